@@ -1,0 +1,112 @@
+import type { ByteReader } from './bytes.ts'
+import type { DecodedBlock } from './decoded-block.ts'
+
+/** Bytes of a block header; the transaction count follows. */
+export const headerBytes = 80
+
+/** Longer scripts can never be spent (Bitcoin Core, MAX_SCRIPT_SIZE). */
+export const maxSpendableScriptBytes = 10_000
+
+/** More satoshis than can ever exist (Bitcoin Core, MAX_MONEY). */
+export const maxMoneySats = 21_000_000 * 1e8
+
+const opReturn = 0x6a
+
+/**
+ * Decodes a serialized block from `reader` (which must span it exactly) into `block`. Everything but the spent outputs,
+ * which stand in the undo record. Throws a RangeError where the bytes do not form a block.
+ */
+export function decodeBlock(reader: ByteReader, block: DecodedBlock): void {
+  const start = reader.position
+  reader.skip(68)
+  block.time = reader.uint32()
+  block.bits = reader.uint32()
+  reader.skip(4)
+
+  const transactionCount = reader.compactSize()
+  // The smallest transaction has 60 bytes: an absurd count must not reserve absurd memory.
+  if (transactionCount === 0 || transactionCount * 60 > reader.end - reader.position) {
+    throw new RangeError(`a block of ${reader.end - start} bytes cannot hold ${transactionCount} transactions`)
+  }
+  block.reserveTransactions(transactionCount)
+  block.transactionCount = transactionCount
+  block.outputCount = 0
+  block.unspendableSats = 0
+  block.unspendableOutputs = 0
+  block.opReturnOutputs = 0
+  block.segwitOutputs = 0
+  block.taprootOutputs = 0
+
+  let witnessBytes = 0
+  for (let transaction = 0; transaction < transactionCount; transaction++) {
+    witnessBytes += decodeTransaction(reader, block, transaction)
+  }
+  if (reader.position !== reader.end) {
+    throw new RangeError(`${reader.end - reader.position} bytes follow the last transaction`)
+  }
+  block.size = reader.end - start
+  block.weight = 4 * block.size - 3 * witnessBytes
+}
+
+/** Decodes one transaction and returns how many of its bytes are witness data (BIP144). */
+function decodeTransaction(reader: ByteReader, block: DecodedBlock, transaction: number): number {
+  reader.skip(4)
+  let witness = 0
+  let inputCount = reader.compactSize()
+  if (inputCount === 0) {
+    if (reader.uint8() !== 1) throw new RangeError(`transaction ${transaction} has no inputs`)
+    witness = 2
+    inputCount = reader.compactSize()
+    if (inputCount === 0) throw new RangeError(`transaction ${transaction} has no inputs`)
+  }
+  block.inputCounts[transaction] = inputCount
+  for (let i = 0; i < inputCount; i++) {
+    reader.skip(36)
+    const scriptBytes = reader.compactSize()
+    reader.skip(scriptBytes + 4)
+  }
+  block.outputSats[transaction] = decodeOutputs(reader, block)
+  if (witness > 0) {
+    const start = reader.position
+    for (let i = 0; i < inputCount; i++) {
+      const items = reader.compactSize()
+      for (let item = 0; item < items; item++) {
+        const itemBytes = reader.compactSize()
+        reader.skip(itemBytes)
+      }
+    }
+    witness += reader.position - start
+  }
+  reader.skip(4)
+  return witness
+}
+
+function decodeOutputs(reader: ByteReader, block: DecodedBlock): number {
+  const outputCount = reader.compactSize()
+  if (outputCount === 0) throw new RangeError('a transaction has no outputs')
+  let total = 0
+  for (let i = 0; i < outputCount; i++) {
+    const sats = reader.uint64()
+    const scriptBytes = reader.compactSize()
+    const script = reader.position
+    reader.skip(scriptBytes)
+    if (sats > maxMoneySats) throw new RangeError(`an output of ${sats} satoshis is more than can exist`)
+    total += sats
+    const { bytes } = reader
+    if (scriptBytes > 0 && bytes[script] === opReturn) {
+      block.opReturnOutputs++
+      block.unspendableOutputs++
+      block.unspendableSats += sats
+    } else if (scriptBytes > maxSpendableScriptBytes) {
+      block.unspendableOutputs++
+      block.unspendableSats += sats
+    } else if (scriptBytes === 34 && bytes[script + 1] === 32) {
+      if (bytes[script] === 0) block.segwitOutputs++
+      else if (bytes[script] === 0x51) block.taprootOutputs++
+    } else if (scriptBytes === 22 && bytes[script] === 0 && bytes[script + 1] === 20) {
+      block.segwitOutputs++
+    }
+  }
+  block.outputCount += outputCount
+  return total
+}

@@ -1,0 +1,74 @@
+import { createHash, hash } from 'node:crypto'
+
+/** A position in some bytes that moves on as they are read. Reading past `end` throws a RangeError. */
+export class ByteReader {
+  bytes: Uint8Array
+  position: number
+  end: number
+
+  constructor(bytes: Uint8Array, position = 0, end = bytes.length) {
+    this.bytes = bytes
+    this.position = position
+    this.end = end
+  }
+
+  /** Moves to another stretch of bytes, so that one reader serves a whole file. */
+  reset(bytes: Uint8Array, position: number, end: number): void {
+    this.bytes = bytes
+    this.position = position
+    this.end = end
+  }
+
+  skip(count: number): void {
+    const next = this.position + count
+    if (next > this.end) throw new RangeError(`needs ${next - this.end} more bytes at offset ${this.position}`)
+    this.position = next
+  }
+
+  uint8(): number {
+    const at = this.position
+    this.skip(1)
+    return this.bytes[at]!
+  }
+
+  uint32(): number {
+    const at = this.position
+    this.skip(4)
+    return uint32At(this.bytes, at)
+  }
+
+  /** A 64-bit amount; above 2^53 it is no longer exact, and far above any amount that may exist. */
+  uint64(): number {
+    const at = this.position
+    this.skip(8)
+    return uint32At(this.bytes, at) + uint32At(this.bytes, at + 4) * 0x1_0000_0000
+  }
+
+  /** Bitcoin's variable-length count (CompactSize): 1, 3, 5 or 9 bytes. */
+  compactSize(): number {
+    const first = this.uint8()
+    if (first < 0xfd) return first
+    if (first === 0xfd) {
+      const at = this.position
+      this.skip(2)
+      return this.bytes[at]! | (this.bytes[at + 1]! << 8)
+    }
+    return first === 0xfe ? this.uint32() : this.uint64()
+  }
+}
+
+export function uint32At(bytes: Uint8Array, at: number): number {
+  return (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0
+}
+
+/** SHA-256 applied twice, Bitcoin's hash of blocks and transactions. */
+export function doubleSha256(...parts: readonly Uint8Array[]): Uint8Array {
+  const first = createHash('sha256')
+  for (const part of parts) first.update(part)
+  return hash('sha256', first.digest(), 'buffer')
+}
+
+/** A hash in the order in which people read it: the last byte first. */
+export function displayHash(hashBytes: Uint8Array): string {
+  return Buffer.from(hashBytes).reverse().toString('hex')
+}

@@ -1,0 +1,106 @@
+/** What differs between the networks, one record each. Hashes are in the usual display order (most significant byte first). */
+export interface Network {
+  readonly name: NetworkName
+  /** The four bytes before every record of a block or undo file, read as a little-endian integer. */
+  readonly magic: number
+  readonly genesisHash: string
+  /** Blocks between two halvings of the subsidy. */
+  readonly halvingInterval: number
+  /** Subsidy of the first block, in satoshis. */
+  readonly initialSubsidySats: number
+  /** Folder of the network inside the node's data directory; empty for mainnet. */
+  readonly datadirFolder: string
+  readonly rpcPort: number
+  /**
+   * Coinbases that a later coinbase with the same transaction id overwrote before BIP30 forbade it.
+   * Their outputs leave the supply at the later block (Bitcoin Core, `IsBIP30Unspendable`).
+   */
+  readonly overwrittenCoinbases: readonly OverwrittenCoinbase[]
+}
+
+export interface OverwrittenCoinbase {
+  /** The block whose coinbase was lost. */
+  readonly height: number
+  readonly hash: string
+  /** The block that overwrote it. */
+  readonly overwrittenByHeight: number
+  readonly overwrittenByHash: string
+}
+
+export const networkNames = ['mainnet', 'testnet4', 'signet', 'regtest', 'simulated'] as const
+export type NetworkName = (typeof networkNames)[number]
+
+const initialSubsidySats = 50_0000_0000
+
+export const networks: Readonly<Record<NetworkName, Network>> = {
+  mainnet: {
+    name: 'mainnet',
+    magic: 0xd9b4bef9,
+    genesisHash: '000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f',
+    halvingInterval: 210_000,
+    initialSubsidySats,
+    datadirFolder: '',
+    rpcPort: 8332,
+    overwrittenCoinbases: [
+      {
+        height: 91_722,
+        hash: '00000000000271a2dc26e7667f8419f2e15416dc6955e5a6c6cdf3f2574dd08e',
+        overwrittenByHeight: 91_880,
+        overwrittenByHash: '00000000000743f190a18c5577a3c2d2a1f610ae9601ac046a38084ccb7cd721',
+      },
+      {
+        height: 91_812,
+        hash: '00000000000af0aed4792b1acee3d966af36cf5def14935db8de83d6f9306f2f',
+        overwrittenByHeight: 91_842,
+        overwrittenByHash: '00000000000a4d0a398161ffc163c503763b1f4360639393e0e4c8e300e0caec',
+      },
+    ],
+  },
+  testnet4: {
+    name: 'testnet4',
+    magic: 0x283f161c,
+    genesisHash: '00000000da84f2bafbbc53dee25a72ae507ff4914b867c565be350b0da8bf043',
+    halvingInterval: 210_000,
+    initialSubsidySats,
+    datadirFolder: 'testnet4',
+    rpcPort: 48332,
+    overwrittenCoinbases: [],
+  },
+  signet: {
+    name: 'signet',
+    magic: 0x40cf030a,
+    genesisHash: '00000008819873e925422c1ff0f99f7cc9bbb232af63a077a480a3633bee1ef6',
+    halvingInterval: 210_000,
+    initialSubsidySats,
+    datadirFolder: 'signet',
+    rpcPort: 38332,
+    overwrittenCoinbases: [],
+  },
+  regtest: {
+    name: 'regtest',
+    magic: 0xdab5bffa,
+    genesisHash: '0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206',
+    halvingInterval: 150,
+    initialSubsidySats,
+    datadirFolder: 'regtest',
+    rpcPort: 18443,
+    overwrittenCoinbases: [],
+  },
+  /** The chain that `ingest/simulated` makes: fewer and larger blocks, with mainnet's supply curve and halving days. */
+  simulated: {
+    name: 'simulated',
+    magic: 0x4d495343,
+    genesisHash: '',
+    halvingInterval: 4_200,
+    initialSubsidySats: 50 * initialSubsidySats,
+    datadirFolder: '',
+    rpcPort: 0,
+    overwrittenCoinbases: [],
+  },
+}
+
+/** Subsidy of the block at `height`, in satoshis. */
+export function subsidySats(network: Network, height: number): number {
+  const halvings = Math.floor(height / network.halvingInterval)
+  return halvings >= 64 ? 0 : Math.floor(network.initialSubsidySats / 2 ** halvings)
+}

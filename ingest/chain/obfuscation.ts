@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { CoinstrataError } from '#root/errors.ts'
+
+/** Bytes of the key with which Bitcoin Core 28 and newer XOR their block and undo files. */
+export const keyBytes = 8
+
+/** Reads `xor.dat`; a folder without one holds plain files, which an all-zero key leaves as they are. */
+export function readObfuscationKey(blocksFolder: string): Uint8Array {
+  const file = path.join(blocksFolder, 'xor.dat')
+  let key: Uint8Array
+  try {
+    key = readFileSync(file)
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return new Uint8Array(keyBytes)
+    throw new CoinstrataError('source_unreadable', `cannot read ${file}`, { cause, cure: 'check its permissions' })
+  }
+  if (key.length !== keyBytes) {
+    throw new CoinstrataError('block_corrupt', `${file} has ${key.length} bytes instead of ${keyBytes}`, {
+      cure: 'restart the node with -reindex',
+    })
+  }
+  return key
+}
+
+/** XORs `bytes`, which were read at `fileOffset` of their file, in place. */
+export function deobfuscate(bytes: Uint8Array, key: Uint8Array, fileOffset: number): void {
+  if (key.every((byte) => byte === 0)) return
+  const turned = key.map((_, i) => key[(fileOffset + i) % keyBytes]!)
+  let done = 0
+  if (bytes.byteOffset % 4 === 0) {
+    const words = new Int32Array(bytes.buffer, bytes.byteOffset, Math.floor(bytes.length / keyBytes) * 2)
+    const [even, odd] = new Int32Array(turned.buffer)
+    for (let i = 0; i < words.length; i += 2) {
+      words[i]! ^= even!
+      words[i + 1]! ^= odd!
+    }
+    done = words.length * 4
+  }
+  for (let i = done; i < bytes.length; i++) bytes[i]! ^= turned[i % keyBytes]!
+}

@@ -1,0 +1,147 @@
+import {
+  BIGINT,
+  DATE,
+  DOUBLE,
+  type DuckDBConnection,
+  DuckDBDataChunk,
+  type DuckDBType,
+  DuckDBTypeId,
+  type DuckDBValue,
+  INTEGER,
+  UINTEGER,
+} from '@duckdb/node-api'
+import duckdb from '@duckdb/node-bindings'
+import { quotedIdentifier } from './quote.ts'
+
+/** A column to be written: INTEGER, UINTEGER, BIGINT or DOUBLE by the kind of array. */
+export type ColumnValues = Int32Array | Uint32Array | BigInt64Array | Float64Array
+
+/** A column that was read: DATE (as unix days) and INTEGER as integers, every other number as a double, NaN for NULL. */
+export type ReadColumn = Int32Array | Float64Array
+
+const rowsPerChunk = 2048
+
+/** Creates a temporary table from typed arrays of one length; 10 million values take about 0.3 s. */
+export async function createTable(
+  connection: DuckDBConnection,
+  table: string,
+  columns: Readonly<Record<string, ColumnValues>>,
+): Promise<void> {
+  const names = Object.keys(columns)
+  const types = Object.values(columns).map(typeOf)
+  const declarations = names.map((name, i) => `${quotedIdentifier(name)} ${types[i]}`)
+  await connection.run(`CREATE TEMP TABLE ${quotedIdentifier(table)} (${declarations.join(', ')})`)
+  await appendColumns(connection, table, columns)
+}
+
+/** Appends rows to a table whose columns have the order and types of `columns`. */
+export async function appendColumns(
+  connection: DuckDBConnection,
+  table: string,
+  columns: Readonly<Record<string, ColumnValues>>,
+): Promise<void> {
+  const arrays = Object.values(columns)
+  const rows = arrays[0]?.length ?? 0
+  if (arrays.some((array) => array.length !== rows)) throw new Error(`columns of ${table} differ in length`)
+  const chunk = DuckDBDataChunk.create(arrays.map(typeOf))
+  const appender = await connection.createAppender(table)
+  for (let start = 0; start < rows; start += rowsPerChunk) {
+    const count = Math.min(rowsPerChunk, rows - start)
+    chunk.rowCount = count
+    arrays.forEach((array, i) => {
+      const { buffer, byteOffset, BYTES_PER_ELEMENT } = array
+      if (!(buffer instanceof ArrayBuffer)) throw new Error(`shared memory cannot be written to ${table}`)
+      const vector = duckdb.data_chunk_get_vector(chunk.chunk, i)
+      const bytes = count * BYTES_PER_ELEMENT
+      duckdb.copy_data_to_vector(vector, 0, buffer, byteOffset + start * BYTES_PER_ELEMENT, bytes)
+    })
+    appender.appendDataChunk(chunk)
+  }
+  appender.closeSync()
+}
+
+function typeOf(array: ColumnValues): DuckDBType {
+  if (array instanceof Int32Array) return INTEGER
+  if (array instanceof Uint32Array) return UINTEGER
+  if (array instanceof BigInt64Array) return BIGINT
+  return DOUBLE
+}
+
+/**
+ * Streams a query's result as columns by name, some thousand rows at a time. The arrays are views that hold good only
+ * until the next step. Result columns must be DATE, INTEGER or DOUBLE: cast others in the query.
+ */
+export async function* streamColumns(
+  connection: DuckDBConnection,
+  sql: string,
+  parameters?: Record<string, DuckDBValue>,
+): AsyncGenerator<{ rows: number; columns: Record<string, ReadColumn> }> {
+  const result = await connection.stream(sql, parameters)
+  const names = result.columnNames()
+  const readers = result.columnTypes().map((type, i) => readerOf(type, names[i]!))
+  for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+    const rows = chunk.rowCount
+    const { chunk: raw } = chunk
+    const columns = names.map((name, i) => [name, readers[i]!(duckdb.data_chunk_get_vector(raw, i), rows)])
+    yield { rows, columns: Object.fromEntries(columns) }
+  }
+}
+
+/** Reads a whole result as columns by name; see `streamColumns` for the types. */
+export async function readColumns(
+  connection: DuckDBConnection,
+  sql: string,
+  parameters?: Record<string, DuckDBValue>,
+): Promise<Record<string, ReadColumn>> {
+  const result = await connection.run(sql, parameters)
+  const names = result.columnNames()
+  const types = result.columnTypes()
+  const rows = result.rowCount
+  const columns = types.map((type) => (isInteger(type) ? new Int32Array(rows) : new Float64Array(rows)))
+  for (let i = 0, start = 0; i < result.chunkCount; i++) {
+    const chunk = result.getChunk(i)
+    types.forEach((type, column) => {
+      const vector = duckdb.data_chunk_get_vector(chunk.chunk, column)
+      columns[column]!.set(readerOf(type, names[column]!)(vector, chunk.rowCount), start)
+    })
+    start += chunk.rowCount
+  }
+  return Object.fromEntries(names.map((name, i) => [name, columns[i]!]))
+}
+
+type VectorReader = (vector: duckdb.Vector, rows: number) => ReadColumn
+
+function isInteger(type: DuckDBType): boolean {
+  return type.typeId === DATE.typeId || type.typeId === DuckDBTypeId.INTEGER
+}
+
+function readerOf(type: DuckDBType, name: string): VectorReader {
+  if (isInteger(type)) {
+    return (vector, rows) => {
+      const { buffer, byteOffset } = duckdb.vector_get_data(vector, rows * 4)
+      if (firstNull(vector, rows) >= 0) throw new Error(`column ${name} holds NULL`)
+      return new Int32Array(buffer, byteOffset, rows)
+    }
+  }
+  if (type.typeId !== DuckDBTypeId.DOUBLE) throw new Error(`column ${name} is ${type}: cast it to DOUBLE or INTEGER`)
+  return (vector, rows) => {
+    const { buffer, byteOffset } = duckdb.vector_get_data(vector, rows * 8)
+    const values = new Float64Array(buffer, byteOffset, rows)
+    const first = firstNull(vector, rows)
+    if (first < 0) return values
+    const copy = values.slice()
+    const validity = duckdb.vector_get_validity(vector, validityBytes(rows))
+    for (let row = first; row < rows; row++) if (!duckdb.validity_row_is_valid(validity, row)) copy[row] = Number.NaN
+    return copy
+  }
+}
+
+const validityBytes = (rows: number): number => Math.ceil(rows / 64) * 8
+
+function firstNull(vector: duckdb.Vector, rows: number): number {
+  const validity = duckdb.vector_get_validity(vector, validityBytes(rows))
+  // DuckDB keeps no bits where every row is valid.
+  if (!validity) return -1
+  for (let row = 0; row < rows; row++) if (!duckdb.validity_row_is_valid(validity, row)) return row
+  return -1
+}

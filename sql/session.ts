@@ -1,0 +1,41 @@
+import { mkdirSync } from 'node:fs'
+import os from 'node:os'
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+
+/** What a query may use; everything is set, because DuckDB's own defaults take the whole machine. */
+export interface SessionLimits {
+  /** Folder for what does not fit in memory. */
+  readonly temporaryFolder: string
+  readonly memory?: string
+  readonly threads?: number
+}
+
+/**
+ * Runs `work` on a fresh in-memory DuckDB and closes it afterwards. Tables made in it are gone at the end: what lasts
+ * is written as Parquet. Only the main thread of a process may do this, since ending a worker thread during a query
+ * aborts the process.
+ */
+export async function withSession<T>(
+  limits: SessionLimits,
+  work: (connection: DuckDBConnection) => Promise<T>,
+): Promise<T> {
+  mkdirSync(limits.temporaryFolder, { recursive: true })
+  const instance = await DuckDBInstance.create(':memory:', {
+    threads: String(limits.threads ?? os.availableParallelism()),
+    memory_limit: limits.memory ?? '1GB',
+    temp_directory: limits.temporaryFolder,
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+  })
+  try {
+    const connection = await instance.connect()
+    try {
+      await connection.run(`SET TimeZone = 'UTC'`)
+      return await work(connection)
+    } finally {
+      connection.closeSync()
+    }
+  } finally {
+    instance.closeSync()
+  }
+}
