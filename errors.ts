@@ -38,7 +38,7 @@ export class CoinstrataError extends Error {
   readonly code: ErrorCode
   readonly cure: string | undefined
 
-  constructor(code: ErrorCode, message: string, options: { cure?: string; cause?: unknown } = {}) {
+  constructor(code: ErrorCode, message: string, options: { cure?: string | undefined; cause?: unknown } = {}) {
     super(message, { cause: options.cause })
     this.name = 'CoinstrataError'
     this.code = code

@@ -25,6 +25,8 @@ export interface OverwrittenCoinbase {
   /** The block that overwrote it. */
   readonly overwrittenByHeight: number
   readonly overwrittenByHash: string
+  readonly sats: number
+  readonly outputs: number
 }
 
 export const networkNames = ['mainnet', 'testnet4', 'signet', 'regtest', 'simulated'] as const
@@ -47,12 +49,16 @@ export const networks: Readonly<Record<NetworkName, Network>> = {
         hash: '00000000000271a2dc26e7667f8419f2e15416dc6955e5a6c6cdf3f2574dd08e',
         overwrittenByHeight: 91_880,
         overwrittenByHash: '00000000000743f190a18c5577a3c2d2a1f610ae9601ac046a38084ccb7cd721',
+        sats: 50_0000_0000,
+        outputs: 1,
       },
       {
         height: 91_812,
         hash: '00000000000af0aed4792b1acee3d966af36cf5def14935db8de83d6f9306f2f',
         overwrittenByHeight: 91_842,
         overwrittenByHash: '00000000000a4d0a398161ffc163c503763b1f4360639393e0e4c8e300e0caec',
+        sats: 50_0000_0000,
+        outputs: 1,
       },
     ],
   },

@@ -1,0 +1,30 @@
+/** Rows that are collected column by column, in arrays that double when they are full. */
+export class GrowingColumns<Name extends string> {
+  readonly names: readonly Name[]
+  rows = 0
+  #columns: Float64Array[]
+
+  constructor(names: readonly Name[]) {
+    this.names = names
+    this.#columns = names.map(() => new Float64Array(1024))
+  }
+
+  /** Appends a row; `values` follow the order of the names. */
+  push(...values: readonly number[]): void {
+    if (this.rows === this.#columns[0]!.length) {
+      this.#columns = this.#columns.map((column) => {
+        const larger = new Float64Array(2 * column.length)
+        larger.set(column)
+        return larger
+      })
+    }
+    for (let i = 0; i < this.#columns.length; i++) this.#columns[i]![this.rows] = values[i]!
+    this.rows++
+  }
+
+  /** The columns by name, cut to the rows they hold. */
+  take(): Record<Name, Float64Array> {
+    const entries = this.names.map((name, i) => [name, this.#columns[i]!.slice(0, this.rows)] as const)
+    return Object.fromEntries(entries) as Record<Name, Float64Array>
+  }
+}

@@ -1,0 +1,87 @@
+import os from 'node:os'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { Piscina } from 'piscina'
+import type { FileUnit } from '#ingest/chain/file-unit.ts'
+import type { HeaderChain } from '#ingest/chain/header-chain.ts'
+import type { NetworkName } from '#ingest/chain/networks.ts'
+import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
+import type { RpcUnit } from '#ingest/chain/rpc-unit.ts'
+import { CoinstrataError } from '#root/errors.ts'
+import type { ScanOutcome, ScanTask } from './scan-worker.ts'
+import { hasSegment, segmentKey, writeSegment } from './segments.ts'
+
+export type ScanUnit = FileUnit | RpcUnit
+
+export interface ScanUnitsOptions {
+  readonly connection: DuckDBConnection
+  readonly dataDir: string
+  readonly network: NetworkName
+  readonly chain: HeaderChain
+  readonly units: readonly ScanUnit[]
+  readonly referee: RpcEndpoint | undefined
+  readonly threads?: number
+  /** Hears of every finished unit: blocks and bytes since the beginning. */
+  readonly onProgress: (blocks: number, bytes: number) => void
+}
+
+export interface ScannedUnits {
+  /** Segment of each unit, in their order. */
+  readonly keys: readonly string[]
+  /** Heights whose undo record is missing; their units have no segment. */
+  readonly unproved: readonly number[]
+  readonly unclaimedUndo: number
+  /** Blocks and bytes read in this run; what earlier runs scanned does not count. */
+  readonly blocks: number
+  readonly bytes: number
+}
+
+/** Scans the units that have no segment yet on all cores. Throws the error of the first unit that fails. */
+export async function scanUnits(options: ScanUnitsOptions): Promise<ScannedUnits> {
+  const { connection, dataDir, chain, units } = options
+  const keys = units.map((unit) => segmentKey(hashesOf(unit, chain)))
+  const open = units.flatMap((unit, i) => (hasSegment(dataDir, keys[i]!) ? [] : [{ unit, key: keys[i]! }]))
+  const unproved: number[] = []
+  const totals = { unclaimedUndo: 0, blocks: 0, bytes: 0 }
+  if (open.length === 0) return { keys, unproved, ...totals }
+
+  const threads = Math.min(options.threads ?? os.availableParallelism(), open.length)
+  const pool = new Piscina<ScanTask, ScanOutcome>({
+    filename: new URL('./scan-worker.ts', import.meta.url).href,
+    minThreads: threads,
+    maxThreads: threads,
+  })
+  const times = { times: chain.times, days: chain.days }
+  let writing = Promise.resolve()
+  const scanOpenUnits = async (): Promise<void> => {
+    for (let next = open.shift(); next; next = open.shift()) {
+      const { unit, key } = next
+      const outcome = await pool.run({ unit, network: options.network, times, referee: options.referee })
+      if (outcome.kind === 'failed') throw new CoinstrataError(outcome.code, outcome.message, { cure: outcome.cure })
+      if (outcome.kind === 'unproved') {
+        unproved.push(...outcome.heights)
+        continue
+      }
+      // One segment at a time: the tables of a DuckDB connection are written one after the other anyway.
+      writing = writing.then(() => writeSegment(connection, dataDir, key, outcome.tables))
+      await writing
+      totals.blocks += outcome.tables.blocks.height.length
+      totals.bytes += outcome.bytes
+      totals.unclaimedUndo += outcome.unclaimedUndo
+      options.onProgress(totals.blocks, totals.bytes)
+    }
+  }
+  try {
+    // One more than there are threads, so that no thread waits while a segment is written.
+    await Promise.all(Array.from({ length: threads + 1 }, scanOpenUnits))
+  } finally {
+    open.length = 0
+    await writing.catch(() => {})
+    await pool.destroy()
+  }
+  return { keys, unproved: unproved.sort((a, b) => a - b), ...totals }
+}
+
+function hashesOf(unit: ScanUnit, chain: HeaderChain): Uint8Array {
+  if (unit.kind === 'files') return unit.hashes
+  return chain.hashes.subarray(32 * unit.firstHeight, 32 * (unit.firstHeight + unit.hashes.length))
+}

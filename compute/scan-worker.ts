@@ -1,0 +1,58 @@
+import { move, transferableSymbol, valueSymbol } from 'piscina'
+import type { DecodedBlock } from '#ingest/chain/decoded-block.ts'
+import { type FileUnit, readFileUnit } from '#ingest/chain/file-unit.ts'
+import { type NetworkName, networks } from '#ingest/chain/networks.ts'
+import { RpcClient } from '#ingest/chain/rpc.ts'
+import { readRpcBlocks } from '#ingest/chain/rpc-block.ts'
+import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
+import { type RpcUnit, readRpcUnit } from '#ingest/chain/rpc-unit.ts'
+import { CoinstrataError, type ErrorCode } from '#root/errors.ts'
+import { type BlockTimes, Scan, type ScanResult } from './scan.ts'
+
+export interface ScanTask {
+  readonly unit: FileUnit | RpcUnit
+  readonly network: NetworkName
+  readonly times: BlockTimes
+  /** The node that decides where the files leave a doubt. */
+  readonly referee: RpcEndpoint | undefined
+}
+
+/** What became of a unit. Failures cross the thread as data, because a copied error loses its code and cure. */
+export type ScanOutcome =
+  | { readonly kind: 'scanned'; readonly tables: ScanResult; readonly unclaimedUndo: number; readonly bytes: number }
+  | { readonly kind: 'unproved'; readonly heights: readonly number[] }
+  | { readonly kind: 'failed'; readonly code: ErrorCode; readonly message: string; readonly cure: string | undefined }
+
+/** Entry point of a scan worker thread: reads one unit of blocks and adds it up. */
+export default async function scanUnit(task: ScanTask): Promise<unknown> {
+  try {
+    return await scan(task)
+  } catch (error) {
+    if (!(error instanceof CoinstrataError)) throw error
+    return { kind: 'failed', code: error.code, message: error.message, cure: error.cure } satisfies ScanOutcome
+  }
+}
+
+async function scan({ unit, network, times, referee }: ScanTask): Promise<unknown> {
+  const scan = new Scan(networks[network], times)
+  const addBlock = scan.addBlock.bind(scan)
+  if (unit.kind === 'rpc') {
+    const bytes = await readRpcUnit(unit, addBlock)
+    return withoutCopy({ kind: 'scanned', tables: scan.finish(), unclaimedUndo: 0, bytes })
+  }
+  const { unproved, unclaimed, bytesRead } = await readFileUnit(unit, addBlock, referee && spentOutputsFrom(referee))
+  if (unproved.length > 0) return { kind: 'unproved', heights: unproved } satisfies ScanOutcome
+  return withoutCopy({ kind: 'scanned', tables: scan.finish(), unclaimedUndo: unclaimed, bytes: bytesRead })
+}
+
+function spentOutputsFrom(referee: RpcEndpoint) {
+  return async (height: number, hash: string, block: DecodedBlock): Promise<void> => {
+    for await (const _ of readRpcBlocks(new RpcClient(referee), height, [hash], block));
+  }
+}
+
+/** Hands the arrays of an outcome to the main thread instead of copying them. */
+function withoutCopy(outcome: ScanOutcome & { kind: 'scanned' }): unknown {
+  const arrays = Object.values(outcome.tables).flatMap((table) => Object.values<Float64Array>(table))
+  return move({ [transferableSymbol]: arrays.map(({ buffer }) => buffer), [valueSymbol]: outcome })
+}

@@ -1,0 +1,177 @@
+import type { DecodedBlock } from '#ingest/chain/decoded-block.ts'
+import { transactionFees } from '#ingest/chain/fees.ts'
+import { type Network, subsidySats } from '#ingest/chain/networks.ts'
+import { CoinstrataError } from '#root/errors.ts'
+import { FlowRows, flowColumns } from './flow-rows.ts'
+import { GrowingColumns } from './growing-columns.ts'
+import { binCount, binOf } from './log-histogram.ts'
+
+/** When the blocks of a chain were made, by height; see `HeaderChain`. */
+export interface BlockTimes {
+  readonly times: Uint32Array
+  readonly days: Int32Array
+}
+
+export const blockColumns = [
+  'height',
+  'time',
+  'bits',
+  'size',
+  'weight',
+  'transactions',
+  'inputs',
+  'outputs',
+  'unspendable_sats',
+  'unspendable_outputs',
+  'op_return_outputs',
+  'segwit_outputs',
+  'taproot_outputs',
+  'coinbase_sats',
+  'fees_sats',
+  'spent_sats',
+] as const
+
+/** `kind` 0: seconds between creation and spending, of outputs spent at an age of an hour or more; 1: fee per transaction, satoshis. */
+export const histogramColumns = ['day', 'kind', 'bin', 'count'] as const
+export const spentAgeHistogram = 0
+export const feeHistogram = 1
+
+/** Flow rows carry the day of spending and the day of creation before the sums of `flowColumns`. */
+export const flowRowColumns = ['day', 'created_day', ...flowColumns] as const
+
+/** The tables that a scan of some blocks yields, in columns. */
+export interface ScanResult {
+  readonly flows: Record<(typeof flowRowColumns)[number], Float64Array>
+  readonly blocks: Record<(typeof blockColumns)[number], Float64Array>
+  readonly histograms: Record<(typeof histogramColumns)[number], Float64Array>
+}
+
+const hour = 3600
+
+/** Adds up what blocks do to the ages of coins. Blocks come in height order; days do not go back. */
+export class Scan {
+  readonly #network: Network
+  readonly #times: BlockTimes
+  readonly #firstDay: number
+  readonly #rows: FlowRows
+  readonly #flows = new GrowingColumns(flowRowColumns)
+  readonly #blocks = new GrowingColumns(blockColumns)
+  readonly #histograms = new GrowingColumns(histogramColumns)
+  readonly #spentAges = new Float64Array(binCount)
+  readonly #fees = new Float64Array(binCount)
+  #transactionFees = new Float64Array(4096)
+  #day = -1
+
+  constructor(network: Network, times: BlockTimes) {
+    this.#network = network
+    this.#times = times
+    this.#firstDay = times.days[0]!
+    this.#rows = new FlowRows(times.days.at(-1)! - this.#firstDay + 1)
+  }
+
+  /** Throws where a block creates or spends what it cannot. */
+  addBlock(height: number, block: DecodedBlock): void {
+    const day = this.#times.days[height]! - this.#firstDay
+    if (day !== this.#day) this.#endDay()
+    this.#day = day
+
+    if (block.transactionCount > this.#transactionFees.length) {
+      this.#transactionFees = new Float64Array(2 * block.transactionCount)
+    }
+    const feesSats = this.#checkValues(height, block)
+    for (let i = 1; i < block.transactionCount; i++) this.#fees[binOf(this.#transactionFees[i]!)]!++
+
+    const spentSats = this.#addSpent(height, block)
+    // The coinbase of the first block was never entered into the set of unspent outputs.
+    if (height === 0) {
+      block.unspendableSats = block.outputSats[0]!
+      block.unspendableOutputs = block.outputCount
+    }
+    const createdSats = spentSats - feesSats + block.outputSats[0]! - block.unspendableSats
+    this.#rows.addCreated(day, createdSats, block.outputCount - block.unspendableOutputs)
+    this.#blocks.push(
+      height,
+      block.time,
+      block.bits,
+      block.size,
+      block.weight,
+      block.transactionCount,
+      block.spentCount,
+      block.outputCount,
+      block.unspendableSats,
+      block.unspendableOutputs,
+      block.opReturnOutputs,
+      block.segwitOutputs,
+      block.taprootOutputs,
+      block.outputSats[0]!,
+      feesSats,
+      spentSats,
+    )
+  }
+
+  /** The tables of all blocks added so far; the scan is empty afterwards and can be dropped. */
+  finish(): ScanResult {
+    this.#endDay()
+    return { flows: this.#flows.take(), blocks: this.#blocks.take(), histograms: this.#histograms.take() }
+  }
+
+  /** Adds the spent outputs to the flows and the age histogram; returns their sum. */
+  #addSpent(height: number, block: DecodedBlock): number {
+    const { spentCount, spentHeights, spentSats } = block
+    const { times, days } = this.#times
+    const time = times[height]!
+    const firstDay = this.#firstDay
+    const rows = this.#rows
+    const ages = this.#spentAges
+    let total = 0
+    for (let i = 0; i < spentCount; i++) {
+      const created = spentHeights[i]!
+      if (created > height) {
+        throw corrupt(height, `spends an output of block ${created}, which comes later`)
+      }
+      const sats = spentSats[i]!
+      const age = time - times[created]!
+      rows.addSpent(days[created]! - firstDay, sats, age)
+      if (age >= hour) ages[binOf(age)]!++
+      total += sats
+    }
+    return total
+  }
+
+  #checkValues(height: number, block: DecodedBlock): number {
+    let fees: number
+    try {
+      fees = transactionFees(block, this.#transactionFees)
+    } catch (cause) {
+      if (!(cause instanceof RangeError)) throw cause
+      throw corrupt(height, `cannot be right: ${cause.message}`)
+    }
+    const allowed = subsidySats(this.#network, height) + fees
+    if (block.outputSats[0]! > allowed) {
+      throw corrupt(height, `claims ${block.outputSats[0]} satoshis; subsidy and fees are ${allowed}`)
+    }
+    return fees
+  }
+
+  #endDay(): void {
+    if (this.#day < 0) return
+    const day = this.#day + this.#firstDay
+    this.#rows.drain((createdDay, values) => this.#flows.push(day, createdDay + this.#firstDay, ...values))
+    this.#drainHistogram(day, spentAgeHistogram, this.#spentAges)
+    this.#drainHistogram(day, feeHistogram, this.#fees)
+  }
+
+  #drainHistogram(day: number, kind: number, counts: Float64Array): void {
+    for (let bin = 0; bin < counts.length; bin++) {
+      if (counts[bin] === 0) continue
+      this.#histograms.push(day, kind, bin, counts[bin]!)
+      counts[bin] = 0
+    }
+  }
+}
+
+function corrupt(height: number, what: string): CoinstrataError {
+  return new CoinstrataError('block_corrupt', `block ${height} ${what}`, {
+    cure: 'let the node check its files: restart it with -reindex',
+  })
+}

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { createTable } from '#sql/columns.ts'
+import { publishFolder, unfinishedName } from '#sql/files.ts'
+import { diskFull, writeParquet } from '#sql/parquet.ts'
+import { statement } from '#sql/statement.ts'
+import type { ScanResult } from './scan.ts'
+
+/** Changes whenever a scan of the same blocks would yield other tables: older segments are then scanned anew. */
+const formatVersion = 1
+
+export const segmentTables = ['flows', 'blocks', 'histograms'] as const
+export type SegmentTable = (typeof segmentTables)[number]
+
+/**
+ * The scan of some blocks is kept as a segment: a folder of Parquet files that is written once, under a name made from
+ * the hashes of its blocks. A hash commits to all blocks before it, so what a segment holds never changes.
+ */
+export const segmentKey = (hashes: Uint8Array): string =>
+  createHash('sha256').update(`segment ${formatVersion}\n`).update(hashes).digest('hex').slice(0, 32)
+
+export const segmentsFolder = (dataDir: string): string => path.join(dataDir, 'raw', 'segments')
+
+export const segmentFile = (dataDir: string, key: string, table: SegmentTable): string =>
+  path.join(segmentsFolder(dataDir), key, `${table}.parquet`)
+
+export const hasSegment = (dataDir: string, key: string): boolean => existsSync(path.join(segmentsFolder(dataDir), key))
+
+/** Writes a segment; it stands there complete or not at all. Throws `disk_full`. */
+export async function writeSegment(
+  connection: DuckDBConnection,
+  dataDir: string,
+  key: string,
+  tables: ScanResult,
+): Promise<void> {
+  const target = path.join(segmentsFolder(dataDir), key)
+  const unfinished = unfinishedName(target)
+  try {
+    rmSync(unfinished, { recursive: true, force: true })
+    mkdirSync(unfinished, { recursive: true })
+    for (const table of segmentTables) {
+      await createTable(connection, `scanned_${table}`, tables[table])
+      await writeParquet(connection, path.join(unfinished, `${table}.parquet`), statement(`segment-${table}`))
+      await connection.run(`DROP TABLE scanned_${table}`)
+    }
+    publishFolder(unfinished, target)
+  } catch (cause) {
+    rmSync(unfinished, { recursive: true, force: true })
+    throw diskFull(cause, target) ?? cause
+  }
+}
+
+/** Removes segments that no chain needs any more: of older tips of a growing file, or of stale branches. */
+export function removeOtherSegments(dataDir: string, needed: readonly string[]): void {
+  const keep = new Set(needed)
+  for (const name of readdirSync(segmentsFolder(dataDir))) {
+    if (!keep.has(name)) rmSync(path.join(segmentsFolder(dataDir), name), { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,171 @@
+import { z } from 'zod'
+import { CoinstrataError } from '#root/errors.ts'
+import { headerBytes } from './block.ts'
+import { displayHash, doubleSha256 } from './bytes.ts'
+import { previousHash } from './header-chain.ts'
+import type { Network } from './networks.ts'
+import { type RpcClient, RpcError } from './rpc.ts'
+import { amountSats, amountSchema, hashSchema, heightSchema } from './rpc-values.ts'
+
+export interface ChainTip {
+  readonly height: number
+  /** In display order. */
+  readonly hash: string
+}
+
+export interface NodeState {
+  /** The chain from genesis to here is complete and validated, and its blocks have undo. */
+  readonly tip: ChainTip
+  /** Height of the best header that the node knows of. */
+  readonly headersHeight: number
+  readonly initialBlockDownload: boolean
+  /**
+   * The node started from an assumeutxo snapshot and validates the history before it in the background: `tip` is how far
+   * that has come, while `gettxoutsetinfo` describes the snapshot's chain and cannot be compared with it.
+   */
+  readonly snapshotUnvalidated: boolean
+}
+
+const blockchainInfoSchema = z.object({
+  chain: z.string(),
+  blocks: heightSchema,
+  headers: heightSchema,
+  bestblockhash: hashSchema,
+  initialblockdownload: z.boolean(),
+  pruned: z.boolean(),
+  pruneheight: heightSchema.optional(),
+})
+
+/**
+ * The state of the node, with the tip pinned that one pass works on.
+ * Throws `wrong_network`, `pruned`, and what `RpcClient.call` throws.
+ */
+export async function readNodeState(client: RpcClient, network: Network): Promise<NodeState> {
+  const [info, genesisHash] = await client.batch(
+    [
+      { method: 'getblockchaininfo', params: [] },
+      { method: 'getblockhash', params: [0] },
+    ],
+    z.tuple([blockchainInfoSchema, hashSchema]),
+  )
+  if (genesisHash !== network.genesisHash) {
+    const message = `the node is on chain "${info.chain}" (genesis ${genesisHash}), not on ${network.name}`
+    throw new CoinstrataError('wrong_network', message, {
+      cure: 'set BITCOIN_NETWORK to the network of the node, or BITCOIN_RPC_URL to a node of that network',
+    })
+  }
+  if (info.pruned && info.pruneheight) {
+    const message = `the node is pruned: the first block that it still has is ${info.pruneheight}`
+    throw new CoinstrataError('pruned', message, {
+      cure: 'all blocks are needed: use a node without prune, or set prune=0 and let this one download the chain again',
+    })
+  }
+  const background = await readBackgroundTip(client)
+  return {
+    tip: background ?? { height: info.blocks, hash: info.bestblockhash },
+    headersHeight: info.headers,
+    initialBlockDownload: info.initialblockdownload,
+    snapshotUnvalidated: background !== undefined,
+  }
+}
+
+/** The active chainstate stands last; before it, only while its snapshot is unproved, the one that validates history. */
+const chainstatesSchema = z.object({
+  chainstates: z.array(z.object({ blocks: heightSchema, bestblockhash: hashSchema, validated: z.boolean() })).min(1),
+})
+
+const methodNotFound = -32601
+
+async function readBackgroundTip(client: RpcClient): Promise<ChainTip | undefined> {
+  try {
+    const { chainstates } = await client.call('getchainstates', [], chainstatesSchema)
+    const [first] = chainstates
+    if (!first || chainstates.at(-1)?.validated) return undefined
+    return { height: first.blocks, hash: first.bestblockhash }
+  } catch (error) {
+    // Nodes older than Bitcoin Core 26 have no such method, and no snapshots.
+    if (error instanceof RpcError && error.rpcCode === methodNotFound) return undefined
+    throw error
+  }
+}
+
+export interface Headers {
+  /** 80 bytes each, in height order. */
+  readonly headers: Uint8Array[]
+  /** Hash of each, in the byte order of the block files. */
+  readonly hashes: Uint8Array[]
+}
+
+const headersPerBatch = 2_000
+const rawHeaderSchema = z.hex().length(2 * headerBytes)
+
+/**
+ * The headers of the chain that ends in `tip`, from height `from` to the tip, each proved by the hash in the one after it.
+ * `onProgress` hears how many have been read. Throws what `RpcClient.call` throws.
+ */
+export async function readHeaders(
+  client: RpcClient,
+  tip: ChainTip,
+  from: number,
+  onProgress: (count: number) => void = () => {},
+): Promise<Headers> {
+  const headers: Uint8Array[] = []
+  for (let height = from; height <= tip.height; height += headersPerBatch) {
+    const heights = Array.from({ length: Math.min(headersPerBatch, tip.height - height + 1) }, (_, i) => height + i)
+    const hashes = await client.batch(
+      heights.map((at) => ({ method: 'getblockhash', params: [at] })),
+      z.array(hashSchema),
+    )
+    headers.push(...(await readRawHeaders(client, hashes)))
+    onProgress(headers.length)
+  }
+  const hashes: Uint8Array[] = new Array(headers.length)
+  let expected: Uint8Array = Buffer.from(tip.hash, 'hex').reverse()
+  for (let i = headers.length - 1; i >= 0; i--) {
+    let header = headers[i]!
+    if (Buffer.compare(doubleSha256(header), expected) !== 0) {
+      // The node changed to another branch in the meantime; it still knows the blocks of the pinned one.
+      const [known] = await readRawHeaders(client, [displayHash(expected)])
+      header = known!
+      headers[i] = header
+    }
+    hashes[i] = expected
+    expected = previousHash(header)
+  }
+  return { headers, hashes }
+}
+
+async function readRawHeaders(client: RpcClient, hashes: readonly string[]): Promise<Uint8Array[]> {
+  const answers = await client.batch(
+    hashes.map((hash) => ({ method: 'getblockheader', params: [hash, false] })),
+    z.array(rawHeaderSchema),
+  )
+  return answers.map((header) => new Uint8Array(Buffer.from(header, 'hex')))
+}
+
+export interface TxOutSetInfo {
+  readonly tip: ChainTip
+  /** Number of unspent outputs. */
+  readonly outputs: number
+  readonly sats: number
+}
+
+const txOutSetInfoSchema = z.object({
+  height: heightSchema,
+  bestblock: hashSchema,
+  txouts: z.int().nonnegative(),
+  total_amount: amountSchema,
+})
+
+/** On a slow disk the node needs many minutes to walk through all unspent outputs. */
+const txOutSetInfoTimeoutMs = 6 * 3_600_000
+
+/** The node's own sum of all unspent outputs, and the block after which it holds. Throws what `RpcClient.call` throws. */
+export async function readTxOutSetInfo(client: RpcClient): Promise<TxOutSetInfo> {
+  const info = await client.call('gettxoutsetinfo', ['none'], txOutSetInfoSchema, txOutSetInfoTimeoutMs)
+  return {
+    tip: { height: info.height, hash: info.bestblock },
+    outputs: info.txouts,
+    sats: amountSats(info.total_amount),
+  }
+}

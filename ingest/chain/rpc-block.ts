@@ -1,0 +1,133 @@
+import { z } from 'zod'
+import { CoinstrataError } from '#root/errors.ts'
+import { maxSpendableScriptBytes } from './block.ts'
+import type { DecodedBlock } from './decoded-block.ts'
+import type { RpcClient } from './rpc.ts'
+import { amountSats, amountSchema, hashSchema, heightSchema } from './rpc-values.ts'
+
+/** What we need of an answer to `getblock <hash> 3`; the rest is dropped. */
+const rpcBlockSchema = z.object({
+  hash: hashSchema,
+  size: z.int().positive(),
+  weight: z.int().positive(),
+  time: z.int().positive(),
+  bits: z.hex().length(8),
+  tx: z
+    .array(
+      z.object({
+        vin: z.array(z.object({ prevout: z.object({ height: heightSchema, value: amountSchema }).optional() })).min(1),
+        vout: z.array(z.object({ value: amountSchema, scriptPubKey: z.object({ hex: z.string() }) })).min(1),
+      }),
+    )
+    .min(1),
+})
+export type RpcBlock = z.infer<typeof rpcBlockSchema>
+
+/** An answer has some 10 bytes for each byte of its block, and the node holds a whole batch of them in memory. */
+const blockBytesPerBatch = 2_000_000
+const blocksPerBatch = 8
+const batchesInFlight = 2
+
+/**
+ * Reads the blocks of these hashes (in display order, of consecutive heights) into `block`, one after the other, and
+ * yields the height of each. Throws `undo_missing`, `undo_outdated`, and what `RpcClient.call` throws.
+ */
+export async function* readRpcBlocks(
+  client: RpcClient,
+  firstHeight: number,
+  hashes: readonly string[],
+  block: DecodedBlock,
+): AsyncGenerator<number> {
+  const batches: Promise<RpcBlock[]>[] = []
+  let batchLength = 1
+  let requested = 0
+  let height = firstHeight
+  for (;;) {
+    while (batches.length < batchesInFlight && requested < hashes.length) {
+      const batch = fetchBlocks(client, hashes.slice(requested, requested + batchLength))
+      // It may fail before its turn comes, and is then thrown there.
+      batch.catch(() => {})
+      batches.push(batch)
+      requested += batchLength
+    }
+    const batch = batches.shift()
+    if (!batch) return
+    const answers = await batch
+    for (const answer of answers) {
+      decodeRpcBlock(answer, height, block)
+      yield height++
+    }
+    const largest = Math.max(...answers.map(({ size }) => size))
+    batchLength = Math.max(1, Math.min(blocksPerBatch, Math.floor(blockBytesPerBatch / largest)))
+  }
+}
+
+function fetchBlocks(client: RpcClient, hashes: readonly string[]): Promise<RpcBlock[]> {
+  const calls = hashes.map((hash) => ({ method: 'getblock', params: [hash, 3] }))
+  return client.batch(calls, z.array(rpcBlockSchema))
+}
+
+/** Fills `block` just as the decoders of block and undo files do. */
+function decodeRpcBlock(answer: RpcBlock, height: number, block: DecodedBlock): void {
+  block.time = answer.time
+  block.bits = Number.parseInt(answer.bits, 16)
+  block.size = answer.size
+  block.weight = answer.weight
+  block.outputCount = 0
+  block.unspendableSats = 0
+  block.unspendableOutputs = 0
+  block.opReturnOutputs = 0
+  block.segwitOutputs = 0
+  block.taprootOutputs = 0
+  block.transactionCount = answer.tx.length
+  block.spentCount = 0
+  block.reserveTransactions(answer.tx.length)
+  for (const [transaction, { vin, vout }] of answer.tx.entries()) {
+    block.inputCounts[transaction] = vin.length
+    block.outputCount += vout.length
+    let total = 0
+    for (const { value, scriptPubKey } of vout) {
+      const sats = amountSats(value)
+      total += sats
+      countOutput(scriptPubKey.hex, sats, block)
+    }
+    block.outputSats[transaction] = total
+    if (transaction === 0) continue
+    block.reserveSpent(block.spentCount + vin.length)
+    for (const { prevout } of vin) {
+      if (!prevout) throw undoMissing(answer.hash, height)
+      if (prevout.height === 0) throw undoOutdated(answer.hash, height)
+      block.spentHeights[block.spentCount] = prevout.height
+      block.spentSats[block.spentCount] = amountSats(prevout.value)
+      block.spentCount++
+    }
+  }
+}
+
+function countOutput(script: string, sats: number, block: DecodedBlock): void {
+  const bytes = script.length / 2
+  const isOpReturn = script.startsWith('6a')
+  if (isOpReturn) block.opReturnOutputs++
+  if (isOpReturn || bytes > maxSpendableScriptBytes) {
+    block.unspendableOutputs++
+    block.unspendableSats += sats
+  } else if ((bytes === 22 && script.startsWith('0014')) || (bytes === 34 && script.startsWith('0020'))) {
+    block.segwitOutputs++
+  } else if (bytes === 34 && script.startsWith('5120')) {
+    block.taprootOutputs++
+  }
+}
+
+function undoMissing(hash: string, height: number): CoinstrataError {
+  const message = `the node's answer for block ${height} (${hash}) lacks the outputs that it spends`
+  return new CoinstrataError('undo_missing', message, {
+    cure: 'use a node that has validated the chain itself and still has its undo files, or start this one with -reindex',
+  })
+}
+
+function undoOutdated(hash: string, height: number): CoinstrataError {
+  const message = `the node does not know when the outputs were created that block ${height} (${hash}) spends: its undo files are older than Bitcoin Core 0.15`
+  return new CoinstrataError('undo_outdated', message, {
+    cure: 'start the node once with -reindex, or use the RPC of a freshly synced node',
+  })
+}

@@ -1,0 +1,43 @@
+import { displayHash } from './bytes.ts'
+import { DecodedBlock } from './decoded-block.ts'
+import { type HeaderChain, hashAt } from './header-chain.ts'
+import { RpcClient } from './rpc.ts'
+import { readRpcBlocks } from './rpc-block.ts'
+import type { RpcEndpoint } from './rpc-endpoint.ts'
+
+/** A run of blocks of a chain that are read from a node over RPC. */
+export interface RpcUnit {
+  readonly kind: 'rpc'
+  readonly endpoint: RpcEndpoint
+  readonly firstHeight: number
+  /** In display order. */
+  readonly hashes: readonly string[]
+}
+
+/** Blocks of a unit: about a day, so that a nightly run asks for little that it had already. */
+const blocksPerUnit = 144
+
+/** Cuts a chain into units that stay the same while it grows. */
+export function planRpcUnits(chain: HeaderChain, endpoint: RpcEndpoint): RpcUnit[] {
+  const units: RpcUnit[] = []
+  for (let firstHeight = 0; firstHeight <= chain.tipHeight; firstHeight += blocksPerUnit) {
+    const count = Math.min(blocksPerUnit, chain.tipHeight - firstHeight + 1)
+    const hashes = Array.from({ length: count }, (_, i) => displayHash(hashAt(chain, firstHeight + i)))
+    units.push({ kind: 'rpc', endpoint, firstHeight, hashes })
+  }
+  return units
+}
+
+/** Reads the blocks of a unit and hands each on in height order; returns their bytes. */
+export async function readRpcUnit(
+  unit: RpcUnit,
+  onBlock: (height: number, block: DecodedBlock) => void,
+): Promise<number> {
+  const block = new DecodedBlock()
+  let bytes = 0
+  for await (const height of readRpcBlocks(new RpcClient(unit.endpoint), unit.firstHeight, unit.hashes, block)) {
+    onBlock(height, block)
+    bytes += block.size
+  }
+  return bytes
+}

@@ -1,0 +1,212 @@
+import http from 'node:http'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import { CoinstrataError } from '#root/errors.ts'
+import { errorCode, parseRpcUrl, type RpcCredentials, type RpcEndpoint, readAuthorization } from './rpc-endpoint.ts'
+
+export interface RpcCall {
+  readonly method: string
+  readonly params: readonly unknown[]
+}
+
+/** The node's own number for a failure, beside what a user is told. */
+export class RpcError extends CoinstrataError {
+  readonly rpcCode: number
+
+  constructor(call: string, rpcCode: number, message: string, options: { cure?: string } = {}) {
+    super('rpc_failed', `the node could not answer ${call}: ${message} (RPC error ${rpcCode})`, options)
+    this.rpcCode = rpcCode
+  }
+}
+
+/** A failure that may pass by itself: the call is tried again until `patienceMs` have gone by. */
+class TemporaryFailure extends Error {
+  readonly patienceMs: number
+  readonly error: CoinstrataError
+
+  constructor(patienceMs: number, error: CoinstrataError) {
+    super(error.message)
+    this.patienceMs = patienceMs
+    this.error = error
+  }
+}
+
+const repliesSchema = z.array(
+  z.object({
+    id: z.number(),
+    result: z.unknown(),
+    error: z.object({ code: z.number(), message: z.string() }).nullish(),
+  }),
+)
+type Replies = z.infer<typeof repliesSchema>
+
+const warmingUp = -28
+const refusedPatienceMs = 2_000
+const busyPatienceMs = 60_000
+
+/**
+ * JSON-RPC client of a Bitcoin Core node. `node:http` rather than `fetch`, which gives up on an answer after five
+ * minutes, whatever it is told: `gettxoutsetinfo` takes longer on a slow disk.
+ */
+export class RpcClient {
+  readonly #url: URL
+  readonly #credentials: RpcCredentials
+  readonly #agent = new http.Agent({ keepAlive: true })
+  readonly #onWait: (reason: string) => void
+  #authorization: string | undefined
+
+  /** `onWait` hears why a call is being tried again. Throws `invalid_configuration` for an unusable URL. */
+  constructor(endpoint: RpcEndpoint, onWait: (reason: string) => void = () => {}) {
+    this.#url = parseRpcUrl(endpoint.url)
+    this.#credentials = endpoint.credentials
+    this.#onWait = onWait
+  }
+
+  /**
+   * Calls one method and checks its answer against `schema`.
+   * Throws `rpc_unreachable`, `rpc_refused`, or `rpc_failed` (an `RpcError` where the node gave an error of its own).
+   */
+  async call<T>(method: string, params: readonly unknown[], schema: z.ZodType<T>, timeoutMs?: number): Promise<T> {
+    const [answer] = await this.batch([{ method, params }], z.tuple([schema]), timeoutMs)
+    return answer
+  }
+
+  /** Sends several calls in one request and checks their answers, in the order of the calls, against `schema`. */
+  async batch<T>(calls: readonly RpcCall[], schema: z.ZodType<T>, timeoutMs = 120_000): Promise<T> {
+    const body = JSON.stringify(calls.map(({ method, params }, id) => ({ jsonrpc: '1.0', id, method, params })))
+    const methods = [...new Set(calls.map(({ method }) => method))].join(', ')
+    const replies = await this.#patiently(() => this.#send(body, methods, timeoutMs))
+    if (replies.length !== calls.length || replies.some(({ id }, i) => id !== i)) {
+      throw new CoinstrataError('rpc_failed', `the node sent ${replies.length} answers to ${calls.length} calls`)
+    }
+    for (const [i, { error }] of replies.entries()) {
+      if (error) throw new RpcError(describe(calls[i]), error.code, error.message)
+    }
+    const answers = schema.safeParse(replies.map(({ result }) => result))
+    if (answers.success) return answers.data
+    const issue = answers.error.issues[0]
+    const [i, ...where] = issue?.path ?? []
+    const message = `the node's answer to ${describe(calls[Number(i)])} is not understood: ${where.join('.')}: ${issue?.message}`
+    throw new CoinstrataError('rpc_failed', message, { cure: 'Bitcoin Core 23 or newer is needed' })
+  }
+
+  async #patiently(send: () => Promise<Replies>): Promise<Replies> {
+    const start = performance.now()
+    let told = ''
+    for (let pauseMs = 100; ; pauseMs = Math.min(2 * pauseMs, 1_000)) {
+      try {
+        return await send()
+      } catch (failure) {
+        if (!(failure instanceof TemporaryFailure)) throw failure
+        if (performance.now() - start + pauseMs > failure.patienceMs) throw failure.error
+        if (failure.message !== told) this.#onWait(failure.message)
+        told = failure.message
+        await sleep(pauseMs)
+      }
+    }
+  }
+
+  async #send(body: string, methods: string, timeoutMs: number): Promise<Replies> {
+    let response = await this.#post(body, methods, timeoutMs)
+    if (response.status === 401 && 'cookieFile' in this.#credentials) {
+      // The node writes a new cookie whenever it starts.
+      this.#authorization = undefined
+      response = await this.#post(body, methods, timeoutMs)
+    }
+    const { status } = response
+    if (status === 401 || status === 403) throw this.#refusal(status, methods)
+    if (status === 503) {
+      const cure = 'raise rpcworkqueue in the configuration of the node, or try again when fewer programs use it'
+      const message = `the node at ${this.#url.host} is too busy to answer ${methods}`
+      throw new TemporaryFailure(busyPatienceMs, new CoinstrataError('rpc_failed', message, { cure }))
+    }
+    const replies = repliesSchema.safeParse(parseJson(response.body))
+    if (!replies.success) {
+      throw new CoinstrataError(
+        'rpc_failed',
+        `${this.#url.host} answered ${methods} with HTTP ${status}, not with JSON-RPC`,
+        {
+          cure: 'check that the URL is the RPC address of the node',
+        },
+      )
+    }
+    const warming = replies.data.find(({ error }) => error?.code === warmingUp)
+    if (warming?.error) {
+      const cure = 'try again when the node has started'
+      throw new TemporaryFailure(busyPatienceMs, new RpcError(methods, warmingUp, warming.error.message, { cure }))
+    }
+    return replies.data
+  }
+
+  async #post(body: string, methods: string, timeoutMs: number): Promise<{ status: number; body: string }> {
+    this.#authorization ??= readAuthorization(this.#credentials)
+    const headers = {
+      authorization: this.#authorization,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+    }
+    const signal = AbortSignal.timeout(timeoutMs)
+    return new Promise((resolve, reject) => {
+      const request = http.request(this.#url, { method: 'POST', agent: this.#agent, headers, signal })
+      const fail = (cause: unknown): void => {
+        // The node closes idle connections; a request that meets such a closing never reached it.
+        const closedWhileIdle = request.reusedSocket && errorCode(cause) === 'ECONNRESET'
+        if (closedWhileIdle) resolve(this.#post(body, methods, timeoutMs))
+        else reject(signal.aborted ? this.#noAnswer(methods, timeoutMs) : this.#noConnection(cause))
+      }
+      request.on('error', fail)
+      request.on('response', (response) => {
+        text(response).then((received) => resolve({ status: response.statusCode ?? 0, body: received }), fail)
+      })
+      request.end(body)
+    })
+  }
+
+  #noAnswer(methods: string, timeoutMs: number): CoinstrataError {
+    const message = `the node at ${this.#url.host} did not answer ${methods} within ${timeoutMs / 1000} s`
+    return new CoinstrataError('rpc_unreachable', message, {
+      cure: 'check that the node is running well, then try again',
+    })
+  }
+
+  #noConnection(cause: unknown): Error {
+    const code = errorCode(cause)
+    const error = new CoinstrataError('rpc_unreachable', `no connection to the node at ${this.#url.host}: ${code}`, {
+      cause,
+      cure: 'start the node with server=1, or correct BITCOIN_RPC_URL',
+    })
+    return code === 'ECONNREFUSED' ? new TemporaryFailure(refusedPatienceMs, error) : error
+  }
+
+  #refusal(status: number, methods: string): CoinstrataError {
+    if (status === 403) {
+      return new CoinstrataError('rpc_refused', `the node at ${this.#url.host} does not permit ${methods} from here`, {
+        cure: 'check rpcallowip and rpcwhitelist in the configuration of the node',
+      })
+    }
+    return 'cookieFile' in this.#credentials
+      ? new CoinstrataError(
+          'rpc_refused',
+          `the node at ${this.#url.host} refused the cookie in ${this.#credentials.cookieFile}`,
+          { cure: 'check that the data directory is that of the node which listens there' },
+        )
+      : new CoinstrataError(
+          'rpc_refused',
+          `the node at ${this.#url.host} refused the user ${JSON.stringify(this.#credentials.user)} and its password`,
+          { cure: 'correct BITCOIN_RPC_USER and BITCOIN_RPC_PASSWORD' },
+        )
+  }
+}
+
+function describe(call: RpcCall | undefined): string {
+  return call ? `${call.method} ${JSON.stringify(call.params)}`.slice(0, 120) : 'a batch'
+}
+
+function parseJson(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}

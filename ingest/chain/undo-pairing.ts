@@ -1,0 +1,134 @@
+import { ByteReader, doubleSha256 } from './bytes.ts'
+import type { FileRecord } from './records.ts'
+
+/** Bytes of the checksum that follows the body of an undo record. */
+export const undoChecksumBytes = 32
+
+/** What pairing needs to know of the blocks of a file, by their position in it. */
+export interface PairingBlock {
+  /** Byte order of the block files. */
+  readonly previousHash: Uint8Array
+  readonly transactionCount: number
+}
+
+/** Which undo records fit which block. */
+export interface UndoPairing {
+  /** Per block the position of the record that was claimed for it, −1 where none fits. */
+  readonly claimed: Int32Array
+  /**
+   * Further records that fit a block and differ from the claimed one, by position of the block: the checksum covers the
+   * parent and not the block itself, so siblings can fit each other's blocks.
+   */
+  readonly rivals: ReadonlyMap<number, readonly number[]>
+  /** Records that no block claimed: of stale blocks, or left over from a -reindex. */
+  readonly unclaimed: number
+}
+
+/**
+ * Pairs blocks, in the order of the chain, with the undo records of their file. `undo` is the whole de-obfuscated undo
+ * file. A record fits a block if its checksum covers the block's parent and it has one entry per spending transaction.
+ */
+export function pairUndoRecords(
+  blocks: readonly PairingBlock[],
+  undo: Uint8Array,
+  records: readonly FileRecord[],
+): UndoPairing {
+  const counts = records.map((record) => spendingTransactions(undo, record))
+  const free = records.map(() => true)
+  const claimed = new Int32Array(blocks.length).fill(-1)
+  let next = 0
+
+  const lookUp = recordLookup(undo, records, counts)
+
+  const claim = (block: number, record: number): boolean => {
+    if (!free[record] || !fits(blocks[block]!, counts[record]!, undo, records[record]!)) return false
+    claimed[block] = record
+    free[record] = false
+    return true
+  }
+  for (let block = 0; block < blocks.length; block++) {
+    // Records stand in the order in which blocks were connected, so the next one nearly always fits.
+    let found = next < records.length && claim(block, next) ? next : -1
+    for (const record of found < 0 ? lookUp(blocks[block]!) : []) {
+      if (claim(block, record)) {
+        found = record
+        break
+      }
+    }
+    if (found >= 0) next = found + 1
+  }
+  const unclaimed = records.flatMap((_, record) => (free[record] ? [record] : []))
+  return { claimed, rivals: findRivals(blocks, undo, records, counts, claimed, unclaimed), unclaimed: unclaimed.length }
+}
+
+function findRivals(
+  blocks: readonly PairingBlock[],
+  undo: Uint8Array,
+  records: readonly FileRecord[],
+  counts: readonly number[],
+  claimed: Int32Array,
+  unclaimed: readonly number[],
+): Map<number, number[]> {
+  const rivals = new Map<number, number[]>()
+  if (unclaimed.length === 0) return rivals
+  const checksums = new Map<string, number>()
+  for (const [block, record] of claimed.entries()) {
+    if (record >= 0) checksums.set(checksumOf(undo, records[record]!).toString('latin1'), block)
+  }
+  for (const record of unclaimed) {
+    const copyOfClaimed = checksums.has(checksumOf(undo, records[record]!).toString('latin1'))
+    // A block that spends nothing has one possible record.
+    if (copyOfClaimed || counts[record] === 0) continue
+    for (const [block, candidate] of blocks.entries()) {
+      if (claimed[block]! >= 0 && fits(candidate, counts[record]!, undo, records[record]!)) {
+        rivals.set(block, [...(rivals.get(block) ?? []), record])
+      }
+    }
+  }
+  return rivals
+}
+
+/** Finds the records worth trying for a block without walking all of them for each block. */
+function recordLookup(
+  undo: Uint8Array,
+  records: readonly FileRecord[],
+  counts: readonly number[],
+): (block: PairingBlock) => readonly number[] {
+  const groups = new Map<string, number[]>()
+  const nothingSpent = Uint8Array.of(0)
+  const add = (key: string, record: number): void => {
+    const group = groups.get(key)
+    if (group) group.push(record)
+    else groups.set(key, [record])
+  }
+  return ({ previousHash, transactionCount }) => {
+    if (groups.size === 0) {
+      for (const [record, count] of counts.entries()) {
+        // Early files hold a hundred thousand blocks that spend nothing: only the checksum tells their records apart.
+        add(count === 0 ? checksumOf(undo, records[record]!).toString('latin1') : String(count), record)
+      }
+    }
+    const spending = transactionCount - 1
+    const key = spending === 0 ? doubleSha256(previousHash, nothingSpent) : undefined
+    return groups.get(key ? Buffer.from(key).toString('latin1') : String(spending)) ?? []
+  }
+}
+
+function fits(block: PairingBlock, spending: number, undo: Uint8Array, record: FileRecord): boolean {
+  if (spending !== block.transactionCount - 1) return false
+  const body = undo.subarray(record.offset, record.offset + record.size)
+  return checksumOf(undo, record).equals(doubleSha256(block.previousHash, body))
+}
+
+function checksumOf(undo: Uint8Array, { offset, size }: FileRecord): Buffer {
+  return Buffer.from(undo.buffer, undo.byteOffset + offset + size, undoChecksumBytes)
+}
+
+function spendingTransactions(undo: Uint8Array, { offset, size }: FileRecord): number {
+  try {
+    return new ByteReader(undo, offset, offset + size).compactSize()
+  } catch (error) {
+    if (error instanceof RangeError) return -1
+    throw error
+  }
+}

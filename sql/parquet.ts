@@ -1,0 +1,33 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { CoinstrataError } from '#root/errors.ts'
+import { quotedString } from './quote.ts'
+
+/**
+ * Writes the rows of a query to a new Parquet file. The query decides types and order (it must have an ORDER BY, so
+ * that the same rows give the same bytes). The file is not safe to read before it is complete: write it into an
+ * unfinished folder. Throws `disk_full` where there is no room.
+ */
+export async function writeParquet(connection: DuckDBConnection, file: string, query: string): Promise<void> {
+  const select = query.trim().replace(/;$/, '')
+  try {
+    await connection.run(
+      `COPY (${select}) TO ${quotedString(file)}
+       (FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v2, USE_TMP_FILE false)`,
+    )
+  } catch (cause) {
+    throw diskFull(cause, file) ?? cause
+  }
+}
+
+/** The error to show where a write failed for lack of room; `undefined` for any other failure. */
+export function diskFull(cause: unknown, target: string): CoinstrataError | undefined {
+  if (!(cause instanceof Error) || !/ENOSPC|No space left|EDQUOT|quota exceeded/i.test(cause.message)) return undefined
+  return new CoinstrataError('disk_full', `no room left on the disk to write ${target}`, {
+    cause,
+    cure: 'free some space, or move the data folder (DATA_DIR) to a larger disk, and run again: nothing was lost',
+  })
+}
+
+/** `read_parquet` over several files, as text for a FROM clause. */
+export const parquetFiles = (files: readonly string[]): string =>
+  `read_parquet([${files.map(quotedString).join(', ')}])`
