@@ -1,0 +1,80 @@
+/**
+ * What is known of a stretch of values, in a form that can grow by a value and be joined with that of a neighbouring
+ * stretch. Nothing is ever taken out again, so a huge value leaves no rounding error behind when a window has passed
+ * it. A null (NaN) among the values makes the aggregate null.
+ */
+export interface Aggregate<State> {
+  readonly empty: State
+  readonly add: (state: State, value: number) => State
+  readonly merge: (older: State, newer: State) => State
+}
+
+export const least: Aggregate<number> = { empty: Number.POSITIVE_INFINITY, add: Math.min, merge: Math.min }
+export const greatest: Aggregate<number> = { empty: Number.NEGATIVE_INFINITY, add: Math.max, merge: Math.max }
+
+/** A sum as the unrounded sum of two numbers, the second far smaller (Neumaier 1974). */
+interface Sum {
+  readonly count: number
+  readonly high: number
+  readonly low: number
+}
+
+export const sums: Aggregate<Sum> = {
+  empty: { count: 0, high: 0, low: 0 },
+  add: (sum, value) => {
+    const high = sum.high + value
+    return { count: sum.count + 1, high, low: sum.low + lostInSum(sum.high, value, high) }
+  },
+  merge: (older, newer) => {
+    const high = older.high + newer.high
+    const low = older.low + newer.low + lostInSum(older.high, newer.high, high)
+    return { count: older.count + newer.count, high, low }
+  },
+}
+
+export const total = ({ high, low }: Sum): number => high + low
+export const mean = (sum: Sum): number => total(sum) / sum.count
+
+/** Mean, unrounded as in Sum, and sum of the squared deviations from it (Welford 1962, Chan et al. 1979). */
+interface Moments {
+  readonly count: number
+  readonly mean: number
+  readonly meanLow: number
+  readonly squares: number
+}
+
+export const moments: Aggregate<Moments> = {
+  empty: { count: 0, mean: 0, meanLow: 0, squares: 0 },
+  add: (older, value) => mergeMoments(older, { count: 1, mean: value, meanLow: 0, squares: 0 }),
+  merge: mergeMoments,
+}
+
+/** Sample standard deviation (N − 1); NaN for a single value. */
+export function deviation({ count, squares }: Moments): number {
+  return Math.sqrt(squares / (count - 1))
+}
+
+/** How many standard deviations `value` lies above the mean; NaN or infinite where the deviation is 0. */
+export function standardScore(of: Moments, value: number): number {
+  return (value - of.mean - of.meanLow) / deviation(of)
+}
+
+function mergeMoments(older: Moments, newer: Moments): Moments {
+  const count = older.count + newer.count
+  if (older.count === 0) return newer
+  const distance = newer.mean - older.mean + (newer.meanLow - older.meanLow)
+  const shift = older.meanLow + distance * (newer.count / count)
+  const mean = older.mean + shift
+  return {
+    count,
+    mean,
+    meanLow: lostInSum(older.mean, shift, mean),
+    squares: older.squares + newer.squares + distance * distance * ((older.count * newer.count) / count),
+  }
+}
+
+/** What rounding took from `sum` = a + b (Knuth's two-sum). */
+function lostInSum(a: number, b: number, sum: number): number {
+  const roundedB = sum - a
+  return a - (sum - roundedB) + (b - roundedB)
+}

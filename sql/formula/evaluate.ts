@@ -1,0 +1,54 @@
+import type { PointwiseOperation } from './operators.ts'
+import type { Formula, FormulaNode } from './parse.ts'
+
+/**
+ * The values of a formula over daily columns of `length` rows, oldest first. Null is NaN, in the columns and in the
+ * result: whatever is not a finite number (a division by zero, the logarithm of a negative number) becomes null. A
+ * constant formula gives a constant column. `lookup` returns the column of each id in `formula.references`; columns are
+ * never written to, and the result is a new array.
+ */
+export function evaluateFormula(formula: Formula, length: number, lookup: (id: string) => Float64Array): Float64Array {
+  const result = evaluate(formula.root, length, lookup)
+  return formula.root.kind === 'metric' ? result.slice() : broadcast(result, length)
+}
+
+/** Values without a metric have one row, which stands for all. */
+function evaluate(node: FormulaNode, length: number, lookup: (id: string) => Float64Array): Float64Array {
+  switch (node.kind) {
+    case 'number':
+      return Float64Array.of(node.value)
+    case 'metric': {
+      const column = lookup(node.id)
+      if (column.length !== length) throw new Error(`column ${node.id} has ${column.length} rows, not ${length}`)
+      return column
+    }
+    case 'pointwise': {
+      const operands = node.operands.map((operand) => evaluate(operand, length, lookup))
+      return finiteOrNull(applyPointwise(node.apply, operands, length))
+    }
+    case 'cumulative':
+      return finiteOrNull(node.apply(broadcast(evaluate(node.operand, length, lookup), length)))
+    case 'rolling':
+      return finiteOrNull(node.apply(broadcast(evaluate(node.operand, length, lookup), length), node.window))
+  }
+}
+
+const absent = Float64Array.of(Number.NaN)
+
+function applyPointwise(apply: PointwiseOperation, operands: readonly Float64Array[], length: number): Float64Array {
+  const [a = absent, b = absent, c = absent] = operands
+  const result = new Float64Array(operands.every((operand) => operand.length === 1) ? 1 : length)
+  const step = (operand: Float64Array): number => (operand.length === 1 ? 0 : 1)
+  const [aStep, bStep, cStep] = [step(a), step(b), step(c)]
+  for (let row = 0; row < result.length; row++) result[row] = apply(a[row * aStep]!, b[row * bStep]!, c[row * cStep]!)
+  return result
+}
+
+function broadcast(column: Float64Array, length: number): Float64Array {
+  return column.length === length ? column : new Float64Array(length).fill(column[0]!)
+}
+
+function finiteOrNull(column: Float64Array): Float64Array {
+  for (let row = 0; row < column.length; row++) if (!Number.isFinite(column[row]!)) column[row] = Number.NaN
+  return column
+}

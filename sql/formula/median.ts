@@ -1,0 +1,80 @@
+/** Median of the last `window` values; null (NaN) until there are as many, and while one of them is null. */
+export function rollingMedian(column: Float64Array, window: number): Float64Array {
+  const ranked = new RankedValues(column)
+  return column.map((_, row) => {
+    ranked.insert(row)
+    if (row >= window) ranked.remove(row - window)
+    return ranked.count === window ? ranked.median() : Number.NaN
+  })
+}
+
+/** Median of all values so far. Null (NaN) rows stay null and are otherwise left out. */
+export function expandingMedian(column: Float64Array): Float64Array {
+  const ranked = new RankedValues(column)
+  return column.map((value, row) => {
+    ranked.insert(row)
+    return Number.isNaN(value) ? Number.NaN : ranked.median()
+  })
+}
+
+/** Some of a column's values in order, counted by rank in a Fenwick tree: a step takes log(rows) at any window. */
+class RankedValues {
+  count = 0
+  readonly #sorted: Float64Array
+  /** Rank of each row's value, from 1; 0 for null. */
+  readonly #ranks: Int32Array
+  readonly #tree: Int32Array
+  readonly #highestStep: number
+
+  constructor(column: Float64Array) {
+    this.#sorted = column.filter((value) => !Number.isNaN(value)).sort()
+    this.#ranks = Int32Array.from(column, (value) => (Number.isNaN(value) ? 0 : rankOf(value, this.#sorted)))
+    this.#tree = new Int32Array(this.#sorted.length + 1)
+    this.#highestStep = 2 ** Math.floor(Math.log2(this.#tree.length))
+  }
+
+  insert(row: number): void {
+    this.#change(this.#ranks[row]!, 1)
+  }
+
+  remove(row: number): void {
+    this.#change(this.#ranks[row]!, -1)
+  }
+
+  /** Of at least one value. */
+  median(): number {
+    const upper = this.#at(Math.floor(this.count / 2) + 1)
+    return this.count % 2 === 1 ? upper : (this.#at(this.count / 2) + upper) / 2
+  }
+
+  #change(rank: number, by: 1 | -1): void {
+    if (rank === 0) return
+    this.count += by
+    for (let node = rank; node < this.#tree.length; node += node & -node) this.#tree[node]! += by
+  }
+
+  /** The `place`-th smallest value, from 1. */
+  #at(place: number): number {
+    let rank = 0
+    let left = place
+    for (let step = this.#highestStep; step >= 1; step /= 2) {
+      const inside = this.#tree[rank + step]
+      if (inside === undefined || inside >= left) continue
+      rank += step
+      left -= inside
+    }
+    return this.#sorted[rank]!
+  }
+}
+
+/** One more than the number of smaller values. */
+function rankOf(value: number, sorted: Float64Array): number {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (sorted[middle]! < value) low = middle + 1
+    else high = middle
+  }
+  return low + 1
+}

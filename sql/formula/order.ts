@@ -1,0 +1,61 @@
+import { CoinstrataError } from '#root/errors.ts'
+import { type Formula, parseFormula } from './parse.ts'
+import { requireKnownReferences } from './references.ts'
+
+export interface Definition {
+  readonly id: string
+  readonly formula: string
+}
+
+export interface ParsedDefinition {
+  readonly id: string
+  readonly formula: Formula
+}
+
+/**
+ * Parses definitions and puts them in an order in which every formula comes after those that it refers to; otherwise
+ * they stay as given. `baseIds` are the metrics that have columns and no formula. Throws a CoinstrataError for an
+ * invalid formula, an unknown or repeated id, and for formulas that refer to each other in a circle.
+ */
+export function orderDefinitions(definitions: readonly Definition[], baseIds: Iterable<string>): ParsedDefinition[] {
+  const known = new Set(baseIds)
+  for (const { id } of definitions) {
+    if (known.has(id)) throw invalid(`metric '${id}' is defined twice`, 'remove one of the two definitions')
+    known.add(id)
+  }
+  const parsed = new Map(definitions.map(({ id, formula }) => [id, parseDefinition(id, formula, known)]))
+
+  const ordered = new Set<ParsedDefinition>()
+  const path = new Set<string>()
+  const visit = (definition: ParsedDefinition): void => {
+    if (ordered.has(definition)) return
+    if (path.has(definition.id)) {
+      const circle = [...path, definition.id].slice([...path].indexOf(definition.id))
+      throw invalid(`formulas refer to each other in a circle: ${circle.join(' → ')}`, 'define one of them without it')
+    }
+    path.add(definition.id)
+    for (const id of definition.formula.references.keys()) {
+      const reference = parsed.get(id)
+      if (reference !== undefined) visit(reference)
+    }
+    path.delete(definition.id)
+    ordered.add(definition)
+  }
+  for (const definition of parsed.values()) visit(definition)
+  return [...ordered]
+}
+
+function parseDefinition(id: string, text: string, known: ReadonlySet<string>): ParsedDefinition {
+  try {
+    const formula = parseFormula(text)
+    requireKnownReferences(formula, known)
+    return { id, formula }
+  } catch (error) {
+    if (!(error instanceof CoinstrataError)) throw error
+    throw invalid(`formula of '${id}': ${error.message}`, error.cure, error)
+  }
+}
+
+function invalid(message: string, cure: string | undefined, cause?: CoinstrataError): CoinstrataError {
+  return new CoinstrataError('formula_invalid', message, { ...(cure === undefined ? {} : { cure }), cause })
+}

@@ -1,0 +1,214 @@
+import { FormulaError } from './formula-error.ts'
+import { type CumulativeOperation, type FormulaFunction, formulaFunctions, type RollingOperation } from './functions.ts'
+import {
+  comparisonPrecedence,
+  negate,
+  negationPrecedence,
+  operators,
+  type PointwiseOperation,
+  powerPrecedence,
+} from './operators.ts'
+import { closest } from './suggestion.ts'
+import { type Token, tokenize } from './tokens.ts'
+
+/** A formula ready to evaluate. */
+export interface Formula {
+  readonly text: string
+  readonly root: FormulaNode
+  /** Every metric id that it refers to, with the position of the first mention (from 1), in order of mention. */
+  readonly references: ReadonlyMap<string, number>
+}
+
+export type FormulaNode =
+  | { readonly kind: 'number'; readonly value: number }
+  | { readonly kind: 'metric'; readonly id: string }
+  | { readonly kind: 'pointwise'; readonly apply: PointwiseOperation; readonly operands: readonly FormulaNode[] }
+  | { readonly kind: 'cumulative'; readonly apply: CumulativeOperation; readonly operand: FormulaNode }
+  | {
+      readonly kind: 'rolling'
+      readonly apply: RollingOperation
+      readonly operand: FormulaNode
+      readonly window: number
+    }
+
+/** Formulas also come from strangers: these bound the work of one. Nodes are numbers, metrics, operators and calls. */
+export const formulaLimits = { characters: 1_000, nesting: 50, nodes: 200, window: 10_000 } as const
+
+/**
+ * Reads a formula: numbers, metric ids, + - * / ^, comparisons, parentheses and the functions of `formulaFunctions`.
+ * ^ binds to the right and tighter than a minus before it (−2^2 = −4). Throws a FormulaError with the position.
+ */
+export function parseFormula(text: string): Formula {
+  if (text.length > formulaLimits.characters) {
+    const problem = `formula of ${text.length} characters exceeds the limit of ${formulaLimits.characters}`
+    throw new FormulaError(problem, formulaLimits.characters + 1, { cure: 'split it into several formulas' })
+  }
+  return new Parser(text).parse()
+}
+
+/** A precedence-climbing parser over the tokens of one formula. */
+class Parser {
+  readonly #text: string
+  readonly #tokens: readonly Token[]
+  readonly #references = new Map<string, number>()
+  #next = 0
+  #nesting = 0
+  #nodes = 0
+
+  constructor(text: string) {
+    this.#text = text
+    this.#tokens = tokenize(text)
+  }
+
+  parse(): Formula {
+    const root = this.#expression(0)
+    if (this.#peek().kind !== 'end') throw this.#unexpected(this.#peek(), 'an operator or the end')
+    return { text: this.#text, root, references: this.#references }
+  }
+
+  /** An expression of operators that bind at least as tightly as `leastPrecedence`. */
+  #expression(leastPrecedence: number): FormulaNode {
+    this.#nesting++
+    if (this.#nesting > formulaLimits.nesting) {
+      throw this.#overLimit(`formula nested deeper than ${formulaLimits.nesting} levels`, this.#peek())
+    }
+    let left = this.#operand()
+    for (;;) {
+      const token = this.#peek()
+      const operator = token.kind === 'symbol' ? operators.get(token.text) : undefined
+      if (operator === undefined || operator.precedence < leastPrecedence) break
+      this.#take()
+      const { precedence, apply } = operator
+      const right = this.#expression(precedence === powerPrecedence ? precedence : precedence + 1)
+      left = this.#node({ kind: 'pointwise', apply, operands: [left, right] }, token)
+      if (precedence === comparisonPrecedence) this.#refuseChainedComparison()
+    }
+    this.#nesting--
+    return left
+  }
+
+  #operand(): FormulaNode {
+    const token = this.#take()
+    if (token.kind === 'number') return this.#number(token)
+    if (token.kind === 'name') return this.#isAt('(') ? this.#call(token) : this.#metric(token)
+    if (token.text === '-') {
+      const operand = this.#expression(negationPrecedence)
+      return this.#node({ kind: 'pointwise', apply: negate, operands: [operand] }, token)
+    }
+    if (token.text === '(') {
+      const inner = this.#expression(0)
+      this.#expect(')')
+      return inner
+    }
+    throw this.#unexpected(token, 'a number, metric or function')
+  }
+
+  #number(token: Token): FormulaNode {
+    const value = Number(token.text)
+    if (!Number.isFinite(value)) {
+      throw new FormulaError(`number '${token.text}' too large`, token.position, { cure: 'use a number below 1e308' })
+    }
+    return this.#node({ kind: 'number', value }, token)
+  }
+
+  #metric(token: Token): FormulaNode {
+    const id = token.text
+    if (!/^[a-z][a-z0-9_]*$/.test(id)) {
+      const cure = 'metric ids are written in lower-case letters, digits and underscores, and begin with a letter'
+      throw new FormulaError(`invalid metric id '${id}'`, token.position, { cure })
+    }
+    if (!this.#references.has(id)) this.#references.set(id, token.position)
+    return this.#node({ kind: 'metric', id }, token)
+  }
+
+  #call(name: Token): FormulaNode {
+    const called = formulaFunctions.get(name.text)
+    if (called === undefined) {
+      const suggestion = closest(name.text, formulaFunctions.keys())
+      const cure = `the functions are ${[...formulaFunctions.keys()].join(', ')}`
+      throw new FormulaError(`unknown function '${name.text}'`, name.position, { suggestion, cure })
+    }
+    this.#expect('(')
+    const operands: FormulaNode[] = []
+    let lastOperandStart = this.#peek()
+    while (operands.length === 0 || this.#isAt(',')) {
+      if (operands.length > 0) this.#take()
+      lastOperandStart = this.#peek()
+      operands.push(this.#expression(0))
+    }
+    this.#expect(')')
+    return this.#node(callNode(called, operands, name, lastOperandStart), name)
+  }
+
+  #node(node: FormulaNode, token: Token): FormulaNode {
+    this.#nodes++
+    if (this.#nodes > formulaLimits.nodes) {
+      throw this.#overLimit(`formula of more than ${formulaLimits.nodes} numbers, metrics and operations`, token)
+    }
+    return node
+  }
+
+  #peek(): Token {
+    return this.#tokens[this.#next]!
+  }
+
+  #take(): Token {
+    const token = this.#peek()
+    if (token.kind !== 'end') this.#next++
+    return token
+  }
+
+  #isAt(symbol: string): boolean {
+    return this.#peek().text === symbol
+  }
+
+  #expect(symbol: string): void {
+    if (!this.#isAt(symbol)) throw this.#unexpected(this.#peek(), `'${symbol}'`)
+    this.#take()
+  }
+
+  #refuseChainedComparison(): void {
+    const token = this.#peek()
+    if (operators.get(token.text)?.precedence !== comparisonPrecedence) return
+    throw new FormulaError(`chained comparison '${token.text}'`, token.position, {
+      cure: 'join two comparisons with a product, as in (a < b) * (b < c)',
+    })
+  }
+
+  #unexpected(token: Token, expected: string): FormulaError {
+    const problem = token.kind === 'end' ? 'formula ends too early' : `unexpected '${token.text}'`
+    return new FormulaError(problem, token.position, { cure: `${expected} is expected there` })
+  }
+
+  #overLimit(problem: string, token: Token): FormulaError {
+    return new FormulaError(problem, token.position, { cure: 'split it into several formulas' })
+  }
+}
+
+/** The call of a function, after checking that it takes these operands. */
+function callNode(
+  called: FormulaFunction,
+  operands: readonly FormulaNode[],
+  name: Token,
+  lastOperandStart: Token,
+): FormulaNode {
+  const { pointwise, cumulative, rolling, signature } = called
+  if (pointwise?.operands === operands.length) return { kind: 'pointwise', apply: pointwise.apply, operands }
+  const [operand, window] = operands
+  if (operand !== undefined && operands.length === 1 && cumulative !== undefined) {
+    return { kind: 'cumulative', apply: cumulative, operand }
+  }
+  if (operand !== undefined && window !== undefined && operands.length === 2 && rolling !== undefined) {
+    const isWindow =
+      window.kind === 'number' &&
+      Number.isInteger(window.value) &&
+      window.value >= rolling.leastWindow &&
+      window.value <= formulaLimits.window
+    if (isWindow) return { kind: 'rolling', apply: rolling.apply, operand, window: window.value }
+    throw new FormulaError(`invalid window of ${signature}`, lastOperandStart.position, {
+      cure: `n is a whole number from ${rolling.leastWindow} to ${formulaLimits.window}, written as a number`,
+    })
+  }
+  const count = operands.length === 1 ? '1 operand' : `${operands.length} operands`
+  throw new FormulaError(`'${called.name}' called with ${count}`, name.position, { cure: `call it as ${signature}` })
+}

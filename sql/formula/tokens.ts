@@ -1,0 +1,48 @@
+import { FormulaError } from './formula-error.ts'
+
+export interface Token {
+  readonly kind: 'number' | 'name' | 'symbol' | 'end'
+  /** As written; empty at the end. */
+  readonly text: string
+  /** Place in the formula's text; the first character is 1. */
+  readonly position: number
+}
+
+const patterns = [
+  { kind: 'number', pattern: /(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/y },
+  { kind: 'name', pattern: /[A-Za-z_]\w*/y },
+  { kind: 'symbol', pattern: /[<>=!]=|[-+*/^<>(),]/y },
+] as const
+
+/** The words of a formula, and a last token `end`. Throws a FormulaError at a character outside the language. */
+export function tokenize(text: string): Token[] {
+  const tokens: Token[] = []
+  let index = 0
+  while (index < text.length) {
+    const token = ' \t\r\n'.includes(text.charAt(index)) ? undefined : readToken(text, index)
+    if (token !== undefined) tokens.push(token)
+    index += token?.text.length ?? 1
+  }
+  tokens.push({ kind: 'end', text: '', position: index + 1 })
+  return tokens
+}
+
+function readToken(text: string, index: number): Token {
+  for (const { kind, pattern } of patterns) {
+    pattern.lastIndex = index
+    const match = pattern.exec(text)
+    if (match !== null) return { kind, text: match[0], position: index + 1 }
+  }
+  throw unexpectedCharacter(text, index)
+}
+
+function unexpectedCharacter(text: string, index: number): FormulaError {
+  const code = text.codePointAt(index) ?? 0
+  const isPrintableAscii = code > 0x20 && code < 0x7f
+  const shown = isPrintableAscii ? `'${text[index]}'` : `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
+  const cure =
+    text[index] === '='
+      ? 'compare with =='
+      : 'a formula is made of metric ids, numbers, + - * / ^, comparisons, parentheses and functions'
+  return new FormulaError(`unexpected character ${shown}`, index + 1, { cure })
+}

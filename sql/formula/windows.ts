@@ -1,0 +1,92 @@
+import { type Aggregate, mean, sums } from './aggregates.ts'
+
+/**
+ * `read` of the last `window` values, at every row; null (NaN) in the first window − 1 rows. One pass, whatever the
+ * window: rows are cut into blocks of `window`, and every window is the end of one block joined with the beginning of
+ * the next (van Herk 1992).
+ */
+export function rolling<State>(
+  column: Float64Array,
+  window: number,
+  { empty, add, merge }: Aggregate<State>,
+  read: (state: State, value: number) => number,
+): Float64Array {
+  const result = new Float64Array(column.length).fill(Number.NaN)
+  const endsOfLastBlock: State[] = []
+  let beginning = empty
+  for (let row = 0; row < column.length; row++) {
+    const value = column[row]!
+    const offset = row % window
+    beginning = add(offset === 0 ? empty : beginning, value)
+    if (offset === window - 1) {
+      result[row] = read(beginning, value)
+      let end = empty
+      for (let back = 0; back < window; back++) {
+        end = add(end, column[row - back]!)
+        endsOfLastBlock[offset - back] = end
+      }
+    } else if (row >= window) {
+      result[row] = read(merge(endsOfLastBlock[offset + 1]!, beginning), value)
+    }
+  }
+  return result
+}
+
+/** `read` of all values so far, at every row that has one. Null (NaN) rows stay null and are otherwise left out. */
+export function expanding<State>(
+  column: Float64Array,
+  { empty, add }: Aggregate<State>,
+  read: (state: State, value: number) => number,
+): Float64Array {
+  let state = empty
+  return column.map((value) => {
+    if (Number.isNaN(value)) return Number.NaN
+    state = add(state, value)
+    return read(state, value)
+  })
+}
+
+/** The value of `rows` rows earlier. */
+export function shifted(column: Float64Array, rows: number): Float64Array {
+  const result = new Float64Array(column.length).fill(Number.NaN)
+  result.set(column.subarray(0, Math.max(0, column.length - rows)), Math.min(rows, column.length))
+  return result
+}
+
+/**
+ * Exponential smoothing: each value moves the result by `weight` of their difference. It starts at the mean of the
+ * first `window` values without a null between them, and starts again in this way after a null.
+ */
+export function smoothed(column: Float64Array, window: number, weight: number): Float64Array {
+  const seeds = rolling(column, window, sums, mean)
+  let current = Number.NaN
+  return column.map((value, row) => {
+    current = Number.isNaN(current) ? seeds[row]! : current + weight * (value - current)
+    return current
+  })
+}
+
+/**
+ * Wilder's relative strength index, 0 to 100: the smoothed rises as a share of all smoothed changes. Null (NaN) where
+ * nothing changed.
+ */
+export function relativeStrength(column: Float64Array, window: number): Float64Array {
+  const before = shifted(column, 1)
+  const smoothedChanges = (direction: 1 | -1): Float64Array => {
+    const changes = column.map((value, row) => Math.max(direction * (value - before[row]!), 0))
+    return smoothed(changes, window, 1 / window)
+  }
+  const rises = smoothedChanges(1)
+  const falls = smoothedChanges(-1)
+  return rises.map((rise, row) => (100 * rise) / (rise + falls[row]!))
+}
+
+/** Rows since `condition` was last not 0; null (NaN) before the first time and where the condition is null. */
+export function rowsSince(condition: Float64Array): Float64Array {
+  let last = Number.NaN
+  return condition.map((value, row) => {
+    if (Number.isNaN(value)) return Number.NaN
+    if (value !== 0) last = row
+    return row - last
+  })
+}

@@ -1,0 +1,76 @@
+/** The functions of the formula language again, slow and plain: every row from its own slice. */
+export type Values = (number | null)[]
+
+export function windows(values: Values, n: number, ofWindow: (window: number[]) => number | null): Values {
+  return values.map((_, row) => {
+    const window = values.slice(Math.max(0, row - n + 1), row + 1).filter((value) => value !== null)
+    return window.length === n ? ofWindow(window) : null
+  })
+}
+
+export function soFar(values: Values, ofValues: (values: number[]) => number | null): Values {
+  return values.map((value, row) =>
+    value === null ? null : ofValues(values.slice(0, row + 1).filter((earlier) => earlier !== null)),
+  )
+}
+
+export function pairwise(a: Values, b: Values, operation: (a: number, b: number) => number): Values {
+  return a.map((left, row) => {
+    const right = b[row]
+    if (left === null || right === null || right === undefined) return null
+    const result = operation(left, right)
+    return Number.isFinite(result) ? result : null
+  })
+}
+
+export const earlier = (values: Values, n: number): Values => values.map((_, row) => values[row - n] ?? null)
+
+export const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0)
+export const mean = (values: number[]): number => sum(values) / values.length
+
+export function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return (sorted[Math.floor((sorted.length - 1) / 2)]! + sorted[Math.floor(sorted.length / 2)]!) / 2
+}
+
+/** In two passes, over the distances from the last value, so that a large common part costs no digits. */
+export function std(values: number[]): number | null {
+  if (values.length < 2) return null
+  const distances = values.map((value) => value - values.at(-1)!)
+  const center = mean(distances)
+  return Math.sqrt(sum(distances.map((distance) => (distance - center) ** 2)) / (values.length - 1))
+}
+
+export function zscore(values: number[]): number | null {
+  const deviation = std(values)
+  return deviation === null || deviation === 0 ? null : -mean(values.map((value) => value - values.at(-1)!)) / deviation
+}
+
+/** From the mean of the n values since the last null onward, `step` by `step`. */
+export function smoothed(values: Values, n: number, step: (before: number, value: number) => number): Values {
+  return values.map((value, row) => {
+    if (value === null) return null
+    const run = values.slice(values.lastIndexOf(null, row) + 1, row + 1).filter((one) => one !== null)
+    return run.length < n ? null : run.slice(n).reduce(step, mean(run.slice(0, n)))
+  })
+}
+
+export function rsi(values: Values, n: number): Values {
+  const changes = pairwise(values, earlier(values, 1), (now, before) => now - before)
+  const wilder = (part: (change: number) => number): Values =>
+    smoothed(
+      changes.map((change) => (change === null ? null : part(change))),
+      n,
+      (before, value) => (before * (n - 1) + value) / n,
+    )
+  const rises = wilder((change) => (change > 0 ? change : 0))
+  const falls = wilder((change) => (change < 0 ? -change : 0))
+  return pairwise(rises, falls, (rise, fall) => 100 - (100 * fall) / (rise + fall))
+}
+
+export function rowsSince(condition: Values): Values {
+  return condition.map((value, row) => {
+    const last = condition.findLastIndex((one, at) => at <= row && one !== null && one !== 0)
+    return value === null || last === -1 ? null : row - last
+  })
+}
