@@ -26,6 +26,9 @@ const exitCodes = {
   rpc_unreachable: 4,
   rpc_refused: 4,
   rpc_failed: 4,
+  /** A market data source did not answer as documented, or does not serve this country. */
+  market_source_failed: 4,
+  market_source_blocked: 4,
   /** Our numbers do not add up: nothing is published. */
   audit_failed: 5,
   formula_invalid: 2,

@@ -96,7 +96,7 @@ export const networks: Readonly<Record<NetworkName, Network>> = {
   simulated: {
     name: 'simulated',
     magic: 0x4d495343,
-    genesisHash: '',
+    genesisHash: '58cbc4c513fc08901833398fd3de6153fe27e13fa61627df55109bca4817527b',
     halvingInterval: 4_200,
     initialSubsidySats: 50 * initialSubsidySats,
     datadirFolder: '',

@@ -1,0 +1,207 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, mkdirSync, rmSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { type DuckDBConnection, DuckDBDateValue } from '@duckdb/node-api'
+import { type NetworkName, networks } from '#ingest/chain/networks.ts'
+import { type DailyPrices, readDailyPrices } from '#ingest/market/prices.ts'
+import { CoinstrataError } from '#root/errors.ts'
+import { readColumns, streamColumns } from '#sql/columns.ts'
+import { publishFolder, replaceFile, unfinishedName } from '#sql/files.ts'
+import {
+  type Generation,
+  type PublishedTable,
+  publishedFolder,
+  removeOldGenerations,
+  switchToGeneration,
+} from '#sql/generation.ts'
+import { diskFull, parquetFiles, writeParquet } from '#sql/parquet.ts'
+import { quotedString } from '#sql/quote.ts'
+import { statement } from '#sql/statement.ts'
+import { auditGeneration } from './audit.ts'
+import { CohortPass, flowQuery } from './cohort-pass.ts'
+import { writeCohortTable } from './cohort-table.ts'
+import { ageBands, cohortsOf } from './cohorts.ts'
+import { costBasisOf } from './cost-basis.ts'
+import { chainFile, type ScannedChain } from './scanned-chain.ts'
+import { segmentFile } from './segments.ts'
+
+/** Days of a chain that are complete: a later block's monotone time has passed their midnight. */
+interface ClosedDays {
+  /** Unix days. */
+  readonly first: number
+  readonly last: number
+  /** Day of each block by height. */
+  readonly days: Int32Array
+  readonly tipTime: string
+}
+
+/**
+ * Computes every table from what was scanned, audits them, and publishes them as the current generation. Until the
+ * last step nothing that readers see has changed. Throws `audit_failed`, `data_not_ready`, `disk_full`.
+ */
+export async function buildGeneration(
+  connection: DuckDBConnection,
+  dataDir: string,
+  scanned: ScannedChain,
+): Promise<Generation> {
+  const createdAt = new Date()
+  const id = `${createdAt.toISOString().replace(/[-:]/g, '').slice(0, 15)}Z-${scanned.tip.height}-${scanned.tip.hash.slice(-8)}`
+  const target = path.join(publishedFolder(dataDir), id)
+  const folder = unfinishedName(target)
+  const file = (table: string): string => path.join(folder, `${table}.parquet`)
+  try {
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(folder, { recursive: true })
+    const network = networks[scanned.network]
+    await openScan(connection, dataDir, scanned)
+    await writeParquet(connection, file('blocks'), statement('blocks'))
+    await createView(connection, 'blocks', parquetFiles([file('blocks')]))
+    await createOverwritten(connection, scanned.network)
+    const closed = await closedDays(connection)
+    await connection.run(`SET VARIABLE last_day = DATE '1970-01-01' + ${closed.last}`)
+
+    await writeParquet(connection, file('flows'), statement('flows'))
+    await createView(connection, 'flows', parquetFiles([file('flows')]))
+    await writeParquet(connection, file('days'), statement('days'))
+    await createView(connection, 'days', parquetFiles([file('days')]))
+
+    const prices = await readDailyPrices(connection, dataDir)
+    await writePrices(connection, file('prices'), prices, closed.last)
+    const dayCount = closed.last - closed.first + 1
+    const basis = costBasisOf(prices, closed.first, dayCount)
+    const cohorts = cohortsOf(closed, network.halvingInterval, closed.last)
+    const pass = new CohortPass(closed.first, dayCount, cohorts, basis)
+    for await (const { rows, columns } of streamColumns(connection, flowQuery('flows'))) pass.addFlows(rows, columns)
+    pass.finish()
+    await writeCohortTable(connection, file('cohorts'), closed.first, cohorts, pass.columns, basis.price)
+    await createView(connection, 'cohorts', parquetFiles([file('cohorts')]))
+
+    const { audit, tip } = await auditGeneration(connection, network, scanned)
+    const tables = await describeTables(connection, folder, ['blocks', 'flows', 'days', 'prices', 'cohorts'])
+    const generation: Generation = {
+      format: 1,
+      id,
+      created_at: createdAt.toISOString(),
+      network: scanned.network,
+      genesis_hash: network.genesisHash,
+      simulated: scanned.network === 'simulated',
+      source: scanned.source,
+      first_date: isoDate(closed.first),
+      last_date: isoDate(closed.last),
+      tip: {
+        ...scanned.tip,
+        time: closed.tipTime,
+        work: scanned.work,
+        supply_sats: tip.supplySats,
+        utxo_count: tip.utxoCount,
+      },
+      prices: prices ? describePrices(prices) : null,
+      audit,
+      notes: scanned.notes,
+      tables,
+    }
+    replaceFile(path.join(folder, 'generation.json'), `${JSON.stringify(generation, null, 2)}\n`)
+    publishFolder(folder, target)
+    switchToGeneration(dataDir, id)
+    removeOldGenerations(dataDir)
+    return generation
+  } catch (cause) {
+    rmSync(folder, { recursive: true, force: true })
+    throw diskFull(cause, folder) ?? cause
+  }
+}
+
+async function openScan(connection: DuckDBConnection, dataDir: string, scanned: ScannedChain): Promise<void> {
+  for (const table of ['flows', 'blocks', 'histograms'] as const) {
+    const files = scanned.segments.map((key) => segmentFile(dataDir, key, table))
+    await createView(connection, `segment_${table}`, parquetFiles(files))
+  }
+  await createView(connection, 'chain', parquetFiles([chainFile(dataDir, scanned)]))
+  await connection.run('CREATE OR REPLACE TEMP TABLE age_bands (cohort VARCHAR)')
+  for (const { id } of ageBands) await connection.run('INSERT INTO age_bands VALUES ($id)', { id })
+}
+
+async function createView(connection: DuckDBConnection, name: string, from: string): Promise<void> {
+  await connection.run(`CREATE OR REPLACE TEMP VIEW ${name} AS SELECT * FROM ${from}`)
+}
+
+/** The coinbases of this chain that a later one overwrote, by the days of both blocks. */
+async function createOverwritten(connection: DuckDBConnection, network: NetworkName): Promise<void> {
+  await connection.run(
+    'CREATE OR REPLACE TEMP TABLE overwritten (date DATE, created_date DATE, sats BIGINT, outputs BIGINT)',
+  )
+  for (const { hash, overwrittenByHash, sats, outputs } of networks[network].overwrittenCoinbases) {
+    await connection.run(
+      `INSERT INTO overwritten
+       SELECT later.date, earlier.date, $sats, $outputs FROM blocks AS earlier, blocks AS later
+       WHERE earlier.hash = $hash AND later.hash = $overwrittenByHash`,
+      { hash, overwrittenByHash, sats: BigInt(sats), outputs: BigInt(outputs) },
+    )
+  }
+}
+
+async function closedDays(connection: DuckDBConnection): Promise<ClosedDays> {
+  const { date } = await readColumns(connection, 'SELECT date FROM blocks ORDER BY height')
+  const result = await connection.runAndReadAll(
+    `SELECT strftime(max_by(time, height), '%Y-%m-%dT%H:%M:%SZ') FROM blocks`,
+  )
+  if (!(date instanceof Int32Array)) throw new Error('blocks.date is not a date')
+  const first = date[0]!
+  const last = date.at(-1)! - 1
+  if (last < first) {
+    throw new CoinstrataError('data_not_ready', `all blocks are of ${isoDate(first)}: no day is complete yet`, {
+      cure: 'run again after the first block of the next day',
+    })
+  }
+  return { first, last, days: date, tipTime: String(result.getRows()[0]![0]) }
+}
+
+async function writePrices(
+  connection: DuckDBConnection,
+  file: string,
+  prices: DailyPrices | undefined,
+  lastDay: number,
+): Promise<void> {
+  await connection.run(
+    `CREATE OR REPLACE TEMP TABLE daily_prices
+     (date DATE, open DOUBLE, high DOUBLE, low DOUBLE, close DOUBLE, volume DOUBLE, source VARCHAR)`,
+  )
+  const appender = await connection.createAppender('daily_prices')
+  for (let i = 0; prices && i < prices.close.length && prices.firstDay + i <= lastDay; i++) {
+    appender.appendDate(new DuckDBDateValue(prices.firstDay + i))
+    for (const column of [prices.open, prices.high, prices.low, prices.close, prices.volume]) {
+      if (Number.isNaN(column[i]!)) appender.appendNull()
+      else appender.appendDouble(column[i]!)
+    }
+    appender.appendVarchar(prices.source)
+    appender.endRow()
+  }
+  appender.closeSync()
+  await writeParquet(connection, file, 'SELECT * FROM daily_prices ORDER BY date')
+  await connection.run('DROP TABLE daily_prices')
+}
+
+const describePrices = ({ source, firstDay, close }: DailyPrices): Generation['prices'] => ({
+  source,
+  first_date: isoDate(firstDay),
+  last_date: isoDate(firstDay + close.length - 1),
+})
+
+async function describeTables(
+  connection: DuckDBConnection,
+  folder: string,
+  names: readonly string[],
+): Promise<Record<string, PublishedTable>> {
+  const tables: Record<string, PublishedTable> = {}
+  for (const name of names) {
+    const file = path.join(folder, `${name}.parquet`)
+    const count = await connection.runAndReadAll(`SELECT count(*)::DOUBLE FROM ${quotedString(file)}`)
+    const sha256 = createHash('sha256')
+    await pipeline(createReadStream(file), sha256)
+    tables[name] = { rows: Number(count.getRows()[0]![0]), bytes: statSync(file).size, sha256: sha256.digest('hex') }
+  }
+  return tables
+}
+
+const isoDate = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10)

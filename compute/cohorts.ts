@@ -1,0 +1,98 @@
+import type { HeaderChain } from '#ingest/chain/header-chain.ts'
+
+/** A set of coins: by age on the day that is looked at, or by the day of their creation. */
+export type Cohort = { readonly id: string; readonly name: string } & CohortRange
+
+export type CohortRange =
+  /** Every coin. */
+  | { readonly kind: 'all' }
+  /** Age in whole days, `lower` ≤ age < `upper`. */
+  | { readonly kind: 'age'; readonly lower: number; readonly upper: number }
+  /** Unix day of creation, `from` ≤ day < `to`. */
+  | { readonly kind: 'created'; readonly from: number; readonly to: number }
+  /** Coins count by a weight between 0 and 1 that grows with their age (`long`), or by the rest (`short`). */
+  | { readonly kind: 'smooth'; readonly holder: 'long' | 'short' }
+
+/** Edges of the twelve age bands, in days. */
+const bandEdges = [0, 1, 7, 30, 90, 180, 365, 730, 1095, 1825, 2555, 3650, Number.POSITIVE_INFINITY]
+const bandIds = '24h 1d_1w 1w_1m 1m_3m 3m_6m 6m_12m 1y_2y 2y_3y 3y_5y 5y_7y 7y_10y 10y_plus'.split(' ')
+
+export const ageBands: readonly Cohort[] = bandIds.map((id, i) => ({
+  id,
+  name: id.replace('_plus', ' and older').replace('_', ' to '),
+  kind: 'age',
+  lower: bandEdges[i]!,
+  upper: bandEdges[i + 1]!,
+}))
+
+/** Age in days from which a coin counts as held long-term. */
+export const longTermDays = 155
+
+const thresholds: Readonly<Record<string, number>> = {
+  '1d': 1,
+  '1w': 7,
+  '1m': 30,
+  '3m': 90,
+  '6m': 180,
+  '1y': 365,
+  '2y': 730,
+  '3y': 1095,
+  '4y': 1460,
+  '5y': 1825,
+  '7y': 2555,
+  '10y': 3650,
+}
+
+/** Ages in days between which the smooth weight grows from 0 to 1. */
+export const smoothFrom = 100
+export const smoothTo = 210
+
+/** Share by which a coin of this age in days counts as held long-term: a logistic curve around 155 days. */
+export function longTermWeight(age: number): number {
+  if (age < smoothFrom) return 0
+  if (age > smoothTo) return 1
+  return 1 / (1 + Math.exp(-0.1 * (age - longTermDays)))
+}
+
+/** All cohorts of a chain up to and including `lastDay` (a unix day). */
+export function cohortsOf(chain: Pick<HeaderChain, 'days'>, halvingInterval: number, lastDay: number): Cohort[] {
+  const oldest = Number.POSITIVE_INFINITY
+  return [
+    { id: 'all', name: 'All coins', kind: 'all' },
+    { id: 'lth', name: 'Long-term holders', kind: 'age', lower: longTermDays, upper: oldest },
+    { id: 'sth', name: 'Short-term holders', kind: 'age', lower: 0, upper: longTermDays },
+    { id: 'lth_smooth', name: 'Long-term holders (smooth)', kind: 'smooth', holder: 'long' },
+    { id: 'sth_smooth', name: 'Short-term holders (smooth)', kind: 'smooth', holder: 'short' },
+    ...ageBands,
+    ...Object.entries(thresholds).flatMap(([id, days]): Cohort[] => [
+      { id: `over_${id}`, name: `Over ${id}`, kind: 'age', lower: days, upper: oldest },
+      { id: `under_${id}`, name: `Under ${id}`, kind: 'age', lower: 0, upper: days },
+    ]),
+    ...creationYears(chain.days[0]!, lastDay),
+    ...halvingEpochs(chain.days, halvingInterval, lastDay),
+  ]
+}
+
+function creationYears(firstDay: number, lastDay: number): Cohort[] {
+  const yearOf = (day: number): number => new Date(day * 86_400_000).getUTCFullYear()
+  const firstDayOf = (year: number): number => Date.UTC(year, 0, 1) / 86_400_000
+  const first = yearOf(firstDay)
+  return Array.from({ length: yearOf(lastDay) - first + 1 }, (_, i) => ({
+    id: `y${first + i}`,
+    name: `Created in ${first + i}`,
+    kind: 'created',
+    from: firstDayOf(first + i),
+    to: firstDayOf(first + i + 1),
+  }))
+}
+
+/** The day of a halving belongs to the new epoch. */
+function halvingEpochs(days: Int32Array, halvingInterval: number, lastDay: number): Cohort[] {
+  const epochs: Cohort[] = []
+  for (let height = 0; height < days.length && days[height]! <= lastDay; height += halvingInterval) {
+    const number = epochs.length + 1
+    const to = days[height + halvingInterval] ?? Number.POSITIVE_INFINITY
+    epochs.push({ id: `epoch_${number}`, name: `Halving epoch ${number}`, kind: 'created', from: days[height]!, to })
+  }
+  return epochs
+}

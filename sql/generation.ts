@@ -1,0 +1,110 @@
+import { existsSync, readdirSync, readFileSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import path from 'node:path'
+import { z } from 'zod'
+import { CoinstrataError } from '#root/errors.ts'
+import { syncPath, unfinishedPrefix } from './files.ts'
+
+const tableSchema = z.object({ rows: z.int(), bytes: z.int(), sha256: z.string() })
+
+const auditSchema = z.object({
+  /** Closed days on which supply and UTXO count from flows equal those from the blocks. */
+  days: z.int(),
+  /** Blocks whose issuance was held against the subsidy schedule. */
+  blocks: z.int(),
+  /** What miners left unclaimed of the subsidy. */
+  unclaimed_sats: z.int(),
+  /** Outputs that can never be spent, the first block's and overwritten coinbases among them. */
+  unspendable_sats: z.int(),
+  /** The node's own count after the tip, equal to ours; `null` where it could not be asked. */
+  node: z.object({ supply_sats: z.int(), utxo_count: z.int() }).nullable(),
+})
+
+const generationSchema = z.object({
+  format: z.literal(1),
+  id: z.string(),
+  created_at: z.string(),
+  network: z.string(),
+  genesis_hash: z.string(),
+  /** Chain and prices are made up, for a first look without a node. */
+  simulated: z.boolean(),
+  source: z.string(),
+  /** First and last closed day of the daily tables, YYYY-MM-DD. */
+  first_date: z.string(),
+  last_date: z.string(),
+  tip: z.object({
+    height: z.int(),
+    hash: z.string(),
+    time: z.string(),
+    work: z.string(),
+    supply_sats: z.int(),
+    utxo_count: z.int(),
+  }),
+  prices: z.object({ source: z.string(), first_date: z.string(), last_date: z.string() }).nullable(),
+  audit: auditSchema,
+  notes: z.array(z.string()),
+  tables: z.record(z.string(), tableSchema),
+})
+
+/** Describes one published generation; stands beside its tables as `generation.json`. */
+export type Generation = z.infer<typeof generationSchema>
+export type Audit = z.infer<typeof auditSchema>
+export type PublishedTable = z.infer<typeof tableSchema>
+
+export interface OpenGeneration {
+  readonly folder: string
+  readonly generation: Generation
+}
+
+const generationsKept = 3
+
+export const publishedFolder = (dataDir: string): string => path.join(dataDir, 'published')
+const currentLink = (dataDir: string): string => path.join(publishedFolder(dataDir), 'current')
+
+/**
+ * The generation that is current now, by its own folder and not by the link, so that a reader keeps to one generation
+ * while the next is published. `undefined` before the first.
+ */
+export function currentGeneration(dataDir: string): OpenGeneration | undefined {
+  const link = currentLink(dataDir)
+  if (!existsSync(link)) return undefined
+  return openGeneration(path.join(publishedFolder(dataDir), readlinkSync(link)))
+}
+
+function openGeneration(folder: string): OpenGeneration {
+  const file = path.join(folder, 'generation.json')
+  try {
+    return { folder, generation: generationSchema.parse(JSON.parse(readFileSync(file, 'utf8'))) }
+  } catch (cause) {
+    throw new CoinstrataError('invalid_file', `${file} is missing or damaged`, {
+      cause,
+      cure: 'run "coinstrata compute" to publish a new generation',
+    })
+  }
+}
+
+/** Makes a generation that stands complete in the published folder the current one, by one rename. */
+export function switchToGeneration(dataDir: string, id: string): void {
+  const link = currentLink(dataDir)
+  const unfinished = path.join(path.dirname(link), `${unfinishedPrefix}${process.pid}-current`)
+  rmSync(unfinished, { force: true })
+  symlinkSync(id, unfinished)
+  renameSync(unfinished, link)
+  syncPath(path.dirname(link))
+}
+
+/** The ids of all generations that stand in the published folder, oldest first. */
+export function generationIds(dataDir: string): string[] {
+  const folder = publishedFolder(dataDir)
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
+    .filter((name) => name !== 'current' && !name.startsWith(unfinishedPrefix))
+    .sort()
+}
+
+/** Removes generations that are too old for any reader or for going back to. */
+export function removeOldGenerations(dataDir: string): void {
+  const current = readlinkSync(currentLink(dataDir))
+  for (const id of generationIds(dataDir).slice(0, -generationsKept)) {
+    if (id !== current) rmSync(path.join(publishedFolder(dataDir), id), { recursive: true, force: true })
+  }
+}
