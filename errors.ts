@@ -32,6 +32,9 @@ const exitCodes = {
   /** Our numbers do not add up: nothing is published. */
   audit_failed: 5,
   formula_invalid: 2,
+  /** A chart took too long to draw, or too many were asked for at once. */
+  render_timeout: 6,
+  render_overloaded: 6,
 } as const
 
 export type ErrorCode = keyof typeof exitCodes

@@ -20,8 +20,8 @@ export interface ScanUnitsOptions {
   readonly units: readonly ScanUnit[]
   readonly referee: RpcEndpoint | undefined
   readonly threads?: number
-  /** Hears of every finished unit: blocks and bytes since the beginning. */
-  readonly onProgress: (blocks: number, bytes: number) => void
+  /** Hears of every finished unit: blocks of all to be scanned, and bytes, since the beginning. */
+  readonly onProgress: (blocks: number, totalBlocks: number, bytes: number) => void
 }
 
 export interface ScannedUnits {
@@ -40,6 +40,7 @@ export async function scanUnits(options: ScanUnitsOptions): Promise<ScannedUnits
   const { connection, dataDir, chain, units } = options
   const keys = units.map((unit) => segmentKey(hashesOf(unit, chain)))
   const open = units.flatMap((unit, i) => (hasSegment(dataDir, keys[i]!) ? [] : [{ unit, key: keys[i]! }]))
+  const totalBlocks = open.reduce((sum, { unit }) => sum + hashesOf(unit, chain).length / 32, 0)
   const unproved: number[] = []
   const totals = { unclaimedUndo: 0, blocks: 0, bytes: 0 }
   if (open.length === 0) return { keys, unproved, ...totals }
@@ -67,7 +68,7 @@ export async function scanUnits(options: ScanUnitsOptions): Promise<ScannedUnits
       totals.blocks += outcome.tables.blocks.height.length
       totals.bytes += outcome.bytes
       totals.unclaimedUndo += outcome.unclaimedUndo
-      options.onProgress(totals.blocks, totals.bytes)
+      options.onProgress(totals.blocks, totalBlocks, totals.bytes)
     }
   }
   try {

@@ -37,7 +37,7 @@ export interface StoredChain {
  * Nodes download up to this many blocks ahead of the first missing one (Bitcoin Core, BLOCK_DOWNLOAD_WINDOW), so some
  * blocks without a known parent are no sign of damage.
  */
-const downloadWindow = 1024
+export const downloadWindow = 1024
 
 /** All blocks of a block folder as a tree that grows from genesis. */
 export class BlockTree {
@@ -81,10 +81,6 @@ export class BlockTree {
     if (this.unconnected > downloadWindow) throw this.#missingParent()
   }
 
-  has(hash: Uint8Array): boolean {
-    return (this.#blocks.get(keyOf(hash))?.height ?? -1) >= 0
-  }
-
   /** Remembers that the copy of a block has no undo record in its file, so that no chain is built on it. */
   markUnproved(location: BlockLocation): void {
     this.#unproved.add(locationKey(location))
@@ -97,7 +93,7 @@ export class BlockTree {
       if (!this.#provedCopy(block)) return undefined
       chain.push(block)
     }
-    return this.#stored(chain.reverse())
+    return chain.at(-1) === this.#genesis ? this.#stored(chain.reverse()) : undefined
   }
 
   /** The chain with the most work; where several tips have the same, the chain to their common ancestor. */

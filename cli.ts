@@ -1,0 +1,143 @@
+#!/usr/bin/env node
+import { Command, CommanderError } from 'commander'
+import { temporaryFolder, withDataFolder } from '#compute/data-folder.ts'
+import type { Progress } from '#compute/progress.ts'
+import { publishSegments, type UpdateReport, type UpdateSettings, update, updateSegments } from '#compute/update.ts'
+import { importPrices } from '#ingest/market/import-prices.ts'
+import { showProgress } from '#root/cli/progress.ts'
+import { describeStatus } from '#root/cli/status.ts'
+import { summarize } from '#root/cli/summary.ts'
+import { withSession } from '#sql/session.ts'
+import { defaultNodeDatadir, readSettings, type SettingName, type Settings } from './config.ts'
+import { CoinstrataError } from './errors.ts'
+import { createLogger } from './log.ts'
+
+/** Flags by the setting that each overrides. */
+const flags: ReadonlyArray<readonly [flag: string, setting: SettingName, help: string]> = [
+  ['--data-dir <folder>', 'DATA_DIR', 'folder for everything that Coinstrata writes (default ./data)'],
+  ['--log-level <level>', 'LOG_LEVEL', 'trace, debug, info, warn, error or silent'],
+]
+const sourceFlags: typeof flags = [
+  ['--datadir <folder>', 'BITCOIN_DATADIR', "the node's data directory (default ~/.bitcoin)"],
+  ['--blocksdir <folder>', 'BITCOIN_BLOCKSDIR', 'folder of the block files, where they lie apart'],
+  ['--network <name>', 'BITCOIN_NETWORK', 'mainnet, testnet4, signet or regtest'],
+  ['--source <kind>', 'BITCOIN_SOURCE', 'auto, files, rpc or simulated'],
+  ['--rpc-url <url>', 'BITCOIN_RPC_URL', "http://host:port of the node's RPC"],
+  ['--rpc-user <name>', 'BITCOIN_RPC_USER', 'user of the RPC; the password is read from BITCOIN_RPC_PASSWORD'],
+]
+
+const program = new Command('coinstrata')
+  .description('Bitcoin on-chain analytics that anyone with a full node can run')
+  .exitOverride()
+  .showHelpAfterError('(see --help)')
+
+addStep('start', 'update, then serve what was published', update)
+addStep('update', 'one whole pass: ingest, compute, audit, publish; for nightly runs', update)
+addStep('ingest', 'first step alone: read the chain into segments; publishes nothing', updateSegments)
+addStep('compute', 'second step alone: compute, audit and publish what was ingested', publishSegments)
+
+withFlags(
+  program.command('status').description('what is published, from which chain, and how old it is'),
+  flags,
+).action(async (_, command: Command) => {
+  process.stdout.write(describeStatus(settingsOf(command, flags).DATA_DIR))
+})
+
+const importCommand = program.command('import').description('add data from a file')
+withFlags(
+  importCommand
+    .command('prices')
+    .argument('<file>', 'CSV with date,open,high,low,close[,volume], one row a day, oldest first')
+    .description('daily prices in USD'),
+  flags,
+).action(async (file: string, _, command: Command) => {
+  const settings = settingsOf(command, flags)
+  await withWriter(settings, async (connection) => {
+    const { added, corrected, unchanged, firstDay, lastDay } = await importPrices(connection, settings.DATA_DIR, file)
+    const date = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10)
+    process.stdout.write(
+      `${file}: ${added} days added, ${corrected} corrected, ${unchanged} known already (${date(firstDay)} to ${date(lastDay)})\n` +
+        'They take effect with the next "coinstrata update" or "coinstrata compute".\n',
+    )
+  })
+})
+
+function withWriter<T>(settings: Settings, work: Parameters<typeof withSession<T>>[1]): Promise<T> {
+  const { DATA_DIR: dataDir, MEMORY_LIMIT: memory } = settings
+  return withDataFolder(dataDir, () => withSession({ temporaryFolder: temporaryFolder(dataDir), memory }, work))
+}
+
+function addStep(
+  name: string,
+  description: string,
+  step: (settings: UpdateSettings, progress: Progress) => Promise<UpdateReport>,
+): void {
+  const all = [...flags, ...sourceFlags]
+  withFlags(program.command(name).description(description), all).action(async (_, command: Command) => {
+    const settings = settingsOf(command, all)
+    const progress = showProgress(createLogger(settings.LOG_LEVEL))
+    let report: UpdateReport
+    try {
+      report = await step(updateSettings(settings), progress)
+    } finally {
+      progress.done()
+    }
+    const { generation, tipHeight, blocks } = report
+    process.stdout.write(
+      generation
+        ? await summarize(settings.DATA_DIR, temporaryFolder(settings.DATA_DIR), generation, report)
+        : `${blocks} blocks read, segments reach block ${tipHeight}; "coinstrata compute" publishes them\n`,
+    )
+  })
+}
+
+function withFlags(command: Command, list: typeof flags): Command {
+  for (const [flag, setting, help] of list) command.option(flag, `${help} [${setting}]`)
+  return command
+}
+
+function settingsOf(command: Command, list: typeof flags): Settings {
+  const options = command.opts<Record<string, string | undefined>>()
+  const given = list.map(([flag, setting]) => {
+    const name = flag.split(' ')[0]!.slice(2)
+    return [setting, options[name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())]] as const
+  })
+  return readSettings(Object.fromEntries(given))
+}
+
+const updateSettings = (settings: Settings): UpdateSettings => ({
+  dataDir: settings.DATA_DIR,
+  network: settings.BITCOIN_NETWORK,
+  source: settings.BITCOIN_SOURCE,
+  datadir: settings.BITCOIN_DATADIR,
+  blocksdir: settings.BITCOIN_BLOCKSDIR,
+  rpcUrl: settings.BITCOIN_RPC_URL,
+  rpcUser: settings.BITCOIN_RPC_USER,
+  rpcPassword: settings.BITCOIN_RPC_PASSWORD,
+  simulatedSeed: settings.SIMULATED_SEED,
+  memory: settings.MEMORY_LIMIT,
+  defaultDatadir: defaultNodeDatadir(),
+})
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  process.exitCode = report(error)
+}
+
+function report(error: unknown): number {
+  // Commander has printed its own message, or the help that was asked for.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+  if (error instanceof CoinstrataError) {
+    process.stderr.write(
+      `coinstrata: ${error.message} [${error.code}]\n${error.cure ? `What to do: ${error.cure}\n` : ''}`,
+    )
+    return error.exitCode
+  }
+  const message = error instanceof Error ? error.message : String(error)
+  process.stderr.write(
+    `coinstrata: unexpected failure: ${message}\nThis is a defect: please report it. LOG_LEVEL=debug shows where it happened.\n`,
+  )
+  if (process.env.LOG_LEVEL === 'debug' && error instanceof Error) process.stderr.write(`${error.stack}\n`)
+  return 1
+}

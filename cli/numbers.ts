@@ -1,0 +1,28 @@
+/** Numbers for people: `1,234,567`. */
+export const grouped = (value: number): string => Math.round(value).toLocaleString('en-US')
+
+export const decimals = (value: number, digits: number): string =>
+  value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })
+
+/** Satoshis as BTC with all eight decimals that are not zero. */
+export const bitcoins = (sats: number): string =>
+  `${(sats / 1e8).toLocaleString('en-US', { maximumFractionDigits: 8 })} BTC`
+
+export const dollars = (value: number): string =>
+  value >= 1e6
+    ? `$${value.toLocaleString('en-US', { notation: 'compact', minimumFractionDigits: 1, maximumFractionDigits: 2 })}`
+    : `$${decimals(value, 2)}`
+
+export function bytesText(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB']
+  const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1)
+  return `${decimals(bytes / 1000 ** power, power === 0 ? 0 : 1)} ${units[power]}`
+}
+
+export const rate = (bytes: number, seconds: number): string => `${bytesText(seconds > 0 ? bytes / seconds : 0)}/s`
+
+export function duration(seconds: number): string {
+  if (seconds < 60) return `${decimals(seconds, seconds < 10 ? 1 : 0)} s`
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`
+  return `${Math.floor(seconds / 3600)} h ${Math.round((seconds % 3600) / 60)} min`
+}

@@ -1,0 +1,26 @@
+import path from 'node:path'
+import { currentGeneration, generationIds, publishedFolder } from '#sql/generation.ts'
+import { bitcoins, bytesText, duration, grouped } from './numbers.ts'
+
+/** What `coinstrata status` prints of a data folder. */
+export function describeStatus(dataDir: string): string {
+  const current = currentGeneration(dataDir)
+  if (!current) return `${dataDir}: nothing is published yet; "coinstrata update" does it\n`
+  const { generation } = current
+  const { tip, audit, prices, tables } = generation
+  const age = (Date.now() - Date.parse(generation.created_at)) / 1000
+  const bytes = Object.values(tables).reduce((sum, table) => sum + table.bytes, 0)
+  const lines = [
+    `network     ${generation.network}${generation.simulated ? ' (made up)' : ''}, read from ${generation.source}`,
+    `generation  ${generation.id}, published ${duration(age)} ago`,
+    `days        ${generation.first_date} to ${generation.last_date}`,
+    `tip         block ${grouped(tip.height)} (${tip.hash}), ${tip.time}`,
+    `supply      ${bitcoins(tip.supply_sats)} in ${grouped(tip.utxo_count)} unspent outputs`,
+    `prices      ${prices ? `${prices.source}, ${prices.first_date} to ${prices.last_date}` : 'none: coinstrata import prices FILE'}`,
+    `audit       ${grouped(audit.days)} days, ${grouped(audit.blocks)} blocks; ${audit.node ? 'equal to the node at the tip' : 'not compared with a node'}`,
+    ...generation.notes.map((note) => `note        ${note}`),
+    `tables      ${Object.keys(tables).join(', ')}: ${bytesText(bytes)} in ${path.join(publishedFolder(dataDir), 'current')}`,
+    `kept        ${generationIds(dataDir).length} generations`,
+  ]
+  return `${lines.join('\n')}\n`
+}

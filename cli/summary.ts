@@ -1,0 +1,102 @@
+import path from 'node:path'
+import { type Generation, publishedFolder } from '#sql/generation.ts'
+import { quotedString } from '#sql/quote.ts'
+import { withSession } from '#sql/session.ts'
+import { bitcoins, bytesText, decimals, dollars, duration, grouped, rate } from './numbers.ts'
+
+const ageBandIds = '24h 1d_1w 1w_1m 1m_3m 3m_6m 6m_12m 1y_2y 2y_3y 3y_5y 5y_7y 7y_10y 10y_plus'.split(' ')
+const barCells = 40
+
+export interface PassFigures {
+  readonly blocks: number
+  readonly bytes: number
+  readonly scanSeconds: number
+  readonly computeSeconds: number
+}
+
+interface CohortRow {
+  readonly cohort: string
+  readonly supply: number
+  readonly share: number
+  readonly realizedCap: number | null
+  readonly realizedPrice: number | null
+}
+
+/** What a person wants to read at the end of an update. */
+export async function summarize(
+  dataDir: string,
+  temporaryFolder: string,
+  generation: Generation,
+  pass: PassFigures,
+): Promise<string> {
+  const folder = path.join(publishedFolder(dataDir), generation.id)
+  const rows = await lastCohortRows(folder, temporaryFolder, generation.last_date)
+  const all = rows.get('all')
+  const { tip, audit, prices } = generation
+  const lines = [
+    '',
+    `${generation.network}${generation.simulated ? ' (made up: simulated chain, simulated prices)' : ''}`,
+    `  tip             block ${grouped(tip.height)}, ${tip.time.replace('T', ' ').replace('Z', ' UTC')}`,
+    `  last full day   ${generation.last_date}`,
+    `  supply          ${bitcoins(tip.supply_sats)} in ${grouped(tip.utxo_count)} unspent outputs at the tip`,
+    `  realized cap    ${money(all?.realizedCap, prices, generation.last_date)}`,
+    `  realized price  ${money(all?.realizedPrice, prices, generation.last_date)}`,
+    '',
+    `  supply by age on ${generation.last_date}`,
+    ...ageBars(rows),
+    '',
+    `  audited         ${grouped(audit.days)} days from flows against ${grouped(audit.blocks)} blocks and the subsidy schedule`,
+    `                  ${auditOfNode(audit)}`,
+    ...generation.notes.map((note) => `  note            ${note}`),
+    `  read            ${grouped(pass.blocks)} blocks, ${bytesText(pass.bytes)} in ${duration(pass.scanSeconds)} (${rate(pass.bytes, pass.scanSeconds)})`,
+    `  computed        in ${duration(pass.computeSeconds)}`,
+    `  tables          ${path.join(publishedFolder(dataDir), 'current')}`,
+    '',
+  ]
+  return lines.join('\n')
+}
+
+async function lastCohortRows(folder: string, temporaryFolder: string, date: string): Promise<Map<string, CohortRow>> {
+  const rows = await withSession({ temporaryFolder }, async (connection) => {
+    const file = quotedString(path.join(folder, 'cohorts.parquet'))
+    const reader = await connection.runAndReadAll(
+      `SELECT cohort, supply, supply_percent, realized_cap, realized_price FROM ${file} WHERE date = $date::DATE`,
+      { date },
+    )
+    return reader.getRows()
+  })
+  const numberOrNull = (value: unknown): number | null => (typeof value === 'number' ? value : null)
+  return new Map(
+    rows.map(([cohort, supply, share, realizedCap, realizedPrice]) => [
+      String(cohort),
+      {
+        cohort: String(cohort),
+        supply: Number(supply),
+        share: Number(share),
+        realizedCap: numberOrNull(realizedCap),
+        realizedPrice: numberOrNull(realizedPrice),
+      },
+    ]),
+  )
+}
+
+function ageBars(rows: ReadonlyMap<string, CohortRow>): string[] {
+  const bands = ageBandIds.flatMap((id) => rows.get(id) ?? [])
+  const largest = Math.max(...bands.map(({ share }) => share), 1)
+  return bands.map(({ cohort, supply, share }) => {
+    const bar = '█'.repeat(Math.round((share / largest) * barCells))
+    const amount = `${decimals(supply, 2)} BTC`.padStart(18)
+    return `  ${cohort.padEnd(9)} ${amount} ${`${decimals(share, 1)} %`.padStart(7)} ${bar}`.trimEnd()
+  })
+}
+
+function money(value: number | null | undefined, prices: Generation['prices'], date: string): string {
+  if (value !== null && value !== undefined) return `${dollars(value)} (prices: ${prices?.source})`
+  if (!prices) return 'needs prices: coinstrata import prices FILE'
+  return `no price for ${date}: prices run from ${prices.first_date} to ${prices.last_date}`
+}
+
+function auditOfNode({ node }: Generation['audit']): string {
+  if (!node) return 'not compared with a node'
+  return `gettxoutsetinfo of the node says the same: ${bitcoins(node.supply_sats)}, ${grouped(node.utxo_count)} outputs`
+}

@@ -1,0 +1,73 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { z } from 'zod'
+import { type NetworkName, networkNames, networks } from '#ingest/chain/networks.ts'
+import { CoinstrataError } from '#root/errors.ts'
+import { removeUnfinished, replaceFile } from '#sql/files.ts'
+import { publishedFolder } from '#sql/generation.ts'
+import { segmentsFolder } from './segments.ts'
+
+const ownerSchema = z.object({ network: z.enum(networkNames), genesis_hash: z.string() })
+
+const ownerFile = (dataDir: string): string => path.join(dataDir, 'raw', 'network.json')
+
+export const temporaryFolder = (dataDir: string): string => path.join(dataDir, 'state', 'tmp')
+
+/**
+ * Runs `work` as the only writer of the data folder. The lock is a database transaction, which the operating system
+ * ends with the process, so that a killed run does not block the next. Throws `data_folder_in_use`.
+ */
+export async function withDataFolder<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
+  const stateFolder = path.join(dataDir, 'state')
+  mkdirSync(stateFolder, { recursive: true })
+  const database = new DatabaseSync(path.join(stateFolder, 'lock.db'))
+  try {
+    try {
+      database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
+    } catch (cause) {
+      if (!(cause instanceof Error && /locked|busy/i.test(cause.message))) throw cause
+      throw new CoinstrataError('data_folder_in_use', `another run is writing to ${dataDir}`, {
+        cure: 'wait until it has ended, or give this run a data folder of its own (DATA_DIR)',
+      })
+    }
+    for (const folder of [segmentsFolder(dataDir), publishedFolder(dataDir), path.join(dataDir, 'raw')]) {
+      mkdirSync(folder, { recursive: true })
+      removeUnfinished(folder)
+    }
+    return await work()
+  } finally {
+    database.close()
+  }
+}
+
+/** The network whose data the folder holds; `undefined` for a fresh folder. */
+export function folderNetwork(dataDir: string): NetworkName | undefined {
+  const file = ownerFile(dataDir)
+  if (!existsSync(file)) return undefined
+  try {
+    return ownerSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).network
+  } catch (cause) {
+    throw new CoinstrataError('invalid_file', `${file} is damaged`, { cause, cure: 'use a new data folder (DATA_DIR)' })
+  }
+}
+
+/** Whether anything was ever stored in the folder: market data, or the scan of a chain. */
+export function isUnused(dataDir: string): boolean {
+  const raw = path.join(dataDir, 'raw')
+  const used = (folder: string): boolean => existsSync(folder) && readdirSync(folder).length > 0
+  return folderNetwork(dataDir) === undefined && !used(path.join(raw, 'market')) && !used(publishedFolder(dataDir))
+}
+
+/** Gives a fresh folder to a network, or checks that it is this one's. Throws `data_folder_mismatch`. */
+export function claimDataFolder(dataDir: string, network: NetworkName): void {
+  const owner = folderNetwork(dataDir)
+  if (owner === network) return
+  if (owner !== undefined) {
+    throw new CoinstrataError('data_folder_mismatch', `${dataDir} holds data of ${owner}, not of ${network}`, {
+      cure: `give ${network} a data folder of its own: set DATA_DIR (or --data-dir) to another folder`,
+    })
+  }
+  const { genesisHash } = networks[network]
+  replaceFile(ownerFile(dataDir), `${JSON.stringify({ network, genesis_hash: genesisHash })}\n`)
+}

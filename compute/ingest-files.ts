@@ -1,0 +1,89 @@
+import path from 'node:path'
+import { type BlockIndex, blockFile, readBlockIndex, undoFile } from '#ingest/chain/block-index.ts'
+import { BlockTree, downloadWindow, type StoredChain } from '#ingest/chain/block-tree.ts'
+import { planFileUnits } from '#ingest/chain/file-units.ts'
+import { type HeaderChain, hashAt, tipHash } from '#ingest/chain/header-chain.ts'
+import type { Network } from '#ingest/chain/networks.ts'
+import { CoinstrataError } from '#root/errors.ts'
+import type { NodePin } from './node-pin.ts'
+import type { ScannedUnits, ScanUnit } from './scan-units.ts'
+import { readScannedChain } from './scanned-chain.ts'
+
+/** Scans the units of a chain that have no segment yet. */
+export type ScanChain = (chain: HeaderChain, units: readonly ScanUnit[]) => Promise<ScannedUnits>
+
+/**
+ * Scans the chain that stands in the block files: the one that the node pins, or else the chain with the most work
+ * whose blocks all have proved undo records. Undo records are proved by the scan, so a chain whose newest blocks turn
+ * out to have none is cut and scanned again, which reads only the units that changed.
+ */
+export async function ingestFiles(
+  blocksFolder: string,
+  dataDir: string,
+  network: Network,
+  pin: NodePin | undefined,
+  scanChain: ScanChain,
+  notes: string[],
+): Promise<{ chain: HeaderChain; scan: ScannedUnits }> {
+  const index = readBlockIndex(blocksFolder, network.magic, path.join(dataDir, 'raw', 'headers'))
+  const tree = new BlockTree(index, network)
+  let stored = pin ? pinnedChain(tree, pin, blocksFolder) : tree.bestChain()
+  let leftOut = 0
+  for (;;) {
+    if (!pin) refuseShrinking(dataDir, stored.chain)
+    const scan = await scanChain(stored.chain, planFileUnits(index, network, stored))
+    if (scan.unproved.length === 0) {
+      if (leftOut > 0) notes.push(`${leftOut} blocks after ${stored.chain.tipHeight} are stored but not connected yet.`)
+      if (tree.unconnected > 0) notes.push(`${tree.unconnected} stored blocks wait for the blocks before them.`)
+      if (scan.unclaimedUndo > 0) notes.push(`${scan.unclaimedUndo} undo records belong to blocks outside the chain.`)
+      return { chain: stored.chain, scan }
+    }
+    for (const height of scan.unproved) tree.markUnproved(stored.locations[height]!)
+    const otherCopies = tree.chainTo(hashAt(stored.chain, stored.chain.tipHeight))
+    if (!otherCopies) {
+      const missing = stored.chain.tipHeight - scan.unproved[0]! + 1
+      // A block that was connected has its undo record, and so have all before it: a hole is damage, an end is not.
+      const hole = scan.unproved.length < missing || missing > downloadWindow
+      if (pin || hole) throw undoMissing(index, stored, scan.unproved[0]!)
+      leftOut += missing
+    }
+    stored = otherCopies ?? tree.bestChain()
+  }
+}
+
+function pinnedChain(tree: BlockTree, { tip }: NodePin, blocksFolder: string): StoredChain {
+  const stored = tree.chainTo(Buffer.from(tip.hash, 'hex').reverse())
+  if (stored) return stored
+  const best = tree.bestChain().chain
+  throw new CoinstrataError(
+    'chain_incomplete',
+    `the node is at block ${tip.height} (${tip.hash}), which is not among the files in ${blocksFolder}: ` +
+      `their best block is ${best.tipHeight} (${tipHash(best)})`,
+    { cure: 'check that the data directory and the RPC are those of the same node' },
+  )
+}
+
+/** Without a node to confirm it, less work than before means damaged or missing files. */
+function refuseShrinking(dataDir: string, chain: HeaderChain): void {
+  const before = readScannedChain(dataDir)
+  if (!before || chain.work >= BigInt(`0x${before.work}`)) return
+  throw new CoinstrataError(
+    'chain_shrunk',
+    `the files now hold a chain up to block ${chain.tipHeight} with less work than the one to block ` +
+      `${before.tip.height} that was scanned before`,
+    {
+      cure: 'start the node, so that it can confirm its chain (RPC by cookie or --rpc-url), or restart it with -reindex',
+    },
+  )
+}
+
+function undoMissing(index: BlockIndex, { locations }: StoredChain, height: number): CoinstrataError {
+  const { file, record } = locations[height]!
+  const { fileNumber, offsets } = index.files[file]!
+  return new CoinstrataError(
+    'undo_missing',
+    `${undoFile(index.folder, fileNumber)} has no intact undo record for block ${height}, which stands in ` +
+      `${blockFile(index.folder, fileNumber)} at offset ${offsets[record]}`,
+    { cure: 'restart the node with -reindex, or read from another node over RPC (--source rpc)' },
+  )
+}

@@ -1,0 +1,76 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { buildHeaderChain, type HeaderChain, tipHash } from '#ingest/chain/header-chain.ts'
+import type { ChainSource } from '#ingest/chain/locate-source.ts'
+import type { Network } from '#ingest/chain/networks.ts'
+import { readHeaders } from '#ingest/chain/node.ts'
+import { planRpcUnits } from '#ingest/chain/rpc-unit.ts'
+import { CoinstrataError } from '#root/errors.ts'
+import { ingestFiles, type ScanChain } from './ingest-files.ts'
+import { askNode, type NodePin } from './node-pin.ts'
+import type { Progress } from './progress.ts'
+import { type ScannedUnits, scanUnits } from './scan-units.ts'
+import { type ScannedChain, writeScannedChain } from './scanned-chain.ts'
+
+export interface IngestOptions {
+  readonly connection: DuckDBConnection
+  readonly dataDir: string
+  readonly network: Network
+  readonly source: ChainSource
+  readonly progress: Progress
+}
+
+export interface Ingested {
+  readonly scanned: ScannedChain
+  /** What this run read; what earlier runs scanned does not count. */
+  readonly blocks: number
+  readonly bytes: number
+}
+
+/** Brings the segments up to the newest block of the source, and records which of them make up the chain. */
+export async function ingest({ connection, dataDir, network, source, progress }: IngestOptions): Promise<Ingested> {
+  const notes: string[] = []
+  const pin = await askNode(source, network, progress, notes)
+  const total = { blocks: 0, bytes: 0 }
+  const scanChain: ScanChain = async (chain, units) => {
+    const scan = await scanUnits({
+      connection,
+      dataDir,
+      network: network.name,
+      chain,
+      units,
+      referee: pin?.endpoint,
+      onProgress: progress.scanned,
+    })
+    total.blocks += scan.blocks
+    total.bytes += scan.bytes
+    return scan
+  }
+  const { chain, scan } =
+    source.kind === 'files'
+      ? await ingestFiles(source.blocksFolder, dataDir, network, pin, scanChain, notes)
+      : await ingestRpc(pin, scanChain, progress)
+  const scanned: ScannedChain = {
+    version: 1,
+    network: network.name,
+    source: network.name === 'simulated' ? 'simulated' : source.kind,
+    tip: { height: chain.tipHeight, hash: tipHash(chain) },
+    work: chain.work.toString(16),
+    segments: [...scan.keys],
+    node: pin?.unspent ? { outputs: pin.unspent.outputs, sats: pin.unspent.sats } : null,
+    notes,
+  }
+  await writeScannedChain(connection, dataDir, chain, scanned)
+  return { scanned, ...total }
+}
+
+async function ingestRpc(
+  pin: NodePin | undefined,
+  scanChain: ScanChain,
+  progress: Progress,
+): Promise<{ chain: HeaderChain; scan: ScannedUnits }> {
+  if (!pin) throw new CoinstrataError('rpc_unreachable', 'there is no node to read from', { cure: 'start the node' })
+  progress.say(`reading ${pin.tip.height + 1} block headers`)
+  const { headers, hashes } = await readHeaders(pin.client, pin.tip, 0)
+  const chain = buildHeaderChain(headers, hashes)
+  return { chain, scan: await scanChain(chain, planRpcUnits(chain, pin.endpoint)) }
+}

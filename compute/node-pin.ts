@@ -1,0 +1,53 @@
+import type { ChainSource } from '#ingest/chain/locate-source.ts'
+import type { Network } from '#ingest/chain/networks.ts'
+import { type ChainTip, readNodeState, readTxOutSetInfo, type TxOutSetInfo } from '#ingest/chain/node.ts'
+import { RpcClient } from '#ingest/chain/rpc.ts'
+import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
+import { CoinstrataError } from '#root/errors.ts'
+import type { Progress } from './progress.ts'
+
+/** What a running node says before a scan: the block that pins the chain, and its own sums there. */
+export interface NodePin {
+  readonly client: RpcClient
+  readonly endpoint: RpcEndpoint
+  readonly tip: ChainTip
+  /** `undefined` where the node's sums are not those of the pinned chain. */
+  readonly unspent: TxOutSetInfo | undefined
+}
+
+/**
+ * Asks the node of a source for its tip and its sums of unspent outputs, and adds to `notes` what a user should know.
+ * `undefined` where the source has no node, or one that does not run while its files can be read all the same.
+ */
+export async function askNode(
+  source: ChainSource,
+  network: Network,
+  progress: Progress,
+  notes: string[],
+): Promise<NodePin | undefined> {
+  const { endpoint } = source
+  if (!endpoint) {
+    if (network.name !== 'simulated')
+      notes.push('The node was not asked: its RPC is not configured and it seems not to run.')
+    return undefined
+  }
+  const client = new RpcClient(endpoint, progress.say)
+  try {
+    const state = await readNodeState(client, network)
+    if (state.initialBlockDownload) {
+      notes.push(`The node is still syncing: ${state.tip.height} of ${state.headersHeight} blocks are connected.`)
+    }
+    if (state.snapshotUnvalidated) {
+      notes.push('The node still validates the history before its snapshot, so its unspent outputs were not compared.')
+      return { client, endpoint, tip: state.tip, unspent: undefined }
+    }
+    progress.say('asking the node for its own sum of all unspent outputs (a few minutes on mainnet)')
+    const unspent = await readTxOutSetInfo(client)
+    return { client, endpoint, tip: unspent.tip, unspent }
+  } catch (error) {
+    const optional = source.kind === 'files' && !source.endpointRequired
+    if (!optional || !(error instanceof CoinstrataError) || error.code !== 'rpc_unreachable') throw error
+    notes.push(`The node was not asked: ${error.message}.`)
+    return undefined
+  }
+}

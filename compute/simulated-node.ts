@@ -1,0 +1,43 @@
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type { ChainSource } from '#ingest/chain/locate-source.ts'
+import { writeSimulatedPrices } from '#ingest/market/prices.ts'
+import { makeSimulatedChain } from '#ingest/simulated/chain.ts'
+import { simulatedPrices } from '#ingest/simulated/prices.ts'
+import { replaceFile } from '#sql/files.ts'
+import type { Progress } from './progress.ts'
+
+/**
+ * Makes or extends the simulated chain and its prices up to `endDay` (unix day) in the data folder, and returns it as a
+ * source of blocks like any node's.
+ */
+export async function simulateNode(
+  connection: DuckDBConnection,
+  dataDir: string,
+  seed: number,
+  endDay: number,
+  progress: Progress,
+): Promise<ChainSource> {
+  const folder = path.join(dataDir, 'raw', 'simulated')
+  const marker = path.join(folder, 'made.json')
+  const wanted = JSON.stringify({ seed, endDay })
+  if (!existsSync(marker) || readFileSync(marker, 'utf8') !== wanted) {
+    let said = 0
+    await makeSimulatedChain({
+      folder,
+      seed,
+      endDay,
+      size: 'demo',
+      onProgress: ({ height, tipHeight }) => {
+        const percent = Math.floor((100 * height) / tipHeight)
+        if (percent < said + 20) return
+        said = percent
+        progress.say(`making the simulated chain: ${percent} %`)
+      },
+    })
+    await writeSimulatedPrices(connection, dataDir, simulatedPrices({ seed, endDay }))
+    replaceFile(marker, wanted)
+  }
+  return { kind: 'files', blocksFolder: path.join(folder, 'blocks'), endpoint: undefined, endpointRequired: false }
+}

@@ -1,0 +1,117 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { type ChainSource, locateSource, type SourceSettings } from '#ingest/chain/locate-source.ts'
+import { type NetworkName, networks } from '#ingest/chain/networks.ts'
+import { CoinstrataError } from '#root/errors.ts'
+import type { Generation } from '#sql/generation.ts'
+import { withSession } from '#sql/session.ts'
+import { buildGeneration } from './build-generation.ts'
+import { claimDataFolder, folderNetwork, isUnused, temporaryFolder, withDataFolder } from './data-folder.ts'
+import { ingest } from './ingest.ts'
+import type { Progress } from './progress.ts'
+import { readScannedChain } from './scanned-chain.ts'
+import { removeOtherSegments } from './segments.ts'
+import { simulateNode } from './simulated-node.ts'
+
+export interface UpdateSettings extends Omit<SourceSettings, 'source'> {
+  readonly dataDir: string
+  readonly network: NetworkName
+  readonly source: SourceSettings['source'] | 'simulated'
+  readonly simulatedSeed: number
+  /** The node's data directory to look for where none is named. */
+  readonly defaultDatadir: string
+  /** DuckDB's memory limit, such as `1GB`. */
+  readonly memory: string
+}
+
+export interface UpdateReport {
+  /** Only after a step that publishes. */
+  readonly generation?: Generation
+  readonly tipHeight: number
+  readonly blocks: number
+  readonly bytes: number
+  readonly scanSeconds: number
+  readonly computeSeconds: number
+}
+
+/** One whole pass: ingest, compute, audit, publish. Throws what its steps throw; what was published before then stands. */
+export function update(settings: UpdateSettings, progress: Progress): Promise<UpdateReport> {
+  return withWriter(settings, async (connection) => {
+    const ingested = await ingestStep(connection, settings, progress)
+    return { ...ingested, ...(await computeStep(connection, settings, progress)) }
+  })
+}
+
+/** The first step alone: reads the chain into segments and publishes nothing. */
+export function updateSegments(settings: UpdateSettings, progress: Progress): Promise<UpdateReport> {
+  return withWriter(settings, async (connection) => ({
+    ...(await ingestStep(connection, settings, progress)),
+    computeSeconds: 0,
+  }))
+}
+
+/** The second step alone: computes, audits and publishes what was ingested before. */
+export function publishSegments(settings: UpdateSettings, progress: Progress): Promise<UpdateReport> {
+  return withWriter(settings, async (connection) => ({
+    ...(await computeStep(connection, settings, progress)),
+    blocks: 0,
+    bytes: 0,
+    scanSeconds: 0,
+  }))
+}
+
+function withWriter<T>(settings: UpdateSettings, work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+  const { dataDir, memory } = settings
+  return withDataFolder(dataDir, () => withSession({ temporaryFolder: temporaryFolder(dataDir), memory }, work))
+}
+
+async function ingestStep(connection: DuckDBConnection, settings: UpdateSettings, progress: Progress) {
+  const { dataDir } = settings
+  const begin = performance.now()
+  const source = chooseSource(settings)
+  const network = source ? settings.network : 'simulated'
+  claimDataFolder(dataDir, network)
+  const from = source ?? (await simulate(connection, settings, progress))
+  const { scanned, blocks, bytes } = await ingest({
+    connection,
+    dataDir,
+    network: networks[network],
+    source: from,
+    progress,
+  })
+  return { tipHeight: scanned.tip.height, blocks, bytes, scanSeconds: (performance.now() - begin) / 1000 }
+}
+
+/** The node to read; `undefined` for the simulated chain, which never takes the place of real data. */
+function chooseSource(settings: UpdateSettings): ChainSource | undefined {
+  const { dataDir, source } = settings
+  const owner = folderNetwork(dataDir)
+  if (source === 'simulated') return undefined
+  const found = locateSource({ ...settings, source }, networks[settings.network], settings.defaultDatadir)
+  if (found) return found
+  if (owner === 'simulated' || isUnused(dataDir)) return undefined
+  throw new CoinstrataError('source_not_found', `no node was found, and ${dataDir} holds real data`, {
+    cure: 'mount the disk of the node, or name its data directory with --datadir (BITCOIN_DATADIR)',
+  })
+}
+
+async function simulate(connection: DuckDBConnection, settings: UpdateSettings, progress: Progress) {
+  progress.say(
+    'no node is configured or found: making a simulated chain with simulated prices to show what Coinstrata does',
+  )
+  const today = Math.floor(Date.now() / 86_400_000)
+  return simulateNode(connection, settings.dataDir, settings.simulatedSeed, today, progress)
+}
+
+async function computeStep(connection: DuckDBConnection, { dataDir }: UpdateSettings, progress: Progress) {
+  const begin = performance.now()
+  const scanned = readScannedChain(dataDir)
+  if (!scanned) {
+    throw new CoinstrataError('data_not_ready', `nothing was ingested into ${dataDir} yet`, {
+      cure: 'run "coinstrata update" (or "coinstrata ingest") first',
+    })
+  }
+  progress.say('computing cohorts and tables')
+  const generation = await buildGeneration(connection, dataDir, scanned)
+  removeOtherSegments(dataDir, scanned.segments)
+  return { generation, tipHeight: scanned.tip.height, computeSeconds: (performance.now() - begin) / 1000 }
+}

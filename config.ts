@@ -1,0 +1,61 @@
+import os from 'node:os'
+import path from 'node:path'
+import { z } from 'zod'
+import { networkNames } from '#ingest/chain/networks.ts'
+import { CoinstrataError } from './errors.ts'
+
+/** An unset variable and an empty one mean the same. */
+const optionalText = z
+  .string()
+  .optional()
+  .transform((text) => text || undefined)
+
+const settingsSchema = z.object({
+  DATA_DIR: z.string().default('./data').describe('folder for everything that Coinstrata writes'),
+  BITCOIN_DATADIR: optionalText.describe("the node's data directory; ~/.bitcoin if that exists"),
+  BITCOIN_BLOCKSDIR: optionalText.describe('folder of the block files, where they lie apart (-blocksdir)'),
+  BITCOIN_NETWORK: z.enum(networkNames).exclude(['simulated']).default('mainnet').describe('network of the node'),
+  BITCOIN_SOURCE: z
+    .enum(['auto', 'files', 'rpc', 'simulated'])
+    .default('auto')
+    .describe("where blocks come from: the node's files, its RPC, or a made-up chain"),
+  BITCOIN_RPC_URL: optionalText.describe("http://host:port of the node's RPC"),
+  BITCOIN_RPC_USER: optionalText.describe('user of the RPC; without it the cookie in the data directory is used'),
+  BITCOIN_RPC_PASSWORD: optionalText.describe('password of the RPC user'),
+  SIMULATED_SEED: z.coerce.number().int().min(0).max(0xffffffff).default(1).describe('seed of the simulated chain'),
+  MEMORY_LIMIT: z
+    .string()
+    .regex(/^\d+(MB|GB)$/, 'must look like 1GB or 800MB')
+    .default('1GB')
+    .describe('memory that DuckDB may use'),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
+    .default('info')
+    .describe('least level logged'),
+})
+
+/** Every setting by the name of its environment variable, with its default and a description for README. */
+export type Settings = z.infer<typeof settingsSchema>
+export type SettingName = keyof Settings
+export const settingDescriptions = settingsSchema.shape
+
+/**
+ * Reads the settings from flags and environment; flags win. Throws `invalid_configuration` naming the first setting
+ * that cannot be used.
+ */
+export function readSettings(
+  flags: Partial<Record<SettingName, string | undefined>>,
+  environment: NodeJS.ProcessEnv = process.env,
+): Settings {
+  const given = Object.entries(flags).filter(([, value]) => value !== undefined)
+  const result = settingsSchema.safeParse({ ...environment, ...Object.fromEntries(given) })
+  if (result.success) return { ...result.data, DATA_DIR: path.resolve(result.data.DATA_DIR) }
+  const [issue] = result.error.issues
+  const name = issue?.path.join('.')
+  throw new CoinstrataError('invalid_configuration', `${name}: ${issue?.message}`, {
+    cure: `correct ${name} in the environment or on the command line; README lists every setting`,
+  })
+}
+
+/** Where a node on this machine keeps its data unless told otherwise. */
+export const defaultNodeDatadir = (): string => path.join(os.homedir(), '.bitcoin')

@@ -1,0 +1,104 @@
+import { existsSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import { CoinstrataError } from '#root/errors.ts'
+import type { Network } from './networks.ts'
+import { cookieFile, type RpcCredentials, type RpcEndpoint } from './rpc-endpoint.ts'
+
+export interface SourceSettings {
+  readonly source: 'auto' | 'files' | 'rpc'
+  readonly datadir: string | undefined
+  readonly blocksdir: string | undefined
+  readonly rpcUrl: string | undefined
+  readonly rpcUser: string | undefined
+  readonly rpcPassword: string | undefined
+}
+
+/** Where blocks are read. */
+export type ChainSource =
+  | {
+      readonly kind: 'files'
+      readonly blocksFolder: string
+      /** The node that writes the files; it pins the chain and its unspent outputs are compared with ours. */
+      readonly endpoint: RpcEndpoint | undefined
+      /** The user named the RPC, so that doing without it would not be what they asked for. */
+      readonly endpointRequired: boolean
+    }
+  | { readonly kind: 'rpc'; readonly endpoint: RpcEndpoint }
+
+/**
+ * Finds the node that the settings name, or one in `defaultDatadir`. `undefined` where nothing is configured and
+ * nothing found. Throws `source_not_found` where what is configured is not there.
+ */
+export function locateSource(
+  settings: SourceSettings,
+  network: Network,
+  defaultDatadir: string,
+): ChainSource | undefined {
+  const { source, blocksdir } = settings
+  const datadir = settings.datadir ?? (existsSync(defaultDatadir) ? defaultDatadir : undefined)
+  const endpoint = rpcEndpoint(settings, network, datadir)
+  const blocksFolder = source === 'rpc' ? undefined : findBlocksFolder(blocksdir ?? datadir, network)
+  if (blocksFolder) {
+    return { kind: 'files', blocksFolder, endpoint, endpointRequired: settings.rpcUrl !== undefined }
+  }
+  if (source === 'files' || settings.datadir !== undefined || blocksdir !== undefined) {
+    if (source !== 'rpc') throw noBlockFiles(blocksdir ?? datadir, network)
+  }
+  if (endpoint) return { kind: 'rpc', endpoint }
+  if (source === 'rpc') {
+    throw new CoinstrataError('source_not_found', 'no RPC of a node is configured', {
+      cure: 'set BITCOIN_RPC_URL (and BITCOIN_RPC_USER with BITCOIN_RPC_PASSWORD), or name the data directory whose cookie to use',
+    })
+  }
+  return undefined
+}
+
+/** Accepts the data directory, what -blocksdir names, and the folder of the block files itself. */
+function findBlocksFolder(folder: string | undefined, network: Network): string | undefined {
+  if (!folder) return undefined
+  const candidates = [path.join(folder, network.datadirFolder, 'blocks'), path.join(folder, 'blocks'), folder]
+  return candidates.find((candidate) => {
+    try {
+      return readdirSync(candidate).some((name) => /^blk\d+\.dat$/.test(name))
+    } catch {
+      return false
+    }
+  })
+}
+
+function noBlockFiles(folder: string | undefined, network: Network): CoinstrataError {
+  const where = folder ?? 'the usual data directory'
+  if (folder && existsSync(folder)) {
+    try {
+      readdirSync(folder)
+    } catch (cause) {
+      return new CoinstrataError('source_unreadable', `cannot read ${folder}`, {
+        cause,
+        cure: 'run as a user who may read the files of the node (or add this user to its group)',
+      })
+    }
+  }
+  return new CoinstrataError('source_not_found', `there are no block files of ${network.name} in ${where}`, {
+    cure: "name the node's data directory with --datadir, or its blocks folder with --blocksdir, and check --network",
+  })
+}
+
+function rpcEndpoint(
+  { rpcUrl, rpcUser, rpcPassword }: SourceSettings,
+  network: Network,
+  datadir: string | undefined,
+): RpcEndpoint | undefined {
+  const cookie = datadir && cookieFile(datadir, network)
+  const credentials: RpcCredentials | undefined =
+    rpcUser !== undefined ? { user: rpcUser, password: rpcPassword ?? '' } : cookie ? { cookieFile: cookie } : undefined
+  if (rpcUrl !== undefined) {
+    if (credentials) return { url: rpcUrl, credentials }
+    throw new CoinstrataError('invalid_configuration', 'BITCOIN_RPC_URL is set, but nothing to log in with', {
+      cure: 'set BITCOIN_RPC_USER and BITCOIN_RPC_PASSWORD, or BITCOIN_DATADIR, whose cookie is then used',
+    })
+  }
+  const url = `http://127.0.0.1:${network.rpcPort}`
+  if (rpcUser !== undefined && credentials) return { url, credentials }
+  // A cookie file stands there as long as the node runs.
+  return cookie && existsSync(cookie) ? { url, credentials: { cookieFile: cookie } } : undefined
+}
