@@ -1,0 +1,195 @@
+import { Block } from 'bitcoinjs-lib'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
+import { DecodedBlock } from '#ingest/chain/decoded-block.ts'
+import { RpcClient } from '#ingest/chain/rpc.ts'
+import { readRpcBlocks } from '#ingest/chain/rpc-block.ts'
+import { findBitcoind } from '#test/support/bitcoind.ts'
+import { RegtestChain } from '#test/support/regtest.ts'
+import { results, startRpcServer } from '#test/support/rpc-server.ts'
+
+const bitcoind = findBitcoind()
+
+/** The valid part of a decoded block, for comparison. */
+function contentOf(block: DecodedBlock) {
+  const { inputCounts, outputSats, spentSats, spentHeights, ...numbers } = block
+  return {
+    ...numbers,
+    inputCounts: [...inputCounts.subarray(0, block.transactionCount)],
+    outputSats: [...outputSats.subarray(0, block.transactionCount)],
+    spentSats: [...spentSats.subarray(0, block.spentCount)],
+    spentHeights: [...spentHeights.subarray(0, block.spentCount)],
+  }
+}
+
+describe.skipIf(!bitcoind)('blocks by RPC from a real node', () => {
+  let chain: RegtestChain
+  const rawBlocks: string[] = []
+  const hashes: string[] = []
+
+  beforeAll(async () => {
+    chain = await RegtestChain.start(bitcoind!)
+    await chain.growUntilMature()
+    await chain.grow(250)
+    await chain.grow(1, { fewest: 3, most: 3 })
+    for (let height = 0; height <= chain.height; height++) {
+      const hash = await chain.hashAt(height)
+      hashes.push(hash)
+      rawBlocks.push(await chain.node.rpc('getblock', [hash, 0], z.string()))
+    }
+  })
+  afterAll(() => chain?.stop())
+
+  it('are what bitcoinjs-lib and a map of all outputs make of the raw blocks', async () => {
+    const outputs = new Map<string, { sats: number; height: number }>()
+    const expected = rawBlocks.map((raw, height) => replay(raw, height, outputs))
+    const heights: number[] = []
+    const block = new DecodedBlock()
+    for await (const height of readRpcBlocks(chain.node.client, 0, hashes, block)) {
+      heights.push(height)
+      expect(contentOf(block), `height ${height}`).toEqual(expected[height])
+    }
+    expect(heights).toEqual([...rawBlocks.keys()])
+    // The comparison means little unless the chain has everything that is counted.
+    const sum = (count: (block: ReturnType<typeof replay>) => number) =>
+      expected.reduce((total, each) => total + count(each), 0)
+    expect(sum(({ spentCount }) => spentCount)).toBeGreaterThan(1_000)
+    expect(sum(({ segwitOutputs }) => segwitOutputs)).toBeGreaterThan(100)
+    expect(sum(({ taprootOutputs }) => taprootOutputs)).toBeGreaterThan(10)
+    expect(sum(({ unspendableSats }) => unspendableSats)).toBeGreaterThan(0)
+    expect(sum((each) => each.unspendableOutputs - each.opReturnOutputs)).toBeGreaterThan(0)
+    expect(sum((each) => each.spentHeights.filter((from) => from === expected.indexOf(each)).length)).toBeGreaterThan(
+      10,
+    )
+  })
+
+  it('start and end where they are asked to', async () => {
+    const heights: number[] = []
+    const block = new DecodedBlock()
+    for await (const height of readRpcBlocks(chain.node.client, 100, hashes.slice(100, 103), block)) {
+      heights.push(height)
+      expect(block.size).toBe(rawBlocks[height]!.length / 2)
+    }
+    expect(heights).toEqual([100, 101, 102])
+  })
+
+  it('are refused where the node has no undo for them', async () => {
+    // A second block of the same work on the same parent, which the node stores but does not connect.
+    const sibling = Block.fromHex(rawBlocks.at(-1)!)
+    sibling.timestamp += 1
+    while (!sibling.checkProofOfWork()) sibling.nonce++
+    expect(await chain.node.rpc('submitblock', [sibling.toHex()])).toBe('inconclusive')
+    const read = readRpcBlocks(chain.node.client, chain.height, [sibling.getId()], new DecodedBlock()).next()
+    await expect(read).rejects.toMatchObject({
+      code: 'undo_missing',
+      message: expect.stringContaining(`block ${chain.height} (${sibling.getId()})`),
+    })
+  })
+})
+
+describe('blocks by RPC', () => {
+  const credentials = { user: 'analyst', password: 'x' }
+  const hash = 'ab'.repeat(32)
+  const output = { value: 1, scriptPubKey: { hex: '51' } }
+  const blockWith = (vin: unknown[], vout: unknown[] = [output]) => ({
+    hash,
+    size: 300,
+    weight: 1_000,
+    time: 1_300_000_000,
+    bits: '1d00ffff',
+    tx: [
+      { vin: [{ coinbase: '00' }], vout: [output] },
+      { vin, vout },
+    ],
+  })
+
+  async function readFrom(answer: unknown, block = new DecodedBlock()): Promise<DecodedBlock> {
+    const server = await startRpcServer((calls) => results(calls, () => answer))
+    onTestFinished(server.stop)
+    const heights: number[] = []
+    const client = new RpcClient({ url: server.url, credentials })
+    for await (const height of readRpcBlocks(client, 7, [hash], block)) heights.push(height)
+    expect(heights).toEqual([7])
+    return block
+  }
+
+  it('turn every decimal amount into the satoshis that it stands for', async () => {
+    const amounts = [
+      '0.00000001',
+      '0.29000000',
+      '1.00000007',
+      '8388607.99999999',
+      '16777216.00000001',
+      '20999999.97690000',
+    ]
+    const vin = amounts.map((amount) => ({ prevout: { height: 3, value: Number(amount) } }))
+    const vout = amounts.map((amount) => ({ value: Number(amount), scriptPubKey: { hex: '6a' } }))
+    const block = await readFrom(blockWith(vin, vout.slice(3, 4)))
+    expect([...block.spentSats.subarray(0, block.spentCount)]).toEqual(
+      amounts.map((amount) => Number(amount.replace('.', ''))),
+    )
+    expect(block.unspendableSats).toBe(838_860_799_999_999)
+  })
+
+  it('are refused when the node does not know the ages of coins', async () => {
+    const read = readFrom(blockWith([{ prevout: { height: 0, value: 1 } }]))
+    await expect(read).rejects.toMatchObject({
+      code: 'undo_outdated',
+      message: expect.stringContaining(`block 7 (${hash})`),
+    })
+  })
+
+  it.each([
+    ['a negative amount', { prevout: { height: 3, value: -1 } }],
+    ['more than all coins', { prevout: { height: 3, value: 21_000_001 } }],
+    ['half a height', { prevout: { height: 3.5, value: 1 } }],
+    ['a text for an amount', { prevout: { height: 3, value: '1' } }],
+  ])('are refused with %s', async (_, input) => {
+    const read = readFrom(blockWith([input]))
+    await expect(read).rejects.toMatchObject({
+      code: 'rpc_failed',
+      message: expect.stringContaining('tx.1.vin.0.prevout'),
+    })
+  })
+})
+
+/** The same block by way of bitcoinjs-lib; `outputs` has all outputs of the chain so far and gains those of this block. */
+function replay(raw: string, height: number, outputs: Map<string, { sats: number; height: number }>) {
+  const block = Block.fromHex(raw)
+  const transactions = block.transactions ?? []
+  const spent: { sats: number; height: number }[] = []
+  for (const transaction of transactions) {
+    for (const { hash, index } of transaction.isCoinbase() ? [] : transaction.ins) {
+      spent.push(outputs.get(`${Buffer.from(hash).toString('hex')}:${index}`)!)
+    }
+    const id = Buffer.from(transaction.getHash()).toString('hex')
+    transaction.outs.forEach(({ value }, i) => {
+      outputs.set(`${id}:${i}`, { sats: Number(value), height })
+    })
+  }
+  const created = transactions.flatMap((transaction) => transaction.outs)
+  const scripts = created.map(({ script }) => script)
+  const isOpReturn = (script: Uint8Array) => script[0] === 0x6a
+  const unspendable = created.filter(({ script }) => isOpReturn(script) || script.length > 10_000)
+  // BIP141: one byte for the version, one for the length of the program.
+  const isProgram = (script: Uint8Array, version: number, bytes: number) =>
+    script.length === bytes + 2 && script[0] === version && script[1] === bytes
+  return {
+    time: block.timestamp,
+    bits: block.bits,
+    size: block.byteLength(),
+    weight: block.weight(),
+    outputCount: created.length,
+    unspendableSats: unspendable.reduce((sum, { value }) => sum + Number(value), 0),
+    unspendableOutputs: unspendable.length,
+    opReturnOutputs: scripts.filter(isOpReturn).length,
+    segwitOutputs: scripts.filter((script) => isProgram(script, 0, 20) || isProgram(script, 0, 32)).length,
+    taprootOutputs: scripts.filter((script) => isProgram(script, 0x51, 32)).length,
+    transactionCount: transactions.length,
+    inputCounts: transactions.map(({ ins }) => ins.length),
+    outputSats: transactions.map(({ outs }) => Number(outs.reduce((sum, { value }) => sum + value, 0n))),
+    spentCount: spent.length,
+    spentSats: spent.map(({ sats }) => sats),
+    spentHeights: spent.map((output) => output.height),
+  }
+}

@@ -1,0 +1,30 @@
+/** Repeatable random numbers (mulberry32): the same seed, the same sequence. */
+export class Random {
+  #state: number
+
+  constructor(seed: number) {
+    this.#state = seed
+  }
+
+  /** From 0 up to, not including, 1. */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+
+  /** A whole number from `low` to `high`, both included. */
+  between(low: number, high: number): number {
+    return low + Math.floor(this.next() * (high - low + 1))
+  }
+
+  pick<T>(items: readonly [T, ...T[]]): T {
+    return items[this.between(0, items.length - 1)] ?? items[0]
+  }
+
+  /** Takes a random item out of the list; undefined if it is empty. */
+  take<T>(items: T[]): T | undefined {
+    return items.splice(this.between(0, items.length - 1), 1)[0]
+  }
+}

@@ -1,0 +1,234 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Block } from 'bitcoinjs-lib'
+import { z } from 'zod'
+import type { ChainTip } from '#ingest/chain/node.ts'
+import { startNode, type TestNode } from './bitcoind.ts'
+import { buildTransaction, type Coin, openLocks, openScript, type Spending, spending } from './coins.ts'
+import { createKeyedWallet } from './keyed-wallet.ts'
+import { Random } from './random.ts'
+import { TransactionMaker } from './transaction-maker.ts'
+
+/** Files of 64 KiB, so that the chain fills many pairs, and an index that knows the supply at every height. */
+const nodeArgs = ['-fastprune', '-coinstatsindex', '-acceptnonstdtxn=1']
+
+const minute = 60
+const hour = 60 * minute
+const day = 24 * hour
+
+/** The magic of regtest, which stands before every record. */
+const recordStart = Buffer.from('fabfb5da', 'hex').toString('latin1')
+
+/** Blocks that must lie above a coinbase before it can be spent, its own included. */
+const coinbaseMaturity = 100
+
+/**
+ * A regtest chain that a real node makes step by step, so that tests can look between the steps. The same steps make
+ * the same chain. The mempool is never mined: a block holds exactly the transactions that a step gives it.
+ */
+export class RegtestChain {
+  readonly node: TestNode
+  readonly #random = new Random(20_111_102)
+  readonly #maker: TransactionMaker
+  #clock = Date.UTC(2011, 1, 3) / 1000
+  /** What can be spent after each height of the active chain. */
+  readonly #coins: (readonly Coin[])[] = [[]]
+
+  private constructor(node: TestNode, keyedScripts: Awaited<ReturnType<typeof createKeyedWallet>>) {
+    this.node = node
+    this.#maker = new TransactionMaker(node, keyedScripts, this.#random)
+  }
+
+  /** Starts the node, with nothing but genesis; `stop` it in the end. */
+  static async start(program: string): Promise<RegtestChain> {
+    const node = await startNode(program, { args: nodeArgs })
+    return new RegtestChain(node, await createKeyedWallet(node))
+  }
+
+  async stop(): Promise<void> {
+    await this.node.stop()
+  }
+
+  get height(): number {
+    return this.#coins.length - 1
+  }
+
+  /** Hash of the block at `height` of the active chain. */
+  hashAt(height: number): Promise<string> {
+    return this.node.rpc('getblockhash', [height], z.string())
+  }
+
+  async tip(): Promise<ChainTip> {
+    return { height: this.height, hash: await this.hashAt(this.height) }
+  }
+
+  /** The node's own count and sum of the unspent outputs after the block at `height`. */
+  async supplyAt(height: number): Promise<{ outputs: number; sats: number }> {
+    const schema = z.object({ txouts: z.int(), total_amount: z.number() })
+    const info = await this.node.rpc('gettxoutsetinfo', ['none', height], schema)
+    return { outputs: info.txouts, sats: Math.round(info.total_amount * 1e8) }
+  }
+
+  /** 900 blocks over some six years: days of many blocks, days of none, times that run backwards. */
+  async growYears(): Promise<ChainTip> {
+    await this.growUntilMature()
+    return this.grow(790)
+  }
+
+  /** The first 110 blocks, with no transactions but their coinbases; ten of these can be spent after them. */
+  async growUntilMature(): Promise<void> {
+    for (let i = 0; i < 110; i++) await this.#mine([], hour)
+  }
+
+  async grow(
+    blocks: number,
+    transactions: { fewest: number; most: number } = { fewest: 0, most: 8 },
+  ): Promise<ChainTip> {
+    for (let i = 0; i < blocks; i++) {
+      const count = this.#random.between(transactions.fewest, transactions.most)
+      await this.#mine(await this.#maker.transactions(count, this.#spendable(), this.height + 1), this.#gap())
+    }
+    return this.tip()
+  }
+
+  /** Replaces the newest `depth` blocks by one more; the old ones stay behind as a stale branch of less work. */
+  async reorganise(depth: number): Promise<ChainTip> {
+    const stale = await this.#rollBack(this.height - depth)
+    await this.grow(depth + 1)
+    await this.node.rpc('reconsiderblock', [stale])
+    return this.tip()
+  }
+
+  /**
+   * Lets the node rebuild its index after a reorganisation. It connects only the best chain again and writes the undo of
+   * that over the old undo, so that in the file of the stale branch part of a record, whole records of stale blocks and
+   * a second copy of a good one stay behind.
+   */
+  async reindexAfterStaleBranch(): Promise<ChainTip> {
+    const files = this.#blockFileCount()
+    while (this.#blockFileCount() === files) await this.grow(1)
+    // The node cuts an undo file to its new length at the highest block of its block file. Where that block is stale, and
+    // most of its successors lie in the next file, it never does.
+    const fork = this.height
+    const full = { fewest: 35, most: 45 }
+    await this.grow(4, full)
+    await this.#rollBack(fork)
+    await this.grow(5, full)
+    const tip = await this.tip()
+    await this.node.restart([...nodeArgs, '-reindex', `-mocktime=${this.#clock}`])
+    for (let waits = 0; (await this.node.rpc('getbestblockhash')) !== tip.hash; waits++) {
+      if (waits > 600) throw new Error(`the node has not come back to ${tip.hash} within a minute`)
+      await sleep(100)
+    }
+    // The only undo that the node has written since the restart is that of the active chain.
+    if (this.#undoRecordCount() <= this.height) throw new Error('no old undo records stayed behind')
+    return tip
+  }
+
+  /**
+   * Connects two blocks to the same parent, one after the other, such that both undo records fit the second one in all
+   * that can be checked without knowing the spent outputs. The second stays in the chain. Returns their height.
+   */
+  async mineSiblings(): Promise<number> {
+    const height = this.height + 1
+    const filesBefore = this.#blockFileCount()
+    const [richer, poorer] = this.#maker.twoCoins(this.#spendable())
+    await this.#mine([this.#pay(richer, poorer.sats - 1_000)], hour)
+    const stale = await this.#rollBack(height - 1)
+    await this.#mine([this.#pay(poorer, poorer.sats - 1_000)], hour)
+    const inOneFile = this.#blockFileCount() === filesBefore
+    await this.grow(10)
+    await this.node.rpc('reconsiderblock', [stale])
+    // Undo records are only mistaken for each other within one file.
+    return inOneFile ? height : this.mineSiblings()
+  }
+
+  /** Leaves a branch of six blocks, which the node was told to hold for invalid, beside the three that follow its fork. */
+  async invalidateMoreWork(): Promise<ChainTip> {
+    const fork = this.height
+    await this.grow(6)
+    await this.#rollBack(fork)
+    return this.grow(3)
+  }
+
+  #pay(coin: Coin, sats: number): Spending {
+    const lock = 'wsh'
+    const payments = [{ script: openScript(lock), sats, lock } as const]
+    return spending(buildTransaction([coin], payments), [coin], payments, this.height + 1)
+  }
+
+  /** Mines a block of these transactions. Every fortieth miner leaves some of the reward unclaimed. */
+  async #mine(spendings: readonly Spending[], secondsLater: number): Promise<void> {
+    this.#clock += secondsLater
+    const height = this.height + 1
+    const lock = this.#random.pick(openLocks)
+    const output = `raw(${Buffer.from(openScript(lock)).toString('hex')})`
+    const transactions = spendings.map(({ transaction }) => transaction.toHex())
+    const [, { hex }] = await this.node.client.batch(
+      [
+        { method: 'setmocktime', params: [this.#clock] },
+        { method: 'generateblock', params: [output, transactions, false] },
+      ],
+      z.tuple([z.null(), z.object({ hex: z.string() })]),
+    )
+    const block = Block.fromHex(hex)
+    const coinbase = block.transactions?.[0]
+    const reward = coinbase?.outs[0]
+    if (!block.transactions || !coinbase || !reward) throw new Error('a block without a reward')
+    // The node leaves the fees of a block that it did not put together itself unclaimed.
+    const fees = spendings.reduce((sum, { feeSats }) => sum + feeSats, 0)
+    reward.value += BigInt(height % 40 === 0 ? -12_345 : fees)
+    block.merkleRoot = Block.calculateMerkleRoot(block.transactions)
+    while (!block.checkProofOfWork()) block.nonce++
+    await this.node.rpc('submitblock', [block.toHex()], z.null())
+    const spent = new Set(spendings.flatMap((each) => each.spent))
+    const made = spendings.flatMap((each) => each.made)
+    const rewardCoin: Coin = {
+      txid: coinbase.getId(),
+      index: 0,
+      sats: Number(reward.value),
+      lock,
+      height,
+      coinbase: true,
+    }
+    this.#coins.push([...(this.#coins.at(-1) ?? []), ...made, rewardCoin].filter((coin) => !spent.has(coin)))
+  }
+
+  /** Goes back to `height` and returns the hash of the block after it, which the node now holds for invalid. */
+  async #rollBack(height: number): Promise<string> {
+    const next = await this.hashAt(height + 1)
+    await this.node.rpc('invalidateblock', [next])
+    this.#coins.length = height + 1
+    return next
+  }
+
+  #spendable(): Coin[] {
+    const next = this.height + 1
+    const coins = this.#coins.at(-1) ?? []
+    return coins.filter(({ coinbase, height }) => !coinbase || next - height >= coinbaseMaturity)
+  }
+
+  #gap(): number {
+    const kind = this.#random.next()
+    if (kind < 0.05) return -this.#random.between(1, 40 * minute)
+    if (kind < 0.3) return this.#random.between(2 * minute, 20 * minute)
+    if (kind < 0.65) return this.#random.between(hour, 12 * hour)
+    if (kind < 0.9) return this.#random.between(day, 5 * day)
+    return this.#random.between(6 * day, 25 * day)
+  }
+
+  #blockFileCount(): number {
+    return readdirSync(this.node.blocksFolder).filter((name) => name.startsWith('blk')).length
+  }
+
+  #undoRecordCount(): number {
+    const folder = this.node.blocksFolder
+    const key = readFileSync(path.join(folder, 'xor.dat'))
+    const names = readdirSync(folder).filter((name) => name.startsWith('rev'))
+    return names.reduce((count, name) => {
+      const plain = readFileSync(path.join(folder, name)).map((byte, i) => byte ^ key[i % key.length]!)
+      return count + Buffer.from(plain).toString('latin1').split(recordStart).length - 1
+    }, 0)
+  }
+}
