@@ -1,0 +1,78 @@
+import { CoinstrataError } from '#root/errors.ts'
+import { networks } from '../chain/networks.ts'
+import { Random } from './random.ts'
+
+const secondsPerDay = 86_400
+
+export function unixDay(date: string): number {
+  return Date.parse(`${date}T00:00:00Z`) / (1000 * secondsPerDay)
+}
+
+export const genesisDay = unixDay('2009-01-03')
+export const genesisTime = 1_231_006_505
+
+const { halvingInterval } = networks.simulated
+
+/** From these heights on, blocks are spread evenly over the days up to the next entry. As on mainnet, 4 to 8 January 2009 stay empty. */
+const epochs = [
+  { height: 1, day: unixDay('2009-01-09') },
+  { height: halvingInterval, day: unixDay('2012-11-28') },
+  { height: 2 * halvingInterval, day: unixDay('2016-07-09') },
+  { height: 3 * halvingInterval, day: unixDay('2020-05-11') },
+  { height: 4 * halvingInterval, day: unixDay('2024-04-20') },
+]
+const projectedEpochDays = 1440
+
+/** When the block at `height` is due, in days since 1970 with a fraction. */
+function position(height: number): number {
+  const index = Math.floor(height / halvingInterval)
+  const epoch = epochs[index]
+  const next = epochs[index + 1]
+  if (epoch !== undefined && next !== undefined) {
+    return epoch.day + ((height - epoch.height) * (next.day - epoch.day)) / (next.height - epoch.height)
+  }
+  const last = epochs[epochs.length - 1]!
+  return last.day + ((height - last.height) * projectedEpochDays) / halvingInterval
+}
+
+/** The unix day for which the block at `height` is planned. */
+export function dayOf(height: number): number {
+  return height === 0 ? genesisDay : Math.floor(position(height))
+}
+
+/** Height of the last block on or before the unix day `day`. */
+export function lastHeightOn(day: number): number {
+  if (!Number.isInteger(day) || day < genesisDay) {
+    throw new CoinstrataError('invalid_argument', `the simulated chain cannot end on day ${day}`, {
+      cure: 'choose a day from 2009-01-03 on',
+    })
+  }
+  let low = 0
+  let high = halvingInterval
+  while (dayOf(high) <= day) high *= 2
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2)
+    if (dayOf(middle) <= day) low = middle
+    else high = middle
+  }
+  return low
+}
+
+/** Header time of the block at `height`, unix seconds: now and then minutes behind, or before, the block before it. */
+export function timeOf(seed: number, height: number): number {
+  if (height === 0) return genesisTime
+  if (height > 1 && dayOf(height) === dayOf(height - 1)) {
+    const random = new Random(seed, 'odd time', height)
+    const kind = random.next()
+    if (kind < 0.06) return usualTime(seed, height - 1) + 60 * (5 + random.integer(50))
+    if (kind < 0.09) return usualTime(seed, height - 1) - 60 * (1 + random.integer(9))
+  }
+  return usualTime(seed, height)
+}
+
+function usualTime(seed: number, height: number): number {
+  const due = position(height)
+  const day = Math.floor(due)
+  const share = due - day + new Random(seed, 'time', height).between(-0.1, 0.1)
+  return Math.round((day + Math.min(0.99, Math.max(0.01, share))) * secondsPerDay)
+}

@@ -1,0 +1,81 @@
+import { opcodes, script, Transaction } from 'bitcoinjs-lib'
+import type { BlockBody } from './block.ts'
+import type { Coin } from './coins.ts'
+import { drawSpendableType, segwitDay } from './output-eras.ts'
+import type { OutputScripts } from './output-scripts.ts'
+import type { Random, RandomBytes } from './random.ts'
+import { sha256d } from './sha256d.ts'
+import { type NewOutput, splitSats } from './transaction.ts'
+
+const noHash = new Uint8Array(32)
+const commitmentTag = Uint8Array.of(0xaa, 0x21, 0xa9, 0xed)
+/** Heights of whose remainder by 5,000 this is have the largest spendable script and a larger one. */
+const largeScripts = 600
+
+export interface CoinbasePlan {
+  readonly height: number
+  /** Unix day that decides which kinds of output are in use. */
+  readonly day: number
+  /** What the coinbase claims. */
+  readonly sats: number
+  readonly outputCount: number
+  readonly body: BlockBody
+  readonly scripts: OutputScripts
+  readonly bytes: RandomBytes
+  readonly random: Random
+}
+
+export interface Coinbase {
+  readonly transaction: Transaction
+  readonly outputs: readonly Coin[]
+}
+
+export function buildCoinbase({
+  height,
+  day,
+  sats,
+  outputCount,
+  body,
+  scripts,
+  bytes,
+  random,
+}: CoinbasePlan): Coinbase {
+  const outputs: NewOutput[] = []
+  let left = sats
+  if (height % 5000 === largeScripts && sats > 100_000) {
+    for (const length of [10_000, 10_001]) {
+      outputs.push({
+        type: 'non-standard',
+        script: bytes.take(random, length).with(0, opcodes.OP_PUSHDATA4),
+        sats: 5000,
+      })
+      left -= 5000
+    }
+  }
+  for (const part of splitSats(random, left, outputCount)) {
+    const type = drawSpendableType(random, day)
+    outputs.push({ type, script: scripts.lock(type, random), sats: part })
+  }
+  // The random bytes keep the transaction ids of siblings apart.
+  const input = script.compile([script.number.encode(height), bytes.take(random, 12)])
+  const segwit = day >= segwitDay
+  const transaction = coinbaseTransaction(input, segwit ? [noHash] : [])
+  for (const output of outputs) transaction.outs.push({ script: output.script, value: BigInt(output.sats) })
+  if (segwit) {
+    const commitment = sha256d(Buffer.concat([body.witnessRoot, noHash]))
+    const committing = script.compile([opcodes.OP_RETURN, Buffer.concat([commitmentTag, commitment])])
+    transaction.outs.push({ script: committing, value: 0n })
+  }
+  const txid = transaction.getHash()
+  return {
+    transaction,
+    outputs: outputs.map((output, index) => ({ ...output, txid, index, height, coinbase: true })),
+  }
+}
+
+/** A coinbase without outputs. */
+export function coinbaseTransaction(input: Uint8Array, witness: Uint8Array[]): Transaction {
+  const transaction = new Transaction()
+  transaction.ins.push({ hash: noHash, index: 0xffff_ffff, script: input, sequence: 0xffff_ffff, witness })
+  return transaction
+}

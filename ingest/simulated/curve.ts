@@ -1,0 +1,14 @@
+import { unixDay } from './calendar.ts'
+
+/** The curve through the given points as a function of the unix day: straight between them, flat before and behind. */
+export function curve(points: readonly (readonly [date: string, value: number])[]): (day: number) => number {
+  const known = points.map(([date, value]) => [unixDay(date), value] as const)
+  return (day) => {
+    const next = known.findIndex(([pointDay]) => pointDay > day)
+    if (next === 0) return known[0]![1]
+    if (next === -1) return known[known.length - 1]![1]
+    const [fromDay, from] = known[next - 1]!
+    const [toDay, to] = known[next]!
+    return from + ((to - from) * (day - fromDay)) / (toDay - fromDay)
+  }
+}

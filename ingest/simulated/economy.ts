@@ -1,0 +1,93 @@
+import { networks, subsidySats } from '../chain/networks.ts'
+import { type Coin, Coins } from './coins.ts'
+import { drawOutputType, drawSpendableType, segwitDay } from './output-eras.ts'
+import { isUnspendable, type OutputScripts } from './output-scripts.ts'
+import { temptation } from './price-trend.ts'
+import { Random } from './random.ts'
+import { drawLifetime, drawMinedLifetime, feeShare, outputsPerBlock } from './spending.ts'
+import { buildTransaction, type NewOutput, type SimulatedTransaction, splitSats, totalSats } from './transaction.ts'
+
+/** Share of the dormant coins that move per block when the price tempts most. */
+const dormantShare = 0.0008
+/** Below this a transaction gives all to the miner. */
+const dustSats = 1000
+
+/** Who pays whom: turns the coins due at a height into the transactions of its block. */
+export class Economy {
+  readonly coins = new Coins()
+  readonly #seed: number
+  readonly #scripts: OutputScripts
+
+  constructor(seed: number, scripts: OutputScripts) {
+    this.#seed = seed
+    this.#scripts = scripts
+  }
+
+  /**
+   * The transactions of the block at `height`, the coinbase aside; applies them to the UTXO set.
+   * @param day unix day that decides how people behave
+   */
+  transactions(height: number, day: number): SimulatedTransaction[] {
+    const random = new Random(this.#seed, 'transactions', height)
+    const coins = this.coins.takeDue(height)
+    coins.push(...this.coins.takeDormant(random, height, dormantShare * temptation(day) ** 2))
+    const waiting = grouped(random, coins)
+    const outputsEach = Math.min(6, Math.max(1, outputsPerBlock(day) / Math.max(1, waiting.length)))
+    const feeEach = (feeShare(day) * subsidySats(networks.simulated, height)) / Math.max(1, waiting.length)
+    const made: SimulatedTransaction[] = []
+    for (let spent = waiting.shift(); spent !== undefined; spent = waiting.shift()) {
+      const outputs = this.#outputs(random, day, totalSats(spent), outputsEach, feeEach)
+      const scripts = this.#scripts
+      const transaction = buildTransaction({ height, spent, outputs, scripts, random, segwit: day >= segwitDay })
+      made.push(transaction)
+      for (const coin of transaction.outputs) {
+        if (isUnspendable(coin.script)) continue
+        const lifetime = drawLifetime(random)
+        if (lifetime === 0) waiting.push([coin])
+        else this.coins.add(coin, height + lifetime)
+      }
+    }
+    return made
+  }
+
+  /** Takes the outputs of a coinbase into the UTXO set. */
+  addMined(height: number, day: number, outputs: readonly Coin[]): void {
+    const random = new Random(this.#seed, 'mined', height)
+    for (const coin of outputs) {
+      if (!isUnspendable(coin.script)) this.coins.add(coin, height + drawMinedLifetime(random, day))
+    }
+  }
+
+  #outputs(random: Random, day: number, sats: number, mean: number, meanFee: number): NewOutput[] {
+    if (sats < dustSats) return [{ type: 'data', script: this.#scripts.lock('data', random), sats: 0 }]
+    const fee = Math.min(Math.floor(sats / 3), Math.round(meanFee * Math.exp(0.8 * random.normal() - 0.32)))
+    const parts = splitSats(random, sats - fee, 1 + random.rounded(mean - 1))
+    const outputs = parts.map((part): NewOutput => {
+      const type = drawSpendableType(random, day)
+      return { type, script: this.#scripts.lock(type, random), sats: part }
+    })
+    const extra = drawOutputType(random, day)
+    if (extra === 'data' || random.chance(0.01)) {
+      // Now and then somebody burns money with the data.
+      const burnt = extra === 'data' && random.chance(0.1) ? Math.min(fee, 1 + random.integer(dustSats)) : 0
+      outputs.push({ type: extra, script: this.#scripts.lock(extra, random), sats: burnt })
+    }
+    return outputs
+  }
+}
+
+/** Shuffles coins and bundles them into the inputs of transactions. */
+function grouped(random: Random, coins: Coin[]): Coin[][] {
+  for (let i = coins.length - 1; i > 0; i--) {
+    const j = random.integer(i + 1)
+    const swapped = coins[i]!
+    coins[i] = coins[j]!
+    coins[j] = swapped
+  }
+  const groups: Coin[][] = []
+  while (coins.length > 0) {
+    const share = random.next()
+    groups.push(coins.splice(0, share < 0.6 ? 1 : share < 0.8 ? 2 : share < 0.96 ? 3 + random.integer(3) : 12))
+  }
+  return groups
+}

@@ -1,0 +1,26 @@
+import { opcodes, script } from 'bitcoinjs-lib'
+import { networks, subsidySats } from '../chain/networks.ts'
+import { type BuiltBlock, blockBody, buildBlock } from './block.ts'
+import { genesisTime } from './calendar.ts'
+import { coinbaseTransaction } from './coinbase.ts'
+
+const message = 'Coinstrata simulated chain. Nothing here is real bitcoin.'
+/** The generator point of secp256k1, whose private key is 1. */
+const publicKey =
+  '0479be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8'
+
+/** The first block, the same for every seed. */
+export function simulatedGenesis(): BuiltBlock {
+  const coinbase = coinbaseTransaction(script.compile([Buffer.from(message)]), [])
+  coinbase.outs.push({
+    script: script.compile([Buffer.from(publicKey, 'hex'), opcodes.OP_CHECKSIG]),
+    value: BigInt(subsidySats(networks.simulated, 0)),
+  })
+  return buildBlock({
+    version: 1,
+    previousHash: new Uint8Array(32),
+    time: genesisTime,
+    coinbase,
+    body: blockBody([]),
+  })
+}

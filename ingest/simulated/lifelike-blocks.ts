@@ -1,0 +1,156 @@
+import { networks, subsidySats } from '../chain/networks.ts'
+import { type BuiltBlock, blockBody, buildBlock } from './block.ts'
+import { dayOf, genesisDay, timeOf, unixDay } from './calendar.ts'
+import { type ChainPlan, type ChainTotals, eventsPerBlock } from './chain-plan.ts'
+import { buildCoinbase } from './coinbase.ts'
+import { Economy } from './economy.ts'
+import { simulatedGenesis } from './genesis.ts'
+import { OutputScripts } from './output-scripts.ts'
+import { Random, RandomBytes } from './random.ts'
+import type { SimulatedTransaction } from './transaction.ts'
+import { encodeUndo } from './undo-record.ts'
+
+export interface LifelikePlan extends ChainPlan {
+  /** How many days of Bitcoin's history people live through in one. */
+  readonly historySpeed: number
+}
+
+/** The chain of people who mine, save, pay and forget, with everything that disorders a real node's files. */
+export async function writeLifelikeBlocks(plan: LifelikePlan): Promise<ChainTotals> {
+  const chain = new LifelikeChain(plan)
+  for (let height = 1; height <= plan.tipHeight; height++) {
+    chain.extend(height)
+    await plan.storage.store(eventsPerBlock * height)
+    plan.onHeight(height)
+  }
+  await plan.storage.finish(chain.next().bytes)
+  return chain.totals()
+}
+
+class LifelikeChain {
+  readonly #plan: LifelikePlan
+  readonly #bytes: RandomBytes
+  readonly #scripts: OutputScripts
+  readonly #economy: Economy
+  #tip = simulatedGenesis()
+  #transactions = 1
+  #inputs = 0
+  #staleBlocks = 0
+  #copies = 0
+
+  constructor(plan: LifelikePlan) {
+    this.#plan = plan
+    this.#bytes = new RandomBytes(plan.seed)
+    this.#scripts = new OutputScripts(plan.seed, this.#bytes)
+    this.#economy = new Economy(plan.seed, this.#scripts)
+    plan.storage.add({
+      bytes: this.#tip.bytes,
+      previousHash: new Uint8Array(32),
+      undo: undefined,
+      connected: 0,
+      arrived: 0,
+    })
+  }
+
+  /** Adds the block at `height` to the chain, and with it at times a stale one. */
+  extend(height: number): void {
+    const { seed, storage, tipHeight } = this.#plan
+    const random = new Random(seed, 'storage', height)
+    const transactions = this.#economy.transactions(height, this.#historyDay(height))
+    const previousHash = this.#tip.hash
+    if (random.chance(0.01) && height + 2 <= tipHeight) this.#fork(random, height, transactions)
+    const { block, outputs } = this.#build('block', height, previousHash, transactions)
+    this.#economy.addMined(height, this.#historyDay(height), outputs)
+    this.#tip = block
+    this.#transactions += 1 + transactions.length
+    this.#inputs += transactions.reduce((sum, { spent }) => sum + spent.length, 0)
+
+    const connected = eventsPerBlock * height + 3
+    const arrived = connected + (random.chance(0.05) ? eventsPerBlock * (1 + random.integer(12)) : 0)
+    const undo = encodeUndo(transactions.map(({ spent }) => spent))
+    const copied = random.chance(0.007)
+    const copyHasUndo = copied && random.chance(0.5)
+    storage.add({ bytes: block.bytes, previousHash, undo: copyHasUndo ? undefined : undo, connected, arrived })
+    if (copied) {
+      const later = arrived + eventsPerBlock * (1 + random.integer(80))
+      storage.add({ bytes: block.bytes, previousHash, undo: copyHasUndo ? undo : undefined, connected, arrived: later })
+      this.#copies++
+    }
+  }
+
+  /** A block on top of the tip, which nobody has connected yet. */
+  next(): BuiltBlock {
+    return this.#build('next', this.#plan.tipHeight + 1, this.#tip.hash, []).block
+  }
+
+  totals(): ChainTotals {
+    const { coins } = this.#economy
+    return {
+      tipHash: Buffer.from(this.#tip.hash).reverse().toString('hex'),
+      supplySats: coins.sats,
+      utxoCount: coins.count,
+      transactions: this.#transactions,
+      inputs: this.#inputs,
+      staleBlocks: this.#staleBlocks,
+      copies: this.#copies,
+    }
+  }
+
+  /**
+   * A stale sibling of the block at `height`: the same transactions but the last, so that its undo record cannot be
+   * taken for the sibling's. Most are connected before the chain turns away from them, some with a block on top.
+   */
+  #fork(random: Random, height: number, transactions: readonly SimulatedTransaction[]): void {
+    const fewer = transactions.slice(0, -1)
+    const wasConnected = random.chance(0.7)
+    const undo = wasConnected ? encodeUndo(fewer.map(({ spent }) => spent)) : undefined
+    const stale = this.#build('stale', height, this.#tip.hash, fewer).block
+    this.#addStale(stale, this.#tip.hash, undo, eventsPerBlock * height)
+    if (wasConnected && random.chance(0.4)) {
+      const second = this.#build('stale', height + 1, stale.hash, []).block
+      this.#addStale(second, stale.hash, encodeUndo([]), eventsPerBlock * height + 1)
+    }
+  }
+
+  #addStale(block: BuiltBlock, previousHash: Uint8Array, undo: Uint8Array | undefined, event: number): void {
+    this.#plan.storage.add({ bytes: block.bytes, previousHash, undo, connected: event, arrived: event })
+    this.#staleBlocks++
+  }
+
+  #build(purpose: string, height: number, previousHash: Uint8Array, transactions: readonly SimulatedTransaction[]) {
+    const { seed } = this.#plan
+    const random = new Random(seed, purpose, height)
+    const day = this.#historyDay(height)
+    const body = blockBody(transactions)
+    const coinbase = buildCoinbase({
+      height,
+      day,
+      sats: claimed(random, subsidySats(networks.simulated, height), body.feeSats),
+      outputCount: day < unixDay('2014-01-01') ? 4 : 3,
+      body,
+      scripts: this.#scripts,
+      bytes: this.#bytes,
+      random,
+    })
+    const time = timeOf(seed, height)
+    const block = buildBlock({ version: versionOn(day), previousHash, time, coinbase: coinbase.transaction, body })
+    return { block, outputs: coinbase.outputs }
+  }
+
+  /** The day whose ways people follow at `height`. */
+  #historyDay(height: number): number {
+    return genesisDay + (dayOf(height) - genesisDay) * this.#plan.historySpeed
+  }
+}
+
+/** What a miner claims: now and then less than the rules allow, as on mainnet. */
+function claimed(random: Random, subsidy: number, fees: number): number {
+  if (!random.chance(0.008)) return subsidy + fees
+  return random.pick([subsidy + fees - 1, subsidy + fees - 1, subsidy, 0])
+}
+
+function versionOn(day: number): number {
+  if (day < unixDay('2012-10-01')) return 1
+  if (day < unixDay('2015-12-01')) return 2
+  return day < unixDay('2016-07-01') ? 4 : 0x2000_0000
+}

@@ -1,0 +1,92 @@
+import { unixDay } from './calendar.ts'
+import type { OutputType } from './output-scripts.ts'
+import type { Random } from './random.ts'
+
+export const segwitDay = unixDay('2017-08-24')
+
+/** Which kinds of output people make from a day on, with their relative frequencies. */
+const eras: readonly { from: number; types: readonly (readonly [OutputType, number])[] }[] = [
+  {
+    from: unixDay('2009-01-03'),
+    types: [
+      ['uncompressed-key', 70],
+      ['key-hash', 29],
+      ['non-standard', 1],
+    ],
+  },
+  {
+    from: unixDay('2010-06-01'),
+    types: [
+      ['key-hash', 88],
+      ['uncompressed-key', 8],
+      ['key', 3],
+      ['non-standard', 1],
+    ],
+  },
+  {
+    from: unixDay('2012-04-01'),
+    types: [
+      ['key-hash', 92],
+      ['script-hash', 3],
+      ['key', 2],
+      ['uncompressed-key', 1],
+      ['multisig', 1],
+      ['non-standard', 1],
+    ],
+  },
+  {
+    from: unixDay('2014-03-19'),
+    types: [
+      ['key-hash', 78],
+      ['script-hash', 16],
+      ['data', 3],
+      ['multisig', 1.5],
+      ['key', 0.5],
+      ['non-standard', 0.5],
+    ],
+  },
+  {
+    from: segwitDay,
+    types: [
+      ['key-hash', 55],
+      ['script-hash', 30],
+      ['witness-key-hash', 9],
+      ['data', 4],
+      ['witness-script-hash', 2],
+      ['multisig', 0.3],
+      ['non-standard', 0.3],
+      ['later-witness', 0.2],
+    ],
+  },
+  {
+    from: unixDay('2021-11-14'),
+    types: [
+      ['witness-key-hash', 36],
+      ['key-hash', 28],
+      ['script-hash', 18],
+      ['taproot', 9],
+      ['data', 6],
+      ['witness-script-hash', 3],
+      ['later-witness', 0.3],
+      ['non-standard', 0.3],
+      ['multisig', 0.2],
+    ],
+  },
+]
+
+/** The kind of an output made on the unix day `day`. */
+export function drawOutputType(random: Random, day: number): OutputType {
+  const { types } = eras.findLast(({ from }) => from <= day) ?? eras[0]!
+  let rest = random.next() * types.reduce((sum, [, frequency]) => sum + frequency, 0)
+  for (const [type, frequency] of types) {
+    rest -= frequency
+    if (rest < 0) return type
+  }
+  return types[0]![0]
+}
+
+/** The same for an output that carries money. */
+export function drawSpendableType(random: Random, day: number): OutputType {
+  const type = drawOutputType(random, day)
+  return type === 'data' ? 'key-hash' : type
+}

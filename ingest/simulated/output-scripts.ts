@@ -1,0 +1,139 @@
+import { createECDH, hash } from 'node:crypto'
+import { opcodes } from 'bitcoinjs-lib'
+import type { Random, RandomBytes } from './random.ts'
+
+const { OP_0, OP_1, OP_2, OP_3, OP_RETURN, OP_DUP, OP_EQUAL, OP_EQUALVERIFY, OP_HASH160, OP_HASH256 } = opcodes
+const { OP_CHECKSIG, OP_CHECKMULTISIG, OP_PUSHDATA1 } = opcodes
+
+export type OutputType =
+  | 'uncompressed-key'
+  | 'key'
+  | 'key-hash'
+  | 'multisig'
+  | 'script-hash'
+  | 'data'
+  | 'witness-key-hash'
+  | 'witness-script-hash'
+  | 'taproot'
+  | 'later-witness'
+  | 'non-standard'
+
+/** What a transaction input shows to spend an output. */
+export interface Unlocking {
+  readonly script: Uint8Array
+  readonly witness: Uint8Array[]
+}
+
+const nothing = new Uint8Array(0)
+const signatureBytes = 72
+const keyBytes = 33
+
+/** Output scripts and what spends them, in their real forms and sizes; hashes and signatures are random. */
+export class OutputScripts {
+  readonly #bytes: RandomBytes
+  /** Real points of the curve: Bitcoin Core compresses no others. */
+  readonly #uncompressedKeys: readonly Uint8Array[]
+
+  constructor(seed: number, bytes: RandomBytes) {
+    this.#bytes = bytes
+    this.#uncompressedKeys = Array.from({ length: 64 }, (_, i) => {
+      const pair = createECDH('secp256k1')
+      pair.setPrivateKey(hash('sha256', `${seed}/key/${i}`, 'buffer'))
+      return pair.getPublicKey(null, 'uncompressed')
+    })
+  }
+
+  lock(type: OutputType, random: Random): Uint8Array {
+    const take = (length: number) => this.#bytes.take(random, length)
+    switch (type) {
+      case 'uncompressed-key':
+        return script(push(this.#uncompressedKey(random)), OP_CHECKSIG)
+      case 'key':
+        return script(push(this.#key(random)), OP_CHECKSIG)
+      case 'key-hash':
+        return script(OP_DUP, OP_HASH160, push(take(20)), OP_EQUALVERIFY, OP_CHECKSIG)
+      case 'script-hash':
+        return script(OP_HASH160, push(take(20)), OP_EQUAL)
+      case 'multisig': {
+        const keys = [
+          this.#key(random),
+          this.#key(random),
+          random.chance(0.3) ? this.#uncompressedKey(random) : undefined,
+        ]
+        const pushed = keys.filter((key) => key !== undefined).map(push)
+        return script(OP_1, ...pushed, pushed.length === 2 ? OP_2 : OP_3, OP_CHECKMULTISIG)
+      }
+      case 'data':
+        return random.chance(0.05) ? script(OP_RETURN) : script(OP_RETURN, push(take(4 + random.integer(72))))
+      case 'witness-key-hash':
+        return script(OP_0, push(take(20)))
+      case 'witness-script-hash':
+        return script(OP_0, push(take(32)))
+      case 'taproot':
+        return script(OP_1, push(take(32)))
+      case 'later-witness':
+        return random.chance(0.5) ? script(OP_1, push(Uint8Array.of(0x4e, 0x73))) : script(OP_2, push(take(32)))
+      case 'non-standard':
+        return random.pick([nothing, script(OP_1), script(OP_HASH256, push(take(32)), OP_EQUAL)])
+    }
+  }
+
+  /** @param witness whether segwit is in use yet */
+  unlock(type: OutputType, random: Random, witness: boolean): Unlocking {
+    const take = (length: number) => this.#bytes.take(random, length)
+    const signature = () => take(signatureBytes - random.integer(2))
+    switch (type) {
+      case 'uncompressed-key':
+      case 'key':
+        return { script: push(signature()), witness: [] }
+      case 'multisig':
+        return { script: script(OP_0, push(signature())), witness: [] }
+      case 'key-hash':
+        return { script: script(push(signature()), push(this.#key(random))), witness: [] }
+      case 'script-hash':
+        return witness && random.chance(0.6)
+          ? { script: push(script(OP_0, push(take(20)))), witness: [signature(), this.#key(random)] }
+          : { script: script(OP_0, push(signature()), push(signature()), push(take(105))), witness: [] }
+      case 'witness-key-hash':
+        return { script: nothing, witness: [signature(), this.#key(random)] }
+      case 'witness-script-hash':
+        return { script: nothing, witness: [nothing, signature(), signature(), take(105)] }
+      case 'taproot': {
+        if (random.chance(0.85)) return { script: nothing, witness: [take(64)] }
+        // Scripts that only check keys, and some that carry a file.
+        const revealed = 34 + random.integer(random.chance(0.3) ? 9000 : 200)
+        return { script: nothing, witness: [take(64), take(revealed), take(33)] }
+      }
+      case 'data':
+      case 'later-witness':
+        return { script: nothing, witness: [] }
+      case 'non-standard':
+        return { script: push(take(1 + random.integer(40))), witness: [] }
+    }
+  }
+
+  #key(random: Random): Uint8Array {
+    return Buffer.concat([Uint8Array.of(2 + random.integer(2)), this.#bytes.take(random, keyBytes - 1)])
+  }
+
+  /** Rarely one that is off the curve, as on mainnet. */
+  #uncompressedKey(random: Random): Uint8Array {
+    if (random.chance(0.02)) return Buffer.concat([Uint8Array.of(4), this.#bytes.take(random, 64)])
+    return random.pick(this.#uncompressedKeys)
+  }
+}
+
+function push(bytes: Uint8Array): Uint8Array {
+  return bytes.length < OP_PUSHDATA1
+    ? Buffer.concat([Uint8Array.of(bytes.length), bytes])
+    : Buffer.concat([Uint8Array.of(OP_PUSHDATA1, bytes.length), bytes])
+}
+
+function script(...parts: (number | Uint8Array)[]): Uint8Array {
+  return Buffer.concat(parts.map((part) => (typeof part === 'number' ? Uint8Array.of(part) : part)))
+}
+
+/** Whether an output can never be spent, by Bitcoin Core's rules: it stays out of the UTXO set and of supply. */
+export function isUnspendable(script: Uint8Array): boolean {
+  return script[0] === OP_RETURN || script.length > 10_000
+}

@@ -1,0 +1,72 @@
+import { createCipheriv, hash } from 'node:crypto'
+
+/**
+ * Seeded random numbers (sfc32). Each (seed, purpose, index) is its own stream, so what is drawn for one block never
+ * depends on how many blocks there are.
+ */
+export class Random {
+  readonly #state: Uint32Array
+
+  constructor(seed: number, purpose: string, index = 0) {
+    const digest = hash('sha256', `${seed}/${purpose}/${index}`, 'buffer')
+    this.#state = Uint32Array.from({ length: 4 }, (_, i) => digest.readUInt32LE(4 * i))
+  }
+
+  /** Uniform in [0, 1). */
+  next(): number {
+    const state = this.#state
+    const sum = (state[0]! + state[1]! + state[3]!) >>> 0
+    state[3]!++
+    state[0] = state[1]! ^ (state[1]! >>> 9)
+    state[1] = state[2]! + (state[2]! << 3)
+    state[2] = ((state[2]! << 21) | (state[2]! >>> 11)) + sum
+    return sum / 2 ** 32
+  }
+
+  between(low: number, high: number): number {
+    return low + (high - low) * this.next()
+  }
+
+  /** A whole number of 0 … count − 1. */
+  integer(count: number): number {
+    return Math.floor(this.next() * count)
+  }
+
+  chance(probability: number): boolean {
+    return this.next() < probability
+  }
+
+  /** Standard normal. */
+  normal(): number {
+    return Math.sqrt(-2 * Math.log(1 - this.next())) * Math.cos(2 * Math.PI * this.next())
+  }
+
+  /** A whole number ≥ 0 with the given mean: its integer part, and one more as often as the fraction says. */
+  rounded(mean: number): number {
+    const whole = Math.floor(mean)
+    return whole + (this.chance(mean - whole) ? 1 : 0)
+  }
+
+  pick<T>(items: readonly T[]): T {
+    const item = items[this.integer(items.length)]
+    if (item === undefined) throw new RangeError('nothing to pick from')
+    return item
+  }
+}
+
+const poolBytes = 2 ** 20
+
+/** Random bytes for keys, hashes and signatures, as views into one pool: nothing is copied, nothing may be changed. */
+export class RandomBytes {
+  readonly #pool: Uint8Array
+
+  constructor(seed: number) {
+    const key = hash('sha256', `${seed}/bytes`, 'buffer')
+    this.#pool = createCipheriv('aes-256-ctr', key, Buffer.alloc(16)).update(Buffer.alloc(poolBytes))
+  }
+
+  take(random: Random, length: number): Uint8Array {
+    const start = random.integer(poolBytes - length)
+    return this.#pool.subarray(start, start + length)
+  }
+}

@@ -1,0 +1,60 @@
+import { ECDH } from 'node:crypto'
+import type { ByteWriter } from './byte-writer.ts'
+import { writeVarint } from './varint.ts'
+
+const OP_DUP = 0x76
+const OP_EQUAL = 0x87
+const OP_EQUALVERIFY = 0x88
+const OP_HASH160 = 0xa9
+const OP_CHECKSIG = 0xac
+/** Sizes 0 … 5 announce the special forms. */
+const specialForms = 6
+
+/** Bitcoin Core's compressed output script (`compressor.cpp`): pay to key hash, script hash and key have special forms. */
+export function writeCompressedScript(writer: ByteWriter, script: Uint8Array): void {
+  if (isPayToKeyHash(script)) {
+    writer.uint8(0)
+    writer.bytes(script.subarray(3, 23))
+  } else if (isPayToScriptHash(script)) {
+    writer.uint8(1)
+    writer.bytes(script.subarray(2, 22))
+  } else if (isPayToCompressedKey(script)) {
+    writer.bytes(script.subarray(1, 34))
+  } else if (isPayToUncompressedKey(script)) {
+    writer.uint8(4 | (script[65]! & 1))
+    writer.bytes(script.subarray(2, 34))
+  } else {
+    writeVarint(writer, script.length + specialForms)
+    writer.bytes(script)
+  }
+}
+
+function isPayToKeyHash(script: Uint8Array): boolean {
+  return (
+    script.length === 25 &&
+    script[0] === OP_DUP &&
+    script[1] === OP_HASH160 &&
+    script[2] === 20 &&
+    script[23] === OP_EQUALVERIFY &&
+    script[24] === OP_CHECKSIG
+  )
+}
+
+function isPayToScriptHash(script: Uint8Array): boolean {
+  return script.length === 23 && script[0] === OP_HASH160 && script[1] === 20 && script[22] === OP_EQUAL
+}
+
+function isPayToCompressedKey(script: Uint8Array): boolean {
+  return script.length === 35 && script[0] === 33 && (script[1] === 2 || script[1] === 3) && script[34] === OP_CHECKSIG
+}
+
+/** Only keys on the curve: the second half of any other key could not be restored. */
+function isPayToUncompressedKey(script: Uint8Array): boolean {
+  if (script.length !== 67 || script[0] !== 65 || script[1] !== 4 || script[66] !== OP_CHECKSIG) return false
+  try {
+    ECDH.convertKey(script.subarray(1, 66), 'secp256k1')
+    return true
+  } catch {
+    return false
+  }
+}

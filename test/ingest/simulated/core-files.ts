@@ -1,0 +1,84 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Block, crypto } from 'bitcoinjs-lib'
+import { networks } from '#ingest/chain/networks.ts'
+
+/** Reads Bitcoin Core's files with nothing but bitcoinjs-lib: the judge of what the simulation writes. */
+
+export interface FileRecord {
+  file: number
+  bytes: Buffer
+}
+
+export interface CoreFiles {
+  blocks: FileRecord[]
+  /** Undo data and, behind them, their checksum. */
+  undo: FileRecord[]
+  /** Names of files that end in space allocated in advance. */
+  allocated: string[]
+  /** Names of files that end within a record. */
+  cut: string[]
+}
+
+export function readCoreFiles(folder: string, magic: number = networks.simulated.magic): CoreFiles {
+  const key = readFileSync(join(folder, 'xor.dat'))
+  const found: CoreFiles = { blocks: [], undo: [], allocated: [], cut: [] }
+  for (const name of readdirSync(folder).sort()) {
+    if (!/^(blk|rev)\d{5}\.dat$/.test(name)) continue
+    const onDisk = readFileSync(join(folder, name))
+    const bytes = onDisk.map((byte, i) => byte ^ (key[i % 8] ?? 0))
+    const plain = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+    const isUndo = name.startsWith('rev')
+    const records = isUndo ? found.undo : found.blocks
+    for (let at = 0; at < plain.length; ) {
+      if (onDisk.subarray(at).every((byte) => byte === 0)) {
+        found.allocated.push(name)
+        break
+      }
+      if (plain.readUInt32LE(at) !== magic) throw new Error(`no record at ${name}:${at}`)
+      const end = at + 8 + plain.readUInt32LE(at + 4) + (isUndo ? 32 : 0)
+      if (end > plain.length) {
+        found.cut.push(name)
+        break
+      }
+      records.push({ file: Number(name.slice(3, 8)), bytes: plain.subarray(at + 8, end) })
+      at = end
+    }
+  }
+  return found
+}
+
+export interface ChainBlock {
+  height: number
+  hash: string
+  block: Block
+  bytes: Buffer
+  file: number
+}
+
+/** The ancestors of `tipHash` from genesis on, and the hashes of all other blocks in the files. */
+export function chainOf(files: CoreFiles, tipHash: string): { chain: ChainBlock[]; stale: Set<string> } {
+  const byHash = new Map<string, FileRecord>()
+  for (const record of files.blocks) byHash.set(hashOf(record.bytes), record)
+  const chain: ChainBlock[] = []
+  const stale = new Set(byHash.keys())
+  for (let hash = tipHash; hash !== '00'.repeat(32); ) {
+    const record = byHash.get(hash)
+    if (record === undefined) throw new Error(`block ${hash} is not in the files`)
+    const block = Block.fromBuffer(record.bytes)
+    chain.push({ height: 0, hash, block, ...record })
+    stale.delete(hash)
+    hash = display(record.bytes.subarray(4, 36))
+  }
+  chain.reverse()
+  for (const [height, block] of chain.entries()) block.height = height
+  return { chain, stale }
+}
+
+function hashOf(block: Buffer): string {
+  return display(crypto.hash256(block.subarray(0, 80)))
+}
+
+export function display(hash: Uint8Array): string {
+  return Buffer.from(hash).reverse().toString('hex')
+}

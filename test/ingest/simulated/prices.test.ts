@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { unixDay } from '#ingest/simulated/calendar.ts'
+import { type SimulatedPrice, simulatedPrices } from '#ingest/simulated/prices.ts'
+
+const endDay = unixDay('2026-11-20')
+
+function month(day: number): string {
+  return new Date(day * 86_400_000).toISOString().slice(0, 7)
+}
+
+/** Closes from which the price fell by three quarters before it rose above them, each the highest of its rise. */
+function tops(prices: readonly SimulatedPrice[]): SimulatedPrice[] {
+  const found: SimulatedPrice[] = []
+  let top = prices[0]
+  let fallen = false
+  for (const price of prices) {
+    if (top === undefined || price.close > top.close) {
+      top = price
+      fallen = false
+    } else if (!fallen && price.close <= top.close / 4) {
+      found.push(top)
+      fallen = true
+    }
+  }
+  return found
+}
+
+describe.each([1, 2, 3, 20_090_103])('simulated prices, seed %d', (seed) => {
+  const prices = simulatedPrices({ seed, endDay })
+
+  it('cover every day from the first on', () => {
+    expect(prices.map(({ day }) => day)).toEqual(
+      Array.from({ length: endDay - unixDay('2010-07-18') + 1 }, (_, i) => unixDay('2010-07-18') + i),
+    )
+  })
+
+  it('are whole: low ≤ open, close ≤ high, and a day opens where the last one closed', () => {
+    for (const [i, { open, high, low, close, volume }] of prices.entries()) {
+      expect(low).toBeGreaterThan(0)
+      expect(low).toBeLessThanOrEqual(Math.min(open, close))
+      expect(high).toBeGreaterThanOrEqual(Math.max(open, close))
+      expect(volume).toBeGreaterThan(0)
+      if (i > 0) expect(open).toBe(prices[i - 1]?.close)
+    }
+  })
+
+  it('have the four known tops before falls by three quarters, and the highest price in autumn 2025', () => {
+    const found = tops(prices)
+    expect(found).toHaveLength(4)
+    expect(month(found[0]?.day ?? 0)).toBe('2011-06')
+    expect(['2013-11', '2013-12']).toContain(month(found[1]?.day ?? 0))
+    expect(month(found[2]?.day ?? 0)).toBe('2017-12')
+    expect(['2021-10', '2021-11']).toContain(month(found[3]?.day ?? 0))
+    const highest = prices.reduce((a, b) => (b.close > a.close ? b : a))
+    expect(['2025-08', '2025-09', '2025-10']).toContain(month(highest.day))
+  })
+
+  it.each([
+    ['2010-07-18', 0.08],
+    ['2012-11-28', 12.3],
+    ['2015-01-14', 180],
+    ['2017-12-17', 19_100],
+    ['2020-05-11', 8600],
+    ['2025-10-06', 124_700],
+  ])('are on %s near %d', (date, real) => {
+    const close = prices[unixDay(date) - unixDay('2010-07-18')]?.close ?? 0
+    expect(Math.abs(Math.log(close / real))).toBeLessThan(0.2)
+  })
+})
+
+describe('a later end', () => {
+  it('adds days and changes none', () => {
+    const prices = simulatedPrices({ seed: 7, endDay: endDay - 400 })
+    expect(simulatedPrices({ seed: 7, endDay }).slice(0, prices.length)).toEqual(prices)
+  })
+
+  it('far in the future still has sensible prices', () => {
+    for (const { close } of simulatedPrices({ seed: 1, endDay: unixDay('2040-01-01') }).slice(-5000)) {
+      expect(close).toBeGreaterThan(1000)
+      expect(close).toBeLessThan(10_000_000)
+    }
+  })
+})
+
+it('another seed gives another path', () => {
+  const [first, second] = [1, 2].map((seed) => simulatedPrices({ seed, endDay }).map(({ close }) => close))
+  expect(first).not.toEqual(second)
+})
