@@ -1,0 +1,19 @@
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { benchCohorts } from './cohorts.ts'
+import { describeMachine } from './report.ts'
+import { benchScan } from './scan.ts'
+
+/** Runs all benchmarks, or those named on the command line. What they need is made once in `.cache/bench`. */
+const benchmarks: Readonly<Record<string, (folder: string) => Promise<void>>> = {
+  scan: benchScan,
+  cohorts: benchCohorts,
+}
+
+const folder = path.resolve('.cache/bench')
+mkdirSync(folder, { recursive: true })
+console.log(describeMachine())
+const chosen = process.argv.slice(2)
+for (const [name, run] of Object.entries(benchmarks)) {
+  if (chosen.length === 0 || chosen.includes(name)) await run(folder)
+}

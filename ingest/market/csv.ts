@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs'
+import { CsvError, parse } from 'csv-parse/sync'
+import { z } from 'zod'
+import { CoinstrataError } from '#root/errors.ts'
+
+/** A row of an imported file with the number of its line, which every later complaint names. */
+export interface CsvRow<Row> {
+  readonly line: number
+  readonly row: Row
+}
+
+const records = z.array(z.object({ record: z.array(z.string()), info: z.object({ lines: z.int() }) }))
+
+/**
+ * Reads a comma-separated file with a header line, in any order of columns.
+ * @param schema one field per column, from text; optional fields may be missing or empty
+ * @throws invalid_file with file, line and what is wrong
+ */
+export function readCsv<Shape extends z.ZodRawShape>(
+  file: string,
+  schema: z.ZodObject<Shape>,
+): CsvRow<z.infer<z.ZodObject<Shape>>>[] {
+  const [header, ...lines] = parseFile(file)
+  const names = Object.keys(schema.shape)
+  const expected = names.map((name) => (isOptional(schema, name) ? `[${name}]` : name)).join(',')
+  const cure = `the first line must name the columns ${expected}, and every line must have as many cells`
+  if (!header) throw invalidLine(file, 1, 'the file is empty', cure)
+  const columns = header.record.map((name) => name.trim().toLowerCase())
+  const unknown = columns.find((name, i) => !names.includes(name) || columns.indexOf(name) !== i)
+  if (unknown !== undefined) throw invalidLine(file, header.info.lines, `unknown or repeated column "${unknown}"`, cure)
+  const missing = names.find((name) => !columns.includes(name) && !isOptional(schema, name))
+  if (missing) throw invalidLine(file, header.info.lines, `the column "${missing}" is missing`, cure)
+  if (lines.length === 0) throw invalidLine(file, 1, 'there are no rows after the header', cure)
+
+  return lines.map(({ record, info: { lines: line } }) => {
+    if (record.length !== columns.length)
+      throw invalidLine(file, line, `${record.length} cells where the header has ${columns.length}`, cure)
+    const cells = columns.map((name, i): [string, string] => [name, record[i]!.trim()])
+    const parsed = schema.safeParse(Object.fromEntries(cells.filter(([, text]) => text !== '')))
+    if (parsed.success) return { line, row: parsed.data }
+    const issue = parsed.error.issues[0]!
+    const column = String(issue.path[0])
+    const cell = cells.find(([name]) => name === column)?.[1] ?? ''
+    throw invalidLine(
+      file,
+      line,
+      cell ? `${column} "${cell}" ${issue.message}` : `${column} is empty`,
+      'correct the line',
+    )
+  })
+}
+
+/** The error for a line that cannot be used. */
+export const invalidLine = (file: string, line: number, what: string, cure: string): CoinstrataError =>
+  new CoinstrataError('invalid_file', `${file}, line ${line}: ${what}`, { cure })
+
+/** A calendar date `YYYY-MM-DD` as unix day. */
+export const dayCell = z.string().transform((text, context) => {
+  const milliseconds = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN
+  // Date.parse takes the 30th of February for the 1st of March.
+  if (Number.isNaN(milliseconds) || new Date(milliseconds).toISOString().slice(0, 10) !== text) {
+    context.addIssue('is not a calendar date of the form YYYY-MM-DD')
+    return z.NEVER
+  }
+  return milliseconds / 86_400_000
+})
+
+/** A plain decimal number, without thousands separators. */
+export const numberCell = z
+  .string()
+  .regex(/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/, 'is not a number')
+  .transform(Number)
+  .refine(Number.isFinite, 'is not a finite number')
+
+function parseFile(file: string): z.infer<typeof records> {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (cause) {
+    throw new CoinstrataError('invalid_file', `${file} cannot be read`, {
+      cure: 'check the path and its permissions',
+      cause,
+    })
+  }
+  try {
+    return records.parse(parse(text, { bom: true, info: true, relax_column_count: true, skip_empty_lines: true }))
+  } catch (cause) {
+    if (!(cause instanceof CsvError)) throw cause
+    throw new CoinstrataError('invalid_file', `${file}: ${cause.message}`, { cure: 'correct the quoting', cause })
+  }
+}
+
+const isOptional = (schema: z.ZodObject, name: string): boolean => schema.shape[name]?._zod.optin === 'optional'

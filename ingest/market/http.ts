@@ -1,0 +1,162 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pRetry from 'p-retry'
+import pThrottle from 'p-throttle'
+import type { z } from 'zod'
+import { CoinstrataError } from '#root/errors.ts'
+
+/** What one source needs of the network: its address, its manners, and how it says no inside a successful answer. */
+export interface HttpSettings {
+  readonly source: string
+  readonly baseUrl: string
+  readonly requestsPerMinute: number
+  readonly headers?: Readonly<Record<string, string>>
+  /** Reads a refusal out of an answer with status 200; `retry` when asking again later may help. */
+  readonly refusal?: (body: unknown) => Refusal | undefined
+  /** Milliseconds before the first retry; later ones wait twice as long each, with jitter. */
+  readonly retryDelay?: number
+}
+
+export interface Refusal {
+  readonly message: string
+  readonly retry: boolean
+}
+
+export type Query = Readonly<Record<string, string | number>>
+
+/**
+ * Asks one source. Requests are spaced by its rate limit, time out, and are repeated after network failures, 429 and 5xx,
+ * no sooner than `Retry-After` says.
+ * @throws market_source_blocked for 403 and 451 without a key, market_source_failed for everything else
+ */
+export interface HttpClient {
+  /** JSON of a known shape; `body` makes it a POST. */
+  json<T>(schema: z.ZodType<T>, path: string, query?: Query, body?: unknown): Promise<T>
+  /** Bytes, or undefined where there is nothing (404). */
+  bytes(path: string, query?: Query): Promise<Buffer | undefined>
+}
+
+const timeout = 30_000
+const retries = 4
+/** Who asks for more patience than this gets asked again by the next run. */
+const longestWait = 120_000
+
+export function createHttpClient(settings: HttpSettings): HttpClient {
+  const { source, baseUrl, requestsPerMinute, refusal, retryDelay = 1_000 } = settings
+  const throttled = pThrottle({ limit: 1, interval: 60_000 / requestsPerMinute, strict: true })(request)
+
+  async function request<T>(path: string, query: Query, body: unknown, read: (response: Response) => Promise<T>) {
+    const url = new URL(baseUrl.replace(/\/$/, '') + path)
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value))
+    const init: RequestInit =
+      body === undefined
+        ? {}
+        : { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
+    const headers = { 'user-agent': 'coinstrata', ...settings.headers, ...init.headers }
+    let response: Response
+    try {
+      response = await fetch(url, { ...init, headers, signal: AbortSignal.timeout(timeout) })
+      if (response.ok) return await read(response)
+    } catch (cause) {
+      if (cause instanceof RequestFailure || cause instanceof CoinstrataError) throw cause
+      const what = cause instanceof SyntaxError ? 'answered something other than JSON' : 'cannot be reached'
+      throw new RequestFailure(`${url.origin} ${what} (${reasonOf(cause)})`, { retry: true, cause })
+    }
+    const text = (await response.text().catch(() => '')).slice(0, 200)
+    const { status } = response
+    throw new RequestFailure(`${url.origin}${url.pathname} answered ${status} ${text}`.trim(), {
+      retry: status === 408 || status === 429 || status >= 500,
+      status,
+      wait: secondsToWait(response.headers.get('retry-after')) * 1_000,
+    })
+  }
+
+  const ask = <T>(path: string, query: Query, body: unknown, read: (response: Response) => Promise<T>): Promise<T> =>
+    pRetry(() => throttled<T>(path, query, body, read), {
+      retries,
+      minTimeout: retryDelay,
+      randomize: true,
+      shouldRetry: ({ error }) => error instanceof RequestFailure && error.retry && error.wait <= longestWait,
+      onFailedAttempt: async ({ error, retriesLeft }) => {
+        if (error instanceof RequestFailure && error.retry && error.wait <= longestWait && retriesLeft > 0)
+          await sleep(error.wait)
+      },
+    }).catch((cause: unknown) => {
+      throw cause instanceof RequestFailure ? userError(source, settings, cause) : cause
+    })
+
+  return {
+    json: (schema, path, query = {}, body) =>
+      ask(path, query, body, async (response) => {
+        const answer: unknown = await response.json()
+        const refused = refusal?.(answer)
+        if (refused) throw new RequestFailure(`${source} refused ${path}: ${refused.message}`, { retry: refused.retry })
+        const parsed = schema.safeParse(answer)
+        if (parsed.success) return parsed.data
+        const issue = parsed.error.issues[0]!
+        throw new CoinstrataError(
+          'market_source_failed',
+          `${source} answered ${path} in another form than documented: ${issue.path.join('.')}: ${issue.message}`,
+          { cure: 'the source may have changed its interface; its stored data stay as they are' },
+        )
+      }),
+    bytes: (path, query = {}) =>
+      ask(path, query, undefined, async (response) => Buffer.from(await response.arrayBuffer())).catch(
+        (error: unknown) => {
+          if (error instanceof CoinstrataError && error.cause instanceof RequestFailure && error.cause.status === 404)
+            return undefined
+          throw error
+        },
+      ),
+  }
+}
+
+/** A failed request, before it is known whether repeating it helps. */
+class RequestFailure extends Error {
+  readonly retry: boolean
+  readonly status: number | undefined
+  /** Milliseconds that the source asked to wait. */
+  readonly wait: number
+
+  constructor(message: string, options: { retry: boolean; status?: number; wait?: number; cause?: unknown }) {
+    super(message, { cause: options.cause })
+    this.retry = options.retry
+    this.status = options.status
+    this.wait = options.wait ?? 0
+  }
+}
+
+function userError(source: string, settings: HttpSettings, cause: RequestFailure): CoinstrataError {
+  const variable = baseUrlVariable(source)
+  const closed = cause.status === 403 || cause.status === 451
+  if (closed && !settings.headers)
+    return new CoinstrataError('market_source_blocked', `${source} does not serve this address: ${cause.message}`, {
+      cure: `nothing needs doing, the other sources go on; where you may use it from elsewhere, set ${variable}`,
+      cause,
+    })
+  const keyRefused = settings.headers && (closed || cause.status === 401)
+  return new CoinstrataError('market_source_failed', `${source}: ${cause.message}`, {
+    cure: keyRefused ? `check ${keyVariable(source)}` : 'the next run asks again from where the stored data end',
+    cause,
+  })
+}
+
+/** The environment variable that replaces a source's address. */
+export const baseUrlVariable = (source: string): string => `SOURCES_${environmentName(source)}_BASE_URL`
+/** The environment variable that holds the key of a source that wants one. */
+export const keyVariable = (source: string): string => `SOURCES_${environmentName(source)}_API_KEY`
+/** The environment variable that replaces a source's rate limit, such as that of a paid plan. */
+export const rateVariable = (source: string): string => `SOURCES_${environmentName(source)}_REQUESTS_PER_MINUTE`
+
+const environmentName = (source: string): string => source.toUpperCase().replaceAll('-', '_')
+
+function secondsToWait(header: string | null): number {
+  if (header === null) return 0
+  const seconds = Number(header)
+  const until = (Date.parse(header) - Date.now()) / 1_000
+  return Math.max(0, Number.isFinite(seconds) ? seconds : Number.isFinite(until) ? until : 0)
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? error.cause.message : error.message
+}

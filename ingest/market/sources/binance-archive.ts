@@ -1,0 +1,61 @@
+import { parse } from 'csv-parse/sync'
+import { z } from 'zod'
+import { CoinstrataError } from '#root/errors.ts'
+import { dateOf, dayOf, millisecondsPerDay } from '../days.ts'
+import type { Observation } from '../observations.ts'
+import { tables } from '../observations.ts'
+import { series } from '../series.ts'
+import type { MarketSource } from '../source.ts'
+import { decimal, openInterest } from '../wire.ts'
+import { unzipOnlyFile } from '../zip.ts'
+
+const exchange = 'binance'
+const instrument = 'BTCUSDT'
+
+const samples = z.array(
+  z.object({
+    create_time: z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+    symbol: z.literal(instrument),
+    sum_open_interest: decimal,
+  }),
+)
+
+/** Open interest since September 2020 from the daily files of five-minute samples; the live interface keeps thirty days. */
+export const binanceArchive: MarketSource = {
+  id: 'binance-archive',
+  name: 'Binance public archive',
+  baseUrl: 'https://data.binance.vision',
+  requestsPerMinute: 600,
+  series: [
+    series({
+      table: tables.open_interest,
+      identity: { exchange, instrument },
+      startsAt: Date.UTC(2020, 8, 1),
+      every: millisecondsPerDay,
+      window: millisecondsPerDay,
+      fetch: async (http, from, to) => {
+        // A day's file is complete on the day after.
+        if (to - from < millisecondsPerDay) return []
+        const date = dateOf(dayOf(from))
+        const file = `${instrument}-metrics-${date}.zip`
+        const archive = await http.bytes(`/data/futures/um/daily/metrics/${instrument}/${file}`)
+        return archive ? [lastSample(archive, file, date)] : []
+      },
+    }),
+  ],
+}
+
+function lastSample(archive: Buffer, file: string, date: string): Observation<'open_interest'> {
+  try {
+    const rows = samples
+      .parse(parse(unzipOnlyFile(archive), { columns: true, bom: true }))
+      // Some files begin and some end with a midnight: the last sample before the next one is in all of them.
+      .filter((row) => row.create_time.startsWith(date))
+    const last = rows.reduce((latest, row) => (row.create_time >= latest.create_time ? row : latest))
+    const time = Date.parse(`${last.create_time.replace(' ', 'T')}Z`)
+    return openInterest(exchange, instrument, time, last.sum_open_interest, 'btc')
+  } catch (cause) {
+    if (cause instanceof CoinstrataError) throw cause
+    throw new CoinstrataError('market_source_failed', `${file} of the Binance archive cannot be read`, { cause })
+  }
+}

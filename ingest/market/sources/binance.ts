@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import { millisecondsPerDay } from '../days.ts'
+import { tables } from '../observations.ts'
+import { series } from '../series.ts'
+import type { MarketSource } from '../source.ts'
+import { decimal, hour, milliseconds, openInterest, settledFunding } from '../wire.ts'
+
+const exchange = 'binance'
+const settlements = z.array(z.object({ fundingTime: milliseconds, fundingRate: decimal }))
+const openInterestNow = z.object({ openInterest: decimal, time: milliseconds })
+const openInterestDays = z.array(z.object({ sumOpenInterest: decimal, timestamp: milliseconds }))
+
+/** USD-margined perpetuals, counted in BTC. */
+const linear = [
+  { instrument: 'BTCUSDT', startsAt: Date.UTC(2019, 8, 8) },
+  { instrument: 'BTCUSDC', startsAt: Date.UTC(2024, 0, 1) },
+]
+
+export const binance: MarketSource = {
+  id: 'binance',
+  name: 'Binance USD-margined futures',
+  baseUrl: 'https://fapi.binance.com',
+  requestsPerMinute: 80,
+  series: linear.flatMap(({ instrument, startsAt }) => [
+    series({
+      table: tables.funding,
+      identity: { exchange, instrument },
+      startsAt,
+      every: 8 * hour,
+      window: 300 * millisecondsPerDay,
+      limit: 1_000,
+      fetch: async (http, from, to) => {
+        const query = { symbol: instrument, startTime: from, endTime: to - 1, limit: 1_000 }
+        const rows = await http.json(settlements, '/fapi/v1/fundingRate', query)
+        return rows.map((row) => settledFunding(exchange, instrument, row.fundingTime, row.fundingRate))
+      },
+    }),
+    series({
+      table: tables.open_interest,
+      identity: { exchange, instrument },
+      startsAt,
+      // The venue keeps thirty days and refuses anything older.
+      depth: 29 * millisecondsPerDay,
+      every: millisecondsPerDay,
+      fetch: async (http, from, to) => {
+        const query = { symbol: instrument, period: '1d', startTime: from, endTime: to - 1, limit: 500 }
+        const rows = await http.json(openInterestDays, '/futures/data/openInterestHist', query)
+        return rows.map((row) => openInterest(exchange, instrument, row.timestamp, row.sumOpenInterest, 'btc'))
+      },
+    }),
+  ]),
+  snapshots: linear.map(({ instrument }) => async (http) => {
+    const row = await http.json(openInterestNow, '/fapi/v1/openInterest', { symbol: instrument })
+    return openInterest(exchange, instrument, row.time, row.openInterest, 'btc')
+  }),
+}
+
+const inverse = { instrument: 'BTCUSD_PERP', startsAt: Date.UTC(2020, 7, 10) }
+/** A coin-margined BTC contract is worth this many USD; `sumOpenInterestValue` is in BTC there, not in USD. */
+const usdPerContract = 100
+
+export const binanceCoin: MarketSource = {
+  id: 'binance-coin',
+  name: 'Binance coin-margined futures',
+  baseUrl: 'https://dapi.binance.com',
+  requestsPerMinute: 80,
+  series: [
+    series({
+      table: tables.funding,
+      identity: { exchange, instrument: inverse.instrument },
+      startsAt: inverse.startsAt,
+      every: 8 * hour,
+      window: 300 * millisecondsPerDay,
+      limit: 1_000,
+      fetch: async (http, from, to) => {
+        const query = { symbol: inverse.instrument, startTime: from, endTime: to - 1, limit: 1_000 }
+        const rows = await http.json(settlements, '/dapi/v1/fundingRate', query)
+        return rows.map((row) => settledFunding(exchange, inverse.instrument, row.fundingTime, row.fundingRate))
+      },
+    }),
+    series({
+      table: tables.open_interest,
+      identity: { exchange, instrument: inverse.instrument },
+      startsAt: inverse.startsAt,
+      depth: 29 * millisecondsPerDay,
+      every: millisecondsPerDay,
+      fetch: async (http, from, to) => {
+        const contract = { pair: 'BTCUSD', contractType: 'PERPETUAL', period: '1d' }
+        const query = { ...contract, startTime: from, endTime: to - 1, limit: 500 }
+        const rows = await http.json(openInterestDays, '/futures/data/openInterestHist', query)
+        return rows.map((row) => inverseOpenInterest(row.timestamp, row.sumOpenInterest))
+      },
+    }),
+  ],
+  snapshots: [
+    async (http) => {
+      const row = await http.json(openInterestNow, '/dapi/v1/openInterest', { symbol: inverse.instrument })
+      return inverseOpenInterest(row.time, row.openInterest)
+    },
+  ],
+}
+
+const inverseOpenInterest = (time: number, contracts: number) =>
+  openInterest(exchange, inverse.instrument, time, contracts * usdPerContract, 'usd')

@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { millisecondsPerDay } from '../days.ts'
+import type { Refusal } from '../http.ts'
+import { tables } from '../observations.ts'
+import { series } from '../series.ts'
+import type { MarketSource } from '../source.ts'
+import { decimal, hour, milliseconds, openInterest, settledFunding } from '../wire.ts'
+
+const exchange = 'bybit'
+
+/** Linear contracts are counted in BTC, inverse ones in USD. */
+const markets = [
+  { category: 'linear', instrument: 'BTCUSDT', unit: 'btc', startsAt: Date.UTC(2020, 2, 25) },
+  { category: 'linear', instrument: 'BTCPERP', unit: 'btc', startsAt: Date.UTC(2022, 7, 1) },
+  { category: 'inverse', instrument: 'BTCUSD', unit: 'usd', startsAt: Date.UTC(2018, 10, 14) },
+] as const
+
+const sides = z.object({ openInterest: decimal, singleOpenInterest: z.union([z.literal(''), decimal]).optional() })
+const settlements = z.object({
+  result: z.object({ list: z.array(z.object({ fundingRate: decimal, fundingRateTimestamp: milliseconds })) }),
+})
+const openInterestDays = z.object({
+  result: z.object({ list: z.array(sides.extend({ timestamp: milliseconds })) }),
+})
+const tickers = z.object({ time: milliseconds, result: z.object({ list: z.tuple([sides]) }) })
+const envelope = z.object({ retCode: z.number(), retMsg: z.string() })
+
+/** `openInterest` has counted both sides since November 2023; `singleOpenInterest` came in June 2026. */
+const oneSided = (row: z.infer<typeof sides>): number => row.singleOpenInterest || row.openInterest / 2
+
+export const bybit: MarketSource = {
+  id: 'bybit',
+  name: 'Bybit',
+  baseUrl: 'https://api.bybit.com',
+  requestsPerMinute: 300,
+  refusal: refusalOf,
+  series: markets.flatMap(({ category, instrument, unit, startsAt }) => [
+    series({
+      table: tables.funding,
+      identity: { exchange, instrument },
+      startsAt,
+      every: 8 * hour,
+      window: 60 * millisecondsPerDay,
+      limit: 200,
+      fetch: async (http, from, to) => {
+        // A start without an end is refused.
+        const query = { category, symbol: instrument, startTime: from, endTime: to - 1, limit: 200 }
+        const { result } = await http.json(settlements, '/v5/market/funding/history', query)
+        return result.list.map((row) => settledFunding(exchange, instrument, row.fundingRateTimestamp, row.fundingRate))
+      },
+    }),
+    series({
+      table: tables.open_interest,
+      identity: { exchange, instrument },
+      startsAt,
+      every: millisecondsPerDay,
+      window: 180 * millisecondsPerDay,
+      limit: 200,
+      fetch: async (http, from, to) => {
+        const stretch = { startTime: from, endTime: to - 1, limit: 200 }
+        const query = { category, symbol: instrument, intervalTime: '1d', ...stretch }
+        const { result } = await http.json(openInterestDays, '/v5/market/open-interest', query)
+        return result.list.map((row) => openInterest(exchange, instrument, row.timestamp, oneSided(row), unit))
+      },
+    }),
+  ]),
+  snapshots: markets.map(({ category, instrument, unit }) => async (http) => {
+    const { time, result } = await http.json(tickers, '/v5/market/tickers', { category, symbol: instrument })
+    return openInterest(exchange, instrument, time, oneSided(result.list[0]), unit)
+  }),
+}
+
+function refusalOf(body: unknown): Refusal | undefined {
+  const { data } = envelope.safeParse(body)
+  if (!data || data.retCode === 0) return undefined
+  // 10000 server timeout, 10006 too many visits, 10016 internal error.
+  return { message: `${data.retCode} ${data.retMsg}`, retry: [10_000, 10_006, 10_016].includes(data.retCode) }
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import { dayOf } from '../days.ts'
+import type { HttpClient } from '../http.ts'
+import { type Observation, tables } from '../observations.ts'
+import { type Entity, entities } from '../reference.ts'
+import { series } from '../series.ts'
+import type { MarketSource } from '../source.ts'
+import { decimal, milliseconds } from '../wire.ts'
+
+const perPage = 250
+const listed = z.array(z.object({ id: z.string(), symbol: z.string().nullish(), name: z.string() }))
+const transactions = z.object({
+  transactions: z.array(
+    z.object({
+      date: milliseconds,
+      coin_id: z.string(),
+      source_url: z.string().nullish(),
+      holding_net_change: decimal,
+      holding_balance: decimal,
+    }),
+  ),
+})
+
+/** Every reported purchase and sale of the registry's entities, which gives their holdings since the first one. */
+export const coingecko: MarketSource = {
+  id: 'coingecko',
+  name: 'CoinGecko treasuries',
+  baseUrl: 'https://api.coingecko.com',
+  requestsPerMinute: 25,
+  key: { header: 'x-cg-demo-api-key', obtain: 'a free demo key from https://www.coingecko.com/en/api' },
+  series: [
+    series({
+      table: tables.treasuries,
+      identity: {},
+      startsAt: Date.UTC(2014, 0, 1),
+      fetch: async (http) => {
+        const rows: Observation<'treasuries'>[] = []
+        for (const type of ['company', 'government']) {
+          const known = await pages(http, listed, (answer) => answer, '/api/v3/entities/list', { entity_type: type })
+          for (const { id, symbol, name } of known) {
+            const entity = entities.find((candidate) => isSame(candidate, symbol ?? '', name))
+            if (entity) rows.push(...(await reports(http, entity, id)))
+          }
+        }
+        return rows
+      },
+    }),
+  ],
+}
+
+async function reports(http: HttpClient, entity: Entity, id: string): Promise<Observation<'treasuries'>[]> {
+  const path = `/api/v3/public_treasury/${encodeURIComponent(id)}/transaction_history`
+  const query = { order: 'date_asc', coin_ids: 'bitcoin' }
+  const rows = await pages(http, transactions, (answer) => answer.transactions, path, query)
+  const byDay = Map.groupBy(
+    rows.filter(({ coin_id }) => coin_id === 'bitcoin'),
+    (row) => dayOf(row.date),
+  )
+  return [...byDay].map(([date, reported]) => {
+    const last = reported.reduce((latest, row) => (row.date >= latest.date ? row : latest))
+    const change = reported.reduce((sum, row) => sum + row.holding_net_change, 0)
+    const { holding_balance: holdings_btc, source_url } = last
+    return { entity_id: entity.id, date, holdings_btc, change_btc: change, source_url: source_url ?? null }
+  })
+}
+
+/** All numbered pages of a list; repeated rows are dropped, since pages shift when a row is added in between. */
+async function pages<Answer, Row>(
+  http: HttpClient,
+  schema: z.ZodType<Answer>,
+  rowsOf: (answer: Answer) => Row[],
+  path: string,
+  query: Readonly<Record<string, string>>,
+): Promise<Row[]> {
+  const rows = new Map<string, Row>()
+  for (let page = 1; ; page++) {
+    const found = rowsOf(await http.json(schema, path, { ...query, per_page: perPage, page }))
+    for (const row of found) rows.set(JSON.stringify(row), row)
+    if (found.length < perPage) return [...rows.values()]
+  }
+}
+
+/**
+ * The source's own ids are slugs that may change, so entities are recognised by exchange symbol (`MSTR.US`, `3350.T`) or
+ * by name. Tickers without a suffix are American listings or those of the entity's country.
+ */
+function isSame(entity: Entity, symbol: string, name: string): boolean {
+  if (name.toLowerCase() === entity.name.toLowerCase()) return true
+  if (entity.ticker === null || symbol === '') return false
+  const [code, listing = ''] = symbol.toUpperCase().split('.')
+  const ticker = entity.ticker.toUpperCase()
+  return symbol.toUpperCase() === ticker || (code === ticker && ['US', entity.country].includes(listing))
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { millisecondsPerDay } from '../days.ts'
+import { tables } from '../observations.ts'
+import { series } from '../series.ts'
+import type { MarketSource } from '../source.ts'
+import { decimal, hour, milliseconds, openInterest, settledFunding } from '../wire.ts'
+
+const exchange = 'deribit'
+
+/** The inverse perpetual is counted in USD, the linear one in BTC. */
+const markets = [
+  { instrument: 'BTC-PERPETUAL', unit: 'usd', startsAt: Date.UTC(2018, 7, 14) },
+  { instrument: 'BTC_USDC-PERPETUAL', unit: 'btc', startsAt: Date.UTC(2022, 3, 1) },
+] as const
+
+/** `interest_8h` of the same rows looks back over eight hours: added up hourly it would count each hour eight times. */
+const settlements = z.object({ result: z.array(z.object({ timestamp: milliseconds, interest_1h: decimal })) })
+const summary = z.object({
+  result: z.tuple([z.object({ open_interest: decimal, creation_timestamp: milliseconds })]),
+})
+
+/** The venue keeps no history of open interest: it grows from snapshots. */
+export const deribit: MarketSource = {
+  id: 'deribit',
+  name: 'Deribit',
+  baseUrl: 'https://www.deribit.com',
+  requestsPerMinute: 120,
+  series: markets.map(({ instrument, startsAt }) =>
+    series({
+      table: tables.funding,
+      identity: { exchange, instrument },
+      startsAt,
+      every: hour,
+      // More than 744 hours are refused.
+      window: 30 * millisecondsPerDay,
+      fetch: async (http, from, to) => {
+        const query = { instrument_name: instrument, start_timestamp: from, end_timestamp: to - 1 }
+        const { result } = await http.json(settlements, '/api/v2/public/get_funding_rate_history', query)
+        return result.map((row) => settledFunding(exchange, instrument, row.timestamp, row.interest_1h, 1))
+      },
+    }),
+  ),
+  snapshots: markets.map(({ instrument, unit }) => async (http) => {
+    const query = { instrument_name: instrument }
+    const { result } = await http.json(summary, '/api/v2/public/get_book_summary_by_instrument', query)
+    return openInterest(exchange, instrument, result[0].creation_timestamp, result[0].open_interest, unit)
+  }),
+}

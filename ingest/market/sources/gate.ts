@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { millisecondsPerDay } from '../days.ts'
+import { tables } from '../observations.ts'
+import { series } from '../series.ts'
+import type { MarketSource } from '../source.ts'
+import { decimal, hour, openInterest, seconds, settledFunding } from '../wire.ts'
+
+const exchange = 'gate'
+
+/** What one contract is worth: the linear one a ten-thousandth of a bitcoin, the inverse one a dollar. */
+const markets = [
+  { settle: 'usdt', instrument: 'BTC_USDT', contract: 0.0001, unit: 'btc', startsAt: Date.UTC(2019, 10, 1) },
+  { settle: 'btc', instrument: 'BTC_USD', contract: 1, unit: 'usd', startsAt: Date.UTC(2018, 11, 1) },
+] as const
+
+const settlements = z.array(z.object({ t: seconds, r: decimal }))
+/** `open_interest_usd` of the same rows is inconsistent in the venue's own samples; contracts are not. */
+const statistics = z.array(z.object({ time: seconds, open_interest: decimal }))
+const tickers = z.tuple([z.object({ total_size: decimal })])
+
+export const gate: MarketSource = {
+  id: 'gate',
+  name: 'Gate',
+  baseUrl: 'https://api.gateio.ws',
+  requestsPerMinute: 300,
+  series: markets.flatMap(({ settle, instrument, contract, unit, startsAt }) => [
+    series({
+      table: tables.funding,
+      identity: { exchange, instrument },
+      startsAt,
+      every: 8 * hour,
+      window: 300 * millisecondsPerDay,
+      limit: 1_000,
+      fetch: async (http, from, to) => {
+        const query = {
+          contract: instrument,
+          from: Math.floor(from / 1_000),
+          to: Math.floor((to - 1) / 1_000),
+          limit: 1_000,
+        }
+        const rows = await http.json(settlements, `/api/v4/futures/${settle}/funding_rate`, query)
+        return rows.map((row) => settledFunding(exchange, instrument, row.t, row.r))
+      },
+    }),
+    series({
+      table: tables.open_interest,
+      identity: { exchange, instrument },
+      startsAt,
+      every: millisecondsPerDay,
+      window: 90 * millisecondsPerDay,
+      fetch: async (http, from) => {
+        // Days are named by their beginning, and known at their end.
+        const opening = Math.floor(from / millisecondsPerDay - 1) * millisecondsPerDay
+        const query = { contract: instrument, interval: '1d', from: opening / 1_000, limit: 100 }
+        const rows = await http.json(statistics, `/api/v4/futures/${settle}/contract_stats`, query)
+        return rows.map((row) =>
+          openInterest(exchange, instrument, row.time + millisecondsPerDay, row.open_interest * contract, unit),
+        )
+      },
+    }),
+  ]),
+  snapshots: markets.map(({ settle, instrument, contract, unit }) => async (http, now) => {
+    const query = { contract: instrument }
+    const [row] = await http.json(tickers, `/api/v4/futures/${settle}/tickers`, query)
+    return openInterest(exchange, instrument, now, row.total_size * contract, unit)
+  }),
+}

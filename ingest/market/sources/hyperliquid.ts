@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { CoinstrataError } from '#root/errors.ts'
+import { millisecondsPerDay } from '../days.ts'
+import { tables } from '../observations.ts'
+import { series } from '../series.ts'
+import type { MarketSource } from '../source.ts'
+import { decimal, hour, milliseconds, openInterest, settledFunding } from '../wire.ts'
+
+const exchange = 'hyperliquid'
+const instrument = 'BTC'
+
+const settlements = z.array(z.object({ time: milliseconds, fundingRate: decimal }))
+/** Names and states of all markets, in the same order. */
+const markets = z.tuple([
+  z.object({ universe: z.array(z.object({ name: z.string() })) }),
+  z.array(z.object({ openInterest: decimal })),
+])
+
+/**
+ * The venue keeps no history of open interest: it grows from snapshots. Whether it counts one side or both is disputed
+ * between third parties; it is taken for one-sided, as most of them do.
+ */
+export const hyperliquid: MarketSource = {
+  id: 'hyperliquid',
+  name: 'Hyperliquid',
+  baseUrl: 'https://api.hyperliquid.xyz',
+  requestsPerMinute: 60,
+  series: [
+    series({
+      table: tables.funding,
+      identity: { exchange, instrument },
+      startsAt: Date.UTC(2023, 4, 12),
+      every: hour,
+      window: 20 * millisecondsPerDay,
+      limit: 500,
+      fetch: async (http, from, to) => {
+        const body = { type: 'fundingHistory', coin: instrument, startTime: from, endTime: to - 1 }
+        const rows = await http.json(settlements, '/info', {}, body)
+        return rows.map((row) => settledFunding(exchange, instrument, row.time, row.fundingRate, 1))
+      },
+    }),
+  ],
+  snapshots: [
+    async (http, now) => {
+      const [{ universe }, states] = await http.json(markets, '/info', {}, { type: 'metaAndAssetCtxs' })
+      const state = states[universe.findIndex(({ name }) => name === instrument)]
+      if (!state)
+        throw new CoinstrataError('market_source_failed', `hyperliquid lists no market ${instrument}`, {
+          cure: 'the source may have changed its interface; its stored data stay as they are',
+        })
+      return openInterest(exchange, instrument, now, state.openInterest, 'btc')
+    },
+  ],
+}

@@ -1,0 +1,81 @@
+import { parse } from 'csv-parse/sync'
+import { z } from 'zod'
+import { CoinstrataError } from '#root/errors.ts'
+import { dateOf, dayOf, millisecondsPerDay } from '../days.ts'
+import { type Observation, tables } from '../observations.ts'
+import { series } from '../series.ts'
+import type { MarketSource } from '../source.ts'
+import { decimal } from '../wire.ts'
+
+const ticker = 'IBIT'
+
+/** The fund's own holdings file, one per business day since it began to trade, published on the day after. */
+export const ishares: MarketSource = {
+  id: 'ishares',
+  name: 'iShares holdings file of IBIT',
+  baseUrl: 'https://www.ishares.com',
+  requestsPerMinute: 60,
+  series: [
+    series({
+      table: tables.etf,
+      identity: { ticker },
+      startsAt: Date.UTC(2024, 0, 11),
+      // The longest stretches without a business day: a holiday beside a weekend.
+      every: 4 * millisecondsPerDay,
+      window: millisecondsPerDay,
+      fetch: async (http, from) => {
+        const date = new Date(from)
+        if (date.getUTCDay() === 0 || date.getUTCDay() === 6) return []
+        const form = { fileType: 'csv', fileName: `${ticker}_holdings`, dataType: 'fund' }
+        const query = { ...form, asOfDate: dateOf(dayOf(from)).replaceAll('-', '') }
+        const file = await http.bytes('/us/products/333011/fund/1467271812596.ajax', query)
+        return file ? parseHoldingsFile(file) : []
+      },
+    }),
+  ],
+}
+
+const records = z.array(z.array(z.string()))
+const grouped = z.preprocess((text) => (typeof text === 'string' ? text.replaceAll(',', '') : text), decimal)
+
+/** Reads the holdings file: a preamble of names and values, then a table with one row for the bitcoin. */
+export function parseHoldingsFile(file: Buffer): Observation<'etf'>[] {
+  try {
+    const rows = records.parse(parse(file, { bom: true, relax_column_count: true, skip_empty_lines: true }))
+    const preamble = new Map(rows.map(([name = '', value = '']) => [name.trim(), value.trim()]))
+    const asOf = preamble.get('Fund Holdings as of')
+    // So the file says that there is none for the day, a holiday.
+    if (asOf === '-') return []
+    const headerIndex = rows.findIndex(([first]) => first === 'Ticker')
+    const header = rows[headerIndex] ?? []
+    const bitcoin = rows.slice(headerIndex + 1).find((row) => row[header.indexOf('Ticker')] === 'BTC')
+    return [
+      {
+        ticker,
+        date: americanDay.parse(asOf),
+        holdings_btc: grouped.parse(bitcoin?.[header.indexOf('Quantity')]),
+        shares_outstanding: grouped.parse(preamble.get('Shares Outstanding')),
+        nav_usd: null,
+        market_price_usd: null,
+        aum_usd: grouped.parse(bitcoin?.[header.indexOf('Market Value')]),
+        flow_usd: null,
+      },
+    ]
+  } catch (cause) {
+    throw new CoinstrataError(
+      'market_source_failed',
+      'ishares answered something other than the documented holdings file',
+      {
+        cure: 'the source may have changed its interface; its stored data stay as they are',
+        cause,
+      },
+    )
+  }
+}
+
+/** `Jun 27, 2026` as unix day. */
+const americanDay = z
+  .string()
+  .regex(/^[A-Z][a-z]{2} \d\d, \d{4}$/)
+  .transform((text) => Date.parse(`${text} UTC`) / millisecondsPerDay)
+  .refine(Number.isInteger)

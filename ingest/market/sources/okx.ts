@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import { millisecondsPerDay } from '../days.ts'
+import type { HttpClient, Refusal } from '../http.ts'
+import { type Observation, tables } from '../observations.ts'
+import { series } from '../series.ts'
+import type { MarketSource } from '../source.ts'
+import { decimal, hour, milliseconds, openInterest, settledFunding } from '../wire.ts'
+
+const exchange = 'okx'
+
+/** The venue gives open interest of both in contracts, BTC and USD; each is taken in what its contracts are worth. */
+const markets = [
+  { instrument: 'BTC-USDT-SWAP', unit: 'btc', startsAt: Date.UTC(2019, 10, 1) },
+  { instrument: 'BTC-USD-SWAP', unit: 'usd', startsAt: Date.UTC(2018, 11, 1) },
+] as const
+
+const settlements = z.object({
+  data: z.array(
+    z.object({ fundingTime: milliseconds, fundingRate: decimal, realizedRate: z.union([z.literal(''), decimal]) }),
+  ),
+})
+/** Opening instant of the bar, contracts, BTC, USD. */
+const bars = z.object({ data: z.array(z.tuple([milliseconds, decimal, decimal, decimal]).rest(z.unknown())) })
+const openInterestNow = z.object({
+  data: z.tuple([z.object({ oiCcy: decimal, oiUsd: decimal, ts: milliseconds })]),
+})
+const envelope = z.object({ code: z.string(), msg: z.string() })
+
+export const okx: MarketSource = {
+  id: 'okx',
+  name: 'OKX',
+  baseUrl: 'https://www.okx.com',
+  requestsPerMinute: 120,
+  refusal: refusalOf,
+  series: markets.flatMap(({ instrument, unit, startsAt }) => [
+    series({
+      table: tables.funding,
+      identity: { exchange, instrument },
+      startsAt,
+      depth: 92 * millisecondsPerDay,
+      every: 8 * hour,
+      fetch: (http, from, to) => walkSettlements(http, instrument, from, to),
+    }),
+    series({
+      table: tables.open_interest,
+      identity: { exchange, instrument },
+      startsAt,
+      depth: 99 * millisecondsPerDay,
+      every: millisecondsPerDay,
+      window: 90 * millisecondsPerDay,
+      limit: 100,
+      fetch: async (http, from, to) => {
+        // `1D` would be days of UTC+8. A bar is named by its opening and known at its end; both bounds are exclusive.
+        const stretch = { begin: from - millisecondsPerDay - 1, end: to - millisecondsPerDay, limit: 100 }
+        const query = { instId: instrument, period: '1Dutc', ...stretch }
+        const { data } = await http.json(bars, '/api/v5/rubik/stat/contracts/open-interest-history', query)
+        return data.map(([opening, , btc, usd]) =>
+          openInterest(exchange, instrument, opening + millisecondsPerDay, unit === 'btc' ? btc : usd, unit),
+        )
+      },
+    }),
+  ]),
+  snapshots: markets.map(({ instrument, unit }) => async (http) => {
+    const query = { instType: 'SWAP', instId: instrument }
+    const { data } = await http.json(openInterestNow, '/api/v5/public/open-interest', query)
+    const { oiCcy, oiUsd, ts } = data[0]
+    return openInterest(exchange, instrument, ts, unit === 'btc' ? oiCcy : oiUsd, unit)
+  }),
+}
+
+/** Newest first, a hundred at a time: `after` asks for what is older than it. */
+async function walkSettlements(
+  http: HttpClient,
+  instrument: string,
+  from: number,
+  to: number,
+): Promise<Observation<'funding'>[]> {
+  const rows: Observation<'funding'>[] = []
+  for (let after = to; ; ) {
+    const query = { instId: instrument, after, limit: 100 }
+    const { data } = await http.json(settlements, '/api/v5/public/funding-rate-history', query)
+    for (const { fundingTime, fundingRate, realizedRate } of data)
+      rows.push(settledFunding(exchange, instrument, fundingTime, realizedRate === '' ? fundingRate : realizedRate))
+    const oldest = Math.min(...data.map((row) => row.fundingTime))
+    if (oldest <= from || oldest >= after || data.length === 0) return rows
+    after = oldest
+  }
+}
+
+function refusalOf(body: unknown): Refusal | undefined {
+  const { data } = envelope.safeParse(body)
+  if (!data || data.code === '0') return undefined
+  // 50001 unavailable, 50004 timeout, 50011 too many requests, 50013 busy, 50026 system error.
+  return {
+    message: `${data.code} ${data.msg}`,
+    retry: ['50001', '50004', '50011', '50013', '50026'].includes(data.code),
+  }
+}

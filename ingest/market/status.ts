@@ -1,0 +1,83 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { type Attempt, readAttempts } from './attempts.ts'
+import { missingKey } from './fetch.ts'
+import { type ObservationTable, tables } from './observations.ts'
+import { type Environment, settingsOf } from './settings.ts'
+import type { MarketSource } from './source.ts'
+import { marketSources } from './sources.ts'
+import { storedExtent } from './store.ts'
+
+/** What `coinstrata sources` shows of one source; instants in milliseconds since 1970. */
+export interface SourceStatus {
+  readonly source: string
+  readonly name: string
+  /** What it gives: prices, funding, open_interest, etf, treasuries. */
+  readonly kinds: readonly string[]
+  readonly baseUrl: string
+  /** False while the key that it wants is not set. */
+  readonly configured: boolean
+  readonly lastAttempt: Attempt | undefined
+  readonly observations: number
+  readonly first: number | undefined
+  readonly last: number | undefined
+  /** Stretches missing between stored observations. */
+  readonly gaps: number
+  /** What the operator can do; nothing where all is well. */
+  readonly nextStep: string | undefined
+}
+
+/** The state of every source: whether it is configured, when it last answered, and what of it is stored. */
+export async function sourceStatus(
+  connection: DuckDBConnection,
+  dataDir: string,
+  env: Environment,
+): Promise<SourceStatus[]> {
+  const attempts = readAttempts(dataDir)
+  const statuses: SourceStatus[] = []
+  for (const source of marketSources) {
+    const { baseUrl, apiKey } = settingsOf(source, env)
+    const configured = !source.key || apiKey !== undefined
+    const lastAttempt = attempts[source.id]
+    let gaps = 0
+    for (const series of source.series) gaps += await series.gaps(connection, dataDir, source.id)
+    statuses.push({
+      source: source.id,
+      name: source.name,
+      kinds: kindsOf(source),
+      baseUrl,
+      configured,
+      lastAttempt,
+      ...(await extentOf(connection, dataDir, source.id)),
+      gaps,
+      nextStep: configured ? nextStepOf(source, lastAttempt, gaps) : missingKey(source).cure,
+    })
+  }
+  return statuses
+}
+
+const kindsOf = ({ series, snapshots }: MarketSource): string[] => [
+  ...new Set(series.map(({ kind }) => kind).concat(snapshots ? 'open_interest' : [])),
+]
+
+async function extentOf(connection: DuckDBConnection, dataDir: string, source: string) {
+  const kinds: readonly ObservationTable[] = Object.values(tables)
+  const extents = []
+  for (const table of kinds) {
+    const extent = await storedExtent(connection, dataDir, table, source)
+    if (extent) extents.push(extent)
+  }
+  return {
+    observations: extents.reduce((sum, { observations }) => sum + observations, 0),
+    first: extents.length > 0 ? Math.min(...extents.map(({ first }) => first)) : undefined,
+    last: extents.length > 0 ? Math.max(...extents.map(({ last }) => last)) : undefined,
+  }
+}
+
+function nextStepOf({ id }: MarketSource, attempt: Attempt | undefined, gaps: number): string | undefined {
+  if (!attempt) return `run coinstrata fetch ${id}`
+  if (attempt.outcome === 'blocked') return 'nothing: it does not serve this address, and the other sources go on'
+  if (attempt.outcome === 'failed') return `run coinstrata fetch ${id} again: ${attempt.message ?? 'it failed'}`
+  return gaps > 0
+    ? `to try and fill the gaps, run coinstrata fetch ${id} --since with the date of the first`
+    : undefined
+}

@@ -1,0 +1,217 @@
+import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
+import path from 'node:path'
+import { type DuckDBAppender, type DuckDBConnection, DuckDBDateValue, DuckDBTimestampValue } from '@duckdb/node-api'
+import { z } from 'zod'
+import { CoinstrataError } from '#root/errors.ts'
+import { removeUnfinished, syncPath, unfinishedName, unfinishedPrefix } from '#sql/files.ts'
+import { parquetFiles, writeParquet } from '#sql/parquet.ts'
+import { quotedString } from '#sql/quote.ts'
+import { type Cells, type ColumnType, type ObservationTable, simulatedSource, tables } from './observations.ts'
+
+/** What an append found: new observations, corrections of known ones, and repetitions, of which nothing is stored. */
+export interface Appended {
+  readonly added: number
+  readonly corrected: number
+  readonly unchanged: number
+}
+
+/** Where an observation comes from; `fetchedAt` in milliseconds since 1970. */
+export type Provenance = z.infer<typeof provenance>
+const provenance = z.object({ source: z.string(), fetchedAt: z.number() })
+
+const marketFolder = (dataDir: string): string => path.join(dataDir, 'raw', 'market')
+
+/**
+ * Adds observations of one source to the raw store: one Parquet file per kind, source and month, to which rows are only
+ * ever added. A value already known adds nothing; another value becomes the next `revision` of the same observation.
+ * Each file is replaced atomically, so a killed run leaves whole months, and the same call again completes it.
+ * @param fetchedAt milliseconds since 1970
+ * @throws data_folder_mismatch when simulated and real data would meet in one folder
+ */
+export async function appendObservations<Row extends Cells>(
+  connection: DuckDBConnection,
+  dataDir: string,
+  { kind, columns, key }: ObservationTable<Row>,
+  source: string,
+  rows: readonly NoInfer<Row>[],
+  fetchedAt: number,
+): Promise<Appended> {
+  refuseMixture(dataDir, source)
+  if (rows.length === 0) return { added: 0, corrected: 0, unchanged: 0 }
+  const names = Object.keys(columns)
+  const values = names.filter((name) => !key.includes(name))
+  const folder = path.join(marketFolder(dataDir), kind, source)
+  mkdirSync(folder, { recursive: true })
+  removeUnfinished(folder)
+  const stored = monthFiles(dataDir, kind, source)
+  const known =
+    stored.length > 0
+      ? `FROM ${parquetFiles(stored)}`
+      : 'SELECT * EXCLUDE row_order, 0 AS revision FROM incoming LIMIT 0'
+
+  await connection.run(`CREATE OR REPLACE TEMP TABLE incoming (${declarations(columns)}, row_order INTEGER)`)
+  const appender = await connection.createAppender('incoming')
+  for (const [order, row] of rows.entries()) appendRow(appender, columns, row, order)
+  appender.closeSync()
+
+  await connection.run(
+    `CREATE OR REPLACE TEMP TABLE pending AS
+     WITH unique_incoming AS (
+       FROM incoming QUALIFY row_number() OVER (PARTITION BY ${key.join(', ')} ORDER BY row_order DESC) = 1
+     ), newest AS (${newestSql(known, key)})
+     SELECT ${names.map((name) => `i.${name}`).join(', ')}, ${quotedString(source)} AS source,
+       epoch_ms(${fetchedAt}::BIGINT) AS fetched_at, (coalesce(n.revision, 0) + 1)::INTEGER AS revision,
+       strftime(i.${'date' in columns ? 'date' : 'time'}, '%Y-%m') AS month
+     FROM unique_incoming i LEFT JOIN newest n USING (${key.join(', ')})
+     WHERE n.revision IS NULL OR ${values.map((name) => `i.${name} IS DISTINCT FROM n.${name}`).join(' OR ')}`,
+  )
+  const counts = z.array(z.object({ month: z.string(), added: z.number(), corrected: z.number() })).parse(
+    await readRows(
+      connection,
+      `SELECT month, count(*) FILTER (revision = 1)::INTEGER AS added, count(*) FILTER (revision > 1)::INTEGER AS corrected
+         FROM pending GROUP BY month ORDER BY month`,
+    ),
+  )
+  for (const { month } of counts) {
+    const file = path.join(folder, `${month}.parquet`)
+    const before = existsSync(file) ? `FROM ${parquetFiles([file])} UNION ALL BY NAME ` : ''
+    const after = `SELECT * EXCLUDE month FROM pending WHERE month = ${quotedString(month)}`
+    const unfinished = unfinishedName(file)
+    await writeParquet(connection, unfinished, `${before}${after} ORDER BY ${key.join(', ')}, revision`)
+    syncPath(unfinished)
+    renameSync(unfinished, file)
+  }
+  syncPath(folder)
+  await connection.run('DROP TABLE incoming; DROP TABLE pending')
+  const added = counts.reduce((sum, count) => sum + count.added, 0)
+  const corrected = counts.reduce((sum, count) => sum + count.corrected, 0)
+  return { added, corrected, unchanged: rows.length - added - corrected }
+}
+
+/** The newest revision of every observation of a kind, by source and key; `fetchedAt` in milliseconds since 1970. */
+export async function readObservations<Row extends Cells>(
+  connection: DuckDBConnection,
+  dataDir: string,
+  { kind, columns, key, row }: ObservationTable<Row>,
+): Promise<(Row & Provenance)[]> {
+  const files = storedSources(dataDir, kind).flatMap((source) => monthFiles(dataDir, kind, source))
+  if (files.length === 0) return []
+  const selection = Object.entries(columns).map(([name, type]) => `${readable(name, type)} AS ${name}`)
+  const rows = await readRows(
+    connection,
+    `SELECT ${selection.join(', ')}, source, epoch_ms(fetched_at)::DOUBLE AS "fetchedAt"
+     FROM (${newestSql(`FROM ${parquetFiles(files)}`, ['source', ...key])})
+     ORDER BY ${key.join(', ')}, source`,
+  )
+  return z.array(z.intersection(row, provenance)).parse(rows)
+}
+
+/** The instants (milliseconds since 1970, ascending) of a source's observations with this identity. */
+export async function storedInstants<Row extends Cells>(
+  connection: DuckDBConnection,
+  dataDir: string,
+  { kind, columns }: ObservationTable<Row>,
+  source: string,
+  identity: Cells,
+): Promise<number[]> {
+  const files = monthFiles(dataDir, kind, source)
+  if (files.length === 0) return []
+  const instant = `epoch_ms(${'date' in columns ? 'date' : 'time'}::TIMESTAMP)::DOUBLE`
+  const conditions = Object.entries(identity).map(([name, value]) => ` AND ${name} = ${quotedString(String(value))}`)
+  const rows = await readRows(
+    connection,
+    `SELECT DISTINCT ${instant} AS instant FROM ${parquetFiles(files)} WHERE true${conditions.join('')} ORDER BY 1`,
+  )
+  return z
+    .array(z.object({ instant: z.number() }))
+    .parse(rows)
+    .map(({ instant: at }) => at)
+}
+
+/** How much of a kind is stored from a source; instants in milliseconds since 1970. */
+export async function storedExtent<Row extends Cells>(
+  connection: DuckDBConnection,
+  dataDir: string,
+  { kind, columns }: ObservationTable<Row>,
+  source: string,
+): Promise<{ observations: number; first: number; last: number } | undefined> {
+  const files = monthFiles(dataDir, kind, source)
+  if (files.length === 0) return undefined
+  const instant = `${'date' in columns ? 'date' : 'time'}::TIMESTAMP`
+  const rows = await readRows(
+    connection,
+    `SELECT count(*) FILTER (revision = 1)::INTEGER AS observations, epoch_ms(min(${instant}))::DOUBLE AS first,
+       epoch_ms(max(${instant}))::DOUBLE AS last FROM ${parquetFiles(files)}`,
+  )
+  return z.tuple([z.object({ observations: z.int(), first: z.number(), last: z.number() })]).parse(rows)[0]
+}
+
+/** Names of the sources of which something is stored. */
+export function storedSources(dataDir: string, kind: string): string[] {
+  const folder = path.join(marketFolder(dataDir), kind)
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
+    .filter((source) => monthFiles(dataDir, kind, source).length > 0)
+    .sort()
+}
+
+function monthFiles(dataDir: string, kind: string, source: string): string[] {
+  const folder = path.join(marketFolder(dataDir), kind, source)
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.parquet') && !name.startsWith(unfinishedPrefix))
+    .sort()
+    .map((name) => path.join(folder, name))
+}
+
+/**
+ * Keeps simulated and real market data apart.
+ * @throws data_folder_mismatch when the folder holds the other kind
+ */
+export function refuseMixture(dataDir: string, source: string): void {
+  const stored = Object.keys(tables).flatMap((kind) => storedSources(dataDir, kind))
+  const other = stored.find((name) => (name === simulatedSource) !== (source === simulatedSource))
+  if (other === undefined) return
+  throw new CoinstrataError(
+    'data_folder_mismatch',
+    `${dataDir} holds market data from ${other}; data from ${source} cannot be added, since simulated and real data never mix`,
+    { cure: 'use another data folder (--data-dir or DATA_DIR)' },
+  )
+}
+
+const declarations = (columns: Readonly<Record<string, ColumnType>>): string =>
+  Object.entries(columns)
+    .map(([name, type]) => `${name} ${type}`)
+    .join(', ')
+
+const newestSql = (rows: string, key: readonly string[]): string =>
+  `FROM (${rows}) QUALIFY row_number() OVER (PARTITION BY ${key.join(', ')} ORDER BY revision DESC) = 1`
+
+function readable(name: string, type: ColumnType): string {
+  if (type === 'DATE') return `(${name} - DATE '1970-01-01')::INTEGER`
+  return type === 'TIMESTAMP' ? `epoch_ms(${name})::DOUBLE` : name
+}
+
+async function readRows(connection: DuckDBConnection, sql: string): Promise<unknown[]> {
+  return (await connection.runAndReadAll(sql)).getRowObjectsJS()
+}
+
+function appendRow(
+  appender: DuckDBAppender,
+  columns: Readonly<Record<string, ColumnType>>,
+  row: Cells,
+  order: number,
+): void {
+  for (const [name, type] of Object.entries(columns)) {
+    const cell = row[name]
+    if (cell === null) appender.appendNull()
+    else if (typeof cell === 'string') appender.appendVarchar(cell)
+    else if (cell === undefined || Number.isNaN(cell)) throw new Error(`observation without ${name}`)
+    else if (type === 'DATE') appender.appendDate(new DuckDBDateValue(cell))
+    else if (type === 'TIMESTAMP') appender.appendTimestamp(new DuckDBTimestampValue(BigInt(cell) * 1000n))
+    else if (type === 'INTEGER') appender.appendInteger(cell)
+    else appender.appendDouble(cell)
+  }
+  appender.appendInteger(order)
+  appender.endRow()
+}
