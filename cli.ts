@@ -1,9 +1,11 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander'
+import { auditPublished } from '#compute/audit-published.ts'
 import { temporaryFolder, withDataFolder } from '#compute/data-folder.ts'
 import type { Progress } from '#compute/progress.ts'
 import { publishSegments, type UpdateReport, type UpdateSettings, update, updateSegments } from '#compute/update.ts'
 import { importPrices } from '#ingest/market/import-prices.ts'
+import { describeFinding } from '#root/cli/audit-report.ts'
 import { showProgress } from '#root/cli/progress.ts'
 import { describeStatus } from '#root/cli/status.ts'
 import { summarize } from '#root/cli/summary.ts'
@@ -35,6 +37,28 @@ addStep('start', 'update, then serve what was published', update)
 addStep('update', 'one whole pass: ingest, compute, audit, publish; for nightly runs', update)
 addStep('ingest', 'first step alone: read the chain into segments; publishes nothing', updateSegments)
 addStep('compute', 'second step alone: compute, audit and publish what was ingested', publishSegments)
+
+withFlags(
+  program
+    .command('audit')
+    .description('check what is published: files, amounts, and the sums of the node')
+    .option('--verify', 'also hash every block of the chain again: merkle roots and witness commitments; takes hours'),
+  [...flags, ...sourceFlags],
+).action(async ({ verify = false }: { verify?: boolean }, command: Command) => {
+  const settings = settingsOf(command, [...flags, ...sourceFlags])
+  const { DATA_DIR, MEMORY_LIMIT: memory, LOG_LEVEL } = settings
+  const progress = showProgress(createLogger(LOG_LEVEL))
+  try {
+    await withSession({ temporaryFolder: temporaryFolder(DATA_DIR), memory }, async (connection) => {
+      for await (const finding of auditPublished(connection, updateSettings(settings), verify, progress)) {
+        progress.done()
+        process.stdout.write(describeFinding(finding))
+      }
+    })
+  } finally {
+    progress.done()
+  }
+})
 
 withFlags(
   program.command('status').description('what is published, from which chain, and how old it is'),

@@ -2,6 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { buildGeneration } from '#compute/build-generation.ts'
+import { youngColumns } from '#compute/flow-rows.ts'
 import { chainFile, type ScannedChain } from '#compute/scanned-chain.ts'
 import { type SegmentTable, segmentFile } from '#compute/segments.ts'
 import { writeSimulatedPrices } from '#ingest/market/prices.ts'
@@ -66,15 +67,13 @@ async function makeFlows(connection: DuckDBConnection, dataDir: string): Promise
     await write(
       key,
       'flows',
-      `SELECT date, created_date, 0::BIGINT AS created_sats, 0::BIGINT AS created_outputs, sats AS spent_sats,
-         1::BIGINT AS spent_outputs, (sats * (date - created_date) * 86400)::DECIMAL(38, 0) AS spent_sat_seconds,
-         (date - created_date)::BIGINT * 86400 AS spent_output_seconds, ${zeros}
-       FROM bench_flows WHERE ${within}
-       UNION ALL
-       SELECT date, date, sum(sats)::BIGINT + 5000000000, count(*) + 10000, 0, 0, 0, 0, ${zeros}
-       FROM bench_flows WHERE ${within} GROUP BY date
-       ORDER BY date, created_date`,
+      `SELECT date, created_date, sats AS spent_sats, 1::BIGINT AS spent_outputs,
+         (sats * (date - created_date) * 86400) % (1::BIGINT << 50) AS sat_seconds_low,
+         (sats * (date - created_date) * 86400) >> 50 AS sat_seconds_high,
+         (date - created_date)::BIGINT * 86400 AS output_seconds
+       FROM bench_flows WHERE ${within} ORDER BY date, created_date`,
     )
+    await write(key, 'young_spends', `SELECT date, created_date, ${youngSums} FROM bench_flows LIMIT 0`)
     await write(
       key,
       'blocks',
@@ -109,10 +108,7 @@ async function makeFlows(connection: DuckDBConnection, dataDir: string): Promise
   return scanned
 }
 
-const zeros = `0::BIGINT AS spent_sats_under_1h, 0::BIGINT AS spent_outputs_under_1h,
-  0::DECIMAL(38, 0) AS spent_sat_seconds_under_1h, 0::BIGINT AS spent_output_seconds_under_1h,
-  0::BIGINT AS spent_sats_under_24h, 0::BIGINT AS spent_outputs_under_24h,
-  0::DECIMAL(38, 0) AS spent_sat_seconds_under_24h, 0::BIGINT AS spent_output_seconds_under_24h`
+const youngSums = youngColumns.map((column) => `0::BIGINT AS ${column}`).join(', ')
 
 /** The first day spends nothing, and its coinbase can never be spent. */
 const genesisRow = `UNION ALL SELECT 0, epoch(DATE '2009-01-03')::BIGINT + 3600, 486604799, 285, 1140, 1, 0, 1, 5000000000, 1, 0, 0, 0, 5000000000, 0, 0`

@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto'
-import { createReadStream, mkdirSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { type DuckDBConnection, DuckDBDateValue } from '@duckdb/node-api'
-import { type NetworkName, networks } from '#ingest/chain/networks.ts'
+import { networks } from '#ingest/chain/networks.ts'
 import { type DailyPrices, readDailyPrices } from '#ingest/market/prices.ts'
 import { CoinstrataError } from '#root/errors.ts'
-import { readColumns, streamColumns } from '#sql/columns.ts'
+import { readColumns } from '#sql/columns.ts'
 import { publishFolder, replaceFile, unfinishedName } from '#sql/files.ts'
 import {
   type Generation,
@@ -16,15 +14,18 @@ import {
   switchToGeneration,
 } from '#sql/generation.ts'
 import { diskFull, parquetFiles, writeParquet } from '#sql/parquet.ts'
-import { quotedString } from '#sql/quote.ts'
+import { countRows, fileDigest } from '#sql/published-table.ts'
 import { statement } from '#sql/statement.ts'
 import { auditGeneration } from './audit.ts'
-import { CohortPass, flowQuery } from './cohort-pass.ts'
+import { CohortPass } from './cohort-pass.ts'
 import { writeCohortTable } from './cohort-table.ts'
-import { ageBands, cohortsOf } from './cohorts.ts'
+import { cohortsOf } from './cohorts.ts'
 import { costBasisOf } from './cost-basis.ts'
+import { readDailyCoins } from './daily-coins.ts'
+import { mergeFlows } from './merge-flows.ts'
+import { createOverwritten } from './overwritten.ts'
 import { chainFile, type ScannedChain } from './scanned-chain.ts'
-import { segmentFile } from './segments.ts'
+import { segmentFile, segmentTables } from './segments.ts'
 
 /** Days of a chain that are complete: a later block's monotone time has passed their midnight. */
 interface ClosedDays {
@@ -57,28 +58,39 @@ export async function buildGeneration(
     await openScan(connection, dataDir, scanned)
     await writeParquet(connection, file('blocks'), statement('blocks'))
     await createView(connection, 'blocks', parquetFiles([file('blocks')]))
-    await createOverwritten(connection, scanned.network)
+    await createOverwritten(connection, network)
     const closed = await closedDays(connection)
     await connection.run(`SET VARIABLE last_day = DATE '1970-01-01' + ${closed.last}`)
 
-    await writeParquet(connection, file('flows'), statement('flows'))
-    await createView(connection, 'flows', parquetFiles([file('flows')]))
-    await writeParquet(connection, file('days'), statement('days'))
-    await createView(connection, 'days', parquetFiles([file('days')]))
-
+    await writeParquet(connection, file('young_spends'), statement('young-spends'))
+    await createView(connection, 'young_spends', parquetFiles([file('young_spends')]))
+    await writeParquet(connection, file('overwritten'), 'SELECT * FROM overwritten ORDER BY date')
     const prices = await readDailyPrices(connection, dataDir)
     await writePrices(connection, file('prices'), prices, closed.last)
     const dayCount = closed.last - closed.first + 1
     const basis = costBasisOf(prices, closed.first, dayCount)
     const cohorts = cohortsOf(closed, network.halvingInterval, closed.last)
-    const pass = new CohortPass(closed.first, dayCount, cohorts, basis)
-    for await (const { rows, columns } of streamColumns(connection, flowQuery('flows'))) pass.addFlows(rows, columns)
+    const coins = await readDailyCoins(connection, closed.first, dayCount)
+    const pass = new CohortPass(closed.first, cohorts, basis, coins, () => {})
+    const segments = scanned.segments.map((key) => segmentFile(dataDir, key, 'flows'))
+    await mergeFlows(connection, segments, closed.last, file('flows'), (rows, columns) => pass.addFlows(rows, columns))
     pass.finish()
+    await createView(connection, 'flows', parquetFiles([file('flows')]))
+    await writeParquet(connection, file('days'), statement('days'))
+    await createView(connection, 'days', parquetFiles([file('days')]))
     await writeCohortTable(connection, file('cohorts'), closed.first, cohorts, pass.columns, basis.price)
     await createView(connection, 'cohorts', parquetFiles([file('cohorts')]))
 
     const { audit, tip } = await auditGeneration(connection, network, scanned)
-    const tables = await describeTables(connection, folder, ['blocks', 'flows', 'days', 'prices', 'cohorts'])
+    const tables = await describeTables(connection, folder, [
+      'blocks',
+      'flows',
+      'young_spends',
+      'overwritten',
+      'days',
+      'prices',
+      'cohorts',
+    ])
     const generation: Generation = {
       format: 1,
       id,
@@ -113,32 +125,15 @@ export async function buildGeneration(
 }
 
 async function openScan(connection: DuckDBConnection, dataDir: string, scanned: ScannedChain): Promise<void> {
-  for (const table of ['flows', 'blocks', 'histograms'] as const) {
+  for (const table of segmentTables) {
     const files = scanned.segments.map((key) => segmentFile(dataDir, key, table))
     await createView(connection, `segment_${table}`, parquetFiles(files))
   }
   await createView(connection, 'chain', parquetFiles([chainFile(dataDir, scanned)]))
-  await connection.run('CREATE OR REPLACE TEMP TABLE age_bands (cohort VARCHAR)')
-  for (const { id } of ageBands) await connection.run('INSERT INTO age_bands VALUES ($id)', { id })
 }
 
 async function createView(connection: DuckDBConnection, name: string, from: string): Promise<void> {
   await connection.run(`CREATE OR REPLACE TEMP VIEW ${name} AS SELECT * FROM ${from}`)
-}
-
-/** The coinbases of this chain that a later one overwrote, by the days of both blocks. */
-async function createOverwritten(connection: DuckDBConnection, network: NetworkName): Promise<void> {
-  await connection.run(
-    'CREATE OR REPLACE TEMP TABLE overwritten (date DATE, created_date DATE, sats BIGINT, outputs BIGINT)',
-  )
-  for (const { hash, overwrittenByHash, sats, outputs } of networks[network].overwrittenCoinbases) {
-    await connection.run(
-      `INSERT INTO overwritten
-       SELECT later.date, earlier.date, $sats, $outputs FROM blocks AS earlier, blocks AS later
-       WHERE earlier.hash = $hash AND later.hash = $overwrittenByHash`,
-      { hash, overwrittenByHash, sats: BigInt(sats), outputs: BigInt(outputs) },
-    )
-  }
 }
 
 async function closedDays(connection: DuckDBConnection): Promise<ClosedDays> {
@@ -196,10 +191,7 @@ async function describeTables(
   const tables: Record<string, PublishedTable> = {}
   for (const name of names) {
     const file = path.join(folder, `${name}.parquet`)
-    const count = await connection.runAndReadAll(`SELECT count(*)::DOUBLE FROM ${quotedString(file)}`)
-    const sha256 = createHash('sha256')
-    await pipeline(createReadStream(file), sha256)
-    tables[name] = { rows: Number(count.getRows()[0]![0]), bytes: statSync(file).size, sha256: sha256.digest('hex') }
+    tables[name] = { rows: await countRows(connection, file), ...(await fileDigest(file)) }
   }
   return tables
 }

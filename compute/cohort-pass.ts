@@ -1,22 +1,12 @@
 import type { ReadColumn } from '#sql/columns.ts'
 import { type Cohort, longTermWeight, smoothFrom, smoothTo } from './cohorts.ts'
 import type { CostBasis } from './cost-basis.ts'
+import type { DailyCoins } from './daily-coins.ts'
 import { type BaseMeasure, baseMeasures } from './measures.ts'
+import { secondsLimb } from './merge-flows.ts'
 
-/** The columns that the pass reads from the flow table; amounts and counts as doubles, which hold them exactly. */
-export const flowQuery = (flows: string): string => `
-  SELECT date, created_date,
-    created_sats::DOUBLE AS created_sats, created_outputs::DOUBLE AS created_outputs,
-    (spent_sats + overwritten_sats)::DOUBLE AS removed_sats,
-    (spent_outputs + overwritten_outputs)::DOUBLE AS removed_outputs,
-    spent_sats::DOUBLE AS spent_sats, spent_outputs::DOUBLE AS spent_outputs,
-    (spent_sat_seconds::HUGEINT // ${secondsLimb})::DOUBLE AS seconds_high,
-    (spent_sat_seconds::HUGEINT % ${secondsLimb})::DOUBLE AS seconds_low,
-    spent_sats_under_1h::DOUBLE AS spent_sats_under_1h,
-    spent_sats_under_24h::DOUBLE AS spent_sats_under_24h, spent_outputs_under_24h::DOUBLE AS spent_outputs_under_24h,
-    (spent_sat_seconds_under_24h::HUGEINT // ${secondsLimb})::DOUBLE AS seconds_under_24h_high,
-    (spent_sat_seconds_under_24h::HUGEINT % ${secondsLimb})::DOUBLE AS seconds_under_24h_low
-  FROM ${flows} ORDER BY date, created_date`
+/** Hears of what is unspent after each day, by creation day; both counted from the first. The arrays are used again. */
+export type DayListener = (day: number, unspentSats: Float64Array, unspentOutputs: Float64Array) => void
 
 /** Base measures by cohort id: one value a day. */
 export type CohortColumns = ReadonlyMap<string, Readonly<Record<BaseMeasure, Float64Array>>>
@@ -25,11 +15,11 @@ export type CohortColumns = ReadonlyMap<string, Readonly<Record<BaseMeasure, Flo
 const [supply, outputs, cost, inProfit, inLoss, profit, loss] = [0, 1, 2, 3, 4, 5, 6]
 const [spent, spentOutputs, spentCost, spentProfit, spentLoss] = [7, 8, 9, 10, 11]
 const [secondsHigh, secondsLow, spent1h, spentCost1h] = [12, 13, 14, 15]
-const sumCount = 16
+const [spentInProfit, spentInLoss] = [16, 17]
+const sumCount = 18
 
 const satsPerCoin = 1e8
 const satSecondsPerCoinDay = satsPerCoin * 86_400
-const secondsLimb = 2 ** 40
 
 /**
  * One pass over all days with a rolling array of what is left of each creation day. On any one day a cohort is an
@@ -42,6 +32,8 @@ export class CohortPass {
   readonly #days: number
   readonly #cohorts: readonly Cohort[]
   readonly #basis: CostBasis
+  readonly #coins: DailyCoins
+  readonly #onDayClosed: DayListener
   readonly #unspentSats: Float64Array
   readonly #unspentOutputs: Float64Array
   readonly #isEdge: Uint8Array
@@ -58,12 +50,21 @@ export class CohortPass {
   readonly #total = new Float64Array(sumCount)
   #day = -1
 
-  /** `firstDay` is the unix day of the first block; the pass covers `days` days. */
-  constructor(firstDay: number, days: number, cohorts: readonly Cohort[], basis: CostBasis) {
+  /** `firstDay` is the unix day of the first block; the pass covers as many days as `coins` and `basis` do. */
+  constructor(
+    firstDay: number,
+    cohorts: readonly Cohort[],
+    basis: CostBasis,
+    coins: DailyCoins,
+    onDayClosed: DayListener,
+  ) {
+    const days = basis.price.length
     this.#firstDay = firstDay
     this.#days = days
     this.#cohorts = cohorts
     this.#basis = basis
+    this.#coins = coins
+    this.#onDayClosed = onDayClosed
     this.#unspentSats = new Float64Array(days)
     this.#unspentOutputs = new Float64Array(days)
     this.#isEdge = new Uint8Array(days + 1)
@@ -77,16 +78,16 @@ export class CohortPass {
     )
   }
 
-  /** Takes the next rows of `flowQuery`; they come sorted by day and creation day. */
+  /** Takes the next rows of `mergeFlows`; they come sorted by day and creation day. */
   addFlows(rows: number, columns: Readonly<Record<string, ReadColumn>>): void {
-    const { date, created_date, created_sats, created_outputs, removed_sats, removed_outputs, spent_outputs } = columns
+    const { date, created_date, spent_sats, spent_outputs, seconds_high, seconds_low } = columns
     for (let row = 0; row < rows; row++) {
       const day = date![row]! - this.#firstDay
       while (this.#day < day) this.#nextDay()
       const created = created_date![row]! - this.#firstDay
-      this.#unspentSats[created]! += created_sats![row]! - removed_sats![row]!
-      this.#unspentOutputs[created]! += created_outputs![row]! - removed_outputs![row]!
-      if (spent_outputs![row]! > 0) this.#addSpends(created, row, columns)
+      this.#unspentSats[created]! -= spent_sats![row]!
+      this.#unspentOutputs[created]! -= spent_outputs![row]!
+      this.#addSpends(created, spent_sats![row]!, spent_outputs![row]!, seconds_high![row]!, seconds_low![row]!)
     }
   }
 
@@ -129,32 +130,38 @@ export class CohortPass {
       stretch += this.#isEdge[created]!
       this.#stretchOf[created] = stretch
     }
+    this.#unspentSats[this.#day]! += this.#coins.createdSats[this.#day]!
+    this.#unspentOutputs[this.#day]! += this.#coins.createdOutputs[this.#day]!
+    for (const { day, createdDay, sats, outputs: lost } of this.#coins.overwritten) {
+      if (day !== this.#day) continue
+      this.#unspentSats[createdDay]! -= sats
+      this.#unspentOutputs[createdDay]! -= lost
+    }
     this.#stretches.fill(0, 0, (stretch + 1) * sumCount)
     this.#smoothLong.fill(0)
     this.#smoothShort.fill(0)
     this.#youngYesterday.fill(0)
   }
 
-  #addSpends(created: number, row: number, columns: Readonly<Record<string, ReadColumn>>): void {
-    const sats = columns.spent_sats![row]!
-    const count = columns.spent_outputs![row]!
-    const high = columns.seconds_high![row]!
-    const low = columns.seconds_low![row]!
-    const under1h = columns.spent_sats_under_1h![row]!
+  #addSpends(created: number, sats: number, count: number, high: number, low: number): void {
+    const day = this.#day
+    const coins = this.#coins
     const to = this.#stretches
     const at = this.#stretchOf[created]! * sumCount
-    if (created === this.#day - 1) {
-      const young = columns.spent_sats_under_24h![row]!
-      const youngCount = columns.spent_outputs_under_24h![row]!
-      const youngHigh = columns.seconds_under_24h_high![row]!
-      const youngLow = columns.seconds_under_24h_low![row]!
-      this.#addSpend(this.#youngYesterday, 0, 1, created, young, youngCount, youngHigh, youngLow, young - under1h)
+    if (created === day - 1) {
+      const young = coins.youngSats[day]!
+      const youngCount = coins.youngOutputs[day]!
+      const youngHigh = coins.youngSecondsHigh[day]!
+      const youngLow = coins.youngSecondsLow[day]!
+      const young1h = young - coins.underHourYesterday[day]!
+      this.#addSpend(this.#youngYesterday, 0, 1, created, young, youngCount, youngHigh, youngLow, young1h)
       const rest = sats - young
       this.#addSpend(to, at, 1, created, rest, count - youngCount, high - youngHigh, low - youngLow, rest)
       return
     }
-    this.#addSpend(to, at, 1, created, sats, count, high, low, sats - under1h)
-    const age = this.#day - created
+    const sats1h = created === day ? sats - coins.underHourToday[day]! : sats
+    this.#addSpend(to, at, 1, created, sats, count, high, low, sats1h)
+    const age = day - created
     if (age < smoothFrom || age > smoothTo) return
     const weight = longTermWeight(age)
     this.#addSpend(this.#smoothLong, 0, weight, created, sats, count, high, low, sats)
@@ -177,8 +184,13 @@ export class CohortPass {
     to[at + spent]! += weight * sats
     to[at + spentOutputs]! += weight * count
     to[at + spentCost]! += weight * sats * paid
-    if (paid < price) to[at + spentProfit]! += weight * sats * (price - paid)
-    if (paid > price) to[at + spentLoss]! += weight * sats * (paid - price)
+    if (paid < price) {
+      to[at + spentInProfit]! += weight * sats
+      to[at + spentProfit]! += weight * sats * (price - paid)
+    } else if (paid > price) {
+      to[at + spentInLoss]! += weight * sats
+      to[at + spentLoss]! += weight * sats * (paid - price)
+    }
     to[at + secondsHigh]! += weight * high
     to[at + secondsLow]! += weight * low
     to[at + spent1h]! += weight * sats1h
@@ -195,6 +207,7 @@ export class CohortPass {
       this.#addUnspent(this.#smoothShort, 0, 1 - weight, this.#day - age)
     }
     for (const cohort of this.#cohorts) this.#publishCohort(cohort)
+    this.#onDayClosed(this.#day, this.#unspentSats, this.#unspentOutputs)
   }
 
   #addUnspent(to: Float64Array, at: number, weight: number, created: number): void {
@@ -239,6 +252,8 @@ export class CohortPass {
     column.unrealized_loss[day] = (known * total[loss]!) / satsPerCoin
     column.spent_volume[day] = total[spent]! / satsPerCoin
     column.spent_outputs[day] = Math.round(total[spentOutputs]!)
+    column.spent_volume_in_profit[day] = (known * total[spentInProfit]!) / satsPerCoin
+    column.spent_volume_in_loss[day] = (known * total[spentInLoss]!) / satsPerCoin
     column.spent_cost[day] = (known * total[spentCost]!) / satsPerCoin
     column.realized_profit[day] = (known * total[spentProfit]!) / satsPerCoin
     column.realized_loss[day] = (known * total[spentLoss]!) / satsPerCoin

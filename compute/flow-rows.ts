@@ -1,33 +1,25 @@
 import { maxMoneySats } from '#ingest/chain/block.ts'
 
-/** Columns of a flow row while it is being added up; see `FlowRows`. */
+/** What is added up for the spends of a day, per creation day. Sat-seconds stand in two limbs; see `limb`. */
 export const flowColumns = [
   'spent_sats',
   'spent_outputs',
   'sat_seconds_low',
   'sat_seconds_high',
   'output_seconds',
-  'created_sats',
-  'created_outputs',
-  'spent_sats_under_1h',
-  'spent_outputs_under_1h',
-  'sat_seconds_under_1h_low',
-  'sat_seconds_under_1h_high',
-  'output_seconds_under_1h',
-  'spent_sats_under_24h',
-  'spent_outputs_under_24h',
-  'sat_seconds_under_24h_low',
-  'sat_seconds_under_24h_high',
-  'output_seconds_under_24h',
 ] as const
 
-export type FlowColumn = (typeof flowColumns)[number]
+/** The same sums over the spends of outputs younger than an hour, and younger than 24 hours. */
+export const youngColumns = [
+  ...flowColumns.map((column) => `${column}_under_1h` as const),
+  ...flowColumns.map((column) => `${column}_under_24h` as const),
+] as const
 
-/** Doubles a row takes: the columns, rounded up so that a row's first and most used ones share a cache line. */
-const stride = 24
-const [spentOutputs, satSecondsLow, outputSeconds, createdSats, createdOutputs] = [1, 2, 4, 5, 6]
-const under1h = 7
-const under24h = 12
+/** Doubles a row takes: its sums, rounded up to two cache lines, of which old spends touch the first alone. */
+const stride = 16
+const [spentOutputs, satSecondsLow, outputSeconds] = [1, 2, 4]
+const under1h = flowColumns.length
+const under24h = 2 * flowColumns.length
 
 const hour = 3600
 const day = 86_400
@@ -56,9 +48,7 @@ export class FlowRows {
   addSpent(createdDay: number, sats: number, age: number): void {
     const rows = this.#rows
     const row = createdDay * stride
-    if (rows[row + spentOutputs] === 0 && rows[row + createdOutputs] === 0) {
-      this.#touched[this.#touchedCount++] = createdDay
-    }
+    if (rows[row + spentOutputs] === 0) this.#touched[this.#touchedCount++] = createdDay
     rows[row]! += sats
     rows[row + spentOutputs]! += 1
     rows[row + outputSeconds]! += age
@@ -67,17 +57,6 @@ export class FlowRows {
       this.#addYoung(row + under24h, sats, age)
       if (age < hour) this.#addYoung(row + under1h, sats, age)
     }
-  }
-
-  /** Adds the spendable outputs that a block of the day creates. */
-  addCreated(createdDay: number, sats: number, outputs: number): void {
-    if (outputs === 0) return
-    const row = createdDay * stride
-    if (this.#rows[row + spentOutputs] === 0 && this.#rows[row + createdOutputs] === 0) {
-      this.#touched[this.#touchedCount++] = createdDay
-    }
-    this.#rows[row + createdSats]! += sats
-    this.#rows[row + createdOutputs]! += outputs
   }
 
   #addYoung(at: number, sats: number, age: number): void {
@@ -108,15 +87,18 @@ export class FlowRows {
     }
   }
 
-  /** Hands out the rows that were added to, by ascending creation day, and empties them. */
-  drain(onRow: (createdDay: number, values: Float64Array) => void): void {
+  /**
+   * Hands out the rows that were added to, by ascending creation day, and empties them. `young` is `undefined` where no
+   * output was younger than 24 hours.
+   */
+  drain(onRow: (createdDay: number, sums: Float64Array, young: Float64Array | undefined) => void): void {
     const touched = this.#touched.subarray(0, this.#touchedCount).sort()
     for (const createdDay of touched) {
-      const values = this.#rows.subarray(createdDay * stride, createdDay * stride + flowColumns.length)
-      if (values[0]! > maxExactSum || values[createdSats]! > maxExactSum) {
-        throw new RangeError(`more than ${maxExactSum} satoshis moved in one day`)
-      }
-      onRow(createdDay, values)
+      const values = this.#rows.subarray(createdDay * stride, (createdDay + 1) * stride)
+      const sums = values.subarray(0, flowColumns.length)
+      if (sums[0]! > maxExactSum) throw new RangeError(`more than ${maxExactSum} satoshis were spent in one day`)
+      const young = values.subarray(under1h, under1h + youngColumns.length)
+      onRow(createdDay, sums, values[under24h + spentOutputs]! > 0 ? young : undefined)
       values.fill(0)
     }
     this.#touchedCount = 0

@@ -35,6 +35,7 @@ export async function ingestFiles(
     if (scan.unproved.length === 0) {
       if (leftOut > 0) notes.push(`${leftOut} blocks after ${stored.chain.tipHeight} are stored but not connected yet.`)
       if (tree.unconnected > 0) notes.push(`${tree.unconnected} stored blocks wait for the blocks before them.`)
+      if (tree.unproven > 0) notes.push(`${tree.unproven} records with a damaged block header were passed over.`)
       if (scan.unclaimedUndo > 0) notes.push(`${scan.unclaimedUndo} undo records belong to blocks outside the chain.`)
       return { chain: stored.chain, scan }
     }

@@ -6,9 +6,9 @@ import type { HeaderChain } from '#ingest/chain/header-chain.ts'
 import type { NetworkName } from '#ingest/chain/networks.ts'
 import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
 import type { RpcUnit } from '#ingest/chain/rpc-unit.ts'
-import { CoinstrataError } from '#root/errors.ts'
 import type { ScanOutcome, ScanTask } from './scan-worker.ts'
 import { hasSegment, segmentKey, writeSegment } from './segments.ts'
+import { errorOf } from './worker-failure.ts'
 
 export type ScanUnit = FileUnit | RpcUnit
 
@@ -57,7 +57,7 @@ export async function scanUnits(options: ScanUnitsOptions): Promise<ScannedUnits
     for (let next = open.shift(); next; next = open.shift()) {
       const { unit, key } = next
       const outcome = await pool.run({ unit, network: options.network, times, referee: options.referee })
-      if (outcome.kind === 'failed') throw new CoinstrataError(outcome.code, outcome.message, { cure: outcome.cure })
+      if (outcome.kind === 'failed') throw errorOf(outcome)
       if (outcome.kind === 'unproved') {
         unproved.push(...outcome.heights)
         continue

@@ -6,8 +6,8 @@ import { RpcClient } from '#ingest/chain/rpc.ts'
 import { readRpcBlocks } from '#ingest/chain/rpc-block.ts'
 import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
 import { type RpcUnit, readRpcUnit } from '#ingest/chain/rpc-unit.ts'
-import { CoinstrataError, type ErrorCode } from '#root/errors.ts'
 import { type BlockTimes, Scan, type ScanResult } from './scan.ts'
+import { orFailure, type WorkerFailure } from './worker-failure.ts'
 
 export interface ScanTask {
   readonly unit: FileUnit | RpcUnit
@@ -17,20 +17,15 @@ export interface ScanTask {
   readonly referee: RpcEndpoint | undefined
 }
 
-/** What became of a unit. Failures cross the thread as data, because a copied error loses its code and cure. */
+/** What became of a unit. */
 export type ScanOutcome =
   | { readonly kind: 'scanned'; readonly tables: ScanResult; readonly unclaimedUndo: number; readonly bytes: number }
   | { readonly kind: 'unproved'; readonly heights: readonly number[] }
-  | { readonly kind: 'failed'; readonly code: ErrorCode; readonly message: string; readonly cure: string | undefined }
+  | WorkerFailure
 
 /** Entry point of a scan worker thread: reads one unit of blocks and adds it up. */
-export default async function scanUnit(task: ScanTask): Promise<unknown> {
-  try {
-    return await scan(task)
-  } catch (error) {
-    if (!(error instanceof CoinstrataError)) throw error
-    return { kind: 'failed', code: error.code, message: error.message, cure: error.cure } satisfies ScanOutcome
-  }
+export default function scanUnit(task: ScanTask): Promise<unknown> {
+  return orFailure(() => scan(task))
 }
 
 async function scan({ unit, network, times, referee }: ScanTask): Promise<unknown> {

@@ -2,7 +2,7 @@ import type { DecodedBlock } from '#ingest/chain/decoded-block.ts'
 import { transactionFees } from '#ingest/chain/fees.ts'
 import { type Network, subsidySats } from '#ingest/chain/networks.ts'
 import { CoinstrataError } from '#root/errors.ts'
-import { FlowRows, flowColumns } from './flow-rows.ts'
+import { FlowRows, flowColumns, youngColumns } from './flow-rows.ts'
 import { GrowingColumns } from './growing-columns.ts'
 import { binCount, binOf } from './log-histogram.ts'
 
@@ -36,12 +36,14 @@ export const histogramColumns = ['day', 'kind', 'bin', 'count'] as const
 export const spentAgeHistogram = 0
 export const feeHistogram = 1
 
-/** Flow rows carry the day of spending and the day of creation before the sums of `flowColumns`. */
+/** Rows of flows carry the day of spending and the day of creation before their sums. */
 export const flowRowColumns = ['day', 'created_day', ...flowColumns] as const
+export const youngRowColumns = ['day', 'created_day', ...youngColumns] as const
 
 /** The tables that a scan of some blocks yields, in columns. */
 export interface ScanResult {
   readonly flows: Record<(typeof flowRowColumns)[number], Float64Array>
+  readonly young_spends: Record<(typeof youngRowColumns)[number], Float64Array>
   readonly blocks: Record<(typeof blockColumns)[number], Float64Array>
   readonly histograms: Record<(typeof histogramColumns)[number], Float64Array>
 }
@@ -55,6 +57,7 @@ export class Scan {
   readonly #firstDay: number
   readonly #rows: FlowRows
   readonly #flows = new GrowingColumns(flowRowColumns)
+  readonly #youngSpends = new GrowingColumns(youngRowColumns)
   readonly #blocks = new GrowingColumns(blockColumns)
   readonly #histograms = new GrowingColumns(histogramColumns)
   readonly #spentAges = new Float64Array(binCount)
@@ -87,8 +90,6 @@ export class Scan {
       block.unspendableSats = block.outputSats[0]!
       block.unspendableOutputs = block.outputCount
     }
-    const createdSats = spentSats - feesSats + block.outputSats[0]! - block.unspendableSats
-    this.#rows.addCreated(day, createdSats, block.outputCount - block.unspendableOutputs)
     this.#blocks.push(
       height,
       block.time,
@@ -112,7 +113,12 @@ export class Scan {
   /** The tables of all blocks added so far; the scan is empty afterwards and can be dropped. */
   finish(): ScanResult {
     this.#endDay()
-    return { flows: this.#flows.take(), blocks: this.#blocks.take(), histograms: this.#histograms.take() }
+    return {
+      flows: this.#flows.take(),
+      young_spends: this.#youngSpends.take(),
+      blocks: this.#blocks.take(),
+      histograms: this.#histograms.take(),
+    }
   }
 
   /** Adds the spent outputs to the flows and the age histogram; returns their sum. */
@@ -156,7 +162,10 @@ export class Scan {
   #endDay(): void {
     if (this.#day < 0) return
     const day = this.#day + this.#firstDay
-    this.#rows.drain((createdDay, values) => this.#flows.push(day, createdDay + this.#firstDay, ...values))
+    this.#rows.drain((createdDay, sums, young) => {
+      this.#flows.push(day, createdDay + this.#firstDay, ...sums)
+      if (young) this.#youngSpends.push(day, createdDay + this.#firstDay, ...young)
+    })
     this.#drainHistogram(day, spentAgeHistogram, this.#spentAges)
     this.#drainHistogram(day, feeHistogram, this.#fees)
   }

@@ -9,9 +9,9 @@ import { statement } from '#sql/statement.ts'
 import type { ScanResult } from './scan.ts'
 
 /** Changes whenever a scan of the same blocks would yield other tables: older segments are then scanned anew. */
-const formatVersion = 1
+const formatVersion = 2
 
-export const segmentTables = ['flows', 'blocks', 'histograms'] as const
+export const segmentTables = ['flows', 'young_spends', 'blocks', 'histograms'] as const
 export type SegmentTable = (typeof segmentTables)[number]
 
 /**

@@ -8,9 +8,18 @@ import { simulatedPrices } from '#ingest/simulated/prices.ts'
 import { replaceFile } from '#sql/files.ts'
 import type { Progress } from './progress.ts'
 
+const simulatedFolder = (dataDir: string): string => path.join(dataDir, 'raw', 'simulated')
+
+/** The simulated chain of a data folder as a source of blocks like any node's. */
+export const simulatedSource = (dataDir: string): ChainSource => ({
+  kind: 'files',
+  blocksFolder: path.join(simulatedFolder(dataDir), 'blocks'),
+  endpoint: undefined,
+  endpointRequired: false,
+})
+
 /**
- * Makes or extends the simulated chain and its prices up to `endDay` (unix day) in the data folder, and returns it as a
- * source of blocks like any node's.
+ * Makes or extends the simulated chain and its prices up to `endDay` (unix day) in the data folder, and returns its source.
  */
 export async function simulateNode(
   connection: DuckDBConnection,
@@ -19,7 +28,7 @@ export async function simulateNode(
   endDay: number,
   progress: Progress,
 ): Promise<ChainSource> {
-  const folder = path.join(dataDir, 'raw', 'simulated')
+  const folder = simulatedFolder(dataDir)
   const marker = path.join(folder, 'made.json')
   const wanted = JSON.stringify({ seed, endDay })
   if (!existsSync(marker) || readFileSync(marker, 'utf8') !== wanted) {
@@ -39,5 +48,5 @@ export async function simulateNode(
     await writeSimulatedPrices(connection, dataDir, simulatedPrices({ seed, endDay }))
     replaceFile(marker, wanted)
   }
-  return { kind: 'files', blocksFolder: path.join(folder, 'blocks'), endpoint: undefined, endpointRequired: false }
+  return simulatedSource(dataDir)
 }

@@ -2,7 +2,7 @@ import { CoinstrataError } from '#root/errors.ts'
 import { headerBytes } from './block.ts'
 import { type BlockIndex, blockFile } from './block-index.ts'
 import { displayHash, doubleSha256, uint32At } from './bytes.ts'
-import { blockWork, buildHeaderChain, type HeaderChain, previousHash } from './header-chain.ts'
+import { blockWork, buildHeaderChain, type HeaderChain, previousHash, provesWork } from './header-chain.ts'
 import type { Network } from './networks.ts'
 
 /** Where one copy of a block stands. */
@@ -41,8 +41,10 @@ export const downloadWindow = 1024
 
 /** All blocks of a block folder as a tree that grows from genesis. */
 export class BlockTree {
-  /** Records whose ancestors the files do not hold. */
+  /** Blocks whose ancestors the files do not hold. */
   readonly unconnected: number
+  /** Records whose header proves no work: damaged ones, or what garbage looks like. */
+  readonly unproven: number
   readonly #index: BlockIndex
   readonly #blocks = new Map<string, TreeBlock>()
   readonly #genesis: TreeBlock
@@ -52,12 +54,14 @@ export class BlockTree {
   /** Throws where genesis is missing, or where so many blocks hang in the air that one in the middle must be damaged. */
   constructor(index: BlockIndex, network: Network) {
     this.#index = index
+    let unproven = 0
     for (const [file, { headers, offsets }] of index.files.entries()) {
       for (let record = 0; record < offsets.length; record++) {
         const header = headers.subarray(record * headerBytes, (record + 1) * headerBytes)
         const hash = doubleSha256(header)
         const known = this.#blocks.get(keyOf(hash))
         if (known) known.copies.push({ file, record })
+        else if (!provesWork(header, hash, network.easiestBits)) unproven++
         else {
           const block = {
             hash,
@@ -72,6 +76,7 @@ export class BlockTree {
         }
       }
     }
+    this.unproven = unproven
     for (const block of this.#blocks.values()) {
       block.parent = this.#blocks.get(keyOf(previousHash(block.header)))
       block.parent?.children.push(block)

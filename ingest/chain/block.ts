@@ -12,11 +12,14 @@ export const maxMoneySats = 21_000_000 * 1e8
 
 const opReturn = 0x6a
 
+/** Hears where a transaction stands, from `start` up to `end`, and how many of its bytes are witness data. */
+export type OnTransaction = (transaction: number, start: number, end: number, witnessBytes: number) => void
+
 /**
  * Decodes a serialized block from `reader` (which must span it exactly) into `block`. Everything but the spent outputs,
  * which stand in the undo record. Throws a RangeError where the bytes do not form a block.
  */
-export function decodeBlock(reader: ByteReader, block: DecodedBlock): void {
+export function decodeBlock(reader: ByteReader, block: DecodedBlock, onTransaction?: OnTransaction): void {
   const start = reader.position
   reader.skip(68)
   block.time = reader.uint32()
@@ -39,7 +42,10 @@ export function decodeBlock(reader: ByteReader, block: DecodedBlock): void {
 
   let witnessBytes = 0
   for (let transaction = 0; transaction < transactionCount; transaction++) {
-    witnessBytes += decodeTransaction(reader, block, transaction)
+    const at = reader.position
+    const ofTransaction = decodeTransaction(reader, block, transaction)
+    onTransaction?.(transaction, at, reader.position, ofTransaction)
+    witnessBytes += ofTransaction
   }
   if (reader.position !== reader.end) {
     throw new RangeError(`${reader.end - reader.position} bytes follow the last transaction`)

@@ -1,14 +1,13 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { CoinstrataError } from '#root/errors.ts'
 import { decodeBlock, headerBytes } from './block.ts'
 import { ByteReader, displayHash, doubleSha256 } from './bytes.ts'
 import { DecodedBlock } from './decoded-block.ts'
 import { transactionFees } from './fees.ts'
 import { previousHash } from './header-chain.ts'
-import { deobfuscate } from './obfuscation.ts'
 import { type FileRecord, walkRecords } from './records.ts'
 import { decodeUndo, OutdatedUndoError } from './undo.ts'
 import { pairUndoRecords, undoChecksumBytes } from './undo-pairing.ts'
+import { readWholeFile } from './whole-file.ts'
 
 /** The blocks of a chain that stand in one block file, in height order. */
 export interface FileUnit {
@@ -46,8 +45,8 @@ export async function readFileUnit(
   onBlock: (height: number, block: DecodedBlock) => void,
   resolveSpent?: ResolveSpent,
 ): Promise<FileUnitResult> {
-  blockBytes = readWhole(unit.blockFile, unit.key, blockBytes)
-  undoBytes = readWhole(unit.undoFile, unit.key, undoBytes)
+  blockBytes = readWholeFile(unit.blockFile, unit.key, blockBytes)
+  undoBytes = readWholeFile(unit.undoFile, unit.key, undoBytes)
   const undo = undoBytes
   const undoRecords = [
     ...walkRecords((at, length) => undo.subarray(at, at + length), undo.length, unit.magic, undoChecksumBytes),
@@ -56,7 +55,7 @@ export async function readFileUnit(
   // Genesis has no undo record: nothing can be spent before it.
   const first = unit.heights[0] === 0 ? 1 : 0
   const paired = Array.from({ length: unit.heights.length - first }, (_, i) => {
-    seek(reader, unit, first + i)
+    seekBlock(reader, unit, first + i)
     const header = blockBytes.subarray(reader.position, reader.position + headerBytes)
     reader.skip(headerBytes)
     return { previousHash: previousHash(header), transactionCount: transactionCount(reader, unit, first + i) }
@@ -68,7 +67,7 @@ export async function readFileUnit(
 
   const undoReader = new ByteReader(undo)
   for (let i = 0; i < unit.heights.length; i++) {
-    seek(reader, unit, i)
+    seekBlock(reader, unit, i)
     decodeAt(unit, i, reader)
     const pair = i - first
     if (pair < 0) block.spentCount = 0
@@ -82,39 +81,12 @@ export async function readFileUnit(
   return { unproved, unclaimed, bytesRead }
 }
 
-function readWhole(file: string, key: Uint8Array, reused: Uint8Array): Uint8Array {
-  let descriptor: number
-  try {
-    descriptor = openSync(file, 'r')
-  } catch (cause) {
-    // A missing undo file is one without records; the blocks that lack theirs are named by the caller.
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return reused.subarray(0, 0)
-    throw new CoinstrataError('source_unreadable', `cannot read ${file}`, {
-      cause,
-      cure: 'run as a user who may read the files of the node (or add this user to its group)',
-    })
-  }
-  try {
-    const { size } = fstatSync(descriptor)
-    const memory = reused.buffer.byteLength >= size ? new Uint8Array(reused.buffer) : new Uint8Array(size + (1 << 20))
-    const bytes = memory.subarray(0, size)
-    for (let at = 0; at < size; ) {
-      const read = readSync(descriptor, bytes, at, size - at, at)
-      if (read === 0) throw new CoinstrataError('block_corrupt', `${file} became shorter while it was read`)
-      at += read
-    }
-    deobfuscate(bytes, key, 0)
-    return bytes
-  } finally {
-    closeSync(descriptor)
-  }
-}
-
-function seek(reader: ByteReader, unit: FileUnit, i: number): void {
+/** Sets a reader of the block file to the `i`-th block of the unit. Throws `block_corrupt`. */
+export function seekBlock(reader: ByteReader, unit: FileUnit, i: number): void {
   const start = unit.offsets[i]!
   const end = start + unit.sizes[i]!
-  if (end > blockBytes.length) throw corruptBlock(unit, i, 'is cut off by the end of the file')
-  reader.reset(blockBytes, start, end)
+  if (end > reader.bytes.length) throw corruptBlock(unit, i, 'is cut off by the end of the file')
+  reader.reset(reader.bytes, start, end)
 }
 
 function transactionCount(reader: ByteReader, unit: FileUnit, i: number): number {
@@ -189,7 +161,8 @@ async function decodeRivals(
   )
 }
 
-function corruptBlock(unit: FileUnit, i: number, what: string): CoinstrataError {
+/** The error for the `i`-th block of a unit; `what` goes on from its place. */
+export function corruptBlock(unit: FileUnit, i: number, what: string): CoinstrataError {
   const where = `block ${unit.heights[i]} in ${unit.blockFile} at offset ${unit.offsets[i]}`
   return new CoinstrataError('block_corrupt', `${where} ${what}`, {
     cure: 'let the node check its files: restart it with -reindex',

@@ -70,6 +70,15 @@ export function blockWork(bits: number): bigint {
   return work
 }
 
+/**
+ * Whether a header's hash (in the byte order of the block files) is as low as the header's own target demands, and that
+ * target no easier than `easiestBits`. A header with a flipped bit practically never is, on a network with real miners.
+ */
+export function provesWork(header: Uint8Array, hash: Uint8Array, easiestBits: number): boolean {
+  const target = targetOf(uint32At(header, bitsAt))
+  return target <= targetOf(easiestBits) && BigInt(`0x${displayHash(hash)}`) <= target
+}
+
 /** The target that a compact form (`nBits`) stands for. */
 export function targetOf(bits: number): bigint {
   const exponent = bits >>> 24

@@ -4,6 +4,8 @@ export interface Network {
   /** The four bytes before every record of a block or undo file, read as a little-endian integer. */
   readonly magic: number
   readonly genesisHash: string
+  /** The compact target of the lowest difficulty that the network allows (Bitcoin Core, `powLimit`). */
+  readonly easiestBits: number
   /** Blocks between two halvings of the subsidy. */
   readonly halvingInterval: number
   /** Subsidy of the first block, in satoshis. */
@@ -39,6 +41,7 @@ export const networks: Readonly<Record<NetworkName, Network>> = {
     name: 'mainnet',
     magic: 0xd9b4bef9,
     genesisHash: '000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f',
+    easiestBits: 0x1d00ffff,
     halvingInterval: 210_000,
     initialSubsidySats,
     datadirFolder: '',
@@ -66,6 +69,7 @@ export const networks: Readonly<Record<NetworkName, Network>> = {
     name: 'testnet4',
     magic: 0x283f161c,
     genesisHash: '00000000da84f2bafbbc53dee25a72ae507ff4914b867c565be350b0da8bf043',
+    easiestBits: 0x1d00ffff,
     halvingInterval: 210_000,
     initialSubsidySats,
     datadirFolder: 'testnet4',
@@ -76,6 +80,7 @@ export const networks: Readonly<Record<NetworkName, Network>> = {
     name: 'signet',
     magic: 0x40cf030a,
     genesisHash: '00000008819873e925422c1ff0f99f7cc9bbb232af63a077a480a3633bee1ef6',
+    easiestBits: 0x1e0377ae,
     halvingInterval: 210_000,
     initialSubsidySats,
     datadirFolder: 'signet',
@@ -86,6 +91,7 @@ export const networks: Readonly<Record<NetworkName, Network>> = {
     name: 'regtest',
     magic: 0xdab5bffa,
     genesisHash: '0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206',
+    easiestBits: 0x207fffff,
     halvingInterval: 150,
     initialSubsidySats,
     datadirFolder: 'regtest',
@@ -97,6 +103,7 @@ export const networks: Readonly<Record<NetworkName, Network>> = {
     name: 'simulated',
     magic: 0x4d495343,
     genesisHash: '58cbc4c513fc08901833398fd3de6153fe27e13fa61627df55109bca4817527b',
+    easiestBits: 0x207fffff,
     halvingInterval: 4_200,
     initialSubsidySats: 50 * initialSubsidySats,
     datadirFolder: '',

@@ -160,9 +160,13 @@ const txOutSetInfoSchema = z.object({
 /** On a slow disk the node needs many minutes to walk through all unspent outputs. */
 const txOutSetInfoTimeoutMs = 6 * 3_600_000
 
-/** The node's own sum of all unspent outputs, and the block after which it holds. Throws what `RpcClient.call` throws. */
-export async function readTxOutSetInfo(client: RpcClient): Promise<TxOutSetInfo> {
-  const info = await client.call('gettxoutsetinfo', ['none'], txOutSetInfoSchema, txOutSetInfoTimeoutMs)
+/**
+ * The node's own sum of all unspent outputs, and the block after which it holds: its newest, or the one of `hash`, for
+ * which it needs coinstatsindex. Throws what `RpcClient.call` throws.
+ */
+export async function readTxOutSetInfo(client: RpcClient, hash?: string): Promise<TxOutSetInfo> {
+  const params = hash === undefined ? ['none'] : ['none', hash]
+  const info = await client.call('gettxoutsetinfo', params, txOutSetInfoSchema, txOutSetInfoTimeoutMs)
   return {
     tip: { height: info.height, hash: info.bestblock },
     outputs: info.txouts,

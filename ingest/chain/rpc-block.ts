@@ -3,6 +3,7 @@ import { CoinstrataError } from '#root/errors.ts'
 import { maxSpendableScriptBytes } from './block.ts'
 import type { DecodedBlock } from './decoded-block.ts'
 import type { RpcClient } from './rpc.ts'
+import { fetchBlocks } from './rpc-block-batches.ts'
 import { amountSats, amountSchema, hashSchema, heightSchema } from './rpc-values.ts'
 
 /** What we need of an answer to `getblock <hash> 3`; the rest is dropped. */
@@ -23,10 +24,7 @@ const rpcBlockSchema = z.object({
 })
 export type RpcBlock = z.infer<typeof rpcBlockSchema>
 
-/** An answer has some 10 bytes for each byte of its block, and the node holds a whole batch of them in memory. */
-const blockBytesPerBatch = 2_000_000
-const blocksPerBatch = 8
-const batchesInFlight = 2
+const answerWithSpentOutputs = { verbosity: 3, schema: rpcBlockSchema, bytesOf: ({ size }: RpcBlock) => size }
 
 /**
  * Reads the blocks of these hashes (in display order, of consecutive heights) into `block`, one after the other, and
@@ -38,33 +36,11 @@ export async function* readRpcBlocks(
   hashes: readonly string[],
   block: DecodedBlock,
 ): AsyncGenerator<number> {
-  const batches: Promise<RpcBlock[]>[] = []
-  let batchLength = 1
-  let requested = 0
   let height = firstHeight
-  for (;;) {
-    while (batches.length < batchesInFlight && requested < hashes.length) {
-      const batch = fetchBlocks(client, hashes.slice(requested, requested + batchLength))
-      // It may fail before its turn comes, and is then thrown there.
-      batch.catch(() => {})
-      batches.push(batch)
-      requested += batchLength
-    }
-    const batch = batches.shift()
-    if (!batch) return
-    const answers = await batch
-    for (const answer of answers) {
-      decodeRpcBlock(answer, height, block)
-      yield height++
-    }
-    const largest = Math.max(...answers.map(({ size }) => size))
-    batchLength = Math.max(1, Math.min(blocksPerBatch, Math.floor(blockBytesPerBatch / largest)))
+  for await (const answer of fetchBlocks(client, hashes, answerWithSpentOutputs)) {
+    decodeRpcBlock(answer, height, block)
+    yield height++
   }
-}
-
-function fetchBlocks(client: RpcClient, hashes: readonly string[]): Promise<RpcBlock[]> {
-  const calls = hashes.map((hash) => ({ method: 'getblock', params: [hash, 3] }))
-  return client.batch(calls, z.array(rpcBlockSchema))
 }
 
 /** Fills `block` just as the decoders of block and undo files do. */

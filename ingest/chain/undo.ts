@@ -57,8 +57,8 @@ export function varint(reader: ByteReader): number {
     value = value * 128 + (byte & 0x7f)
     if (byte < 0x80) return value
     value += 1
-    // Nothing that an undo record holds is near this; larger numbers would no longer be exact.
-    if (value > 2 ** 50) throw new RangeError(`a number at offset ${reader.position} is too large`)
+    // Heights and script sizes stay far below 2^32; a larger height would not fit into its column.
+    if (value > 2 ** 25) throw new RangeError(`a number at offset ${reader.position} is too large`)
   }
 }
 

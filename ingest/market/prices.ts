@@ -82,6 +82,14 @@ export function composePrices(rows: readonly PriceRow[]): DailyPrices | undefine
   }
 }
 
+/** A day's close in USD by unix day; NaN where there is none. */
+export type CloseOn = (day: number) => number
+
+/** The closes of a series as a function of the day. */
+export const closesOf = ({ firstDay, close }: DailyPrices): CloseOn => {
+  return (day) => close[day - firstDay] ?? Number.NaN
+}
+
 /** Stores simulated daily prices, which only an otherwise simulated data folder takes. */
 export function writeSimulatedPrices(
   connection: DuckDBConnection,

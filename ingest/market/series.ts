@@ -19,6 +19,8 @@ export interface SeriesDefinition<Row extends Cells> {
   readonly window?: number
   /** An answer of this many rows may be cut off, so the stretch is asked for again in halves. */
   readonly limit?: number
+  /** The whole history comes with every answer, so late reports and corrections of any age are stored. */
+  readonly whole?: true
   /** Rows with `from` ≤ instant < `to`, in any order; others and repeated ones do no harm. */
   readonly fetch: (http: HttpClient, from: number, to: number) => Promise<Row[]>
 }
@@ -65,13 +67,13 @@ export function series<Row extends Cells>(definition: SeriesDefinition<Row>): Se
 }
 
 async function collect<Row extends Cells>(
-  { table, identity, startsAt, depth, every, window, limit, fetch }: SeriesDefinition<Row>,
+  { table, identity, startsAt, depth, every, window, limit, whole, fetch }: SeriesDefinition<Row>,
   context: CollectContext,
 ): Promise<Collected> {
   const { http, connection, dataDir, source, since, now, exclusively } = context
-  const latest = (await storedInstants(connection, dataDir, table, source, identity)).at(-1)
   const oldest = Math.max(startsAt, depth === undefined ? 0 : now - depth)
-  const start = Math.max(oldest, since ?? (latest === undefined ? 0 : latest - overlap))
+  const latest = whole ? undefined : (await storedInstants(connection, dataDir, table, source, identity)).at(-1)
+  const start = Math.max(oldest, since ?? (latest === undefined ? oldest : latest - overlap))
   // A day is fetched once it has ended.
   const [from, to] = 'date' in table.columns ? [midnight(start), midnight(now)] : [start, now + 1]
 
@@ -99,7 +101,7 @@ async function collect<Row extends Cells>(
       const end = Math.min(to, start + (window ?? to - from))
       let rows = await ask(start, end)
       // An answer with holes may have been a bad moment of the source: asked twice, the rest is really missing.
-      if (every !== undefined && countGaps([start, ...instants(rows), end], every) > 0)
+      if (every !== undefined && (rows.length === 0 || countGaps([start, ...instants(rows), end], every) > 0))
         rows = rows.concat(await ask(start, end))
       const times = instants(rows)
       if (every !== undefined) total.gaps += countGaps(previous === undefined ? times : [previous, ...times], every)

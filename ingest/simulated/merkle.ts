@@ -1,4 +1,4 @@
-import { sha256d } from './sha256d.ts'
+import { merkleParent } from '../chain/merkle.ts'
 
 /**
  * The hashes that lead from the first leaf of a merkle tree to its root: with them, a block whose coinbase changes
@@ -11,7 +11,7 @@ export function branchOfFirst(others: readonly Uint8Array[]): Uint8Array[] {
   while (level.length > 0) {
     branch.push(level[0]!)
     const next: Uint8Array[] = []
-    for (let i = 1; i < level.length; i += 2) next.push(pairHash(level[i]!, level[i + 1] ?? level[i]!))
+    for (let i = 1; i < level.length; i += 2) next.push(merkleParent(level[i]!, level[i + 1] ?? level[i]!))
     level = next
   }
   return branch
@@ -19,9 +19,5 @@ export function branchOfFirst(others: readonly Uint8Array[]): Uint8Array[] {
 
 /** The merkle root of the tree whose first leaf is `first`. */
 export function rootFrom(first: Uint8Array, branch: readonly Uint8Array[]): Uint8Array {
-  return branch.reduce(pairHash, first)
-}
-
-function pairHash(left: Uint8Array, right: Uint8Array): Uint8Array {
-  return sha256d(Buffer.concat([left, right]))
+  return branch.reduce(merkleParent, first)
 }

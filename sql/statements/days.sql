@@ -20,6 +20,8 @@ block_days AS (
     sum(fees_sats) AS fees_sats,
     sum(issuance_sats) AS issuance_sats,
     sum(unspendable_sats) AS unspendable_sats,
+    sum(coinbase_sats - fees_sats + spent_sats - unspendable_sats) AS created_sats,
+    sum(outputs - unspendable_outputs) AS created_outputs,
     sum(spent_sats) AS spent_sats,
     sum(work) AS work,
     arg_max(difficulty, height) AS difficulty
@@ -33,9 +35,9 @@ overwritten_days AS (
 old_spends AS (
   SELECT
     date,
-    sum(spent_output_seconds - spent_output_seconds_under_1h)
-      / nullif(sum(spent_outputs - spent_outputs_under_1h), 0) / 86400 AS average_spent_age
-  FROM flows
+    (sum(spent_output_seconds) - coalesce(sum(spent_output_seconds_under_1h), 0))
+      / nullif(sum(spent_outputs) - coalesce(sum(spent_outputs_under_1h), 0), 0) / 86400 AS average_spent_age
+  FROM flows LEFT JOIN young_spends USING (date, created_date)
   GROUP BY date
 ),
 bins AS (
@@ -59,6 +61,7 @@ medians AS (
 )
 SELECT
   date,
+  date - DATE '2009-01-03' + 1 AS market_age_days,
   (last_value(block_height IGNORE NULLS) OVER to_date)::INTEGER AS block_height,
   coalesce(blocks_mined, 0)::INTEGER AS blocks_mined,
   coalesce(size, 0)::BIGINT AS size,
@@ -74,10 +77,12 @@ SELECT
   coalesce(fees_sats, 0)::BIGINT AS fees_sats,
   coalesce(issuance_sats, 0)::BIGINT AS issuance_sats,
   coalesce(unspendable_sats, 0)::BIGINT AS unspendable_sats,
+  coalesce(created_sats, 0)::BIGINT AS created_sats,
+  coalesce(created_outputs, 0)::BIGINT AS created_outputs,
   coalesce(spent_sats, 0)::BIGINT AS spent_sats,
   coalesce(work, 0)::DOUBLE AS work,
   last_value(difficulty IGNORE NULLS) OVER to_date AS difficulty,
-  fees.median AS median_fee_sats,
+  fees.median / 100000000 AS median_fee,
   ages.median / 86400 AS median_spent_age,
   average_spent_age,
   sum(coalesce(issuance_sats, 0) - coalesce(unspendable_sats, 0) - coalesce(overwritten_sats, 0)) OVER to_date::BIGINT

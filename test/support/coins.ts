@@ -51,7 +51,7 @@ const openings: Record<OpenLock, { script: Uint8Array; unlock: Uint8Array; witne
 
 export const openScript = (lock: OpenLock): Uint8Array => openings[lock].script
 
-const isOpen = (lock: OpenLock | KeyedLock): lock is OpenLock => lock in openings
+export const isOpen = (lock: OpenLock | KeyedLock): lock is OpenLock => lock in openings
 export const opensWithoutKey = (coin: Coin): boolean => isOpen(coin.lock)
 
 /** A transaction that spends these coins; what needs the wallet's key still lacks its signature. */

@@ -10,8 +10,11 @@ import { createKeyedWallet } from './keyed-wallet.ts'
 import { Random } from './random.ts'
 import { TransactionMaker } from './transaction-maker.ts'
 
-/** Files of 64 KiB, so that the chain fills many pairs, and an index that knows the supply at every height. */
-const nodeArgs = ['-fastprune', '-coinstatsindex', '-acceptnonstdtxn=1']
+/**
+ * Files of 64 KiB, so that the chain fills many pairs, and an index that knows the supply at every height. A wallet that
+ * waits for the disk at each transaction would take most of the time.
+ */
+const nodeArgs = ['-fastprune', '-coinstatsindex', '-acceptnonstdtxn=1', '-unsafesqlitesync']
 
 const minute = 60
 const hour = 60 * minute

@@ -39,23 +39,25 @@ export const binanceArchive: MarketSource = {
         const date = dateOf(dayOf(from))
         const file = `${instrument}-metrics-${date}.zip`
         const archive = await http.bytes(`/data/futures/um/daily/metrics/${instrument}/${file}`)
-        return archive ? [lastSample(archive, file, date)] : []
+        return archive ? lastSample(archive, file, date) : []
       },
     }),
   ],
 }
 
-function lastSample(archive: Buffer, file: string, date: string): Observation<'open_interest'> {
+/** Some files begin and some end with a midnight, so the day's value is its last sample before the next midnight. */
+function lastSample(archive: Buffer, file: string, date: string): Observation<'open_interest'>[] {
   try {
-    const rows = samples
-      .parse(parse(unzipOnlyFile(archive), { columns: true, bom: true }))
-      // Some files begin and some end with a midnight: the last sample before the next one is in all of them.
-      .filter((row) => row.create_time.startsWith(date))
-    const last = rows.reduce((latest, row) => (row.create_time >= latest.create_time ? row : latest))
+    const rows = samples.parse(parse(unzipOnlyFile(archive), { columns: true, bom: true }))
+    const last = rows.filter((row) => row.create_time.startsWith(`${date} 23:`)).at(-1)
+    if (!last) return []
     const time = Date.parse(`${last.create_time.replace(' ', 'T')}Z`)
-    return openInterest(exchange, instrument, time, last.sum_open_interest, 'btc')
+    return [openInterest(exchange, instrument, time, last.sum_open_interest, 'btc')]
   } catch (cause) {
     if (cause instanceof CoinstrataError) throw cause
-    throw new CoinstrataError('market_source_failed', `${file} of the Binance archive cannot be read`, { cause })
+    throw new CoinstrataError('market_source_failed', `${file} of the Binance archive cannot be read`, {
+      cure: 'the next run asks for it again',
+      cause,
+    })
   }
 }

@@ -33,6 +33,7 @@ export const coingecko: MarketSource = {
       table: tables.treasuries,
       identity: {},
       startsAt: Date.UTC(2014, 0, 1),
+      whole: true,
       fetch: async (http) => {
         const rows: Observation<'treasuries'>[] = []
         for (const type of ['company', 'government']) {
@@ -64,7 +65,10 @@ async function reports(http: HttpClient, entity: Entity, id: string): Promise<Ob
   })
 }
 
-/** All numbered pages of a list; repeated rows are dropped, since pages shift when a row is added in between. */
+/**
+ * All numbered pages of a list. Repeated rows are dropped, since pages shift when a row is added in between; a page
+ * without anything new is asked for twice before it is taken for the end.
+ */
 async function pages<Answer, Row>(
   http: HttpClient,
   schema: z.ZodType<Answer>,
@@ -74,8 +78,13 @@ async function pages<Answer, Row>(
 ): Promise<Row[]> {
   const rows = new Map<string, Row>()
   for (let page = 1; ; page++) {
-    const found = rowsOf(await http.json(schema, path, { ...query, per_page: perPage, page }))
-    for (const row of found) rows.set(JSON.stringify(row), row)
+    let found: Row[] = []
+    for (let attempt = 1; attempt <= 2; attempt++) {
+      const before = rows.size
+      found = rowsOf(await http.json(schema, path, { ...query, per_page: perPage, page }))
+      for (const row of found) rows.set(JSON.stringify(row), row)
+      if (rows.size > before) break
+    }
     if (found.length < perPage) return [...rows.values()]
   }
 }

@@ -29,6 +29,7 @@ export const sosovalue: MarketSource = {
         identity: { ticker },
         startsAt: Date.parse(launch_date ?? '2024-01-11'),
         every: 4 * millisecondsPerDay,
+        whole: true,
         fetch: async (http) => {
           const { data } = await http.json(history, `/openapi/v1/etfs/${ticker}/history`, { limit: 300 })
           return data.map(({ date, net_inflow, net_assets, mkt_price }) => ({

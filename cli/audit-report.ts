@@ -1,0 +1,39 @@
+import type { AuditFinding } from '#compute/audit-published.ts'
+import { bitcoins, bytesText, duration, grouped, rate } from './numbers.ts'
+
+/** A finding of an audit as a line for people. */
+export function describeFinding(finding: AuditFinding): string {
+  const [mark, what, text] = partsOf(finding)
+  return `${mark.padEnd(4)}${what.padEnd(9)}${text}\n`
+}
+
+function partsOf(finding: AuditFinding): [mark: 'ok' | '-', what: string, text: string] {
+  switch (finding.of) {
+    case 'tables': {
+      const { generation, bytes } = finding
+      const count = Object.keys(generation.tables).length
+      const made = generation.simulated ? ' (made up)' : ''
+      const of = `generation ${generation.id} of ${generation.network}${made}`
+      return ['ok', 'tables', `${count} tables of ${of}: rows and SHA-256 of ${bytesText(bytes)} as published`]
+    }
+    case 'amounts': {
+      const { days, blocks, unclaimed_sats: unclaimed, unspendable_sats: unspendable } = finding
+      const supply = `${grouped(days)} days: the same supply and UTXO count from flows, age bands and blocks`
+      const issued = `${grouped(blocks)} blocks within the subsidy schedule`
+      const lost = `${bitcoins(unclaimed)} unclaimed, ${bitcoins(unspendable)} unspendable`
+      return ['ok', 'amounts', `${supply}; ${issued} (${lost})`]
+    }
+    case 'node': {
+      if (!finding.unspent) return ['-', 'node', `not compared: ${finding.reason}`]
+      const { tip, sats, outputs } = finding.unspent
+      const says = `${bitcoins(sats)} in ${grouped(outputs)} unspent outputs`
+      return ['ok', 'node', `gettxoutsetinfo says the same at block ${grouped(tip.height)}: ${says}`]
+    }
+    case 'chain': {
+      const { blocks, bytes, seconds } = finding
+      const read = `${bytesText(bytes)} in ${duration(seconds)} (${rate(bytes, seconds)})`
+      const text = 'headers link, merkle roots and witness commitments hold'
+      return ['ok', 'chain', `${grouped(blocks)} blocks verified, ${text}; ${read}`]
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { type ChainSource, locateSource } from '#ingest/chain/locate-source.ts'
+import { type NetworkName, networks } from '#ingest/chain/networks.ts'
+import { CoinstrataError } from '#root/errors.ts'
+import { currentGeneration, type Generation, type OpenGeneration } from '#sql/generation.ts'
+import { parquetFiles } from '#sql/parquet.ts'
+import { countRows, fileDigest } from '#sql/published-table.ts'
+import { auditTables, compareWithNode } from './audit.ts'
+import { claimDataFolder, folderNetwork } from './data-folder.ts'
+import { askUnspentAt, type NodeUnspent } from './node-unspent.ts'
+import { createOverwritten } from './overwritten.ts'
+import type { Progress } from './progress.ts'
+import { simulatedSource } from './simulated-node.ts'
+import type { UpdateSettings } from './update.ts'
+import { type VerifiedChain, verifyChain } from './verify-chain.ts'
+
+/** What an audit has found to be right, in the order in which it looks. */
+export type AuditFinding =
+  | { readonly of: 'tables'; readonly generation: Generation; readonly bytes: number }
+  | ({ readonly of: 'amounts' } & Awaited<ReturnType<typeof auditTables>>)
+  | ({ readonly of: 'node' } & NodeUnspent)
+  | ({ readonly of: 'chain' } & VerifiedChain)
+
+/** The tables that the amounts are audited on. */
+const auditedTables = ['blocks', 'flows', 'days', 'cohorts']
+
+/**
+ * Audits the current generation: its files as they were published, its amounts against each other and against the
+ * node's, and with `verify` every block of its chain. Yields each finding as it comes and throws at the first that is
+ * wrong: `audit_failed`, `block_corrupt`, `data_not_ready`, `data_folder_mismatch`, and what reading the source throws.
+ */
+export async function* auditPublished(
+  connection: DuckDBConnection,
+  settings: UpdateSettings,
+  verify: boolean,
+  progress: Progress,
+): AsyncGenerator<AuditFinding> {
+  const { dataDir } = settings
+  const current = currentGeneration(dataDir)
+  if (!current) {
+    throw new CoinstrataError('data_not_ready', `nothing is published in ${dataDir} yet`, {
+      cure: 'run "coinstrata update"',
+    })
+  }
+  const { generation } = current
+  const { tip } = generation
+  const network = networks[claimedNetwork(settings)]
+  yield { of: 'tables', generation, bytes: await checkFiles(connection, current) }
+
+  for (const table of auditedTables) {
+    const file = tableFile(current, table)
+    await connection.run(`CREATE OR REPLACE TEMP VIEW ${table} AS SELECT * FROM ${parquetFiles([file])}`)
+  }
+  await createOverwritten(connection, network)
+  const ours = { height: tip.height, supplySats: tip.supply_sats, utxoCount: tip.utxo_count }
+  yield { of: 'amounts', ...(await auditTables(connection, network, ours)) }
+
+  const source = sourceOf(settings)
+  const answer = await askUnspentAt(source, network, tip, progress)
+  if (answer.unspent) compareWithNode(ours, answer.unspent)
+  yield { of: 'node', ...answer }
+
+  if (!verify) return
+  if (!source) {
+    throw new CoinstrataError('source_not_found', 'no node was found whose blocks could be verified', {
+      cure: 'name its data directory with --datadir (BITCOIN_DATADIR), or its RPC with --rpc-url',
+    })
+  }
+  const rows = await connection.runAndReadAll('SELECT hash FROM blocks ORDER BY height')
+  const hashes = rows.getRows().map(([hash]) => String(hash))
+  yield { of: 'chain', ...(await verifyChain(source, dataDir, network, tip, hashes, progress)) }
+}
+
+const tableFile = ({ folder }: OpenGeneration, table: string): string => path.join(folder, `${table}.parquet`)
+
+/** Throws `audit_failed` for files that are not as `generation.json` describes them; returns the bytes of all. */
+async function checkFiles(connection: DuckDBConnection, current: OpenGeneration): Promise<number> {
+  let total = 0
+  for (const [table, published] of Object.entries(current.generation.tables)) {
+    const file = tableFile(current, table)
+    if (!existsSync(file)) throw fileChanged(`${file} is missing`)
+    const { bytes, sha256 } = await fileDigest(file)
+    if (bytes !== published.bytes || sha256 !== published.sha256) {
+      throw fileChanged(`${file} is not the file that was published (SHA-256 ${sha256} instead of ${published.sha256})`)
+    }
+    const rows = await countRows(connection, file)
+    if (rows !== published.rows) throw fileChanged(`${file} has ${rows} rows, ${published.rows} were published`)
+    total += bytes
+  }
+  return total
+}
+
+const fileChanged = (what: string): CoinstrataError =>
+  new CoinstrataError('audit_failed', `the audit failed: ${what}`, {
+    cure: 'run "coinstrata compute", which publishes every table anew, and check the health of the disk',
+  })
+
+/** The network of the data folder, which the settings must not contradict. Throws `data_folder_mismatch`. */
+function claimedNetwork(settings: UpdateSettings): NetworkName {
+  const { source, dataDir } = settings
+  const simulated = source === 'simulated' || folderNetwork(dataDir) === 'simulated'
+  const network = simulated ? 'simulated' : settings.network
+  claimDataFolder(dataDir, network)
+  return network
+}
+
+function sourceOf(settings: UpdateSettings): ChainSource | undefined {
+  const { source, dataDir, network, defaultDatadir } = settings
+  if (source === 'simulated' || folderNetwork(dataDir) === 'simulated') return simulatedSource(dataDir)
+  return locateSource({ ...settings, source }, networks[network], defaultDatadir)
+}

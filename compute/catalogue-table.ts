@@ -1,0 +1,70 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { writeParquet } from '#sql/parquet.ts'
+import { createTableOfRows } from '#sql/rows.ts'
+import type { Catalogue } from './catalogue/catalogue.ts'
+import { relatedMetrics, shortDescription } from './catalogue/definition.ts'
+
+const types = {
+  id: 'VARCHAR',
+  name: 'VARCHAR',
+  short_description: 'VARCHAR',
+  description: 'VARCHAR',
+  category: 'VARCHAR',
+  unit: 'VARCHAR',
+  endpoint: 'VARCHAR',
+  field: 'VARCHAR',
+  grade: 'INTEGER',
+  formula: 'VARCHAR',
+  variant: 'VARCHAR',
+  source: 'VARCHAR',
+  first_date: 'DATE',
+  style: 'VARCHAR',
+  scale: 'VARCHAR',
+  related: 'VARCHAR[]',
+  active: 'BOOLEAN',
+  table_name: 'VARCHAR',
+  column_name: 'VARCHAR',
+  cohort: 'VARCHAR',
+} as const
+
+/**
+ * Writes `catalogue.parquet`, the definition of every metric, in the order of the catalogue. `firstDates` has the first
+ * day (YYYY-MM-DD) on which a metric has a value; a metric without one is not active in this generation.
+ */
+export async function writeCatalogueTable(
+  connection: DuckDBConnection,
+  file: string,
+  { definitions, formulas }: Catalogue,
+  firstDates: ReadonlyMap<string, string>,
+): Promise<void> {
+  const rows = definitions.map((definition) => ({
+    id: definition.id,
+    name: definition.name,
+    short_description: shortDescription(definition.description),
+    description: definition.description,
+    category: definition.category,
+    unit: definition.unit,
+    endpoint: definition.endpoint,
+    field: definition.field,
+    grade: definition.grade,
+    formula: definition.formula ?? null,
+    variant: definition.variant ?? null,
+    source: definition.source ?? null,
+    first_date: firstDates.get(definition.id) ?? null,
+    style: definition.style,
+    scale: definition.scale,
+    related: relatedMetrics(definition, formulas.get(definition.id)?.references.keys() ?? []),
+    active: firstDates.has(definition.id),
+    table_name: definition.table,
+    column_name: definition.column,
+    cohort: definition.cohort ?? null,
+  }))
+  await createTableOfRows(
+    connection,
+    'catalogue_rows',
+    { row: 'INTEGER', ...types },
+    rows.map((row, i) => ({ row: i, ...row })),
+  )
+  await writeParquet(connection, file, 'SELECT * EXCLUDE (row) FROM catalogue_rows ORDER BY catalogue_rows.row')
+  await connection.run('DROP TABLE catalogue_rows')
+}

@@ -1,0 +1,62 @@
+import type { CostBasis } from './cost-basis.ts'
+
+/** What `CoinAges` yields for every day, by column; ages in whole days, NaN where there is no coin or no price. */
+export const coinAgeColumns = ['mean_age', 'median_age', 'mean_dollar_age', 'utxos_in_profit', 'utxos_in_loss'] as const
+
+/** How old the unspent coins are after each day, and how many unspent outputs are worth more or less than they cost. */
+export class CoinAges {
+  readonly columns: ReadonlyMap<string, Float64Array>
+  readonly #basis: CostBasis
+  readonly #values: Record<(typeof coinAgeColumns)[number], Float64Array>
+
+  constructor(basis: CostBasis) {
+    const column = (): Float64Array => new Float64Array(basis.cost.length).fill(Number.NaN)
+    this.#basis = basis
+    this.#values = {
+      mean_age: column(),
+      median_age: column(),
+      mean_dollar_age: column(),
+      utxos_in_profit: column(),
+      utxos_in_loss: column(),
+    }
+    this.columns = new Map(Object.entries(this.#values))
+  }
+
+  /** Takes what is left of each creation day after `day`. */
+  addDay(day: number, unspentSats: Float64Array, unspentOutputs: Float64Array): void {
+    const price = this.#basis.price[day]!
+    let supply = 0
+    let coinDays = 0
+    let paidTotal = 0
+    let dollarDays = 0
+    let inProfit = 0
+    let inLoss = 0
+    for (let created = 0; created <= day; created++) {
+      const sats = unspentSats[created]!
+      const paid = this.#basis.cost[created]!
+      supply += sats
+      coinDays += sats * (day - created)
+      paidTotal += sats * paid
+      dollarDays += sats * paid * (day - created)
+      if (paid < price) inProfit += unspentOutputs[created]!
+      else if (paid > price) inLoss += unspentOutputs[created]!
+    }
+    const values = this.#values
+    if (supply > 0) {
+      values.mean_age[day] = coinDays / supply
+      values.median_age[day] = medianAge(day, unspentSats, supply)
+    }
+    if (Number.isNaN(price)) return
+    if (paidTotal > 0) values.mean_dollar_age[day] = dollarDays / paidTotal
+    values.utxos_in_profit[day] = inProfit
+    values.utxos_in_loss[day] = inLoss
+  }
+}
+
+/** The lowest age that at least half of the coins do not exceed. */
+function medianAge(day: number, unspentSats: Float64Array, supply: number): number {
+  let younger = 0
+  let created = day + 1
+  while (2 * younger < supply) younger += unspentSats[--created]!
+  return day - created
+}

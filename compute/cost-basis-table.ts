@@ -1,0 +1,53 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { appendColumns } from '#sql/columns.ts'
+import { writeParquet } from '#sql/parquet.ts'
+import type { DayBins } from './cost-distribution.ts'
+import { lowerEdge } from './price-bins.ts'
+
+const daysPerAppend = 256
+
+/**
+ * Writes `cost_basis.parquet`: for every day with a price and every price bin with coins, the bin, its edges in USD and
+ * the satoshis that cost as much. Bin 0, with edges of 0, holds coins from before the first price.
+ */
+export async function writeCostBasisTable(
+  connection: DuckDBConnection,
+  file: string,
+  firstDay: number,
+  days: readonly DayBins[],
+): Promise<void> {
+  await connection.run('CREATE OR REPLACE TEMP TABLE bin_sats (day INTEGER, bin INTEGER, supply_sats BIGINT)')
+  await connection.run('CREATE OR REPLACE TEMP TABLE price_bins (bin INTEGER, lower_price DOUBLE, upper_price DOUBLE)')
+  for (let start = 0; start < days.length; start += daysPerAppend) {
+    await appendColumns(connection, 'bin_sats', rowsOf(days.slice(start, start + daysPerAppend), firstDay))
+  }
+  const most = days.reduce((highest, { bins }) => Math.max(highest, bins.at(-1) ?? 0), 0)
+  await appendColumns(connection, 'price_bins', {
+    bin: Int32Array.from({ length: most + 1 }, (_, bin) => bin),
+    lower_price: Float64Array.from({ length: most + 1 }, (_, bin) => lowerEdge(bin)),
+    upper_price: Float64Array.from({ length: most + 1 }, (_, bin) => (bin === 0 ? 0 : lowerEdge(bin + 1))),
+  })
+  await writeParquet(
+    connection,
+    file,
+    `SELECT DATE '1970-01-01' + day AS date, bin, lower_price, upper_price, supply_sats
+     FROM bin_sats JOIN price_bins USING (bin) ORDER BY day, bin`,
+  )
+  await connection.run('DROP TABLE bin_sats')
+  await connection.run('DROP TABLE price_bins')
+}
+
+function rowsOf(days: readonly DayBins[], firstDay: number) {
+  const rows = days.reduce((count, { bins }) => count + bins.length, 0)
+  const day = new Int32Array(rows)
+  const bin = new Int32Array(rows)
+  const supplySats = new BigInt64Array(rows)
+  let next = 0
+  for (const one of days) {
+    day.fill(firstDay + one.day, next, next + one.bins.length)
+    bin.set(one.bins, next)
+    supplySats.set(one.sats, next)
+    next += one.bins.length
+  }
+  return { day, bin, supply_sats: supplySats }
+}

@@ -1,0 +1,105 @@
+import type { CostBasis } from './cost-basis.ts'
+import { binOfPrice } from './price-bins.ts'
+
+/** Coins by what they cost, on one day: the bins that hold any, ascending. */
+export interface DayBins {
+  /** Counted from the first. */
+  readonly day: number
+  readonly bins: Int32Array
+  readonly sats: BigInt64Array
+}
+
+/** Distances from the price, in percent, within which `realized_supply_density_<percent>` counts coins. */
+export const densityPercents = [1, 5, 10, 15, 20] as const
+const quantiles = Array.from({ length: 99 }, (_, i) => i + 1)
+
+/** `p01` to `p99`. */
+export const quantileName = (percent: number): string => `p${String(percent).padStart(2, '0')}`
+export const quantileNames = quantiles.map(quantileName)
+export const densityName = (percent: number): string => `density_${percent}`
+
+/**
+ * How the unspent coins are spread over prices at which they were created, day by day. Days without a price have none.
+ * Coins created before the first price cost 0.
+ */
+export class CostDistribution {
+  readonly days: DayBins[] = []
+  /** By `quantileNames` and `densityName`; USD and fractions of the supply. */
+  readonly columns: ReadonlyMap<string, Float64Array>
+  readonly #basis: CostBasis
+  readonly #quantiles: readonly Float64Array[]
+  readonly #densities: readonly Float64Array[]
+  /** Creation days by ascending cost. */
+  readonly #byCost: Int32Array
+  readonly #binOf: Int32Array
+  readonly #bins: Float64Array
+
+  constructor(basis: CostBasis) {
+    const length = basis.cost.length
+    const column = (): Float64Array => new Float64Array(length).fill(Number.NaN)
+    this.#basis = basis
+    this.#quantiles = quantiles.map(column)
+    this.#densities = densityPercents.map(column)
+    this.columns = new Map([
+      ...this.#quantiles.map((values, i) => [quantileNames[i]!, values] as const),
+      ...this.#densities.map((values, i) => [densityName(densityPercents[i]!), values] as const),
+    ])
+    this.#byCost = Int32Array.from({ length }, (_, day) => day).sort((a, b) => basis.cost[a]! - basis.cost[b]!)
+    this.#binOf = Int32Array.from(basis.cost, binOfPrice)
+    this.#bins = new Float64Array(this.#binOf.reduce((most, bin) => Math.max(most, bin), 0) + 1)
+  }
+
+  /** Takes what is left of each creation day after `day`. */
+  addDay(day: number, unspentSats: Float64Array): void {
+    if (Number.isNaN(this.#basis.price[day]!)) return
+    const supply = this.#fillBins(day, unspentSats)
+    if (supply === 0) return
+    this.days.push({ day, ...this.#takeBins() })
+    this.#findQuantiles(day, unspentSats, supply)
+  }
+
+  #fillBins(day: number, unspentSats: Float64Array): number {
+    let supply = 0
+    for (let created = 0; created <= day; created++) {
+      supply += unspentSats[created]!
+      this.#bins[this.#binOf[created]!]! += unspentSats[created]!
+    }
+    return supply
+  }
+
+  #takeBins(): Pick<DayBins, 'bins' | 'sats'> {
+    const filled = this.#bins.reduce((count, sats) => count + (sats > 0 ? 1 : 0), 0)
+    const bins = new Int32Array(filled)
+    const sats = new BigInt64Array(filled)
+    let next = 0
+    for (let bin = 0; bin < this.#bins.length; bin++) {
+      if (this.#bins[bin] === 0) continue
+      bins[next] = bin
+      sats[next++] = BigInt(this.#bins[bin]!)
+    }
+    this.#bins.fill(0)
+    return { bins, sats }
+  }
+
+  /** One walk from the cheapest coins to the dearest; creation days to come hold none yet. */
+  #findQuantiles(day: number, unspentSats: Float64Array, supply: number): void {
+    const price = this.#basis.price[day]!
+    const near = new Float64Array(densityPercents.length)
+    let reached = 0
+    let next = 0
+    for (const created of this.#byCost) {
+      const sats = unspentSats[created]!
+      if (sats === 0) continue
+      const paid = this.#basis.cost[created]!
+      reached += sats
+      while (next < quantiles.length && reached >= (supply * quantiles[next]!) / 100) {
+        this.#quantiles[next++]![day] = paid
+      }
+      const distance = Math.abs(paid - price) * 100
+      for (let i = densityPercents.length - 1; i >= 0 && distance <= price * densityPercents[i]!; i--) near[i]! += sats
+    }
+    this.#densities.forEach((column, i) => {
+      column[day] = near[i]! / supply
+    })
+  }
+}

@@ -1,0 +1,74 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { createTableOfRows } from '#sql/rows.ts'
+
+export type CycleFamily = 'halving' | 'ath' | 'low'
+
+/** A cycle begins with a halving, a top or a low; days are counted from the first closed day. */
+export interface Cycle {
+  readonly family: CycleFamily
+  /** From 1 within the family. */
+  readonly cycle: number
+  readonly firstDay: number
+}
+
+/** A fall of closes by this fraction or more makes the highest close before it a top. */
+const fall = 0.75
+
+/** Days on which a new halving epoch began; the first began with the first block. `heights` are those of each day's last block. */
+export function halvingCycles(heights: Float64Array, halvingInterval: number): Cycle[] {
+  const cycles: Cycle[] = []
+  heights.forEach((height, day) => {
+    while (height >= cycles.length * halvingInterval) {
+      cycles.push({ family: 'halving', cycle: cycles.length + 1, firstDay: day })
+    }
+  })
+  return cycles
+}
+
+/**
+ * Tops and lows of a price (NaN on days without one). A top is the highest close before a fall by 75 % or more; its low
+ * the lowest close before the first close above that top. A low that is not confirmed yet is left out.
+ */
+export function priceCycles(closes: Float64Array): Cycle[] {
+  const tops: Cycle[] = []
+  const lows: Cycle[] = []
+  let high = -1
+  let low = -1
+  let fallen = false
+  closes.forEach((close, day) => {
+    if (Number.isNaN(close)) return
+    if (high < 0 || close > closes[high]!) {
+      if (fallen) lows.push({ family: 'low', cycle: lows.length + 1, firstDay: low })
+      fallen = false
+      high = day
+      low = day
+      return
+    }
+    if (close < closes[low]!) low = day
+    if (fallen || close > (1 - fall) * closes[high]!) return
+    fallen = true
+    tops.push({ family: 'ath', cycle: tops.length + 1, firstDay: high })
+  })
+  return [...tops, ...lows]
+}
+
+/**
+ * Creates the temporary table `cycle_starts`, from which `cycles` and `cycle_performance` are made. `firstDay` is the
+ * unix day of the first closed day.
+ */
+export async function createCycleStarts(
+  connection: DuckDBConnection,
+  cycles: readonly Cycle[],
+  firstDay: number,
+): Promise<void> {
+  await createTableOfRows(
+    connection,
+    'cycle_starts',
+    { family: 'VARCHAR', cycle: 'INTEGER', start_date: 'DATE' },
+    cycles.map(({ family, cycle, firstDay: start }) => ({
+      family,
+      cycle,
+      start_date: new Date((firstDay + start) * 86_400_000).toISOString().slice(0, 10),
+    })),
+  )
+}

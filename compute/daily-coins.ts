@@ -1,0 +1,87 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { readColumns } from '#sql/columns.ts'
+import { secondsLimb } from './merge-flows.ts'
+
+/** What the cohort pass needs beside the merged flows, by days counted from the first. */
+export interface DailyCoins {
+  /** Spendable value and outputs that the day's blocks created. */
+  readonly createdSats: Float64Array
+  readonly createdOutputs: Float64Array
+  /** Spends of outputs younger than 24 hours that were created on the day before. */
+  readonly youngSats: Float64Array
+  readonly youngOutputs: Float64Array
+  readonly youngSecondsHigh: Float64Array
+  readonly youngSecondsLow: Float64Array
+  /** Spends of outputs younger than an hour, by where they were created. */
+  readonly underHourToday: Float64Array
+  readonly underHourYesterday: Float64Array
+  readonly overwritten: readonly Overwritten[]
+}
+
+/** Coinbase outputs that left the supply without being spent. */
+export interface Overwritten {
+  readonly day: number
+  readonly createdDay: number
+  readonly sats: number
+  readonly outputs: number
+}
+
+/** Reads them from the tables `blocks`, `young_spends` and `overwritten`. */
+export async function readDailyCoins(
+  connection: DuckDBConnection,
+  firstDay: number,
+  days: number,
+): Promise<DailyCoins> {
+  const column = (): Float64Array => new Float64Array(days)
+  const coins = {
+    createdSats: column(),
+    createdOutputs: column(),
+    youngSats: column(),
+    youngOutputs: column(),
+    youngSecondsHigh: column(),
+    youngSecondsLow: column(),
+    underHourToday: column(),
+    underHourYesterday: column(),
+  }
+  const created = await readColumns(
+    connection,
+    `SELECT date, sum(coinbase_sats - fees_sats + spent_sats - unspendable_sats)::DOUBLE AS sats,
+       sum(outputs - unspendable_outputs)::DOUBLE AS outputs
+     FROM blocks WHERE date <= getvariable('last_day') GROUP BY date ORDER BY date`,
+  )
+  for (const [row, date] of created.date!.entries()) {
+    coins.createdSats[date - firstDay] = created.sats![row]!
+    coins.createdOutputs[date - firstDay] = created.outputs![row]!
+  }
+  const young = await readColumns(
+    connection,
+    `SELECT date, created_date, spent_sats_under_24h::DOUBLE AS sats, spent_outputs_under_24h::DOUBLE AS outputs,
+       (spent_sat_seconds_under_24h::HUGEINT // ${secondsLimb})::DOUBLE AS high,
+       (spent_sat_seconds_under_24h::HUGEINT % ${secondsLimb})::DOUBLE AS low,
+       spent_sats_under_1h::DOUBLE AS under_hour
+     FROM young_spends ORDER BY date, created_date`,
+  )
+  for (const [row, date] of young.date!.entries()) {
+    const day = date - firstDay
+    if (young.created_date![row] === date) coins.underHourToday[day] = young.under_hour![row]!
+    else {
+      coins.underHourYesterday[day] = young.under_hour![row]!
+      coins.youngSats[day] = young.sats![row]!
+      coins.youngOutputs[day] = young.outputs![row]!
+      coins.youngSecondsHigh[day] = young.high![row]!
+      coins.youngSecondsLow[day] = young.low![row]!
+    }
+  }
+  const lost = await readColumns(
+    connection,
+    `SELECT date, created_date, sats::DOUBLE AS sats, outputs::DOUBLE AS outputs FROM overwritten
+     WHERE date <= getvariable('last_day') ORDER BY date`,
+  )
+  const overwritten = Array.from(lost.date!, (date, row) => ({
+    day: date - firstDay,
+    createdDay: lost.created_date![row]! - firstDay,
+    sats: lost.sats![row]!,
+    outputs: lost.outputs![row]!,
+  }))
+  return { ...coins, overwritten }
+}

@@ -1,0 +1,56 @@
+import type { ChainSource } from '#ingest/chain/locate-source.ts'
+import type { Network } from '#ingest/chain/networks.ts'
+import { type ChainTip, readNodeState, readTxOutSetInfo, type TxOutSetInfo } from '#ingest/chain/node.ts'
+import { RpcClient, RpcError } from '#ingest/chain/rpc.ts'
+import { CoinstrataError } from '#root/errors.ts'
+import { nodeSumsAgree } from './overwritten.ts'
+import type { Progress } from './progress.ts'
+
+/** A node's sums of unspent outputs after a block, or why there are none to compare with. */
+export type NodeUnspent = { readonly unspent: TxOutSetInfo } | { readonly unspent: undefined; readonly reason: string }
+
+/**
+ * Asks the node of a source for its sums after a block that may no longer be its newest. Throws what
+ * `RpcClient.call` throws, but for a node that does not run while its files can be read all the same.
+ */
+export async function askUnspentAt(
+  source: ChainSource | undefined,
+  network: Network,
+  tip: ChainTip,
+  progress: Progress,
+): Promise<NodeUnspent> {
+  if (network.name === 'simulated') return notCompared('the chain is made up, no node knows it')
+  if (!source?.endpoint) return notCompared('no RPC of a node is configured, and none seems to run')
+  if (!nodeSumsAgree(network, tip.height)) {
+    return notCompared(`at block ${tip.height} the node may count a coinbase that was overwritten later, or may not`)
+  }
+  try {
+    return await askNode(new RpcClient(source.endpoint, progress.say), network, tip, progress)
+  } catch (error) {
+    const optional = source.kind === 'files' && !source.endpointRequired
+    if (!optional || !(error instanceof CoinstrataError) || error.code !== 'rpc_unreachable') throw error
+    return notCompared(error.message)
+  }
+}
+
+async function askNode(client: RpcClient, network: Network, tip: ChainTip, progress: Progress): Promise<NodeUnspent> {
+  const state = await readNodeState(client, network)
+  if (state.snapshotUnvalidated) return notCompared('the node still validates the history before its snapshot')
+  progress.say('asking the node for its own sum of all unspent outputs (a few minutes on mainnet)')
+  if (state.tip.hash === tip.hash) {
+    const unspent = await readTxOutSetInfo(client)
+    if (unspent.tip.hash === tip.hash) return { unspent }
+  }
+  // The node has gone on: with coinstatsindex it knows its sums after every block.
+  try {
+    return { unspent: await readTxOutSetInfo(client, tip.hash) }
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error
+    return notCompared(
+      `the node is at block ${state.tip.height} now (${error.message}); run "coinstrata update", which compares at ` +
+        'the newest block, or let the node run with coinstatsindex=1',
+    )
+  }
+}
+
+const notCompared = (reason: string): NodeUnspent => ({ unspent: undefined, reason })

@@ -1,0 +1,24 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type { Network } from '#ingest/chain/networks.ts'
+
+/** Creates table `overwritten`: coinbases of the chain in `blocks` that a later one overwrote, by the days of both. */
+export async function createOverwritten(connection: DuckDBConnection, network: Network): Promise<void> {
+  await connection.run(
+    'CREATE OR REPLACE TEMP TABLE overwritten (date DATE, created_date DATE, sats BIGINT, outputs BIGINT)',
+  )
+  for (const { hash, overwrittenByHash, sats, outputs } of network.overwrittenCoinbases) {
+    await connection.run(
+      `INSERT INTO overwritten
+       SELECT later.date, earlier.date, $sats, $outputs FROM blocks AS earlier, blocks AS later
+       WHERE earlier.hash = $hash AND later.hash = $overwrittenByHash`,
+      { hash, overwrittenByHash, sats: BigInt(sats), outputs: BigInt(outputs) },
+    )
+  }
+}
+
+/**
+ * Whether a node's sum of unspent outputs after the block at `height` can be held against ours. A node's coinstatsindex
+ * leaves out a coinbase that is going to be overwritten from its creation on, the node itself until it is overwritten.
+ */
+export const nodeSumsAgree = (network: Network, height: number): boolean =>
+  !network.overwrittenCoinbases.some((lost) => lost.height <= height && height < lost.overwrittenByHeight)

@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { CoinstrataError } from '#root/errors.ts'
+import { ByteReader } from './bytes.ts'
+import { corruptBlock, type FileUnit, seekBlock } from './file-unit.ts'
+import { RpcClient } from './rpc.ts'
+import { fetchBlocks } from './rpc-block-batches.ts'
+import type { RpcUnit } from './rpc-unit.ts'
+import { verifyBlock } from './verify-block.ts'
+import { readWholeFile } from './whole-file.ts'
+
+export interface VerifiedUnit {
+  readonly blocks: number
+  readonly bytes: number
+}
+
+/** Lives as long as the worker, because mapping fresh memory for each file costs more than reading it. */
+let fileBytes: Uint8Array = new Uint8Array(0)
+
+/** Verifies each block of a block file against its hash. Throws `block_corrupt` for the first that is not intact. */
+export function verifyFileUnit(unit: FileUnit): VerifiedUnit {
+  fileBytes = readWholeFile(unit.blockFile, unit.key, fileBytes)
+  const reader = new ByteReader(fileBytes)
+  let bytes = 0
+  for (let i = 0; i < unit.heights.length; i++) {
+    seekBlock(reader, unit, i)
+    const block = fileBytes.subarray(reader.position, reader.end)
+    const what = faultOf(block, unit.hashes.subarray(32 * i, 32 * i + 32))
+    if (what !== undefined) throw corruptBlock(unit, i, what)
+    bytes += block.length
+  }
+  return { blocks: unit.heights.length, bytes }
+}
+
+const rawAnswer = { verbosity: 0, schema: z.hex(), bytesOf: (hex: string) => hex.length / 2 }
+
+/** Verifies each block of a unit that a node hands out. Throws `block_corrupt`, and what `RpcClient.call` throws. */
+export async function verifyRpcUnit({ endpoint, firstHeight, hashes }: RpcUnit): Promise<VerifiedUnit> {
+  let blocks = 0
+  let bytes = 0
+  for await (const hex of fetchBlocks(new RpcClient(endpoint), hashes, rawAnswer)) {
+    const block = Buffer.from(hex, 'hex')
+    const hash = hashes[blocks]!
+    const what = faultOf(block, Buffer.from(hash, 'hex').reverse())
+    if (what !== undefined) {
+      throw new CoinstrataError('block_corrupt', `block ${firstHeight + blocks} (${hash}) of ${endpoint.url} ${what}`, {
+        cure: 'let the node check its files: restart it with -reindex',
+      })
+    }
+    blocks++
+    bytes += block.length
+  }
+  return { blocks, bytes }
+}
+
+function faultOf(block: Uint8Array, hash: Uint8Array): string | undefined {
+  try {
+    verifyBlock(block, hash)
+    return undefined
+  } catch (error) {
+    if (error instanceof RangeError) return error.message
+    throw error
+  }
+}

@@ -1,0 +1,192 @@
+import type { Observation } from './observations.ts'
+import type { CloseOn } from './prices.ts'
+import { funds } from './reference.ts'
+import type { Provenance } from './store.ts'
+
+/** A fund at the end of a day; amounts of BTC and USD. */
+export interface FundDay {
+  /** Unix day. */
+  readonly date: number
+  readonly ticker: string
+  readonly btc_holdings: number
+  /** True where the holdings are derived from net assets, because no source reports them. */
+  readonly estimated: boolean
+  /** Null on the first day known, which has nothing to be compared with. */
+  readonly net_flow_btc: number | null
+  readonly net_flow_usd: number | null
+  readonly cumulative_flow_btc: number
+  readonly aum_usd: number | null
+  /** What the coins cost when they came in. */
+  readonly realized_cap: number
+  /** Market price over net asset value, minus 1; null on days without both. */
+  readonly premium: number | null
+}
+
+export interface AggregateFunds {
+  readonly date: number
+  readonly total_btc_holdings: number
+  readonly total_aum_usd: number
+  readonly net_flow_btc: number
+  readonly net_flow_usd: number
+  readonly cumulative_flow_btc: number
+  readonly cumulative_money_flow: number
+  readonly realized_price: number | null
+  readonly us_btc_holdings: number
+  readonly us_realized_price: number | null
+  /** Weighted by assets. */
+  readonly premium_average: number | null
+  readonly etf_count: number
+}
+
+type Report = Observation<'etf'>
+
+/** Where several sources report a fund's day, each value is taken from the first that has it. */
+const precedence = ['import', 'ishares', 'sosovalue']
+
+/** A fund whose last report is that many days older than another's is taken to be gone; until then the total waits for it. */
+const patience = 7
+
+/**
+ * Each fund from its first report to its last, every day; on days between two reports, such as weekends, holdings stay
+ * and nothing flows. Nothing is carried beyond the last report, since the next may differ. Reports after `lastDay` are left out.
+ */
+export function fundDays(rows: readonly (Report & Provenance)[], closeOn: CloseOn, lastDay: number): FundDay[] {
+  const byFund = Map.groupBy(
+    rows.filter(({ date }) => date <= lastDay),
+    ({ ticker }) => ticker,
+  )
+  return [...byFund.keys()].sort().flatMap((ticker) => daysOf(ticker, mergeReports(byFund.get(ticker)!), closeOn))
+}
+
+/** One report per day, by day. */
+function mergeReports(rows: readonly (Report & Provenance)[]): Report[] {
+  const rank = ({ source }: Provenance) =>
+    (precedence.indexOf(source) + precedence.length + 1) % (precedence.length + 1)
+  const ranked = rows.toSorted((a, b) => a.date - b.date || rank(a) - rank(b))
+  return [...Map.groupBy(ranked, ({ date }) => date).values()].map((reports) => {
+    const first = (value: (report: Report) => number | null): number | null =>
+      reports.map(value).find((number) => number !== null) ?? null
+    return {
+      ...reports[0]!,
+      holdings_btc: first((report) => report.holdings_btc),
+      shares_outstanding: first((report) => report.shares_outstanding),
+      nav_usd: first((report) => report.nav_usd),
+      market_price_usd: first((report) => report.market_price_usd),
+      aum_usd: first((report) => report.aum_usd),
+      flow_usd: first((report) => report.flow_usd),
+    }
+  })
+}
+
+function daysOf(ticker: string, all: readonly Report[], closeOn: CloseOn): FundDay[] {
+  // Net assets are struck in the afternoon and our close at midnight: a mixture of both would look like flows.
+  const estimated = all.every(({ holdings_btc }) => holdings_btc === null)
+  const holdingsOf = ({ holdings_btc, aum_usd, date }: Report): number | null =>
+    estimated ? (aum_usd === null ? null : aum_usd / closeOn(date)) : holdings_btc
+  const days: FundDay[] = []
+  let before: Report | undefined
+  for (const report of all) {
+    const holdings = holdingsOf(report)
+    const close = closeOn(report.date)
+    if (holdings === null || Number.isNaN(close)) continue
+    const previous = days.at(-1)
+    if (!before || !previous) {
+      days.push({ ...valuesOf(report, holdings, close), ticker, estimated, realized_cap: holdings * close, ...noFlow })
+    } else {
+      for (let date = before.date + 1; date < report.date; date++)
+        days.push(betweenReports(previous, date, closeOn(date)))
+      const flow = flowOf(before, report, holdings - previous.btc_holdings, close, estimated)
+      const delta = estimated ? (flow.net_flow_btc ?? 0) : holdings - previous.btc_holdings
+      const scale = Math.max(0, 1 + delta / previous.btc_holdings)
+      days.push({
+        ...valuesOf(report, holdings, close),
+        ticker,
+        estimated,
+        ...flow,
+        cumulative_flow_btc: previous.cumulative_flow_btc + (flow.net_flow_btc ?? 0),
+        realized_cap: delta >= 0 ? previous.realized_cap + delta * close : previous.realized_cap * scale,
+      })
+    }
+    before = report
+  }
+  return days
+}
+
+const noFlow = { net_flow_btc: null, net_flow_usd: null, cumulative_flow_btc: 0 }
+
+const valuesOf = ({ date, aum_usd, market_price_usd, nav_usd }: Report, btc_holdings: number, close: number) => ({
+  date,
+  btc_holdings,
+  aum_usd: aum_usd ?? btc_holdings * close,
+  premium: market_price_usd === null || nav_usd === null ? null : market_price_usd / nav_usd - 1,
+})
+
+const betweenReports = (previous: FundDay, date: number, close: number): FundDay => ({
+  ...previous,
+  date,
+  net_flow_btc: 0,
+  net_flow_usd: 0,
+  aum_usd: Number.isNaN(close) ? null : previous.btc_holdings * close,
+  premium: null,
+})
+
+/**
+ * What came in or left between two reports. Sponsors take their fee in coins, so the change of shares tells the flow
+ * better than the change of holdings.
+ */
+function flowOf(before: Report, report: Report, holdingsChange: number, close: number, estimated: boolean) {
+  const { shares_outstanding: shares, holdings_btc: holdings, flow_usd, nav_usd } = report
+  const newShares = shares === null || before.shares_outstanding === null ? null : shares - before.shares_outstanding
+  const byShares = newShares === null || !shares || holdings === null ? null : newShares * (holdings / shares)
+  const published = flow_usd === null ? null : flow_usd / close
+  const net_flow_btc = estimated ? published : (byShares ?? holdingsChange)
+  const byNav = newShares === null || nav_usd === null ? null : newShares * nav_usd
+  return { net_flow_btc, net_flow_usd: flow_usd ?? byNav ?? (net_flow_btc === null ? null : net_flow_btc * close) }
+}
+
+/** All funds that hold coins themselves, by day, up to the day that all of them have reported; see `patience`. */
+export function aggregateFunds(days: readonly FundDay[]): AggregateFunds[] {
+  const feeders = new Set(funds.filter(({ feeder_of }) => feeder_of !== undefined).map(({ ticker }) => ticker))
+  const american = new Set(funds.filter(({ country }) => country === 'US').map(({ ticker }) => ticker))
+  const own = days.filter(({ ticker }) => !feeders.has(ticker))
+  const ends = [...Map.groupBy(own, ({ ticker }) => ticker).values()].map((all) => all.at(-1)!.date)
+  const complete = Math.min(...ends.filter((end) => end >= Math.max(...ends) - patience))
+  const byDay = Map.groupBy(own, ({ date }) => date)
+  let [cumulative_flow_btc, cumulative_money_flow] = [0, 0]
+  return [...byDay.keys()]
+    .filter((date) => date <= complete)
+    .sort((a, b) => a - b)
+    .map((date) => {
+      const all = byDay.get(date)!
+      const net_flow_btc = total(all, (fund) => fund.net_flow_btc)
+      const net_flow_usd = total(all, (fund) => fund.net_flow_usd)
+      cumulative_flow_btc += net_flow_btc
+      cumulative_money_flow += net_flow_usd
+      const us = all.filter(({ ticker }) => american.has(ticker))
+      const priced = all.filter(({ premium }) => premium !== null)
+      const pricedAssets = total(priced, (fund) => fund.aum_usd)
+      return {
+        date,
+        total_btc_holdings: total(all, (fund) => fund.btc_holdings),
+        total_aum_usd: total(all, (fund) => fund.aum_usd),
+        net_flow_btc,
+        net_flow_usd,
+        cumulative_flow_btc,
+        cumulative_money_flow,
+        realized_price: realizedPrice(all),
+        us_btc_holdings: total(us, (fund) => fund.btc_holdings),
+        us_realized_price: realizedPrice(us),
+        premium_average:
+          pricedAssets === 0 ? null : total(priced, (fund) => (fund.premium ?? 0) * (fund.aum_usd ?? 0)) / pricedAssets,
+        etf_count: all.length,
+      }
+    })
+}
+
+const total = (all: readonly FundDay[], value: (fund: FundDay) => number | null): number =>
+  all.reduce((sum, fund) => sum + (value(fund) ?? 0), 0)
+
+function realizedPrice(all: readonly FundDay[]): number | null {
+  const holdings = total(all, (fund) => fund.btc_holdings)
+  return holdings === 0 ? null : total(all, (fund) => fund.realized_cap) / holdings
+}

@@ -1,0 +1,128 @@
+import { millisecondsPerDay } from './days.ts'
+import type { Observation } from './observations.ts'
+import type { CloseOn } from './prices.ts'
+import type { Provenance } from './store.ts'
+
+/** Open interest of one market at the end of a day, one-sided. */
+export interface MarketOpenInterest {
+  /** Unix day. */
+  readonly date: number
+  readonly exchange: string
+  readonly instrument: string
+  readonly btc: number
+  readonly usd: number
+}
+
+export interface ExchangeOpenInterest {
+  readonly date: number
+  readonly exchange: string
+  readonly oi_usd: number
+  readonly oi_btc: number
+  /** Change over the markets known on both days; null where there is none. */
+  readonly oi_delta_usd: number | null
+  readonly oi_delta_btc: number | null
+  /** Of the open interest of all exchanges that day, as a fraction. */
+  readonly oi_share: number
+}
+
+export interface AggregateOpenInterest {
+  readonly date: number
+  /** Null with fewer than three exchanges, as everything else but the count. */
+  readonly total_oi_usd: number | null
+  readonly total_oi_btc: number | null
+  /** Change over the markets known on both days, so that no exchange's arrival or absence counts as one. */
+  readonly oi_delta_usd: number | null
+  readonly oi_delta_btc: number | null
+  readonly oi_delta_pct: number | null
+  readonly exchange_count: number
+}
+
+/** With fewer exchanges than this an aggregate says little about the market. */
+export const fewestExchanges = 3
+
+/** A snapshot older than this at midnight does not stand for the day's end. */
+const oldestSnapshot = 6 * 3_600_000
+
+/**
+ * The last observation of each market and day, from the day's last six hours or its closing midnight, converted between
+ * BTC and USD at our own close, so that sums are consistent. Days after `lastDay`, and days without a price, are left out.
+ */
+export function marketOpenInterest(
+  rows: readonly (Observation<'open_interest'> & Provenance)[],
+  closeOn: CloseOn,
+  lastDay: number,
+): MarketOpenInterest[] {
+  const last = new Map<string, Observation<'open_interest'>>()
+  for (const row of rows.toSorted((a, b) => a.time - b.time || a.fetchedAt - b.fetchedAt)) {
+    const date = closingDay(row.time)
+    const untilMidnight = (date + 1) * millisecondsPerDay - row.time
+    if (date > lastDay || untilMidnight > oldestSnapshot) continue
+    last.set(`${date} ${row.exchange} ${row.instrument}`, row)
+  }
+  const days = [...last.values()].flatMap(({ exchange, instrument, time, amount, unit }) => {
+    const date = closingDay(time)
+    const close = closeOn(date)
+    if (Number.isNaN(close)) return []
+    const [btc, usd] = unit === 'btc' ? [amount, amount * close] : [amount / close, amount]
+    return [{ date, exchange, instrument, btc, usd }]
+  })
+  return days.sort((a, b) => a.date - b.date || compare(a.exchange, b.exchange) || compare(a.instrument, b.instrument))
+}
+
+/** Sums per exchange, by day and exchange. */
+export function exchangeOpenInterest(markets: readonly MarketOpenInterest[]): ExchangeOpenInterest[] {
+  const byDay = Map.groupBy(markets, ({ date }) => date)
+  return [...byDay].flatMap(([date, today]) => {
+    const total = sum(today, 'usd')
+    return [...Map.groupBy(today, ({ exchange }) => exchange)].map(([exchange, own]) => {
+      const before = (byDay.get(date - 1) ?? []).filter((market) => market.exchange === exchange)
+      const change = changeOf(own, before)
+      const [oi_usd, oi_btc] = [sum(own, 'usd'), sum(own, 'btc')]
+      const [oi_delta_usd, oi_delta_btc] = [change?.usd ?? null, change?.btc ?? null]
+      return { date, exchange, oi_usd, oi_btc, oi_delta_usd, oi_delta_btc, oi_share: oi_usd / total }
+    })
+  })
+}
+
+/** Sums over all exchanges, by day. */
+export function aggregateOpenInterest(markets: readonly MarketOpenInterest[]): AggregateOpenInterest[] {
+  const byDay = Map.groupBy(markets, ({ date }) => date)
+  return [...byDay].map(([date, today]) => {
+    const exchange_count = new Set(today.map(({ exchange }) => exchange)).size
+    const change = changeOf(today, byDay.get(date - 1) ?? [])
+    const enough = exchange_count >= fewestExchanges
+    const comparable = change && change.exchanges >= fewestExchanges ? change : undefined
+    return {
+      date,
+      total_oi_usd: enough ? sum(today, 'usd') : null,
+      total_oi_btc: enough ? sum(today, 'btc') : null,
+      oi_delta_usd: comparable?.usd ?? null,
+      oi_delta_btc: comparable?.btc ?? null,
+      oi_delta_pct: comparable ? (100 * comparable.usd) / comparable.usdBefore : null,
+      exchange_count,
+    }
+  })
+}
+
+function changeOf(today: readonly MarketOpenInterest[], before: readonly MarketOpenInterest[]) {
+  const known = new Map(before.map((market) => [`${market.exchange} ${market.instrument}`, market]))
+  const pairs = today.flatMap((market) => {
+    const earlier = known.get(`${market.exchange} ${market.instrument}`)
+    return earlier ? [{ market, earlier }] : []
+  })
+  if (pairs.length === 0) return undefined
+  return {
+    usd: pairs.reduce((total, { market, earlier }) => total + market.usd - earlier.usd, 0),
+    btc: pairs.reduce((total, { market, earlier }) => total + market.btc - earlier.btc, 0),
+    usdBefore: pairs.reduce((total, { earlier }) => total + earlier.usd, 0),
+    exchanges: new Set(pairs.map(({ market }) => market.exchange)).size,
+  }
+}
+
+/** A stamp of exactly midnight closes the day before. */
+const closingDay = (time: number): number => Math.ceil(time / millisecondsPerDay) - 1
+
+const sum = (markets: readonly MarketOpenInterest[], unit: 'btc' | 'usd'): number =>
+  markets.reduce((total, market) => total + market[unit], 0)
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

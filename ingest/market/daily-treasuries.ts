@@ -1,0 +1,121 @@
+import { millisecondsPerDay } from './days.ts'
+import type { Observation } from './observations.ts'
+import type { CloseOn } from './prices.ts'
+import { type Entity, entities } from './reference.ts'
+import type { Provenance } from './store.ts'
+
+/** What an entity holds at the end of a day. */
+export interface EntityDay {
+  /** Unix day. */
+  readonly date: number
+  readonly entity_id: number
+  readonly btc_amount: number
+  /** At that day's close; null without one. */
+  readonly total_current_value_usd: number | null
+  /** Null on the first day known, unless the report says by how much it changed. */
+  readonly net_flow_btc: number | null
+  readonly cumulative_flow_btc: number
+  /** Of what all tracked entities of every type hold, in percent. */
+  readonly market_share_pct: number | null
+}
+
+export interface AggregateTreasuries {
+  readonly date: number
+  /** Public and private companies; the other types stand beside them. */
+  readonly total_btc: number
+  readonly total_companies: number
+  readonly public_company_btc: number
+  readonly private_company_btc: number
+  readonly government_btc: number
+  readonly fund_btc: number
+  readonly protocol_btc: number
+  readonly custodian_btc: number
+  /** Of the companies. */
+  readonly net_change_btc: number
+  readonly total_value_usd: number | null
+  /** Changes of the companies at each day's close, added up. */
+  readonly cumulative_money_flow: number
+}
+
+type Report = Observation<'treasuries'> & Provenance
+
+/** Each entity from its first report to `lastDay`, every day; holdings stay as reported until the next report. */
+export function entityDays(rows: readonly Report[], closeOn: CloseOn, lastDay: number): EntityDay[] {
+  const days = entities.flatMap((entity) => {
+    const own = rows.filter(({ entity_id, date }) => entity_id === entity.id && date <= lastDay)
+    return daysOf(entity, own, closeOn, lastDay)
+  })
+  const tracked = new Map<number, number>()
+  for (const { date, entity_id, btc_amount } of days)
+    if (!consolidated.has(entity_id)) tracked.set(date, (tracked.get(date) ?? 0) + btc_amount)
+  return days.map((day) => {
+    const all = tracked.get(day.date) ?? 0
+    return { ...day, market_share_pct: all === 0 ? null : (100 * day.btc_amount) / all }
+  })
+}
+
+const consolidated = new Set(entities.filter((entity) => entity.consolidated_in !== undefined).map(({ id }) => id))
+
+function daysOf(entity: Entity, reports: readonly Report[], closeOn: CloseOn, lastDay: number) {
+  // On one day an operator's own file wins over what was fetched.
+  const ordered = reports.toSorted((a, b) => Number(a.source === 'import') - Number(b.source === 'import'))
+  const byDay = new Map(ordered.map((report) => [report.date, report]))
+  const endsOn = entity.ended_on === undefined ? undefined : Date.parse(entity.ended_on) / millisecondsPerDay
+  const days: Omit<EntityDay, 'market_share_pct'>[] = []
+  const first = Math.min(...byDay.keys())
+  for (let date = first; date <= lastDay; date++) {
+    const previous = days.at(-1)
+    const report = byDay.get(date)
+    const ended = endsOn !== undefined && date >= endsOn
+    const btc_amount = ended ? 0 : (report?.holdings_btc ?? previous?.btc_amount ?? 0)
+    const net_flow_btc = previous ? btc_amount - previous.btc_amount : (report?.change_btc ?? null)
+    const close = closeOn(date)
+    days.push({
+      date,
+      entity_id: entity.id,
+      btc_amount,
+      total_current_value_usd: Number.isNaN(close) ? null : btc_amount * close,
+      net_flow_btc,
+      cumulative_flow_btc: (previous?.cumulative_flow_btc ?? 0) + (net_flow_btc ?? 0),
+    })
+  }
+  return days
+}
+
+/** All entities by day and type; coins that another tracked entity reports among its own are counted once. */
+export function aggregateTreasuries(days: readonly EntityDay[], closeOn: CloseOn): AggregateTreasuries[] {
+  const types = new Map(entities.map(({ id, type }) => [id, type]))
+  const byDay = Map.groupBy(
+    days.filter(({ entity_id }) => !consolidated.has(entity_id)),
+    ({ date }) => date,
+  )
+  let cumulative_money_flow = 0
+  return [...byDay.keys()]
+    .sort((a, b) => a - b)
+    .map((date) => {
+      const all = byDay.get(date)!
+      const held = (...wanted: Entity['type'][]): EntityDay[] =>
+        all.filter(({ entity_id }) => wanted.some((type) => types.get(entity_id) === type))
+      const companies = held('public', 'private')
+      const total_btc = amount(companies)
+      const net_change_btc = companies.reduce((sum, { net_flow_btc }) => sum + (net_flow_btc ?? 0), 0)
+      const close = closeOn(date)
+      if (!Number.isNaN(close)) cumulative_money_flow += net_change_btc * close
+      return {
+        date,
+        total_btc,
+        total_companies: companies.filter(({ btc_amount }) => btc_amount > 0).length,
+        public_company_btc: amount(held('public')),
+        private_company_btc: amount(held('private')),
+        government_btc: amount(held('government')),
+        fund_btc: amount(held('fund')),
+        protocol_btc: amount(held('protocol')),
+        custodian_btc: amount(held('custodian')),
+        net_change_btc,
+        total_value_usd: Number.isNaN(close) ? null : total_btc * close,
+        cumulative_money_flow,
+      }
+    })
+}
+
+const amount = (days: readonly EntityDay[]): number => days.reduce((sum, { btc_amount }) => sum + btc_amount, 0)

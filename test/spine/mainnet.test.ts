@@ -1,0 +1,71 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Block } from 'bitcoinjs-lib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findBitcoind, startNode, type TestNode } from '#test/support/bitcoind.ts'
+import { coinstrata, temporaryFolder } from '#test/support/program.ts'
+import { publishedTable, rowsOf } from '#test/support/published.ts'
+import { type Replay, replay } from '#test/support/replay.ts'
+import { expectReplayed } from '#test/support/replayed-tables.ts'
+
+const bitcoind = findBitcoind()
+const recording = path.join(import.meta.dirname, '../../../shared/data/chain/mainnet-0-4521.dat')
+
+/** The blocks of a file with the framing of `-loadblock`; its last one is cut off. */
+function recordedBlocks(): Block[] {
+  const bytes = readFileSync(recording)
+  const blocks: Block[] = []
+  for (let at = 0; at + 8 <= bytes.length; ) {
+    const end = at + 8 + bytes.readUInt32LE(at + 4)
+    if (end > bytes.length) break
+    blocks.push(Block.fromBuffer(bytes.subarray(at + 8, end)))
+    at = end
+  }
+  return blocks
+}
+
+describe.skipIf(!bitcoind || !existsSync(recording))('the first 4,522 blocks of mainnet on a real node', () => {
+  const folder = temporaryFolder('mainnet')
+  const dataDir = path.join(folder, 'data')
+  let node: TestNode
+  let replayed: Replay
+
+  beforeAll(async () => {
+    replayed = replay(recordedBlocks())
+    node = await startNode(bitcoind!, { network: 'mainnet', args: [`-loadblock=${recording}`] })
+    while ((await node.rpc('getblockcount')) !== 4521) await sleep(50)
+  })
+  afterAll(async () => {
+    await node?.stop()
+    rmSync(folder, { recursive: true })
+  })
+
+  it('are audited against the node and published', async () => {
+    const args = ['--datadir', node.datadir, '--rpc-url', node.endpoint.url, '--data-dir', dataDir]
+    const { exitCode, stdout, stderr } = await coinstrata(['update', ...args])
+    expect(stderr).not.toContain('[')
+    expect(exitCode).toBe(0)
+    expect(stdout).toContain('block 4,521')
+    expect(stdout).toContain('gettxoutsetinfo of the node says the same: 226,050 BTC, 4,348 outputs')
+    const generation: unknown = JSON.parse(readFileSync(path.join(dataDir, 'published/current/generation.json'), 'utf8'))
+    expect(generation).toMatchObject({
+      tip: { height: 4521, supply_sats: 226_050e8, utxo_count: 4348 },
+      audit: { days: 44, blocks: 4522, unclaimed_sats: 0, node: { supply_sats: 226_050e8, utxo_count: 4348 } },
+    })
+  })
+
+  it('give on every closed day what a replay of all their outputs gives', async () => {
+    expect(replayed.tip).toEqual({ sats: 226_050e8, outputs: 4348 })
+    expect(replayed.closedDays).toHaveLength(44)
+    await expectReplayed(dataDir, replayed, { halvingInterval: 210_000, prices: new Map() })
+  })
+
+  it('fill 39 of the 44 days', async () => {
+    const [row] = await rowsOf(
+      `SELECT count(*) FILTER (blocks_mined > 0), count(*) FILTER (blocks_mined = 0), min(date), max(date)
+       FROM ${publishedTable(dataDir, 'days')}`,
+    )
+    expect(row).toEqual(['39', '5', '2009-01-03', '2009-02-15'])
+  })
+})

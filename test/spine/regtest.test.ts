@@ -1,0 +1,215 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Block } from 'bitcoinjs-lib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { findBitcoind, startNode, type TestNode } from '#test/support/bitcoind.ts'
+import { coinstrata, type Outcome, temporaryFolder } from '#test/support/program.ts'
+import { currentFolder, publishedBytes, publishedTable, rowsOf, tableDifferences } from '#test/support/published.ts'
+import { RegtestChain } from '#test/support/regtest.ts'
+import { replay } from '#test/support/replay.ts'
+import { expectReplayed } from '#test/support/replayed-tables.ts'
+
+const bitcoind = findBitcoind()
+
+/** Closes in USD by unix day, from some weeks after the first block on, up and down by turns. */
+const prices = new Map(
+  Array.from({ length: 3000 }, (_, i) => [15_040 + i, Math.round(100 * (50 + i / 10 + 40 * Math.sin(i / 60))) / 100]),
+)
+
+/** One node and its chain, read over and over into several data folders; each step goes on where the last one ended. */
+describe.skipIf(!bitcoind)('a chain of many years that a real node makes', () => {
+  const folder = temporaryFolder('regtest')
+  const priceFile = path.join(folder, 'prices.csv')
+  let chain: RegtestChain
+
+  const dataDir = (name: string): string => path.join(folder, name)
+  const sources = {
+    'files and RPC': () => ['--datadir', chain.node.datadir, '--rpc-url', chain.node.endpoint.url],
+    files: () => ['--blocksdir', chain.node.blocksFolder],
+    RPC: () => ['--source', 'rpc', '--datadir', chain.node.datadir, '--rpc-url', chain.node.endpoint.url],
+  }
+
+  const update = (source: readonly string[], name: string): Promise<Outcome> =>
+    coinstrata(['update', '--network', 'regtest', '--data-dir', dataDir(name), ...source])
+
+  /** Brings a data folder up to date, and returns how many blocks that had to read. */
+  async function published(source: keyof typeof sources, name: string): Promise<number> {
+    const { exitCode, stderr, stdout } = await update(sources[source](), name)
+    expect(exitCode, stderr).toBe(0)
+    const tip = await chain.tip()
+    expect(generationOf(name).tip).toMatchObject(tip)
+    return Number(/read +([\d,]+) blocks/.exec(stdout)?.[1]?.replace(',', ''))
+  }
+
+  const generationSchema = z.object({
+    tip: z.object({ height: z.int(), hash: z.string(), supply_sats: z.int(), utxo_count: z.int() }),
+    audit: z.object({ node: z.object({ supply_sats: z.int(), utxo_count: z.int() }).nullable() }),
+    notes: z.array(z.string()),
+  })
+  const generationOf = (name: string) =>
+    generationSchema.parse(JSON.parse(readFileSync(path.join(currentFolder(dataDir(name)), 'generation.json'), 'utf8')))
+
+  async function blocksOfNode(node: TestNode, tipHeight: number): Promise<Block[]> {
+    const heights = Array.from({ length: tipHeight + 1 }, (_, height) => height)
+    const hashes = await node.client.batch(
+      heights.map((height) => ({ method: 'getblockhash', params: [height] })),
+      z.array(z.string()),
+    )
+    const raw = await node.client.batch(
+      hashes.map((hash) => ({ method: 'getblock', params: [hash, 0] })),
+      z.array(z.string()),
+    )
+    return raw.map((hex) => Block.fromHex(hex))
+  }
+
+  async function expectEqualToReplay(name: string): Promise<void> {
+    const replayed = replay(await blocksOfNode(chain.node, chain.height))
+    const { tip } = generationOf(name)
+    expect({ sats: tip.supply_sats, outputs: tip.utxo_count }).toEqual(replayed.tip)
+    await expectReplayed(dataDir(name), replayed, { halvingInterval: 150, prices })
+  }
+
+  beforeAll(async () => {
+    const lines = [...prices].map(([day, close]) => {
+      return `${new Date(day * 86_400_000).toISOString().slice(0, 10)},${close},${close},${close},${close}`
+    })
+    writeFileSync(priceFile, ['date,open,high,low,close', ...lines, ''].join('\n'))
+    for (const name of ['grown', 'files', 'rpc', 'anew']) {
+      const { exitCode, stderr } = await coinstrata(['import', 'prices', priceFile, '--data-dir', dataDir(name)])
+      expect(exitCode, stderr).toBe(0)
+    }
+    chain = await RegtestChain.start(bitcoind!)
+    await chain.growUntilMature()
+    await chain.grow(395)
+  })
+  afterAll(async () => {
+    await chain?.stop()
+    rmSync(folder, { recursive: true })
+  })
+
+  it('is read in part, and then only what is new', async () => {
+    expect(await published('files and RPC', 'grown')).toBe(506)
+    await chain.grow(395)
+    const read = await published('files and RPC', 'grown')
+    expect(read).toBeGreaterThanOrEqual(395)
+    expect(read).toBeLessThan(450)
+  })
+
+  it('gives the same tables from files with RPC, from files alone and from RPC alone', async () => {
+    expect(await published('files', 'files')).toBe(901)
+    expect(await published('RPC', 'rpc')).toBe(901)
+    expect(await tableDifferences(dataDir('grown'), dataDir('files'))).toEqual({})
+    expect(await tableDifferences(dataDir('grown'), dataDir('rpc'))).toEqual({})
+    expect(generationOf('files').audit.node).toBe(null)
+    expect(generationOf('rpc').audit.node).toEqual({
+      supply_sats: generationOf('rpc').tip.supply_sats,
+      utxo_count: generationOf('rpc').tip.utxo_count,
+    })
+  })
+
+  it('gives the tables of a replay of all its outputs', async () => {
+    const [row] = await rowsOf(
+      `SELECT sum(transactions) > 3000, sum(taproot_outputs) > 0, sum(segwit_outputs) > 0, sum(op_return_outputs) > 0,
+         sum(unspendable_outputs) > sum(op_return_outputs) FROM ${publishedTable(dataDir('grown'), 'blocks')}`,
+    )
+    expect(row).toEqual(['true', 'true', 'true', 'true', 'true'])
+    await expectEqualToReplay('grown')
+  })
+
+  it('has on every day the supply that the node counts', async () => {
+    const rows = await rowsOf(
+      `SELECT block_height, supply_sats, utxo_count FROM ${publishedTable(dataDir('grown'), 'days')} WHERE blocks_mined > 0`,
+    )
+    expect(rows.length).toBeGreaterThan(300)
+    const answers = await chain.node.client.batch(
+      rows.map(([height]) => ({ method: 'gettxoutsetinfo', params: ['none', Number(height)] })),
+      z.array(z.object({ total_amount: z.number(), txouts: z.int() })),
+    )
+    expect(rows.map(([, sats, outputs]) => [sats, outputs])).toEqual(
+      answers.map(({ total_amount, txouts }) => [String(Math.round(total_amount * 1e8)), String(txouts)]),
+    )
+  })
+
+  it('gives after a reorganisation of 8 blocks what a run from genesis gives', async () => {
+    const staleTip = await chain.hashAt(chain.height)
+    await chain.reorganise(8)
+    expect(await published('files and RPC', 'grown')).toBeLessThan(100)
+    expect(await published('files', 'files')).toBeLessThan(100)
+    expect(await published('RPC', 'rpc')).toBeLessThan(145)
+    expect(await published('files and RPC', 'anew')).toBe(902)
+    for (const name of ['grown', 'files', 'rpc']) {
+      expect(await tableDifferences(dataDir(name), dataDir('anew')), name).toEqual({})
+    }
+    const [row] = await rowsOf(
+      `SELECT count(*) FROM ${publishedTable(dataDir('grown'), 'blocks')} WHERE hash = '${staleTip}'`,
+    )
+    expect(row).toEqual(['0'])
+    await expectEqualToReplay('grown')
+  })
+
+  it('asks the node where two undo records fit a block, and without it names the block and publishes nothing', async () => {
+    const height = await chain.mineSiblings()
+    await published('files and RPC', 'grown')
+    await published('RPC', 'rpc')
+    expect(await tableDifferences(dataDir('grown'), dataDir('rpc'))).toEqual({})
+    await expectEqualToReplay('grown')
+
+    const before = publishedBytes(dataDir('files'))
+    const { exitCode, stderr } = await update(sources.files(), 'files')
+    expect(exitCode).toBe(4)
+    expect(stderr).toMatch(
+      new RegExp(
+        `2 undo records in \\S+rev\\d+\\.dat \\(offsets \\d+, \\d+\\) fit block ${height} .*undo_ambiguous.*\n.*RPC`,
+      ),
+    )
+    expect(publishedBytes(dataDir('files'))).toEqual(before)
+  })
+
+  it('leaves out a branch with more work that the node was told to hold for invalid', async () => {
+    const { height } = await chain.invalidateMoreWork()
+    await published('files and RPC', 'grown')
+    await published('RPC', 'rpc')
+    expect(generationOf('grown').tip.height).toBe(height)
+    expect(await tableDifferences(dataDir('grown'), dataDir('rpc'))).toEqual({})
+    await expectEqualToReplay('grown')
+  })
+
+  it('is read after a -reindex that left old undo records behind', async () => {
+    await chain.reindexAfterStaleBranch()
+    rmSync(path.join(dataDir('anew'), 'raw/segments'), { recursive: true })
+    expect(await published('files and RPC', 'anew')).toBe(chain.height + 1)
+    await published('files', 'files')
+    await published('RPC', 'rpc')
+    await published('files and RPC', 'grown')
+    for (const name of ['grown', 'files', 'rpc']) {
+      expect(await tableDifferences(dataDir(name), dataDir('anew')), name).toEqual({})
+    }
+    expect(generationOf('anew').notes.join()).toMatch(/\d+ undo records belong to blocks outside the chain/)
+    await expectEqualToReplay('anew')
+  })
+
+  it('is read from the plain files of a node with -blocksxor=0', async () => {
+    const magic = Buffer.from('fabfb5da', 'hex')
+    const records = (await blocksOfNode(chain.node, chain.height)).flatMap((block) => {
+      const bytes = block.toBuffer()
+      const size = Buffer.alloc(4)
+      size.writeUInt32LE(bytes.length)
+      return [magic, size, bytes]
+    })
+    const recording = path.join(folder, 'chain.dat')
+    writeFileSync(recording, Buffer.concat(records))
+    const plain = await startNode(bitcoind!, { args: ['-blocksxor=0', `-loadblock=${recording}`] })
+    try {
+      while ((await plain.rpc('getblockcount')) !== chain.height) await sleep(50)
+      const { exitCode, stderr } = await update(['--datadir', plain.datadir, '--rpc-url', plain.endpoint.url], 'plain')
+      expect(exitCode, stderr).toBe(0)
+    } finally {
+      await plain.stop()
+    }
+    expect(generationOf('plain').tip).toEqual(generationOf('anew').tip)
+    // No prices here, which the chain does not depend on.
+    expect(await tableDifferences(dataDir('plain'), dataDir('anew'), ['blocks', 'flows'])).toEqual({})
+  })
+})

@@ -1,0 +1,61 @@
+import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+interface StoredRecord {
+  /** Of the magic that begins the record. */
+  readonly at: number
+  /** Of the body. */
+  readonly offset: number
+  readonly size: number
+}
+
+/** A block or undo file of a node, opened to be damaged. */
+export class CoreFile {
+  readonly file: string
+  /** The content without obfuscation. */
+  bytes: Buffer
+  readonly records: StoredRecord[] = []
+  readonly #key: Buffer
+
+  constructor(folder: string, name: string) {
+    this.file = path.join(folder, name)
+    this.#key = readFileSync(path.join(folder, 'xor.dat'))
+    this.bytes = this.#turned(readFileSync(this.file))
+    const trailerBytes = name.startsWith('rev') ? 32 : 0
+    const magic = this.bytes.readUInt32LE(0)
+    for (let at = 0; at + 8 < this.bytes.length && this.bytes.readUInt32LE(at) === magic; ) {
+      const size = this.bytes.readUInt32LE(at + 4)
+      if (at + 8 + size + trailerBytes > this.bytes.length) break
+      this.records.push({ at, offset: at + 8, size })
+      at += 8 + size + trailerBytes
+    }
+  }
+
+  /** The record of this place; from the end where it is negative. */
+  record(place: number): StoredRecord {
+    const record = this.records.at(place)
+    if (!record) throw new Error(`${this.file} has ${this.records.length} records`)
+    return record
+  }
+
+  flipBit(offset: number): void {
+    this.bytes[offset]! ^= 0x10
+  }
+
+  /** Writes the file back under its old time, as a failing disk changes it. */
+  save(): void {
+    const { atime, mtime } = statSync(this.file)
+    writeFileSync(this.file, this.#turned(this.bytes))
+    utimesSync(this.file, atime, mtime)
+  }
+
+  #turned(bytes: Buffer): Buffer {
+    return Buffer.from(bytes.map((byte, i) => byte ^ this.#key[i % this.#key.length]!))
+  }
+}
+
+/** Names of the block files (`blk`) or undo files (`rev`) of a folder, in their order. */
+export const fileNames = (folder: string, kind: 'blk' | 'rev'): string[] =>
+  readdirSync(folder)
+    .filter((name) => name.startsWith(kind))
+    .sort()

@@ -1,0 +1,48 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+
+const program = path.join(import.meta.dirname, '..', '..', 'cli.ts')
+
+export interface Outcome {
+  /** Missing where a signal ended the program. */
+  readonly exitCode: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface RunningProgram {
+  readonly process: ChildProcess
+  readonly outcome: Promise<Outcome>
+}
+
+/** A folder for one test file; it removes it in the end. */
+export const temporaryFolder = (name: string): string => mkdtempSync(path.join(os.tmpdir(), `coinstrata-${name}-`))
+
+export interface ProgramOptions {
+  /** Nothing but these, PATH and an empty home folder: no setting of this machine gets in. */
+  readonly environment?: Readonly<Record<string, string>>
+  /** For Node.js itself. */
+  readonly nodeArguments?: readonly string[]
+}
+
+/** Starts `coinstrata` with these arguments, as a user would. */
+export function startCoinstrata(args: readonly string[], options: ProgramOptions = {}): RunningProgram {
+  const child = spawn(process.execPath, [...(options.nodeArguments ?? []), program, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH, HOME: '/nonexistent', TZ: 'UTC', ...options.environment },
+  })
+  const killWithTest = (): boolean => child.kill('SIGKILL')
+  process.once('exit', killWithTest)
+  child.once('exit', () => process.off('exit', killWithTest))
+  const outcome = Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]).then(
+    ([stdout, stderr]): Outcome => ({ exitCode: child.exitCode, stdout, stderr }),
+  )
+  return { process: child, outcome }
+}
+
+export const coinstrata = (args: readonly string[], options?: ProgramOptions): Promise<Outcome> =>
+  startCoinstrata(args, options).outcome

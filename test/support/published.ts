@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import path from 'node:path'
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+
+/** Looks at published tables as any reader would: with DuckDB on the Parquet files. */
+
+let shared: Promise<DuckDBConnection> | undefined
+
+async function connection(): Promise<DuckDBConnection> {
+  shared ??= DuckDBInstance.create(':memory:', { threads: '2' }).then((instance) => instance.connect())
+  return shared
+}
+
+/** The rows of a query, each an array of texts; NULL stays null. */
+export async function rowsOf(sql: string): Promise<(string | null)[][]> {
+  const reader = await (await connection()).runAndReadAll(`SELECT COLUMNS(*)::VARCHAR FROM (${sql})`)
+  return reader.getRows().map((row) => row.map((value) => (value === null ? null : String(value))))
+}
+
+export const currentFolder = (dataDir: string): string => path.join(dataDir, 'published', 'current')
+
+/** A table of the current generation, for a FROM clause. */
+export const publishedTable = (dataDir: string, name: string): string =>
+  `'${path.join(currentFolder(dataDir), `${name}.parquet`)}'`
+
+/** Of these tables of the current generation those whose rows differ between two data folders, and in how many rows. */
+export async function tableDifferences(
+  dataDir: string,
+  other: string,
+  names: readonly string[] = tablesOf(dataDir),
+): Promise<Record<string, number>> {
+  if (tablesOf(dataDir).join() !== tablesOf(other).join()) throw new Error(`other tables in ${other} than in ${dataDir}`)
+  const differences: Record<string, number> = {}
+  for (const name of names) {
+    const [one, two] = [publishedTable(dataDir, name), publishedTable(other, name)]
+    const [row] = await rowsOf(
+      `SELECT count(*) FROM ((FROM ${one} EXCEPT ALL FROM ${two}) UNION ALL (FROM ${two} EXCEPT ALL FROM ${one}))`,
+    )
+    if (row?.[0] !== '0') differences[name] = Number(row?.[0])
+  }
+  return differences
+}
+
+export const tablesOf = (dataDir: string): string[] =>
+  readdirSync(currentFolder(dataDir))
+    .filter((name) => name.endsWith('.parquet'))
+    .sort()
+    .map((name) => path.basename(name, '.parquet'))
+
+/** Every published byte: the checksum of each file by its path, and where the link points. */
+export function publishedBytes(dataDir: string): Record<string, string> {
+  const folder = path.join(dataDir, 'published')
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) => {
+    const file = path.join(entry.parentPath, entry.name)
+    if (entry.isSymbolicLink()) return [[file, readlinkSync(file)] as const]
+    return entry.isFile() ? [[file, createHash('sha256').update(readFileSync(file)).digest('hex')] as const] : []
+  })
+  return Object.fromEntries(entries.sort())
+}

@@ -1,0 +1,221 @@
+import { expect } from 'vitest'
+import { publishedTable, rowsOf } from './published.ts'
+import type { Replay, ReplayedDay, ReplayedFlow } from './replay.ts'
+
+/** Holds published tables against a replay: every integer exactly, amounts in USD to twelve digits. */
+
+const dateOf = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10)
+
+/** Compares `blocks`, `flows`, `days` and `cohorts` of the current generation. `prices` are closes in USD by unix day. */
+export async function expectReplayed(
+  dataDir: string,
+  replay: Replay,
+  { halvingInterval, prices }: { halvingInterval: number; prices: ReadonlyMap<number, number> },
+): Promise<void> {
+  expect(await publishedBlocks(dataDir)).toEqual(replayedBlocks(replay))
+  expect(await publishedFlows(dataDir)).toEqual(replay.closedDays.flatMap(flowRows))
+  expect(await publishedDays(dataDir)).toEqual(replayedDays(replay))
+  for (const cohort of cohortsOf(replay, halvingInterval)) {
+    const replayed = replay.closedDays.map((day) => cohortOn(day, cohort, prices))
+    const published = await publishedCohort(dataDir, cohort.id)
+    const exact = published.map(([coinDays, date, ...amounts]) => [date, ...amounts.slice(0, 4), Number(coinDays)])
+    expect(exact, cohort.id).toEqual(replayed.map((row) => row.exact))
+    for (const [i, { usd }] of replayed.entries()) {
+      expectClose(published[i]?.slice(6) ?? [], usd, `${cohort.id} on ${published[i]?.[1]}`)
+    }
+  }
+}
+
+function expectClose(published: readonly (string | null)[], replayed: readonly (number | null)[], where: string): void {
+  for (const [column, expected] of replayed.entries()) {
+    const value = published[column] ?? null
+    if (expected === null) expect(value, where).toBe(null)
+    else if (!(value !== null && Math.abs(Number(value) - expected) <= 1e-12 * Math.abs(expected))) {
+      expect.fail(`${where}, USD column ${column}: ${value}, not ${expected}`)
+    }
+  }
+}
+
+const publishedBlocks = (dataDir: string): Promise<(string | null)[][]> =>
+  rowsOf(
+    `SELECT height, hash, epoch(time)::BIGINT, date, size, weight, transactions, inputs, outputs, unspendable_outputs,
+       unspendable_sats, coinbase_sats, fees_sats, issuance_sats, spent_sats
+     FROM ${publishedTable(dataDir, 'blocks')}`,
+  )
+
+const replayedBlocks = ({ blocks }: Replay): string[][] =>
+  blocks.map((block) =>
+    [
+      block.height,
+      block.hash,
+      block.time,
+      dateOf(block.day),
+      block.size,
+      block.weight,
+      block.transactions,
+      block.inputs,
+      block.outputs,
+      block.unspendableOutputs,
+      block.unspendableSats,
+      block.coinbaseSats,
+      block.feesSats,
+      block.coinbaseSats - block.feesSats,
+      block.spentSats,
+    ].map(String),
+  )
+
+const publishedFlows = (dataDir: string): Promise<(string | null)[][]> =>
+  rowsOf(
+    `SELECT date, created_date, created_sats, created_outputs,
+       spent_sats, spent_outputs, spent_sat_seconds, spent_output_seconds,
+       spent_sats_under_1h, spent_outputs_under_1h, spent_sat_seconds_under_1h, spent_output_seconds_under_1h,
+       spent_sats_under_24h, spent_outputs_under_24h, spent_sat_seconds_under_24h, spent_output_seconds_under_24h
+     FROM ${publishedTable(dataDir, 'flows')}`,
+  )
+
+function flowRows({ day, flows }: ReplayedDay): string[][] {
+  const byCreation = [...flows].sort(([a], [b]) => a - b)
+  return byCreation.map(([created, flow]) => [
+    dateOf(day),
+    dateOf(created),
+    String(flow.createdSats),
+    String(flow.createdOutputs),
+    ...[flow.spent, flow.under1h, flow.under24h].flatMap(({ sats, outputs, satSeconds, outputSeconds }) =>
+      [sats, outputs, satSeconds, outputSeconds].map(String),
+    ),
+  ])
+}
+
+const publishedDays = (dataDir: string): Promise<(string | null)[][]> =>
+  rowsOf(
+    `SELECT date, block_height, blocks_mined, transactions, inputs, outputs, issuance_sats, fees_sats, supply_sats, utxo_count
+     FROM ${publishedTable(dataDir, 'days')}`,
+  )
+
+function replayedDays({ blocks, closedDays }: Replay): string[][] {
+  let height = 0
+  return closedDays.map(({ day, unspent }) => {
+    const own = blocks.filter((block) => block.day === day)
+    height = own.at(-1)?.height ?? height
+    const sum = (amount: (block: (typeof own)[number]) => number): number =>
+      own.reduce((total, block) => total + amount(block), 0)
+    const left = [...unspent.values()]
+    const row = [
+      height,
+      own.length,
+      sum((block) => block.transactions),
+      sum((block) => block.inputs),
+      sum((block) => block.outputs),
+      sum((block) => block.coinbaseSats - block.feesSats),
+      sum((block) => block.feesSats),
+      left.reduce((total, { sats }) => total + sats, 0),
+      left.reduce((total, { outputs }) => total + outputs, 0),
+    ]
+    return [dateOf(day), ...row.map(String)]
+  })
+}
+
+interface ReplayedCohort {
+  readonly id: string
+  /** Whether the coins of a creation day belong to it on a day. */
+  readonly has: (created: number, day: number) => boolean
+  /** Told apart by seconds where a coin of the day before may be younger than a day. */
+  readonly byAge: boolean
+}
+
+/** Ages in days, from and up to. */
+const bands: readonly (readonly [id: string, lower: number, upper: number])[] = [
+  ['24h', 0, 1],
+  ['1d_1w', 1, 7],
+  ['1w_1m', 7, 30],
+  ['1m_3m', 30, 90],
+  ['3m_6m', 90, 180],
+  ['6m_12m', 180, 365],
+  ['1y_2y', 365, 730],
+  ['2y_3y', 730, 1095],
+  ['3y_5y', 1095, 1825],
+  ['5y_7y', 1825, 2555],
+  ['7y_10y', 2555, 3650],
+  ['10y_plus', 3650, 1e9],
+  ['sth', 0, 155],
+  ['lth', 155, 1e9],
+  ['under_1d', 0, 1],
+  ['over_1d', 1, 1e9],
+  ['under_1y', 0, 365],
+  ['over_1y', 365, 1e9],
+]
+
+function cohortsOf({ blocks, closedDays }: Replay, halvingInterval: number): ReplayedCohort[] {
+  const days = closedDays.map(({ day }) => day)
+  const years = new Set(days.map((day) => new Date(day * 86_400_000).getUTCFullYear()))
+  const newYear = (year: number): number => Date.UTC(year, 0, 1) / 86_400_000
+  const halvings = blocks.filter(({ height }) => height % halvingInterval === 0).map(({ day }) => day)
+  const begun = halvings.filter((day) => day <= days.at(-1)!)
+  return [
+    { id: 'all', has: () => true, byAge: false },
+    ...bands.map(([id, lower, upper]): ReplayedCohort => {
+      return { id, byAge: true, has: (created, day) => day - created >= lower && day - created < upper }
+    }),
+    ...[...years].map((year) => createdFrom(`y${year}`, newYear(year), newYear(year + 1))),
+    ...begun.map((from, i) => createdFrom(`epoch_${i + 1}`, from, halvings[i + 1] ?? Number.POSITIVE_INFINITY)),
+  ]
+}
+
+const createdFrom = (id: string, from: number, to: number): ReplayedCohort => {
+  return { id, byAge: false, has: (created) => created >= from && created < to }
+}
+
+const publishedCohort = (dataDir: string, cohort: string): Promise<(string | null)[][]> =>
+  rowsOf(
+    `SELECT coindays_destroyed, date, supply_sats, utxo_count, round(spent_volume * 1e8)::BIGINT, spent_outputs,
+       realized_cap, unrealized_profit, unrealized_loss, realized_profit, realized_loss
+     FROM ${publishedTable(dataDir, 'cohorts')} WHERE cohort = '${cohort}' ORDER BY date`,
+  )
+
+/** What a cohort holds and spends on a day, by definition. */
+function cohortOn({ day, flows, unspent }: ReplayedDay, cohort: ReplayedCohort, prices: ReadonlyMap<number, number>) {
+  const price = prices.get(day)
+  const worth = price ?? 0
+  let [sats, outputs, cap, profit, loss] = [0, 0, 0, 0, 0]
+  for (const [created, left] of unspent) {
+    if (!cohort.has(created, day)) continue
+    const cost = prices.get(created) ?? 0
+    sats += left.sats
+    outputs += left.outputs
+    cap += left.sats * cost
+    profit += left.sats * Math.max(worth - cost, 0)
+    loss += left.sats * Math.max(cost - worth, 0)
+  }
+  let [spentSats, spentOutputs, satSeconds, gained, lost] = [0, 0, 0n, 0, 0]
+  for (const [created, part] of flows) {
+    const spent = spentOf(part, created, day, cohort)
+    const cost = prices.get(created) ?? 0
+    spentSats += spent.sats
+    spentOutputs += spent.outputs
+    satSeconds += spent.satSeconds
+    gained += spent.sats * Math.max(worth - cost, 0)
+    lost += spent.sats * Math.max(cost - worth, 0)
+  }
+  const coinDays = Number(satSeconds) / (1e8 * 86_400)
+  const usd = [cap, profit, loss, gained, lost].map((value) => (price === undefined ? null : value / 1e8))
+  const exact = [dateOf(day), ...[sats, outputs, spentSats, spentOutputs].map(String), coinDays]
+  return { exact, usd }
+}
+
+/** The part of a day's spends that were in the cohort when they were spent; yesterday's coins may be of either age. */
+function spentOf(flow: ReplayedFlow, created: number, day: number, cohort: ReplayedCohort): ReplayedFlow['spent'] {
+  const { spent, under24h } = flow
+  if (!cohort.byAge || created !== day - 1) return cohort.has(created, day) ? spent : none
+  const [asToday, asYesterday] = [cohort.has(day, day), cohort.has(day - 1, day)]
+  if (asToday && asYesterday) return spent
+  if (asToday) return under24h
+  if (!asYesterday) return none
+  return {
+    sats: spent.sats - under24h.sats,
+    outputs: spent.outputs - under24h.outputs,
+    satSeconds: spent.satSeconds - under24h.satSeconds,
+    outputSeconds: spent.outputSeconds - under24h.outputSeconds,
+  }
+}
+
+const none = { sats: 0, outputs: 0, satSeconds: 0n, outputSeconds: 0 }

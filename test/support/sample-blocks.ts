@@ -1,0 +1,80 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { zstdDecompressSync } from 'node:zlib'
+import { Block } from 'bitcoinjs-lib'
+import { z } from 'zod'
+import { unixDay } from '#ingest/simulated/calendar.ts'
+import { makeSimulatedChain } from '#ingest/simulated/chain.ts'
+import { sha256d } from '#ingest/simulated/sha256d.ts'
+import { encodeUndo, type SpentOutput, undoChecksum } from '#ingest/simulated/undo-record.ts'
+import { chainOf, readCoreFiles } from '#test/ingest/simulated/core-files.ts'
+
+/** A block with the outputs that it spends. */
+export interface SampleBlock {
+  readonly height: number
+  readonly bytes: Uint8Array
+  /** As in the block files. */
+  readonly hash: Uint8Array
+  readonly previousHash: Uint8Array
+  /** Its undo record, without the checksum. */
+  readonly undo: Uint8Array
+}
+
+/** A real block: what each transaction but the coinbase spends is given beside it. */
+export interface ModernBlock extends SampleBlock {
+  readonly spent: readonly (readonly SpentOutput[])[]
+}
+
+const modernFolder = path.resolve(import.meta.dirname, '../../../shared/data/chain')
+export const hasModernBlocks = existsSync(path.join(modernFolder, 'block866342_raw.zst'))
+
+const spentOutputsSchema = z.array(
+  z.object({
+    txout: z.object({ value: z.int(), script_pubkey: z.string() }),
+    is_coinbase: z.boolean(),
+    creation_height: z.int(),
+  }),
+)
+
+/** A mainnet block of the folder that may lie beside the project. */
+export function modernBlock(height: number): ModernBlock {
+  const read = (kind: string): Buffer =>
+    zstdDecompressSync(readFileSync(path.join(modernFolder, `block${height}_${kind}.zst`)))
+  const bytes = read('raw')
+  const outputs = spentOutputsSchema.parse(JSON.parse(read('spent_utxos').toString())).map((output) => ({
+    sats: output.txout.value,
+    script: Buffer.from(output.txout.script_pubkey, 'hex'),
+    height: output.creation_height,
+    coinbase: output.is_coinbase,
+  }))
+  const transactions = Block.fromBuffer(bytes).transactions ?? []
+  const spent = transactions.slice(1).map(({ ins }) => outputs.splice(0, ins.length))
+  if (outputs.length > 0) throw new Error(`${outputs.length} outputs too many for block ${height}`)
+  return { height, bytes, spent, undo: encodeUndo(spent), hash: sha256d(bytes.subarray(0, 80)), ...parentOf(bytes) }
+}
+
+/** Every block of a small simulated chain but the first, with its undo record. */
+export async function simulatedBlocks(lastDay: string): Promise<SampleBlock[]> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-sample-'))
+  try {
+    const { tipHash } = await makeSimulatedChain({ folder, seed: 7, endDay: unixDay(lastDay), size: 'tiny' })
+    const files = readCoreFiles(path.join(folder, 'blocks'))
+    // A record begins with the number of transactions that it is for, here always in one byte.
+    const recordsByCount = Map.groupBy(files.undo, ({ bytes }) => bytes[0])
+    return chainOf(files, tipHash)
+      .chain.slice(1)
+      .map(({ height, bytes, block }) => {
+        const parent = parentOf(bytes)
+        const fits = ({ bytes: record }: { bytes: Buffer }): boolean =>
+          record.subarray(-32).equals(undoChecksum(parent.previousHash, record.subarray(0, -32)))
+        const record = recordsByCount.get((block.transactions?.length ?? 0) - 1)?.find(fits)
+        if (!record) throw new Error(`block ${height} has no undo record`)
+        return { height, bytes, undo: record.bytes.subarray(0, -32), hash: sha256d(bytes.subarray(0, 80)), ...parent }
+      })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+const parentOf = (bytes: Uint8Array): { previousHash: Uint8Array } => ({ previousHash: bytes.subarray(4, 36) })
