@@ -10,6 +10,7 @@ const exitCodes = {
   /** The data folder cannot take this run. */
   data_folder_in_use: 3,
   data_folder_mismatch: 3,
+  data_folder_unwritable: 3,
   data_not_ready: 3,
   disk_full: 3,
   /** The node, or what it wrote, cannot be used. */

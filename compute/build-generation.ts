@@ -18,12 +18,14 @@ import { countRows, fileDigest } from '#sql/published-table.ts'
 import { statement } from '#sql/statement.ts'
 import { auditGeneration } from './audit.ts'
 import { CohortPass } from './cohort-pass.ts'
-import { writeCohortTable } from './cohort-table.ts'
 import { cohortsOf } from './cohorts.ts'
+import { CoinAges } from './coin-ages.ts'
 import { costBasisOf } from './cost-basis.ts'
+import { CostDistribution } from './cost-distribution.ts'
 import { readDailyCoins } from './daily-coins.ts'
 import { mergeFlows } from './merge-flows.ts'
 import { createOverwritten } from './overwritten.ts'
+import { publishMetrics } from './publish-metrics.ts'
 import { chainFile, type ScannedChain } from './scanned-chain.ts'
 import { segmentFile, segmentTables } from './segments.ts'
 
@@ -47,7 +49,7 @@ export async function buildGeneration(
   scanned: ScannedChain,
 ): Promise<Generation> {
   const createdAt = new Date()
-  const id = `${createdAt.toISOString().replace(/[-:]/g, '').slice(0, 15)}Z-${scanned.tip.height}-${scanned.tip.hash.slice(-8)}`
+  const id = `${createdAt.toISOString().replace(/[-:.]/g, '')}-${scanned.tip.height}-${scanned.tip.hash.slice(-8)}`
   const target = path.join(publishedFolder(dataDir), id)
   const folder = unfinishedName(target)
   const file = (table: string): string => path.join(folder, `${table}.parquet`)
@@ -67,18 +69,25 @@ export async function buildGeneration(
     await writeParquet(connection, file('overwritten'), 'SELECT * FROM overwritten ORDER BY date')
     const prices = await readDailyPrices(connection, dataDir)
     await writePrices(connection, file('prices'), prices, closed.last)
+    await createView(connection, 'prices', parquetFiles([file('prices')]))
     const dayCount = closed.last - closed.first + 1
     const basis = costBasisOf(prices, closed.first, dayCount)
     const cohorts = cohortsOf(closed, network.halvingInterval, closed.last)
     const coins = await readDailyCoins(connection, closed.first, dayCount)
-    const pass = new CohortPass(closed.first, cohorts, basis, coins, () => {})
+    const costs = new CostDistribution(basis)
+    const ages = new CoinAges(basis)
+    const pass = new CohortPass(closed.first, cohorts, basis, coins, (day, unspentSats, unspentOutputs) => {
+      costs.addDay(day, unspentSats)
+      ages.addDay(day, unspentSats, unspentOutputs)
+    })
     const segments = scanned.segments.map((key) => segmentFile(dataDir, key, 'flows'))
     await mergeFlows(connection, segments, closed.last, file('flows'), (rows, columns) => pass.addFlows(rows, columns))
     pass.finish()
     await createView(connection, 'flows', parquetFiles([file('flows')]))
     await writeParquet(connection, file('days'), statement('days'))
     await createView(connection, 'days', parquetFiles([file('days')]))
-    await writeCohortTable(connection, file('cohorts'), closed.first, cohorts, pass.columns, basis.price)
+    const state = { firstDay: closed.first, cohorts, columns: pass.columns, basis, costs, ages }
+    const metricTables = await publishMetrics(connection, file, network, state)
     await createView(connection, 'cohorts', parquetFiles([file('cohorts')]))
 
     const { audit, tip } = await auditGeneration(connection, network, scanned)
@@ -89,7 +98,7 @@ export async function buildGeneration(
       'overwritten',
       'days',
       'prices',
-      'cohorts',
+      ...metricTables,
     ])
     const generation: Generation = {
       format: 1,

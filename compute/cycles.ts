@@ -15,7 +15,7 @@ export interface Cycle {
 const fall = 0.75
 
 /** Days on which a new halving epoch began; the first began with the first block. `heights` are those of each day's last block. */
-export function halvingCycles(heights: Float64Array, halvingInterval: number): Cycle[] {
+export function halvingCycles(heights: Float64Array | Int32Array, halvingInterval: number): Cycle[] {
   const cycles: Cycle[] = []
   heights.forEach((height, day) => {
     while (height >= cycles.length * halvingInterval) {

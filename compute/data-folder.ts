@@ -6,6 +6,7 @@ import { type NetworkName, networkNames, networks } from '#ingest/chain/networks
 import { CoinstrataError } from '#root/errors.ts'
 import { removeUnfinished, replaceFile } from '#sql/files.ts'
 import { publishedFolder } from '#sql/generation.ts'
+import { diskFull } from '#sql/parquet.ts'
 import { segmentsFolder } from './segments.ts'
 
 const ownerSchema = z.object({ network: z.enum(networkNames), genesis_hash: z.string() })
@@ -16,9 +17,18 @@ export const temporaryFolder = (dataDir: string): string => path.join(dataDir, '
 
 /**
  * Runs `work` as the only writer of the data folder. The lock is a database transaction, which the operating system
- * ends with the process, so that a killed run does not block the next. Throws `data_folder_in_use`.
+ * ends with the process, so that a killed run does not block the next. Throws `data_folder_in_use`,
+ * `data_folder_unwritable`, `disk_full`.
  */
 export async function withDataFolder<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await withLock(dataDir, work)
+  } catch (cause) {
+    throw diskFull(cause, dataDir) ?? unwritable(cause, dataDir) ?? cause
+  }
+}
+
+async function withLock<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   const stateFolder = path.join(dataDir, 'state')
   mkdirSync(stateFolder, { recursive: true })
   const database = new DatabaseSync(path.join(stateFolder, 'lock.db'))
@@ -41,6 +51,16 @@ export async function withDataFolder<T>(dataDir: string, work: () => Promise<T>)
   }
 }
 
+function unwritable(cause: unknown, dataDir: string): CoinstrataError | undefined {
+  if (!(cause instanceof Error) || cause instanceof CoinstrataError) return undefined
+  const denied = /^E(ACCES|PERM|ROFS|NOTDIR)\b/.test(cause.message) && cause.message.includes(dataDir)
+  if (!denied && !/unable to open database file|readonly database/.test(cause.message)) return undefined
+  return new CoinstrataError('data_folder_unwritable', `cannot write to ${dataDir}: ${cause.message}`, {
+    cause,
+    cure: 'name a folder that this user may write to (DATA_DIR or --data-dir), or correct its permissions',
+  })
+}
+
 /** The network whose data the folder holds; `undefined` for a fresh folder. */
 export function folderNetwork(dataDir: string): NetworkName | undefined {
   const file = ownerFile(dataDir)
@@ -59,15 +79,22 @@ export function isUnused(dataDir: string): boolean {
   return folderNetwork(dataDir) === undefined && !used(path.join(raw, 'market')) && !used(publishedFolder(dataDir))
 }
 
-/** Gives a fresh folder to a network, or checks that it is this one's. Throws `data_folder_mismatch`. */
-export function claimDataFolder(dataDir: string, network: NetworkName): void {
+/** Checks that the folder is fresh or this network's. Throws `data_folder_mismatch`. */
+export function refuseOtherNetwork(dataDir: string, network: NetworkName): void {
   const owner = folderNetwork(dataDir)
-  if (owner === network) return
-  if (owner !== undefined) {
-    throw new CoinstrataError('data_folder_mismatch', `${dataDir} holds data of ${owner}, not of ${network}`, {
-      cure: `give ${network} a data folder of its own: set DATA_DIR (or --data-dir) to another folder`,
-    })
-  }
+  if (owner === undefined || owner === network) return
+  throw new CoinstrataError('data_folder_mismatch', `${dataDir} holds data of ${owner}, not of ${network}`, {
+    cure: `give ${network} a data folder of its own: set DATA_DIR (or --data-dir) to another folder`,
+  })
+}
+
+/**
+ * Gives a fresh folder to a network, or checks that it is this one's. Only what is known to come from this network may
+ * claim a folder, or a mistaken setting would bar it from its own. Throws `data_folder_mismatch`.
+ */
+export function claimDataFolder(dataDir: string, network: NetworkName): void {
+  refuseOtherNetwork(dataDir, network)
+  if (folderNetwork(dataDir) === network) return
   const { genesisHash } = networks[network]
   replaceFile(ownerFile(dataDir), `${JSON.stringify({ network, genesis_hash: genesisHash })}\n`)
 }

@@ -70,16 +70,17 @@ export class FlowRows {
   #addSatSeconds(low: number, sats: number, age: number): void {
     const rows = this.#rows
     const product = sats * age
-    // Below one limb the product of two integers is exact; above it is put together from parts that are.
+    // Below one limb the product of two integers is exact; above it is put together from three parts that are.
     if (product < limb) rows[low]! += product
     else {
-      const high = Math.floor(sats / 2 ** 21)
-      const highest = Math.floor(high / 2 ** 15) * age
-      const middle = (high % 2 ** 15) * age
-      const lowest = (sats % 2 ** 21) * age
-      rows[low + 1]! += Math.floor(highest / 2 ** 14) + Math.floor(middle / 2 ** 29)
-      rows[low]! += (highest % 2 ** 14) * 2 ** 36 + (middle % 2 ** 29) * 2 ** 21
-      rows[low]! += lowest
+      const upper = Math.floor(sats / 2 ** 21)
+      const top = (upper >>> 15) * age
+      const middle = (upper & 0x7fff) * age
+      const bottom = (sats - upper * 2 ** 21) * age
+      const topCarry = Math.floor(top / 2 ** 14)
+      const middleCarry = Math.floor(middle / 2 ** 29)
+      rows[low + 1]! += topCarry + middleCarry
+      rows[low]! += (top - topCarry * 2 ** 14) * 2 ** 36 + (middle - middleCarry * 2 ** 29) * 2 ** 21 + bottom
     }
     while (rows[low]! >= limb) {
       rows[low]! -= limb

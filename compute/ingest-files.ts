@@ -1,8 +1,9 @@
 import path from 'node:path'
 import { type BlockIndex, blockFile, readBlockIndex, undoFile } from '#ingest/chain/block-index.ts'
-import { BlockTree, downloadWindow, type StoredChain } from '#ingest/chain/block-tree.ts'
+import { BlockTree, type StoredChain } from '#ingest/chain/block-tree.ts'
 import { planFileUnits } from '#ingest/chain/file-units.ts'
 import { type HeaderChain, hashAt, tipHash } from '#ingest/chain/header-chain.ts'
+import { downloadWindow, missingParent, refuseHoles } from '#ingest/chain/holes.ts'
 import type { Network } from '#ingest/chain/networks.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import type { NodePin } from './node-pin.ts'
@@ -27,7 +28,8 @@ export async function ingestFiles(
 ): Promise<{ chain: HeaderChain; scan: ScannedUnits }> {
   const index = readBlockIndex(blocksFolder, network.magic, path.join(dataDir, 'raw', 'headers'))
   const tree = new BlockTree(index, network)
-  let stored = pin ? pinnedChain(tree, pin, blocksFolder) : tree.bestChain()
+  if (!pin) refuseHoles(index, network.magic, tree)
+  let stored = pin ? pinnedChain(index, tree, pin) : tree.bestChain()
   let leftOut = 0
   for (;;) {
     if (!pin) refuseShrinking(dataDir, stored.chain)
@@ -43,8 +45,9 @@ export async function ingestFiles(
     const otherCopies = tree.chainTo(hashAt(stored.chain, stored.chain.tipHeight))
     if (!otherCopies) {
       const missing = stored.chain.tipHeight - scan.unproved[0]! + 1
-      // A block that was connected has its undo record, and so have all before it: a hole is damage, an end is not.
-      const hole = scan.unproved.length < missing || missing > downloadWindow
+      // A block that was connected has its undo record, and so have all before it: a hole is damage, an end is not, unless
+      // it leaves nothing.
+      const hole = scan.unproved.length < missing || missing > downloadWindow || scan.unproved[0] === 1
       if (pin || hole) throw undoMissing(index, stored, scan.unproved[0]!)
       leftOut += missing
     }
@@ -52,13 +55,16 @@ export async function ingestFiles(
   }
 }
 
-function pinnedChain(tree: BlockTree, { tip }: NodePin, blocksFolder: string): StoredChain {
-  const stored = tree.chainTo(Buffer.from(tip.hash, 'hex').reverse())
+function pinnedChain(index: BlockIndex, tree: BlockTree, { tip }: NodePin): StoredChain {
+  const hash = Buffer.from(tip.hash, 'hex').reverse()
+  const stored = tree.chainTo(hash)
   if (stored) return stored
+  const orphan = tree.orphanBelow(hash)
+  if (orphan) throw missingParent(index, orphan)
   const best = tree.bestChain().chain
   throw new CoinstrataError(
     'chain_incomplete',
-    `the node is at block ${tip.height} (${tip.hash}), which is not among the files in ${blocksFolder}: ` +
+    `the node is at block ${tip.height} (${tip.hash}), which is not among the files in ${index.folder}: ` +
       `their best block is ${best.tipHeight} (${tipHash(best)})`,
     { cure: 'check that the data directory and the RPC are those of the same node' },
   )
@@ -83,8 +89,8 @@ function undoMissing(index: BlockIndex, { locations }: StoredChain, height: numb
   const { fileNumber, offsets } = index.files[file]!
   return new CoinstrataError(
     'undo_missing',
-    `${undoFile(index.folder, fileNumber)} has no intact undo record for block ${height}, which stands in ` +
-      `${blockFile(index.folder, fileNumber)} at offset ${offsets[record]}`,
+    `${undoFile(index.folder, fileNumber)} has no undo record that fits block ${height}, which stands in ` +
+      `${blockFile(index.folder, fileNumber)} at offset ${offsets[record]}: one of the two is missing or damaged`,
     { cure: 'restart the node with -reindex, or read from another node over RPC (--source rpc)' },
   )
 }

@@ -5,6 +5,7 @@ import type { Network } from '#ingest/chain/networks.ts'
 import { readHeaders } from '#ingest/chain/node.ts'
 import { planRpcUnits } from '#ingest/chain/rpc-unit.ts'
 import { CoinstrataError } from '#root/errors.ts'
+import { claimDataFolder } from './data-folder.ts'
 import { ingestFiles, type ScanChain } from './ingest-files.ts'
 import { askNode, type NodePin } from './node-pin.ts'
 import type { Progress } from './progress.ts'
@@ -32,6 +33,7 @@ export async function ingest({ connection, dataDir, network, source, progress }:
   const pin = await askNode(source, network, progress, notes)
   const total = { blocks: 0, bytes: 0 }
   const scanChain: ScanChain = async (chain, units) => {
+    claimDataFolder(dataDir, network.name)
     const scan = await scanUnits({
       connection,
       dataDir,

@@ -53,32 +53,34 @@ export async function scanUnits(options: ScanUnitsOptions): Promise<ScannedUnits
   })
   const times = { times: chain.times, days: chain.days }
   let writing = Promise.resolve()
+  const scanUnit = async ({ unit, key }: (typeof open)[number]): Promise<void> => {
+    const outcome = await pool.run({ unit, network: options.network, times, referee: options.referee })
+    if (outcome.kind === 'failed') throw errorOf(outcome)
+    if (outcome.kind === 'unproved') {
+      unproved.push(...outcome.heights)
+      return
+    }
+    // One segment at a time: the tables of a DuckDB connection are written one after the other anyway.
+    writing = writing.then(() => writeSegment(connection, dataDir, key, outcome.tables))
+    await writing
+    totals.blocks += outcome.tables.blocks.height.length
+    totals.bytes += outcome.bytes
+    totals.unclaimedUndo += outcome.unclaimedUndo
+    options.onProgress(totals.blocks, totalBlocks, totals.bytes)
+  }
   const scanOpenUnits = async (): Promise<void> => {
-    for (let next = open.shift(); next; next = open.shift()) {
-      const { unit, key } = next
-      const outcome = await pool.run({ unit, network: options.network, times, referee: options.referee })
-      if (outcome.kind === 'failed') throw errorOf(outcome)
-      if (outcome.kind === 'unproved') {
-        unproved.push(...outcome.heights)
-        continue
-      }
-      // One segment at a time: the tables of a DuckDB connection are written one after the other anyway.
-      writing = writing.then(() => writeSegment(connection, dataDir, key, outcome.tables))
-      await writing
-      totals.blocks += outcome.tables.blocks.height.length
-      totals.bytes += outcome.bytes
-      totals.unclaimedUndo += outcome.unclaimedUndo
-      options.onProgress(totals.blocks, totalBlocks, totals.bytes)
+    try {
+      for (let next = open.shift(); next; next = open.shift()) await scanUnit(next)
+    } finally {
+      open.length = 0
     }
   }
-  try {
-    // One more than there are threads, so that no thread waits while a segment is written.
-    await Promise.all(Array.from({ length: threads + 1 }, scanOpenUnits))
-  } finally {
-    open.length = 0
-    await writing.catch(() => {})
-    await pool.destroy()
-  }
+  // One more than there are threads, so that no thread waits while a segment is written. After a failure the others
+  // finish their unit too: whoever called closes the connection, and nothing may be written to it from then on.
+  const ends = await Promise.allSettled(Array.from({ length: threads + 1 }, scanOpenUnits))
+  await pool.destroy()
+  const failed = ends.find((end) => end.status === 'rejected')
+  if (failed) throw failed.reason
   return { keys, unproved: unproved.sort((a, b) => a - b), ...totals }
 }
 

@@ -5,7 +5,14 @@ import { CoinstrataError } from '#root/errors.ts'
 import type { Generation } from '#sql/generation.ts'
 import { withSession } from '#sql/session.ts'
 import { buildGeneration } from './build-generation.ts'
-import { claimDataFolder, folderNetwork, isUnused, temporaryFolder, withDataFolder } from './data-folder.ts'
+import {
+  claimDataFolder,
+  folderNetwork,
+  isUnused,
+  refuseOtherNetwork,
+  temporaryFolder,
+  withDataFolder,
+} from './data-folder.ts'
 import { ingest } from './ingest.ts'
 import type { Progress } from './progress.ts'
 import { readScannedChain } from './scanned-chain.ts'
@@ -69,7 +76,7 @@ async function ingestStep(connection: DuckDBConnection, settings: UpdateSettings
   const begin = performance.now()
   const source = chooseSource(settings)
   const network = source ? settings.network : 'simulated'
-  claimDataFolder(dataDir, network)
+  refuseOtherNetwork(dataDir, network)
   const from = source ?? (await simulate(connection, settings, progress))
   const { scanned, blocks, bytes } = await ingest({
     connection,
@@ -85,16 +92,23 @@ async function ingestStep(connection: DuckDBConnection, settings: UpdateSettings
 function chooseSource(settings: UpdateSettings): ChainSource | undefined {
   const { dataDir, source } = settings
   const owner = folderNetwork(dataDir)
-  if (source === 'simulated') return undefined
+  const mayBeSimulated = owner === 'simulated' || isUnused(dataDir)
+  if (source === 'simulated') {
+    if (mayBeSimulated) return undefined
+    throw new CoinstrataError('data_folder_mismatch', `${dataDir} holds real data, which simulated data never join`, {
+      cure: 'give the simulated chain a data folder of its own: set DATA_DIR (or --data-dir) to another folder',
+    })
+  }
   const found = locateSource({ ...settings, source }, networks[settings.network], settings.defaultDatadir)
   if (found) return found
-  if (owner === 'simulated' || isUnused(dataDir)) return undefined
+  if (mayBeSimulated) return undefined
   throw new CoinstrataError('source_not_found', `no node was found, and ${dataDir} holds real data`, {
     cure: 'mount the disk of the node, or name its data directory with --datadir (BITCOIN_DATADIR)',
   })
 }
 
 async function simulate(connection: DuckDBConnection, settings: UpdateSettings, progress: Progress) {
+  claimDataFolder(settings.dataDir, 'simulated')
   progress.say(
     'no node is configured or found: making a simulated chain with simulated prices to show what Coinstrata does',
   )

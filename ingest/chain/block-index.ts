@@ -49,6 +49,16 @@ export function readBlockIndex(folder: string, magic: number, cacheFolder: strin
       cure: "name the node's data directory with --datadir, or its blocks folder with --blocksdir",
     })
   }
+  if (numbers[0]! > 0) {
+    const first = path.basename(blockFile(folder, numbers[0]!))
+    throw new CoinstrataError(
+      'pruned',
+      `${folder} begins with ${first}: the files before it are gone, as on a pruned node`,
+      {
+        cure: 'all blocks are needed: use a node without prune, or set prune=0 and let this one download the chain again',
+      },
+    )
+  }
   mkdirSync(cacheFolder, { recursive: true })
   const files = numbers.map((number, i) => {
     const finished = i < numbers.length - growingFiles
@@ -86,12 +96,13 @@ function readFileIndex(
     throw unreadable(file, cause)
   }
   try {
-    const { size, mtimeMs } = fstatSync(descriptor)
+    // A file that was repaired from a backup may have its old size and time of modification.
+    const { size, ctimeMs } = fstatSync(descriptor)
     const keyHex = Buffer.from(key).toString('hex')
-    const fingerprint = JSON.stringify({ version: 1, key: keyHex, bytes: size, modified: mtimeMs })
+    const fingerprint = JSON.stringify({ version: 2, magic, key: keyHex, bytes: size, changed: ctimeMs })
     const cache = cacheFolder && path.join(cacheFolder, `${path.basename(file, '.dat')}.headers`)
     const cached = cache && readCache(cache, fingerprint)
-    const entries = cached || findBlocks(descriptor, size, magic, key)
+    const entries = cached || findBlocks(file, descriptor, size, magic, key)
     if (cache && !cached) replaceFile(cache, Buffer.concat([Buffer.from(`${fingerprint}\n`), entries]))
     return { fileNumber, fileBytes: size, ...unpack(entries) }
   } finally {
@@ -99,12 +110,19 @@ function readFileIndex(
   }
 }
 
-function findBlocks(descriptor: number, fileBytes: number, magic: number, key: Uint8Array): Buffer {
+function findBlocks(file: string, descriptor: number, fileBytes: number, magic: number, key: Uint8Array): Buffer {
   let buffer = new Uint8Array(headerBytes)
   const readRaw = (offset: number, length: number): Uint8Array => {
     if (buffer.length < length) buffer = new Uint8Array(length)
     const bytes = buffer.subarray(0, length)
-    readSync(descriptor, bytes, 0, length, offset)
+    try {
+      readSync(descriptor, bytes, 0, length, offset)
+    } catch (cause) {
+      throw new CoinstrataError('source_unreadable', `cannot read ${file} at offset ${offset}`, {
+        cause,
+        cure: 'check the health of the disk, then run again',
+      })
+    }
     return bytes
   }
   const read = (offset: number, length: number): Uint8Array => {

@@ -1,7 +1,7 @@
 import { CoinstrataError } from '#root/errors.ts'
 import { headerBytes } from './block.ts'
-import { type BlockIndex, blockFile } from './block-index.ts'
-import { displayHash, doubleSha256, uint32At } from './bytes.ts'
+import type { BlockIndex } from './block-index.ts'
+import { doubleSha256, uint32At } from './bytes.ts'
 import { blockWork, buildHeaderChain, type HeaderChain, previousHash, provesWork } from './header-chain.ts'
 import type { Network } from './networks.ts'
 
@@ -13,12 +13,17 @@ export interface BlockLocation {
   readonly record: number
 }
 
-/** A block of the files, linked to its parent. */
-interface TreeBlock {
+/** A block that the files hold. */
+export interface StoredBlock {
   readonly hash: Uint8Array
   readonly header: Uint8Array
   /** More than one where the node stored the block again, after a crash for instance. */
-  readonly copies: BlockLocation[]
+  readonly copies: readonly [BlockLocation, ...BlockLocation[]]
+}
+
+/** A block of the files, linked to its parent. */
+interface TreeBlock extends StoredBlock {
+  readonly copies: [BlockLocation, ...BlockLocation[]]
   readonly children: TreeBlock[]
   parent: TreeBlock | undefined
   height: number
@@ -33,12 +38,6 @@ export interface StoredChain {
   readonly locations: readonly BlockLocation[]
 }
 
-/**
- * Nodes download up to this many blocks ahead of the first missing one (Bitcoin Core, BLOCK_DOWNLOAD_WINDOW), so some
- * blocks without a known parent are no sign of damage.
- */
-export const downloadWindow = 1024
-
 /** All blocks of a block folder as a tree that grows from genesis. */
 export class BlockTree {
   /** Blocks whose ancestors the files do not hold. */
@@ -51,7 +50,7 @@ export class BlockTree {
   /** Copies that turned out to have no undo record, by location. */
   readonly #unproved = new Set<string>()
 
-  /** Throws where genesis is missing, or where so many blocks hang in the air that one in the middle must be damaged. */
+  /** Throws `wrong_network` where genesis is missing. */
   constructor(index: BlockIndex, network: Network) {
     this.#index = index
     let unproven = 0
@@ -63,7 +62,7 @@ export class BlockTree {
         if (known) known.copies.push({ file, record })
         else if (!provesWork(header, hash, network.easiestBits)) unproven++
         else {
-          const block = {
+          const block: TreeBlock = {
             hash,
             header,
             copies: [{ file, record }],
@@ -83,7 +82,18 @@ export class BlockTree {
     }
     this.#genesis = this.#findGenesis(network)
     this.unconnected = this.#blocks.size - this.#connect()
-    if (this.unconnected > downloadWindow) throw this.#missingParent()
+  }
+
+  /** Blocks whose parent the files do not hold, in the order of the files. */
+  get orphans(): StoredBlock[] {
+    return [...this.#blocks.values()].filter((block) => !block.parent && block !== this.#genesis)
+  }
+
+  /** The orphan to which the parents of the block of this hash lead; `undefined` where the files do not hold the block. */
+  orphanBelow(hash: Uint8Array): StoredBlock | undefined {
+    let block = this.#blocks.get(keyOf(hash))
+    while (block?.parent) block = block.parent
+    return block === this.#genesis ? undefined : block
   }
 
   /** Remembers that the copy of a block has no undo record in its file, so that no chain is built on it. */
@@ -152,22 +162,6 @@ export class BlockTree {
       open.push(...block.children)
     }
     return connected
-  }
-
-  #missingParent(): CoinstrataError {
-    for (const block of this.#blocks.values()) {
-      if (block.height >= 0 || block.parent) continue
-      const { file, record } = block.copies[0]!
-      const { fileNumber, offsets } = this.#index.files[file]!
-      const where = `${blockFile(this.#index.folder, fileNumber)} at offset ${offsets[record]}`
-      return new CoinstrataError(
-        'chain_incomplete',
-        `${this.unconnected} blocks do not connect to the first block: ${displayHash(previousHash(block.header))} is ` +
-          `missing or damaged, the parent of ${displayHash(block.hash)} in ${where}`,
-        { cure: 'let the node check its files: restart it with -reindex' },
-      )
-    }
-    return new CoinstrataError('chain_incomplete', `${this.unconnected} blocks form a loop`)
   }
 }
 

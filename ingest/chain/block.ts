@@ -1,4 +1,4 @@
-import type { ByteReader } from './bytes.ts'
+import { type ByteReader, uint32At } from './bytes.ts'
 import type { DecodedBlock } from './decoded-block.ts'
 
 /** Bytes of a block header; the transaction count follows. */
@@ -54,8 +54,13 @@ export function decodeBlock(reader: ByteReader, block: DecodedBlock, onTransacti
   block.weight = 4 * block.size - 3 * witnessBytes
 }
 
-/** Decodes one transaction and returns how many of its bytes are witness data (BIP144). */
+/**
+ * Decodes one transaction and returns how many of its bytes are witness data (BIP144). Reads through local variables,
+ * and counts of one byte in place, because this is where a scan spends its time. What lies beyond the end of the block
+ * is harmless to read, and found out before anything is made of it.
+ */
 function decodeTransaction(reader: ByteReader, block: DecodedBlock, transaction: number): number {
+  const { bytes } = reader
   reader.skip(4)
   let witness = 0
   let inputCount = reader.compactSize()
@@ -67,39 +72,64 @@ function decodeTransaction(reader: ByteReader, block: DecodedBlock, transaction:
   }
   block.inputCounts[transaction] = inputCount
   for (let i = 0; i < inputCount; i++) {
-    reader.skip(36)
-    const scriptBytes = reader.compactSize()
-    reader.skip(scriptBytes + 4)
+    const scriptBytes = bytes[reader.position + 36]!
+    if (scriptBytes < 0xfd) reader.skip(41 + scriptBytes)
+    else {
+      reader.skip(36)
+      const longScriptBytes = reader.compactSize()
+      reader.skip(longScriptBytes + 4)
+    }
   }
   block.outputSats[transaction] = decodeOutputs(reader, block)
   if (witness > 0) {
     const start = reader.position
-    for (let i = 0; i < inputCount; i++) {
-      const items = reader.compactSize()
-      for (let item = 0; item < items; item++) {
-        const itemBytes = reader.compactSize()
-        reader.skip(itemBytes)
-      }
-    }
+    for (let i = 0; i < inputCount; i++) skipWitness(reader)
     witness += reader.position - start
   }
   reader.skip(4)
   return witness
 }
 
+function skipWitness(reader: ByteReader): void {
+  const { bytes, end } = reader
+  const items = reader.compactSize()
+  let at = reader.position
+  for (let item = 0; item < items; item++) {
+    const itemBytes = bytes[at]!
+    if (at < end && itemBytes < 0xfd) at += 1 + itemBytes
+    else {
+      reader.position = at
+      const longItemBytes = reader.compactSize()
+      reader.skip(longItemBytes)
+      at = reader.position
+    }
+  }
+  reader.position = at
+  reader.skip(0)
+}
+
 function decodeOutputs(reader: ByteReader, block: DecodedBlock): number {
+  const { bytes, end } = reader
   const outputCount = reader.compactSize()
   if (outputCount === 0) throw new RangeError('a transaction has no outputs')
   let total = 0
+  let at = reader.position
   for (let i = 0; i < outputCount; i++) {
-    const sats = reader.uint64()
-    const scriptBytes = reader.compactSize()
-    const script = reader.position
-    reader.skip(scriptBytes)
+    if (at + 9 > end) throw new RangeError(`output ${i} lies beyond the end of the block`)
+    const sats = uint32At(bytes, at) + uint32At(bytes, at + 4) * 0x1_0000_0000
     if (sats > maxMoneySats) throw new RangeError(`an output of ${sats} satoshis is more than can exist`)
     total += sats
-    const { bytes } = reader
-    if (scriptBytes > 0 && bytes[script] === opReturn) {
+    let scriptBytes = bytes[at + 8]!
+    let script = at + 9
+    if (scriptBytes >= 0xfd) {
+      reader.position = at + 8
+      scriptBytes = reader.compactSize()
+      script = reader.position
+    }
+    at = script + scriptBytes
+    if (at > end) throw new RangeError(`output ${i} lies beyond the end of the block`)
+    const first = bytes[script]!
+    if (first === opReturn && scriptBytes > 0) {
       block.opReturnOutputs++
       block.unspendableOutputs++
       block.unspendableSats += sats
@@ -107,12 +137,13 @@ function decodeOutputs(reader: ByteReader, block: DecodedBlock): number {
       block.unspendableOutputs++
       block.unspendableSats += sats
     } else if (scriptBytes === 34 && bytes[script + 1] === 32) {
-      if (bytes[script] === 0) block.segwitOutputs++
-      else if (bytes[script] === 0x51) block.taprootOutputs++
-    } else if (scriptBytes === 22 && bytes[script] === 0 && bytes[script + 1] === 20) {
+      if (first === 0) block.segwitOutputs++
+      else if (first === 0x51) block.taprootOutputs++
+    } else if (scriptBytes === 22 && first === 0 && bytes[script + 1] === 20) {
       block.segwitOutputs++
     }
   }
+  reader.position = at
   block.outputCount += outputCount
   return total
 }

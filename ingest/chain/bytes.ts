@@ -26,9 +26,8 @@ export class ByteReader {
   }
 
   uint8(): number {
-    const at = this.position
-    this.skip(1)
-    return this.bytes[at]!
+    if (this.position >= this.end) throw new RangeError(`needs 1 more byte at offset ${this.position}`)
+    return this.bytes[this.position++]!
   }
 
   uint32(): number {

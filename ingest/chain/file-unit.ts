@@ -4,10 +4,10 @@ import { ByteReader, displayHash, doubleSha256 } from './bytes.ts'
 import { DecodedBlock } from './decoded-block.ts'
 import { transactionFees } from './fees.ts'
 import { previousHash } from './header-chain.ts'
+import { NodeFile } from './node-file.ts'
 import { type FileRecord, walkRecords } from './records.ts'
 import { decodeUndo, OutdatedUndoError } from './undo.ts'
-import { pairUndoRecords, undoChecksumBytes } from './undo-pairing.ts'
-import { readWholeFile } from './whole-file.ts'
+import { type PairingBlock, pairUndoRecords, undoChecksumBytes } from './undo-pairing.ts'
 
 /** The blocks of a chain that stand in one block file, in height order. */
 export interface FileUnit {
@@ -34,10 +34,14 @@ export interface FileUnitResult {
 /** Decides between undo records that all fit a block: fills the block's spent outputs from another source. */
 export type ResolveSpent = (height: number, hash: string, block: DecodedBlock) => Promise<void>
 
-/** Buffers that live as long as the worker, because mapping fresh memory for each file costs more than reading it. */
-let blockBytes: Uint8Array = new Uint8Array(0)
-let undoBytes: Uint8Array = new Uint8Array(0)
+/** They live as long as the worker, and with them the memory that they read into. */
+const blockFile = new NodeFile()
+const undoFile = new NodeFile()
+const reader = new ByteReader(new Uint8Array(0))
 const block = new DecodedBlock()
+
+/** Bytes of a header and the longest transaction count. */
+const headBytes = headerBytes + 9
 
 /** Reads the blocks of a unit with their undo records and hands each on, complete, in height order. */
 export async function readFileUnit(
@@ -45,63 +49,67 @@ export async function readFileUnit(
   onBlock: (height: number, block: DecodedBlock) => void,
   resolveSpent?: ResolveSpent,
 ): Promise<FileUnitResult> {
-  blockBytes = readWholeFile(unit.blockFile, unit.key, blockBytes)
-  undoBytes = readWholeFile(unit.undoFile, unit.key, undoBytes)
-  const undo = undoBytes
-  const undoRecords = [
-    ...walkRecords((at, length) => undo.subarray(at, at + length), undo.length, unit.magic, undoChecksumBytes),
-  ]
-  const reader = new ByteReader(blockBytes)
-  // Genesis has no undo record: nothing can be spent before it.
-  const first = unit.heights[0] === 0 ? 1 : 0
-  const paired = Array.from({ length: unit.heights.length - first }, (_, i) => {
-    seekBlock(reader, unit, first + i)
-    const header = blockBytes.subarray(reader.position, reader.position + headerBytes)
-    reader.skip(headerBytes)
-    return { previousHash: previousHash(header), transactionCount: transactionCount(reader, unit, first + i) }
-  })
-  const { claimed, rivals, unclaimed } = pairUndoRecords(paired, undo, undoRecords)
-  const bytesRead = blockBytes.length + undo.length
-  const unproved = [...claimed].flatMap((record, i) => (record < 0 ? [unit.heights[first + i]!] : []))
-  if (unproved.length > 0) return { unproved, unclaimed, bytesRead }
-
-  const undoReader = new ByteReader(undo)
-  for (let i = 0; i < unit.heights.length; i++) {
-    seekBlock(reader, unit, i)
-    decodeAt(unit, i, reader)
-    const pair = i - first
-    if (pair < 0) block.spentCount = 0
-    else {
-      const candidates = [claimed[pair]!, ...(rivals.get(pair) ?? [])].map((record) => undoRecords[record]!)
-      if (candidates.length === 1) decodeUndoAt(unit, i, undoReader, candidates[0]!)
-      else await decodeRivals(unit, i, undoReader, candidates, resolveSpent)
-    }
-    onBlock(unit.heights[i]!, block)
-  }
-  return { unproved, unclaimed, bytesRead }
-}
-
-/** Sets a reader of the block file to the `i`-th block of the unit. Throws `block_corrupt`. */
-export function seekBlock(reader: ByteReader, unit: FileUnit, i: number): void {
-  const start = unit.offsets[i]!
-  const end = start + unit.sizes[i]!
-  if (end > reader.bytes.length) throw corruptBlock(unit, i, 'is cut off by the end of the file')
-  reader.reset(reader.bytes, start, end)
-}
-
-function transactionCount(reader: ByteReader, unit: FileUnit, i: number): number {
   try {
-    return reader.compactSize()
+    blockFile.open(unit.blockFile, unit.key)
+    undoFile.open(unit.undoFile, unit.key)
+    const bytesRead = blockFile.size + undoFile.size
+    const undo = undoFile.read(0, undoFile.size)
+    const records = [
+      ...walkRecords((at, length) => undo.subarray(at, at + length), undo.length, unit.magic, undoChecksumBytes),
+    ]
+    // Genesis has no undo record: nothing can be spent before it.
+    const first = unit.heights[0] === 0 ? 1 : 0
+    const paired = Array.from({ length: unit.heights.length - first }, (_, i) => readHead(unit, first + i))
+    const { claimed, rivals, unclaimed } = pairUndoRecords(paired, undo, records)
+    const unproved = [...claimed].flatMap((record, i) => (record < 0 ? [unit.heights[first + i]!] : []))
+    if (unproved.length > 0) return { unproved, unclaimed, bytesRead }
+
+    for (let i = 0; i < unit.heights.length; i++) {
+      decodeAt(unit, i)
+      const pair = i - first
+      if (pair < 0) block.spentCount = 0
+      else {
+        const candidates = [claimed[pair]!, ...(rivals.get(pair) ?? [])].map((record) => records[record]!)
+        if (candidates.length === 1) decodeUndoAt(unit, i, undo, candidates[0]!)
+        else await decodeRivals(unit, i, undo, candidates, resolveSpent)
+      }
+      onBlock(unit.heights[i]!, block)
+    }
+    return { unproved, unclaimed, bytesRead }
+  } finally {
+    blockFile.close()
+    undoFile.close()
+  }
+}
+
+/** What pairing needs of the `i`-th block. Throws `block_corrupt`. */
+function readHead(unit: FileUnit, i: number): PairingBlock {
+  const bytes = readBlock(blockFile, unit, i, headBytes)
+  reader.reset(bytes, 0, bytes.length)
+  try {
+    reader.skip(headerBytes)
+    return { previousHash: previousHash(bytes).slice(), transactionCount: reader.compactSize() }
   } catch (cause) {
     throw corruptBlock(unit, i, messageOf(cause))
   }
 }
 
-function decodeAt(unit: FileUnit, i: number, reader: ByteReader): void {
-  const hash = doubleSha256(blockBytes.subarray(reader.position, reader.position + headerBytes))
+/** The bytes of the `i`-th block of a unit, or its first `most`. Throws `block_corrupt`. */
+export function readBlock(file: NodeFile, unit: FileUnit, i: number, most = Number.POSITIVE_INFINITY): Uint8Array {
+  try {
+    return file.read(unit.offsets[i]!, Math.min(unit.sizes[i]!, most))
+  } catch (cause) {
+    throw corruptBlock(unit, i, messageOf(cause))
+  }
+}
+
+function decodeAt(unit: FileUnit, i: number): void {
+  const bytes = readBlock(blockFile, unit, i)
+  const hash = doubleSha256(bytes.subarray(0, headerBytes))
   if (Buffer.compare(hash, unit.hashes.subarray(32 * i, 32 * i + 32)) !== 0) {
     throw corruptBlock(unit, i, 'is no longer the block that the index of the file names')
   }
+  reader.reset(bytes, 0, bytes.length)
   try {
     decodeBlock(reader, block)
   } catch (cause) {
@@ -109,8 +117,8 @@ function decodeAt(unit: FileUnit, i: number, reader: ByteReader): void {
   }
 }
 
-function decodeUndoAt(unit: FileUnit, i: number, reader: ByteReader, record: FileRecord): void {
-  reader.reset(undoBytes, record.offset, record.offset + record.size)
+function decodeUndoAt(unit: FileUnit, i: number, undo: Uint8Array, record: FileRecord): void {
+  reader.reset(undo, record.offset, record.offset + record.size)
   try {
     decodeUndo(reader, block)
   } catch (cause) {
@@ -134,13 +142,13 @@ function decodeUndoAt(unit: FileUnit, i: number, reader: ByteReader, record: Fil
 async function decodeRivals(
   unit: FileUnit,
   i: number,
-  reader: ByteReader,
+  undo: Uint8Array,
   candidates: readonly FileRecord[],
   resolveSpent: ResolveSpent | undefined,
 ): Promise<void> {
   const fees = new Float64Array(block.transactionCount)
   const valid = candidates.filter((record) => {
-    reader.reset(undoBytes, record.offset, record.offset + record.size)
+    reader.reset(undo, record.offset, record.offset + record.size)
     try {
       decodeUndo(reader, block)
       transactionFees(block, fees)
@@ -150,7 +158,7 @@ async function decodeRivals(
       throw error
     }
   })
-  if (valid.length <= 1) return decodeUndoAt(unit, i, reader, valid[0] ?? candidates[0]!)
+  if (valid.length <= 1) return decodeUndoAt(unit, i, undo, valid[0] ?? candidates[0]!)
   const hash = displayHash(unit.hashes.subarray(32 * i, 32 * i + 32))
   if (resolveSpent) return resolveSpent(unit.heights[i]!, hash, block)
   const offsets = valid.map(({ offset }) => offset).join(', ')
@@ -169,7 +177,8 @@ export function corruptBlock(unit: FileUnit, i: number, what: string): Coinstrat
   })
 }
 
-const messageOf = (cause: unknown): string => {
+/** What is wrong with bytes; any other failure goes on as it is. */
+function messageOf(cause: unknown): string {
   if (cause instanceof RangeError) return cause.message
   throw cause
 }

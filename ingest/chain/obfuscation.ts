@@ -28,14 +28,11 @@ export function deobfuscate(bytes: Uint8Array, key: Uint8Array, fileOffset: numb
   if (key.every((byte) => byte === 0)) return
   const turned = key.map((_, i) => key[(fileOffset + i) % keyBytes]!)
   let done = 0
-  if (bytes.byteOffset % 4 === 0) {
-    const words = new Int32Array(bytes.buffer, bytes.byteOffset, Math.floor(bytes.length / keyBytes) * 2)
-    const [even, odd] = new Int32Array(turned.buffer)
-    for (let i = 0; i < words.length; i += 2) {
-      words[i]! ^= even!
-      words[i + 1]! ^= odd!
-    }
-    done = words.length * 4
+  if (bytes.byteOffset % keyBytes === 0) {
+    const words = new BigInt64Array(bytes.buffer, bytes.byteOffset, Math.floor(bytes.length / keyBytes))
+    const word = new BigInt64Array(turned.buffer)[0]!
+    for (let i = 0; i < words.length; i++) words[i]! ^= word
+    done = words.length * keyBytes
   }
   for (let i = done; i < bytes.length; i++) bytes[i]! ^= turned[i % keyBytes]!
 }

@@ -31,7 +31,7 @@ export function decodeUndo(reader: ByteReader, block: DecodedBlock): void {
     for (let i = 0; i < inputs; i++, spent++) {
       const code = varint(reader)
       // The lowest bit says whether the output came from a coinbase.
-      const height = Math.floor(code / 2)
+      const height = code >>> 1
       if (height === 0) throw new OutdatedUndoError(`transaction ${transaction} spends an output of unknown height`)
       // A transaction version stood here before Bitcoin Core 0.15.
       varint(reader)
@@ -51,32 +51,50 @@ export function decodeUndo(reader: ByteReader, block: DecodedBlock): void {
 
 /** Bitcoin Core's own base-128 number: high groups first, each but the last with its high bit set and one added. */
 export function varint(reader: ByteReader): number {
-  let value = 0
-  for (;;) {
-    const byte = reader.uint8()
-    value = value * 128 + (byte & 0x7f)
-    if (byte < 0x80) return value
-    value += 1
+  let byte = reader.uint8()
+  let value = byte & 0x7f
+  while (byte >= 0x80) {
     // Heights and script sizes stay far below 2^32; a larger height would not fit into its column.
-    if (value > 2 ** 25) throw new RangeError(`a number at offset ${reader.position} is too large`)
+    if (value >= 2 ** 25 - 1) throw new RangeError(`a number at offset ${reader.position} is too large`)
+    byte = reader.uint8()
+    value = ((value + 1) * 128) | (byte & 0x7f)
   }
+  return value >>> 0
 }
 
-const powersOfTen = [1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9]
+const powersOfTen = Float64Array.from({ length: 10 }, (_, exponent) => 10 ** exponent)
+
+/** A compressed amount in satoshis (Bitcoin Core, DecompressAmount). */
+export function amount(reader: ByteReader): number {
+  let byte = reader.uint8()
+  let value = byte & 0x7f
+  while (byte >= 0x80) {
+    // Most amounts take four bytes or fewer, and integer arithmetic.
+    if (value >= 2 ** 21) return longAmount(reader, value)
+    byte = reader.uint8()
+    value = ((value + 1) << 7) | (byte & 0x7f)
+  }
+  if (value === 0) return 0
+  value -= 1
+  const tenth = (value / 10) | 0
+  const exponent = value - 10 * tenth
+  if (exponent === 9) return (tenth + 1) * 1e9
+  const ninth = (tenth / 9) | 0
+  return (ninth * 10 + (tenth - 9 * ninth) + 1) * powersOfTen[exponent]!
+}
 
 /**
- * A compressed amount in satoshis (Bitcoin Core, DecompressAmount). The compressed form is up to nine times larger than
- * the amount and may pass 2^53, so it is divided by ten while its last seven bits are still apart.
+ * The rest of an amount whose first groups are `high`. The compressed form is up to nine times larger than the amount
+ * and may pass 2^53, so it is divided by ten while its last seven bits are still apart.
  */
-export function amount(reader: ByteReader): number {
-  let high = 0
+function longAmount(reader: ByteReader, first: number): number {
+  let high = first + 1
   let low = reader.uint8()
   while (low >= 0x80) {
     high = high * 128 + (low & 0x7f) + 1
     if (high > 2 ** 48) throw new RangeError(`an amount at offset ${reader.position} is too large`)
     low = reader.uint8()
   }
-  if (high === 0 && low === 0) return 0
   const highTenth = Math.floor(high / 10)
   const rest = (high - 10 * highTenth) * 128 + low - 1
   const restTenth = Math.floor(rest / 10)

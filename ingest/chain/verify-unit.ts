@@ -1,34 +1,35 @@
 import { z } from 'zod'
 import { CoinstrataError } from '#root/errors.ts'
-import { ByteReader } from './bytes.ts'
-import { corruptBlock, type FileUnit, seekBlock } from './file-unit.ts'
+import { corruptBlock, type FileUnit, readBlock } from './file-unit.ts'
+import { NodeFile } from './node-file.ts'
 import { RpcClient } from './rpc.ts'
 import { fetchBlocks } from './rpc-block-batches.ts'
 import type { RpcUnit } from './rpc-unit.ts'
 import { verifyBlock } from './verify-block.ts'
-import { readWholeFile } from './whole-file.ts'
 
 export interface VerifiedUnit {
   readonly blocks: number
   readonly bytes: number
 }
 
-/** Lives as long as the worker, because mapping fresh memory for each file costs more than reading it. */
-let fileBytes: Uint8Array = new Uint8Array(0)
+/** Lives as long as the worker, and with it the memory that it reads into. */
+const file = new NodeFile()
 
 /** Verifies each block of a block file against its hash. Throws `block_corrupt` for the first that is not intact. */
 export function verifyFileUnit(unit: FileUnit): VerifiedUnit {
-  fileBytes = readWholeFile(unit.blockFile, unit.key, fileBytes)
-  const reader = new ByteReader(fileBytes)
-  let bytes = 0
-  for (let i = 0; i < unit.heights.length; i++) {
-    seekBlock(reader, unit, i)
-    const block = fileBytes.subarray(reader.position, reader.end)
-    const what = faultOf(block, unit.hashes.subarray(32 * i, 32 * i + 32))
-    if (what !== undefined) throw corruptBlock(unit, i, what)
-    bytes += block.length
+  file.open(unit.blockFile, unit.key)
+  try {
+    let bytes = 0
+    for (let i = 0; i < unit.heights.length; i++) {
+      const block = readBlock(file, unit, i)
+      const what = faultOf(block, unit.hashes.subarray(32 * i, 32 * i + 32))
+      if (what !== undefined) throw corruptBlock(unit, i, what)
+      bytes += block.length
+    }
+    return { blocks: unit.heights.length, bytes }
+  } finally {
+    file.close()
   }
-  return { blocks: unit.heights.length, bytes }
 }
 
 const rawAnswer = { verbosity: 0, schema: z.hex(), bytesOf: (hex: string) => hex.length / 2 }

@@ -123,14 +123,15 @@ export function aggregateFunding(
     if (exchange_count < fewestExchanges || covered === 0)
       return { date, avg_funding_rate: null, annualized: null, spread: null, exchange_count, coverage_pct: null }
     const average = counted.reduce((sum, { funding_rate, oi_usd }) => sum + funding_rate * oi_usd, 0) / covered
-    const all_rates = counted.map(({ funding_rate }) => funding_rate)
+    const rated = counted.map(({ funding_rate }) => funding_rate)
     return {
       date,
       avg_funding_rate: average,
       annualized: annualized(average),
-      spread: Math.max(...all_rates) - Math.min(...all_rates),
+      spread: Math.max(...rated) - Math.min(...rated),
       exchange_count,
-      coverage_pct: (100 * covered) / weights.total(date),
+      // The two sums may differ in their last digit.
+      coverage_pct: Math.min(100, (100 * covered) / weights.total(date)),
     }
   })
 }

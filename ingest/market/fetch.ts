@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { CoinstrataError } from '#root/errors.ts'
 import { type Attempt, recordAttempt } from './attempts.ts'
-import { type HttpClient, keyVariable } from './http.ts'
+import { concernsWholeSource, type HttpClient, keyVariable } from './http.ts'
 import { type Observation, tables } from './observations.ts'
 import { clientOf, type Environment } from './settings.ts'
 import type { MarketSource } from './source.ts'
@@ -61,7 +61,9 @@ export async function fetchSources(options: FetchOptions): Promise<SourceReport[
         : { ...nothing(source), outcome: 'not_configured' as const, ...missingKey(source) }
       const { outcome, message } = report
       const at = options.now ?? Date.now()
-      recordAttempt(options.dataDir, source.id, message === undefined ? { at, outcome } : { at, outcome, message })
+      // A snapshot that succeeds must not hide that the last fetch failed.
+      const asked = options.snapshotsOnly ? snapshotsOf(source.id) : source.id
+      recordAttempt(options.dataDir, asked, message === undefined ? { at, outcome } : { at, outcome, message })
       options.onReport?.(report)
       return report
     }),
@@ -80,34 +82,31 @@ async function fetchSource(
   exclusively: Exclusively,
 ): Promise<SourceReport> {
   const total = { added: 0, corrected: 0, unchanged: 0, gaps: 0 }
+  const count = (done: Appended & { gaps?: number }) => {
+    total.added += done.added
+    total.corrected += done.corrected
+    total.unchanged += done.unchanged
+    total.gaps += done.gaps ?? 0
+  }
   const failures: CoinstrataError[] = []
-  const attempt = async <Result extends Appended & { gaps?: number }>(work: () => Promise<Result>) => {
-    // What refuses this address for one series refuses it for all.
-    if (failures.some(({ code }) => code === 'market_source_blocked')) return
+  const attempt = async (work: () => Promise<void>) => {
+    if (failures.some(concernsWholeSource)) return
     try {
-      const done = await work()
-      total.added += done.added
-      total.corrected += done.corrected
-      total.unchanged += done.unchanged
-      total.gaps += done.gaps ?? 0
+      await work()
     } catch (error) {
       // Anything but a source's failure, such as a full disk, concerns the whole run.
       if (!(error instanceof CoinstrataError) || !error.code.startsWith('market_source_')) throw error
       failures.push(error)
     }
   }
+  const context = { http, connection, dataDir, source: source.id, since, now, exclusively }
   if (!snapshotsOnly)
-    for (const series of source.series)
-      await attempt(() => series.collect({ http, connection, dataDir, source: source.id, since, now, exclusively }))
+    for (const series of source.series) await attempt(async () => count(await series.collect(context)))
   const snapshots: Observation<'open_interest'>[] = []
   for (const snapshot of source.snapshots ?? [])
-    await attempt(async () => {
-      snapshots.push(await snapshot(http, now))
-      return { added: 0, corrected: 0, unchanged: 0 }
-    })
-  await attempt(() =>
-    exclusively(() => appendObservations(connection, dataDir, tables.open_interest, source.id, snapshots, now)),
-  )
+    await attempt(async () => void snapshots.push(await snapshot(http, now)))
+  const folder = snapshotsOf(source.id)
+  count(await exclusively(() => appendObservations(connection, dataDir, tables.open_interest, folder, snapshots, now)))
   const [failure] = failures
   const counts = { ...nothing(source), ...total }
   if (!failure) return { ...counts, outcome: 'ok' }
@@ -115,6 +114,9 @@ async function fetchSource(
   const { message, cure } = failure
   return { ...counts, outcome, message, ...(cure !== undefined && { cure }) }
 }
+
+/** Where a source's snapshots are stored: apart from its history, which continues where it ends itself. */
+export const snapshotsOf = (source: string): string => `${source}-snapshots`
 
 const nothing = ({ id, name }: MarketSource) => ({ source: id, name, added: 0, corrected: 0, unchanged: 0, gaps: 0 })
 

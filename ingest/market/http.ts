@@ -140,6 +140,14 @@ function userError(source: string, settings: HttpSettings, cause: RequestFailure
   })
 }
 
+/** Whether the rest of a source's series would fail in the same way: it cannot be reached, or refuses address or key. */
+export function concernsWholeSource(error: CoinstrataError): boolean {
+  if (error.code === 'market_source_blocked') return true
+  if (!(error.cause instanceof RequestFailure)) return false
+  const { status, retry } = error.cause
+  return (status === undefined && retry) || status === 401 || status === 403 || status === 429
+}
+
 /** The environment variable that replaces a source's address. */
 export const baseUrlVariable = (source: string): string => `SOURCES_${environmentName(source)}_BASE_URL`
 /** The environment variable that holds the key of a source that wants one. */

@@ -52,7 +52,8 @@ export interface Series {
 
 /** The last days are asked for again each time, since sources correct themselves. */
 const overlap = 3 * millisecondsPerDay
-const rowsPerAppend = 5_000
+/** A killed run loses at most the work of that many requests. */
+const windowsPerAppend = 50
 /** Settlement and sampling times wander by seconds to minutes. */
 const tolerance = 1.5
 
@@ -97,7 +98,7 @@ async function collect<Row extends Cells>(
     return rows.filter((row) => instantOf(row) >= start && instantOf(row) < end)
   }
   try {
-    for (let start = from; start < to; start += window ?? to - from) {
+    for (let start = from, windows = 1; start < to; start += window ?? to - from, windows++) {
       const end = Math.min(to, start + (window ?? to - from))
       let rows = await ask(start, end)
       // An answer with holes may have been a bad moment of the source: asked twice, the rest is really missing.
@@ -107,7 +108,7 @@ async function collect<Row extends Cells>(
       if (every !== undefined) total.gaps += countGaps(previous === undefined ? times : [previous, ...times], every)
       previous = times[times.length - 1] ?? previous
       pending.push(...rows)
-      if (pending.length >= rowsPerAppend) await store()
+      if (windows % windowsPerAppend === 0) await store()
     }
   } finally {
     await store()

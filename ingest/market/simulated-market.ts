@@ -143,7 +143,7 @@ function simulatedTreasuries({ seed, endDay }: SimulatedMarketInput): Observatio
   const rows: Observation<'treasuries'>[] = []
   for (const { id, type, ended_on } of entities) {
     const character = new Random(seed, 'treasury', id)
-    const size = type === 'public' ? 700_000 / id ** 1.35 : 20_000 * character.between(0.5, 4)
+    const size = type === 'public' ? 450_000 / id ** 1.35 : 20_000 * character.between(0.5, 4)
     const last = ended_on === undefined ? endDay : Math.min(endDay, unixDay(ended_on) - 1)
     let date = unixDay(id === 1 ? '2020-08-11' : '2020-10-01') + (id === 1 ? 0 : character.integer(1_600))
     let holdings = 0

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { type Attempt, readAttempts } from './attempts.ts'
-import { missingKey } from './fetch.ts'
+import { missingKey, snapshotsOf } from './fetch.ts'
 import { type ObservationTable, tables } from './observations.ts'
 import { type Environment, settingsOf } from './settings.ts'
 import type { MarketSource } from './source.ts'
@@ -17,6 +17,8 @@ export interface SourceStatus {
   /** False while the key that it wants is not set. */
   readonly configured: boolean
   readonly lastAttempt: Attempt | undefined
+  /** The last hourly snapshot, of sources that have such. */
+  readonly lastSnapshot: Attempt | undefined
   readonly observations: number
   readonly first: number | undefined
   readonly last: number | undefined
@@ -47,6 +49,7 @@ export async function sourceStatus(
       baseUrl,
       configured,
       lastAttempt,
+      lastSnapshot: attempts[snapshotsOf(source.id)],
       ...(await extentOf(connection, dataDir, source.id)),
       gaps,
       nextStep: configured ? nextStepOf(source, lastAttempt, gaps) : missingKey(source).cure,
@@ -63,8 +66,10 @@ async function extentOf(connection: DuckDBConnection, dataDir: string, source: s
   const kinds: readonly ObservationTable[] = Object.values(tables)
   const extents = []
   for (const table of kinds) {
-    const extent = await storedExtent(connection, dataDir, table, source)
-    if (extent) extents.push(extent)
+    for (const stored of [source, snapshotsOf(source)]) {
+      const extent = await storedExtent(connection, dataDir, table, stored)
+      if (extent) extents.push(extent)
+    }
   }
   return {
     observations: extents.reduce((sum, { observations }) => sum + observations, 0),

@@ -6,6 +6,7 @@ import { CoinstrataError } from '#root/errors.ts'
 import { removeUnfinished, syncPath, unfinishedName, unfinishedPrefix } from '#sql/files.ts'
 import { parquetFiles, writeParquet } from '#sql/parquet.ts'
 import { quotedString } from '#sql/quote.ts'
+import { millisecondsPerDay } from './days.ts'
 import { type Cells, type ColumnType, type ObservationTable, simulatedSource, tables } from './observations.ts'
 
 /** What an append found: new observations, corrections of known ones, and repetitions, of which nothing is stored. */
@@ -43,7 +44,9 @@ export async function appendObservations<Row extends Cells>(
   const folder = path.join(marketFolder(dataDir), kind, source)
   mkdirSync(folder, { recursive: true })
   removeUnfinished(folder)
-  const stored = monthFiles(dataDir, kind, source)
+  // What a row may repeat or correct is of the same instant, so in the file of the same month.
+  const months = new Set(rows.map((row) => `${monthOf(row)}.parquet`))
+  const stored = monthFiles(dataDir, kind, source).filter((file) => months.has(path.basename(file)))
   const known =
     stored.length > 0
       ? `FROM ${parquetFiles(stored)}`
@@ -177,6 +180,11 @@ export function refuseMixture(dataDir: string, source: string): void {
     `${dataDir} holds market data from ${other}; data from ${source} cannot be added, since simulated and real data never mix`,
     { cure: 'use another data folder (--data-dir or DATA_DIR)' },
   )
+}
+
+function monthOf(row: Cells): string {
+  const instant = typeof row.date === 'number' ? row.date * millisecondsPerDay : Number(row.time)
+  return new Date(instant).toISOString().slice(0, 7)
 }
 
 const declarations = (columns: Readonly<Record<string, ColumnType>>): string =>

@@ -15,6 +15,9 @@ import { encodeUndo, type SpentOutput } from './undo-record.ts'
 import { UnspentByHeight } from './unspent-by-height.ts'
 
 const emptyBody = blockBody([])
+
+const secondsPerBlock = 600
+
 export interface FullBlocksPlan extends ChainPlan {
   /** Different contents of the full blocks. */
   readonly bodies: number
@@ -127,10 +130,17 @@ class FullBlockChain {
     })
     const previousHash = this.#tip.hash
     const version = 0x2000_0000
-    this.#tip = buildBlock({ version, previousHash, time: timeOf(seed, height), coinbase: transaction, body })
+    this.#tip = buildBlock({ version, previousHash, time: this.#timeOf(height), coinbase: transaction, body })
     this.#store(height, previousHash, encodeUndo(spent))
     this.#addUnspent(height, outputs)
     this.#transactionCount += 1 + body.transactionCount
+  }
+
+  /** Full blocks follow each other as fast as real ones, so that a day and a file hold as many of them. */
+  #timeOf(height: number): number {
+    const { seed } = this.#plan
+    const last = this.#firstFull - 1
+    return height <= last ? timeOf(seed, height) : timeOf(seed, last) + secondsPerBlock * (height - last)
   }
 
   #store(height: number, previousHash: Uint8Array, undo: Uint8Array | undefined): void {

@@ -48,7 +48,9 @@ describe.skipIf(!bitcoind || !existsSync(recording))('the first 4,522 blocks of 
     expect(exitCode).toBe(0)
     expect(stdout).toContain('block 4,521')
     expect(stdout).toContain('gettxoutsetinfo of the node says the same: 226,050 BTC, 4,348 outputs')
-    const generation: unknown = JSON.parse(readFileSync(path.join(dataDir, 'published/current/generation.json'), 'utf8'))
+    const generation: unknown = JSON.parse(
+      readFileSync(path.join(dataDir, 'published/current/generation.json'), 'utf8'),
+    )
     expect(generation).toMatchObject({
       tip: { height: 4521, supply_sats: 226_050e8, utxo_count: 4348 },
       audit: { days: 44, blocks: 4522, unclaimed_sats: 0, node: { supply_sats: 226_050e8, utxo_count: 4348 } },

@@ -58,9 +58,7 @@ export const arbitraryBlock = fc
     const coinbase = new Transaction()
     const segwit = transactions.some((made) => made.hasWitnesses())
     const witness = segwit ? [reservedValue] : []
-    coinbase.ins = [
-      { hash: new Uint8Array(32), index: 0xffff_ffff, script: coinbaseScript, sequence: 0, witness },
-    ]
+    coinbase.ins = [{ hash: new Uint8Array(32), index: 0xffff_ffff, script: coinbaseScript, sequence: 0, witness }]
     coinbase.outs = coinbaseOutputs
     block.transactions = [coinbase, ...transactions]
     if (segwit) {
@@ -75,3 +73,6 @@ export const arbitraryBlock = fc
     block.merkleRoot = Block.calculateMerkleRoot(block.transactions)
     return block
   })
+
+/** Blocks of this size take for ever to shrink. */
+export const blockRuns = { numRuns: 300, endOnFailure: true }

@@ -30,7 +30,8 @@ export async function tableDifferences(
   other: string,
   names: readonly string[] = tablesOf(dataDir),
 ): Promise<Record<string, number>> {
-  if (tablesOf(dataDir).join() !== tablesOf(other).join()) throw new Error(`other tables in ${other} than in ${dataDir}`)
+  if (tablesOf(dataDir).join() !== tablesOf(other).join())
+    throw new Error(`other tables in ${other} than in ${dataDir}`)
   const differences: Record<string, number> = {}
   for (const name of names) {
     const [one, two] = [publishedTable(dataDir, name), publishedTable(other, name)]

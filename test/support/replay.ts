@@ -5,10 +5,8 @@ import type { Block } from 'bitcoinjs-lib'
  * day by walking through that whole map. Shares no code with what it judges.
  */
 
-/** What one day created and spent of the coins of one creation day. */
+/** What one day spent of the coins of one creation day. */
 export interface ReplayedFlow {
-  createdSats: number
-  createdOutputs: number
   spent: Spent
   /** Of these, the outputs younger than an hour, and younger than 24 hours, when they were spent. */
   under1h: Spent
@@ -98,12 +96,11 @@ function connect(
 ): ReplayedBlock {
   const { transactions } = block
   if (!transactions) throw new Error('a block without transactions')
-  const day = dayOf(time)
   const row = {
     height,
     hash: block.getId(),
     time: block.timestamp,
-    day,
+    day: dayOf(time),
     transactions: transactions.length,
     inputs: 0,
     outputs: 0,
@@ -141,9 +138,6 @@ function connect(
         continue
       }
       coins.set(`${transaction.getId()}:${index}`, { sats, time })
-      const flow = flowOf(flows, day)
-      flow.createdSats += sats
-      flow.createdOutputs++
     }
   }
   return row
@@ -162,7 +156,7 @@ function addSpent(flow: ReplayedFlow, sats: number, age: number): void {
 function flowOf(flows: Map<number, ReplayedFlow>, created: number): ReplayedFlow {
   const known = flows.get(created)
   if (known) return known
-  const flow = { createdSats: 0, createdOutputs: 0, spent: nothing(), under1h: nothing(), under24h: nothing() }
+  const flow = { spent: nothing(), under1h: nothing(), under24h: nothing() }
   flows.set(created, flow)
   return flow
 }

@@ -6,14 +6,19 @@ import type { Replay, ReplayedDay, ReplayedFlow } from './replay.ts'
 
 const dateOf = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10)
 
-/** Compares `blocks`, `flows`, `days` and `cohorts` of the current generation. `prices` are closes in USD by unix day. */
+/** Compares `blocks`, `flows`, `young_spends`, `days` and `cohorts` of the current generation. `prices` are closes in USD by unix day. */
 export async function expectReplayed(
   dataDir: string,
   replay: Replay,
   { halvingInterval, prices }: { halvingInterval: number; prices: ReadonlyMap<number, number> },
 ): Promise<void> {
   expect(await publishedBlocks(dataDir)).toEqual(replayedBlocks(replay))
-  expect(await publishedFlows(dataDir)).toEqual(replay.closedDays.flatMap(flowRows))
+  expect(await publishedFlows(dataDir)).toEqual(
+    replay.closedDays.flatMap((day) => flowRows(day, (flow) => [flow.spent])),
+  )
+  expect(await publishedYoungSpends(dataDir)).toEqual(
+    replay.closedDays.flatMap((day) => flowRows(day, ({ under1h, under24h }) => [under1h, under24h])),
+  )
   expect(await publishedDays(dataDir)).toEqual(replayedDays(replay))
   for (const cohort of cohortsOf(replay, halvingInterval)) {
     const replayed = replay.closedDays.map((day) => cohortOn(day, cohort, prices))
@@ -66,24 +71,33 @@ const replayedBlocks = ({ blocks }: Replay): string[][] =>
 
 const publishedFlows = (dataDir: string): Promise<(string | null)[][]> =>
   rowsOf(
-    `SELECT date, created_date, created_sats, created_outputs,
-       spent_sats, spent_outputs, spent_sat_seconds, spent_output_seconds,
-       spent_sats_under_1h, spent_outputs_under_1h, spent_sat_seconds_under_1h, spent_output_seconds_under_1h,
-       spent_sats_under_24h, spent_outputs_under_24h, spent_sat_seconds_under_24h, spent_output_seconds_under_24h
+    `SELECT date, created_date, spent_sats, spent_outputs, spent_sat_seconds, spent_output_seconds
      FROM ${publishedTable(dataDir, 'flows')}`,
   )
 
-function flowRows({ day, flows }: ReplayedDay): string[][] {
-  const byCreation = [...flows].sort(([a], [b]) => a - b)
-  return byCreation.map(([created, flow]) => [
-    dateOf(day),
-    dateOf(created),
-    String(flow.createdSats),
-    String(flow.createdOutputs),
-    ...[flow.spent, flow.under1h, flow.under24h].flatMap(({ sats, outputs, satSeconds, outputSeconds }) =>
-      [sats, outputs, satSeconds, outputSeconds].map(String),
-    ),
-  ])
+const publishedYoungSpends = (dataDir: string): Promise<(string | null)[][]> =>
+  rowsOf(
+    `SELECT date, created_date,
+       spent_sats_under_1h, spent_outputs_under_1h, spent_sat_seconds_under_1h, spent_output_seconds_under_1h,
+       spent_sats_under_24h, spent_outputs_under_24h, spent_sat_seconds_under_24h, spent_output_seconds_under_24h
+     FROM ${publishedTable(dataDir, 'young_spends')}`,
+  )
+
+/** The rows of these parts of a day's flows, by creation day, where the last of them has any. */
+function flowRows({ day, flows }: ReplayedDay, parts: (flow: ReplayedFlow) => ReplayedFlow['spent'][]): string[][] {
+  return [...flows]
+    .sort(([a], [b]) => a - b)
+    .flatMap(([created, flow]) => {
+      const sums = parts(flow)
+      if (sums.at(-1)?.outputs === 0) return []
+      const amounts = sums.flatMap(({ sats, outputs, satSeconds, outputSeconds }) => [
+        sats,
+        outputs,
+        satSeconds,
+        outputSeconds,
+      ])
+      return [[dateOf(day), dateOf(created), ...amounts.map(String)]]
+    })
 }
 
 const publishedDays = (dataDir: string): Promise<(string | null)[][]> =>

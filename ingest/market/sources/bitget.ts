@@ -43,19 +43,25 @@ export const bitget: MarketSource = {
   }),
 }
 
-/** Numbered pages, newest first; how far back they reach is not documented, so the first empty page ends the walk. */
+/**
+ * Numbered pages, newest first. How far back they reach is not documented: an empty page ends the walk, or a second one
+ * without anything new.
+ */
 async function walkSettlements(
   http: HttpClient,
   instrument: string,
   productType: string,
   from: number,
 ): Promise<Observation<'funding'>[]> {
-  const rows: Observation<'funding'>[] = []
-  for (let pageNo = 1; ; pageNo++) {
+  const rows = new Map<number, Observation<'funding'>>()
+  for (let pageNo = 1, repeated = 0; ; pageNo++) {
     const query = { symbol: instrument, productType, pageSize, pageNo }
     const { data } = await http.json(settlements, '/api/v2/mix/market/history-fund-rate', query)
-    for (const row of data) rows.push(settledFunding(exchange, instrument, row.fundingTime, row.fundingRate))
-    if (data.length === 0 || data.some((row) => row.fundingTime <= from)) return rows
+    const before = rows.size
+    for (const { fundingTime, fundingRate } of data)
+      rows.set(fundingTime, settledFunding(exchange, instrument, fundingTime, fundingRate))
+    repeated = rows.size === before ? repeated + 1 : 0
+    if (data.length === 0 || repeated === 2 || data.some((row) => row.fundingTime <= from)) return [...rows.values()]
   }
 }
 

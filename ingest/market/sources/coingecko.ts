@@ -77,15 +77,16 @@ async function pages<Answer, Row>(
   query: Readonly<Record<string, string>>,
 ): Promise<Row[]> {
   const rows = new Map<string, Row>()
+  const take = async (page: number): Promise<{ full: boolean; isNew: boolean }> => {
+    const found = rowsOf(await http.json(schema, path, { ...query, per_page: perPage, page }))
+    const before = rows.size
+    for (const row of found) rows.set(JSON.stringify(row), row)
+    return { full: found.length === perPage, isNew: rows.size > before }
+  }
   for (let page = 1; ; page++) {
-    let found: Row[] = []
-    for (let attempt = 1; attempt <= 2; attempt++) {
-      const before = rows.size
-      found = rowsOf(await http.json(schema, path, { ...query, per_page: perPage, page }))
-      for (const row of found) rows.set(JSON.stringify(row), row)
-      if (rows.size > before) break
-    }
-    if (found.length < perPage) return [...rows.values()]
+    let taken = await take(page)
+    if (!taken.isNew) taken = await take(page)
+    if (!taken.isNew || !taken.full) return [...rows.values()]
   }
 }
 

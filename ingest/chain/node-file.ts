@@ -1,0 +1,63 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { CoinstrataError } from '#root/errors.ts'
+import { deobfuscate, keyBytes } from './obfuscation.ts'
+
+/** Memory is taken in steps, so that a little more than last time needs no new piece. */
+const spareBytes = 1 << 20
+
+/**
+ * A block or undo file of a node, de-obfuscated as it is read. What `read` returns holds good until the next call: its
+ * memory is used again, from file to file, because mapping fresh memory costs more than reading into it.
+ */
+export class NodeFile {
+  #file = ''
+  #key = new Uint8Array(keyBytes)
+  #descriptor = -1
+  #memory = new Uint8Array(0)
+  /** Bytes of the open file. */
+  size = 0
+
+  /** Opens a file in place of the one before. One that is missing counts as empty. Throws `source_unreadable`. */
+  open(file: string, key: Uint8Array): void {
+    this.close()
+    this.#file = file
+    this.#key.set(key)
+    try {
+      this.#descriptor = openSync(file, 'r')
+      this.size = fstatSync(this.#descriptor).size
+    } catch (cause) {
+      // The blocks that it lacks, or whose undo records it lacks, are named by the caller.
+      if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return
+      throw this.#unreadable(cause, 'run as a user who may read the files of the node (or add this user to its group)')
+    }
+  }
+
+  /** Throws a RangeError for bytes beyond the end of the file, `source_unreadable` where the disk fails. */
+  read(offset: number, length: number): Uint8Array {
+    if (offset + length > this.size) throw new RangeError('is cut off by the end of the file')
+    if (this.#memory.length < length) this.#memory = new Uint8Array(length + spareBytes)
+    const bytes = this.#memory.subarray(0, length)
+    try {
+      for (let at = 0; at < length; ) {
+        const count = readSync(this.#descriptor, bytes, at, length - at, offset + at)
+        if (count === 0) throw new RangeError('is cut off by the end of the file')
+        at += count
+      }
+    } catch (cause) {
+      if (cause instanceof RangeError) throw cause
+      throw this.#unreadable(cause, 'check the health of the disk, then run again')
+    }
+    deobfuscate(bytes, this.#key, offset)
+    return bytes
+  }
+
+  close(): void {
+    if (this.#descriptor >= 0) closeSync(this.#descriptor)
+    this.#descriptor = -1
+    this.size = 0
+  }
+
+  #unreadable(cause: unknown, cure: string): CoinstrataError {
+    return new CoinstrataError('source_unreadable', `cannot read ${this.#file}`, { cause, cure })
+  }
+}

@@ -1,0 +1,133 @@
+import { calendarTicks } from './calendar.ts'
+import type { Box, Drawing, Group } from './drawing.ts'
+import { drawText, measure, middleToBaseline, round, shorten } from './drawing.ts'
+import { crisp } from './sizes.ts'
+import type { AxisSide, ChartSpecification } from './specification.ts'
+import { readable } from './theme.ts'
+import type { Tick, ValueScale } from './value-scale.ts'
+
+/** Axes beside the plot that share one strip because their zones do not meet. */
+export interface AxisColumn {
+  side: AxisSide
+  scales: ValueScale[]
+  /** Room for the numbers, and for everything. */
+  labelWidth: number
+  width: number
+}
+
+/** How many axes have room for their numbers: they may take half of the picture's width. */
+export function countLabelledAxes({ sizes }: Drawing, width: number): number {
+  return Math.max(1, Math.floor((0.5 * width) / (sizes.tick * 6.5)))
+}
+
+/** Puts each axis into the innermost strip of its side where its zone is free. */
+export function layOutColumns(drawing: Drawing, scales: ValueScale[]): AxisColumn[] {
+  const columns: AxisColumn[] = []
+  for (const scale of scales) {
+    const { side, zone } = scale.axis
+    const meets = (other: ValueScale) => zone[0] < other.axis.zone[1] && other.axis.zone[0] < zone[1]
+    const free = columns.find((column) => column.side === side && !column.scales.some(meets))
+    if (free === undefined) columns.push({ side, scales: [scale], labelWidth: 0, width: 0 })
+    else free.scales.push(scale)
+  }
+  for (const column of columns) {
+    const labels = column.scales.flatMap(({ ticks }) => ticks.map(({ label }) => label))
+    column.labelWidth = Math.max(0, ...labels.map((label) => measure(drawing, label, drawing.sizes.tick)))
+    column.width = tickGap(drawing) + column.labelWidth + titleStrip(drawing) + 4 * drawing.sizes.scale
+  }
+  return columns
+}
+
+function tickGap({ sizes }: Drawing): number {
+  return 7 * sizes.scale
+}
+
+function titleStrip({ sizes }: Drawing): number {
+  return sizes.tick * 1.5
+}
+
+/** Draws numbers and titles of one strip, whose edge towards the plot is at `edge` pixels. */
+export function drawColumn(drawing: Drawing, parent: Group, column: AxisColumn, edge: number): void {
+  const { sizes, theme } = drawing
+  const outward = column.side === 'left' ? -1 : 1
+  const group = parent.append<SVGElement>('g').attr('class', `axis ${column.side}`)
+  const taken: number[] = []
+  for (const scale of column.scales) {
+    const color = scale.axis.color === undefined ? theme.muted : readable(scale.axis.color, theme.background)
+    const ticks = group.append<SVGElement>('g').attr('class', 'ticks').attr('data-id', scale.axis.id)
+    for (const { position, label } of scale.ticks) {
+      // Zones that touch may both have a number on the border.
+      if (taken.some((other) => Math.abs(other - position) < sizes.tick * 1.2)) continue
+      taken.push(position)
+      drawText(drawing, ticks, label, edge + outward * tickGap(drawing), position + sizes.tick * middleToBaseline, {
+        size: sizes.tick,
+        color,
+        anchor: column.side === 'left' ? 'end' : 'start',
+      })
+    }
+    const middle = (scale.top + scale.bottom) / 2
+    const centre = edge + outward * (tickGap(drawing) + column.labelWidth + titleStrip(drawing) / 2 + 2 * sizes.scale)
+    const title = shorten(drawing, scale.axis.title, scale.bottom - scale.top - sizes.tick, sizes.tick)
+    drawText(drawing, group, title, centre + sizes.tick * middleToBaseline, middle, {
+      size: sizes.tick,
+      color,
+      anchor: 'middle',
+      rotated: true,
+    })
+  }
+}
+
+/** Horizontal hairlines at the ticks; zero stands out where values lie on both sides of it. */
+export function drawGrid({ sizes, theme }: Drawing, parent: Group, scale: ValueScale, plot: Box): void {
+  const zero =
+    scale.axis.scale === 'linear' && scale.domain[0] < 0 && scale.domain[1] > 0 ? scale.position(0) : undefined
+  for (const { position } of scale.ticks) {
+    if (position === zero || position > plot.bottom - sizes.hairline) continue
+    drawHorizontal(parent, plot, crisp(position, sizes.hairline), sizes.hairline, theme.grid)
+  }
+  if (zero !== undefined) drawHorizontal(parent, plot, crisp(zero, sizes.hairline), sizes.hairline, theme.frame)
+}
+
+function drawHorizontal(parent: Group, { left, right }: Box, y: number, width: number, color: string): void {
+  parent
+    .append('path')
+    .attr('d', `M${left},${y}H${right}`)
+    .attr('stroke', color)
+    .attr('stroke-width', width)
+    .attr('fill', 'none')
+}
+
+/** Draws the baseline with the dates; labels that would leave the picture between `margin` and its mirror are left out. */
+export function drawDateAxis(
+  drawing: Drawing,
+  parent: Group,
+  { x, width }: ChartSpecification,
+  plot: Box,
+  place: (day: number) => number,
+): void {
+  const { sizes, theme } = drawing
+  const group = parent.append<SVGElement>('g').attr('class', 'axis bottom')
+  const y = crisp(plot.bottom, sizes.hairline)
+  drawHorizontal(group, plot, y, sizes.hairline, theme.frame)
+  const labelWidth = (label: string) => measure(drawing, label, sizes.tick)
+  const days: [number, number] = [x.days[0] ?? 0, x.days.at(-1) ?? 0]
+  const inside = ({ position, label }: Tick) =>
+    position - labelWidth(label) / 2 >= sizes.margin / 2 && position + labelWidth(label) / 2 <= width - sizes.margin / 2
+  for (const tick of calendarTicks(days, place, labelWidth, 2 * sizes.tick, x.kind === 'day_offset').filter(inside)) {
+    group
+      .append('path')
+      .attr('d', `M${crisp(tick.position, sizes.hairline)},${y}v${Math.round(5 * sizes.scale)}`)
+      .attr('stroke', theme.frame)
+      .attr('stroke-width', sizes.hairline)
+    drawText(drawing, group, tick.label, tick.position, plot.bottom + round(dateLabelDrop(drawing)), {
+      size: sizes.tick,
+      color: theme.muted,
+      anchor: 'middle',
+    })
+  }
+}
+
+/** From the plot's lower edge down to the baseline of the dates. */
+export function dateLabelDrop({ sizes }: Drawing): number {
+  return 8 * sizes.scale + sizes.tick * 0.8
+}

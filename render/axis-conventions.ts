@@ -1,0 +1,128 @@
+import { CoinstrataError } from '#root/errors.ts'
+import type { ChartRequest, RequestedAxis, RequestedHeatmap, RequestedSeries } from './request.ts'
+import type { AxisFormat, AxisSide, ChartSeries, ScaleName, ValueAxis } from './specification.ts'
+
+/** Days from which on price stands on a log axis unless the request says otherwise. */
+const longRange = 730
+
+export const priceAxisId = 'price_overlay'
+export const heatmapAxisId = 'heatmap'
+
+/** The id of the axis of a series: the one it names, else one per side and unit. A heatmap's price lines share its axis. */
+export function choosePlace(request: ChartRequest, { id, unit, axisId, side }: RequestedSeries): string {
+  if (axisId === undefined) {
+    if (request.heatmap !== undefined && unit === 'USD' && side === undefined) return heatmapAxisId
+    return `${side ?? 'auto'}:${unit}`
+  }
+  const known = request.axes?.map((axis) => axis.id) ?? []
+  if (axisId === priceAxisId || known.includes(axisId)) return axisId
+  throw unknownAxis(`series "${id}"`, axisId, known)
+}
+
+function unknownAxis(who: string, id: string, known: string[]): CoinstrataError {
+  return new CoinstrataError('invalid_argument', `${who} names the axis "${id}", which does not exist`, {
+    cure: known.length === 0 ? 'describe it in y_axes' : `use one of: ${known.join(', ')}`,
+  })
+}
+
+/** The axis `id` with everything that the request leaves open; `series` are all series of the chart. */
+export function completeAxis(id: string, request: ChartRequest, series: ChartSeries[]): ValueAxis {
+  const own = series.filter(({ axisId }) => axisId === id)
+  const asked = describedAxis(id, request)
+  const format = asked.format ?? defaultFormat(own)
+  return {
+    id,
+    side: asked.side ?? defaultSide(id, request, series),
+    scale: chooseScale(asked, request, own),
+    format,
+    title: asked.title ?? axisTitle(own, format),
+    color: own.length === 1 ? own[0]!.color : undefined,
+    factor: format === 'percent' && own.some(({ unit }) => unit === 'ratio') ? 100 : 1,
+    zone: asked.range ?? [0, 100],
+    domainMinimum: asked.domainMinimum,
+    domainMaximum: asked.domainMaximum,
+    noPadding: asked.noPadding ?? 'none',
+  }
+}
+
+function describedAxis(id: string, { axes = [], heatmap }: ChartRequest): RequestedAxis {
+  if (id === heatmapAxisId && heatmap !== undefined) return heatmapAxis(heatmap)
+  const described = axes.find((axis) => axis.id === id)
+  if (described !== undefined) return described
+  if (id === priceAxisId) return { id, side: 'right' }
+  if (/^(left|right|auto):/.test(id)) return { id }
+  throw unknownAxis(
+    'a reference',
+    id,
+    axes.map((axis) => axis.id),
+  )
+}
+
+/** Of the prices of the bins that are not empty, without air around them: the picture fills its frame. */
+function heatmapAxis({
+  binLower,
+  binUpper,
+  values,
+  yScale = 'log',
+  yMinimum,
+  yMaximum,
+}: RequestedHeatmap): RequestedAxis {
+  const bins = binLower.length
+  const filled = new Uint8Array(bins)
+  values.forEach((value, i) => {
+    if (value > 0 && (yScale === 'linear' || binLower[i % bins]! > 0)) filled[i % bins] = 1
+  })
+  const lowest = yScale === 'linear' ? 0 : (binLower[filled.indexOf(1)] ?? 1)
+  return {
+    id: heatmapAxisId,
+    side: 'right',
+    scale: yScale,
+    format: 'currency',
+    title: 'Price (USD)',
+    domainMinimum: yMinimum ?? lowest,
+    domainMaximum: yMaximum ?? binUpper[filled.lastIndexOf(1)] ?? lowest + 1,
+  }
+}
+
+/**
+ * Price stands on the right, cycles on the left; the other axes go left, right, left, …
+ * A chart of price alone has its axis on the right too.
+ */
+function defaultSide(id: string, request: ChartRequest, series: ChartSeries[]): AxisSide {
+  const asked = /^(left|right):/.exec(id)?.[1]
+  if (asked === 'left' || asked === 'right') return asked
+  if (request.x.kind === 'day_offset') return 'left'
+  const ids = [...new Set(series.map(({ axisId }) => axisId))].filter((other) => other !== priceAxisId)
+  const holdsPrice = (axis: string) => series.some((one) => one.axisId === axis && one.id === 'price')
+  if (holdsPrice(id)) return 'right'
+  const others = ids.filter((other) => !holdsPrice(other))
+  return others.indexOf(id) % 2 === 0 ? 'left' : 'right'
+}
+
+function chooseScale(asked: RequestedAxis, { x, scale }: ChartRequest, own: ChartSeries[]): ScaleName {
+  // The logarithm of a sum is not the sum of logarithms: stacked heights would mean nothing.
+  if (own.some(({ stacked }) => stacked)) return 'linear'
+  if (asked.scale !== undefined) return asked.scale
+  if (scale !== undefined && asked.id !== priceAxisId) return scale
+  const long = x.days.length > 0 && x.days.at(-1)! - x.days[0]! >= longRange
+  const wanted = x.kind === 'day_offset' || (long && own.some(({ id }) => id === 'price'))
+  return wanted && own.every(({ values }) => !values.some((value) => value <= 0)) ? 'log' : 'linear'
+}
+
+function defaultFormat(own: ChartSeries[]): AxisFormat {
+  const units = new Set(own.map(({ unit }) => unit))
+  if (units.size !== 1) return 'number'
+  if (units.has('USD')) return 'currency'
+  // Miners count in exahashes, not in quintillions of hashes.
+  if (units.has('H/s')) return 'si'
+  return units.has('%') ? 'percent' : 'number'
+}
+
+/** Name and unit of the only series, or the unit that several have in common; percent stands beside each number. */
+function axisTitle(own: ChartSeries[], format: AxisFormat): string {
+  const units = [...new Set(own.map(({ unit }) => unit).filter((unit) => unit !== ''))].join(', ')
+  const shown = format === 'percent' ? '' : units
+  if (own.length !== 1) return shown
+  const { label } = own[0]!
+  return shown === '' || shown.toLowerCase() === label.toLowerCase() ? label : `${label} (${shown})`
+}

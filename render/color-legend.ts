@@ -1,0 +1,87 @@
+import * as d3 from 'd3'
+import type { Box, Drawing, Group } from './drawing.ts'
+import { drawText, measure, middleToBaseline, shorten } from './drawing.ts'
+import { colorPalette, colorPart } from './heatmap.ts'
+import { tickFormat } from './numbers.ts'
+import type { Heatmap } from './specification.ts'
+import type { Tick } from './value-scale.ts'
+
+/** The strip that explains a heatmap's colours. */
+export interface ColorLegend {
+  ticks: Tick[]
+  labelWidth: number
+  width: number
+}
+
+/** Chooses the numbers beside the strip, for colours from zero to `greatest` between the edges of the plot (pixels). */
+export function layOutColorLegend(drawing: Drawing, greatest: number, top: number, bottom: number): ColorLegend {
+  const { sizes } = drawing
+  const values = d3.ticks(0, greatest, Math.max(2, Math.round((bottom - top) / (sizes.tick * 6))))
+  const format = tickFormat('number', values.length > 1 ? values[1]! - values[0]! : undefined)
+  const ticks: Tick[] = []
+  for (const value of values) {
+    const position = bottom - colorPart(value, greatest) * (bottom - top)
+    // The root draws great values together, so not every one of evenly spaced values has room.
+    if (ticks.some((other) => Math.abs(other.position - position) < sizes.tick * 1.5)) continue
+    ticks.push({ position, label: format(value) })
+  }
+  const labelWidth = Math.max(0, ...ticks.map(({ label }) => measure(drawing, label, sizes.tick)))
+  return { ticks, labelWidth, width: stripLeft(drawing) + stripWidth(drawing) + labelWidth + sizes.tick * 2.2 }
+}
+
+function stripLeft({ sizes }: Drawing): number {
+  return 8 * sizes.scale
+}
+
+function stripWidth({ sizes }: Drawing): number {
+  return Math.round(12 * sizes.scale)
+}
+
+/** Draws the strip from `left` on, as high as `plot`. */
+export function drawColorLegend(
+  drawing: Drawing,
+  parent: Group,
+  heatmap: Heatmap,
+  legend: ColorLegend,
+  left: number,
+  { top, bottom }: Box,
+): void {
+  const { sizes, theme, platform } = drawing
+  const group = parent.append<SVGElement>('g').attr('class', 'color-legend')
+  const height = Math.round(bottom - top)
+  const pixels = Uint8Array.from(
+    { length: height },
+    (_, row) => 255 - Math.round((254 * row) / Math.max(1, height - 1)),
+  )
+  const stripStart = Math.round(left + stripLeft(drawing))
+  group
+    .append('image')
+    .attr('x', stripStart)
+    .attr('y', top)
+    .attr('width', stripWidth(drawing))
+    .attr('height', height)
+    .attr('preserveAspectRatio', 'none')
+    .attr('href', platform.imageAddress({ width: 1, height, palette: colorPalette(heatmap.colorScale), pixels }))
+  const labelLeft = stripStart + stripWidth(drawing) + 5 * sizes.scale
+  for (const { position, label } of legend.ticks) {
+    drawText(drawing, group, label, labelLeft, position + sizes.tick * middleToBaseline, {
+      size: sizes.tick,
+      color: theme.muted,
+    })
+  }
+  const title = heatmap.unit === '' ? heatmap.label : `${heatmap.label} (${heatmap.unit})`
+  const centre = labelLeft + legend.labelWidth + sizes.tick * 0.95
+  drawText(
+    drawing,
+    group,
+    shorten(drawing, title, height, sizes.tick),
+    centre + sizes.tick * middleToBaseline,
+    (top + bottom) / 2,
+    {
+      size: sizes.tick,
+      color: theme.muted,
+      anchor: 'middle',
+      rotated: true,
+    },
+  )
+}

@@ -1,0 +1,99 @@
+import type { Selection } from 'd3'
+import type { IndexedImage } from './indexed-image.ts'
+import type { Sizes } from './sizes.ts'
+import type { FontWeight, FontWidths } from './text.ts'
+import { shortenText, textWidth } from './text.ts'
+import type { Theme } from './theme.ts'
+
+/** What drawing needs from where it runs: Node with jsdom, or a browser page. */
+export interface Platform {
+  document: Document
+  widths: FontWidths
+  /** The address (a data URI) of a picture of palette colours. */
+  imageAddress: (image: IndexedImage) => string
+}
+
+export type Group = Selection<SVGElement, unknown, null, undefined>
+
+/** What every part of a chart is drawn with. */
+export interface Drawing {
+  platform: Platform
+  theme: Theme
+  sizes: Sizes
+  /** Lines run over filled colours (stacked areas, a heatmap) and need a seam. */
+  cased: boolean
+}
+
+/** Pixels; `top` is less than `bottom`. */
+export interface Box {
+  left: number
+  top: number
+  right: number
+  bottom: number
+}
+
+export interface TextStyle {
+  size: number
+  color: string
+  anchor?: 'start' | 'middle' | 'end'
+  weight?: FontWeight
+  /** Written upwards, around the given point. */
+  rotated?: boolean
+  /** A rim in this colour keeps text legible on lines. */
+  halo?: string
+}
+
+/** Half the height of figures and capitals, in parts of the font size: from the middle of a line down to its baseline. */
+export const middleToBaseline = 0.364
+
+export function measure(drawing: Drawing, text: string, size: number, weight?: FontWeight): number {
+  return textWidth(drawing.platform.widths, text, size, weight)
+}
+
+export function shorten(drawing: Drawing, text: string, room: number, size: number, weight?: FontWeight): string {
+  return shortenText(drawing.platform.widths, text, room, size, weight)
+}
+
+/**
+ * Writes one line of text at a baseline point, and nothing for an empty one. Browsers are told the measured length,
+ * so that a viewer without the chart's font sees the same layout.
+ */
+export function drawText(drawing: Drawing, parent: Group, text: string, x: number, y: number, style: TextStyle): void {
+  if (text === '') return
+  const { size, color, anchor = 'start', weight = 400, rotated = false, halo } = style
+  const node = parent
+    .append('text')
+    .attr('x', round(x))
+    .attr('y', round(y))
+    .attr('font-size', round(size))
+    .attr('fill', color)
+    .attr('textLength', round(measure(drawing, text, size, weight)))
+    .attr('lengthAdjust', 'spacingAndGlyphs')
+    .text(text)
+  if (anchor !== 'start') node.attr('text-anchor', anchor)
+  if (weight !== 400) node.attr('font-weight', weight)
+  if (rotated) node.attr('transform', `rotate(-90 ${round(x)} ${round(y)})`)
+  if (halo !== undefined) {
+    node
+      .attr('stroke', halo)
+      .attr('stroke-width', round(size / 4))
+      .attr('stroke-linejoin', 'round')
+    node.attr('paint-order', 'stroke')
+  }
+}
+
+/** A group that shows nothing outside `box`. A nested viewport does it without an id, so pictures can share a page. */
+export function drawClipped(parent: Group, { left, top, right, bottom }: Box): Group {
+  return parent
+    .append<SVGElement>('svg')
+    .attr('x', round(left))
+    .attr('y', round(top))
+    .attr('width', round(right - left))
+    .attr('height', round(bottom - top))
+    .attr('viewBox', [left, top, right - left, bottom - top].map(round).join(' '))
+    .attr('overflow', 'hidden')
+}
+
+export function round(pixels: number): number {
+  return Math.round(pixels * 100) / 100
+}

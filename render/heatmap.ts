@@ -1,0 +1,143 @@
+import * as d3 from 'd3'
+import type { Drawing, Group } from './drawing.ts'
+import type { ColorScaleName, Heatmap } from './specification.ts'
+import type { ValueScale } from './value-scale.ts'
+
+const interpolators: Record<ColorScaleName, (part: number) => string> = {
+  viridis: d3.interpolateViridis,
+  plasma: d3.interpolatePlasma,
+  inferno: d3.interpolateInferno,
+  magma: d3.interpolateMagma,
+  turbo: d3.interpolateTurbo,
+  cividis: d3.interpolateCividis,
+}
+
+/** A heatmap resampled to the pixels of its zone. */
+export interface HeatmapRaster {
+  width: number
+  height: number
+  /** Mean value of the cells under each pixel, row by row from the top; NaN or zero is blank. */
+  means: Float64Array
+}
+
+/** The value shown in the last colour: greater ones look the same. Only bins that meet the axis' domain count. */
+export function greatestShown({ binLower, binUpper, values }: Heatmap, [low, high]: [number, number]): number {
+  const bins = binLower.length
+  const every = Math.ceil(values.length / 200_000)
+  const shown = values.filter((value, i) => {
+    const bin = i % bins
+    return value > 0 && i % every === 0 && binUpper[bin]! > low && binLower[bin]! < high
+  })
+  // A few towering cells (an exchange's cold wallet) would leave everything else in the first colours.
+  return shown.sort()[Math.ceil(0.995 * (shown.length - 1))] ?? 1
+}
+
+/** Resamples to the plot's pixels. `dayAt` gives the (fractional) unix day at a distance in pixels from the plot's left edge. */
+export function resampleHeatmap(
+  { binLower, binUpper, values }: Heatmap,
+  days: Int32Array,
+  scale: ValueScale,
+  width: number,
+  dayAt: (pixel: number) => number,
+): HeatmapRaster {
+  const height = Math.round(scale.bottom - scale.top)
+  const bins = binLower.length
+  const rows = overlapBins(binLower, binUpper, scale, height)
+  const means = new Float64Array(width * height).fill(Number.NaN)
+  const mean = new Float64Array(bins)
+  const spacing = days.length > 1 ? (days.at(-1)! - days[0]!) / (days.length - 1) : 1
+  for (let column = 0; column < width; column++) {
+    const [first, last] = daysUnder(days, dayAt(column), dayAt(column + 1), spacing)
+    if (first > last) continue
+    mean.fill(0)
+    for (let day = first; day <= last; day++) {
+      for (let bin = 0; bin < bins; bin++) {
+        const value = values[day * bins + bin]!
+        if (value > 0) mean[bin] = mean[bin]! + value / (last - first + 1)
+      }
+    }
+    rows.forEach(({ start, weights }, row) => {
+      let sum = 0
+      for (let i = 0; i < weights.length; i++) sum += weights[i]! * mean[start + i]!
+      if (weights.length > 0) means[row * width + column] = sum
+    })
+  }
+  return { width, height, means }
+}
+
+/** Entries of `days` between two instants, or the one nearest to their middle if none lies between them. */
+function daysUnder(days: Int32Array, from: number, to: number, spacing: number): [number, number] {
+  const first = d3.bisectLeft(days, from)
+  const last = d3.bisectLeft(days, to) - 1
+  if (first <= last) return [first, last]
+  const middle = (from + to) / 2
+  const near = d3.bisectCenter(days, middle)
+  return Math.abs(days[near]! - middle) <= Math.max(0.5, spacing * 0.75) ? [near, near] : [0, -1]
+}
+
+interface RowBins {
+  start: number
+  /** Share of the pixel row that each bin from `start` on covers. */
+  weights: Float64Array
+}
+
+function overlapBins(binLower: Float64Array, binUpper: Float64Array, scale: ValueScale, height: number): RowBins[] {
+  // A log axis has no place for a lower edge of zero: such a bin reaches to the end of the axis.
+  const edge = (value: number) => Math.min(scale.bottom, Math.max(scale.top, pixelOf(scale, value)))
+  const tops = binUpper.map(edge)
+  const bottoms = binLower.map(edge)
+  return Array.from({ length: height }, (_, row) => {
+    const top = scale.top + row
+    let start = 0
+    while (start < tops.length && tops[start]! >= top + 1) start++
+    let end = start
+    while (end < tops.length && bottoms[end]! > top) end++
+    const covered = Float64Array.from({ length: end - start }, (_, i) => {
+      return Math.max(0, Math.min(top + 1, bottoms[start + i]!) - Math.max(top, tops[start + i]!))
+    })
+    const total = d3.sum(covered)
+    return { start, weights: total > 0 ? covered.map((part) => part / total) : new Float64Array(0) }
+  })
+}
+
+function pixelOf(scale: ValueScale, value: number): number {
+  const position = scale.position(value)
+  return Number.isNaN(position) ? scale.bottom : position
+}
+
+/** Colour index of a value: 0 is blank, 1..255 the colour scale. The root spreads the many small values. */
+export function colorIndex(value: number, greatest: number): number {
+  return value > 0 ? 1 + Math.round(254 * colorPart(value, greatest)) : 0
+}
+
+/** How far along the colour scale a value lies, 0..1. */
+export function colorPart(value: number, greatest: number): number {
+  return Math.sqrt(Math.min(1, value / greatest))
+}
+
+export function colorPalette(name: ColorScaleName): string[] {
+  return Array.from({ length: 256 }, (_, i) => d3.rgb(interpolators[name](Math.max(0, i - 1) / 254)).formatHex())
+}
+
+/** Draws the raster with its upper left corner at the given pixel. */
+export function drawHeatmap(
+  { platform }: Drawing,
+  parent: Group,
+  { id, colorScale }: Heatmap,
+  { width, height, means }: HeatmapRaster,
+  greatest: number,
+  left: number,
+  top: number,
+): void {
+  const pixels = Uint8Array.from(means, (value) => colorIndex(value, greatest))
+  parent
+    .append('image')
+    .attr('class', 'heatmap')
+    .attr('data-id', id)
+    .attr('x', left)
+    .attr('y', top)
+    .attr('width', width)
+    .attr('height', height)
+    .attr('preserveAspectRatio', 'none')
+    .attr('href', platform.imageAddress({ width, height, palette: colorPalette(colorScale), pixels }))
+}

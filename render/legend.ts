@@ -1,0 +1,101 @@
+import type { Drawing, Group } from './drawing.ts'
+import { drawText, measure, middleToBaseline, round, shorten } from './drawing.ts'
+import { crisp } from './sizes.ts'
+import type { ChartSeries, ChartSpecification } from './specification.ts'
+
+interface LegendEntry {
+  series: ChartSeries
+  label: string
+  left: number
+  row: number
+}
+
+export interface Legend {
+  entries: LegendEntry[]
+  rowHeight: number
+  height: number
+}
+
+/** Places the legend's entries in rows of `room` pixels; labels are shortened until they need at most `maximumRows`. */
+export function layOutLegend(
+  drawing: Drawing,
+  { series, axes }: ChartSpecification,
+  labelledAxes: Set<string>,
+  room: number,
+  maximumRows: number,
+): Legend {
+  const { sizes } = drawing
+  const rowHeight = sizes.legend * 1.65
+  // A single series shows by its colour which axis is its own. Where several axes are grey, readers need to be told.
+  const ambiguous = axes.filter(({ color }) => color === undefined).length > 1
+  const full = series
+    .filter(({ showInLegend }) => showInLegend)
+    .map((one) => {
+      const axis = axes.find(({ id }) => id === one.axisId)!
+      const side = ambiguous && axis.color === undefined ? ` (${axis.side})` : ''
+      return { series: one, label: one.label + (labelledAxes.has(axis.id) ? side : ' (no scale)') }
+    })
+  const symbol = symbolWidth(drawing)
+  for (let labelRoom = Math.min(room - symbol, 420 * sizes.scale); ; labelRoom *= 0.9) {
+    const entries: LegendEntry[] = []
+    let left = 0
+    let row = 0
+    for (const { series: one, label } of full) {
+      const short = shorten(drawing, label, labelRoom, sizes.legend)
+      const width = symbol + measure(drawing, short, sizes.legend)
+      if (left > 0 && left + width > room) {
+        left = 0
+        row++
+      }
+      entries.push({ series: one, label: short, left, row })
+      left += width + 18 * sizes.scale
+    }
+    const rows = full.length === 0 ? 0 : row + 1
+    if (rows <= maximumRows || labelRoom < 2 * sizes.legend) return { entries, rowHeight, height: rows * rowHeight }
+  }
+}
+
+export function drawLegend(drawing: Drawing, parent: Group, legend: Legend, left: number, top: number): void {
+  const { sizes, theme } = drawing
+  const group = parent.append<SVGElement>('g').attr('class', 'legend')
+  for (const entry of legend.entries) {
+    const middle = top + (entry.row + 0.5) * legend.rowHeight
+    const x = left + entry.left
+    drawSymbol(drawing, group, entry.series, x, middle)
+    drawText(drawing, group, entry.label, x + symbolWidth(drawing), middle + sizes.legend * middleToBaseline, {
+      size: sizes.legend,
+      color: theme.text,
+    })
+  }
+}
+
+function symbolWidth({ sizes }: Drawing): number {
+  return 24 * sizes.scale
+}
+
+/** A piece of line for lines, a square for everything filled. */
+function drawSymbol({ sizes }: Drawing, group: Group, series: ChartSeries, x: number, middle: number): void {
+  const { style, stacked, color, opacity, negativeColor } = series
+  if (style === 'line' && !stacked) {
+    const width = Math.max(1.5, series.lineWidth) * sizes.scale
+    const mark = group.append('path').attr('d', `M${round(x)},${crisp(middle, 1)}h${round(17 * sizes.scale)}`)
+    mark.attr('stroke', color).attr('stroke-width', round(width)).attr('stroke-opacity', opacity).attr('fill', 'none')
+    if (series.dash !== undefined) mark.attr('stroke-dasharray', scaleDash(series.dash, sizes.scale))
+    return
+  }
+  const side = Math.round(11 * sizes.scale)
+  const corner = [Math.round(x + 2 * sizes.scale), Math.round(middle - side / 2)]
+  const square = (d: string, fill: string) =>
+    group.append('path').attr('d', `M${corner}${d}z`).attr('fill', fill).attr('fill-opacity', opacity)
+  square(`h${side}v${side}h${-side}`, color)
+  // Both colours of bars: the upper triangle stays in the positive one.
+  if (negativeColor !== undefined) square(`m${side},0v${side}h${-side}`, negativeColor)
+}
+
+/** A dash pattern in picture pixels. */
+export function scaleDash(dash: string, scale: number): string {
+  return dash
+    .split(/[\s,]+/)
+    .map((part) => round(Number(part) * scale))
+    .join(' ')
+}

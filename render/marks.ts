@@ -1,0 +1,190 @@
+import * as d3 from 'd3'
+import type { Drawing, Group } from './drawing.ts'
+import { round } from './drawing.ts'
+import { scaleDash } from './legend.ts'
+import type { ChartSeries, ReferenceArea, ReferenceLine } from './specification.ts'
+import type { StackedBand } from './stack.ts'
+import { thinLine } from './thin.ts'
+import type { ValueScale } from './value-scale.ts'
+
+/** The pixel of every entry of the columns, the plot's edges, and the distance of two days. */
+export interface XPlace {
+  positions: Float64Array
+  left: number
+  right: number
+  pixelsPerDay: number
+}
+
+/** Draws a series that is not stacked into a group that is clipped to its zone. */
+export function drawSeries(drawing: Drawing, group: Group, series: ChartSeries, x: XPlace, scale: ValueScale): void {
+  const tops = series.values.map(scale.position)
+  if (series.style === 'bar') drawBars(group, series, x, scale, tops)
+  else {
+    if (series.style === 'area') {
+      const bases = new Float64Array(tops.length).fill(baseline(scale))
+      group
+        .append('path')
+        .attr('d', areaPath(x.positions, bases, tops))
+        .attr('fill', series.color)
+        .attr('fill-opacity', round(0.22 * series.opacity))
+    }
+    drawLine(drawing, group, series, x, tops)
+  }
+}
+
+export function drawBand(drawing: Drawing, group: Group, band: StackedBand, x: XPlace, scale: ValueScale): void {
+  group
+    .append('path')
+    .attr('class', 'series')
+    .attr('data-id', band.series.id)
+    .attr('d', areaPath(x.positions, band.bases.map(scale.position), band.tops.map(scale.position)))
+    .attr('fill', band.series.color)
+    .attr('fill-opacity', band.series.opacity)
+    .attr('stroke', drawing.theme.background)
+    .attr('stroke-width', round(0.5 * drawing.sizes.scale))
+}
+
+export function drawReferenceLine(
+  { sizes }: Drawing,
+  group: Group,
+  line: ReferenceLine,
+  x: XPlace,
+  scale: ValueScale,
+): void {
+  const path = group
+    .append('path')
+    .attr('class', 'reference-line')
+    .attr(
+      'd',
+      typeof line.y === 'number'
+        ? across(x, scale.position(line.y))
+        : linePath(x.positions, line.y.map(scale.position)),
+    )
+    .attr('fill', 'none')
+    .attr('stroke', line.stroke)
+    .attr('stroke-width', round(1.2 * sizes.scale))
+  if (line.dash !== undefined) path.attr('stroke-dasharray', scaleDash(line.dash, sizes.scale))
+}
+
+export function drawReferenceArea(group: Group, area: ReferenceArea, x: XPlace, scale: ValueScale): void {
+  group
+    .append('path')
+    .attr('class', 'reference-area')
+    .attr('d', areaBetween(area, x, scale))
+    .attr('fill', area.fill)
+    .attr('fill-opacity', area.opacity)
+}
+
+function areaBetween({ y1, y2 }: ReferenceArea, x: XPlace, scale: ValueScale): string {
+  const [one, other] = [areaEdge(y1, x, scale), areaEdge(y2, x, scale)]
+  if (typeof y1 !== 'number' || typeof y2 !== 'number' || one.length === 0) return areaPath(x.positions, one, other)
+  return `${across(x, one[0]!)}V${round(other[0]!)}H${x.left}z`
+}
+
+function across({ left, right }: XPlace, y: number): string {
+  return Number.isFinite(y) ? `M${left},${round(y)}H${right}` : ''
+}
+
+/** Pixels of one edge of a reference area, within its zone: such an edge may lie far beyond the axis. */
+export function areaEdge(y: number | Float64Array, x: XPlace, scale: ValueScale): Float64Array {
+  return levels(y, x).map((value) => {
+    if (scale.axis.scale === 'log' && value <= 0) return scale.bottom
+    return Math.min(scale.bottom, Math.max(scale.top, scale.position(value)))
+  })
+}
+
+/** One level repeated for every day, or the column itself. */
+export function levels(y: number | Float64Array, x: XPlace): Float64Array {
+  return typeof y === 'number' ? new Float64Array(x.positions.length).fill(y) : y
+}
+
+function drawLine(drawing: Drawing, group: Group, series: ChartSeries, x: XPlace, tops: Float64Array): void {
+  const { sizes } = drawing
+  const d = linePath(x.positions, tops)
+  if (drawing.cased) drawCasing(drawing, group, d, series.lineWidth + 2.2)
+  const path = group
+    .append('path')
+    .attr('class', 'series')
+    .attr('data-id', series.id)
+    .attr('d', d)
+    .attr('fill', 'none')
+    .attr('stroke', series.color)
+    .attr('stroke-width', round(series.lineWidth * sizes.scale))
+    .attr('stroke-opacity', series.opacity)
+    .attr('stroke-linejoin', 'round')
+  // Round ends show a day between two gaps as a dot; on dashes they would fill the gaps.
+  if (series.dash === undefined) path.attr('stroke-linecap', 'round')
+  else path.attr('stroke-dasharray', scaleDash(series.dash, sizes.scale))
+}
+
+/** A seam in the background's colour keeps a line apart from the colours that it runs over. */
+function drawCasing({ sizes, theme }: Drawing, group: Group, d: string, width: number): void {
+  group
+    .append('path')
+    .attr('d', d)
+    .attr('fill', 'none')
+    .attr('stroke', theme.background)
+    .attr('stroke-width', round(width * sizes.scale))
+    .attr('stroke-opacity', 0.65)
+    .attr('stroke-linejoin', 'round')
+}
+
+function linePath(xs: Float64Array, ys: Float64Array): string {
+  const line = d3
+    .line<number>()
+    .defined((i) => Number.isFinite(ys[i]))
+    .x((i) => xs[i]!)
+    .y((i) => ys[i]!)
+    .digits(1)
+  return line(thinLine(xs, ys)) ?? ''
+}
+
+function areaPath(xs: Float64Array, bases: Float64Array, tops: Float64Array): string {
+  const area = d3
+    .area<number>()
+    .defined((i) => Number.isFinite(tops[i]) && Number.isFinite(bases[i]))
+    .x((i) => xs[i]!)
+    .y0((i) => bases[i]!)
+    .y1((i) => tops[i]!)
+    .digits(1)
+  const kept = new Set([...thinLine(xs, tops), ...thinLine(xs, bases)])
+  return area([...kept].sort((one, other) => one - other)) ?? ''
+}
+
+/** Where bars and areas stand: on zero, or on the end of the axis that is nearest to it. */
+function baseline({ axis, domain, bottom, position }: ValueScale): number {
+  return axis.scale === 'log' ? bottom : position(Math.min(domain[1], Math.max(domain[0], 0)))
+}
+
+/** One path for all bars of a colour. Days closer than two pixels share a column that shows their extremes. */
+function drawBars(group: Group, series: ChartSeries, x: XPlace, scale: ValueScale, tops: Float64Array): void {
+  const base = Math.round(baseline(scale))
+  const rising: Rectangles = new Map()
+  const falling: Rectangles = new Map()
+  const dense = x.pixelsPerDay < 2
+  const width = dense ? 1 : Math.max(1, Math.round(x.pixelsPerDay * 0.72))
+  tops.forEach((top, i) => {
+    if (!Number.isFinite(top) || series.values[i] === 0) return
+    const left = dense ? Math.floor(x.positions[i]!) : Math.round(x.positions[i]! - width / 2)
+    const columns = top <= base ? rising : falling
+    const length = Math.abs(top - base)
+    if (length > (columns.get(left) ?? 0)) columns.set(left, length)
+  })
+  const draw = (columns: Rectangles, direction: 1 | -1, color: string) =>
+    group
+      .append('path')
+      .attr('class', 'series')
+      .attr('data-id', series.id)
+      .attr('d', [...columns].map(([left, length]) => bar(left, width, base, direction * length)).join(''))
+      .attr('fill', color)
+      .attr('fill-opacity', series.opacity)
+  draw(rising, -1, series.color)
+  if (falling.size > 0) draw(falling, 1, series.negativeColor ?? series.color)
+}
+
+/** Length of each bar by its left edge, in pixels. */
+type Rectangles = Map<number, number>
+
+function bar(left: number, width: number, base: number, length: number): string {
+  return `M${left},${base}v${Math.round(length * 10) / 10}h${width}v${Math.round(-length * 10) / 10}z`
+}

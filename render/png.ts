@@ -1,0 +1,25 @@
+import { fileURLToPath } from 'node:url'
+import sharp from 'sharp'
+import { fontFiles } from './node-platform.ts'
+
+// Charts are drawn one at a time per worker; memory kept between them buys nothing.
+sharp.cache(false)
+sharp.concurrency(1)
+
+let fonts: Promise<void> | undefined
+
+/** Turns a chart's SVG into a PNG file of the same size in pixels. */
+export async function convertToPng(svg: string): Promise<Uint8Array> {
+  fonts ??= registerFonts()
+  await fonts
+  return sharp(Buffer.from(svg)).png({ compressionLevel: 6 }).toBuffer()
+}
+
+/** Drawing any text with a font file makes libvips known to it, and from then on SVG finds the family by its name. */
+async function registerFonts(): Promise<void> {
+  for (const file of Object.values(fontFiles)) {
+    await sharp({ text: { text: 'x', font: 'Inter', fontfile: fileURLToPath(file) } })
+      .png()
+      .toBuffer()
+  }
+}

@@ -1,0 +1,20 @@
+import * as d3 from 'd3'
+import type { RequestedSeries } from './request.ts'
+import type { Theme } from './theme.ts'
+
+/**
+ * One colour per series: the one asked for, that of price (in a cycle overlay of the newest cycle), or the next of the
+ * palette. Stacked series are ordered, so they take their colours from one scale instead.
+ */
+export function seriesColors(series: RequestedSeries[], { palette, price }: Theme): string[] {
+  const stacked = series.filter((one) => one.stacked)
+  let next = 0
+  const newest = Math.max(...series.map(({ cycleStart = 0 }) => cycleStart))
+  return series.map((one) => {
+    if (one.color !== undefined) return one.color
+    if (one.cycleStart === undefined ? one.id === 'price' : one.cycleStart === newest) return price
+    if (!one.stacked) return palette[next++ % palette.length]!
+    const part = stacked.indexOf(one) / Math.max(1, stacked.length - 1)
+    return d3.rgb(d3.interpolatePlasma(0.92 - 0.87 * part)).formatHex()
+  })
+}

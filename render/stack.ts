@@ -1,0 +1,28 @@
+import type { ChartSeries } from './specification.ts'
+
+export interface StackedBand {
+  series: ChartSeries
+  /** Lower and upper edge per day; NaN where the series has no value. */
+  bases: Float64Array
+  tops: Float64Array
+}
+
+/** Lays the stacked ones of `series` upon each other, per axis and in their order. A missing value adds nothing. */
+export function stackSeries(series: ChartSeries[]): StackedBand[] {
+  const heights = new Map<string, Float64Array>()
+  return series
+    .filter(({ stacked }) => stacked)
+    .map((one) => {
+      const height = heights.get(one.axisId) ?? new Float64Array(one.values.length)
+      heights.set(one.axisId, height)
+      const bases = new Float64Array(one.values.length).fill(Number.NaN)
+      const tops = new Float64Array(one.values.length).fill(Number.NaN)
+      one.values.forEach((value, i) => {
+        if (!Number.isFinite(value)) return
+        bases[i] = height[i]!
+        height[i] = height[i]! + value
+        tops[i] = height[i]!
+      })
+      return { series: one, bases, tops }
+    })
+}

@@ -1,0 +1,47 @@
+import type { AdvanceWidths } from './font-metrics.ts'
+
+export type FontWeight = 400 | 600
+
+/** The shipped fonts' widths, by weight. */
+export type FontWidths = Record<FontWeight, AdvanceWidths>
+
+/** Of a character that the font lacks, and that another font will have to show: as wide as the widest emoji. */
+const foreignWidth = 1.4
+const ellipsis = '…'
+
+/** Width of `text` in pixels at `size` pixels. Kerning is left out: it moves a label by less than two percent. */
+export function textWidth(widths: FontWidths, text: string, size: number, weight: FontWeight = 400): number {
+  let width = 0
+  for (const character of text) width += widths[weight](character.codePointAt(0)!) ?? foreignWidth
+  return width * size
+}
+
+/** `text` if it fits into `room` pixels, else its beginning with an ellipsis; empty if not even one letter fits. */
+export function shortenText(
+  widths: FontWidths,
+  text: string,
+  room: number,
+  size: number,
+  weight: FontWeight = 400,
+): string {
+  if (textWidth(widths, text, size, weight) <= room) return text
+  const characters = [...text]
+  let width = textWidth(widths, ellipsis, size, weight)
+  let kept = 0
+  while (kept < characters.length) {
+    width += textWidth(widths, characters[kept]!, size, weight)
+    if (width > room) break
+    kept++
+  }
+  const beginning = characters.slice(0, kept).join('').trimEnd()
+  return beginning === '' ? '' : beginning + ellipsis
+}
+
+/** Text as it may stand in a picture: on one line, without characters that XML forbids or that turn reading direction. */
+export function cleanText(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .replace(/[\p{Cf}\p{Co}\ufffe\uffff]/gu, '')
+    .trim()
+}

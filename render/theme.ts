@@ -1,0 +1,87 @@
+import * as d3 from 'd3'
+import type { ThemeName } from './specification.ts'
+
+export interface Theme {
+  background: string
+  /** Titles and legend. */
+  text: string
+  /** Numbers at the axes, and small print. */
+  muted: string
+  grid: string
+  /** Axis lines and ticks. */
+  frame: string
+  /** Price has the same colour in every chart, so that readers find it at once. */
+  price: string
+  /** Twelve colours that stay apart for readers with deuteranopia, protanopia and tritanopia, 3:1 on the background. */
+  palette: readonly string[]
+}
+
+export const themes: Record<ThemeName, Theme> = {
+  light: {
+    background: '#ffffff',
+    text: '#1b1d21',
+    muted: '#5b616b',
+    grid: '#e9ebee',
+    frame: '#b9bec6',
+    price: '#26272b',
+    palette: [
+      '#d96c00',
+      '#1f6fd6',
+      '#a03d6c',
+      '#266600',
+      '#bc79a3',
+      '#1e13ad',
+      '#4b95e5',
+      '#5a1b6b',
+      '#814a9f',
+      '#164002',
+      '#85204a',
+      '#0f41cc',
+    ],
+  },
+  dark: {
+    background: '#101418',
+    text: '#eceef1',
+    muted: '#a3abb6',
+    grid: '#232930',
+    frame: '#4a525d',
+    price: '#e6e7ea',
+    palette: [
+      '#f7931a',
+      '#5aa7ff',
+      '#ff4983',
+      '#7fe196',
+      '#833cd5',
+      '#e49abf',
+      '#c26e12',
+      '#a26bc3',
+      '#ba2c5c',
+      '#7480fa',
+      '#f9bb51',
+      '#a2399c',
+    ],
+  },
+}
+
+/** Contrast of two colours after WCAG 2.2: 1 to 21. */
+export function contrast(one: string, other: string): number {
+  const [darker, lighter] = [luminance(one), luminance(other)].sort((a, b) => a - b)
+  return (lighter! + 0.05) / (darker! + 0.05)
+}
+
+/** `color`, made darker or lighter until it can be read as text (4.5:1) on `background`. */
+export function readable(color: string, background: string): string {
+  const step = luminance(background) > 0.18 ? -2 : 2
+  const shade = d3.lab(color)
+  while (contrast(shade.formatHex(), background) < 4.5) shade.l += step
+  return shade.formatHex()
+}
+
+function luminance(color: string): number {
+  const { r, g, b } = d3.rgb(color)
+  const [red, green, blue] = [r, g, b].map((channel) => {
+    const part = channel / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!
+}

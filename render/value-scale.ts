@@ -1,0 +1,166 @@
+import * as d3 from 'd3'
+import { tickFormat } from './numbers.ts'
+import type { ChartSeries, ChartSpecification, ValueAxis } from './specification.ts'
+import { stackSeries } from './stack.ts'
+
+export interface Tick {
+  /** Pixels from the picture's left or upper edge. */
+  position: number
+  label: string
+}
+
+/** An axis placed in the picture: where values lie, and what is written beside them. */
+export interface ValueScale {
+  axis: ValueAxis
+  domain: [number, number]
+  /** The zone's edges in pixels. */
+  top: number
+  bottom: number
+  /** Pixels from the upper edge of the picture; NaN where a log axis has no place for the value. */
+  position: (value: number) => number
+  value: (position: number) => number
+  ticks: Tick[]
+}
+
+/** Places `axis` in its zone of the plot between `plotTop` and `plotBottom` (pixels); `fontSize` is that of its numbers. */
+export function buildValueScale(
+  axis: ValueAxis,
+  specification: ChartSpecification,
+  plotTop: number,
+  plotBottom: number,
+  fontSize: number,
+): ValueScale {
+  const height = plotBottom - plotTop
+  const bottom = plotBottom - (height * axis.zone[0]) / 100
+  const top = plotBottom - (height * axis.zone[1]) / 100
+  const domain = findDomain(axis, specification)
+  const scale = (axis.scale === 'log' ? d3.scaleLog() : d3.scaleLinear()).domain(domain).range([bottom, top])
+  const position = (value: number) => (axis.scale === 'log' && value <= 0 ? Number.NaN : scale(value))
+  const shown: [number, number] = [domain[0] * axis.factor, domain[1] * axis.factor]
+  const place = (value: number) => position(value / axis.factor)
+  const chosen = axis.scale === 'log' ? logTicks(shown, place, fontSize) : linearTicks(shown, bottom - top, fontSize)
+  const format = tickFormat(axis.format, chosen.step)
+  const ticks = chosen.values.map((value) => ({ position: place(value), label: format(value) }))
+  return { axis, domain, top, bottom, position, value: (pixels) => scale.invert(pixels), ticks }
+}
+
+/** The number of values that `axis` cannot show because it is logarithmic and they are zero or less. */
+export function countNotPositive(series: ChartSeries): number {
+  let count = 0
+  for (const value of series.values) if (value <= 0) count++
+  return count
+}
+
+/**
+ * From the least to the greatest value, with 10 % of air at both ends. The air never crosses zero: a price has no
+ * negative numbers beside it. Bars and areas stand on zero, so a linear axis that carries them contains it.
+ */
+function findDomain(axis: ValueAxis, specification: ChartSpecification): [number, number] {
+  const log = axis.scale === 'log'
+  let low = Number.POSITIVE_INFINITY
+  let high = Number.NEGATIVE_INFINITY
+  const widen = (value: number) => {
+    if (!canBound(axis, value)) return
+    if (value < low) low = value
+    if (value > high) high = value
+  }
+  const series = specification.series.filter(({ axisId }) => axisId === axis.id)
+  for (const one of series) if (!one.stacked) one.values.forEach(widen)
+  for (const { tops } of stackSeries(series)) tops.forEach(widen)
+  for (const line of specification.referenceLines) {
+    if (line.axisId !== axis.id) continue
+    if (typeof line.y === 'number') widen(line.y)
+    else line.y.forEach(widen)
+  }
+  if (!log && series.some(({ style, stacked }) => stacked || style !== 'line')) widen(0)
+  if (low > high) [low, high] = log ? [1, 10] : [0, 1]
+  return clamp(axis, ...pad(axis, low, high))
+}
+
+/** Beyond 1e100 and, on a log axis, below 1e-100 no measure lies, but overflow does: such values are drawn off the axis. */
+function canBound(axis: ValueAxis, value: number): boolean {
+  return Math.abs(value) <= 1e100 && (axis.scale === 'linear' || value >= 1e-100)
+}
+
+function pad(axis: ValueAxis, low: number, high: number): [number, number] {
+  const atBottom = axis.noPadding === 'top' || axis.noPadding === 'none'
+  const atTop = axis.noPadding === 'bottom' || axis.noPadding === 'none'
+  if (axis.scale === 'log') {
+    if (!differ(low, high)) return [low / 2, high * 2]
+    const air = (high / low) ** 0.1
+    return [atBottom ? low / air : low, atTop ? high * air : high]
+  }
+  if (!differ(low, high)) {
+    const air = Math.abs(high) > 1e-99 ? Math.abs(high) * 0.1 : 1
+    return [low - air, high + air]
+  }
+  const air = (high - low) * 0.1
+  const below = low >= 0 ? Math.max(0, low - air) : low - air
+  const above = high <= 0 ? Math.min(0, high + air) : high + air
+  return [atBottom ? below : low, atTop ? above : high]
+}
+
+/** Whether there is room for ticks between two values: closer ones are equal but for the errors of calculating. */
+function differ(low: number, high: number): boolean {
+  return Math.abs(high - low) > 1e-12 * Math.max(Math.abs(low), Math.abs(high), 1e-100)
+}
+
+function clamp(axis: ValueAxis, low: number, high: number): [number, number] {
+  const log = axis.scale === 'log'
+  const usable = (end: number | undefined): end is number => end !== undefined && canBound(axis, end)
+  const bottom = usable(axis.domainMinimum) ? axis.domainMinimum : low
+  const top = usable(axis.domainMaximum) ? axis.domainMaximum : high
+  if (bottom < top && differ(bottom, top)) return [bottom, top]
+  // A clamp beyond all data: the other end moves along, and the axis shows an empty range.
+  const span = log ? 0 : Math.max(Math.abs(bottom), Math.abs(top), 1) * 0.1
+  if (usable(axis.domainMaximum)) return log ? [top / 10, top] : [top - span, top]
+  return log ? [bottom, bottom * 10] : [bottom, bottom + span]
+}
+
+interface ChosenTicks {
+  values: number[]
+  /** Their distance on a linear axis. */
+  step: number | undefined
+}
+
+function linearTicks([low, high]: [number, number], height: number, fontSize: number): ChosenTicks {
+  for (let count = Math.max(1, Math.round(height / (fontSize * 4))); count > 0; count--) {
+    const values = d3.ticks(low, high, count)
+    if (values.length < 2) return { values, step: undefined }
+    const step = values[1]! - values[0]!
+    if ((step / (high - low)) * height >= fontSize * 1.8) return { values, step }
+  }
+  return { values: [], step: undefined }
+}
+
+/** The finest of the usual divisions (1-2-5, 1-3, decades, every second decade, …) whose numbers keep their distance. */
+function logTicks([low, high]: [number, number], place: (value: number) => number, fontSize: number): ChosenTicks {
+  const height = Math.abs(place(low) - place(high))
+  const most = Math.max(2, height / (fontSize * 3))
+  const fits = (values: number[]) =>
+    values.length <= most &&
+    values.every((value, i) => i === 0 || Math.abs(place(value) - place(values[i - 1]!)) >= fontSize * 1.8)
+  if (high / low < 8) {
+    for (let count = Math.floor(most); count > 0; count--) {
+      const values = d3.ticks(low, high, count).filter((value) => value > 0)
+      if (values.length >= 2 && fits(values)) return { values, step: values[1]! - values[0]! }
+    }
+  }
+  const divisions = [[1, 2, 5], [1, 3], [1]]
+  for (const digits of divisions) {
+    const values = decades(low, high, 1, digits)
+    if (values.length >= 2 && fits(values)) return { values, step: undefined }
+  }
+  let every = 2
+  while (!fits(decades(low, high, every, [1]))) every++
+  return { values: decades(low, high, every, [1]), step: undefined }
+}
+
+function decades(low: number, high: number, every: number, digits: number[]): number[] {
+  const values: number[] = []
+  for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high); power++) {
+    // Written in full because powers such as 10 ** -3 are not exact.
+    if (power % every === 0) values.push(...digits.map((digit) => Number(`${digit}e${power}`)))
+  }
+  return values.filter((value) => value >= low && value <= high)
+}

@@ -1,0 +1,94 @@
+import { type Block, Transaction } from 'bitcoinjs-lib'
+import { mean, median, type Values } from '#test/sql/formula/naive.ts'
+import type { Replay } from '#test/support/replay.ts'
+import { chainDays, rowOf } from './priced-chain.ts'
+
+const hour = 3600
+const secondsPerDay = 86_400
+
+const zeros = (): number[] => new Array<number>(chainDays).fill(0)
+
+/** What blocks say by themselves, by closed day: sums, and the state after the last block. */
+export function chainSeries(blocks: readonly Block[], { blocks: replayed }: Replay) {
+  const sums = {
+    mined: zeros(),
+    transactions: zeros(),
+    inputs: zeros(),
+    outputs: zeros(),
+    size: zeros(),
+    weight: zeros(),
+    fees: zeros(),
+    issuance: zeros(),
+    work: zeros(),
+    opReturn: zeros(),
+    segwit: zeros(),
+    taproot: zeros(),
+  }
+  const add = (name: keyof typeof sums, row: number, value: number): void => {
+    sums[name][row]! += value
+  }
+  const height: number[] = []
+  const difficulty: number[] = []
+  for (const block of replayed) {
+    const row = rowOf(block.day)
+    if (row >= chainDays) break
+    const { bits, transactions = [] } = blocks[block.height]!
+    add('mined', row, 1)
+    add('transactions', row, block.transactions)
+    add('inputs', row, block.inputs)
+    add('outputs', row, block.outputs)
+    add('size', row, block.size)
+    add('weight', row, block.weight)
+    add('fees', row, block.feesSats)
+    add('issuance', row, block.coinbaseSats - block.feesSats)
+    add('work', row, Number(2n ** 256n / (targetOf(bits) + 1n)))
+    for (const { script } of transactions.flatMap(({ outs }) => outs)) {
+      const kind = kindOf(script)
+      if (kind) add(kind, row, 1)
+    }
+    for (let day = row; day < chainDays; day++) {
+      height[day] = block.height
+      difficulty[day] = Number(((65_535n << 208n) * 10n ** 30n) / targetOf(bits)) / 1e30
+    }
+  }
+  return { ...sums, height, difficulty }
+}
+
+function targetOf(bits: number): bigint {
+  return BigInt(bits & 0x7f_ffff) << BigInt(8 * ((bits >>> 24) - 3))
+}
+
+function kindOf(script: Uint8Array): 'opReturn' | 'segwit' | 'taproot' | undefined {
+  if (script[0] === 0x6a) return 'opReturn'
+  if (script[0] === 0x51 && script[1] === 32 && script.length === 34) return 'taproot'
+  const isProgram = script[0] === 0 && script[1] === script.length - 2
+  return isProgram && (script.length === 22 || script.length === 34) ? 'segwit' : undefined
+}
+
+/** Ages in days of the outputs spent on each closed day at an hour or more, and fees in BTC, as mean and median. */
+export function spentAgesAndFees(blocks: readonly Block[], { blocks: replayed }: Replay) {
+  const made = new Map<string, { time: number; sats: number }>()
+  const ages: number[][] = Array.from({ length: chainDays }, () => [])
+  const fees: number[][] = Array.from({ length: chainDays }, () => [])
+  let time = 0
+  for (const [height, block] of blocks.entries()) {
+    time = Math.max(time, block.timestamp)
+    const row = rowOf(replayed[height]!.day)
+    for (const transaction of block.transactions ?? []) {
+      const paid = transaction.outs.reduce((sum, { value }) => sum + Number(value), 0)
+      let taken = 0
+      for (const { hash, index } of Transaction.isCoinbaseHash(transaction.ins[0]!.hash) ? [] : transaction.ins) {
+        const output = made.get(`${Buffer.from(hash).toString('hex')}:${index}`)!
+        taken += output.sats
+        if (time - output.time >= hour) ages[row]?.push((time - output.time) / secondsPerDay)
+      }
+      if (taken > 0) fees[row]?.push((taken - paid) / 1e8)
+      const id = Buffer.from(transaction.getHash()).toString('hex')
+      for (const [index, { value }] of transaction.outs.entries())
+        made.set(`${id}:${index}`, { time, sats: Number(value) })
+    }
+  }
+  const of = (days: number[][], statistic: (values: number[]) => number): Values =>
+    days.map((values) => (values.length === 0 ? null : statistic(values)))
+  return { meanAge: of(ages, mean), medianAge: of(ages, median), medianFee: of(fees, median) }
+}

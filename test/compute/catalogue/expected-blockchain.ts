@@ -1,0 +1,78 @@
+import { earlier, mean, std, sum, type Values, windows } from '#test/sql/formula/naive.ts'
+import type { chainSeries } from './chain-series.ts'
+import { average, each, running, times } from './rows.ts'
+
+const over = (a: Values, b: Values): Values => each((x, y) => x / y, a, b)
+const by = (a: Values, b: Values): Values => each((x, y) => x * y, a, b)
+
+/** The metrics of blocks, fees and mining from the blocks. */
+export function expectedBlockchain(
+  chain: ReturnType<typeof chainSeries>,
+  price: Values,
+  supply: Values,
+): Record<string, Values> {
+  const { height, mined, transactions, inputs, outputs, size, weight, work, difficulty, opReturn, segwit, taproot } =
+    chain
+  const fees = times(chain.fees, 1e-8)
+  const issuance = times(chain.issuance, 1e-8)
+  const revenue = each((coins, paid) => coins + paid, issuance, fees)
+  const payments = each((all, coinbases) => all - coinbases, transactions, mined)
+  const ribbonDays = [14, 25, 40, 60, 90, 128, 200]
+  const ribbon = ribbonDays.map((days) => average(difficulty, days))
+  const hashRate = (days: number): Values => windows(work, days, (values) => sum(values) / days / 86_400)
+  const expected: Record<string, Values> = {
+    block_height: height,
+    blocks_mined: mined,
+    block_interval: each((blocks) => 86_400 / blocks, mined),
+    tx_count: transactions,
+    tx_per_second: times(transactions, 1 / 86_400),
+    cumulative_tx_count: running(transactions),
+    inputs,
+    outputs,
+    inputs_per_tx: over(inputs, payments),
+    outputs_per_tx: over(outputs, transactions),
+    size,
+    weight,
+    block_size_mean: over(size, mined),
+    block_fullness_percent: each((units, blocks) => units / blocks / 40_000, weight, mined),
+    tx_size_mean: over(size, transactions),
+    chain_size: running(size),
+    op_return_outputs: opReturn,
+    segwit_outputs: segwit,
+    taproot_outputs: taproot,
+    op_return_outputs_percent: times(over(opReturn, outputs), 100),
+    segwit_outputs_percent: times(over(segwit, outputs), 100),
+    taproot_outputs_percent: times(over(taproot, outputs), 100),
+    fees_sats: chain.fees,
+    fees,
+    fees_usd: by(fees, price),
+    fee_mean: over(fees, payments),
+    fee_mean_usd: by(over(fees, payments), price),
+    fee_rate_mean: each((sats, units) => (4 * sats) / units, chain.fees, weight),
+    cumulative_fees: running(fees),
+    issuance_sats: chain.issuance,
+    issuance,
+    issuance_usd: by(issuance, price),
+    inflation_rate: over(windows(issuance, 365, sum), earlier(supply, 365)),
+    inflation_rate_annualized: times(over(issuance, supply), 365),
+    miner_revenue: revenue,
+    miner_revenue_usd: by(revenue, price),
+    cumulative_miner_revenue: running(revenue),
+    block_reward: over(revenue, mined),
+    fees_percent: times(over(fees, revenue), 100),
+    fee_ratio_multiple: over(revenue, fees),
+    difficulty,
+    work,
+    cumulative_work: running(work),
+    hash_rate_1d: times(work, 1 / 86_400),
+    hash_rate_7d: hashRate(7),
+    hash_rate_30d: hashRate(30),
+    hash_rate_60d: hashRate(60),
+    hash_ribbon: over(hashRate(30), hashRate(60)),
+    difficulty_ribbon_mean: each((...lines) => mean(lines), ...ribbon),
+    difficulty_ribbon_compression: each((...lines) => (std(lines) ?? 0) / mean(lines), ...ribbon),
+    hash_price: each((usd, hashes) => (usd * 86_400 * 1e15) / hashes, by(revenue, price), work),
+  }
+  for (const [i, days] of ribbonDays.entries()) expected[`difficulty_sma_${days}`] = ribbon[i]!
+  return expected
+}

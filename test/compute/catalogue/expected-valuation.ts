@@ -1,0 +1,124 @@
+import { earlier, mean, median, soFar, std, sum, type Values, windows, zscore } from '#test/sql/formula/naive.ts'
+import { average, each, running, times } from './rows.ts'
+
+export interface ValuationInputs {
+  readonly price: Values
+  readonly supply: Values
+  readonly age: Values
+  readonly issuance: Values
+  readonly revenue: Values
+  readonly work: Values
+  /** A measure of a cohort. */
+  readonly measure: (measure: string, cohort?: string) => Values
+}
+
+const over = (a: Values, b: Values): Values => each((x, y) => x / y, a, b)
+const by = (a: Values, b: Values): Values => each((x, y) => x * y, a, b)
+const less = (a: Values, b: Values): Values => each((x, y) => x - y, a, b)
+
+/** The valuation metrics from replayed measures. */
+export function expectedValuation(inputs: ValuationInputs): Record<string, Values> {
+  const { price, supply, age, issuance, revenue, measure } = inputs
+  const marketCap = by(price, supply)
+  const realizedCap = measure('realized_cap')
+  const realizedPrice = over(realizedCap, supply)
+  const mvrv = over(marketCap, realizedCap)
+  const gap = less(marketCap, realizedCap)
+  const thermoCap = running(by(issuance, price))
+  const averageCap = over(running(marketCap), age)
+  const deltaCap = less(realizedCap, averageCap)
+  const destroyed = measure('coindays_destroyed')
+  const valueDestroyed = running(by(destroyed, price))
+  const transferred = over(valueDestroyed, by(supply, age))
+  const liveliness = over(running(destroyed), running(supply))
+  const investorCap = less(realizedCap, thermoCap)
+  const trueMean = over(investorCap, by(supply, liveliness))
+  const transfers = by(measure('spent_volume'), price)
+  const nvt = over(marketCap, transfers)
+  const stockToFlow = over(supply, windows(issuance, 365, sum))
+  const modelPrice = each((ratio) => ratio ** 3.36 / Math.exp(1.84), stockToFlow)
+  const young = measure('realized_cap', '1d_1w')
+  const aged = measure('realized_cap', '1y_2y')
+  const slrv = over(measure('realized_cap', '24h'), measure('realized_cap', '6m_12m'))
+  const cointime = over(valueDestroyed, running(less(supply, destroyed)))
+  const vocdd = over(by(price, destroyed), supply)
+  const issuanceUsd = by(issuance, price)
+  const expected: Record<string, Values> = {
+    mvrv_z: over(gap, soFar(marketCap, std)),
+    mvrv_z_2y: over(gap, windows(marketCap, 730, std)),
+    mvrv_momentum: over(mvrv, average(mvrv, 365)),
+    lth_sth_mvrv_ratio: over(measure('mvrv', 'lth'), measure('mvrv', 'sth')),
+    realized_cap_change_30d: less(realizedCap, earlier(realizedCap, 30)),
+    realized_cap_change_30d_percent: each(
+      (now, before) => 100 * (now / before - 1),
+      realizedCap,
+      earlier(realizedCap, 30),
+    ),
+    thermo_cap: thermoCap,
+    thermo_cap_with_fees: running(by(revenue, price)),
+    thermo_price: over(thermoCap, supply),
+    mc_tc_ratio: over(marketCap, thermoCap),
+    average_cap: averageCap,
+    average_price: over(averageCap, supply),
+    delta_cap: deltaCap,
+    delta_price: over(deltaCap, supply),
+    top_cap: times(averageCap, 35),
+    top_price: times(over(averageCap, supply), 35),
+    delta_top: times(over(deltaCap, supply), 7),
+    transferred_price: transferred,
+    balanced_price: less(realizedPrice, transferred),
+    terminal_price: times(transferred, 21),
+    cvdd: each((value, days) => value / days / 6e6, valueDestroyed, age),
+    investor_cap: investorCap,
+    true_market_mean: trueMean,
+    aviv: over(price, trueMean),
+    vaulted_price: each((cost, live) => cost / (1 - live), realizedPrice, liveliness),
+    active_price: over(realizedPrice, liveliness),
+    cointime_price: cointime,
+    cointime_cap: by(cointime, supply),
+    mayer_multiple: over(price, average(price, 200)),
+    nvt,
+    nvt_signal: over(marketCap, average(transfers, 90)),
+    nvt_golden_cross: over(less(average(nvt, 10), average(nvt, 30)), windows(nvt, 30, std)),
+    nvt_price: over(by(windows(nvt, 730, median), transfers), supply),
+    rvt: over(realizedCap, transfers),
+    velocity: over(windows(measure('spent_volume'), 365, sum), supply),
+    puell_multiple: over(issuanceUsd, average(issuanceUsd, 365)),
+    stock_to_flow: stockToFlow,
+    stock_to_flow_price: modelPrice,
+    stock_to_flow_deflection: over(price, modelPrice),
+    rhodl_ratio: by(over(young, aged), age),
+    rhodl_ratio_raw: over(young, aged),
+    slrv_ratio: slrv,
+    slrv_ribbon_short: average(slrv, 30),
+    slrv_ribbon_long: average(slrv, 150),
+    vocdd,
+    bitcoin_yardstick: windows(
+      over(
+        marketCap,
+        windows(inputs.work, 30, (values) => sum(values) / 30 / 86_400),
+      ),
+      730,
+      zscore,
+    ),
+    realized_price_x0_8: times(realizedPrice, 0.8),
+    realized_price_x2_4: times(realizedPrice, 2.4),
+    realized_price_x3_2: times(realizedPrice, 3.2),
+    mvrv_price_minus_1sd: by(realizedPrice, less(soFar(mvrv, mean), soFar(mvrv, std))),
+    mvrv_price_plus_1sd: by(
+      realizedPrice,
+      each((a, b) => a + b, soFar(mvrv, mean), soFar(mvrv, std)),
+    ),
+  }
+  const usual = {
+    '': windows(vocdd, 30, median),
+    _365d: windows(vocdd, 365, median),
+    _expanding: soFar(vocdd, median),
+  }
+  for (const [suffix, value] of Object.entries(usual)) {
+    const bank = running(less(price, value))
+    expected[`hodl_bank${suffix}`] = bank
+    expected[`reserve_risk${suffix}`] = over(price, bank)
+  }
+  return expected
+}

@@ -1,0 +1,98 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import type { Block } from 'bitcoinjs-lib'
+import { buildGeneration } from '#compute/build-generation.ts'
+import { ingest } from '#compute/ingest.ts'
+import { networks } from '#ingest/chain/networks.ts'
+import { writeSimulatedPrices } from '#ingest/market/prices.ts'
+import { makeSimulatedChain } from '#ingest/simulated/chain.ts'
+import { withSession } from '#sql/session.ts'
+import { chainOf, readCoreFiles } from '#test/ingest/simulated/core-files.ts'
+import { Random } from '#test/support/random.ts'
+
+/** 2009-01-03, and so many days of a simulated chain that the longest windows fill and a halving passes. */
+export const firstDay = 14_247
+export const chainDays = 1700
+
+/** Prices begin late, and one day lacks its price. */
+export const firstPriced = 120
+export const unpriced = 131
+
+export interface DailyPrice {
+  readonly day: number
+  readonly open: number
+  readonly high: number
+  readonly low: number
+  readonly close: number
+  readonly volume: number
+}
+
+/** Turning points of the price: it falls by more than 75 % twice, and by less once. */
+const turns: readonly (readonly [day: number, price: number])[] = [
+  [firstPriced, 0.05],
+  [500, 30],
+  [620, 3],
+  [900, 900],
+  [1080, 150],
+  [1350, 20_000],
+  [1450, 9000],
+  [chainDays, 45_000],
+]
+
+/** A price path around straight lines (in logarithms) between the turning points, by days counted from the first. */
+export function madePrices(): DailyPrice[] {
+  const random = new Random(7)
+  const prices: DailyPrice[] = []
+  let open = 0.05
+  for (let day = firstPriced; day < chainDays; day++) {
+    const next = turns.findIndex(([turn]) => turn > day)
+    const [from, low] = turns[next - 1]!
+    const [to, high] = turns[next]!
+    const trend = low * (high / low) ** ((day - from) / (to - from))
+    const close = Number((trend * (0.93 + 0.14 * random.next())).toPrecision(7))
+    prices.push({
+      day,
+      open,
+      high: Math.max(open, close) * (1 + 0.02 * random.next()),
+      low: Math.min(open, close) * (1 - 0.02 * random.next()),
+      close,
+      volume: Math.round(1e6 * (1 + random.next())),
+    })
+    open = close
+  }
+  return prices.filter(({ day }) => day !== unpriced)
+}
+
+/** A published generation of a simulated chain with the prices above. */
+export interface PricedChain {
+  readonly dataDir: string
+  /** From genesis on. */
+  readonly blocks: readonly Block[]
+  readonly remove: () => void
+}
+
+export async function makePricedChain(): Promise<PricedChain> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-catalogue-'))
+  const dataDir = path.join(folder, 'data')
+  const network = networks.simulated
+  const { tipHash } = await makeSimulatedChain({ folder, seed: 5, endDay: firstDay + chainDays, size: 'tiny' })
+  await withSession({ temporaryFolder: path.join(folder, 'temporary') }, async (connection) => {
+    const prices = madePrices().map((price) => ({ ...price, day: firstDay + price.day }))
+    await writeSimulatedPrices(connection, dataDir, prices)
+    const blocksFolder = path.join(folder, 'blocks')
+    const source = { kind: 'files', blocksFolder, endpoint: undefined, endpointRequired: false } as const
+    const progress = { say: () => {}, scanned: () => {} }
+    const { scanned } = await ingest({ connection, dataDir, network, source, progress })
+    await buildGeneration(connection, dataDir, scanned)
+  })
+  const { chain } = chainOf(readCoreFiles(path.join(folder, 'blocks')), tipHash)
+  return {
+    dataDir,
+    blocks: chain.map(({ block }) => block),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+/** Row of a unix day in the daily tables. */
+export const rowOf = (day: number): number => day - firstDay

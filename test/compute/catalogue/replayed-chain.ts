@@ -1,0 +1,54 @@
+import { cohortsOf } from '#compute/cohorts.ts'
+import { networks } from '#ingest/chain/networks.ts'
+import type { Values } from '#test/sql/formula/naive.ts'
+import { replay } from '#test/support/replay.ts'
+import { chainSeries, spentAgesAndFees } from './chain-series.ts'
+import { chainDays, firstDay, madePrices, type PricedChain } from './priced-chain.ts'
+import { halvingDays, measureSeries, membership, type Prices } from './replayed-measures.ts'
+import { running, times } from './rows.ts'
+
+const { halvingInterval } = networks.simulated
+
+/** All that the expected values are made of: replayed coins, blocks and prices, by closed day. */
+export function replayedChain({ blocks }: PricedChain) {
+  const replayed = replay(blocks)
+  const rows = Array.from({ length: chainDays }, (_, row) => row)
+  const byRow = new Map(madePrices().map((price) => [price.day, price]))
+  const series = (name: 'open' | 'high' | 'low' | 'close' | 'volume'): Values =>
+    rows.map((row) => byRow.get(row)?.[name] ?? null)
+  const close = series('close')
+  const costs = rows.map((row) => close.slice(0, row + 1).findLast((value) => value !== null) ?? 0)
+  const prices: Prices = {
+    closes: new Map(close.flatMap((value, row) => (value === null ? [] : [[firstDay + row, value] as const]))),
+    costOn: (day) => costs[day - firstDay]!,
+  }
+  const halvings = halvingDays(replayed, halvingInterval)
+  const all = measureSeries(replayed, () => 1, prices, [])
+  const cohorts = cohortsOf(
+    { days: Int32Array.from(replayed.blocks, ({ day }) => day) },
+    halvingInterval,
+    firstDay + chainDays - 1,
+  )
+  const measured = new Map(
+    cohorts.map(({ id }) => [id, measureSeries(replayed, membership(id, halvings), prices, all.rows)]),
+  )
+  const measure = (name: string, cohort = 'all'): Values => measured.get(cohort)!.column(name)
+  const chain = chainSeries(blocks, replayed)
+  return {
+    replayed,
+    cohorts: cohorts.map(({ id }) => id),
+    halvings: halvings.map((day) => day - firstDay),
+    costs,
+    measure,
+    chain,
+    spent: spentAgesAndFees(blocks, replayed),
+    price: close,
+    open: series('open'),
+    high: series('high'),
+    low: series('low'),
+    volume: series('volume'),
+    supply: measure('supply'),
+    age: rows.map((row) => row + 1),
+    issued: times(running(chain.issuance), 1e-8),
+  }
+}

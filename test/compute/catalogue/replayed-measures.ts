@@ -1,0 +1,202 @@
+import type { Values } from '#test/sql/formula/naive.ts'
+import type { Replay, ReplayedDay, ReplayedFlow } from '#test/support/replay.ts'
+
+/** Every measure of every cohort by its definition, from a replay of all coins; shares no code with what it judges. */
+
+export interface Prices {
+  /** Close by unix day; a day without one has none. */
+  readonly closes: ReadonlyMap<number, number>
+  /** What coins created on a unix day cost. */
+  readonly costOn: (day: number) => number
+}
+
+/** Share of coins of a creation day, aged so many days, that belongs to a cohort: 0 or 1 but for the smooth ones. */
+export type Membership = (created: number, age: number) => number
+
+const logistic = (age: number): number => (age < 100 ? 0 : age > 210 ? 1 : 1 / (1 + Math.exp(-0.1 * (age - 155))))
+const span: Readonly<Record<string, number>> = { d: 1, w: 7, m: 30, y: 365 }
+const bandEdges: Readonly<Record<string, readonly [number, number]>> = {
+  '24h': [0, 1],
+  '1d_1w': [1, 7],
+  '1w_1m': [7, 30],
+  '1m_3m': [30, 90],
+  '3m_6m': [90, 180],
+  '6m_12m': [180, 365],
+  '1y_2y': [365, 730],
+  '2y_3y': [730, 1095],
+  '3y_5y': [1095, 1825],
+  '5y_7y': [1825, 2555],
+  '7y_10y': [2555, 3650],
+  '10y_plus': [3650, Number.POSITIVE_INFINITY],
+}
+
+function within(age: number, [lower, upper]: readonly [number, number]): number {
+  return age >= lower && age < upper ? 1 : 0
+}
+
+/** `halvings` are the unix days of the blocks 0, 1 × and 2 × the interval, as far as there are any. */
+export function membership(cohort: string, halvings: readonly number[]): Membership {
+  const forever = Number.POSITIVE_INFINITY
+  const threshold = /^(over|under)_(\d+)([dwmy])$/.exec(cohort)
+  const band = bandEdges[cohort]
+  if (cohort === 'all') return () => 1
+  if (cohort === 'lth') return (_, age) => within(age, [155, forever])
+  if (cohort === 'sth') return (_, age) => within(age, [0, 155])
+  if (cohort === 'lth_smooth') return (_, age) => logistic(age)
+  if (cohort === 'sth_smooth') return (_, age) => 1 - logistic(age)
+  if (band) return (_, age) => within(age, band)
+  if (threshold) {
+    const [, side, count, unit] = threshold
+    const days = Number(count) * (span[unit ?? ''] ?? 0)
+    return (_, age) => within(age, side === 'over' ? [days, forever] : [0, days])
+  }
+  if (cohort.startsWith('y')) {
+    const year = Number(cohort.slice(1))
+    return (created) => Number(new Date(created * 86_400_000).getUTCFullYear() === year)
+  }
+  const epoch = Number(cohort.slice('epoch_'.length))
+  return (created) => Number(created >= halvings[epoch - 1]! && created < (halvings[epoch] ?? forever))
+}
+
+const nothing = {
+  sats: 0,
+  outputs: 0,
+  cost: 0,
+  inProfit: 0,
+  inLoss: 0,
+  gain: 0,
+  loss: 0,
+  spent: 0,
+  spentOutputs: 0,
+  spentCost: 0,
+  spentInProfit: 0,
+  spentInLoss: 0,
+  realizedGain: 0,
+  realizedLoss: 0,
+  coinDays: 0,
+  spent1h: 0,
+  spentCost1h: 0,
+}
+
+/** What is spent of a creation day, in two parts: coins younger than 24 hours count as age 0 whatever their day. */
+function parts({ spent, under1h, under24h }: ReplayedFlow, days: number) {
+  return [
+    {
+      age: 0,
+      sats: under24h.sats,
+      outputs: under24h.outputs,
+      satSeconds: under24h.satSeconds,
+      old: under24h.sats - under1h.sats,
+    },
+    {
+      age: days,
+      sats: spent.sats - under24h.sats,
+      outputs: spent.outputs - under24h.outputs,
+      satSeconds: spent.satSeconds - under24h.satSeconds,
+      old: spent.sats - under24h.sats,
+    },
+  ].filter(({ outputs }) => outputs > 0)
+}
+
+function sumsOn({ day, flows, unspent }: ReplayedDay, belongs: Membership, { closes, costOn }: Prices) {
+  const sums = { ...nothing }
+  const price = closes.get(day) ?? Number.NaN
+  for (const [created, { sats, outputs }] of unspent) {
+    const share = belongs(created, day - created)
+    if (share === 0) continue
+    const cost = costOn(created)
+    sums.sats += share * sats
+    sums.outputs += share * outputs
+    sums.cost += share * sats * cost
+    sums.inProfit += cost < price ? share * sats : 0
+    sums.inLoss += cost > price ? share * sats : 0
+    sums.gain += share * sats * Math.max(price - cost, 0)
+    sums.loss += share * sats * Math.max(cost - price, 0)
+  }
+  for (const [created, flow] of flows) {
+    const cost = costOn(created)
+    for (const { age, sats, outputs, satSeconds, old } of parts(flow, day - created)) {
+      const share = belongs(created, age)
+      if (share === 0) continue
+      sums.spent += share * sats
+      sums.spentOutputs += share * outputs
+      sums.spentCost += share * sats * cost
+      sums.spentInProfit += cost < price ? share * sats : 0
+      sums.spentInLoss += cost > price ? share * sats : 0
+      sums.realizedGain += share * sats * Math.max(price - cost, 0)
+      sums.realizedLoss += share * sats * Math.max(cost - price, 0)
+      sums.coinDays += share * (Number(satSeconds) / 86_400)
+      sums.spent1h += share * old
+      sums.spentCost1h += share * old * cost
+    }
+  }
+  return sums
+}
+
+export type Measured = Readonly<Record<string, number | null>>
+
+/** All measures of a cohort on a day; without a price, those in USD are null. `supply` is that of all coins. */
+export function measuresOn(
+  day: ReplayedDay,
+  belongs: Membership,
+  prices: Prices,
+  all: { supply: number; cost: number },
+): Measured {
+  const sums = sumsOn(day, belongs, prices)
+  const price = prices.closes.get(day.day) ?? null
+  const btc = (sats: number): number => sats / 1e8
+  const usd = (value: number): number | null => (price === null ? null : value / 1e8)
+  const over = (value: number | null, by: number): number | null =>
+    price === null || value === null || by === 0 ? null : value / by
+  const worth = (price ?? Number.NaN) * sums.sats
+  return {
+    supply_sats: Math.round(sums.sats),
+    supply: btc(Math.round(sums.sats)),
+    supply_percent: all.supply === 0 ? null : (100 * sums.sats) / all.supply,
+    utxo_count: Math.round(sums.outputs),
+    realized_cap: usd(sums.cost),
+    realized_cap_percent: over(100 * sums.cost, all.cost),
+    realized_price: over(sums.cost, sums.sats),
+    mvrv: over(worth, sums.cost),
+    unrealized_profit: usd(sums.gain),
+    unrealized_loss: usd(sums.loss),
+    unrealized_pl: usd(sums.gain - sums.loss),
+    relative_unrealized_profit: over(sums.gain, worth),
+    relative_unrealized_loss: over(sums.loss, worth),
+    nupl: over(sums.gain - sums.loss, worth),
+    supply_in_profit: usd(sums.inProfit),
+    supply_in_loss: usd(sums.inLoss),
+    percent_supply_in_profit: over(100 * sums.inProfit, sums.sats),
+    percent_supply_in_loss: over(100 * sums.inLoss, sums.sats),
+    spent_volume: btc(sums.spent),
+    spent_volume_usd: price === null ? null : btc(sums.spent) * price,
+    spent_outputs: Math.round(sums.spentOutputs),
+    spent_volume_in_profit: usd(sums.spentInProfit),
+    spent_volume_in_loss: usd(sums.spentInLoss),
+    spent_cost: usd(sums.spentCost),
+    realized_profit: usd(sums.realizedGain),
+    realized_loss: usd(sums.realizedLoss),
+    realized_pl: usd(sums.realizedGain - sums.realizedLoss),
+    realized_pl_ratio: over(sums.realizedGain, sums.realizedLoss),
+    sell_side_risk_ratio: over(sums.realizedGain + sums.realizedLoss, sums.cost),
+    sopr: over(sums.spent * (price ?? 0), sums.spentCost),
+    asopr: over(sums.spent1h * (price ?? 0), sums.spentCost1h),
+    spent_volume_1h: btc(sums.spent1h),
+    spent_cost_1h: usd(sums.spentCost1h),
+    coindays_destroyed: sums.coinDays / 1e8,
+    dormancy: sums.spent === 0 ? null : sums.coinDays / sums.spent,
+  }
+}
+
+/** All measures of a cohort on every closed day, by measure. */
+export function measureSeries(replay: Replay, belongs: Membership, prices: Prices, all: readonly Measured[]) {
+  const rows = replay.closedDays.map((day, i) => {
+    const { supply_sats, realized_cap } = all[i] ?? {}
+    return measuresOn(day, belongs, prices, { supply: supply_sats ?? 0, cost: (realized_cap ?? 0) * 1e8 })
+  })
+  return { rows, column: (measure: string): Values => rows.map((row) => row[measure] ?? null) }
+}
+
+/** Unix days on which the blocks 0, interval, 2 × interval … fall. */
+export const halvingDays = ({ blocks }: Replay, interval: number): number[] =>
+  blocks.filter(({ height }) => height % interval === 0).map(({ day }) => day)

@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { measures, metricId } from '#compute/measures.ts'
+import { earlier, type Values } from '#test/sql/formula/naive.ts'
+import { expectSeries } from './expect-series.ts'
+import { expectedBlockchain } from './expected-blockchain.ts'
+import { expectedDistribution } from './expected-distribution.ts'
+import { expectedCoinDays, expectedProfit } from './expected-holders.ts'
+import { expectedMarket } from './expected-market.ts'
+import { expectedValuation } from './expected-valuation.ts'
+import { makePricedChain, type PricedChain } from './priced-chain.ts'
+import { publishedMetrics } from './published-metrics.ts'
+import { replayedChain } from './replayed-chain.ts'
+import { each, times } from './rows.ts'
+
+/** Every metric against a computation that shares no code with it, on 1,700 days of a simulated chain. */
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-values-'))
+let priced: PricedChain
+let published: Map<string, Values>
+let replayed: ReturnType<typeof replayedChain>
+/** Metrics that have met their expected values. */
+const tested = new Set<string>()
+
+function expectAll(expected: Readonly<Record<string, Values>>): void {
+  for (const [id, values] of Object.entries(expected)) {
+    expectSeries(id, published.get(id), values)
+    tested.add(id)
+  }
+}
+
+beforeAll(async () => {
+  priced = await makePricedChain()
+  published = await publishedMetrics(priced.dataDir, folder)
+  replayed = replayedChain(priced)
+})
+afterAll(() => {
+  priced?.remove()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('every measure of every cohort equals a replay of all coins', () => {
+  for (const cohort of replayed.cohorts) {
+    const supply = replayed.measure('supply', cohort)
+    const change = each((now, before) => now - before, supply, earlier(supply, 30))
+    for (const { id } of measures) {
+      const expected = id === 'supply_change_30d' ? change : replayed.measure(id, cohort)
+      expectAll({ [metricId(cohort, id)]: expected })
+    }
+  }
+})
+
+test('market metrics', () => expectAll(expectedMarket(replayed)))
+
+test('valuation metrics', () => {
+  const { chain } = replayed
+  const issuance = times(chain.issuance, 1e-8)
+  const revenue = each((coins, fees) => coins + fees, issuance, times(chain.fees, 1e-8))
+  expectAll(expectedValuation({ ...replayed, issuance, revenue, work: chain.work }))
+})
+
+test('metrics of supply, coin days, profit and loss', () => {
+  const { realized_vol_1m: volatility = [] } = expectedMarket(replayed)
+  const inputs = { ...replayed, volatility, maximum: 20_999_999.9937 }
+  expectAll({ ...expectedCoinDays(inputs), ...expectedProfit(inputs) })
+})
+
+test('metrics of blocks, fees and mining', () => {
+  const { chain, spent, price } = replayed
+  expectAll(expectedBlockchain(chain, price, replayed.supply))
+  expectAll({ asol: spent.meanAge })
+  const medians = { msol: spent.medianAge, fee_median: spent.medianFee }
+  for (const [id, expected] of Object.entries(medians)) {
+    expectSeries(id, published.get(id), expected, 1 / 32)
+    tested.add(id)
+  }
+  expectAll({ fee_median_usd: each((fee, usd) => fee * usd, published.get('fee_median') ?? [], price) })
+})
+
+test('metrics of cost, coin ages and cycles', () => expectAll(expectedDistribution(replayed)))
+
+test('no metric of the chain is left out', () => {
+  const market = /^(avg_funding|funding_|oi_|total_oi|etf_|dat_)/
+  const untested = [...published.keys()].filter((id) => !tested.has(id) && !market.test(id))
+  expect(untested).toEqual([])
+})

@@ -1,0 +1,143 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { fetchSources } from '#ingest/market/fetch.ts'
+import { tables } from '#ingest/market/observations.ts'
+import { parseHoldingsFile } from '#ingest/market/sources/ishares.ts'
+import { readObservations } from '#ingest/market/store.ts'
+import { withSession } from '#sql/session.ts'
+import {
+  coingeckoVenue,
+  fundDates,
+  holdingsFile,
+  holdingsOn,
+  isharesVenue,
+  purchases,
+  sosovalueVenue,
+} from './fake-funds.ts'
+import { type Asked, type FakeVenue, type Fault, faults, serve, withFault } from './fake-server.ts'
+import { now } from './fake-venues.ts'
+
+let dataDir: string
+beforeEach(() => {
+  dataDir = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-funds-'))
+})
+afterEach(() => rmSync(dataDir, { recursive: true }))
+
+const session = <T>(work: Parameters<typeof withSession<T>>[1]) =>
+  withSession({ temporaryFolder: path.join(dataDir, 'tmp'), threads: 1 }, work)
+
+async function fetchWith(source: string, venue: FakeVenue, fault: Fault, since?: string) {
+  const server = await serve(withFault(venue, fault))
+  const name = `SOURCES_${source.toUpperCase()}`
+  const env = {
+    [`${name}_BASE_URL`]: server.url,
+    [`${name}_REQUESTS_PER_MINUTE`]: '1000000',
+    [`${name}_API_KEY`]: 'the-key',
+  }
+  try {
+    const start = since === undefined ? {} : { since: Date.parse(since) }
+    const [report] = await session((connection) =>
+      fetchSources({ connection, dataDir, env, sources: [source], ...start, now, retryDelay: 1 }),
+    )
+    return report!
+  } finally {
+    await server.close()
+  }
+}
+
+const unixDay = (date: string) => Date.parse(date) / 86_400_000
+
+test.each(faults)('with %s, the holdings file of every business day is stored', async (fault) => {
+  expect(await fetchWith('ishares', isharesVenue, fault, '2026-11-09')).toMatchObject({ outcome: 'ok', gaps: 0 })
+  const rows = await session((connection) => readObservations(connection, dataDir, tables.etf))
+  expect(rows.map(({ ticker, date, holdings_btc }) => [ticker, date, holdings_btc])).toEqual(
+    fundDates.map((date) => ['IBIT', unixDay(date), holdingsOn(date)]),
+  )
+  expect(rows[0]).toMatchObject({
+    shares_outstanding: 800_000 * 1_770,
+    aum_usd: 72e9,
+    flow_usd: null,
+    source: 'ishares',
+  })
+})
+
+test('the holdings file is read as it is published', () => {
+  const file = [
+    'iShares Bitcoin Trust ETF',
+    'Fund Holdings as of,"May 13, 2026"',
+    'Shares Outstanding,"1,448,200,000.00"',
+    '',
+    'Ticker,Name,Sector,Asset Class,Market Value,Weight (%),Notional Value,Quantity,Market Currency,Accrual Date',
+    '"BTC","BITCOIN","-","Alternative","64,395,006,345.83","100.00","64,395,006,345.83","817,092.85700","BTC","-"',
+  ].join('\n')
+  expect(parseHoldingsFile(Buffer.from(file))).toMatchObject([
+    {
+      date: unixDay('2026-05-13'),
+      holdings_btc: 817_092.857,
+      shares_outstanding: 1_448_200_000,
+      aum_usd: 64_395_006_345.83,
+    },
+  ])
+})
+
+test.each([
+  ['a web page', '<html><body>Please accept our cookies</body></html>'],
+  ['a file without bitcoin', holdingsFile('2026-11-10', 5).replace('"BTC","BITCOIN"', '"ETH","ETHER"')],
+  ['a file with another date form', holdingsFile('2026-11-10', 5).replace('Nov 10, 2026', '10/11/2026')],
+])('%s instead of the holdings file is an error', (_, file) => {
+  expect(() => parseHoldingsFile(Buffer.from(file))).toThrow('something other than the documented holdings file')
+})
+
+test.each(faults)('with %s, the flows of every American fund are stored', async (fault) => {
+  expect(await fetchWith('sosovalue', sosovalueVenue, fault)).toMatchObject({ outcome: 'ok', gaps: 0 })
+  const rows = await session((connection) => readObservations(connection, dataDir, tables.etf))
+  expect(rows.filter(({ ticker }) => ticker === 'FBTC').map(({ date, flow_usd }) => [date, flow_usd])).toEqual(
+    fundDates.map((date, i) => [unixDay(date), 1.5e6 * (6 - i)]),
+  )
+  expect(new Set(rows.map(({ ticker }) => ticker)).size).toBe(13)
+  expect(rows[0]).toMatchObject({ holdings_btc: null, aum_usd: 7e9, market_price_usd: 50.25 })
+})
+
+test.each(faults)('with %s, every purchase of a known entity is stored', async (fault) => {
+  expect(await fetchWith('coingecko', coingeckoVenue, fault)).toMatchObject({ outcome: 'ok', added: 304 })
+  const rows = await session((connection) => readObservations(connection, dataDir, tables.treasuries))
+  const strategy = rows.filter(({ entity_id }) => entity_id === 1)
+  expect(strategy.map(({ date, holdings_btc, change_btc }) => [date, holdings_btc, change_btc])).toEqual(
+    purchases.map(({ date, holding_balance, holding_net_change }) => {
+      return [Math.floor(date / 86_400_000), holding_balance, holding_net_change]
+    }),
+  )
+  expect(rows.filter(({ entity_id }) => entity_id === 3)).toHaveLength(2)
+  expect(rows.filter(({ entity_id }) => entity_id === 65)).toHaveLength(2)
+})
+
+test('a purchase that is reported late is stored, too', async () => {
+  const early = {
+    ...coingeckoVenue,
+    answer: (asked: Asked) => {
+      const answer = coingeckoVenue.answer(asked)
+      return asked.path.includes('/metaplanet/') ? { body: { transactions: purchases.slice(1, 2) } } : answer
+    },
+  }
+  await fetchWith('coingecko', early, 'no fault')
+  expect(await fetchWith('coingecko', coingeckoVenue, 'no fault')).toMatchObject({ added: 1, corrected: 0 })
+})
+
+test('a source without its key is left out, and says where to get one', async () => {
+  const reports = await session((connection) =>
+    fetchSources({ connection, dataDir, env: {}, sources: ['sosovalue', 'coingecko'], now }),
+  )
+  expect(reports).toMatchObject([
+    { outcome: 'not_configured', cure: expect.stringContaining('SOURCES_SOSOVALUE_API_KEY') },
+    { outcome: 'not_configured', cure: expect.stringContaining('SOURCES_COINGECKO_API_KEY') },
+  ])
+})
+
+test('a refused key is reported with the setting to check', async () => {
+  const refusing = { ...coingeckoVenue, answer: () => ({ status: 401, body: { error: 'no' } }) }
+  const report = await fetchWith('coingecko', refusing, 'no fault')
+  expect(report).toMatchObject({ outcome: 'failed', cure: 'check SOURCES_COINGECKO_API_KEY' })
+  expect(JSON.stringify(report)).not.toContain('the-key')
+})

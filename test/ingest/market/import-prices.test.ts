@@ -1,0 +1,151 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { importPrices } from '#ingest/market/import-prices.ts'
+import { readDailyPrices, writeSimulatedPrices } from '#ingest/market/prices.ts'
+import { withSession } from '#sql/session.ts'
+
+const header = 'date,open,high,low,close'
+const now = Date.parse('2026-11-20T12:00Z')
+const unixDay = (date: string) => Date.parse(date) / 86_400_000
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-prices-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+function csv(...lines: string[]): string {
+  const file = path.join(folder, 'prices.csv')
+  writeFileSync(file, lines.join('\n'))
+  return file
+}
+
+const importFile = (file: string) =>
+  withSession({ temporaryFolder: path.join(folder, 'tmp'), threads: 1 }, (connection) =>
+    importPrices(connection, folder, file, now),
+  )
+
+const readPrices = () =>
+  withSession({ temporaryFolder: path.join(folder, 'tmp'), threads: 1 }, (connection) =>
+    readDailyPrices(connection, folder),
+  )
+
+test('imported prices are read back day by day', async () => {
+  const file = csv('\uFEFFdate,open,high,low,close,volume', '2026-01-30,1,4,0.5,2,100\r', '2026-01-31,2,2,2,2,', '')
+  expect(await importFile(file)).toEqual({
+    added: 2,
+    corrected: 0,
+    unchanged: 0,
+    firstDay: unixDay('2026-01-30'),
+    lastDay: unixDay('2026-01-31'),
+  })
+  expect(await readPrices()).toEqual({
+    firstDay: unixDay('2026-01-30'),
+    open: Float64Array.of(1, 2),
+    high: Float64Array.of(4, 2),
+    low: Float64Array.of(0.5, 2),
+    close: Float64Array.of(2, 2),
+    volume: Float64Array.of(100, Number.NaN),
+    source: 'import',
+    simulated: false,
+    rejectedDays: [],
+  })
+})
+
+test('a second file continues and corrects the first', async () => {
+  await importFile(csv(header, '2026-01-01,1,1,1,1', '2026-01-02,2,2,2,2'))
+  const counts = await importFile(csv(header, '2026-01-02,3,3,3,3', '2026-01-03,4,4,4,4'))
+  expect(counts).toMatchObject({ added: 1, corrected: 1, unchanged: 0 })
+  expect((await readPrices())?.close).toEqual(Float64Array.of(1, 3, 4))
+})
+
+test('a data folder without prices has none', async () => {
+  expect(await readPrices()).toBeUndefined()
+})
+
+const day = '2026-01-01,1,1,1,1'
+test.each([
+  ['a missing day', [header, day, '2026-01-03,1,1,1,1'], 3, '1 day missing between 2026-01-01 and 2026-01-03'],
+  ['a day twice', [header, day, day], 3, '2026-01-01 stands there twice'],
+  ['a wrong order', [header, '2026-01-02,1,1,1,1', day], 3, '2026-01-01 comes after 2026-01-02'],
+  ['a word for a number', [header, '2026-01-01,1,n/a,1,1'], 2, 'high "n/a" is not a number'],
+  ['a hexadecimal number', [header, '2026-01-01,1,0x10,1,1'], 2, 'high "0x10" is not a number'],
+  ['an endless number', [header, '2026-01-01,1,1e999,1,1'], 2, 'high "1e999" is not a finite number'],
+  ['an empty cell', [header, '2026-01-01,1,,1,1'], 2, 'high is empty'],
+  ['a negative price', [header, '2026-01-01,1,1,-1,1'], 2, 'negative price -1'],
+  ['a close of zero', [header, '2026-01-01,1,1,0,0'], 2, 'close 0 is not above zero'],
+  ['a high below the close', [header, '2026-01-01,1,1,1,2'], 2, 'high 1 is below open, low or close'],
+  ['a low above the open', [header, '2026-01-01,1,3,2,2'], 2, 'low 2 is above open or close'],
+  ['a negative volume', [`${header},volume`, '2026-01-01,1,1,1,1,-5'], 2, 'negative volume -5'],
+  ['an impossible date', [header, '2026-02-30,1,1,1,1'], 2, 'date "2026-02-30" is not a calendar date'],
+  ['another form of date', [header, '01.02.2026,1,1,1,1'], 2, 'date "01.02.2026" is not a calendar date'],
+  ['a day that has not ended', [header, '2026-11-20,1,1,1,1'], 2, '2026-11-20 has not ended'],
+  ['a future day', [header, '2027-01-01,1,1,1,1'], 2, '2027-01-01 has not ended'],
+  ['a missing cell', [header, '2026-01-01,1,1,1'], 2, '4 cells where the header has 5'],
+  ['a missing column', ['date,open,high,low', '2026-01-01,1,1,1'], 1, 'the column "close" is missing'],
+  ['an unknown column', [`${header},adjusted`, `${day},1`], 1, 'unknown or repeated column "adjusted"'],
+  ['no header', [day], 1, 'unknown or repeated column "2026-01-01"'],
+  ['no rows', [header], 1, 'there are no rows after the header'],
+  ['an error after an empty line', [header, '', day, '', day], 5, '2026-01-01 stands there twice'],
+])('%s is refused with its line, and nothing is stored', async (_, lines, line, what) => {
+  const file = csv(...lines)
+  const error: unknown = await importFile(file).catch((reason: unknown) => reason)
+  expect(error).toMatchObject({ code: 'invalid_file', cure: expect.stringMatching(/./) })
+  expect(String(error)).toContain(`${file}, line ${line}: ${what}`)
+  expect(existsSync(path.join(folder, 'raw'))).toBe(false)
+})
+
+test.each([
+  ['an unclosed quote', `${header}\n"2026-01-01,1,1,1,1`],
+  ['an empty file', ''],
+])('%s is refused', async (_, text) => {
+  const file = csv(text)
+  await expect(importFile(file)).rejects.toMatchObject({ code: 'invalid_file' })
+})
+
+test('a missing file is refused', async () => {
+  await expect(importFile(path.join(folder, 'absent.csv'))).rejects.toMatchObject({ code: 'invalid_file' })
+})
+
+test.each([
+  ['after', '2026-01-12', 'starts on 2026-01-12, but the stored prices end on 2026-01-10'],
+  ['before', '2026-01-08', 'ends on 2026-01-08, but the stored prices start on 2026-01-10'],
+])('a file that leaves a gap %s the stored prices is refused', async (_, date, what) => {
+  await importFile(csv(header, '2026-01-10,1,1,1,1'))
+  await expect(importFile(csv(header, `${date},1,1,1,1`))).rejects.toThrow(`line 2: ${what}`)
+})
+
+test('simulated prices go through the same store, and real ones are then refused', async () => {
+  const day = unixDay('2026-01-31')
+  const rows = [
+    { day, open: 1, high: 3, low: 1, close: 2, volume: 10 },
+    { day: day + 1, open: 2, high: 3, low: 1, close: 3, volume: 20 },
+  ]
+  await withSession({ temporaryFolder: path.join(folder, 'tmp'), threads: 1 }, (connection) =>
+    writeSimulatedPrices(connection, folder, rows),
+  )
+  expect(await readPrices()).toMatchObject({
+    firstDay: day,
+    close: Float64Array.of(2, 3),
+    volume: Float64Array.of(10, 20),
+    simulated: true,
+    source: 'simulated',
+  })
+  const file = csv(header, '2026-02-02,1,1,1,1')
+  await expect(importFile(file)).rejects.toMatchObject({ code: 'data_folder_mismatch' })
+})
+
+const realFile = path.join(import.meta.dirname, '../../../../shared/data/price/btc-usd-daily.csv')
+describe.skipIf(!existsSync(realFile))('the daily history from 2010-07-12 to 2026-02-12', () => {
+  test('is imported whole, and again without effect', async () => {
+    expect(await importFile(realFile)).toMatchObject({ added: 5_695, corrected: 0, firstDay: unixDay('2010-07-12') })
+    expect(await importFile(realFile)).toMatchObject({ added: 0, corrected: 0, unchanged: 5_695 })
+    const prices = await readPrices()
+    expect(prices?.close).toHaveLength(5_695)
+    expect(prices?.close[0]).toBe(0.01)
+    expect(prices?.close[unixDay('2026-02-12') - unixDay('2010-07-12')]).toBe(65_602.07)
+    expect(prices?.close.every((close) => close > 0)).toBe(true)
+  })
+})

@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest'
+import { composeChart } from '#render/compose.ts'
+import type { ChartRequest, RequestedSeries } from '#render/request.ts'
+import { themes } from '#render/theme.ts'
+import { dayRange } from './samples.ts'
+
+function compose(series: Partial<RequestedSeries>[], more: Partial<ChartRequest> & { count?: number } = {}) {
+  const { count = 100, ...rest } = more
+  return composeChart({
+    title: 'T',
+    source: '',
+    x: { kind: 'date', days: dayRange(19000, count) },
+    series: series.map((one) => ({
+      id: 'a',
+      label: 'A',
+      unit: 'BTC',
+      values: new Float64Array(count).fill(1),
+      ...one,
+    })),
+    ...rest,
+  })
+}
+
+const price = { id: 'price', label: 'Price', unit: 'USD' }
+
+describe('the conventions of the field', () => {
+  test('a light picture of 1200×600 pixels', () => {
+    expect(compose([{}])).toMatchObject({ theme: 'light', width: 1200, height: 600 })
+  })
+
+  test('price stands on the right, other metrics on the left', () => {
+    expect(compose([{}, price]).axes.map(({ side }) => side)).toEqual(['left', 'right'])
+    expect(compose([price]).axes.map(({ side }) => side)).toEqual(['right'])
+  })
+
+  test('price is on a log axis over two years and more, unless the request says otherwise', () => {
+    expect(compose([price], { count: 700 }).axes[0]!.scale).toBe('linear')
+    expect(compose([price], { count: 731 }).axes[0]!.scale).toBe('log')
+    expect(compose([price], { count: 731, scale: 'linear' }).axes[0]!.scale).toBe('linear')
+  })
+
+  test('metrics of one unit share an axis, and further units get their own', () => {
+    const { axes, series } = compose([{}, { unit: 'ratio' }, {}, { unit: '%' }])
+    expect(series.map(({ axisId }) => axisId)).toEqual([axes[0]!.id, axes[1]!.id, axes[0]!.id, axes[2]!.id])
+    expect(axes.map(({ side }) => side)).toEqual(['left', 'right', 'left'])
+    expect(axes.map(({ color }) => color === undefined)).toEqual([true, false, false])
+  })
+
+  test('cycles are compared on the left, on a log axis where the values allow it', () => {
+    const x = { kind: 'day_offset', days: dayRange(19833, 100), firstDay: 19833 } as const
+    expect(compose([{ ...price, cycleStart: 19833 }], { x }).axes[0]).toMatchObject({ side: 'left', scale: 'log' })
+    const negative = new Float64Array(100).fill(-1)
+    expect(compose([{ values: negative, cycleStart: 19833 }], { x }).axes[0]).toMatchObject({ scale: 'linear' })
+  })
+
+  test('the price overlay is a subtle dashed line on a right axis of its own', () => {
+    const { axes, series } = compose([{ unit: 'USD', id: 'realized_cap' }], {
+      priceOverlay: new Float64Array(100).fill(5),
+    })
+    expect(series[1]).toMatchObject({ id: 'price', dash: '4 3', color: themes.light.price, axisId: 'price_overlay' })
+    expect(series[1]!.opacity).toBeLessThan(1)
+    expect(axes[1]).toMatchObject({ id: 'price_overlay', side: 'right' })
+  })
+
+  test('price is not laid over itself', () => {
+    expect(compose([price], { priceOverlay: new Float64Array(100).fill(5) }).series).toHaveLength(1)
+  })
+
+  test('a scale for the whole chart holds for all axes but those that state theirs, the overlay, and stacked areas', () => {
+    const parts = [{ axisId: 'own' }, { axisId: 'free' }, { stacked: true, unit: '%' }, { unit: 'ratio' }]
+    const chart = compose(parts, {
+      scale: 'log',
+      axes: [{ id: 'own', scale: 'linear' }, { id: 'free' }],
+      priceOverlay: new Float64Array(100).fill(5),
+    })
+    expect(chart.axes.map(({ scale }) => scale)).toEqual(['linear', 'log', 'linear', 'log', 'linear'])
+  })
+
+  test('units decide the format of numbers and the title of the axis', () => {
+    const { axes } = compose([{ ...price }, { unit: '%' }, { unit: 'H/s' }, { unit: 'BTC' }])
+    expect(axes.map(({ format }) => format)).toEqual(['currency', 'percent', 'si', 'number'])
+    expect(axes.map(({ title }) => title)).toEqual(['Price (USD)', 'A', 'A (H/s)', 'A (BTC)'])
+  })
+
+  test('series take the palette in order, price its own colour, stacked ones a scale', () => {
+    const colors = (parts: Partial<RequestedSeries>[]) => compose(parts).series.map(({ color }) => color)
+    const [first, second] = themes.light.palette
+    expect(colors([{}, price, {}])).toEqual([first, themes.light.price, second])
+    const stacked = colors(Array.from({ length: 12 }, () => ({ stacked: true })))
+    expect(new Set(stacked).size).toBe(12)
+    expect(stacked).not.toContain(first)
+  })
+
+  test('a single series needs no legend, unless asked for', () => {
+    expect(compose([{}]).series[0]!.showInLegend).toBe(false)
+    expect(compose([{ showInLegend: true }]).series[0]!.showInLegend).toBe(true)
+    expect(compose([{}, {}]).series[0]!.showInLegend).toBe(true)
+  })
+})
+
+describe('requests that cannot be drawn', () => {
+  test('an axis that does not exist is named, with those that do', () => {
+    expect(() => compose([{ axisId: 'rigth' }], { axes: [{ id: 'right' }] })).toThrow(
+      expect.objectContaining({
+        code: 'invalid_argument',
+        message: 'series "a" names the axis "rigth", which does not exist',
+        cure: 'use one of: right',
+      }),
+    )
+    expect(() => compose([{}], { referenceLines: [{ y: 1, axisId: 'none' }] })).toThrow(
+      /a reference names the axis "none"/,
+    )
+  })
+
+  test('a size outside the limits is refused', () => {
+    expect(() => compose([{}], { width: 2401 })).toThrow('a chart cannot be 2401 pixels in width')
+    expect(() => compose([{}], { height: 299.5 })).toThrow(
+      expect.objectContaining({ cure: expect.stringContaining('300 to 1200') }),
+    )
+  })
+})

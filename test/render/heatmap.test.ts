@@ -1,0 +1,83 @@
+import * as d3 from 'd3'
+import sharp from 'sharp'
+import { expect, test } from 'vitest'
+import type { RequestedHeatmap } from '#render/request.ts'
+import { drawPicture } from './picture.ts'
+import { dayRange } from './samples.ts'
+
+/** Ten days by four bins (1–10–100–1,000–10,000), each cell its own value; one blank. */
+function request(more: Partial<RequestedHeatmap> = {}) {
+  const values = Float64Array.from({ length: 40 }, (_, i) => (i % 4 === 0 ? 0 : 10 * (1 + Math.floor(i / 4)) * (i % 4)))
+  return {
+    title: 'T',
+    source: '',
+    x: { kind: 'date', days: dayRange(19723, 10) } as const,
+    series: [],
+    heatmap: {
+      id: 'h',
+      label: 'Supply',
+      unit: 'BTC',
+      binLower: Float64Array.of(1, 10, 100, 1000),
+      binUpper: Float64Array.of(10, 100, 1000, 10_000),
+      values,
+      yMinimum: 1,
+      ...more,
+    },
+  }
+}
+
+async function pixels(selector: string, more: Partial<RequestedHeatmap> = {}) {
+  const image = drawPicture(request(more)).document.querySelector(selector)!
+  const file = Buffer.from(image.getAttribute('href')!.split(',')[1]!, 'base64')
+  const { data, info } = await sharp(file).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
+  expect(info.height).toBe(Number(image.getAttribute('height')))
+  return (right: number, up: number) => {
+    const at = 4 * (Math.floor((1 - up) * info.height) * info.width + Math.floor(right * info.width))
+    return { color: d3.rgb(data[at]!, data[at + 1]!, data[at + 2]!), alpha: data[at + 3]! }
+  }
+}
+
+test.each([
+  ['viridis', d3.interpolateViridis],
+  ['plasma', d3.interpolatePlasma],
+  ['inferno', d3.interpolateInferno],
+  ['magma', d3.interpolateMagma],
+  ['turbo', d3.interpolateTurbo],
+  ['cividis', d3.interpolateCividis],
+] as const)('cells have the colour of their value in %s', async (colorScale, scale) => {
+  const at = await pixels('.heatmap', { colorScale })
+  // Day 4 of ten, third bin of four: 10 × 5 × 2 = 100 of at most 300, by the root.
+  const expected = d3.rgb(scale(Math.sqrt(100 / 300)))
+  const { color, alpha } = at(0.45, 0.625)
+  expect(alpha).toBe(255)
+  for (const channel of ['r', 'g', 'b'] as const) expect(Math.abs(color[channel] - expected[channel])).toBeLessThan(4)
+})
+
+test('empty cells are blank', async () => {
+  expect((await pixels('.heatmap'))(0.45, 0.125).alpha).toBe(0)
+})
+
+test('on a linear axis the highest bin takes nine tenths of the height', async () => {
+  const at = await pixels('.heatmap', { yScale: 'linear', yMinimum: 0 })
+  expect(at(0.05, 0.95).color.formatHex()).toBe(at(0.05, 0.15).color.formatHex())
+  expect(at(0.05, 0.95).color.formatHex()).not.toBe(at(0.05, 0.07).color.formatHex())
+})
+
+test('a legend explains the colours: greatest at the top, with numbers and unit', async () => {
+  const picture = drawPicture(request())
+  const legend = picture.texts.filter(({ group }) => group === 'color-legend').map(({ text }) => text)
+  expect(legend).toEqual(expect.arrayContaining(['0', '100', '200', '300', 'Supply (BTC)']))
+  const at = await pixels('.color-legend image')
+  expect(at(0, 0.999).color.formatHex()).toBe(d3.rgb(d3.interpolateViridis(1)).formatHex())
+  expect(at(0, 0.001).color.formatHex()).toBe(d3.rgb(d3.interpolateViridis(0)).formatHex())
+})
+
+test('a price line shares the axis of the bins', () => {
+  const series = [{ id: 'price', label: 'Price', unit: 'USD', values: new Float64Array(10).fill(100) }]
+  const picture = drawPicture({ ...request(), series })
+  const image = picture.document.querySelector('.heatmap')!
+  const middle = Number(image.getAttribute('y')) + Number(image.getAttribute('height')) / 2
+  const d = picture.document.querySelector('.series[data-id="price"]')!.getAttribute('d')!
+  // 100 is half way from 1 to 10,000.
+  expect(Math.abs(Number(d.split(',')[1]!.split('L')[0]) - middle)).toBeLessThan(0.6)
+})

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { tickFormat } from '#render/numbers.ts'
+
+const write = (format: Parameters<typeof tickFormat>[0], step: number | undefined, ...values: number[]) =>
+  values.map(tickFormat(format, step))
+
+test('large numbers are shortened to thousands, millions, billions and trillions', () => {
+  expect(write('number', undefined, 950, 84_300, 2_500_000, 1.2e9, 1.2e12)).toEqual([
+    '950',
+    '84.3k',
+    '2.5M',
+    '1.2B',
+    '1.2T',
+  ])
+})
+
+test('neighbouring ticks get the same decimals, as many as tell them apart', () => {
+  expect(write('number', 50_000, 900_000, 950_000, 1_000_000, 1_050_000)).toEqual(['900k', '950k', '1.00M', '1.05M'])
+  expect(write('number', 0.25, 0, 0.25, 0.5)).toEqual(['0', '0.25', '0.50'])
+})
+
+test('numbers that differ in small digits are written in full', () => {
+  expect(write('number', 2, 84_300, 84_302)).toEqual(['84,300', '84,302'])
+})
+
+test('currency and percent stand around the digits, the minus before all', () => {
+  expect(write('currency', 20_000, 0, -40_000, 120_000)).toEqual(['$0', '−$40k', '$120k'])
+  expect(write('percent', 5, -5, 12)).toEqual(['−5\u00a0%', '12\u00a0%'])
+})
+
+test('physical units count in SI prefixes', () => {
+  expect(write('si', 5e20, 5e20, 1e21)).toEqual(['500E', '1.0Z'])
+})
+
+test('very small and very large numbers are written as powers of ten', () => {
+  expect(write('number', 2e-7, 2e-7, 1e-6)).toEqual(['2e−7', '1.0e−6'])
+  expect(write('number', 5e16, 1e17, 1.5e17)).toEqual(['1.0e17', '1.5e17'])
+})

@@ -1,0 +1,118 @@
+import { execFile } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import sharp from 'sharp'
+import { describe, expect, test } from 'vitest'
+import { drawChart } from '#render/chart.ts'
+import { composeChart } from '#render/compose.ts'
+import { nodePlatform, serializeSvg } from '#render/node-platform.ts'
+import { convertToPng } from '#render/png.ts'
+import type { ChartTemplate } from '#render/templates.ts'
+import { templates } from '#render/templates.ts'
+import { dayRange, fillTemplate, firstPriceDay } from './samples.ts'
+
+const approved = fileURLToPath(new URL('./approved/', import.meta.url))
+
+async function pixels(png: Uint8Array | string) {
+  return sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true })
+}
+
+/** Share of pixels of which a channel differs by more than 24 of 255: what a viewer could notice side by side. */
+async function difference(one: Uint8Array, other: string): Promise<number> {
+  const [a, b] = [await pixels(one), await pixels(other)]
+  expect([a.info.width, a.info.height]).toEqual([b.info.width, b.info.height])
+  let different = 0
+  for (let i = 0; i < a.data.length; i += 3) {
+    if ([0, 1, 2].some((k) => Math.abs(a.data[i + k]! - b.data[i + k]!) > 24)) different++
+  }
+  return different / (a.info.width * a.info.height)
+}
+
+function textSvg(text: string): string {
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="300" height="60" font-family="Inter"><rect width="300" height="60" fill="#fff"/><text x="10" y="40" font-size="32">${text}</text></svg>`
+}
+
+describe('pictures look as approved', () => {
+  const cases: [string, ChartTemplate | undefined, 'light' | 'dark', number][] = [
+    ['mvrv_ratio', templates.mvrv_ratio, 'light', 5970],
+    ['nupl', templates.nupl, 'dark', 1500],
+    ['hodl_waves', templates.hodl_waves, 'light', 1500],
+    ['etf_flows', templates.etf_flows, 'dark', 60],
+    ['cycle_perf_halving', templates.cycle_perf_halving, 'light', 5970],
+    ['cost_basis_distribution', templates.cost_basis_distribution, 'light', 1500],
+  ]
+
+  // After a wanted change: look at the new pictures, and approve them with APPROVE=1.
+  test.each(cases)('%s', async (name, template, theme, count) => {
+    const request = fillTemplate(template!, dayRange(firstPriceDay + 5970 - count, count))
+    const chart = composeChart({ ...request, theme, width: 600, height: 300 })
+    const png = await convertToPng(serializeSvg(drawChart(chart, nodePlatform)))
+    const file = path.join(approved, `${name}-${theme}.png`)
+    if (process.env.APPROVE === '1') fs.writeFileSync(file, png)
+    expect(await difference(png, file)).toBeLessThan(0.005)
+  })
+})
+
+describe('fonts', () => {
+  test('the bitcoin sign is drawn, not the box of a missing letter', async () => {
+    // U+0378 is assigned to no character, so it is drawn as that box.
+    const [sign, missing, blank] = await Promise.all(
+      ['\u20bf', '\u0378', ''].map((text) => convertToPng(textSvg(text))),
+    )
+    expect(sign).not.toEqual(missing)
+    expect(sign).not.toEqual(blank)
+    // A box is as good as empty in its middle; the sign has its bar there.
+    const { data, info } = await pixels(sign!)
+    const ink = (left: number, top: number, width: number, height: number) => {
+      let dark = 0
+      for (let y = top; y < top + height; y++)
+        for (let x = left; x < left + width; x++) if (data[3 * (y * info.width + x)]! < 128) dark++
+      return dark
+    }
+    expect(ink(10, 10, 30, 40)).toBeGreaterThan(150)
+    expect(ink(14, 26, 12, 5)).toBeGreaterThan(15)
+  })
+
+  test('a machine without any font draws the same letters', async () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coinstrata-fonts-'))
+    try {
+      fs.writeFileSync(path.join(folder, 'fonts.conf'), '<fontconfig></fontconfig>')
+      const program = `
+        const { convertToPng } = await import('#render/png.ts')
+        process.stdout.write(Buffer.from(await convertToPng(${JSON.stringify(textSvg('84.3k ₿'))})).toString('base64'))`
+      const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
+        cwd: fileURLToPath(new URL('../..', import.meta.url)),
+        env: { ...process.env, FONTCONFIG_FILE: path.join(folder, 'fonts.conf'), XDG_CACHE_HOME: folder },
+      })
+      expect(Buffer.from(stdout, 'base64').equals(await convertToPng(textSvg('84.3k ₿')))).toBe(true)
+    } finally {
+      fs.rmSync(folder, { recursive: true })
+    }
+  })
+
+  test('regular and semi-bold are two fonts', async () => {
+    const [regular, bold] = [textSvg('Price'), textSvg('Price').replace('<text', '<text font-weight="600"')]
+    const dark = async (svg: string) =>
+      (await pixels(await convertToPng(svg))).data.filter((value) => value < 128).length
+    expect(await dark(bold)).toBeGreaterThan(1.15 * (await dark(regular)))
+  })
+})
+
+test('hairlines of the grid are one pixel of their colour, not two of half of it', async () => {
+  const days = dayRange(19723, 30)
+  const series = [{ id: 'a', label: 'A', unit: '', values: Float64Array.from(days, (_, i) => i) }]
+  const svg = serializeSvg(
+    drawChart(composeChart({ title: '', source: '', x: { kind: 'date', days }, series }), nodePlatform),
+  )
+  const { data, info } = await pixels(await convertToPng(svg))
+  // Down the picture through the plot; what is not grey is the series.
+  const column = Array.from({ length: info.height - 80 }, (_, y) => [
+    ...data.subarray(3 * (y * info.width + 200)).subarray(0, 3),
+  ])
+  const greys = column.filter((pixel) => Math.max(...pixel) - Math.min(...pixel) < 8).map(([red]) => red!)
+  expect(greys.filter((grey) => grey === 0xe9).length).toBeGreaterThan(5)
+  expect(greys.filter((grey) => grey !== 0xe9 && grey !== 255)).toEqual([])
+})

@@ -1,0 +1,38 @@
+import sharp from 'sharp'
+import { expect, test } from 'vitest'
+import { nodePlatform } from '#render/node-platform.ts'
+import { convertToPng } from '#render/png.ts'
+import type { FontWeight } from '#render/text.ts'
+import { shortenText, textWidth } from '#render/text.ts'
+
+const { widths } = nodePlatform
+
+/** Width of the ink of a text as it is really drawn. */
+async function inkWidth(text: string, size: number, weight: FontWeight): Promise<number> {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="1500" height="200" font-family="Inter"><rect width="1500" height="200" fill="#fff"/><text x="20" y="100" font-size="${size}" font-weight="${weight}">${text}</text></svg>`
+  const { info } = await sharp(await convertToPng(svg))
+    .trim({ background: '#fff', threshold: 20 })
+    .toBuffer({ resolveWithObject: true })
+  return info.width
+}
+
+test.each<[string, FontWeight]>([
+  ['Realized price of long-term holders', 400],
+  ['$84.3k −1,234,567.89 12 % ’24', 400],
+  ['Net unrealized profit and loss', 600],
+  ['Zażółć gęślą jaźń ∑ ₿', 400],
+  ['HHHHHHHHHHHHHHHHHHHH', 600],
+])('the measured width of "%s" is that of the drawn text', async (text, weight) => {
+  const [measured, drawn] = [textWidth(widths, text, 40, weight), await inkWidth(text, 40, weight)]
+  // Kerning and the bearings of first and last letter make the difference; it must not make texts meet.
+  expect(measured / drawn).toBeGreaterThan(0.99)
+  expect(measured / drawn).toBeLessThan(1.04)
+})
+
+test('text that does not fit is cut with an ellipsis and then fits', () => {
+  const short = shortenText(widths, 'Realized price of short-term holders', 100, 12)
+  expect(short).toMatch(/^Realized.*…$/)
+  expect(textWidth(widths, short, 12)).toBeLessThanOrEqual(100)
+  expect(shortenText(widths, 'Price', 100, 12)).toBe('Price')
+  expect(shortenText(widths, 'Price', 3, 12)).toBe('')
+})
