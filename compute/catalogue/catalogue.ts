@@ -1,0 +1,59 @@
+import { type Network, subsidySats } from '#ingest/chain/networks.ts'
+import { orderDefinitions } from '#sql/formula/order.ts'
+import type { Formula } from '#sql/formula/parse.ts'
+import type { Cohort } from '../cohorts.ts'
+import { blockchain } from './blockchain.ts'
+import { cohortFamilies } from './cohort-families.ts'
+import { coinDays } from './coin-days.ts'
+import { cyclesOf } from './cycle-metrics.ts'
+import { definitionsOf, type MetricDefinition } from './definition.ts'
+import { derivatives } from './derivatives.ts'
+import { costBasisDistribution, distribution } from './distribution.ts'
+import { etfs } from './etfs.ts'
+import { market } from './market.ts'
+import { profitAndLoss } from './profit-and-loss.ts'
+import { supplyOf } from './supply.ts'
+import { treasuries } from './treasuries.ts'
+import { valuation } from './valuation.ts'
+
+/** All metrics of a chain, and their formulas ready to evaluate. */
+export interface Catalogue {
+  readonly definitions: readonly MetricDefinition[]
+  /** By metric id. */
+  readonly formulas: ReadonlyMap<string, Formula>
+}
+
+/** Throws `formula_invalid` where a formula does not hold, refers to an unknown metric, or to itself. */
+export function catalogueOf(network: Network, cohorts: readonly Cohort[]): Catalogue {
+  const definitions = [
+    ...definitionsOf('market', market),
+    ...cohortFamilies(cohorts),
+    ...definitionsOf('supply', supplyOf(maximumSupply(network))),
+    ...definitionsOf('valuation', valuation),
+    ...definitionsOf('profit_and_loss', profitAndLoss),
+    ...definitionsOf('coin_days', coinDays),
+    ...definitionsOf('blockchain', blockchain),
+    ...definitionsOf('distribution', distribution),
+    ...definitionsOf('distribution', [costBasisDistribution]).map((definition) => ({
+      ...definition,
+      ...costBasisDistribution.from,
+    })),
+    ...definitionsOf('cycles', cyclesOf(network.halvingInterval)),
+    ...definitionsOf('derivatives', derivatives),
+    ...definitionsOf('etfs', etfs),
+    ...definitionsOf('treasuries', treasuries),
+  ]
+  const formulas = definitions.flatMap(({ id, formula }) => (formula === undefined ? [] : [{ id, formula }]))
+  const bases = definitions.flatMap(({ id, formula }) => (formula === undefined ? [id] : []))
+  const ordered = orderDefinitions(formulas, bases)
+  return { definitions, formulas: new Map(ordered.map(({ id, formula }) => [id, formula])) }
+}
+
+/** All coins that the subsidy schedule will ever issue, in BTC. */
+function maximumSupply(network: Network): number {
+  let sats = 0
+  for (let height = 0; subsidySats(network, height) > 0; height += network.halvingInterval) {
+    sats += network.halvingInterval * subsidySats(network, height)
+  }
+  return sats / 1e8
+}

@@ -1,0 +1,42 @@
+import { ageBands, type Cohort } from '../cohorts.ts'
+import { type Measure, measures, metricId } from '../measures.ts'
+import { cohortWords } from './cohort-words.ts'
+import { definitionsOf, type MetricDefinition, type MetricRow } from './definition.ts'
+
+/** Cohorts whose measures all stand among the metrics of their category. */
+const holders = new Set(['all', 'lth', 'sth'])
+const bandIds = new Set(ageBands.map(({ id }) => id))
+/** Measures that stand there for the age bands, too. */
+const bandMeasures = new Set(['supply', 'supply_percent', 'realized_cap', 'realized_cap_percent', 'realized_price'])
+
+/** Every measure of every cohort. */
+export const cohortFamilies = (cohorts: readonly Cohort[]): MetricDefinition[] =>
+  cohorts.flatMap((cohort) => measures.map((measure) => definitionOf(cohort, measure)))
+
+function definitionOf(cohort: Cohort, measure: Measure): MetricDefinition {
+  const { coins, label } = cohortWords(cohort)
+  const own = (other: string): string => metricId(cohort.id, other)
+  const { category, formula, name, description, ...shown } = measure
+  const row: MetricRow = {
+    ...shown,
+    ...(formula ? { formula: formula(own) } : { from: { table: 'cohorts', column: measure.id, key: cohort.id } }),
+    id: own(measure.id),
+    name: cohort.id !== 'all' ? `${name} of ${label}` : measure.id === 'supply' ? 'Circulating supply' : name,
+    description: description.replace('{coins}', coins).replaceAll(/,([.,:])/g, '$1'),
+    related: relatives(cohort.id, measure.id),
+  }
+  const [definition] = definitionsOf(category, [row])
+  if (!definition) throw new Error(`no definition of ${row.id}`)
+  if (holders.has(cohort.id) || (bandIds.has(cohort.id) && bandMeasures.has(measure.id))) return definition
+  const served = bandIds.has(cohort.id)
+    ? { endpoint: `cohort/metrics/${cohort.id}`, field: measure.id }
+    : { endpoint: 'series', field: row.id }
+  return { ...definition, ...served, table: 'cohorts', column: measure.id, cohort: cohort.id }
+}
+
+/** The same measure of all coins, or of the holders beside each other. */
+function relatives(cohort: string, measure: string): string[] {
+  const near =
+    cohort === 'all' ? ['lth', 'sth'] : cohort === 'lth' ? ['all', 'sth'] : cohort === 'sth' ? ['all', 'lth'] : ['all']
+  return near.map((id) => metricId(id, measure))
+}

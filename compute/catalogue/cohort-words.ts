@@ -1,0 +1,51 @@
+import type { Cohort } from '../cohorts.ts'
+
+/** A cohort in words. */
+export interface CohortWords {
+  /** Within a sentence: `coins aged 1 to 2 years`. */
+  readonly coins: string
+  /** After a measure's name: `long-term holders`. */
+  readonly label: string
+}
+
+const named: Readonly<Record<string, CohortWords>> = {
+  all: { coins: 'all coins', label: 'all coins' },
+  lth: { coins: 'coins aged 155 days or more (long-term holders)', label: 'long-term holders' },
+  sth: { coins: 'coins aged less than 155 days (short-term holders)', label: 'short-term holders' },
+  lth_smooth: {
+    coins:
+      'coins of long-term holders, each counted by a weight that grows from 0 at 100 days of age to 1 at 210 days,',
+    label: 'long-term holders (smooth)',
+  },
+  sth_smooth: {
+    coins:
+      'coins of short-term holders, each counted by a weight that falls from 1 at 100 days of age to 0 at 210 days,',
+    label: 'short-term holders (smooth)',
+  },
+  '24h': { coins: 'coins aged less than 1 day', label: 'coins aged less than 1 day' },
+  '6m_12m': { coins: 'coins aged 6 to 12 months', label: 'coins aged 6 to 12 months' },
+}
+
+const units: Readonly<Record<string, string>> = { d: 'day', w: 'week', m: 'month', y: 'year' }
+
+export function cohortWords({ id }: Cohort): CohortWords {
+  const coins = phrase(id)
+  return named[id] ?? { coins, label: coins }
+}
+
+function phrase(id: string): string {
+  const [first = '', second = ''] = id.split('_')
+  if (first === 'over') return `coins aged ${span(second)} or more`
+  if (first === 'under') return `coins aged less than ${span(second)}`
+  if (first === 'epoch') return `coins created in halving epoch ${second}`
+  if (second === 'plus') return `coins aged ${span(first)} or more`
+  if (second === '') return `coins created in ${id.slice(1)}`
+  const sameUnit = first.at(-1) === second.at(-1)
+  return `coins aged ${sameUnit ? first.slice(0, -1) : span(first)} to ${span(second)}`
+}
+
+/** `1w` as `1 week`. */
+function span(text: string): string {
+  const count = text.slice(0, -1)
+  return `${count} ${units[text.slice(-1)]}${count === '1' ? '' : 's'}`
+}

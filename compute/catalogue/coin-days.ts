@@ -1,0 +1,201 @@
+import { ageBands } from '../cohorts.ts'
+import { cohortWords } from './cohort-words.ts'
+import { cointime } from './cointime.ts'
+import type { MetricRow } from './definition.ts'
+
+const revivedYears = [1, 2, 3, 5, 7, 10]
+const days = (column: string) => ({ table: 'days', column })
+
+/** What moved, and how long it had rested. */
+export const coinDays: readonly MetricRow[] = [
+  {
+    id: 'transfer_volume',
+    name: 'Transfer volume',
+    unit: 'BTC',
+    formula: 'spent_volume',
+    description: 'Value of the outputs spent during the day.',
+    variant: 'All spent outputs, change included; others try to take change and self-transfers off.',
+    style: 'bar',
+  },
+  {
+    id: 'transfer_volume_usd',
+    name: 'Transfer volume in USD',
+    unit: 'USD',
+    formula: 'transfer_volume * price',
+    description: 'Value of the outputs spent during the day, at the price of the day.',
+    style: 'bar',
+  },
+  ...[7, 30, 90, 365].map(
+    (span): MetricRow => ({
+      id: `coindays_destroyed_${span}d_sum`,
+      name: `Coin days destroyed within ${span} days`,
+      unit: 'coin-days',
+      formula: `sum(coindays_destroyed, ${span})`,
+      description: `Coin days destroyed on the last ${span} days together.`,
+      style: 'area',
+    }),
+  ),
+  {
+    id: 'cdd_90d_age_adjusted',
+    name: 'Coin days destroyed within 90 days, age-adjusted',
+    unit: 'coin-days',
+    formula: 'coindays_destroyed_90d_sum / market_age_days',
+    description:
+      'Coin days destroyed within 90 days over the age of the market, since older markets have more to destroy.',
+    source: 'Glassnode',
+  },
+  {
+    id: 'coinyears_destroyed',
+    name: 'Coin years destroyed',
+    unit: 'coin-years',
+    formula: 'coindays_destroyed_365d_sum / 365',
+    description: 'Coin days destroyed within a year, in coin years.',
+    source: 'Glassnode',
+  },
+  {
+    id: 'coinyears_destroyed_age_adjusted',
+    name: 'Coin years destroyed, age-adjusted',
+    unit: 'coin-years',
+    formula: 'coinyears_destroyed / market_age_days',
+    description: 'Coin years destroyed over the age of the market in days.',
+    source: 'Glassnode',
+  },
+  {
+    id: 'supply_adjusted_cdd',
+    name: 'Supply-adjusted coin days destroyed',
+    unit: 'days',
+    formula: 'coindays_destroyed / circulating_supply',
+    description: 'Coin days destroyed per coin in circulation.',
+    style: 'bar',
+  },
+  {
+    id: 'binary_cdd',
+    name: 'Binary coin days destroyed',
+    unit: 'ratio',
+    formula: 'supply_adjusted_cdd > cummean(supply_adjusted_cdd)',
+    description: '1 on days on which more coin days were destroyed than on average, 0 otherwise.',
+    variant: 'Compared with the mean of all days so far; `binary_cdd_365d` takes that of a year.',
+    source: 'Hans Hauge, 2019',
+    style: 'bar',
+  },
+  {
+    id: 'binary_cdd_365d',
+    name: 'Binary coin days destroyed, against one year',
+    unit: 'ratio',
+    formula: 'supply_adjusted_cdd > sma(supply_adjusted_cdd, 365)',
+    description: '1 on days on which more coin days were destroyed than on average in the last 365 days, 0 otherwise.',
+    style: 'bar',
+  },
+  ...[7, 30].map(
+    (span): MetricRow => ({
+      id: `binary_cdd_${span}d_sma`,
+      name: `Binary coin days destroyed, mean of ${span} days`,
+      unit: 'ratio',
+      formula: `sma(binary_cdd, ${span})`,
+      description: `Fraction of the last ${span} days on which more coin days were destroyed than on average.`,
+    }),
+  ),
+  {
+    id: 'dormancy_90d',
+    name: 'Dormancy over 90 days',
+    unit: 'days',
+    formula: 'coindays_destroyed_90d_sum / sum(transfer_volume, 90)',
+    description: 'Average age of the coins spent within 90 days, weighted by value.',
+  },
+  {
+    id: 'supply_adjusted_dormancy',
+    name: 'Supply-adjusted dormancy',
+    unit: 'ratio',
+    formula: 'dormancy / circulating_supply',
+    description: 'Dormancy per coin in circulation, in days.',
+  },
+  {
+    id: 'dormancy_flow',
+    name: 'Dormancy flow',
+    unit: 'ratio',
+    formula: 'market_cap / sma(dormancy * price, 365)',
+    description:
+      'Market cap over the yearly mean of dormancy in dollars. Low values mean that the price is low compared with how little old coins move.',
+    variant: "David Puell's, with dormancy at the price of the day; `dormancy_flow_coins` leaves the price out.",
+    source: 'David Puell, 2019',
+    scale: 'log',
+  },
+  {
+    id: 'dormancy_flow_coins',
+    name: 'Dormancy flow in coins',
+    unit: 'ratio',
+    formula: 'circulating_supply / sma(dormancy, 365)',
+    description: 'Circulating supply over the yearly mean of dormancy.',
+    scale: 'log',
+    related: ['dormancy_flow'],
+  },
+  {
+    id: 'asol',
+    name: 'ASOL',
+    unit: 'days',
+    from: days('average_spent_age'),
+    description:
+      'Average spent output lifespan: mean age of the outputs spent during the day, each counted once whatever its value.',
+    variant: 'Outputs spent within an hour of their creation are left out.',
+    source: 'Renato Shirakashi',
+  },
+  {
+    id: 'msol',
+    name: 'MSOL',
+    unit: 'days',
+    from: days('median_spent_age'),
+    description: 'Median spent output lifespan: the age that half of the outputs spent during the day did not exceed.',
+    variant:
+      'Outputs spent within an hour of their creation are left out. Read from a histogram whose bins are at most 1/32 wide, so it may be off by 3 %.',
+    source: 'Glassnode',
+  },
+  {
+    id: 'vdd',
+    name: 'Value days destroyed',
+    unit: 'USD-days',
+    formula: 'coindays_destroyed * price',
+    description: 'Coin days destroyed at the price of the day.',
+    style: 'bar',
+  },
+  {
+    id: 'vdd_multiple',
+    name: 'Value days destroyed multiple',
+    unit: 'ratio',
+    formula: 'sma(vdd, 30) / sma(vdd, 365)',
+    description:
+      'Value days destroyed of the last 30 days compared with the last year. High values mean that old, valuable coins are on the move.',
+    source: 'Tom Hall, 2021',
+  },
+  ...revivedYears.map(
+    (years): MetricRow => ({
+      id: `revived_supply_${years}y`,
+      name: `Revived supply, ${years} ${years === 1 ? 'year' : 'years'} and older`,
+      unit: 'BTC',
+      formula: `spent_volume_over_${years}y`,
+      description: `Coins that moved during the day after they had rested for at least ${years} ${years === 1 ? 'year' : 'years'}.`,
+      style: 'bar',
+    }),
+  ),
+  ...ageBands.flatMap((band): MetricRow[] => {
+    const { coins } = cohortWords(band)
+    return [
+      {
+        id: `svab_${band.id}`,
+        name: `Share of spent volume, ${coins}`,
+        unit: 'ratio',
+        formula: `spent_volume_${band.id} / spent_volume`,
+        description: `Spent volume age bands: fraction of the value spent during the day that was in ${coins}.`,
+        style: 'area',
+      },
+      {
+        id: `soab_${band.id}`,
+        name: `Share of spent outputs, ${coins}`,
+        unit: 'ratio',
+        formula: `spent_outputs_${band.id} / spent_outputs`,
+        description: `Spent output age bands: fraction of the outputs spent during the day that held ${coins}.`,
+        style: 'area',
+      },
+    ]
+  }),
+  ...cointime,
+]

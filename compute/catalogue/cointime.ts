@@ -1,0 +1,94 @@
+import type { MetricRow } from './definition.ts'
+
+const source = 'James Check and David Puell (Cointime Economics), 2023'
+
+/** Every coin earns a coin day per day and loses them all when it is spent; what that says of the whole supply. */
+export const cointime: readonly MetricRow[] = [
+  {
+    id: 'coindays_created',
+    name: 'Coin days created',
+    unit: 'coin-days',
+    formula: 'circulating_supply',
+    description: 'Coin days that the supply earned during the day: one for every coin.',
+    source,
+  },
+  {
+    id: 'net_coindays',
+    name: 'Net coin days',
+    unit: 'coin-days',
+    formula: 'coindays_created - coindays_destroyed',
+    description:
+      'Coin days created less coin days destroyed. It is negative on days on which more was destroyed than created.',
+    source,
+    style: 'bar',
+  },
+  {
+    id: 'coindays_accumulated',
+    name: 'Coin days accumulated',
+    unit: 'coin-days',
+    formula: 'cumsum(net_coindays)',
+    description: 'Coin days stored in all unspent coins.',
+    source,
+    style: 'area',
+  },
+  {
+    id: 'liveliness',
+    name: 'Liveliness',
+    unit: 'ratio',
+    formula: 'cumsum(coindays_destroyed) / cumsum(circulating_supply)',
+    description:
+      'Fraction of all coin days ever created that have been destroyed. It rises when old coins are spent and falls while holders hold.',
+    source: 'Tamás Blummer, 2018',
+  },
+  {
+    id: 'vaultedness',
+    name: 'Vaultedness',
+    unit: 'ratio',
+    formula: '1 - liveliness',
+    description: 'Fraction of all coin days ever created that are still stored: 1 − liveliness.',
+    source,
+  },
+  {
+    id: 'activity_to_vaultedness',
+    name: 'Activity to vaultedness',
+    unit: 'ratio',
+    formula: 'liveliness / vaultedness',
+    description: 'Liveliness over vaultedness.',
+    source,
+  },
+  {
+    id: 'liveliness_change_30d',
+    name: 'Liveliness change over 30 days',
+    unit: 'ratio',
+    formula: 'diff(liveliness, 30)',
+    description: 'Liveliness less what it was 30 days before. Above 0 holders spend faster than they store.',
+    style: 'bar',
+  },
+  {
+    id: 'active_supply',
+    name: 'Active supply',
+    unit: 'BTC',
+    formula: 'circulating_supply * liveliness',
+    description: 'The part of the supply that takes part in the economy: circulating supply times liveliness.',
+    source,
+    style: 'area',
+  },
+  {
+    id: 'vaulted_supply',
+    name: 'Vaulted supply',
+    unit: 'BTC',
+    formula: 'circulating_supply * vaultedness',
+    description: 'The part of the supply that is lost or stored away: circulating supply times vaultedness.',
+    source,
+    style: 'area',
+  },
+  {
+    id: 'hodler_net_position_change',
+    name: 'Hodler net position change',
+    unit: 'BTC',
+    formula: 'vaulted_supply - shift(vaulted_supply, 30)',
+    description: 'Vaulted supply less what it was 30 days before. Above 0 holders accumulate.',
+    source: 'Adamant Capital, 2019',
+    style: 'bar',
+  },
+]

@@ -1,0 +1,59 @@
+import type { MetricRow, Origin } from './definition.ts'
+
+const families = {
+  halving: { since: 'the last halving', name: 'halving' },
+  ath: { since: 'the top of the last cycle', name: 'cycle top' },
+  low: { since: 'the low of the last cycle', name: 'cycle low' },
+} as const
+
+const rule =
+  'A top is the highest close before a fall of closes by 75 % or more, its low the lowest close before the first close above that top. Both are known only in hindsight; an unconfirmed one is left out.'
+
+/** Where a day stands in its cycle, on a chain whose subsidy halves every `halvingInterval` blocks. */
+export const cyclesOf = (halvingInterval: number): readonly MetricRow[] => [
+  ...Object.entries(families).flatMap(([family, { since, name }]): MetricRow[] => {
+    const from = (column: string): Origin => ({ table: 'cycle_performance', column, key: family })
+    const variant = family === 'halving' ? {} : { variant: rule }
+    return [
+      {
+        id: `cycle_perf_${family}`,
+        name: `Price since the ${name}`,
+        unit: 'ratio',
+        from: from('performance'),
+        description: `Price over the price on the day of ${since}.`,
+        scale: 'log',
+        ...variant,
+      },
+      {
+        id: `days_since_${family === 'halving' ? family : `cycle_${family}`}`,
+        name: `Days since the ${name}`,
+        unit: 'days',
+        from: from('day_offset'),
+        description: `Days since ${since}.${family === 'halving' ? ' In the first epoch, days since the first block.' : ''}`,
+        ...variant,
+      },
+    ]
+  }),
+  {
+    id: 'halving_epoch',
+    name: 'Halving epoch',
+    unit: 'count',
+    from: { table: 'cycle_performance', column: 'cycle', key: 'halving' },
+    description:
+      'Number of the halving epoch. The first epoch began with the first block; the day of a halving belongs to the new epoch.',
+  },
+  {
+    id: 'blocks_to_halving',
+    name: 'Blocks to the halving',
+    unit: 'count',
+    formula: `halving_epoch * ${halvingInterval} - block_height`,
+    description: `Blocks from the last one of the day to the next halving, which comes every ${halvingInterval} blocks.`,
+  },
+  {
+    id: 'halving_progress_percent',
+    name: 'Progress of the halving epoch',
+    unit: 'percent',
+    formula: `100 * (1 - blocks_to_halving / ${halvingInterval})`,
+    description: 'Share of the blocks of the halving epoch that have been mined.',
+  },
+]

@@ -1,0 +1,132 @@
+/** The parts of the catalogue; each has a table `metrics_<category>` and a section of docs/metrics.md. */
+export const categories = [
+  'market',
+  'supply',
+  'valuation',
+  'profit_and_loss',
+  'coin_days',
+  'blockchain',
+  'distribution',
+  'cycles',
+  'derivatives',
+  'etfs',
+  'treasuries',
+] as const
+export type Category = (typeof categories)[number]
+
+export type Unit =
+  | 'BTC'
+  | 'sats'
+  | 'USD'
+  | 'USD per PH/s'
+  | 'sats per USD'
+  | 'count'
+  | 'percent'
+  | 'ratio'
+  | 'index'
+  | 'days'
+  | 'seconds'
+  | 'coin-days'
+  | 'coin-years'
+  | 'USD-days'
+  | 'bytes'
+  | 'weight units'
+  | 'sats per vbyte'
+  | 'hashes'
+  | 'H/s'
+
+/** 0 is open to everyone, 1 is for professional and 2 for enterprise readers. */
+export type Grade = 0 | 1 | 2
+
+/** The column of a table that a metric without a formula is read from; `key` picks a series in a long table. */
+export interface Origin {
+  readonly table: string
+  readonly column: string
+  readonly key?: string
+}
+
+/** What a metric is, as its author writes it down. */
+export interface MetricRow {
+  readonly id: string
+  readonly name: string
+  readonly unit: Unit
+  /** One or two sentences; the first stands alone as the short description. */
+  readonly description: string
+  /** Over metric ids, in the language of sql/formula. A metric has either a formula or an origin. */
+  readonly formula?: string
+  readonly from?: Origin
+  /** Where others define it differently: which definition this is. */
+  readonly variant?: string
+  /** Who introduced it. */
+  readonly source?: string
+  /** How it is drawn, `line` and `linear` unless given. */
+  readonly style?: 'line' | 'area' | 'bar'
+  readonly scale?: 'linear' | 'log'
+  /** Metrics to look at next, before those in its formula. */
+  readonly related?: readonly string[]
+  readonly grade?: Grade
+  /** Where it is served, if not where its category is. */
+  readonly endpoint?: string
+  /** Name in the rows of its endpoint, if not the id. */
+  readonly field?: string
+}
+
+/** A metric of the catalogue, with everything that its category decides. */
+export interface MetricDefinition extends MetricRow {
+  readonly category: Category
+  readonly grade: Grade
+  readonly style: 'line' | 'area' | 'bar'
+  readonly scale: 'linear' | 'log'
+  readonly related: readonly string[]
+  readonly endpoint: string
+  readonly field: string
+  /** The table and column that it is published in; `cohort` picks the rows of `cohorts`. */
+  readonly table: string
+  readonly column: string
+  readonly cohort?: string
+}
+
+/** Where the metrics of a category are served, and who may read them. */
+const serving: Readonly<Record<Category, { readonly endpoint: string; readonly grade: Grade }>> = {
+  market: { endpoint: 'prices', grade: 0 },
+  supply: { endpoint: 'holder/supply', grade: 0 },
+  valuation: { endpoint: 'holder/valuation', grade: 0 },
+  profit_and_loss: { endpoint: 'holder/profit', grade: 1 },
+  coin_days: { endpoint: 'coindays', grade: 0 },
+  blockchain: { endpoint: 'blockchain', grade: 0 },
+  distribution: { endpoint: 'series', grade: 2 },
+  cycles: { endpoint: 'cycle-performance', grade: 0 },
+  derivatives: { endpoint: 'futures/oi', grade: 0 },
+  etfs: { endpoint: 'etf/aggregate', grade: 0 },
+  treasuries: { endpoint: 'dat/aggregate', grade: 0 },
+}
+
+export const tableOf = (category: Category): string => `metrics_${category}`
+
+/** Completes the rows of a category. */
+export function definitionsOf(category: Category, rows: readonly MetricRow[]): MetricDefinition[] {
+  return rows.map((row) => ({
+    style: 'line',
+    scale: 'linear',
+    field: row.id,
+    related: [],
+    ...serving[category],
+    table: tableOf(category),
+    column: row.id,
+    category,
+    ...row,
+  }))
+}
+
+/** Metrics that stand in so many formulas that they say little about any of them. */
+const everywhere = new Set(['price', 'circulating_supply', 'market_age_days'])
+const mostRelated = 8
+
+/** What a reader of a metric may want to see next: what its author names, then what its formula is made of. */
+export function relatedMetrics(definition: MetricDefinition, references: Iterable<string>): string[] {
+  const mentioned = [...references].filter((id) => !everywhere.has(id))
+  return [...new Set([...definition.related, ...mentioned])].filter((id) => id !== definition.id).slice(0, mostRelated)
+}
+
+/** The first sentence of a description. */
+export const shortDescription = (description: string): string => /^.*?\.(?= |$)/.exec(description)?.[0] ?? description

@@ -1,0 +1,47 @@
+import { densityName, densityPercents, quantileName } from '../cost-distribution.ts'
+import type { MetricRow } from './definition.ts'
+
+const source = 'Rafael Schultze-Kraft (Glassnode), 2019'
+const quantilePercents = Array.from({ length: 99 }, (_, i) => i + 1)
+
+/** How the supply is spread over what it cost. */
+export const distribution: readonly MetricRow[] = [
+  ...densityPercents.map(
+    (percent): MetricRow => ({
+      id: `realized_supply_density_${percent}`,
+      name: `Realized supply density, ±${percent} %`,
+      unit: 'ratio',
+      from: { table: 'cost_distribution', column: densityName(percent) },
+      description: `Fraction of the supply that cost within ${percent} % of the price. Where it is high, small moves of the price turn many profits into losses.`,
+      source: 'Glassnode, 2023',
+    }),
+  ),
+  ...quantilePercents.map((percent): MetricRow => {
+    const column = quantileName(percent)
+    return {
+      id: `cost_basis_${column}`,
+      name: `Cost basis, ${percent} % quantile`,
+      unit: 'USD',
+      from: { table: 'cost_distribution', column },
+      description: `The price that ${percent} % of the supply did not exceed when it last moved.${percent === 50 ? ' It is the median cost of a coin.' : ''}`,
+      variant: 'Coins from before the first price cost 0.',
+      scale: 'log',
+      related: percent === 50 ? ['realized_price'] : ['cost_basis_p50'],
+    }
+  }),
+]
+
+/** The distribution itself; not a series but a table of its own, by day and price. */
+export const costBasisDistribution: MetricRow = {
+  id: 'cost_basis_distribution',
+  name: 'Cost basis distribution',
+  unit: 'sats',
+  from: { table: 'cost_basis', column: 'supply_sats' },
+  description:
+    'Supply by what it cost: for every day, the satoshis that last moved in each of 200 price bins per factor of ten. Bin 0 holds coins from before the first price.',
+  variant: 'Known as UTXO realized price distribution (URPD), here by closes of the day and logarithmic bins.',
+  source,
+  endpoint: 'cost-basis',
+  field: 'supply_sats',
+  related: ['cost_basis_p50', 'realized_supply_density_5'],
+}

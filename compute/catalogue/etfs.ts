@@ -1,0 +1,141 @@
+import { funds } from '#ingest/market/reference.ts'
+import type { MetricRow } from './definition.ts'
+
+/** A row of the aggregate table, whose metric has the prefix `etf_` that the field does without. */
+function total(field: string, row: Omit<MetricRow, 'id' | 'field' | 'from'>): MetricRow {
+  const id = field.startsWith('etf_') ? field : `etf_${field}`
+  return { id, field, from: { table: 'etf_aggregate', column: field }, ...row }
+}
+
+/** Exchange-traded funds that hold bitcoin. */
+export const etfs: readonly MetricRow[] = [
+  total('total_btc_holdings', {
+    name: 'ETF holdings',
+    unit: 'BTC',
+    description: 'Bitcoin held by all tracked exchange-traded funds. Funds that hold other funds are left out.',
+    style: 'area',
+  }),
+  total('total_aum_usd', {
+    name: 'ETF assets',
+    unit: 'USD',
+    description: 'Assets under management of all tracked bitcoin funds.',
+    style: 'area',
+  }),
+  total('net_flow_btc', {
+    name: 'ETF net flow',
+    unit: 'BTC',
+    description: 'Bitcoin that came into the funds less what left them during the day.',
+    style: 'bar',
+  }),
+  total('net_flow_usd', {
+    name: 'ETF net flow in USD',
+    unit: 'USD',
+    description: 'Money that came into the funds less what left them during the day.',
+    style: 'bar',
+  }),
+  total('cumulative_flow_btc', {
+    name: 'ETF cumulative flow',
+    unit: 'BTC',
+    description: 'All net flows since the first day known.',
+    style: 'area',
+  }),
+  total('cumulative_money_flow', {
+    name: 'ETF cumulative flow in USD',
+    unit: 'USD',
+    description: 'All net flows of money since the first day known.',
+    style: 'area',
+  }),
+  {
+    id: 'etf_dominance',
+    field: 'dominance',
+    name: 'ETF dominance',
+    unit: 'percent',
+    formula: '100 * etf_total_btc_holdings / circulating_supply',
+    description: 'Bitcoin held by the funds as a share of the circulating supply.',
+  },
+  total('realized_price', {
+    name: 'ETF realized price',
+    unit: 'USD',
+    description:
+      'Average cost of the coins in the funds: inflows come in at the close of their day, outflows leave at the average.',
+    scale: 'log',
+  }),
+  {
+    id: 'etf_mvrv',
+    name: 'ETF MVRV',
+    unit: 'ratio',
+    formula: 'price / etf_realized_price',
+    description: 'Price over the average cost of the coins in the funds.',
+  },
+  total('us_btc_holdings', {
+    name: 'US ETF holdings',
+    unit: 'BTC',
+    description: 'Bitcoin held by the funds listed in the United States.',
+    style: 'area',
+  }),
+  total('us_realized_price', {
+    name: 'US ETF realized price',
+    unit: 'USD',
+    description: 'Average cost of the coins in the funds listed in the United States.',
+    scale: 'log',
+  }),
+  total('premium_average', {
+    name: 'ETF premium',
+    unit: 'ratio',
+    description: 'Market price over net asset value of the funds, less 1, weighted by assets.',
+  }),
+  total('etf_count', {
+    name: 'Number of ETFs',
+    unit: 'count',
+    description: 'Number of funds whose holdings are known that day.',
+  }),
+  ...[7, 30].map(
+    (days): MetricRow => ({
+      id: `etf_net_flow_btc_${days}d_sum`,
+      name: `ETF net flow within ${days} days`,
+      unit: 'BTC',
+      formula: `sum(etf_net_flow_btc, ${days})`,
+      description: `Net flow of bitcoin into the funds on the last ${days} days together.`,
+      style: 'bar',
+    }),
+  ),
+  ...funds.flatMap(({ ticker, name }): MetricRow[] => {
+    const one = (field: string, row: Pick<MetricRow, 'name' | 'unit' | 'description' | 'style'>): MetricRow => ({
+      id: `etf_${field}_${ticker.toLowerCase().replaceAll(/[^a-z0-9]/g, '_')}`,
+      field,
+      from: { table: 'etf', column: field, key: ticker },
+      endpoint: 'etf/ticker',
+      ...row,
+    })
+    return [
+      one('btc_holdings', {
+        name: `${ticker} holdings`,
+        unit: 'BTC',
+        description: `Bitcoin held by ${name}.`,
+        style: 'area',
+      }),
+      one('net_flow_btc', {
+        name: `${ticker} net flow`,
+        unit: 'BTC',
+        description: `Bitcoin that came into ${name} less what left it during the day.`,
+        style: 'bar',
+      }),
+      one('aum_usd', {
+        name: `${ticker} assets`,
+        unit: 'USD',
+        description: `Assets under management of ${name}.`,
+        style: 'area',
+      }),
+      one('realized_cap', {
+        name: `${ticker} realized cap`,
+        unit: 'USD',
+        description: `What the coins in ${name} cost: inflows add at the close of their day, outflows scale it down.`,
+      }),
+      one('premium', {
+        name: `${ticker} premium`,
+        unit: 'ratio',
+        description: `Market price of a share of ${name} over its net asset value, less 1.`,
+      }),
+    ]
+  }),
+]

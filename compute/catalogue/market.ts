@@ -1,0 +1,186 @@
+import type { MetricRow, Origin } from './definition.ts'
+import { movingAverages } from './moving-averages.ts'
+
+const prices = (column: string): Origin => ({ table: 'prices', column })
+const log = 'log'
+
+const returnDays = [1, 7, 14, 30, 60, 90, 180, 365, 730, 1095, 1460]
+const volatilityDays = { '1w': 7, '2w': 14, '1m': 30, '3m': 90, '6m': 180, '1y': 365 }
+const riskDays = [30, 90, 365]
+
+/** What price and volume say by themselves. */
+export const market: readonly MetricRow[] = [
+  {
+    id: 'price',
+    name: 'Price',
+    unit: 'USD',
+    from: prices('close'),
+    description:
+      'Closing price of one bitcoin on the UTC day. It is null before the first exchange rate, in July 2010.',
+    scale: log,
+  },
+  {
+    id: 'open',
+    name: 'Open',
+    unit: 'USD',
+    from: prices('open'),
+    description: 'First price of the UTC day.',
+    scale: log,
+  },
+  {
+    id: 'high',
+    name: 'High',
+    unit: 'USD',
+    from: prices('high'),
+    description: 'Highest price of the UTC day.',
+    scale: log,
+  },
+  { id: 'low', name: 'Low', unit: 'USD', from: prices('low'), description: 'Lowest price of the UTC day.', scale: log },
+  {
+    id: 'close',
+    name: 'Close',
+    unit: 'USD',
+    formula: 'price',
+    description: 'Last price of the UTC day: the price, under the name that it has in price tables.',
+    scale: log,
+  },
+  {
+    id: 'volume',
+    name: 'Trading volume',
+    unit: 'USD',
+    from: prices('volume'),
+    description: 'Value of the bitcoin traded on exchanges during the UTC day.',
+    style: 'bar',
+  },
+  {
+    id: 'volume_to_market_cap',
+    name: 'Volume to market cap',
+    unit: 'ratio',
+    formula: 'volume / market_cap',
+    description: 'Trading volume as a fraction of the market cap: how much of bitcoin changed hands on exchanges.',
+  },
+  {
+    id: 'market_cap',
+    name: 'Market cap',
+    unit: 'USD',
+    formula: 'price * circulating_supply',
+    description: 'Price times circulating supply.',
+    style: 'area',
+    related: ['realized_cap', 'mvrv'],
+  },
+  {
+    id: 'market_age_days',
+    name: 'Market age',
+    unit: 'days',
+    from: { table: 'days', column: 'market_age_days' },
+    description: 'Days since 3 January 2009, when the first block was made; that day is 1. Several formulas use it.',
+  },
+  {
+    id: 'sats_per_dollar',
+    name: 'Satoshis per dollar',
+    unit: 'sats per USD',
+    formula: '100000000 / price',
+    description: 'How many satoshis, the hundred-millionths of a bitcoin, one US dollar buys.',
+    scale: log,
+  },
+  ...returnDays.map((days): MetricRow => {
+    const span = days === 1 ? 'day' : `${days} days`
+    return {
+      id: `return_${days}d`,
+      name: `Return over ${span}`,
+      unit: 'ratio',
+      formula: `price / shift(price, ${days}) - 1`,
+      description: `Gain of the price since the close ${days === 1 ? 'of the day' : span} before, as a fraction.`,
+      style: 'area',
+    }
+  }),
+  ...[2, 4, 8].map(
+    (years): MetricRow => ({
+      id: `cagr_${years}y`,
+      name: `Annual growth rate over ${years} years`,
+      unit: 'ratio',
+      formula: `(price / shift(price, ${years * 365})) ^ (1 / ${years}) - 1`,
+      description: `Compound annual growth rate of the price over the last ${years} years, as a fraction.`,
+    }),
+  ),
+  {
+    id: 'ath',
+    name: 'All-time high',
+    unit: 'USD',
+    formula: 'cummax(high)',
+    description: 'Highest price ever paid up to that day.',
+    scale: log,
+  },
+  {
+    id: 'drawdown',
+    name: 'Drawdown',
+    unit: 'ratio',
+    formula: 'price / cummax(price) - 1',
+    description:
+      'Fall of the price below the highest close so far, as a fraction: 0 at a new high, −0.5 at half of it.',
+    style: 'area',
+  },
+  {
+    id: 'drawdown_from_high',
+    name: 'Drawdown from the all-time high',
+    unit: 'ratio',
+    formula: 'price / ath - 1',
+    description: 'Fall of the price below the highest price ever paid, as a fraction.',
+    variant: 'Measured from the highest price within a day; `drawdown` is measured from the highest close.',
+    style: 'area',
+  },
+  {
+    id: 'days_since_ath',
+    name: 'Days since the all-time high',
+    unit: 'days',
+    formula: 'days_since(high == ath)',
+    description: 'Days since the highest price so far was paid.',
+    style: 'area',
+  },
+  {
+    id: 'high_1y',
+    name: 'One-year high',
+    unit: 'USD',
+    formula: 'max(high, 365)',
+    description: 'Highest price of the last 365 days.',
+    scale: log,
+  },
+  {
+    id: 'low_1y',
+    name: 'One-year low',
+    unit: 'USD',
+    formula: 'min(low, 365)',
+    description: 'Lowest price of the last 365 days.',
+    scale: log,
+  },
+  ...Object.entries(volatilityDays).map(
+    ([span, days]): MetricRow => ({
+      id: `realized_vol_${span}`,
+      name: `Realized volatility over ${days} days`,
+      unit: 'percent',
+      formula: `100 * sqrt(365) * std(log(price / shift(price, 1)), ${days})`,
+      description: `How much the price moves from day to day: standard deviation of the daily log returns of ${days} days, scaled to a year.`,
+    }),
+  ),
+  ...riskDays.flatMap((days): MetricRow[] => [
+    {
+      id: `sharpe_${days}d`,
+      name: `Sharpe ratio over ${days} days`,
+      unit: 'ratio',
+      formula: `sma(return_1d, ${days}) / std(return_1d, ${days}) * sqrt(365)`,
+      description: `Mean daily return of the last ${days} days over its standard deviation, scaled to a year.`,
+      variant: 'The risk-free rate is taken to be 0.',
+      source: 'William Sharpe, 1966',
+    },
+    {
+      id: `sortino_${days}d`,
+      name: `Sortino ratio over ${days} days`,
+      unit: 'ratio',
+      formula: `sma(return_1d, ${days}) / sqrt(sma(if(return_1d < 0, return_1d ^ 2, 0), ${days})) * sqrt(365)`,
+      description: `Mean daily return of the last ${days} days over the deviation of the losses alone, scaled to a year.`,
+      variant: 'The deviation of losses is taken over all days, and the risk-free rate is taken to be 0.',
+      source: 'Frank Sortino, 1994',
+    },
+  ]),
+  ...movingAverages,
+]

@@ -1,0 +1,52 @@
+import type { MetricRow } from './definition.ts'
+
+const source = 'Hans Hauge, 2019'
+
+/** What to take off the price on each day: the usual value of coin days destroyed. */
+const banks = [
+  { suffix: '', median: 'median(vocdd, 30)', of: 'of 30 days', words: '' },
+  { suffix: '_365d', median: 'median(vocdd, 365)', of: 'of 365 days', words: ', with the median of a year' },
+  {
+    suffix: '_expanding',
+    median: 'cummedian(vocdd)',
+    of: 'of all days so far',
+    words: ', with the median of all days',
+  },
+]
+
+/** The opportunity cost of not selling, and the risk that price takes against it. */
+export const reserveRisk: readonly MetricRow[] = [
+  {
+    id: 'vocdd',
+    name: 'Value of coin days destroyed per coin',
+    unit: 'USD-days',
+    formula: 'price * coindays_destroyed / circulating_supply',
+    description: 'Coin days destroyed at the price of the day, per coin in circulation.',
+    source,
+    style: 'bar',
+  },
+  ...banks.flatMap(({ suffix, median, of, words }): MetricRow[] => [
+    {
+      id: `hodl_bank${suffix}`,
+      name: `HODL bank${words}`,
+      unit: 'USD-days',
+      formula: `cumsum(price - ${median})`,
+      description:
+        'Sum over all days of what holders left on the table by not selling: the price less the usual value of coin days destroyed.',
+      variant: `The usual value is the median ${of}.`,
+      source,
+      scale: 'log',
+    },
+    {
+      id: `reserve_risk${suffix}`,
+      name: `Reserve risk${words}`,
+      unit: 'ratio',
+      formula: `price / hodl_bank${suffix}`,
+      description: 'Price over the HODL bank. Low values mean that holders are confident while the price is low.',
+      variant: `The HODL bank is made with the median ${of}.`,
+      source,
+      scale: 'log',
+      related: ['vocdd'],
+    },
+  ]),
+]

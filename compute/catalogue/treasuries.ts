@@ -1,0 +1,107 @@
+import { entities } from '#ingest/market/reference.ts'
+import type { MetricRow, Unit } from './definition.ts'
+
+function total(
+  field: string,
+  name: string,
+  unit: Unit,
+  description: string,
+  style: 'area' | 'bar' | 'line',
+): MetricRow {
+  return {
+    id: `dat_${field}`,
+    field,
+    from: { table: 'treasuries_aggregate', column: field },
+    name,
+    unit,
+    description,
+    style,
+  }
+}
+
+const others = {
+  government: 'governments',
+  fund: 'funds other than ETFs',
+  protocol: 'protocols that wrap it',
+  custodian: 'estates and custodians',
+}
+
+/** Digital asset treasuries: companies, states and others that report the bitcoin they hold. */
+export const treasuries: readonly MetricRow[] = [
+  total('total_btc', 'Treasury holdings', 'BTC', 'Bitcoin held by all tracked public and private companies.', 'area'),
+  total('total_companies', 'Treasury companies', 'count', 'Number of tracked companies that hold bitcoin.', 'line'),
+  total(
+    'public_company_btc',
+    'Holdings of public companies',
+    'BTC',
+    'Bitcoin held by tracked public companies.',
+    'area',
+  ),
+  total(
+    'private_company_btc',
+    'Holdings of private companies',
+    'BTC',
+    'Bitcoin held by tracked private companies.',
+    'area',
+  ),
+  ...Object.entries(others).map(([type, words]) =>
+    total(`${type}_btc`, `Holdings of ${words}`, 'BTC', `Bitcoin held by tracked ${words}.`, 'area'),
+  ),
+  total(
+    'net_change_btc',
+    'Treasury net change',
+    'BTC',
+    'Change of what the tracked companies hold since the day before.',
+    'bar',
+  ),
+  total(
+    'total_value_usd',
+    'Treasury value',
+    'USD',
+    'Holdings of the tracked companies at the price of the day.',
+    'area',
+  ),
+  total(
+    'cumulative_money_flow',
+    'Treasury cumulative flow in USD',
+    'USD',
+    'All changes of what the companies hold, each at the price of its day.',
+    'area',
+  ),
+  {
+    id: 'dat_pct_of_supply',
+    field: 'pct_of_supply',
+    name: 'Treasury share of supply',
+    unit: 'percent',
+    formula: '100 * dat_total_btc / circulating_supply',
+    description: 'Bitcoin held by the tracked companies as a share of the circulating supply.',
+  },
+  ...entities.flatMap(({ id, name }): MetricRow[] => {
+    const one = (field: string, row: Pick<MetricRow, 'name' | 'unit' | 'description' | 'style'>): MetricRow => ({
+      id: `dat_${field}_${id}`,
+      field,
+      from: { table: 'treasuries', column: field, key: String(id) },
+      endpoint: 'dat/entity',
+      ...row,
+    })
+    return [
+      one('btc_amount', {
+        name: `${name}: holdings`,
+        unit: 'BTC',
+        description: `Bitcoin held by ${name}, as last reported.`,
+        style: 'area',
+      }),
+      one('net_flow_btc', {
+        name: `${name}: net flow`,
+        unit: 'BTC',
+        description: `Change of what ${name} holds since the day before.`,
+        style: 'bar',
+      }),
+      one('market_share_pct', {
+        name: `${name}: market share`,
+        unit: 'percent',
+        description: `Share of ${name} in what all tracked entities of every type hold.`,
+      }),
+    ]
+  }),
+]
