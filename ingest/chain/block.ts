@@ -55,12 +55,11 @@ export function decodeBlock(reader: ByteReader, block: DecodedBlock, onTransacti
 }
 
 /**
- * Decodes one transaction and returns how many of its bytes are witness data (BIP144). Reads through local variables,
- * and counts of one byte in place, because this is where a scan spends its time. What lies beyond the end of the block
- * is harmless to read, and found out before anything is made of it.
+ * Decodes one transaction and returns how many of its bytes are witness data (BIP144). This is where a scan spends its
+ * time, so the position lies in a local variable, and counts of one byte are read in place. Reading beyond the end of
+ * the block is harmless, and found out (also as NaN) before anything is made of it.
  */
 function decodeTransaction(reader: ByteReader, block: DecodedBlock, transaction: number): number {
-  const { bytes } = reader
   reader.skip(4)
   let witness = 0
   let inputCount = reader.compactSize()
@@ -71,54 +70,68 @@ function decodeTransaction(reader: ByteReader, block: DecodedBlock, transaction:
     if (inputCount === 0) throw new RangeError(`transaction ${transaction} has no inputs`)
   }
   block.inputCounts[transaction] = inputCount
-  for (let i = 0; i < inputCount; i++) {
-    const scriptBytes = bytes[reader.position + 36]!
-    if (scriptBytes < 0xfd) reader.skip(41 + scriptBytes)
-    else {
-      reader.skip(36)
-      const longScriptBytes = reader.compactSize()
-      reader.skip(longScriptBytes + 4)
-    }
-  }
-  block.outputSats[transaction] = decodeOutputs(reader, block)
+  skipInputs(reader, inputCount)
+  decodeOutputs(reader, block, transaction)
   if (witness > 0) {
     const start = reader.position
-    for (let i = 0; i < inputCount; i++) skipWitness(reader)
+    skipWitnesses(reader, inputCount)
     witness += reader.position - start
   }
   reader.skip(4)
   return witness
 }
 
-function skipWitness(reader: ByteReader): void {
+function skipInputs(reader: ByteReader, count: number): void {
   const { bytes, end } = reader
-  const items = reader.compactSize()
   let at = reader.position
-  for (let item = 0; item < items; item++) {
-    const itemBytes = bytes[at]!
-    if (at < end && itemBytes < 0xfd) at += 1 + itemBytes
+  for (let i = 0; i < count; i++) {
+    // The output that is spent, and the script with its length and sequence number behind it.
+    at += 36
+    const scriptBytes = bytes[at]!
+    if (scriptBytes < 0xfd) at += 1 + scriptBytes + 4
     else {
       reader.position = at
-      const longItemBytes = reader.compactSize()
-      reader.skip(longItemBytes)
-      at = reader.position
+      const longScriptBytes = reader.compactSize()
+      at = reader.position + longScriptBytes + 4
     }
+    if (!(at <= end)) throw beyondEnd(`input ${i}`)
   }
   reader.position = at
-  reader.skip(0)
 }
 
-function decodeOutputs(reader: ByteReader, block: DecodedBlock): number {
+function skipWitnesses(reader: ByteReader, count: number): void {
+  const { bytes, end } = reader
+  let at = reader.position
+  for (let i = 0; i < count; i++) {
+    let items = bytes[at++]!
+    if (items >= 0xfd) {
+      reader.position = at - 1
+      items = reader.compactSize()
+      at = reader.position
+    }
+    for (let item = 0; item < items; item++) {
+      const itemBytes = bytes[at]!
+      if (itemBytes < 0xfd) at += 1 + itemBytes
+      else {
+        reader.position = at
+        const longItemBytes = reader.compactSize()
+        at = reader.position + longItemBytes
+      }
+      if (!(at <= end)) throw beyondEnd(`the witness of input ${i}`)
+    }
+    if (!(at <= end)) throw beyondEnd(`the witness of input ${i}`)
+  }
+  reader.position = at
+}
+
+function decodeOutputs(reader: ByteReader, block: DecodedBlock, transaction: number): void {
   const { bytes, end } = reader
   const outputCount = reader.compactSize()
-  if (outputCount === 0) throw new RangeError('a transaction has no outputs')
+  if (outputCount === 0) throw new RangeError(`transaction ${transaction} has no outputs`)
   let total = 0
   let at = reader.position
   for (let i = 0; i < outputCount; i++) {
-    if (at + 9 > end) throw new RangeError(`output ${i} lies beyond the end of the block`)
     const sats = uint32At(bytes, at) + uint32At(bytes, at + 4) * 0x1_0000_0000
-    if (sats > maxMoneySats) throw new RangeError(`an output of ${sats} satoshis is more than can exist`)
-    total += sats
     let scriptBytes = bytes[at + 8]!
     let script = at + 9
     if (scriptBytes >= 0xfd) {
@@ -127,23 +140,34 @@ function decodeOutputs(reader: ByteReader, block: DecodedBlock): number {
       script = reader.position
     }
     at = script + scriptBytes
-    if (at > end) throw new RangeError(`output ${i} lies beyond the end of the block`)
+    if (!(at <= end)) throw beyondEnd(`output ${i}`)
+    if (sats > maxMoneySats) throw new RangeError(`an output of ${sats} satoshis is more than can exist`)
+    total += sats
     const first = bytes[script]!
-    if (first === opReturn && scriptBytes > 0) {
-      block.opReturnOutputs++
-      block.unspendableOutputs++
-      block.unspendableSats += sats
+    if (scriptBytes === 22) {
+      if (first === 0 && bytes[script + 1] === 20) block.segwitOutputs++
+      else if (first === opReturn) countOpReturn(block, sats)
+    } else if (scriptBytes === 34) {
+      if (first === 0x51 && bytes[script + 1] === 32) block.taprootOutputs++
+      else if (first === 0 && bytes[script + 1] === 32) block.segwitOutputs++
+      else if (first === opReturn) countOpReturn(block, sats)
+    } else if (first === opReturn && scriptBytes > 0) {
+      countOpReturn(block, sats)
     } else if (scriptBytes > maxSpendableScriptBytes) {
       block.unspendableOutputs++
       block.unspendableSats += sats
-    } else if (scriptBytes === 34 && bytes[script + 1] === 32) {
-      if (first === 0) block.segwitOutputs++
-      else if (first === 0x51) block.taprootOutputs++
-    } else if (scriptBytes === 22 && first === 0 && bytes[script + 1] === 20) {
-      block.segwitOutputs++
     }
   }
   reader.position = at
+  block.outputSats[transaction] = total
   block.outputCount += outputCount
-  return total
 }
+
+function countOpReturn(block: DecodedBlock, sats: number): void {
+  block.opReturnOutputs++
+  block.unspendableOutputs++
+  block.unspendableSats += sats
+}
+
+const beyondEnd = (what: string): RangeError =>
+  new RangeError(`${what} of a transaction reaches beyond the end of the block`)

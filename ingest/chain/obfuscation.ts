@@ -13,7 +13,10 @@ export function readObfuscationKey(blocksFolder: string): Uint8Array {
     key = readFileSync(file)
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return new Uint8Array(keyBytes)
-    throw new CoinstrataError('source_unreadable', `cannot read ${file}`, { cause, cure: 'check its permissions' })
+    throw new CoinstrataError('source_unreadable', `cannot read ${file}`, {
+      cause,
+      cure: 'run as a user who may read the files of the node (or add this user to its group)',
+    })
   }
   if (key.length !== keyBytes) {
     throw new CoinstrataError('block_corrupt', `${file} has ${key.length} bytes instead of ${keyBytes}`, {

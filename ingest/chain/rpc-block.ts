@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { CoinstrataError } from '#root/errors.ts'
 import { maxSpendableScriptBytes } from './block.ts'
 import type { DecodedBlock } from './decoded-block.ts'
-import type { RpcClient } from './rpc.ts'
+import { type RpcClient, RpcError } from './rpc.ts'
 import { fetchBlocks } from './rpc-block-batches.ts'
 import { amountSats, amountSchema, hashSchema, heightSchema } from './rpc-values.ts'
 
@@ -37,9 +37,15 @@ export async function* readRpcBlocks(
   block: DecodedBlock,
 ): AsyncGenerator<number> {
   let height = firstHeight
-  for await (const answer of fetchBlocks(client, hashes, answerWithSpentOutputs)) {
-    decodeRpcBlock(answer, height, block)
-    yield height++
+  try {
+    for await (const answer of fetchBlocks(client, hashes, answerWithSpentOutputs)) {
+      decodeRpcBlock(answer, height, block)
+      yield height++
+    }
+  } catch (error) {
+    const unanswered = hashes.findIndex((hash) => error instanceof RpcError && error.message.includes(hash))
+    const undoUnreadable = error instanceof RpcError && /undo data/i.test(error.message)
+    throw undoUnreadable && unanswered >= 0 ? undoMissing(hashes[unanswered]!, firstHeight + unanswered, error) : error
   }
 }
 
@@ -94,9 +100,10 @@ function countOutput(script: string, sats: number, block: DecodedBlock): void {
   }
 }
 
-function undoMissing(hash: string, height: number): CoinstrataError {
-  const message = `the node's answer for block ${height} (${hash}) lacks the outputs that it spends`
+function undoMissing(hash: string, height: number, cause?: unknown): CoinstrataError {
+  const message = `the node does not have the outputs that block ${height} (${hash}) spends`
   return new CoinstrataError('undo_missing', message, {
+    cause,
     cure: 'use a node that has validated the chain itself and still has its undo files, or start this one with -reindex',
   })
 }

@@ -15,7 +15,9 @@ export class RpcError extends CoinstrataError {
   readonly rpcCode: number
 
   constructor(call: string, rpcCode: number, message: string, options: { cure?: string } = {}) {
-    super('rpc_failed', `the node could not answer ${call}: ${message} (RPC error ${rpcCode})`, options)
+    super('rpc_failed', `the node could not answer ${call}: ${message} (RPC error ${rpcCode})`, {
+      cure: options.cure ?? 'see what the log of the node (debug.log) says about it, then run again',
+    })
     this.rpcCode = rpcCode
   }
 }

@@ -80,7 +80,8 @@ export function amount(reader: ByteReader): number {
   const exponent = value - 10 * tenth
   if (exponent === 9) return (tenth + 1) * 1e9
   const ninth = (tenth / 9) | 0
-  return (ninth * 10 + (tenth - 9 * ninth) + 1) * powersOfTen[exponent]!
+  const digits = ninth * 10 + (tenth - 9 * ninth) + 1
+  return exponent === 0 ? digits : digits * powersOfTen[exponent]!
 }
 
 /**
