@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
+import { benchApi } from './api.ts'
 import { benchCohorts } from './cohorts.ts'
 import { describeMachine } from './report.ts'
 import { benchScan } from './scan.ts'
@@ -8,6 +9,7 @@ import { benchScan } from './scan.ts'
 const benchmarks: Readonly<Record<string, (folder: string) => Promise<void>>> = {
   scan: benchScan,
   cohorts: benchCohorts,
+  api: benchApi,
 }
 
 const folder = path.resolve('.cache/bench')

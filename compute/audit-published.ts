@@ -8,7 +8,7 @@ import { currentGeneration, type Generation, type OpenGeneration } from '#sql/ge
 import { parquetFiles } from '#sql/parquet.ts'
 import { countRows, fileDigest } from '#sql/published-table.ts'
 import { auditTables, compareWithNode } from './audit.ts'
-import { claimDataFolder, folderNetwork } from './data-folder.ts'
+import { folderNetwork, refuseOtherNetwork } from './data-folder.ts'
 import { askUnspentAt, type NodeUnspent } from './node-unspent.ts'
 import { createOverwritten } from './overwritten.ts'
 import type { Progress } from './progress.ts'
@@ -102,7 +102,7 @@ function claimedNetwork(settings: UpdateSettings): NetworkName {
   const { source, dataDir } = settings
   const simulated = source === 'simulated' || folderNetwork(dataDir) === 'simulated'
   const network = simulated ? 'simulated' : settings.network
-  claimDataFolder(dataDir, network)
+  refuseOtherNetwork(dataDir, network)
   return network
 }
 

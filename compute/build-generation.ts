@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { type DuckDBConnection, DuckDBDateValue } from '@duckdb/node-api'
 import { networks } from '#ingest/chain/networks.ts'
-import { type DailyPrices, readDailyPrices } from '#ingest/market/prices.ts'
+import { closesOf, type DailyPrices, readDailyPrices } from '#ingest/market/prices.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import { readColumns } from '#sql/columns.ts'
 import { publishFolder, replaceFile, unfinishedName } from '#sql/files.ts'
@@ -23,6 +23,7 @@ import { CoinAges } from './coin-ages.ts'
 import { costBasisOf } from './cost-basis.ts'
 import { CostDistribution } from './cost-distribution.ts'
 import { readDailyCoins } from './daily-coins.ts'
+import { publishMarketTables } from './market-tables/market-tables.ts'
 import { mergeFlows } from './merge-flows.ts'
 import { createOverwritten } from './overwritten.ts'
 import { publishMetrics } from './publish-metrics.ts'
@@ -86,6 +87,8 @@ export async function buildGeneration(
     await createView(connection, 'flows', parquetFiles([file('flows')]))
     await writeParquet(connection, file('days'), statement('days'))
     await createView(connection, 'days', parquetFiles([file('days')]))
+    const closeOn = prices ? closesOf(prices) : () => Number.NaN
+    const marketTables = await publishMarketTables({ connection, dataDir, file, closeOn, lastDay: closed.last })
     const state = { firstDay: closed.first, cohorts, columns: pass.columns, basis, costs, ages }
     const metricTables = await publishMetrics(connection, file, network, state)
     await createView(connection, 'cohorts', parquetFiles([file('cohorts')]))
@@ -98,6 +101,7 @@ export async function buildGeneration(
       'overwritten',
       'days',
       'prices',
+      ...marketTables,
       ...metricTables,
     ])
     const generation: Generation = {

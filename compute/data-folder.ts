@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
@@ -24,9 +24,13 @@ export async function withDataFolder<T>(dataDir: string, work: () => Promise<T>)
   try {
     return await withLock(dataDir, work)
   } catch (cause) {
-    throw diskFull(cause, dataDir) ?? unwritable(cause, dataDir) ?? cause
+    throw folderError(cause, dataDir)
   }
 }
+
+/** The error to show where the data folder has no room or may not be written to; any other is returned as it is. */
+export const folderError = (cause: unknown, dataDir: string): unknown =>
+  diskFull(cause, dataDir) ?? unwritable(cause, dataDir) ?? cause
 
 async function withLock<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   const stateFolder = path.join(dataDir, 'state')
@@ -41,10 +45,13 @@ async function withLock<T>(dataDir: string, work: () => Promise<T>): Promise<T> 
         cure: 'wait until it has ended, or give this run a data folder of its own (DATA_DIR)',
       })
     }
-    for (const folder of [segmentsFolder(dataDir), publishedFolder(dataDir), path.join(dataDir, 'raw')]) {
+    const raw = path.join(dataDir, 'raw')
+    for (const folder of [publishedFolder(dataDir), raw, path.join(raw, 'headers'), segmentsFolder(dataDir)]) {
       mkdirSync(folder, { recursive: true })
       removeUnfinished(folder)
     }
+    // What did not fit in the memory of a run that was killed.
+    rmSync(temporaryFolder(dataDir), { recursive: true, force: true })
     return await work()
   } finally {
     database.close()

@@ -52,10 +52,10 @@ export async function writeSegment(
   }
 }
 
-/** Removes segments that no chain needs any more: of older tips of a growing file, or of stale branches. */
-export function removeOtherSegments(dataDir: string, needed: readonly string[]): void {
+/** Removes all segments but the needed ones, and returns how many there were. */
+export function removeOtherSegments(dataDir: string, needed: readonly string[]): number {
   const keep = new Set(needed)
-  for (const name of readdirSync(segmentsFolder(dataDir))) {
-    if (!keep.has(name)) rmSync(path.join(segmentsFolder(dataDir), name), { recursive: true, force: true })
-  }
+  const others = readdirSync(segmentsFolder(dataDir)).filter((name) => !keep.has(name))
+  for (const name of others) rmSync(path.join(segmentsFolder(dataDir), name), { recursive: true, force: true })
+  return others.length
 }

@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { ChainSource } from '#ingest/chain/locate-source.ts'
 import { writeSimulatedPrices } from '#ingest/market/prices.ts'
+import { writeSimulatedMarket } from '#ingest/market/simulated-market.ts'
 import { makeSimulatedChain } from '#ingest/simulated/chain.ts'
 import { simulatedPrices } from '#ingest/simulated/prices.ts'
 import { replaceFile } from '#sql/files.ts'
@@ -19,7 +20,8 @@ export const simulatedSource = (dataDir: string): ChainSource => ({
 })
 
 /**
- * Makes or extends the simulated chain and its prices up to `endDay` (unix day) in the data folder, and returns its source.
+ * Makes or extends the simulated chain, its prices and its market up to `endDay` (unix day) in the data folder, and
+ * returns the chain as a source.
  */
 export async function simulateNode(
   connection: DuckDBConnection,
@@ -45,7 +47,9 @@ export async function simulateNode(
         progress.say(`making the simulated chain: ${percent} %`)
       },
     })
-    await writeSimulatedPrices(connection, dataDir, simulatedPrices({ seed, endDay }))
+    const prices = simulatedPrices({ seed, endDay })
+    await writeSimulatedPrices(connection, dataDir, prices)
+    await writeSimulatedMarket(connection, dataDir, { seed, endDay, prices })
     replaceFile(marker, wanted)
   }
   return simulatedSource(dataDir)

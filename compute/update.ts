@@ -4,6 +4,7 @@ import { type NetworkName, networks } from '#ingest/chain/networks.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import type { Generation } from '#sql/generation.ts'
 import { withSession } from '#sql/session.ts'
+import { keepAuditedSegments, removeUnauditedSegments } from './audited-segments.ts'
 import { buildGeneration } from './build-generation.ts'
 import {
   claimDataFolder,
@@ -16,7 +17,7 @@ import {
 import { ingest } from './ingest.ts'
 import type { Progress } from './progress.ts'
 import { readScannedChain } from './scanned-chain.ts'
-import { removeOtherSegments } from './segments.ts'
+import { hasSegment } from './segments.ts'
 import { simulateNode } from './simulated-node.ts'
 
 export interface UpdateSettings extends Omit<SourceSettings, 'source'> {
@@ -119,13 +120,27 @@ async function simulate(connection: DuckDBConnection, settings: UpdateSettings, 
 async function computeStep(connection: DuckDBConnection, { dataDir }: UpdateSettings, progress: Progress) {
   const begin = performance.now()
   const scanned = readScannedChain(dataDir)
-  if (!scanned) {
-    throw new CoinstrataError('data_not_ready', `nothing was ingested into ${dataDir} yet`, {
+  if (!scanned?.segments.every((key) => hasSegment(dataDir, key))) {
+    throw new CoinstrataError('data_not_ready', `${dataDir} does not hold the scan of a whole chain`, {
       cure: 'run "coinstrata update" (or "coinstrata ingest") first',
     })
   }
   progress.say('computing cohorts and tables')
-  const generation = await buildGeneration(connection, dataDir, scanned)
-  removeOtherSegments(dataDir, scanned.segments)
+  const generation = await buildGeneration(connection, dataDir, scanned).catch((error: unknown) => {
+    throw afterFailedAudit(dataDir, error) ?? error
+  })
+  keepAuditedSegments(dataDir, scanned.segments)
   return { generation, tipHeight: scanned.tip.height, computeSeconds: (performance.now() - begin) / 1000 }
+}
+
+/** What this run read may come from damaged files: it is dropped, and the next run reads it anew. */
+function afterFailedAudit(dataDir: string, error: unknown): CoinstrataError | undefined {
+  if (!(error instanceof CoinstrataError) || error.code !== 'audit_failed') return undefined
+  if (removeUnauditedSegments(dataDir) === 0) return undefined
+  return new CoinstrataError(error.code, error.message, {
+    cause: error,
+    cure:
+      'run "coinstrata update" again, which reads anew what was read since the last audit that passed; if that fails too, ' +
+      'let the node check its files (-reindex), and if they are in order please report it with this message',
+  })
 }

@@ -22,7 +22,7 @@ const named: Readonly<Record<string, CohortWords>> = {
       'coins of short-term holders, each counted by a weight that falls from 1 at 100 days of age to 0 at 210 days,',
     label: 'short-term holders (smooth)',
   },
-  '24h': { coins: 'coins aged less than 1 day', label: 'coins aged less than 1 day' },
+  '24h': { coins: 'coins aged up to 24 hours', label: 'coins aged up to 24 hours' },
   '6m_12m': { coins: 'coins aged 6 to 12 months', label: 'coins aged 6 to 12 months' },
 }
 
@@ -38,7 +38,7 @@ function phrase(id: string): string {
   if (first === 'over') return `coins aged ${span(second)} or more`
   if (first === 'under') return `coins aged less than ${span(second)}`
   if (first === 'epoch') return `coins created in halving epoch ${second}`
-  if (second === 'plus') return `coins aged ${span(first)} or more`
+  if (second === 'plus') return `coins aged ${span(first)} and older`
   if (second === '') return `coins created in ${id.slice(1)}`
   const sameUnit = first.at(-1) === second.at(-1)
   return `coins aged ${sameUnit ? first.slice(0, -1) : span(first)} to ${span(second)}`

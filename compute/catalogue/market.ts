@@ -84,7 +84,7 @@ export const market: readonly MetricRow[] = [
     scale: log,
   },
   ...returnDays.map((days): MetricRow => {
-    const span = days === 1 ? 'day' : `${days} days`
+    const span = days === 1 ? 'one day' : `${days} days`
     return {
       id: `return_${days}d`,
       name: `Return over ${span}`,

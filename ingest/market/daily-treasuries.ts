@@ -17,6 +17,8 @@ export interface EntityDay {
   readonly cumulative_flow_btc: number
   /** Of what all tracked entities of every type hold, in percent. */
   readonly market_share_pct: number | null
+  /** The page that reports it, or else the source that has it; null on days without a report. */
+  readonly source: string | null
 }
 
 export interface AggregateTreasuries {
@@ -77,6 +79,7 @@ function daysOf(entity: Entity, reports: readonly Report[], closeOn: CloseOn, la
       total_current_value_usd: Number.isNaN(close) ? null : btc_amount * close,
       net_flow_btc,
       cumulative_flow_btc: (previous?.cumulative_flow_btc ?? 0) + (net_flow_btc ?? 0),
+      source: report ? (report.source_url ?? report.source) : null,
     })
   }
   return days

@@ -50,7 +50,7 @@ export async function fetchSources(options: FetchOptions): Promise<SourceReport[
       cure: `choose from ${marketSources.map(({ id }) => id).join(', ')}`,
     })
   const chosen = marketSources
-    .filter(({ id, snapshots }) => options.sources?.includes(id) ?? (!options.snapshotsOnly || snapshots))
+    .filter(({ id, snapshots }) => (options.sources?.includes(id) ?? true) && (!options.snapshotsOnly || snapshots))
     .map((source) => ({ source, http: clientOf(source, options.env, options.retryDelay) }))
   refuseMixture(options.dataDir, 'the network')
   const exclusively = oneAtATime()

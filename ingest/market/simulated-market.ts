@@ -96,6 +96,9 @@ function simulatedOpenInterest({ seed, endDay }: SimulatedMarketInput, market: T
   return rows
 }
 
+/** Older funds appear on the day on which the first ones of the United States were launched. */
+const fundsKnownFrom = unixDay('2024-01-11')
+
 /** BTC held on the first day and usual daily inflow at the start; funds not named here get little of both. */
 const fundSizes: Readonly<Record<string, readonly [start: number, inflow: number]>> = {
   IBIT: [230, 1_500],
@@ -108,10 +111,9 @@ const fundSizes: Readonly<Record<string, readonly [start: number, inflow: number
 
 function simulatedFunds({ seed, endDay }: SimulatedMarketInput, market: Trend): Observation<'etf'>[] {
   const rows: Observation<'etf'>[] = []
-  for (const { ticker, country, launch_date } of funds) {
-    if (country !== 'US' || launch_date === null) continue
+  for (const { ticker, launch_date } of funds) {
     const [start, inflow] = fundSizes[ticker] ?? [20, 25]
-    const launch = unixDay(launch_date)
+    const launch = Math.max(fundsKnownFrom, launch_date === null ? 0 : unixDay(launch_date))
     let holdings = start
     for (let date = launch; date <= endDay; date++) {
       if ([0, 6].includes(new Date(date * millisecondsPerDay).getUTCDay())) continue

@@ -57,5 +57,5 @@ export class CoreFile {
 /** Names of the block files (`blk`) or undo files (`rev`) of a folder, in their order. */
 export const fileNames = (folder: string, kind: 'blk' | 'rev'): string[] =>
   readdirSync(folder)
-    .filter((name) => name.startsWith(kind))
+    .filter((name) => name.startsWith(kind) && name.endsWith('.dat'))
     .sort()

@@ -25,6 +25,8 @@ export const temporaryFolder = (name: string): string => mkdtempSync(path.join(o
 export interface ProgramOptions {
   /** Nothing but these, PATH and an empty home folder: no setting of this machine gets in. */
   readonly environment?: Readonly<Record<string, string>>
+  /** Id of the user to run as, where that may be chosen. */
+  readonly user?: number
   /** For Node.js itself. */
   readonly nodeArguments?: readonly string[]
 }
@@ -33,6 +35,7 @@ export interface ProgramOptions {
 export function startCoinstrata(args: readonly string[], options: ProgramOptions = {}): RunningProgram {
   const child = spawn(process.execPath, [...(options.nodeArguments ?? []), program, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...(options.user === undefined ? {} : { uid: options.user }),
     env: { PATH: process.env.PATH, HOME: '/nonexistent', TZ: 'UTC', ...options.environment },
   })
   const killWithTest = (): boolean => child.kill('SIGKILL')

@@ -1,5 +1,5 @@
 import { type Block, Transaction } from 'bitcoinjs-lib'
-import { mean, median, type Values } from '#test/sql/formula/naive.ts'
+import { mean, type Values } from '#test/sql/formula/naive.ts'
 import type { Replay } from '#test/support/replay.ts'
 import { chainDays, rowOf } from './priced-chain.ts'
 
@@ -41,15 +41,17 @@ export function chainSeries(blocks: readonly Block[], { blocks: replayed }: Repl
     add('weight', row, block.weight)
     add('fees', row, block.feesSats)
     add('issuance', row, block.coinbaseSats - block.feesSats)
-    add('work', row, Number(2n ** 256n / (targetOf(bits) + 1n)))
+    add('work', row, Number((2n ** 256n * 10n ** 18n) / (targetOf(bits) + 1n)) / 1e18)
     for (const { script } of transactions.flatMap(({ outs }) => outs)) {
       const kind = kindOf(script)
       if (kind) add(kind, row, 1)
     }
-    for (let day = row; day < chainDays; day++) {
-      height[day] = block.height
-      difficulty[day] = Number(((65_535n << 208n) * 10n ** 30n) / targetOf(bits)) / 1e30
-    }
+    height[row] = block.height
+    difficulty[row] = Number(((65_535n << 208n) * 10n ** 30n) / targetOf(bits)) / 1e30
+  }
+  for (let row = 1; row < chainDays; row++) {
+    height[row] ??= height[row - 1]!
+    difficulty[row] ??= difficulty[row - 1]!
   }
   return { ...sums, height, difficulty }
 }
@@ -77,12 +79,13 @@ export function spentAgesAndFees(blocks: readonly Block[], { blocks: replayed }:
     for (const transaction of block.transactions ?? []) {
       const paid = transaction.outs.reduce((sum, { value }) => sum + Number(value), 0)
       let taken = 0
-      for (const { hash, index } of Transaction.isCoinbaseHash(transaction.ins[0]!.hash) ? [] : transaction.ins) {
+      const isCoinbase = Transaction.isCoinbaseHash(transaction.ins[0]!.hash)
+      for (const { hash, index } of isCoinbase ? [] : transaction.ins) {
         const output = made.get(`${Buffer.from(hash).toString('hex')}:${index}`)!
         taken += output.sats
         if (time - output.time >= hour) ages[row]?.push((time - output.time) / secondsPerDay)
       }
-      if (taken > 0) fees[row]?.push((taken - paid) / 1e8)
+      if (!isCoinbase) fees[row]?.push((taken - paid) / 1e8)
       const id = Buffer.from(transaction.getHash()).toString('hex')
       for (const [index, { value }] of transaction.outs.entries())
         made.set(`${id}:${index}`, { time, sats: Number(value) })
@@ -90,5 +93,10 @@ export function spentAgesAndFees(blocks: readonly Block[], { blocks: replayed }:
   }
   const of = (days: number[][], statistic: (values: number[]) => number): Values =>
     days.map((values) => (values.length === 0 ? null : statistic(values)))
-  return { meanAge: of(ages, mean), medianAge: of(ages, median), medianFee: of(fees, median) }
+  return { meanAge: of(ages, mean), medianAge: of(ages, lowerMedian), medianFee: of(fees, lowerMedian) }
+}
+
+/** The lowest value that at least half of the values do not exceed. */
+function lowerMedian(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.ceil(values.length / 2) - 1]!
 }

@@ -17,10 +17,8 @@ export function expectedBlockchain(
   const issuance = times(chain.issuance, 1e-8)
   const revenue = each((coins, paid) => coins + paid, issuance, fees)
   const payments = each((all, coinbases) => all - coinbases, transactions, mined)
-  const ribbonDays = [14, 25, 40, 60, 90, 128, 200]
-  const ribbon = ribbonDays.map((days) => average(difficulty, days))
   const hashRate = (days: number): Values => windows(work, days, (values) => sum(values) / days / 86_400)
-  const expected: Record<string, Values> = {
+  return {
     block_height: height,
     blocks_mined: mined,
     block_interval: each((blocks) => 86_400 / blocks, mined),
@@ -69,10 +67,17 @@ export function expectedBlockchain(
     hash_rate_30d: hashRate(30),
     hash_rate_60d: hashRate(60),
     hash_ribbon: over(hashRate(30), hashRate(60)),
-    difficulty_ribbon_mean: each((...lines) => mean(lines), ...ribbon),
-    difficulty_ribbon_compression: each((...lines) => (std(lines) ?? 0) / mean(lines), ...ribbon),
     hash_price: each((usd, hashes) => (usd * 86_400 * 1e15) / hashes, by(revenue, price), work),
   }
-  for (const [i, days] of ribbonDays.entries()) expected[`difficulty_sma_${days}`] = ribbon[i]!
-  return expected
+}
+
+/** The difficulty ribbon. */
+export function expectedRibbon(difficulty: Values): Record<string, Values> {
+  const ribbonDays = [14, 25, 40, 60, 90, 128, 200]
+  const ribbon = ribbonDays.map((days) => average(difficulty, days))
+  return {
+    ...Object.fromEntries(ribbonDays.map((days, i) => [`difficulty_sma_${days}`, ribbon[i]!])),
+    difficulty_ribbon_mean: each((...lines) => mean(lines), ...ribbon),
+    difficulty_ribbon_compression: each((...lines) => (std(lines) ?? 0) / mean(lines), ...ribbon),
+  }
 }

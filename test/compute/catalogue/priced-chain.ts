@@ -1,23 +1,21 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import type { Block } from 'bitcoinjs-lib'
 import { buildGeneration } from '#compute/build-generation.ts'
 import { ingest } from '#compute/ingest.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { writeSimulatedPrices } from '#ingest/market/prices.ts'
-import { makeSimulatedChain } from '#ingest/simulated/chain.ts'
+import { makeSimulatedChain, type SimulatedSize } from '#ingest/simulated/chain.ts'
 import { withSession } from '#sql/session.ts'
-import { chainOf, readCoreFiles } from '#test/ingest/simulated/core-files.ts'
 import { Random } from '#test/support/random.ts'
 
 /** 2009-01-03, and so many days of a simulated chain that the longest windows fill and a halving passes. */
 export const firstDay = 14_247
-export const chainDays = 1700
+export const chainDays = 1540
 
 /** Prices begin late, and one day lacks its price. */
-export const firstPriced = 120
-export const unpriced = 131
+export const firstPriced = 60
+export const unpriced = 71
 
 export interface DailyPrice {
   readonly day: number
@@ -35,8 +33,8 @@ const turns: readonly (readonly [day: number, price: number])[] = [
   [620, 3],
   [900, 900],
   [1080, 150],
-  [1350, 20_000],
-  [1450, 9000],
+  [1300, 20_000],
+  [1400, 9000],
   [chainDays, 45_000],
 ]
 
@@ -64,34 +62,42 @@ export function madePrices(): DailyPrice[] {
   return prices.filter(({ day }) => day !== unpriced)
 }
 
-/** A published generation of a simulated chain with the prices above. */
+/** A published generation of a simulated chain. */
 export interface PricedChain {
   readonly dataDir: string
-  /** From genesis on. */
-  readonly blocks: readonly Block[]
+  /** In display order. */
+  readonly tipHash: string
+  readonly blocksFolder: string
   readonly remove: () => void
 }
 
-export async function makePricedChain(): Promise<PricedChain> {
+/** Four years of blocks with the prices above. */
+export const makePricedChain = (): Promise<PricedChain> =>
+  makeGeneration(
+    'tiny',
+    firstDay + chainDays,
+    madePrices().map((price) => ({ ...price, day: firstDay + price.day })),
+  )
+
+/** Days of `prices` and `endDay`, that of the last block, are unix days. */
+export async function makeGeneration(
+  size: SimulatedSize,
+  endDay: number,
+  prices: readonly DailyPrice[],
+): Promise<PricedChain> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-catalogue-'))
+  const blocksFolder = path.join(folder, 'blocks')
   const dataDir = path.join(folder, 'data')
   const network = networks.simulated
-  const { tipHash } = await makeSimulatedChain({ folder, seed: 5, endDay: firstDay + chainDays, size: 'tiny' })
+  const { tipHash } = await makeSimulatedChain({ folder, seed: 5, endDay, size })
   await withSession({ temporaryFolder: path.join(folder, 'temporary') }, async (connection) => {
-    const prices = madePrices().map((price) => ({ ...price, day: firstDay + price.day }))
     await writeSimulatedPrices(connection, dataDir, prices)
-    const blocksFolder = path.join(folder, 'blocks')
     const source = { kind: 'files', blocksFolder, endpoint: undefined, endpointRequired: false } as const
     const progress = { say: () => {}, scanned: () => {} }
     const { scanned } = await ingest({ connection, dataDir, network, source, progress })
     await buildGeneration(connection, dataDir, scanned)
   })
-  const { chain } = chainOf(readCoreFiles(path.join(folder, 'blocks')), tipHash)
-  return {
-    dataDir,
-    blocks: chain.map(({ block }) => block),
-    remove: () => rmSync(folder, { recursive: true, force: true }),
-  }
+  return { dataDir, tipHash, blocksFolder, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
 /** Row of a unix day in the daily tables. */

@@ -1,5 +1,6 @@
 import { cohortsOf } from '#compute/cohorts.ts'
 import { networks } from '#ingest/chain/networks.ts'
+import { chainOf, readCoreFiles } from '#test/ingest/simulated/core-files.ts'
 import type { Values } from '#test/sql/formula/naive.ts'
 import { replay } from '#test/support/replay.ts'
 import { chainSeries, spentAgesAndFees } from './chain-series.ts'
@@ -10,7 +11,8 @@ import { running, times } from './rows.ts'
 const { halvingInterval } = networks.simulated
 
 /** All that the expected values are made of: replayed coins, blocks and prices, by closed day. */
-export function replayedChain({ blocks }: PricedChain) {
+export function replayedChain({ blocksFolder, tipHash }: PricedChain) {
+  const blocks = chainOf(readCoreFiles(blocksFolder), tipHash).chain.map(({ block }) => block)
   const replayed = replay(blocks)
   const rows = Array.from({ length: chainDays }, (_, row) => row)
   const byRow = new Map(madePrices().map((price) => [price.day, price]))

@@ -51,8 +51,8 @@ export function membership(cohort: string, halvings: readonly number[]): Members
     return (_, age) => within(age, side === 'over' ? [days, forever] : [0, days])
   }
   if (cohort.startsWith('y')) {
-    const year = Number(cohort.slice(1))
-    return (created) => Number(new Date(created * 86_400_000).getUTCFullYear() === year)
+    const [from, to] = [0, 1].map((next) => Date.UTC(Number(cohort.slice(1)) + next, 0, 1) / 86_400_000)
+    return (created) => within(created, [from!, to!])
   }
   const epoch = Number(cohort.slice('epoch_'.length))
   return (created) => Number(created >= halvings[epoch - 1]! && created < (halvings[epoch] ?? forever))

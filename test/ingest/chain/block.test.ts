@@ -1,4 +1,4 @@
-import { Block } from 'bitcoinjs-lib'
+import type { Block } from 'bitcoinjs-lib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeBlock } from '#ingest/chain/block.ts'
@@ -63,7 +63,10 @@ describe('a decoded block', () => {
       fc.property(arbitraryBlock, (block) => {
         const [coinbase, ...others] = block.transactions ?? []
         if (!coinbase || others.length === 0) return
-        block.transactions = [coinbase, ...Array.from({ length: 5000 }, (_, i) => others[i % others.length] ?? coinbase)]
+        block.transactions = [
+          coinbase,
+          ...Array.from({ length: 5000 }, (_, i) => others[i % others.length] ?? coinbase),
+        ]
         expect(foundIn(decode(block.toBuffer()))).toEqual(expectedOf(block))
       }),
       { ...blockRuns, numRuns: 3, seed: 1 },

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { walkRecords } from '#ingest/chain/records.ts'
+import { blockRecord } from '#test/support/core-records.ts'
 
 const magic = 0xd9b4bef9
 const magicBytes = Buffer.from('f9beb4d9', 'hex')
@@ -9,12 +10,7 @@ function walk(file: Uint8Array, trailerBytes = 0): Array<{ offset: number; size:
   return [...walkRecords((at, length) => file.subarray(at, at + length), file.length, magic, trailerBytes)]
 }
 
-function record(body: Uint8Array, size = body.length): Buffer {
-  const prefix = Buffer.alloc(8)
-  magicBytes.copy(prefix)
-  prefix.writeUInt32LE(size, 4)
-  return Buffer.concat([prefix, body])
-}
+const record = (body: Uint8Array, size?: number): Buffer => blockRecord(magic, body, size)
 
 /** Bytes without the first byte of the magic, so that no record begins in them by chance. */
 const noise = fc

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { walkRecords } from '#ingest/chain/records.ts'
-import { type PairingBlock, pairUndoRecords, undoChecksumBytes } from '#ingest/chain/undo-pairing.ts'
-import { encodeUndo, undoChecksum } from '#ingest/simulated/undo-record.ts'
+import { type PairingBlock, pairUndoRecords } from '#ingest/chain/undo-pairing.ts'
+import { encodeUndo } from '#ingest/simulated/undo-record.ts'
+import { undoRecord, undoRecordsIn } from '#test/support/core-records.ts'
 
 const magic = 0xdab5bffa
 
@@ -16,7 +16,12 @@ let parents = 0
 function connected(transactions: readonly number[], previousHash = newHash()): Connected {
   let height = 1 + parents
   const spent = transactions.map((inputs) =>
-    Array.from({ length: inputs }, () => ({ sats: 1000 * height, script: new Uint8Array(0), height: height++, coinbase: false })),
+    Array.from({ length: inputs }, () => ({
+      sats: 1000 * height,
+      script: new Uint8Array(0),
+      height: height++,
+      coinbase: false,
+    })),
   )
   return { previousHash, transactionCount: transactions.length + 1, undo: encodeUndo(spent) }
 }
@@ -27,18 +32,11 @@ function newHash(): Uint8Array {
   return hash
 }
 
-function recordOf({ undo, previousHash }: Connected): Buffer {
-  const prefix = Buffer.alloc(8)
-  prefix.writeUInt32LE(magic)
-  prefix.writeUInt32LE(undo.length, 4)
-  return Buffer.concat([prefix, undo, undoChecksum(previousHash, undo)])
-}
+const recordOf = ({ undo, previousHash }: Connected): Buffer => undoRecord(magic, previousHash, undo)
 
 function pair(blocks: readonly PairingBlock[], pieces: readonly Uint8Array[]) {
   const file = Buffer.concat(pieces)
-  const records = [
-    ...walkRecords((at, length) => file.subarray(at, at + length), file.length, magic, undoChecksumBytes),
-  ]
+  const records = undoRecordsIn(magic, file)
   const { claimed, rivals, unclaimed } = pairUndoRecords(blocks, file, records)
   const bodyOf = (record: number): string | undefined => {
     const found = records[record]
@@ -59,7 +57,9 @@ const blocks = fc
 
 describe('undo records', () => {
   it('are found for every block, in whatever order they stand', () => {
-    const shuffled = blocks.chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })))
+    const shuffled = blocks.chain((all) =>
+      fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })),
+    )
     fc.assert(
       fc.property(shuffled, ([all, order]) => {
         expect(pair(all, order.map(recordOf))).toEqual({ claimed: bodies(all), rivals: new Map(), unclaimed: 0 })
@@ -125,7 +125,11 @@ describe('undo records', () => {
     const empty = connected([], parent)
     const spending = connected([2])
     const all = [empty, empty, spending, spending].map(recordOf)
-    expect(pair([empty, spending], all)).toEqual({ claimed: bodies([empty, spending]), rivals: new Map(), unclaimed: 2 })
+    expect(pair([empty, spending], all)).toEqual({
+      claimed: bodies([empty, spending]),
+      rivals: new Map(),
+      unclaimed: 2,
+    })
   })
 
   it('of no bytes or a cut-off count fit no block', () => {

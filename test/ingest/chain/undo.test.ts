@@ -109,11 +109,11 @@ describe('compressed amounts', () => {
 describe('an undo record', () => {
   const script = fc.oneof(
     fc.uint8Array({ maxLength: 300 }),
-    fc
-      .uint8Array({ minLength: 20, maxLength: 20 })
-      .map((hash) => Uint8Array.of(0x76, 0xa9, 20, ...hash, 0x88, 0xac)),
+    fc.uint8Array({ minLength: 20, maxLength: 20 }).map((hash) => Uint8Array.of(0x76, 0xa9, 20, ...hash, 0x88, 0xac)),
     fc.uint8Array({ minLength: 20, maxLength: 20 }).map((hash) => Uint8Array.of(0xa9, 20, ...hash, 0x87)),
-    fc.uint8Array({ minLength: 32, maxLength: 32 }).map((key) => Uint8Array.of(33, 2 + ((key[0] ?? 0) & 1), ...key, 0xac)),
+    fc
+      .uint8Array({ minLength: 32, maxLength: 32 })
+      .map((key) => Uint8Array.of(33, 2 + ((key[0] ?? 0) & 1), ...key, 0xac)),
   )
   const output = fc.record({
     sats: fc.integer({ min: 0, max: 21e14 }),
@@ -161,7 +161,11 @@ describe('an undo record', () => {
   })
 
   it('is refused with more money than exists, or a height that no column could hold', () => {
-    const tooMuch = Buffer.concat([Buffer.from('01010200', 'hex'), varintBytes(0x1406f40 + 10), Buffer.from('06', 'hex')])
+    const tooMuch = Buffer.concat([
+      Buffer.from('01010200', 'hex'),
+      varintBytes(0x1406f40 + 10),
+      Buffer.from('06', 'hex'),
+    ])
     expect(() => decode(tooMuch, [1])).toThrow(/more than can exist/)
     const height = Buffer.concat([Buffer.from('0101', 'hex'), varintBytes(2 ** 33 + 200), Buffer.from('003206', 'hex')])
     expect(() => decode(height, [1])).toThrow(/too large/)

@@ -13,7 +13,11 @@ function transaction(index: number, witness: readonly string[] = []): Transactio
   const made = new Transaction()
   made.addInput(new Uint8Array(32).fill(index + 1), index)
   made.addOutput(new Uint8Array(index), BigInt(index))
-  if (witness.length > 0) made.setWitness(0, witness.map((item) => Buffer.from(item)))
+  if (witness.length > 0)
+    made.setWitness(
+      0,
+      witness.map((item) => Buffer.from(item)),
+    )
   return made
 }
 
@@ -41,10 +45,7 @@ describe('a merkle root', () => {
     for (let count = 1; count <= 40; count++) {
       const transactions = Array.from({ length: count }, (_, i) => transaction(i))
       expect(
-        Buffer.compare(
-          merkleRoot(transactions.map((made) => made.getHash())),
-          Block.calculateMerkleRoot(transactions),
-        ),
+        Buffer.compare(merkleRoot(transactions.map((made) => made.getHash())), Block.calculateMerkleRoot(transactions)),
       ).toBe(0)
     }
   })

@@ -1,0 +1,101 @@
+import { ApiError } from '../api-error.ts'
+import { servedCohorts } from '../contract/cohorts.ts'
+import type { Range } from '../contract/parameters.ts'
+import type { Tier } from '../contract/tiers.ts'
+import type { Place, Published } from '../published/published.ts'
+import type { Column } from '../table/columns.ts'
+import { type Answer, byTier, firstVisibleDay, noData, withheldMeta } from './answer.ts'
+import { daysAnswer } from './days.ts'
+
+const date = (days: Float64Array): Column => ({ name: 'date', kind: 'date', values: days })
+const dateProcessed = (days: Float64Array): Column => ({ name: 'date_processed', kind: 'date', values: days })
+const constant = (name: string, value: string, rows: number): Column => ({
+  name,
+  kind: 'text',
+  values: new Array<string>(rows).fill(value),
+})
+
+export const onlyDate = (days: Float64Array): Column[] => [date(days)]
+
+/** Columns that stand before the metrics of an endpoint, where there are more than the date. */
+const columnsBefore: Readonly<Record<string, (days: Float64Array) => Column[]>> = {
+  prices: (days) => [date(days), constant('symbol', 'BTC', days.length)],
+  'holder/supply': (days) => [date(days), dateProcessed(days)],
+  'holder/valuation': (days) => [date(days), dateProcessed(days)],
+  'holder/profit': (days) => [date(days), dateProcessed(days)],
+}
+
+/** Rows of the metrics that the catalogue serves at an endpoint; its name is the path without /v1/. */
+export function endpointAnswer(endpoint: string) {
+  return (published: Published, tier: Tier, range: Range): Promise<Answer> => {
+    const fields = published.catalogue.servedBy(endpoint).map((metric) => ({ ...metric, name: metric.field }))
+    return metricsAnswer(published, tier, range, `/v1/${endpoint}`, fields, columnsBefore[endpoint])
+  }
+}
+
+/** Throws `not_found` for a cohort that has no endpoint. */
+export async function cohortAnswer(
+  published: Published,
+  tier: Tier,
+  range: Range & { cohort: string },
+): Promise<Answer> {
+  const cohort = servedCohorts.find((id) => id === range.cohort)
+  if (cohort === undefined) {
+    const message = `there is no cohort '${range.cohort}' here; there are ${servedCohorts.join(', ')}. /v1/series serves the metrics of other cohorts`
+    throw new ApiError('not_found', message, { parameter: 'cohort', allowed: servedCohorts })
+  }
+  const fields = published.catalogue.measures.map(({ column_name, grade }) => ({
+    name: column_name,
+    grade,
+    table_name: 'cohorts',
+    column_name,
+    cohort,
+  }))
+  return metricsAnswer(published, tier, range, `/v1/cohort/metrics/${cohort}`, fields, (days) => [
+    date(days),
+    dateProcessed(days),
+    constant('cohort', cohort, days.length),
+  ])
+}
+
+export function blockchainMetricAnswer(
+  published: Published,
+  tier: Tier,
+  range: Range & { metric: string },
+): Promise<Answer> {
+  const served = published.catalogue.servedBy('blockchain')
+  const metric = served.find(({ field }) => field === range.metric)
+  if (!metric) {
+    const allowed = served.map(({ field }) => field)
+    throw new ApiError('not_found', `/v1/blockchain has no field '${range.metric}'; it has ${allowed.join(', ')}`, {
+      parameter: 'metric',
+      allowed,
+    })
+  }
+  return metricsAnswer(published, tier, range, `/v1/blockchain/${metric.field}`, [{ ...metric, name: metric.field }])
+}
+
+/** What stands in the rows under a name. */
+interface Field extends Place {
+  readonly name: string
+  readonly grade: number
+}
+
+/** The rows of metrics, without those that the tier may not see. */
+export async function metricsAnswer(
+  published: Published,
+  tier: Tier,
+  range: Range,
+  path: string,
+  fields: readonly Field[],
+  before = onlyDate,
+): Promise<Answer> {
+  if (fields.length === 0) return noData
+  const { visible, withheld } = byTier(fields, tier, path)
+  const from = firstVisibleDay(published, tier) - published.firstDay
+  const values = await published.valuesOf(visible)
+  const series = visible.map(({ name }, i) => ({ name, values: values[i]!.subarray(from) }))
+  const { table, meta } = daysAnswer(published, series, { range, tier, before })
+  const names = withheld.map(({ name }) => name)
+  return { table, meta: { ...meta, ...withheldMeta(names, withheld) } }
+}

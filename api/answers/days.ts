@@ -1,0 +1,89 @@
+import { type Range, rowLimit } from '../contract/parameters.ts'
+import type { Tier } from '../contract/tiers.ts'
+import type { Published } from '../published/published.ts'
+import { type Column, isoDate } from '../table/columns.ts'
+import { type Answer, type AnswerMeta, firstVisibleDay, noData } from './answer.ts'
+
+export type Interval = '1d' | '1w' | '1m'
+
+/** A daily series from the caller's first visible day to the last published one. */
+export interface DailySeries {
+  readonly name: string
+  readonly values: Float64Array
+}
+
+/** What is asked of a daily table. */
+export interface DaysRequest {
+  readonly range: Range
+  readonly tier: Tier
+  readonly interval?: Interval
+  /** Columns before those of the series, from the unix days of the rows. */
+  readonly before: (days: Float64Array) => Column[]
+}
+
+/**
+ * The rows of daily series that are asked for, newest first. Days before the first and after the last at which
+ * anything is known have no row.
+ */
+export function daysAnswer(published: Published, series: readonly DailySeries[], request: DaysRequest): Answer {
+  const { range, tier, before, interval = '1d' } = request
+  const origin = firstVisibleDay(published, tier)
+  const [firstKnown, lastKnown] = knownRows(series)
+  if (firstKnown > lastKnown) return noData
+
+  const newest = Math.min(range.end_date ?? Number.POSITIVE_INFINITY, origin + lastKnown)
+  const oldest = Math.max(range.start_date ?? Number.NEGATIVE_INFINITY, origin + firstKnown)
+  const wanted = range.start_date === undefined ? range.limit : rowLimit
+  const picked: number[] = []
+  for (let day = newest; day >= oldest && picked.length < wanted; day--) {
+    if (day === newest || periodOf(day, interval) !== periodOf(day + 1, interval)) picked.push(day - origin)
+  }
+  const days = Float64Array.from(picked, (row) => origin + row)
+  const columns: Column[] = [
+    ...before(days),
+    ...series.map(({ name, values }) => ({
+      name,
+      kind: 'number' as const,
+      values: Float64Array.from(picked, (row) => values[row]!),
+    })),
+  ]
+  return {
+    table: { columns, rows: days.length },
+    meta: historyMeta(published, tier, range, days.length),
+  }
+}
+
+/** Says so where a request reached further back than the tier's history. */
+export function historyMeta(published: Published, tier: Tier, range: Range, rows: number): AnswerMeta {
+  const first = firstVisibleDay(published, tier)
+  const { start_date, end_date } = range
+  const reachesFurther = start_date === undefined ? rows < range.limit : start_date < first
+  const isCut = first > published.firstDay && (reachesFurther || (end_date ?? first) < first)
+  return isCut ? { history_limited_to: isoDate(first) } : {}
+}
+
+/** First and last row at which any of the series has a value; the first is the greater one where none has. */
+function knownRows(series: readonly DailySeries[]): [first: number, last: number] {
+  let first = series[0]?.values.length ?? 0
+  let last = -1
+  for (const { values } of series) {
+    for (let row = 0; row < first; row++) if (!Number.isNaN(values[row]!)) first = row
+    for (let row = values.length - 1; row > last; row--) if (!Number.isNaN(values[row]!)) last = row
+  }
+  return [first, last]
+}
+
+/** A number that the days of one period share. */
+function periodOf(day: number, interval: Interval): number {
+  switch (interval) {
+    case '1d':
+      return day
+    case '1w':
+      // 1970-01-01 was a Thursday.
+      return Math.floor((day + 3) / 7)
+    case '1m': {
+      const date = new Date(day * 86_400_000)
+      return date.getUTCFullYear() * 12 + date.getUTCMonth()
+    }
+  }
+}

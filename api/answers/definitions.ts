@@ -1,0 +1,60 @@
+import type { Metric } from '../published/catalogue.ts'
+import type { Published } from '../published/published.ts'
+import { type Column, dayOf, tableOf } from '../table/columns.ts'
+import type { Answer } from './answer.ts'
+import { requireMetric } from './series.ts'
+
+interface ListParameters {
+  readonly active_only: 'true' | 'false'
+}
+
+const listed = ({ catalogue }: Published, { active_only }: ListParameters): readonly Metric[] =>
+  active_only === 'true' ? catalogue.metrics.filter(({ active }) => active) : catalogue.metrics
+
+export const metricsListAnswer = (published: Published, parameters: ListParameters): Answer => ({
+  table: tableOf(definitionColumns(listed(published, parameters))),
+})
+
+export const definitionAnswer = (published: Published, id: string): Answer => ({
+  table: tableOf(definitionColumns([requireMetric(published, id, 'metric_id')])),
+})
+
+export function categoriesAnswer(published: Published, parameters: ListParameters): Answer {
+  const categories = [...Map.groupBy(listed(published, parameters), ({ category }) => category)]
+  const metrics = categories.map(([, members]) => members.map(({ id }) => id))
+  return {
+    table: tableOf([
+      { name: 'name', kind: 'text', values: categories.map(([name]) => name) },
+      { name: 'count', kind: 'integer', values: Float64Array.from(metrics, (ids) => ids.length) },
+      { name: 'metrics', kind: 'list', values: metrics },
+    ]),
+  }
+}
+
+function definitionColumns(metrics: readonly Metric[]): Column[] {
+  const text = (name: string, of: (metric: Metric) => string | null): Column => ({
+    name,
+    kind: 'text',
+    values: metrics.map(of),
+  })
+  const firstDay = ({ first_date }: Metric): number => (first_date === null ? Number.NaN : dayOf(first_date))
+  return [
+    text('id', ({ id }) => id),
+    text('name', ({ name }) => name),
+    text('short_description', ({ short_description }) => short_description),
+    text('description', ({ description }) => description),
+    text('category', ({ category }) => category),
+    text('unit', ({ unit }) => unit),
+    text('endpoint', ({ endpoint }) => endpoint),
+    text('field', ({ field }) => field),
+    { name: 'grade', kind: 'integer', values: Float64Array.from(metrics, ({ grade }) => grade) },
+    text('formula', ({ formula }) => formula),
+    text('variant', ({ variant }) => variant),
+    text('source', ({ source }) => source),
+    { name: 'first_date', kind: 'date', values: Float64Array.from(metrics, firstDay) },
+    text('style', ({ style }) => style),
+    text('scale', ({ scale }) => scale),
+    { name: 'related', kind: 'list', values: metrics.map(({ related }) => related) },
+    { name: 'active', kind: 'flag', values: metrics.map(({ active }) => active) },
+  ]
+}

@@ -1,0 +1,87 @@
+import { evaluateFormula } from '#sql/formula/evaluate.ts'
+import { parseFormula } from '#sql/formula/parse.ts'
+import { requireKnownReferences } from '#sql/formula/references.ts'
+import { ApiError } from '../api-error.ts'
+import type { Range } from '../contract/parameters.ts'
+import type { Tier } from '../contract/tiers.ts'
+import { isSeries, type Metric } from '../published/catalogue.ts'
+import type { Published } from '../published/published.ts'
+import { type Answer, byTier, firstVisibleDay, withheldMeta } from './answer.ts'
+import { onlyDate } from './daily.ts'
+import { daysAnswer, type Interval } from './days.ts'
+
+interface SeriesParameters extends Range {
+  readonly metrics?: string | undefined
+  readonly formula?: string | undefined
+  readonly interval: Interval
+}
+
+/** What a column is made from; its grade is the highest of the metrics that it needs. */
+interface Source {
+  readonly name: string
+  readonly grade: number
+  readonly needs: readonly Metric[]
+  readonly compute: (valuesOf: (id: string) => Float64Array, length: number) => Float64Array
+}
+
+/** Any metrics, and a formula over them, evaluated over what the caller may see. */
+export async function seriesAnswer(published: Published, tier: Tier, parameters: SeriesParameters): Promise<Answer> {
+  const { metrics, formula, interval } = parameters
+  const ids = [...new Set(metrics?.split(',') ?? [])]
+  const sources = ids.map((id) => metricSource(published, id))
+  if (formula !== undefined) sources.push(formulaSource(published, formula))
+  if (sources.length === 0) {
+    throw new ApiError('invalid_parameter', 'metrics or formula is missing: give one of them, or both', {
+      parameter: 'metrics',
+    })
+  }
+  const { visible, withheld } = byTier(sources, tier, sources.map(({ name }) => name).join(', '))
+
+  const needed = [...new Map(visible.flatMap(({ needs }) => needs).map((metric) => [metric.id, metric])).values()]
+  const read = await published.valuesOf(needed)
+  const from = firstVisibleDay(published, tier) - published.firstDay
+  const columns = new Map(needed.map(({ id }, i) => [id, read[i]!.subarray(from)]))
+  const length = published.lastDay - published.firstDay + 1 - from
+  const series = visible.map(({ name, compute }) => ({ name, values: compute((id) => columns.get(id)!, length) }))
+  const { table, meta } = daysAnswer(published, series, { range: parameters, tier, interval, before: onlyDate })
+  const names = withheld.map(({ name }) => name)
+  return { table, meta: { ...meta, ...withheldMeta(names, withheld) } }
+}
+
+/** The metric of an id that has one value a day. Throws `not_found` and `invalid_parameter`. */
+function requireSeries(published: Published, id: string, parameter: string): Metric {
+  const metric = requireMetric(published, id, parameter)
+  if (isSeries(metric)) return metric
+  const message = `'${id}' is no series but a distribution; /v1/${metric.endpoint} serves it`
+  throw new ApiError('invalid_parameter', message, { parameter })
+}
+
+/** The metric of an id. Throws `not_found` with the id that was probably meant. */
+export function requireMetric({ catalogue }: Published, id: string, parameter: string): Metric {
+  const metric = catalogue.find(id)
+  if (metric) return metric
+  const suggestion = catalogue.suggestion(id)
+  const hint = suggestion === undefined ? '' : `; did you mean '${suggestion}'?`
+  throw new ApiError('not_found', `there is no metric '${id}'${hint} /v1/metrics lists them all`, {
+    parameter,
+    ...(suggestion !== undefined && { suggestion }),
+  })
+}
+
+function metricSource(published: Published, id: string): Source {
+  const metric = requireSeries(published, id, 'metrics')
+  return { name: id, grade: metric.grade, needs: [metric], compute: (valuesOf) => valuesOf(id) }
+}
+
+/** Throws a FormulaError for what is no formula over known metrics. */
+function formulaSource(published: Published, text: string): Source {
+  const formula = parseFormula(text)
+  requireKnownReferences(formula, published.catalogue.ids)
+  const needs = [...formula.references.keys()].map((id) => requireSeries(published, id, 'formula'))
+  return {
+    name: 'formula',
+    grade: Math.max(0, ...needs.map(({ grade }) => grade)),
+    needs,
+    compute: (valuesOf, length) => evaluateFormula(formula, length, valuesOf),
+  }
+}

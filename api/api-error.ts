@@ -1,0 +1,50 @@
+/** Every error code that clients meet, with its HTTP status. */
+const statuses = {
+  invalid_parameter: 400,
+  missing_api_key: 401,
+  invalid_api_key: 401,
+  invalid_credentials: 401,
+  insufficient_tier: 403,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  not_acceptable: 406,
+  account_exists: 409,
+  payload_too_large: 413,
+  uri_too_long: 414,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  quota_exceeded: 429,
+  headers_too_large: 431,
+  internal: 500,
+  data_not_ready: 503,
+} as const
+
+export type ApiErrorCode = keyof typeof statuses
+
+/** A refusal that is sent to the client as it stands: the message names what is wrong and what to do. */
+export class ApiError extends Error {
+  readonly code: ApiErrorCode
+  /** For programs: the parameter's name, what is allowed, and the like. */
+  readonly details: Readonly<Record<string, unknown>> | undefined
+
+  constructor(code: ApiErrorCode, message: string, details?: Readonly<Record<string, unknown>>) {
+    super(message)
+    this.name = 'ApiError'
+    this.code = code
+    this.details = details
+  }
+
+  get status(): number {
+    return statuses[this.code]
+  }
+}
+
+/** The body of an error answer. */
+export const failureBody = ({ code, message, details }: ApiError, retryAfter?: number) => ({
+  success: false as const,
+  error: { code, message, ...(details && { details }) },
+  message,
+  ...(retryAfter !== undefined && { retry_after: retryAfter }),
+  timestamp: new Date().toISOString(),
+})

@@ -1,0 +1,33 @@
+/** The twelve age bands with their lower edges in days, youngest first; each ends where the next begins. */
+export const ageBands = [
+  { id: '24h', fromAge: 0 },
+  { id: '1d_1w', fromAge: 1 },
+  { id: '1w_1m', fromAge: 7 },
+  { id: '1m_3m', fromAge: 30 },
+  { id: '3m_6m', fromAge: 90 },
+  { id: '6m_12m', fromAge: 180 },
+  { id: '1y_2y', fromAge: 365 },
+  { id: '2y_3y', fromAge: 730 },
+  { id: '3y_5y', fromAge: 1095 },
+  { id: '5y_7y', fromAge: 1825 },
+  { id: '7y_10y', fromAge: 2555 },
+  { id: '10y_plus', fromAge: 3650 },
+] as const
+
+/** Cohorts that have an endpoint of their own; all others are served by `/v1/series`. */
+export const servedCohorts = [
+  '24h',
+  '1d_1w',
+  '1w_1m',
+  '1m_3m',
+  '3m_6m',
+  '6m_12m',
+  '1y_2y',
+  '2y_3y',
+  '3y_5y',
+  '5y_7y',
+  '7y_10y',
+  '10y_plus',
+  'lth',
+  'sth',
+] as const

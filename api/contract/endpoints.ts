@@ -1,0 +1,283 @@
+import { z } from 'zod'
+import { endpoint } from './endpoint.ts'
+import {
+  activeOnly,
+  cohort,
+  cycleFamily,
+  day,
+  entityId,
+  exchange,
+  interval,
+  listQuery,
+  metricId,
+  rangeQuery,
+  symbol,
+  ticker,
+} from './parameters.ts'
+import { rows } from './rows.ts'
+
+const dated = rangeQuery({})
+const undatedList = 'The list has no dates: of limit, start_date and end_date only limit has an effect.'
+
+/** Every data endpoint, by name. */
+export const endpoints = {
+  prices: endpoint({
+    path: '/v1/prices',
+    tag: 'Market',
+    summary: 'Price, market cap, volume, drawdown, realized volatility and all else that follows from the price',
+    query: rangeQuery({ symbol }),
+    row: rows.prices,
+  }),
+  holderSupply: endpoint({
+    path: '/v1/holder/supply',
+    tag: 'Holders',
+    summary: 'Circulating supply, that of long-term and short-term holders, and of each age band',
+    query: dated,
+    row: rows.holderSupply,
+  }),
+  holderValuation: endpoint({
+    path: '/v1/holder/valuation',
+    tag: 'Holders',
+    summary: 'Realized cap and price, MVRV, thermo cap, delta cap, balanced price and more',
+    query: dated,
+    row: rows.holderValuation,
+  }),
+  holderProfit: endpoint({
+    path: '/v1/holder/profit',
+    tag: 'Holders',
+    summary: 'Realized and unrealized profit and loss, SOPR, NUPL, supply in profit',
+    query: dated,
+    row: rows.holderProfit,
+  }),
+  cohortMetrics: endpoint({
+    path: '/v1/cohort/metrics/{cohort}',
+    tag: 'Holders',
+    summary: 'Every measure of one cohort of coins',
+    pathParameters: z.object({ cohort }),
+    query: dated,
+    row: rows.cohortMetrics,
+  }),
+  utxoHistory: endpoint({
+    path: '/v1/utxo/history',
+    tag: 'Holders',
+    summary: 'Unspent value by the day on which it was created, after one day',
+    description:
+      'Without date_processed it is the newest published day within start_date and end_date; these two bound date_processed, while cohort_start and cohort_end bound cohort_date. Days of which nothing is left have no row.',
+    isCostly: true,
+    query: rangeQuery({
+      date_processed: day.optional().meta({ description: 'Day after which the unspent value is counted' }),
+      cohort_start: day.optional().meta({ description: 'First cohort_date' }),
+      cohort_end: day.optional().meta({ description: 'Last cohort_date' }),
+    }),
+    row: rows.utxoHistory,
+  }),
+  coindays: endpoint({
+    path: '/v1/coindays',
+    tag: 'Coin days',
+    summary: 'Coin days destroyed, liveliness, vaultedness, dormancy',
+    query: dated,
+    row: rows.coindays,
+  }),
+  blockchain: endpoint({
+    path: '/v1/blockchain',
+    tag: 'Blockchain',
+    summary: 'Block height, blocks mined, fees, issuance, difficulty, hash rate and more',
+    query: dated,
+    row: rows.blockchain,
+  }),
+  blockchainMetric: endpoint({
+    path: '/v1/blockchain/{metric}',
+    tag: 'Blockchain',
+    summary: 'One field of /v1/blockchain, such as block_height or blocks_mined',
+    pathParameters: z.object({ metric: z.string().meta({ example: 'block_height' }) }),
+    query: dated,
+    row: rows.blockchain,
+  }),
+  cyclePerformance: endpoint({
+    path: '/v1/cycle-performance',
+    tag: 'Cycles',
+    summary: 'Price relative to that of a halving, a top or a low',
+    description:
+      'With type: rows by day_offset, ascending, and one column per cycle (cycle_1 is the first), each the price over the price of its reference day; limit counts rows, start_date and end_date bound the calendar days shown. Without type: rows by date, newest first, with the index of the running cycle of each kind.',
+    query: rangeQuery({ type: cycleFamily.optional() }),
+    row: rows.cyclePerformance,
+  }),
+  cycleBoundaries: endpoint({
+    path: '/v1/cycle-boundaries',
+    tag: 'Cycles',
+    summary: 'Start, end and duration of each cycle',
+    description: undatedList,
+    query: rangeQuery({ family: cycleFamily.default('halving') }),
+    row: rows.cycleBoundaries,
+  }),
+  etfAggregate: endpoint({
+    path: '/v1/etf/aggregate',
+    tag: 'ETFs',
+    summary: 'Holdings, assets, flows, dominance and realized price of all funds together',
+    query: dated,
+    row: rows.etfAggregate,
+  }),
+  etfRegistry: endpoint({
+    path: '/v1/etf/registry',
+    tag: 'ETFs',
+    summary: 'The funds: ticker, issuer, country, fee',
+    description: undatedList,
+    query: dated,
+    row: rows.etfRegistry,
+  }),
+  etfTicker: endpoint({
+    path: '/v1/etf/ticker',
+    tag: 'ETFs',
+    summary: 'Holdings and flows of one fund',
+    query: rangeQuery({ ticker }),
+    row: rows.etfTicker,
+  }),
+  futuresOi: endpoint({
+    path: '/v1/futures/oi',
+    tag: 'Derivatives',
+    summary: 'Open interest of all exchanges together',
+    query: dated,
+    row: rows.futuresOi,
+  }),
+  fundingAggregate: endpoint({
+    path: '/v1/funding/aggregate',
+    tag: 'Derivatives',
+    summary: 'Funding rate of all exchanges, weighted by open interest',
+    query: dated,
+    row: rows.fundingAggregate,
+  }),
+  fundingExchange: endpoint({
+    path: '/v1/funding/exchange',
+    tag: 'Derivatives',
+    summary: 'Funding rate of one exchange',
+    access: 'pro',
+    query: rangeQuery({ exchange }),
+    row: rows.fundingExchange,
+  }),
+  fundingExchanges: endpoint({
+    path: '/v1/funding/exchanges',
+    tag: 'Derivatives',
+    summary: 'Exchanges with funding rates',
+    description: undatedList,
+    query: dated,
+    row: rows.exchanges,
+  }),
+  oiExchange: endpoint({
+    path: '/v1/oi/exchange',
+    tag: 'Derivatives',
+    summary: 'Open interest of one exchange',
+    access: 'pro',
+    query: rangeQuery({ exchange }),
+    row: rows.oiExchange,
+  }),
+  oiExchanges: endpoint({
+    path: '/v1/oi/exchanges',
+    tag: 'Derivatives',
+    summary: 'Exchanges with open interest',
+    description: undatedList,
+    query: dated,
+    row: rows.exchanges,
+  }),
+  datAggregate: endpoint({
+    path: '/v1/dat/aggregate',
+    tag: 'Treasuries',
+    summary: 'Bitcoin of all companies with a treasury together',
+    query: dated,
+    row: rows.datAggregate,
+  }),
+  datRegistry: endpoint({
+    path: '/v1/dat/registry',
+    tag: 'Treasuries',
+    summary: 'The companies and other entities that are tracked',
+    description: undatedList,
+    query: dated,
+    row: rows.datRegistry,
+  }),
+  datEntity: endpoint({
+    path: '/v1/dat/entity',
+    tag: 'Treasuries',
+    summary: 'Holdings, value and flow of one entity, day by day',
+    query: rangeQuery({ id: entityId }),
+    row: rows.datEntity,
+  }),
+  datHoldings: endpoint({
+    path: '/v1/dat/company/{id}/holdings',
+    tag: 'Treasuries',
+    summary: 'Reports of one entity: what it held from that day on, and where it says so',
+    pathParameters: z.object({ id: entityId }),
+    query: dated,
+    row: rows.datHoldings,
+  }),
+  datStats: endpoint({
+    path: '/v1/dat/stats',
+    tag: 'Treasuries',
+    summary: 'Newest totals by kind of entity',
+    description: undatedList,
+    query: dated,
+    row: rows.datStats,
+  }),
+  metrics: endpoint({
+    path: '/v1/metrics',
+    tag: 'Definitions',
+    summary: 'All metrics with their definitions',
+    access: 'anyone',
+    query: listQuery({ active_only: activeOnly }),
+    row: rows.metric,
+  }),
+  metricCategories: endpoint({
+    path: '/v1/metrics/categories',
+    tag: 'Definitions',
+    summary: 'Categories with their metrics',
+    access: 'anyone',
+    query: listQuery({ active_only: activeOnly }),
+    row: rows.category,
+  }),
+  latest: endpoint({
+    path: '/v1/metrics/latest',
+    tag: 'Definitions',
+    summary: 'Newest value of every metric, one item per category',
+    description: undatedList,
+    query: dated,
+    row: rows.latest,
+  }),
+  metric: endpoint({
+    path: '/v1/metrics/{metric_id}',
+    tag: 'Definitions',
+    summary: 'Definition of one metric',
+    access: 'anyone',
+    pathParameters: z.object({ metric_id: metricId }),
+    query: listQuery({}),
+    row: rows.metric,
+  }),
+  series: endpoint({
+    path: '/v1/series',
+    tag: 'Series',
+    summary: 'Any metrics, and a formula over them, in one table',
+    description:
+      'A column per metric, and the column formula. A formula is evaluated over the days that the caller may see, then cut to the dates asked for.',
+    query: rangeQuery({
+      metrics: z
+        .string()
+        .regex(/^[a-z][a-z0-9_]*(,[a-z][a-z0-9_]*){0,49}$/, 'must be 1 to 50 metric ids with commas between them')
+        .optional()
+        .meta({ description: 'Metric ids with commas between them', example: 'price,realized_price' }),
+      formula: z
+        .string()
+        .regex(/^[\s\S]{1,1000}$/, 'must be a formula of 1 to 1000 characters')
+        .optional()
+        .meta({ description: 'Formula over metric ids', example: 'price / sma(price, 200)' }),
+      interval,
+    }),
+    row: rows.series,
+  }),
+  costBasis: endpoint({
+    path: '/v1/cost-basis',
+    tag: 'Series',
+    summary: 'Supply by the price at which it was last moved, after one day',
+    description: 'Prices ascend. Bins without coins have no row.',
+    query: rangeQuery({ date: day.optional().meta({ description: 'Day; the newest within the dates without it' }) }),
+    row: rows.costBasis,
+  }),
+} as const
+
+export type EndpointName = keyof typeof endpoints

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+
+export const isoDate = z.iso.date()
+/** A number that may not be known, or not yet. */
+export const value = z.number().nullable()
+
+/** What an answer says about itself. */
+export const metaSchema = z
+  .strictObject({
+    generation: z.string().meta({ description: 'Published generation that all rows come from' }),
+    simulated: z.literal(true).optional().meta({ description: 'Present where chain and prices are made up' }),
+    history_limited_to: isoDate
+      .optional()
+      .meta({ description: "The request reached further back than the caller's history, which begins on this date" }),
+    withheld: z.array(z.string()).optional().meta({ description: 'Fields whose grade is above that of the caller' }),
+    withheld_tier: z.enum(['pro', 'enterprise']).optional().meta({ description: 'Tier that sees all withheld fields' }),
+    note: z.string().optional().meta({ description: 'Why there are no rows' }),
+  })
+  .meta({ id: 'Meta' })
+
+export type Meta = z.infer<typeof metaSchema>
+
+/** The envelope of a successful answer with rows of one kind. */
+export const successSchema = <Row extends z.ZodType>(row: Row) =>
+  z.strictObject({
+    success: z.literal(true),
+    data: z.array(row),
+    count: z.int().meta({ description: 'Number of rows' }),
+    meta: metaSchema,
+    timestamp: z.iso.datetime().meta({ description: 'Time of the answer' }),
+  })
+
+export const failureSchema = z
+  .strictObject({
+    success: z.literal(false),
+    error: z.strictObject({
+      code: z.string().regex(/^[a-z_]+$/),
+      message: z.string(),
+      details: z.record(z.string(), z.unknown()).optional(),
+    }),
+    message: z.string().meta({ description: 'Same as error.message' }),
+    retry_after: z.int().min(0).optional().meta({ description: 'With 429: seconds to wait' }),
+    timestamp: z.iso.datetime(),
+  })
+  .meta({ id: 'Failure', description: 'Every error, whatever Accept says' })

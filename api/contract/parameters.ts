@@ -1,0 +1,97 @@
+import 'zod-openapi'
+import { z } from 'zod'
+import { servedCohorts } from './cohorts.ts'
+
+const millisecondsPerDay = 86_400_000
+
+/** A calendar date, as unix day. */
+export const day = z.iso
+  .date({ error: 'must be a real date, written YYYY-MM-DD' })
+  .transform((text) => Date.parse(text) / millisecondsPerDay)
+
+const wholeNumber = (maximum: number) =>
+  z
+    .string()
+    .regex(/^[1-9]\d{0,15}$/, `must be a whole number from 1 to ${maximum}, in digits`)
+    .transform(Number)
+    .refine((number) => number <= maximum, `must be a whole number from 1 to ${maximum}`)
+
+export const rowLimit = 10_000
+
+const limit = wholeNumber(rowLimit)
+  .default(100)
+  .meta({
+    description: 'Number of rows; without effect where start_date is given',
+    override: ({ jsonSchema }) => {
+      delete jsonSchema.pattern
+      Object.assign(jsonSchema, { type: 'integer', minimum: 1, maximum: rowLimit, default: 100 })
+    },
+  })
+
+export const formats = ['json', 'csv', 'parquet'] as const
+export type Format = (typeof formats)[number]
+
+const format = z
+  .enum(formats, { error: `must be one of ${formats.join(', ')}` })
+  .optional()
+  .meta({ description: 'Wins over the Accept header' })
+
+const range = {
+  limit,
+  start_date: day.optional().meta({ description: 'First date of the rows, YYYY-MM-DD' }),
+  end_date: day.optional().meta({ description: 'Last date of the rows, YYYY-MM-DD' }),
+  format,
+}
+
+/** Parameters of endpoints without dates and limit. */
+export const listQuery = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject({ ...shape, format })
+
+/** Parameters of everything that has dates. */
+export const rangeQuery = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject({ ...shape, ...range })
+
+/** The dates and the limit of a request for rows; dates are unix days. */
+export interface Range {
+  readonly limit: number
+  readonly start_date?: number | undefined
+  readonly end_date?: number | undefined
+}
+
+const one = (name: string) =>
+  z.string({ error: 'is missing' }).regex(/^.{1,100}$/, `must be one ${name} of at most 100 characters`)
+
+export const symbol = z
+  .literal('BTC', { error: 'must be BTC' })
+  .optional()
+  .meta({ description: 'Cryptocurrency; only BTC is served' })
+export const exchange = one('exchange').meta({ description: 'An exchange of the list endpoint', example: 'binance' })
+export const ticker = one('ticker').meta({ description: 'Ticker of /v1/etf/registry', example: 'IBIT' })
+export const cohort = z.string().meta({
+  description: `Cohort: one of ${servedCohorts.join(', ')}`,
+  example: '1y_2y',
+  override: { enum: [...servedCohorts] },
+})
+export const metricId = z.string().meta({ description: 'Id of a metric, as /v1/metrics lists them', example: 'mvrv' })
+export const entityId = z
+  .string({ error: 'is missing' })
+  .regex(/^[1-9]\d{0,8}$/, 'must be the whole number that /v1/dat/registry gives as id')
+  .transform(Number)
+  .meta({
+    description: 'Id of /v1/dat/registry',
+    example: '1',
+    override: ({ jsonSchema }) => {
+      delete jsonSchema.pattern
+      Object.assign(jsonSchema, { type: 'integer', minimum: 1, maximum: 999_999_999, example: 1 })
+    },
+  })
+export const activeOnly = z
+  .enum(['true', 'false'], { error: 'must be true or false' })
+  .default('false')
+  .meta({ description: 'true leaves out metrics that have no values here' })
+export const cycleFamilies = ['halving', 'ath', 'low'] as const
+export const cycleFamily = z.enum(cycleFamilies, { error: `must be one of ${cycleFamilies.join(', ')}` })
+export const interval = z
+  .enum(['1d', '1w', '1m'], { error: 'must be one of 1d, 1w, 1m' })
+  .default('1d')
+  .meta({ description: 'Every day, or the newest day of each week (from Monday) or month' })
+/** Parameters of any data endpoint. */
+export type DataQuery = z.ZodObject<{ format: typeof format }>

@@ -1,0 +1,175 @@
+import { z } from 'zod'
+import { ageBands, servedCohorts } from './cohorts.ts'
+import { isoDate, value } from './envelope.ts'
+import { cycleFamilies } from './parameters.ts'
+
+const count = z.int().min(0)
+const text = z.string().nullable()
+const date = isoDate.meta({ description: 'Day, UTC' })
+/** Same as `date`. */
+const date_processed = isoDate.meta({ description: 'Same as date' })
+
+const words = (names: string) => names.split(/\s+/)
+
+/** A day's values of metrics: the named fields and what else the catalogue serves there; withheld ones are absent. */
+const metricRow = <Shape extends z.ZodRawShape>(shape: Shape, fields: string) =>
+  z
+    .object({ date, ...shape, ...Object.fromEntries(words(fields).map((name) => [name, value.optional()])) })
+    .catchall(value)
+
+const bandSupplies = ageBands.map(({ id }) => `supply_${id}`).join(' ')
+
+export const rows = {
+  prices: metricRow(
+    { symbol: z.literal('BTC') },
+    `price open high low close volume market_cap drawdown realized_vol_1w realized_vol_2w realized_vol_1m
+     realized_vol_3m realized_vol_6m realized_vol_1y`,
+  ),
+  holderSupply: metricRow({ date_processed }, `circulating_supply lth_supply sth_supply ${bandSupplies}`),
+  holderValuation: metricRow(
+    { date_processed },
+    `realized_cap realized_price mvrv thermo_cap mc_tc_ratio average_cap delta_cap balanced_price investor_cap
+     mayer_multiple lth_realized_cap sth_realized_cap lth_realized_price sth_realized_price lth_mvrv sth_mvrv
+     lth_unrealized_pl sth_unrealized_pl`,
+  ),
+  holderProfit: metricRow(
+    { date_processed },
+    `nupl lth_nupl sth_nupl unrealized_pl unrealized_profit unrealized_loss realized_pl realized_profit realized_loss
+     sopr asopr lth_sopr sth_sopr supply_in_profit supply_in_loss percent_supply_in_profit`,
+  ),
+  cohortMetrics: metricRow({ date_processed, cohort: z.enum(servedCohorts) }, 'supply realized_cap realized_price'),
+  utxoHistory: z.object({
+    date_processed: isoDate,
+    cohort_date: isoDate.meta({ description: 'Day on which the outputs were created' }),
+    token_amount: z.number().meta({ description: 'BTC created on cohort_date and unspent after date_processed' }),
+    usd_value: value.meta({ description: 'token_amount at the price of date_processed' }),
+    age_days: count,
+    cohort: z.enum(ageBands.map(({ id }) => id)),
+  }),
+  coindays: metricRow(
+    {},
+    `coindays_destroyed binary_cdd supply_adjusted_cdd liveliness vaultedness dormancy dormancy_flow net_coindays
+     coindays_accumulated transferred_price transfer_volume`,
+  ),
+  blockchain: metricRow({}, 'block_height blocks_mined'),
+  cyclePerformance: z
+    .object({
+      date: date.optional().meta({ description: 'Without type: the day' }),
+      day_offset: count
+        .nullable()
+        .meta({ description: 'Days since the reference day; without type: since the last halving' }),
+    })
+    .catchall(value),
+  cycleBoundaries: z.object({
+    cycle: z.int().min(1),
+    family: z.enum(cycleFamilies),
+    start_date: isoDate,
+    end_date: isoDate.nullable(),
+    duration_days: count.nullable(),
+    start_height: count.nullable(),
+    start_price: value,
+  }),
+  etfAggregate: metricRow(
+    {},
+    `total_btc_holdings total_aum_usd net_flow_btc net_flow_usd cumulative_flow_btc cumulative_money_flow dominance
+     realized_price us_btc_holdings us_realized_price premium_average etf_count`,
+  ),
+  etfRegistry: z.object({
+    ticker: z.string(),
+    name: z.string(),
+    issuer: text,
+    country: text,
+    launch_date: isoDate.nullable(),
+    fee_percent: value,
+    status: text,
+  }),
+  etfTicker: z.object({
+    date,
+    ticker: z.string(),
+    btc_holdings: value,
+    net_flow_btc: value,
+    cumulative_flow_btc: value,
+    aum_usd: value,
+    realized_cap: value,
+    premium: value,
+  }),
+  futuresOi: metricRow({}, 'total_oi_usd oi_delta_usd oi_delta_pct exchange_count'),
+  fundingAggregate: metricRow({}, 'avg_funding_rate spread annualized exchange_count'),
+  fundingExchange: z.object({ date, exchange: z.string(), funding_rate: value, annualized: value, oi_weight: value }),
+  oiExchange: z.object({
+    date,
+    exchange: z.string(),
+    oi_usd: value,
+    oi_btc: value,
+    oi_delta_usd: value,
+    oi_share: value,
+  }),
+  exchanges: z.object({ exchange: z.string(), name: z.string(), first_date: isoDate, last_date: isoDate }),
+  datAggregate: metricRow(
+    {},
+    `total_btc total_companies public_company_btc net_change_btc pct_of_supply total_value_usd cumulative_money_flow`,
+  ),
+  datRegistry: z.object({
+    id: z.int(),
+    name: z.string(),
+    ticker: text,
+    type: z.string(),
+    country: text,
+    first_date: isoDate.nullable(),
+  }),
+  datEntity: z.object({
+    date,
+    id: z.int(),
+    btc_amount: value,
+    total_current_value_usd: value,
+    net_flow_btc: value,
+    cumulative_flow_btc: value,
+    percentage_of_total_supply: value,
+    market_share_pct: value,
+  }),
+  datHoldings: z.object({ date, btc_amount: value, net_flow_btc: value, source: text }),
+  datStats: z.object({
+    date,
+    type: z.string().meta({ description: 'Kind of entity, as in the registry' }),
+    entities: count.meta({ description: 'Entities that hold bitcoin' }),
+    btc_amount: value,
+    total_current_value_usd: value,
+    net_flow_btc_30d: value,
+    percentage_of_total_supply: value,
+    market_share_pct: value,
+    largest_entity: text,
+    largest_btc_amount: value,
+  }),
+  metric: z
+    .object({
+      id: z.string(),
+      name: z.string(),
+      short_description: text,
+      description: z.string(),
+      category: z.string(),
+      unit: z.string(),
+      endpoint: z.string().meta({ description: 'Where it is served, without /v1/' }),
+      field: z.string().meta({ description: 'Its name in the rows of that endpoint' }),
+      grade: z.int().min(0).max(2),
+      formula: text.meta({ description: 'The formula that is evaluated, over other metrics; null for measured ones' }),
+      variant: text,
+      source: text,
+      first_date: isoDate.nullable().meta({ description: 'First day with a value' }),
+      style: text,
+      scale: text,
+      related: z.array(z.string()),
+      active: z.boolean().meta({ description: 'It has values here' }),
+    })
+    .meta({ id: 'Metric' }),
+  category: z.object({ name: z.string(), count, metrics: z.array(z.string()) }),
+  latest: z.object({ category: z.string(), date: isoDate.nullable() }).catchall(value),
+  series: z.object({ date }).catchall(value),
+  costBasis: z.object({
+    date,
+    bin: count.meta({ description: '0 holds coins from before the first price; there are 200 bins per factor of ten' }),
+    lower_price: z.number().meta({ description: 'Lowest cost of the bin, USD' }),
+    upper_price: z.number().meta({ description: 'Cost below which the bin ends, USD' }),
+    supply_sats: z.int(),
+    supply: z.number().meta({ description: 'The same in BTC' }),
+  }),
+} as const

@@ -1,0 +1,122 @@
+import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import { ApiError } from '../api-error.ts'
+import type { Meta } from '../contract/envelope.ts'
+import { type Format, formats } from '../contract/parameters.ts'
+import type { Tier } from '../contract/tiers.ts'
+import type { Generations } from '../published/generations.ts'
+import type { Published } from '../published/published.ts'
+import type { ParsedRequest } from '../route.ts'
+import type { Table } from '../table/columns.ts'
+import { type Compressed, joined, piecesOf } from './encoded-answer.ts'
+
+/** What is asked, as far as it decides the answer. */
+export interface DataRequest {
+  readonly url: string
+  /** By the Accept header; undefined where it names nothing that is served. */
+  readonly accepted: Format | undefined
+  readonly tier: Tier
+  readonly parse: () => ParsedRequest
+}
+
+interface Common {
+  readonly headers: Readonly<Record<string, string>>
+  readonly published: Published
+}
+
+/** An answer that is encoded up to its end, which tells the time. */
+export interface EncodedAnswer extends Common {
+  readonly kind: 'encoded'
+  readonly format: 'json' | 'csv'
+  readonly beginning: Buffer
+  compressed: Promise<Compressed> | undefined
+}
+
+/** An answer that is encoded while it is sent. */
+export interface TableAnswer extends Common {
+  readonly kind: 'table'
+  readonly format: Format
+  readonly table: Table
+  readonly meta: Meta
+}
+
+export type DataAnswer = EncodedAnswer | TableAnswer
+
+const contentTypes: Readonly<Record<Format, string>> = {
+  json: 'application/json; charset=utf-8',
+  csv: 'text/csv; charset=utf-8; header=present',
+  parquet: 'application/vnd.apache.parquet',
+}
+
+/** Larger answers are rare and long on their way: keeping them would push out many small ones. */
+const mostKeptCells = 1_000_000
+const keptBytes = 192 * 2 ** 20
+const bytesBesides = 1_000
+
+/** Finds or makes answers. They are kept by generation, so none outlives the data that it shows. */
+export class AnswerStore {
+  readonly #generations: Generations
+  /** Of the program: other versions may answer otherwise. */
+  readonly #version: string
+  readonly #kept = new LRUCache<string, EncodedAnswer>({
+    maxSize: keptBytes,
+    sizeCalculation: ({ beginning }, key) => beginning.length + key.length + bytesBesides,
+  })
+  readonly #pending = new Map<string, Promise<DataAnswer>>()
+
+  constructor(generations: Generations, version: string) {
+    this.#generations = generations
+    this.#version = version
+  }
+
+  answer(request: DataRequest): Promise<DataAnswer> {
+    return this.#generations.read(async (published) => {
+      const { url, accepted, tier } = request
+      const key = `${published.generation.id} ${tier} ${accepted} ${url}`
+      const found = this.#kept.get(key) ?? this.#pending.get(key)
+      if (found) return found
+      const made = this.#make(published, request, key)
+      this.#pending.set(key, made)
+      const settled = () => this.#pending.delete(key)
+      made.then(settled, settled)
+      return made
+    })
+  }
+
+  async #make(published: Published, { parse, accepted, tier, url }: DataRequest, key: string): Promise<DataAnswer> {
+    const parsed = parse()
+    const format = parsed.format ?? accepted
+    if (format === undefined) {
+      throw new ApiError('not_acceptable', `Accept names nothing that is served here: use ${acceptable.join(', ')}`, {
+        allowed: acceptable,
+      })
+    }
+    const { table, meta: said } = await parsed.answer(published, tier)
+    const { id, simulated } = published.generation
+    const meta: Meta = { generation: id, ...(simulated && { simulated }), ...said }
+    const headers = {
+      'Content-Type': contentTypes[format],
+      ETag: `W/"${hash('sha256', `${this.#version} ${format} ${key}`, 'hex').slice(0, 32)}"`,
+      ...(format !== 'json' && fileHeaders(url, format, published, meta)),
+    }
+    if (format === 'parquet' || table.rows * table.columns.length > mostKeptCells) {
+      return { kind: 'table', format, headers, table, meta, published }
+    }
+    const beginning = await joined(piecesOf(format, table, meta))
+    const answer: EncodedAnswer = { kind: 'encoded', format, headers, beginning, compressed: undefined, published }
+    this.#kept.set(key, answer)
+    return answer
+  }
+}
+
+/** Content types in the order of the formats. */
+export const acceptable = ['application/json', 'text/csv', 'application/vnd.apache.parquet']
+
+export const formatOf = (contentType: string): Format | undefined => formats[acceptable.indexOf(contentType)]
+
+/** Files have no room for `meta`, so a header carries it. */
+function fileHeaders(url: string, format: Format, { generation }: Published, meta: Meta): Record<string, string> {
+  const path = url.replace(/\?.*/s, '').replace(/^\/v1\//, '')
+  const name = `coinstrata-${path.replaceAll(/[^\w-]+/g, '-')}-${generation.last_date}.${format}`
+  return { 'Content-Disposition': `attachment; filename="${name}"`, 'X-Coinstrata-Meta': JSON.stringify(meta) }
+}

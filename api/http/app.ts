@@ -1,0 +1,149 @@
+import { existsSync, readFileSync } from 'node:fs'
+import express, { type Express, type Request, type RequestHandler } from 'express'
+import helmet from 'helmet'
+import type { Logger } from '#root/log.ts'
+import { type AccountServices, addAccountRoutes } from '../accounts/routes.ts'
+import { ApiError } from '../api-error.ts'
+import { accountActions } from '../contract/accounts.ts'
+import { endpoints } from '../contract/endpoints.ts'
+import { openApiDocument } from '../openapi.ts'
+import type { Generations } from '../published/generations.ts'
+import { routes } from '../routes.ts'
+import { AnswerStore } from './answer-store.ts'
+import type { Identify } from './caller.ts'
+import { addDocs } from './docs.ts'
+import { errorHandler } from './errors.ts'
+import { health } from './health.ts'
+import { type Monitor, observe } from './observe.ts'
+import { serveData } from './serve-data.ts'
+
+export interface AppParts extends AccountServices {
+  readonly generations: Generations
+  readonly identify: Identify
+  readonly limits: readonly RequestHandler[]
+  readonly monitor: Monitor
+  readonly log: Logger
+  readonly version: string
+  readonly requestsPerMinute: number
+  readonly trustProxy: string | number
+}
+
+const longestUrl = 8_192
+const changelogFile = new URL('../../CHANGELOG.md', import.meta.url)
+
+/** The whole HTTP interface. */
+export function createApp(parts: AppParts): Express {
+  const { generations, identify, limits, monitor, log, version, calls, requestsPerMinute, trustProxy } = parts
+  const app = express()
+  app.set('trust proxy', trustProxy === '' ? false : trustProxy)
+  app.set('etag', false)
+  app.set('query parser', 'simple')
+  app.disable('x-powered-by')
+
+  app.use(observe(log, monitor, calls))
+  app.use(
+    helmet({
+      contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } },
+      // They speak to browsers and plug-ins that are gone, and would make every answer longer.
+      xDnsPrefetchControl: false,
+      xDownloadOptions: false,
+      xPermittedCrossDomainPolicies: false,
+      xXssProtection: false,
+      originAgentCluster: false,
+    }),
+  )
+  app.use(refuseLongUrls)
+  app.get('/health', health(generations))
+
+  /** Every request to an endpoint is told whose it is and counted, before it is refused or answered. */
+  const guard = (endpoint: string, perMinute = requestsPerMinute): RequestHandler[] => [
+    (request, _, next) => {
+      calls.set(request, { caller: identify(request), endpoint, requestsPerMinute: perMinute })
+      next()
+    },
+    ...limits,
+    (request, _, next) => {
+      const { refusal } = calls.of(request).caller
+      if (refusal) throw refusal
+      next()
+    },
+  ]
+
+  const store = new AnswerStore(generations, version)
+  for (const route of Object.values(routes)) {
+    const { path, isCostly } = route.endpoint
+    const perMinute = isCostly ? Math.floor(requestsPerMinute / 2) : requestsPerMinute
+    app.get(expressPath(path), allowOrigins, ...guard(path, perMinute), serveData(route, store, calls))
+    app.options(expressPath(path), preflight)
+  }
+  addAccountRoutes(app, parts, guard)
+  addDocs(app, openApiDocument(version), guard('/docs'))
+  app.get('/v1/changelog', ...guard('/v1/changelog'), (_, response) => {
+    if (!existsSync(changelogFile)) throw new ApiError('not_found', 'this installation has no changelog')
+    response.type('text/markdown').send(readFileSync(changelogFile, 'utf8'))
+  })
+
+  for (const [path, methods] of methodsByPath()) {
+    app.all(expressPath(path), ...guard(path), (request: Request) => {
+      const allowed = methods.join(', ')
+      throw new ApiError('method_not_allowed', `${request.method} is not served here; use ${allowed}`, {
+        allowed: methods,
+      })
+    })
+  }
+  app.use(guard('unknown path'), (request: Request) => {
+    throw new ApiError('not_found', `there is nothing at ${request.path}; /docs lists everything that is served`)
+  })
+  app.use(errorHandler(log))
+  return app
+}
+
+/** The methods that each template is served by. */
+function methodsByPath(): Map<string, string[]> {
+  const methods = new Map(Object.values(endpoints).map(({ path }) => [path, ['GET', 'HEAD', 'OPTIONS']]))
+  for (const path of ['/docs', '/health', '/v1/changelog']) methods.set(path, ['GET', 'HEAD'])
+  for (const { path, method } of Object.values(accountActions)) {
+    const served = method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]
+    methods.set(path, [...(methods.get(path) ?? []), ...served])
+  }
+  return methods
+}
+
+const expressPath = (template: string): string => template.replaceAll(/\{(\w+)\}/g, ':$1')
+
+const refuseLongUrls: RequestHandler = (request, _, next) => {
+  if (request.originalUrl.length <= longestUrl) return next()
+  throw new ApiError('uri_too_long', `the address is longer than ${longestUrl} characters: ask for less at a time`)
+}
+
+const exposedHeaders = [
+  'Content-Disposition',
+  'ETag',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'X-Coinstrata-Meta',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-Render-Id',
+  'X-Request-Id',
+].join(', ')
+
+/** Pages of any origin may read data; cookies are not sent with such requests. */
+const allowOrigins: RequestHandler = (_, response, next) => {
+  response.setHeader('Access-Control-Allow-Origin', '*')
+  response.setHeader('Access-Control-Expose-Headers', exposedHeaders)
+  response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin')
+  next()
+}
+
+const preflight: RequestHandler = (_, response) => {
+  response.set({
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Allow-Methods': 'GET, HEAD, POST',
+    'Access-Control-Allow-Headers': 'Authorization, Content-Type, Accept, If-None-Match',
+    'Access-Control-Max-Age': '86400',
+  })
+  response.status(204).end()
+}

@@ -1,0 +1,68 @@
+import type { ErrorRequestHandler } from 'express'
+import { z } from 'zod'
+import { CoinstrataError } from '#root/errors.ts'
+import type { Logger } from '#root/log.ts'
+import { FormulaError } from '#sql/formula/formula-error.ts'
+import { ApiError, type ApiErrorCode, failureBody } from '../api-error.ts'
+import { LimitError } from '../limits/limiter.ts'
+
+/** Sends every failure as JSON. What is not the client's doing is logged, and told without its innards. */
+export function errorHandler(log: Logger): ErrorRequestHandler {
+  return (error: unknown, request, response, _next) => {
+    if (response.headersSent || response.destroyed) {
+      // The client went away, or what it has got so far cannot be taken back.
+      if (!isPrematureClose(error)) log.error({ err: error, url: request.originalUrl }, 'answer broken off')
+      response.destroy()
+      return
+    }
+    const known = translate(error)
+    if (known.code === 'internal') log.error({ err: error, url: request.originalUrl }, 'request failed')
+    for (const name of ['ETag', 'Content-Disposition', 'Content-Encoding', 'X-Coinstrata-Meta']) {
+      response.removeHeader(name)
+    }
+    if (known.code === 'method_not_allowed') response.set('Allow', String(known.details?.allowed).replaceAll(',', ', '))
+    if (known.status === 401) response.set('WWW-Authenticate', 'Bearer')
+    const retryAfter = known instanceof LimitError ? known.retryAfter : undefined
+    if (retryAfter !== undefined) response.set('Retry-After', String(retryAfter))
+    response.set('Cache-Control', 'no-store').set('Vary', 'Authorization, Accept, Accept-Encoding')
+    response.status(known.status).json(failureBody(known, retryAfter))
+  }
+}
+
+/** What Express and its body parser throw. */
+const frameworkError = z.object({ status: z.int().min(400).max(499), type: z.string().optional(), message: z.string() })
+
+const codesByStatus: Readonly<Record<number, ApiErrorCode>> = {
+  413: 'payload_too_large',
+  415: 'unsupported_media_type',
+}
+
+function translate(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  if (error instanceof FormulaError) {
+    const { message, cure, position, suggestion } = error
+    return new ApiError('invalid_parameter', `parameter 'formula': ${message}; ${cure}`, {
+      parameter: 'formula',
+      position,
+      ...(suggestion !== undefined && { suggestion }),
+    })
+  }
+  if (error instanceof CoinstrataError && error.code === 'data_not_ready') {
+    return new ApiError('data_not_ready', withCure(error))
+  }
+  if (error instanceof CoinstrataError && error.code === 'invalid_argument') {
+    return new ApiError('invalid_parameter', withCure(error))
+  }
+  if (error instanceof URIError) return new ApiError('invalid_parameter', 'the path is no valid percent-encoding')
+  const parsed = frameworkError.safeParse(error)
+  if (parsed.success) {
+    const { status, message } = parsed.data
+    return new ApiError(codesByStatus[status] ?? 'invalid_parameter', `the request cannot be read: ${message}`)
+  }
+  return new ApiError('internal', 'something went wrong here, which is a defect of the service; it was logged')
+}
+
+const withCure = ({ message, cure }: CoinstrataError): string => (cure ? `${message}: ${cure}` : message)
+
+const isPrematureClose = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'

@@ -1,0 +1,31 @@
+import type { RequestHandler } from 'express'
+import { CoinstrataError } from '#root/errors.ts'
+import type { Health } from '../contract/health.ts'
+import type { Generations } from '../published/generations.ts'
+
+/** Tells which data are served, and how old they are; 503 while there are none. */
+export function health(generations: Generations): RequestHandler {
+  return async (_, response) => {
+    response.set('Cache-Control', 'no-store')
+    try {
+      const { generation } = await generations.read(async (published) => published)
+      const { id, tip } = generation
+      response.json({
+        status: 'ok',
+        generation: id,
+        tip_height: tip.height,
+        tip_time: tip.time,
+        age_seconds: Math.round((Date.now() - Date.parse(tip.time)) / 1000),
+      } satisfies Health)
+    } catch (error) {
+      if (!(error instanceof CoinstrataError) || error.code !== 'data_not_ready') throw error
+      response.status(503).json({
+        status: 'data_not_ready',
+        generation: null,
+        tip_height: null,
+        tip_time: null,
+        age_seconds: null,
+      } satisfies Health)
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto'
+import type { RequestHandler } from 'express'
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import type { Logger } from '#root/log.ts'
+import type { Calls } from './calls.ts'
+
+/** Numbers about this process and the requests that it answers, for Prometheus. */
+export class Monitor {
+  readonly registry = new Registry()
+  readonly #duration: Histogram<'endpoint' | 'status'>
+  readonly #requests: Counter<'tier'>
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry })
+    this.#duration = new Histogram({
+      name: 'coinstrata_http_request_duration_seconds',
+      help: 'Time from the arrival of a request to the end of its answer',
+      labelNames: ['endpoint', 'status'],
+      buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10],
+      registers: [this.registry],
+    })
+    this.#requests = new Counter({
+      name: 'coinstrata_http_requests_total',
+      help: 'Requests by the tier of the caller',
+      labelNames: ['tier'],
+      registers: [this.registry],
+    })
+  }
+
+  answered(endpoint: string, status: number, tier: string, seconds: number): void {
+    this.#duration.observe({ endpoint, status }, seconds)
+    this.#requests.inc({ tier })
+  }
+}
+
+/**
+ * Gives each request an id, and counts it when it has been answered. Requests are logged at level debug: at the usual
+ * level the log holds no addresses of callers.
+ */
+export function observe(log: Logger, monitor: Monitor, calls: Calls): RequestHandler {
+  return (request, response, next) => {
+    const began = performance.now()
+    const given = request.headers['x-request-id']
+    const id = typeof given === 'string' && /^[\w.:-]{1,100}$/.test(given) ? given : randomUUID()
+    response.setHeader('X-Request-Id', id)
+    response.once('close', () => {
+      const call = calls.find(request)
+      const endpoint = call?.endpoint ?? 'none'
+      const tier = call?.caller.tier ?? 'none'
+      const milliseconds = performance.now() - began
+      monitor.answered(endpoint, response.statusCode, tier, milliseconds / 1000)
+      if (!log.isLevelEnabled('debug')) return
+      log.debug(
+        {
+          id,
+          method: request.method,
+          path: request.path,
+          status: response.statusCode,
+          ms: Math.round(milliseconds * 10) / 10,
+          caller: call?.caller.name,
+          ...(!response.writableFinished && { brokenOff: true }),
+        },
+        'request',
+      )
+    })
+    next()
+  }
+}

@@ -1,0 +1,96 @@
+import { createReadStream } from 'node:fs'
+import { rm, stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { setImmediate } from 'node:timers/promises'
+import { createGzip } from 'node:zlib'
+import type { Request, Response } from 'express'
+import { writeTable } from '../table/parquet.ts'
+import type { DataAnswer, EncodedAnswer, TableAnswer } from './answer-store.ts'
+import { compressBeginning, endOf, gzipEnd, piecesOf } from './encoded-answer.ts'
+
+const leastCompressedBytes = 1_024
+/** Below this, copying is cheaper than writing twice. */
+const copiedBytes = 65_536
+
+/** Sends an answer, or 304 where the client has it already. `isPrivate` keeps it out of shared caches. */
+export async function sendAnswer(
+  request: Request,
+  response: Response,
+  answer: DataAnswer,
+  isPrivate: boolean,
+): Promise<void> {
+  for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value)
+  response.setHeader('Vary', 'Authorization, Accept, Accept-Encoding')
+  // A cache may keep it, but asks each time whether there is a newer generation.
+  response.setHeader('Cache-Control', `${isPrivate ? 'private' : 'public'}, no-cache`)
+  if (hasAlready(request, answer.headers.ETag)) {
+    response.removeHeader('Content-Type')
+    response.removeHeader('Content-Disposition')
+    response.writeHead(304).end()
+    return
+  }
+  const takesGzip =
+    request.headers['accept-encoding'] !== undefined && request.acceptsEncodings(['gzip', 'identity']) === 'gzip'
+  if (answer.kind === 'encoded') await sendEncoded(response, answer, takesGzip)
+  else if (answer.format === 'parquet') await sendParquet(request, response, answer)
+  else await sendPieces(request, response, answer, answer.format, takesGzip)
+}
+
+function hasAlready(request: Request, etag: string | undefined): boolean {
+  const known = request.headers['if-none-match']
+  if (known === undefined || etag === undefined) return false
+  return known.trim() === '*' || known.split(',').some((one) => one.trim().replace(/^(?!W\/)/, 'W/') === etag)
+}
+
+async function sendEncoded(response: Response, answer: EncodedAnswer, takesGzip: boolean): Promise<void> {
+  const { beginning } = answer
+  const end = Buffer.from(endOf(answer.format))
+  if (!takesGzip || beginning.length < leastCompressedBytes) {
+    sendBytes(response, beginning, end)
+    return
+  }
+  answer.compressed ??= compressBeginning(beginning)
+  const compressed = await answer.compressed
+  const rest = gzipEnd(compressed, end)
+  response.setHeader('Content-Encoding', 'gzip')
+  sendBytes(response, compressed.bytes, rest)
+}
+
+function sendBytes(response: Response, beginning: Buffer, end: Buffer): void {
+  response.setHeader('Content-Length', beginning.length + end.length)
+  if (beginning.length < copiedBytes) return void response.end(Buffer.concat([beginning, end]))
+  response.write(beginning)
+  response.end(end)
+}
+
+async function sendPieces(
+  request: Request,
+  response: Response,
+  { table, meta }: TableAnswer,
+  format: 'json' | 'csv',
+  takesGzip: boolean,
+): Promise<void> {
+  async function* pieces() {
+    for (const piece of piecesOf(format, table, meta)) {
+      await setImmediate()
+      yield piece
+    }
+    yield endOf(format)
+  }
+  if (takesGzip) response.setHeader('Content-Encoding', 'gzip')
+  if (request.method === 'HEAD') response.end()
+  else if (takesGzip) await pipeline(Readable.from(pieces()), createGzip(), response)
+  else await pipeline(Readable.from(pieces()), response)
+}
+
+async function sendParquet(request: Request, response: Response, { table, published }: TableAnswer): Promise<void> {
+  const file = await writeTable(published.database, table)
+  try {
+    response.setHeader('Content-Length', (await stat(file)).size)
+    if (request.method === 'HEAD') response.end()
+    else await pipeline(createReadStream(file), response)
+  } finally {
+    await rm(file, { force: true })
+  }
+}

@@ -1,0 +1,45 @@
+import type { Request, RequestHandler } from 'express'
+import { insufficientTier } from '../answers/answer.ts'
+import { ApiError } from '../api-error.ts'
+import type { Format } from '../contract/parameters.ts'
+import { tiers } from '../contract/tiers.ts'
+import type { Route } from '../route.ts'
+import { type AnswerStore, acceptable, formatOf } from './answer-store.ts'
+import type { Caller, Calls } from './calls.ts'
+import { sendAnswer } from './send-answer.ts'
+
+/** Answers requests to a data endpoint. */
+export function serveData(route: Route, store: AnswerStore, calls: Calls): RequestHandler {
+  const { access, path } = route.endpoint
+  return async (request, response) => {
+    const { caller } = calls.of(request)
+    if (access === 'pro') requirePro(caller, path)
+    const url = request.originalUrl
+    const answer = await store.answer({
+      url,
+      accepted: acceptedFormat(request),
+      tier: caller.tier,
+      parse: () => route.parse(pathParameters(request), url.includes('?') ? url.slice(url.indexOf('?')) : ''),
+    })
+    await sendAnswer(request, response, answer, caller.by !== 'nothing')
+  }
+}
+
+/** Throws `missing_api_key` or `insufficient_tier` for callers below tier pro. */
+export function requirePro({ tier, by }: Caller, what: string): void {
+  if (tiers[tier].grade >= tiers.pro.grade) return
+  if (by !== 'nothing') throw insufficientTier(what, tier, 'pro')
+  const message = `${what} needs an API key of tier pro or higher: send it as 'Authorization: Bearer <key>'`
+  throw new ApiError('missing_api_key', message, { needed: 'pro' })
+}
+
+function acceptedFormat(request: Request): Format | undefined {
+  const { accept } = request.headers
+  if (accept === undefined || accept === '*/*') return 'json'
+  const type = request.accepts(acceptable)
+  return type === false ? undefined : formatOf(type)
+}
+
+function pathParameters(request: Request): Record<string, string> {
+  return Object.fromEntries(Object.entries(request.params).map(([name, value]) => [name, String(value)]))
+}

@@ -1,0 +1,173 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { Store } from 'express-rate-limit'
+import { z } from 'zod'
+import { openState } from '../accounts/database.ts'
+
+const migrations = [
+  `CREATE TABLE counters (
+     policy TEXT NOT NULL,
+     caller TEXT NOT NULL,
+     window_ends INTEGER NOT NULL,
+     hits INTEGER NOT NULL,
+     PRIMARY KEY (policy, caller, window_ends)
+   ) STRICT, WITHOUT ROWID;`,
+]
+
+/** How long a crash may forget what was counted. */
+const savedEvery = 1_000
+const dayLength = 86_400_000
+/** Daily counts of accounts are kept for people to look at their usage; addresses are forgotten with their window. */
+const daysKept = 90
+const cleanedEvery = 60_000
+
+/** Caller by which an account's requests are counted. */
+export const accountCaller = (id: number): string => `account ${id}`
+
+interface Counter {
+  hits: number
+  unsaved: number
+  readonly windowEnds: number
+}
+
+const storedSchema = z.object({ window_ends: z.int(), hits: z.int() })
+
+/** Counters of requests in fixed windows, in memory; what changed is written to disk every second and at the end. */
+export class Counters {
+  readonly #database: DatabaseSync
+  readonly #policies: PolicyCounters[] = []
+  readonly #timer: NodeJS.Timeout
+  #cleanedAt = 0
+
+  constructor(dataDir: string) {
+    this.#database = openState(dataDir, 'limits', migrations)
+    this.#timer = setInterval(() => this.save(), savedEvery).unref()
+  }
+
+  /** Windows of a minute that begin with a caller's first request. */
+  perMinute(): PolicyCounters {
+    return this.#add(new PolicyCounters(this.#database, 'minute', (now) => now + 60_000))
+  }
+
+  /** Days of UTC. */
+  perDay(): PolicyCounters {
+    return this.#add(new PolicyCounters(this.#database, 'day', (now) => now - (now % dayLength) + dayLength))
+  }
+
+  /** Requests of an account by the end of the day (UTC), newest first. */
+  dailyUsage(accountId: number): { readonly windowEnds: number; readonly hits: number }[] {
+    this.save()
+    const rows = this.#database
+      .prepare(`SELECT window_ends, hits FROM counters WHERE policy = 'day' AND caller = ? ORDER BY window_ends DESC`)
+      .all(accountCaller(accountId))
+    return z
+      .array(storedSchema)
+      .parse(rows)
+      .map(({ window_ends, hits }) => ({ windowEnds: window_ends, hits }))
+  }
+
+  save(): void {
+    const now = Date.now()
+    this.#database.exec('BEGIN IMMEDIATE')
+    for (const policy of this.#policies) policy.save()
+    if (now - this.#cleanedAt > cleanedEvery) {
+      this.#database
+        .prepare(
+          `DELETE FROM counters
+           WHERE window_ends < $now AND NOT (policy = 'day' AND caller LIKE 'account %' AND window_ends > $oldest)`,
+        )
+        .run({ now, oldest: now - daysKept * dayLength })
+      this.#cleanedAt = now
+    }
+    this.#database.exec('COMMIT')
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+    this.save()
+    this.#database.close()
+  }
+
+  #add(policy: PolicyCounters): PolicyCounters {
+    this.#policies.push(policy)
+    return policy
+  }
+}
+
+/** The counters of one policy, as express-rate-limit wants them. */
+export class PolicyCounters implements Store {
+  readonly localKeys = false
+  readonly #name: string
+  readonly #endOfWindow: (now: number) => number
+  readonly #counters = new Map<string, Counter>()
+  readonly #changed = new Set<string>()
+  readonly #lookUp: StatementSync
+  readonly #add: StatementSync
+
+  constructor(database: DatabaseSync, name: string, endOfWindow: (now: number) => number) {
+    this.#name = name
+    this.#endOfWindow = endOfWindow
+    this.#lookUp = database.prepare(
+      `SELECT window_ends, hits FROM counters WHERE policy = ? AND caller = ? AND window_ends > ?
+       ORDER BY window_ends DESC LIMIT 1`,
+    )
+    this.#add = database.prepare(
+      `INSERT INTO counters (policy, caller, window_ends, hits) VALUES (?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET hits = hits + excluded.hits`,
+    )
+  }
+
+  increment(caller: string): { totalHits: number; resetTime: Date } {
+    return this.#change(caller, 1)
+  }
+
+  decrement(caller: string): void {
+    this.#change(caller, -1)
+  }
+
+  get(caller: string): { totalHits: number; resetTime: Date } {
+    return this.#change(caller, 0)
+  }
+
+  resetKey(caller: string): void {
+    const counter = this.#current(caller)
+    this.#change(caller, -counter.hits)
+  }
+
+  save(): void {
+    for (const caller of this.#changed) {
+      const counter = this.#counters.get(caller)
+      if (!counter || counter.unsaved === 0) continue
+      this.#add.run(this.#name, caller, counter.windowEnds, counter.unsaved)
+      counter.unsaved = 0
+    }
+    this.#changed.clear()
+    const now = Date.now()
+    for (const [caller, { windowEnds }] of this.#counters) if (windowEnds <= now) this.#counters.delete(caller)
+  }
+
+  #change(caller: string, by: number): { totalHits: number; resetTime: Date } {
+    const counter = this.#current(caller)
+    counter.hits += by
+    counter.unsaved += by
+    if (by !== 0) this.#changed.add(caller)
+    return { totalHits: counter.hits, resetTime: new Date(counter.windowEnds) }
+  }
+
+  #current(caller: string): Counter {
+    const now = Date.now()
+    const known = this.#counters.get(caller)
+    if (known && known.windowEnds > now) return known
+    if (known) this.#saveOne(caller, known)
+    const row = this.#lookUp.get(this.#name, caller, now)
+    const stored = row && storedSchema.parse(row)
+    const counter = stored
+      ? { hits: stored.hits, unsaved: 0, windowEnds: stored.window_ends }
+      : { hits: 0, unsaved: 0, windowEnds: this.#endOfWindow(now) }
+    this.#counters.set(caller, counter)
+    return counter
+  }
+
+  #saveOne(caller: string, counter: Counter): void {
+    if (counter.unsaved !== 0) this.#add.run(this.#name, caller, counter.windowEnds, counter.unsaved)
+  }
+}

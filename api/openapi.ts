@@ -1,0 +1,123 @@
+import { z } from 'zod'
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi'
+import { type AccountAction, accountActions, accountSuccessSchema } from './contract/accounts.ts'
+import type { Endpoint } from './contract/endpoint.ts'
+import { endpoints } from './contract/endpoints.ts'
+import { failureSchema, successSchema } from './contract/envelope.ts'
+import { healthSchema } from './contract/health.ts'
+
+const usualFailures: Readonly<Record<number, string>> = {
+  400: 'A parameter cannot be used',
+  401: 'The key does not hold, or one is needed',
+  403: "The caller's tier is too low",
+  404: 'Unknown id, cohort, exchange or path',
+  406: 'Accept names nothing that is served',
+  414: 'The address is too long',
+  429: 'Limit of the minute or quota of the day exceeded; Retry-After tells when to come back',
+  431: 'The headers are too long',
+  500: 'A defect of the service',
+  503: 'No data are published yet',
+}
+
+/** The OpenAPI 3.1 document of everything that is served, made from the schemas that requests are checked with. */
+export function openApiDocument(version: string): object {
+  return createDocument({
+    openapi: '3.1.1',
+    info: {
+      title: 'Coinstrata',
+      version,
+      description:
+        'Bitcoin on-chain analytics. Rows are newest first. Without a key the newest 60 days of basic metrics are served; fields above the tier of the caller are left out and named in meta.withheld. Values that are not known are null.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    components: {
+      securitySchemes: {
+        key: { type: 'http', scheme: 'bearer', description: 'An API key' },
+        session: { type: 'apiKey', in: 'cookie', name: 'coinstrata_session' },
+      },
+    },
+    paths: mergePaths([
+      ...Object.values(endpoints).map((endpoint) => [endpoint.path, 'get', dataOperation(endpoint)] as const),
+      ...Object.values(accountActions).map((action) => [action.path, action.method, accountOperation(action)] as const),
+      ['/v1/changelog', 'get', changelogOperation],
+      ['/health', 'get', healthOperation],
+    ]),
+  })
+}
+
+function mergePaths(
+  operations: readonly (readonly [path: string, method: 'get' | 'post' | 'delete', ZodOpenApiOperationObject])[],
+): ZodOpenApiPathsObject {
+  const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {}
+  for (const [path, method, operation] of operations) paths[path] = { ...paths[path], [method]: operation }
+  return paths
+}
+
+function dataOperation({ tag, summary, description, access, pathParameters, query, row }: Endpoint) {
+  return {
+    tags: [tag],
+    summary,
+    ...(description && { description }),
+    security: access === 'pro' ? [{ key: [] }] : [{}, { key: [] }],
+    requestParams: { path: pathParameters, query },
+    responses: {
+      200: {
+        description: 'Rows, also as CSV or Parquet',
+        content: {
+          'application/json': { schema: successSchema(row) },
+          'text/csv': { schema: z.string() },
+          'application/vnd.apache.parquet': { schema: z.string().meta({ format: 'binary' }) },
+        },
+      },
+      304: { description: 'The client has these rows already' },
+      ...failures(),
+    },
+  } satisfies ZodOpenApiOperationObject
+}
+
+function accountOperation({ summary, pathParameters, body, row, status }: AccountAction) {
+  return {
+    tags: ['Account'],
+    summary,
+    security: [{}, { session: [] }],
+    requestParams: { path: pathParameters },
+    ...(!(body instanceof z.ZodUndefined) && {
+      requestBody: { required: true, content: { 'application/json': { schema: body } } },
+    }),
+    responses: {
+      [status]: {
+        description: 'Done',
+        content: { 'application/json': { schema: accountSuccessSchema(row) } },
+      },
+      409: { description: 'There is such an account', content: failureContent },
+      413: { description: 'The body is too long', content: failureContent },
+      415: { description: 'The body is not JSON', content: failureContent },
+      ...failures(),
+    },
+  } satisfies ZodOpenApiOperationObject
+}
+
+const failureContent = { 'application/json': { schema: failureSchema } }
+
+const failures = () =>
+  Object.fromEntries(
+    Object.entries(usualFailures).map(([status, description]) => [status, { description, content: failureContent }]),
+  )
+
+const changelogOperation: ZodOpenApiOperationObject = {
+  tags: ['Service'],
+  summary: 'What changed, by version',
+  responses: {
+    200: { description: 'The changelog', content: { 'text/markdown': { schema: z.string() } } },
+    ...failures(),
+  },
+}
+
+const healthOperation: ZodOpenApiOperationObject = {
+  tags: ['Service'],
+  summary: 'Which data are served; needs no key and has no limits',
+  responses: {
+    200: { description: 'Data are served', content: { 'application/json': { schema: healthSchema } } },
+    503: { description: 'No data are published yet', content: { 'application/json': { schema: healthSchema } } },
+  },
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { closest } from '#sql/formula/suggestion.ts'
+import { rows } from '../contract/rows.ts'
+
+const metricSchema = rows.metric.extend({
+  table_name: z.string(),
+  column_name: z.string(),
+  /** Rows of `table_name` that the metric is read from, where that table holds several cohorts. */
+  cohort: z.string().nullable(),
+})
+
+/** A metric's definition, and the table and column in which its values stand. */
+export type Metric = z.infer<typeof metricSchema>
+
+/** Whether a metric is one value a day; a distribution is not, and has an endpoint of its own. */
+export const isSeries = ({ table_name }: Metric): boolean => table_name !== 'cost_basis'
+
+/** Column names of `catalogue.parquet`; `first_date` must be read as text. */
+export const catalogueColumns = Object.keys(metricSchema.shape)
+
+/** The metrics of a generation. */
+export class Catalogue {
+  /** In their published order. */
+  readonly metrics: readonly Metric[]
+  readonly #byId: ReadonlyMap<string, Metric>
+  readonly #byEndpoint: ReadonlyMap<string, readonly Metric[]>
+
+  constructor(rows: unknown) {
+    this.metrics = z.array(metricSchema).parse(rows)
+    this.#byId = new Map(this.metrics.map((metric) => [metric.id, metric]))
+    this.#byEndpoint = Map.groupBy(this.metrics, ({ endpoint }) => endpoint)
+  }
+
+  get ids(): ReadonlySet<string> {
+    return new Set(this.#byId.keys())
+  }
+
+  find(id: string): Metric | undefined {
+    return this.#byId.get(id)
+  }
+
+  /** The metrics that an endpoint serves; its name is the path without /v1/. */
+  servedBy(endpoint: string): readonly Metric[] {
+    return this.#byEndpoint.get(endpoint) ?? []
+  }
+
+  /** The measures that the table `cohorts` holds of every cohort, in the order of the catalogue. */
+  get measures(): readonly { readonly column_name: string; readonly grade: number }[] {
+    const measures = this.metrics.filter(({ table_name }) => table_name === 'cohorts')
+    return [...new Map(measures.map((metric) => [metric.column_name, metric])).values()]
+  }
+
+  /** The id that was probably meant. */
+  suggestion(id: string): string | undefined {
+    return closest(id, this.#byId.keys())
+  }
+}

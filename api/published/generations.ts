@@ -1,0 +1,81 @@
+import { readlinkSync } from 'node:fs'
+import path from 'node:path'
+import { CoinstrataError } from '#root/errors.ts'
+import { currentGeneration, publishedFolder } from '#sql/generation.ts'
+import { ApiError } from '../api-error.ts'
+import type { Database } from './database.ts'
+import { Published } from './published.ts'
+
+/** Gives each request the generation that is current when it arrives. */
+export class Generations {
+  readonly #dataDir: string
+  readonly #link: string
+  readonly #database: Database
+  #id: string | undefined
+  #opened: Promise<Published> | undefined
+  #linkedId: string | undefined
+  #isFresh = false
+
+  constructor(dataDir: string, database: Database) {
+    this.#dataDir = dataDir
+    this.#link = path.join(publishedFolder(dataDir), 'current')
+    this.#database = database
+  }
+
+  /** Throws `data_not_ready` before the first publication. */
+  current(): Promise<Published> {
+    const id = this.#currentId()
+    if (id === this.#id && this.#opened) return this.#opened
+    this.#id = id
+    const opened = this.#open()
+    this.#opened = opened
+    opened.catch(() => {
+      if (this.#opened === opened) this.#opened = undefined
+    })
+    return opened
+  }
+
+  /**
+   * Runs `work` on the current generation. Where it fails because newer ones have meanwhile pushed its files off the
+   * disk, it is run again on the newest.
+   */
+  async read<T>(work: (published: Published) => Promise<T>): Promise<T> {
+    for (;;) {
+      const id = this.#currentId()
+      try {
+        return await work(await this.current())
+      } catch (error) {
+        if (error instanceof ApiError || this.#currentId() === id) throw error
+      }
+    }
+  }
+
+  async #open(): Promise<Published> {
+    const opened = currentGeneration(this.#dataDir)
+    if (opened) return Published.open(this.#database, opened)
+    throw new CoinstrataError('data_not_ready', 'no data are published yet', {
+      cure: 'run "coinstrata update", or try again in a few minutes where it is running',
+    })
+  }
+
+  /** The link is read once in a turn of the event loop, for all requests that arrive together. */
+  #currentId(): string | undefined {
+    if (!this.#isFresh) {
+      this.#linkedId = this.#readLink()
+      this.#isFresh = true
+      setImmediate(() => {
+        this.#isFresh = false
+      })
+    }
+    return this.#linkedId
+  }
+
+  #readLink(): string | undefined {
+    try {
+      return readlinkSync(this.#link)
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+      throw error
+    }
+  }
+}

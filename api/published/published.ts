@@ -1,0 +1,115 @@
+import path from 'node:path'
+import type { DuckDBValue } from '@duckdb/node-api'
+import { CoinstrataError } from '#root/errors.ts'
+import { readColumns } from '#sql/columns.ts'
+import type { Generation, OpenGeneration } from '#sql/generation.ts'
+import { quotedIdentifier, quotedString } from '#sql/quote.ts'
+import { type Column, dayOf } from '../table/columns.ts'
+import { readTable } from '../table/read.ts'
+import { Catalogue, catalogueColumns, type Metric } from './catalogue.ts'
+import type { Database } from './database.ts'
+
+/** Where a daily column stands. */
+export type Place = Pick<Metric, 'table_name' | 'column_name' | 'cohort'>
+
+const keyOf = ({ table_name, column_name, cohort }: Place): string => `${table_name} ${cohort} ${column_name}`
+
+/** One published generation, open for reading. What it has read of the daily metrics it keeps. */
+export class Published {
+  readonly generation: Generation
+  readonly catalogue: Catalogue
+  /** First and last unix day of the daily metrics. */
+  readonly firstDay: number
+  readonly lastDay: number
+  readonly #database: Database
+  readonly #folder: string
+  /** By table, cohort and column. */
+  readonly #values = new Map<string, Promise<Float64Array>>()
+
+  private constructor(database: Database, { generation, folder }: OpenGeneration, catalogue: Catalogue) {
+    this.generation = generation
+    this.catalogue = catalogue
+    this.firstDay = dayOf(generation.first_date)
+    this.lastDay = dayOf(generation.last_date)
+    this.#database = database
+    this.#folder = folder
+  }
+
+  /** Throws `data_not_ready` for a generation without a catalogue. */
+  static async open(database: Database, opened: OpenGeneration): Promise<Published> {
+    const { generation, folder } = opened
+    if (!generation.tables.catalogue) {
+      throw new CoinstrataError('data_not_ready', `generation ${generation.id} has no catalogue`, {
+        cure: 'run "coinstrata compute" with this version',
+      })
+    }
+    const columns = catalogueColumns.map((name) => {
+      if (name === 'first_date') return 'first_date::VARCHAR AS first_date'
+      return name === 'grade' ? 'grade::INTEGER AS grade' : quotedIdentifier(name)
+    })
+    const file = quotedString(path.join(folder, 'catalogue.parquet'))
+    const rows = await database.use(async (connection) => {
+      const result = await connection.runAndReadAll(`SELECT ${columns.join(', ')} FROM ${file}`)
+      return result.getRowObjectsJson()
+    })
+    return new Published(database, opened, new Catalogue(rows))
+  }
+
+  get database(): Database {
+    return this.#database
+  }
+
+  has(table: string): boolean {
+    return this.generation.tables[table] !== undefined
+  }
+
+  /** A table as text for a FROM clause. */
+  table(name: string): string {
+    return quotedString(path.join(this.#folder, `${name}.parquet`))
+  }
+
+  query(sql: string, parameters?: Record<string, DuckDBValue>): Promise<Column[]> {
+    return this.#database.use((connection) => readTable(connection, sql, parameters))
+  }
+
+  /** Values of metrics from `firstDay` to `lastDay`, NaN where unknown; a metric without a table is unknown throughout. */
+  async valuesOf(places: readonly Place[]): Promise<Float64Array[]> {
+    const missing = places.filter((place) => !this.#values.has(keyOf(place)))
+    for (const group of Map.groupBy(missing, ({ table_name, cohort }) => `${table_name} ${cohort}`).values()) {
+      const columns = this.#read(group)
+      for (const place of group) {
+        this.#values.set(
+          keyOf(place),
+          columns.then((read) => read.get(place.column_name)!),
+        )
+      }
+      // A failure is the failure of those who asked; the next one who asks reads again.
+      columns.catch(() => {
+        for (const place of group) this.#values.delete(keyOf(place))
+      })
+    }
+    return Promise.all(places.map((place) => this.#values.get(keyOf(place))!))
+  }
+
+  async #read(places: readonly Place[]): Promise<Map<string, Float64Array>> {
+    const { table_name, cohort } = places[0]!
+    const names = [...new Set(places.map(({ column_name }) => column_name))]
+    const days = this.lastDay - this.firstDay + 1
+    const values = new Map(names.map((name) => [name, new Float64Array(days).fill(Number.NaN)]))
+    if (!this.has(table_name)) return values
+    const selected = names.map((name) => `${quotedIdentifier(name)}::DOUBLE AS ${quotedIdentifier(name)}`)
+    const where = cohort === null ? '' : 'WHERE cohort = $cohort'
+    const { date, ...columns } = await this.#database.use((connection) =>
+      readColumns(
+        connection,
+        `SELECT date AS date, ${selected.join(', ')} FROM ${this.table(table_name)} ${where}`,
+        cohort === null ? undefined : { cohort },
+      ),
+    )
+    for (const [name, column] of values) {
+      const read = columns[name]!
+      for (let row = 0; row < read.length; row++) column[date![row]! - this.firstDay] = read[row]!
+    }
+    return values
+  }
+}

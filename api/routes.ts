@@ -1,0 +1,67 @@
+import { costBasisAnswer } from './answers/cost-basis.ts'
+import { cycleBoundariesAnswer, cyclePerformanceAnswer } from './answers/cycles.ts'
+import { blockchainMetricAnswer, cohortAnswer, endpointAnswer } from './answers/daily.ts'
+import { categoriesAnswer, definitionAnswer, metricsListAnswer } from './answers/definitions.ts'
+import { exchangesAnswer, fundingOfExchange, openInterestOfExchange } from './answers/derivatives.ts'
+import { fund, fundsAnswer } from './answers/etfs.ts'
+import { keyedAnswer } from './answers/keyed.ts'
+import { latestAnswer } from './answers/latest.ts'
+import { seriesAnswer } from './answers/series.ts'
+import { entitiesAnswer, entity, reportsOfEntity, treasuryStatsAnswer } from './answers/treasuries.ts'
+import { utxoHistoryAnswer } from './answers/utxo-history.ts'
+import { type EndpointName, endpoints } from './contract/endpoints.ts'
+
+import { type Route, route } from './route.ts'
+
+/** Every data endpoint with what answers it, by name. */
+export const routes: Readonly<Record<EndpointName, Route>> = {
+  prices: route(endpoints.prices, endpointAnswer('prices')),
+  holderSupply: route(endpoints.holderSupply, endpointAnswer('holder/supply')),
+  holderValuation: route(endpoints.holderValuation, endpointAnswer('holder/valuation')),
+  holderProfit: route(endpoints.holderProfit, endpointAnswer('holder/profit')),
+  cohortMetrics: route(endpoints.cohortMetrics, cohortAnswer),
+  utxoHistory: route(endpoints.utxoHistory, utxoHistoryAnswer),
+  coindays: route(endpoints.coindays, endpointAnswer('coindays')),
+  blockchain: route(endpoints.blockchain, endpointAnswer('blockchain')),
+  blockchainMetric: route(endpoints.blockchainMetric, blockchainMetricAnswer),
+  cyclePerformance: route(endpoints.cyclePerformance, cyclePerformanceAnswer),
+  cycleBoundaries: route(endpoints.cycleBoundaries, (published, _, { family, limit }) =>
+    cycleBoundariesAnswer(published, family, limit),
+  ),
+  etfAggregate: route(endpoints.etfAggregate, endpointAnswer('etf/aggregate')),
+  etfRegistry: route(endpoints.etfRegistry, (published, _, { limit }) => fundsAnswer(published, limit)),
+  etfTicker: route(endpoints.etfTicker, (published, tier, parameters) =>
+    keyedAnswer(published, tier, parameters, fund, parameters.ticker),
+  ),
+  futuresOi: route(endpoints.futuresOi, endpointAnswer('futures/oi')),
+  fundingAggregate: route(endpoints.fundingAggregate, endpointAnswer('funding/aggregate')),
+  fundingExchange: route(endpoints.fundingExchange, (published, tier, parameters) =>
+    keyedAnswer(published, tier, parameters, fundingOfExchange, parameters.exchange),
+  ),
+  fundingExchanges: route(endpoints.fundingExchanges, (published, _, { limit }) =>
+    exchangesAnswer(published, 'funding', limit),
+  ),
+  oiExchange: route(endpoints.oiExchange, (published, tier, parameters) =>
+    keyedAnswer(published, tier, parameters, openInterestOfExchange, parameters.exchange),
+  ),
+  oiExchanges: route(endpoints.oiExchanges, (published, _, { limit }) =>
+    exchangesAnswer(published, 'open_interest', limit),
+  ),
+  datAggregate: route(endpoints.datAggregate, endpointAnswer('dat/aggregate')),
+  datRegistry: route(endpoints.datRegistry, (published, _, { limit }) => entitiesAnswer(published, limit)),
+  datEntity: route(endpoints.datEntity, (published, tier, parameters) =>
+    keyedAnswer(published, tier, parameters, entity, parameters.id),
+  ),
+  datHoldings: route(endpoints.datHoldings, (published, tier, parameters) =>
+    keyedAnswer(published, tier, parameters, reportsOfEntity, parameters.id),
+  ),
+  datStats: route(endpoints.datStats, (published, tier, { limit }) => treasuryStatsAnswer(published, tier, limit)),
+  metrics: route(endpoints.metrics, (published, _, parameters) => metricsListAnswer(published, parameters)),
+  metricCategories: route(endpoints.metricCategories, (published, _, parameters) =>
+    categoriesAnswer(published, parameters),
+  ),
+  latest: route(endpoints.latest, (published, tier, { limit }) => latestAnswer(published, tier, limit)),
+  metric: route(endpoints.metric, (published, _, { metric_id }) => definitionAnswer(published, metric_id)),
+  series: route(endpoints.series, seriesAnswer),
+  costBasis: route(endpoints.costBasis, costBasisAnswer),
+}

@@ -1,0 +1,154 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { isIP } from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { CoinstrataError } from '#root/errors.ts'
+import type { Logger } from '#root/log.ts'
+import { publishedFolder } from '#sql/generation.ts'
+import { openServices } from './accounts/services.ts'
+import { createApp } from './http/app.ts'
+import { identifier } from './http/caller.ts'
+import { Calls } from './http/calls.ts'
+import { Monitor } from './http/observe.ts'
+import { answerUnreadableRequests } from './http/raw-errors.ts'
+import { Counters } from './limits/counters.ts'
+import { limiter } from './limits/limiter.ts'
+import { Database } from './published/database.ts'
+import { Generations } from './published/generations.ts'
+import type { ApiSettings } from './settings.ts'
+
+export interface ServerOptions extends ApiSettings {
+  readonly DATA_DIR: string
+  /** Memory that DuckDB may use, such as 1GB. */
+  readonly MEMORY_LIMIT: string
+  readonly log: Logger
+}
+
+export interface RunningServer {
+  /** Without a slash at the end. */
+  readonly url: string
+  readonly metricsUrl: string | undefined
+  /** Lets requests in flight finish for some seconds, then ends. */
+  readonly close: () => Promise<void>
+}
+
+/** How long answers on their way may take when the service stops. */
+const graceMilliseconds = 10_000
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+
+/**
+ * Serves the published data of a data folder until it is closed; data need not be there yet. Throws
+ * `invalid_configuration` for open access on a network address, and where the port is taken.
+ */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { DATA_DIR: dataDir, HOST, PORT, ACCESS, METRICS_PORT, log } = options
+  const isOpen = ACCESS === 'open'
+  if (isOpen && !isLoopback(HOST) && !options.OPEN_TO_NETWORK) {
+    throw new CoinstrataError('invalid_configuration', `ACCESS=open would let everyone use the API at ${HOST}`, {
+      cure: 'listen on 127.0.0.1, set ACCESS=tiered, or set OPEN_TO_NETWORK=true if that is what you want',
+    })
+  }
+  const temporaryFolder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-api-'))
+  const database = await Database.open(publishedFolder(dataDir), temporaryFolder, options.MEMORY_LIMIT)
+  const services = openServices(dataDir)
+  const counters = new Counters(dataDir)
+  const calls = new Calls()
+  const monitor = new Monitor()
+  const quotas = {
+    demo: options.DEMO_DAILY_REQUESTS,
+    free: options.FREE_DAILY_REQUESTS,
+    pro: options.PRO_DAILY_REQUESTS,
+    enterprise: options.ENTERPRISE_DAILY_REQUESTS,
+  }
+  const app = createApp({
+    ...services,
+    counters,
+    calls,
+    monitor,
+    log,
+    version,
+    generations: new Generations(dataDir, database),
+    identify: identifier(services.keys, services.sessions, isOpen),
+    limits: limiter(calls, counters, quotas),
+    requestsPerMinute: options.REQUESTS_PER_MINUTE,
+    trustProxy: options.TRUST_PROXY,
+  })
+  const release = async (): Promise<void> => {
+    await database.close()
+    counters.close()
+    services.close()
+    rmSync(temporaryFolder, { recursive: true, force: true })
+  }
+  const servers: Server[] = []
+  try {
+    const server = await listen(app, HOST, PORT, 'PORT')
+    servers.push(server)
+    answerUnreadableRequests(server)
+    const metrics =
+      METRICS_PORT === undefined
+        ? undefined
+        : await listen(metricsListener(monitor), HOST, METRICS_PORT, 'METRICS_PORT')
+    if (metrics) servers.push(metrics)
+    return {
+      url: urlOf(server),
+      metricsUrl: metrics && `${urlOf(metrics)}/metrics`,
+      close: async () => {
+        await Promise.all(servers.map(stop))
+        await release()
+      },
+    }
+  } catch (error) {
+    await Promise.all(servers.map(stop))
+    await release()
+    throw error
+  }
+}
+
+function listen(listener: RequestListener, host: string, port: number, setting: string): Promise<Server> {
+  const server = createServer({ keepAliveTimeout: 65_000 }, listener)
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: Error & { code?: string }) => {
+      reject(
+        new CoinstrataError('invalid_configuration', `cannot listen on ${host} port ${port}: ${cause.message}`, {
+          cause,
+          cure: `stop what listens there, or choose another ${cause.code === 'EADDRINUSE' ? setting : 'HOST'}`,
+        }),
+      )
+    })
+    server.listen(port, host, () => resolve(server))
+  })
+}
+
+function stop(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const impatience = setTimeout(() => server.closeAllConnections(), graceMilliseconds)
+    server.close(() => {
+      clearTimeout(impatience)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+}
+
+const metricsListener =
+  (monitor: Monitor): RequestListener =>
+  (request, response) => {
+    if (request.url !== '/metrics') {
+      response.writeHead(404).end()
+      return
+    }
+    monitor.registry.metrics().then(
+      (text) => response.writeHead(200, { 'Content-Type': monitor.registry.contentType }).end(text),
+      () => response.writeHead(500).end(),
+    )
+  }
+
+function urlOf(server: Server): string {
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('server has no port')
+  const host = isIP(address.address) === 6 ? `[${address.address}]` : address.address
+  return `http://${host}:${address.port}`
+}
+
+const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+
+const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
+const port = z.coerce.number().int().min(0).max(65_535)
+const requestsPerDay = z.coerce.number().int().min(1).max(1_000_000_000)
+
+/** Never `true`: that would let every caller choose its own address. */
+const trustProxy = z
+  .string()
+  .regex(/^(\d|[\w.:/]+(, *[\w.:/]+)*)?$/, 'must be a number of proxies (1 to 9) or their addresses')
+  .refine((text) => !['true', 'yes', 'on'].includes(text), 'must be a number of proxies or their addresses, not true')
+  .transform((text) => (/^\d$/.test(text) ? Number(text) : text))
+
+/** Settings of the REST API, by the names of their environment variables. */
+export const apiSettings = z.object({
+  HOST: z.string().min(1).default('127.0.0.1').describe('address on which the API listens'),
+  PORT: port.default(3000).describe('port of the API; 0 takes any free one'),
+  ACCESS: z
+    .enum(['tiered', 'open'])
+    .default('tiered')
+    .describe('tiered: keys, tiers and limits; open: everything is allowed to everyone, for a private machine'),
+  OPEN_TO_NETWORK: flag
+    .default(false)
+    .describe('with ACCESS=open: true listens on other addresses than loopback all the same'),
+  TRUST_PROXY: trustProxy
+    .default('')
+    .describe('number of proxies in front, or their addresses: callers are told apart by X-Forwarded-For then'),
+  REQUESTS_PER_MINUTE: z.coerce
+    .number()
+    .int()
+    .min(2)
+    .max(1_000_000)
+    .default(100)
+    .describe('requests a minute of each caller to each endpoint; half of it to /v1/utxo/history'),
+  DEMO_DAILY_REQUESTS: requestsPerDay.default(1_000).describe('requests a day (UTC) of an address without a key'),
+  FREE_DAILY_REQUESTS: requestsPerDay.default(2_000).describe('requests a day (UTC) of a signed-in free account'),
+  PRO_DAILY_REQUESTS: requestsPerDay.default(10_000).describe('requests a day (UTC) of an account of tier pro'),
+  ENTERPRISE_DAILY_REQUESTS: requestsPerDay.default(100_000).describe('the same of tier enterprise'),
+  METRICS_PORT: port.optional().describe('port of Prometheus metrics at /metrics; not served without it'),
+  CHART_DEMO: z
+    .enum(['on', 'off'])
+    .default('off')
+    .describe('on: callers without a key may draw charts of 60 days of basic metrics'),
+})
+
+export type ApiSettings = z.infer<typeof apiSettings>

@@ -1,0 +1,38 @@
+/**
+ * A column of an answer. Dates are unix days; NaN is null in every kind of number. `integer` differs from `number` only
+ * where types are written down, in Parquet.
+ */
+export type Column =
+  | {
+      readonly name: string
+      readonly kind: 'number' | 'integer' | 'date'
+      readonly values: Float64Array
+      /** The one row that has the field, where JSON objects differ; elsewhere its values are null. */
+      readonly onlyRow?: number
+    }
+  | { readonly name: string; readonly kind: 'text'; readonly values: readonly (string | null)[] }
+  | { readonly name: string; readonly kind: 'flag'; readonly values: readonly boolean[] }
+  | { readonly name: string; readonly kind: 'list'; readonly values: readonly (readonly string[])[] }
+
+/** Columns of one length, of which none has the name of another. */
+export interface Table {
+  readonly columns: readonly Column[]
+  readonly rows: number
+}
+
+export const tableOf = (columns: readonly Column[]): Table => ({ columns, rows: columns[0]?.values.length ?? 0 })
+
+export const emptyTable: Table = { columns: [], rows: 0 }
+
+const cellsPerPiece = 5_000
+
+/** Rows to encode at a stretch: some milliseconds' worth, after which others get their turn. */
+export const rowsPerPiece = ({ columns }: Table): number => Math.ceil(cellsPerPiece / Math.max(1, columns.length))
+
+const millisecondsPerDay = 86_400_000
+
+/** YYYY-MM-DD of a unix day. */
+export const isoDate = (day: number): string => new Date(day * millisecondsPerDay).toISOString().slice(0, 10)
+
+/** Unix day of a YYYY-MM-DD. */
+export const dayOf = (date: string): number => Date.parse(date) / millisecondsPerDay

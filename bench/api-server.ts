@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs'
+import express from 'express'
+import { pino } from 'pino'
+import { startServer } from '#api/server.ts'
+import { apiSettings } from '#api/settings.ts'
+
+/**
+ * What `bench/api.ts` measures, in a process of its own. `api <dataDir>` serves published data under the usual limits,
+ * only higher; `memory <file>` is an Express route that sends a file's bytes from memory. Prints its address.
+ */
+const [kind, target = ''] = process.argv.slice(2)
+if (kind === 'api') {
+  const many = '1000000000'
+  const settings = apiSettings.parse({ PORT: '0', REQUESTS_PER_MINUTE: '1000000', ENTERPRISE_DAILY_REQUESTS: many })
+  const log = pino({ level: 'info', base: null })
+  const { url } = await startServer({ ...settings, DATA_DIR: target, MEMORY_LIMIT: '1GB', log })
+  console.log(url)
+} else {
+  const bytes = readFileSync(target)
+  const app = express()
+  app.set('etag', false)
+  app.get('/{*any}', (_, response) => {
+    response.type('json').send(bytes)
+  })
+  const server = app.listen(0, '127.0.0.1', () => {
+    const address = server.address()
+    if (address && typeof address === 'object') console.log(`http://127.0.0.1:${address.port}`)
+  })
+}

@@ -1,0 +1,130 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { z } from 'zod'
+import { createTrialKey } from '#api/accounts/commands.ts'
+import { update } from '#compute/update.ts'
+import { currentGeneration } from '#sql/generation.ts'
+import { print } from './report.ts'
+
+const run = promisify(execFile)
+const seconds = 8
+const connections = 20
+const loadGenerator = fileURLToPath(import.meta.resolve('autocannon'))
+const resultSchema = z.object({
+  requests: z.object({ average: z.number() }),
+  latency: z.object({ p50: z.number(), p99: z.number() }),
+  errors: z.number(),
+  non2xx: z.number(),
+})
+
+/** Requests a second over the demo chain, beside an Express route that sends the same bytes from memory. */
+export async function benchApi(folder: string): Promise<void> {
+  const dataDir = path.join(folder, 'api')
+  if (!currentGeneration(dataDir)) await publishDemoChain(dataDir)
+  const key = await createTrialKey(dataDir)
+  const api = await startChild('api', dataDir)
+  console.log(`\napi: ${connections} connections, one process each for server and load`)
+  try {
+    for (const [name, target] of [
+      ['100 rows', '/v1/blockchain?limit=100'],
+      ['100 rows of all that follows from the price', '/v1/prices?limit=100'],
+      ['all rows of four metrics', '/v1/series?metrics=price,mvrv,realized_price,nupl&limit=10000'],
+      ['all rows of all that follows from the price', '/v1/prices?limit=10000'],
+    ] as const) {
+      await compare(name, target, api.url, key, folder)
+    }
+  } finally {
+    await stop(api.process)
+  }
+}
+
+async function compare(name: string, target: string, url: string, key: string, folder: string): Promise<void> {
+  const answer = await fetch(url + target, {
+    headers: { authorization: `Bearer ${key}`, 'accept-encoding': 'identity' },
+  })
+  const bytes = Buffer.from(await answer.arrayBuffer())
+  if (!answer.ok) throw new Error(`${target} answered ${answer.status}: ${bytes}`)
+  const file = path.join(folder, 'answer.json')
+  writeFileSync(file, bytes)
+  const memory = await startChild('memory', file)
+  try {
+    const limit = await load(memory.url + target, key)
+    const full = await load(url + target, key)
+    const half = await load(url + target, key, Math.max(1, Math.floor(full.requests.average / 2)))
+    const bytesText =
+      bytes.length < 1e6 ? `${Math.round(bytes.length / 1e3)} kB` : `${(bytes.length / 1e6).toFixed(1)} MB`
+    const share = (100 * full.requests.average) / limit.requests.average
+    print({ work: `${name}, ${bytesText}`, figure: `${Math.round(full.requests.average)} requests/s` })
+    print({
+      work: '',
+      figure: `p50 ${full.latency.p50} ms, p99 ${full.latency.p99} ms`,
+      beside: `${share.toFixed(0)} % of ${Math.round(limit.requests.average)} requests/s from memory`,
+      aim: '60 %',
+    })
+    print({ work: '', figure: `at half load p50 ${half.latency.p50} ms, p99 ${half.latency.p99} ms`, aim: 'p99 25 ms' })
+  } finally {
+    await stop(memory.process)
+  }
+}
+
+async function load(url: string, key: string, rate?: number): Promise<z.infer<typeof resultSchema>> {
+  const fixed = rate === undefined ? [] : ['--overallRate', String(rate)]
+  const { stdout } = await run(
+    process.execPath,
+    [
+      loadGenerator,
+      '-j',
+      '-c',
+      String(connections),
+      '-d',
+      String(seconds),
+      ...fixed,
+      '-H',
+      `Authorization=Bearer ${key}`,
+      url,
+    ],
+    { maxBuffer: 2 ** 24 },
+  )
+  const result = resultSchema.parse(JSON.parse(stdout))
+  if (result.errors + result.non2xx > 0) throw new Error(`${url}: ${result.errors} errors, ${result.non2xx} refused`)
+  return result
+}
+
+async function startChild(kind: 'api' | 'memory', target: string): Promise<{ url: string; process: ChildProcess }> {
+  const script = fileURLToPath(new URL('./api-server.ts', import.meta.url))
+  const child = spawn(process.execPath, [script, kind, target], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [first] = await once(child.stdout, 'data')
+  return { url: String(first).trim(), process: child }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  child.kill('SIGTERM')
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+}
+
+async function publishDemoChain(dataDir: string): Promise<void> {
+  console.log('making the demo chain (a minute, once)')
+  const unset = {
+    datadir: undefined,
+    blocksdir: undefined,
+    rpcUrl: undefined,
+    rpcUser: undefined,
+    rpcPassword: undefined,
+  }
+  await update(
+    {
+      ...unset,
+      dataDir,
+      network: 'mainnet',
+      source: 'simulated',
+      simulatedSeed: 1,
+      defaultDatadir: path.join(dataDir, 'no-node'),
+      memory: '1GB',
+    },
+    { say: () => {}, scanned: () => {} },
+  )
+}

@@ -1,0 +1,20 @@
+import { dateOf } from '#ingest/market/days.ts'
+import type { Provenance } from '#ingest/market/store.ts'
+
+/** Rows with their unix days as `YYYY-MM-DD`. */
+export const dated = <Row extends { readonly date: number }>(rows: readonly Row[]) =>
+  rows.map((row) => ({ ...row, date: dateOf(row.date) }))
+
+/** The sources of which there are observations of each key, comma-separated. */
+export function sourcesBy<Row extends Provenance>(
+  rows: readonly Row[],
+  key: (row: Row) => string,
+): ReadonlyMap<string, string> {
+  const sources = new Map<string, Set<string>>()
+  for (const row of rows) {
+    const known = sources.get(key(row))
+    if (known) known.add(row.source)
+    else sources.set(key(row), new Set([row.source]))
+  }
+  return new Map([...sources].map(([name, found]) => [name, [...found].sort().join(', ')]))
+}

@@ -1,0 +1,53 @@
+import type { z } from "zod"
+import { endpoints } from '#api/contract/endpoints.ts'
+import { successSchema } from '#api/contract/envelope.ts'
+import { rows } from '#api/contract/rows.ts'
+import type { RestClient } from './rest.ts'
+
+export type Metric = z.output<typeof rows.metric>
+
+const definitions = successSchema(rows.metric)
+
+/** Every metric that the API defines, of one generation. */
+export class Catalogue {
+  readonly generation: string
+  readonly metrics: readonly Metric[]
+  readonly #byId: ReadonlyMap<string, Metric>
+  readonly #byEndpoint: ReadonlyMap<string, readonly Metric[]>
+
+  constructor(generation: string, metrics: readonly Metric[]) {
+    this.generation = generation
+    this.metrics = metrics
+    this.#byId = new Map(metrics.map((metric) => [metric.id, metric]))
+    this.#byEndpoint = Map.groupBy(metrics, ({ endpoint }) => endpoint)
+  }
+
+  find(id: string): Metric | undefined {
+    return this.#byId.get(id)
+  }
+
+  /** The metrics of an endpoint, which is named without `/v1/`. */
+  servedBy(endpoint: string): readonly Metric[] {
+    return this.#byEndpoint.get(endpoint) ?? []
+  }
+}
+
+/** The catalogue, which is the same for every caller; read again when an answer shows that there is a newer one. */
+export class CatalogueReader {
+  #catalogue: Catalogue | undefined
+
+  async read(rest: RestClient, signal: AbortSignal): Promise<Catalogue> {
+    this.#catalogue ??= await readCatalogue(rest, signal)
+    return this.#catalogue
+  }
+
+  /** To be told the generation of each answer. */
+  saw(generation: string): void {
+    if (this.#catalogue?.generation !== generation) this.#catalogue = undefined
+  }
+}
+
+async function readCatalogue(rest: RestClient, signal: AbortSignal): Promise<Catalogue> {
+  const { data, meta } = await rest.get(endpoints.metrics.path, definitions, signal)
+  return new Catalogue(meta.generation, data)
+}

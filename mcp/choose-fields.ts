@@ -1,0 +1,31 @@
+import type { Metric } from './catalogue.ts'
+import { nearest } from './nearest.ts'
+import type { Field } from './series-answer.ts'
+import { ToolError } from './tool-error.ts'
+
+/**
+ * The metrics of an endpoint that are asked for by field or id; without any asked for, those of `headline` that there
+ * are. Throws a ToolError that names the fields that were probably meant.
+ */
+export function chooseFields(
+  metrics: readonly Metric[],
+  asked: readonly string[] | undefined,
+  headline: readonly string[],
+): Field[] {
+  const find = (name: string): Metric | undefined => metrics.find(({ field, id }) => field === name || id === name)
+  const chosen = asked
+    ? [...new Set(asked)].map((name) => find(name) ?? unknownField(name, metrics))
+    : headline.flatMap((name) => find(name) ?? [])
+  return chosen.map(({ id, field, unit }) => ({ name: field, column: id, metricId: id, unit }))
+}
+
+function unknownField(name: string, metrics: readonly Metric[]): never {
+  const close = nearest(
+    name,
+    metrics.map(({ field }) => field),
+  )
+  throw new ToolError(
+    `there is no field '${name}' here`,
+    `use fields such as ${close.join(', ')}; search_metrics finds others, and get_series answers any metric by its id`,
+  )
+}

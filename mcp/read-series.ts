@@ -1,0 +1,27 @@
+import { endpoints } from '#api/contract/endpoints.ts'
+import { successSchema } from '#api/contract/envelope.ts'
+import { rows } from '#api/contract/rows.ts'
+import { type History, historyOf } from './history.ts'
+import type { Call } from './tool.ts'
+
+const series = successSchema(rows.series)
+/** More than there are days; statistics need them all. */
+const allDays = '10000'
+
+/** All that the caller may see of metrics, and of a formula over them, which is the column `formula`. */
+export function readSeries(
+  ids: readonly string[],
+  { rest, histories, catalogue, signal }: Call,
+  formula?: string,
+): Promise<History> {
+  const query = new URLSearchParams({
+    ...(ids.length > 0 && { metrics: ids.join(',') }),
+    ...(formula !== undefined && { formula }),
+    limit: allDays,
+  })
+  const path = `${endpoints.series.path}?${query}`
+  return rest.getCached(path, series, historyOf, histories, signal).then((history) => {
+    catalogue.saw(history.meta.generation)
+    return history
+  })
+}

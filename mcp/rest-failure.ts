@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { failureSchema } from '#api/contract/envelope.ts'
+import { ToolError } from './tool-error.ts'
+
+/** `/health` has a body of its own while there are no data. */
+const unhealthy = z.object({ status: z.literal('data_not_ready') })
+
+const details = z.object({ needed: z.string().optional(), retry_after: z.number().optional() })
+
+/** What an assistant is told of a refusal by the API. */
+export function refusal(status: number, body: unknown): ToolError {
+  if (unhealthy.safeParse(body).success) {
+    return new ToolError('no data are published yet [data_not_ready]', cureOf('data_not_ready', undefined))
+  }
+  const parsed = failureSchema.safeParse(body)
+  if (!parsed.success) {
+    const cure = status >= 500 ? 'try again in a minute' : 'check that COINSTRATA_URL is the address of a Coinstrata API'
+    return new ToolError(`the API answered with status ${status} and nothing that explains it`, cure)
+  }
+  const { error, retry_after } = parsed.data
+  const known = details.safeParse(error.details)
+  const seconds = retry_after ?? (known.success ? known.data.retry_after : undefined)
+  const needed = known.success ? known.data.needed : undefined
+  return new ToolError(`${error.message} [${error.code}]`, cureOf(error.code, seconds, needed))
+}
+
+const keyPlace =
+  "the key belongs in the connection's header 'Authorization: Bearer <key>', or in COINSTRATA_API_KEY for a server that runs on this machine"
+
+function cureOf(code: string, seconds: number | undefined, needed = 'pro'): string | undefined {
+  switch (code) {
+    case 'missing_api_key':
+    case 'insufficient_tier':
+      return `use data of the tier that this connection has, or connect with an API key of tier ${needed}${needed === 'enterprise' ? '' : ' or higher'}; ${keyPlace}`
+    case 'invalid_api_key':
+      return `connect with a key that holds, or without one for demo data; ${keyPlace}`
+    case 'rate_limited':
+      return `wait ${seconds ?? 60} seconds, then ask again; fewer calls with more fields each stay within the limit`
+    case 'quota_exceeded':
+      return `wait until the quota of the day is new${seconds === undefined ? '' : ` (in ${seconds} seconds)`}, or connect with a key of a higher tier; ${keyPlace}`
+    case 'not_found':
+      return 'find the right id with search_metrics, or a list with list_metrics, list_etfs, list_exchanges or list_treasuries'
+    case 'data_not_ready':
+      return 'ask again when the first computation has finished; get_status tells'
+    case 'internal':
+      return 'try again; if it persists, the log of the API has the reason'
+    default:
+      return undefined
+  }
+}

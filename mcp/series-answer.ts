@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import type { Meta } from '#api/contract/envelope.ts'
+import { type Cell, thinToFit } from './bounded.ts'
+import { dayOf, isoDate } from './days.ts'
+import type { History } from './history.ts'
+import { describeSeries, statisticsSchema } from './statistics.ts'
+import { ToolError } from './tool-error.ts'
+import { type Interval, lastOfEach, type Range, rowsIn } from './window.ts'
+
+/** A column of an answer. */
+export interface Field {
+  readonly name: string
+  /** In the history. */
+  readonly column: string
+  readonly metricId: string | null
+  readonly unit: string | null
+}
+
+export const cell = z.union([z.string(), z.number(), z.null()])
+
+export const seriesSchema = z.object({
+  notes: z.array(z.string()).describe('What to know before using the numbers; tell the user what matters of it'),
+  statistics: z
+    .array(
+      z.object({
+        field: z.string(),
+        metric_id: z.string().nullable().describe('By which get_metric, get_series and render_chart know it'),
+        unit: z.string().nullable(),
+        ...statisticsSchema.shape,
+      }),
+    )
+    .describe('Of all days, also of those that were thinned out of rows'),
+  row_count: z.int().describe('Rows of the range before thinning'),
+  thinning: z.string().nullable().describe('How rows were thinned; null where all are here'),
+  columns: z.array(z.string()),
+  rows: z.array(z.array(cell)).describe('Values in the order of columns; newest first'),
+  generation: z.string().describe('Published state of the data that all numbers come from'),
+})
+
+export type SeriesAnswer = z.infer<typeof seriesSchema>
+
+interface Request {
+  readonly range: Range
+  readonly interval?: Interval
+  readonly notes?: readonly string[]
+}
+
+/** The rows of a range, newest first and thinned to fit, with statistics of the whole. */
+export function seriesAnswer(history: History, fields: readonly Field[], request: Request): SeriesAnswer {
+  const { range, interval = '1d' } = request
+  if (range.start_date !== undefined && range.end_date !== undefined && range.start_date > range.end_date) {
+    throw new ToolError(`start_date ${range.start_date} is later than end_date ${range.end_date}`, 'exchange them')
+  }
+  const { days, columns, meta } = history
+  const shown = fields.flatMap((field) => {
+    const values = columns.get(field.column)
+    return values === undefined ? [] : [{ ...field, values }]
+  })
+  const { from, to } = rowsIn(days, range)
+  const rows = lastOfEach(interval, days, from, to)
+    .reverse()
+    .map((row): Cell[] => [isoDate(days[row]!), ...shown.map(({ values }) => known(values[row]!))])
+  const answer = {
+    notes: [...notesOf(history, range), ...(request.notes ?? [])],
+    statistics: shown.map(({ name, metricId, unit, values }) => ({
+      field: name,
+      metric_id: metricId,
+      unit,
+      ...describeSeries(days, values, from, to),
+    })),
+    row_count: rows.length,
+    thinning: null,
+    columns: ['date', ...shown.map(({ name }) => name)],
+    generation: meta.generation,
+  }
+  const { rows: kept, step } = thinToFit(rows, { ...answer, thinning: thinningRule(999) })
+  return { ...answer, thinning: step === 1 ? null : thinningRule(step), rows: kept }
+}
+
+const known = (value: number): number | null => (Number.isNaN(value) ? null : value)
+
+const thinningRule = (step: number): string =>
+  `every ${ordinal(step)} row, counted back from the newest; statistics are of all rows. A shorter range or fewer fields show more`
+
+function ordinal(number: number): string {
+  const ending = { 1: 'st', 2: 'nd', 3: 'rd' }[number % 10] ?? 'th'
+  return `${number}${number % 100 > 10 && number % 100 < 14 ? 'th' : ending}`
+}
+
+function notesOf({ meta, days }: History, range: Range): string[] {
+  const notes = metaNotes(meta)
+  const limit = meta.history_limited_to
+  if (limit === undefined) return notes
+  const reachesFurther =
+    range.start_date === undefined ? range.days > days.length : dayOf(range.start_date) < dayOf(limit)
+  return [
+    ...notes,
+    `This connection sees days from ${limit} on, so percentiles and changes are of these days only${reachesFurther ? ', and the range is cut to them' : ''}. An API key of tier pro or higher sees all history.`,
+  ]
+}
+
+/** What an answer of the API says about itself, for an assistant. */
+export function metaNotes(meta: Meta): string[] {
+  const { simulated, withheld, withheld_tier, note } = meta
+  return [
+    ...(simulated ? ['These are made-up data of a simulated chain and market, not those of Bitcoin.'] : []),
+    ...(withheld
+      ? [`Left out, because they need an API key of tier ${withheld_tier ?? 'pro'}: ${withheld.join(', ')}.`]
+      : []),
+    ...(note === undefined ? [] : [`No rows: ${note}.`]),
+  ]
+}

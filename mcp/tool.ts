@@ -1,0 +1,95 @@
+import type { ContentBlock, McpServer, ServerContext } from '@modelcontextprotocol/server'
+import type { z } from 'zod'
+import type { Logger } from '#root/log.ts'
+import type { AnswerCache } from './answer-cache.ts'
+import type { CatalogueReader } from './catalogue.ts'
+import type { History } from './history.ts'
+import type { RestClient } from './rest.ts'
+import { ToolError } from './tool-error.ts'
+
+/** What tools, resources and prompts of one caller work with. */
+export interface Connection {
+  readonly rest: RestClient
+  readonly catalogue: CatalogueReader
+  readonly histories: AnswerCache<History>
+  /** Address of the API for links, without a slash at the end. */
+  readonly publicUrl: string
+  readonly log: Logger
+}
+
+/** What a tool has at hand while it is called. */
+export interface Call extends Connection {
+  readonly signal: AbortSignal
+  /** Tells the assistant that work goes on; without effect where it did not ask to be told. */
+  readonly progress: (seconds: number, message: string) => Promise<void>
+}
+
+interface Definition<Input extends z.ZodObject, Output extends z.ZodObject> {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly input: Input
+  readonly output: Output
+  readonly run: (input: z.output<Input>, call: Call) => Promise<ToolAnswer<z.output<Output>>>
+}
+
+export interface ToolAnswer<Structured> {
+  readonly structured: Structured
+  /** Blocks that stand before the text; the text is the structured answer as JSON. */
+  readonly before?: readonly ContentBlock[]
+}
+
+/** A tool of any input and output. */
+export interface Tool {
+  readonly name: string
+  readonly description: string
+  readonly register: (server: McpServer, connection: Connection) => void
+}
+
+/** Every tool reads and changes nothing, and sees nothing but the published data. */
+const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
+
+export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
+  definition: Definition<Input, Output>,
+): Tool {
+  const { name, title, description, input, output, run } = definition
+  const inputSchema: z.ZodObject = input
+  const answer = async (given: unknown, connection: Connection, context: ServerContext) => {
+    const { signal } = context.mcpReq
+    try {
+      const { structured, before = [] } = await run(input.parse(given), {
+        ...connection,
+        signal,
+        progress: (seconds, message) => notifyProgress(context, seconds, message),
+      })
+      return {
+        content: [...before, { type: 'text' as const, text: JSON.stringify(structured) }],
+        structuredContent: { ...structured },
+      }
+    } catch (error) {
+      signal.throwIfAborted()
+      if (error instanceof ToolError) return failure(error.message)
+      connection.log.error({ err: error, tool: name }, 'tool failed')
+      return failure('something went wrong in the tool server, which is a defect of it; try another tool')
+    }
+  }
+  return {
+    name,
+    description,
+    register: (server, connection) => {
+      server.registerTool(
+        name,
+        { title, description, inputSchema, outputSchema: output, annotations: { title, ...annotations } },
+        (given: unknown, context) => answer(given, connection, context),
+      )
+    },
+  }
+}
+
+const failure = (text: string) => ({ isError: true, content: [{ type: 'text' as const, text }] })
+
+async function notifyProgress({ mcpReq }: ServerContext, progress: number, message: string): Promise<void> {
+  const progressToken = mcpReq._meta?.progressToken
+  if (progressToken === undefined) return
+  await mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress, message } })
+}

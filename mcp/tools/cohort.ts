@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { servedCohorts } from '#api/contract/cohorts.ts'
+import type { Catalogue, Metric } from '../catalogue.ts'
+import { nearest } from '../nearest.ts'
+import { mostFields, parameters, timeParameters } from '../parameters.ts'
+import { readSeries } from '../read-series.ts'
+import { seriesAnswer, seriesSchema } from '../series-answer.ts'
+import { defineTool } from '../tool.ts'
+import { ToolError } from '../tool-error.ts'
+
+const headline = [
+  ...['supply', 'supply_percent', 'supply_change_30d', 'realized_cap', 'realized_price', 'mvrv', 'nupl'],
+  ...['percent_supply_in_profit', 'sopr', 'realized_profit', 'realized_loss', 'spent_volume', 'coindays_destroyed'],
+]
+
+export const cohortMetrics = defineTool({
+  name: 'get_cohort_metrics',
+  title: 'One group of coins',
+  description: `Supply (BTC), realized cap and price (USD), MVRV, profit and spending of one cohort, which is coins of one age band (${servedCohorts.join(', ')}), of long-term (lth) or short-term holders (sth), older or younger than an age (over_1y, under_6m), or created in one year (y2017) or halving epoch (epoch_4). Profit and loss need an API key of tier pro or higher.`,
+  input: parameters({
+    cohort: z.string().regex(/^\w{1,30}$/, 'must be a cohort such as 1y_2y, lth or over_1y'),
+    ...timeParameters,
+    fields: z
+      .array(z.string().max(100))
+      .min(1)
+      .max(mostFields)
+      .optional()
+      .describe(`Measures to answer; without it ${headline.join(', ')}`),
+  }),
+  output: seriesSchema,
+  run: async ({ cohort, fields, ...range }, call) => {
+    const catalogue = await call.catalogue.read(call.rest, call.signal)
+    const known = cohortsOf(catalogue)
+    if (!known.has(cohort)) {
+      const near = nearest(cohort, [...known])
+      throw new ToolError(`there is no cohort '${cohort}'`, `use one of ${servedCohorts.join(', ')}, or ${near.join(', ')}`)
+    }
+    const measures = [...new Set(fields ?? headline)]
+    const chosen = measures.flatMap((measure) => {
+      const metric = metricOf(catalogue, measure, cohort)
+      if (metric) return [{ name: measure, column: metric.id, metricId: metric.id, unit: metric.unit }]
+      if (!fields) return []
+      throw new ToolError(`there is no measure '${measure}' of cohort ${cohort}`, `use measures such as ${headline.join(', ')}`)
+    })
+    const history = await readSeries(
+      chosen.map(({ column }) => column),
+      call,
+    )
+    return { structured: seriesAnswer(history, chosen, { range }) }
+  },
+})
+
+/** Ids carry the holders before the measure, and every other cohort after it. */
+const idsOf = (measure: string, cohort: string): string[] => [`${measure}_${cohort}`, `${cohort}_${measure}`]
+
+const metricOf = (catalogue: Catalogue, measure: string, cohort: string): Metric | undefined =>
+  idsOf(measure, cohort)
+    .map((id) => catalogue.find(id))
+    .find((metric) => metric !== undefined)
+
+/** Every cohort has these two measures, and nothing else has both. */
+function cohortsOf(catalogue: Catalogue): Set<string> {
+  const found = catalogue.metrics.flatMap(
+    ({ id }) => /^utxo_count_(\w+)$/.exec(id)?.[1] ?? /^(\w+)_utxo_count$/.exec(id)?.[1] ?? [],
+  )
+  return new Set(found.filter((cohort) => metricOf(catalogue, 'realized_price', cohort)))
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { correlation, dailyChanges } from '../correlation.ts'
+import { metricId, parameters, timeParameters } from '../parameters.ts'
+import { readSeries } from '../read-series.ts'
+import { seriesAnswer, seriesSchema } from '../series-answer.ts'
+import { round } from '../statistics.ts'
+import { defineTool } from '../tool.ts'
+import { rowsIn } from '../window.ts'
+import { fieldsOf } from './series.ts'
+
+const coefficient = z.number().nullable().describe('Pearson, -1 to 1; null where too few days have both values')
+
+export const compareMetrics = defineTool({
+  name: 'compare_metrics',
+  title: 'Compare metrics',
+  description:
+    'Two to six metrics side by side, with the correlation of each pair over the range: of their values, and of their changes from day to day. Values that both trend correlate without being related; the changes tell more, and neither says what causes what.',
+  input: parameters({
+    metrics: z.array(metricId).min(2).max(6).describe('Ids of metrics, such as price and lth_supply'),
+    ...timeParameters,
+    days: timeParameters.days.default(365),
+  }),
+  output: seriesSchema.extend({
+    correlations: z.array(
+      z.object({ metrics: z.array(z.string()), of_values: coefficient, of_daily_changes: coefficient }),
+    ),
+  }),
+  run: async ({ metrics, ...range }, call) => {
+    const ids = [...new Set(metrics)]
+    const history = await readSeries(ids, call)
+    const { from, to } = rowsIn(history.days, range)
+    const columns = ids.flatMap((id) => {
+      const values = history.columns.get(id)?.subarray(from, to)
+      return values ? [{ id, values, changes: dailyChanges(values) }] : []
+    })
+    const rounded = (value: number | null): number | null => (value === null ? null : round(value, 4))
+    const correlations = columns.flatMap((one, i) =>
+      columns.slice(i + 1).map((other) => ({
+        metrics: [one.id, other.id],
+        of_values: rounded(correlation(one.values, other.values)),
+        of_daily_changes: rounded(correlation(one.changes, other.changes)),
+      })),
+    )
+    return { structured: { ...seriesAnswer(history, await fieldsOf(ids, call), { range }), correlations } }
+  },
+})

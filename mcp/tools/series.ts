@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { mostFields, metricId, parameters, timeParameters } from '../parameters.ts'
+import { readSeries } from '../read-series.ts'
+import { seriesAnswer, seriesSchema } from '../series-answer.ts'
+import { type Call, defineTool } from '../tool.ts'
+import { ToolError } from '../tool-error.ts'
+
+export const series = defineTool({
+  name: 'get_series',
+  title: 'Any metrics and formulas',
+  description:
+    'Any metrics of the catalogue by id, and a formula over metric ids, such as price / realized_price, zscore(mvrv, 365) or percent_change(lth_supply, 30). Functions: sma, ema, median, sum, std, min, max, shift, diff, percent_change (series, days), cumsum, cummean, cumstd, cummax, cummin, zscore, rsi, abs, log, log10, exp, sqrt, pow, if, and + - * / ^. A formula sees only the days that the caller may see. Find ids with search_metrics.',
+  input: parameters({
+    metrics: z.array(metricId).max(mostFields).default([]).describe('Ids of metrics, such as mvrv'),
+    formula: z.string().min(1).max(1_000).optional().describe('Answered as the field formula'),
+    interval: z
+      .enum(['1d', '1w', '1m'])
+      .default('1d')
+      .describe('Every day, or the newest day of each week (from Monday) or month'),
+    ...timeParameters,
+  }),
+  output: seriesSchema,
+  run: async ({ metrics, formula, interval, ...range }, call) => {
+    if (metrics.length === 0 && formula === undefined) {
+      throw new ToolError('neither metrics nor formula is given', 'give one of them, or both')
+    }
+    const ids = [...new Set(metrics)]
+    const history = await readSeries(ids, call, formula)
+    const fields = await fieldsOf(ids, call)
+    const formulaField = { name: 'formula', column: 'formula', metricId: null, unit: null }
+    return {
+      structured: seriesAnswer(history, formula === undefined ? fields : [...fields, formulaField], { range, interval }),
+    }
+  },
+})
+
+/** The columns of metrics in an answer, with their units. */
+export async function fieldsOf(ids: readonly string[], { catalogue, rest, signal }: Call) {
+  const known = await catalogue.read(rest, signal)
+  return ids.map((id) => ({ name: id, column: id, metricId: id, unit: known.find(id)?.unit ?? null }))
+}

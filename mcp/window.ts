@@ -1,0 +1,37 @@
+import { dayOf, isoDate } from './days.ts'
+
+export interface Range {
+  readonly days: number
+  readonly start_date?: string | undefined
+  readonly end_date?: string | undefined
+}
+
+export type Interval = '1d' | '1w' | '1m'
+
+/** The rows of a range as the API would choose them: the whole range from a start date, else the newest ones. */
+export function rowsIn(days: Int32Array, { days: most, start_date, end_date }: Range): { from: number; to: number } {
+  const to = end_date === undefined ? days.length : countUpTo(days, dayOf(end_date))
+  const from = start_date === undefined ? to - most : countUpTo(days, dayOf(start_date) - 1)
+  return { from: Math.max(0, Math.min(from, to)), to }
+}
+
+/** Of rows from `from` to before `to` those that are the newest of their day, week (from Monday) or month. */
+export function lastOfEach(interval: Interval, days: Int32Array, from: number, to: number): number[] {
+  const rows: number[] = []
+  for (let row = from; row < to; row++) {
+    if (row === to - 1 || periodOf(interval, days[row]!) !== periodOf(interval, days[row + 1]!)) rows.push(row)
+  }
+  return rows
+}
+
+function periodOf(interval: Interval, day: number): number | string {
+  if (interval === '1d') return day
+  // Unix day 4 was a Monday.
+  return interval === '1w' ? Math.floor((day - 4) / 7) : isoDate(day).slice(0, 7)
+}
+
+/** How many of ascending days are not later than a day. */
+function countUpTo(days: Int32Array, day: number): number {
+  const later = days.findIndex((one) => one > day)
+  return later < 0 ? days.length : later
+}

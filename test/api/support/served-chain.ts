@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { buildGeneration } from '#compute/build-generation.ts'
+import { ingest } from '#compute/ingest.ts'
+import { networks } from '#ingest/chain/networks.ts'
+import { type Observation, tables } from '#ingest/market/observations.ts'
+import { writeSimulatedPrices } from '#ingest/market/prices.ts'
+import { appendObservations } from '#ingest/market/store.ts'
+import { makeSimulatedChain } from '#ingest/simulated/chain.ts'
+import { withSession } from '#sql/session.ts'
+
+/** 2009-01-03; more days than the history of tier free, so that it ends within the chain. */
+export const firstDay = 14_247
+export const chainDays = 430
+export const lastDay = firstDay + chainDays - 1
+const firstPriced = 40
+/** The markets of derivatives, funds and treasuries begin so many days before the end. */
+const marketDays = 90
+
+export interface ServedChain {
+  readonly dataDir: string
+  readonly remove: () => void
+}
+
+/** A published generation with every table that there can be: a simulated chain, made-up prices and markets. */
+export async function makeServedChain(): Promise<ServedChain> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-served-'))
+  const dataDir = path.join(folder, 'data')
+  await makeSimulatedChain({ folder, seed: 11, endDay: lastDay + 1, size: 'tiny' })
+  await withSession({ temporaryFolder: path.join(folder, 'temporary') }, async (connection) => {
+    await writeSimulatedPrices(connection, dataDir, prices())
+    await appendObservations(connection, dataDir, tables.funding, 'simulated', funding(), now)
+    await appendObservations(connection, dataDir, tables.open_interest, 'simulated', openInterest(), now)
+    await appendObservations(connection, dataDir, tables.etf, 'simulated', funds(), now)
+    await appendObservations(connection, dataDir, tables.treasuries, 'simulated', treasuries(), now)
+    const blocksFolder = path.join(folder, 'blocks')
+    const source = { kind: 'files', blocksFolder, endpoint: undefined, endpointRequired: false } as const
+    const { scanned } = await ingest({
+      connection,
+      dataDir,
+      network: networks.simulated,
+      source,
+      progress: { say: () => {}, scanned: () => {} },
+    })
+    await buildGeneration(connection, dataDir, scanned)
+  })
+  return { dataDir, remove: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+const dayLength = 86_400_000
+const now = (lastDay + 2) * dayLength
+
+function prices() {
+  return Array.from({ length: chainDays - firstPriced }, (_, i) => {
+    const close = 1 + 0.01 * i + 0.4 * Math.sin(i / 9)
+    return { day: firstDay + firstPriced + i, open: close, high: close * 1.02, low: close * 0.97, close, volume: 1000 + i }
+  })
+}
+
+const exchanges = ['binance', 'bybit', 'okx', 'deribit']
+const marketDates = Array.from({ length: marketDays }, (_, i) => lastDay - marketDays + 1 + i)
+const perExchange = <Row>(make: (exchange: string, day: number, place: number) => Row): Row[] =>
+  exchanges.flatMap((exchange, place) => marketDates.map((day) => make(exchange, day, place)))
+
+const funding = (): Observation<'funding'>[] =>
+  perExchange((exchange, day, place) => ({
+    exchange,
+    instrument: 'BTCUSDT',
+    time: day * dayLength + 8 * 3_600_000,
+    rate: 0.0001 * (place + 1) + 0.000001 * (day % 7),
+    interval_hours: 8,
+  }))
+
+const openInterest = (): Observation<'open_interest'>[] =>
+  perExchange((exchange, day, place) => ({
+    exchange,
+    instrument: 'BTCUSDT',
+    time: day * dayLength + 23 * 3_600_000,
+    amount: 1000 * (place + 1) + (day % 11),
+    unit: 'btc' as const,
+  }))
+
+const funds = (): Observation<'etf'>[] =>
+  ['IBIT', 'FBTC', 'GBTC'].flatMap((ticker, place) =>
+    marketDates.map((date, i) => ({
+      ticker,
+      date,
+      holdings_btc: 5000 * (place + 1) + 10 * i,
+      shares_outstanding: null,
+      nav_usd: 40,
+      market_price_usd: 40.2,
+      aum_usd: null,
+      flow_usd: null,
+    })),
+  )
+
+const treasuries = (): Observation<'treasuries'>[] =>
+  [1, 2, 3].flatMap((entity_id) =>
+    [0, 30, 60].map((i) => ({
+      entity_id,
+      date: marketDates[i]!,
+      holdings_btc: 100 * entity_id + i,
+      change_btc: null,
+      source_url: `https://example.org/${entity_id}/${i}`,
+    })),
+  )

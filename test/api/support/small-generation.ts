@@ -1,0 +1,106 @@
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { rows } from '#api/contract/rows.ts'
+import { createTable } from '#sql/columns.ts'
+import { replaceFile } from '#sql/files.ts'
+import { type Generation, publishedFolder, switchToGeneration } from '#sql/generation.ts'
+import { writeParquet } from '#sql/parquet.ts'
+import { createTableOfRows } from '#sql/rows.ts'
+import { withSession } from '#sql/session.ts'
+
+/** 2023-01-01; the 400 days from then on end on 2024-02-04. */
+export const firstDay = 19_358
+export const days = 400
+export const lastDate = '2024-02-04'
+const unknownDays = 10
+
+/** The price on the n-th day is n, but unknown on the first ten; every metric is made from it. */
+export const metrics = {
+  price: { endpoint: 'prices', grade: 0, value: (n: number) => n },
+  volume: { endpoint: 'prices', grade: 0, value: (n: number) => 2 * n },
+  secret_price: { endpoint: 'prices', grade: 1, value: (n: number) => 3 * n },
+  nupl: { endpoint: 'holder/profit', grade: 1, value: (n: number) => n / 1000 },
+  density: { endpoint: 'series', grade: 2, value: (n: number) => 5 * n },
+  block_height: { endpoint: 'blockchain', grade: 0, value: (n: number) => 144 * n },
+  never: { endpoint: 'futures/oi', grade: 0, value: () => Number.NaN },
+} as const
+
+/** Publishes a generation of a handful of metrics whose values are known by heart. */
+export async function publishSmallGeneration(dataDir: string, id = 'small'): Promise<void> {
+  const folder = path.join(publishedFolder(dataDir), id)
+  mkdirSync(folder, { recursive: true })
+  const file = (table: string): string => path.join(folder, `${table}.parquet`)
+  await withSession({ temporaryFolder: path.join(dataDir, 'temporary') }, async (connection) => {
+    const day = Int32Array.from({ length: days }, (_, i) => firstDay + i)
+    const columns = Object.entries(metrics).map(([name, { value }]) => {
+      const values = Float64Array.from(day, (_, i) => (i < unknownDays ? Number.NaN : value(i)))
+      return [name, values] as const
+    })
+    await createTable(connection, 'made', { day, ...Object.fromEntries(columns) })
+    const known = Object.keys(metrics).map((name) => `CASE WHEN isnan(${name}) THEN NULL ELSE ${name} END AS ${name}`)
+    await writeParquet(
+      connection,
+      file('metrics_made'),
+      `SELECT DATE '1970-01-01' + day AS date, ${known.join(', ')} FROM made ORDER BY date`,
+    )
+    const catalogue = Object.entries(metrics).map(([name, { endpoint, grade }], row) => ({
+      row,
+      id: name,
+      name,
+      short_description: `${name}.`,
+      description: `${name}. Made up.`,
+      category: endpoint,
+      unit: 'ratio',
+      endpoint,
+      field: name,
+      grade,
+      formula: null,
+      variant: null,
+      source: null,
+      first_date: name === 'never' ? null : '2023-01-11',
+      style: 'line',
+      scale: 'linear',
+      related: [],
+      active: name !== 'never',
+      table_name: 'metrics_made',
+      column_name: name,
+      cohort: null,
+    }))
+    await createTableOfRows(connection, 'catalogue_rows', { row: 'INTEGER', ...catalogueTypes }, catalogue)
+    await writeParquet(connection, file('catalogue'), 'SELECT * EXCLUDE (row) FROM catalogue_rows ORDER BY row')
+  })
+  replaceFile(path.join(folder, 'generation.json'), JSON.stringify(describe(id)))
+  switchToGeneration(dataDir, id)
+}
+
+const catalogueTypes = Object.fromEntries(
+  [...Object.keys(rows.metric.shape), 'table_name', 'column_name', 'cohort'].map((name) => {
+    const types: Record<string, 'INTEGER' | 'DATE' | 'VARCHAR[]' | 'BOOLEAN'> = {
+      grade: 'INTEGER',
+      first_date: 'DATE',
+      related: 'VARCHAR[]',
+      active: 'BOOLEAN',
+    }
+    return [name, types[name] ?? 'VARCHAR']
+  }),
+)
+
+function describe(id: string): Generation {
+  const table = { rows: 1, bytes: 1, sha256: '' }
+  return {
+    format: 1,
+    id,
+    created_at: '2024-02-05T01:00:00Z',
+    network: 'regtest',
+    genesis_hash: '0'.repeat(64),
+    simulated: false,
+    source: 'files',
+    first_date: '2023-01-01',
+    last_date: lastDate,
+    tip: { height: 57_600, hash: 'a'.repeat(64), time: '2024-02-05T00:10:00Z', work: '1', supply_sats: 1, utxo_count: 1 },
+    prices: null,
+    audit: { days, blocks: 57_600, unclaimed_sats: 0, unspendable_sats: 0, node: null },
+    notes: [],
+    tables: { metrics_made: table, catalogue: table },
+  }
+}

@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { pino } from 'pino'
+import { createAccount, createKey } from '#api/accounts/commands.ts'
+import type { AccountTier, Tier } from '#api/contract/tiers.ts'
+import { startServer } from '#api/server.ts'
+import { apiSettings } from '#api/settings.ts'
+
+export interface TestServer {
+  readonly url: string
+  readonly metricsUrl: string | undefined
+  /** Everything that was logged, as text. */
+  readonly log: () => string
+  readonly close: () => Promise<void>
+}
+
+/** Serves a data folder on a free port; `settings` as in the environment. */
+export async function serve(dataDir: string, settings: Readonly<Record<string, string>> = {}): Promise<TestServer> {
+  const lines: string[] = []
+  const log = pino({ level: 'warn', base: null }, { write: (line: string) => void lines.push(line) })
+  const parsed = apiSettings.parse({ PORT: '0', ...settings })
+  const server = await startServer({ ...parsed, DATA_DIR: dataDir, MEMORY_LIMIT: '500MB', log })
+  return { ...server, log: () => lines.join('') }
+}
+
+/** Settings under which no test is refused for asking often. */
+export const withoutLimits = {
+  REQUESTS_PER_MINUTE: '1000000',
+  DEMO_DAILY_REQUESTS: '1000000',
+  PRO_DAILY_REQUESTS: '1000000',
+  ENTERPRISE_DAILY_REQUESTS: '1000000',
+}
+
+/** An account of that tier and a key of it. */
+export async function keyOf(dataDir: string, tier: AccountTier, email = `${tier}@example.org`): Promise<string> {
+  await createAccount(dataDir, email, tier)
+  const text = await createKey(dataDir, email, 'test')
+  return text.slice(0, text.indexOf('\n'))
+}
+
+export const bearer = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` })
+
+/** Request headers by tier; free has none, since its accounts have no access by key. */
+export async function headersByTier(dataDir: string): Promise<ReadonlyMap<Tier, Record<string, string>>> {
+  return new Map<Tier, Record<string, string>>([
+    ['demo', {}],
+    ['pro', bearer(await keyOf(dataDir, 'pro'))],
+    ['enterprise', bearer(await keyOf(dataDir, 'enterprise'))],
+  ])
+}
+
+export function temporaryDataDir(): { readonly dataDir: string; readonly remove: () => void } {
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-api-test-'))
+  return { dataDir, remove: () => rmSync(dataDir, { recursive: true, force: true }) }
+}

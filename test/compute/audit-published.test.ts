@@ -1,0 +1,253 @@
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { auditTables, compareWithNode } from '#compute/audit.ts'
+import { auditPublished } from '#compute/audit-published.ts'
+import { buildGeneration } from '#compute/build-generation.ts'
+import { claimDataFolder } from '#compute/data-folder.ts'
+import { ingest } from '#compute/ingest.ts'
+import { createOverwritten } from '#compute/overwritten.ts'
+import { simulatedSource } from '#compute/simulated-node.ts'
+import type { UpdateSettings } from '#compute/update.ts'
+import { displayHash, doubleSha256 } from '#ingest/chain/bytes.ts'
+import { networks } from '#ingest/chain/networks.ts'
+import { unixDay } from '#ingest/simulated/calendar.ts'
+import { makeSimulatedChain } from '#ingest/simulated/chain.ts'
+import { currentGeneration, type Generation } from '#sql/generation.ts'
+import { withSession } from '#sql/session.ts'
+import { CoreFile } from '#test/support/core-file.ts'
+import { coinstrata, type Outcome, temporaryFolder } from '#test/support/program.ts'
+import { publishedTable, rowsOf } from '#test/support/published.ts'
+
+const folder = temporaryFolder('audit')
+const whole = path.join(folder, 'whole')
+const dataDir = path.join(folder, 'data')
+const network = networks.simulated
+const progress = { say: () => {}, scanned: () => {} }
+let generation: Generation
+
+beforeAll(async () => {
+  mkdirSync(path.join(whole, 'raw'), { recursive: true })
+  claimDataFolder(whole, 'simulated')
+  const chainFolder = path.join(whole, 'raw', 'simulated')
+  await makeSimulatedChain({ folder: chainFolder, seed: 3, endDay: unixDay('2010-02-08'), size: 'tiny' })
+  await withSession({ temporaryFolder: path.join(folder, 'temporary') }, async (connection) => {
+    const { scanned } = await ingest({
+      ...{ connection, dataDir: whole, network, progress },
+      source: simulatedSource(whole),
+    })
+    generation = await buildGeneration(connection, whole, scanned)
+  })
+})
+beforeEach(() => {
+  rmSync(dataDir, { recursive: true, force: true })
+  cpSync(whole, dataDir, { recursive: true, verbatimSymlinks: true })
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const audit = (...args: readonly string[]): Promise<Outcome> =>
+  coinstrata(['audit', '--data-dir', dataDir, '--log-level', 'silent', ...args])
+
+/** The findings of an audit within this process. */
+async function findings(verify = false, changed: Partial<UpdateSettings> = {}): Promise<string[]> {
+  const settings: UpdateSettings = {
+    ...{ dataDir, network: 'mainnet', source: 'auto', simulatedSeed: 1, memory: '1GB' },
+    ...{ datadir: undefined, blocksdir: undefined, rpcUrl: undefined, rpcUser: undefined, rpcPassword: undefined },
+    defaultDatadir: path.join(folder, 'nowhere'),
+    ...changed,
+  }
+  return withSession({ temporaryFolder: path.join(folder, 'temporary') }, async (connection) => {
+    const found: string[] = []
+    for await (const finding of auditPublished(connection, settings, verify, progress)) found.push(finding.of)
+    return found
+  })
+}
+
+const failure = (code: string, message: string | RegExp) =>
+  expect.objectContaining({
+    code,
+    message: typeof message === 'string' ? expect.stringContaining(message) : expect.stringMatching(message),
+  })
+
+const publishedFile = (name: string): string => path.join(currentGeneration(dataDir)?.folder ?? '', name)
+
+/** A block of the chain in a block file: no copy of it stands elsewhere, and it is no stale one. */
+async function chainBlock(file: CoreFile) {
+  const rows = await rowsOf(`SELECT hash, height FROM ${publishedTable(whole, 'blocks')}`)
+  const heights = new Map(rows.map(([hash, height]) => [hash, Number(height)]))
+  for (const { at, offset, size } of file.records.slice(5)) {
+    const height = heights.get(displayHash(doubleSha256(file.bytes.subarray(offset, offset + 80))))
+    if (height !== undefined) return { at, offset, size, height }
+  }
+  throw new Error(`no block of the chain in ${file.file}`)
+}
+
+describe('coinstrata audit', () => {
+  it('says what it compared, and verifies every block of the chain where it is asked to', async () => {
+    const { exitCode, stdout, stderr } = await audit('--verify')
+    expect(stderr).toBe('')
+    expect(exitCode).toBe(0)
+    const { tables, tip, audit: audited } = generation
+    const blocks = (tip.height + 1).toLocaleString('en-US')
+    expect(stdout).toContain(`ok  tables   ${Object.keys(tables).length} tables of generation ${generation.id}`)
+    expect(stdout).toContain(`ok  amounts  ${audited.days} days`)
+    expect(stdout).toContain(`${blocks} blocks within the subsidy schedule`)
+    expect(stdout).toContain('-   node     not compared: the chain is made up')
+    expect(stdout).toMatch(new RegExp(`ok {2}chain {4}${blocks} blocks verified, .*; \\d.* in .*/s`))
+    expect(await findings()).toEqual(['tables', 'amounts', 'node'])
+  })
+
+  it('ends with an exit code and the cure where a table has a changed byte', async () => {
+    const file = publishedFile('flows.parquet')
+    const bytes = readFileSync(file)
+    bytes[1000] = (bytes[1000] ?? 0) ^ 1
+    writeFileSync(file, bytes)
+    const { exitCode, stdout, stderr } = await audit()
+    expect(exitCode).toBe(5)
+    expect(stdout).toBe('')
+    expect(stderr).toContain(`${file} is not the file that was published (SHA-256 `)
+    expect(stderr).toContain('What to do: run "coinstrata compute"')
+  })
+
+  it('names a table that is missing', async () => {
+    const file = publishedFile('days.parquet')
+    rmSync(file)
+    await expect(findings()).rejects.toThrow(failure('audit_failed', `${file} is missing`))
+  })
+
+  it('finds a description whose supply is not that of the tables', async () => {
+    const file = publishedFile('generation.json')
+    const { supply_sats: supply, utxo_count: outputs } = generation.tip
+    writeFileSync(file, readFileSync(file, 'utf8').replace(`${supply}`, `${supply + 1}`))
+    const message = `flows add up to ${supply + 1} satoshis in ${outputs} unspent outputs, blocks to ${supply} in ${outputs}`
+    await expect(findings()).rejects.toThrow(failure('audit_failed', message))
+  })
+
+  it('names file, offset and height of the first block that is not intact', async () => {
+    const blocks = path.join(dataDir, 'raw', 'simulated', 'blocks')
+    const broken: string[] = []
+    for (const number of [1, 2]) {
+      const file = new CoreFile(blocks, `blk0000${number}.dat`)
+      const { offset, size, height } = await chainBlock(file)
+      // The last byte of a lock time: only the merkle root knows it.
+      file.flipBit(offset + size - 1)
+      file.save()
+      broken.push(`block ${height} in ${file.file} at offset ${offset} has other transactions than its merkle root`)
+    }
+    await expect(findings(true)).rejects.toThrow(failure('block_corrupt', broken[0] ?? ''))
+    expect(await findings()).toEqual(['tables', 'amounts', 'node'])
+  })
+
+  it('refuses files that no longer hold the chain', async () => {
+    const file = new CoreFile(path.join(dataDir, 'raw', 'simulated', 'blocks'), 'blk00001.dat')
+    const { offset } = await chainBlock(file)
+    file.flipBit(offset + 40)
+    file.save()
+    const height = generation.tip.height
+    await expect(findings(true)).rejects.toThrow(failure('chain_incomplete', `no unbroken chain to block ${height}`))
+  })
+
+  it('has nothing to say where nothing is published', async () => {
+    await expect(findings(false, { dataDir: path.join(folder, 'fresh') })).rejects.toThrow(
+      failure('data_not_ready', 'nothing is published'),
+    )
+  })
+
+  it('refuses another network than that of the folder', async () => {
+    const owner = { network: 'mainnet', genesis_hash: networks.mainnet.genesisHash }
+    writeFileSync(path.join(dataDir, 'raw', 'network.json'), JSON.stringify(owner))
+    await expect(findings(false, { network: 'signet' })).rejects.toThrow(failure('data_folder_mismatch', 'mainnet'))
+  })
+})
+
+describe('the audit of tables', () => {
+  const tip = () => ({
+    height: generation.tip.height,
+    supplySats: generation.tip.supply_sats,
+    utxoCount: generation.tip.utxo_count,
+  })
+
+  /** Audits copies of the tables after one of them was changed. */
+  function auditAfter(change: string, at = tip()): Promise<unknown> {
+    return withSession({ temporaryFolder: path.join(folder, 'temporary') }, async (connection) => {
+      await copyTables(connection)
+      await connection.run(change)
+      return auditTables(connection, network, at)
+    })
+  }
+
+  async function copyTables(connection: DuckDBConnection): Promise<void> {
+    for (const table of ['blocks', 'flows', 'days', 'cohorts']) {
+      await connection.run(`CREATE TABLE ${table} AS SELECT * FROM ${publishedTable(whole, table)}`)
+    }
+    await createOverwritten(connection, network)
+  }
+
+  it('finds what the generation says of its own audit', async () => {
+    const { node, ...audited } = generation.audit
+    expect(node).toBeNull()
+    expect(await auditAfter('SELECT 1')).toEqual(audited)
+  })
+
+  it.each([
+    ['a satoshi too many in days', `UPDATE days SET supply_sats = supply_sats + 1 WHERE date = DATE '2009-11-11'`],
+    ['an output too few in days', `UPDATE days SET utxo_count = utxo_count - 1 WHERE date = DATE '2009-11-11'`],
+    [
+      'a satoshi too many in a band',
+      `UPDATE cohorts SET supply_sats = supply_sats + 1 WHERE date = DATE '2009-11-11' AND cohort = '1w_1m'`,
+    ],
+    [
+      'an output too many in all coins',
+      `UPDATE cohorts SET utxo_count = utxo_count + 1 WHERE date = DATE '2009-11-11' AND cohort = 'all'`,
+    ],
+    ['a day that cohorts lack', `DELETE FROM cohorts WHERE date = DATE '2009-11-11' AND cohort = 'all'`],
+    ['an unknown supply', `UPDATE days SET supply_sats = NULL WHERE date = DATE '2009-11-11'`],
+    ['a spend that flows lack', `DELETE FROM flows WHERE spent_sats > 0 AND date = DATE '2009-11-11'`],
+  ])('names the day of %s', async (_, change) => {
+    await expect(auditAfter(change)).rejects.toThrow(
+      failure('audit_failed', /supply or UTXO count on 2009-11-11 differ/),
+    )
+  })
+
+  it('finds missing and doubled blocks', async () => {
+    await expect(auditAfter('DELETE FROM blocks WHERE height = 700')).rejects.toThrow(
+      failure('audit_failed', /table blocks holds/),
+    )
+    await expect(auditAfter('UPDATE blocks SET height = 701 WHERE height = 700')).rejects.toThrow(
+      failure('audit_failed', /holds/),
+    )
+  })
+
+  it('finds more than the subsidy schedule allows', async () => {
+    const unclaimed = generation.audit.unclaimed_sats
+    const change = (sats: number): string =>
+      `UPDATE blocks SET issuance_sats = issuance_sats + ${sats} WHERE height = 9`
+    await expect(auditAfter(change(unclaimed + 1))).rejects.toThrow(
+      failure('audit_failed', /^the audit failed: 1 satoshis more than/),
+    )
+    // Less is unclaimed, but then it is missing elsewhere.
+    await expect(auditAfter(change(unclaimed))).rejects.toThrow(failure('audit_failed', /at block \d+ flows add up to/))
+  })
+
+  it('finds a tip with other sums', async () => {
+    const { supplySats, utxoCount } = tip()
+    await expect(auditAfter('SELECT 1', { ...tip(), supplySats: supplySats - 1 })).rejects.toThrow(
+      failure('audit_failed', /flows/),
+    )
+    await expect(auditAfter('SELECT 1', { ...tip(), utxoCount: utxoCount + 1 })).rejects.toThrow(
+      failure('audit_failed', /flows/),
+    )
+  })
+
+  it('finds a node that counts otherwise', () => {
+    const { supplySats: sats, utxoCount: outputs } = tip()
+    compareWithNode(tip(), { sats, outputs })
+    expect(() => compareWithNode(tip(), { sats: sats + 1, outputs })).toThrow(
+      failure('audit_failed', /the node counts/),
+    )
+    expect(() => compareWithNode(tip(), { sats, outputs: outputs - 1 })).toThrow(
+      failure('audit_failed', /the node counts/),
+    )
+  })
+})

@@ -1,0 +1,254 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { simulatedPrices } from '#ingest/simulated/prices.ts'
+import type { Values } from '#test/sql/formula/naive.ts'
+import { publishedTable, rowsOf, tablesOf } from '#test/support/published.ts'
+import { namedMarketMetrics, namedMetrics } from './named-metrics.ts'
+import { makeGeneration, type PricedChain } from './priced-chain.ts'
+import { publishedMetrics } from './published-metrics.ts'
+import { each } from './rows.ts'
+
+/** The catalogue of a generation that spans all of Bitcoin's history, on the simulated chain. */
+
+/** 2026-11-01 */
+const endDay = 20_758
+const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-catalogue-'))
+let chain: PricedChain
+let published: Map<string, Values>
+let active: Set<string>
+
+const metric = (id: string): Values => {
+  const values = published.get(id)
+  if (!values) throw new Error(`${id} is not published`)
+  return values
+}
+const catalogue = (): string => publishedTable(chain.dataDir, 'catalogue')
+const column = async (sql: string): Promise<string[]> => (await rowsOf(sql)).map(([value]) => value ?? 'null')
+
+beforeAll(async () => {
+  chain = await makeGeneration('demo', endDay, simulatedPrices({ seed: 5, endDay }))
+  published = await publishedMetrics(chain.dataDir, folder)
+  active = new Set(await column(`SELECT id FROM ${catalogue()} WHERE active`))
+})
+afterAll(() => {
+  chain?.remove()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('the metrics', () => {
+  test('are more than a thousand active ones, 150 of which are no measure of a cohort', async () => {
+    expect(active.size).toBeGreaterThan(1000)
+    const measures = new Set(
+      await column(`SELECT column_name FROM (DESCRIBE FROM ${publishedTable(chain.dataDir, 'cohorts')})`),
+    )
+    const others = [...active].filter((id) => {
+      const words = id.replace(/^(lth|sth)(_smooth)?_/, '')
+      return ![...measures].some((measure) => words === measure || words.startsWith(`${measure}_`))
+    })
+    expect(others.length).toBeGreaterThan(150)
+  })
+
+  test('have every id that is promised', async () => {
+    expect(namedMetrics.filter((id) => !active.has(id))).toEqual([])
+    const ids = new Set(await column(`SELECT id FROM ${catalogue()}`))
+    expect(namedMarketMetrics.filter((id) => !ids.has(id))).toEqual([])
+  })
+
+  test('each have one id, a name, a description that ends, and either a formula or a column of origin', async () => {
+    const rows = await rowsOf(`SELECT id, name, short_description, description, formula FROM ${catalogue()}`)
+    expect(new Set(rows.map(([id]) => id)).size).toBe(rows.length)
+    for (const [id, name, short, description] of rows) {
+      expect(id).toMatch(/^[a-z][a-z0-9_]*$/)
+      expect(name?.length, `${id}`).toBeGreaterThan(1)
+      expect(short, `${id}`).toMatch(/^[A-Z0-9].{5,220}\.$/)
+      expect(description?.startsWith(short ?? 'none'), `${id}`).toBe(true)
+      expect(description, `${id}`).not.toContain('{')
+    }
+    const names = rows.map(([, name]) => name)
+    expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([])
+  })
+
+  test('stand where the catalogue says, and refer to metrics that exist', async () => {
+    const tables = await column(`SELECT DISTINCT table_name FROM ${catalogue()}`)
+    expect(tables.filter((table) => !tablesOf(chain.dataDir).includes(table))).toEqual([])
+    const ids = new Set(await column(`SELECT id FROM ${catalogue()}`))
+    const related = await column(`SELECT DISTINCT unnest(related) FROM ${catalogue()}`)
+    expect(related.filter((id) => !ids.has(id))).toEqual([])
+  })
+
+  test('begin on the day of their first value', async () => {
+    const dates = await rowsOf(`SELECT id, first_date FROM ${catalogue()} WHERE active`)
+    for (const [id, date] of dates) {
+      if (id === 'cost_basis_distribution') continue
+      const first = metric(id ?? '').findIndex((value) => value !== null)
+      expect(date, `${id}`).toBe(new Date((14_247 + first) * 86_400_000).toISOString().slice(0, 10))
+    }
+    expect(dates.find(([id]) => id === 'price')?.[1]).toBe('2010-07-18')
+    expect(dates.find(([id]) => id === 'mayer_multiple')?.[1]).toBe('2011-02-02')
+  })
+})
+
+/** Why a metric has the same value on all of its days. */
+const constants: readonly (readonly [ids: RegExp, why: string])[] = [
+  [/^(supply|realized_cap)_percent$/, 'all coins are all coins'],
+  [
+    /^(mvrv|nupl|realized_pl_ratio|(unrealized|supply_in|relative_unrealized|percent_supply_in)_\w+)_(24h|under_1d)$/,
+    'coins created on a day cost its price',
+  ],
+  [
+    /^(realized_cap|realized_price|realized_cap_percent|(relative_)?unrealized_\w+|\w*supply_in_\w+|spent_\w+|nupl|realized_loss)_y2009$/,
+    'coins of 2009 are older than the first price and cost nothing',
+  ],
+  [
+    /^(\w*loss|realized_pl_ratio|percent_supply_in_profit)_(7y_10y|10y_plus|over_7y|over_10y)$/,
+    'the price is never below that of seven years before',
+  ],
+  [/^cost_basis_p(0\d|1[0-5])$/, 'so many coins are older than the first price'],
+  [/^difficulty/, 'the simulated chain has one difficulty'],
+]
+
+test('no metric is constant by accident', () => {
+  const constant = [...active].filter((id) => {
+    if (id === 'cost_basis_distribution') return false
+    const values = metric(id).filter((value) => value !== null)
+    const [low, high] = values.reduce(
+      ([a, b], value) => [Math.min(a, value), Math.max(b, value)],
+      [Infinity, -Infinity],
+    )
+    return high - low <= 1e-9 * Math.max(Math.abs(low), Math.abs(high))
+  })
+  expect(constant.filter((id) => !constants.some(([ids]) => ids.test(id)))).toEqual([])
+})
+
+describe('on every day', () => {
+  const bands = '24h 1d_1w 1w_1m 1m_3m 3m_6m 6m_12m 1y_2y 2y_3y 3y_5y 5y_7y 7y_10y 10y_plus'.split(' ')
+  const sum = (...ids: string[]): Values => each((...values) => values.reduce((a, b) => a + b, 0), ...ids.map(metric))
+  const less = (a: string, b: string): Values => each((x, y) => x - y, metric(a), metric(b))
+
+  /** Equal within 1e-9 of the larger side's greatest value of the day. */
+  function expectEqual(left: Values, right: Values, scale: Values = left): void {
+    let compared = 0
+    for (const [day, value] of left.entries()) {
+      const other = right[day] ?? null
+      if (value === null || other === null) {
+        expect(value, `day ${day}`).toBe(other)
+        continue
+      }
+      compared++
+      const off = Math.abs(value - other)
+      if (off > 1e-9 * Math.max(Math.abs(scale[day] ?? 0), Math.abs(value)))
+        expect.fail(`day ${day}: ${value}, ${other}`)
+    }
+    expect(compared).toBeGreaterThan(1000)
+  }
+
+  test.each([
+    'supply',
+    'supply_sats',
+    'utxo_count',
+    'realized_cap',
+    'spent_volume',
+    'coindays_destroyed',
+    'realized_pl',
+  ])('the bands, and the two kinds of holders, sum to all: %s', (measure) => {
+    const all = metric(measure === 'supply' ? 'circulating_supply' : measure)
+    const scale = measure === 'realized_pl' ? sum('realized_profit', 'realized_loss') : all
+    expectEqual(sum(...bands.map((band) => `${measure}_${band}`)), all, scale)
+    expectEqual(sum(`lth_${measure}`, `sth_${measure}`), all, scale)
+    expectEqual(sum(`${measure}_over_1y`, `${measure}_under_1y`), all, scale)
+  })
+
+  test('smooth holders sum to the supply', () => {
+    expectEqual(sum('lth_smooth_supply', 'sth_smooth_supply'), metric('circulating_supply'))
+  })
+
+  test('the creation years, and the halving epochs, sum to all', () => {
+    const years = Array.from({ length: 18 }, (_, i) => `supply_y${2009 + i}`)
+    expectEqual(sum(...years), metric('circulating_supply'))
+    const epochs = [1, 2, 3, 4, 5].map((epoch) => `realized_cap_epoch_${epoch}`)
+    expectEqual(sum(...epochs), metric('realized_cap'))
+  })
+
+  test('NUPL is 1 − 1/MVRV, for every kind of holder', () => {
+    for (const prefix of ['', 'lth_', 'sth_']) {
+      const nupl = metric(`${prefix}nupl`)
+      const mvrv = each((ratio) => 1 - 1 / ratio, metric(`${prefix}mvrv`))
+      const both = nupl.map((value, day) => (mvrv[day] === null ? null : value))
+      const one = nupl.map((value) => (value === null ? null : 1))
+      expectEqual(both, mvrv, one)
+    }
+  })
+
+  test('unrealized profit and loss is market cap less realized cap', () => {
+    expectEqual(metric('unrealized_pl'), less('market_cap', 'realized_cap'), metric('market_cap'))
+  })
+
+  test('supply in profit, in loss and at cost is the supply', () => {
+    const parts = sum('supply_in_profit', 'supply_in_loss', 'supply_at_cost')
+    expectEqual(
+      parts,
+      sum('circulating_supply', 'supply_at_cost').map((value, day) => {
+        const atCost = metric('supply_at_cost')[day]
+        return value === null || atCost === null || atCost === undefined ? null : value - atCost
+      }),
+    )
+    const least = Math.min(...metric('supply_at_cost').filter((value) => value !== null))
+    expect(least).toBeGreaterThan(-1e-6)
+  })
+
+  test('vaulted and active supply is the supply', () => {
+    const parts = sum('vaulted_supply', 'active_supply')
+    // There is no liveliness before the first coin.
+    expect(parts.findIndex((value) => value !== null)).toBe(
+      metric('circulating_supply').findIndex((value) => value !== 0),
+    )
+    expectEqual(
+      parts,
+      sum('circulating_supply').map((value, day) => (parts[day] === null ? null : value)),
+    )
+  })
+
+  test('the cost basis distribution sums to the supply', async () => {
+    const rows = await rowsOf(
+      `SELECT sum(supply_sats)::DOUBLE FROM ${publishedTable(chain.dataDir, 'cost_basis')} GROUP BY date ORDER BY date`,
+    )
+    const supply = metric('supply_sats').filter((_, day) => metric('price')[day] !== null)
+    expectEqual(
+      rows.map(([sats]) => Number(sats)),
+      supply,
+    )
+  })
+
+  test('the shares of spent volume and of spent outputs sum to 1', () => {
+    for (const kind of ['svab', 'soab']) {
+      const shares = sum(...bands.map((band) => `${kind}_${band}`))
+      expectEqual(
+        shares,
+        shares.map((value) => (value === null ? null : 1)),
+      )
+    }
+  })
+
+  test('nothing is said in USD before the first price', () => {
+    const priced = metric('price').findIndex((value) => value !== null)
+    for (const id of [
+      'market_cap',
+      'realized_cap',
+      'mvrv',
+      'realized_profit',
+      'sopr',
+      'thermo_cap',
+      'supply_in_profit',
+      'cost_basis_p50',
+    ]) {
+      expect(
+        metric(id)
+          .slice(0, priced)
+          .every((value) => value === null),
+        id,
+      ).toBe(true)
+    }
+  })
+})

@@ -1,0 +1,250 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { limb } from '#compute/flow-rows.ts'
+import { binOf } from '#compute/log-histogram.ts'
+import { feeHistogram, Scan, type ScanResult, spentAgeHistogram } from '#compute/scan.ts'
+import { DecodedBlock } from '#ingest/chain/decoded-block.ts'
+import { networks } from '#ingest/chain/networks.ts'
+
+const day = 86_400
+const hour = 3600
+const firstDay = 14_247
+const { regtest } = networks
+const subsidy = 50e8
+
+interface Transaction {
+  /** Height and value of each output that it spends. */
+  readonly spends: ReadonlyArray<readonly [height: number, sats: number]>
+  readonly paysOut: number
+}
+
+interface TestBlock {
+  readonly coinbase: number
+  readonly transactions: readonly Transaction[]
+}
+
+function decoded({ coinbase, transactions }: TestBlock): DecodedBlock {
+  const block = new DecodedBlock()
+  block.transactionCount = transactions.length + 1
+  block.reserveTransactions(block.transactionCount)
+  block.inputCounts[0] = 1
+  block.outputSats[0] = coinbase
+  block.outputCount = 1 + transactions.length
+  for (const [i, { spends, paysOut }] of transactions.entries()) {
+    block.inputCounts[i + 1] = spends.length
+    block.outputSats[i + 1] = paysOut
+    block.reserveSpent(block.spentCount + spends.length)
+    for (const [height, sats] of spends) {
+      block.spentHeights[block.spentCount] = height
+      block.spentSats[block.spentCount++] = sats
+    }
+  }
+  return block
+}
+
+/** Scans blocks made at these times (seconds since the first midnight), from height 0 on. */
+function scanOf(times: readonly number[], blocks: readonly TestBlock[]): ScanResult {
+  const scan = new Scan(regtest, {
+    times: Uint32Array.from(times, (time) => firstDay * day + time),
+    days: Int32Array.from(times, (time) => firstDay + Math.floor(time / day)),
+  })
+  for (const [height, block] of blocks.entries()) scan.addBlock(height, decoded(block))
+  return scan.finish()
+}
+
+/** The rows of a table of columns. */
+function rowsOf(table: Readonly<Record<string, Float64Array>>): Array<Record<string, number>> {
+  const [first] = Object.values(table)
+  return Array.from({ length: first?.length ?? 0 }, (_, row) =>
+    Object.fromEntries(Object.entries(table).map(([name, column]) => [name, column[row] ?? Number.NaN])),
+  )
+}
+
+const empty: TestBlock = { coinbase: subsidy, transactions: [] }
+const spending = (paysOut: number, ...spends: Transaction['spends']): Transaction => ({ spends, paysOut })
+
+describe('a scan', () => {
+  it('adds up spends by day of spending and of creation, as worked out by hand', () => {
+    const {
+      flows,
+      young_spends: young,
+      blocks,
+      histograms,
+    } = scanOf(
+      [0, 1000, day - 600, day + 600, day + 4200],
+      [
+        empty,
+        empty,
+        empty,
+        // 10 sat for the miner, of an output of the block itself and of one 20 minutes old.
+        { coinbase: subsidy + 10, transactions: [spending(490, [3, 100], [2, 400])] },
+        // One of 80 minutes, and one that is 23 h 53 min 20 s + 1,800 s old: older than a day.
+        { coinbase: subsidy, transactions: [spending(700, [2, 700]), spending(5, [1, 5])] },
+      ],
+    )
+    const ages = { old: day + 4200 - 1000, middle: 4800, young: 1200 }
+    expect(rowsOf(flows)).toEqual([
+      {
+        day: firstDay + 1,
+        created_day: firstDay,
+        spent_sats: 400 + 700 + 5,
+        spent_outputs: 3,
+        sat_seconds_low: 400 * ages.young + 700 * ages.middle + 5 * ages.old,
+        sat_seconds_high: 0,
+        output_seconds: ages.young + ages.middle + ages.old,
+      },
+      {
+        day: firstDay + 1,
+        created_day: firstDay + 1,
+        spent_sats: 100,
+        spent_outputs: 1,
+        sat_seconds_low: 0,
+        sat_seconds_high: 0,
+        output_seconds: 0,
+      },
+    ])
+    expect(rowsOf(young)).toMatchObject([
+      { created_day: firstDay, spent_sats_under_1h: 400, spent_sats_under_24h: 1100, spent_outputs_under_24h: 2 },
+      { created_day: firstDay + 1, spent_sats_under_1h: 100, spent_sats_under_24h: 100, spent_outputs_under_24h: 1 },
+    ])
+    expect(rowsOf(blocks).map(({ fees_sats, spent_sats, inputs }) => [fees_sats, spent_sats, inputs])).toEqual([
+      ...[
+        [0, 0, 0],
+        [0, 0, 0],
+        [0, 0, 0],
+      ],
+      [10, 500, 2],
+      [0, 705, 2],
+    ])
+    expect(rowsOf(histograms)).toEqual([
+      { day: firstDay + 1, kind: spentAgeHistogram, bin: binOf(ages.middle), count: 1 },
+      { day: firstDay + 1, kind: spentAgeHistogram, bin: binOf(ages.old), count: 1 },
+      { day: firstDay + 1, kind: feeHistogram, bin: binOf(0), count: 2 },
+      { day: firstDay + 1, kind: feeHistogram, bin: binOf(10), count: 1 },
+    ])
+  })
+
+  it('takes the coinbase of the first block as one that can never be spent', () => {
+    const rows = rowsOf(scanOf([0, 10], [empty, empty]).blocks)
+    expect(rows.map(({ unspendable_sats, unspendable_outputs }) => [unspendable_sats, unspendable_outputs])).toEqual([
+      [subsidy, 1],
+      [0, 0],
+    ])
+  })
+
+  it('gives what exact arithmetic gives, for any blocks', () => {
+    const scene = fc.array(
+      fc.record({
+        gap: fc.oneof(fc.constant(0), fc.nat(2 * hour), fc.nat(3 * day)),
+        transactions: fc.array(
+          fc.record({
+            spends: fc.array(fc.tuple(fc.nat(), fc.nat(2e13)), { minLength: 1, maxLength: 4 }),
+            fee: fc.nat(),
+          }),
+          { maxLength: 4 },
+        ),
+      }),
+      { minLength: 1, maxLength: 30 },
+    )
+    fc.assert(
+      fc.property(scene, (steps) => {
+        const times: number[] = []
+        const blocks = steps.map(({ gap, transactions }, height): TestBlock => {
+          times.push((times.at(-1) ?? 0) + gap)
+          return {
+            coinbase: 0,
+            transactions: transactions.map(({ spends, fee }) => {
+              const total = spends.reduce((sum, [, sats]) => sum + sats, 0)
+              return {
+                spends: spends.map(([at, sats]) => [at % (height + 1), sats] as const),
+                paysOut: total - (fee % (total + 1)),
+              }
+            }),
+          }
+        })
+        const { flows, histograms } = scanOf(times, blocks)
+        expect(flowsOf(flows)).toEqual(exactFlows(times, blocks))
+        expect(rowsOf(histograms)).toEqual(exactHistograms(times, blocks))
+      }),
+      { numRuns: 200, endOnFailure: true },
+    )
+  })
+
+  it.each([
+    ['claims more than subsidy and fees', { coinbase: subsidy + 1, transactions: [] }, /claims 5000000001 satoshis/],
+    [
+      'claims more than fees allow',
+      { coinbase: subsidy + 6, transactions: [spending(5, [0, 10])] },
+      /claims 5000000006 satoshis; subsidy and fees are 5000000005/,
+    ],
+    [
+      'pays out more than it takes in',
+      { coinbase: 0, transactions: [spending(11, [0, 10])] },
+      /pays out 1 satoshis more/,
+    ],
+    ['spends of a later block', { coinbase: 0, transactions: [spending(1, [2, 10])] }, /spends an output of block 2/],
+  ])('refuses a block that %s, and names its height', (_, block, complaint) => {
+    const error = expect.objectContaining({ code: 'block_corrupt', message: expect.stringMatching(complaint) })
+    expect(() => scanOf([0, 10, 20], [empty, block])).toThrow(error)
+    expect(() => scanOf([0, 10, 20], [empty, block])).toThrow(/block 1 /)
+  })
+})
+
+interface ExactFlow {
+  sats: bigint
+  outputs: bigint
+  satSeconds: bigint
+  seconds: bigint
+}
+
+function flowsOf(flows: ScanResult['flows']): Map<string, ExactFlow> {
+  return new Map(
+    rowsOf(flows).map((row) => {
+      const value = (name: string): bigint => BigInt(row[name] ?? Number.NaN)
+      const flow = {
+        sats: value('spent_sats'),
+        outputs: value('spent_outputs'),
+        satSeconds: value('sat_seconds_low') + value('sat_seconds_high') * BigInt(limb),
+        seconds: value('output_seconds'),
+      }
+      return [`${row.day} ${row.created_day}`, flow]
+    }),
+  )
+}
+
+const dayAt = (time: number): number => firstDay + Math.floor(time / day)
+
+function exactFlows(times: readonly number[], blocks: readonly TestBlock[]): Map<string, ExactFlow> {
+  const flows = new Map<string, ExactFlow>()
+  for (const [height, { transactions }] of blocks.entries()) {
+    for (const [from, sats] of transactions.flatMap(({ spends }) => spends)) {
+      const [now = 0, created = 0] = [times[height], times[from]]
+      const key = `${dayAt(now)} ${dayAt(created)}`
+      const flow = flows.get(key) ?? { sats: 0n, outputs: 0n, satSeconds: 0n, seconds: 0n }
+      flow.sats += BigInt(sats)
+      flow.outputs += 1n
+      flow.satSeconds += BigInt(sats) * BigInt(now - created)
+      flow.seconds += BigInt(now - created)
+      flows.set(key, flow)
+    }
+  }
+  return flows
+}
+
+function exactHistograms(times: readonly number[], blocks: readonly TestBlock[]): Array<Record<string, number>> {
+  const values = blocks.flatMap(({ transactions }, height) =>
+    transactions.flatMap(({ spends, paysOut }) => {
+      const now = times[height] ?? 0
+      const on = dayAt(now)
+      const ages = spends.map(([from]) => now - (times[from] ?? 0)).filter((age) => age >= hour)
+      const fee = spends.reduce((sum, [, sats]) => sum + sats, 0) - paysOut
+      return [
+        ...ages.map((age) => ({ day: on, kind: spentAgeHistogram, bin: binOf(age) })),
+        { day: on, kind: feeHistogram, bin: binOf(fee) },
+      ]
+    }),
+  )
+  return [...Map.groupBy(values, (value) => JSON.stringify(value)).values()]
+    .map((same) => ({ day: 0, kind: 0, bin: 0, ...same[0], count: same.length }))
+    .sort((a, b) => a.day - b.day || a.kind - b.kind || a.bin - b.bin)
+}

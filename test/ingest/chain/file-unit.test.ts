@@ -1,0 +1,188 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { Block, Transaction } from 'bitcoinjs-lib'
+import { afterAll, describe, expect, it } from 'vitest'
+import { doubleSha256 } from '#ingest/chain/bytes.ts'
+import { type FileUnit, type ResolveSpent, readFileUnit } from '#ingest/chain/file-unit.ts'
+import { deobfuscate } from '#ingest/chain/obfuscation.ts'
+import { verifyFileUnit } from '#ingest/chain/verify-unit.ts'
+import { encodeUndo } from '#ingest/simulated/undo-record.ts'
+import { blockRecord, undoRecord } from '#test/support/core-records.ts'
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-unit-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const magic = 0xdab5bffa
+const key = Buffer.from('0123456789abcdef', 'hex')
+const firstHeight = 700
+
+/** A block whose transactions behind the coinbase have so many inputs and pay out 1,000 sat each. */
+function blockOn(previousHash: Uint8Array, inputs: readonly number[]): Buffer {
+  const block = new Block()
+  const coinbase = new Transaction()
+  coinbase.addInput(new Uint8Array(32), 0xffff_ffff, 0, Uint8Array.of(1, 2))
+  coinbase.addOutput(Uint8Array.of(0x51), 50n)
+  const others = inputs.map((count, position) => {
+    const transaction = new Transaction()
+    for (let i = 0; i < count; i++) transaction.addInput(new Uint8Array(32).fill(position + 1), i)
+    transaction.addOutput(Uint8Array.of(0x51), 1000n)
+    return transaction
+  })
+  block.prevHash = previousHash
+  block.transactions = [coinbase, ...others]
+  block.merkleRoot = Block.calculateMerkleRoot(block.transactions)
+  return Buffer.from(block.toBuffer())
+}
+
+/** The undo record of a block: an amount for each input of each transaction. */
+const undoOf = (amounts: readonly (readonly number[])[], height = 5): Uint8Array =>
+  encodeUndo(
+    amounts.map((spent) => spent.map((sats) => ({ sats, height, coinbase: false, script: new Uint8Array(0) }))),
+  )
+
+function writeObfuscated(name: string, records: readonly Buffer[]): string {
+  const bytes = Buffer.concat(records)
+  deobfuscate(bytes, key, 0)
+  const file = path.join(folder, name)
+  writeFileSync(file, bytes)
+  return file
+}
+
+/** Writes blocks and undo records (each with the block whose parent it is checked by) and describes them as a unit. */
+function unitOf(blocks: readonly Buffer[], undo: ReadonlyArray<readonly [body: Uint8Array, block: Buffer]>): FileUnit {
+  let end = 0
+  const offsets = blocks.map((block) => {
+    const offset = end + 8
+    end = offset + block.length
+    return offset
+  })
+  const blockRecords = blocks.map((block) => blockRecord(magic, block))
+  const undoRecords = undo.map(([body, block]) => undoRecord(magic, block.subarray(4, 36), body))
+  return {
+    ...{ kind: 'files', key, magic },
+    blockFile: writeObfuscated('blk00000.dat', blockRecords),
+    undoFile: writeObfuscated('rev00000.dat', undoRecords),
+    heights: Uint32Array.from(blocks, (_, i) => firstHeight + i),
+    hashes: Buffer.concat(blocks.map((block) => doubleSha256(block.subarray(0, 80)))),
+    offsets: Uint32Array.from(offsets),
+    sizes: Uint32Array.from(blocks, ({ length }) => length),
+  }
+}
+
+/** Height and spent amounts of every block of a unit, and what else it told. */
+async function read(unit: FileUnit, resolveSpent?: ResolveSpent) {
+  const spent: Array<[height: number, amounts: number[]]> = []
+  const result = await readFileUnit(
+    unit,
+    (height, block) => spent.push([height, [...block.spentSats.subarray(0, block.spentCount)]]),
+    resolveSpent,
+  )
+  return { spent, unproved: result.unproved, unclaimed: result.unclaimed }
+}
+
+const first = blockOn(new Uint8Array(32).fill(1), [2, 1])
+const second = blockOn(doubleSha256(first.subarray(0, 80)), [1])
+
+describe('the blocks of a file', () => {
+  it('come in height order with what they spend, from obfuscated files', async () => {
+    const unit = unitOf(
+      [first, second],
+      [
+        [undoOf([[9000]]), second],
+        [undoOf([[4000, 5000], [6000]]), first],
+      ],
+    )
+    expect(await read(unit)).toEqual({
+      spent: [
+        [700, [4000, 5000, 6000]],
+        [701, [9000]],
+      ],
+      ...{ unproved: [], unclaimed: 0 },
+    })
+    expect(verifyFileUnit(unit)).toEqual({ blocks: 2, bytes: first.length + second.length })
+  })
+
+  it('are not handed on where one of them has no undo record', async () => {
+    const unit = unitOf([first, second], [[undoOf([[4000, 5000], [6000]]), first]])
+    expect(await read(unit)).toEqual({ spent: [], unproved: [701], unclaimed: 0 })
+    rmSync(unit.undoFile)
+    expect(await read(unit)).toEqual({ spent: [], unproved: [700, 701], unclaimed: 0 })
+  })
+
+  it('are refused where another block stands in the place that the index names', async () => {
+    const unit = unitOf([first, second], [])
+    const swapped = { ...unit, hashes: Buffer.concat([unit.hashes.subarray(32), unit.hashes.subarray(0, 32)]) }
+    expect(() => verifyFileUnit(swapped)).toThrow(
+      expect.objectContaining({
+        code: 'block_corrupt',
+        message: `block 700 in ${unit.blockFile} at offset 8 has a header with another hash`,
+      }),
+    )
+  })
+})
+
+describe('undo records of siblings that fit a block too', () => {
+  const right = undoOf([[4000, 5000], [6000]])
+  const otherInputs = undoOf([[4000], [5000, 6000]])
+  const tooLittle = undoOf([[400, 500], [6000]])
+  const asGood = undoOf([[4001, 5000], [6000]], 6)
+
+  it.each([
+    ['other numbers of inputs', otherInputs],
+    ['less than the block pays out', tooLittle],
+  ])('are passed over with %s, wherever they stand', async (_, other) => {
+    for (const records of [
+      [right, other],
+      [other, right],
+    ]) {
+      const unit = unitOf(
+        [first],
+        records.map((body) => [body, first] as const),
+      )
+      expect(await read(unit)).toEqual({ spent: [[700, [4000, 5000, 6000]]], unproved: [], unclaimed: 1 })
+    }
+  })
+
+  it('stop the run where they are as good, and name the height and the records', async () => {
+    const unit = unitOf(
+      [first],
+      [
+        [asGood, first],
+        [right, first],
+      ],
+    )
+    const offset = 8 + asGood.length + 32 + 8
+    await expect(read(unit)).rejects.toThrow(
+      expect.objectContaining({
+        code: 'undo_ambiguous',
+        message: expect.stringContaining(`2 undo records in ${unit.undoFile} (offsets 8, ${offset}) fit block 700`),
+      }),
+    )
+  })
+
+  it('are decided by the node where it can be asked', async () => {
+    const unit = unitOf(
+      [first],
+      [
+        [asGood, first],
+        [right, first],
+      ],
+    )
+    const asked: Array<[number, string]> = []
+    const { spent } = await read(unit, async (height, hash, block) => {
+      asked.push([height, hash])
+      block.spentSats.set([4000, 5000, 6000])
+      block.spentCount = 3
+    })
+    expect(spent).toEqual([[700, [4000, 5000, 6000]]])
+    expect(asked).toEqual([
+      [
+        700,
+        Buffer.from(doubleSha256(first.subarray(0, 80)))
+          .reverse()
+          .toString('hex'),
+      ],
+    ])
+  })
+})

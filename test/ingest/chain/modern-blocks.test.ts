@@ -1,0 +1,81 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { Scan } from '#compute/scan.ts'
+import { decodeBlock } from '#ingest/chain/block.ts'
+import { ByteReader } from '#ingest/chain/bytes.ts'
+import { DecodedBlock } from '#ingest/chain/decoded-block.ts'
+import { transactionFees } from '#ingest/chain/fees.ts'
+import { networks, subsidySats } from '#ingest/chain/networks.ts'
+import { decodeUndo } from '#ingest/chain/undo.ts'
+import { readUndo } from '#test/ingest/simulated/core-undo.ts'
+import { hasModernBlocks, type ModernBlock, modernBlock } from '#test/support/sample-blocks.ts'
+
+const limb = 2n ** 50n
+
+describe.skipIf(!hasModernBlocks).each([
+  { height: 367_891, fees: 14_001_930, subsidy: 25e8 },
+  { height: 866_342, fees: 5_026_183, subsidy: 3.125e8 },
+])('mainnet block $height', ({ height, fees, subsidy }) => {
+  let sample: ModernBlock
+  const block = new DecodedBlock()
+
+  beforeAll(() => {
+    sample = modernBlock(height)
+    decodeBlock(new ByteReader(sample.bytes), block)
+    decodeUndo(new ByteReader(sample.undo), block)
+  })
+
+  it('pays the fees that its coinbase claims beside the subsidy', () => {
+    expect(transactionFees(block, new Float64Array(block.transactionCount))).toBe(fees)
+    expect(subsidySats(networks.mainnet, height)).toBe(subsidy)
+    expect(block.outputSats[0]).toBe(subsidy + fees)
+  })
+
+  it('has an undo record that gives the spent outputs again, in both decoders', () => {
+    const spent = sample.spent.flat()
+    expect([...block.spentSats.subarray(0, block.spentCount)]).toEqual(spent.map(({ sats }) => sats))
+    expect([...block.spentHeights.subarray(0, block.spentCount)]).toEqual(spent.map((output) => output.height))
+    const entries = sample.spent.map((outputs) =>
+      outputs.map(({ sats, script, height: created, coinbase }) => ({
+        ...{ height: created, coinbase, sats: BigInt(sats) },
+        script: Buffer.from(script).toString('hex'),
+      })),
+    )
+    expect(readUndo(sample.undo)).toEqual(entries)
+  })
+
+  it('adds up, by day of creation, to exactly the ages of what it spends', () => {
+    // A block every ten minutes, and each thousandth a minute back.
+    const times = Uint32Array.from({ length: height + 1 }, (_, at) => 1_231_006_505 + 600 * at)
+    const days = Int32Array.from(times, (time) => Math.floor(time / 86_400))
+    const scan = new Scan(networks.mainnet, { times, days })
+    scan.addBlock(height, block)
+    const { flows } = scan.finish()
+
+    const expected = new Map<number, { sats: bigint; outputs: bigint; satSeconds: bigint; seconds: bigint }>()
+    for (const { sats, height: created } of sample.spent.flat()) {
+      const day = days[created] ?? Number.NaN
+      const row = expected.get(day) ?? { sats: 0n, outputs: 0n, satSeconds: 0n, seconds: 0n }
+      const age = BigInt(600 * (height - created))
+      row.sats += BigInt(sats)
+      row.outputs += 1n
+      row.satSeconds += BigInt(sats) * age
+      row.seconds += age
+      expected.set(day, row)
+    }
+    const found = new Map(
+      [...flows.created_day].flatMap((day, i) => {
+        if (flows.spent_outputs[i] === 0) return []
+        const column = (name: keyof typeof flows): bigint => BigInt(flows[name][i] ?? Number.NaN)
+        const row = {
+          sats: column('spent_sats'),
+          outputs: column('spent_outputs'),
+          satSeconds: column('sat_seconds_low') + column('sat_seconds_high') * limb,
+          seconds: column('output_seconds'),
+        }
+        return [[day, row] as const]
+      }),
+    )
+    expect(found).toEqual(new Map([...expected].sort(([a], [b]) => a - b)))
+    expect([...found.values()].reduce((sum, { outputs }) => sum + outputs, 0n)).toBe(BigInt(block.spentCount))
+  })
+})

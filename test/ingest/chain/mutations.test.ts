@@ -1,0 +1,144 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { decodeBlock } from '#ingest/chain/block.ts'
+import { ByteReader } from '#ingest/chain/bytes.ts'
+import { DecodedBlock } from '#ingest/chain/decoded-block.ts'
+import { decodeUndo, OutdatedUndoError } from '#ingest/chain/undo.ts'
+import { pairUndoRecords } from '#ingest/chain/undo-pairing.ts'
+import { verifyBlock } from '#ingest/chain/verify-block.ts'
+import { undoRecord, undoRecordsIn } from '#test/support/core-records.ts'
+import { Random } from '#test/support/random.ts'
+import { hasModernBlocks, modernBlock, type SampleBlock, simulatedBlocks } from '#test/support/sample-blocks.ts'
+
+const magic = 0x4d495343
+
+/** Damages the bytes in one of the ways in which disks, memories and crashes do; they are no longer whole in the result. */
+function mutate(bytes: Uint8Array, random: Random): Buffer {
+  for (;;) {
+    const mutated = damage(bytes, random)
+    if (!mutated.includes(Buffer.from(bytes))) return mutated
+  }
+}
+
+function damage(bytes: Uint8Array, random: Random): Buffer {
+  const copy = Buffer.from(bytes)
+  const at = random.between(0, copy.length - 1)
+  const end = Math.min(copy.length, at + random.between(1, 64))
+  switch (random.between(0, 7)) {
+    case 0:
+      copy[at] = (copy[at] ?? 0) ^ (1 << random.between(0, 7))
+      return copy
+    case 1:
+      copy[at] = random.between(0, 255)
+      return copy
+    case 2:
+      return copy.fill(0, at, end)
+    case 3:
+      return copy.fill(0xff, at, end)
+    case 4:
+      return copy.subarray(0, at)
+    case 5:
+      return Buffer.concat([copy.subarray(0, at), copy.subarray(end)])
+    case 6:
+      return Buffer.concat([copy.subarray(0, end), copy.subarray(at)])
+    default:
+      for (let i = at; i < end; i++) copy[i] = random.between(0, 255)
+      return copy
+  }
+}
+
+/** Whether a file of one undo record goes through the pipeline, which decodes it into the block that it belongs to. */
+function isAccepted(file: Buffer, sample: SampleBlock, block: DecodedBlock): boolean {
+  const records = undoRecordsIn(magic, file)
+  const { claimed } = pairUndoRecords([{ ...sample, transactionCount: block.transactionCount }], file, records)
+  const record = records[claimed[0] ?? -1]
+  return record !== undefined && decodes(file.subarray(record.offset, record.offset + record.size), block)
+}
+
+function decodes(undo: Uint8Array, block: DecodedBlock): boolean {
+  try {
+    decodeUndo(new ByteReader(undo), block)
+    return true
+  } catch (error) {
+    if (error instanceof RangeError || error instanceof OutdatedUndoError) return false
+    throw error
+  }
+}
+
+/** Calls `check` so many times, with one sample after the other, decoded, and numbers that are always the same. */
+function repeat(
+  samples: readonly SampleBlock[],
+  count: number,
+  check: (sample: SampleBlock, block: DecodedBlock, random: Random, time: number) => void,
+): void {
+  const random = new Random(20_090_103)
+  const block = new DecodedBlock()
+  for (let time = 0; time < count; time++) {
+    const sample = samples[time % samples.length]
+    if (!sample) throw new Error('no samples')
+    decodeBlock(new ByteReader(sample.bytes), block)
+    check(sample, block, random, time)
+  }
+}
+
+function checkUndoMutations(samples: readonly SampleBlock[], count: number): void {
+  repeat(samples, count, (sample, block, random, time) => {
+    // The whole record with magic, size and checksum.
+    const file = undoRecord(magic, sample.previousHash, sample.undo)
+    if (time < samples.length) expect(isAccepted(file, sample, block)).toBe(true)
+    expect(isAccepted(mutate(file, random), sample, block), `mutation ${time}, block ${sample.height}`).toBe(false)
+  })
+}
+
+/** Returns how many of the mutations the structure of a block already gives away. */
+function checkBlockMutations(samples: readonly SampleBlock[], count: number): number {
+  let byStructure = 0
+  repeat(samples, count, (sample, block, random, time) => {
+    if (time < samples.length) verifyBlock(sample.bytes, sample.hash)
+    const mutated = mutate(sample.bytes, random)
+    try {
+      decodeBlock(new ByteReader(mutated), block)
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      byStructure++
+    }
+    expect(() => verifyBlock(mutated, sample.hash), `mutation ${time}, block ${sample.height}`).toThrow(RangeError)
+  })
+  return byStructure
+}
+
+describe('damage in a simulated chain', () => {
+  let samples: SampleBlock[]
+  beforeAll(async () => {
+    const all = await simulatedBlocks('2010-02-08')
+    // Blocks that spend something; a record of one byte has little to damage.
+    samples = all.filter(({ undo }) => undo.length > 1).slice(-1000)
+  })
+
+  it('to undo records is caught each of 10,000 times', () => {
+    checkUndoMutations(samples, 10_000)
+  })
+
+  it('to undo records that have a checksum all the same never hangs or crashes', () => {
+    let refused = 0
+    repeat(samples, 10_000, ({ undo }, block, random) => {
+      if (!decodes(mutate(undo, random), block)) refused++
+    })
+    expect(refused).toBeGreaterThan(3_000)
+  })
+
+  it('to blocks is caught each of 10,000 times, and never hangs or crashes', () => {
+    expect(checkBlockMutations(samples, 10_000)).toBeGreaterThan(5_000)
+  })
+})
+
+describe.skipIf(!hasModernBlocks)('damage in modern mainnet blocks', () => {
+  const samples = hasModernBlocks ? [367_891, 866_342].map(modernBlock) : []
+
+  it('to undo records is caught each of 500 times', () => {
+    checkUndoMutations(samples, 500)
+  })
+
+  it('to blocks is caught each of 200 times', () => {
+    expect(checkBlockMutations(samples, 200)).toBeGreaterThan(50)
+  })
+})

@@ -1,0 +1,147 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { makeChain, writeChain } from '#test/support/made-chain.ts'
+import { coinstrata, type Outcome, startCoinstrata, temporaryFolder } from '#test/support/program.ts'
+import { publishedBytes, tableDifferences } from '#test/support/published.ts'
+import { startRpcServer } from '#test/support/rpc-server.ts'
+
+const folder = temporaryFolder('data-folder')
+const part = path.join(folder, 'part')
+const whole = path.join(folder, 'whole')
+const priceFile = path.join(folder, 'prices.csv')
+const newFolder = (name: string): string => path.join(folder, name)
+
+const update = (dataDir: string, args: readonly string[], network = 'regtest'): Promise<Outcome> =>
+  coinstrata(['update', '--network', network, '--data-dir', dataDir, ...args])
+
+async function published(dataDir: string, blocksFolder: string): Promise<void> {
+  const { exitCode, stderr } = await update(dataDir, ['--blocksdir', blocksFolder])
+  expect(exitCode, stderr).toBe(0)
+}
+
+function expectFailure({ exitCode, stderr }: Outcome, code: string, exit: number, message: RegExp): void {
+  expect(stderr).toContain(`[${code}]`)
+  expect(stderr).toMatch(message)
+  expect(stderr).toMatch(/\nWhat to do: \w+/)
+  expect(exitCode).toBe(exit)
+}
+
+beforeAll(async () => {
+  const chain = makeChain(121)
+  await writeChain(part, chain, 60)
+  await writeChain(whole, chain, 120)
+  writeFileSync(priceFile, 'date,open,high,low,close\n2011-02-03,1,1,1,1\n2011-02-04,1,2,1,2\n')
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+describe('a data folder in use', () => {
+  it('refuses a second run, but no longer once the first was killed', async () => {
+    const dataDir = newFolder('in-use')
+    await published(dataDir, part)
+    const before = publishedBytes(dataDir)
+    // A node that takes the first question and never answers.
+    const node = await startRpcServer(() => new Promise(() => {}))
+    onTestFinished(node.stop)
+    const rpc = ['--source', 'rpc', '--rpc-url', node.url, '--rpc-user', 'any']
+    const first = startCoinstrata(['update', '--network', 'regtest', '--data-dir', dataDir, ...rpc])
+    while (node.requests() === 0) await sleep(20)
+
+    const inUse = /another run is writing to /
+    expectFailure(await update(dataDir, ['--blocksdir', whole]), 'data_folder_in_use', 3, inUse)
+    const importing = await coinstrata(['import', 'prices', priceFile, '--data-dir', dataDir])
+    expectFailure(importing, 'data_folder_in_use', 3, inUse)
+    expect((await coinstrata(['status', '--data-dir', dataDir])).exitCode).toBe(0)
+    expect(publishedBytes(dataDir)).toEqual(before)
+
+    first.process.kill('SIGKILL')
+    await first.outcome
+    await published(dataDir, whole)
+  })
+})
+
+describe('a data folder of one network', () => {
+  const dataDir = newFolder('regtest')
+  beforeAll(() => published(dataDir, part))
+
+  it('refuses another network', async () => {
+    const before = publishedBytes(dataDir)
+    const outcome = await update(dataDir, ['--blocksdir', whole], 'signet')
+    expectFailure(outcome, 'data_folder_mismatch', 3, /holds data of regtest, not of signet/)
+    expect(publishedBytes(dataDir)).toEqual(before)
+  })
+
+  it('never takes simulated data, neither where the disk of the node is gone nor where they are asked for', async () => {
+    const before = publishedBytes(dataDir)
+    const nothingFound = await update(dataDir, [])
+    expectFailure(nothingFound, 'source_not_found', 4, /no node was found, and .* holds real data/)
+    const unmounted = await update(dataDir, ['--datadir', path.join(folder, 'not-mounted')])
+    expectFailure(unmounted, 'source_not_found', 4, /no block files of regtest in .*not-mounted/)
+    const asked = await update(dataDir, ['--source', 'simulated'])
+    expectFailure(asked, 'data_folder_mismatch', 3, /holds (real data|data of regtest)/)
+    expect(publishedBytes(dataDir)).toEqual(before)
+    expect(existsSync(path.join(dataDir, 'raw/simulated'))).toBe(false)
+  })
+
+  it('is not claimed by a network that was named by mistake', async () => {
+    const mistaken = newFolder('mistaken')
+    const outcome = await update(mistaken, ['--blocksdir', whole], 'signet')
+    expectFailure(outcome, 'wrong_network', 4, /does not hold the first block of signet/)
+    await published(mistaken, whole)
+  })
+})
+
+describe('a data folder that holds nothing but imported prices', () => {
+  it('does not become simulated, and takes the chain of a node', async () => {
+    const dataDir = newFolder('prices-only')
+    expect((await coinstrata(['import', 'prices', priceFile, '--data-dir', dataDir])).exitCode).toBe(0)
+    expectFailure(await update(dataDir, []), 'source_not_found', 4, /holds real data/)
+    expectFailure(await update(dataDir, ['--source', 'simulated']), 'data_folder_mismatch', 3, /holds real data/)
+    await published(dataDir, whole)
+  })
+})
+
+describe('a data folder that cannot be written to', () => {
+  it('is named', async () => {
+    const file = path.join(folder, 'a-file')
+    writeFileSync(file, '')
+    const outcome = await update(path.join(file, 'data'), ['--blocksdir', whole])
+    expectFailure(outcome, 'data_folder_unwritable', 3, /cannot write to .*a-file/)
+  })
+})
+
+const smallDisk = path.join(folder, 'small-disk')
+mkdirSync(smallDisk)
+const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'coinstrata-test', smallDisk]).status === 0
+
+describe.skipIf(!mounted)('a full disk', () => {
+  const dataDir = path.join(smallDisk, 'data')
+  const filler = path.join(smallDisk, 'filler')
+  const wholeData = newFolder('whole-data')
+
+  beforeAll(async () => {
+    await published(dataDir, part)
+    await published(wholeData, whole)
+  })
+  afterAll(() => {
+    spawnSync('umount', [smallDisk])
+  })
+
+  it.each([0, 20, 100, 200])('with %d kB left publishes nothing and loses nothing', async (kilobytes) => {
+    const before = publishedBytes(dataDir)
+    const { bavail, bsize } = statfsSync(smallDisk)
+    writeFileSync(filler, Buffer.alloc(bavail * bsize - kilobytes * 1024))
+    const outcome = await update(dataDir, ['--blocksdir', whole])
+    rmSync(filler)
+    expectFailure(outcome, 'disk_full', 3, new RegExp(`no room left on the disk to write ${dataDir}`))
+    expect(publishedBytes(dataDir)).toEqual(before)
+    expect(readdirSync(path.join(dataDir, 'published')).filter((name) => name.startsWith('.tmp-'))).toEqual([])
+  })
+
+  it('that has room again takes up where it was', async () => {
+    await published(dataDir, whole)
+    expect(await tableDifferences(dataDir, wholeData)).toEqual({})
+  })
+})

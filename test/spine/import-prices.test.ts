@@ -1,0 +1,64 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { coinstrata, type Outcome, temporaryFolder } from '#test/support/program.ts'
+import { rowsOf } from '#test/support/published.ts'
+
+const folder = temporaryFolder('prices')
+const dataDir = path.join(folder, 'data')
+const file = path.join(folder, 'prices.csv')
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function importing(...days: string[]): Promise<Outcome> {
+  writeFileSync(file, ['date,open,high,low,close', ...days, ''].join('\n'))
+  return coinstrata(['import', 'prices', file, '--data-dir', dataDir])
+}
+
+const stored = (): Promise<(string | null)[][]> =>
+  rowsOf(`SELECT date, close, revision FROM '${dataDir}/raw/market/prices/**/*.parquet' ORDER BY date, revision`)
+
+const good = ['2024-02-27,1,2,1,2', '2024-02-28,2,3,2,3', '2024-02-29,3,4,3,4', '2024-03-01,4,5,4,5']
+
+describe('a price file', () => {
+  it('is imported', async () => {
+    const { exitCode, stdout, stderr } = await importing(...good.slice(0, 2))
+    expect(exitCode, stderr).toBe(0)
+    expect(stdout).toContain('2 days added')
+  })
+
+  it.each([
+    ['a gap', ['2024-02-28,2,3,2,3', '2024-03-01,4,5,4,5'], 3, /1 day missing between 2024-02-28 and 2024-03-01/],
+    ['a gap to what is stored', ['2024-03-01,4,5,4,5'], 2, /starts on 2024-03-01, but .* end on 2024-02-28/],
+    ['a duplicate', ['2024-02-28,2,3,2,3', '2024-02-28,2,3,2,3'], 3, /2024-02-28 stands there twice/],
+    ['a wrong order', ['2024-02-29,3,4,3,4', '2024-02-28,2,3,2,3'], 3, /2024-02-28 comes after 2024-02-29/],
+    ['a word for a number', ['2024-02-29,3,4,3,4', '2024-03-01,4,five,4,5'], 3, /high "five" is not a number/],
+    ['no number', ['2024-02-29,3,4,3,4', '2024-03-01,4,5,4,'], 3, /close is empty/],
+    [
+      'a day that does not exist',
+      ['2024-02-29,3,4,3,4', '2024-02-30,4,5,4,5'],
+      3,
+      /"2024-02-30" is not a calendar date/,
+    ],
+    ['a high below its low', ['2024-02-29,3,2,3,3'], 2, /high 2 is below/],
+  ])('with %s is refused with its line and a cure, and stores nothing', async (_, days, line, message) => {
+    const before = await stored()
+    const { exitCode, stderr } = await importing(...days)
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain(`${file}, line ${line}: `)
+    expect(stderr).toMatch(message)
+    expect(stderr).toMatch(/\[invalid_file\]\nWhat to do: \w+/)
+    expect(await stored()).toEqual(before)
+  })
+
+  it('goes on where the last one ended', async () => {
+    const { exitCode, stdout, stderr } = await importing(...good)
+    expect(exitCode, stderr).toBe(0)
+    expect(stdout).toContain('2 days added, 0 corrected, 2 known already')
+    expect(await stored()).toEqual([
+      ['2024-02-27', '2.0', '1'],
+      ['2024-02-28', '3.0', '1'],
+      ['2024-02-29', '4.0', '1'],
+      ['2024-03-01', '5.0', '1'],
+    ])
+  })
+})

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { makeChain, writeChain } from '#test/support/made-chain.ts'
+import { startCoinstrata, temporaryFolder } from '#test/support/program.ts'
+import { tableDifferences } from '#test/support/published.ts'
+import { Random } from '#test/support/random.ts'
+
+const folder = temporaryFolder('killed')
+const whole = path.join(folder, 'whole')
+const partData = path.join(folder, 'part-data')
+const wholeData = path.join(folder, 'whole-data')
+const random = new Random(1_914)
+
+const killer = path.join(import.meta.dirname, '../support/kill-at.ts')
+
+const start = (dataDir: string, blocks: string, environment: Record<string, string> = {}) =>
+  startCoinstrata(['update', '--network', 'regtest', '--blocksdir', blocks, '--data-dir', dataDir], {
+    environment,
+    nodeArguments: ['--import', killer],
+  })
+
+async function finish(dataDir: string, blocks: string, environment?: Record<string, string>): Promise<void> {
+  const { exitCode, stderr } = await start(dataDir, blocks, environment).outcome
+  expect(exitCode, stderr).toBe(0)
+}
+
+const generationSchema = z.object({ id: z.string(), tables: z.record(z.string(), z.object({ sha256: z.string() })) })
+
+/** Reads the current generation over and over until told to stop; returns the ids in the order in which they came. */
+async function readAllTheTime(dataDir: string, stop: AbortSignal): Promise<string[]> {
+  const ids: string[] = []
+  while (!stop.aborted) {
+    const published = path.join(dataDir, 'published')
+    const current = path.join(published, readlinkSync(path.join(published, 'current')))
+    const { id, tables } = generationSchema.parse(
+      JSON.parse(readFileSync(path.join(current, 'generation.json'), 'utf8')),
+    )
+    for (const [name, { sha256 }] of Object.entries(tables)) {
+      const bytes = readFileSync(path.join(current, `${name}.parquet`))
+      expect(createHash('sha256').update(bytes).digest('hex'), `${name} of ${id}`).toBe(sha256)
+    }
+    if (ids.at(-1) !== id) ids.push(id)
+    await sleep(2)
+  }
+  return ids
+}
+
+describe('runs that are killed', () => {
+  let seconds: number
+  let operations: number
+
+  beforeAll(async () => {
+    const chain = makeChain(361)
+    const part = path.join(folder, 'part')
+    await writeChain(part, chain, 60)
+    await writeChain(whole, chain, 360)
+    await finish(partData, part)
+    cpSync(partData, wholeData, { recursive: true, verbatimSymlinks: true })
+    const begin = performance.now()
+    const countFile = path.join(folder, 'operations')
+    await finish(wholeData, whole, { OPERATIONS_FILE: countFile })
+    seconds = (performance.now() - begin) / 1000
+    operations = Number(readFileSync(countFile, 'utf8'))
+    expect(operations).toBeGreaterThan(50)
+  })
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  /** Kills a run at a random file operation, or at a random time from its start of work on. */
+  async function killOne(dataDir: string, byOperation: boolean): Promise<void> {
+    if (byOperation) {
+      const run = start(dataDir, whole, { KILL_AT: String(random.between(1, operations)) })
+      await run.outcome
+      return
+    }
+    const run = start(dataDir, whole)
+    await sleep(1000 * seconds * (0.25 + 0.75 * random.next()))
+    run.process.kill('SIGKILL')
+    await run.outcome
+  }
+
+  it.each([1, 2, 3, 4])(
+    'leave whole generations behind, and the next ends as if nothing had been (%i)',
+    async (round) => {
+      const dataDir = path.join(folder, `round-${round}`)
+      cpSync(partData, dataDir, { recursive: true, verbatimSymlinks: true })
+      const [before] = readdirSync(path.join(dataDir, 'published')).sort()
+      const stop = new AbortController()
+      const reading = readAllTheTime(dataDir, stop.signal)
+      for (let kill = 0; kill < 5; kill++) await killOne(dataDir, kill % 2 === round % 2)
+      // As DuckDB leaves it behind when it is killed while it needs more than its memory.
+      const spilled = path.join(dataDir, 'state/tmp/duckdb_temp_storage_DEFAULT-0.tmp')
+      mkdirSync(path.dirname(spilled), { recursive: true })
+      writeFileSync(spilled, 'spilled')
+      await finish(dataDir, whole)
+      stop.abort()
+
+      const ids = await reading
+      expect(ids[0]).toBe(before)
+      expect(ids).toEqual([...new Set(ids)].sort())
+      expect(ids.at(-1)).toBe(readlinkSync(path.join(dataDir, 'published/current')))
+      expect(await tableDifferences(dataDir, wholeData)).toEqual({})
+      for (const place of ['published', 'raw', 'raw/headers', 'raw/segments']) {
+        const names = readdirSync(path.join(dataDir, place))
+        expect(names.filter((name) => name.startsWith('.tmp-'))).toEqual([])
+      }
+      expect(existsSync(spilled)).toBe(false)
+      expect(readdirSync(path.join(dataDir, 'raw/segments')).sort()).toEqual(
+        readdirSync(path.join(wholeData, 'raw/segments')).sort(),
+      )
+    },
+  )
+})
