@@ -46,7 +46,7 @@ export const spendingMeasures: readonly Measure[] = [
   },
   {
     id: 'spent_cost',
-    name: 'Cost of spent coins',
+    name: 'Spent cost',
     unit: 'USD',
     category: 'profit_and_loss',
     description: 'What the spent volume of {coins} had cost, by the price of the day on which each coin was created.',
@@ -117,7 +117,7 @@ export const spendingMeasures: readonly Measure[] = [
   },
   {
     id: 'spent_volume_1h',
-    name: 'Spent volume without the first hour',
+    name: 'Spent volume after the first hour',
     unit: 'BTC',
     category: 'coin_days',
     description: 'Spent volume of {coins} without outputs that were spent within an hour of their creation.',
@@ -125,7 +125,7 @@ export const spendingMeasures: readonly Measure[] = [
   },
   {
     id: 'spent_cost_1h',
-    name: 'Cost of spent coins without the first hour',
+    name: 'Spent cost after the first hour',
     unit: 'USD',
     category: 'profit_and_loss',
     description:

@@ -45,6 +45,19 @@ export class RestClient {
     return checked(path, schema, jsonOf(path, await this.text(response)))
   }
 
+  /** The answer to a POST of JSON, checked. */
+  async post<Schema extends z.ZodType>(
+    path: string,
+    body: object,
+    schema: Schema,
+    signal: AbortSignal,
+    milliseconds: number,
+  ): Promise<z.output<Schema>> {
+    const headers = { 'Content-Type': 'application/json', Accept: 'application/json' }
+    const response = await this.send(path, signal, { method: 'POST', headers, body: JSON.stringify(body), milliseconds })
+    return checked(path, schema, jsonOf(path, await this.text(response)))
+  }
+
   /** Like `get`, but what the API says is unchanged is taken from a cache, in the form that `read` has given it. */
   async getCached<Schema extends z.ZodType, Kept extends object>(
     path: string,

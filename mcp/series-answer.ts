@@ -43,6 +43,8 @@ interface Request {
   readonly range: Range
   readonly interval?: Interval
   readonly notes?: readonly string[]
+  /** What else the answer will hold, so that room is left for it. */
+  readonly beside?: unknown
 }
 
 /** The rows of a range, newest first and thinned to fit, with statistics of the whole. */
@@ -73,7 +75,7 @@ export function seriesAnswer(history: History, fields: readonly Field[], request
     columns: ['date', ...shown.map(({ name }) => name)],
     generation: meta.generation,
   }
-  const { rows: kept, step } = thinToFit(rows, { ...answer, thinning: thinningRule(999) })
+  const { rows: kept, step } = thinToFit(rows, { ...answer, thinning: thinningRule(999), beside: request.beside })
   return { ...answer, thinning: step === 1 ? null : thinningRule(step), rows: kept }
 }
 

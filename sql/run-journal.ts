@@ -97,7 +97,12 @@ export class RunJournal {
   /** When the next runs are planned, by job. */
   due(): ReadonlyMap<string, number> {
     const rows = this.#database.prepare('SELECT job, at FROM due ORDER BY at').all()
-    return new Map(z.array(z.object({ job: z.string(), at: z.number() })).parse(rows).map(({ job, at }) => [job, at]))
+    return new Map(
+      z
+        .array(z.object({ job: z.string(), at: z.number() }))
+        .parse(rows)
+        .map(({ job, at }) => [job, at]),
+    )
   }
 
   /** Plans the next run of a job; without an instant there is none. */
@@ -124,7 +129,10 @@ export function readRunJournal<T>(dataDir: string, read: (journal: RunJournal) =
 
 const journalFile = (dataDir: string): string => path.join(dataDir, 'state', 'runs.db')
 
-function runOf({ job, started_at, ended_at, outcome, message, pid, host }: z.infer<typeof row>, replaced: boolean): Run {
+function runOf(
+  { job, started_at, ended_at, outcome, message, pid, host }: z.infer<typeof row>,
+  replaced: boolean,
+): Run {
   const run = { job, startedAt: started_at, endedAt: ended_at }
   if (outcome !== null) return { ...run, outcome, message }
   // Only its own machine knows whether a process is still there; a later run tells that it is not running elsewhere.

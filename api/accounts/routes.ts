@@ -26,14 +26,14 @@ const dayLength = 86_400_000
 export function addAccountRoutes(
   app: Express,
   services: AccountServices,
-  guard: (endpoint: string, requestsPerMinute: number) => RequestHandler[],
+  guard: (endpoint: string, limitShare: number) => RequestHandler[],
 ): void {
   const { accounts, keys, sessions, counters, calls } = services
   const add = (action: AccountAction, handler: (request: Request, response: Response) => unknown): void => {
-    const { method, path, requestsPerMinute, status } = action
+    const { method, path, limitShare, status } = action
     app[method](
       path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      ...guard(`${method.toUpperCase()} ${path}`, requestsPerMinute),
+      ...guard(`${method.toUpperCase()} ${path}`, limitShare),
       refuseOtherSites,
       ...(method === 'post' ? [requireJson, json({ limit: '16kb' })] : []),
       async (request: Request, response: Response) => {

@@ -53,7 +53,10 @@ export const keyIdPath = z.object({ id: z.string().meta({ example: 'cs_012345678
 const noBody = z.undefined()
 const noPath = z.object({})
 
-/** Requests of people about their account. All but signing up and in need the session cookie. */
+/**
+ * Requests of people about their account; `limitShare` is how much of the usual requests a minute they may make. All but
+ * signing up and in need the session cookie.
+ */
 export const accountActions = {
   signUp: {
     method: 'post',
@@ -63,7 +66,7 @@ export const accountActions = {
     body: signUpBody,
     row: accountRow,
     status: 201,
-    requestsPerMinute: 10,
+    limitShare: 0.1,
   },
   signIn: {
     method: 'post',
@@ -73,7 +76,7 @@ export const accountActions = {
     body: signInBody,
     row: accountRow,
     status: 201,
-    requestsPerMinute: 10,
+    limitShare: 0.1,
   },
   signOut: {
     method: 'delete',
@@ -83,7 +86,7 @@ export const accountActions = {
     body: noBody,
     row: accountRow,
     status: 200,
-    requestsPerMinute: 100,
+    limitShare: 1,
   },
   account: {
     method: 'get',
@@ -93,7 +96,7 @@ export const accountActions = {
     body: noBody,
     row: accountRow,
     status: 200,
-    requestsPerMinute: 100,
+    limitShare: 1,
   },
   keys: {
     method: 'get',
@@ -103,7 +106,7 @@ export const accountActions = {
     body: noBody,
     row: keyRow,
     status: 200,
-    requestsPerMinute: 100,
+    limitShare: 1,
   },
   createKey: {
     method: 'post',
@@ -113,7 +116,7 @@ export const accountActions = {
     body: newKeyBody,
     row: newKeyRow,
     status: 201,
-    requestsPerMinute: 10,
+    limitShare: 0.1,
   },
   revokeKey: {
     method: 'delete',
@@ -123,7 +126,7 @@ export const accountActions = {
     body: noBody,
     row: keyRow,
     status: 200,
-    requestsPerMinute: 100,
+    limitShare: 1,
   },
   usage: {
     method: 'get',
@@ -133,7 +136,7 @@ export const accountActions = {
     body: noBody,
     row: usageRow,
     status: 200,
-    requestsPerMinute: 100,
+    limitShare: 1,
   },
 } as const
 

@@ -13,8 +13,8 @@ export interface Endpoint<
   readonly description?: string
   /** `anyone`: same for all callers; `tier`: what the caller's tier allows; `pro`: a key of that tier or higher. */
   readonly access: 'anyone' | 'tier' | 'pro'
-  /** Half as many requests a minute as usual. */
-  readonly isCostly?: true
+  /** Share of the usual requests a minute that a caller may make, if not all. */
+  readonly limitShare?: number
   readonly pathParameters: Path
   readonly query: Query
   readonly row: Row

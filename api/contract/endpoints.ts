@@ -63,7 +63,7 @@ export const endpoints = {
     summary: 'Unspent value by the day on which it was created, after one day',
     description:
       'Without date_processed it is the newest published day within start_date and end_date; these two bound date_processed, while cohort_start and cohort_end bound cohort_date. Days of which nothing is left have no row.',
-    isCostly: true,
+    limitShare: 0.5,
     query: rangeQuery({
       date_processed: day.optional().meta({ description: 'Day after which the unspent value is counted' }),
       cohort_start: day.optional().meta({ description: 'First cohort_date' }),

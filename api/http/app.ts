@@ -56,9 +56,10 @@ export function createApp(parts: AppParts): Express {
   app.get('/health', health(generations))
 
   /** Every request to an endpoint is told whose it is and counted, before it is refused or answered. */
-  const guard = (endpoint: string, perMinute = requestsPerMinute): RequestHandler[] => [
+  const guard = (endpoint: string, limitShare = 1): RequestHandler[] => [
     (request, _, next) => {
-      calls.set(request, { caller: identify(request), endpoint, requestsPerMinute: perMinute })
+      const limit = Math.max(1, Math.floor(requestsPerMinute * limitShare))
+      calls.set(request, { caller: identify(request), endpoint, requestsPerMinute: limit })
       next()
     },
     ...limits,
@@ -71,9 +72,8 @@ export function createApp(parts: AppParts): Express {
 
   const store = new AnswerStore(generations, version)
   for (const route of Object.values(routes)) {
-    const { path, isCostly } = route.endpoint
-    const perMinute = isCostly ? Math.floor(requestsPerMinute / 2) : requestsPerMinute
-    app.get(expressPath(path), allowOrigins, ...guard(path, perMinute), serveData(route, store, calls))
+    const { path, limitShare } = route.endpoint
+    app.get(expressPath(path), allowOrigins, ...guard(path, limitShare), serveData(route, store, calls))
     app.options(expressPath(path), preflight)
   }
   addAccountRoutes(app, parts, guard)

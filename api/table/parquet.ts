@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import {
+  BIGINT,
   BOOLEAN,
   DATE,
   DOUBLE,
@@ -59,7 +60,7 @@ function typeOf({ kind }: Column): DuckDBType {
     case 'number':
       return DOUBLE
     case 'integer':
-      return INTEGER
+      return BIGINT
     case 'date':
       return DATE
     case 'text':
@@ -74,8 +75,9 @@ function typeOf({ kind }: Column): DuckDBType {
 function valuesOf(column: Column, first: number, end: number): DuckDBValue[] {
   switch (column.kind) {
     case 'number':
-    case 'integer':
       return Array.from(column.values.subarray(first, end), (value) => (Number.isNaN(value) ? null : value))
+    case 'integer':
+      return Array.from(column.values.subarray(first, end), (value) => (Number.isNaN(value) ? null : BigInt(value)))
     case 'date':
       return Array.from(column.values.subarray(first, end), (value) =>
         Number.isNaN(value) ? null : new DuckDBDateValue(value),

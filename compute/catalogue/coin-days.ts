@@ -25,6 +25,22 @@ export const coinDays: readonly MetricRow[] = [
     description: 'Value of the outputs spent during the day, at the price of the day.',
     style: 'bar',
   },
+  {
+    id: 'transfer_volume_per_tx',
+    name: 'Transfer volume per transaction',
+    unit: 'BTC',
+    formula: 'transfer_volume / (tx_count - blocks_mined)',
+    description: 'Mean value spent by a transaction, coinbases left out.',
+    scale: 'log',
+  },
+  {
+    id: 'spent_output_mean_value',
+    name: 'Mean value of a spent output',
+    unit: 'BTC',
+    formula: 'spent_volume / spent_outputs',
+    description: 'Value spent during the day per spent output.',
+    scale: 'log',
+  },
   ...[7, 30, 90, 365].map(
     (span): MetricRow => ({
       id: `coindays_destroyed_${span}d_sum`,

@@ -46,7 +46,7 @@ export function metricsPage({ definitions, formulas }: Catalogue, cohorts: reado
   })
   const contents = sections.map(
     ({ category, own, metricCount }) =>
-      `- [${titles[category]}](#${category}): ${own.length} kinds, ${metricCount} metrics, in \`metrics_${category}\``,
+      `- [${titles[category]}](#${category}): ${own.length} kinds, ${metricCount} metrics`,
   )
   const linked = (definition: MetricDefinition): string => linkedFormula(definition, formulas, anchors)
   return [
@@ -78,6 +78,8 @@ its table \`catalogue\`, with the day of the first value.
 - The age of a coin is counted in whole days. Long-term holders are coins aged 155 days or more.
 - Rates and ratios are fractions. Metrics whose unit is percent are in percent.
 - A value that does not exist is null: before the first price, while a window is not full, after a division by zero.
+- Each category is a table \`metrics_<category>\` with a column per metric. Of the measures by cohort it has those of all
+  coins, of long-term and of short-term holders, and the supply and cost of the age bands; the table \`cohorts\` has all.
 - Who may read a metric is given where it is not everyone: pro (grade 1) and enterprise (grade 2).`
 
 function cohortSection(cohorts: readonly Cohort[]): string {

@@ -1,10 +1,8 @@
 import { z } from 'zod'
-import { chooseFields } from '../choose-fields.ts'
+import { answerDaily } from '../answer-daily.ts'
 import { mostFields, parameters, timeParameters } from '../parameters.ts'
-import { readSeries } from '../read-series.ts'
-import { seriesAnswer, seriesSchema } from '../series-answer.ts'
-import { type Call, defineTool } from '../tool.ts'
-import type { Range } from '../window.ts'
+import { seriesSchema } from '../series-answer.ts'
+import { defineTool } from '../tool.ts'
 
 const fields = (headline: readonly string[]) =>
   z
@@ -13,24 +11,6 @@ const fields = (headline: readonly string[]) =>
     .max(mostFields)
     .optional()
     .describe(`Fields to answer, up to ${mostFields}; without it ${headline.join(', ')}`)
-
-interface DailyRequest extends Range {
-  readonly fields?: string[] | undefined
-}
-
-/** The chosen fields of an endpoint of the API, which is named without `/v1/`. */
-async function answerDaily(call: Call, endpoint: string, headline: readonly string[], request: DailyRequest) {
-  const metrics = (await call.catalogue.read(call.rest, call.signal)).servedBy(endpoint)
-  const chosen = chooseFields(metrics, request.fields, headline)
-  const history = await readSeries(
-    chosen.map(({ column }) => column),
-    call,
-  )
-  const shown = chosen.filter(({ column }) => history.columns.has(column))
-  const others = metrics.length - chosen.length
-  const more = others > 0 && !request.fields ? [`${others} more fields of ${endpoint} can be asked for by fields.`] : []
-  return seriesAnswer(history, shown, { range: request, notes: more })
-}
 
 interface DailyTool {
   readonly name: string
@@ -47,7 +27,7 @@ const dailyTool = ({ name, title, description, endpoint, headline }: DailyTool) 
     description: `${description} Daily, days end at midnight UTC; each field with statistics and its percentile in history.`,
     input: parameters({ ...timeParameters, fields: fields(headline) }),
     output: seriesSchema,
-    run: async (request, call) => ({ structured: await answerDaily(call, endpoint, headline, request) }),
+    run: async (request, call) => ({ structured: await answerDaily(call, endpoint, request, headline) }),
   })
 
 const priceFields = [
@@ -66,7 +46,7 @@ const prices = defineTool({
     fields: fields(priceFields),
   }),
   output: seriesSchema,
-  run: async (request, call) => ({ structured: await answerDaily(call, 'prices', priceFields, request) }),
+  run: async (request, call) => ({ structured: await answerDaily(call, 'prices', request, priceFields) }),
 })
 
 const blockchainFields = [
@@ -90,10 +70,12 @@ const blockchain = defineTool({
   }),
   output: seriesSchema,
   run: async ({ metric, ...request }, call) => ({
-    structured: await answerDaily(call, 'blockchain', blockchainFields, {
-      ...request,
-      fields: metric === undefined ? request.fields : [metric, ...(request.fields ?? [])].slice(0, mostFields),
-    }),
+    structured: await answerDaily(
+      call,
+      'blockchain',
+      metric === undefined ? request : { ...request, fields: [metric] },
+      blockchainFields,
+    ),
   }),
 })
 

@@ -20,6 +20,7 @@ const day = 86_400
 const hour = 3600
 const limb = 2n ** 40n
 const firstDay = 14_247
+const firstNewYear = 363
 const dayOf = (time: number): number => Math.floor(time / day)
 
 /** Close by days counted from the first, NaN where there is none. */
@@ -193,7 +194,7 @@ function randomAge(random: Random, days: number): number | undefined {
     case 3:
       return random.between(0, 100 * day)
     case 4:
-      return random.between(99, 212) * day + random.between(0, 4)
+      return random.pick([99, 100, 101, 154, 155, 156, 209, 210, 211, 212]) * day
     case 5:
       return random.between(0, days * day)
     default:
@@ -202,9 +203,11 @@ function randomAge(random: Random, days: number): number | undefined {
 }
 
 /** Coins of all sizes and ages over some days, of which some see no coin at all. */
-function randomCoins(random: Random, days: number, count: number): Coin[] {
+function randomCoins(random: Random, days: number, count: number, boundaries: readonly [number, ...number[]]): Coin[] {
   return Array.from({ length: count }, () => {
-    const created = random.between(0, days * day - 1)
+    // Every tenth in the evening before a year or an epoch begins.
+    const evening = random.pick(boundaries) * day - random.between(1, 6 * hour)
+    const created = random.next() < 0.1 ? evening : random.between(0, days * day - 1)
     const sats = Math.floor(10 ** (12 * random.next())) - 1
     const age = randomAge(random, days)
     const spent = age === undefined ? undefined : created + age
@@ -228,7 +231,7 @@ describe('the cohort pass', () => {
     const halvings = [0, 150, 300]
     const prices = randomPrices(random, days)
     const costs = costsOf(prices)
-    const coins = randomCoins(random, days, 400)
+    const coins = randomCoins(random, days, 500, [150, 300, firstNewYear])
     const columns = passOver(coins, prices, halvings)
     expect(columns.size).toBeGreaterThan(40)
     const halvingDays = halvings.map((at) => firstDay + at)

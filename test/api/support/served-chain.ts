@@ -54,7 +54,14 @@ const now = (lastDay + 2) * dayLength
 function prices() {
   return Array.from({ length: chainDays - firstPriced }, (_, i) => {
     const close = 1 + 0.01 * i + 0.4 * Math.sin(i / 9)
-    return { day: firstDay + firstPriced + i, open: close, high: close * 1.02, low: close * 0.97, close, volume: 1000 + i }
+    return {
+      day: firstDay + firstPriced + i,
+      open: close,
+      high: close * 1.02,
+      low: close * 0.97,
+      close,
+      volume: 1000 + i,
+    }
   })
 }
 
@@ -64,13 +71,15 @@ const perExchange = <Row>(make: (exchange: string, day: number, place: number) =
   exchanges.flatMap((exchange, place) => marketDates.map((day) => make(exchange, day, place)))
 
 const funding = (): Observation<'funding'>[] =>
-  perExchange((exchange, day, place) => ({
-    exchange,
-    instrument: 'BTCUSDT',
-    time: day * dayLength + 8 * 3_600_000,
-    rate: 0.0001 * (place + 1) + 0.000001 * (day % 7),
-    interval_hours: 8,
-  }))
+  [0, 8, 16].flatMap((hour) =>
+    perExchange((exchange, day, place) => ({
+      exchange,
+      instrument: 'BTCUSDT',
+      time: day * dayLength + hour * 3_600_000,
+      rate: 0.0001 * (place + 1) + 0.000001 * (day % 7),
+      interval_hours: 8,
+    })),
+  )
 
 const openInterest = (): Observation<'open_interest'>[] =>
   perExchange((exchange, day, place) => ({

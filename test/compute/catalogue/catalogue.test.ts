@@ -185,6 +185,17 @@ describe('on every day', () => {
     expectEqual(metric('unrealized_pl'), less('market_cap', 'realized_cap'), metric('market_cap'))
   })
 
+  test('what holders paid beyond the thermo cap is what they realized, but for the little that became unspendable', () => {
+    const difference = less('investor_cap', 'cumulative_realized_pl')
+    const lost = metric('unspendable_supply').at(-1)! - metric('unspendable_supply')[0]!
+    const most = lost * Math.max(...metric('ath').filter((value) => value !== null))
+    for (const [day, value] of difference.entries()) {
+      if (value !== null && Math.abs(value) > most + 1e-9 * metric('realized_cap')[day]!) {
+        expect.fail(`day ${day}: ${value}, at most ${most}`)
+      }
+    }
+  })
+
   test('supply in profit, in loss and at cost is the supply', () => {
     const parts = sum('supply_in_profit', 'supply_in_loss', 'supply_at_cost')
     expectEqual(

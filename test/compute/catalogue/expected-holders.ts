@@ -7,6 +7,8 @@ export interface HolderInputs {
   readonly age: Values
   readonly volatility: Values
   readonly issued: Values
+  /** Transactions without coinbases. */
+  readonly payments: Values
   /** BTC that will ever be issued. */
   readonly maximum: number
   readonly measure: (measure: string, cohort?: string) => Values
@@ -23,6 +25,7 @@ export function expectedCoinDays({
   supply,
   age,
   issued,
+  payments,
   maximum,
   measure,
 }: HolderInputs): Record<string, Values> {
@@ -46,6 +49,8 @@ export function expectedCoinDays({
     utxo_mean_value: over(supply, measure('utxo_count')),
     transfer_volume: volume,
     transfer_volume_usd: by(volume, price),
+    transfer_volume_per_tx: over(volume, payments),
+    spent_output_mean_value: over(volume, measure('spent_outputs')),
     cdd_90d_age_adjusted: over(within(90), age),
     coinyears_destroyed: times(within(365), 1 / 365),
     coinyears_destroyed_age_adjusted: over(times(within(365), 1 / 365), age),

@@ -63,7 +63,9 @@ test('valuation metrics', () => {
 
 test('metrics of supply, coin days, profit and loss', () => {
   const { realized_vol_1m: volatility = [] } = expectedMarket(replayed)
-  const inputs = { ...replayed, volatility, maximum: 20_999_999.9937 }
+  const { mined, transactions } = replayed.chain
+  const payments = each((all, coinbases) => all - coinbases, transactions, mined)
+  const inputs = { ...replayed, volatility, payments, maximum: 20_999_999.999454 }
   expectAll({ ...expectedCoinDays(inputs), ...expectedProfit(inputs) })
 })
 

@@ -1,0 +1,32 @@
+import { chooseFields } from './choose-fields.ts'
+import { mostFields } from './parameters.ts'
+import { readSeries } from './read-series.ts'
+import { type SeriesAnswer, seriesAnswer } from './series-answer.ts'
+import type { Call } from './tool.ts'
+import type { Range } from './window.ts'
+
+interface DailyRequest extends Range {
+  readonly fields?: readonly string[] | undefined
+}
+
+/**
+ * The fields asked for of an endpoint of the API, which is named without `/v1/`; without any asked for, those of
+ * `headline`, or all where it is absent.
+ */
+export async function answerDaily(
+  call: Call,
+  endpoint: string,
+  request: DailyRequest,
+  headline?: readonly string[],
+): Promise<SeriesAnswer> {
+  const metrics = (await call.catalogue.read(call.rest, call.signal)).servedBy(endpoint)
+  const all = metrics.map(({ field }) => field).slice(0, mostFields)
+  const chosen = chooseFields(metrics, request.fields, headline ?? all)
+  const history = await readSeries(
+    chosen.map(({ column }) => column),
+    call,
+  )
+  const others = metrics.length - chosen.length
+  const more = others > 0 && !request.fields ? [`${others} more fields of ${endpoint} can be asked for by fields.`] : []
+  return seriesAnswer(history, chosen, { range: request, notes: more })
+}

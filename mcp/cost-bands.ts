@@ -1,0 +1,45 @@
+import type { z } from 'zod'
+import type { rows } from '#api/contract/rows.ts'
+
+export type Bin = z.output<typeof rows.costBasis>
+
+/** Coins that last moved at prices from `from` to below `to`, in USD. */
+export interface Band {
+  readonly from: number
+  readonly to: number
+  readonly sats: number
+}
+
+/** Bins, ascending, merged into so few bands of equal ratio that there are at most `most`. */
+export function mergeBins(bins: readonly Bin[], most: number): { bands: Band[]; binsPerBand: number } {
+  for (let binsPerBand = 1; ; binsPerBand++) {
+    const groups = [...Map.groupBy(bins, ({ bin }) => Math.floor(bin / binsPerBand)).values()]
+    if (groups.length > most) continue
+    const bands = groups.map((members) => ({
+      from: members[0]!.lower_price,
+      to: members.at(-1)!.upper_price,
+      sats: satsOf(members),
+    }))
+    return { bands, binsPerBand }
+  }
+}
+
+export const satsOf = (bins: readonly Bin[]): number => bins.reduce((sum, { supply_sats }) => sum + supply_sats, 0)
+
+/** The cost that a percentage of the supply does not exceed: the upper end of the bin in which it lies. */
+export function costAtPercentile(bins: readonly Bin[], percent: number): number | null {
+  const wanted = (satsOf(bins) * percent) / 100
+  let below = 0
+  return bins.find(({ supply_sats }) => (below += supply_sats) >= wanted)?.upper_price ?? null
+}
+
+/** Percent of the supply that cost less than a price; a bin that holds the price counts in part, as if spread evenly. */
+export function percentBelow(bins: readonly Bin[], price: number): number | null {
+  const all = satsOf(bins)
+  if (all === 0) return null
+  const below = bins.reduce((sum, { lower_price, upper_price, supply_sats }) => {
+    if (upper_price <= price) return sum + supply_sats
+    return lower_price >= price ? sum : sum + (supply_sats * (price - lower_price)) / (upper_price - lower_price)
+  }, 0)
+  return (100 * below) / all
+}

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs'
+import { McpServer } from '@modelcontextprotocol/server'
+import { z } from 'zod'
+import type { Logger } from '#root/log.ts'
+import { AnswerCache } from './answer-cache.ts'
+import { CatalogueReader } from './catalogue.ts'
+import type { History } from './history.ts'
+import { registerPrompts } from './prompts.ts'
+import { registerResources } from './resources.ts'
+import { type Caller, RestClient } from './rest.ts'
+import { tools } from './tools/all.ts'
+
+/** What all callers of a process share; nothing of it shows one caller what only another may see. */
+export interface Shared {
+  readonly histories: AnswerCache<History>
+  readonly catalogue: CatalogueReader
+  readonly log: Logger
+}
+
+export const createShared = (log: Logger): Shared => ({
+  histories: new AnswerCache<History>(),
+  catalogue: new CatalogueReader(),
+  log,
+})
+
+export interface ToolServerOptions extends Caller {
+  /** Of the REST API, without a slash at the end. */
+  readonly baseUrl: string
+  /** Of the REST API as callers reach it, for links. */
+  readonly publicUrl: string
+  readonly shared: Shared
+}
+
+const { version } = z
+  .object({ version: z.string() })
+  .parse(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')))
+
+const instructions = `Bitcoin on-chain analytics: price, supply by age, valuation, profit and loss, coin days, mining, cycles, futures, ETFs and treasuries, by day (UTC).
+Begin with search_metrics unless a tool fits the question at once. Each series comes with statistics over all its days (percentile_of_last, changes), so long ranges need no reading of rows.
+Without an API key there are 60 days of basic metrics; percentiles are of these days only then.
+Read notes in every answer: they tell of made-up data, cut history and fields left out. Daily values end with the last full day; they are not live prices, and nothing here is investment advice.`
+
+/** The tool server of one caller: of one HTTP request, or of one process that speaks over its standard input. */
+export function createToolServer(options: ToolServerOptions): McpServer {
+  const { baseUrl, publicUrl, shared, authorization, forwarded } = options
+  const connection = { ...shared, publicUrl, rest: new RestClient(baseUrl, { authorization, forwarded }) }
+  const unchanging = { listChanged: false }
+  const server = new McpServer(
+    { name: 'coinstrata', title: 'Coinstrata', version },
+    { instructions, capabilities: { tools: unchanging, resources: unchanging, prompts: unchanging } },
+  )
+  for (const tool of tools) tool.register(server, connection)
+  registerResources(server, connection)
+  registerPrompts(server)
+  return server
+}

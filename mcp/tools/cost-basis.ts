@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { endpoints } from '#api/contract/endpoints.ts'
+import { successSchema } from '#api/contract/envelope.ts'
+import { rows } from '#api/contract/rows.ts'
+import { costAtPercentile, mergeBins, percentBelow, satsOf } from '../cost-bands.ts'
+import { date, parameters } from '../parameters.ts'
+import { metaNotes } from '../series-answer.ts'
+import { round } from '../statistics.ts'
+import { defineTool } from '../tool.ts'
+
+const distribution = successSchema(rows.costBasis)
+const series = successSchema(rows.series)
+const satsPerBitcoin = 100_000_000
+const mostBands = 100
+const percentiles = [5, 10, 25, 50, 75, 90, 95]
+
+export const costBasis = defineTool({
+  name: 'get_cost_basis',
+  title: 'Cost basis distribution',
+  description:
+    'How much of the supply last moved at which price (URPD) after one day: where holders stand in profit, and at which prices much supply lies. Prices are those of the day of the last move, not of a purchase. Needs an API key of tier enterprise.',
+  input: parameters({ date: date.optional().describe('The newest day without it') }),
+  output: z.object({
+    notes: z.array(z.string()),
+    date: z.string().nullable(),
+    price: z.number().nullable().describe('Close of that day, USD'),
+    supply_btc: z.number(),
+    percent_below_price: z.number().nullable().describe('Percent of the supply that cost less than the price'),
+    cost_percentiles: z
+      .array(z.object({ percent: z.number(), cost_usd: z.number().nullable() }))
+      .describe('Percent of the supply cost at most so much'),
+    merging: z.string().nullable(),
+    columns: z.array(z.string()),
+    rows: z.array(z.array(z.number())).describe('Prices ascend; bands without coins are absent'),
+    generation: z.string(),
+  }),
+  run: async ({ date: asked }, { rest, signal }) => {
+    const query = new URLSearchParams({ ...(asked !== undefined && { date: asked }), limit: '10000' })
+    const { data, meta } = await rest.get(`${endpoints.costBasis.path}?${query}`, distribution, signal)
+    const day = data[0]?.date ?? null
+    const price = day === null ? null : await priceOf(day)
+    const supply = satsOf(data)
+    const { bands, binsPerBand } = mergeBins(data, mostBands)
+    const below = price === null ? null : percentBelow(data, price)
+    return {
+      structured: {
+        notes: data.length === 0 && meta.note === undefined ? [`No rows: there are none of ${asked}.`] : metaNotes(meta),
+        date: day,
+        price,
+        supply_btc: supply / satsPerBitcoin,
+        percent_below_price: below === null ? null : round(below, 4),
+        cost_percentiles: percentiles.map((percent) => ({ percent, cost_usd: costAtPercentile(data, percent) })),
+        merging: binsPerBand === 1 ? null : `${binsPerBand} price bins in a row are one band; 200 bins are a factor of ten`,
+        columns: ['cost_from_usd', 'cost_below_usd', 'supply_btc', 'percent_of_supply'],
+        rows: bands.map(({ from, to, sats }) => [
+          Number(from.toPrecision(7)),
+          Number(to.toPrecision(7)),
+          sats / satsPerBitcoin,
+          round((100 * sats) / supply, 4),
+        ]),
+        generation: meta.generation,
+      },
+    }
+
+    async function priceOf(of: string): Promise<number | null> {
+      const range = new URLSearchParams({ metrics: 'price', start_date: of, end_date: of })
+      const { data: found } = await rest.get(`${endpoints.series.path}?${range}`, series, signal)
+      const value = found[0]?.price
+      return typeof value === 'number' ? value : null
+    }
+  },
+})

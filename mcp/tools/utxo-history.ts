@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { ageBands } from '#api/contract/cohorts.ts'
+import { endpoints } from '#api/contract/endpoints.ts'
+import { successSchema } from '#api/contract/envelope.ts'
+import { rows } from '#api/contract/rows.ts'
+import { mostCharacters } from '../bounded.ts'
+import { date, parameters, timeParameters } from '../parameters.ts'
+import { cell, metaNotes } from '../series-answer.ts'
+import { round } from '../statistics.ts'
+import { defineTool } from '../tool.ts'
+
+const answerSchema = successSchema(rows.utxoHistory)
+type Row = z.output<typeof rows.utxoHistory>
+
+const amounts = { btc: z.number(), usd: z.number().nullable().describe('At the price of date_processed') }
+
+export const utxoHistory = defineTool({
+  name: 'get_utxo_history',
+  title: 'Age of all coins',
+  description:
+    'The unspent coins after one day by the day on which they were created: how much of the supply is how old. days counts creation days, newest first: 10000 shows all coins. Sums by age band are of all rows asked for.',
+  input: parameters({
+    date_processed: date.optional().describe('Day after which the coins are counted; the newest without it'),
+    cohort_start: date.optional().describe('First day of creation'),
+    cohort_end: date.optional().describe('Last day of creation'),
+    days: timeParameters.days.describe('Number of newest days of creation'),
+  }),
+  output: z.object({
+    notes: z.array(z.string()),
+    date_processed: z.string().nullable(),
+    row_count: z.int().describe('Days of creation with coins left'),
+    total: z.object(amounts),
+    age_bands: z.array(z.object({ cohort: z.string(), ...amounts, percent_of_total: z.number() })),
+    merging: z.string().nullable().describe('How rows were merged to fit; null where each is one day'),
+    columns: z.array(z.string()),
+    rows: z.array(z.array(cell)).describe('Newest first'),
+    generation: z.string(),
+  }),
+  run: async ({ days, ...dates }, { rest, signal }) => {
+    const given = Object.entries(dates).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+    const query = new URLSearchParams([...given, ['limit', String(days)]])
+    const { data, meta } = await rest.get(`${endpoints.utxoHistory.path}?${query}`, answerSchema, signal)
+    const total = sumOf(data)
+    const notes = metaNotes(meta)
+    if (meta.history_limited_to) notes.push(`This connection sees days from ${meta.history_limited_to} on.`)
+    if (data.length === days && days < 10_000) {
+      notes.push(`Only the ${days} newest days of creation, not all coins; days: 10000 is all of them.`)
+    }
+    const besides = {
+      notes,
+      date_processed: data[0]?.date_processed ?? null,
+      row_count: data.length,
+      total,
+      age_bands: ageBands.flatMap(({ id }) => {
+        const members = data.filter(({ cohort }) => cohort === id)
+        if (members.length === 0) return []
+        const sum = sumOf(members)
+        return [{ cohort: id, ...sum, percent_of_total: round((100 * sum.btc) / total.btc, 4) }]
+      }),
+      generation: meta.generation,
+    }
+    return { structured: { ...besides, ...mergedToFit(data, besides) } }
+  },
+})
+
+const columns = ['created', 'btc', 'usd']
+
+/** One row per day of creation, or else per month, or else per year, with the amounts added up. */
+function mergedToFit(data: readonly Row[], besides: unknown) {
+  const periods = [
+    { length: 10, merging: null },
+    { length: 7, merging: 'by month of creation, amounts added up' },
+    { length: 4, merging: 'by year of creation, amounts added up' },
+  ]
+  const attempts = periods.map(({ length, merging }) => {
+    const groups = [...Map.groupBy(data, ({ cohort_date }) => cohort_date.slice(0, length))]
+    const rows = groups.map(([created, members]) => {
+      const { btc, usd } = sumOf(members)
+      return [created, btc, usd]
+    })
+    return { merging, columns, rows }
+  })
+  const fits = (attempt: unknown): boolean => JSON.stringify([besides, attempt]).length <= mostCharacters
+  return attempts.find(fits) ?? attempts.at(-1)!
+}
+
+const satsPerBitcoin = 100_000_000
+
+/** Bitcoin are added as satoshis, so that sums are exact. */
+function sumOf(members: readonly Row[]) {
+  const sats = members.reduce((sum, { token_amount }) => sum + Math.round(token_amount * satsPerBitcoin), 0)
+  const isPriced = members.every(({ usd_value }) => usd_value !== null)
+  const usd = members.reduce((sum, { usd_value }) => sum + (usd_value ?? 0), 0)
+  return { btc: sats / satsPerBitcoin, usd: isPriced ? round(usd, 2) : null }
+}

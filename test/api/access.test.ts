@@ -1,0 +1,240 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { CoinstrataError } from '#root/errors.ts'
+import { lastDate, publishSmallGeneration } from './support/small-generation.ts'
+import {
+  bearer,
+  headersByTier,
+  keyOf,
+  serve,
+  type TestServer,
+  temporaryDataDir,
+  withoutLimits,
+} from './support/test-server.ts'
+
+const { dataDir, remove } = temporaryDataDir()
+let server: TestServer
+let pro: Record<string, string>
+let enterprise: Record<string, string>
+
+beforeAll(async () => {
+  await publishSmallGeneration(dataDir)
+  const headers = await headersByTier(dataDir)
+  pro = headers.get('pro')!
+  enterprise = headers.get('enterprise')!
+  server = await serve(dataDir, withoutLimits)
+})
+afterAll(async () => {
+  await server?.close()
+  remove()
+})
+
+const ask = async (target: string, headers: Record<string, string> = {}) => {
+  const response = await fetch(server.url + target, { headers })
+  return { status: response.status, headers: response.headers, body: await response.json() }
+}
+const datesOf = ({ body }: Awaited<ReturnType<typeof ask>>): string[] =>
+  body.data.map(({ date }: { date: string }) => date)
+
+describe('rows', () => {
+  test('are newest first, one hundred unless asked otherwise', async () => {
+    const { body } = await ask('/v1/prices', pro)
+    expect(body.count).toBe(100)
+    expect(body.data[0]).toEqual({ date: lastDate, symbol: 'BTC', price: 399, volume: 798, secret_price: 1197 })
+    expect(body.data[99]).toMatchObject({ date: '2023-10-28', price: 300 })
+  })
+
+  test('with a limit are the newest up to end_date', async () => {
+    const answer = await ask('/v1/prices?limit=2&end_date=2023-06-01', pro)
+    expect(datesOf(answer)).toEqual(['2023-06-01', '2023-05-31'])
+  })
+
+  test('with start_date are the whole range, whatever the limit', async () => {
+    const answer = await ask('/v1/prices?limit=1&start_date=2023-03-01&end_date=2023-03-03', pro)
+    expect(datesOf(answer)).toEqual(['2023-03-03', '2023-03-02', '2023-03-01'])
+  })
+
+  test('begin where anything is known', async () => {
+    const answer = await ask('/v1/prices?start_date=2023-01-01&end_date=2023-01-12', pro)
+    expect(datesOf(answer)).toEqual(['2023-01-12', '2023-01-11'])
+    expect(answer.body.data[1].price).toBe(10)
+  })
+
+  test('of weeks and months are those of their newest day', async () => {
+    const weeks = await ask('/v1/series?metrics=price&interval=1w&limit=3', pro)
+    expect(datesOf(weeks)).toEqual(['2024-02-04', '2024-01-28', '2024-01-21'])
+    const months = await ask('/v1/series?metrics=price&interval=1m&start_date=2023-11-15', pro)
+    expect(datesOf(months)).toEqual(['2024-02-04', '2024-01-31', '2023-12-31', '2023-11-30'])
+  })
+
+  test('are an empty list with a note where nothing has been imported', async () => {
+    for (const target of [
+      '/v1/futures/oi',
+      '/v1/etf/aggregate',
+      '/v1/etf/registry',
+      '/v1/oi/exchanges',
+      '/v1/dat/stats',
+    ]) {
+      const { status, body } = await ask(target)
+      expect([target, status, body.data, body.meta.note]).toEqual([target, 200, [], expect.stringContaining('no data')])
+    }
+    expect((await ask('/v1/funding/exchange?exchange=binance', pro)).body.data).toEqual([])
+  })
+
+  test('say which generation they come from', async () => {
+    expect((await ask('/v1/prices')).body.meta.generation).toBe('small')
+  })
+})
+
+describe('history', () => {
+  test('of a caller without a key is the newest 60 days', async () => {
+    const answer = await ask('/v1/prices?limit=10000')
+    expect([answer.body.count, datesOf(answer)[59]]).toEqual([60, '2023-12-07'])
+    expect(answer.body.meta.history_limited_to).toBe('2023-12-07')
+  })
+
+  test('says nothing where the request stays within it', async () => {
+    expect((await ask('/v1/prices?limit=60')).body.meta.history_limited_to).toBeUndefined()
+    expect((await ask('/v1/prices?start_date=2023-12-07')).body.meta.history_limited_to).toBeUndefined()
+  })
+
+  test('cuts a range that begins before it', async () => {
+    const answer = await ask('/v1/prices?start_date=2023-12-01&end_date=2023-12-08')
+    expect(datesOf(answer)).toEqual(['2023-12-08', '2023-12-07'])
+    expect(answer.body.meta.history_limited_to).toBe('2023-12-07')
+  })
+
+  test('leaves nothing of a range that ends before it', async () => {
+    const answer = await ask('/v1/prices?start_date=2023-02-01&end_date=2023-02-28')
+    expect([answer.body.data, answer.body.meta.history_limited_to]).toEqual([[], '2023-12-07'])
+  })
+
+  test('with a key of tier pro is whole', async () => {
+    const { body } = await ask('/v1/prices?limit=10000', pro)
+    expect([body.count, body.meta.history_limited_to]).toEqual([390, undefined])
+  })
+
+  test('bounds what a formula sees', async () => {
+    const [demo, whole] = [
+      await ask('/v1/series?formula=cumsum(price)&limit=1'),
+      await ask('/v1/series?formula=cumsum(price)&limit=1', pro),
+    ]
+    // 340 + … + 399, and 10 + … + 399
+    expect([demo.body.data[0].formula, whole.body.data[0].formula]).toEqual([22_170, 79_755])
+  })
+})
+
+describe('grades', () => {
+  test('above that of the caller are left out and named', async () => {
+    const { body } = await ask('/v1/prices?limit=1')
+    expect(body.data).toEqual([{ date: lastDate, symbol: 'BTC', price: 399, volume: 798 }])
+    expect(body.meta).toMatchObject({ withheld: ['secret_price'], withheld_tier: 'pro' })
+  })
+
+  test('of all fields of an endpoint above that of the caller refuse it', async () => {
+    const refused = await ask('/v1/holder/profit')
+    expect([refused.status, refused.body.error]).toMatchObject([
+      403,
+      { code: 'insufficient_tier', details: { needed: 'pro' } },
+    ])
+    expect((await ask('/v1/holder/profit', pro)).status).toBe(200)
+  })
+
+  test('2 is for enterprise alone', async () => {
+    expect((await ask('/v1/series?metrics=density', pro)).body.error.details.needed).toBe('enterprise')
+    expect((await ask('/v1/series?metrics=density&limit=1', enterprise)).body.data).toEqual([
+      { date: lastDate, density: 1995 },
+    ])
+    const mixed = await ask('/v1/series?metrics=price,density&limit=1', pro)
+    expect([mixed.body.data, mixed.body.meta.withheld]).toEqual([[{ date: lastDate, price: 399 }], ['density']])
+  })
+
+  test('of a formula are those of the metrics in it', async () => {
+    expect((await ask('/v1/series?formula=price%2Bdensity', pro)).status).toBe(403)
+    const { body } = await ask('/v1/series?metrics=price&formula=density*2&limit=1', pro)
+    expect(body.meta.withheld).toEqual(['formula'])
+  })
+
+  test('do not hide definitions', async () => {
+    expect((await ask('/v1/metrics/density')).body.data[0]).toMatchObject({ id: 'density', grade: 2 })
+    expect((await ask('/v1/metrics')).body.count).toBe(7)
+    expect((await ask('/v1/metrics?active_only=true')).body.count).toBe(6)
+  })
+})
+
+describe('keys', () => {
+  test.each([
+    ['Bearer nonsense', 'unknown'],
+    [`Bearer cs_000000000000_${'0'.repeat(48)}`, 'unknown'],
+    ['Basic dXNlcjpwYXNz', 'must read'],
+    ['Bearer', 'must read'],
+  ])('%s is refused everywhere', async (authorization, reason) => {
+    for (const target of ['/v1/prices', '/v1/metrics', '/docs', '/nowhere']) {
+      const response = await fetch(server.url + target, { headers: { authorization } })
+      expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
+      expect(await response.json()).toMatchObject({
+        error: { code: 'invalid_api_key' },
+        message: expect.stringContaining(reason),
+      })
+    }
+  })
+
+  test('are needed for single exchanges', async () => {
+    expect((await ask('/v1/oi/exchange?exchange=okx')).body.error.code).toBe('missing_api_key')
+  })
+
+  test('of a free account have no access', async () => {
+    const free = bearer(await keyOf(dataDir, 'free'))
+    const { status, body } = await ask('/v1/prices', free)
+    expect([status, body.error.code]).toEqual([403, 'insufficient_tier'])
+  })
+
+  test('make answers private', async () => {
+    const [demo, keyed] = [await ask('/v1/prices'), await ask('/v1/prices', pro)]
+    expect([demo, keyed].map(({ headers }) => headers.get('cache-control'))).toEqual([
+      'public, no-cache',
+      'private, no-cache',
+    ])
+    expect(demo.headers.get('vary')).toBe('Authorization, Accept, Accept-Encoding')
+    expect(demo.headers.get('etag')).not.toBe(keyed.headers.get('etag'))
+  })
+})
+
+describe('open access', () => {
+  test('allows everything to everyone on this machine, but no broken key', async () => {
+    const open = await serve(dataDir, { ACCESS: 'open' })
+    try {
+      const answer = await fetch(`${open.url}/v1/series?metrics=density&limit=10000`)
+      expect([answer.status, (await answer.json()).count, answer.headers.get('ratelimit')]).toEqual([200, 390, null])
+      expect((await fetch(`${open.url}/v1/oi/exchange?exchange=okx`)).status).toBe(200)
+      expect((await fetch(`${open.url}/v1/prices`, { headers: bearer('cs_x') })).status).toBe(401)
+    } finally {
+      await open.close()
+    }
+  })
+
+  test('does not listen on the network unless told twice', async () => {
+    await expect(serve(dataDir, { ACCESS: 'open', HOST: '0.0.0.0' })).rejects.toThrow(CoinstrataError)
+    const open = await serve(dataDir, { ACCESS: 'open', HOST: '0.0.0.0', OPEN_TO_NETWORK: 'true' })
+    await open.close()
+  })
+})
+
+test('before the first publication everything answers 503', async () => {
+  const empty = temporaryDataDir()
+  const early = await serve(empty.dataDir)
+  try {
+    const [health, prices] = [await fetch(`${early.url}/health`), await fetch(`${early.url}/v1/prices`)]
+    expect([health.status, (await health.json()).status]).toEqual([503, 'data_not_ready'])
+    expect([prices.status, (await prices.json()).error.code]).toEqual([503, 'data_not_ready'])
+    await publishSmallGeneration(empty.dataDir)
+    expect((await fetch(`${early.url}/v1/prices`)).status).toBe(200)
+    expect(await (await fetch(`${early.url}/health`)).json()).toMatchObject({
+      status: 'ok',
+      generation: 'small',
+      tip_height: 57_600,
+    })
+  } finally {
+    await early.close()
+    empty.remove()
+  }
+})

@@ -1,0 +1,200 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { parse as parseCsv } from 'csv-parse/sync'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { endpoints } from '#api/contract/endpoints.ts'
+import type { Tier } from '#api/contract/tiers.ts'
+import { publishedTable, rowsOf } from '#test/support/published.ts'
+import { Documented } from './support/documented.ts'
+import { makeServedChain, type ServedChain } from './support/served-chain.ts'
+import { headersByTier, serve, type TestServer, withoutLimits } from './support/test-server.ts'
+
+let chain: ServedChain
+let server: TestServer
+let documented: Documented
+let headers: ReadonlyMap<Tier, Record<string, string>>
+
+beforeAll(async () => {
+  chain = await makeServedChain()
+  headers = await headersByTier(chain.dataDir)
+  server = await serve(chain.dataDir, withoutLimits)
+  documented = await Documented.read(server.url)
+}, 120_000)
+afterAll(async () => {
+  await server?.close()
+  chain?.remove()
+})
+
+/** Requests with what each tier gets: by its number, the status. 200 for all unless named. */
+type Case = readonly [path: string, statuses?: Partial<Record<Tier, number>>]
+const requests: readonly Case[] = [
+  ['/v1/prices'],
+  ['/v1/prices?symbol=BTC&limit=3'],
+  ['/v1/prices?start_date=2010-01-01&end_date=2010-01-31'],
+  ['/v1/holder/supply?limit=10000'],
+  ['/v1/holder/valuation?limit=10000'],
+  ['/v1/holder/profit?limit=2', { demo: 403 }],
+  ...['24h', '1d_1w', '1w_1m', '1m_3m', '3m_6m', '6m_12m', '1y_2y', '2y_3y', '3y_5y', '5y_7y', '7y_10y', '10y_plus']
+    .concat('lth', 'sth')
+    .map((cohort): Case => [`/v1/cohort/metrics/${cohort}?limit=2`]),
+  ['/v1/cohort/metrics/y2009', { demo: 404, pro: 404, enterprise: 404 }],
+  ['/v1/utxo/history?limit=10000'],
+  ['/v1/utxo/history?date_processed=2010-02-01&cohort_start=2009-06-01&cohort_end=2009-06-30'],
+  ['/v1/coindays'],
+  ['/v1/blockchain'],
+  ['/v1/blockchain/block_height'],
+  ['/v1/blockchain/blocks_mined?limit=1'],
+  ['/v1/cycle-performance'],
+  ['/v1/cycle-performance?type=halving&limit=10000'],
+  ['/v1/cycle-performance?type=low'],
+  ['/v1/cycle-boundaries'],
+  ['/v1/cycle-boundaries?family=ath'],
+  ['/v1/etf/aggregate'],
+  ['/v1/etf/registry'],
+  ['/v1/etf/ticker?ticker=IBIT'],
+  ['/v1/etf/ticker?ticker=NOPE', { demo: 404, pro: 404, enterprise: 404 }],
+  ['/v1/futures/oi'],
+  ['/v1/funding/aggregate'],
+  ['/v1/funding/exchange?exchange=binance', { demo: 401 }],
+  ['/v1/funding/exchange?exchange=nyse', { demo: 401, pro: 404, enterprise: 404 }],
+  ['/v1/funding/exchanges'],
+  ['/v1/oi/exchange?exchange=okx', { demo: 401 }],
+  ['/v1/oi/exchanges?limit=2'],
+  ['/v1/dat/aggregate'],
+  ['/v1/dat/registry?limit=5'],
+  ['/v1/dat/entity?id=2'],
+  ['/v1/dat/entity?id=999999', { demo: 404, pro: 404, enterprise: 404 }],
+  ['/v1/dat/company/3/holdings'],
+  ['/v1/dat/stats'],
+  ['/v1/metrics'],
+  ['/v1/metrics?active_only=true'],
+  ['/v1/metrics/categories'],
+  ['/v1/metrics/mvrv'],
+  ['/v1/metrics/latest'],
+  ['/v1/series?metrics=price,sopr&formula=price%2Fsma(price,7)&limit=20'],
+  ['/v1/series?metrics=sopr', { demo: 403 }],
+  ['/v1/series?formula=realized_supply_density_5', { demo: 403, pro: 403 }],
+  ['/v1/series?metrics=circulating_supply&interval=1m&limit=5'],
+  ['/v1/cost-basis?limit=10000', { demo: 403, pro: 403 }],
+]
+/** No price falls far enough here to make a top or a low, and the first epoch began without a price. */
+const withoutRows = [
+  '/v1/cycle-performance?type=halving&limit=10000',
+  '/v1/cycle-performance?type=low',
+  '/v1/cycle-boundaries?family=ath',
+]
+const tiers = ['demo', 'pro', 'enterprise'] as const
+
+const templateOf = (request: string): string => {
+  const [target] = request.split('?')
+  const known = Object.values(endpoints).map(({ path: template }) => template)
+  const exact = known.find((template) => template === target)
+  return exact ?? known.find((template) => new RegExp(`^${template.replace(/\{\w+\}/, '[^/]+')}$`).test(target!))!
+}
+
+test('every endpoint is asked for', () => {
+  const asked = new Set(requests.map(([request]) => templateOf(request)))
+  expect([...asked].sort()).toEqual(
+    Object.values(endpoints)
+      .map(({ path: template }) => template)
+      .sort(),
+  )
+})
+
+test('every endpoint is documented', () => {
+  const paths = documented.operations('get')
+  for (const { path: template } of Object.values(endpoints)) expect(paths.has(template), template).toBe(true)
+})
+
+describe.each(tiers)('tier %s', (tier) => {
+  test.each(requests.map(([request, statuses]) => ({ request, statuses })))(
+    '$request',
+    async ({ request, statuses }) => {
+      const expected = statuses?.[tier] ?? 200
+      const ask = (format: string) =>
+        fetch(`${server.url}${request}${request.includes('?') ? '&' : '?'}format=${format}`, {
+          headers: headers.get(tier)!,
+        })
+      const json = await ask('json')
+      const text = await json.text()
+      expect(json.status, text).toBe(expected)
+      const body = JSON.parse(text)
+      expect(documented.problem('get', templateOf(request), json.status, body)).toBeUndefined()
+      const [csv, parquet] = [await ask('csv'), await ask('parquet')]
+      expect([csv.status, parquet.status]).toEqual([expected, expected])
+      if (expected !== 200) {
+        expect(await csv.json()).toMatchObject({ success: false, error: { code: body.error.code } })
+        expect((await parquet.json()).message).toBe(body.message)
+        return
+      }
+      expect(body.count).toBe(body.data.length)
+      expect(body.count > 0).toBe(!withoutRows.includes(request))
+      const rows = parseCsv(await csv.text(), { columns: true, skip_empty_lines: true })
+      expect(rows).toEqual(body.data.map((row: object) => textsOf(row, rows[0] ?? {})))
+      for (const row of body.data) expect(Object.keys(rows[0]!)).toEqual(expect.arrayContaining(Object.keys(row)))
+      expect(await parquetTexts(await parquet.arrayBuffer(), body.data.length > 0)).toEqual(
+        body.data.map((row: object) => textsOf(row, rows[0] ?? {})),
+      )
+      expect(JSON.parse(csv.headers.get('x-coinstrata-meta')!)).toEqual(body.meta)
+    },
+  )
+})
+
+test('values of every metric are those of the Parquet tables', async () => {
+  const catalogue = await rowsOf(
+    `SELECT id, table_name, column_name, cohort FROM ${publishedTable(chain.dataDir, 'catalogue')}
+     WHERE table_name <> 'cost_basis'`,
+  )
+  expect(catalogue.length).toBeGreaterThan(1000)
+  let compared = 0
+  for (let start = 0; start < catalogue.length; start += 50) {
+    const some = catalogue.slice(start, start + 50)
+    const ids = some.map(([id]) => id).join(',')
+    const url = `${server.url}/v1/series?metrics=${ids}&start_date=2009-01-03`
+    const { data } = await (await fetch(url, { headers: headers.get('enterprise')! })).json()
+    const served = new Map<string, Record<string, number | null>>(data.map((row: { date: string }) => [row.date, row]))
+    for (const [id, table, column, cohort] of some) {
+      const expected = await rowsOf(
+        `SELECT date, "${column}"::DOUBLE FROM ${publishedTable(chain.dataDir, table!)}
+         ${cohort === null ? '' : `WHERE cohort = '${cohort}'`} ORDER BY hash(date) LIMIT 25`,
+      )
+      for (const [date, value] of expected) {
+        expect(served.get(date!)?.[id!] ?? null, `${id} on ${date}`).toBe(value === null ? null : Number(value))
+        if (value !== null) compared++
+      }
+    }
+  }
+  expect(compared).toBeGreaterThan(20_000)
+})
+
+/** A row as CSV shows it, with the columns of `like`. */
+function textsOf(row: object, like: object): Record<string, string> {
+  const values = new Map<string, unknown>(Object.entries(row))
+  return Object.fromEntries(Object.keys(like).map((name) => [name, textOf(values.get(name) ?? null)]))
+}
+
+function textOf(value: unknown): string {
+  if (value === null) return ''
+  return Array.isArray(value) ? value.join(' ') : String(value)
+}
+
+async function parquetTexts(bytes: ArrayBuffer, hasRows: boolean): Promise<Record<string, string>[]> {
+  const file = path.join(os.tmpdir(), `coinstrata-test-${process.pid}.parquet`)
+  writeFileSync(file, Buffer.from(bytes))
+  expect(readFileSync(file).subarray(0, 4).toString()).toBe('PAR1')
+  if (!hasRows) return []
+  const names = await rowsOf(`SELECT column_name FROM (DESCRIBE FROM '${file}')`)
+  const types = await rowsOf(`SELECT column_type FROM (DESCRIBE FROM '${file}')`)
+  const selected = names.map(([name], i) =>
+    types[i]![0] === 'VARCHAR[]' ? `array_to_string("${name}", ' ') AS "${name}"` : `"${name}"`,
+  )
+  const rows = await rowsOf(`SELECT ${selected.join(', ')} FROM '${file}'`)
+  return rows.map((row) => Object.fromEntries(row.map((value, i) => [names[i]![0]!, numberText(value, types[i]![0]!)])))
+}
+
+/** DuckDB writes 1.0 for what JavaScript writes as 1. */
+const numberText = (value: string | null, type: string): string => {
+  if (value === null) return ''
+  return type === 'DOUBLE' ? String(Number(value)) : value
+}
