@@ -4,11 +4,17 @@ import { auditPublished } from '#compute/audit-published.ts'
 import { temporaryFolder, withDataFolder } from '#compute/data-folder.ts'
 import type { Progress } from '#compute/progress.ts'
 import { publishSegments, type UpdateReport, type UpdateSettings, update, updateSegments } from '#compute/update.ts'
-import { importPrices } from '#ingest/market/import-prices.ts'
+import { addAccountCommands } from '#root/cli/accounts.ts'
 import { describeFinding } from '#root/cli/audit-report.ts'
+import { fetchMarket, startOfDay } from '#root/cli/fetch.ts'
+import { importFile, importFiles, importKinds } from '#root/cli/import.ts'
 import { showProgress } from '#root/cli/progress.ts'
+import { recordRun } from '#root/cli/recorded-run.ts'
+import { serve } from '#root/cli/serve.ts'
+import { describeSources } from '#root/cli/sources.ts'
 import { describeStatus } from '#root/cli/status.ts'
 import { summarize } from '#root/cli/summary.ts'
+import { currentGeneration } from '#sql/generation.ts'
 import { withSession } from '#sql/session.ts'
 import { defaultNodeDatadir, readSettings, type SettingName, type Settings } from './config.ts'
 import { CoinstrataError } from './errors.ts'
@@ -28,12 +34,29 @@ const sourceFlags: typeof flags = [
   ['--rpc-user <name>', 'BITCOIN_RPC_USER', 'user of the RPC; the password is read from BITCOIN_RPC_PASSWORD'],
 ]
 
+const serverFlags: typeof flags = [
+  ['--host <address>', 'HOST', 'address on which the API listens (default 127.0.0.1)'],
+  ['--port <port>', 'PORT', 'port of the API (default 3000); 0 takes any free one'],
+]
+
+type Step = (settings: UpdateSettings, progress: Progress) => Promise<UpdateReport>
+
 const program = new Command('coinstrata')
   .description('Bitcoin on-chain analytics that anyone with a full node can run')
   .exitOverride()
   .showHelpAfterError('(see --help)')
 
-addStep('start', 'update, then serve what was published', update)
+withFlags(program.command('start').description('update, then serve what was published, and keep it up to date'), [
+  ...flags,
+  ...sourceFlags,
+  ...serverFlags,
+]).action(async (_, command: Command) => {
+  const settings = settingsOf(command, [...flags, ...sourceFlags, ...serverFlags])
+  const published = currentGeneration(settings.DATA_DIR) !== undefined
+  // What is there is served while a newer generation is made; the first one is waited for.
+  if (!published) await runStep('update', update, settings)
+  await serve(settings, !published)
+})
 addStep('update', 'one whole pass: ingest, compute, audit, publish; for nightly runs', update)
 addStep('ingest', 'first step alone: read the chain into segments; publishes nothing', updateSegments)
 addStep('compute', 'second step alone: compute, audit and publish what was ingested', publishSegments)
@@ -67,22 +90,59 @@ withFlags(
   process.stdout.write(describeStatus(settingsOf(command, flags).DATA_DIR))
 })
 
-const importCommand = program.command('import').description('add data from a file')
+const importCommand = program.command('import').description('add market data from a CSV file')
+for (const kind of importKinds) {
+  const { holds, columns } = importFiles[kind]
+  withFlags(importCommand.command(kind).argument('<file>', `CSV with ${columns}`).description(holds), flags).action(
+    async (file: string, _, command: Command) => {
+      const settings = settingsOf(command, flags)
+      const text = await withWriter(settings, (connection) => importFile(connection, settings.DATA_DIR, kind, file))
+      process.stdout.write(text)
+    },
+  )
+}
+
 withFlags(
-  importCommand
-    .command('prices')
-    .argument('<file>', 'CSV with date,open,high,low,close[,volume], one row a day, oldest first')
-    .description('daily prices in USD'),
-  flags,
-).action(async (file: string, _, command: Command) => {
-  const settings = settingsOf(command, flags)
-  await withWriter(settings, async (connection) => {
-    const { added, corrected, unchanged, firstDay, lastDay } = await importPrices(connection, settings.DATA_DIR, file)
-    const date = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10)
-    process.stdout.write(
-      `${file}: ${added} days added, ${corrected} corrected, ${unchanged} known already (${date(firstDay)} to ${date(lastDay)})\n` +
-        'They take effect with the next "coinstrata update" or "coinstrata compute".\n',
+  program
+    .command('fetch')
+    .argument('[source...]', 'ids as "coinstrata sources" lists them; without any, those of MARKET_SOURCES')
+    .description('fetch market data: what is new since the last time, or everything the first time')
+    .option('--since <date>', 'fetch again from this day on (YYYY-MM-DD, UTC)', startOfDay)
+    .option(
+      '--snapshots',
+      'only the open interest of this moment, of which most venues keep no history; for hourly runs',
     )
+    .addHelpText(
+      'after',
+      '\nA source that fails stops none of the others; the exit code tells of failure only where all of them failed.',
+    ),
+  flags,
+).action(
+  async (
+    sources: string[],
+    { since, snapshots = false }: { since?: number; snapshots?: boolean },
+    command: Command,
+  ) => {
+    const settings = settingsOf(command, flags)
+    const { DATA_DIR: dataDir, MARKET_SOURCES: marketSources } = settings
+    await recordRun(dataDir, snapshots ? 'snapshots' : 'fetch', () =>
+      withWriter(settings, (connection) =>
+        fetchMarket(connection, dataDir, { sources, marketSources, since, snapshots }),
+      ),
+    )
+  },
+)
+
+withFlags(
+  program.command('sources').description('sources of market data: when they last answered, what is stored, what to do'),
+  flags,
+).action(async (_, command: Command) => {
+  process.stdout.write(await describeSources(settingsOf(command, flags).DATA_DIR))
+})
+
+addAccountCommands(program, (command, run) => {
+  withFlags(command, flags).action(async () => {
+    process.stdout.write(await run(settingsOf(command, flags).DATA_DIR))
   })
 })
 
@@ -91,15 +151,16 @@ function withWriter<T>(settings: Settings, work: Parameters<typeof withSession<T
   return withDataFolder(dataDir, () => withSession({ temporaryFolder: temporaryFolder(dataDir), memory }, work))
 }
 
-function addStep(
-  name: string,
-  description: string,
-  step: (settings: UpdateSettings, progress: Progress) => Promise<UpdateReport>,
-): void {
+function addStep(name: string, description: string, step: Step): void {
   const all = [...flags, ...sourceFlags]
-  withFlags(program.command(name).description(description), all).action(async (_, command: Command) => {
-    const settings = settingsOf(command, all)
-    const progress = showProgress(createLogger(settings.LOG_LEVEL))
+  withFlags(program.command(name).description(description), all).action((_, command: Command) =>
+    runStep(name, step, settingsOf(command, all)),
+  )
+}
+
+async function runStep(name: string, step: Step, settings: Settings): Promise<void> {
+  const progress = showProgress(createLogger(settings.LOG_LEVEL))
+  await recordRun(settings.DATA_DIR, name, async () => {
     let report: UpdateReport
     try {
       report = await step(updateSettings(settings), progress)
@@ -112,6 +173,7 @@ function addStep(
         ? await summarize(settings.DATA_DIR, temporaryFolder(settings.DATA_DIR), generation, report)
         : `${blocks} blocks read, segments reach block ${tipHeight}; "coinstrata compute" publishes them\n`,
     )
+    return null
   })
 }
 

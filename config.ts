@@ -1,6 +1,8 @@
 import os from 'node:os'
 import path from 'node:path'
+import { validate } from 'node-cron'
 import { z } from 'zod'
+import { apiSettings } from '#api/settings.ts'
 import { networkNames } from '#ingest/chain/networks.ts'
 import { CoinstrataError } from './errors.ts'
 
@@ -10,7 +12,13 @@ const optionalText = z
   .optional()
   .transform((text) => text || undefined)
 
+/** Times in UTC as five fields of cron, six with seconds; `off` for never. */
+const cronTimes = z
+  .string()
+  .refine((text) => text === 'off' || validate(text), 'must be five fields of cron such as "30 0 * * *", or off')
+
 const settingsSchema = z.object({
+  ...apiSettings.shape,
   DATA_DIR: z.string().default('./data').describe('folder for everything that Coinstrata writes'),
   BITCOIN_DATADIR: optionalText.describe("the node's data directory; ~/.bitcoin if that exists"),
   BITCOIN_BLOCKSDIR: optionalText.describe('folder of the block files, where they lie apart (-blocksdir)'),
@@ -23,6 +31,13 @@ const settingsSchema = z.object({
   BITCOIN_RPC_USER: optionalText.describe('user of the RPC; without it the cookie in the data directory is used'),
   BITCOIN_RPC_PASSWORD: optionalText.describe('password of the RPC user'),
   SIMULATED_SEED: z.coerce.number().int().min(0).max(0xffffffff).default(1).describe('seed of the simulated chain'),
+  MARKET_SOURCES: z
+    .string()
+    .regex(/^[a-z-]+(,[a-z-]+)*$/, 'must be all, none, or ids of sources with commas between them')
+    .default('all')
+    .describe('market data to fetch: all, none, or ids as "coinstrata sources" lists them, with commas between them'),
+  UPDATE_SCHEDULE: cronTimes.default('30 0 * * *').describe('when "start" fetches market data and updates; off: never'),
+  SNAPSHOT_SCHEDULE: cronTimes.default('0 * * * *').describe('when "start" takes market snapshots; off: never'),
   MEMORY_LIMIT: z
     .string()
     .regex(/^\d+(MB|GB)$/, 'must look like 1GB or 800MB')

@@ -11,6 +11,7 @@ const usualFailures: Readonly<Record<number, string>> = {
   401: 'The key does not hold, or one is needed',
   403: "The caller's tier is too low",
   404: 'Unknown id, cohort, exchange or path',
+  405: 'The path is not served by this method',
   406: 'Accept names nothing that is served',
   414: 'The address is too long',
   429: 'Limit of the minute or quota of the day exceeded; Retry-After tells when to come back',

@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { isIP } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
+import type { Express } from 'express'
 import { CoinstrataError } from '#root/errors.ts'
 import type { Logger } from '#root/log.ts'
 import { publishedFolder } from '#sql/generation.ts'
@@ -10,6 +11,7 @@ import { openServices } from './accounts/services.ts'
 import { createApp } from './http/app.ts'
 import { identifier } from './http/caller.ts'
 import { Calls } from './http/calls.ts'
+import { addressReader } from './http/forwarded-address.ts'
 import { Monitor } from './http/observe.ts'
 import { answerUnreadableRequests } from './http/raw-errors.ts'
 import { Counters } from './limits/counters.ts'
@@ -23,6 +25,10 @@ export interface ServerOptions extends ApiSettings {
   /** Memory that DuckDB may use, such as 1GB. */
   readonly MEMORY_LIMIT: string
   readonly log: Logger
+  /** Of tool servers, whose callers then count by their own addresses. */
+  readonly toolServerSecret?: string | undefined
+  /** Adds what else is served, such as the tools for assistants. */
+  readonly extend?: ((app: Express) => void) | undefined
 }
 
 export interface RunningServer {
@@ -69,10 +75,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     log,
     version,
     generations: new Generations(dataDir, database),
-    identify: identifier(services.keys, services.sessions, isOpen),
+    identify: identifier(services.keys, services.sessions, isOpen, addressReader(options.toolServerSecret)),
     limits: limiter(calls, counters, quotas),
     requestsPerMinute: options.REQUESTS_PER_MINUTE,
     trustProxy: options.TRUST_PROXY,
+    extend: options.extend,
   })
   const release = async (): Promise<void> => {
     await database.close()

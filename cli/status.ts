@@ -1,11 +1,15 @@
 import path from 'node:path'
 import { currentGeneration, generationIds, publishedFolder } from '#sql/generation.ts'
 import { bitcoins, bytesText, duration, grouped } from './numbers.ts'
+import { describeRuns } from './runs.ts'
 
 /** What `coinstrata status` prints of a data folder. */
 export function describeStatus(dataDir: string): string {
   const current = currentGeneration(dataDir)
-  if (!current) return `${dataDir}: nothing is published yet; "coinstrata update" does it\n`
+  const runs = describeRuns(dataDir)
+  if (!current) {
+    return [`${dataDir}: nothing is published yet; "coinstrata update" does it`, ...runs, ''].join('\n')
+  }
   const { generation } = current
   const { tip, audit, prices, tables } = generation
   const age = (Date.now() - Date.parse(generation.created_at)) / 1000
@@ -21,6 +25,7 @@ export function describeStatus(dataDir: string): string {
     ...generation.notes.map((note) => `note        ${note}`),
     `tables      ${Object.keys(tables).join(', ')}: ${bytesText(bytes)} in ${path.join(publishedFolder(dataDir), 'current')}`,
     `kept        ${generationIds(dataDir).length} generations`,
+    ...runs,
   ]
   return `${lines.join('\n')}\n`
 }

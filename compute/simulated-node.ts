@@ -4,7 +4,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { ChainSource } from '#ingest/chain/locate-source.ts'
 import { writeSimulatedPrices } from '#ingest/market/prices.ts'
 import { writeSimulatedMarket } from '#ingest/market/simulated-market.ts'
-import { makeSimulatedChain } from '#ingest/simulated/chain.ts'
+import { makeSimulatedChain, simulatedTip } from '#ingest/simulated/chain.ts'
 import { simulatedPrices } from '#ingest/simulated/prices.ts'
 import { replaceFile } from '#sql/files.ts'
 import type { Progress } from './progress.ts'
@@ -20,25 +20,29 @@ export const simulatedSource = (dataDir: string): ChainSource => ({
 })
 
 /**
- * Makes or extends the simulated chain, its prices and its market up to `endDay` (unix day) in the data folder, and
+ * Makes or extends the simulated chain, its prices and its market up to `now` (unix seconds) in the data folder, and
  * returns the chain as a source.
  */
 export async function simulateNode(
   connection: DuckDBConnection,
   dataDir: string,
   seed: number,
-  endDay: number,
+  now: number,
   progress: Progress,
 ): Promise<ChainSource> {
   const folder = simulatedFolder(dataDir)
   const marker = path.join(folder, 'made.json')
-  const wanted = JSON.stringify({ seed, endDay })
-  if (!existsSync(marker) || readFileSync(marker, 'utf8') !== wanted) {
+  const endDay = Math.floor(now / 86_400)
+  const until = now
+  const wanted = JSON.stringify({ seed, tip: simulatedTip({ seed, endDay, until }) })
+  const made = existsSync(path.join(folder, 'blocks')) && existsSync(marker) && readFileSync(marker, 'utf8') === wanted
+  if (!made) {
     let said = 0
     await makeSimulatedChain({
       folder,
       seed,
       endDay,
+      until,
       size: 'demo',
       onProgress: ({ height, tipHeight }) => {
         const percent = Math.floor((100 * height) / tipHeight)

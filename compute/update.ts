@@ -113,8 +113,8 @@ async function simulate(connection: DuckDBConnection, settings: UpdateSettings, 
   progress.say(
     'no node is configured or found: making a simulated chain with simulated prices to show what Coinstrata does',
   )
-  const today = Math.floor(Date.now() / 86_400_000)
-  return simulateNode(connection, settings.dataDir, settings.simulatedSeed, today, progress)
+  const now = Math.floor(Date.now() / 1000)
+  return simulateNode(connection, settings.dataDir, settings.simulatedSeed, now, progress)
 }
 
 async function computeStep(connection: DuckDBConnection, { dataDir }: UpdateSettings, progress: Progress) {

@@ -1,5 +1,8 @@
-/** Of an answer as JSON. With the marks that JSON in JSON needs, the whole stays below 25,000. */
-export const mostCharacters = 22_000
+/** Of an answer, which leaves something of 25,000 for what the protocol puts around it. */
+export const mostCharacters = 24_500
+
+/** Characters of a value as JSON in a text of JSON, which is how answers are sent. */
+export const sizeOf = (value: unknown): number => JSON.stringify(JSON.stringify(value)).length
 
 export type Cell = string | number | null
 
@@ -14,8 +17,8 @@ interface Thinned<Row> {
  * smallest k that fits.
  */
 export function thinToFit<Row>(rows: readonly Row[], besides: unknown): Thinned<Row> {
-  const room = mostCharacters - JSON.stringify(besides).length
-  const lengths = rows.map((row) => JSON.stringify(row).length + 1)
+  const room = mostCharacters - sizeOf(besides)
+  const lengths = rows.map((row) => sizeOf(row))
   for (let step = 1; ; step++) {
     let needed = 0
     for (let row = 0; row < rows.length; row += step) needed += lengths[row]!
@@ -25,9 +28,9 @@ export function thinToFit<Row>(rows: readonly Row[], besides: unknown): Thinned<
 
 /** As many items from the first as an answer has room for beside `besides`. */
 export function firstThatFit<Item>(items: readonly Item[], besides: unknown): Item[] {
-  let room = mostCharacters - JSON.stringify(besides).length
+  let room = mostCharacters - sizeOf(besides)
   const end = items.findIndex((item) => {
-    room -= JSON.stringify(item).length + 1
+    room -= sizeOf(item)
     return room < 0
   })
   return end < 0 ? [...items] : items.slice(0, end)

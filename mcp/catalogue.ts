@@ -1,4 +1,4 @@
-import type { z } from "zod"
+import type { z } from 'zod'
 import { endpoints } from '#api/contract/endpoints.ts'
 import { successSchema } from '#api/contract/envelope.ts'
 import { rows } from '#api/contract/rows.ts'

@@ -26,7 +26,11 @@ const yAxis = parameters({
   side: z.enum(['left', 'right']).optional(),
   scale: scale.optional(),
   format: z.enum(['number', 'currency', 'percent']).optional(),
-  range: z.array(z.number().min(0).max(100)).length(2).optional().describe('Vertical zone [from %, to %], 0 is the bottom'),
+  range: z
+    .array(z.number().min(0).max(100))
+    .length(2)
+    .optional()
+    .describe('Vertical zone [from %, to %], 0 is the bottom'),
   domain_min: z.number().optional(),
   domain_max: z.number().optional(),
   no_padding: z.enum(['top', 'bottom', 'both']).optional(),
@@ -71,7 +75,12 @@ const heatmap = parameters({
 /** A chart as an assistant asks for it. */
 export const chartArguments = parameters({
   metric: metricId.optional().describe('One metric; give exactly one of metric, metrics, template, heatmap'),
-  metrics: z.array(z.union([metricId, metricItem])).min(1).max(12).optional().describe('Several metrics, by id or styled'),
+  metrics: z
+    .array(z.union([metricId, metricItem]))
+    .min(1)
+    .max(12)
+    .optional()
+    .describe('Several metrics, by id or styled'),
   template: z
     .string()
     .max(60)
@@ -83,7 +92,10 @@ export const chartArguments = parameters({
   end_date: date.optional(),
   style: style.optional(),
   scale: scale.optional(),
-  x_axis: z.enum(['date', 'day_offset']).optional().describe('day_offset lays the cycles of one metric over each other'),
+  x_axis: z
+    .enum(['date', 'day_offset'])
+    .optional()
+    .describe('day_offset lays the cycles of one metric over each other'),
   cycle_family: z.enum(['halving', 'ath', 'low']).optional(),
   overlay: z.literal('price').optional().describe('The price as a dashed line on its own axis'),
   title: z.string().max(120).optional(),

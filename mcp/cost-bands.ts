@@ -30,7 +30,11 @@ export const satsOf = (bins: readonly Bin[]): number => bins.reduce((sum, { supp
 export function costAtPercentile(bins: readonly Bin[], percent: number): number | null {
   const wanted = (satsOf(bins) * percent) / 100
   let below = 0
-  return bins.find(({ supply_sats }) => (below += supply_sats) >= wanted)?.upper_price ?? null
+  for (const { supply_sats, upper_price } of bins) {
+    below += supply_sats
+    if (below >= wanted) return upper_price
+  }
+  return null
 }
 
 /** Percent of the supply that cost less than a price; a bin that holds the price counts in part, as if spread evenly. */

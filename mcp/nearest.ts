@@ -14,6 +14,8 @@ export function nearest(name: string, names: readonly string[], most = 8): strin
 
 function piecesOf(name: string): Set<string> {
   const parts = name.toLowerCase().split('_')
-  const triples = parts.flatMap((part) => Array.from({ length: Math.max(0, part.length - 2) }, (_, i) => part.slice(i, i + 3)))
+  const triples = parts.flatMap((part) =>
+    Array.from({ length: Math.max(0, part.length - 2) }, (_, i) => part.slice(i, i + 3)),
+  )
   return new Set([...parts, ...triples])
 }

@@ -69,9 +69,8 @@ Supply moves from one age band to the next by mere ageing, and moves between wal
       title: 'Cycle comparison',
       description: 'How the running cycle compares with earlier ones on the same day.',
       argsSchema: z.object({
-        family: completable(
-          z.enum(families).optional().describe('Where cycles begin; halving without it'),
-          (begun) => families.filter((name) => name.startsWith(begun ?? '')),
+        family: completable(z.enum(families).optional().describe('Where cycles begin; halving without it'), (begun) =>
+          families.filter((name) => name.startsWith(begun ?? '')),
         ),
       }),
     },

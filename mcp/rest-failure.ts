@@ -14,7 +14,8 @@ export function refusal(status: number, body: unknown): ToolError {
   }
   const parsed = failureSchema.safeParse(body)
   if (!parsed.success) {
-    const cure = status >= 500 ? 'try again in a minute' : 'check that COINSTRATA_URL is the address of a Coinstrata API'
+    const cure =
+      status >= 500 ? 'try again in a minute' : 'check that COINSTRATA_URL is the address of a Coinstrata API'
     return new ToolError(`the API answered with status ${status} and nothing that explains it`, cure)
   }
   const { error, retry_after } = parsed.data

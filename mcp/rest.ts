@@ -54,7 +54,12 @@ export class RestClient {
     milliseconds: number,
   ): Promise<z.output<Schema>> {
     const headers = { 'Content-Type': 'application/json', Accept: 'application/json' }
-    const response = await this.send(path, signal, { method: 'POST', headers, body: JSON.stringify(body), milliseconds })
+    const response = await this.send(path, signal, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+      milliseconds,
+    })
     return checked(path, schema, jsonOf(path, await this.text(response)))
   }
 
@@ -118,9 +123,13 @@ export class RestClient {
     } catch (cause) {
       signal.throwIfAborted()
       if (timeout.aborted) {
-        throw new ToolError(`the API did not answer within ${milliseconds / 1000} seconds`, 'ask for less, or try again later', {
-          cause,
-        })
+        throw new ToolError(
+          `the API did not answer within ${milliseconds / 1000} seconds`,
+          'ask for less, or try again later',
+          {
+            cause,
+          },
+        )
       }
       return this.#unreachable(cause)
     }

@@ -18,39 +18,61 @@ export function searchMetrics(metrics: readonly Metric[], query: string, most: n
     .map(({ metric }) => metric)
 }
 
-const ignored = new Set('a an and are at bitcoin btc by do for how in is it metric of on or s that the to what which with'.split(' '))
+const ignored = new Set(
+  'a an and are at bitcoin btc by do for how in is it metric of on or s that the to what which with'.split(' '),
+)
 
-/** Words without their plural, so that `fees` finds `fee`. */
+/** Telling words without their plural, so that `fees` finds `fee`. */
 function wordsOf(text: string): string[] {
-  const all = text.toLowerCase().match(/[a-z0-9]+/g) ?? []
-  const telling = all.filter((word) => !ignored.has(word))
-  return (telling.length > 0 ? telling : all).map(singular)
+  const words = text.toLowerCase().match(/[a-z0-9]+/g) ?? []
+  return words.filter((word) => !ignored.has(word)).map(singular)
 }
 
 const singular = (word: string): string => (word.length > 3 && !word.endsWith('ss') ? word.replace(/s$/, '') : word)
 
-/** Ids that a synonym means, with the place of each in its list; longer synonyms count before shorter ones. */
+const preparedSynonyms = synonyms.map(([text, ids]) => ({ parts: wordsOf(text), ids }))
+const scoreOfFirst = 40
+
+/** What ids score for being meant by synonyms: the earlier in the list of each, and the more synonyms, the more. */
 function meantIds(words: readonly string[]): Map<string, number> {
   const asked = new Set(words)
-  const found = synonyms
-    .map(([text, ids]) => ({ parts: wordsOf(text), ids }))
-    .filter(({ parts }) => parts.every((part) => asked.has(part)))
-    .sort((a, b) => b.parts.length - a.parts.length)
-    .flatMap(({ ids }) => ids)
-  return new Map([...new Set(found)].map((id, place) => [id, place]))
+  const scores = new Map<string, number>()
+  for (const { parts, ids } of preparedSynonyms) {
+    if (!parts.every((part) => asked.has(part))) continue
+    ids.forEach((id, place) => void scores.set(id, (scores.get(id) ?? 0) + scoreOfFirst + parts.length - place))
+  }
+  return scores
+}
+
+interface MetricWords {
+  readonly id: readonly string[]
+  readonly name: readonly string[]
+  readonly texts: readonly string[]
+}
+
+/** Of metrics that were searched before. */
+const known = new WeakMap<Metric, MetricWords>()
+
+function wordsOfMetric(metric: Metric): MetricWords {
+  const found = known.get(metric)
+  if (found) return found
+  const made = {
+    id: metric.id.split('_').map(singular),
+    name: wordsOf(metric.name),
+    texts: wordsOf(`${metric.short_description ?? ''} ${metric.category}`),
+  }
+  known.set(metric, made)
+  return made
 }
 
 function scoreOf(metric: Metric, words: readonly string[], meant: ReadonlyMap<string, number>): number {
-  const id = metric.id.split('_').map(singular)
-  const name = wordsOf(metric.name)
-  const texts = wordsOf(`${metric.short_description ?? ''} ${metric.category}`)
+  const { id, name, texts } = wordsOfMetric(metric)
   const score = words.reduce((sum, word) => {
     if (id.includes(word)) return sum + 10
     if (name.includes(word)) return sum + 8
     if (name.some((one) => one.startsWith(word)) || id.some((one) => one.startsWith(word))) return sum + 4
     return sum + (texts.includes(word) ? 2 : 0)
   }, 0)
-  const place = meant.get(metric.id)
-  const isExact = words.join('_') === id.join('_')
-  return (score + (isExact ? 100 : 0) + (place === undefined ? 0 : 40 - place)) / (isVariant(metric) ? 2 : 1)
+  const exact = words.join('_') === id.join('_') ? 100 : 0
+  return (score + exact + (meant.get(metric.id) ?? 0)) / (isVariant(metric) ? 2 : 1)
 }

@@ -19,22 +19,22 @@ export interface Field {
 export const cell = z.union([z.string(), z.number(), z.null()])
 
 export const seriesSchema = z.object({
-  notes: z.array(z.string()).describe('What to know before using the numbers; tell the user what matters of it'),
+  notes: z.array(z.string()).describe('What limits the use of the numbers'),
   statistics: z
     .array(
       z.object({
         field: z.string(),
-        metric_id: z.string().nullable().describe('By which get_metric, get_series and render_chart know it'),
+        metric_id: z.string().nullable(),
         unit: z.string().nullable(),
         ...statisticsSchema.shape,
       }),
     )
-    .describe('Of all days, also of those that were thinned out of rows'),
-  row_count: z.int().describe('Rows of the range before thinning'),
-  thinning: z.string().nullable().describe('How rows were thinned; null where all are here'),
+    .describe('Of all days, also of those thinned out of rows'),
+  row_count: z.number().describe('Before thinning'),
+  thinning: z.string().nullable(),
   columns: z.array(z.string()),
-  rows: z.array(z.array(cell)).describe('Values in the order of columns; newest first'),
-  generation: z.string().describe('Published state of the data that all numbers come from'),
+  rows: z.array(z.array(cell)).describe('Newest first'),
+  generation: z.string(),
 })
 
 export type SeriesAnswer = z.infer<typeof seriesSchema>
@@ -84,7 +84,7 @@ const known = (value: number): number | null => (Number.isNaN(value) ? null : va
 const thinningRule = (step: number): string =>
   `every ${ordinal(step)} row, counted back from the newest; statistics are of all rows. A shorter range or fewer fields show more`
 
-function ordinal(number: number): string {
+export function ordinal(number: number): string {
   const ending = { 1: 'st', 2: 'nd', 3: 'rd' }[number % 10] ?? 'th'
   return `${number}${number % 100 > 10 && number % 100 < 14 ? 'th' : ending}`
 }

@@ -1,27 +1,25 @@
 import { z } from 'zod'
 import { isoDate } from './days.ts'
 
-const point = z.object({ date: z.string(), value: z.number() }).nullable()
+const point = z.object({ date: z.string(), value: z.number() }).nullable().meta({ id: 'Point' })
 const change = z
   .object({
     absolute: z.number(),
     percent: z.number().nullable().describe('Null where the earlier value is not above zero'),
   })
   .nullable()
-  .describe('Last value against that of so many days before; null where there is none of that day')
+  .meta({ id: 'Change', description: 'Of the last value against that of so many days before; null without one' })
 
+/** first, last, min, max and count are of the range; the rest looks at all history up to the last value. */
 export const statisticsSchema = z.object({
-  first: point.describe('In the range'),
-  last: point.describe('In the range'),
-  min: point.describe('In the range'),
-  max: point.describe('In the range'),
-  count: z.int().describe('Days of the range that have a value'),
-  percentile_of_last: z
-    .number()
-    .nullable()
-    .describe('Percent of the days of the visible history, up to that of the last value, with a value not above it'),
-  history_from: z.string().nullable().describe('First day of that history'),
-  history_days: z.int().describe('Days of that history that have a value'),
+  first: point,
+  last: point,
+  min: point,
+  max: point,
+  count: z.number(),
+  percentile_of_last: z.number().nullable().describe('Percent of the days of history with a value not above the last'),
+  history_from: z.string().nullable(),
+  history_days: z.number(),
   change_7d: change,
   change_30d: change,
   change_365d: change,

@@ -35,7 +35,7 @@ export function addAccountRoutes(
       path.replaceAll(/\{(\w+)\}/g, ':$1'),
       ...guard(`${method.toUpperCase()} ${path}`, limitShare),
       refuseOtherSites,
-      ...(method === 'post' ? [requireJson, json({ limit: '16kb' })] : []),
+      ...(method === 'post' ? [requireJson, json({ limit: '16kb', strict: false })] : []),
       async (request: Request, response: Response) => {
         const data = await handler(request, response)
         response.set('Cache-Control', 'no-store').status(status).json(envelope(data))

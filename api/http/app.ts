@@ -26,6 +26,7 @@ export interface AppParts extends AccountServices {
   readonly version: string
   readonly requestsPerMinute: number
   readonly trustProxy: string | number
+  readonly extend: ((app: Express) => void) | undefined
 }
 
 const longestUrl = 8_192
@@ -82,6 +83,8 @@ export function createApp(parts: AppParts): Express {
     if (!existsSync(changelogFile)) throw new ApiError('not_found', 'this installation has no changelog')
     response.type('text/markdown').send(readFileSync(changelogFile, 'utf8'))
   })
+
+  parts.extend?.(app)
 
   for (const [path, methods] of methodsByPath()) {
     app.all(expressPath(path), ...guard(path), (request: Request) => {

@@ -15,12 +15,17 @@ export type Identify = (request: Request) => Caller
  * Tells who sends a request: the account of its key, else that of its session, else its address. With `isOpen`
  * everyone may do everything; a key that does not hold is refused there, too.
  */
-export function identifier(keys: ApiKeys, sessions: Sessions, isOpen: boolean): Identify {
+export function identifier(
+  keys: ApiKeys,
+  sessions: Sessions,
+  isOpen: boolean,
+  addressOf: (request: Request) => string,
+): Identify {
   return (request) => {
     const { authorization } = request.headers
     const anonymous = {
       // IPv6 networks hand out a /64 to each customer.
-      name: `address ${ipKeyGenerator(request.ip ?? 'unknown', 64)}`,
+      name: `address ${ipKeyGenerator(addressOf(request), 64)}`,
       accountId: undefined,
       by: 'nothing' as const,
       tier: isOpen ? ('enterprise' as const) : ('demo' as const),

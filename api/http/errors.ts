@@ -41,11 +41,15 @@ function translate(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof FormulaError) {
     const { message, cure, position, suggestion } = error
-    return new ApiError('invalid_parameter', `parameter 'formula': ${message}; ${cure}`, {
-      parameter: 'formula',
-      position,
-      ...(suggestion !== undefined && { suggestion }),
-    })
+    return new ApiError(
+      'invalid_parameter',
+      `parameter 'formula': ${message}${message.endsWith('?') ? ' ' : '; '}${cure}`,
+      {
+        parameter: 'formula',
+        position,
+        ...(suggestion !== undefined && { suggestion }),
+      },
+    )
   }
   if (error instanceof CoinstrataError && error.code === 'data_not_ready') {
     return new ApiError('data_not_ready', withCure(error))

@@ -73,12 +73,24 @@ export async function readFileUnit(
         if (candidates.length === 1) decodeUndoAt(unit, i, undo, candidates[0]!)
         else await decodeRivals(unit, i, undo, candidates, resolveSpent)
       }
-      onBlock(unit.heights[i]!, block)
+      handOn(unit, i, onBlock)
     }
     return { unproved, unclaimed, bytesRead }
   } finally {
     blockFile.close()
     undoFile.close()
+  }
+}
+
+/** Hands the block on; what is found wrong with it there is told with its place. */
+function handOn(unit: FileUnit, i: number, onBlock: (height: number, block: DecodedBlock) => void): void {
+  try {
+    onBlock(unit.heights[i]!, block)
+  } catch (cause) {
+    if (!(cause instanceof CoinstrataError)) throw cause
+    const { code, message, cure } = cause
+    const place = `it stands in ${unit.blockFile} at offset ${unit.offsets[i]}`
+    throw new CoinstrataError(code, `${message}; ${place}`, { cure, cause })
   }
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { publishFolder, removeUnfinished, unfinishedName } from '#sql/files.ts'
 import { networks } from '../chain/networks.ts'
 import { BlockStorage } from './block-storage.ts'
-import { lastHeightOn } from './calendar.ts'
+import { lastHeightOn, timeOf } from './calendar.ts'
 import type { ChainPlan, ChainTotals } from './chain-plan.ts'
 import { writeFullBlocks } from './full-blocks.ts'
 import { writeLifelikeBlocks } from './lifelike-blocks.ts'
@@ -19,6 +19,8 @@ export interface SimulatedChainOptions {
   readonly seed: number
   /** Unix day of the last block. */
   readonly endDay: number
+  /** No block is made for a later time than this, unix seconds. */
+  readonly until?: number | undefined
   readonly size: SimulatedSize
   readonly onProgress?: ((progress: { height: number; tipHeight: number }) => void) | undefined
 }
@@ -32,6 +34,15 @@ export interface SimulatedChain extends ChainTotals {
 
 const fileBytes: Record<SimulatedSize, number> = { tiny: 2 ** 18, demo: 2 ** 22, bench: 2 ** 27 }
 
+/** Height of the last block of a simulated chain. */
+export function simulatedTip({ seed, endDay, until = Number.POSITIVE_INFINITY }: SimulatedTipOptions): number {
+  let height = lastHeightOn(endDay)
+  while (timeOf(seed, height) > until) height--
+  return height
+}
+
+type SimulatedTipOptions = Pick<SimulatedChainOptions, 'seed' | 'endDay' | 'until'>
+
 /**
  * Makes the simulated chain up to `endDay` in `folder/blocks`, in Bitcoin Core's own files, replacing what was there.
  * The same seed gives the same bytes, and a later `endDay` the same blocks and more. What a killed run leaves behind is
@@ -39,8 +50,8 @@ const fileBytes: Record<SimulatedSize, number> = { tiny: 2 ** 18, demo: 2 ** 22,
  * @throws CoinstrataError invalid_argument for an `endDay` before 2009-01-03, disk_full
  */
 export async function makeSimulatedChain(options: SimulatedChainOptions): Promise<SimulatedChain> {
-  const { folder, seed, endDay, size } = options
-  const tipHeight = lastHeightOn(endDay)
+  const { folder, seed, size } = options
+  const tipHeight = simulatedTip(options)
   const target = join(folder, 'blocks')
   const unfinished = unfinishedName(target)
   const replaced = unfinishedName(join(folder, 'replaced'))

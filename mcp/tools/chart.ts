@@ -15,7 +15,15 @@ const metadata = z.looseObject({
   title: z.string(),
   render_id: z.string().regex(/^[\w-]{16,64}$/),
   series: z.array(
-    z.looseObject({ id: z.string(), label: z.string(), unit: z.string(), first: point, last: point, min: point, max: point }),
+    z.looseObject({
+      id: z.string(),
+      label: z.string(),
+      unit: z.string(),
+      first: point,
+      last: point,
+      min: point,
+      max: point,
+    }),
   ),
 })
 

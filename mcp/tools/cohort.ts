@@ -33,14 +33,20 @@ export const cohortMetrics = defineTool({
     const known = cohortsOf(catalogue)
     if (!known.has(cohort)) {
       const near = nearest(cohort, [...known])
-      throw new ToolError(`there is no cohort '${cohort}'`, `use one of ${servedCohorts.join(', ')}, or ${near.join(', ')}`)
+      throw new ToolError(
+        `there is no cohort '${cohort}'`,
+        `use one of ${servedCohorts.join(', ')}, or ${near.join(', ')}`,
+      )
     }
     const measures = [...new Set(fields ?? headline)]
     const chosen = measures.flatMap((measure) => {
       const metric = metricOf(catalogue, measure, cohort)
       if (metric) return [{ name: measure, column: metric.id, metricId: metric.id, unit: metric.unit }]
       if (!fields) return []
-      throw new ToolError(`there is no measure '${measure}' of cohort ${cohort}`, `use measures such as ${headline.join(', ')}`)
+      throw new ToolError(
+        `there is no measure '${measure}' of cohort ${cohort}`,
+        `use measures such as ${headline.join(', ')}`,
+      )
     })
     const history = await readSeries(
       chosen.map(({ column }) => column),

@@ -41,6 +41,11 @@ export const compareMetrics = defineTool({
         of_daily_changes: rounded(correlation(one.changes, other.changes)),
       })),
     )
-    return { structured: { ...seriesAnswer(history, await fieldsOf(ids, call), { range, beside: correlations }), correlations } }
+    return {
+      structured: {
+        ...seriesAnswer(history, await fieldsOf(ids, call), { range, beside: correlations }),
+        correlations,
+      },
+    }
   },
 })

@@ -44,13 +44,15 @@ export const costBasis = defineTool({
     const below = price === null ? null : percentBelow(data, price)
     return {
       structured: {
-        notes: data.length === 0 && meta.note === undefined ? [`No rows: there are none of ${asked}.`] : metaNotes(meta),
+        notes:
+          data.length === 0 && meta.note === undefined ? [`No rows: there are none of ${asked}.`] : metaNotes(meta),
         date: day,
         price,
         supply_btc: supply / satsPerBitcoin,
         percent_below_price: below === null ? null : round(below, 4),
         cost_percentiles: percentiles.map((percent) => ({ percent, cost_usd: costAtPercentile(data, percent) })),
-        merging: binsPerBand === 1 ? null : `${binsPerBand} price bins in a row are one band; 200 bins are a factor of ten`,
+        merging:
+          binsPerBand === 1 ? null : `${binsPerBand} price bins in a row are one band; 200 bins are a factor of ten`,
         columns: ['cost_from_usd', 'cost_below_usd', 'supply_btc', 'percent_of_supply'],
         rows: bands.map(({ from, to, sats }) => [
           Number(from.toPrecision(7)),

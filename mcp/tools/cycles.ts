@@ -6,11 +6,13 @@ import { rows } from '#api/contract/rows.ts'
 import { answerDaily } from '../answer-daily.ts'
 import { type Cell, thinToFit } from '../bounded.ts'
 import { parameters, timeParameters } from '../parameters.ts'
-import { cell, metaNotes, seriesSchema } from '../series-answer.ts'
+import { cell, metaNotes, ordinal, seriesSchema } from '../series-answer.ts'
 import { type Call, defineTool } from '../tool.ts'
 import type { Range } from '../window.ts'
 
-const family = z.enum(cycleFamilies).describe('Cycles begin at halvings, at all-time highs (ath) or at the lows between')
+const family = z
+  .enum(cycleFamilies)
+  .describe('Cycles begin at halvings, at all-time highs (ath) or at the lows between')
 
 const dayPoint = z.object({ day_offset: z.int(), value: z.number() }).nullable()
 const cycleSchema = z.object({
@@ -77,7 +79,7 @@ async function byOffset(call: Call, type: string, days = 10_000, dates: Omit<Ran
     columns: ['day_offset', ...names],
     generation: meta.generation,
   }
-  const rule = (step: number) => `every ${step}. row, counted from the first; cycles are of all rows`
+  const rule = (step: number) => `every ${ordinal(step)} row, counted from the first; cycles are of all rows`
   const { rows: kept, step } = thinToFit(table, { ...answer, thinning: rule(999) })
   return { ...answer, thinning: step === 1 ? null : rule(step), rows: kept }
 }
@@ -88,7 +90,10 @@ interface Point {
 }
 
 const extreme = (points: readonly Point[], isBetter: (one: number, other: number) => boolean): Point | null =>
-  points.reduce<Point | null>((best, point) => (best === null || isBetter(point.value, best.value) ? point : best), null)
+  points.reduce<Point | null>(
+    (best, point) => (best === null || isBetter(point.value, best.value) ? point : best),
+    null,
+  )
 
 const boundaries = successSchema(rows.cycleBoundaries)
 

@@ -50,7 +50,16 @@ const prices = defineTool({
 })
 
 const blockchainFields = [
-  ...['block_height', 'blocks_mined', 'block_interval', 'tx_count', 'fees', 'fees_percent', 'fee_rate_mean', 'issuance'],
+  ...[
+    'block_height',
+    'blocks_mined',
+    'block_interval',
+    'tx_count',
+    'fees',
+    'fees_percent',
+    'fee_rate_mean',
+    'issuance',
+  ],
   ...['miner_revenue_usd', 'difficulty', 'hash_rate_7d', 'hash_rate_30d', 'hash_price'],
 ]
 

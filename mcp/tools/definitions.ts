@@ -8,10 +8,10 @@ import { isVariant, searchMetrics } from '../search.ts'
 import { defineTool } from '../tool.ts'
 import { ToolError } from '../tool-error.ts'
 
-const grade = z.int().describe('0 is open to all, 1 needs a key of tier pro or higher, 2 one of tier enterprise')
+const grade = z.number().describe('0 is open to all, 1 needs a key of tier pro or higher, 2 one of tier enterprise')
 
 const offset = z.int().min(0).max(100_000).default(0).describe('How many to skip, to see those after the first')
-const nextOffset = z.int().nullable().describe('offset for those that had no room here; null at the end')
+const nextOffset = z.number().nullable().describe('offset for those that had no room here; null at the end')
 
 const listMetrics = defineTool({
   name: 'list_metrics',
@@ -27,7 +27,7 @@ const listMetrics = defineTool({
     offset,
   }),
   output: z.object({
-    count: z.int().describe('Metrics that were asked for, with those that had no room here'),
+    count: z.number().describe('Metrics that were asked for, with those that had no room here'),
     columns: z.array(z.string()),
     metrics: z.array(z.array(z.union([z.string(), z.number()]))),
     next_offset: nextOffset,
@@ -40,7 +40,9 @@ const listMetrics = defineTool({
       (metric) => (category === undefined || metric.category === category) && (include_variants || !isVariant(metric)),
     )
     const columns = ['id', 'name', 'unit', 'category', 'grade']
-    const listed = asked.slice(skipped).map(({ id, name, unit, category: of, grade: needed }) => [id, name, unit, of, needed])
+    const listed = asked
+      .slice(skipped)
+      .map(({ id, name, unit, category: of, grade: needed }) => [id, name, unit, of, needed])
     const fitting = firstThatFit(listed, { columns, count: asked.length, next_offset: asked.length })
     const next = skipped + fitting.length
     return {
@@ -76,9 +78,19 @@ const searchTool = defineTool({
     const { metrics } = await catalogue.read(rest, signal)
     const best = searchMetrics(metrics, query, limit)
     if (best.length === 0) {
-      throw new ToolError(`no metric fits '${query}'`, 'use other or fewer words, or see get_categories and list_metrics')
+      throw new ToolError(
+        `no metric fits '${query}'`,
+        'use other or fewer words, or see get_categories and list_metrics',
+      )
     }
-    return { structured: { metrics: firstThatFit(best.map((metric) => found.parse(metric)), {}) } }
+    return {
+      structured: {
+        metrics: firstThatFit(
+          best.map((metric) => found.parse(metric)),
+          {},
+        ),
+      },
+    }
   },
 })
 
@@ -87,7 +99,8 @@ const definition = successSchema(rows.metric)
 const getMetric = defineTool({
   name: 'get_metric',
   title: 'Definition of a metric',
-  description: 'What a metric is: description, unit, formula over other metrics, how it differs from elsewhere, and since when there are values.',
+  description:
+    'What a metric is: description, unit, formula over other metrics, how it differs from elsewhere, and since when there are values.',
   input: parameters({ metric_id: metricId }),
   output: rows.metric,
   run: async ({ metric_id }, { rest, signal }) => {
@@ -103,7 +116,7 @@ const getCategories = defineTool({
   description: 'The categories of metrics, how many metrics each has, and some of them.',
   input: parameters({}),
   output: z.object({
-    categories: z.array(z.object({ name: z.string(), count: z.int(), examples: z.array(z.string()) })),
+    categories: z.array(z.object({ name: z.string(), count: z.number(), examples: z.array(z.string()) })),
   }),
   run: async (_, { catalogue, rest, signal }) => {
     const { metrics } = await catalogue.read(rest, signal)

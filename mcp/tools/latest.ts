@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoints } from '#api/contract/endpoints.ts'
 import { successSchema } from '#api/contract/envelope.ts'
 import { rows } from '#api/contract/rows.ts'
-import { mostCharacters } from '../bounded.ts'
+import { mostCharacters, sizeOf } from '../bounded.ts'
 import { parameters } from '../parameters.ts'
 import { metaNotes } from '../series-answer.ts'
 import { defineTool } from '../tool.ts'
@@ -34,12 +34,16 @@ export const latestMetrics = defineTool({
     // The names of everything withheld would fill the answer.
     const notes = metaNotes({ ...meta, withheld: undefined })
     if (meta.withheld) {
-      notes.push(`${meta.withheld.length} metrics are left out, because they need an API key of tier ${meta.withheld_tier}.`)
+      notes.push(
+        `${meta.withheld.length} metrics are left out, because they need an API key of tier ${meta.withheld_tier}.`,
+      )
     }
     const build = (most: number) => {
       const isCut = shown.some(({ values }) => Object.keys(values).length > most)
       return {
-        notes: isCut ? [...notes, `Only the first ${most} metrics of each category; ask with category for all of one.`] : notes,
+        notes: isCut
+          ? [...notes, `Only the first ${most} metrics of each category; ask with category for all of one.`]
+          : notes,
         categories: shown.map(({ values, ...rest }) => ({
           ...rest,
           values: Object.fromEntries(Object.entries(values).slice(0, most)),
@@ -49,7 +53,7 @@ export const latestMetrics = defineTool({
     }
     let most = Math.max(...shown.map(({ values }) => Object.keys(values).length))
     let structured = build(most)
-    while (JSON.stringify(structured).length > mostCharacters) structured = build(--most)
+    while (sizeOf(structured) > mostCharacters) structured = build(--most)
     return { structured }
   },
 })

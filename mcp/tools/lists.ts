@@ -13,9 +13,9 @@ const skipped = z.int().min(0).max(100_000).default(0).describe('How many to ski
 const listOf = <Row extends z.ZodType>(row: Row) =>
   z.object({
     notes: z.array(z.string()),
-    count: z.int().describe('Of all, with those that had no room here'),
+    count: z.number().describe('Of all, with those that had no room here'),
     items: z.array(row),
-    next_offset: z.int().nullable().describe('offset for those that had no room here; null at the end'),
+    next_offset: z.number().nullable().describe('offset for those that had no room here; null at the end'),
   })
 
 interface ListTool<Row extends z.ZodType> {
@@ -69,8 +69,7 @@ const listExchanges = defineTool({
   },
 })
 
-const readExchanges = ({ rest, signal }: Call, path: string) =>
-  rest.get(`${path}?limit=10000`, exchangesSchema, signal)
+const readExchanges = ({ rest, signal }: Call, path: string) => rest.get(`${path}?limit=10000`, exchangesSchema, signal)
 
 const reportsSchema = successSchema(rows.datHoldings)
 
@@ -101,14 +100,16 @@ export const listTools = [
   listTool({
     name: 'list_treasuries',
     title: 'List of treasuries',
-    description: 'Companies, governments, funds and protocols that hold bitcoin, with the ids by which get_treasuries knows them.',
+    description:
+      'Companies, governments, funds and protocols that hold bitcoin, with the ids by which get_treasuries knows them.',
     endpoint: endpoints.datRegistry,
   }),
   treasuryReports,
   listTool({
     name: 'get_treasury_stats',
     title: 'Treasuries by kind',
-    description: 'Newest totals of bitcoin treasuries by kind of entity: BTC, value (USD), change in 30 days, share, the largest of each.',
+    description:
+      'Newest totals of bitcoin treasuries by kind of entity: BTC, value (USD), change in 30 days, share, the largest of each.',
     endpoint: endpoints.datStats,
   }),
 ]

@@ -37,7 +37,11 @@ async function answerKeyed(call: Call, { path, endpoint, schema }: Keyed, range:
   return seriesAnswer(history, fields, { range })
 }
 
-const keyed = (name: string) => z.string().regex(/^[\w.-]{1,100}$/, `must be one ${name}`).optional()
+const keyed = (name: string) =>
+  z
+    .string()
+    .regex(/^[\w.-]{1,100}$/, `must be one ${name}`)
+    .optional()
 
 const etf = defineTool({
   name: 'get_etf',
@@ -68,7 +72,9 @@ const funding = defineTool({
   run: async ({ exchange: one, ...range }, call) => {
     if (one === undefined) return { structured: await answerDaily(call, 'funding/aggregate', range) }
     const path = `${endpoints.fundingExchange.path}?${new URLSearchParams({ exchange: one })}`
-    return { structured: await answerKeyed(call, { path, endpoint: 'funding/exchange', schema: fundingExchange }, range) }
+    return {
+      structured: await answerKeyed(call, { path, endpoint: 'funding/exchange', schema: fundingExchange }, range),
+    }
   },
 })
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { mostFields, metricId, parameters, timeParameters } from '../parameters.ts'
+import { metricId, mostFields, parameters, timeParameters } from '../parameters.ts'
 import { readSeries } from '../read-series.ts'
 import { seriesAnswer, seriesSchema } from '../series-answer.ts'
 import { type Call, defineTool } from '../tool.ts'
@@ -29,7 +29,10 @@ export const series = defineTool({
     const fields = await fieldsOf(ids, call)
     const formulaField = { name: 'formula', column: 'formula', metricId: null, unit: null }
     return {
-      structured: seriesAnswer(history, formula === undefined ? fields : [...fields, formulaField], { range, interval }),
+      structured: seriesAnswer(history, formula === undefined ? fields : [...fields, formulaField], {
+        range,
+        interval,
+      }),
     }
   },
 })

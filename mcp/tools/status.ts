@@ -5,7 +5,8 @@ import { defineTool } from '../tool.ts'
 export const status = defineTool({
   name: 'get_status',
   title: 'Age of the data',
-  description: 'Up to which block the data reach, and how old that block is in seconds. Daily values end with the last full day (UTC).',
+  description:
+    'Up to which block the data reach, and how old that block is in seconds. Daily values end with the last full day (UTC).',
   input: parameters({}),
   output: healthSchema,
   run: async (_, { rest, signal }) => ({ structured: await rest.get('/health', healthSchema, signal) }),

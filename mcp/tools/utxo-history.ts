@@ -3,7 +3,7 @@ import { ageBands } from '#api/contract/cohorts.ts'
 import { endpoints } from '#api/contract/endpoints.ts'
 import { successSchema } from '#api/contract/envelope.ts'
 import { rows } from '#api/contract/rows.ts'
-import { mostCharacters } from '../bounded.ts'
+import { mostCharacters, sizeOf } from '../bounded.ts'
 import { date, parameters, timeParameters } from '../parameters.ts'
 import { cell, metaNotes } from '../series-answer.ts'
 import { round } from '../statistics.ts'
@@ -28,7 +28,7 @@ export const utxoHistory = defineTool({
   output: z.object({
     notes: z.array(z.string()),
     date_processed: z.string().nullable(),
-    row_count: z.int().describe('Days of creation with coins left'),
+    row_count: z.number().describe('Days of creation with coins left'),
     total: z.object(amounts),
     age_bands: z.array(z.object({ cohort: z.string(), ...amounts, percent_of_total: z.number() })),
     merging: z.string().nullable().describe('How rows were merged to fit; null where each is one day'),
@@ -80,7 +80,7 @@ function mergedToFit(data: readonly Row[], besides: unknown) {
     })
     return { merging, columns, rows }
   })
-  const fits = (attempt: unknown): boolean => JSON.stringify([besides, attempt]).length <= mostCharacters
+  const fits = (attempt: unknown): boolean => sizeOf([besides, attempt]) <= mostCharacters
   return attempts.find(fits) ?? attempts.at(-1)!
 }
 

@@ -91,12 +91,21 @@ function outputOf({ sats, lock, height, coinbase }: Coin): SpentOutput {
   return { sats, height, coinbase, script: openScript(lock) }
 }
 
-/** Writes a chain as a node does, into small files; what follows its last block is cut off in the middle. */
-export async function writeChain(folder: string, chain: readonly MadeBlock[], blocks: number): Promise<void> {
+/**
+ * Writes the first blocks of a chain as a node does, into small files; what follows the last one is cut off in the
+ * middle. Heights that are not stored are left out.
+ */
+export async function writeChain(
+  folder: string,
+  chain: readonly MadeBlock[],
+  blocks: number,
+  isStored: (height: number) => boolean = () => true,
+): Promise<void> {
   mkdirSync(folder, { recursive: true })
   const key = Buffer.from('5c0a94e11f37d2b8', 'hex')
   const storage = new BlockStorage({ folder, magic: regtest.magic, key, fileBytes: 2 ** 14 })
   for (const [height, { block, undo }] of chain.slice(0, blocks + 1).entries()) {
+    if (!isStored(height)) continue
     storage.add({
       bytes: block.toBuffer(),
       previousHash: block.prevHash!,

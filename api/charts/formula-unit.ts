@@ -1,0 +1,43 @@
+import { formulaFunctions } from '#sql/formula/functions.ts'
+import { operators } from '#sql/formula/operators.ts'
+import type { Formula, FormulaNode } from '#sql/formula/parse.ts'
+
+/** Functions whose result is measured in the unit of their series. */
+const keeping = ['sma', 'ema', 'median', 'sum', 'std', 'min', 'max', 'shift', 'diff', 'cumsum', 'cummean', 'cumstd']
+  .concat('cummax', 'cummin', 'cummedian', 'abs', 'coalesce')
+  .flatMap((name) => {
+    const { pointwise, cumulative, rolling } = formulaFunctions.get(name)!
+    return [pointwise?.apply, cumulative, rolling?.apply]
+  })
+const keepsUnit = new Set<unknown>(keeping.filter((apply) => apply !== undefined))
+const percentChange = formulaFunctions.get('percent_change')?.rolling?.apply
+const [plus, minus, times, over] = ['+', '-', '*', '/'].map((sign) => operators.get(sign)?.apply)
+
+/** The unit of a formula where it follows from those of its metrics, else nothing. A number has none of its own. */
+export const unitOfFormula = ({ root }: Formula, unitOf: (id: string) => string): string => unitOfNode(root, unitOf) ?? ''
+
+/** Undefined for a plain number, which goes with any unit. */
+function unitOfNode(node: FormulaNode, unitOf: (id: string) => string): string | undefined {
+  switch (node.kind) {
+    case 'number':
+      return undefined
+    case 'metric':
+      return unitOf(node.id)
+    case 'cumulative':
+    case 'rolling':
+      if (node.apply === percentChange) return '%'
+      return keepsUnit.has(node.apply) ? unitOfNode(node.operand, unitOf) : ''
+    case 'pointwise': {
+      const [first, second] = node.operands.map((operand) => unitOfNode(operand, unitOf))
+      if (node.apply === times || node.apply === over) {
+        if (second === undefined) return first
+        if (node.apply === times && first === undefined) return second
+        return node.apply === over && first === second && first !== '' ? 'ratio' : ''
+      }
+      const keeps = node.apply === plus || node.apply === minus || keepsUnit.has(node.apply)
+      if (!keeps) return ''
+      if (first === undefined || second === undefined) return first ?? second
+      return first === second ? first : ''
+    }
+  }
+}

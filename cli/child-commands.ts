@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { Logger } from '#root/log.ts'
+import type { RunJournal } from '#sql/run-journal.ts'
+
+/** Runs commands of the program as child processes, until it is stopped. */
+export class ChildCommands {
+  readonly #program: string
+  readonly #environment: NodeJS.ProcessEnv
+  readonly #journal: RunJournal
+  readonly #log: Logger
+  #kill: (() => void) | undefined
+  #stopped = false
+
+  /** @param program the file that Node.js runs */
+  constructor(program: string, environment: NodeJS.ProcessEnv, journal: RunJournal, log: Logger) {
+    this.#program = program
+    this.#environment = environment
+    this.#journal = journal
+    this.#log = log
+  }
+
+  get stopped(): boolean {
+    return this.#stopped
+  }
+
+  /** Runs one command, and tells whether it ended well; it does not begin once stopped. */
+  async run(args: readonly string[]): Promise<boolean> {
+    if (this.#stopped) return false
+    const begin = performance.now()
+    const child = spawn(process.execPath, [this.#program, ...args], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: this.#environment,
+    })
+    this.#kill = () => child.kill()
+    await once(child, 'exit')
+    this.#kill = undefined
+    const { pid, exitCode, signalCode: signal } = child
+    const command = args.join(' ')
+    const seconds = Math.round((performance.now() - begin) / 1000)
+    if (exitCode === 0) {
+      this.#log.info({ command, seconds }, `${command} has ended well`)
+      return true
+    }
+    // What was killed could not note its own end.
+    const end = this.#stopped ? 'it was stopped' : `it was ended by ${signal ?? `exit code ${exitCode}`}`
+    if (pid !== undefined) this.#journal.endFor(pid, end)
+    if (!this.#stopped) {
+      this.#log.error({ command, exitCode, signal, seconds }, `${command} failed; what is published stays as it was`)
+    }
+    return false
+  }
+
+  /** Ends what is running, and lets nothing more begin. */
+  stop(): void {
+    this.#stopped = true
+    this.#kill?.()
+  }
+}

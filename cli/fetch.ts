@@ -1,0 +1,72 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { z } from 'zod'
+import { fetchSources, type SourceReport } from '#ingest/market/fetch.ts'
+import { CoinstrataError } from '#root/errors.ts'
+import { grouped } from './numbers.ts'
+
+export interface FetchCommand {
+  /** Ids of sources; those of MARKET_SOURCES where there are none. */
+  readonly sources: readonly string[]
+  readonly marketSources: string
+  /** Milliseconds since 1970 from which to fetch again. */
+  readonly since: number | undefined
+  /** Only the open interest of this moment. */
+  readonly snapshots: boolean
+}
+
+/**
+ * Fetches market data and prints how it went with each source. Returns what the others should know of the run: which
+ * sources failed. Throws `market_source_failed` where not one source answered, and `invalid_argument`.
+ */
+export async function fetchMarket(
+  connection: DuckDBConnection,
+  dataDir: string,
+  { sources, marketSources, since, snapshots }: FetchCommand,
+): Promise<string | null> {
+  const chosen = sources.length > 0 ? sources : chosenSources(marketSources)
+  const reports = await fetchSources({
+    connection,
+    dataDir,
+    env: process.env,
+    snapshotsOnly: snapshots,
+    ...(chosen && { sources: chosen }),
+    ...(since !== undefined && { since }),
+    onReport: (report) => process.stdout.write(describeReport(report)),
+  })
+  if (reports.length === 0) process.stdout.write('no source is to be asked: see MARKET_SOURCES\n')
+  const asked = reports.filter(({ outcome }) => outcome !== 'not_configured' || sources.length > 0)
+  const failed = asked.filter(({ outcome }) => outcome !== 'ok')
+  if (failed.length === 0) return null
+  const names = failed.map(({ source, outcome }) => `${source} ${outcome.replace('_', ' ')}`).join(', ')
+  if (failed.length < asked.length) return names
+  throw new CoinstrataError('market_source_failed', `not one source of market data answered: ${names}`, {
+    cure: 'check the network; stored data stay as they are, and the next run goes on where they end',
+  })
+}
+
+/** The sources that MARKET_SOURCES names; `undefined` for all of them. */
+function chosenSources(setting: string): string[] | undefined {
+  if (setting === 'all') return undefined
+  return setting === 'none' ? [] : setting.split(',')
+}
+
+/** When the day of `--since` began, in milliseconds since 1970. Throws `invalid_argument`. */
+export function startOfDay(date: string): number {
+  const start = Date.parse(date)
+  if (z.iso.date().safeParse(date).success && start <= Date.now()) return start
+  throw new CoinstrataError('invalid_argument', `--since is "${date}", which is no day that has begun`, {
+    cure: 'give a day as YYYY-MM-DD (UTC)',
+  })
+}
+
+function describeReport({ source, outcome, added, corrected, unchanged, gaps, message, cure }: SourceReport): string {
+  const counts = `${grouped(added)} added, ${grouped(corrected)} corrected, ${grouped(unchanged)} known already`
+  const stored = added + corrected + unchanged
+  const holes = gaps > 0 ? `; ${grouped(gaps)} gaps` : ''
+  const failure = message === undefined ? [] : [message, ...(cure === undefined ? [] : [`What to do: ${cure}`])]
+  const lines = [...(outcome === 'ok' || stored > 0 ? [counts + holes] : []), ...failure]
+  const mark = outcome === 'not_configured' ? 'no key' : outcome
+  return lines
+    .map((line, i) => `${(i === 0 ? mark : '').padEnd(9)}${(i === 0 ? source : '').padEnd(16)}${line}\n`)
+    .join('')
+}

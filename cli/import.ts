@@ -1,0 +1,50 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { dateOf } from '#ingest/market/days.ts'
+import { importObservations, importKinds as marketKinds } from '#ingest/market/import-observations.ts'
+import { importPrices } from '#ingest/market/import-prices.ts'
+import type { Appended } from '#ingest/market/store.ts'
+import { grouped } from './numbers.ts'
+
+export const importKinds = ['prices', ...marketKinds] as const
+
+/** What the files of each kind hold, and their columns; those in brackets may be missing or empty. */
+export const importFiles: Readonly<Record<(typeof importKinds)[number], { holds: string; columns: string }>> = {
+  prices: {
+    holds: 'daily prices in USD, one line a day, oldest first',
+    columns: 'date,open,high,low,close[,volume]',
+  },
+  etf: {
+    holds: 'what funds held at the close of a day; ticker as in data/reference/etfs.json, NAV and price per share',
+    columns: 'ticker,date[,holdings_btc,shares_outstanding,nav_usd,market_price_usd,aum_usd,flow_usd]',
+  },
+  treasuries: {
+    holds: 'what entities held after a report; entity_id as in data/reference/treasuries.json',
+    columns: 'entity_id,date,holdings_btc[,change_btc,source_url]',
+  },
+  funding: {
+    holds: 'settled funding rates, as fractions per interval; time as YYYY-MM-DDTHH:MM:SSZ',
+    columns: 'exchange,instrument,time,rate[,interval_hours]',
+  },
+  oi: {
+    holds: 'open interest, counting one side; unit is btc or usd',
+    columns: 'exchange,instrument,time,amount,unit',
+  },
+}
+
+/** Imports a file into the data folder, and returns what to print of it. Throws `invalid_file`, `data_folder_mismatch`. */
+export async function importFile(
+  connection: DuckDBConnection,
+  dataDir: string,
+  kind: (typeof importKinds)[number],
+  file: string,
+): Promise<string> {
+  if (kind !== 'prices') {
+    return describe(file, 'observations', await importObservations(connection, dataDir, kind, file), '')
+  }
+  const { firstDay, lastDay, ...counts } = await importPrices(connection, dataDir, file)
+  return describe(file, 'days', counts, ` (${dateOf(firstDay)} to ${dateOf(lastDay)})`)
+}
+
+const describe = (file: string, what: string, { added, corrected, unchanged }: Appended, extent: string): string =>
+  `${file}: ${grouped(added)} ${what} added, ${grouped(corrected)} corrected, ${grouped(unchanged)} known already${extent}\n` +
+  'They take effect with the next "coinstrata update" or "coinstrata compute".\n'

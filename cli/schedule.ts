@@ -1,0 +1,121 @@
+import path from 'node:path'
+import { schedule } from 'node-cron'
+import { folderNetwork } from '#compute/data-folder.ts'
+import type { Settings } from '#root/config.ts'
+import type { Logger } from '#root/log.ts'
+import { RunJournal } from '#sql/run-journal.ts'
+import { ChildCommands } from './child-commands.ts'
+
+export interface Schedule {
+  /** Ends what is running, which the next start makes up, and plans nothing more. */
+  readonly stop: () => Promise<void>
+}
+
+export interface ScheduleOptions {
+  /** An update has just been made, so that only market data may be missing. */
+  readonly updated?: boolean
+  /** The program whose commands are run. */
+  readonly program?: string
+}
+
+/** Runs that the stop of a whole machine or container cut off so often are not begun again before their next time. */
+const mostAttempts = 2
+
+const cliProgram = path.join(import.meta.dirname, `../cli${path.extname(import.meta.filename)}`)
+
+/**
+ * Runs the nightly update and the hourly market snapshots at their times (UTC), one at a time, each as a child process
+ * of its own, so that neither a crash nor long computing touches this one. What was missed while nothing ran is made up
+ * at once. Throws where the data folder cannot be written to.
+ */
+export function startSchedule(
+  settings: Settings,
+  log: Logger,
+  { updated = false, program = cliProgram }: ScheduleOptions = {},
+): Schedule {
+  const { DATA_DIR: dataDir } = settings
+  const journal = new RunJournal(dataDir)
+  const children = new ChildCommands(program, environmentOf(settings), journal, log)
+  const inTurn = oneAtATime()
+  /** Only coins of mainnet have a market; that of simulated ones is simulated with them. */
+  const fetches = (): boolean => settings.MARKET_SOURCES !== 'none' && folderNetwork(dataDir) === 'mainnet'
+
+  // A source that fails is only reported: its last data stay with their date.
+  const update = async (): Promise<void> => {
+    if (fetches()) await children.run(['fetch'])
+    await children.run(['update'])
+  }
+  const completeUpdate = async (): Promise<void> => {
+    if (fetches() && (await children.run(['fetch']))) await children.run(['compute'])
+  }
+  const snapshots = async (): Promise<void> => {
+    if (fetches()) await children.run(['fetch', '--snapshots'])
+  }
+
+  const plan = (job: string, times: string, work: () => Promise<void>) => {
+    if (times === 'off') {
+      journal.setDue(job, undefined)
+      return []
+    }
+    let pending: Promise<void> | undefined
+    const run = (work: () => Promise<void>): Promise<void> => {
+      pending ??= inTurn(async () => {
+        try {
+          if (!children.stopped) await work()
+          // What was cut off stays due.
+          if (!children.stopped) journal.setDue(job, task.getNextRun()?.getTime())
+        } catch (error) {
+          log.error({ job, err: error }, `${job} failed: ${error instanceof Error ? error.message : error}`)
+        }
+        pending = undefined
+      })
+      return pending
+    }
+    const options = { timezone: 'UTC', noOverlap: true, name: job, logger: cronLogger(log) }
+    const task = schedule(times, () => run(work), options)
+    // The machine slept at the time.
+    task.on('execution:missed', () => run(work))
+    const due = journal.due().get(job)
+    if (updated && work === update) void run(completeUpdate)
+    else if (due === undefined || due <= Date.now()) {
+      if (due === undefined || journal.killedSince(job, due) < mostAttempts) void run(work)
+      else log.error({ job }, `${job} was cut off ${mostAttempts} times, so it waits for its next time`)
+    }
+    return [{ task, idle: () => pending }]
+  }
+  const planned = [
+    ...plan('snapshots', settings.SNAPSHOT_SCHEDULE, snapshots),
+    ...plan('update', settings.UPDATE_SCHEDULE, update),
+  ]
+
+  return {
+    stop: async () => {
+      children.stop()
+      for (const { task } of planned) await task.destroy()
+      await Promise.all(planned.map(({ idle }) => idle()))
+      journal.close()
+    },
+  }
+}
+
+/** Settings that may have come from flags, as the environment of a child. */
+function environmentOf(settings: Settings): NodeJS.ProcessEnv {
+  const given = Object.entries(settings).filter(([, value]) => value !== undefined)
+  return { ...process.env, ...Object.fromEntries(given.map(([name, value]) => [name, String(value)])) }
+}
+
+const cronLogger = (log: Logger) => ({
+  info: (message: string) => log.info(message),
+  warn: (message: string) => log.warn(message),
+  error: (message: string | Error) => log.error(message),
+  debug: (message: string | Error) => log.debug(message),
+})
+
+/** Turns work into work that waits for what was begun before. */
+function oneAtATime() {
+  let last: Promise<void> = Promise.resolve()
+  return (work: () => Promise<void>): Promise<void> => {
+    last = last.then(work)
+    return last
+  }
+}

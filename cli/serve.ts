@@ -1,0 +1,45 @@
+import { createTrialKey } from '#api/accounts/commands.ts'
+import { startServer } from '#api/server.ts'
+import type { Settings } from '#root/config.ts'
+import { createLogger } from '#root/log.ts'
+import { currentGeneration } from '#sql/generation.ts'
+import { startSchedule } from './schedule.ts'
+
+/**
+ * Serves what is published and keeps it up to date, until the process is told to end.
+ * @param updated an update has just been made
+ */
+export async function serve(settings: Settings, updated: boolean): Promise<void> {
+  const log = createLogger(settings.LOG_LEVEL)
+  const server = await startServer({ ...settings, log })
+  const schedule = startSchedule(settings, log, { updated })
+  process.stdout.write(await welcome(settings, server.url, server.metricsUrl))
+  await new Promise((resolve) => {
+    process.once('SIGINT', resolve)
+    process.once('SIGTERM', resolve)
+  })
+  await schedule.stop()
+  await server.close()
+}
+
+/** What to try first. Data that are made up may be tried in full; real ones open to keys that an operator makes. */
+async function welcome(settings: Settings, url: string, metricsUrl: string | undefined): Promise<string> {
+  const lines = [
+    `serving on ${url}`,
+    `  ${url}/docs                          every endpoint; in a browser a page, else OpenAPI`,
+    `  ${url}/v1/prices?limit=7             the last week of prices`,
+    `  ${url}/v1/holder/valuation?limit=1   yesterday's valuation`,
+    `  ${url}/v1/metrics                    the definition of every metric`,
+    `  ${url}/health                        what is published, and how old it is`,
+  ]
+  if (metricsUrl) lines.push(`  ${metricsUrl}  figures for Prometheus`)
+  if (settings.ACCESS === 'tiered' && currentGeneration(settings.DATA_DIR)?.generation.simulated) {
+    const key = await createTrialKey(settings.DATA_DIR)
+    lines.push(
+      '',
+      'Without a key the last 60 days of basic metrics are open. A key for everything, as the data are made up:',
+      `  curl -H 'Authorization: Bearer ${key}' '${url}/v1/holder/profit?limit=5'`,
+    )
+  }
+  return `${lines.join('\n')}\n\n`
+}

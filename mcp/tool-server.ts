@@ -1,0 +1,57 @@
+import { createServer, type Server } from 'node:http'
+import { isIP } from 'node:net'
+import express from 'express'
+import { CoinstrataError } from '#root/errors.ts'
+import { type MountOptions, mountTools, toolPath } from './mount.ts'
+
+export interface ToolServerSettings extends MountOptions {
+  /** 0 takes any free one. */
+  readonly port: number
+  /** Number of proxies in front, or their addresses; empty for none. */
+  readonly trustProxy: string | number
+}
+
+export interface RunningToolServer {
+  /** With its path. */
+  readonly url: string
+  readonly close: () => Promise<void>
+}
+
+const graceMilliseconds = 10_000
+
+/** Serves the tools on a port of their own. Throws `invalid_configuration` where it cannot listen there. */
+export async function startToolServer(settings: ToolServerSettings): Promise<RunningToolServer> {
+  const { host, port, trustProxy } = settings
+  const app = express()
+  app.disable('x-powered-by')
+  app.set('trust proxy', trustProxy === '' ? false : trustProxy)
+  mountTools(app, settings)
+  const server = createServer({ keepAliveTimeout: 65_000 }, app)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) => {
+      const message = `cannot listen on ${host} port ${port}: ${cause.message}`
+      const cure = 'stop what listens there, or choose another host or port'
+      reject(new CoinstrataError('invalid_configuration', message, { cause, cure }))
+    })
+    server.listen(port, host, resolve)
+  })
+  return { url: urlOf(server), close: () => stop(server) }
+}
+
+function urlOf(server: Server): string {
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('server has no port')
+  const host = isIP(address.address) === 6 ? `[${address.address}]` : address.address
+  return `http://${host}:${address.port}${toolPath}`
+}
+
+function stop(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const impatience = setTimeout(() => server.closeAllConnections(), graceMilliseconds)
+    server.close(() => {
+      clearTimeout(impatience)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+}

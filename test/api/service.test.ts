@@ -1,0 +1,181 @@
+import { once } from 'node:events'
+import http from 'node:http'
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { compressBeginning, gzipEnd } from '#api/http/encoded-answer.ts'
+import { CoinstrataError } from '#root/errors.ts'
+import { publishSmallGeneration } from './support/small-generation.ts'
+import { serve, type TestServer, temporaryDataDir, withoutLimits } from './support/test-server.ts'
+
+const { dataDir, remove } = temporaryDataDir()
+let server: TestServer
+
+beforeAll(async () => {
+  await publishSmallGeneration(dataDir)
+  server = await serve(dataDir, { ...withoutLimits, METRICS_PORT: '0' })
+})
+afterAll(async () => {
+  await server?.close()
+  remove()
+})
+
+/** What is on the wire, with nothing undone. */
+async function raw(target: string, headers: Record<string, string> = {}, method = 'GET') {
+  const request = http.request(server.url + target, { headers, method }).end()
+  const [response] = await once(request, 'response')
+  const chunks: Buffer[] = []
+  for await (const chunk of response) chunks.push(chunk)
+  return { status: response.statusCode, headers: response.headers, bytes: Buffer.concat(chunks) }
+}
+
+describe('caching', () => {
+  test('a known answer is not sent again', async () => {
+    const first = await raw('/v1/prices')
+    const { etag } = first.headers
+    expect(etag).toMatch(/^W\/"[0-9a-f]{32}"$/)
+    for (const known of [etag, `"other", ${etag}`, etag.replace('W/', ''), '*']) {
+      const again = await raw('/v1/prices', { 'if-none-match': known })
+      expect([again.status, again.bytes.length, again.headers.etag]).toEqual([304, 0, etag])
+    }
+    expect((await raw('/v1/prices', { 'if-none-match': 'W/"0"' })).status).toBe(200)
+  })
+
+  test('parameters and formats are other answers, and so is another generation', async () => {
+    const tags = new Set<string>()
+    for (const target of ['/v1/prices', '/v1/prices?limit=2', '/v1/prices?format=csv', '/v1/coindays']) {
+      tags.add((await raw(target)).headers.etag)
+    }
+    await publishSmallGeneration(dataDir, 'small-2')
+    const next = await raw('/v1/prices')
+    tags.add(next.headers.etag)
+    expect([tags.size, JSON.parse(next.bytes.toString()).meta.generation]).toEqual([5, 'small-2'])
+  })
+
+  test('only the time differs between two answers', async () => {
+    const [one, two] = [await raw('/v1/prices'), await raw('/v1/prices')].map(({ bytes }) =>
+      JSON.parse(bytes.toString()),
+    )
+    expect(Math.abs(Date.parse(two.timestamp) - Date.now())).toBeLessThan(5_000)
+    expect({ ...one, timestamp: '' }).toEqual({ ...two, timestamp: '' })
+  })
+})
+
+describe('compression', () => {
+  test('is used where it is understood, and gives the same body', async () => {
+    for (const target of ['/v1/prices?limit=60', '/v1/prices?limit=60&format=csv']) {
+      const plain = await raw(target)
+      const zipped = await raw(target, { 'accept-encoding': 'br, gzip' })
+      expect([plain.headers['content-encoding'], zipped.headers['content-encoding']]).toEqual([undefined, 'gzip'])
+      expect(Number(zipped.headers['content-length'])).toBe(zipped.bytes.length)
+      expect(zipped.bytes.length).toBeLessThan(plain.bytes.length / 3)
+      const withoutTime = (bytes: Buffer) => bytes.toString().replace(/"timestamp":"[^"]+"/, '')
+      expect(withoutTime(gunzipSync(zipped.bytes))).toBe(withoutTime(plain.bytes))
+    }
+    expect(
+      (await raw('/v1/prices', { 'accept-encoding': 'gzip;q=0, identity' })).headers['content-encoding'],
+    ).toBeUndefined()
+  })
+
+  test('joins a compressed beginning and an end to one stream', async () => {
+    for (const length of [0, 1, 100, 70_000]) {
+      const beginning = Buffer.from('0123456789'.repeat(length))
+      const end = Buffer.from(`,"timestamp":"${'2024'.repeat(8)}"}`)
+      const compressed = await compressBeginning(beginning)
+      const stream = Buffer.concat([compressed.bytes, gzipEnd(compressed, end)])
+      expect(gunzipSync(stream).equals(Buffer.concat([beginning, end]))).toBe(true)
+    }
+  })
+})
+
+test('HEAD has the headers of GET and no body', async () => {
+  for (const target of ['/v1/prices', '/v1/prices?format=parquet', '/v1/metrics/nope']) {
+    const [get, head] = [await raw(target), await raw(target, {}, 'HEAD')]
+    expect([head.status, head.bytes.length, head.headers.etag]).toEqual([get.status, 0, get.headers.etag])
+  }
+})
+
+test('files have a name and carry their meta in a header', async () => {
+  const { headers } = await raw('/v1/prices?format=csv&limit=100')
+  expect(headers['content-disposition']).toBe('attachment; filename="coinstrata-prices-2024-02-04.csv"')
+  expect(JSON.parse(headers['x-coinstrata-meta'])).toMatchObject({
+    history_limited_to: '2023-12-07',
+    withheld: ['secret_price'],
+  })
+})
+
+test('pages of any origin may read data, and only data', async () => {
+  expect((await raw('/v1/prices')).headers['access-control-allow-origin']).toBe('*')
+  expect((await raw('/v1/account')).headers['access-control-allow-origin']).toBeUndefined()
+  const preflight = await raw('/v1/series', { origin: 'https://example.org' }, 'OPTIONS')
+  expect([preflight.status, preflight.headers['access-control-allow-headers']]).toEqual([
+    204,
+    expect.stringContaining('Authorization'),
+  ])
+})
+
+test('every answer has the security headers and a request id', async () => {
+  for (const target of ['/v1/prices', '/nowhere', '/docs']) {
+    const { headers } = await raw(target, { 'x-request-id': 'mine-1' })
+    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-request-id': 'mine-1' })
+    expect(headers['content-security-policy']).toContain("default-src 'self'")
+    expect(headers['x-powered-by']).toBeUndefined()
+  }
+  expect((await raw('/v1/prices', { 'x-request-id': 'a b' })).headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
+})
+
+describe('/docs', () => {
+  test('is OpenAPI for programs and a page for browsers', async () => {
+    for (const accept of ['application/json', '*/*', 'application/json, text/html']) {
+      expect(JSON.parse((await raw('/docs', { accept })).bytes.toString()).openapi).toBe('3.1.1')
+    }
+    const page = await raw('/docs', { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' })
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
+    const references = [...page.bytes.toString().matchAll(/(?:src|href)="([^"]+)"/g)].map(([, target]) => target!)
+    expect(references).toHaveLength(3)
+    for (const target of references) {
+      expect(target.startsWith('/docs/')).toBe(true)
+      expect((await raw(target)).status).toBe(200)
+    }
+  })
+
+  test('names the parameters, their limits and all failures', async () => {
+    const { paths } = JSON.parse((await raw('/docs')).bytes.toString())
+    const { parameters, responses } = paths['/v1/prices'].get
+    expect(parameters.map(({ name }: { name: string }) => name)).toEqual([
+      'symbol',
+      'limit',
+      'start_date',
+      'end_date',
+      'format',
+    ])
+    expect(parameters[1].schema).toMatchObject({ type: 'integer', minimum: 1, maximum: 10_000, default: 100 })
+    expect(Object.keys(responses)).toEqual(
+      expect.arrayContaining(['200', '304', '400', '401', '403', '404', '429', '503']),
+    )
+    expect(paths['/v1/keys/{id}'].delete.parameters[0]).toMatchObject({ in: 'path', name: 'id' })
+  })
+})
+
+test('numbers for Prometheus stand at a port of their own', async () => {
+  await raw('/v1/prices')
+  const text = await (await fetch(server.metricsUrl!)).text()
+  expect(text).toMatch(/coinstrata_http_request_duration_seconds_count\{endpoint="\/v1\/prices",status="200"\} \d+/)
+  expect(text).toMatch(/coinstrata_http_requests_total\{tier="demo"\} \d+/)
+  expect((await raw('/metrics')).status).toBe(404)
+})
+
+test('a port that is taken is an error with a cure', async () => {
+  const { port } = new URL(server.url)
+  await expect(serve(dataDir, { PORT: port })).rejects.toThrow(CoinstrataError)
+})
+
+test('closing lets an answer on its way finish, and frees the port', async () => {
+  const other = await serve(dataDir, withoutLimits)
+  const asked = Array.from({ length: 20 }, (_, i) => fetch(`${other.url}/v1/series?formula=price*${i}`))
+  const first = await asked[0]!
+  await other.close()
+  expect(first.status).toBe(200)
+  const settled = await Promise.allSettled(asked)
+  for (const one of settled) if (one.status === 'fulfilled') expect(one.value.status).toBe(200)
+  await expect(fetch(`${other.url}/health`)).rejects.toThrow()
+})

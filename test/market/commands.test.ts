@@ -1,0 +1,190 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { withDataFolder } from '#compute/data-folder.ts'
+import { readRunJournal } from '#sql/run-journal.ts'
+import { type Answer, type Asked, type FakeServer, serve } from '#test/ingest/market/fake-server.ts'
+import { coinstrata, type Outcome } from '#test/support/program.ts'
+import { rowsOf } from '#test/support/published.ts'
+
+const hour = 3_600_000
+/** Yesterday's first hour; the program lives now. */
+const yesterday = Math.floor(Date.now() / (24 * hour)) * 24 * hour - 24 * hour
+const date = (instant: number): string => new Date(instant).toISOString().slice(0, 10)
+
+let folder: string
+let dataDir: string
+let servers: FakeServer[]
+beforeEach(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-commands-'))
+  dataDir = path.join(folder, 'data')
+  servers = []
+})
+afterEach(async () => {
+  await Promise.all(servers.map((server) => server.close()))
+  rmSync(folder, { recursive: true })
+})
+
+/** Hourly rates of yesterday's first two hours, and 12.5 BTC of open interest now. */
+function hyperliquid({ body }: Asked): Answer {
+  if (body.type === 'metaAndAssetCtxs') return { body: [{ universe: [{ name: 'BTC' }] }, [{ openInterest: '12.5' }]] }
+  const times = [yesterday, yesterday + hour].filter(
+    (time) => time >= Number(body.startTime) && time <= Number(body.endTime ?? Date.now()),
+  )
+  return { body: times.map((time) => ({ coin: 'BTC', fundingRate: '0.0000125', premium: '0', time })) }
+}
+const blocked = (): Answer => ({ status: 403, body: 'not in your country' })
+const broken = (): Answer => ({ status: 400, body: 'no' })
+
+/** Settings that lead sources to servers of this machine. */
+async function serving(answers: Record<string, (asked: Asked) => Answer>): Promise<Record<string, string>> {
+  const environment: Record<string, string> = {}
+  for (const [source, answer] of Object.entries(answers)) {
+    const server = await serve(answer)
+    servers.push(server)
+    environment[`SOURCES_${source.toUpperCase()}_BASE_URL`] = server.url
+    environment[`SOURCES_${source.toUpperCase()}_REQUESTS_PER_MINUTE`] = '1000000'
+  }
+  return environment
+}
+
+const run = (args: readonly string[], environment: Record<string, string> = {}): Promise<Outcome> =>
+  coinstrata([...args, '--data-dir', dataDir], { environment })
+
+const lastRun = () => readRunJournal(dataDir, (journal) => journal.newest(1))?.[0]
+
+describe('fetch', () => {
+  const since = ['--since', date(yesterday)]
+
+  it('stores what sources have, though others fail, and says how each went', async () => {
+    const environment = await serving({ hyperliquid, bybit: blocked, deribit: broken })
+    const { exitCode, stdout, stderr } = await run(['fetch', 'hyperliquid', 'bybit', 'deribit', ...since], environment)
+    expect(exitCode, stderr).toBe(0)
+    expect(stdout).toMatch(/^ok +hyperliquid +3 added, 0 corrected, /m)
+    expect(stdout).toMatch(/^blocked +bybit +bybit does not serve this address.*\n +What to do: nothing needs doing/m)
+    expect(stdout).toMatch(/^failed +deribit +deribit: .* answered 400/m)
+    expect(
+      await rowsOf(`SELECT exchange, rate, interval_hours FROM '${dataDir}/raw/market/funding/hyperliquid/*.parquet'`),
+    ).toEqual([
+      ['hyperliquid', '1.25e-05', '1.0'],
+      ['hyperliquid', '1.25e-05', '1.0'],
+    ])
+    expect(lastRun()).toMatchObject({ job: 'fetch', outcome: 'ok', message: 'bybit blocked, deribit failed' })
+  })
+
+  it('adds nothing the second time', async () => {
+    const environment = await serving({ hyperliquid })
+    await run(['fetch', 'hyperliquid', ...since], environment)
+    const { stdout } = await run(['fetch', 'hyperliquid', ...since], environment)
+    // The open interest is of another moment.
+    expect(stdout).toMatch(/^ok +hyperliquid +1 added, 0 corrected, /m)
+    expect(await rowsOf(`SELECT count(*) FROM '${dataDir}/raw/market/funding/*/*.parquet'`)).toEqual([['2']])
+  })
+
+  it('fails where every source does', async () => {
+    const environment = await serving({ bybit: blocked, deribit: broken })
+    const { exitCode, stderr } = await run(['fetch', 'bybit', 'deribit', 'sosovalue', ...since], environment)
+    expect(exitCode).toBe(4)
+    expect(stderr).toMatch(
+      /not one source of market data answered: .*bybit blocked, deribit failed, sosovalue not configured \[market_source_failed\]\nWhat to do: /,
+    )
+    expect(lastRun()).toMatchObject({ job: 'fetch', outcome: 'failed', message: expect.stringContaining('bybit') })
+  })
+
+  it('takes the sources of MARKET_SOURCES where none is named', async () => {
+    const environment = { ...(await serving({ hyperliquid, bybit: blocked })), MARKET_SOURCES: 'hyperliquid' }
+    const { exitCode, stdout } = await run(['fetch', ...since], environment)
+    expect(exitCode).toBe(0)
+    expect(stdout).toMatch(/^ok +hyperliquid .*\n$/)
+    const none = await run(['fetch'], { MARKET_SOURCES: 'none' })
+    expect(none).toMatchObject({ exitCode: 0, stdout: 'no source is to be asked: see MARKET_SOURCES\n' })
+  })
+
+  it('takes nothing but the open interest of the moment for a snapshot', async () => {
+    const environment = { ...(await serving({ hyperliquid })), MARKET_SOURCES: 'hyperliquid,coinbase' }
+    const { exitCode, stdout } = await run(['fetch', '--snapshots'], environment)
+    expect(exitCode).toBe(0)
+    expect(stdout).toMatch(/^ok +hyperliquid +1 added, 0 corrected, 0 known already\n$/)
+    expect(await rowsOf(`SELECT amount, unit FROM '${dataDir}/raw/market/*/*/*.parquet'`)).toEqual([['12.5', 'btc']])
+    expect(lastRun()).toMatchObject({ job: 'snapshots', outcome: 'ok', message: null })
+  })
+
+  it.each([
+    ['an unknown source', ['bitmex'], /there is no market data source "bitmex" \[invalid_argument\]/],
+    ['a day that does not exist', ['okx', '--since', '2024-02-30'], /--since is "2024-02-30"/],
+    ['a day to come', ['okx', '--since', '2999-01-01'], /--since is "2999-01-01"/],
+  ])('refuses %s', async (_, args, message) => {
+    const { exitCode, stderr } = await run(['fetch', ...args])
+    expect(exitCode).toBe(2)
+    expect(stderr).toMatch(message)
+  })
+
+  it('waits for its turn to write', async () => {
+    const environment = await serving({ hyperliquid })
+    const { exitCode, stderr } = await withDataFolder(dataDir, () => run(['fetch', 'hyperliquid'], environment))
+    expect(exitCode).toBe(3)
+    expect(stderr).toContain('[data_folder_in_use]')
+    expect(servers[0]?.asked).toEqual([])
+    expect(lastRun()).toMatchObject({ outcome: 'failed', message: expect.stringContaining('another run is writing') })
+  })
+})
+
+describe('import', () => {
+  const day = date(yesterday)
+
+  it.each([
+    ['prices', ['date,open,high,low,close', `${day},1,2,1,2`], /1 days added, 0 corrected, 0 known already \(/],
+    ['etf', ['ticker,date,holdings_btc', `IBIT,${day},100`, `FBTC,${day},50.5`], /2 observations added/],
+    ['treasuries', ['entity_id,date,holdings_btc', `1,${day},100`], /1 observations added/],
+    ['funding', ['exchange,instrument,time,rate', `okx,BTC-USDT-SWAP,${day}T08:00:00Z,0.0001`], /1 observations added/],
+    [
+      'oi',
+      ['exchange,instrument,time,amount,unit', `okx,BTC-USD-SWAP,${day}T08:00:00Z,5000,usd`],
+      /1 observations added/,
+    ],
+  ])('%s takes a file, and its values once', async (kind, lines, message) => {
+    const file = path.join(folder, `${kind}.csv`)
+    writeFileSync(file, `${lines.join('\n')}\n`)
+    const { exitCode, stdout, stderr } = await run(['import', kind, file])
+    expect(exitCode, stderr).toBe(0)
+    expect(stdout).toMatch(message)
+    expect(stdout).toContain('with the next "coinstrata update"')
+    const again = await run(['import', kind, file])
+    expect(again.stdout).toMatch(/ 0 (days|observations) added, 0 corrected, [12] known already/)
+  })
+
+  it('refuses a file with its line, and stores nothing', async () => {
+    const file = path.join(folder, 'funding.csv')
+    writeFileSync(file, `exchange,instrument,time,rate\nokx,BTC-USDT-SWAP,${day}T08:00:00Z,1.5\n`)
+    const { exitCode, stderr } = await run(['import', 'funding', file])
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain(`${file}, line 2: `)
+    expect(stderr).toContain('rates are fractions, not percent')
+    expect(await run(['sources'])).toMatchObject({ stdout: expect.not.stringContaining('import') })
+  })
+})
+
+describe('sources', () => {
+  it('tells of each what it has, how it last went, and what to do', async () => {
+    const environment = await serving({ hyperliquid, bybit: blocked })
+    await run(['fetch', 'hyperliquid', 'bybit', '--since', date(yesterday)], environment)
+    const file = path.join(folder, 'etf.csv')
+    writeFileSync(file, `ticker,date,holdings_btc\nIBIT,${date(yesterday)},100\n`)
+    await run(['import', 'etf', file])
+    const { exitCode, stdout } = await run(['sources'], environment)
+    expect(exitCode).toBe(0)
+    const of = (source: string): string =>
+      stdout
+        .split(/\n(?=\S)/)
+        .filter((part) => part.startsWith(`${source} `))
+        .join('\n')
+    expect(of('hyperliquid')).toMatch(/ ok +Hyperliquid: funding, open interest; http:\/\/127\.0\.0\.1:\d+\n/)
+    expect(of('hyperliquid')).toMatch(/last answered \d{4}-\d\d-\d\d \d\d:\d\d UTC/)
+    expect(of('hyperliquid')).toContain(`3 observations from ${date(yesterday)} to `)
+    expect(of('bybit')).toMatch(/ blocked .*\n +has not answered yet\n +next: nothing: it does not serve this address/)
+    expect(of('okx')).toMatch(/ new .*\n +has not answered yet\n +next: run coinstrata fetch okx/)
+    expect(of('sosovalue')).toMatch(/ no key .*\n.*\n +next: set SOURCES_SOSOVALUE_API_KEY/)
+    expect(of('import')).toMatch(/^import +ok +etf: 1 observations from/)
+  })
+})

@@ -1,0 +1,228 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Schedule, type ScheduleOptions, startSchedule } from '#root/cli/schedule.ts'
+import { readSettings } from '#root/config.ts'
+import { type Run, RunJournal, readRunJournal } from '#sql/run-journal.ts'
+import { coinstrata } from '#test/support/program.ts'
+
+const never = '0 0 29 2 *'
+const everySecond = '* * * * * *'
+
+let folder: string
+let dataDir: string
+let started: Schedule[]
+beforeEach(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-schedule-'))
+  dataDir = path.join(folder, 'data')
+  mkdirSync(dataDir)
+  started = []
+})
+afterEach(async () => {
+  await Promise.all(started.map((schedule) => schedule.stop()))
+  rmSync(folder, { recursive: true })
+})
+
+/** Stands for the program: notes its commands, journals them as the real one does, and then behaves as it is told. */
+function standIn(behaviour = ''): string {
+  const file = path.join(folder, 'program.ts')
+  const root = path.resolve(import.meta.dirname, '../..')
+  writeFileSync(
+    file,
+    `import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+     import { setTimeout as sleep } from 'node:timers/promises'
+     import { RunJournal } from '${root}/sql/run-journal.ts'
+     const dataDir = process.env.DATA_DIR!
+     const command = process.argv.slice(2).join(' ')
+     const note = (what: string) => appendFileSync(dataDir + '/calls', what + ' ' + command + '\\n')
+     const run = new RunJournal(dataDir).begin(command === 'fetch --snapshots' ? 'snapshots' : command)
+     note('begin')
+     ${behaviour}
+     new RunJournal(dataDir).end(run, 'ok', null)
+     note('end')`,
+  )
+  return file
+}
+
+function start(settings: Record<string, string>, options: ScheduleOptions = {}): Schedule {
+  const given = {
+    DATA_DIR: dataDir,
+    UPDATE_SCHEDULE: never,
+    SNAPSHOT_SCHEDULE: never,
+    MARKET_SOURCES: 'all',
+    ...settings,
+  }
+  const schedule = startSchedule(readSettings({}, given), pino({ level: 'silent' }), options)
+  started.push(schedule)
+  return schedule
+}
+
+const calls = (): string[] =>
+  existsSync(path.join(dataDir, 'calls')) ? readFileSync(path.join(dataDir, 'calls'), 'utf8').trim().split('\n') : []
+const runs = (): Run[] => readRunJournal(dataDir, (journal) => journal.newest(10)) ?? []
+const due = (): ReadonlyMap<string, number> => readRunJournal(dataDir, (journal) => journal.due()) ?? new Map()
+
+async function until(condition: () => boolean): Promise<void> {
+  const deadline = Date.now() + 45_000
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error(`waited in vain; there were ${calls().join(', ')}`)
+    await sleep(20)
+  }
+}
+
+/** Makes the data folder one of mainnet. */
+function claimMainnet(): void {
+  mkdirSync(path.join(dataDir, 'raw'), { recursive: true })
+  const owner = { network: 'mainnet', genesis_hash: '000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f' }
+  writeFileSync(path.join(dataDir, 'raw', 'network.json'), JSON.stringify(owner))
+}
+
+/** Makes it look as if a generation were published. */
+function publish(): void {
+  const generation = {
+    format: 1,
+    id: 'one',
+    created_at: '2024-01-02T00:00:00Z',
+    network: 'mainnet',
+    genesis_hash: '',
+    simulated: false,
+    source: 'files',
+    first_date: '2024-01-01',
+    last_date: '2024-01-01',
+    tip: { height: 1, hash: '', time: '2024-01-02T00:00:00Z', work: '0', supply_sats: 1, utxo_count: 1 },
+    prices: null,
+    audit: { days: 1, blocks: 1, unclaimed_sats: 0, unspendable_sats: 0, node: null },
+    notes: [],
+    tables: {},
+  }
+  mkdirSync(path.join(dataDir, 'published', 'one'), { recursive: true })
+  writeFileSync(path.join(dataDir, 'published', 'one', 'generation.json'), JSON.stringify(generation))
+  symlinkSync('one', path.join(dataDir, 'published', 'current'))
+}
+
+function plan(job: string, at: number): void {
+  const journal = new RunJournal(dataDir)
+  journal.setDue(job, at)
+  journal.close()
+}
+
+describe('the nightly run', () => {
+  it('fetches before it updates, and a failing fetch does not stop the update', async () => {
+    claimMainnet()
+    start({ SNAPSHOT_SCHEDULE: 'off' }, { program: standIn(`if (command === 'fetch') process.exit(4)`) })
+    await until(() => calls().includes('end update'))
+    expect(calls()).toEqual(['begin fetch', 'begin update', 'end update'])
+  })
+
+  it('after an update by hand adds the market data only', async () => {
+    claimMainnet()
+    plan('update', Date.now() + 3_600_000)
+    start({ SNAPSHOT_SCHEDULE: 'off' }, { updated: true, program: standIn() })
+    await until(() => calls().includes('end compute'))
+    expect(calls()).toEqual(['begin fetch', 'end fetch', 'begin compute', 'end compute'])
+  })
+
+  it('after an update by hand does nothing where there are no market data to be had', async () => {
+    start({}, { updated: true, program: standIn() })
+    await until(() => due().has('update') && due().has('snapshots'))
+    expect(calls()).toEqual([])
+  })
+
+  it.each([
+    ['of another network', 'all', () => {}],
+    ['without sources', 'none', claimMainnet],
+  ])('fetches nothing for a folder %s', async (_, sources, prepare) => {
+    prepare()
+    start({ MARKET_SOURCES: sources }, { program: standIn() })
+    await until(() => due().has('update') && due().has('snapshots'))
+    expect(calls()).toEqual(['begin update', 'end update'])
+  })
+})
+
+describe('runs that were missed', () => {
+  it('are made up after a restart', async () => {
+    plan('update', Date.now() - 60_000)
+    start({}, { program: standIn() })
+    await until(() => calls().includes('end update'))
+    await until(() => (due().get('update') ?? 0) > Date.now())
+  })
+
+  it('are not, where none was due', async () => {
+    claimMainnet()
+    plan('update', Date.now() + 3_600_000)
+    plan('snapshots', Date.now() - 1)
+    start({}, { program: standIn() })
+    await until(() => calls().includes('end fetch --snapshots'))
+    await until(() => (due().get('snapshots') ?? 0) > Date.now())
+    expect(calls()).toEqual(['begin fetch --snapshots', 'end fetch --snapshots'])
+  })
+
+  it('are made up when they were cut off by a stop', async () => {
+    plan('update', Date.now() - 60_000)
+    const schedule = start({}, { program: standIn('await sleep(30_000)') })
+    await until(() => calls().length === 1)
+    await schedule.stop()
+    started = []
+    expect(runs()).toMatchObject([{ job: 'update', outcome: 'failed', message: 'it was stopped' }])
+    expect(due().get('update')).toBeLessThan(Date.now())
+    start({}, { program: standIn() })
+    await until(() => calls().includes('end update'))
+  })
+
+  it('are not begun for ever where each attempt brings the machine down', async () => {
+    plan('update', Date.now() - 60_000)
+    const journal = new RunJournal(dataDir)
+    journal.begin('update')
+    journal.begin('update')
+    journal.close()
+    start({ SNAPSHOT_SCHEDULE: everySecond }, { program: standIn() })
+    await until(() => due().has('snapshots'))
+    expect(calls()).toEqual([])
+  })
+})
+
+describe('runs at their times', () => {
+  it('never overlap, whatever their length', async () => {
+    claimMainnet()
+    start({ UPDATE_SCHEDULE: everySecond, SNAPSHOT_SCHEDULE: everySecond }, { program: standIn('await sleep(400)') })
+    const ended = (command: string): number => calls().filter((call) => call === `end ${command}`).length
+    await until(() => ended('update') >= 2 && ended('fetch --snapshots') >= 2)
+    const seen = calls()
+    seen.forEach((call, i) => {
+      const [what, ...command] = call.split(' ')
+      expect(what, seen.join('\n')).toBe(i % 2 === 0 ? 'begin' : 'end')
+      if (what === 'end') expect(seen[i - 1]).toBe(`begin ${command.join(' ')}`)
+    })
+  })
+
+  it('go on after a crash of one, which is remembered', async () => {
+    start({ UPDATE_SCHEDULE: everySecond }, { program: standIn(`process.kill(process.pid, 'SIGKILL')`) })
+    await until(() => calls().length >= 3)
+    expect(runs().at(-1)).toMatchObject({ job: 'update', outcome: 'failed', message: 'it was ended by SIGKILL' })
+  })
+})
+
+it('a failed update leaves what is published, and status tells of it', async () => {
+  publish()
+  const before = readFileSync(path.join(dataDir, 'published', 'current', 'generation.json'))
+  start({ BITCOIN_SOURCE: 'files', BITCOIN_DATADIR: path.join(folder, 'nowhere'), LOG_LEVEL: 'silent' })
+  await until(() => due().has('update'))
+  expect(readFileSync(path.join(dataDir, 'published', 'current', 'generation.json'))).toEqual(before)
+  const { exitCode, stdout } = await coinstrata(['status', '--data-dir', dataDir])
+  expect(exitCode).toBe(0)
+  expect(stdout).toMatch(/^run +update +\d{4}-\d\d-\d\d \d\d:\d\d UTC {2}failed [\d.]+ s: .*nowhere/m)
+  expect(stdout).toMatch(/^next +update +\d{4}-02-29 00:00 UTC$/m)
+})
+
+it('off plans nothing', async () => {
+  plan('update', 1)
+  start({ UPDATE_SCHEDULE: 'off', SNAPSHOT_SCHEDULE: 'off' }, { program: standIn() })
+  expect([...due()]).toEqual([])
+})
+
+it.each(['nightly', '61 * * * *', '* * *'])('times such as "%s" are refused', (times) => {
+  expect(() => readSettings({}, { UPDATE_SCHEDULE: times })).toThrow(/UPDATE_SCHEDULE: must be five fields of cron/)
+})

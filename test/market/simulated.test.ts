@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { expect, it } from 'vitest'
+import { definitionsOf } from '#compute/catalogue/definition.ts'
+import { derivatives } from '#compute/catalogue/derivatives.ts'
+import { etfs } from '#compute/catalogue/etfs.ts'
+import { treasuries } from '#compute/catalogue/treasuries.ts'
+import { publishMarketTables } from '#compute/market-tables/market-tables.ts'
+import { originColumns } from '#compute/origin-columns.ts'
+import { closesOf, readDailyPrices, writeSimulatedPrices } from '#ingest/market/prices.ts'
+import { writeSimulatedMarket } from '#ingest/market/simulated-market.ts'
+import { simulatedPrices } from '#ingest/simulated/prices.ts'
+import { withSession } from '#sql/session.ts'
+
+it('the simulated market gives every market metric a value, and is called simulated in every row', async () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-simulated-tables-'))
+  const endDay = Date.parse('2026-11-19') / 86_400_000
+  const firstDay = Date.parse('2018-01-01') / 86_400_000
+  const days = endDay - firstDay + 1
+  const file = (table: string): string => path.join(folder, `${table}.parquet`)
+  try {
+    await withSession({ temporaryFolder: path.join(folder, 'temporary') }, async (connection) => {
+      const prices = simulatedPrices({ seed: 3, endDay })
+      await writeSimulatedPrices(connection, folder, prices)
+      await writeSimulatedMarket(connection, folder, { seed: 3, endDay, prices })
+      await connection.run(
+        `CREATE TEMP VIEW days AS SELECT DATE '2018-01-01' + day::INTEGER AS date, 2e15::BIGINT AS supply_sats FROM range(${days}) _(day)`,
+      )
+      const read = await readDailyPrices(connection, folder)
+      await publishMarketTables({ connection, dataDir: folder, file, closeOn: closesOf(read!), lastDay: endDay })
+
+      const markets = definitionsOf('derivatives', [...derivatives, ...etfs, ...treasuries]).filter(({ from }) => from)
+      const columns = await originColumns(connection, markets, new Map(), days)
+      const empty = markets.filter(({ id }) => columns.get(id)?.every(Number.isNaN))
+      expect(markets.length).toBeGreaterThan(500)
+      expect(empty.map(({ id }) => id)).toEqual([])
+
+      for (const table of ['funding', 'open_interest', 'etf']) {
+        const sources = await connection.runAndReadAll(`SELECT DISTINCT source FROM '${file(table)}'`)
+        expect(sources.getRowsJson(), table).toEqual([['simulated']])
+      }
+      const reports = await connection.runAndReadAll(
+        `SELECT DISTINCT source FROM '${file('treasuries')}' WHERE source IS NOT NULL`,
+      )
+      expect(reports.getRowsJson()).toEqual([['simulated']])
+    })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})

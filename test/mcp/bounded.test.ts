@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { firstThatFit, mostCharacters, sizeOf, thinToFit } from '#mcp/bounded.ts'
+
+const rows = (count: number) =>
+  Array.from({ length: count }, (_, i) => [`2024-01-${String(i % 28).padStart(2, '0')}`, i])
+
+test('rows that fit stay as they are', () => {
+  expect(thinToFit(rows(3), {})).toEqual({ rows: rows(3), step: 1 })
+})
+
+test('too many rows are thinned by the smallest step that fits, from the first on', () => {
+  const all = rows(5_000)
+  const besides = { notes: ['x'.repeat(1_000)] }
+  const { rows: kept, step } = thinToFit(all, besides)
+  expect(kept).toEqual(all.filter((_, i) => i % step === 0))
+  expect(sizeOf({ ...besides, rows: kept })).toBeLessThan(mostCharacters + 20)
+  expect(sizeOf({ ...besides, rows: all.filter((_, i) => i % (step - 1) === 0) })).toBeGreaterThan(mostCharacters)
+})
+
+test('one row is left even where there is no room', () => {
+  expect(thinToFit(rows(10), 'x'.repeat(mostCharacters)).rows).toEqual(rows(1))
+})
+
+test('of a list as many items as fit are taken', () => {
+  const items = Array.from({ length: 400 }, (_, i) => ({ name: `"${'n'.repeat(90)}"`, i }))
+  const fitting = firstThatFit(items, {})
+  expect(fitting).toEqual(items.slice(0, fitting.length))
+  expect(fitting.length).toBeGreaterThan(150)
+  expect(sizeOf(fitting)).toBeLessThan(mostCharacters)
+  expect(firstThatFit(items.slice(0, 3), {})).toHaveLength(3)
+})

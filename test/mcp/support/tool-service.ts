@@ -1,0 +1,48 @@
+import { pino } from 'pino'
+import { startServer } from '#api/server.ts'
+import { apiSettings } from '#api/settings.ts'
+import { type MountOptions, mountTools } from '#mcp/mount.ts'
+
+export interface ToolService {
+  /** Of the REST API. */
+  readonly url: string
+  /** Where the tools are. */
+  readonly toolUrl: string
+  /** Everything that was logged, as text. */
+  readonly log: () => string
+  readonly close: () => Promise<void>
+}
+
+export const secret = 'a secret of sixty-four characters, which only tests use, 0123456'
+
+/** The REST API over a data folder, with the tools mounted in it as the program does; `settings` as in the environment. */
+export async function serveTools(
+  dataDir: string,
+  settings: Readonly<Record<string, string>> = {},
+  mount: Partial<MountOptions> = {},
+): Promise<ToolService> {
+  const lines: string[] = []
+  const log = pino({ level: 'warn', base: null }, { write: (line: string) => void lines.push(line) })
+  const parsed = apiSettings.parse({ PORT: '0', ...settings })
+  let url = ''
+  const server = await startServer({
+    ...parsed,
+    DATA_DIR: dataDir,
+    MEMORY_LIMIT: '500MB',
+    log,
+    toolServerSecret: secret,
+    extend: (app) =>
+      mountTools(app, {
+        host: parsed.HOST,
+        baseUrl: () => url,
+        secret,
+        publicUrl: undefined,
+        allowedHosts: [],
+        allowedOrigins: [],
+        log,
+        ...mount,
+      }),
+  })
+  url = server.url
+  return { url, toolUrl: `${url}/mcp`, log: () => lines.join(''), close: server.close }
+}

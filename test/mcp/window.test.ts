@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { dayOf, isoDate } from '#mcp/days.ts'
+import { lastOfEach, type Range, rowsIn } from '#mcp/window.ts'
+
+/** From 2024-01-01, a Monday, to 2024-03-10, but without 2024-01-05. */
+const days = Int32Array.from({ length: 70 }, (_, i) => dayOf('2024-01-01') + i).filter((_, i) => i !== 4)
+
+const datesIn = (range: Range): string[] => {
+  const { from, to } = rowsIn(days, range)
+  return Array.from(days.subarray(from, to), isoDate)
+}
+
+test('without a start date the newest days count, up to the end date', () => {
+  expect(datesIn({ days: 2 })).toEqual(['2024-03-09', '2024-03-10'])
+  expect(datesIn({ days: 2, end_date: '2024-01-06' })).toEqual(['2024-01-04', '2024-01-06'])
+  expect(datesIn({ days: 10_000 })).toHaveLength(69)
+})
+
+test('a start date makes the number of days meaningless', () => {
+  expect(datesIn({ days: 1, start_date: '2024-01-04', end_date: '2024-01-07' })).toEqual([
+    '2024-01-04',
+    '2024-01-06',
+    '2024-01-07',
+  ])
+  expect(datesIn({ days: 1, start_date: '2024-03-10' })).toEqual(['2024-03-10'])
+})
+
+test('ranges beside the data are empty', () => {
+  expect(datesIn({ days: 5, start_date: '2024-03-11' })).toEqual([])
+  expect(datesIn({ days: 5, end_date: '2023-12-31' })).toEqual([])
+  expect(datesIn({ days: 5, start_date: '2024-02-02', end_date: '2024-02-01' })).toEqual([])
+})
+
+test('of weeks and months the newest day is taken, the running one included', () => {
+  const dates = (interval: '1d' | '1w' | '1m', to = days.length) =>
+    lastOfEach(interval, days, 0, to).map((row) => isoDate(days[row]!))
+  expect(dates('1m')).toEqual(['2024-01-31', '2024-02-29', '2024-03-10'])
+  expect(dates('1w').slice(0, 3)).toEqual(['2024-01-07', '2024-01-14', '2024-01-21'])
+  expect(dates('1w', 8).at(-1)).toBe('2024-01-09')
+  expect(dates('1d')).toHaveLength(69)
+})

@@ -1,0 +1,71 @@
+import { rmSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
+import { type MadeBlock, makeChain, writeChain } from '#test/support/made-chain.ts'
+import { coinstrata, temporaryFolder } from '#test/support/program.ts'
+import { tableDifferences } from '#test/support/published.ts'
+import { results, startRpcServer } from '#test/support/rpc-server.ts'
+
+/** Heights to which history has been validated, from which the snapshot's chain goes on, and to which. */
+const validated = 30
+const snapshot = 45
+const tipHeight = 60
+
+describe('a node that still validates the history before its snapshot', () => {
+  const folder = temporaryFolder('snapshot')
+  const blocks = path.join(folder, 'blocks')
+  const update = (blocksFolder: string, dataDir: string, args: readonly string[] = []) =>
+    coinstrata(['update', '--network', 'regtest', '--blocksdir', blocksFolder, '--data-dir', dataDir, ...args])
+  let chain: MadeBlock[]
+
+  beforeAll(async () => {
+    chain = makeChain(tipHeight + 1)
+    await writeChain(blocks, chain, tipHeight, (height) => height <= validated || height > snapshot)
+  })
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  it('is read as far as it has validated, when it says so', async () => {
+    const hashOf = (height: number): string => chain[height]!.block.getId()
+    const answers: Record<string, unknown> = {
+      getblockchaininfo: {
+        chain: 'regtest',
+        blocks: tipHeight,
+        headers: tipHeight,
+        bestblockhash: hashOf(tipHeight),
+        initialblockdownload: false,
+        pruned: false,
+      },
+      getchainstates: {
+        headers: tipHeight,
+        chainstates: [
+          { blocks: validated, bestblockhash: hashOf(validated), validated: true },
+          { blocks: tipHeight, bestblockhash: hashOf(tipHeight), validated: false },
+        ],
+      },
+    }
+    const node = await startRpcServer((calls) =>
+      results(calls, ({ method, params }) =>
+        method === 'getblockhash' ? hashOf(z.tuple([z.int()]).parse(params)[0]) : answers[method],
+      ),
+    )
+    onTestFinished(node.stop)
+    const rpc = ['--rpc-url', node.url, '--rpc-user', 'any']
+    const { exitCode, stdout, stderr } = await update(blocks, path.join(folder, 'data'), rpc)
+    expect(exitCode, stderr).toBe(0)
+    expect(stdout).toContain('The node still validates the history before its snapshot')
+
+    const history = path.join(folder, 'history')
+    await writeChain(history, chain, validated)
+    expect((await update(history, path.join(folder, 'history-data'))).exitCode).toBe(0)
+    expect(await tableDifferences(path.join(folder, 'data'), path.join(folder, 'history-data'))).toEqual({})
+  })
+
+  it('is refused while it does not run, since what it connected does not hang together', async () => {
+    const { exitCode, stderr } = await update(blocks, path.join(folder, 'other-data'))
+    const { block } = chain[snapshot + 1]!
+    expect(stderr).toContain(`the parent of ${block.getId()}`)
+    expect(stderr).toMatch(/\[chain_incomplete\]\nWhat to do: start the node, so that it can tell which chain is whole/)
+    expect(exitCode).toBe(4)
+  })
+})
