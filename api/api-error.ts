@@ -18,6 +18,8 @@ const statuses = {
   headers_too_large: 431,
   internal: 500,
   data_not_ready: 503,
+  render_overloaded: 503,
+  render_timeout: 504,
 } as const
 
 export type ApiErrorCode = keyof typeof statuses

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi'
+import { chartExamples } from './charts/examples.ts'
 import { type AccountAction, accountActions, accountSuccessSchema } from './contract/accounts.ts'
+import { chartBody, chartMetadata, chartQuery } from './contract/charts.ts'
 import type { Endpoint } from './contract/endpoint.ts'
 import { endpoints } from './contract/endpoints.ts'
 import { failureSchema, successSchema } from './contract/envelope.ts'
@@ -40,6 +42,9 @@ export function openApiDocument(version: string): object {
     paths: mergePaths([
       ...Object.values(endpoints).map((endpoint) => [endpoint.path, 'get', dataOperation(endpoint)] as const),
       ...Object.values(accountActions).map((action) => [action.path, action.method, accountOperation(action)] as const),
+      ['/v1/chart/snapshot', 'get', chartOperation({ requestParams: { query: chartQuery } })],
+      ['/v1/chart/snapshot', 'post', chartOperation({ requestBody: chartRequestBody })],
+      ['/v1/chart/renders/{file}', 'get', renderOperation],
       ['/v1/changelog', 'get', changelogOperation],
       ['/health', 'get', healthOperation],
     ]),
@@ -122,3 +127,48 @@ const healthOperation: ZodOpenApiOperationObject = {
     503: { description: 'No data are published yet', content: { 'application/json': { schema: healthSchema } } },
   },
 }
+
+const pictures = {
+  'image/png': { schema: z.string().meta({ format: 'binary' }) },
+  'image/svg+xml': { schema: z.string() },
+}
+
+const chartRequestBody = {
+  required: true,
+  content: { 'application/json': { schema: chartBody, examples: chartExamples } },
+} as const
+
+function chartOperation(request: Pick<ZodOpenApiOperationObject, 'requestParams' | 'requestBody'>) {
+  return {
+    tags: ['Charts'],
+    summary: 'Draw a chart',
+    description:
+      'As PNG, SVG or JSON metadata: format wins, then what Accept names first of SVG, PNG and JSON. X-Render-Id tells under which id the picture can be fetched for an hour. Needs tier pro or higher.',
+    security: [{ key: [] }],
+    ...request,
+    responses: {
+      200: {
+        description: 'The picture, or what it shows',
+        headers: z.object({ 'X-Render-Id': z.string().optional() }),
+        content: { ...pictures, 'application/json': { schema: chartMetadata } },
+      },
+      413: { description: 'The body is too long', content: failureContent },
+      415: { description: 'The body is not JSON', content: failureContent },
+      504: { description: 'Drawing takes too long', content: failureContent },
+      ...failures(),
+    },
+  } satisfies ZodOpenApiOperationObject
+}
+
+const renderOperation = {
+  tags: ['Charts'],
+  summary: 'Fetch a chart that was drawn within the last hour; needs no key but its id',
+  requestParams: {
+    path: z.object({ file: z.string().meta({ example: '0123456789abcdef0123456789abcdef.png' }) }),
+  },
+  responses: {
+    200: { description: 'The picture', content: pictures },
+    504: { description: 'Drawing takes too long', content: failureContent },
+    ...failures(),
+  },
+} satisfies ZodOpenApiOperationObject

@@ -23,7 +23,7 @@ export function parseParameters<Path extends z.ZodObject, Query extends z.ZodObj
 const dates = z.object({ start_date: z.number().optional(), end_date: z.number().optional() })
 
 /** Throws `invalid_parameter` where a parameter is given twice. */
-function readQuery(queryString: string): Record<string, string> {
+export function readQuery(queryString: string): Record<string, string> {
   const query: Record<string, string> = Object.create(null)
   for (const [name, value] of new URLSearchParams(queryString)) {
     if (name in query) throw invalid(name, 'is given more than once: give it once')
@@ -32,7 +32,8 @@ function readQuery(queryString: string): Record<string, string> {
   return query
 }
 
-function parsePart<Schema extends z.ZodObject>(
+/** Throws `invalid_parameter` that names the first value that cannot be used. */
+export function parsePart<Schema extends z.ZodObject>(
   schema: Schema,
   given: Readonly<Record<string, unknown>>,
 ): z.output<Schema> {

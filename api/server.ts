@@ -4,10 +4,12 @@ import { isIP } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import type { Express } from 'express'
+import { createRenderPool } from '#render/pool.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import type { Logger } from '#root/log.ts'
 import { publishedFolder } from '#sql/generation.ts'
 import { openServices } from './accounts/services.ts'
+import { RenderStore } from './charts/render-store.ts'
 import { createApp } from './http/app.ts'
 import { identifier } from './http/caller.ts'
 import { Calls } from './http/calls.ts'
@@ -41,6 +43,11 @@ export interface RunningServer {
 
 /** How long answers on their way may take when the service stops. */
 const graceMilliseconds = 10_000
+/** Of a chart with the wait for its turn, in milliseconds. */
+const renderTimeLimit = 20_000
+const mostWaitingRenders = 100
+const createCharts = () =>
+  createRenderPool(Math.max(1, os.availableParallelism() - 1), renderTimeLimit, mostWaitingRenders)
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
 /**
@@ -60,6 +67,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const services = openServices(dataDir)
   const counters = new Counters(dataDir)
   const calls = new Calls()
+  const renders = new RenderStore(path.join(dataDir, 'state', 'renders'), createCharts)
   const monitor = new Monitor()
   const quotas = {
     demo: options.DEMO_DAILY_REQUESTS,
@@ -79,9 +87,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     limits: limiter(calls, counters, quotas),
     requestsPerMinute: options.REQUESTS_PER_MINUTE,
     trustProxy: options.TRUST_PROXY,
+    renders,
+    demo: options.CHART_DEMO === 'on',
     extend: options.extend,
   })
   const release = async (): Promise<void> => {
+    await renders.close()
     await database.close()
     counters.close()
     services.close()

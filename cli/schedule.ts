@@ -58,10 +58,10 @@ export function startSchedule(
       return []
     }
     let pending: Promise<void> | undefined
-    const run = (work: () => Promise<void>): Promise<void> => {
+    const run = (steps: () => Promise<void>): Promise<void> => {
       pending ??= inTurn(async () => {
         try {
-          if (!children.stopped) await work()
+          if (!children.stopped) await steps()
           // What was cut off stays due.
           if (!children.stopped) journal.setDue(job, task.getNextRun()?.getTime())
         } catch (error) {

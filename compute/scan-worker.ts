@@ -2,10 +2,8 @@ import { move, transferableSymbol, valueSymbol } from 'piscina'
 import type { DecodedBlock } from '#ingest/chain/decoded-block.ts'
 import { type FileUnit, readFileUnit } from '#ingest/chain/file-unit.ts'
 import { type NetworkName, networks } from '#ingest/chain/networks.ts'
-import { RpcClient } from '#ingest/chain/rpc.ts'
-import { readRpcBlocks } from '#ingest/chain/rpc-block.ts'
 import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
-import { type RpcUnit, readRpcUnit } from '#ingest/chain/rpc-unit.ts'
+import type { RpcUnit } from '#ingest/chain/rpc-unit.ts'
 import { type BlockTimes, Scan, type ScanResult } from './scan.ts'
 import { orFailure, type WorkerFailure } from './worker-failure.ts'
 
@@ -32,6 +30,8 @@ async function scan({ unit, network, times, referee }: ScanTask): Promise<unknow
   const scan = new Scan(networks[network], times)
   const addBlock = scan.addBlock.bind(scan)
   if (unit.kind === 'rpc') {
+    // Loaded where it is needed only: it takes longer to load than all the rest.
+    const { readRpcUnit } = await import('#ingest/chain/rpc-unit.ts')
     const bytes = await readRpcUnit(unit, addBlock)
     return withoutCopy({ kind: 'scanned', tables: scan.finish(), unclaimedUndo: 0, bytes })
   }
@@ -42,6 +42,8 @@ async function scan({ unit, network, times, referee }: ScanTask): Promise<unknow
 
 function spentOutputsFrom(referee: RpcEndpoint) {
   return async (height: number, hash: string, block: DecodedBlock): Promise<void> => {
+    const { RpcClient } = await import('#ingest/chain/rpc.ts')
+    const { readRpcBlocks } = await import('#ingest/chain/rpc-block.ts')
     for await (const _ of readRpcBlocks(new RpcClient(referee), height, [hash], block));
   }
 }

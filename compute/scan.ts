@@ -1,5 +1,6 @@
 import type { DecodedBlock } from '#ingest/chain/decoded-block.ts'
 import { transactionFees } from '#ingest/chain/fees.ts'
+import { secondsPerDay } from '#ingest/chain/header-chain.ts'
 import { type Network, subsidySats } from '#ingest/chain/networks.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import { FlowRows, flowColumns, youngColumns } from './flow-rows.ts'
@@ -124,7 +125,7 @@ export class Scan {
   /** Adds the spent outputs to the flows and the age histogram; returns their sum. */
   #addSpent(height: number, block: DecodedBlock): number {
     const { spentCount, spentHeights, spentSats } = block
-    const { times, days } = this.#times
+    const { times } = this.#times
     const time = times[height]!
     const firstDay = this.#firstDay
     const rows = this.#rows
@@ -136,8 +137,10 @@ export class Scan {
         throw corrupt(height, `spends an output of block ${created}, which comes later`)
       }
       const sats = spentSats[i]!
-      const age = time - times[created]!
-      rows.addSpent(days[created]! - firstDay, sats, age)
+      const createdTime = times[created]!
+      const age = time - createdTime
+      // The day could be looked up by height too, but memory is slower than arithmetic.
+      rows.addSpent(((createdTime / secondsPerDay) >>> 0) - firstDay, sats, age)
       if (age >= hour) ages[binOf(age)]!++
       total += sats
     }

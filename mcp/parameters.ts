@@ -17,12 +17,7 @@ export const date = z
 
 /** Of every tool that answers with a series. */
 export const timeParameters = {
-  days: z
-    .int()
-    .min(1)
-    .max(10_000)
-    .default(30)
-    .describe('Newest days up to end_date; start_date overrides it'),
+  days: z.int().min(1).max(10_000).default(30).describe('Newest days up to end_date; start_date overrides it'),
   start_date: date.optional().describe('First day (UTC), YYYY-MM-DD'),
   end_date: date.optional().describe('Last day; the newest without it'),
 }

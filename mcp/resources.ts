@@ -1,10 +1,11 @@
 import { type McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server'
+import { z } from 'zod'
 import { endpoints } from '#api/contract/endpoints.ts'
 import { successSchema } from '#api/contract/envelope.ts'
 import { rows } from '#api/contract/rows.ts'
 import type { Connection } from './tool.ts'
 
-const definition = successSchema(rows.metric)
+const definition = successSchema(rows.metric).extend({ data: z.tuple([rows.metric]) })
 const json = 'application/json'
 const mostCompletions = 100
 

@@ -38,6 +38,7 @@ const { version } = z
 const instructions = `Bitcoin on-chain analytics: price, supply by age, valuation, profit and loss, coin days, mining, cycles, futures, ETFs and treasuries, by day (UTC).
 Begin with search_metrics unless a tool fits the question at once. Each series comes with statistics over all its days (percentile_of_last, changes), so long ranges need no reading of rows.
 Without an API key there are 60 days of basic metrics; percentiles are of these days only then.
+Units stand with each field; a ratio is a fraction or a multiple, not a percentage.
 Read notes in every answer: they tell of made-up data, cut history and fields left out. Daily values end with the last full day; they are not live prices, and nothing here is investment advice.`
 
 /** The tool server of one caller: of one HTTP request, or of one process that speaks over its standard input. */

@@ -48,10 +48,12 @@ function urlOf(server: Server): string {
 function stop(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const impatience = setTimeout(() => server.closeAllConnections(), graceMilliseconds)
+    // Connections whose last request ends now would stay open until the client closes them.
+    const sweep = setInterval(() => server.closeIdleConnections(), 100)
     server.close(() => {
       clearTimeout(impatience)
+      clearInterval(sweep)
       resolve()
     })
-    server.closeIdleConnections()
   })
 }

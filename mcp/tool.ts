@@ -64,7 +64,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
       })
       return {
         content: [...before, { type: 'text' as const, text: JSON.stringify(structured) }],
-        structuredContent: { ...structured },
+        structuredContent: output.parse(structured),
       }
     } catch (error) {
       signal.throwIfAborted()

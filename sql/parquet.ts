@@ -21,7 +21,8 @@ export async function writeParquet(connection: DuckDBConnection, file: string, q
 
 /** The error to show where a write failed for lack of room; `undefined` for any other failure. */
 export function diskFull(cause: unknown, target: string): CoinstrataError | undefined {
-  if (!(cause instanceof Error) || !/ENOSPC|No space left|disk is full|EDQUOT|quota exceeded/i.test(cause.message)) return undefined
+  if (!(cause instanceof Error) || !/ENOSPC|No space left|disk is full|EDQUOT|quota exceeded/i.test(cause.message))
+    return undefined
   return new CoinstrataError('disk_full', `no room left on the disk to write ${target}`, {
     cause,
     cure: 'free some space, or move the data folder (DATA_DIR) to a larger disk, and run again: nothing was lost',

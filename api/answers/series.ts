@@ -49,7 +49,7 @@ export async function seriesAnswer(published: Published, tier: Tier, parameters:
 }
 
 /** The metric of an id that has one value a day. Throws `not_found` and `invalid_parameter`. */
-function requireSeries(published: Published, id: string, parameter: string): Metric {
+export function requireSeries(published: Published, id: string, parameter: string): Metric {
   const metric = requireMetric(published, id, parameter)
   if (isSeries(metric)) return metric
   const message = `'${id}' is no series but a distribution; /v1/${metric.endpoint} serves it`

@@ -14,7 +14,8 @@ const percentChange = formulaFunctions.get('percent_change')?.rolling?.apply
 const [plus, minus, times, over] = ['+', '-', '*', '/'].map((sign) => operators.get(sign)?.apply)
 
 /** The unit of a formula where it follows from those of its metrics, else nothing. A number has none of its own. */
-export const unitOfFormula = ({ root }: Formula, unitOf: (id: string) => string): string => unitOfNode(root, unitOf) ?? ''
+export const unitOfFormula = ({ root }: Formula, unitOf: (id: string) => string): string =>
+  unitOfNode(root, unitOf) ?? ''
 
 /** Undefined for a plain number, which goes with any unit. */
 function unitOfNode(node: FormulaNode, unitOf: (id: string) => string): string | undefined {

@@ -1,10 +1,4 @@
-import type {
-  RequestedArea,
-  RequestedAxis,
-  RequestedHeatmap,
-  RequestedLine,
-  SeriesOptions,
-} from '#render/request.ts'
+import type { RequestedArea, RequestedAxis, RequestedHeatmap, RequestedLine, SeriesOptions } from '#render/request.ts'
 import type { ScaleName, SeriesStyle, ThemeName } from '#render/specification.ts'
 import { type ChartTemplate, templates } from '#render/templates.ts'
 import { closest } from '#sql/formula/suggestion.ts'
@@ -42,26 +36,99 @@ type HeatmapColumns = 'id' | 'label' | 'unit' | 'binLower' | 'binUpper' | 'value
 export function planChart(ask: ChartAsk): ChartPlan {
   const subjects = [ask.metric, ask.metrics, ask.template, ask.heatmap].filter((subject) => subject !== undefined)
   if (subjects.length !== 1) {
-    const message = `${subjects.length === 0 ? 'none' : 'more than one'} of metric, metrics, template and heatmap is given: give exactly one`
+    const given = subjects.length === 0 ? 'none' : 'more than one'
+    const message = `${given} of metric, metrics, template and heatmap is given: give exactly one`
     throw new ApiError('invalid_parameter', message, { parameter: 'metric' })
   }
   const template = ask.template === undefined ? undefined : requireTemplate(ask.template)
-  const metrics = template?.metrics ?? (ask.metric === undefined ? (ask.metrics ?? []) : [ask.metric])
+  const own = ask.metrics ?? (ask.metric === undefined ? [] : [ask.metric])
   const plan: ChartPlan = {
     title: ask.title ?? template?.title,
-    metrics: metrics.map((item) => (typeof item === 'string' ? { id: item } : 'show_in_legend' in item || 'y_axis_id' in item || 'line_width' in item || 'axis' in item ? item : item)),
-    formulas: [],
-    axes: [],
-    scale: undefined,
-    style: undefined,
-    overlay: false,
-    lines: [],
-    areas: [],
-    cycles: undefined,
-    heatmap: undefined,
-    theme: 'light',
-    width: 0,
-    height: 0,
+    metrics: template?.metrics ?? own.map(metricOf),
+    formulas: [...(template?.formulas ?? []), ...ask.formulas.map(formulaOf)],
+    axes: [...(template?.axes ?? []), ...ask.y_axes.map(axisOf)],
+    scale: ask.scale ?? template?.scale,
+    style: ask.style,
+    overlay: (ask.overlay ?? template?.overlay) === 'price',
+    lines: [...(template?.referenceLines ?? []).map((line) => ({ ...line, y: { value: line.y } })), ...linesOf(ask)],
+    areas: [
+      ...(template?.referenceAreas ?? []).map((area) => ({ ...area, y1: { value: area.y1 }, y2: { value: area.y2 } })),
+      ...areasOf(ask),
+    ],
+    cycles:
+      template?.cycles ?? (ask.x_axis === 'day_offset' ? { family: ask.cycle_family, indexed: false } : undefined),
+    heatmap: template?.heatmap ?? (ask.heatmap && heatmapOf(ask.heatmap)),
+    theme: ask.theme,
+    width: ask.width,
+    height: ask.height,
+  }
+  if (plan.cycles && (plan.metrics.length !== 1 || plan.formulas.length > 0 || plan.heatmap)) {
+    const message = 'x_axis day_offset lays the cycles of one metric over each other: give one metric and no formulas'
+    throw new ApiError('invalid_parameter', message, { parameter: 'x_axis' })
   }
   return plan
 }
+
+function requireTemplate(name: string): ChartTemplate {
+  const template = Object.hasOwn(templates, name) ? templates[name] : undefined
+  if (template) return template
+  const suggestion = closest(name, Object.keys(templates))
+  const hint = suggestion === undefined ? '' : `; did you mean '${suggestion}'?`
+  const allowed = Object.keys(templates)
+  const message = `there is no template '${name}'${hint} There are ${allowed.join(', ')}`
+  throw new ApiError('not_found', message, { parameter: 'template', allowed })
+}
+
+function metricOf(item: NonNullable<ChartAsk['metrics']>[number]): ChartPlan['metrics'][number] {
+  if (typeof item === 'string') return { id: item }
+  const { id, axis, y_axis_id, show_in_legend, line_width, ...same } = item
+  return {
+    id,
+    ...defined({ ...same, side: axis, axisId: y_axis_id, showInLegend: show_in_legend, lineWidth: line_width }),
+  }
+}
+
+const formulaOf = ({ expression, y_axis_id, ...same }: ChartAsk['formulas'][number]) => ({
+  expression,
+  ...defined({ ...same, axisId: y_axis_id }),
+})
+
+const axisOf = ({ id, domain_min, domain_max, no_padding, ...same }: ChartAsk['y_axes'][number]): RequestedAxis => ({
+  id,
+  ...defined({ ...same, domainMinimum: domain_min, domainMaximum: domain_max, noPadding: no_padding }),
+})
+
+const heatmapOf = ({ metric, color_scale, y_scale, y_min, y_max }: NonNullable<ChartAsk['heatmap']>) => ({
+  metric,
+  ...defined({ colorScale: color_scale, yScale: y_scale, yMinimum: y_min, yMaximum: y_max }),
+})
+
+const linesOf = ({ reference_lines }: ChartAsk): ChartPlan['lines'] =>
+  reference_lines.map(({ y, y_formula, y_axis_id, stroke, stroke_dasharray, label }) => ({
+    y: levelOf(y, y_formula),
+    ...defined({ axisId: y_axis_id, stroke, dash: stroke_dasharray, label }),
+  }))
+
+const areasOf = ({ reference_areas }: ChartAsk): ChartPlan['areas'] =>
+  reference_areas.map(({ y1, y1_formula, y2, y2_formula, y_axis_id, fill, fill_opacity, label }) => ({
+    y1: levelOf(y1, y1_formula),
+    y2: levelOf(y2, y2_formula),
+    ...defined({ axisId: y_axis_id, fill, opacity: fill_opacity, label }),
+  }))
+
+/** The schema has made sure that one of the two is given. */
+const levelOf = (value: number | undefined, formula: string | undefined): Level =>
+  value === undefined ? { formula: formula ?? '' } : { value }
+
+/** The fields that have a value. */
+function defined<Fields extends object>(fields: Fields): Defined<Fields> {
+  const found: Defined<Fields> = {}
+  for (const name in fields) {
+    const value = fields[name]
+    if (value !== undefined) found[name] = value
+  }
+  return found
+}
+
+// biome-ignore lint/complexity/noBannedTypes: it means everything but undefined here.
+type Defined<Fields> = { [Name in keyof Fields]?: Fields[Name] & ({} | null) }

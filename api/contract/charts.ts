@@ -18,7 +18,10 @@ const dash = z
   .string()
   .regex(/^\d{1,3}(\.\d)?( \d{1,3}(\.\d)?){0,5}$/, 'must be lengths with spaces between, such as "4 3"')
 const opacity = z.number('must be a number').min(0, 'must be at least 0').max(1, 'must be at most 1')
-const expression = z.string('must be a text').min(1, 'must not be empty').max(1_000, 'must have at most 1000 characters')
+const expression = z
+  .string('must be a text')
+  .min(1, 'must not be empty')
+  .max(1_000, 'must have at most 1000 characters')
 const level = z.number('must be a number')
 const style = z.enum(['line', 'area', 'bar'], { error: 'must be one of line, area, bar' })
 const scale = z.enum(['linear', 'log'], { error: 'must be one of linear, log' })
@@ -41,9 +44,7 @@ const yAxis = z.strictObject({
   id: axisId,
   side: side.optional(),
   scale: scale.optional(),
-  format: z
-    .enum(['number', 'currency', 'percent'], { error: 'must be one of number, currency, percent' })
-    .optional(),
+  format: z.enum(['number', 'currency', 'percent'], { error: 'must be one of number, currency, percent' }).optional(),
   range: z
     .tuple([z.number().min(0).max(100), z.number().min(0).max(100)])
     .refine(([from, to]) => from < to, 'must ascend')
@@ -112,10 +113,7 @@ const heatmap = z.strictObject({
 })
 
 const whole = (minimum: number, maximum: number) =>
-  z
-    .int('must be a whole number')
-    .min(minimum, `must be at least ${minimum}`)
-    .max(maximum, `must be at most ${maximum}`)
+  z.int('must be a whole number').min(minimum, `must be at least ${minimum}`).max(maximum, `must be at most ${maximum}`)
 
 /** What GET and POST have in common. */
 const common = {
@@ -132,8 +130,7 @@ const common = {
   format: z.enum(['png', 'svg', 'json'], { error: 'must be one of png, svg, json' }).optional(),
 }
 
-const several = <Item extends z.ZodType>(item: Item, most: number) =>
-  z.array(item).max(most, `must be at most ${most}`)
+const several = <Item extends z.ZodType>(item: Item, most: number) => z.array(item).max(most, `must be at most ${most}`)
 
 export const chartBody = z
   .strictObject({

@@ -7,6 +7,16 @@ export const healthSchema = z
     tip_height: z.int().nullable(),
     tip_time: z.iso.datetime().nullable(),
     age_seconds: z.number().nullable().meta({ description: 'Seconds since the newest block' }),
+    last_update: z
+      .strictObject({
+        started_at: z.iso.datetime(),
+        ended_at: z.iso.datetime().nullable(),
+        outcome: z.enum(['running', 'ok', 'failed']),
+      })
+      .nullable()
+      .meta({
+        description: 'The last run that was to renew the data; after a failed one the data before it are served',
+      }),
   })
   .meta({ id: 'Health' })
 

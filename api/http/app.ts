@@ -4,6 +4,7 @@ import helmet from 'helmet'
 import type { Logger } from '#root/log.ts'
 import { type AccountServices, addAccountRoutes } from '../accounts/routes.ts'
 import { ApiError } from '../api-error.ts'
+import { addChartRoutes, type ChartServices, rendersPath, snapshotPath } from '../charts/routes.ts'
 import { accountActions } from '../contract/accounts.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import { openApiDocument } from '../openapi.ts'
@@ -17,7 +18,7 @@ import { health } from './health.ts'
 import { type Monitor, observe } from './observe.ts'
 import { serveData } from './serve-data.ts'
 
-export interface AppParts extends AccountServices {
+export interface AppParts extends AccountServices, ChartServices {
   readonly generations: Generations
   readonly identify: Identify
   readonly limits: readonly RequestHandler[]
@@ -78,6 +79,8 @@ export function createApp(parts: AppParts): Express {
     app.options(expressPath(path), preflight)
   }
   addAccountRoutes(app, parts, guard)
+  addChartRoutes(app, parts, (endpoint) => [allowOrigins, ...guard(endpoint)])
+  app.options(snapshotPath, preflight)
   addDocs(app, openApiDocument(version), guard('/docs'))
   app.get('/v1/changelog', ...guard('/v1/changelog'), (_, response) => {
     if (!existsSync(changelogFile)) throw new ApiError('not_found', 'this installation has no changelog')
@@ -104,7 +107,8 @@ export function createApp(parts: AppParts): Express {
 /** The methods that each template is served by. */
 function methodsByPath(): Map<string, string[]> {
   const methods = new Map(Object.values(endpoints).map(({ path }) => [path, ['GET', 'HEAD', 'OPTIONS']]))
-  for (const path of ['/docs', '/health', '/v1/changelog']) methods.set(path, ['GET', 'HEAD'])
+  for (const path of ['/docs', '/health', '/v1/changelog', `${rendersPath}/{file}`]) methods.set(path, ['GET', 'HEAD'])
+  methods.set(snapshotPath, ['GET', 'HEAD', 'POST', 'OPTIONS'])
   for (const { path, method } of Object.values(accountActions)) {
     const served = method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]
     methods.set(path, [...(methods.get(path) ?? []), ...served])

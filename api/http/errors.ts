@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler } from 'express'
 import { z } from 'zod'
-import { CoinstrataError } from '#root/errors.ts'
+import { CoinstrataError, type ErrorCode } from '#root/errors.ts'
 import type { Logger } from '#root/log.ts'
 import { FormulaError } from '#sql/formula/formula-error.ts'
 import { ApiError, type ApiErrorCode, failureBody } from '../api-error.ts'
@@ -32,6 +32,14 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
 /** What Express and its body parser throw. */
 const frameworkError = z.object({ status: z.int().min(400).max(499), type: z.string().optional(), message: z.string() })
 
+/** Failures from deeper inside that clients are told as they are. */
+const toldCodes: Partial<Record<ErrorCode, ApiErrorCode>> = {
+  data_not_ready: 'data_not_ready',
+  invalid_argument: 'invalid_parameter',
+  render_overloaded: 'render_overloaded',
+  render_timeout: 'render_timeout',
+}
+
 const codesByStatus: Readonly<Record<number, ApiErrorCode>> = {
   413: 'payload_too_large',
   415: 'unsupported_media_type',
@@ -51,12 +59,8 @@ function translate(error: unknown): ApiError {
       },
     )
   }
-  if (error instanceof CoinstrataError && error.code === 'data_not_ready') {
-    return new ApiError('data_not_ready', withCure(error))
-  }
-  if (error instanceof CoinstrataError && error.code === 'invalid_argument') {
-    return new ApiError('invalid_parameter', withCure(error))
-  }
+  const told = error instanceof CoinstrataError ? toldCodes[error.code] : undefined
+  if (told && error instanceof CoinstrataError) return new ApiError(told, withCure(error))
   if (error instanceof URIError) return new ApiError('invalid_parameter', 'the path is no valid percent-encoding')
   const parsed = frameworkError.safeParse(error)
   if (parsed.success) {

@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express'
 import { CoinstrataError } from '#root/errors.ts'
+import { readRunJournal } from '#sql/run-journal.ts'
 import type { Health } from '../contract/health.ts'
 import type { Generations } from '../published/generations.ts'
 
@@ -7,6 +8,7 @@ import type { Generations } from '../published/generations.ts'
 export function health(generations: Generations): RequestHandler {
   return async (_, response) => {
     response.set('Cache-Control', 'no-store')
+    const last_update = lastUpdate(generations.dataDir)
     try {
       const { generation } = await generations.read(async (published) => published)
       const { id, tip } = generation
@@ -16,6 +18,7 @@ export function health(generations: Generations): RequestHandler {
         tip_height: tip.height,
         tip_time: tip.time,
         age_seconds: Math.round((Date.now() - Date.parse(tip.time)) / 1000),
+        last_update,
       } satisfies Health)
     } catch (error) {
       if (!(error instanceof CoinstrataError) || error.code !== 'data_not_ready') throw error
@@ -25,7 +28,20 @@ export function health(generations: Generations): RequestHandler {
         tip_height: null,
         tip_time: null,
         age_seconds: null,
+        last_update,
       } satisfies Health)
     }
+  }
+}
+
+/** Its message stays with the operator, since it may name files and machines. */
+function lastUpdate(dataDir: string): Health['last_update'] {
+  const run = readRunJournal(dataDir, (journal) => journal.newest(1))?.find(({ job }) => job === 'update')
+  if (!run) return null
+  const time = (instant: number): string => new Date(instant).toISOString()
+  return {
+    started_at: time(run.startedAt),
+    ended_at: run.endedAt === null ? null : time(run.endedAt),
+    outcome: run.outcome,
   }
 }

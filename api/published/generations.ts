@@ -8,7 +8,7 @@ import { Published } from './published.ts'
 
 /** Gives each request the generation that is current when it arrives. */
 export class Generations {
-  readonly #dataDir: string
+  readonly dataDir: string
   readonly #link: string
   readonly #database: Database
   #id: string | undefined
@@ -17,7 +17,7 @@ export class Generations {
   #isFresh = false
 
   constructor(dataDir: string, database: Database) {
-    this.#dataDir = dataDir
+    this.dataDir = dataDir
     this.#link = path.join(publishedFolder(dataDir), 'current')
     this.#database = database
   }
@@ -51,7 +51,7 @@ export class Generations {
   }
 
   async #open(): Promise<Published> {
-    const opened = currentGeneration(this.#dataDir)
+    const opened = currentGeneration(this.dataDir)
     if (opened) return Published.open(this.#database, opened)
     throw new CoinstrataError('data_not_ready', 'no data are published yet', {
       cure: 'run "coinstrata update", or try again in a few minutes where it is running',

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { DuckDBValue } from '@duckdb/node-api'
 import { CoinstrataError } from '#root/errors.ts'
-import { readColumns } from '#sql/columns.ts'
+import { type ReadColumn, readColumns } from '#sql/columns.ts'
 import type { Generation, OpenGeneration } from '#sql/generation.ts'
 import { quotedIdentifier, quotedString } from '#sql/quote.ts'
 import { type Column, dayOf } from '../table/columns.ts'
@@ -70,6 +70,11 @@ export class Published {
 
   query(sql: string, parameters?: Record<string, DuckDBValue>): Promise<Column[]> {
     return this.#database.use((connection) => readTable(connection, sql, parameters))
+  }
+
+  /** Like `query`, for long results of dates and numbers: INTEGER, DATE (unix days) and DOUBLE columns by name. */
+  columns(sql: string, parameters?: Record<string, DuckDBValue>): Promise<Record<string, ReadColumn>> {
+    return this.#database.use((connection) => readColumns(connection, sql, parameters))
   }
 
   /** Values of metrics from `firstDay` to `lastDay`, NaN where unknown; a metric without a table is unknown throughout. */

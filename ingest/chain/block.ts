@@ -1,4 +1,4 @@
-import { type ByteReader, uint32At } from './bytes.ts'
+import type { ByteReader } from './bytes.ts'
 import type { DecodedBlock } from './decoded-block.ts'
 
 /** Bytes of a block header; the transaction count follows. */
@@ -56,8 +56,9 @@ export function decodeBlock(reader: ByteReader, block: DecodedBlock, onTransacti
 
 /**
  * Decodes one transaction and returns how many of its bytes are witness data (BIP144). This is where a scan spends its
- * time, so the position lies in a local variable, and counts of one byte are read in place. Reading beyond the end of
- * the block is harmless, and found out (also as NaN) before anything is made of it.
+ * time, so the position lies in a local variable, and counts of one byte are read in place, through the key of the
+ * reader: scripts and witnesses are only skipped and need not be de-obfuscated. A count read beyond the end of the block
+ * is harmless, because the position is checked before anything is made of it.
  */
 function decodeTransaction(reader: ByteReader, block: DecodedBlock, transaction: number): number {
   reader.skip(4)
@@ -82,57 +83,61 @@ function decodeTransaction(reader: ByteReader, block: DecodedBlock, transaction:
 }
 
 function skipInputs(reader: ByteReader, count: number): void {
-  const { bytes, end } = reader
+  const { bytes, key, end } = reader
   let at = reader.position
   for (let i = 0; i < count; i++) {
     // The output that is spent, and the script with its length and sequence number behind it.
     at += 36
-    const scriptBytes = bytes[at]!
+    const scriptBytes = bytes[at]! ^ key[at & 7]!
     if (scriptBytes < 0xfd) at += 1 + scriptBytes + 4
     else {
       reader.position = at
       const longScriptBytes = reader.compactSize()
       at = reader.position + longScriptBytes + 4
     }
-    if (!(at <= end)) throw beyondEnd(`input ${i}`)
+    if (at > end) throw beyondEnd(`input ${i}`)
   }
   reader.position = at
 }
 
 function skipWitnesses(reader: ByteReader, count: number): void {
-  const { bytes, end } = reader
+  const { bytes, key, end } = reader
   let at = reader.position
   for (let i = 0; i < count; i++) {
-    let items = bytes[at++]!
-    if (items >= 0xfd) {
-      reader.position = at - 1
+    let items = bytes[at]! ^ key[at & 7]!
+    if (items < 0xfd) at++
+    else {
+      reader.position = at
       items = reader.compactSize()
       at = reader.position
     }
     for (let item = 0; item < items; item++) {
-      const itemBytes = bytes[at]!
+      const itemBytes = bytes[at]! ^ key[at & 7]!
       if (itemBytes < 0xfd) at += 1 + itemBytes
       else {
         reader.position = at
         const longItemBytes = reader.compactSize()
         at = reader.position + longItemBytes
       }
-      if (!(at <= end)) throw beyondEnd(`the witness of input ${i}`)
+      if (at > end) throw beyondEnd(`the witness of input ${i}`)
     }
-    if (!(at <= end)) throw beyondEnd(`the witness of input ${i}`)
+    if (at > end) throw beyondEnd(`the witness of input ${i}`)
   }
   reader.position = at
 }
 
 function decodeOutputs(reader: ByteReader, block: DecodedBlock, transaction: number): void {
-  const { bytes, end } = reader
+  const { bytes, view, key, keyWords, end } = reader
   const outputCount = reader.compactSize()
   if (outputCount === 0) throw new RangeError(`transaction ${transaction} has no outputs`)
   let total = 0
   let at = reader.position
   for (let i = 0; i < outputCount; i++) {
-    const sats = uint32At(bytes, at) + uint32At(bytes, at + 4) * 0x1_0000_0000
-    let scriptBytes = bytes[at + 8]!
+    if (at + 9 > end) throw beyondEnd(`output ${i}`)
+    const low = (view.getUint32(at, true) ^ keyWords[at & 7]!) >>> 0
+    const high = (view.getUint32(at + 4, true) ^ keyWords[(at + 4) & 7]!) >>> 0
+    const sats = low + high * 0x1_0000_0000
+    let scriptBytes = bytes[at + 8]! ^ key[at & 7]!
     let script = at + 9
     if (scriptBytes >= 0xfd) {
       reader.position = at + 8
@@ -140,16 +145,17 @@ function decodeOutputs(reader: ByteReader, block: DecodedBlock, transaction: num
       script = reader.position
     }
     at = script + scriptBytes
-    if (!(at <= end)) throw beyondEnd(`output ${i}`)
+    if (at > end) throw beyondEnd(`output ${i}`)
     if (sats > maxMoneySats) throw new RangeError(`an output of ${sats} satoshis is more than can exist`)
     total += sats
-    const first = bytes[script]!
+    const first = bytes[script]! ^ key[script & 7]!
     if (scriptBytes === 22) {
-      if (first === 0 && bytes[script + 1] === 20) block.segwitOutputs++
+      if (first === 0 && (bytes[script + 1]! ^ key[(script + 1) & 7]!) === 20) block.segwitOutputs++
       else if (first === opReturn) countOpReturn(block, sats)
     } else if (scriptBytes === 34) {
-      if (first === 0x51 && bytes[script + 1] === 32) block.taprootOutputs++
-      else if (first === 0 && bytes[script + 1] === 32) block.segwitOutputs++
+      const second = bytes[script + 1]! ^ key[(script + 1) & 7]!
+      if (first === 0x51 && second === 32) block.taprootOutputs++
+      else if (first === 0 && second === 32) block.segwitOutputs++
       else if (first === opReturn) countOpReturn(block, sats)
     } else if (first === opReturn && scriptBytes > 0) {
       countOpReturn(block, sats)

@@ -1,20 +1,39 @@
 import { createHash, hash } from 'node:crypto'
 
-/** A position in some bytes that moves on as they are read. Reading past `end` throws a RangeError. */
+/** A key that leaves bytes as they are. */
+const noKey = new Uint8Array(8)
+
+/**
+ * A position in some bytes that moves on as they are read. Reading past `end` throws a RangeError. Bytes may still be
+ * obfuscated: they are then read through the key.
+ */
 export class ByteReader {
   bytes: Uint8Array
+  /** The same bytes, for words at any place. */
+  view: DataView
+  /** `key[at & 7]` belongs to `bytes[at]`. */
+  key: Uint8Array
+  /** The key as seen by a little-endian word: `keyWords[at & 7]` belongs to the four bytes from `at`. */
+  readonly keyWords = new Int32Array(8)
   position: number
   end: number
 
   constructor(bytes: Uint8Array, position = 0, end = bytes.length) {
     this.bytes = bytes
+    this.view = viewOf(bytes)
+    this.key = noKey
     this.position = position
     this.end = end
   }
 
   /** Moves to another stretch of bytes, so that one reader serves a whole file. */
-  reset(bytes: Uint8Array, position: number, end: number): void {
+  reset(bytes: Uint8Array, position: number, end: number, key: Uint8Array = noKey): void {
+    if (bytes !== this.bytes) this.view = viewOf(bytes)
     this.bytes = bytes
+    this.key = key
+    for (let i = 0; i < 8; i++) {
+      this.keyWords[i] = key[i]! | (key[(i + 1) & 7]! << 8) | (key[(i + 2) & 7]! << 16) | (key[(i + 3) & 7]! << 24)
+    }
     this.position = position
     this.end = end
   }
@@ -26,21 +45,23 @@ export class ByteReader {
   }
 
   uint8(): number {
-    if (this.position >= this.end) throw new RangeError(`needs 1 more byte at offset ${this.position}`)
-    return this.bytes[this.position++]!
+    const at = this.position
+    if (at >= this.end) throw new RangeError(`needs 1 more byte at offset ${at}`)
+    this.position = at + 1
+    return this.bytes[at]! ^ this.key[at & 7]!
   }
 
   uint32(): number {
     const at = this.position
     this.skip(4)
-    return uint32At(this.bytes, at)
+    return this.#wordAt(at)
   }
 
   /** A 64-bit amount; above 2^53 it is no longer exact, and far above any amount that may exist. */
   uint64(): number {
     const at = this.position
     this.skip(8)
-    return uint32At(this.bytes, at) + uint32At(this.bytes, at + 4) * 0x1_0000_0000
+    return this.#wordAt(at) + this.#wordAt(at + 4) * 0x1_0000_0000
   }
 
   /** Bitcoin's variable-length count (CompactSize): 1, 3, 5 or 9 bytes, the fewest that hold it. */
@@ -56,9 +77,15 @@ export class ByteReader {
   #uint16(): number {
     const at = this.position
     this.skip(2)
-    return this.bytes[at]! | (this.bytes[at + 1]! << 8)
+    return (this.bytes[at]! ^ this.key[at & 7]!) | ((this.bytes[at + 1]! ^ this.key[(at + 1) & 7]!) << 8)
+  }
+
+  #wordAt(at: number): number {
+    return (this.view.getUint32(at, true) ^ this.keyWords[at & 7]!) >>> 0
   }
 }
+
+const viewOf = ({ buffer, byteOffset, length }: Uint8Array): DataView => new DataView(buffer, byteOffset, length)
 
 export function uint32At(bytes: Uint8Array, at: number): number {
   return (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0

@@ -5,6 +5,7 @@ import { DecodedBlock } from './decoded-block.ts'
 import { transactionFees } from './fees.ts'
 import { previousHash } from './header-chain.ts'
 import { NodeFile } from './node-file.ts'
+import { deobfuscate } from './obfuscation.ts'
 import { type FileRecord, walkRecords } from './records.ts'
 import { decodeUndo, OutdatedUndoError } from './undo.ts'
 import { type PairingBlock, pairUndoRecords, undoChecksumBytes } from './undo-pairing.ts'
@@ -115,15 +116,27 @@ export function readBlock(file: NodeFile, unit: FileUnit, i: number, most = Numb
   }
 }
 
+/** Scripts and witnesses are only skipped, so the block stays obfuscated and is read through the key. */
 function decodeAt(unit: FileUnit, i: number): void {
-  const bytes = readBlock(blockFile, unit, i)
-  const hash = doubleSha256(bytes.subarray(0, headerBytes))
+  const bytes = readObfuscatedBlock(unit, i)
+  const key = blockFile.keyAt(unit.offsets[i]!)
+  const header = bytes.slice(0, headerBytes)
+  deobfuscate(header, key, 0)
+  const hash = doubleSha256(header)
   if (Buffer.compare(hash, unit.hashes.subarray(32 * i, 32 * i + 32)) !== 0) {
     throw corruptBlock(unit, i, 'is no longer the block that the index of the file names')
   }
-  reader.reset(bytes, 0, bytes.length)
+  reader.reset(bytes, 0, bytes.length, key)
   try {
     decodeBlock(reader, block)
+  } catch (cause) {
+    throw corruptBlock(unit, i, messageOf(cause))
+  }
+}
+
+function readObfuscatedBlock(unit: FileUnit, i: number): Uint8Array {
+  try {
+    return blockFile.readObfuscated(unit.offsets[i]!, unit.sizes[i]!)
   } catch (cause) {
     throw corruptBlock(unit, i, messageOf(cause))
   }

@@ -6,8 +6,8 @@ import { deobfuscate, keyBytes } from './obfuscation.ts'
 const spareBytes = 1 << 20
 
 /**
- * A block or undo file of a node, de-obfuscated as it is read. What `read` returns holds good until the next call: its
- * memory is used again, from file to file, because mapping fresh memory costs more than reading into it.
+ * A block or undo file of a node. The bytes that a read returns hold good until the next one: their memory is used
+ * again, from file to file, because mapping fresh memory costs more than reading into it.
  */
 export class NodeFile {
   #file = ''
@@ -32,8 +32,18 @@ export class NodeFile {
     }
   }
 
-  /** Throws a RangeError for bytes beyond the end of the file, `source_unreadable` where the disk fails. */
+  /** De-obfuscated bytes. Throws as `readObfuscated` does. */
   read(offset: number, length: number): Uint8Array {
+    const bytes = this.readObfuscated(offset, length)
+    deobfuscate(bytes, this.#key, offset)
+    return bytes
+  }
+
+  /**
+   * Bytes as they stand in the file, to be read through `keyAt(offset)`. Throws a RangeError for bytes beyond the end of
+   * the file, `source_unreadable` where the disk fails.
+   */
+  readObfuscated(offset: number, length: number): Uint8Array {
     if (offset + length > this.size) throw new RangeError('is cut off by the end of the file')
     if (this.#memory.length < length) this.#memory = new Uint8Array(length + spareBytes)
     const bytes = this.#memory.subarray(0, length)
@@ -47,8 +57,12 @@ export class NodeFile {
       if (cause instanceof RangeError) throw cause
       throw this.#unreadable(cause, 'check the health of the disk, then run again')
     }
-    deobfuscate(bytes, this.#key, offset)
     return bytes
+  }
+
+  /** The key, turned so that its first byte belongs to the byte at `offset`. */
+  keyAt(offset: number): Uint8Array {
+    return this.#key.map((_, i) => this.#key[(offset + i) % keyBytes]!)
   }
 
   close(): void {

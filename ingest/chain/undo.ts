@@ -7,8 +7,8 @@ export class OutdatedUndoError extends Error {
   override readonly name = 'OutdatedUndoError'
 }
 
-/** Bytes that follow the size of a compressed script of the six special kinds (Bitcoin Core, compressor.cpp). */
-const specialScriptBytes = [20, 20, 32, 32, 32, 32]
+/** Bytes of a compressed script by the size before it: six special kinds (Bitcoin Core, compressor.cpp), then any. */
+const scriptBytes = Uint8Array.from({ length: 128 }, (_, size) => [20, 20, 32, 32, 32, 32][size] ?? size - 6)
 
 /**
  * Decodes an undo record (the spent outputs of the block already in `block`) from `reader`, which must span it exactly,
@@ -28,26 +28,108 @@ export function decodeUndo(reader: ByteReader, block: DecodedBlock): void {
       )
     }
     block.reserveSpent(spent + inputs)
-    for (let i = 0; i < inputs; i++, spent++) {
-      const code = varint(reader)
-      // The lowest bit says whether the output came from a coinbase.
-      const height = code >>> 1
-      if (height === 0) throw new OutdatedUndoError(`transaction ${transaction} spends an output of unknown height`)
-      // A transaction version stood here before Bitcoin Core 0.15.
-      varint(reader)
-      const sats = amount(reader)
-      if (sats > maxMoneySats) throw new RangeError(`a spent output of ${sats} satoshis is more than can exist`)
-      block.spentHeights[spent] = height
-      block.spentSats[spent] = sats
-      const scriptSize = varint(reader)
-      reader.skip(scriptSize < 6 ? specialScriptBytes[scriptSize]! : scriptSize - 6)
-    }
+    decodeSpent(reader, block, spent, spent + inputs)
+    spent += inputs
   }
   if (reader.position !== reader.end) {
     throw new RangeError(`${reader.end - reader.position} bytes follow the last spent output`)
   }
   block.spentCount = spent
 }
+
+/** As far as the quick way may read ahead: a height of four bytes, a zero, an amount of two words, a script size. */
+const quickBytes = 4 + 1 + 8 + 1
+
+/**
+ * Decodes the spent outputs from number `from` up to `to`. Their numbers have random lengths, which a branch for each
+ * byte is mostly wrong about, so usual ones are read as words and taken apart without branches.
+ */
+function decodeSpent(reader: ByteReader, block: DecodedBlock, from: number, to: number): void {
+  const { bytes, view, end } = reader
+  const { spentHeights, spentSats } = block
+  let at = reader.position
+  for (let spent = from; spent < to; spent++) {
+    if (at + quickBytes <= end) {
+      const heightWord = view.getInt32(at)
+      const heightBytes = groupCount(heightWord)
+      const amountAt = at + heightBytes + 1
+      const amountWord = view.getInt32(amountAt)
+      let amountBytes = groupCount(amountWord)
+      let compressed = 0
+      if (amountBytes <= 4) compressed = groups(amountWord, amountBytes)
+      else {
+        const lowWord = view.getInt32(amountAt + 4)
+        const lowBytes = groupCount(lowWord)
+        compressed = (groups(amountWord, 4) + 1) * powersOf128[lowBytes]! + groups(lowWord, lowBytes)
+        amountBytes = 4 + lowBytes
+      }
+      const sizeAt = amountAt + amountBytes
+      const scriptSize = bytes[sizeAt]!
+      // Heights of more bytes, transaction versions, and amounts that pass 2^53 while compressed, are for the long way.
+      const height = groups(heightWord, heightBytes) >>> 1
+      if (heightBytes <= 4 && amountBytes <= 7 && height > 0 && bytes[amountAt - 1] === 0 && scriptSize < 0x80) {
+        const sats = decompressed(compressed)
+        if (sats > maxMoneySats) throw tooMuch(sats)
+        spentHeights[spent] = height
+        spentSats[spent] = sats
+        at = sizeAt + 1 + scriptBytes[scriptSize]!
+        continue
+      }
+    }
+    reader.position = at
+    decodeUnusual(reader, block, spent)
+    at = reader.position
+  }
+  // What was read beyond the end is found out here at the latest, as the position is not the end.
+  if (at > end) throw new RangeError(`needs ${at - end} more bytes at offset ${end}`)
+  reader.position = at
+}
+
+/** Decodes a spent output of any form. */
+function decodeUnusual(reader: ByteReader, block: DecodedBlock, spent: number): void {
+  // The lowest bit says whether the output came from a coinbase.
+  const height = varint(reader) >>> 1
+  if (height === 0) throw new OutdatedUndoError(`spent output ${spent} is of unknown height`)
+  // A transaction version stood here before Bitcoin Core 0.15.
+  varint(reader)
+  const sats = amount(reader)
+  if (sats > maxMoneySats) throw tooMuch(sats)
+  block.spentHeights[spent] = height
+  block.spentSats[spent] = sats
+  const scriptSize = varint(reader)
+  reader.skip(scriptSize < 0x80 ? scriptBytes[scriptSize]! : scriptSize - 6)
+}
+
+const tooMuch = (sats: number): RangeError =>
+  new RangeError(`a spent output of ${sats} satoshis is more than can exist`)
+
+/** How many bytes the base-128 number takes that begins in the top byte of a word; 5 where it goes on behind it. */
+const groupCount = (word: number): number => (Math.clz32(~word & 0x80808080) >>> 3) + 1
+
+/** What stands for the ones that each byte but the last adds, by the count of bytes. */
+const addedOnes = Int32Array.of(0, 0, 128, 128 * 129, 128 * (1 + 128 * 129), 0)
+
+/** The base-128 number in the top `count` (1 to 4) bytes of a word. */
+function groups(word: number, count: number): number {
+  const bits = word >>> (32 - 8 * count)
+  return (
+    ((bits & 0x7f) | ((bits & 0x7f00) >>> 1) | ((bits & 0x7f_0000) >>> 2) | ((bits & 0x7f00_0000) >>> 3)) +
+    addedOnes[count]!
+  )
+}
+
+/** Undoes the compression of an amount whose compressed form is below 2^50. */
+function decompressed(compressed: number): number {
+  if (compressed === 0) return 0
+  const tenth = Math.floor((compressed - 1) / 10)
+  const exponent = compressed - 1 - 10 * tenth
+  const number = tenth + 1 + (exponent === 9 ? 0 : Math.floor(tenth / 9))
+  return number * powersOfTen[exponent]!
+}
+
+const powersOf128 = Float64Array.from({ length: 6 }, (_, exponent) => 128 ** exponent)
+
+const powersOfTen = Float64Array.from({ length: 10 }, (_, exponent) => 10 ** exponent)
 
 /** Bitcoin Core's own base-128 number: high groups first, each but the last with its high bit set and one added. */
 export function varint(reader: ByteReader): number {
@@ -61,8 +143,6 @@ export function varint(reader: ByteReader): number {
   }
   return value >>> 0
 }
-
-const powersOfTen = Float64Array.from({ length: 10 }, (_, exponent) => 10 ** exponent)
 
 /** A compressed amount in satoshis (Bitcoin Core, DecompressAmount). */
 export function amount(reader: ByteReader): number {

@@ -39,7 +39,7 @@ const prices = defineTool({
   name: 'get_prices',
   title: 'Bitcoin price',
   description:
-    'Price of bitcoin: open, high, low, close and volume in USD, market cap (USD), drawdown from the highest close (percent), annualized realized volatility (percent), and by fields also returns, moving averages, RSI and more. Daily closes at midnight UTC, not the price of this moment.',
+    'Price of bitcoin: open, high, low, close and volume in USD, market cap (USD), drawdown from the highest close (a fraction: -0.5 is half of it), annualized realized volatility (percent), and by fields also returns, moving averages, RSI and more. Daily closes at midnight UTC, not the price of this moment.',
   input: parameters({
     symbol: z.literal('BTC', { error: 'must be BTC: only Bitcoin is served' }).default('BTC'),
     ...timeParameters,

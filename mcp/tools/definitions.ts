@@ -94,7 +94,7 @@ const searchTool = defineTool({
   },
 })
 
-const definition = successSchema(rows.metric)
+const definition = successSchema(rows.metric).extend({ data: z.tuple([rows.metric]) })
 
 const getMetric = defineTool({
   name: 'get_metric',
@@ -106,7 +106,7 @@ const getMetric = defineTool({
   run: async ({ metric_id }, { rest, signal }) => {
     const path = endpoints.metric.path.replace('{metric_id}', metric_id)
     const { data } = await rest.get(path, definition, signal)
-    return { structured: data[0]! }
+    return { structured: data[0] }
   },
 })
 

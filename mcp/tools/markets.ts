@@ -66,7 +66,7 @@ const funding = defineTool({
   name: 'get_funding',
   title: 'Funding rates',
   description:
-    'Funding rate of perpetual futures per 8 hours (positive: longs pay shorts), weighted by open interest over the exchanges, and annualized; or of one exchange, which needs an API key of tier pro or higher.',
+    'Funding rate of perpetual futures per 8 hours (a fraction: 0.0001 is 0.01 percent; positive: longs pay shorts), weighted by open interest over the exchanges, and annualized; or of one exchange, which needs an API key of tier pro or higher.',
   input: parameters({ exchange, ...timeParameters }),
   output: seriesSchema,
   run: async ({ exchange: one, ...range }, call) => {

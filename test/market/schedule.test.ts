@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Schedule, type ScheduleOptions, startSchedule } from '#root/cli/schedule.ts'
 import { readSettings } from '#root/config.ts'
 import { type Run, RunJournal, readRunJournal } from '#sql/run-journal.ts'
+import { serve } from '#test/api/support/test-server.ts'
 import { coinstrata } from '#test/support/program.ts'
 
 const never = '0 0 29 2 *'
@@ -205,7 +206,7 @@ describe('runs at their times', () => {
   })
 })
 
-it('a failed update leaves what is published, and status tells of it', async () => {
+it('a failed update leaves what is published, and status and /health tell of it', async () => {
   publish()
   const before = readFileSync(path.join(dataDir, 'published', 'current', 'generation.json'))
   start({ BITCOIN_SOURCE: 'files', BITCOIN_DATADIR: path.join(folder, 'nowhere'), LOG_LEVEL: 'silent' })
@@ -215,6 +216,14 @@ it('a failed update leaves what is published, and status tells of it', async () 
   expect(exitCode).toBe(0)
   expect(stdout).toMatch(/^run +update +\d{4}-\d\d-\d\d \d\d:\d\d UTC {2}failed [\d.]+ s: .*nowhere/m)
   expect(stdout).toMatch(/^next +update +\d{4}-02-29 00:00 UTC$/m)
+  const api = await serve(dataDir)
+  try {
+    const health: unknown = await (await fetch(`${api.url}/health`)).json()
+    expect(health).toMatchObject({ last_update: { outcome: 'failed', ended_at: expect.any(String) } })
+    expect(JSON.stringify(health)).not.toContain('nowhere')
+  } finally {
+    await api.close()
+  }
 })
 
 it('off plans nothing', async () => {

@@ -1,66 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import os from 'node:os'
-import path from 'node:path'
-import type { DuckDBConnection } from '@duckdb/node-api'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { publishMarketTables } from '#compute/market-tables/market-tables.ts'
-import { type Observation, tables } from '#ingest/market/observations.ts'
-import { appendObservations } from '#ingest/market/store.ts'
-import { withSession } from '#sql/session.ts'
-
-const dayLength = 86_400_000
-const first = Date.parse('2024-03-01') / dayLength
-/** Closes of four days; the fourth is not closed. */
-const closes = [50_000, 52_000, 51_000, 53_000]
-const lastDay = first + 2
-
-let folder: string
-beforeEach(() => {
-  folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-market-tables-'))
-  mkdirSync(path.join(folder, 'published'))
-})
-afterEach(() => rmSync(folder, { recursive: true }))
-
-interface Stored {
-  readonly funding?: Observation<'funding'>[]
-  readonly open_interest?: Observation<'open_interest'>[]
-  readonly etf?: Observation<'etf'>[]
-  readonly treasuries?: Observation<'treasuries'>[]
-}
-
-/** Publishes what is stored, with a supply of 1,000 BTC on each of the days, and hands over a reader of the tables. */
-async function publish(
-  stored: Stored,
-  look: (rowsOf: (query: string) => Promise<unknown[][]>, names: string[]) => Promise<void>,
-): Promise<void> {
-  const dataDir = path.join(folder, 'data')
-  const file = (table: string): string => path.join(folder, 'published', `${table}.parquet`)
-  await withSession({ temporaryFolder: path.join(folder, 'temporary'), threads: 1 }, async (connection) => {
-    await connection.run(
-      `CREATE TEMP VIEW days AS SELECT DATE '2024-03-01' + day::INTEGER AS date, 100_000_000_000 AS supply_sats FROM range(3) _(day)`,
-    )
-    await store(connection, dataDir, stored)
-    const names = await publishMarketTables({
-      connection,
-      dataDir,
-      file,
-      closeOn: (day) => closes[day - first] ?? Number.NaN,
-      lastDay,
-    })
-    await look(async (query) => {
-      const text = names.reduce((sql, name) => sql.replaceAll(`<${name}>`, `'${file(name)}'`), query)
-      return (await connection.runAndReadAll(text)).getRowsJson()
-    }, names)
-  })
-}
-
-async function store(connection: DuckDBConnection, dataDir: string, stored: Stored): Promise<void> {
-  const at = (first + 5) * dayLength
-  await appendObservations(connection, dataDir, tables.funding, 'made', stored.funding ?? [], at)
-  await appendObservations(connection, dataDir, tables.open_interest, 'made', stored.open_interest ?? [], at)
-  await appendObservations(connection, dataDir, tables.etf, 'made', stored.etf ?? [], at)
-  await appendObservations(connection, dataDir, tables.treasuries, 'made', stored.treasuries ?? [], at)
-}
+import { describe, expect, it } from 'vitest'
+import type { Observation } from '#ingest/market/observations.ts'
+import { dayLength, first, publish } from './publish-stored.ts'
 
 /** A market that settles the same rate at every interval of four days. */
 const settlements = (exchange: string, rate: number, hours: number): Observation<'funding'>[] =>

@@ -49,7 +49,7 @@ async function readAllTheTime(dataDir: string, stop: AbortSignal): Promise<strin
   return ids
 }
 
-describe('runs that are killed', () => {
+describe('runs that are killed', { timeout: 240_000 }, () => {
   let seconds: number
   let operations: number
 
@@ -82,35 +82,32 @@ describe('runs that are killed', () => {
     await run.outcome
   }
 
-  it.each([1, 2, 3, 4])(
-    'leave whole generations behind, and the next ends as if nothing had been (%i)',
-    async (round) => {
-      const dataDir = path.join(folder, `round-${round}`)
-      cpSync(partData, dataDir, { recursive: true, verbatimSymlinks: true })
-      const [before] = readdirSync(path.join(dataDir, 'published')).sort()
-      const stop = new AbortController()
-      const reading = readAllTheTime(dataDir, stop.signal)
-      for (let kill = 0; kill < 5; kill++) await killOne(dataDir, kill % 2 === round % 2)
-      // As DuckDB leaves it behind when it is killed while it needs more than its memory.
-      const spilled = path.join(dataDir, 'state/tmp/duckdb_temp_storage_DEFAULT-0.tmp')
-      mkdirSync(path.dirname(spilled), { recursive: true })
-      writeFileSync(spilled, 'spilled')
-      await finish(dataDir, whole)
-      stop.abort()
+  it.each([1, 2])('leave whole generations behind, and the next ends as if nothing had been (%i)', async (round) => {
+    const dataDir = path.join(folder, `round-${round}`)
+    cpSync(partData, dataDir, { recursive: true, verbatimSymlinks: true })
+    const [before] = readdirSync(path.join(dataDir, 'published')).sort()
+    const stop = new AbortController()
+    const reading = readAllTheTime(dataDir, stop.signal)
+    for (let kill = 0; kill < 10; kill++) await killOne(dataDir, kill % 2 === round % 2)
+    // As DuckDB leaves it behind when it is killed while it needs more than its memory.
+    const spilled = path.join(dataDir, 'state/tmp/duckdb_temp_storage_DEFAULT-0.tmp')
+    mkdirSync(path.dirname(spilled), { recursive: true })
+    writeFileSync(spilled, 'spilled')
+    await finish(dataDir, whole)
+    stop.abort()
 
-      const ids = await reading
-      expect(ids[0]).toBe(before)
-      expect(ids).toEqual([...new Set(ids)].sort())
-      expect(ids.at(-1)).toBe(readlinkSync(path.join(dataDir, 'published/current')))
-      expect(await tableDifferences(dataDir, wholeData)).toEqual({})
-      for (const place of ['published', 'raw', 'raw/headers', 'raw/segments']) {
-        const names = readdirSync(path.join(dataDir, place))
-        expect(names.filter((name) => name.startsWith('.tmp-'))).toEqual([])
-      }
-      expect(existsSync(spilled)).toBe(false)
-      expect(readdirSync(path.join(dataDir, 'raw/segments')).sort()).toEqual(
-        readdirSync(path.join(wholeData, 'raw/segments')).sort(),
-      )
-    },
-  )
+    const ids = await reading
+    expect(ids[0]).toBe(before)
+    expect(ids).toEqual([...new Set(ids)].sort())
+    expect(ids.at(-1)).toBe(readlinkSync(path.join(dataDir, 'published/current')))
+    expect(await tableDifferences(dataDir, wholeData)).toEqual({})
+    for (const place of ['published', 'raw', 'raw/headers', 'raw/segments']) {
+      const names = readdirSync(path.join(dataDir, place))
+      expect(names.filter((name) => name.startsWith('.tmp-'))).toEqual([])
+    }
+    expect(existsSync(spilled)).toBe(false)
+    expect(readdirSync(path.join(dataDir, 'raw/segments')).sort()).toEqual(
+      readdirSync(path.join(wholeData, 'raw/segments')).sort(),
+    )
+  })
 })

@@ -49,6 +49,24 @@ describe('a byte reader', () => {
     from.reset(bytes, 8, 16)
     expect(from.uint64()).toBe(0)
   })
+
+  it('reads obfuscated bytes through their key', () => {
+    const key = Uint8Array.of(0x11, 0x82, 0xf3, 0x04, 0x95, 0x66, 0xd7, 0xe8)
+    const plain = Buffer.from('aa0403020140420f0000000000fdffff7ffe00000100', 'hex')
+    const from = new ByteReader(new Uint8Array(0))
+    for (let start = 0; start < 8; start++) {
+      const memory = Buffer.concat([new Uint8Array(start), plain])
+      const obfuscated = Uint8Array.from(memory, (byte, i) => byte ^ (key[i % 8] ?? 0))
+      from.reset(obfuscated, start, obfuscated.length, key)
+      expect(from.uint8()).toBe(0xaa)
+      expect(from.uint32()).toBe(0x01020304)
+      expect(from.uint64()).toBe(1_000_000)
+      expect(from.compactSize()).toBe(65_535)
+      expect(from.compactSize()).toBe(127)
+      expect(from.compactSize()).toBe(65_536)
+      expect(from.position).toBe(from.end)
+    }
+  })
 })
 
 describe('hashes', () => {

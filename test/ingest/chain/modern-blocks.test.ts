@@ -24,6 +24,17 @@ describe.skipIf(!hasModernBlocks).each([
     decodeUndo(new ByteReader(sample.undo), block)
   })
 
+  it('is the same read through a key, as it stands in the obfuscated file of a node', () => {
+    const key = Uint8Array.of(0x11, 0x82, 0xf3, 0x04, 0x95, 0x66, 0xd7, 0xe8)
+    const obfuscated = Uint8Array.from(sample.bytes, (byte, i) => byte ^ (key[i % 8] ?? 0))
+    const reader = new ByteReader(new Uint8Array(0))
+    reader.reset(obfuscated, 0, obfuscated.length, key)
+    const through = new DecodedBlock()
+    decodeBlock(reader, through)
+    decodeUndo(new ByteReader(sample.undo), through)
+    expect(through).toEqual(block)
+  })
+
   it('pays the fees that its coinbase claims beside the subsidy', () => {
     expect(transactionFees(block, new Float64Array(block.transactionCount))).toBe(fees)
     expect(subsidySats(networks.mainnet, height)).toBe(subsidy)

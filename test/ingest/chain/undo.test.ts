@@ -116,9 +116,12 @@ describe('an undo record', () => {
       .map((key) => Uint8Array.of(33, 2 + ((key[0] ?? 0) & 1), ...key, 0xac)),
   )
   const output = fc.record({
-    sats: fc.integer({ min: 0, max: 21e14 }),
+    // Usual numbers, which are read as words, beside such as only the long way can read.
+    sats: fc
+      .tuple(fc.oneof(fc.nat(100_000), fc.integer({ min: 0, max: 21e14 })), fc.nat(9))
+      .map(([sats, zeros]) => Math.min(sats * 10 ** zeros, 21e14)),
     script,
-    height: fc.integer({ min: 1, max: 2 ** 30 }),
+    height: fc.oneof(fc.integer({ min: 1, max: 1_000_000 }), fc.integer({ min: 1, max: 2 ** 30 })),
     coinbase: fc.boolean(),
   })
   const spentOutputs = fc.array(fc.array(output, { minLength: 1, maxLength: 20 }), { maxLength: 20 })

@@ -13,7 +13,7 @@ export interface ToolService {
   readonly close: () => Promise<void>
 }
 
-export const secret = 'a secret of sixty-four characters, which only tests use, 0123456'
+export const secret = 'a-secret-of-which-only-tests-make-use-0123456789'
 
 /** The REST API over a data folder, with the tools mounted in it as the program does; `settings` as in the environment. */
 export async function serveTools(

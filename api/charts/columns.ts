@@ -1,0 +1,119 @@
+import { evaluateFormula } from '#sql/formula/evaluate.ts'
+import { FormulaError } from '#sql/formula/formula-error.ts'
+import { type Formula, parseFormula } from '#sql/formula/parse.ts'
+import { requireKnownReferences } from '#sql/formula/references.ts'
+import { insufficientTier } from '../answers/answer.ts'
+import { requireSeries } from '../answers/series.ts'
+import { ApiError } from '../api-error.ts'
+import { type Tier, tierForGrade, tiers } from '../contract/tiers.ts'
+import type { Metric } from '../published/catalogue.ts'
+import type { Published } from '../published/published.ts'
+import { unitOfFormula } from './formula-unit.ts'
+import type { ChartPlan, Level } from './plan.ts'
+
+/** The columns of a chart's formulas and metrics, over all days that the caller may see. */
+export interface ChartColumns {
+  readonly metrics: readonly { readonly metric: Metric; readonly values: Float64Array }[]
+  readonly formulas: readonly { readonly unit: string; readonly values: Float64Array }[]
+  readonly price: Float64Array | undefined
+  /** The value of a level of the plan: a number, or a column. */
+  readonly level: (level: Level) => number | Float64Array
+}
+
+/**
+ * Reads and computes the columns of a chart. Throws `not_found` for an unknown metric, `insufficient_tier` for one that
+ * the caller may not see, `invalid_parameter` for a formula that does not hold.
+ */
+export async function chartColumns(
+  published: Published,
+  tier: Tier,
+  plan: ChartPlan,
+  firstRow: number,
+): Promise<ChartColumns> {
+  const metrics = plan.metrics.map(({ id }) => requireSeries(published, id, 'metrics'))
+  const priceMetric = plan.overlay ? requireSeries(published, 'price', 'overlay') : undefined
+  const names = new Map(metrics.map((metric, i) => [`m${i + 1}`, metric]))
+  const known = new Set([...published.catalogue.ids, ...names.keys()])
+  const formulas = plan.formulas.map(({ expression }, i) => {
+    const formula = parsed(expression, `formulas.${i}.expression`, known)
+    known.add(`f${i + 1}`)
+    return formula
+  })
+  const levels = new Map<string, Formula>()
+  for (const [name, level] of levelsOf(plan)) {
+    if ('formula' in level) levels.set(level.formula, parsed(level.formula, name, known))
+  }
+
+  const needed = new Map<string, Metric>(
+    [...metrics, ...(priceMetric ? [priceMetric] : [])].map((one) => [one.id, one]),
+  )
+  for (const { references } of [...formulas, ...levels.values()]) {
+    for (const id of references.keys()) {
+      if (names.has(id) || /^f\d+$/.test(id)) continue
+      needed.set(id, requireSeries(published, id, 'formulas'))
+    }
+  }
+  requireGrades([...needed.values()], tier)
+  const read = await published.valuesOf([...needed.values()])
+  const columns = new Map([...needed.keys()].map((id, i) => [id, read[i]!.subarray(firstRow)]))
+  const units = new Map([...needed.values()].map(({ id, unit }) => [id, shownUnit(unit)]))
+  for (const [name, { id }] of names) {
+    columns.set(name, columns.get(id)!)
+    units.set(name, units.get(id)!)
+  }
+  const length = published.lastDay - published.firstDay + 1 - firstRow
+  const evaluate = (formula: Formula): Float64Array => evaluateFormula(formula, length, (id) => columns.get(id)!)
+  const computed = formulas.map((formula, i) => {
+    const values = evaluate(formula)
+    const unit = plan.formulas[i]?.unit ?? unitOfFormula(formula, (id) => units.get(id) ?? '')
+    columns.set(`f${i + 1}`, values)
+    units.set(`f${i + 1}`, unit)
+    return { unit, values }
+  })
+  return {
+    metrics: metrics.map((metric) => ({ metric, values: columns.get(metric.id)! })),
+    formulas: computed,
+    price: priceMetric && columns.get('price'),
+    level: (level) => ('value' in level ? level.value : evaluate(levels.get(level.formula)!)),
+  }
+}
+
+/** Units as charts write them. */
+export const shownUnit = (unit: string): string => (unit === 'percent' ? '%' : unit)
+
+function levelsOf({ lines, areas }: ChartPlan): (readonly [name: string, Level])[] {
+  return [
+    ...lines.map(({ y }, i) => [`reference_lines.${i}.y_formula`, y] as const),
+    ...areas.flatMap(({ y1, y2 }, i) => [
+      [`reference_areas.${i}.y1_formula`, y1] as const,
+      [`reference_areas.${i}.y2_formula`, y2] as const,
+    ]),
+  ]
+}
+
+function parsed(text: string, name: string, known: ReadonlySet<string>): Formula {
+  try {
+    const formula = parseFormula(text)
+    requireKnownReferences(formula, known)
+    return formula
+  } catch (error) {
+    if (!(error instanceof FormulaError)) throw error
+    const { message, cure, position, suggestion } = error
+    throw new ApiError(
+      'invalid_parameter',
+      `parameter '${name}': ${message}${message.endsWith('?') ? ' ' : '; '}${cure}`,
+      {
+        parameter: name,
+        position,
+        ...(suggestion !== undefined && { suggestion }),
+      },
+    )
+  }
+}
+
+function requireGrades(metrics: readonly Metric[], tier: Tier): void {
+  const above = metrics.filter(({ grade }) => grade > tiers[tier].grade)
+  if (above.length === 0) return
+  const highest = Math.max(...above.map(({ grade }) => grade))
+  throw insufficientTier(`a chart of ${above.map(({ id }) => id).join(', ')}`, tier, tierForGrade(highest))
+}

@@ -1,0 +1,195 @@
+import { composeChart } from '#render/compose.ts'
+import { cycleSeries, overlayCycles } from '#render/cycles.ts'
+import type { ChartRequest, RequestedSeries } from '#render/request.ts'
+import type { ChartSpecification } from '#render/specification.ts'
+import { firstVisibleDay } from '../answers/answer.ts'
+import { ApiError } from '../api-error.ts'
+import type { ChartAsk } from '../contract/charts.ts'
+import type { Tier } from '../contract/tiers.ts'
+import type { Published } from '../published/published.ts'
+import { isoDate } from '../table/columns.ts'
+import { type ChartColumns, chartColumns, shownUnit } from './columns.ts'
+import { chartHeatmap } from './heatmap.ts'
+import { type ChartPlan, planChart } from './plan.ts'
+
+const usualDays = 365
+/** A picture is not wider; more columns of a heatmap would only be averaged away. */
+const mostHeatmapDays = 1_200
+
+export interface ComposedChart {
+  readonly specification: ChartSpecification
+  /** First day that the caller may see (YYYY-MM-DD), where the chart was to begin before it. */
+  readonly historyLimitedTo: string | undefined
+}
+
+/**
+ * A chart with its columns, ready to be drawn. Throws ApiErrors, and CoinstrataError `invalid_argument` for axes that do
+ * not fit together.
+ */
+export async function composeAskedChart(published: Published, tier: Tier, ask: ChartAsk): Promise<ComposedChart> {
+  const plan = planChart(ask)
+  const origin = firstVisibleDay(published, tier)
+  const columns = await chartColumns(published, tier, plan, origin - published.firstDay)
+  const span = spanOf(published, origin, ask, plan)
+  const request = plan.cycles
+    ? await overlaid(published, ask, plan, columns, origin, span)
+    : await overTime(published, tier, plan, columns, origin, span)
+  return {
+    specification: composeChart({ ...request, ...look(plan), source: sourceLine(published) }),
+    historyLimitedTo: span.isCut ? isoDate(origin) : undefined,
+  }
+}
+
+interface Span {
+  /** Unix days; `first` is not before the caller's history. */
+  readonly first: number
+  readonly last: number
+  readonly isCut: boolean
+}
+
+function spanOf(published: Published, origin: number, ask: ChartAsk, { cycles }: ChartPlan): Span {
+  const { start_date, end_date, days = usualDays } = ask
+  const last = Math.min(end_date ?? published.lastDay, published.lastDay)
+  const wanted = start_date ?? (cycles ? published.firstDay : last - days + 1)
+  if (start_date !== undefined && end_date !== undefined && start_date > end_date) {
+    throw new ApiError('invalid_parameter', `parameter 'start_date' must not be later than end_date`, {
+      parameter: 'start_date',
+    })
+  }
+  const first = Math.max(wanted, origin)
+  return { first, last, isCut: origin > published.firstDay && wanted < origin }
+}
+
+async function overTime(
+  published: Published,
+  tier: Tier,
+  plan: ChartPlan,
+  columns: ChartColumns,
+  origin: number,
+  { first, last }: Span,
+): Promise<Omit<ChartRequest, 'source'>> {
+  const series = plannedSeries(plan, columns)
+  const firstKnown = plan.heatmap ? first : Math.max(first, origin + firstKnownRow(series))
+  const count = last - firstKnown + 1
+  const step = plan.heatmap ? Math.max(1, Math.ceil(count / mostHeatmapDays)) : 1
+  if (count < 1 || (!plan.heatmap && !isKnown(series, firstKnown - origin, last - origin))) {
+    const message = `nothing is known of this between ${isoDate(first)} and ${isoDate(Math.max(first, last))}`
+    throw new ApiError('not_found', message, { parameter: 'start_date' })
+  }
+  const days = Int32Array.from(
+    { length: Math.ceil(count / step) },
+    (_, i) => last - (Math.ceil(count / step) - 1 - i) * step,
+  )
+  const cut = (values: Float64Array): Float64Array => Float64Array.from(days, (day) => values[day - origin]!)
+  const level = (asked: Parameters<ChartColumns['level']>[0]): number | Float64Array => {
+    const value = columns.level(asked)
+    return typeof value === 'number' ? value : cut(value)
+  }
+  return {
+    title: titleOf(plan, columns),
+    x: { kind: 'date', days },
+    series: series.map((one) => ({ ...one, values: cut(one.values) })),
+    ...(columns.price && { priceOverlay: cut(columns.price) }),
+    axes: [...plan.axes],
+    referenceLines: plan.lines.map((line) => ({ ...line, y: level(line.y) })),
+    referenceAreas: plan.areas.map((area) => ({ ...area, y1: level(area.y1), y2: level(area.y2) })),
+    ...(plan.heatmap && { heatmap: await chartHeatmap(published, tier, plan.heatmap, days) }),
+  }
+}
+
+/** The cycles of the one metric of the plan over each other; `days` cuts them. */
+async function overlaid(
+  published: Published,
+  ask: ChartAsk,
+  plan: ChartPlan,
+  { metrics, level }: ChartColumns,
+  origin: number,
+  { first, last }: Span,
+): Promise<Omit<ChartRequest, 'source'>> {
+  const [only] = metrics
+  if (!only || !plan.cycles) throw new Error('plan has no cycles of a metric')
+  const { metric, values } = only
+  const { family, indexed } = plan.cycles
+  const starts = await published.query(
+    `SELECT start_date FROM ${published.table('cycles')} WHERE family = $family ORDER BY cycle`,
+    { family },
+  )
+  const firstDays = Array.from(starts[0]?.values ?? [], Number)
+  const days = Int32Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i)
+  const shown = values.subarray(first - origin, Math.max(first, last + 1) - origin)
+  const overlay = overlayCycles(days, shown, firstDays, indexed)
+  if (overlay.cycles.length === 0) {
+    throw new ApiError(
+      'not_found',
+      `no cycle of the family ${family} is known between ${isoDate(first)} and ${isoDate(last)}`,
+      {
+        parameter: 'cycle_family',
+      },
+    )
+  }
+  const longest = ask.days ?? overlay.x.days.length
+  const cut = {
+    ...overlay,
+    x: { ...overlay.x, days: overlay.x.days.slice(0, longest) },
+    cycles: overlay.cycles.map((cycle) => ({ ...cycle, values: cycle.values.slice(0, longest) })),
+  }
+  const label = plan.metrics[0]?.label ?? metric.name
+  const { axes, series } = cycleSeries({ id: metric.id, label, unit: shownUnit(metric.unit) }, cut)
+  return {
+    title: plan.title ?? `${label}, ${family} cycles`,
+    x: cut.x,
+    axes: [...axes, ...plan.axes],
+    series,
+    referenceLines: plan.lines.map((line) => ({ ...line, y: constant(level(line.y)) })),
+    referenceAreas: plan.areas.map((area) => ({ ...area, y1: constant(level(area.y1)), y2: constant(level(area.y2)) })),
+  }
+}
+
+function constant(level: number | Float64Array): number {
+  if (typeof level === 'number') return level
+  throw new ApiError('invalid_parameter', 'with x_axis day_offset a level must be a number', {
+    parameter: 'reference_lines',
+  })
+}
+
+function plannedSeries(plan: ChartPlan, columns: ChartColumns): RequestedSeries[] {
+  const metrics = columns.metrics.map(({ metric, values }, i): RequestedSeries => {
+    const definedStyle = metric.style === 'bar' || metric.style === 'area' ? metric.style : 'line'
+    return {
+      label: metric.name,
+      unit: shownUnit(metric.unit),
+      style: plan.style ?? definedStyle,
+      ...plan.metrics[i],
+      id: metric.id,
+      values,
+    }
+  })
+  const formulas = columns.formulas.map(({ unit, values }, i): RequestedSeries => {
+    const { expression, ...options } = plan.formulas[i]!
+    return { label: expression.slice(0, 60), ...options, id: `f${i + 1}`, unit, values }
+  })
+  return [...metrics, ...formulas]
+}
+
+const firstKnownRow = (series: readonly RequestedSeries[]): number =>
+  Math.min(
+    ...series.map(({ values }) => values.findIndex((value) => !Number.isNaN(value))).filter((row) => row >= 0),
+    Number.MAX_SAFE_INTEGER,
+  )
+
+const isKnown = (series: readonly RequestedSeries[], from: number, to: number): boolean =>
+  series.some(({ values }) => values.subarray(from, to + 1).some((value) => !Number.isNaN(value)))
+
+function titleOf({ title, heatmap }: ChartPlan, { metrics }: ChartColumns): string {
+  if (title !== undefined) return title
+  if (heatmap) return 'Cost basis distribution'
+  const names = metrics.map(({ metric }) => metric.name)
+  return names.length <= 3 ? names.join(', ') : `${names.slice(0, 2).join(', ')} and ${names.length - 2} more`
+}
+
+const look = ({ theme, width, height, scale }: ChartPlan) => ({ theme, width, height, ...(scale && { scale }) })
+
+function sourceLine({ generation: { network, simulated } }: Published): string {
+  if (simulated) return 'Coinstrata, simulated data'
+  return network === 'mainnet' ? 'Coinstrata' : `Coinstrata, ${network}`
+}

@@ -1,0 +1,64 @@
+import { DuckDBDateValue } from '@duckdb/node-api'
+import type { RequestedHeatmap } from '#render/request.ts'
+import { insufficientTier } from '../answers/answer.ts'
+import { requireMetric } from '../answers/series.ts'
+import { ApiError } from '../api-error.ts'
+import { type Tier, tierForGrade, tiers } from '../contract/tiers.ts'
+import { isSeries } from '../published/catalogue.ts'
+import type { Published } from '../published/published.ts'
+import type { ChartPlan } from './plan.ts'
+
+const satsPerCoin = 1e8
+
+/**
+ * A distribution on some days (unix days, ascending, evenly spaced), one column of bins for each. Throws `not_found` for an unknown
+ * metric and where there is nothing on these days, `invalid_parameter` for a metric that is no distribution,
+ * `insufficient_tier`.
+ */
+export async function chartHeatmap(
+  published: Published,
+  tier: Tier,
+  { metric: id, ...style }: NonNullable<ChartPlan['heatmap']>,
+  days: Int32Array,
+): Promise<RequestedHeatmap> {
+  const metric = requireMetric(published, id, 'heatmap.metric')
+  if (isSeries(metric)) {
+    throw new ApiError('invalid_parameter', `'${id}' is no distribution; cost_basis_distribution is one`, {
+      parameter: 'heatmap.metric',
+    })
+  }
+  if (metric.grade > tiers[tier].grade) throw insufficientTier(`a chart of ${id}`, tier, tierForGrade(metric.grade))
+  const step = days.length > 1 ? days[1]! - days[0]! : 1
+  const cells = await published.columns(
+    `SELECT date, bin, lower_price, upper_price, supply_sats::DOUBLE AS supply_sats FROM ${published.table('cost_basis')}
+     WHERE date BETWEEN $first AND $last AND (date - $first) % $step = 0 AND bin > 0 ORDER BY bin`,
+    { first: new DuckDBDateValue(days[0]!), last: new DuckDBDateValue(days.at(-1)!), step },
+  )
+  const { date, bin, lower_price, upper_price, supply_sats } = cells
+  if (!date || !bin || !lower_price || !upper_price || !supply_sats || date.length === 0) {
+    throw new ApiError('not_found', `there is nothing of ${id} on these days`, { parameter: 'start_date' })
+  }
+  const bins: number[] = []
+  const [binLower, binUpper]: [number[], number[]] = [[], []]
+  bin.forEach((number, row) => {
+    if (number === bins.at(-1)) return
+    bins.push(number)
+    binLower.push(lower_price[row]!)
+    binUpper.push(upper_price[row]!)
+  })
+  const places = new Map(bins.map((number, place) => [number, place]))
+  const values = new Float64Array(days.length * bins.length)
+  bin.forEach((number, row) => {
+    const day = (date[row]! - days[0]!) / step
+    values[day * bins.length + places.get(number)!] = supply_sats[row]! / satsPerCoin
+  })
+  return {
+    id,
+    label: metric.name,
+    unit: 'BTC',
+    ...style,
+    binLower: Float64Array.from(binLower),
+    binUpper: Float64Array.from(binUpper),
+    values,
+  }
+}

@@ -1,0 +1,191 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Client, InMemoryTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { McpServer } from '@modelcontextprotocol/server'
+import { pino } from 'pino'
+import { afterEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { AnswerCache } from '#mcp/answer-cache.ts'
+import { RestClient } from '#mcp/rest.ts'
+import { createShared } from '#mcp/server.ts'
+import { runStdio } from '#mcp/stdio.ts'
+import { defineTool } from '#mcp/tool.ts'
+import { ToolError } from '#mcp/tool-error.ts'
+import { startToolServer } from '#mcp/tool-server.ts'
+import { type FakeApi, failure, fakeApi, success } from './support/fake-api.ts'
+
+const opened: { close: () => Promise<void> }[] = []
+
+afterEach(async () => {
+  for (const one of opened.splice(0).reverse()) await one.close()
+})
+
+async function api(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<FakeApi> {
+  const made = await fakeApi(answer)
+  opened.push(made)
+  return made
+}
+
+const clientOf = ({ url }: { url: string }): RestClient =>
+  new RestClient(url, { authorization: undefined, forwarded: undefined })
+const never = new AbortController().signal
+const anything = z.unknown()
+
+/** The message of what a promise fails with, which must be meant for assistants. */
+async function failureOf(promise: Promise<unknown>): Promise<string> {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  if (error instanceof ToolError) return error.message
+  throw new Error(`no ToolError but ${error}`)
+}
+
+describe('requests to the API', () => {
+  test.each([
+    [500, 3],
+    [502, 3],
+    [503, 3],
+    [504, 3],
+    [400, 1],
+    [404, 1],
+    [429, 1],
+  ])('are tried again where the status %i may pass: %i times', async (status, tries) => {
+    const fake = await api((_, response) => response.writeHead(status).end(failure('internal', 'out of order')))
+    expect(await failureOf(clientOf(fake).get('/v1/x', anything, never))).toContain('out of order')
+    expect(fake.requests).toHaveLength(tries)
+  })
+
+  test('what passes by itself is not noticed', async () => {
+    let count = 0
+    const fake = await api((_, response) => {
+      count++
+      if (count === 1) response.destroy()
+      else if (count === 2) response.writeHead(503).end('<html>')
+      else response.end('{"fine":true}')
+    })
+    expect(await clientOf(fake).get('/v1/x', anything, never)).toEqual({ fine: true })
+  })
+
+  test('refusals are passed on with their cure', async () => {
+    const told = async (status: number, body: string): Promise<string> => {
+      const fake = await api((_, response) => response.writeHead(status).end(body))
+      return failureOf(clientOf(fake).get('/v1/x', anything, never))
+    }
+    expect(await told(429, failure('rate_limited', 'too many', { retry_after: 17 }))).toMatch(
+      /^too many \[rate_limited\]\nWhat to do: wait 17 seconds/,
+    )
+    expect(await told(429, failure('quota_exceeded', 'no more', { retry_after: 99 }))).toContain('in 99 seconds')
+    const details = { error: { code: 'insufficient_tier', message: 'm', details: { needed: 'enterprise' } } }
+    expect(await told(403, failure('insufficient_tier', 'm', details))).toContain('key of tier enterprise;')
+    expect(await told(400, failure('invalid_parameter', "parameter 'days' is wrong"))).toBe(
+      "parameter 'days' is wrong [invalid_parameter]",
+    )
+    expect(await told(404, '<html>')).toContain('check that COINSTRATA_URL')
+    expect(await told(503, '{"status":"data_not_ready","generation":null}')).toContain('[data_not_ready]')
+  })
+
+  test('an answer that is something else is named', async () => {
+    const fake = await api((_, response) => response.end('{"count":"1"}'))
+    expect(await failureOf(clientOf(fake).get('/v1/x', z.object({ count: z.number() }), never))).toMatch(
+      /answer to \/v1\/x has something else at count/,
+    )
+    const page = await api((_, response) => response.end('<html>'))
+    expect(await failureOf(clientOf(page).get('/v1/x', anything, never))).toContain('is no JSON')
+  })
+
+  test('an API that is not there, or does not answer in time, is told as such', async () => {
+    const gone = await fakeApi(() => {})
+    await gone.close()
+    expect(await failureOf(clientOf(gone).get('/v1/x', anything, never))).toMatch(/cannot be reached: .*ECONNREFUSED/)
+    const silent = await api(() => {})
+    expect(await failureOf(clientOf(silent).send('/v1/x', never, { milliseconds: 50 }))).toBe(
+      'the API did not answer within 0.05 seconds\nWhat to do: ask for less, or try again later',
+    )
+    expect(silent.requests).toHaveLength(1)
+  })
+
+  test('a key is not carried to where an API redirects', async () => {
+    const fake = await api((_, response) => response.writeHead(302, { Location: 'http://127.0.0.1:1/' }).end())
+    expect(await failureOf(clientOf(fake).get('/v1/x', anything, never))).toContain('redirect')
+  })
+
+  test('only answers that the API calls unchanged are taken from the cache', async () => {
+    const tags = ['"a"', '"a"', '"b"', '"a"']
+    const sent: number[] = []
+    const fake = await api((request, response) => {
+      const tag = tags[sent.length]!
+      const isKnown = request.headers['if-none-match']?.split(', ').includes(tag) ?? false
+      sent.push(isKnown ? 304 : 200)
+      response.writeHead(isKnown ? 304 : 200, { ETag: tag })
+      response.end(isKnown ? undefined : success([{ tag }]))
+    })
+    const cache = new AnswerCache<{ tag: unknown }>()
+    const schema = z.object({ data: z.array(z.object({ tag: z.string() })) })
+    const read = () => clientOf(fake).getCached('/v1/x', schema, ({ data }) => data[0]!, cache, never)
+    for (const tag of tags) expect(await read()).toEqual({ tag })
+    expect(sent).toEqual([200, 304, 200, 304])
+  })
+})
+
+async function connect(baseUrl: string): Promise<Client> {
+  const server = await startToolServer({
+    ...{ host: '127.0.0.1', port: 0, trustProxy: '', secret: undefined, publicUrl: undefined },
+    ...{ allowedHosts: [], allowedOrigins: [], baseUrl: () => baseUrl, log: pino({ level: 'silent' }) },
+  })
+  opened.push(server)
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } })
+  await client.connect(new StreamableHTTPClientTransport(new URL(server.url)))
+  opened.push(client)
+  return client
+}
+
+describe('calls of tools', () => {
+  test('a call that is cancelled ends the request to the API', async () => {
+    const closed = Promise.withResolvers<void>()
+    const arrived = Promise.withResolvers<void>()
+    const fake = await api((request) => {
+      request.socket.once('close', closed.resolve)
+      arrived.resolve()
+    })
+    const client = await connect(fake.url)
+    const abort = new AbortController()
+    const call = client.callTool({ name: 'get_cycle_boundaries', arguments: {} }, { signal: abort.signal })
+    await arrived.promise
+    abort.abort()
+    await expect(call).rejects.toThrow()
+    await closed.promise
+    expect(fake.requests).toHaveLength(1)
+  })
+
+  test('a defect of the tool server is not told but logged', async () => {
+    const lines: string[] = []
+    const log = pino({}, { write: (line: string) => void lines.push(line) })
+    const broken = defineTool({
+      ...{ name: 'broken', title: 'Broken', description: 'Fails.', input: z.object({}), output: z.object({}) },
+      run: () => Promise.reject(new Error('the innards')),
+    })
+    const server = new McpServer({ name: 'test', version: '1' })
+    const shared = { ...createShared(log), publicUrl: '' }
+    broken.register(server, { ...shared, rest: clientOf({ url: 'http://127.0.0.1:1' }) })
+    const [one, other] = InMemoryTransport.createLinkedPair()
+    await server.connect(other)
+    const client = new Client({ name: 'test', version: '1' })
+    await client.connect(one)
+    opened.push(client)
+    const { isError, content } = await client.callTool({ name: 'broken', arguments: {} })
+    expect(isError).toBe(true)
+    expect(JSON.stringify(content)).toContain('a defect of it')
+    expect(JSON.stringify(content)).not.toContain('innards')
+    expect(lines.join()).toContain('the innards')
+  })
+})
+
+test('over stdio, addresses and keys that cannot be ones are refused at once', () => {
+  const log = pino({ level: 'silent' })
+  for (const baseUrl of ['', 'localhost:3000', 'ftp://x', 'http://x/?a=1', 'http://user:pass@x/']) {
+    expect(() => runStdio({ baseUrl, apiKey: undefined, log }), baseUrl).toThrow(
+      'COINSTRATA_URL is no address of an API',
+    )
+  }
+  expect(() => runStdio({ baseUrl: 'http://127.0.0.1:1', apiKey: 'two words', log })).toThrow('COINSTRATA_API_KEY')
+})

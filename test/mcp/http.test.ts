@@ -1,0 +1,202 @@
+import { request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { pino } from 'pino'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { startToolServer } from '#mcp/tool-server.ts'
+import { publishSmallGeneration } from '#test/api/support/small-generation.ts'
+import { keyOf, temporaryDataDir } from '#test/api/support/test-server.ts'
+import { type Assistant, http } from './support/clients.ts'
+import { secret, serveTools, type ToolService } from './support/tool-service.ts'
+
+const data = temporaryDataDir()
+let service: ToolService
+const open: Assistant[] = []
+
+beforeAll(async () => {
+  await publishSmallGeneration(data.dataDir)
+  service = await serveTools(data.dataDir, { REQUESTS_PER_MINUTE: '20' }, { allowedOrigins: ['assistant.example'] })
+})
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((assistant) => assistant.close()))
+})
+
+afterAll(async () => {
+  await service?.close()
+  data.remove()
+})
+
+async function connect(key?: string, to: { url: string; toolUrl: string } = service): Promise<Assistant> {
+  const assistant = await http.connect(to, key)
+  open.push(assistant)
+  return assistant
+}
+
+const listTools = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })
+const jsonHeaders = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' }
+
+/** Sends a request with headers that fetch would not send. */
+function post(url: string, headers: Record<string, string>, body = listTools, method = 'POST') {
+  return new Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; body: string }>((resolve, reject) => {
+    const sent = request(url, { method, headers: { ...jsonHeaders, ...headers } }, (response) => {
+      text(response).then(
+        (received) => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: received }),
+        reject,
+      )
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+describe('who may call', () => {
+  test('a page of another site is refused, as DNS rebinding would send it', async () => {
+    expect((await post(service.toolUrl, { Origin: 'https://evil.example' })).status).toBe(403)
+    expect((await post(service.toolUrl, { Origin: 'null' })).status).toBe(403)
+    expect((await post(service.toolUrl, { Host: 'evil.example' })).status).toBe(403)
+    expect((await post(service.toolUrl, { Host: 'evil.example', Origin: 'http://evil.example' })).status).toBe(403)
+  })
+
+  test('programs, local pages and pages that are allowed are served', async () => {
+    expect((await post(service.toolUrl, {})).status).toBe(200)
+    expect((await post(service.toolUrl, { Origin: 'http://localhost:6274' })).status).toBe(200)
+    const allowed = await post(service.toolUrl, { Origin: 'https://assistant.example' })
+    expect(allowed.status).toBe(200)
+    expect(allowed.headers['access-control-allow-origin']).toBe('https://assistant.example')
+  })
+
+  test('a page may ask first, and is told what it may send', async () => {
+    const origin = 'https://assistant.example'
+    const { status, headers } = await post(service.toolUrl, { Origin: origin }, '', 'OPTIONS')
+    expect(status).toBe(204)
+    expect(headers['access-control-allow-headers']).toContain('Authorization')
+    expect((await post(service.toolUrl, { Origin: 'https://evil.example' }, '', 'OPTIONS')).status).toBe(403)
+  })
+
+  test('off loopback, hosts are checked where they are named; a public address counts as named', async () => {
+    const shared = { host: '0.0.0.0', port: 0, trustProxy: '', baseUrl: () => service.url, secret: undefined }
+    const log = pino({ level: 'silent' })
+    const publicUrl = 'https://chain.example'
+    const named = await startToolServer({ ...shared, log, publicUrl, allowedHosts: ['10.0.0.7'], allowedOrigins: [] })
+    try {
+      const url = named.url.replace('0.0.0.0', '127.0.0.1')
+      expect((await post(url, { Host: 'chain.example' })).status).toBe(200)
+      expect((await post(url, { Host: '10.0.0.7:3000', Origin: publicUrl })).status).toBe(200)
+      expect((await post(url, { Host: 'other.example' })).status).toBe(403)
+      expect((await post(url, { Host: 'chain.example', Origin: 'https://other.example' })).status).toBe(403)
+    } finally {
+      await named.close()
+    }
+  })
+})
+
+describe('what is refused', () => {
+  test('sessions, which there are none of', async () => {
+    expect((await post(service.toolUrl, {}, '', 'GET')).status).toBe(405)
+    expect((await post(service.toolUrl, {}, '', 'DELETE')).status).toBe(405)
+  })
+
+  test('bodies that are too large, no JSON, or no message', async () => {
+    expect((await post(service.toolUrl, {}, JSON.stringify({ long: 'x'.repeat(300_000) }))).status).toBe(413)
+    expect((await post(service.toolUrl, {}, 'no json')).status).toBe(400)
+    expect((await post(service.toolUrl, { 'Content-Type': 'text/plain' })).status).toBe(415)
+    expect((await post(service.toolUrl, {}, '{"jsonrpc":"2.0"}')).status).toBe(400)
+  })
+
+  test('unknown tools, by an error of the protocol', async () => {
+    await expect((await connect()).call('get_rich')).rejects.toThrow('get_rich')
+  })
+})
+
+describe('keys, tiers and limits', () => {
+  test('each caller sees what its own key allows, also where another has just asked the same', async () => {
+    const pro = await connect(await keyOf(data.dataDir, 'pro'))
+    const demo = await connect()
+    const broken = await connect('cs_000000000000_0')
+    const question = ['get_series', { metrics: ['price', 'secret_price'], days: 400 }] as const
+    for (const _ of [1, 2]) {
+      const all = await pro.ask(...question)
+      expect(all).toMatchObject({ columns: ['date', 'price', 'secret_price'], row_count: 390, notes: [] })
+      const some = await demo.ask(...question)
+      expect(some).toMatchObject({ columns: ['date', 'price'], row_count: 60 })
+      expect(JSON.stringify(some.notes)).toContain('tier pro: secret_price')
+      expect(JSON.stringify(some.notes)).toContain('sees days from 2023-12-07 on')
+      const refused = await broken.fail(...question)
+      expect(refused).toContain('[invalid_api_key]')
+      expect(refused).toContain('COINSTRATA_API_KEY')
+    }
+    expect(await demo.fail('get_holder_profit', { fields: ['nupl'] })).toMatch(
+      /\[insufficient_tier\][\s\S]*tier pro or higher/,
+    )
+    expect(await demo.fail('get_cost_basis')).toContain('tier enterprise')
+  })
+
+  test('callers without a key are counted apart, by their own addresses, and told when to come back', async () => {
+    const own = await serveTools(data.dataDir, { REQUESTS_PER_MINUTE: '3', TRUST_PROXY: '1' })
+    try {
+      const from = async (address: string, extra: Record<string, string> = {}): Promise<string> => {
+        const call = { name: 'get_cycle_boundaries', arguments: {} }
+        const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call })
+        return (await post(own.toolUrl, { 'X-Forwarded-For': address, ...extra }, body)).body
+      }
+      for (const _ of [1, 2, 3]) expect(await from('203.0.113.1')).not.toContain('rate_limited')
+      const refused = await from('203.0.113.1')
+      expect(refused).toContain('[rate_limited]')
+      expect(refused).toMatch(/wait \d+ seconds/)
+      // What only the tool server may say is not taken from its callers.
+      const forged = { 'x-coinstrata-forwarded-for': `${secret} 198.51.100.9` }
+      expect(await from('203.0.113.1', forged)).toContain('[rate_limited]')
+      expect(await from('203.0.113.2')).not.toContain('rate_limited')
+    } finally {
+      await own.close()
+    }
+  })
+
+  test('the API takes no other address from those who do not know the secret', async () => {
+    const own = await serveTools(data.dataDir, { REQUESTS_PER_MINUTE: '2' })
+    try {
+      const from = async (header: string): Promise<number> =>
+        (await fetch(`${own.url}/v1/prices?limit=1`, { headers: { 'x-coinstrata-forwarded-for': header } })).status
+      expect(await from('guessed 203.0.113.1')).toBe(200)
+      expect(await from('203.0.113.2')).toBe(200)
+      expect(await from(`${secret.toUpperCase()} 203.0.113.3`)).toBe(429)
+      expect(await from(`${secret} no-address`)).toBe(429)
+      expect(await from(`${secret} 203.0.113.4`)).toBe(200)
+      expect(await from(`${secret} 2001:db8::1`)).toBe(200)
+    } finally {
+      await own.close()
+    }
+  })
+})
+
+test('a tool server of its own port works like the mounted one', async () => {
+  const settings = {
+    host: '127.0.0.1',
+    port: 0,
+    trustProxy: '',
+    baseUrl: () => service.url,
+    secret,
+    publicUrl: undefined,
+  }
+  const own = await startToolServer({
+    ...settings,
+    allowedHosts: [],
+    allowedOrigins: [],
+    log: pino({ level: 'silent' }),
+  })
+  try {
+    const assistant = await connect(undefined, { url: service.url, toolUrl: own.url })
+    expect(await assistant.ask('get_status')).toMatchObject({ status: 'ok' })
+    await expect(
+      startToolServer({
+        ...settings,
+        port: Number(new URL(own.url).port),
+        allowedHosts: [],
+        allowedOrigins: [],
+        log: pino({ level: 'silent' }),
+      }),
+    ).rejects.toThrow('cannot listen')
+  } finally {
+    await own.close()
+  }
+})
