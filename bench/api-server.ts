@@ -6,7 +6,8 @@ import { apiSettings } from '#api/settings.ts'
 
 /**
  * What `bench/api.ts` measures, in a process of its own. `api <dataDir>` serves published data under the usual limits,
- * only higher; `memory <file>` is an Express route that sends a file's bytes from memory. Prints its address.
+ * only higher; `memory <file>` is an Express route that sends a file's bytes from memory, with an ETag as both do;
+ * `bare <file>` is the same without. Prints its address.
  */
 const [kind, target = ''] = process.argv.slice(2)
 if (kind === 'api') {
@@ -18,7 +19,7 @@ if (kind === 'api') {
 } else {
   const bytes = readFileSync(target)
   const app = express()
-  app.set('etag', false)
+  if (kind === 'bare') app.set('etag', false)
   app.get('/{*any}', (_, response) => {
     response.type('json').send(bytes)
   })

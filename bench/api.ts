@@ -11,7 +11,7 @@ import { currentGeneration } from '#sql/generation.ts'
 import { print } from './report.ts'
 
 const run = promisify(execFile)
-const seconds = 8
+const seconds = 5
 const connections = 20
 const loadGenerator = fileURLToPath(import.meta.resolve('autocannon'))
 const resultSchema = z.object({
@@ -30,7 +30,8 @@ export async function benchApi(folder: string): Promise<void> {
   console.log(`\napi: ${connections} connections, one process each for server and load`)
   try {
     for (const [name, target] of [
-      ['100 rows', '/v1/blockchain?limit=100'],
+      ['100 rows of four metrics', '/v1/series?metrics=price,mvrv,realized_price,nupl&limit=100'],
+      ['100 rows of the blockchain', '/v1/blockchain?limit=100'],
       ['100 rows of all that follows from the price', '/v1/prices?limit=100'],
       ['all rows of four metrics', '/v1/series?metrics=price,mvrv,realized_price,nupl&limit=10000'],
       ['all rows of all that follows from the price', '/v1/prices?limit=10000'],
@@ -51,23 +52,26 @@ async function compare(name: string, target: string, url: string, key: string, f
   const file = path.join(folder, 'answer.json')
   writeFileSync(file, bytes)
   const memory = await startChild('memory', file)
+  const bare = await startChild('bare', file)
   try {
     const limit = await load(memory.url + target, key)
+    const withoutTag = await load(bare.url + target, key)
     const full = await load(url + target, key)
     const half = await load(url + target, key, Math.max(1, Math.floor(full.requests.average / 2)))
     const bytesText =
       bytes.length < 1e6 ? `${Math.round(bytes.length / 1e3)} kB` : `${(bytes.length / 1e6).toFixed(1)} MB`
-    const share = (100 * full.requests.average) / limit.requests.average
+    const share = (of: typeof full) => `${((100 * full.requests.average) / of.requests.average).toFixed(0)} %`
     print({ work: `${name}, ${bytesText}`, figure: `${Math.round(full.requests.average)} requests/s` })
     print({
       work: '',
       figure: `p50 ${full.latency.p50} ms, p99 ${full.latency.p99} ms`,
-      beside: `${share.toFixed(0)} % of ${Math.round(limit.requests.average)} requests/s from memory`,
+      beside: `${share(limit)} of ${Math.round(limit.requests.average)} requests/s of an Express route from memory, ${share(withoutTag)} of one without ETag`,
       aim: '60 %',
     })
     print({ work: '', figure: `at half load p50 ${half.latency.p50} ms, p99 ${half.latency.p99} ms`, aim: 'p99 25 ms' })
   } finally {
     await stop(memory.process)
+    await stop(bare.process)
   }
 }
 
@@ -94,7 +98,10 @@ async function load(url: string, key: string, rate?: number): Promise<z.infer<ty
   return result
 }
 
-async function startChild(kind: 'api' | 'memory', target: string): Promise<{ url: string; process: ChildProcess }> {
+async function startChild(
+  kind: 'api' | 'memory' | 'bare',
+  target: string,
+): Promise<{ url: string; process: ChildProcess }> {
   const script = fileURLToPath(new URL('./api-server.ts', import.meta.url))
   const child = spawn(process.execPath, [script, kind, target], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [first] = await once(child.stdout, 'data')

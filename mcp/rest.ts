@@ -101,12 +101,16 @@ export class RestClient {
   }
 
   /** The body of an answer. */
-  async text(response: Response): Promise<string> {
+  async bytes(response: Response): Promise<Buffer> {
     try {
-      return await response.text()
+      return Buffer.from(await response.arrayBuffer())
     } catch (cause) {
       throw this.#unreachable(cause)
     }
+  }
+
+  async text(response: Response): Promise<string> {
+    return (await this.bytes(response)).toString('utf8')
   }
 
   async #try(path: string, signal: AbortSignal, request: Request): Promise<Response | ToolError> {

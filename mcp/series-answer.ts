@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { Meta } from '#api/contract/envelope.ts'
 import { type Cell, thinToFit } from './bounded.ts'
 import { dayOf, isoDate } from './days.ts'
 import type { History } from './history.ts'
+import { historyNote, metaNotes } from './notes.ts'
 import { describeSeries, statisticsSchema } from './statistics.ts'
 import { ToolError } from './tool-error.ts'
 import { type Interval, lastOfEach, type Range, rowsIn } from './window.ts'
@@ -97,18 +97,6 @@ function notesOf({ meta, days }: History, range: Range): string[] {
     range.start_date === undefined ? range.days > days.length : dayOf(range.start_date) < dayOf(limit)
   return [
     ...notes,
-    `This connection sees days from ${limit} on, so percentiles and changes are of these days only${reachesFurther ? ', and the range is cut to them' : ''}. An API key of tier pro or higher sees all history.`,
-  ]
-}
-
-/** What an answer of the API says about itself, for an assistant. */
-export function metaNotes(meta: Meta): string[] {
-  const { simulated, withheld, withheld_tier, note } = meta
-  return [
-    ...(simulated ? ['These are made-up data of a simulated chain and market, not those of Bitcoin.'] : []),
-    ...(withheld
-      ? [`Left out, because they need an API key of tier ${withheld_tier ?? 'pro'}: ${withheld.join(', ')}.`]
-      : []),
-    ...(note === undefined ? [] : [`No rows: ${note}.`]),
+    `${historyNote(limit)} Percentiles and changes are of these days only${reachesFurther ? ', and the range is cut to them' : ''}.`,
   ]
 }

@@ -42,14 +42,18 @@ export function planChart(ask: ChartAsk): ChartPlan {
   }
   const template = ask.template === undefined ? undefined : requireTemplate(ask.template)
   const own = ask.metrics ?? (ask.metric === undefined ? [] : [ask.metric])
+  const heatmap = template?.heatmap ?? (ask.heatmap && heatmapOf(ask.heatmap))
+  const wantsPrice = (ask.overlay ?? template?.overlay) === 'price'
+  // Over a heatmap of prices the price belongs on the axis of the heatmap.
+  const overHeatmap = wantsPrice && heatmap && !template ? [{ id: 'price' }] : []
   const plan: ChartPlan = {
     title: ask.title ?? template?.title,
-    metrics: template?.metrics ?? own.map(metricOf),
+    metrics: [...(template?.metrics ?? own.map(metricOf)), ...overHeatmap],
     formulas: [...(template?.formulas ?? []), ...ask.formulas.map(formulaOf)],
     axes: [...(template?.axes ?? []), ...ask.y_axes.map(axisOf)],
     scale: ask.scale ?? template?.scale,
     style: ask.style,
-    overlay: (ask.overlay ?? template?.overlay) === 'price',
+    overlay: wantsPrice && !heatmap,
     lines: [...(template?.referenceLines ?? []).map((line) => ({ ...line, y: { value: line.y } })), ...linesOf(ask)],
     areas: [
       ...(template?.referenceAreas ?? []).map((area) => ({ ...area, y1: { value: area.y1 }, y2: { value: area.y2 } })),
@@ -57,7 +61,7 @@ export function planChart(ask: ChartAsk): ChartPlan {
     ],
     cycles:
       template?.cycles ?? (ask.x_axis === 'day_offset' ? { family: ask.cycle_family, indexed: false } : undefined),
-    heatmap: template?.heatmap ?? (ask.heatmap && heatmapOf(ask.heatmap)),
+    heatmap,
     theme: ask.theme,
     width: ask.width,
     height: ask.height,

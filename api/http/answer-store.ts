@@ -69,10 +69,15 @@ export class AnswerStore {
     this.#version = version
   }
 
+  /** The answer where it has been made already. */
+  kept(request: DataRequest): EncodedAnswer | undefined {
+    const published = this.#generations.ready
+    return published && this.#kept.get(keyOf(published, request))
+  }
+
   answer(request: DataRequest): Promise<DataAnswer> {
     return this.#generations.read(async (published) => {
-      const { url, accepted, tier } = request
-      const key = `${published.generation.id} ${tier} ${accepted} ${url}`
+      const key = keyOf(published, request)
       const found = this.#kept.get(key) ?? this.#pending.get(key)
       if (found) return found
       const made = this.#make(published, request, key)
@@ -108,6 +113,9 @@ export class AnswerStore {
     return answer
   }
 }
+
+const keyOf = ({ generation }: Published, { url, accepted, tier }: DataRequest): string =>
+  `${generation.id} ${tier} ${accepted} ${url}`
 
 /** Content types in the order of the formats. */
 export const acceptable = ['application/json', 'text/csv', 'application/vnd.apache.parquet']

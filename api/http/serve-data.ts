@@ -15,12 +15,13 @@ export function serveData(route: Route, store: AnswerStore, calls: Calls): Reque
     const { caller } = calls.of(request)
     if (access === 'pro') requirePro(caller, path)
     const url = request.originalUrl
-    const answer = await store.answer({
+    const asked = {
       url,
       accepted: acceptedFormat(request),
       tier: caller.tier,
       parse: () => route.parse(pathParameters(request), url.includes('?') ? url.slice(url.indexOf('?')) : ''),
-    })
+    }
+    const answer = store.kept(asked) ?? (await store.answer(asked))
     await sendAnswer(request, response, answer, caller.by !== 'nothing')
   }
 }

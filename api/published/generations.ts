@@ -13,6 +13,7 @@ export class Generations {
   readonly #database: Database
   #id: string | undefined
   #opened: Promise<Published> | undefined
+  #ready: Published | undefined
   #linkedId: string | undefined
   #isFresh = false
 
@@ -27,12 +28,23 @@ export class Generations {
     const id = this.#currentId()
     if (id === this.#id && this.#opened) return this.#opened
     this.#id = id
+    this.#ready = undefined
     const opened = this.#open()
     this.#opened = opened
-    opened.catch(() => {
-      if (this.#opened === opened) this.#opened = undefined
-    })
+    opened.then(
+      (published) => {
+        if (this.#opened === opened) this.#ready = published
+      },
+      () => {
+        if (this.#opened === opened) this.#opened = undefined
+      },
+    )
     return opened
+  }
+
+  /** The current generation where it is open already. */
+  get ready(): Published | undefined {
+    return this.#currentId() === this.#id ? this.#ready : undefined
   }
 
   /**

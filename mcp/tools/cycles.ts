@@ -5,8 +5,9 @@ import { cycleFamilies } from '#api/contract/parameters.ts'
 import { rows } from '#api/contract/rows.ts'
 import { answerDaily } from '../answer-daily.ts'
 import { type Cell, thinToFit } from '../bounded.ts'
+import { historyNote, metaNotes } from '../notes.ts'
 import { parameters, timeParameters } from '../parameters.ts'
-import { cell, metaNotes, ordinal, seriesSchema } from '../series-answer.ts'
+import { cell, ordinal, seriesSchema } from '../series-answer.ts'
 import { type Call, defineTool } from '../tool.ts'
 import type { Range } from '../window.ts'
 
@@ -55,6 +56,7 @@ async function byOffset(call: Call, type: string, days = 10_000, dates: Omit<Ran
   const given = Object.entries(dates).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
   const query = new URLSearchParams([['type', type], ['limit', String(days)], ...given])
   const { data, meta } = await call.rest.get(`${endpoints.cyclePerformance.path}?${query}`, performance, call.signal)
+  const limit = meta.history_limited_to
   const names = Object.keys(data[0] ?? {}).filter((name) => /^cycle_\d+$/.test(name))
   const cycles = names.map((name) => ({
     name,
@@ -66,7 +68,7 @@ async function byOffset(call: Call, type: string, days = 10_000, dates: Omit<Ran
   const today = cycles.at(-1)?.points.at(-1)?.day_offset
   const table = data.map((row): Cell[] => [row.day_offset, ...names.map((name) => row[name] ?? null)])
   const answer = {
-    notes: metaNotes(meta),
+    notes: limit === undefined ? metaNotes(meta) : [...metaNotes(meta), historyNote(limit)],
     statistics: [],
     cycles: cycles.map(({ name, points }) => ({
       cycle: name,

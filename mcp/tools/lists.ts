@@ -4,8 +4,8 @@ import { endpoints } from '#api/contract/endpoints.ts'
 import { successSchema } from '#api/contract/envelope.ts'
 import { rows } from '#api/contract/rows.ts'
 import { firstThatFit } from '../bounded.ts'
+import { metaNotes } from '../notes.ts'
 import { parameters } from '../parameters.ts'
-import { metaNotes } from '../series-answer.ts'
 import { type Call, defineTool } from '../tool.ts'
 
 const skipped = z.int().min(0).max(100_000).default(0).describe('How many to skip, to see those after the first')

@@ -4,8 +4,9 @@ import { endpoints } from '#api/contract/endpoints.ts'
 import { successSchema } from '#api/contract/envelope.ts'
 import { rows } from '#api/contract/rows.ts'
 import { mostCharacters, sizeOf } from '../bounded.ts'
+import { historyNote, metaNotes } from '../notes.ts'
 import { date, parameters, timeParameters } from '../parameters.ts'
-import { cell, metaNotes } from '../series-answer.ts'
+import { cell } from '../series-answer.ts'
 import { round } from '../statistics.ts'
 import { defineTool } from '../tool.ts'
 
@@ -42,7 +43,7 @@ export const utxoHistory = defineTool({
     const { data, meta } = await rest.get(`${endpoints.utxoHistory.path}?${query}`, answerSchema, signal)
     const total = sumOf(data)
     const notes = metaNotes(meta)
-    if (meta.history_limited_to) notes.push(`This connection sees days from ${meta.history_limited_to} on.`)
+    if (meta.history_limited_to) notes.push(historyNote(meta.history_limited_to))
     if (data.length === days && days < 10_000) {
       notes.push(`Only the ${days} newest days of creation, not all coins; days: 10000 is all of them.`)
     }

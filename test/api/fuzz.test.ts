@@ -67,6 +67,11 @@ const sensible: Readonly<Record<string, fc.Arbitrary<string>>> = {
   exchange: fc.constantFrom('binance', 'bybit', 'okx', 'gate'),
   ticker: fc.constantFrom('IBIT', 'FBTC', 'GBTC', 'ARKB'),
   symbol: fc.constant('BTC'),
+  template: fc.constantFrom('price', 'nupl', 'hodl_waves', 'sopr', 'mvrv_ratio'),
+  days: fc.integer({ min: 7, max: 60 }).map(String),
+  width: fc.integer({ min: 600, max: 700 }).map(String),
+  height: fc.integer({ min: 300, max: 350 }).map(String),
+  title: fc.string({ maxLength: 60 }),
   id: fc.constantFrom('1', '2', '3', '4'),
 }
 const nonsense = fc.oneof(

@@ -1,34 +1,66 @@
+import { json } from 'node:stream/consumers'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { pino } from 'pino'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type RunningToolServer, startToolServer } from '#mcp/tool-server.ts'
-import { type ChartStandIn, png, standInForCharts, svg } from './support/chart-stand-in.ts'
 import { type Assistant, http } from './support/clients.ts'
+import { type FakeApi, fakeApi } from './support/fake-api.ts'
 
-let charts: ChartStandIn
+const id = '0123456789abcdef0123456789abcdef'
+const renders = `https://chain.example/v1/chart/renders/${id}`
+const point = { date: '2010-03-08', value: 2 }
+const metadata = {
+  ...{ title: 'Price', theme: 'light', width: 1200, height: 600, heatmap: null, generation: 'g1', simulated: true },
+  x: { kind: 'date', first: '2009-03-10', last: '2010-03-08' },
+  series: [
+    {
+      ...{ id: 'price', label: 'Price', unit: 'USD', style: 'line', color: '#f7931a', count: 364, left_out: 0 },
+      axis: { id: 'y1', side: 'right', scale: 'linear', title: 'Price' },
+      ...{ first: point, last: point, min: point, max: null },
+    },
+  ],
+  render_id: id,
+  png_url: 'http://127.0.0.1:1/of-the-inner-network.png',
+  svg_url: 'http://127.0.0.1:1/of-the-inner-network.svg',
+}
+const picture = { png: Buffer.from([0x89, 0x50, 0xff, 0x00]), svg: Buffer.from('<svg>₿</svg>') }
+
+let api: FakeApi
 let server: RunningToolServer
 let assistant: Assistant
-
-const renders = 'https://chain.example/v1/chart/renders/0123456789abcdef0123456789abcdef'
+let delay = 0
+const asked: unknown[] = []
 
 beforeAll(async () => {
-  charts = await standInForCharts(() => 'http://127.0.0.1:1', 1_500)
+  api = await fakeApi((request, response) => {
+    const format = request.url === `/v1/chart/renders/${id}.png` ? 'png' : 'svg'
+    if (request.method === 'GET') return void response.end(picture[format])
+    json(request).then((body) => {
+      asked.push(body)
+      setTimeout(() => response.end(JSON.stringify(metadata)), delay)
+    }, response.destroy)
+  })
   server = await startToolServer({
     ...{ host: '127.0.0.1', port: 0, trustProxy: '', secret: undefined, publicUrl: 'https://chain.example' },
-    ...{ allowedHosts: [], allowedOrigins: [], baseUrl: () => charts.url, log: pino({ level: 'silent' }) },
+    ...{ allowedHosts: [], allowedOrigins: [], baseUrl: () => api.url, log: pino({ level: 'silent' }) },
   })
-  assistant = await http.connect({ url: charts.url, toolUrl: server.url })
+  assistant = await http.connect({ url: api.url, toolUrl: server.url })
+})
+
+beforeEach(() => {
+  delay = 0
+  asked.length = 0
 })
 
 afterAll(async () => {
   await assistant?.close()
   await server?.close()
-  await charts?.close()
+  await api?.close()
 })
 
-test('an image comes as a block of its type, with a summary that has its addresses', async () => {
+test('an image comes as a block of its type, with a summary that has its public addresses', async () => {
   const drawn = await assistant.call('render_chart', { metric: 'price' })
-  expect(drawn.content[0]).toEqual({ type: 'image', mimeType: 'image/png', data: png.toString('base64') })
+  expect(drawn.content[0]).toEqual({ type: 'image', mimeType: 'image/png', data: picture.png.toString('base64') })
   expect(drawn.structuredContent).toMatchObject({
     title: 'Price',
     png_url: `${renders}.png`,
@@ -38,18 +70,18 @@ test('an image comes as a block of its type, with a summary that has its address
   expect(vector.content[0]).toEqual({
     type: 'image',
     mimeType: 'image/svg+xml',
-    data: Buffer.from(svg).toString('base64'),
+    data: picture.svg.toString('base64'),
   })
   expect(vector.content[1]).toMatchObject({ type: 'text', text: expect.stringContaining(`${renders}.svg`) })
 })
 
-test('as JSON there is only the summary', async () => {
-  const { content } = await assistant.call('render_chart', { template: 'price', format: 'json' })
+test('as JSON there is only the summary, which says that the data are made up', async () => {
+  const { content, structuredContent } = await assistant.call('render_chart', { template: 'price', format: 'json' })
   expect(content.map(({ type }) => type)).toEqual(['text'])
+  expect(JSON.stringify(structuredContent?.notes)).toContain('made-up')
 })
 
 test('the API is asked in its own words', async () => {
-  charts.requests.length = 0
   await assistant.ask('render_chart', {
     metrics: ['price', { id: 'mvrv', axis_id: 'ratio', dash: '4 3' }],
     y_axes: [{ id: 'ratio', side: 'left', scale: 'log' }],
@@ -57,9 +89,8 @@ test('the API is asked in its own words', async () => {
     reference_areas: [{ y1: 0, y2_formula: 'm1', axis_id: 'ratio' }],
     formulas: [{ expression: 'sma(m1, 200)', axis_id: 'ratio' }],
     start_date: '2020-01-01',
-    format: 'json',
   })
-  expect(charts.requests).toEqual([
+  expect(asked).toEqual([
     {
       metrics: ['price', { id: 'mvrv', y_axis_id: 'ratio', dash: '4 3' }],
       y_axes: [{ id: 'ratio', side: 'left', scale: 'log' }],
@@ -73,6 +104,7 @@ test('the API is asked in its own words', async () => {
 })
 
 test('while it takes long, those who want to know are told', async () => {
+  delay = 1_500
   const client = new Client({ name: 'test', version: '1' })
   await client.connect(new StreamableHTTPClientTransport(new URL(server.url)))
   const told: string[] = []

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { makeServedChain, type ServedChain } from '#test/api/support/served-chain.ts'
 import { keyOf, withoutLimits } from '#test/api/support/test-server.ts'
-import { type ChartStandIn, standInForCharts } from './support/chart-stand-in.ts'
 import { type Assistant, ways } from './support/clients.ts'
 import { serveTools, type ToolService } from './support/tool-service.ts'
 
@@ -84,13 +83,22 @@ const calls: Readonly<
   render_chart: {
     valid: [
       { metric: 'price' },
-      { metrics: ['price', { id: 'mvrv', axis: 'left' }], format: 'svg' },
-      { template: 'price', format: 'json' },
+      { metrics: ['price', { id: 'mvrv', axis_id: 'ratio', dash: '4 3' }], y_axes: [{ id: 'ratio' }], format: 'svg' },
+      { template: 'mvrv_ratio', format: 'json', days: 60 },
+      { heatmap: { metric: 'cost_basis_distribution' }, format: 'json' },
+      {
+        metrics: ['price'],
+        formulas: [{ expression: 'sma(m1, 7)', label: 'Week' }],
+        reference_lines: [{ y: 2, dash: '2 2', label: 'two' }],
+        reference_areas: [{ y1: 1, y2_formula: 'm1' }],
+        start_date: '2009-06-01',
+      },
     ],
     invalid: [
       [{}, 'exactly one of metric'],
       [{ metric: 'price', template: 'price' }, 'exactly one of metric'],
       [{ metric: 'price', width: 100 }, '600'],
+      [{ metric: 'nothing_such' }, "there is no metric 'nothing_such'"],
       [{ metric: 'price', reference_lines: [{ y: 1, stroke_dasharray: '4' }] }, 'stroke_dasharray'],
     ],
   },
@@ -99,27 +107,23 @@ const calls: Readonly<
 
 let chain: ServedChain
 let service: ToolService
-let charts: ChartStandIn
 let key: string
 
 beforeAll(async () => {
   chain = await makeServedChain()
-  charts = await standInForCharts(() => service.url)
-  service = await serveTools(chain.dataDir, withoutLimits, { baseUrl: () => charts.url })
+  service = await serveTools(chain.dataDir, withoutLimits)
   key = await keyOf(chain.dataDir, 'enterprise')
 }, 300_000)
 
 afterAll(async () => {
   await service?.close()
-  await charts?.close()
   chain?.remove()
 })
 
 describe.each(ways)('$name', (way) => {
   let assistant: Assistant
   beforeAll(async () => {
-    // Over stdio the process asks the API itself.
-    assistant = await way.connect({ url: charts.url, toolUrl: service.toolUrl }, key)
+    assistant = await way.connect(service, key)
   })
   afterAll(() => assistant?.close())
 

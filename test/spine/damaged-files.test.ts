@@ -1,8 +1,8 @@
-import { cpSync, existsSync, mkdirSync, rmSync, truncateSync } from 'node:fs'
+import { mkdirSync, rmSync, truncateSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { encodeUndo, undoChecksum } from '#ingest/simulated/undo-record.ts'
-import { CoreFile, fileNames } from '#test/support/core-file.ts'
+import { CoreFile, copyFolder, firstHeightIn } from '#test/support/core-file.ts'
 import { type MadeBlock, makeChain, writeChain } from '#test/support/made-chain.ts'
 import { coinstrata, type Outcome, temporaryFolder } from '#test/support/program.ts'
 import { publishedBytes, tableDifferences } from '#test/support/published.ts'
@@ -23,11 +23,6 @@ let firstHeight: number
 const update = (blocksFolder: string, data: string): Promise<Outcome> =>
   coinstrata(['update', '--network', 'regtest', '--blocksdir', blocksFolder, '--data-dir', data])
 
-const copy = (from: string, to: string): void => {
-  rmSync(to, { recursive: true, force: true })
-  cpSync(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
-}
-
 beforeAll(async () => {
   chain = makeChain(tipHeight + 1)
   await writeChain(whole, chain, tipHeight)
@@ -39,7 +34,7 @@ beforeAll(async () => {
     const { exitCode, stderr } = await update(from, to)
     expect(exitCode, stderr).toBe(0)
   }
-  firstHeight = heightBefore(damagedPair)
+  firstHeight = firstHeightIn(whole, damagedPair)
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -47,13 +42,6 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const damagedPair = 3
 const blockFile = (number: number): CoreFile => new CoreFile(blocks, `blk0000${number}.dat`)
 const undoFile = (number: number): CoreFile => new CoreFile(blocks, `rev0000${number}.dat`)
-
-/** Height of the first block of a block file. */
-const heightBefore = (number: number): number =>
-  Array.from({ length: number }, (_, i) => new CoreFile(whole, `blk0000${i}.dat`)).reduce(
-    (sum, { records }) => sum + records.length,
-    0,
-  )
 
 /** The record that is damaged in its file. */
 const place = 10
@@ -251,11 +239,11 @@ const damages: Readonly<Record<string, Damage>> = {
 }
 
 describe('files with damage in what is new', () => {
-  beforeAll(() => copy(publishedData, dataDir))
+  beforeAll(() => copyFolder(publishedData, dataDir))
 
   it.each(Object.keys(damages))('%s is named with its place and a cure, and nothing is published', async (name) => {
     const { change, code, complaint, height } = damages[name]!
-    copy(whole, blocks)
+    copyFolder(whole, blocks)
     const before = publishedBytes(dataDir)
     const { file, offset } = change()
     const { exitCode, stderr } = await update(blocks, dataDir)
@@ -270,60 +258,9 @@ describe('files with damage in what is new', () => {
   })
 
   it('are read to the end after their repair, as if nothing had happened', async () => {
-    copy(whole, blocks)
+    copyFolder(whole, blocks)
     const { exitCode, stderr } = await update(blocks, dataDir)
     expect(exitCode, stderr).toBe(0)
     expect(await tableDifferences(dataDir, wholeData)).toEqual({})
-  })
-})
-
-describe('files of a node that was stopped before it was done', () => {
-  const fresh = path.join(folder, 'fresh-data')
-
-  it('are read as far as their blocks were connected', async () => {
-    copy(whole, blocks)
-    const last = new CoreFile(blocks, 'rev00005.dat')
-    const connected = 7
-    truncateSync(last.file, last.record(connected).at)
-    const { exitCode, stdout, stderr } = await update(blocks, fresh)
-    expect(exitCode, stderr).toBe(0)
-    const height = heightBefore(5) + connected - 1
-    expect(stdout).toContain(`block ${height},`)
-    expect(stdout).toContain(`${tipHeight - height} blocks after ${height} are stored but not connected yet`)
-
-    const upTo = path.join(folder, 'up-to-there')
-    await writeChain(path.join(upTo, 'blocks'), chain, height)
-    expect((await update(path.join(upTo, 'blocks'), path.join(upTo, 'data'))).exitCode).toBe(0)
-    expect(await tableDifferences(fresh, path.join(upTo, 'data'))).toEqual({})
-  })
-
-  it('are refused where less is connected than was read before', async () => {
-    const before = publishedBytes(fresh)
-    const last = new CoreFile(blocks, 'rev00005.dat')
-    truncateSync(last.file, last.record(3).at)
-    const { exitCode, stderr } = await update(blocks, fresh)
-    expect(exitCode).toBe(4)
-    expect(stderr).toMatch(/chain up to block \d+ with less work.*\[chain_shrunk\]\nWhat to do: start the node/)
-    expect(publishedBytes(fresh)).toEqual(before)
-  })
-
-  it('are refused where no undo was ever written', async () => {
-    copy(whole, blocks)
-    for (const name of fileNames(blocks, 'rev')) rmSync(path.join(blocks, name))
-    const { exitCode, stderr } = await update(blocks, path.join(folder, 'no-undo-data'))
-    expect(exitCode).toBe(4)
-    expect(stderr).toMatch(
-      /rev00000\.dat .* block 1, .*blk00000\.dat at offset \d+.*\[undo_missing\]\nWhat to do: restart/,
-    )
-    expect(existsSync(path.join(folder, 'no-undo-data/published/current'))).toBe(false)
-  })
-
-  it('are refused where the first ones are gone, as on a pruned node', async () => {
-    copy(whole, blocks)
-    rmSync(path.join(blocks, 'blk00000.dat'))
-    rmSync(path.join(blocks, 'rev00000.dat'))
-    const { exitCode, stderr } = await update(blocks, path.join(folder, 'pruned-data'))
-    expect(exitCode).toBe(4)
-    expect(stderr).toMatch(/begins with blk00001\.dat.*\[pruned\]\nWhat to do: .*prune=0/)
   })
 })

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 interface StoredRecord {
@@ -59,3 +59,15 @@ export const fileNames = (folder: string, kind: 'blk' | 'rev'): string[] =>
   readdirSync(folder)
     .filter((name) => name.startsWith(kind) && name.endsWith('.dat'))
     .sort()
+
+/** Height of the first block of a block file, in files that hold a chain in its order. */
+export const firstHeightIn = (folder: string, number: number): number =>
+  fileNames(folder, 'blk')
+    .slice(0, number)
+    .reduce((sum, name) => sum + new CoreFile(folder, name).records.length, 0)
+
+/** Puts a copy in place of what is there, with the times of its files. */
+export function copyFolder(from: string, to: string): void {
+  rmSync(to, { recursive: true, force: true })
+  cpSync(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
+}

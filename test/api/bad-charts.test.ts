@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { chartMetadata } from '#api/contract/charts.ts'
+import { Documented } from './support/documented.ts'
+import { makeServedChain, type ServedChain } from './support/served-chain.ts'
+import { headersByTier, serve, type TestServer, withoutLimits } from './support/test-server.ts'
+
+let chain: ServedChain
+let server: TestServer
+let documented: Documented
+let headers: Record<string, string>
+
+beforeAll(async () => {
+  chain = await makeServedChain()
+  headers = (await headersByTier(chain.dataDir)).get('enterprise')!
+  server = await serve(chain.dataDir, withoutLimits)
+  documented = await Documented.read(server.url)
+}, 120_000)
+afterAll(async () => {
+  await server?.close()
+  chain?.remove()
+})
+
+const snapshot = '/v1/chart/snapshot'
+const get = (query: string) => fetch(`${server.url}${snapshot}?${query}`, { headers })
+const post = (body: unknown) =>
+  fetch(server.url + snapshot, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+
+const thirteen = Array.from({ length: 13 }, () => 'price')
+
+test.each<[string, unknown, number, string]>([
+  ['nothing to draw', {}, 400, 'metric, metrics, template and heatmap'],
+  ['two things to draw', { metric: 'price', template: 'price' }, 400, 'exactly one'],
+  ['an unknown metric', { metric: 'pricee' }, 404, "'price'"],
+  ['a distribution as metric', { metric: 'cost_basis_distribution' }, 400, 'distribution'],
+  ['a metric as heatmap', { heatmap: { metric: 'price' } }, 400, 'cost_basis_distribution'],
+  ['an unknown template', { template: 'mvrv' }, 404, "'mvrv_z'"],
+  ['a template from the prototype', { template: 'constructor' }, 404, 'constructor'],
+  ['an unknown field', { metric: 'price', colour: 'red' }, 400, "'colour'"],
+  ['a bad colour', { metrics: [{ id: 'price', color: 'red' }] }, 400, 'metrics'],
+  ['an axis that is not there', { metrics: [{ id: 'price', y_axis_id: 'zz' }] }, 400, '"zz"'],
+  ['a reserved axis', { metric: 'price', y_axes: [{ id: 'heatmap' }] }, 400, 'y_axes.0.id'],
+  ['too many metrics', { metrics: thirteen }, 400, "'metrics'"],
+  ['a formula that does not hold', { metric: 'price', formulas: [{ expression: 'sma(m1' }] }, 400, 'position'],
+  [
+    'a formula over a later one',
+    { metric: 'price', formulas: [{ expression: 'f2' }, { expression: 'm1' }] },
+    400,
+    "'f2'",
+  ],
+  [
+    '10,000 formulas',
+    { metric: 'price', formulas: Array.from({ length: 10_000 }, () => ({ expression: 'm1' })) },
+    400,
+    "'formulas'",
+  ],
+  [
+    'two levels in one line',
+    { metric: 'price', reference_lines: [{ y: 1, y_formula: 'm1' }] },
+    400,
+    'reference_lines.0.y',
+  ],
+  ['too few days', { metric: 'price', days: 6 }, 400, "'days'"],
+  ['too large a picture', { metric: 'price', width: 2401 }, 400, "'width'"],
+  ['a long title', { metric: 'price', title: 'x'.repeat(121) }, 400, "'title'"],
+  [
+    'dates in the wrong order',
+    { metric: 'price', start_date: '2010-02-02', end_date: '2010-02-01' },
+    400,
+    'start_date',
+  ],
+  ['days without data', { metric: 'price', start_date: '2031-01-01' }, 404, 'nothing is known'],
+  ['several metrics as cycles', { metrics: ['price', 'mvrv'], x_axis: 'day_offset' }, 400, 'day_offset'],
+  ['a body that is no object', 'price', 400, "'body'"],
+])('%s', async (_, body, status, named) => {
+  const response = await post(body)
+  const answer = await response.json()
+  expect([response.status, answer.message]).toEqual([status, expect.stringContaining(named)])
+  expect(documented.problem('post', snapshot, status, answer)).toBeUndefined()
+})
+
+test('in a query', async () => {
+  for (const query of [
+    '',
+    'metric=price&metrics=mvrv',
+    'metric=price&days=x',
+    'metric=price&heatmap=1',
+    'metrics=a,b,c,d,e,f,g',
+    'metric=price&metric=price',
+  ]) {
+    expect([query, (await get(query)).status]).toEqual([query, 400])
+  }
+})
+
+test('a log axis over zero is drawn, and says how many points it leaves out', async () => {
+  const body = {
+    metric: 'price',
+    formulas: [{ expression: 'm1 - sma(m1, 20)', label: 'x' }],
+    scale: 'log',
+    days: 60,
+    format: 'json',
+  }
+  const { series } = chartMetadata.parse(await (await post(body)).json())
+  expect(series[1]!.left_out).toBeGreaterThan(0)
+})
+
+test('the largest picture with the most series is drawn', async () => {
+  const ids = ['price', 'realized_price', 'lth_realized_price', 'sth_realized_price', 'balanced_price', 'market_cap']
+  const more = ['realized_cap', 'mvrv', 'nupl', 'sopr', 'circulating_supply', 'coindays_destroyed']
+  const response = await post({ metrics: [...ids, ...more], width: 2400, height: 1200, days: 10_000 })
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/png'])
+})

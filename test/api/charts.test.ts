@@ -1,0 +1,239 @@
+import { readdirSync, statSync, utimesSync } from 'node:fs'
+import path from 'node:path'
+import { JSDOM } from 'jsdom'
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { chartExamples } from '#api/charts/examples.ts'
+import { chartMetadata } from '#api/contract/charts.ts'
+import { templates } from '#render/templates.ts'
+import { publishedTable, rowsOf } from '#test/support/published.ts'
+import { Documented } from './support/documented.ts'
+import { makeServedChain, type ServedChain } from './support/served-chain.ts'
+import { headersByTier, serve, type TestServer, withoutLimits } from './support/test-server.ts'
+
+let chain: ServedChain
+let server: TestServer
+let documented: Documented
+let pro: Record<string, string>
+let enterprise: Record<string, string>
+
+beforeAll(async () => {
+  chain = await makeServedChain()
+  const headers = await headersByTier(chain.dataDir)
+  pro = headers.get('pro')!
+  enterprise = headers.get('enterprise')!
+  server = await serve(chain.dataDir, withoutLimits)
+  documented = await Documented.read(server.url)
+}, 120_000)
+afterAll(async () => {
+  await server?.close()
+  chain?.remove()
+})
+
+const snapshot = '/v1/chart/snapshot'
+const get = (query: string, headers: Record<string, string> = enterprise, at = server) =>
+  fetch(`${at.url}${snapshot}?${query}`, { headers })
+const post = (body: unknown, headers: Record<string, string> = enterprise) =>
+  fetch(server.url + snapshot, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+
+async function metadataOf(response: Response) {
+  const body = await response.json()
+  expect(response.status, JSON.stringify(body)).toBe(200)
+  expect(documented.problem('post', snapshot, 200, body)).toBeUndefined()
+  return chartMetadata.parse(body)
+}
+
+describe('formats', () => {
+  test('a GET with only a metric is a PNG of the usual size', async () => {
+    const response = await get('metric=price')
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/png'])
+    expect(await sharp(Buffer.from(await response.arrayBuffer())).metadata()).toMatchObject({
+      width: 1200,
+      height: 600,
+    })
+  })
+
+  test.each([
+    ['', 'image/svg+xml', 'image/svg+xml'],
+    ['', 'application/json, image/png', 'image/png'],
+    ['', 'application/json, image/png, image/svg+xml', 'image/svg+xml'],
+    ['', 'application/json', 'application/json'],
+    ['', 'text/html', 'image/png'],
+    ['&format=png', 'image/svg+xml', 'image/png'],
+    ['&format=json', 'image/png', 'application/json'],
+  ])('format%s with Accept %s is %s', async (format, accept, type) => {
+    const response = await get(`metric=price&days=30${format}`, { ...enterprise, accept })
+    expect(response.headers.get('content-type')).toMatch(new RegExp(`^${type.replace('+', '\\+')}`))
+    expect(response.headers.get('x-render-id')).toMatch(/^[0-9a-f]{32}$/)
+  })
+
+  test('POST honours Accept, too', async () => {
+    const response = await post({ metric: 'price' }, { ...enterprise, accept: 'image/svg+xml' })
+    expect(response.headers.get('content-type')).toMatch(/^image\/svg\+xml/)
+  })
+
+  test('metadata tell what the tables hold', async () => {
+    const metadata = await metadataOf(await get('metric=mvrv&days=100&format=json', pro))
+    const [row] = await rowsOf(
+      `SELECT arg_min(mvrv, date), arg_max(mvrv, date), min(mvrv), max(mvrv), min(date), max(date), count(mvrv)
+       FROM (FROM ${publishedTable(chain.dataDir, 'metrics_valuation')} ORDER BY date DESC LIMIT 100)`,
+    )
+    const [first, last, min, max, from, to, count] = row!
+    expect(metadata.x).toEqual({ kind: 'date', first: from, last: to })
+    expect(metadata.series[0]).toMatchObject({
+      id: 'mvrv',
+      label: 'MVRV',
+      first: { date: from, value: Number(first) },
+      last: { date: to, value: Number(last) },
+      min: { value: Number(min) },
+      max: { value: Number(max) },
+      count: Number(count),
+    })
+    expect(metadata.simulated).toBe(true)
+  })
+})
+
+describe('stored renders', () => {
+  test('are fetched by id without a key, in the format that was not drawn, too', async () => {
+    const drawn = await get('metric=price&days=50&format=svg')
+    const svg = await drawn.text()
+    const url = `${server.url}/v1/chart/renders/${drawn.headers.get('x-render-id')}`
+    const [again, png] = [await fetch(`${url}.svg`), await fetch(`${url}.png`)]
+    expect(await again.text()).toBe(svg)
+    expect([png.status, png.headers.get('content-type')]).toEqual([200, 'image/png'])
+    const metadata = await metadataOf(await get('metric=price&days=50&format=json'))
+    expect([metadata.png_url, metadata.svg_url]).toEqual([`${url}.png`, `${url}.svg`])
+  })
+
+  test('belong to a request, a tier and a generation', async () => {
+    const idOf = async (query: string, headers?: Record<string, string>) =>
+      (await get(query, headers)).headers.get('x-render-id')
+    const id = await idOf('metric=price&days=40')
+    expect(await idOf('days=40&metric=price&format=svg')).toBe(id)
+    expect(await idOf('metric=price&days=41')).not.toBe(id)
+    expect(await idOf('metric=price&days=40', pro)).not.toBe(id)
+  })
+
+  test('survive a restart, and are gone after an hour', async () => {
+    const first = await serve(chain.dataDir, withoutLimits)
+    const id = (await get('metric=price&days=33', enterprise, first)).headers.get('x-render-id')
+    await first.close()
+    const second = await serve(chain.dataDir, withoutLimits)
+    try {
+      const fetched = () => fetch(`${second.url}/v1/chart/renders/${id}.svg`)
+      expect((await fetched()).status).toBe(200)
+      const folder = path.join(chain.dataDir, 'state', 'renders')
+      const files = readdirSync(folder).filter((name) => name.startsWith(id!))
+      expect(files.sort()).toEqual([`${id}.chart`, `${id}.png`, `${id}.svg`])
+      for (const name of files) {
+        const file = path.join(folder, name)
+        const old = statSync(file).mtimeMs / 1000 - 3601
+        utimesSync(file, old, old)
+      }
+      expect((await fetched()).status).toBe(404)
+      expect((await fetch(`${second.url}/v1/chart/renders/${id}.gif`)).status).toBe(404)
+      expect((await fetch(`${second.url}/v1/chart/renders/..%2F${id}.svg`)).status).toBe(404)
+    } finally {
+      await second.close()
+    }
+  })
+})
+
+describe('who may draw', () => {
+  test('tier pro or higher, and what the tier sees', async () => {
+    const answers = [
+      await get('metric=price', {}),
+      await get('metric=price', pro),
+      await get('metric=cost_basis_p50', pro),
+      await post({ metric: 'price', formulas: [{ expression: 'cost_basis_p50' }] }, pro),
+      await post({ metric: 'price', reference_lines: [{ y_formula: 'cost_basis_p50' }] }, pro),
+      await get('template=cost_basis_distribution', pro),
+      await get('metric=cost_basis_p50'),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([401, 200, 403, 403, 403, 403, 200])
+  })
+
+  test('with CHART_DEMO=on also callers without a key: 60 days of basic metrics', async () => {
+    const demo = await serve(chain.dataDir, { ...withoutLimits, CHART_DEMO: 'on' })
+    try {
+      expect((await get('metric=sopr', {}, demo)).status).toBe(403)
+      const metadata = await (await get('metric=price&days=365&format=json', {}, demo)).json()
+      expect([metadata.series[0].count, metadata.history_limited_to]).toEqual([60, '2010-01-08'])
+      const again = await (await get('metric=price&days=365&format=json', {}, demo)).json()
+      expect(again.history_limited_to).toBe('2010-01-08')
+    } finally {
+      await demo.close()
+    }
+  })
+})
+
+describe('what is drawn', () => {
+  test.each(Object.entries(chartExamples))('the example "%s" of the documentation', async (_, { value }) => {
+    const metadata = await metadataOf(await post({ ...value, format: 'json' }))
+    expect(metadata.series.length + (metadata.heatmap ? 1 : 0)).toBeGreaterThan(0)
+    expect((await fetch(metadata.svg_url)).status).toBe(200)
+  })
+
+  /** What the short chain of this test cannot show: no price falls far enough, and its only cycle began without one. */
+  const beyondThisChain = ['cycle_perf_low', 'cycle_perf_ath', 'cycle_perf_halving']
+  test.each(Object.keys(templates).filter((name) => !beyondThisChain.includes(name)))(
+    'template %s',
+    async (template) => {
+      const response = await get(`template=${template}&days=90&format=json`)
+      expect(response.status, await response.clone().text()).toBeOneOf([200, 404])
+      if (response.status === 404) expect((await response.json()).message).toContain('nothing is known')
+    },
+  )
+
+  test('formulas see earlier ones, keep their unit, and stand on the axis of their metric', async () => {
+    const body = {
+      metric: 'price',
+      formulas: [{ expression: 'sma(m1, 10)' }, { expression: 'f1 * 2', label: 'double' }, { expression: 'm1 / f1' }],
+      format: 'json',
+    }
+    const { series } = await metadataOf(await post(body))
+    expect(series.map(({ id, label, unit }) => [id, label, unit])).toEqual([
+      ['price', 'Price', 'USD'],
+      ['f1', 'sma(m1, 10)', 'USD'],
+      ['f2', 'double', 'USD'],
+      ['f3', 'm1 / f1', 'ratio'],
+    ])
+    expect(series[2]!.last!.value).toBeCloseTo(2 * series[1]!.last!.value, 12)
+    expect(new Set(series.slice(0, 3).map(({ axis }) => axis.id)).size).toBe(1)
+  })
+
+  test('a cycle overlay counts days from the boundary', async () => {
+    const body = { metric: 'circulating_supply', x_axis: 'day_offset', format: 'json', days: 100 }
+    const { x, series } = await metadataOf(await post(body))
+    expect(x).toEqual({ kind: 'day_offset', first: '2009-01-03', last: '2009-04-12' })
+    expect(series[0]!.first).toMatchObject({ date: '2009-01-03', day_offset: 0 })
+  })
+
+  test('markup in titles and labels is text', async () => {
+    const nasty = '<script>alert(1)</script>&amp;"\''
+    const response = await post({
+      metrics: [{ id: 'price', label: nasty, show_in_legend: true }],
+      title: nasty,
+      format: 'svg',
+    })
+    const { document } = new JSDOM(await response.text(), { contentType: 'image/svg+xml' }).window
+    expect(document.querySelectorAll('script')).toHaveLength(0)
+    expect([...document.querySelectorAll('text')].some(({ textContent }) => textContent.includes('<script>'))).toBe(
+      true,
+    )
+  })
+})
+
+test('many charts at once leave the data endpoints alone', async () => {
+  const drawing = Array.from({ length: 50 }, (_, i) => get(`metric=price&days=${100 + i}&format=svg`))
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => fetch(`${server.url}/v1/prices`, { headers: pro })),
+  )
+  expect(answers.every(({ status }) => status === 200)).toBe(true)
+  expect((await Promise.all(drawing)).every(({ status }) => status === 200)).toBe(true)
+  expect(server.log()).toBe('')
+})
