@@ -10,7 +10,6 @@ import { fetchMarket, startOfDay } from '#root/cli/fetch.ts'
 import { importFile, importFiles, importKinds } from '#root/cli/import.ts'
 import { showProgress } from '#root/cli/progress.ts'
 import { recordRun } from '#root/cli/recorded-run.ts'
-import { serve } from '#root/cli/serve.ts'
 import { describeSources } from '#root/cli/sources.ts'
 import { describeStatus } from '#root/cli/status.ts'
 import { summarize } from '#root/cli/summary.ts'
@@ -55,6 +54,8 @@ withFlags(program.command('start').description('update, then serve what was publ
   const published = currentGeneration(settings.DATA_DIR) !== undefined
   // What is there is served while a newer generation is made; the first one is waited for.
   if (!published) await runStep('update', update, settings)
+  // Loaded here, because the server takes longer to load than any other command to run.
+  const { serve } = await import('#root/cli/serve.ts')
   await serve(settings, !published)
 })
 addStep('update', 'one whole pass: ingest, compute, audit, publish; for nightly runs', update)

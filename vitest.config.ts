@@ -7,5 +7,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     // DuckDB aborts the process when a worker thread ends during a query, so tests run in child processes.
     pool: 'forks',
+    // Many tests wait for a node or a child process, so no core need be left free.
+    maxWorkers: '100%',
   },
 })
