@@ -6,6 +6,7 @@ import type { Progress } from '#compute/progress.ts'
 import { publishSegments, type UpdateReport, type UpdateSettings, update, updateSegments } from '#compute/update.ts'
 import { addAccountCommands } from '#root/cli/accounts.ts'
 import { describeFinding } from '#root/cli/audit-report.ts'
+import type { ChartOptions } from '#root/cli/chart.ts'
 import { fetchMarket, startOfDay } from '#root/cli/fetch.ts'
 import { importFile, importFiles, importKinds } from '#root/cli/import.ts'
 import { showProgress } from '#root/cli/progress.ts'
@@ -20,11 +21,13 @@ import { CoinstrataError } from './errors.ts'
 import { createLogger } from './log.ts'
 
 /** Flags by the setting that each overrides. */
-const flags: ReadonlyArray<readonly [flag: string, setting: SettingName, help: string]> = [
+type Flags = ReadonlyArray<readonly [flag: string, setting: SettingName, help: string]>
+const logFlags: Flags = [['--log-level <level>', 'LOG_LEVEL', 'trace, debug, info, warn, error or silent']]
+const flags: Flags = [
   ['--data-dir <folder>', 'DATA_DIR', 'folder for everything that Coinstrata writes (default ./data)'],
-  ['--log-level <level>', 'LOG_LEVEL', 'trace, debug, info, warn, error or silent'],
+  ...logFlags,
 ]
-const sourceFlags: typeof flags = [
+const sourceFlags: Flags = [
   ['--datadir <folder>', 'BITCOIN_DATADIR', "the node's data directory (default ~/.bitcoin)"],
   ['--blocksdir <folder>', 'BITCOIN_BLOCKSDIR', 'folder of the block files, where they lie apart'],
   ['--network <name>', 'BITCOIN_NETWORK', 'mainnet, testnet4, signet or regtest'],
@@ -33,7 +36,7 @@ const sourceFlags: typeof flags = [
   ['--rpc-user <name>', 'BITCOIN_RPC_USER', 'user of the RPC; the password is read from BITCOIN_RPC_PASSWORD'],
 ]
 
-const serverFlags: typeof flags = [
+const serverFlags: Flags = [
   ['--host <address>', 'HOST', 'address on which the API listens (default 127.0.0.1)'],
   ['--port <port>', 'PORT', 'port of the API (default 3000); 0 takes any free one'],
 ]
@@ -91,6 +94,23 @@ withFlags(
   process.stdout.write(describeStatus(settingsOf(command, flags).DATA_DIR))
 })
 
+withFlags(
+  program
+    .command('chart')
+    .description('draw a chart of what is published into a file')
+    .option('--metric <id>', 'a metric; docs/metrics.md lists them')
+    .option('--template <name>', 'a ready chart; docs/charts.md shows them')
+    .option('--days <days>', 'newest days to show, 7 to 10000 (default 365)')
+    .option('--theme <theme>', 'light (default) or dark')
+    .option('--width <pixels>', '600 to 2400 (default 1200)')
+    .option('--height <pixels>', '300 to 1200 (default 600)')
+    .requiredOption('-o, --output <file>', 'file to write, ending in .png or .svg'),
+  flags,
+).action(async (options: ChartOptions & { output: string }, command: Command) => {
+  const { writeChart } = await import('#root/cli/chart.ts')
+  process.stdout.write(await writeChart(settingsOf(command, flags), options))
+})
+
 const importCommand = program.command('import').description('add market data from a CSV file')
 for (const kind of importKinds) {
   const { holds, columns } = importFiles[kind]
@@ -141,6 +161,17 @@ withFlags(
   process.stdout.write(await describeSources(settingsOf(command, flags).DATA_DIR))
 })
 
+withFlags(
+  program
+    .command('mcp')
+    .description('tools for AI assistants, over standard input and output')
+    .option('--http', 'over HTTP instead, on a port of their own (MCP_PORT, default 3001)'),
+  logFlags,
+).action(async ({ http = false }: { http?: boolean }, command: Command) => {
+  const { runMcp } = await import('#root/cli/mcp.ts')
+  await runMcp(settingsOf(command, logFlags), http)
+})
+
 addAccountCommands(program, (command, run) => {
   withFlags(command, flags).action(async () => {
     process.stdout.write(await run(settingsOf(command, flags).DATA_DIR))
@@ -178,12 +209,12 @@ async function runStep(name: string, step: Step, settings: Settings): Promise<vo
   })
 }
 
-function withFlags(command: Command, list: typeof flags): Command {
+function withFlags(command: Command, list: Flags): Command {
   for (const [flag, setting, help] of list) command.option(flag, `${help} [${setting}]`)
   return command
 }
 
-function settingsOf(command: Command, list: typeof flags): Settings {
+function settingsOf(command: Command, list: Flags): Settings {
   const options = command.opts<Record<string, string | undefined>>()
   const given = list.map(([flag, setting]) => {
     const name = flag.split(' ')[0]!.slice(2)

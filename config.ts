@@ -4,6 +4,7 @@ import { validate } from 'node-cron'
 import { z } from 'zod'
 import { apiSettings } from '#api/settings.ts'
 import { networkNames } from '#ingest/chain/networks.ts'
+import { toolSettings } from '#mcp/settings.ts'
 import { CoinstrataError } from './errors.ts'
 
 /** An unset variable and an empty one mean the same. */
@@ -19,6 +20,7 @@ const cronTimes = z
 
 const settingsSchema = z.object({
   ...apiSettings.shape,
+  ...toolSettings.shape,
   DATA_DIR: z.string().default('./data').describe('folder for everything that Coinstrata writes'),
   BITCOIN_DATADIR: optionalText.describe("the node's data directory; ~/.bitcoin if that exists"),
   BITCOIN_BLOCKSDIR: optionalText.describe('folder of the block files, where they lie apart (-blocksdir)'),

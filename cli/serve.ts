@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto'
 import { createTrialKey } from '#api/accounts/commands.ts'
 import { startServer } from '#api/server.ts'
+import { mountTools } from '#mcp/mount.ts'
 import type { Settings } from '#root/config.ts'
 import { createLogger } from '#root/log.ts'
 import { currentGeneration } from '#sql/generation.ts'
@@ -11,7 +13,25 @@ import { startSchedule } from './schedule.ts'
  */
 export async function serve(settings: Settings, updated: boolean): Promise<void> {
   const log = createLogger(settings.LOG_LEVEL)
-  const server = await startServer({ ...settings, log })
+  const secret = settings.TOOL_SERVER_SECRET ?? randomBytes(32).toString('hex')
+  let url = ''
+  const server = await startServer({
+    ...settings,
+    log,
+    toolServerSecret: secret,
+    extend: (app) =>
+      mountTools(app, {
+        host: settings.HOST,
+        // The tools ask the API of this very server, whose port is known once it listens.
+        baseUrl: () => url,
+        secret,
+        publicUrl: settings.PUBLIC_URL,
+        allowedHosts: settings.MCP_ALLOWED_HOSTS,
+        allowedOrigins: settings.MCP_ALLOWED_ORIGINS,
+        log,
+      }),
+  })
+  url = server.url
   const schedule = startSchedule(settings, log, { updated })
   process.stdout.write(await welcome(settings, server.url, server.metricsUrl))
   await new Promise((resolve) => {
@@ -30,6 +50,7 @@ async function welcome(settings: Settings, url: string, metricsUrl: string | und
     `  ${url}/v1/prices?limit=7             the last week of prices`,
     `  ${url}/v1/holder/valuation?limit=1   yesterday's valuation`,
     `  ${url}/v1/metrics                    the definition of every metric`,
+    `  ${url}/mcp                           tools for AI assistants (Model Context Protocol)`,
     `  ${url}/health                        what is published, and how old it is`,
   ]
   if (metricsUrl) lines.push(`  ${metricsUrl}  figures for Prometheus`)

@@ -35,10 +35,17 @@ export class Catalogue {
 /** The catalogue, which is the same for every caller; read again when an answer shows that there is a newer one. */
 export class CatalogueReader {
   #catalogue: Catalogue | undefined
+  #reading: Promise<Catalogue> | undefined
 
   async read(rest: RestClient, signal: AbortSignal): Promise<Catalogue> {
-    this.#catalogue ??= await readCatalogue(rest, signal)
-    return this.#catalogue
+    // One caller reads it for all who come meanwhile; should that fail, each of them reads it for itself.
+    if (!this.#catalogue) await this.#reading?.catch(() => undefined)
+    if (this.#catalogue) return this.#catalogue
+    this.#reading = readCatalogue(rest, signal).then((catalogue) => {
+      this.#catalogue = catalogue
+      return catalogue
+    })
+    return this.#reading
   }
 
   /** To be told the generation of each answer. */

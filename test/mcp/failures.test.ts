@@ -5,6 +5,7 @@ import { pino } from 'pino'
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { AnswerCache } from '#mcp/answer-cache.ts'
+import { CatalogueReader } from '#mcp/catalogue.ts'
 import { RestClient } from '#mcp/rest.ts'
 import { createShared } from '#mcp/server.ts'
 import { runStdio } from '#mcp/stdio.ts'
@@ -188,4 +189,40 @@ test('over stdio, addresses and keys that cannot be ones are refused at once', (
     )
   }
   expect(() => runStdio({ baseUrl: 'http://127.0.0.1:1', apiKey: 'two words', log })).toThrow('COINSTRATA_API_KEY')
+})
+
+describe('the catalogue', () => {
+  const metric = {
+    ...{ id: 'price', name: 'Price', short_description: null, description: 'Price.', category: 'market', unit: 'USD' },
+    ...{ endpoint: 'prices', field: 'price', grade: 0, formula: null, variant: null, source: null, first_date: null },
+    ...{ style: 'line', scale: 'linear', related: [], active: true },
+  }
+
+  test('is read once for all who want it at the same time, and again when there is a newer generation', async () => {
+    const fake = await api((_, response) => void setTimeout(() => response.end(success([metric])), 50))
+    const reader = new CatalogueReader()
+    const read = () => reader.read(clientOf(fake), never)
+    const first = read()
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    const [one, other] = await Promise.all([first, read()])
+    expect(other).toBe(one)
+    reader.saw('g1')
+    expect(await read()).toBe(one)
+    expect(fake.requests).toHaveLength(1)
+    reader.saw('g2')
+    expect((await read()).find('price')?.unit).toBe('USD')
+    expect(fake.requests).toHaveLength(2)
+  })
+
+  test('is read by the next caller where the first one gave up', async () => {
+    const fake = await api((_, response) => void setTimeout(() => response.end(success([metric])), 100))
+    const reader = new CatalogueReader()
+    const abort = new AbortController()
+    const first = reader.read(clientOf(fake), abort.signal)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    const second = reader.read(clientOf(fake), never)
+    abort.abort()
+    await expect(first).rejects.toThrow()
+    expect((await second).metrics).toHaveLength(1)
+  })
 })

@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { ApiError } from '#api/api-error.ts'
+import { composeAskedChart } from '#api/charts/compose.ts'
+import { chartBody, chartQuery } from '#api/contract/charts.ts'
+import { parsePart } from '#api/parse-request.ts'
+import { Database } from '#api/published/database.ts'
+import { Generations } from '#api/published/generations.ts'
+import { describeChart } from '#render/metadata.ts'
+import type { ChartSpecification } from '#render/specification.ts'
+import render from '#render/worker.ts'
+import type { Settings } from '#root/config.ts'
+import { CoinstrataError } from '#root/errors.ts'
+import { publishedFolder } from '#sql/generation.ts'
+
+/** A chart as a command line asks for it: parameters of the chart endpoint, as text. */
+export interface ChartOptions {
+  readonly metric?: string
+  readonly template?: string
+  readonly days?: string
+  readonly theme?: string
+  readonly width?: string
+  readonly height?: string
+}
+
+type DataFolder = Pick<Settings, 'DATA_DIR' | 'MEMORY_LIMIT'>
+type Compose = (options: ChartOptions) => Promise<ChartSpecification>
+
+/**
+ * Draws a chart of what is published into a `.png` or `.svg` file and returns a line about it. Throws
+ * `invalid_argument`, `data_not_ready`.
+ */
+export async function writeChart(
+  folder: DataFolder,
+  { output, ...options }: ChartOptions & { readonly output: string },
+): Promise<string> {
+  const format = formatOf(output)
+  if ((options.metric === undefined) === (options.template === undefined)) {
+    const given = options.metric === undefined ? 'neither --metric nor --template' : 'both --metric and --template'
+    throw new CoinstrataError('invalid_argument', `${given} is given`, {
+      cure: 'give one of them, such as --metric price',
+    })
+  }
+  const specification = await withPublishedCharts(folder, (compose) => compose(options))
+  const picture = await render({ specification, format })
+  try {
+    writeFileSync(output, picture)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new CoinstrataError('invalid_argument', `the chart cannot be written to ${output}: ${reason}`, {
+      cause,
+      cure: 'name a file in a folder that exists and that you may write to',
+    })
+  }
+  const { title, width, height, x } = describeChart(specification)
+  return `${output}: ${title}, ${x.first} to ${x.last}, ${width}×${height}\n`
+}
+
+/** Gives `work` a function that composes charts of the current generation, with the right to see everything. */
+export async function withPublishedCharts<T>(
+  { DATA_DIR, MEMORY_LIMIT }: DataFolder,
+  work: (compose: Compose) => Promise<T>,
+): Promise<T> {
+  const temporaryFolder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-chart-'))
+  try {
+    const database = await Database.open(publishedFolder(DATA_DIR), temporaryFolder, MEMORY_LIMIT)
+    try {
+      const generations = new Generations(DATA_DIR, database)
+      return await work((options) => composeFrom(generations, options))
+    } finally {
+      await database.close()
+    }
+  } finally {
+    rmSync(temporaryFolder, { recursive: true, force: true })
+  }
+}
+
+async function composeFrom(
+  generations: Generations,
+  { metric, template, days, theme, width, height }: ChartOptions,
+): Promise<ChartSpecification> {
+  try {
+    const asked = parsePart(chartQuery, { metric, template, days, theme, width, height })
+    const ask = { ...chartBody.parse({}), ...asked }
+    const { specification } = await generations.read((published) => composeAskedChart(published, 'enterprise', ask))
+    return specification
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const message = error.message.replace(/^parameter '(\w+)'/, '--$1')
+    throw new CoinstrataError('invalid_argument', message, {
+      cause: error,
+      cure: 'see "coinstrata chart --help"; docs/metrics.md lists the metrics, docs/charts.md the templates',
+    })
+  }
+}
+
+function formatOf(file: string): 'png' | 'svg' {
+  const ending = path.extname(file).toLowerCase()
+  if (ending === '.png') return 'png'
+  if (ending === '.svg') return 'svg'
+  throw new CoinstrataError('invalid_argument', `--output ${file} ends neither in .png nor in .svg`, {
+    cure: 'name a file such as chart.png',
+  })
+}

@@ -1,0 +1,39 @@
+import { baseUrlOf } from '#mcp/base-url.ts'
+import type { ToolSettings } from '#mcp/settings.ts'
+import { runStdio } from '#mcp/stdio.ts'
+import { startToolServer } from '#mcp/tool-server.ts'
+import type { Settings } from '#root/config.ts'
+import { createLogger } from '#root/log.ts'
+
+/**
+ * Serves the tools for assistants: over standard input and output until that ends, or with `http` on a port of their
+ * own until the process is told to end.
+ */
+export async function runMcp(
+  settings: ToolSettings & Pick<Settings, 'LOG_LEVEL' | 'TRUST_PROXY'>,
+  http: boolean,
+): Promise<void> {
+  const log = createLogger(settings.LOG_LEVEL)
+  if (!http) {
+    runStdio({ baseUrl: settings.COINSTRATA_URL, apiKey: settings.COINSTRATA_API_KEY, log })
+    return
+  }
+  const baseUrl = baseUrlOf(settings.COINSTRATA_URL, 'COINSTRATA_URL')
+  const server = await startToolServer({
+    host: settings.MCP_HOST,
+    port: settings.MCP_PORT,
+    trustProxy: settings.TRUST_PROXY,
+    baseUrl: () => baseUrl,
+    secret: settings.TOOL_SERVER_SECRET,
+    publicUrl: settings.PUBLIC_URL ?? baseUrl,
+    allowedHosts: settings.MCP_ALLOWED_HOSTS,
+    allowedOrigins: settings.MCP_ALLOWED_ORIGINS,
+    log,
+  })
+  process.stdout.write(`tools for assistants on ${server.url}, with data of ${baseUrl}\n`)
+  await new Promise((resolve) => {
+    process.once('SIGINT', resolve)
+    process.once('SIGTERM', resolve)
+  })
+  await server.close()
+}
