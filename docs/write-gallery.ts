@@ -1,0 +1,88 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import sharp from 'sharp'
+import { templates } from '#render/templates.ts'
+import render from '#render/worker.ts'
+import { withPublishedCharts } from '#root/cli/chart.ts'
+import { readSettings } from '#root/config.ts'
+import { CoinstrataError } from '#root/errors.ts'
+import { replaceFile } from '#sql/files.ts'
+import { currentGeneration } from '#sql/generation.ts'
+import { galleryPage, pictureSize } from './gallery-page.ts'
+
+const docs = import.meta.dirname
+const pictures = path.join(docs, 'charts')
+/** Four years; templates that overlay cycles show all of them. */
+const days = '1460'
+const montageColumns = 4
+const tile = { width: 480, height: 240 }
+const gap = 8
+
+/** A colour palette keeps the pictures small; lines stay as smooth as they are. */
+const palette = { palette: true, colours: 128, effort: 10 }
+
+/** Writes docs/charts.md with its pictures from a data folder, whose published data must be simulated. */
+async function writeGallery(dataDir: string): Promise<void> {
+  if (currentGeneration(dataDir)?.generation.simulated !== true) {
+    throw new CoinstrataError('invalid_argument', `${dataDir} has no simulated data published`, {
+      cure: 'make some with "coinstrata update --source simulated", or name no folder',
+    })
+  }
+  const drawn = await drawTemplates(dataDir)
+  rmSync(pictures, { recursive: true, force: true })
+  mkdirSync(pictures)
+  for (const [template, picture] of drawn) {
+    replaceFile(path.join(pictures, `${template}.png`), await sharp(picture).png(palette).toBuffer())
+  }
+  replaceFile(path.join(pictures, 'montage.png'), await montage([...drawn.values()]))
+  replaceFile(path.join(docs, 'charts.md'), galleryPage())
+}
+
+/** PNG files by template. */
+function drawTemplates(dataDir: string): Promise<Map<string, Uint8Array>> {
+  const folder = { DATA_DIR: dataDir, MEMORY_LIMIT: readSettings({}).MEMORY_LIMIT }
+  const size = { width: String(pictureSize.width), height: String(pictureSize.height) }
+  return withPublishedCharts(folder, async (compose) => {
+    const drawn = new Map<string, Uint8Array>()
+    for (const [template, { cycles }] of Object.entries(templates)) {
+      const specification = await compose({ template, ...size, ...(!cycles && { days }) })
+      drawn.set(template, await render({ specification, format: 'png' }))
+    }
+    return drawn
+  })
+}
+
+async function montage(drawn: readonly Uint8Array[]): Promise<Buffer> {
+  const tiles = await Promise.all(drawn.map((picture) => sharp(picture).resize(tile).png().toBuffer()))
+  const rows = Math.ceil(tiles.length / montageColumns)
+  const size = (count: number, length: number): number => count * (length + gap) + gap
+  const placed = tiles.map((input, i) => ({
+    input,
+    left: size(i % montageColumns, tile.width),
+    top: size(Math.floor(i / montageColumns), tile.height),
+  }))
+  const [width, height] = [size(montageColumns, tile.width), size(rows, tile.height)]
+  return sharp({ create: { width, height, channels: 3, background: '#d8dce2' } })
+    .composite(placed)
+    .png(palette)
+    .toBuffer()
+}
+
+/** A data folder with the demo chain published. */
+function makeSimulated(folder: string): string {
+  const dataDir = path.join(folder, 'data')
+  const program = path.join(import.meta.dirname, '..', 'cli.ts')
+  execFileSync(process.execPath, [program, 'update', '--source', 'simulated', '--data-dir', dataDir], {
+    stdio: 'inherit',
+  })
+  return dataDir
+}
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-gallery-'))
+try {
+  await writeGallery(process.argv[2] ?? makeSimulated(folder))
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
