@@ -74,11 +74,11 @@ function withWriter<T>(settings: UpdateSettings, work: (connection: DuckDBConnec
 
 async function ingestStep(connection: DuckDBConnection, settings: UpdateSettings, progress: Progress) {
   const { dataDir } = settings
-  const begin = performance.now()
   const source = chooseSource(settings)
   const network = source ? settings.network : 'simulated'
   refuseOtherNetwork(dataDir, network)
   const from = source ?? (await simulate(connection, settings, progress))
+  const begin = performance.now()
   const { scanned, blocks, bytes } = await ingest({
     connection,
     dataDir,

@@ -31,14 +31,7 @@ export function decodeBlock(reader: ByteReader, block: DecodedBlock, onTransacti
   if (transactionCount === 0 || transactionCount * 60 > reader.end - reader.position) {
     throw new RangeError(`a block of ${reader.end - start} bytes cannot hold ${transactionCount} transactions`)
   }
-  block.reserveTransactions(transactionCount)
-  block.transactionCount = transactionCount
-  block.outputCount = 0
-  block.unspendableSats = 0
-  block.unspendableOutputs = 0
-  block.opReturnOutputs = 0
-  block.segwitOutputs = 0
-  block.taprootOutputs = 0
+  block.begin(transactionCount)
 
   let witnessBytes = 0
   for (let transaction = 0; transaction < transactionCount; transaction++) {

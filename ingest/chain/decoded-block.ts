@@ -32,7 +32,20 @@ export class DecodedBlock {
   /** Height of the block that created the spent output. */
   spentHeights = new Uint32Array(16_384)
 
-  reserveTransactions(count: number): void {
+  /** Forgets the block before, and makes room for the transactions of the next. */
+  begin(transactionCount: number): void {
+    this.transactionCount = transactionCount
+    this.outputCount = 0
+    this.unspendableSats = 0
+    this.unspendableOutputs = 0
+    this.opReturnOutputs = 0
+    this.segwitOutputs = 0
+    this.taprootOutputs = 0
+    this.spentCount = 0
+    this.#reserveTransactions(transactionCount)
+  }
+
+  #reserveTransactions(count: number): void {
     if (count <= this.inputCounts.length) return
     this.inputCounts = grown(this.inputCounts, new Uint32Array(2 * count))
     this.outputSats = grown(this.outputSats, new Float64Array(2 * count))

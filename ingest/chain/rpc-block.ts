@@ -55,15 +55,7 @@ function decodeRpcBlock(answer: RpcBlock, height: number, block: DecodedBlock): 
   block.bits = Number.parseInt(answer.bits, 16)
   block.size = answer.size
   block.weight = answer.weight
-  block.outputCount = 0
-  block.unspendableSats = 0
-  block.unspendableOutputs = 0
-  block.opReturnOutputs = 0
-  block.segwitOutputs = 0
-  block.taprootOutputs = 0
-  block.transactionCount = answer.tx.length
-  block.spentCount = 0
-  block.reserveTransactions(answer.tx.length)
+  block.begin(answer.tx.length)
   for (const [transaction, { vin, vout }] of answer.tx.entries()) {
     block.inputCounts[transaction] = vin.length
     block.outputCount += vout.length

@@ -25,8 +25,7 @@ interface TestBlock {
 
 function decoded({ coinbase, transactions }: TestBlock): DecodedBlock {
   const block = new DecodedBlock()
-  block.transactionCount = transactions.length + 1
-  block.reserveTransactions(block.transactionCount)
+  block.begin(transactions.length + 1)
   block.inputCounts[0] = 1
   block.outputSats[0] = coinbase
   block.outputCount = 1 + transactions.length
