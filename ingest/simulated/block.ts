@@ -1,7 +1,7 @@
 import { Block, type Transaction } from 'bitcoinjs-lib'
+import { doubleSha256 } from '../chain/bytes.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { branchOfFirst, rootFrom } from './merkle.ts'
-import { sha256d } from './sha256d.ts'
 import type { SimulatedTransaction } from './transaction.ts'
 
 /** The lowest difficulty there is: about every second nonce will do. */
@@ -52,11 +52,11 @@ export function buildBlock({ version, previousHash, time, coinbase, body }: Bloc
   header.timestamp = time
   header.bits = easiestBits
   const headerBytes = Buffer.from(header.toBuffer(true))
-  let hash = sha256d(headerBytes)
+  let hash = doubleSha256(headerBytes)
   // Below 7f00…00, so below the target 7fffff00…00.
   for (let nonce = 1; hash[31]! >= 0x7f; nonce++) {
     headerBytes.writeUInt32LE(nonce, 76)
-    hash = sha256d(headerBytes)
+    hash = doubleSha256(headerBytes)
   }
   const writer = new ByteWriter()
   writer.bytes(headerBytes)

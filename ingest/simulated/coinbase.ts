@@ -1,10 +1,10 @@
 import { opcodes, script, Transaction } from 'bitcoinjs-lib'
+import { doubleSha256 } from '../chain/bytes.ts'
 import type { BlockBody } from './block.ts'
 import type { Coin } from './coins.ts'
 import { drawSpendableType, segwitDay } from './output-eras.ts'
 import type { OutputScripts } from './output-scripts.ts'
 import type { Random, RandomBytes } from './random.ts'
-import { sha256d } from './sha256d.ts'
 import { type NewOutput, splitSats } from './transaction.ts'
 
 const noHash = new Uint8Array(32)
@@ -62,7 +62,7 @@ export function buildCoinbase({
   const transaction = coinbaseTransaction(input, segwit ? [noHash] : [])
   for (const output of outputs) transaction.outs.push({ script: output.script, value: BigInt(output.sats) })
   if (segwit) {
-    const commitment = sha256d(Buffer.concat([body.witnessRoot, noHash]))
+    const commitment = doubleSha256(Buffer.concat([body.witnessRoot, noHash]))
     const committing = script.compile([opcodes.OP_RETURN, Buffer.concat([commitmentTag, commitment])])
     transaction.outs.push({ script: committing, value: 0n })
   }

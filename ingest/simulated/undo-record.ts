@@ -1,7 +1,7 @@
+import { doubleSha256 } from '../chain/bytes.ts'
 import { compressAmount } from './amount-compression.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { writeCompressedScript } from './script-compression.ts'
-import { sha256d } from './sha256d.ts'
 import { writeVarint } from './varint.ts'
 
 /** An output as an undo record keeps it. */
@@ -36,5 +36,5 @@ export function encodeUndo(transactions: readonly (readonly SpentOutput[])[]): U
 
 /** What Bitcoin Core writes behind the undo data of a block: SHA256d(hash of the previous block ‖ undo data). */
 export function undoChecksum(previousHash: Uint8Array, undo: Uint8Array): Uint8Array {
-  return sha256d(Buffer.concat([previousHash, undo]))
+  return doubleSha256(Buffer.concat([previousHash, undo]))
 }

@@ -4,9 +4,9 @@ import path from 'node:path'
 import { zstdDecompressSync } from 'node:zlib'
 import { Block } from 'bitcoinjs-lib'
 import { z } from 'zod'
+import { doubleSha256 } from '#ingest/chain/bytes.ts'
 import { unixDay } from '#ingest/simulated/calendar.ts'
 import { makeSimulatedChain } from '#ingest/simulated/chain.ts'
-import { sha256d } from '#ingest/simulated/sha256d.ts'
 import { encodeUndo, type SpentOutput, undoChecksum } from '#ingest/simulated/undo-record.ts'
 import { chainOf, readCoreFiles } from '#test/ingest/simulated/core-files.ts'
 
@@ -51,7 +51,14 @@ export function modernBlock(height: number): ModernBlock {
   const transactions = Block.fromBuffer(bytes).transactions ?? []
   const spent = transactions.slice(1).map(({ ins }) => outputs.splice(0, ins.length))
   if (outputs.length > 0) throw new Error(`${outputs.length} outputs too many for block ${height}`)
-  return { height, bytes, spent, undo: encodeUndo(spent), hash: sha256d(bytes.subarray(0, 80)), ...parentOf(bytes) }
+  return {
+    height,
+    bytes,
+    spent,
+    undo: encodeUndo(spent),
+    hash: doubleSha256(bytes.subarray(0, 80)),
+    ...parentOf(bytes),
+  }
 }
 
 /** Every block of a small simulated chain but the first, with its undo record. */
@@ -70,7 +77,13 @@ export async function simulatedBlocks(lastDay: string): Promise<SampleBlock[]> {
           record.subarray(-32).equals(undoChecksum(parent.previousHash, record.subarray(0, -32)))
         const record = recordsByCount.get((block.transactions?.length ?? 0) - 1)?.find(fits)
         if (!record) throw new Error(`block ${height} has no undo record`)
-        return { height, bytes, undo: record.bytes.subarray(0, -32), hash: sha256d(bytes.subarray(0, 80)), ...parent }
+        return {
+          height,
+          bytes,
+          undo: record.bytes.subarray(0, -32),
+          hash: doubleSha256(bytes.subarray(0, 80)),
+          ...parent,
+        }
       })
   } finally {
     rmSync(folder, { recursive: true })
