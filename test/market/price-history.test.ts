@@ -33,7 +33,7 @@ describe.skipIf(!existsSync(csv))('the imported history of the price', async () 
     networks.mainnet,
     cohortsOf({ days: Int32Array.of(14_247, 20_000) }, 210_000, 20_000),
   )
-  const valueOf = (id: string, date: string): number => {
+  const valueOn = (id: string, date: string): number => {
     const formula = formulas.get(id)
     if (!formula || !prices) throw new Error(`${id} has no formula`)
     const column = evaluateFormula(formula, prices.close.length, () => prices.close)
@@ -43,9 +43,9 @@ describe.skipIf(!existsSync(csv))('the imported history of the price', async () 
   test.each(expected)(
     'gives volatility, drawdown and Mayer multiple of $date',
     ({ date, volatility, drawdown, mayer }) => {
-      expect(valueOf('realized_vol_1m', date) / volatility).toBeCloseTo(1, 10)
-      expect(valueOf('drawdown', date)).toBeCloseTo(drawdown, 12)
-      expect(valueOf('mayer_multiple', date) / mayer).toBeCloseTo(1, 10)
+      expect(valueOn('realized_vol_1m', date) / volatility).toBeCloseTo(1, 10)
+      expect(valueOn('drawdown', date)).toBeCloseTo(drawdown, 12)
+      expect(valueOn('mayer_multiple', date) / mayer).toBeCloseTo(1, 10)
     },
   )
 })
