@@ -1,11 +1,10 @@
 import { Block, type Transaction } from 'bitcoinjs-lib'
 import { doubleSha256 } from '../chain/bytes.ts'
 import { ByteWriter } from './byte-writer.ts'
+import { bitsOn, isBelowTarget } from './difficulty.ts'
 import { branchOfFirst, rootFrom } from './merkle.ts'
 import type { SimulatedTransaction } from './transaction.ts'
 
-/** The lowest difficulty there is: about every second nonce will do. */
-const easiestBits = 0x207f_ffff
 const noHash = new Uint8Array(32)
 
 /** All of a block but its header and coinbase; several blocks can share one. */
@@ -50,11 +49,10 @@ export function buildBlock({ version, previousHash, time, coinbase, body }: Bloc
   header.prevHash = previousHash
   header.merkleRoot = rootFrom(coinbase.getHash(), body.branch)
   header.timestamp = time
-  header.bits = easiestBits
+  header.bits = bitsOn(Math.floor(time / 86_400))
   const headerBytes = Buffer.from(header.toBuffer(true))
   let hash = doubleSha256(headerBytes)
-  // Below 7f00…00, so below the target 7fffff00…00.
-  for (let nonce = 1; hash[31]! >= 0x7f; nonce++) {
+  for (let nonce = 1; !isBelowTarget(hash, header.bits); nonce++) {
     headerBytes.writeUInt32LE(nonce, 76)
     hash = doubleSha256(headerBytes)
   }

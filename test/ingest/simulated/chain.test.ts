@@ -276,10 +276,15 @@ describe('a run that ends early', () => {
 })
 
 describe('the demo chain', () => {
-  it('halves its subsidy on 2012-11-28', async () => {
-    const day = unixDay('2012-11-29')
+  const day = unixDay('2012-11-29')
+  let blocks: ChainBlock[]
+
+  beforeAll(async () => {
     const demo = await makeSimulatedChain({ folder: join(root, 'demo'), seed: 1, endDay: day, size: 'demo' })
-    const blocks = chainOf(readCoreFiles(join(root, 'demo', 'blocks')), demo.tipHash).chain
+    blocks = chainOf(readCoreFiles(join(root, 'demo', 'blocks')), demo.tipHash).chain
+  })
+
+  it('halves its subsidy on 2012-11-28', () => {
     const halving = blocks.find(({ block }) => block.timestamp >= (day - 1) * 86_400)
     expect(halving?.height).toBe(4200)
     const rewards = [4199, 4200].map((height) =>
@@ -287,6 +292,21 @@ describe('the demo chain', () => {
     )
     expect(Number(rewards[0]) / 1e8).toBeCloseTo(2500, -2)
     expect(Number(rewards[1]) / 1e8).toBeCloseTo(1250, -2)
+  })
+
+  it('retargets every 14 days to a difficulty that rises and falls, and proves its work', () => {
+    const epochDay = (seconds: number) => Math.floor((seconds / 86_400 - unixDay('2009-01-03')) / 14)
+    const targets = new Map<number, number>()
+    for (const { block } of blocks) {
+      expect(block.checkProofOfWork()).toBe(true)
+      const epoch = epochDay(block.timestamp)
+      expect(block.bits).toBe(targets.get(epoch) ?? block.bits)
+      targets.set(epoch, block.bits)
+    }
+    const targetOf = (date: string) => targets.get(epochDay(unixDay(date) * 86_400)) ?? Number.NaN
+    expect(targetOf('2009-01-03')).toBe(0x207f_ffff)
+    expect(targetOf('2011-07-01')).toBeLessThan(targetOf('2010-06-01'))
+    expect(targetOf('2011-12-15')).toBeGreaterThan(targetOf('2011-07-01'))
   })
 })
 
