@@ -9,7 +9,14 @@ import path from 'node:path'
  */
 const root = import.meta.dirname
 const dist = path.join(root, 'dist')
-const sources = ['cli.ts', 'config.ts', 'errors.ts', 'log.ts', '{api,cli,compute,ingest,mcp,render,sql}/**/*.ts']
+const sources = [
+  'cli.ts',
+  'config.ts',
+  'errors.ts',
+  'log.ts',
+  'version.ts',
+  '{api,cli,compute,ingest,mcp,render,sql}/**/*.ts',
+]
 const assets = ['sql/statements', 'render/fonts', 'data/reference', 'CHANGELOG.md']
 /** Texts that name a module of the program: in imports, and in the addresses of worker files. */
 const moduleName = /(['"])((?:\.{1,2}\/|#)[^'"\n]*)\.ts\1/g

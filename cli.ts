@@ -19,6 +19,7 @@ import { withSession } from '#sql/session.ts'
 import { defaultNodeDatadir, readSettings, type SettingName, type Settings } from './config.ts'
 import { CoinstrataError } from './errors.ts'
 import { createLogger } from './log.ts'
+import { version } from './version.ts'
 
 /** Flags by the setting that each overrides. */
 type Flags = ReadonlyArray<readonly [flag: string, setting: SettingName, help: string]>
@@ -45,6 +46,7 @@ type Step = (settings: UpdateSettings, progress: Progress) => Promise<UpdateRepo
 
 const program = new Command('coinstrata')
   .description('Bitcoin on-chain analytics that anyone with a full node can run')
+  .version(version)
   .exitOverride()
   .showHelpAfterError('(see --help)')
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { isIP } from 'node:net'
 import os from 'node:os'
@@ -7,6 +7,7 @@ import type { Express } from 'express'
 import { createRenderPool } from '#render/pool.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import type { Logger } from '#root/log.ts'
+import { version } from '#root/version.ts'
 import { publishedFolder } from '#sql/generation.ts'
 import { openServices } from './accounts/services.ts'
 import { RenderStore } from './charts/render-store.ts'
@@ -48,7 +49,6 @@ const renderTimeLimit = 20_000
 const mostWaitingRenders = 100
 const createCharts = () =>
   createRenderPool(Math.max(1, os.availableParallelism() - 1), renderTimeLimit, mostWaitingRenders)
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
 /**
  * Serves the published data of a data folder until it is closed; data need not be there yet. Throws

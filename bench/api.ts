@@ -9,11 +9,13 @@ import { createTrialKey } from '#api/accounts/commands.ts'
 import { update } from '#compute/update.ts'
 import { currentGeneration } from '#sql/generation.ts'
 import { print } from './report.ts'
+import { steadyLoad } from './steady-load.ts'
 
 const run = promisify(execFile)
 const seconds = 5
 const connections = 20
 const loadGenerator = fileURLToPath(import.meta.resolve('autocannon'))
+const authorization = (key: string) => ({ Authorization: `Bearer ${key}` })
 const resultSchema = z.object({
   requests: z.object({ average: z.number() }),
   latency: z.object({ p50: z.number(), p99: z.number() }),
@@ -44,9 +46,7 @@ export async function benchApi(folder: string): Promise<void> {
 }
 
 async function compare(name: string, target: string, url: string, key: string, folder: string): Promise<void> {
-  const answer = await fetch(url + target, {
-    headers: { authorization: `Bearer ${key}`, 'accept-encoding': 'identity' },
-  })
+  const answer = await fetch(url + target, { headers: { ...authorization(key), 'accept-encoding': 'identity' } })
   const bytes = Buffer.from(await answer.arrayBuffer())
   if (!answer.ok) throw new Error(`${target} answered ${answer.status}: ${bytes}`)
   const file = path.join(folder, 'answer.json')
@@ -57,7 +57,8 @@ async function compare(name: string, target: string, url: string, key: string, f
     const limit = await load(memory.url + target, key)
     const withoutTag = await load(bare.url + target, key)
     const full = await load(url + target, key)
-    const half = await load(url + target, key, Math.max(1, Math.floor(full.requests.average / 2)))
+    const perSecond = Math.max(1, Math.floor(full.requests.average / 2))
+    const half = await steadyLoad(url + target, { headers: authorization(key), perSecond, seconds, connections })
     const bytesText =
       bytes.length < 1e6 ? `${Math.round(bytes.length / 1e3)} kB` : `${(bytes.length / 1e6).toFixed(1)} MB`
     const share = (of: typeof full) => `${((100 * full.requests.average) / of.requests.average).toFixed(0)} %`
@@ -68,31 +69,17 @@ async function compare(name: string, target: string, url: string, key: string, f
       beside: `${share(limit)} of ${Math.round(limit.requests.average)} requests/s of an Express route from memory, ${share(withoutTag)} of one without ETag`,
       aim: '60 %',
     })
-    print({ work: '', figure: `at half load p50 ${half.latency.p50} ms, p99 ${half.latency.p99} ms`, aim: 'p99 25 ms' })
+    print({ work: '', figure: `at half load p50 ${half.p50} ms, p99 ${half.p99} ms`, aim: 'p99 25 ms' })
   } finally {
     await stop(memory.process)
     await stop(bare.process)
   }
 }
 
-async function load(url: string, key: string, rate?: number): Promise<z.infer<typeof resultSchema>> {
-  const fixed = rate === undefined ? [] : ['--overallRate', String(rate)]
-  const { stdout } = await run(
-    process.execPath,
-    [
-      loadGenerator,
-      '-j',
-      '-c',
-      String(connections),
-      '-d',
-      String(seconds),
-      ...fixed,
-      '-H',
-      `Authorization=Bearer ${key}`,
-      url,
-    ],
-    { maxBuffer: 2 ** 24 },
-  )
+async function load(url: string, key: string): Promise<z.infer<typeof resultSchema>> {
+  const header = `Authorization=${authorization(key).Authorization}`
+  const options = ['-j', '-c', String(connections), '-d', String(seconds), '-H', header]
+  const { stdout } = await run(process.execPath, [loadGenerator, ...options, url], { maxBuffer: 2 ** 24 })
   const result = resultSchema.parse(JSON.parse(stdout))
   if (result.errors + result.non2xx > 0) throw new Error(`${url}: ${result.errors} errors, ${result.non2xx} refused`)
   return result
@@ -113,7 +100,7 @@ async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
 }
 
-async function publishDemoChain(dataDir: string): Promise<void> {
+export async function publishDemoChain(dataDir: string): Promise<void> {
   console.log('making the demo chain (a minute, once)')
   const unset = {
     datadir: undefined,

@@ -4,12 +4,14 @@ import { benchApi } from './api.ts'
 import { benchCohorts } from './cohorts.ts'
 import { describeMachine } from './report.ts'
 import { benchScan } from './scan.ts'
+import { benchTools } from './tools.ts'
 
 /** Runs all benchmarks, or those named on the command line. What they need is made once in `.cache/bench`. */
 const benchmarks: Readonly<Record<string, (folder: string) => Promise<void>>> = {
   scan: benchScan,
   cohorts: benchCohorts,
   api: benchApi,
+  tools: benchTools,
 }
 
 const folder = path.resolve('.cache/bench')

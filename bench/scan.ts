@@ -8,7 +8,6 @@ import { BlockTree } from '#ingest/chain/block-tree.ts'
 import { planFileUnits } from '#ingest/chain/file-units.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { makeSimulatedChain } from '#ingest/simulated/chain.ts'
-import { withSession } from '#sql/session.ts'
 import type { ReadTask } from './read-worker.ts'
 import { fastest, gigabytesPerSecond, peakMemory, print } from './report.ts'
 
@@ -46,21 +45,18 @@ export async function benchScan(folder: string): Promise<void> {
 
   const dataDir = path.join(folder, 'scan')
   let pairs = 0
-  const scanning = await withSession({ temporaryFolder: path.join(folder, 'tmp') }, (connection) =>
-    fastest(runs, async () => {
-      rmSync(dataDir, { recursive: true, force: true })
-      const { keys } = await scanUnits({
-        connection,
-        dataDir,
-        network: network.name,
-        chain,
-        units,
-        referee: undefined,
-        onProgress: () => {},
-      })
-      pairs = keys.length
-    }),
-  )
+  const scanning = await fastest(runs, async () => {
+    rmSync(dataDir, { recursive: true, force: true })
+    const { keys } = await scanUnits({
+      dataDir,
+      network: network.name,
+      chain,
+      units,
+      referee: undefined,
+      onProgress: () => {},
+    })
+    pairs = keys.length
+  })
   rmSync(dataDir, { recursive: true, force: true })
   const share = (limit: number): string => `${((100 * limit) / scanning).toFixed(0)} %`
   console.log(

@@ -35,7 +35,6 @@ export async function ingest({ connection, dataDir, network, source, progress }:
   const scanChain: ScanChain = async (chain, units) => {
     claimDataFolder(dataDir, network.name)
     const scan = await scanUnits({
-      connection,
       dataDir,
       network: network.name,
       chain,

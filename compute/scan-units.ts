@@ -1,11 +1,12 @@
 import os from 'node:os'
-import type { DuckDBConnection } from '@duckdb/node-api'
 import { Piscina } from 'piscina'
 import type { FileUnit } from '#ingest/chain/file-unit.ts'
 import type { HeaderChain } from '#ingest/chain/header-chain.ts'
 import type { NetworkName } from '#ingest/chain/networks.ts'
 import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
 import type { RpcUnit } from '#ingest/chain/rpc-unit.ts'
+import { withSession } from '#sql/session.ts'
+import { temporaryFolder } from './data-folder.ts'
 import type { ScanOutcome, ScanTask } from './scan-worker.ts'
 import { hasSegment, segmentKey, writeSegment } from './segments.ts'
 import { errorOf } from './worker-failure.ts'
@@ -13,13 +14,11 @@ import { errorOf } from './worker-failure.ts'
 export type ScanUnit = FileUnit | RpcUnit
 
 export interface ScanUnitsOptions {
-  readonly connection: DuckDBConnection
   readonly dataDir: string
   readonly network: NetworkName
   readonly chain: HeaderChain
   readonly units: readonly ScanUnit[]
   readonly referee: RpcEndpoint | undefined
-  readonly threads?: number
   /** Hears of every finished unit: blocks of all to be scanned, and bytes, since the beginning. */
   readonly onProgress: (blocks: number, totalBlocks: number, bytes: number) => void
 }
@@ -37,7 +36,7 @@ export interface ScannedUnits {
 
 /** Scans the units that have no segment yet on all cores. Throws the error of the first unit that fails. */
 export async function scanUnits(options: ScanUnitsOptions): Promise<ScannedUnits> {
-  const { connection, dataDir, chain, units } = options
+  const { dataDir, chain, units } = options
   const keys = units.map((unit) => segmentKey(hashesOf(unit, chain)))
   const open = units.flatMap((unit, i) => (hasSegment(dataDir, keys[i]!) ? [] : [{ unit, key: keys[i]! }]))
   const totalBlocks = open.reduce((sum, { unit }) => sum + hashesOf(unit, chain).length / 32, 0)
@@ -45,39 +44,42 @@ export async function scanUnits(options: ScanUnitsOptions): Promise<ScannedUnits
   const totals = { unclaimedUndo: 0, blocks: 0, bytes: 0 }
   if (open.length === 0) return { keys, unproved, ...totals }
 
-  const threads = Math.min(options.threads ?? os.availableParallelism(), open.length)
+  const threads = Math.min(os.availableParallelism(), open.length)
   const pool = new Piscina<ScanTask, ScanOutcome>({
     filename: new URL('./scan-worker.ts', import.meta.url).href,
     minThreads: threads,
     maxThreads: threads,
   })
   const times = { times: chain.times, days: chain.days }
-  let writing = Promise.resolve()
-  const scanUnit = async ({ unit, key }: (typeof open)[number]): Promise<void> => {
-    const outcome = await pool.run({ unit, network: options.network, times, referee: options.referee })
-    if (outcome.kind === 'failed') throw errorOf(outcome)
-    if (outcome.kind === 'unproved') {
-      unproved.push(...outcome.heights)
-      return
+  // The cores are busy scanning: more threads of DuckDB would only get in their way.
+  const ends = await withSession({ temporaryFolder: temporaryFolder(dataDir), threads: 1 }, (connection) => {
+    let writing = Promise.resolve()
+    const scanUnit = async ({ unit, key }: (typeof open)[number]): Promise<void> => {
+      const outcome = await pool.run({ unit, network: options.network, times, referee: options.referee })
+      if (outcome.kind === 'failed') throw errorOf(outcome)
+      if (outcome.kind === 'unproved') {
+        unproved.push(...outcome.heights)
+        return
+      }
+      // One segment at a time: the tables of a DuckDB connection are written one after the other anyway.
+      writing = writing.then(() => writeSegment(connection, dataDir, key, outcome.tables))
+      await writing
+      totals.blocks += outcome.tables.blocks.height.length
+      totals.bytes += outcome.bytes
+      totals.unclaimedUndo += outcome.unclaimedUndo
+      options.onProgress(totals.blocks, totalBlocks, totals.bytes)
     }
-    // One segment at a time: the tables of a DuckDB connection are written one after the other anyway.
-    writing = writing.then(() => writeSegment(connection, dataDir, key, outcome.tables))
-    await writing
-    totals.blocks += outcome.tables.blocks.height.length
-    totals.bytes += outcome.bytes
-    totals.unclaimedUndo += outcome.unclaimedUndo
-    options.onProgress(totals.blocks, totalBlocks, totals.bytes)
-  }
-  const scanOpenUnits = async (): Promise<void> => {
-    try {
-      for (let next = open.shift(); next; next = open.shift()) await scanUnit(next)
-    } finally {
-      open.length = 0
+    const scanOpenUnits = async (): Promise<void> => {
+      try {
+        for (let next = open.shift(); next; next = open.shift()) await scanUnit(next)
+      } finally {
+        open.length = 0
+      }
     }
-  }
-  // One more than there are threads, so that no thread waits while a segment is written. After a failure the others
-  // finish their unit too: whoever called closes the connection, and nothing may be written to it from then on.
-  const ends = await Promise.allSettled(Array.from({ length: threads + 1 }, scanOpenUnits))
+    // One more than there are threads, so that no thread waits while a segment is written. After a failure the others
+    // finish their unit too, since the session is closed next.
+    return Promise.allSettled(Array.from({ length: threads + 1 }, scanOpenUnits))
+  })
   await pool.destroy()
   const failed = ends.find((end) => end.status === 'rejected')
   if (failed) throw failed.reason

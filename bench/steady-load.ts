@@ -1,0 +1,58 @@
+import { setTimeout } from 'node:timers/promises'
+import { Pool } from 'undici'
+
+export interface SteadyLoad {
+  readonly headers: Readonly<Record<string, string>>
+  readonly perSecond: number
+  readonly seconds: number
+  readonly connections: number
+}
+
+export interface Latency {
+  /** Milliseconds, from when each request was due. */
+  readonly p50: number
+  readonly p99: number
+}
+
+/**
+ * Sends requests at an even pace, whether or not the ones before were answered. (autocannon sends the requests of each
+ * second as fast as it can and then waits for the next second, which is full load again and again.)
+ */
+export async function steadyLoad(url: string, load: SteadyLoad): Promise<Latency> {
+  const { headers, perSecond, seconds, connections } = load
+  const { origin, pathname, search } = new URL(url)
+  const pool = new Pool(origin, { connections })
+  const latencies: number[] = []
+  const request = (due: number): Promise<void> =>
+    new Promise((resolve, reject) => {
+      pool.dispatch(
+        { method: 'GET', path: pathname + search, headers },
+        {
+          onRequestStart: () => {},
+          onResponseStart: (_, status) => {
+            if (status !== 200) reject(new Error(`${url} answered ${status}`))
+          },
+          onResponseData: () => {},
+          onResponseEnd: () => {
+            latencies.push(performance.now() - due)
+            resolve()
+          },
+          onResponseError: (_, error) => reject(error),
+        },
+      )
+    })
+
+  const requests: Promise<void>[] = []
+  const begin = performance.now()
+  for (let i = 0; i < perSecond * seconds; i++) {
+    const due = begin + (i * 1000) / perSecond
+    const wait = due - performance.now()
+    if (wait > 0) await setTimeout(wait)
+    requests.push(request(due))
+  }
+  await Promise.all(requests)
+  await pool.close()
+  latencies.sort((a, b) => a - b)
+  const at = (share: number): number => Math.round(10 * latencies[Math.floor(share * (latencies.length - 1))]!) / 10
+  return { p50: at(0.5), p99: at(0.99) }
+}

@@ -1,0 +1,196 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { z } from 'zod'
+import { createAccount, createKey } from '#api/accounts/commands.ts'
+import { currentGeneration, publishedFolder } from '#sql/generation.ts'
+import { publishDemoChain } from './api.ts'
+import { print } from './report.ts'
+
+const callerCount = 50
+const warmUpSeconds = 20
+const seconds = 60
+const sampleSeconds = 10
+const tiers = ['pro', 'enterprise'] as const
+
+interface Caller {
+  readonly tier: (typeof tiers)[number]
+  readonly client: Client
+}
+
+/** What the callers of one server have met so far. */
+interface Tally {
+  readonly milliseconds: number[]
+  /** By what was said. */
+  readonly errors: Map<string, number>
+  /** Answers that showed what another tier may see. */
+  mixUps: number
+}
+
+const answerSchema = z.object({
+  isError: z.boolean().optional(),
+  content: z.array(z.looseObject({ text: z.string().optional() })),
+  structuredContent: z.looseObject({ columns: z.array(z.string()).optional() }).optional(),
+})
+const memorySchema = z.object({ memory: z.object({ rss: z.number(), heapUsed: z.number(), external: z.number() }) })
+
+/** Fifty callers of the tools, each with its own key: first at a pace within the usual limits, then without either. */
+export async function benchTools(folder: string): Promise<void> {
+  const published = path.join(folder, 'api')
+  if (!currentGeneration(published)) await publishDemoChain(published)
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-bench-'))
+  try {
+    symlinkSync(publishedFolder(published), publishedFolder(dataDir))
+    const keys = await createKeys(dataDir)
+    const many = '1000000000'
+    const unlimited = { PRO_DAILY_REQUESTS: many, ENTERPRISE_DAILY_REQUESTS: many, REQUESTS_PER_MINUTE: '1000000' }
+    console.log(`\ntools: ${callerCount} callers for ${seconds} s after ${warmUpSeconds} s, one process each`)
+    await measure('a call a second of each, under the usual limits', dataDir, keys, {}, 1_000)
+    await measure('each as fast as it is answered', dataDir, keys, unlimited, 0)
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+async function createKeys(dataDir: string): Promise<string[]> {
+  const keys: string[] = []
+  for (let i = 0; i < callerCount; i++) {
+    const email = `caller${i}@example.org`
+    await createAccount(dataDir, email, tiers[i % tiers.length]!)
+    const text = await createKey(dataDir, email, 'bench')
+    keys.push(text.slice(0, text.indexOf('\n')))
+  }
+  return keys
+}
+
+async function measure(
+  name: string,
+  dataDir: string,
+  keys: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  pause: number,
+): Promise<void> {
+  const server = fork(new URL('./tool-server.ts', import.meta.url), [dataDir], {
+    env: { ...process.env, ...environment },
+  })
+  try {
+    const [told] = await once(server, 'message')
+    const { url } = z.object({ url: z.string() }).parse(told)
+    const callers = await Promise.all(keys.map((key, i) => connect(`${url}/mcp`, key, tiers[i % tiers.length]!)))
+    const warmingUp = tallyOf()
+    await run(callers, warmUpSeconds, pause, warmingUp)
+    const tally = tallyOf()
+    const samples = sampleMemory(server)
+    await run(callers, seconds, pause, tally)
+    report(name, tally, await samples)
+    await Promise.all(callers.map(({ client }) => client.close()))
+  } finally {
+    server.disconnect()
+    if (server.exitCode === null) await once(server, 'exit')
+  }
+}
+
+async function connect(url: string, key: string, tier: Caller['tier']): Promise<Caller> {
+  const client = new Client({ name: 'bench', version: '1' }, { versionNegotiation: { mode: 'auto' } })
+  const requestInit = { headers: { Authorization: `Bearer ${key}` } }
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }))
+  return { tier, client }
+}
+
+const tallyOf = (): Tally => ({ milliseconds: [], errors: new Map(), mixUps: 0 })
+
+async function run(callers: readonly Caller[], duration: number, pause: number, tally: Tally): Promise<void> {
+  const end = performance.now() + duration * 1_000
+  await Promise.all(
+    callers.map(async (caller, i) => {
+      // At a pace, callers do not come all at once.
+      let due = performance.now() + (i * pause) / callers.length
+      for (let round = 0; due < end && performance.now() < end; round++, due += pause) {
+        const wait = due - performance.now()
+        if (wait > 0) await setTimeout(wait)
+        await ask(caller, round * callers.length + i, tally)
+      }
+    }),
+  )
+}
+
+const secret = 'cost_basis_p50'
+
+/** One call; which one follows from a number. Metrics that only the higher tier may see show whose answer it is. */
+async function ask({ tier, client }: Caller, number: number, tally: Tally): Promise<void> {
+  const days = 30 + ((number * 37) % 2_000)
+  const calls = [
+    ['get_series', { metrics: ['price', 'mvrv', secret], days }],
+    ['get_prices', { days }],
+    ['search_metrics', { query: 'is bitcoin overvalued' }],
+    ['get_holder_valuation', { days }],
+    ['get_cost_basis', {}],
+    ['get_series', { formula: `sma(price, ${1 + (number % 200)})`, days }],
+    ['get_latest_metrics', {}],
+    ['get_utxo_history', { days }],
+    ['render_chart', { metric: 'price', days, format: number % 20 === 8 ? 'png' : 'json' }],
+    ['get_holder_profit', { fields: ['nupl', 'sopr'], days }],
+  ] as const
+  const [name, given] = calls[Math.floor(number / callerCount + number) % calls.length]!
+  const begin = performance.now()
+  try {
+    const {
+      isError = false,
+      content,
+      structuredContent,
+    } = answerSchema.parse(await client.callTool({ name, arguments: given }))
+    tally.milliseconds.push(performance.now() - begin)
+    const isRefusable = name === 'get_cost_basis' && tier === 'pro'
+    if (isError && !isRefusable) throw new Error(content[0]?.text)
+    const showsSecret = name === 'get_cost_basis' ? !isError : structuredContent?.columns?.includes(secret)
+    const asksSecret = name === 'get_cost_basis' || ('metrics' in given && name === 'get_series')
+    if (asksSecret && showsSecret !== (tier === 'enterprise')) tally.mixUps++
+  } catch (error) {
+    const message = `${name}: ${error instanceof Error ? error.message : String(error)}`
+    tally.errors.set(message, (tally.errors.get(message) ?? 0) + 1)
+  }
+}
+
+async function sampleMemory(server: ChildProcess): Promise<z.infer<typeof memorySchema>['memory'][]> {
+  const samples: z.infer<typeof memorySchema>['memory'][] = []
+  for (let at = 0; at < seconds; at += sampleSeconds) {
+    await setTimeout(sampleSeconds * 1_000)
+    server.send('memory')
+    const [told] = await once(server, 'message')
+    samples.push(memorySchema.parse(told).memory)
+  }
+  return samples
+}
+
+function report(
+  name: string,
+  { milliseconds, errors, mixUps }: Tally,
+  samples: Awaited<ReturnType<typeof sampleMemory>>,
+) {
+  milliseconds.sort((a, b) => a - b)
+  const at = (share: number): string => `${Math.round(milliseconds[Math.floor(share * (milliseconds.length - 1))]!)} ms`
+  const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(0)
+  const third = samples.length / 3
+  const mean = (from: number): number =>
+    samples.slice(from, from + third).reduce((sum, { rss }) => sum + rss, 0) / third
+  const growth = 100 * (mean(2 * third) / mean(third) - 1)
+  const failed = [...errors.values()].reduce((sum, count) => sum + count, 0)
+  print({
+    work: name,
+    figure: `${Math.round(milliseconds.length / seconds)} calls/s, p50 ${at(0.5)}, p99 ${at(0.99)}`,
+    beside: `${failed} errors, ${mixUps} answers of another tier`,
+    aim: 'none',
+  })
+  print({
+    work: '',
+    figure: `resident ${samples.map(({ rss }) => megabytes(rss)).join(', ')} MB`,
+    beside: `last third ${growth.toFixed(1)} % above the middle one`,
+    aim: 'flat',
+  })
+  print({ work: '', figure: `heap ${samples.map(({ heapUsed }) => megabytes(heapUsed)).join(', ')} MB` })
+  for (const [message, count] of errors) console.log(`  ${count} × ${message}`)
+}
