@@ -12,7 +12,7 @@ import { publishedFolder } from '#sql/generation.ts'
 import { openServices } from './accounts/services.ts'
 import { RenderStore } from './charts/render-store.ts'
 import { createApp } from './http/app.ts'
-import { identifier } from './http/caller.ts'
+import { type Identify, identifier } from './http/caller.ts'
 import { Calls } from './http/calls.ts'
 import { addressReader } from './http/forwarded-address.ts'
 import { Monitor } from './http/observe.ts'
@@ -30,8 +30,8 @@ export interface ServerOptions extends ApiSettings {
   readonly log: Logger
   /** Of tool servers, whose callers then count by their own addresses. */
   readonly toolServerSecret?: string | undefined
-  /** Adds what else is served, such as the tools for assistants. */
-  readonly extend?: ((app: Express) => void) | undefined
+  /** Adds what else is served, such as the tools for assistants; `identify` tells whose requests come there. */
+  readonly extend?: ((app: Express, identify: Identify) => void) | undefined
 }
 
 export interface RunningServer {

@@ -31,7 +31,9 @@ export const apiSettings = z.object({
     .min(2)
     .max(1_000_000)
     .default(100)
-    .describe('requests a minute of each caller to each endpoint; half of it to /v1/utxo/history'),
+    .describe(
+      'requests a minute of each caller to each endpoint; half of it to /v1/utxo/history; three times as many messages to /mcp',
+    ),
   DEMO_DAILY_REQUESTS: requestsPerDay.default(1_000).describe('requests a day (UTC) of an address without a key'),
   FREE_DAILY_REQUESTS: requestsPerDay.default(2_000).describe('requests a day (UTC) of a signed-in free account'),
   PRO_DAILY_REQUESTS: requestsPerDay.default(10_000).describe('requests a day (UTC) of an account of tier pro'),

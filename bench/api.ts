@@ -1,14 +1,12 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { z } from 'zod'
 import { createTrialKey } from '#api/accounts/commands.ts'
-import { update } from '#compute/update.ts'
-import { currentGeneration } from '#sql/generation.ts'
 import { print } from './report.ts'
+import { demoDataFolder, startChild, stop } from './served-demo.ts'
 import { steadyLoad } from './steady-load.ts'
 
 const run = promisify(execFile)
@@ -25,8 +23,7 @@ const resultSchema = z.object({
 
 /** Requests a second over the demo chain, beside an Express route that sends the same bytes from memory. */
 export async function benchApi(folder: string): Promise<void> {
-  const dataDir = path.join(folder, 'api')
-  if (!currentGeneration(dataDir)) await publishDemoChain(dataDir)
+  const dataDir = await demoDataFolder(folder)
   const key = await createTrialKey(dataDir)
   const api = await startChild('api', dataDir)
   console.log(`\napi: ${connections} connections, one process each for server and load`)
@@ -41,7 +38,7 @@ export async function benchApi(folder: string): Promise<void> {
       await compare(name, target, api.url, key, folder)
     }
   } finally {
-    await stop(api.process)
+    await stop(api)
   }
 }
 
@@ -58,7 +55,7 @@ async function compare(name: string, target: string, url: string, key: string, f
     const withoutTag = await load(bare.url + target, key)
     const full = await load(url + target, key)
     const perSecond = Math.max(1, Math.floor(full.requests.average / 2))
-    const half = await steadyLoad(url + target, { headers: authorization(key), perSecond, seconds, connections })
+    const half = await steadyLoad({ url: url + target, headers: authorization(key), perSecond, seconds, connections })
     const bytesText =
       bytes.length < 1e6 ? `${Math.round(bytes.length / 1e3)} kB` : `${(bytes.length / 1e6).toFixed(1)} MB`
     const share = (of: typeof full) => `${((100 * full.requests.average) / of.requests.average).toFixed(0)} %`
@@ -71,8 +68,8 @@ async function compare(name: string, target: string, url: string, key: string, f
     })
     print({ work: '', figure: `at half load p50 ${half.p50} ms, p99 ${half.p99} ms`, aim: 'p99 25 ms' })
   } finally {
-    await stop(memory.process)
-    await stop(bare.process)
+    await stop(memory)
+    await stop(bare)
   }
 }
 
@@ -83,42 +80,4 @@ async function load(url: string, key: string): Promise<z.infer<typeof resultSche
   const result = resultSchema.parse(JSON.parse(stdout))
   if (result.errors + result.non2xx > 0) throw new Error(`${url}: ${result.errors} errors, ${result.non2xx} refused`)
   return result
-}
-
-async function startChild(
-  kind: 'api' | 'memory' | 'bare',
-  target: string,
-): Promise<{ url: string; process: ChildProcess }> {
-  const script = fileURLToPath(new URL('./api-server.ts', import.meta.url))
-  const child = spawn(process.execPath, [script, kind, target], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const [first] = await once(child.stdout, 'data')
-  return { url: String(first).trim(), process: child }
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  child.kill('SIGTERM')
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-}
-
-export async function publishDemoChain(dataDir: string): Promise<void> {
-  console.log('making the demo chain (a minute, once)')
-  const unset = {
-    datadir: undefined,
-    blocksdir: undefined,
-    rpcUrl: undefined,
-    rpcUser: undefined,
-    rpcPassword: undefined,
-  }
-  await update(
-    {
-      ...unset,
-      dataDir,
-      network: 'mainnet',
-      source: 'simulated',
-      simulatedSeed: 1,
-      defaultDatadir: path.join(dataDir, 'no-node'),
-      memory: '1GB',
-    },
-    { say: () => {}, scanned: () => {} },
-  )
 }

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { benchApi } from './api.ts'
+import { benchCharts } from './charts.ts'
 import { benchCohorts } from './cohorts.ts'
 import { describeMachine } from './report.ts'
 import { benchScan } from './scan.ts'
@@ -11,6 +12,7 @@ const benchmarks: Readonly<Record<string, (folder: string) => Promise<void>>> = 
   scan: benchScan,
   cohorts: benchCohorts,
   api: benchApi,
+  charts: benchCharts,
   tools: benchTools,
 }
 

@@ -19,7 +19,7 @@ const server = await startServer({
   MEMORY_LIMIT: '1GB',
   log,
   toolServerSecret: secret,
-  extend: (app) =>
+  extend: (app, callerOf) =>
     mountTools(app, {
       host: settings.HOST,
       baseUrl: () => url,
@@ -28,6 +28,7 @@ const server = await startServer({
       allowedHosts: [],
       allowedOrigins: [],
       requestsPerMinute: settings.REQUESTS_PER_MINUTE,
+      callerOf,
       log,
     }),
 })

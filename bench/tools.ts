@@ -7,9 +7,9 @@ import { setTimeout } from 'node:timers/promises'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { z } from 'zod'
 import { createAccount, createKey } from '#api/accounts/commands.ts'
-import { currentGeneration, publishedFolder } from '#sql/generation.ts'
-import { publishDemoChain } from './api.ts'
+import { publishedFolder } from '#sql/generation.ts'
 import { print } from './report.ts'
+import { demoDataFolder } from './served-demo.ts'
 
 const callerCount = 50
 const warmUpSeconds = 20
@@ -36,12 +36,11 @@ const answerSchema = z.object({
   content: z.array(z.looseObject({ text: z.string().optional() })),
   structuredContent: z.looseObject({ columns: z.array(z.string()).optional() }).optional(),
 })
-const memorySchema = z.object({ memory: z.object({ rss: z.number(), heapUsed: z.number(), external: z.number() }) })
+const memorySchema = z.object({ memory: z.object({ rss: z.number(), heapUsed: z.number() }) })
 
 /** Fifty callers of the tools, each with its own key: first at a pace within the usual limits, then without either. */
 export async function benchTools(folder: string): Promise<void> {
-  const published = path.join(folder, 'api')
-  if (!currentGeneration(published)) await publishDemoChain(published)
+  const published = await demoDataFolder(folder)
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-bench-'))
   try {
     symlinkSync(publishedFolder(published), publishedFolder(dataDir))
@@ -118,6 +117,7 @@ async function run(callers: readonly Caller[], duration: number, pause: number, 
   )
 }
 
+/** A metric of the higher tier. */
 const secret = 'cost_basis_p50'
 
 /** One call; which one follows from a number. Metrics that only the higher tier may see show whose answer it is. */

@@ -10,7 +10,7 @@ import { createLogger } from '#root/log.ts'
  * own until the process is told to end.
  */
 export async function runMcp(
-  settings: ToolSettings & Pick<Settings, 'LOG_LEVEL' | 'TRUST_PROXY'>,
+  settings: ToolSettings & Pick<Settings, 'LOG_LEVEL' | 'REQUESTS_PER_MINUTE' | 'TRUST_PROXY'>,
   http: boolean,
 ): Promise<void> {
   const log = createLogger(settings.LOG_LEVEL)
@@ -28,6 +28,7 @@ export async function runMcp(
     publicUrl: settings.PUBLIC_URL ?? baseUrl,
     allowedHosts: settings.MCP_ALLOWED_HOSTS,
     allowedOrigins: settings.MCP_ALLOWED_ORIGINS,
+    requestsPerMinute: settings.REQUESTS_PER_MINUTE,
     log,
   })
   process.stdout.write(`tools for assistants on ${server.url}, with data of ${baseUrl}\n`)

@@ -19,7 +19,7 @@ export async function serve(settings: Settings, updated: boolean): Promise<void>
     ...settings,
     log,
     toolServerSecret: secret,
-    extend: (app) =>
+    extend: (app, callerOf) =>
       mountTools(app, {
         host: settings.HOST,
         // The tools ask the API of this very server, whose port is known once it listens.
@@ -28,6 +28,8 @@ export async function serve(settings: Settings, updated: boolean): Promise<void>
         publicUrl: settings.PUBLIC_URL,
         allowedHosts: settings.MCP_ALLOWED_HOSTS,
         allowedOrigins: settings.MCP_ALLOWED_ORIGINS,
+        requestsPerMinute: settings.REQUESTS_PER_MINUTE,
+        callerOf,
         log,
       }),
   })

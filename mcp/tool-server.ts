@@ -2,9 +2,11 @@ import { createServer, type Server } from 'node:http'
 import { isIP } from 'node:net'
 import express from 'express'
 import { CoinstrataError } from '#root/errors.ts'
-import { type MountOptions, mountTools, toolPath } from './mount.ts'
+import { callerByKey } from './limit-messages.ts'
+import { type MountOptions, mountTools } from './mount.ts'
+import { toolPath } from './serve-http.ts'
 
-export interface ToolServerSettings extends MountOptions {
+export interface ToolServerSettings extends Omit<MountOptions, 'callerOf'> {
   /** 0 takes any free one. */
   readonly port: number
   /** Number of proxies in front, or their addresses; empty for none. */
@@ -25,7 +27,7 @@ export async function startToolServer(settings: ToolServerSettings): Promise<Run
   const app = express()
   app.disable('x-powered-by')
   app.set('trust proxy', trustProxy === '' ? false : trustProxy)
-  mountTools(app, settings)
+  mountTools(app, { ...settings, callerOf: callerByKey })
   const server = createServer({ keepAliveTimeout: 65_000 }, app)
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) => {

@@ -27,7 +27,7 @@ export interface AppParts extends AccountServices, ChartServices {
   readonly version: string
   readonly requestsPerMinute: number
   readonly trustProxy: string | number
-  readonly extend: ((app: Express) => void) | undefined
+  readonly extend: ((app: Express, identify: Identify) => void) | undefined
 }
 
 const longestUrl = 8_192
@@ -75,8 +75,10 @@ export function createApp(parts: AppParts): Express {
   const store = new AnswerStore(generations, version)
   for (const route of Object.values(routes)) {
     const { path, limitShare } = route.endpoint
-    app.get(expressPath(path), allowOrigins, ...guard(path, limitShare), serveData(route, store, calls))
-    app.options(expressPath(path), preflight)
+    app
+      .route(expressPath(path))
+      .get(allowOrigins, ...guard(path, limitShare), serveData(route, store, calls))
+      .options(preflight)
   }
   addAccountRoutes(app, parts, guard)
   addChartRoutes(app, parts, (endpoint) => [allowOrigins, ...guard(endpoint)])
@@ -87,7 +89,7 @@ export function createApp(parts: AppParts): Express {
     response.type('text/markdown').send(readFileSync(changelogFile, 'utf8'))
   })
 
-  parts.extend?.(app)
+  parts.extend?.(app, identify)
 
   for (const [path, methods] of methodsByPath()) {
     app.all(expressPath(path), ...guard(path), (request: Request) => {

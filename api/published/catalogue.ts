@@ -22,17 +22,15 @@ export const catalogueColumns = Object.keys(metricSchema.shape)
 export class Catalogue {
   /** In their published order. */
   readonly metrics: readonly Metric[]
+  readonly ids: ReadonlySet<string>
   readonly #byId: ReadonlyMap<string, Metric>
   readonly #byEndpoint: ReadonlyMap<string, readonly Metric[]>
 
   constructor(rows: unknown) {
     this.metrics = z.array(metricSchema).parse(rows)
     this.#byId = new Map(this.metrics.map((metric) => [metric.id, metric]))
+    this.ids = new Set(this.#byId.keys())
     this.#byEndpoint = Map.groupBy(this.metrics, ({ endpoint }) => endpoint)
-  }
-
-  get ids(): ReadonlySet<string> {
-    return new Set(this.#byId.keys())
   }
 
   find(id: string): Metric | undefined {

@@ -28,7 +28,13 @@ const others = {
 
 /** Digital asset treasuries: companies, states and others that report the bitcoin they hold. */
 export const treasuries: readonly MetricRow[] = [
-  total('total_btc', 'Treasury holdings', 'BTC', 'Bitcoin held by all tracked public and private companies.', 'area'),
+  total(
+    'total_btc',
+    'Treasury holdings',
+    'BTC',
+    'Bitcoin held by all tracked public and private companies; what a parent consolidates counts once.',
+    'area',
+  ),
   total('total_companies', 'Treasury companies', 'count', 'Number of tracked companies that hold bitcoin.', 'line'),
   total(
     'public_company_btc',

@@ -1,10 +1,10 @@
 import { json } from 'node:stream/consumers'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type RunningToolServer, startToolServer } from '#mcp/tool-server.ts'
+import type { RunningToolServer } from '#mcp/tool-server.ts'
 import { type Assistant, http } from './support/clients.ts'
 import { type FakeApi, fakeApi } from './support/fake-api.ts'
+import { serveToolsApart } from './support/tool-service.ts'
 
 const id = '0123456789abcdef0123456789abcdef'
 const renders = `https://chain.example/v1/chart/renders/${id}`
@@ -40,10 +40,7 @@ beforeAll(async () => {
       setTimeout(() => response.end(JSON.stringify(metadata)), delay)
     }, response.destroy)
   })
-  server = await startToolServer({
-    ...{ host: '127.0.0.1', port: 0, trustProxy: '', secret: undefined, publicUrl: 'https://chain.example' },
-    ...{ allowedHosts: [], allowedOrigins: [], baseUrl: () => api.url, log: pino({ level: 'silent' }) },
-  })
+  server = await serveToolsApart(api.url, { publicUrl: 'https://chain.example' })
   assistant = await http.connect({ url: api.url, toolUrl: server.url })
 })
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { makeServedChain, type ServedChain } from '#test/api/support/served-chain.ts'
-import { keyOf, withoutLimits } from '#test/api/support/test-server.ts'
+import { keyOf, temporaryDataDir, withoutLimits } from '#test/api/support/test-server.ts'
+import { publishDemoChain } from '#test/support/demo-chain.ts'
 import { type Assistant, ways } from './support/clients.ts'
 import { serveTools, type ToolService } from './support/tool-service.ts'
 
@@ -10,7 +10,7 @@ const calls: Readonly<
   Record<string, { valid: Record<string, unknown>[]; invalid: [Record<string, unknown>, string][] }>
 > = {
   list_metrics: {
-    valid: [{}, { category: 'market' }, { offset: 300 }],
+    valid: [{}, { category: 'market' }, { offset: 3_000 }],
     invalid: [[{ category: 'x' }, 'use one of market']],
   },
   search_metrics: {
@@ -24,7 +24,11 @@ const calls: Readonly<
   get_categories: { valid: [{}], invalid: [[{ active: true }, 'unknown parameter active']] },
   get_latest_metrics: { valid: [{}, { category: 'market' }], invalid: [[{ category: 'x' }, 'use one of market']] },
   get_series: {
-    valid: [{ metrics: ['price', 'mvrv'] }, { formula: 'price / realized_price', days: 400, interval: '1m' }],
+    valid: [
+      { metrics: ['price', 'mvrv'] },
+      { metrics: ['price', 'mvrv', 'sopr'], days: 10_000 },
+      { formula: 'price / realized_price', days: 400, interval: '1m' },
+    ],
     invalid: [
       [{}, 'neither metrics nor formula'],
       [{ metrics: ['nothing_such'] }, "there is no metric 'nothing_such'"],
@@ -37,7 +41,7 @@ const calls: Readonly<
     invalid: [[{ metrics: ['price'] }, 'metrics']],
   },
   get_prices: {
-    valid: [{}, { symbol: 'BTC', days: 400 }, { start_date: '2009-04-01', end_date: '2009-04-03' }],
+    valid: [{}, { symbol: 'BTC', days: 400 }, { start_date: '2020-04-01', end_date: '2020-04-03' }],
     invalid: [
       [{ symbol: 'ETH' }, 'must be BTC'],
       [{ days: 0 }, 'days'],
@@ -65,10 +69,10 @@ const calls: Readonly<
     ],
   },
   get_utxo_history: {
-    valid: [{ days: 10_000 }, { date_processed: '2009-06-01', cohort_start: '2009-05-01', cohort_end: '2009-05-31' }],
-    invalid: [[{ date_processed: '01.06.2009' }, 'YYYY-MM-DD']],
+    valid: [{ days: 10_000 }, { date_processed: '2020-06-01', cohort_start: '2020-05-01', cohort_end: '2020-05-31' }],
+    invalid: [[{ date_processed: '01.06.2020' }, 'YYYY-MM-DD']],
   },
-  get_cost_basis: { valid: [{}, { date: '2009-12-31' }], invalid: [[{ date: 'x' }, 'date']] },
+  get_cost_basis: { valid: [{}, { date: '2020-12-31' }], invalid: [[{ date: 'x' }, 'date']] },
   get_cycle_performance: { valid: [{}, { type: 'halving' }], invalid: [[{ type: 'moon' }, 'halving']] },
   get_cycle_boundaries: { valid: [{}, { family: 'low' }], invalid: [[{ family: 'moon' }, 'halving']] },
   get_etf: { valid: [{}, { ticker: 'IBIT' }], invalid: [[{ ticker: 'NONE' }, 'list_etfs']] },
@@ -91,7 +95,7 @@ const calls: Readonly<
         formulas: [{ expression: 'sma(m1, 7)', label: 'Week' }],
         reference_lines: [{ y: 2, dash: '2 2', label: 'two' }],
         reference_areas: [{ y1: 1, y2_formula: 'm1' }],
-        start_date: '2009-06-01',
+        start_date: '2020-06-01',
       },
     ],
     invalid: [
@@ -105,19 +109,19 @@ const calls: Readonly<
   get_status: { valid: [{}], invalid: [[{ x: 1 }, 'this tool has none']] },
 }
 
-let chain: ServedChain
+const { dataDir, remove } = temporaryDataDir()
 let service: ToolService
 let key: string
 
 beforeAll(async () => {
-  chain = await makeServedChain()
-  service = await serveTools(chain.dataDir, withoutLimits)
-  key = await keyOf(chain.dataDir, 'enterprise')
+  await publishDemoChain(dataDir)
+  service = await serveTools(dataDir, withoutLimits)
+  key = await keyOf(dataDir, 'enterprise')
 }, 300_000)
 
 afterAll(async () => {
   await service?.close()
-  chain?.remove()
+  remove()
 })
 
 describe.each(ways)('$name', (way) => {

@@ -11,8 +11,8 @@ import { createShared } from '#mcp/server.ts'
 import { runStdio } from '#mcp/stdio.ts'
 import { defineTool } from '#mcp/tool.ts'
 import { ToolError } from '#mcp/tool-error.ts'
-import { startToolServer } from '#mcp/tool-server.ts'
 import { type FakeApi, failure, fakeApi, success } from './support/fake-api.ts'
+import { serveToolsApart } from './support/tool-service.ts'
 
 const opened: { close: () => Promise<void> }[] = []
 
@@ -129,10 +129,7 @@ describe('requests to the API', () => {
 })
 
 async function connect(baseUrl: string): Promise<Client> {
-  const server = await startToolServer({
-    ...{ host: '127.0.0.1', port: 0, trustProxy: '', secret: undefined, publicUrl: undefined },
-    ...{ allowedHosts: [], allowedOrigins: [], baseUrl: () => baseUrl, log: pino({ level: 'silent' }) },
-  })
+  const server = await serveToolsApart(baseUrl)
   opened.push(server)
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } })
   await client.connect(new StreamableHTTPClientTransport(new URL(server.url)))
@@ -141,7 +138,8 @@ async function connect(baseUrl: string): Promise<Client> {
 }
 
 describe('calls of tools', () => {
-  test('a call that is cancelled ends the request to the API', async () => {
+  // By itself it would end after 30 seconds.
+  test('a call that is cancelled ends the request to the API', { timeout: 20_000 }, async () => {
     const closed = Promise.withResolvers<void>()
     const arrived = Promise.withResolvers<void>()
     const fake = await api((request) => {

@@ -1,12 +1,10 @@
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { startToolServer } from '#mcp/tool-server.ts'
 import { publishSmallGeneration } from '#test/api/support/small-generation.ts'
 import { keyOf, temporaryDataDir } from '#test/api/support/test-server.ts'
 import { type Assistant, http } from './support/clients.ts'
-import { secret, serveTools, type ToolService } from './support/tool-service.ts'
+import { secret, serveTools, serveToolsApart, type ToolService } from './support/tool-service.ts'
 
 const data = temporaryDataDir()
 let service: ToolService
@@ -74,10 +72,8 @@ describe('who may call', () => {
   })
 
   test('off loopback, hosts are checked where they are named; a public address counts as named', async () => {
-    const shared = { host: '0.0.0.0', port: 0, trustProxy: '', baseUrl: () => service.url, secret: undefined }
-    const log = pino({ level: 'silent' })
     const publicUrl = 'https://chain.example'
-    const named = await startToolServer({ ...shared, log, publicUrl, allowedHosts: ['10.0.0.7'], allowedOrigins: [] })
+    const named = await serveToolsApart(service.url, { host: '0.0.0.0', publicUrl, allowedHosts: ['10.0.0.7'] })
     try {
       const url = named.url.replace('0.0.0.0', '127.0.0.1')
       expect((await post(url, { Host: 'chain.example' })).status).toBe(200)
@@ -152,6 +148,59 @@ describe('keys, tiers and limits', () => {
     }
   })
 
+  test('connecting and listing are bounded for each caller on its own, whatever keys are made up', async () => {
+    const own = await serveTools(data.dataDir, { REQUESTS_PER_MINUTE: '2', TRUST_PROXY: '1' })
+    try {
+      const from = (address: string, key?: string) =>
+        post(own.toolUrl, {
+          'X-Forwarded-For': address,
+          Origin: 'http://localhost:6274',
+          ...(key !== undefined && { Authorization: `Bearer ${key}` }),
+        })
+      const accepted = async (times: number, address: string, keys: readonly string[] = []): Promise<number> => {
+        const sent = Array.from({ length: times }, (_, i) => from(address, keys[i % keys.length]))
+        const statuses = (await Promise.all(sent)).map(({ status }) => status)
+        expect(new Set([...statuses, 200, 429]).size).toBe(2)
+        return statuses.filter((status) => status === 200).length
+      }
+      expect(await accepted(8, '203.0.113.1')).toBe(6)
+      const { status, headers, body } = await from('203.0.113.1')
+      expect(status).toBe(429)
+      expect(Number(headers['retry-after'])).toBeGreaterThan(0)
+      expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60)
+      expect(headers['access-control-expose-headers']).toBe('Retry-After')
+      expect(JSON.parse(body)).toMatchObject({
+        jsonrpc: '2.0',
+        id: null,
+        error: { message: expect.stringMatching(/^more than 6 messages .* try again in \d+ seconds$/) },
+      })
+      expect(await accepted(2, '203.0.113.1', ['made-up', 'another'])).toBe(0)
+      expect(await accepted(8, '203.0.113.2', ['made-up', 'another'])).toBe(6)
+      const real = [await keyOf(data.dataDir, 'pro', 'one@example.org')]
+      expect(await accepted(7, '203.0.113.1', real)).toBe(6)
+      expect(await accepted(1, '203.0.113.1', [await keyOf(data.dataDir, 'pro', 'other@example.org')])).toBe(1)
+    } finally {
+      await own.close()
+    }
+  })
+
+  test('on a port of their own they are bounded, too, and where everything is open they are not', async () => {
+    const apart = await serveToolsApart(service.url, { requestsPerMinute: 1 })
+    const open = await serveTools(data.dataDir, { REQUESTS_PER_MINUTE: '2', ACCESS: 'open' })
+    try {
+      const statuses = async (url: string, times: number, key: string) => {
+        const sent = Array.from({ length: times }, () => post(url, { Authorization: `Bearer ${key}` }))
+        return (await Promise.all(sent)).map(({ status }) => status).sort()
+      }
+      expect(await statuses(apart.url, 4, 'one')).toEqual([200, 200, 200, 429])
+      expect(await statuses(apart.url, 1, 'other')).toEqual([200])
+      expect(new Set(await statuses(open.toolUrl, 20, 'one'))).toEqual(new Set([200]))
+    } finally {
+      await apart.close()
+      await open.close()
+    }
+  })
+
   test('the API takes no other address from those who do not know the secret', async () => {
     const own = await serveTools(data.dataDir, { REQUESTS_PER_MINUTE: '2' })
     try {
@@ -170,32 +219,12 @@ describe('keys, tiers and limits', () => {
 })
 
 test('a tool server of its own port works like the mounted one', async () => {
-  const settings = {
-    host: '127.0.0.1',
-    port: 0,
-    trustProxy: '',
-    baseUrl: () => service.url,
-    secret,
-    publicUrl: undefined,
-  }
-  const own = await startToolServer({
-    ...settings,
-    allowedHosts: [],
-    allowedOrigins: [],
-    log: pino({ level: 'silent' }),
-  })
+  const own = await serveToolsApart(service.url, { secret })
   try {
     const assistant = await connect(undefined, { url: service.url, toolUrl: own.url })
     expect(await assistant.ask('get_status')).toMatchObject({ status: 'ok' })
-    await expect(
-      startToolServer({
-        ...settings,
-        port: Number(new URL(own.url).port),
-        allowedHosts: [],
-        allowedOrigins: [],
-        log: pino({ level: 'silent' }),
-      }),
-    ).rejects.toThrow('cannot listen')
+    const port = Number(new URL(own.url).port)
+    await expect(serveToolsApart(service.url, { port })).rejects.toThrow('cannot listen')
   } finally {
     await own.close()
   }

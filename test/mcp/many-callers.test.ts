@@ -5,8 +5,8 @@ import { keyOf, temporaryDataDir } from '#test/api/support/test-server.ts'
 import { http } from './support/clients.ts'
 import { serveTools, type ToolService } from './support/tool-service.ts'
 
-/** Of each caller; a run of a minute takes some hundred. */
-const rounds = Number(process.env.TOOL_CALL_ROUNDS ?? 5)
+/** Of each caller; `npm run bench -- tools` goes on for minutes. */
+const rounds = 5
 const callers = 50
 
 const data = temporaryDataDir()
@@ -14,7 +14,7 @@ let service: ToolService
 
 beforeAll(async () => {
   await publishSmallGeneration(data.dataDir)
-  service = await serveTools(data.dataDir, rounds > 20 ? { REQUESTS_PER_MINUTE: '100000' } : {})
+  service = await serveTools(data.dataDir)
 })
 
 afterAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { makeServedChain, type ServedChain } from '#test/api/support/served-chain.ts'
-import { keyOf, withoutLimits } from '#test/api/support/test-server.ts'
+import { keyOf, temporaryDataDir, withoutLimits } from '#test/api/support/test-server.ts'
+import { publishDemoChain } from '#test/support/demo-chain.ts'
 import { publishedTable, rowsOf } from '#test/support/published.ts'
 import { type Assistant, http } from './support/clients.ts'
 import { serveTools, type ToolService } from './support/tool-service.ts'
@@ -11,20 +11,20 @@ import { serveTools, type ToolService } from './support/tool-service.ts'
  * sentence, and so is what SQL says of the published tables; both must be the same.
  */
 
-let chain: ServedChain
+const { dataDir, remove } = temporaryDataDir()
 let service: ToolService
 let assistant: Assistant
 
 beforeAll(async () => {
-  chain = await makeServedChain()
-  service = await serveTools(chain.dataDir, withoutLimits)
-  assistant = await http.connect(service, await keyOf(chain.dataDir, 'enterprise'))
+  await publishDemoChain(dataDir)
+  service = await serveTools(dataDir, withoutLimits)
+  assistant = await http.connect(service, await keyOf(dataDir, 'enterprise'))
 }, 300_000)
 
 afterAll(async () => {
   await assistant?.close()
   await service?.close()
-  chain?.remove()
+  remove()
 })
 
 const point = z.object({ date: z.string(), value: z.number() })
@@ -53,10 +53,11 @@ async function statistics(tool: string, given: Record<string, unknown>) {
 
 /** One row of numbers; `{name}` stands for a published table. */
 async function sql(query: string): Promise<number[]> {
-  const [row] = await rowsOf(query.replaceAll(/\{(\w+)\}/g, (_, name: string) => publishedTable(chain.dataDir, name)))
+  const [row] = await rowsOf(query.replaceAll(/\{(\w+)\}/g, (_, name: string) => publishedTable(dataDir, name)))
   return row!.map(Number)
 }
 
+const oldBands = ['6m_12m', '1y_2y', '2y_3y', '3y_5y', '5y_7y', '7y_10y', '10y_plus']
 const lastDate = `(SELECT max(date) FROM {metrics_valuation})`
 const percent = (part: number, digits = 2): string => `${part.toFixed(digits)} %`
 
@@ -152,12 +153,12 @@ const questions: Question[] = [
       const { age_bands } = z
         .object({ age_bands: z.array(z.looseObject({ cohort: z.string(), btc: z.number() })) })
         .parse(await assistant.ask('get_utxo_history', { days: 10_000 }))
-      const old = age_bands.filter(({ cohort }) => ['6m_12m', '1y_2y'].includes(cohort))
+      const old = age_bands.filter(({ cohort }) => oldBands.includes(cohort))
       return `${old.reduce((sum, { btc }) => sum + btc, 0).toFixed(8)} BTC`
     },
     expected: async () => {
       const [sats] = await sql(
-        `SELECT sum(supply_sats) FROM {cohorts} WHERE cohort IN ('6m_12m', '1y_2y') AND date = ${lastDate}`,
+        `SELECT sum(supply_sats) FROM {cohorts} WHERE cohort IN ('${oldBands.join("', '")}') AND date = ${lastDate}`,
       )
       return `${(sats! / 1e8).toFixed(8)} BTC`
     },
@@ -207,7 +208,8 @@ const questions: Question[] = [
     },
     expected: async () => {
       const [interest, rate] = await sql(
-        `SELECT arg_max(total_oi_usd, date), arg_max(avg_funding_rate, date) FROM {metrics_derivatives}`,
+        `SELECT sum(oi_usd), (SELECT sum(funding_rate * oi_weight) FROM {funding} WHERE date = ${lastDate})
+         FROM {open_interest} WHERE date = ${lastDate}`,
       )
       return `${interest!.toFixed(2)} USD of open interest, funding ${rate!.toFixed(8)}`
     },
@@ -217,10 +219,19 @@ const questions: Question[] = [
     answer: async () => {
       const funds = (await statistics('get_etf', {}))('total_btc_holdings').last.value
       const treasuries = (await statistics('get_treasuries', {}))('total_btc').last.value
-      return `Funds ${funds} BTC, treasuries ${treasuries} BTC`
+      return `Funds ${funds.toFixed(4)} BTC, treasuries ${treasuries.toFixed(4)} BTC`
     },
-    // As the simulated market has them: three funds that gain ten a day, and the last reports of three entities.
-    expected: async () => `Funds ${5000 * (1 + 2 + 3) + 3 * 10 * 89} BTC, treasuries ${100 * (1 + 2 + 3) + 3 * 60} BTC`,
+    expected: async () => {
+      const [funds] = await sql(
+        `SELECT sum(btc_holdings) FROM {etf} JOIN {etf_registry} USING (ticker) WHERE feeder_of IS NULL AND date = ${lastDate}`,
+      )
+      // Hut 8 reports those of American Bitcoin among its own.
+      const [treasuries] = await sql(
+        `SELECT sum(btc_amount) FROM {treasuries} JOIN {treasury_registry} USING (id)
+         WHERE type IN ('public', 'private') AND name <> 'American Bitcoin' AND date = ${lastDate}`,
+      )
+      return `Funds ${funds!.toFixed(4)} BTC, treasuries ${treasuries!.toFixed(4)} BTC`
+    },
   },
 ]
 

@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { startServer } from '#api/server.ts'
 import { apiSettings } from '#api/settings.ts'
 import { type MountOptions, mountTools } from '#mcp/mount.ts'
+import { type RunningToolServer, startToolServer, type ToolServerSettings } from '#mcp/tool-server.ts'
 
 export interface ToolService {
   /** Of the REST API. */
@@ -31,7 +32,7 @@ export async function serveTools(
     MEMORY_LIMIT: '500MB',
     log,
     toolServerSecret: secret,
-    extend: (app) =>
+    extend: (app, callerOf) =>
       mountTools(app, {
         host: parsed.HOST,
         baseUrl: () => url,
@@ -39,6 +40,8 @@ export async function serveTools(
         publicUrl: undefined,
         allowedHosts: [],
         allowedOrigins: [],
+        requestsPerMinute: parsed.REQUESTS_PER_MINUTE,
+        callerOf,
         log,
         ...mount,
       }),
@@ -46,3 +49,22 @@ export async function serveTools(
   url = server.url
   return { url, toolUrl: `${url}/mcp`, log: () => lines.join(''), close: server.close }
 }
+
+/** The tools on a port of their own, for the API at that address. */
+export const serveToolsApart = (
+  baseUrl: string,
+  settings: Partial<ToolServerSettings> = {},
+): Promise<RunningToolServer> =>
+  startToolServer({
+    host: '127.0.0.1',
+    port: 0,
+    trustProxy: '',
+    baseUrl: () => baseUrl,
+    secret: undefined,
+    publicUrl: undefined,
+    allowedHosts: [],
+    allowedOrigins: [],
+    requestsPerMinute: 1_000,
+    log: pino({ level: 'silent' }),
+    ...settings,
+  })

@@ -1,15 +1,17 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
-import os from 'node:os'
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { fakeApi } from './support/fake-api.ts'
+import { fakeApi } from '#test/mcp/support/fake-api.ts'
+import { makeChain, writeChain } from '#test/support/made-chain.ts'
+import { temporaryFolder } from '#test/support/program.ts'
+import { tableDifferences, tablesOf } from '#test/support/published.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-package-'))
+const root = fileURLToPath(new URL('..', import.meta.url))
+const folder = temporaryFolder('package')
 const installed = path.join(folder, 'node_modules/coinstrata')
 const program = path.join(installed, 'dist/cli.js')
 
@@ -49,5 +51,28 @@ describe('the npm package', () => {
     for (const asset of ['sql/statements/blocks.sql', 'render/fonts/Inter-Regular.ttf', 'data/reference/etfs.json']) {
       expect(readFileSync(path.join(installed, 'dist', asset))).toEqual(readFileSync(path.join(root, asset)))
     }
+  })
+
+  test('publishes the same tables as a checkout, whatever the time zone', async () => {
+    const blocks = path.join(folder, 'blocks')
+    const prices = path.join(folder, 'prices.csv')
+    await writeChain(blocks, makeChain(361), 360)
+    const days = Array.from({ length: 120 }, (_, i) => {
+      const date = new Date(Date.UTC(2011, 1, 2 + i)).toISOString().slice(0, 10)
+      return [date, i + 1, i + 2, i + 0.5, i + 1.5].join()
+    })
+    writeFileSync(prices, ['date,open,high,low,close', ...days, ''].join('\n'))
+    const publish = (name: string, entry: string, environment: Record<string, string>): string => {
+      const dataDir = path.join(folder, name)
+      const env = { PATH: process.env.PATH, HOME: '/nonexistent', DATA_DIR: dataDir, ...environment }
+      const update = ['update', '--network', 'regtest', '--blocksdir', blocks]
+      for (const args of [['import', 'prices', prices], update])
+        execFileSync(process.execPath, [entry, ...args], { env })
+      return dataDir
+    }
+    const ofCheckout = publish('checkout', path.join(root, 'cli.ts'), { TZ: 'UTC', UV_THREADPOOL_SIZE: '16' })
+    const ofPackage = publish('package', program, { TZ: 'America/New_York' })
+    expect(tablesOf(ofPackage).length).toBeGreaterThan(15)
+    expect(await tableDifferences(ofCheckout, ofPackage)).toEqual({})
   })
 })

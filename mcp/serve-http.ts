@@ -1,0 +1,73 @@
+import { hostHeaderValidation, originValidation } from '@modelcontextprotocol/express'
+import { toNodeHandler } from '@modelcontextprotocol/node'
+import {
+  createMcpHandler,
+  localhostAllowedHostnames,
+  localhostAllowedOrigins,
+  type McpServer,
+} from '@modelcontextprotocol/server'
+import type { Express, Request, RequestHandler } from 'express'
+import type { Logger } from '#root/log.ts'
+import { type CallerOf, limitMessages } from './limit-messages.ts'
+
+export interface HttpOptions {
+  /** Address on which the server listens; on loopback only known Host headers are served. */
+  readonly host: string
+  /** Address of the API as callers reach it, for links; that of each request without it. */
+  readonly publicUrl: string | undefined
+  /** Host names by which callers may reach the server, besides those of loopback and of `publicUrl`. */
+  readonly allowedHosts: readonly string[]
+  /** Host names of web pages that may call the server, besides those of loopback and of `publicUrl`. */
+  readonly allowedOrigins: readonly string[]
+  /** What a caller may ask of an endpoint of the API, from which the bound of its messages follows. */
+  readonly requestsPerMinute: number
+  readonly callerOf: CallerOf
+  readonly log: Logger
+}
+
+export const toolPath = '/mcp'
+const largestBody = 262_144
+
+/**
+ * Serves the protocol at `/mcp`, over Streamable HTTP without sessions: each request stands for itself and gets a
+ * server of its own.
+ */
+export function serveHttp(app: Express, options: HttpOptions, serverOf: (request: Request) => McpServer): void {
+  const { host, publicUrl, requestsPerMinute, callerOf, log } = options
+  const publicHosts = publicUrl === undefined ? [] : [new URL(publicUrl).hostname]
+  const origins = [...localhostAllowedOrigins(), ...publicHosts, ...options.allowedOrigins]
+  const hosts = [...localhostAllowedHostnames(), ...publicHosts, ...options.allowedHosts]
+  const onerror = (error: Error): void => log.debug({ err: error }, 'tool request refused')
+
+  if (isLoopback(host) || options.allowedHosts.length > 0) app.use(toolPath, hostHeaderValidation(hosts))
+  app.use(toolPath, originValidation(origins), allowCheckedOrigin, limitMessages(requestsPerMinute, callerOf))
+  app.all(toolPath, async (request, response) => {
+    const handler = createMcpHandler(() => serverOf(request), { maxRequestBodySize: largestBody, onerror })
+    await toNodeHandler(handler, { maxRequestBodySize: largestBody, onerror })(request, response)
+  })
+}
+
+const headersOfClients =
+  'Authorization, Content-Type, Accept, Mcp-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID'
+
+/** Pages of origins that have passed the check may read answers. */
+const allowCheckedOrigin: RequestHandler = (request, response, next) => {
+  const { origin } = request.headers
+  if (origin !== undefined) {
+    response.set({
+      'Access-Control-Allow-Origin': origin,
+      'Access-Control-Expose-Headers': 'Retry-After',
+      'Cross-Origin-Resource-Policy': 'cross-origin',
+    })
+    response.vary('Origin')
+  }
+  if (request.method !== 'OPTIONS') return next()
+  response.set({
+    'Access-Control-Allow-Methods': 'POST',
+    'Access-Control-Allow-Headers': headersOfClients,
+    'Access-Control-Max-Age': '86400',
+  })
+  response.status(204).end()
+}
+
+const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)

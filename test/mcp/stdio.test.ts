@@ -1,0 +1,142 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import { afterEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { type FakeApi, fakeApi } from './support/fake-api.ts'
+
+const program = path.join(import.meta.dirname, '../../cli.ts')
+const messageSchema = z.looseObject({ jsonrpc: z.literal('2.0'), id: z.number().optional() })
+
+/** `coinstrata mcp`, spoken to line by line. */
+class Spoken {
+  readonly #child: ChildProcess
+  readonly #lines: string[] = []
+  readonly errors: Promise<string>
+  readonly exit: Promise<unknown[]>
+
+  constructor(baseUrl: string) {
+    const child = spawn(process.execPath, [program, 'mcp'], {
+      env: { PATH: process.env.PATH, HOME: '/nonexistent', COINSTRATA_URL: baseUrl, LOG_LEVEL: 'debug' },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    })
+    this.#child = child
+    this.errors = text(child.stderr)
+    // Only when it is closed has all of its output been read.
+    this.exit = once(child, 'close')
+    createInterface({ input: child.stdout }).on('line', (line) => this.#lines.push(line))
+  }
+
+  say(message: object): void {
+    this.#child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+  }
+
+  endInput(): void {
+    this.#child.stdin?.end()
+  }
+
+  /** What has come over standard output, all of which must be messages of the protocol. */
+  heard(): z.infer<typeof messageSchema>[] {
+    return this.#lines.map((line) => messageSchema.parse(JSON.parse(line)))
+  }
+
+  answerTo(id: number): Promise<unknown> {
+    return expect.poll(() => this.heard().find((message) => message.id === id), { timeout: 15_000 }).toBeDefined()
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL')
+  }
+}
+
+const clientInfo = { name: 'test', version: '1' }
+/** What every message carries, by revision. */
+const envelopes = {
+  '2025-11-25': {},
+  '2026-07-28': {
+    _meta: {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': clientInfo,
+      'io.modelcontextprotocol/clientCapabilities': {},
+    },
+  },
+}
+
+let api: FakeApi
+let spoken: Spoken
+
+/** Starts the program and says what a client says first. */
+async function open(revision: keyof typeof envelopes, baseUrl: string): Promise<Spoken> {
+  const opened = new Spoken(baseUrl)
+  if (revision === '2025-11-25') {
+    opened.say({ id: 1, method: 'initialize', params: { protocolVersion: revision, capabilities: {}, clientInfo } })
+    await opened.answerTo(1)
+    opened.say({ method: 'notifications/initialized' })
+  } else {
+    opened.say({ id: 1, method: 'server/discover', params: envelopes[revision] })
+    await opened.answerTo(1)
+  }
+  return opened
+}
+
+/** An API that never answers; tells when it was asked and when the request was broken off. */
+async function silentApi(): Promise<{ asked: Promise<void>; brokenOff: Promise<void> }> {
+  const asked = Promise.withResolvers<void>()
+  const brokenOff = Promise.withResolvers<void>()
+  api = await fakeApi((request) => {
+    request.socket.once('close', brokenOff.resolve)
+    asked.resolve()
+  })
+  return { asked: asked.promise, brokenOff: brokenOff.promise }
+}
+
+afterEach(async () => {
+  spoken?.kill()
+  await api?.close()
+})
+
+// Requests to the API end by themselves after 30 seconds, which must not pass for the end of a call.
+describe.each(['2025-11-25', '2026-07-28'] as const)('over stdio, in revision %s', { timeout: 20_000 }, (revision) => {
+  const envelope = envelopes[revision]
+  const slowCall = { id: 2, method: 'tools/call', params: { name: 'get_cycle_boundaries', arguments: {}, ...envelope } }
+
+  test('a call that is cancelled ends its request to the API and is not answered', async () => {
+    const { asked, brokenOff } = await silentApi()
+    spoken = await open(revision, api.url)
+    spoken.say(slowCall)
+    await asked
+    spoken.say({ method: 'notifications/cancelled', params: { requestId: 2, reason: 'no longer wanted', ...envelope } })
+    await brokenOff
+    spoken.say({ id: 3, method: 'tools/list', params: envelope })
+    await spoken.answerTo(3)
+    expect(spoken.heard().map(({ id }) => id)).toEqual([1, 3])
+    expect(api.requests).toHaveLength(1)
+  })
+
+  test('the end of the input ends the program, also during a call', async () => {
+    const { asked, brokenOff } = await silentApi()
+    spoken = await open(revision, api.url)
+    spoken.say(slowCall)
+    await asked
+    spoken.endInput()
+    await brokenOff
+    expect(await spoken.exit).toEqual([0, null])
+    expect(spoken.heard().map(({ id }) => id)).toEqual([1])
+  })
+
+  test('output is nothing but messages; what cannot be read is logged apart', async () => {
+    await silentApi()
+    spoken = await open(revision, api.url)
+    spoken.say({ id: 2, method: 'no/such/method', params: envelope })
+    await spoken.answerTo(2)
+    spoken.say({ result: 'of nothing' })
+    spoken.say({ id: 3, method: 'prompts/list', params: envelope })
+    await spoken.answerTo(3)
+    spoken.endInput()
+    expect(await spoken.exit).toEqual([0, null])
+    expect(spoken.heard().map(({ id }) => id)).toEqual([1, 2, 3])
+    expect(await spoken.errors).toContain('message refused')
+  })
+})
