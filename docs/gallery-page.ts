@@ -12,8 +12,8 @@ export function galleryPage(): string {
   return `# Charts
 
 All ${names.length} templates. **The data are simulated**: the chain, the prices and the markets of these pictures are made
-up and say nothing of Bitcoin. The simulated chain has few blocks of unchanging difficulty, which shows in all that
-concerns mining. This page and its pictures are generated (\`npm run docs\`).
+up and say nothing of Bitcoin. The simulated chain has few blocks with next to no work in them, which shows in all
+that concerns mining. This page and its pictures are generated (\`npm run docs\`).
 
 A template, or any [metric](metrics.md), becomes a file with
 

@@ -5,6 +5,7 @@ import { crisp } from './sizes.ts'
 import type { AxisSide, ChartSpecification } from './specification.ts'
 import { readable } from './theme.ts'
 import type { Tick, ValueScale } from './value-scale.ts'
+import { zeroBetween } from './value-scale.ts'
 
 /** Axes beside the plot that share one strip because their zones do not meet. */
 export interface AxisColumn {
@@ -33,7 +34,8 @@ export function layOutColumns(drawing: Drawing, scales: ValueScale[]): AxisColum
   for (const column of columns) {
     const labels = column.scales.flatMap(({ ticks }) => ticks.map(({ label }) => label))
     column.labelWidth = Math.max(0, ...labels.map((label) => measure(drawing, label, drawing.sizes.tick)))
-    column.width = tickGap(drawing) + column.labelWidth + titleStrip(drawing) + 4 * drawing.sizes.scale
+    const strip = column.scales.some(({ axis }) => axis.title !== '') ? titleStrip(drawing) : 0
+    column.width = tickGap(drawing) + column.labelWidth + strip + 4 * drawing.sizes.scale
   }
   return columns
 }
@@ -67,8 +69,7 @@ export function drawColumn(drawing: Drawing, parent: Group, column: AxisColumn, 
     }
     const middle = (scale.top + scale.bottom) / 2
     const centre = edge + outward * (tickGap(drawing) + column.labelWidth + titleStrip(drawing) / 2 + 2 * sizes.scale)
-    const title = shorten(drawing, scale.axis.title, scale.bottom - scale.top - sizes.tick, sizes.tick)
-    drawText(drawing, group, title, centre + sizes.tick * middleToBaseline, middle, {
+    drawText(drawing, group, fitTitle(drawing, scale), centre + sizes.tick * middleToBaseline, middle, {
       size: sizes.tick,
       color,
       anchor: 'middle',
@@ -77,10 +78,17 @@ export function drawColumn(drawing: Drawing, parent: Group, column: AxisColumn, 
   }
 }
 
+/** The title of an axis, where it is too long without its unit, and only then cut. */
+function fitTitle(drawing: Drawing, { axis, top, bottom }: ValueScale): string {
+  const { tick } = drawing.sizes
+  const room = bottom - top - tick
+  const name = axis.title.replace(/ \([^()]*\)$/, '')
+  return shorten(drawing, measure(drawing, axis.title, tick) <= room ? axis.title : name, room, tick)
+}
+
 /** Horizontal hairlines at the ticks; zero stands out where values lie on both sides of it. */
 export function drawGrid({ sizes, theme }: Drawing, parent: Group, scale: ValueScale, plot: Box): void {
-  const zero =
-    scale.axis.scale === 'linear' && scale.domain[0] < 0 && scale.domain[1] > 0 ? scale.position(0) : undefined
+  const zero = zeroBetween(scale)
   for (const { position } of scale.ticks) {
     if (position === zero || position > plot.bottom - sizes.hairline) continue
     drawHorizontal(parent, plot, crisp(position, sizes.hairline), sizes.hairline, theme.grid)

@@ -41,6 +41,7 @@ export function completeAxis(id: string, request: ChartRequest, series: ChartSer
     zone: asked.range ?? [0, 100],
     domainMinimum: asked.domainMinimum,
     domainMaximum: asked.domainMaximum,
+    ceiling: asked.ceiling,
     noPadding: asked.noPadding ?? 'none',
   }
 }
@@ -59,14 +60,8 @@ function describedAxis(id: string, { axes = [], heatmap }: ChartRequest): Reques
 }
 
 /** Of the prices of the bins that are not empty, without air around them: the picture fills its frame. */
-function heatmapAxis({
-  binLower,
-  binUpper,
-  values,
-  yScale = 'log',
-  yMinimum,
-  yMaximum,
-}: RequestedHeatmap): RequestedAxis {
+function heatmapAxis(heatmap: RequestedHeatmap): RequestedAxis {
+  const { binLower, binUpper, values, yScale = heatmapScale(heatmap), yMinimum, yMaximum } = heatmap
   const bins = binLower.length
   const filled = new Uint8Array(bins)
   values.forEach((value, i) => {
@@ -82,6 +77,20 @@ function heatmapAxis({
     domainMinimum: yMinimum ?? lowest,
     domainMaximum: yMaximum ?? binUpper[filled.lastIndexOf(1)] ?? lowest + 1,
   }
+}
+
+/** Logarithmic where the highest price paid has grown tenfold since the first day. */
+function heatmapScale({ binUpper, values }: RequestedHeatmap): ScaleName {
+  const bins = binUpper.length
+  const first = values.findIndex((value) => value > 0)
+  const secondDay = first - (first % bins) + bins
+  let [atFirst, highest] = [0, 0]
+  values.forEach((value, i) => {
+    const price = value > 0 ? binUpper[i % bins]! : 0
+    if (i < secondDay && price > atFirst) atFirst = price
+    if (price > highest) highest = price
+  })
+  return atFirst > 0 && highest >= 10 * atFirst ? 'log' : 'linear'
 }
 
 /**
@@ -106,7 +115,8 @@ function chooseScale(asked: RequestedAxis, { x, scale }: ChartRequest, own: Char
   if (scale !== undefined && asked.id !== priceAxisId) return scale
   const long = x.days.length > 0 && x.days.at(-1)! - x.days[0]! >= longRange
   const wanted = x.kind === 'day_offset' || (long && own.some(({ id }) => id === 'price'))
-  return wanted && own.every(({ values }) => !values.some((value) => value <= 0)) ? 'log' : 'linear'
+  // Zeros are days on which something did not exist yet, so they may be left out; losses may not.
+  return wanted && own.every(({ values }) => !values.some((value) => value < 0)) ? 'log' : 'linear'
 }
 
 function defaultFormat(own: ChartSeries[]): AxisFormat {
@@ -118,11 +128,16 @@ function defaultFormat(own: ChartSeries[]): AxisFormat {
   return units.has('%') ? 'percent' : 'number'
 }
 
+const plainUnits = new Set(['', 'ratio', 'count', 'index'])
+
+/** `Supply (BTC)`; plain numbers need no word. */
+export function nameWithUnit(name: string, unit: string): string {
+  return plainUnits.has(unit) || unit.toLowerCase() === name.toLowerCase() ? name : `${name} (${unit})`
+}
+
 /** Name and unit of the only series, or the unit that several have in common; percent stands beside each number. */
 function axisTitle(own: ChartSeries[], format: AxisFormat): string {
-  const units = [...new Set(own.map(({ unit }) => unit).filter((unit) => unit !== ''))].join(', ')
-  const shown = format === 'percent' ? '' : units
-  if (own.length !== 1) return shown
-  const { label } = own[0]!
-  return shown === '' || shown.toLowerCase() === label.toLowerCase() ? label : `${label} (${shown})`
+  const units = [...new Set(own.map(({ unit }) => unit).filter((unit) => unit !== ''))]
+  if (own.length === 1) return format === 'percent' ? own[0]!.label : nameWithUnit(own[0]!.label, own[0]!.unit)
+  return format === 'percent' || units.every((unit) => plainUnits.has(unit)) ? '' : units.join(', ')
 }

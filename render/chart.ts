@@ -8,7 +8,7 @@ import { drawClipped, drawText, measure, shorten } from './drawing.ts'
 import { drawHeatmap, greatestShown, resampleHeatmap } from './heatmap.ts'
 import { drawLegend, layOutLegend } from './legend.ts'
 import type { XPlace } from './marks.ts'
-import { drawBand, drawReferenceArea, drawReferenceLine, drawSeries } from './marks.ts'
+import { drawBand, drawFill, drawReferenceArea, drawReferenceLine, drawSeries } from './marks.ts'
 import { drawReferenceLabels } from './reference-labels.ts'
 import { chooseSizes } from './sizes.ts'
 import type { AxisSide, ChartSpecification, Heatmap } from './specification.ts'
@@ -143,6 +143,9 @@ function drawZone(
   const series = chart.series.filter(belongs)
   for (const area of chart.referenceAreas.filter(belongs)) drawReferenceArea(group, area, x, scale)
   for (const band of stackSeries(series)) drawBand(drawing, group, band, x, scale)
+  const areas = series.filter(({ style, stacked }) => style === 'area' && !stacked)
+  // Several full areas behind each other would look like a stack.
+  for (const area of areas) drawFill(group, area, x, scale, areas.length > 1 ? 0.08 : 0.22)
   for (const style of ['area', 'bar', 'line'] as const) {
     for (const one of series) if (!one.stacked && one.style === style) drawSeries(drawing, group, one, x, scale)
   }

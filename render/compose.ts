@@ -22,7 +22,8 @@ export function composeChart(request: ChartRequest): ChartSpecification {
   const requested = withOverlay(request)
   const colors = seriesColors(requested, theme)
   const places = requested.map((series) => choosePlace(request, series))
-  const series = requested.map((one, i) => completeSeries(one, requested.length, places[i]!, colors[i]!))
+  const shown = requested.length + (request.heatmap ? 1 : 0)
+  const series = requested.map((one, i) => completeSeries(one, shown, places[i]!, colors[i]!))
   const named = [...(request.referenceLines ?? []), ...(request.referenceAreas ?? [])].flatMap(
     ({ axisId }) => axisId ?? [],
   )
@@ -59,6 +60,7 @@ function checkSize(side: keyof typeof sizeLimits, pixels: number): void {
 
 function withOverlay({ series, priceOverlay }: ChartRequest): RequestedSeries[] {
   if (priceOverlay === undefined || series.some(({ id }) => id === 'price')) return series
+  const overStack = series.some(({ stacked }) => stacked)
   return [
     ...series,
     {
@@ -67,9 +69,7 @@ function withOverlay({ series, priceOverlay }: ChartRequest): RequestedSeries[] 
       unit: 'USD',
       values: priceOverlay,
       axisId: priceAxisId,
-      dash: '4 3',
-      lineWidth: 1.1,
-      opacity: series.some(({ stacked }) => stacked) ? 1 : 0.6,
+      ...(overStack ? { dash: '8 3', lineWidth: 1.6 } : { dash: '4 3', lineWidth: 1.1, opacity: 0.6 }),
     },
   ]
 }
@@ -86,7 +86,7 @@ function completeSeries(series: RequestedSeries, count: number, axisId: string, 
     dash: series.dash,
     opacity: series.opacity ?? 1,
     axisId,
-    // The title says what a single series is.
+    // The title says what a single series is, unless it lies over a heatmap.
     showInLegend: series.showInLegend ?? count > 1,
     stacked: series.stacked ?? false,
     values: series.values,

@@ -1,3 +1,4 @@
+import { nameWithUnit } from './axis-conventions.ts'
 import { writeDay } from './calendar.ts'
 import type { RequestedAxis, RequestedSeries } from './request.ts'
 import type { XAxis } from './specification.ts'
@@ -51,7 +52,7 @@ export function cycleSeries(
   { cycles, indexed }: CycleOverlay,
 ): { axes: RequestedAxis[]; series: RequestedSeries[] } {
   const unit = indexed ? 'ratio' : metric.unit
-  const title = `${metric.label} (${indexed ? 'first day = 1' : unit})`
+  const title = indexed ? `${metric.label} (first day = 1)` : nameWithUnit(metric.label, unit === '%' ? '' : unit)
   const series = cycles.map(({ firstDay, values }, i) => ({
     id: metric.id,
     label: `From ${writeDay(firstDay)}`,

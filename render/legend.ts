@@ -1,7 +1,7 @@
 import type { Drawing, Group } from './drawing.ts'
 import { drawText, measure, middleToBaseline, round, shorten } from './drawing.ts'
 import { crisp } from './sizes.ts'
-import type { ChartSeries, ChartSpecification } from './specification.ts'
+import type { ChartSeries, ChartSpecification, ValueAxis } from './specification.ts'
 
 interface LegendEntry {
   series: ChartSeries
@@ -27,12 +27,14 @@ export function layOutLegend(
   const { sizes } = drawing
   const rowHeight = sizes.legend * 1.65
   // A single series shows by its colour which axis is its own. Where several axes are grey, readers need to be told.
-  const ambiguous = axes.filter(({ color }) => color === undefined).length > 1
+  const grey = axes.filter(({ color }) => color === undefined)
+  const place = ({ side, title }: ValueAxis) =>
+    title !== '' && grey.filter((axis) => axis.side === side).length > 1 ? `${title}, ${side}` : side
   const full = series
     .filter(({ showInLegend }) => showInLegend)
     .map((one) => {
       const axis = axes.find(({ id }) => id === one.axisId)!
-      const side = ambiguous && axis.color === undefined ? ` (${axis.side})` : ''
+      const side = grey.length > 1 && axis.color === undefined ? ` (${place(axis)})` : ''
       return { series: one, label: one.label + (labelledAxes.has(axis.id) ? side : ' (no scale)') }
     })
   const symbol = symbolWidth(drawing)

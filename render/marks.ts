@@ -15,21 +15,20 @@ export interface XPlace {
   pixelsPerDay: number
 }
 
-/** Draws a series that is not stacked into a group that is clipped to its zone. */
+/** Draws the line or the bars of a series that is not stacked into a group that is clipped to its zone. */
 export function drawSeries(drawing: Drawing, group: Group, series: ChartSeries, x: XPlace, scale: ValueScale): void {
+  if (series.style === 'bar') drawBars(drawing, group, series, x, scale)
+  else drawLine(drawing, group, series, x, series.values.map(scale.position))
+}
+
+/** Fills the room below the line of an area. */
+export function drawFill(group: Group, series: ChartSeries, x: XPlace, scale: ValueScale, opacity: number): void {
   const tops = series.values.map(scale.position)
-  if (series.style === 'bar') drawBars(group, series, x, scale, tops)
-  else {
-    if (series.style === 'area') {
-      const bases = new Float64Array(tops.length).fill(baseline(scale))
-      group
-        .append('path')
-        .attr('d', areaPath(x.positions, bases, tops))
-        .attr('fill', series.color)
-        .attr('fill-opacity', round(0.22 * series.opacity))
-    }
-    drawLine(drawing, group, series, x, tops)
-  }
+  group
+    .append('path')
+    .attr('d', areaPath(x.positions, new Float64Array(tops.length).fill(baseline(scale)), tops))
+    .attr('fill', series.color)
+    .attr('fill-opacity', round(opacity * series.opacity))
 }
 
 export function drawBand(drawing: Drawing, group: Group, band: StackedBand, x: XPlace, scale: ValueScale): void {
@@ -42,6 +41,8 @@ export function drawBand(drawing: Drawing, group: Group, band: StackedBand, x: X
     .attr('fill-opacity', band.series.opacity)
     .attr('stroke', drawing.theme.background)
     .attr('stroke-width', round(0.5 * drawing.sizes.scale))
+    // Where a thin band jumps from day to day, a full seam would cover it.
+    .attr('stroke-opacity', 0.6)
 }
 
 export function drawReferenceLine(
@@ -101,7 +102,7 @@ export function levels(y: number | Float64Array, x: XPlace): Float64Array {
 function drawLine(drawing: Drawing, group: Group, series: ChartSeries, x: XPlace, tops: Float64Array): void {
   const { sizes } = drawing
   const d = linePath(x.positions, tops)
-  if (drawing.cased) drawCasing(drawing, group, d, series.lineWidth + 2.2)
+  if (drawing.cased) drawCasing(drawing, group, d, series)
   const path = group
     .append('path')
     .attr('class', 'series')
@@ -118,15 +119,17 @@ function drawLine(drawing: Drawing, group: Group, series: ChartSeries, x: XPlace
 }
 
 /** A seam in the background's colour keeps a line apart from the colours that it runs over. */
-function drawCasing({ sizes, theme }: Drawing, group: Group, d: string, width: number): void {
-  group
+function drawCasing({ sizes, theme }: Drawing, group: Group, d: string, { lineWidth, dash }: ChartSeries): void {
+  const path = group
     .append('path')
     .attr('d', d)
     .attr('fill', 'none')
     .attr('stroke', theme.background)
-    .attr('stroke-width', round(width * sizes.scale))
-    .attr('stroke-opacity', 0.65)
+    .attr('stroke-width', round((lineWidth + 2.2) * sizes.scale))
+    .attr('stroke-opacity', 0.8)
     .attr('stroke-linejoin', 'round')
+  // Under dashes a whole seam would look like a railway.
+  if (dash !== undefined) path.attr('stroke-dasharray', scaleDash(dash, sizes.scale))
 }
 
 function linePath(xs: Float64Array, ys: Float64Array): string {
@@ -156,19 +159,26 @@ function baseline({ axis, domain, bottom, position }: ValueScale): number {
   return axis.scale === 'log' ? bottom : position(Math.min(domain[1], Math.max(domain[0], 0)))
 }
 
-/** One path for all bars of a colour. Days closer than two pixels share a column that shows their extremes. */
-function drawBars(group: Group, series: ChartSeries, x: XPlace, scale: ValueScale, tops: Float64Array): void {
+/**
+ * One path for all bars of a colour. Days closer than two pixels (in a picture of double size four) stand without gaps,
+ * and where several share a pixel column it shows their extremes.
+ */
+function drawBars({ sizes }: Drawing, group: Group, series: ChartSeries, x: XPlace, scale: ValueScale): void {
   const base = Math.round(baseline(scale))
   const rising: Rectangles = new Map()
   const falling: Rectangles = new Map()
-  const dense = x.pixelsPerDay < 2
-  const width = dense ? 1 : Math.max(1, Math.round(x.pixelsPerDay * 0.72))
-  tops.forEach((top, i) => {
-    if (!Number.isFinite(top) || series.values[i] === 0) return
-    const left = dense ? Math.floor(x.positions[i]!) : Math.round(x.positions[i]! - width / 2)
+  const dense = x.pixelsPerDay < 2 * sizes.scale
+  const width = dense ? 1 : Math.round(x.pixelsPerDay * 0.72)
+  series.values.forEach((value, i) => {
+    const top = scale.position(value)
+    if (!Number.isFinite(top) || value === 0) return
+    const left = dense ? borderBefore(i, x) : Math.round(x.positions[i]! - width / 2)
+    const end = dense ? Math.max(left + 1, borderBefore(i + 1, x)) : left + 1
     const columns = top <= base ? rising : falling
     const length = Math.abs(top - base)
-    if (length > (columns.get(left) ?? 0)) columns.set(left, length)
+    for (let column = left; column < end; column++) {
+      if (length > (columns.get(column) ?? 0)) columns.set(column, length)
+    }
   })
   const draw = (columns: Rectangles, direction: 1 | -1, color: string) =>
     group
@@ -180,6 +190,12 @@ function drawBars(group: Group, series: ChartSeries, x: XPlace, scale: ValueScal
       .attr('fill-opacity', series.opacity)
   draw(rising, -1, series.color)
   if (falling.size > 0) draw(falling, 1, series.negativeColor ?? series.color)
+}
+
+/** The pixel column that begins half way from the day before to day `i`. */
+function borderBefore(i: number, { positions, pixelsPerDay }: XPlace): number {
+  const day = positions[i] ?? positions[i - 1]! + pixelsPerDay
+  return Math.floor(((positions[i - 1] ?? day - pixelsPerDay) + day) / 2)
 }
 
 /** Length of each bar by its left edge, in pixels. */

@@ -1,3 +1,4 @@
+import * as d3 from 'd3'
 import type { Box, Drawing, Group } from './drawing.ts'
 import { drawText, measure, shorten } from './drawing.ts'
 import type { XPlace } from './marks.ts'
@@ -5,18 +6,22 @@ import { areaEdge, levels } from './marks.ts'
 import type { ChartSpecification } from './specification.ts'
 import { readable } from './theme.ts'
 import type { ValueScale } from './value-scale.ts'
+import { zeroBetween } from './value-scale.ts'
 
 interface Place extends Box {
   /** Baseline of the text. */
   y: number
 }
 
+type Point = [x: number, y: number]
+
 /** Parts of the way from the plot's left to its right edge at which a label may stand, in order of preference. */
 const stations = [1, 0, 0.75, 0.5, 0.25, 0.875, 0.625, 0.375, 0.125]
 
 /**
  * Writes the labels of reference lines and areas inside the plot: where they cover no other label, and of such places
- * where they cover the fewest data points. A label that has no place is left out.
+ * where they cover the fewest points of data, of other reference lines and of a zero line. A label that has no place is
+ * left out.
  */
 export function drawReferenceLabels(
   drawing: Drawing,
@@ -29,7 +34,7 @@ export function drawReferenceLabels(
   const { sizes, theme } = drawing
   const group = parent.append<SVGElement>('g').attr('class', 'reference-labels')
   const taken: Box[] = []
-  const dots = dataPoints(specification, scales, x)
+  const dots = drawnPoints(specification, scales, x)
   const write = (label: string, color: string, places: (width: number) => Place[]) => {
     const short = shorten(drawing, label, (plot.right - plot.left) * 0.45, sizes.tick)
     if (short === '') return
@@ -53,10 +58,14 @@ export function drawReferenceLabels(
     const scale = scales.get(area.axisId)!
     const one = areaEdge(area.y1, x, scale)
     const other = areaEdge(area.y2, x, scale)
-    const tops = one.map((y, i) => Math.min(y, other[i]!))
     // A label stands inside its area, so there must be height for it.
-    const deep = tops.map((top, i) => (Math.max(one[i]!, other[i]!) - top > 1.2 * sizes.tick ? top : Number.NaN))
-    write(area.label, area.fill, (width) => placesAt(drawing, plot, scale, x, deep, width, 1.05))
+    const deep = one.map((y, i) => (Math.abs(y - other[i]!) > 1.2 * sizes.tick ? y : Number.NaN))
+    const tops = deep.map((y, i) => Math.min(y, other[i]!))
+    const bottoms = deep.map((y, i) => Math.max(y, other[i]!))
+    write(area.label, area.fill, (width) => [
+      ...placesAt(drawing, plot, scale, x, tops, width, 1.05),
+      ...placesAt(drawing, plot, scale, x, bottoms, width, -0.45),
+    ])
   }
 }
 
@@ -75,7 +84,7 @@ function placesAt(
   const places: Place[] = []
   for (const station of stations) {
     const left = plot.left + inset + room * station
-    const height = heights[nearest(x.positions, left + width / 2)]
+    const height = heights[d3.bisectCenter(x.positions, left + width / 2)]
     if (height === undefined || !(height >= scale.top && height <= scale.bottom)) continue
     const y = height + drop * sizes.tick
     const place = { left, right: left + width, top: y - 0.8 * sizes.tick, bottom: y + 0.25 * sizes.tick, y }
@@ -84,22 +93,34 @@ function placesAt(
   return places
 }
 
-function nearest(positions: Float64Array, target: number): number {
-  let best = 0
-  positions.forEach((position, i) => {
-    if (Math.abs(position - target) < Math.abs(positions[best]! - target)) best = i
-  })
-  return best
+function drawnPoints(
+  { series, referenceLines }: ChartSpecification,
+  scales: Map<string, ValueScale>,
+  x: XPlace,
+): Point[] {
+  const points: Point[] = []
+  const add = (y: number | Float64Array, { position }: ValueScale) => {
+    if (typeof y === 'number') points.push(...d3.range(x.left, x.right, 4).map((at): Point => [at, position(y)]))
+    else points.push(...alongLine(x.positions, y.map(position)))
+  }
+  for (const { values, axisId } of series) add(values, scales.get(axisId)!)
+  for (const { y, axisId } of referenceLines) add(y, scales.get(axisId)!)
+  for (const scale of scales.values()) if (zeroBetween(scale) !== undefined) add(0, scale)
+  return points
 }
 
-function dataPoints({ series }: ChartSpecification, scales: Map<string, ValueScale>, x: XPlace): [number, number][] {
-  const points: [number, number][] = []
-  for (const { values, axisId } of series) {
-    const { position } = scales.get(axisId)!
-    values.forEach((value, i) => {
-      if (Number.isFinite(value)) points.push([x.positions[i]!, position(value)])
-    })
-  }
+/** The points of a line, and where these are far apart also such between them. */
+function alongLine(xs: Float64Array, ys: Float64Array): Point[] {
+  const points: Point[] = []
+  ys.forEach((y, i) => {
+    if (!Number.isFinite(y)) return
+    const [from, to] = [xs[i]!, xs[i + 1] ?? xs[i]!]
+    const next = ys[i + 1] ?? y
+    points.push([from, y])
+    if (Number.isFinite(next)) {
+      for (let at = from + 4; at < to; at += 4) points.push([at, y + ((next - y) * (at - from)) / (to - from)])
+    }
+  })
   return points
 }
 

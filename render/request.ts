@@ -37,6 +37,7 @@ export interface RequestedAxis {
   range?: [from: number, to: number]
   domainMinimum?: number
   domainMaximum?: number
+  ceiling?: number
   noPadding?: 'top' | 'bottom' | 'both'
   title?: string
 }
@@ -84,7 +85,7 @@ export interface RequestedArea {
 
 export interface RequestedHeatmap extends Omit<Heatmap, 'axisId' | 'colorScale'> {
   colorScale?: ColorScaleName
-  /** Of the axis of the bins, in USD, which a price line shares. */
+  /** Of the axis of the bins, in USD, which a price line shares; by the range of its prices if left out. */
   yScale?: ScaleName
   yMinimum?: number
   yMaximum?: number

@@ -6,7 +6,7 @@ import type { Theme } from './theme.ts'
  * One colour per series: the one asked for, that of price (in a cycle overlay of the newest cycle), or the next of the
  * palette. Stacked series are ordered, so they take their colours from one scale instead.
  */
-export function seriesColors(series: RequestedSeries[], { palette, price }: Theme): string[] {
+export function seriesColors(series: RequestedSeries[], { palette, price, stack: [first, last] }: Theme): string[] {
   const stacked = series.filter((one) => one.stacked)
   let next = 0
   const newest = Math.max(...series.map(({ cycleStart = 0 }) => cycleStart))
@@ -15,6 +15,6 @@ export function seriesColors(series: RequestedSeries[], { palette, price }: Them
     if (one.cycleStart === undefined ? one.id === 'price' : one.cycleStart === newest) return price
     if (!one.stacked) return palette[next++ % palette.length]!
     const part = stacked.indexOf(one) / Math.max(1, stacked.length - 1)
-    return d3.rgb(d3.interpolatePlasma(0.92 - 0.87 * part)).formatHex()
+    return d3.rgb(d3.interpolatePlasma(first + (last - first) * part)).formatHex()
   })
 }

@@ -52,6 +52,8 @@ export interface ValueAxis {
   zone: [from: number, to: number]
   domainMinimum: number | undefined
   domainMaximum: number | undefined
+  /** Greater values do not widen the axis: lines leave it at the top. */
+  ceiling: number | undefined
   /** Ends that get no 10 % of air beyond the data. */
   noPadding: 'none' | 'top' | 'bottom' | 'both'
 }

@@ -1,3 +1,4 @@
+import { ageBands } from './age-bands.ts'
 import type { RequestedArea, RequestedAxis, RequestedLine, SeriesOptions } from './request.ts'
 import type { ColorScaleName, ScaleName } from './specification.ts'
 
@@ -14,41 +15,12 @@ export interface ChartTemplate {
   referenceAreas?: (RequestedArea & { y1: number; y2: number })[]
   /** Lays the cycles of the first metric over each other, if `indexed` each divided by its first value. */
   cycles?: { family: 'halving' | 'ath' | 'low'; indexed: boolean }
-  heatmap?: { metric: string; colorScale: ColorScaleName; yScale: ScaleName }
+  heatmap?: { metric: string; colorScale: ColorScaleName }
 }
 
-const bands = [
-  ['24h', '24 h'],
-  ['1d_1w', '1 d – 1 w'],
-  ['1w_1m', '1 w – 1 m'],
-  ['1m_3m', '1 – 3 m'],
-  ['3m_6m', '3 – 6 m'],
-  ['6m_12m', '6 – 12 m'],
-  ['1y_2y', '1 – 2 y'],
-  ['2y_3y', '2 – 3 y'],
-  ['3y_5y', '3 – 5 y'],
-  ['5y_7y', '5 – 7 y'],
-  ['7y_10y', '7 – 10 y'],
-  ['10y_plus', '> 10 y'],
-] as const
-
-function ageBands(measure: string): ChartTemplate['metrics'] {
-  return bands.map(([band, label]) => ({
-    id: `${measure}_${band}`,
-    label,
-    stacked: true,
-    style: 'area',
-    axisId: 'share',
-  }))
-}
-
-const shareAxis: RequestedAxis = {
-  id: 'share',
-  side: 'left',
-  format: 'percent',
-  title: 'Share',
-  domainMinimum: 0,
-  domainMaximum: 100,
+/** From nothing to all. */
+function shareAxis(title: string): RequestedAxis {
+  return { id: 'share', side: 'left', format: 'percent', title, domainMinimum: 0, domainMaximum: 100 }
 }
 
 const blue = '#3a86d8'
@@ -79,7 +51,7 @@ export const templates: Record<string, ChartTemplate> = {
     title: 'Bitcoin price and trading volume',
     metrics: [
       { id: 'price', axisId: 'upper' },
-      { id: 'volume', axisId: 'lower', style: 'bar' },
+      { id: 'volume', label: 'Volume', axisId: 'lower', style: 'bar' },
     ],
     axes: belowPrice,
   },
@@ -102,16 +74,22 @@ export const templates: Record<string, ChartTemplate> = {
     title: 'Mayer multiple',
     metrics: [{ id: 'mayer_multiple' }],
     overlay: 'price',
-    referenceLines: [level(1, '200-day mean'), level(2.4, '2.4')],
+    referenceLines: [level(1, '200-day mean'), level(2.4, '2.4 × the mean')],
   },
   market_cap: {
     title: 'Market cap and realized cap',
     metrics: [
-      { id: 'market_cap', label: 'Market cap' },
-      { id: 'realized_cap', label: 'Realized cap' },
+      { id: 'market_cap', label: 'Market cap', style: 'line' },
+      { id: 'realized_cap', label: 'Realized cap', style: 'line' },
     ],
+    scale: 'log',
   },
-  realized_cap: { title: 'Realized cap', metrics: [{ id: 'realized_cap', style: 'area' }], overlay: 'price' },
+  realized_cap: {
+    title: 'Realized cap',
+    metrics: [{ id: 'realized_cap', style: 'line' }],
+    scale: 'log',
+    overlay: 'price',
+  },
   realized_price: {
     title: 'Price and the cost basis of its holders',
     metrics: [{ id: 'price' }, { id: 'realized_price' }, { id: 'lth_realized_price' }, { id: 'sth_realized_price' }],
@@ -132,13 +110,16 @@ export const templates: Record<string, ChartTemplate> = {
   mvrv_ratio: {
     title: 'MVRV ratio',
     metrics: [{ id: 'mvrv', label: 'MVRV' }],
+    scale: 'log',
     overlay: 'price',
     referenceLines: [level(1, 'Mean cost basis')],
     referenceAreas: [zone(3, beyond, red, 'Overheated'), zone(0, 1, blue, 'Undervalued')],
   },
   mvrv_z: {
     title: 'MVRV Z-score',
-    metrics: [{ id: 'mvrv_z', label: 'MVRV Z-score' }],
+    metrics: [{ id: 'mvrv_z', label: 'MVRV Z-score', axisId: 'score' }],
+    // In the first weeks with a price hardly a coin had a cost, and the score was many times what it ever was again.
+    axes: [{ id: 'score', side: 'left', ceiling: 12 }],
     overlay: 'price',
     referenceAreas: [zone(6, beyond, red, 'Overheated'), zone(-beyond, 0.1, blue, 'Undervalued')],
   },
@@ -148,6 +129,7 @@ export const templates: Record<string, ChartTemplate> = {
       { id: 'lth_mvrv', label: 'Long-term holders' },
       { id: 'sth_mvrv', label: 'Short-term holders' },
     ],
+    scale: 'log',
     overlay: 'price',
     referenceLines: [level(1, 'Mean cost basis')],
   },
@@ -182,7 +164,7 @@ export const templates: Record<string, ChartTemplate> = {
     referenceLines: [level(1, 'Break-even')],
   },
   asopr: {
-    title: 'Adjusted SOPR',
+    title: 'Adjusted spent output profit ratio (aSOPR)',
     metrics: [{ id: 'asopr', label: 'aSOPR', opacity: 0.5 }],
     formulas: [{ expression: 'sma(m1, 7)', label: '7-day mean', unit: 'ratio' }],
     overlay: 'price',
@@ -191,29 +173,34 @@ export const templates: Record<string, ChartTemplate> = {
   supply_in_profit: {
     title: 'Supply in profit',
     metrics: [{ id: 'percent_supply_in_profit', style: 'area', axisId: 'share' }],
-    axes: [{ ...shareAxis, noPadding: 'both' }],
+    axes: [shareAxis('Share of supply')],
     overlay: 'price',
     referenceLines: [level(50, 'Half of the supply')],
   },
   holder_supply: {
     title: 'Supply of long-term and short-term holders',
     metrics: [
-      { id: 'lth_supply', label: 'Long-term holders' },
-      { id: 'sth_supply', label: 'Short-term holders' },
+      { id: 'lth_supply', label: 'Long-term holders', style: 'line' },
+      { id: 'sth_supply', label: 'Short-term holders', style: 'line' },
     ],
     overlay: 'price',
   },
-  hodl_waves: { title: 'HODL waves', metrics: ageBands('supply_percent'), axes: [shareAxis], overlay: 'price' },
+  hodl_waves: {
+    title: 'HODL waves: supply by age',
+    metrics: ageBands('supply_percent'),
+    axes: [shareAxis('Share of supply')],
+    overlay: 'price',
+  },
   realized_cap_hodl_waves: {
-    title: 'Realized-cap HODL waves',
+    title: 'Realized-cap HODL waves: realized cap by age',
     metrics: ageBands('realized_cap_percent'),
-    axes: [shareAxis],
+    axes: [shareAxis('Share of realized cap')],
     overlay: 'price',
   },
   cost_basis_distribution: {
-    title: 'Cost basis distribution',
+    title: 'Cost basis distribution: supply by price of its last move',
     metrics: [{ id: 'price' }],
-    heatmap: { metric: 'cost_basis_distribution', colorScale: 'viridis', yScale: 'linear' },
+    heatmap: { metric: 'cost_basis_distribution', colorScale: 'viridis' },
   },
   coindays_destroyed: {
     title: 'Coin days destroyed',
@@ -223,19 +210,16 @@ export const templates: Record<string, ChartTemplate> = {
   dormancy_flow: {
     title: 'Dormancy flow',
     metrics: [{ id: 'dormancy_flow' }],
+    scale: 'log',
     overlay: 'price',
     referenceLines: [level(250_000, 'Market bottoms')],
   },
-  liveliness: {
-    title: 'Liveliness',
-    metrics: [{ id: 'liveliness' }],
-    overlay: 'price',
-  },
+  liveliness: { title: 'Liveliness', metrics: [{ id: 'liveliness' }], overlay: 'price' },
   vdd_multiple: { title: 'Value days destroyed multiple', metrics: [{ id: 'vdd_multiple' }], overlay: 'price' },
   reserve_risk: { title: 'Reserve risk', metrics: [{ id: 'reserve_risk' }], scale: 'log', overlay: 'price' },
   rhodl_ratio: { title: 'RHODL ratio', metrics: [{ id: 'rhodl_ratio' }], scale: 'log', overlay: 'price' },
   nvt_signal: { title: 'NVT signal', metrics: [{ id: 'nvt_signal' }], overlay: 'price' },
-  stock_to_flow: { title: 'Stock to flow', metrics: [{ id: 'stock_to_flow' }], overlay: 'price' },
+  stock_to_flow: { title: 'Stock to flow', metrics: [{ id: 'stock_to_flow' }], scale: 'log', overlay: 'price' },
   puell_multiple: {
     title: 'Puell multiple',
     metrics: [{ id: 'puell_multiple' }],
@@ -267,12 +251,29 @@ export const templates: Record<string, ChartTemplate> = {
     cycles: { family: 'halving', indexed: true },
   },
   block_height: { title: 'Block height', metrics: [{ id: 'block_height' }] },
-  hash_rate: { title: 'Hash rate', metrics: [{ id: 'hash_rate_7d', label: 'Hash rate (7 days)' }], overlay: 'price' },
-  difficulty: { title: 'Mining difficulty', metrics: [{ id: 'difficulty' }], overlay: 'price' },
+  hash_rate: {
+    title: 'Hash rate',
+    metrics: [
+      { id: 'hash_rate_7d', label: '7-day mean', opacity: 0.5 },
+      { id: 'hash_rate_30d', label: '30-day mean' },
+    ],
+    scale: 'log',
+    overlay: 'price',
+  },
+  difficulty: { title: 'Mining difficulty', metrics: [{ id: 'difficulty' }], scale: 'log', overlay: 'price' },
   fees: { title: 'Transaction fees', metrics: [{ id: 'fees', style: 'bar' }], overlay: 'price' },
   funding_rate: {
     title: 'Funding rate of perpetual futures, weighted by open interest',
-    metrics: [{ id: 'avg_funding_rate', style: 'bar', color: blue, negativeColor: orange, axisId: 'rate' }],
+    metrics: [
+      {
+        id: 'avg_funding_rate',
+        label: 'Rate per 8 hours',
+        style: 'bar',
+        color: blue,
+        negativeColor: orange,
+        axisId: 'rate',
+      },
+    ],
     axes: [{ id: 'rate', side: 'left', format: 'percent' }],
     overlay: 'price',
   },

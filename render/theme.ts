@@ -14,6 +14,8 @@ export interface Theme {
   price: string
   /** Twelve colours that stay apart for readers with deuteranopia, protanopia and tritanopia, 3:1 on the background. */
   palette: readonly string[]
+  /** Stacked series run from the first to the last of these parts of the colour scale plasma, clear of the background. */
+  stack: readonly [first: number, last: number]
 }
 
 export const themes: Record<ThemeName, Theme> = {
@@ -38,6 +40,7 @@ export const themes: Record<ThemeName, Theme> = {
       '#85204a',
       '#0f41cc',
     ],
+    stack: [0.92, 0.05],
   },
   dark: {
     background: '#101418',
@@ -60,6 +63,7 @@ export const themes: Record<ThemeName, Theme> = {
       '#f9bb51',
       '#a2399c',
     ],
+    stack: [0.97, 0.2],
   },
 }
 

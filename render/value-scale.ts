@@ -44,6 +44,11 @@ export function buildValueScale(
   return { axis, domain, top, bottom, position, value: (pixels) => scale.invert(pixels), ticks }
 }
 
+/** The pixel of zero if values lie on both sides of it. */
+export function zeroBetween({ axis, domain, position }: ValueScale): number | undefined {
+  return axis.scale === 'linear' && domain[0] < 0 && domain[1] > 0 ? position(0) : undefined
+}
+
 /** The number of values that `axis` cannot show because it is logarithmic and they are zero or less. */
 export function countNotPositive(series: ChartSeries): number {
   let count = 0
@@ -74,6 +79,7 @@ function findDomain(axis: ValueAxis, specification: ChartSpecification): [number
   }
   if (!log && series.some(({ style, stacked }) => stacked || style !== 'line')) widen(0)
   if (low > high) [low, high] = log ? [1, 10] : [0, 1]
+  if (axis.ceiling !== undefined && axis.ceiling > low) high = Math.min(high, axis.ceiling)
   return clamp(axis, ...pad(axis, low, high))
 }
 
@@ -123,34 +129,39 @@ interface ChosenTicks {
   step: number | undefined
 }
 
+/** Four to ten numbers on a whole axis; on a low one they stand closer, so that there are some. */
 function linearTicks([low, high]: [number, number], height: number, fontSize: number): ChosenTicks {
-  for (let count = Math.max(1, Math.round(height / (fontSize * 4))); count > 0; count--) {
+  const apart = Math.max(fontSize * 2.2, Math.min(fontSize * 4, height / 7.5))
+  for (let count = Math.max(1, Math.ceil(height / apart)); count > 0; count--) {
     const values = d3.ticks(low, high, count)
     if (values.length < 2) return { values, step: undefined }
     const step = values[1]! - values[0]!
-    if ((step / (high - low)) * height >= fontSize * 1.8) return { values, step }
+    if ((step / (high - low)) * height >= apart) return { values, step }
   }
   return { values: [], step: undefined }
 }
 
-/** The finest of the usual divisions (1-2-5, 1-3, decades, every second decade, …) whose numbers keep their distance. */
+/**
+ * The finest of the usual divisions (1-1.5-2-3-5-7, 1-2-5, 1-3, decades, every second decade, …) whose numbers keep their
+ * distance. On a short axis, which is almost linear, numbers at equal steps if there are not fewer.
+ */
 function logTicks([low, high]: [number, number], place: (value: number) => number, fontSize: number): ChosenTicks {
   const height = Math.abs(place(low) - place(high))
-  const most = Math.max(2, height / (fontSize * 3))
+  const apart = Math.max(fontSize * 2.2, Math.min(fontSize * 3, height / 7.5))
   const fits = (values: number[]) =>
-    values.length <= most &&
-    values.every((value, i) => i === 0 || Math.abs(place(value) - place(values[i - 1]!)) >= fontSize * 1.8)
-  if (high / low < 8) {
-    for (let count = Math.floor(most); count > 0; count--) {
-      const values = d3.ticks(low, high, count).filter((value) => value > 0)
-      if (values.length >= 2 && fits(values)) return { values, step: values[1]! - values[0]! }
-    }
-  }
-  const divisions = [[1, 2, 5], [1, 3], [1]]
-  for (const digits of divisions) {
-    const values = decades(low, high, 1, digits)
-    if (values.length >= 2 && fits(values)) return { values, step: undefined }
-  }
+    values.every((value, i) => i === 0 || Math.abs(place(value) - place(values[i - 1]!)) >= apart)
+  const steps = high / low < 6 ? d3.range(Math.ceil(height / apart), 0, -1) : []
+  const equal = steps.map((count) => d3.ticks(low, high, count).filter((value) => value > 0))
+  const divisions = [[1, 1.5, 2, 3, 5, 7], [1, 2, 3, 5], [1, 2, 5], [1, 3], [1]]
+  const choices: ChosenTicks[] = [
+    ...equal.map((values) => ({ values, step: values.length > 1 ? values[1]! - values[0]! : undefined })),
+    ...divisions.map((digits) => ({ values: decades(low, high, 1, digits), step: undefined })),
+  ]
+  const most = d3.greatest(
+    choices.filter(({ values }) => values.length >= 2 && fits(values)),
+    ({ values }) => values.length,
+  )
+  if (most) return most
   let every = 2
   while (!fits(decades(low, high, every, [1]))) every++
   return { values: decades(low, high, every, [1]), step: undefined }

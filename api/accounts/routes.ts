@@ -1,13 +1,13 @@
 import type { Express, Request, RequestHandler, Response } from 'express'
 import { json } from 'express'
 import type { z } from 'zod'
+import { isoDate, millisecondsPerDay } from '#root/days.ts'
 import { ApiError } from '../api-error.ts'
 import { type AccountAction, accountActions, newKeyBody, signInBody, signUpBody } from '../contract/accounts.ts'
 import { sessionCookie, sessionToken } from '../http/caller.ts'
 import type { Calls } from '../http/calls.ts'
 import type { Counters } from '../limits/counters.ts'
 import { invalid } from '../parse-request.ts'
-import { isoDate } from '../table/columns.ts'
 import type { Account, Accounts } from './accounts.ts'
 import type { ApiKey, ApiKeys } from './keys.ts'
 import { type Sessions, sessionSeconds } from './sessions.ts'
@@ -19,8 +19,6 @@ export interface AccountServices {
   readonly counters: Counters
   readonly calls: Calls
 }
-
-const dayLength = 86_400_000
 
 /** Adds the account endpoints; `guard` gives the steps that every request to an endpoint goes through first. */
 export function addAccountRoutes(
@@ -88,7 +86,7 @@ export function addAccountRoutes(
       throw new ApiError('insufficient_tier', message, { tier: 'free', needed: 'pro' })
     }
     const { name, expires_in_days: days } = parseBody(newKeyBody, request.body)
-    const expiresAt = days === undefined ? undefined : Date.now() + days * dayLength
+    const expiresAt = days === undefined ? undefined : Date.now() + days * millisecondsPerDay
     const { key, record } = keys.create(account.id, name, expiresAt)
     return [{ ...shownKey(record), key }]
   })
@@ -100,7 +98,7 @@ export function addAccountRoutes(
   })
   add(accountActions.usage, (request) =>
     counters.dailyUsage(signedIn(request).id).map(({ windowEnds, hits }) => ({
-      date: isoDate(windowEnds / dayLength - 1),
+      date: isoDate(windowEnds / millisecondsPerDay - 1),
       requests: hits,
     })),
   )
@@ -139,10 +137,19 @@ export const requireJson: RequestHandler = (request, _, next) => {
 
 /** Throws `invalid_parameter` that names the first field that cannot be used. */
 export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
-  const result = schema.safeParse(body)
+  const result = schema.safeParse(body, { reportInput: true })
   if (result.success) return result.data
-  const [issue] = result.error.issues
-  if (issue?.code === 'unrecognized_keys') throw invalid(issue.keys[0]!, 'is unknown here: leave it out')
+  const issue = firstIssue(result.error.issues)
+  if (issue?.code === 'unrecognized_keys') {
+    throw invalid([...issue.path, issue.keys[0]].join('.'), 'is unknown here: leave it out')
+  }
   const name = issue?.path.join('.') || 'body'
   throw invalid(name, issue?.code === 'invalid_type' && issue.input === undefined ? 'is missing' : issue!.message)
+}
+
+/** Of a value that fits none of several forms, the problem with the form that it comes closest to. */
+function firstIssue([issue]: readonly z.core.$ZodIssue[]): z.core.$ZodIssue | undefined {
+  if (issue?.code !== 'invalid_union') return issue
+  const inner = issue.errors.map(firstIssue).find((one) => one !== undefined && one.path.length > 0)
+  return inner ? { ...inner, path: [...issue.path, ...inner.path] } : issue
 }

@@ -33,7 +33,8 @@ export async function chartColumns(
   const metrics = plan.metrics.map(({ id }) => requireSeries(published, id, 'metrics'))
   const priceMetric = plan.overlay ? requireSeries(published, 'price', 'overlay') : undefined
   const names = new Map(metrics.map((metric, i) => [`m${i + 1}`, metric]))
-  const known = new Set([...published.catalogue.ids, ...names.keys()])
+  const known = new Set(published.catalogue.ids)
+  for (const name of names.keys()) known.add(name)
   const formulas = plan.formulas.map(({ expression }, i) => {
     const formula = parsed(expression, `formulas.${i}.expression`, known)
     known.add(`f${i + 1}`)

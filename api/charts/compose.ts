@@ -2,12 +2,13 @@ import { composeChart } from '#render/compose.ts'
 import { cycleSeries, overlayCycles } from '#render/cycles.ts'
 import type { ChartRequest, RequestedSeries } from '#render/request.ts'
 import type { ChartSpecification } from '#render/specification.ts'
+import { isoDate } from '#root/days.ts'
 import { firstVisibleDay } from '../answers/answer.ts'
 import { ApiError } from '../api-error.ts'
 import type { ChartAsk } from '../contract/charts.ts'
+import { day } from '../contract/parameters.ts'
 import type { Tier } from '../contract/tiers.ts'
 import type { Published } from '../published/published.ts'
-import { isoDate } from '../table/columns.ts'
 import { type ChartColumns, chartColumns, shownUnit } from './columns.ts'
 import { chartHeatmap } from './heatmap.ts'
 import { type ChartPlan, planChart } from './plan.ts'
@@ -69,18 +70,20 @@ async function overTime(
   { first, last }: Span,
 ): Promise<Omit<ChartRequest, 'source'>> {
   const series = plannedSeries(plan, columns)
-  const firstKnown = plan.heatmap ? first : Math.max(first, origin + firstKnownRow(series))
+  const firstKnown = Math.max(
+    first,
+    plan.heatmap ? firstOf(published, plan.heatmap.metric) : origin + firstKnownRow(series),
+  )
   const count = last - firstKnown + 1
   const step = plan.heatmap ? Math.max(1, Math.ceil(count / mostHeatmapDays)) : 1
   if (count < 1 || (!plan.heatmap && !isKnown(series, firstKnown - origin, last - origin))) {
     const message = `nothing is known of this between ${isoDate(first)} and ${isoDate(Math.max(first, last))}`
     throw new ApiError('not_found', message, { parameter: 'start_date' })
   }
-  const days = Int32Array.from(
-    { length: Math.ceil(count / step) },
-    (_, i) => last - (Math.ceil(count / step) - 1 - i) * step,
-  )
-  const cut = (values: Float64Array): Float64Array => Float64Array.from(days, (day) => values[day - origin]!)
+  const shownDays = Math.ceil(count / step)
+  const days = new Int32Array(shownDays).map((_, i) => last - (shownDays - 1 - i) * step)
+  const cut = (values: Float64Array): Float64Array =>
+    new Float64Array(shownDays).map((_, i) => values[days[i]! - origin]!)
   const level = (asked: Parameters<ChartColumns['level']>[0]): number | Float64Array => {
     const value = columns.level(asked)
     return typeof value === 'number' ? value : cut(value)
@@ -169,6 +172,12 @@ function plannedSeries(plan: ChartPlan, columns: ChartColumns): RequestedSeries[
     return { label: expression.slice(0, 60), ...options, id: `f${i + 1}`, unit, values }
   })
   return [...metrics, ...formulas]
+}
+
+/** The unix day on which a metric begins. */
+function firstOf(published: Published, id: string): number {
+  const { first_date } = published.catalogue.find(id) ?? {}
+  return first_date ? day.parse(first_date) : published.firstDay
 }
 
 const firstKnownRow = (series: readonly RequestedSeries[]): number =>

@@ -54,11 +54,16 @@ export async function chartHeatmap(
   })
   return {
     id,
-    label: metric.name,
+    label: `Supply per ${binSize(binLower, binUpper)} of price`,
     unit: 'BTC',
     ...style,
     binLower: Float64Array.from(binLower),
     binUpper: Float64Array.from(binUpper),
     values,
   }
+}
+
+/** The width of the bins, which are equal in the logarithm: 1.2 % */
+function binSize([lower = 1]: readonly number[], [upper = 1]: readonly number[]): string {
+  return `${Number((100 * (upper / lower - 1)).toPrecision(2))}\u00a0%`
 }

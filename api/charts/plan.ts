@@ -43,12 +43,13 @@ export function planChart(ask: ChartAsk): ChartPlan {
   const template = ask.template === undefined ? undefined : requireTemplate(ask.template)
   const own = ask.metrics ?? (ask.metric === undefined ? [] : [ask.metric])
   const heatmap = template?.heatmap ?? (ask.heatmap && heatmapOf(ask.heatmap))
+  const styled = (metric: ChartTemplate['metrics'][number]) => ({ ...metric, ...defined({ style: ask.style }) })
   const wantsPrice = (ask.overlay ?? template?.overlay) === 'price'
   // Over a heatmap of prices the price belongs on the axis of the heatmap.
   const overHeatmap = wantsPrice && heatmap && !template ? [{ id: 'price' }] : []
   const plan: ChartPlan = {
     title: ask.title ?? template?.title,
-    metrics: [...(template?.metrics ?? own.map(metricOf)), ...overHeatmap],
+    metrics: [...(template?.metrics.map(styled) ?? own.map(metricOf)), ...overHeatmap],
     formulas: [...(template?.formulas ?? []), ...ask.formulas.map(formulaOf)],
     axes: [...(template?.axes ?? []), ...ask.y_axes.map(axisOf)],
     scale: ask.scale ?? template?.scale,

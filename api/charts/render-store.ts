@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { readFile, rename, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { deserialize, serialize } from 'node:v8'
 import type { RenderFormat, RenderPool } from '#render/pool.ts'
 import type { ChartSpecification } from '#render/specification.ts'
@@ -34,6 +35,7 @@ export class RenderStore {
   /** By what decides the chart. */
   readonly #known = new Map<string, { readonly id: string; readonly until: number }>()
   readonly #drawing = new Map<string, Promise<Buffer>>()
+  #turn: Promise<void> = Promise.resolve()
 
   /** The pool is made with the first picture: it takes memory that many never need. */
   constructor(folder: string, createPool: () => RenderPool) {
@@ -48,6 +50,9 @@ export class RenderStore {
   async keep(key: string, compose: () => Promise<StoredChart>): Promise<string> {
     const known = this.#known.get(key)
     if (known && known.until > Date.now()) return known.id
+    // Each begins in a turn of its own of the event loop, so that many at once let other requests through.
+    this.#turn = this.#turn.then(() => setImmediate())
+    await this.#turn
     const chart = await compose()
     const id = randomBytes(16).toString('hex')
     await this.#write(`${id}.chart`, serialize(chart))
@@ -112,13 +117,15 @@ export class RenderStore {
     })
     files.sort((one, other) => other.mtimeMs - one.mtimeMs)
     let kept = 0
+    const removed = new Set<string>()
     for (const { file, name, mtimeMs, size } of files) {
       kept += size
       const isOver = mtimeMs + renderLifetime <= Date.now() || kept > mostBytes
-      if (isOver && (!name.startsWith(unfinishedPrefix) || mtimeMs + renderLifetime <= Date.now()))
-        rmSync(file, { force: true })
+      if (!isOver || (name.startsWith(unfinishedPrefix) && mtimeMs + renderLifetime > Date.now())) continue
+      rmSync(file, { force: true })
+      removed.add(name)
     }
-    for (const [key, { until }] of this.#known) if (until <= Date.now()) this.#known.delete(key)
+    for (const [key, { id }] of this.#known) if (removed.has(`${id}.chart`)) this.#known.delete(key)
   }
 }
 

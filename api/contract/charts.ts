@@ -3,25 +3,22 @@ import { z } from 'zod'
 import { isoDate } from './envelope.ts'
 import { cycleFamily, day } from './parameters.ts'
 
-const axisId = z
-  .string()
+const text = () => z.string('must be a text')
+const axisId = text()
   .regex(/^[A-Za-z][\w-]{0,39}$/, 'must be a name of at most 40 letters, digits, _ and -')
   .refine((id) => !['heatmap', 'price_overlay'].includes(id), 'is taken: choose another name')
-const metricId = z.string().min(1, 'must not be empty').max(100, 'must have at most 100 characters')
-const label = z.string().max(120, 'must have at most 120 characters')
-const color = z
-  .string()
+const metricId = text().min(1, 'must not be empty').max(100, 'must have at most 100 characters')
+const label = text().max(120, 'must have at most 120 characters')
+const color = text()
   .regex(/^#([0-9a-f]{3}|[0-9a-f]{6})$/i, 'must be a colour written #rrggbb')
   .transform((text) => (text.length === 4 ? text.replace(/[0-9a-f]/gi, '$&$&') : text).toLowerCase())
   .meta({ example: '#f7931a' })
-const dash = z
-  .string()
-  .regex(/^\d{1,3}(\.\d)?( \d{1,3}(\.\d)?){0,5}$/, 'must be lengths with spaces between, such as "4 3"')
+const dash = text().regex(
+  /^\d{1,3}(\.\d)?( \d{1,3}(\.\d)?){0,5}$/,
+  'must be lengths with spaces between, such as "4 3"',
+)
 const opacity = z.number('must be a number').min(0, 'must be at least 0').max(1, 'must be at most 1')
-const expression = z
-  .string('must be a text')
-  .min(1, 'must not be empty')
-  .max(1_000, 'must have at most 1000 characters')
+const expression = text().min(1, 'must not be empty').max(1_000, 'must have at most 1000 characters')
 const level = z.number('must be a number')
 const style = z.enum(['line', 'area', 'bar'], { error: 'must be one of line, area, bar' })
 const scale = z.enum(['linear', 'log'], { error: 'must be one of linear, log' })
@@ -40,13 +37,15 @@ const metricItem = z.strictObject({
   opacity: opacity.optional(),
 })
 
+const percent = z.number('must be a number').min(0, 'must be at least 0').max(100, 'must be at most 100')
+
 const yAxis = z.strictObject({
   id: axisId,
   side: side.optional(),
   scale: scale.optional(),
   format: z.enum(['number', 'currency', 'percent'], { error: 'must be one of number, currency, percent' }).optional(),
   range: z
-    .tuple([z.number().min(0).max(100), z.number().min(0).max(100)])
+    .tuple([percent, percent], 'must be two numbers from 0 to 100')
     .refine(([from, to]) => from < to, 'must ascend')
     .optional()
     .meta({ description: 'Vertical zone [from %, to %]; 0 is the bottom' }),
@@ -107,13 +106,15 @@ const heatmap = z.strictObject({
       error: 'must be one of viridis, plasma, inferno, magma, turbo, cividis',
     })
     .default('viridis'),
-  y_scale: scale.default('log'),
+  y_scale: scale.optional().meta({ description: 'Without it log where the highest price has grown tenfold' }),
   y_min: level.positive('must be above 0').optional(),
   y_max: level.positive('must be above 0').optional(),
 })
 
 const whole = (minimum: number, maximum: number) =>
   z.int('must be a whole number').min(minimum, `must be at least ${minimum}`).max(maximum, `must be at most ${maximum}`)
+
+const template = text().max(60, 'must have at most 60 characters')
 
 /** What GET and POST have in common. */
 const common = {
@@ -130,20 +131,23 @@ const common = {
   format: z.enum(['png', 'svg', 'json'], { error: 'must be one of png, svg, json' }).optional(),
 }
 
-const several = <Item extends z.ZodType>(item: Item, most: number) => z.array(item).max(most, `must be at most ${most}`)
+const several = <Item extends z.ZodType>(item: Item, most: number) =>
+  z.array(item, 'must be a list').max(most, `must have at most ${most} items`)
 
 export const chartBody = z
   .strictObject({
     metric: metricId.optional().meta({ description: 'Exactly one of metric, metrics, template and heatmap' }),
-    metrics: several(z.union([metricId, metricItem]), 12)
+    metrics: several(z.union([metricId, metricItem], 'must be the id of a metric, or an object that has one'), 12)
       .min(1, 'must not be empty')
       .optional(),
-    template: z.string().max(60).optional(),
+    template: template.optional(),
     heatmap: heatmap.optional(),
     ...common,
     x_axis: z.enum(['date', 'day_offset'], { error: 'must be one of date, day_offset' }).default('date'),
     cycle_family: cycleFamily.default('halving'),
-    y_axes: several(yAxis, 8).default([]),
+    y_axes: several(yAxis, 8)
+      .refine((axes) => new Set(axes.map(({ id }) => id)).size === axes.length, 'must have different ids')
+      .default([]),
     reference_lines: several(referenceLine, 20).default([]),
     reference_areas: several(referenceArea, 20).default([]),
     formulas: several(formula, 12).default([]),
@@ -172,7 +176,7 @@ export const chartQuery = z.strictObject({
     .regex(/^[^,]+(,[^,]+){0,5}$/, 'must be 1 to 6 metric ids with commas between them')
     .transform((ids) => ids.split(','))
     .optional(),
-  template: z.string().max(60).optional().meta({ description: 'A ready chart, such as price, mvrv_ratio, hodl_waves' }),
+  template: template.optional().meta({ description: 'A ready chart, such as price, mvrv_ratio, hodl_waves' }),
   ...common,
   days: numberIn(whole(7, 10_000), 7, 10_000).optional().meta({ description: 'Newest days to show; 365 without it' }),
   width: numberIn(whole(600, 2_400), 600, 2_400).default(1_200),

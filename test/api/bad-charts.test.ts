@@ -75,6 +75,18 @@ test.each<[string, unknown, number, string]>([
   ['days without data', { metric: 'price', start_date: '2031-01-01' }, 404, 'nothing is known'],
   ['several metrics as cycles', { metrics: ['price', 'mvrv'], x_axis: 'day_offset' }, 400, 'day_offset'],
   ['a body that is no object', 'price', 400, "'body'"],
+  ['a number as text', { metric: 'price', days: '30' }, 400, "'days' must be a whole number"],
+  ['a number as metric', { metrics: [7] }, 400, "'metrics.0' must be the id of a metric"],
+  ['a metric without id', { metrics: [{ label: 'x' }] }, 400, "'metrics.0.id' is missing"],
+  ['an unknown field of a metric', { metrics: [{ id: 'price', size: 2 }] }, 400, "'metrics.0.size' is unknown"],
+  ['a formula without expression', { metric: 'price', formulas: [{}] }, 400, "'formulas.0.expression' is missing"],
+  [
+    'a zone above the top',
+    { metric: 'price', y_axes: [{ id: 'y', range: [0, 101] }] },
+    400,
+    "'y_axes.0.range.1' must be at most 100",
+  ],
+  ['one axis twice', { metric: 'price', y_axes: [{ id: 'y' }, { id: 'y' }] }, 400, "'y_axes' must have different ids"],
 ])('%s', async (_, body, status, named) => {
   const response = await post(body)
   const answer = await response.json()

@@ -1,30 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { ChartRequest, RequestedAxis, RequestedSeries } from '#render/request.ts'
 import { drawPicture, labelValue, layoutFaults, pathPieces, readAxis } from './picture.ts'
 import { dayRange } from './samples.ts'
-
-/** 2024-01-01 */
-const start = 19723
-
-function request(series: Partial<RequestedSeries>[], more: Partial<ChartRequest> = {}): ChartRequest {
-  const length = Math.max(...series.map(({ values }) => values?.length ?? 0))
-  return {
-    title: 'Test',
-    source: 'Source: test',
-    x: { kind: 'date', days: dayRange(start, length) },
-    series: series.map((one, i) => ({
-      id: `s${i}`,
-      label: `Series ${i}`,
-      unit: 'BTC',
-      values: new Float64Array(0),
-      ...one,
-    })),
-    ...more,
-  }
-}
-
-const ramp = (count: number, from: number, to: number) =>
-  Float64Array.from({ length: count }, (_, i) => from + ((to - from) * i) / (count - 1))
+import { ramp, request } from './small-request.ts'
 
 describe('lines', () => {
   test('run through every point at the place that the axes give it', () => {
@@ -82,147 +59,6 @@ describe('lines', () => {
   })
 })
 
-describe('bars and areas', () => {
-  test('bars rise from zero to their value, falling ones in their own colour', () => {
-    const values = Float64Array.of(2, -1, 0, 3)
-    const picture = drawPicture(
-      request([{ id: 'a', style: 'bar', color: '#0000aa', negativeColor: '#aa0000', values }]),
-    )
-    const y = readAxis(picture, 'auto:BTC')
-    const [rising, falling] = [...picture.document.querySelectorAll('.series')]
-    const lengths = (d: string) =>
-      [...d.matchAll(/M[\d.]+,([\d.]+)v(-?[\d.]+)/g)].map(([, base, length]) => [Number(base), Number(length)])
-    const up = lengths(rising!.getAttribute('d')!)
-    expect(up).toHaveLength(2)
-    up.forEach(([base, length], i) => {
-      expect(Math.abs(base! - y(0))).toBeLessThan(0.6)
-      expect(Math.abs(base! + length! - y([2, 3][i]!))).toBeLessThan(0.2)
-    })
-    expect(rising!.getAttribute('fill')).toBe('#0000aa')
-    expect(falling!.getAttribute('fill')).toBe('#aa0000')
-    const [[base, length] = [], ...more] = lengths(falling!.getAttribute('d')!)
-    expect(more).toEqual([])
-    expect(Math.abs(base! + length! - y(-1))).toBeLessThan(0.6)
-  })
-
-  test('an axis that carries bars or areas contains zero', () => {
-    for (const style of ['bar', 'area'] as const) {
-      const picture = drawPicture(request([{ style, values: Float64Array.of(900, 950, 1000) }]))
-      expect(picture.texts.map(({ text }) => text)).toContain('0')
-    }
-  })
-
-  test('stacked series lie upon each other up to their sum', () => {
-    const stacked = [10, 20, 30].map((value, i) => ({
-      id: `a${i}`,
-      unit: '%',
-      stacked: true,
-      values: new Float64Array(5).fill(value),
-    }))
-    const picture = drawPicture(request(stacked))
-    const y = readAxis(picture, 'auto:%')
-    const edges = [0, 1, 2].map((i) => {
-      const heights = [
-        ...picture.document
-          .querySelector(`.series[data-id="a${i}"]`)!
-          .getAttribute('d')!
-          .matchAll(/,([\d.]+)/g),
-      ]
-      return [...new Set(heights.map((match) => Number(match[1])))]
-    })
-    const expected = [
-      [10, 0],
-      [30, 10],
-      [60, 30],
-    ]
-    edges.forEach((pair, i) => {
-      expect(pair).toHaveLength(2)
-      for (const [k, edge] of pair.entries()) expect(Math.abs(edge - y(expected[i]![k]!))).toBeLessThan(0.15)
-    })
-  })
-})
-
-describe('axes', () => {
-  const domain = (more: Partial<RequestedAxis>, values = ramp(50, 100, 200)) => {
-    const picture = drawPicture(request([{ id: 'a', axisId: 'y', values }], { axes: [{ id: 'y', ...more }] }))
-    const y = readAxis(picture, 'y', more.scale === 'log')
-    const frame = picture.document.querySelector('svg svg')!
-    const [top, height] = [Number(frame.getAttribute('y')), Number(frame.getAttribute('height'))]
-    return { top: (value: number) => y(value) - top - 1, bottom: (value: number) => top + height - 1 - y(value) }
-  }
-
-  test('leave 10 % of air around the data', () => {
-    const { top, bottom } = domain({})
-    expect(Math.abs(top(210))).toBeLessThan(0.6)
-    expect(Math.abs(bottom(90))).toBeLessThan(0.6)
-  })
-
-  test('leave it in the logarithm on a log axis', () => {
-    const { top, bottom } = domain({ scale: 'log' }, ramp(50, 10, 10_000))
-    expect(Math.abs(top(10_000 * 10 ** 0.3))).toBeLessThan(0.8)
-    expect(Math.abs(bottom(10 / 10 ** 0.3))).toBeLessThan(0.8)
-  })
-
-  test('leave none at the ends that want none', () => {
-    expect(Math.abs(domain({ noPadding: 'both' }).top(200))).toBeLessThan(0.6)
-    expect(Math.abs(domain({ noPadding: 'bottom' }).bottom(100))).toBeLessThan(0.6)
-    expect(Math.abs(domain({ noPadding: 'bottom' }).top(210))).toBeLessThan(0.6)
-  })
-
-  test('end where they are clamped', () => {
-    const { top, bottom } = domain({ domainMinimum: 120, domainMaximum: 150 })
-    expect(Math.abs(top(150))).toBeLessThan(0.6)
-    expect(Math.abs(bottom(120))).toBeLessThan(0.6)
-  })
-
-  test('never show negative prices for the sake of air', () => {
-    const picture = drawPicture(request([{ values: ramp(50, 0.05, 100_000) }]))
-    expect(picture.texts.filter(({ group, text }) => group === 'ticks' && text.startsWith('−'))).toEqual([])
-  })
-
-  test('keep to their vertical zone', () => {
-    const picture = drawPicture(
-      request(
-        [
-          { id: 'upper', axisId: 'up', values: ramp(50, 5, 10) },
-          { id: 'lower', axisId: 'down', values: ramp(50, 5, 10) },
-        ],
-        {
-          axes: [
-            { id: 'up', range: [50, 100] },
-            { id: 'down', range: [0, 40] },
-          ],
-        },
-      ),
-    )
-    const heights = (id: string) => pathPieces(picture, `.series[data-id="${id}"]`)[0]!.map(([, y]) => y)
-    const [plotTop, plotBottom] = [
-      Math.min(...heights('upper')) - (Math.max(...heights('upper')) - Math.min(...heights('upper'))) / 10,
-      Math.max(...heights('lower')) + (Math.max(...heights('lower')) - Math.min(...heights('lower'))) / 10,
-    ]
-    const share = (pixel: number) => (plotBottom - pixel) / (plotBottom - plotTop)
-    expect(share(Math.max(...heights('upper')))).toBeGreaterThan(0.5)
-    expect(share(Math.min(...heights('lower')))).toBeLessThan(0.4)
-  })
-
-  test('write fractions in percent when asked to', () => {
-    const picture = drawPicture(
-      request([{ unit: 'ratio', axisId: 'y', values: ramp(9, 0.1, 0.5) }], { axes: [{ id: 'y', format: 'percent' }] }),
-    )
-    const labels = picture.texts.filter(({ group }) => group === 'ticks').map(({ text }) => text)
-    expect(labels).toContain('30\u00a0%')
-  })
-
-  test('are grey for several series, in the colour of a single one otherwise', () => {
-    const two = drawPicture(request([{ values: ramp(9, 1, 2) }, { values: ramp(9, 1, 3) }]))
-    const one = drawPicture(request([{ values: ramp(9, 1, 2), color: '#1f6fd6' }]))
-    const colors = (picture: typeof one) =>
-      new Set(picture.texts.filter(({ group }) => group === 'ticks').map(({ color }) => color))
-    expect(colors(two)).toEqual(new Set(['#5b616b']))
-    expect(colors(one)).toEqual(new Set(['#1f6fd6']))
-  })
-})
-
 describe('texts', () => {
   test('title, legend, source and dates are there', () => {
     const picture = drawPicture(
@@ -235,6 +71,23 @@ describe('texts', () => {
     const texts = picture.texts.map(({ text }) => text)
     for (const text of ['Test', 'Source: test', '1 Jan 2024 – 31 Dec 2024', 'BTC']) expect(texts).toContain(text)
     expect(picture.texts.filter(({ group }) => group === 'legend').map(({ text }) => text)).toEqual(['First', 'Last'])
+  })
+
+  test('the legend tells grey axes apart: by their side, and on one side by their title', () => {
+    const series = ['USD', 'USD', 'BTC', 'BTC', 'days', 'days'].map((unit, i) => ({
+      unit,
+      label: unit + i,
+      values: ramp(9, 1, 2),
+    }))
+    const { texts } = drawPicture(request(series))
+    expect(texts.filter(({ group }) => group === 'legend').map(({ text }) => text)).toEqual([
+      'USD0 (USD, left)',
+      'USD1 (USD, left)',
+      'BTC2 (right)',
+      'BTC3 (right)',
+      'days4 (days, left)',
+      'days5 (days, left)',
+    ])
   })
 
   test('markup in labels is shown as it is written', () => {
@@ -291,6 +144,41 @@ describe('references', () => {
     expect(Math.abs(Number(from) - y(1))).toBeLessThan(0.15)
     expect(Number(to)).toBeLessThan(y(4))
   })
+})
+
+describe('labels of references', () => {
+  test('stand off the zero line and other lines where there is room', () => {
+    const values = ramp(50, -4, 4)
+    const picture = drawPicture(
+      request([{ values }], {
+        referenceAreas: [{ y1: -1e9, y2: 0.2, label: 'Below' }],
+        referenceLines: [
+          { y: 2, label: 'Two' },
+          { y: 2.2, label: 'Above two' },
+        ],
+      }),
+    )
+    const y = readAxis(picture, 'auto:BTC')
+    for (const name of ['Below', 'Two', 'Above two']) {
+      const { top, bottom } = picture.texts.find(({ text }) => text === name)!
+      for (const level of [0, 2, 2.2]) expect(y(level) < top || y(level) > bottom, `${name} at ${level}`).toBe(true)
+    }
+  })
+})
+
+test('a label of a reference stands off lines between days that lie far apart', () => {
+  // Only one line runs from the lower left to the upper right corner; the first place of the label would be there.
+  const values = Float64Array.of(0, 0, 4)
+  const picture = drawPicture(
+    request([{ values }], { referenceLines: [{ y: 3.6, label: 'A level with a long name' }] }),
+  )
+  const label = picture.texts.find(({ text }) => text.startsWith('A level'))!
+  const [, middle, last] = pathPieces(picture, '.series')[0]!
+  const [x1, y1, x2, y2] = [...middle!, ...last!]
+  for (let x = label.left; x <= label.right; x++) {
+    const y = y1 + ((y2 - y1) * (x - x1)) / (x2 - x1)
+    expect(x > x1 && y > label.top && y < label.bottom).toBe(false)
+  }
 })
 
 describe('cycles laid over each other', () => {

@@ -39,6 +39,13 @@ describe('the conventions of the field', () => {
     expect(compose([price], { count: 731, scale: 'linear' }).axes[0]!.scale).toBe('linear')
   })
 
+  test('days on which a metric was still zero leave its price axis logarithmic, losses do not', () => {
+    const values = Float64Array.from({ length: 731 }, (_, i) => Math.max(0, i - 5))
+    expect(compose([{ unit: 'USD', values }, price], { count: 731 }).axes[0]!.scale).toBe('log')
+    const losses = values.map((value) => value - 10)
+    expect(compose([{ unit: 'USD', values: losses }, price], { count: 731 }).axes[0]!.scale).toBe('linear')
+  })
+
   test('metrics of one unit share an axis, and further units get their own', () => {
     const { axes, series } = compose([{}, { unit: 'ratio' }, {}, { unit: '%' }])
     expect(series.map(({ axisId }) => axisId)).toEqual([axes[0]!.id, axes[1]!.id, axes[0]!.id, axes[2]!.id])
@@ -62,6 +69,13 @@ describe('the conventions of the field', () => {
     expect(axes[1]).toMatchObject({ id: 'price_overlay', side: 'right' })
   })
 
+  test('over a stack the price overlay is a stronger line, still dashed', () => {
+    const [, overlay] = compose([{ stacked: true }], { priceOverlay: new Float64Array(100).fill(5) }).series
+    const [, subtle] = compose([{}], { priceOverlay: new Float64Array(100).fill(5) }).series
+    expect(overlay).toMatchObject({ opacity: 1, dash: '8 3' })
+    expect(overlay!.lineWidth).toBeGreaterThan(subtle!.lineWidth)
+  })
+
   test('price is not laid over itself', () => {
     expect(compose([price], { priceOverlay: new Float64Array(100).fill(5) }).series).toHaveLength(1)
   })
@@ -80,6 +94,16 @@ describe('the conventions of the field', () => {
     const { axes } = compose([{ ...price }, { unit: '%' }, { unit: 'H/s' }, { unit: 'BTC' }])
     expect(axes.map(({ format }) => format)).toEqual(['currency', 'percent', 'si', 'number'])
     expect(axes.map(({ title }) => title)).toEqual(['Price (USD)', 'A', 'A (H/s)', 'A (BTC)'])
+  })
+
+  test('plain numbers have no unit beside their name, unless the axis carries other units, too', () => {
+    const title = (...units: string[]) =>
+      compose(
+        units.map((unit) => ({ unit, axisId: 'y' })),
+        { axes: [{ id: 'y' }] },
+      ).axes[0]!.title
+    expect([title('ratio'), title('count'), title('ratio', 'ratio')]).toEqual(['A', 'A', ''])
+    expect([title('BTC', 'BTC'), title('ratio', 'USD')]).toEqual(['BTC', 'ratio, USD'])
   })
 
   test('series take the palette in order, price its own colour, stacked ones a scale', () => {

@@ -34,6 +34,14 @@ test('a cycle that began before the data starts late, and an indexed one without
   expect(overlayCycles(days, values, [98, 108], true).cycles.map(({ firstDay }) => firstDay)).toEqual([108])
 })
 
+test('the axis of an overlay that is not indexed names the metric and its unit', () => {
+  const titles = ['USD', 'ratio', '%'].map((unit) => {
+    const { axes } = cycleSeries({ id: 'a', label: 'A', unit }, overlayCycles(days, values, [102, 105], false))
+    return axes[0]!.title
+  })
+  expect(titles).toEqual(['A (USD)', 'A', 'A'])
+})
+
 test('the series of an overlay share an axis and name the day on which they began', () => {
   const { axes, series } = cycleSeries(
     { id: 'price', label: 'Price', unit: 'USD' },

@@ -1,6 +1,7 @@
 import * as d3 from 'd3'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
+import { composeChart } from '#render/compose.ts'
 import type { RequestedHeatmap } from '#render/request.ts'
 import { drawPicture } from './picture.ts'
 import { dayRange } from './samples.ts'
@@ -20,6 +21,7 @@ function request(more: Partial<RequestedHeatmap> = {}) {
       binLower: Float64Array.of(1, 10, 100, 1000),
       binUpper: Float64Array.of(10, 100, 1000, 10_000),
       values,
+      yScale: 'log' as const,
       yMinimum: 1,
       ...more,
     },
@@ -70,6 +72,23 @@ test('a legend explains the colours: greatest at the top, with numbers and unit'
   const at = await pixels('.color-legend image')
   expect(at(0, 0.999).color.formatHex()).toBe(d3.rgb(d3.interpolateViridis(1)).formatHex())
   expect(at(0, 0.001).color.formatHex()).toBe(d3.rgb(d3.interpolateViridis(0)).formatHex())
+})
+
+test('without a scale the axis is logarithmic where the highest price has grown tenfold', () => {
+  // The price rises from the first bin to the one that is told, and coins stay where they were bought.
+  const scale = (highest: number) => {
+    const values = Float64Array.from({ length: 40 }, (_, i) => (i % 4 <= Math.min(highest, Math.floor(i / 4)) ? 5 : 0))
+    const { heatmap, ...rest } = request({ values })
+    const { yScale: _, ...unscaled } = heatmap
+    return composeChart({ ...rest, heatmap: unscaled }).axes[0]!.scale
+  }
+  expect([scale(0), scale(1), scale(3)]).toEqual(['linear', 'log', 'log'])
+})
+
+test('a line over a heatmap is named in the legend', () => {
+  const series = [{ id: 'price', label: 'Price', unit: 'USD', values: new Float64Array(10).fill(100) }]
+  const legend = drawPicture({ ...request(), series }).texts.filter(({ group }) => group === 'legend')
+  expect(legend.map(({ text }) => text)).toEqual(['Price'])
 })
 
 test('a price line shares the axis of the bins', () => {

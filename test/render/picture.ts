@@ -28,7 +28,8 @@ export function drawPicture(request: ChartRequest): Picture {
   return readPicture(svg)
 }
 
-function readPicture(svg: string): Picture {
+/** A picture as its SVG file shows it. */
+export function readPicture(svg: string): Picture {
   const { document } = new JSDOM(svg, { contentType: 'image/svg+xml' }).window
   return { svg, document, texts: [...document.querySelectorAll('text')].map(readText) }
 }

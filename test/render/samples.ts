@@ -166,14 +166,8 @@ const shapes: Record<string, Shape> = {
     label: 'Block height',
     values: (_, days) => Float64Array.from(days, (day) => Math.round((day - 14246) * 145.5)),
   },
-  hash_rate_7d: {
-    unit: 'H/s',
-    label: 'Hash rate',
-    values: scaled(
-      (price) => trailing(price, 900),
-      (value) => value * 1.4e16,
-    ),
-  },
+  hash_rate_7d: { unit: 'H/s', label: 'Hash rate', values: (price) => trailing(price, 900).map((v) => v * 1.4e16) },
+  hash_rate_30d: { unit: 'H/s', label: 'Hash rate', values: (price) => trailing(price, 930).map((v) => v * 1.4e16) },
   difficulty: {
     unit: 'difficulty',
     label: 'Difficulty',
@@ -292,6 +286,6 @@ export function fillTemplate(template: ChartTemplate, days: Int32Array): ChartRe
     series: [...plain, ...derived],
     ...(axes && { axes }),
     ...(overlay && { priceOverlay: sampleSeries({ id: 'price' }, days).values }),
-    ...(heatmap && { heatmap: { ...sampleHeatmap(days, heatmap.colorScale), yScale: heatmap.yScale } }),
+    ...(heatmap && { heatmap: sampleHeatmap(days, heatmap.colorScale) }),
   }
 }

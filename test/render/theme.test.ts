@@ -40,9 +40,13 @@ function distance(one: d3.LabColor, other: d3.LabColor): number {
   return Math.hypot(one.l - other.l, one.a - other.a, one.b - other.b)
 }
 
-describe.each(Object.entries(themes))('the %s theme', (_, { background, text, muted, price, palette }) => {
+describe.each(Object.entries(themes))('the %s theme', (_, { background, text, muted, price, palette, stack }) => {
   test('writes with the contrast of WCAG AA', () => {
     for (const color of [text, muted, price]) expect(contrast(color, background)).toBeGreaterThan(4.5)
+  })
+
+  test('begins and ends its stacks with a colour that is told from the background', () => {
+    for (const part of stack) expect(contrast(d3.interpolatePlasma(part), background)).toBeGreaterThan(1.4)
   })
 
   test('draws lines with 3:1', () => {

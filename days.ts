@@ -1,0 +1,11 @@
+/** Days are counted as unix days: whole days since 1970-01-01, UTC. */
+export const millisecondsPerDay = 86_400_000
+
+/** The unix day of an instant in milliseconds since 1970. */
+export const dayAt = (milliseconds: number): number => Math.floor(milliseconds / millisecondsPerDay)
+
+/** The unix day of a date (`YYYY-MM-DD`). */
+export const dayOf = (date: string): number => Date.parse(date) / millisecondsPerDay
+
+/** The date (`YYYY-MM-DD`) of a unix day. */
+export const isoDate = (day: number): string => new Date(day * millisecondsPerDay).toISOString().slice(0, 10)

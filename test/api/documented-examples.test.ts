@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { makeServedChain, type ServedChain } from './support/served-chain.ts'
+import { serve, type TestServer, withoutLimits } from './support/test-server.ts'
+
+/** Every example of the OpenAPI document, sent as a reader of it would. */
+
+let chain: ServedChain
+let server: TestServer
+let document: z.infer<typeof documentSchema>
+
+beforeAll(async () => {
+  chain = await makeServedChain()
+  server = await serve(chain.dataDir, { ...withoutLimits, ACCESS: 'open' })
+  document = documentSchema.parse(await (await fetch(`${server.url}/docs`)).json())
+}, 120_000)
+afterAll(async () => {
+  await server?.close()
+  chain?.remove()
+})
+
+const operationSchema = z.object({
+  parameters: z
+    .array(z.object({ in: z.string(), name: z.string(), schema: z.object({ example: z.unknown() }).partial() }))
+    .default([]),
+  requestBody: z
+    .object({
+      content: z.object({
+        'application/json': z.object({ examples: z.record(z.string(), z.object({ value: z.unknown() })).default({}) }),
+      }),
+    })
+    .optional(),
+})
+const objectSchema = z.record(z.string(), z.unknown())
+const documentSchema = z.object({
+  paths: z.record(z.string(), z.record(z.string(), z.unknown())),
+  components: z.object({ schemas: z.object({ ChartRequest: z.unknown() }) }),
+})
+
+const operations = (method: 'get' | 'post') =>
+  Object.entries(document.paths)
+    .filter(([, methods]) => methods[method] !== undefined)
+    .map(([path, methods]) => ({ path, ...operationSchema.parse(methods[method]) }))
+
+const send = (path: string, body: unknown) =>
+  fetch(server.url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+
+/** Answers by what was asked, for a message that says all that failed. */
+async function statusOf(asked: string, answer: Response): Promise<string> {
+  return `${asked}: ${answer.status}${answer.ok ? '' : ` ${(await answer.json()).message}`}`
+}
+
+test('of parameters', async () => {
+  const known = await fetch(`${server.url}/v1/chart/snapshot?metric=price`)
+  // Only who drew a picture knows its id, so the document's cannot exist.
+  const ids: Record<string, string> = { file: `${known.headers.get('x-render-id')}.png` }
+  const asked: string[] = []
+  const answers: string[] = []
+  for (const { path, parameters } of operations('get')) {
+    const examples = parameters.filter(({ schema }) => schema.example !== undefined)
+    const values = examples.map(
+      (one) => [one, encodeURIComponent(ids[one.name] ?? String(one.schema.example))] as const,
+    )
+    const filled = values
+      .filter(([one]) => one.in === 'path')
+      .reduce((address, [{ name }, value]) => address.replace(`{${name}}`, value), path)
+    for (const query of [
+      '',
+      ...values.filter(([one]) => one.in === 'query').map(([{ name }, value]) => `?${name}=${value}`),
+    ]) {
+      if (query === '' && filled === path) continue
+      asked.push(filled + query)
+      answers.push(await statusOf(filled + query, await fetch(server.url + filled + query)))
+    }
+  }
+  expect(asked.length).toBeGreaterThan(8)
+  expect(answers).toEqual(asked.map((one) => `${one}: 200`))
+})
+
+test('of bodies', async () => {
+  const asked: string[] = []
+  const answers: string[] = []
+  for (const { path, requestBody } of operations('post')) {
+    for (const [name, { value }] of Object.entries(requestBody?.content['application/json'].examples ?? {})) {
+      asked.push(`${path} ${name}`)
+      answers.push(await statusOf(`${path} ${name}`, await send(path, value)))
+    }
+  }
+  expect(asked.length).toBeGreaterThanOrEqual(5)
+  expect(answers).toEqual(asked.map((one) => `${one}: 200`))
+})
+
+test('of the fields of a chart', async () => {
+  const found = examplesOf(document.components.schemas.ChartRequest)
+  const example = (path: string) => found.get(path)
+  expect([...found.keys()].sort()).toEqual([
+    'formulas.color',
+    'formulas.expression',
+    'heatmap.metric',
+    'metrics.color',
+    'reference_areas.fill',
+    'reference_lines.stroke',
+  ])
+  const body = {
+    metrics: [{ id: 'price', color: example('metrics.color') }],
+    formulas: [{ expression: example('formulas.expression'), color: example('formulas.color') }],
+    reference_lines: [{ y: 1, stroke: example('reference_lines.stroke') }],
+    reference_areas: [{ y1: 1, y2: 2, fill: example('reference_areas.fill') }],
+  }
+  expect(await statusOf('fields', await send('/v1/chart/snapshot', body))).toBe('fields: 200')
+  const heatmap = { heatmap: { metric: example('heatmap.metric') } }
+  expect(await statusOf('heatmap', await send('/v1/chart/snapshot', heatmap))).toBe('heatmap: 200')
+})
+
+/** Examples by the names of the fields that lead to them. */
+function examplesOf(schema: unknown, path = ''): Map<string, unknown> {
+  if (Array.isArray(schema)) return new Map(schema.flatMap((one) => [...examplesOf(one, path)]))
+  const keywords = Object.entries(objectSchema.safeParse(schema).data ?? {})
+  return new Map(
+    keywords.flatMap(([keyword, value]): [string, unknown][] => {
+      if (keyword === 'example') return [[path, value]]
+      if (keyword !== 'properties') return [...examplesOf(value, path)]
+      const fields = Object.entries(objectSchema.parse(value))
+      return fields.flatMap(([name, field]) => [...examplesOf(field, path === '' ? name : `${path}.${name}`)])
+    }),
+  )
+}
