@@ -12,6 +12,7 @@ const dist = path.join(root, 'dist')
 const sources = [
   'cli.ts',
   'config.ts',
+  'days.ts',
   'errors.ts',
   'log.ts',
   'version.ts',

@@ -45,7 +45,6 @@ export async function benchCharts(folder: string): Promise<void> {
     print({ work: 'known PNG', figure: `${await medianOf(chartsEach, () => draw('png', 'Chart 0'))} ms`, aim: '5 ms' })
 
     const prices = { url: `${api.url}/v1/prices?limit=100`, headers, perSecond: pricesPerSecond, connections: 10 }
-    await steadyLoad({ ...prices, seconds: 1 })
     let ended = false
     const load = steadyLoad({ ...prices, seconds: 10 }).finally(() => {
       ended = true

@@ -16,6 +16,9 @@ export interface Latency {
   readonly p99: number
 }
 
+/** The first requests wait for connections, and for code that has not been compiled yet. */
+const warmUpSeconds = 1
+
 /** Sends them from a thread of its own, so that nothing but the server delays an answer. */
 export async function steadyLoad(load: SteadyLoad): Promise<Latency> {
   const thread = new Piscina<SteadyLoad, Latency>({ filename: import.meta.url, maxThreads: 1 })
@@ -53,15 +56,20 @@ export default async function send({ url, headers, perSecond, seconds, connectio
       )
     })
 
-  const requests: Promise<void>[] = []
-  const begin = performance.now()
-  for (let i = 0; i < perSecond * seconds; i++) {
-    const due = begin + (i * 1000) / perSecond
-    const wait = due - performance.now()
-    if (wait > 0) await setTimeout(wait)
-    requests.push(request(due))
+  const sendFor = async (duration: number): Promise<void> => {
+    const requests: Promise<void>[] = []
+    const begin = performance.now()
+    for (let i = 0; i < perSecond * duration; i++) {
+      const due = begin + (i * 1000) / perSecond
+      const wait = due - performance.now()
+      if (wait > 0) await setTimeout(wait)
+      requests.push(request(due))
+    }
+    await Promise.all(requests)
   }
-  await Promise.all(requests)
+  await sendFor(warmUpSeconds)
+  latencies.length = 0
+  await sendFor(seconds)
   await pool.close()
   latencies.sort((a, b) => a - b)
   const at = (share: number): number => Math.round(10 * latencies[Math.floor(share * (latencies.length - 1))]!) / 10

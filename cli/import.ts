@@ -1,8 +1,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { dateOf } from '#ingest/market/days.ts'
 import { importObservations, importKinds as marketKinds } from '#ingest/market/import-observations.ts'
 import { importPrices } from '#ingest/market/import-prices.ts'
 import type { Appended } from '#ingest/market/store.ts'
+import { isoDate } from '#root/days.ts'
 import { grouped } from './numbers.ts'
 
 export const importKinds = ['prices', ...marketKinds] as const
@@ -42,7 +42,7 @@ export async function importFile(
     return describe(file, 'observations', await importObservations(connection, dataDir, kind, file), '')
   }
   const { firstDay, lastDay, ...counts } = await importPrices(connection, dataDir, file)
-  return describe(file, 'days', counts, ` (${dateOf(firstDay)} to ${dateOf(lastDay)})`)
+  return describe(file, 'days', counts, ` (${isoDate(firstDay)} to ${isoDate(lastDay)})`)
 }
 
 const describe = (file: string, what: string, { added, corrected, unchanged }: Appended, extent: string): string =>

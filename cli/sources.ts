@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { dateOf, dayOf } from '#ingest/market/days.ts'
 import { type ObservationTable, simulatedSource, tables } from '#ingest/market/observations.ts'
 import { type SourceStatus, sourceStatus } from '#ingest/market/status.ts'
 import { storedExtent } from '#ingest/market/store.ts'
+import { dayAt, isoDate } from '#root/days.ts'
 import { withSession } from '#sql/session.ts'
 import { grouped } from './numbers.ts'
 
@@ -61,6 +61,6 @@ async function describeStored(connection: DuckDBConnection, dataDir: string, nam
 const kindName = (kind: string): string => kind.replace('_', ' ')
 
 const stored = (observations: number, first: number, last: number, gaps: number): string =>
-  `${grouped(observations)} observations from ${dateOf(dayOf(first))} to ${dateOf(dayOf(last))}${gaps > 0 ? `, ${grouped(gaps)} gaps` : ''}`
+  `${grouped(observations)} observations from ${isoDate(dayAt(first))} to ${isoDate(dayAt(last))}${gaps > 0 ? `, ${grouped(gaps)} gaps` : ''}`
 
 const time = (instant: number): string => `${new Date(instant).toISOString().slice(0, 16).replace('T', ' ')} UTC`

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { type DuckDBConnection, DuckDBDateValue } from '@duckdb/node-api'
 import { networks } from '#ingest/chain/networks.ts'
 import { closesOf, type DailyPrices, readDailyPrices } from '#ingest/market/prices.ts'
+import { isoDate } from '#root/days.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import { readColumns } from '#sql/columns.ts'
 import { publishFolder, replaceFile, unfinishedName } from '#sql/files.ts'
@@ -208,5 +209,3 @@ async function describeTables(
   }
   return tables
 }
-
-const isoDate = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10)

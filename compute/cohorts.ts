@@ -1,4 +1,5 @@
 import type { HeaderChain } from '#ingest/chain/header-chain.ts'
+import { dayAt, millisecondsPerDay } from '#root/days.ts'
 
 /** A set of coins: by age on the day that is looked at, or by the day of their creation. */
 export type Cohort = { readonly id: string; readonly name: string } & CohortRange
@@ -74,8 +75,8 @@ export function cohortsOf(chain: Pick<HeaderChain, 'days'>, halvingInterval: num
 }
 
 function creationYears(firstDay: number, lastDay: number): Cohort[] {
-  const yearOf = (day: number): number => new Date(day * 86_400_000).getUTCFullYear()
-  const firstDayOf = (year: number): number => Date.UTC(year, 0, 1) / 86_400_000
+  const yearOf = (day: number): number => new Date(day * millisecondsPerDay).getUTCFullYear()
+  const firstDayOf = (year: number): number => dayAt(Date.UTC(year, 0, 1))
   const first = yearOf(firstDay)
   return Array.from({ length: yearOf(lastDay) - first + 1 }, (_, i) => ({
     id: `y${first + i}`,

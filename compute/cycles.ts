@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { isoDate } from '#root/days.ts'
 import { createTableOfRows } from '#sql/rows.ts'
 
 export type CycleFamily = 'halving' | 'ath' | 'low'
@@ -68,7 +69,7 @@ export async function createCycleStarts(
     cycles.map(({ family, cycle, firstDay: start }) => ({
       family,
       cycle,
-      start_date: new Date((firstDay + start) * 86_400_000).toISOString().slice(0, 10),
+      start_date: isoDate(firstDay + start),
     })),
   )
 }

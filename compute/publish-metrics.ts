@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Network } from '#ingest/chain/networks.ts'
+import { isoDate } from '#root/days.ts'
 import { readColumns } from '#sql/columns.ts'
 import { parquetFiles, writeParquet } from '#sql/parquet.ts'
 import { statement } from '#sql/statement.ts'
@@ -102,5 +103,3 @@ function computedTables({ columns, costs, ages }: DailyState): ComputedTables {
     ['coin_ages', ages.columns],
   ])
 }
-
-const isoDate = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10)

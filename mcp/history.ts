@@ -1,5 +1,5 @@
 import type { Meta } from '#api/contract/envelope.ts'
-import { dayOf } from './days.ts'
+import { dayOf } from '#root/days.ts'
 
 /** Columns over time, as far as the caller may see them. */
 export interface History {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { dayOf, isoDate } from '#root/days.ts'
 import { type Cell, thinToFit } from './bounded.ts'
-import { dayOf, isoDate } from './days.ts'
 import type { History } from './history.ts'
 import { historyNote, metaNotes } from './notes.ts'
 import { describeSeries, statisticsSchema } from './statistics.ts'

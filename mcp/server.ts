@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { McpServer } from '@modelcontextprotocol/server'
-import { z } from 'zod'
 import type { Logger } from '#root/log.ts'
+import { version } from '#root/version.ts'
 import { AnswerCache } from './answer-cache.ts'
 import { CatalogueReader } from './catalogue.ts'
 import type { History } from './history.ts'
@@ -30,10 +29,6 @@ export interface ToolServerOptions extends Caller {
   readonly publicUrl: string
   readonly shared: Shared
 }
-
-const { version } = z
-  .object({ version: z.string() })
-  .parse(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')))
 
 const instructions = `Bitcoin on-chain analytics: price, supply by age, valuation, profit and loss, coin days, mining, cycles, futures, ETFs and treasuries, by day (UTC).
 Begin with search_metrics unless a tool fits the question at once. Each series comes with statistics over all its days (percentile_of_last, changes), so long ranges need no reading of rows.

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isoDate } from './days.ts'
+import { isoDate } from '#root/days.ts'
 
 const point = z.object({ date: z.string(), value: z.number() }).nullable().meta({ id: 'Point' })
 const change = z

@@ -1,4 +1,4 @@
-import { dayOf, isoDate } from './days.ts'
+import { dayOf, isoDate } from '#root/days.ts'
 
 export interface Range {
   readonly days: number

@@ -1,3 +1,4 @@
+import { isoDate } from '#root/days.ts'
 import type { AxisSide, ChartSeries, ChartSpecification } from './specification.ts'
 import { countNotPositive } from './value-scale.ts'
 
@@ -94,8 +95,4 @@ function describeSeries(series: ChartSeries, { x, axes }: ChartSpecification): S
     count,
     left_out: axis.scale === 'log' ? countNotPositive(series) : 0,
   }
-}
-
-function isoDate(day: number): string {
-  return new Date(day * 86_400_000).toISOString().slice(0, 10)
 }

@@ -1,3 +1,4 @@
+import { millisecondsPerDay } from '#root/days.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import { type AccountTier, accountTiers } from '../contract/tiers.ts'
 import { openServices } from './services.ts'
@@ -82,7 +83,6 @@ export const createTrialKey = (dataDir: string): Promise<string> =>
 
 const trialEmail = 'trial@localhost.localdomain'
 const trialDays = 30
-const millisecondsPerDay = 86_400_000
 
 function expiryAfter(days: number | undefined): number | undefined {
   return days === undefined ? undefined : Date.now() + days * millisecondsPerDay

@@ -1,7 +1,8 @@
+import { isoDate, millisecondsPerDay } from '#root/days.ts'
 import { type Range, rowLimit } from '../contract/parameters.ts'
 import type { Tier } from '../contract/tiers.ts'
 import type { Published } from '../published/published.ts'
-import { type Column, isoDate } from '../table/columns.ts'
+import type { Column } from '../table/columns.ts'
 import { type Answer, type AnswerMeta, firstVisibleDay, noData } from './answer.ts'
 
 export type Interval = '1d' | '1w' | '1m'
@@ -82,7 +83,7 @@ function periodOf(day: number, interval: Interval): number {
       // 1970-01-01 was a Thursday.
       return Math.floor((day + 3) / 7)
     case '1m': {
-      const date = new Date(day * 86_400_000)
+      const date = new Date(day * millisecondsPerDay)
       return date.getUTCFullYear() * 12 + date.getUTCMonth()
     }
   }

@@ -1,6 +1,7 @@
+import { dayOf } from '#root/days.ts'
 import type { Metric } from '../published/catalogue.ts'
 import type { Published } from '../published/published.ts'
-import { type Column, dayOf, tableOf } from '../table/columns.ts'
+import { type Column, tableOf } from '../table/columns.ts'
 import type { Answer } from './answer.ts'
 import { requireMetric } from './series.ts'
 

@@ -1,9 +1,10 @@
 import { DuckDBDateValue } from '@duckdb/node-api'
+import { isoDate } from '#root/days.ts'
 import { ageBands } from '../contract/cohorts.ts'
 import { type Range, rowLimit } from '../contract/parameters.ts'
 import type { Tier } from '../contract/tiers.ts'
 import type { Published } from '../published/published.ts'
-import { emptyTable, isoDate, tableOf } from '../table/columns.ts'
+import { emptyTable, tableOf } from '../table/columns.ts'
 import { type Answer, firstVisibleDay } from './answer.ts'
 
 interface UtxoHistoryParameters extends Range {

@@ -1,13 +1,10 @@
+import { dayOf } from '#root/days.ts'
 import 'zod-openapi'
 import { z } from 'zod'
 import { servedCohorts } from './cohorts.ts'
 
-const millisecondsPerDay = 86_400_000
-
 /** A calendar date, as unix day. */
-export const day = z.iso
-  .date({ error: 'must be a real date, written YYYY-MM-DD' })
-  .transform((text) => Date.parse(text) / millisecondsPerDay)
+export const day = z.iso.date({ error: 'must be a real date, written YYYY-MM-DD' }).transform(dayOf)
 
 const wholeNumber = (maximum: number) =>
   z

@@ -23,15 +23,15 @@ export function identifier(
 ): Identify {
   return (request) => {
     const { authorization } = request.headers
-    const anonymous = {
+    const anonymous = (refusal?: ApiError): Caller => ({
       // IPv6 networks hand out a /64 to each customer.
       name: `address ${ipKeyGenerator(addressOf(request), 64)}`,
       accountId: undefined,
-      by: 'nothing' as const,
-      tier: isOpen ? ('enterprise' as const) : ('demo' as const),
+      by: 'nothing',
+      tier: isOpen ? 'enterprise' : 'demo',
       isUnlimited: isOpen,
-      refusal: undefined,
-    }
+      refusal,
+    })
     const known = (accountId: number, tier: Tier, by: 'key' | 'session', refusal?: ApiError): Caller => ({
       name: accountCaller(accountId),
       accountId,
@@ -42,15 +42,15 @@ export function identifier(
     })
     if (authorization !== undefined) {
       const key = /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
-      if (key === undefined) return { ...anonymous, refusal: malformedHeader }
+      if (key === undefined) return anonymous(malformedHeader)
       const check = keys.check(key)
-      if ('problem' in check) return { ...anonymous, refusal: unusableKey(check) }
+      if ('problem' in check) return anonymous(unusableKey(check))
       const downgraded = check.tier === 'free' && !isOpen ? noApiAccess() : undefined
       return known(check.accountId, check.tier, 'key', downgraded)
     }
     const token = sessionToken(request)
     const session = token === undefined ? undefined : sessions.find(token)
-    return session ? known(session.accountId, session.tier, 'session') : anonymous
+    return session ? known(session.accountId, session.tier, 'session') : anonymous()
   }
 }
 

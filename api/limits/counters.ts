@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Store } from 'express-rate-limit'
 import { z } from 'zod'
+import { millisecondsPerDay } from '#root/days.ts'
 import { openState } from '../accounts/database.ts'
 
 const migrations = [
@@ -15,7 +16,6 @@ const migrations = [
 
 /** How long a crash may forget what was counted. */
 const savedEvery = 1_000
-const dayLength = 86_400_000
 /** Daily counts of accounts are kept for people to look at their usage; addresses are forgotten with their window. */
 const daysKept = 90
 const cleanedEvery = 60_000
@@ -50,7 +50,9 @@ export class Counters {
 
   /** Days of UTC. */
   perDay(): PolicyCounters {
-    return this.#add(new PolicyCounters(this.#database, 'day', (now) => now - (now % dayLength) + dayLength))
+    return this.#add(
+      new PolicyCounters(this.#database, 'day', (now) => now - (now % millisecondsPerDay) + millisecondsPerDay),
+    )
   }
 
   /** Requests of an account by the end of the day (UTC), newest first. */
@@ -75,7 +77,7 @@ export class Counters {
           `DELETE FROM counters
            WHERE window_ends < $now AND NOT (policy = 'day' AND caller LIKE 'account %' AND window_ends > $oldest)`,
         )
-        .run({ now, oldest: now - daysKept * dayLength })
+        .run({ now, oldest: now - daysKept * millisecondsPerDay })
       this.#cleanedAt = now
     }
     this.#database.exec('COMMIT')

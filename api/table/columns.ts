@@ -28,11 +28,3 @@ const cellsPerPiece = 5_000
 
 /** Rows to encode at a stretch: some milliseconds' worth, after which others get their turn. */
 export const rowsPerPiece = ({ columns }: Table): number => Math.ceil(cellsPerPiece / Math.max(1, columns.length))
-
-const millisecondsPerDay = 86_400_000
-
-/** YYYY-MM-DD of a unix day. */
-export const isoDate = (day: number): string => new Date(day * millisecondsPerDay).toISOString().slice(0, 10)
-
-/** Unix day of a YYYY-MM-DD. */
-export const dayOf = (date: string): number => Date.parse(date) / millisecondsPerDay

@@ -1,4 +1,5 @@
-import { type Column, isoDate, rowsPerPiece, type Table } from './columns.ts'
+import { isoDate } from '#root/days.ts'
+import { type Column, rowsPerPiece, type Table } from './columns.ts'
 
 /** A table as CSV (RFC 4180) with a header line, piece by piece. Null is empty; a list is written with spaces between. */
 export function* csvLines(table: Table): Generator<string> {

@@ -1,4 +1,5 @@
-import { type Column, isoDate, rowsPerPiece, type Table } from './columns.ts'
+import { isoDate } from '#root/days.ts'
+import { type Column, rowsPerPiece, type Table } from './columns.ts'
 
 /** The rows of a table as the inside of a JSON array, piece by piece. */
 export function* jsonRows(table: Table): Generator<string> {

@@ -1,4 +1,5 @@
 import { type DuckDBConnection, DuckDBTypeId, type DuckDBValue, type JS } from '@duckdb/node-api'
+import { millisecondsPerDay } from '#root/days.ts'
 import type { Column } from './columns.ts'
 
 /** Reads the result of a query whose columns are DATE, numbers below 2^53, VARCHAR or VARCHAR[]. */
@@ -31,4 +32,4 @@ function columnOf(name: string, type: DuckDBTypeId, values: readonly JS[]): Colu
 }
 
 const numberOf = (value: JS): number => (value === null ? Number.NaN : Number(value))
-const dayNumber = (value: JS): number => (value instanceof Date ? value.getTime() / 86_400_000 : Number.NaN)
+const dayNumber = (value: JS): number => (value instanceof Date ? value.getTime() / millisecondsPerDay : Number.NaN)

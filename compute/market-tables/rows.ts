@@ -1,9 +1,9 @@
-import { dateOf } from '#ingest/market/days.ts'
 import type { Provenance } from '#ingest/market/store.ts'
+import { isoDate } from '#root/days.ts'
 
 /** Rows with their unix days as `YYYY-MM-DD`. */
 export const dated = <Row extends { readonly date: number }>(rows: readonly Row[]) =>
-  rows.map((row) => ({ ...row, date: dateOf(row.date) }))
+  rows.map((row) => ({ ...row, date: isoDate(row.date) }))
 
 /** The sources of which there are observations of each key, comma-separated. */
 export function sourcesBy<Row extends Provenance>(

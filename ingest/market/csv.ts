@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { CsvError, parse } from 'csv-parse/sync'
 import { z } from 'zod'
+import { dayOf, isoDate } from '#root/days.ts'
 import { CoinstrataError } from '#root/errors.ts'
 
 /** A row of an imported file with the number of its line, which every later complaint names. */
@@ -56,13 +57,13 @@ export const invalidLine = (file: string, line: number, what: string, cure: stri
 
 /** A calendar date `YYYY-MM-DD` as unix day. */
 export const dayCell = z.string().transform((text, context) => {
-  const milliseconds = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN
+  const day = /^\d{4}-\d\d-\d\d$/.test(text) ? dayOf(text) : Number.NaN
   // Date.parse takes the 30th of February for the 1st of March.
-  if (Number.isNaN(milliseconds) || new Date(milliseconds).toISOString().slice(0, 10) !== text) {
+  if (Number.isNaN(day) || isoDate(day) !== text) {
     context.addIssue('is not a calendar date of the form YYYY-MM-DD')
     return z.NEVER
   }
-  return milliseconds / 86_400_000
+  return day
 })
 
 /** A plain decimal number, without thousands separators. */

@@ -1,5 +1,5 @@
+import { dayAt, millisecondsPerDay } from '#root/days.ts'
 import { fewestExchanges, type MarketOpenInterest } from './daily-open-interest.ts'
-import { dayOf, millisecondsPerDay } from './days.ts'
 import type { Observation } from './observations.ts'
 import { exchanges } from './reference.ts'
 import type { Provenance } from './store.ts'
@@ -59,7 +59,7 @@ export function marketFunding(
     const settlements = withIntervals(all)
     const latest = settlements.at(-1)!
     const coveredUntil = latest.time + latest.hours * hour
-    return [...Map.groupBy(settlements, ({ time }) => dayOf(time))].flatMap(([date, own]) => {
+    return [...Map.groupBy(settlements, ({ time }) => dayAt(time))].flatMap(([date, own]) => {
       const { exchange, instrument } = own[0]!
       const hours = own.reduce((total, settlement) => total + settlement.hours, 0)
       if (date > lastDay || hours < fewestHours || coveredUntil < (date + 1) * millisecondsPerDay) return []

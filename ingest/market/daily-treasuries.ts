@@ -1,4 +1,4 @@
-import { millisecondsPerDay } from './days.ts'
+import { millisecondsPerDay } from '#root/days.ts'
 import type { Observation } from './observations.ts'
 import type { CloseOn } from './prices.ts'
 import { type Entity, entities } from './reference.ts'

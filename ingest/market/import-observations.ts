@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
+import { dayAt, isoDate } from '#root/days.ts'
 import { type CsvRow, dayCell, invalidLine, numberCell, readCsv } from './csv.ts'
-import { dateOf, dayOf } from './days.ts'
 import { type Cells, type Observation, type ObservationTable, tables } from './observations.ts'
 import { entities, exchanges, funds } from './reference.ts'
 import { type Appended, appendObservations } from './store.ts'
@@ -116,8 +116,8 @@ function fundRow(row: z.infer<typeof fundLine>): Observation<'etf'> {
 function checkLines(file: string, { key }: ObservationTable, lines: readonly CsvRow<Cells>[], now: number): void {
   const seen = new Map<string, number>()
   for (const { line, row } of lines) {
-    if (typeof row.date === 'number' && row.date >= dayOf(now))
-      throw invalidLine(file, line, `${dateOf(row.date)} has not ended (UTC)`, 'leave out today and the days after it')
+    if (typeof row.date === 'number' && row.date >= dayAt(now))
+      throw invalidLine(file, line, `${isoDate(row.date)} has not ended (UTC)`, 'leave out today and the days after it')
     if (typeof row.time === 'number' && row.time > now)
       throw invalidLine(file, line, `${new Date(row.time).toISOString()} lies in the future`, 'leave the line out')
     const name = key.map((column) => row[column]).join(' ')

@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
+import { dayAt, isoDate } from '#root/days.ts'
 import { type CsvRow, dayCell, invalidLine, numberCell, readCsv } from './csv.ts'
-import { dateOf, dayOf } from './days.ts'
 import { tables } from './observations.ts'
 import { readDailyPrices } from './prices.ts'
 import { type Appended, appendObservations } from './store.ts'
@@ -35,7 +35,7 @@ export async function importPrices(
   now = Date.now(),
 ): Promise<ImportedPrices> {
   const lines = readCsv(file, priceLine)
-  checkOrder(file, lines, dayOf(now))
+  checkOrder(file, lines, dayAt(now))
   for (const line of lines) checkPrices(file, line)
   const first = lines[0]!
   const last = lines[lines.length - 1]!
@@ -47,14 +47,14 @@ export async function importPrices(
       throw invalidLine(
         file,
         first.line,
-        `starts on ${dateOf(first.row.date)}, but the stored prices end on ${dateOf(storedEnd - 1)}`,
+        `starts on ${isoDate(first.row.date)}, but the stored prices end on ${isoDate(storedEnd - 1)}`,
         cure,
       )
     if (last.row.date < stored.firstDay - 1)
       throw invalidLine(
         file,
         last.line,
-        `ends on ${dateOf(last.row.date)}, but the stored prices start on ${dateOf(stored.firstDay)}`,
+        `ends on ${isoDate(last.row.date)}, but the stored prices start on ${isoDate(stored.firstDay)}`,
         cure,
       )
   }
@@ -67,16 +67,16 @@ function checkOrder(file: string, lines: readonly CsvRow<PriceLine>[], today: nu
   lines.forEach(({ line, row: { date } }, i) => {
     const previous = lines[i - 1]?.row.date
     if (date >= today)
-      throw invalidLine(file, line, `${dateOf(date)} has not ended (UTC)`, 'leave out today and the days after it')
+      throw invalidLine(file, line, `${isoDate(date)} has not ended (UTC)`, 'leave out today and the days after it')
     if (previous === undefined || date === previous + 1) return
     const cure = 'give one line per day, oldest first, without gaps'
-    if (date === previous) throw invalidLine(file, line, `${dateOf(date)} stands there twice`, cure)
-    if (date < previous) throw invalidLine(file, line, `${dateOf(date)} comes after ${dateOf(previous)}`, cure)
+    if (date === previous) throw invalidLine(file, line, `${isoDate(date)} stands there twice`, cure)
+    if (date < previous) throw invalidLine(file, line, `${isoDate(date)} comes after ${isoDate(previous)}`, cure)
     const missing = date - previous - 1
     throw invalidLine(
       file,
       line,
-      `${missing} day${missing > 1 ? 's' : ''} missing between ${dateOf(previous)} and ${dateOf(date)}`,
+      `${missing} day${missing > 1 ? 's' : ''} missing between ${isoDate(previous)} and ${isoDate(date)}`,
       cure,
     )
   })

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { millisecondsPerDay } from './days.ts'
+import { millisecondsPerDay } from '#root/days.ts'
 import { type Observation, simulatedSource, tables } from './observations.ts'
 import { type Appended, appendObservations, readObservations } from './store.ts'
 

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { dayOf, millisecondsPerDay } from './days.ts'
+import { dayAt, millisecondsPerDay } from '#root/days.ts'
 import type { HttpClient } from './http.ts'
 import type { Cells, ObservationTable } from './observations.ts'
 import { type Appended, appendObservations, storedInstants } from './store.ts'
@@ -120,7 +120,7 @@ async function collect<Row extends Cells>(
 const countGaps = (times: readonly number[], every: number): number =>
   times.filter((time, i) => i > 0 && time - times[i - 1]! > every * tolerance).length
 
-const midnight = (instant: number): number => dayOf(instant) * millisecondsPerDay
+const midnight = (instant: number): number => dayAt(instant) * millisecondsPerDay
 
 const instants = (rows: readonly Cells[]): number[] => [...new Set(rows.map(instantOf))].sort((a, b) => a - b)
 

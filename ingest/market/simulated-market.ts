@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { Random } from '#ingest/simulated/random.ts'
-import { millisecondsPerDay } from './days.ts'
+import { millisecondsPerDay } from '#root/days.ts'
 import { type Cells, type Observation, type ObservationTable, simulatedSource, tables } from './observations.ts'
 import { entities, exchanges, funds } from './reference.ts'
 import { appendObservations } from './store.ts'

@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
 import path from 'node:path'
 import { type DuckDBAppender, type DuckDBConnection, DuckDBDateValue, DuckDBTimestampValue } from '@duckdb/node-api'
 import { z } from 'zod'
+import { millisecondsPerDay } from '#root/days.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import { removeUnfinished, syncPath, unfinishedName, unfinishedPrefix } from '#sql/files.ts'
 import { parquetFiles, writeParquet } from '#sql/parquet.ts'
 import { quotedString } from '#sql/quote.ts'
-import { millisecondsPerDay } from './days.ts'
 import { type Cells, type ColumnType, type ObservationTable, simulatedSource, tables } from './observations.ts'
 
 /** What an append found: new observations, corrections of known ones, and repetitions, of which nothing is stored. */

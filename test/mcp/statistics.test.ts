@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { dayOf } from '#mcp/days.ts'
 import { describeSeries } from '#mcp/statistics.ts'
+import { dayOf } from '#root/days.ts'
 
 const first = dayOf('2024-01-01')
 /** One value a day from the first of January 2024 on. */

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync'
 import { z } from 'zod'
+import { dayAt, isoDate, millisecondsPerDay } from '#root/days.ts'
 import { CoinstrataError } from '#root/errors.ts'
-import { dateOf, dayOf, millisecondsPerDay } from '../days.ts'
 import type { Observation } from '../observations.ts'
 import { tables } from '../observations.ts'
 import { series } from '../series.ts'
@@ -36,7 +36,7 @@ export const binanceArchive: MarketSource = {
       fetch: async (http, from, to) => {
         // A day's file is complete on the day after.
         if (to - from < millisecondsPerDay) return []
-        const date = dateOf(dayOf(from))
+        const date = isoDate(dayAt(from))
         const file = `${instrument}-metrics-${date}.zip`
         const archive = await http.bytes(`/data/futures/um/daily/metrics/${instrument}/${file}`)
         return archive ? lastSample(archive, file, date) : []

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { millisecondsPerDay } from '../days.ts'
+import { millisecondsPerDay } from '#root/days.ts'
 import type { Refusal } from '../http.ts'
 import { tables } from '../observations.ts'
 import { series } from '../series.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dayOf } from '../days.ts'
+import { dayAt } from '#root/days.ts'
 import type { HttpClient } from '../http.ts'
 import { type Observation, tables } from '../observations.ts'
 import { type Entity, entities } from '../reference.ts'
@@ -55,7 +55,7 @@ async function reports(http: HttpClient, entity: Entity, id: string): Promise<Ob
   const rows = await pages(http, transactions, (answer) => answer.transactions, path, query)
   const byDay = Map.groupBy(
     rows.filter(({ coin_id }) => coin_id === 'bitcoin'),
-    (row) => dayOf(row.date),
+    (row) => dayAt(row.date),
   )
   return [...byDay].map(([date, reported]) => {
     const last = reported.reduce((latest, row) => (row.date >= latest.date ? row : latest))

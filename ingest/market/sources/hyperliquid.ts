@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { millisecondsPerDay } from '#root/days.ts'
 import { CoinstrataError } from '#root/errors.ts'
-import { millisecondsPerDay } from '../days.ts'
 import { tables } from '../observations.ts'
 import { series } from '../series.ts'
 import type { MarketSource } from '../source.ts'

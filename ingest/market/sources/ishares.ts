@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync'
 import { z } from 'zod'
+import { dayAt, isoDate, millisecondsPerDay } from '#root/days.ts'
 import { CoinstrataError } from '#root/errors.ts'
-import { dateOf, dayOf, millisecondsPerDay } from '../days.ts'
 import { type Observation, tables } from '../observations.ts'
 import { series } from '../series.ts'
 import type { MarketSource } from '../source.ts'
@@ -27,7 +27,7 @@ export const ishares: MarketSource = {
         const date = new Date(from)
         if (date.getUTCDay() === 0 || date.getUTCDay() === 6) return []
         const form = { fileType: 'csv', fileName: `${ticker}_holdings`, dataType: 'fund' }
-        const query = { ...form, asOfDate: dateOf(dayOf(from)).replaceAll('-', '') }
+        const query = { ...form, asOfDate: isoDate(dayAt(from)).replaceAll('-', '') }
         const file = await http.bytes('/us/products/333011/fund/1467271812596.ajax', query)
         return file ? parseHoldingsFile(file) : []
       },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dayOf, millisecondsPerDay } from '../days.ts'
+import { dayAt, millisecondsPerDay } from '#root/days.ts'
 import type { Refusal } from '../http.ts'
 import { tables } from '../observations.ts'
 import { funds } from '../reference.ts'
@@ -34,7 +34,7 @@ export const sosovalue: MarketSource = {
           const { data } = await http.json(history, `/openapi/v1/etfs/${ticker}/history`, { limit: 300 })
           return data.map(({ date, net_inflow, net_assets, mkt_price }) => ({
             ticker,
-            date: dayOf(Date.parse(date)),
+            date: dayAt(Date.parse(date)),
             holdings_btc: null,
             shares_outstanding: null,
             nav_usd: null,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dayOf, millisecondsPerDay } from '../days.ts'
+import { dayAt, millisecondsPerDay } from '#root/days.ts'
 import { tables } from '../observations.ts'
 import { series } from '../series.ts'
 import type { MarketSource } from '../source.ts'
@@ -39,7 +39,7 @@ export const coindesk: MarketSource = {
         const { Data } = await http.json(coindeskDays, '/index/cc/v1/historical/days', query)
         return Data.flatMap((row) =>
           dailyBar({
-            date: dayOf(row.TIMESTAMP),
+            date: dayAt(row.TIMESTAMP),
             open: row.OPEN,
             high: row.HIGH,
             low: row.LOW,
@@ -79,7 +79,7 @@ export const bitstamp: MarketSource = {
         const query = { step: 86_400, ...stretch, exclude_current_candle: 'true' }
         const { data } = await http.json(bitstampDays, '/api/v2/ohlc/btcusd/', query)
         return data.ohlc.flatMap(({ timestamp, volume, ...bar }) =>
-          dailyBar({ date: dayOf(timestamp), ...bar, volume_btc: volume, volume_usd: null }),
+          dailyBar({ date: dayAt(timestamp), ...bar, volume_btc: volume, volume_usd: null }),
         )
       },
     }),
@@ -106,7 +106,7 @@ export const coinbase: MarketSource = {
         const stretch = { start: new Date(from).toISOString(), end: new Date(to - 1_000).toISOString() }
         const rows = await http.json(coinbaseDays, '/products/BTC-USD/candles', { granularity: 86_400, ...stretch })
         return rows.flatMap(([time, low, high, open, close, volume]) =>
-          dailyBar({ date: dayOf(time), open, high, low, close, volume_btc: volume, volume_usd: null }),
+          dailyBar({ date: dayAt(time), open, high, low, close, volume_btc: volume, volume_usd: null }),
         )
       },
     }),
