@@ -1,4 +1,5 @@
 import { maxMoneySats } from '#ingest/chain/block.ts'
+import { CoinstrataError } from '#root/errors.ts'
 
 /** What is added up for the spends of a day, per creation day. Sat-seconds stand in two limbs; see `limb`. */
 export const flowColumns = [
@@ -88,7 +89,7 @@ export class FlowRows {
       under1h.set(rows.subarray(at + 2 * sumsPerAge, at + 3 * sumsPerAge))
       addSums(under24h, under1h, rows.subarray(at + sumsPerAge, at + 2 * sumsPerAge))
       addSums(sums, under24h, rows.subarray(at, at + sumsPerAge))
-      if (sums[0]! > maxExactSum) throw new RangeError(`more than ${maxExactSum} satoshis were spent in one day`)
+      if (sums[0]! > maxExactSum) throw tooMuchInOneDay()
       onRow(createdDay, sums, under24h[spentOutputs]! > 0 ? young : undefined)
       rows.fill(0, at, at + stride)
     }
@@ -125,3 +126,10 @@ function carry(rows: Float64Array, low: number): void {
 
 /** Sums of satoshis up to here are exact; a day of Bitcoin never moved more than half of all coins. */
 const maxExactSum = 4 * maxMoneySats
+
+const tooMuchInOneDay = (): CoinstrataError =>
+  new CoinstrataError(
+    'audit_failed',
+    `more than ${maxExactSum / 1e8} BTC that were created on one day were spent on one day: sums that large would not be exact`,
+    { cure: 'such a chain is not supported; if it is the main network, please report this message' },
+  )
