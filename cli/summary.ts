@@ -33,6 +33,7 @@ export async function summarize(
   const rows = await lastCohortRows(folder, temporaryFolder, generation.last_date)
   const all = rows.get('all')
   const { tip, audit, prices } = generation
+  const again = pass.blocks > tip.height + 1 ? ' (some of them twice, for the undo records of their other copies)' : ''
   const lines = [
     '',
     `${generation.network}${generation.simulated ? ' (made up: simulated chain, simulated prices)' : ''}`,
@@ -48,7 +49,7 @@ export async function summarize(
     `  audited         ${grouped(audit.days)} days from flows against ${grouped(audit.blocks)} blocks and the subsidy schedule`,
     `                  ${auditOfNode(audit)}`,
     ...generation.notes.map((note) => `  note            ${note}`),
-    `  read            ${grouped(pass.blocks)} blocks, ${bytesText(pass.bytes)} in ${duration(pass.scanSeconds)} (${rate(pass.bytes, pass.scanSeconds)})`,
+    `  read            ${grouped(pass.blocks)} blocks${again}, ${bytesText(pass.bytes)} in ${duration(pass.scanSeconds)} (${rate(pass.bytes, pass.scanSeconds)})`,
     `  computed        in ${duration(pass.computeSeconds)}`,
     `  tables          ${path.join(publishedFolder(dataDir), 'current')}`,
     '',

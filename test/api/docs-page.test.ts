@@ -1,0 +1,33 @@
+import { JSDOM } from 'jsdom'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { browser, renderedPage } from '#test/support/browser.ts'
+import { serve, type TestServer, temporaryDataDir, withoutLimits } from './support/test-server.ts'
+
+const { dataDir, remove } = temporaryDataDir()
+let server: TestServer
+
+beforeAll(async () => {
+  server = await serve(dataDir, withoutLimits)
+})
+afterAll(async () => {
+  await server?.close()
+  remove()
+})
+
+const documentSchema = z.object({ paths: z.record(z.string(), z.record(z.string(), z.object({}))) })
+
+// Its scripts and styles only run where the content security policy and the addresses of the assets are right.
+test.skipIf(!browser)('a browser shows every operation of /docs', async () => {
+  const { paths } = documentSchema.parse(await (await fetch(`${server.url}/docs`)).json())
+  const expected = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  )
+  const { document } = new JSDOM(await renderedPage(browser ?? '', `${server.url}/docs`)).window
+  const shown = [...document.querySelectorAll('.opblock-summary')].map((operation) => {
+    const method = operation.querySelector('.opblock-summary-method')?.textContent
+    return `${method} ${operation.querySelector('[data-path]')?.getAttribute('data-path')}`
+  })
+  expect(shown.sort()).toEqual(expected.sort())
+  expect(document.querySelector('h1, h2.title')?.textContent).toContain('Coinstrata')
+})
