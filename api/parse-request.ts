@@ -13,14 +13,26 @@ export function parseParameters<Path extends z.ZodObject, Query extends z.ZodObj
 ): z.output<Path> & z.output<Query> {
   const query = readQuery(queryString)
   const parsed = { ...parsePart(endpoint.pathParameters, path), ...parsePart(endpoint.query, query) }
-  const { start_date, end_date } = dates.parse(parsed)
-  if (start_date !== undefined && end_date !== undefined && start_date > end_date) {
-    throw invalid('start_date', `must not be later than end_date, which is '${query.end_date}'`, query.start_date)
+  const days = dates.parse(parsed)
+  for (const [start, end] of ranges) {
+    const [first, last] = [days[start], days[end]]
+    if (first === undefined || last === undefined || first <= last) continue
+    throw invalid(start, `must not be later than ${end}, which is '${query[end]}'`, query[start])
   }
   return parsed
 }
 
-const dates = z.object({ start_date: z.number().optional(), end_date: z.number().optional() })
+const ranges = [
+  ['start_date', 'end_date'],
+  ['cohort_start', 'cohort_end'],
+] as const
+const optionalDay = z.number().optional()
+const dates = z.object({
+  start_date: optionalDay,
+  end_date: optionalDay,
+  cohort_start: optionalDay,
+  cohort_end: optionalDay,
+})
 
 /** Throws `invalid_parameter` where a parameter is given twice. */
 export function readQuery(queryString: string): Record<string, string> {

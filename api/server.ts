@@ -17,6 +17,7 @@ import { Calls } from './http/calls.ts'
 import { addressReader } from './http/forwarded-address.ts'
 import { Monitor } from './http/observe.ts'
 import { answerUnreadableRequests } from './http/raw-errors.ts'
+import { stopperOf } from './http/stopper.ts'
 import { Counters } from './limits/counters.ts'
 import { limiter } from './limits/limiter.ts'
 import { Database } from './published/database.ts'
@@ -28,6 +29,8 @@ export interface ServerOptions extends ApiSettings {
   /** Memory that DuckDB may use, such as 1GB. */
   readonly MEMORY_LIMIT: string
   readonly log: Logger
+  /** Address of the API as the world reaches it, without a slash at the end; for links to charts. */
+  readonly PUBLIC_URL?: string | undefined
   /** Of tool servers, whose callers then count by their own addresses. */
   readonly toolServerSecret?: string | undefined
   /** Adds what else is served, such as the tools for assistants; `identify` tells whose requests come there. */
@@ -42,8 +45,6 @@ export interface RunningServer {
   readonly close: () => Promise<void>
 }
 
-/** How long answers on their way may take when the service stops. */
-const graceMilliseconds = 10_000
 /** Of a chart with the wait for its turn, in milliseconds. */
 const renderTimeLimit = 20_000
 const mostWaitingRenders = 100
@@ -64,10 +65,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
   const temporaryFolder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-api-'))
   const database = await Database.open(publishedFolder(dataDir), temporaryFolder, options.MEMORY_LIMIT)
-  const services = openServices(dataDir)
-  const counters = new Counters(dataDir)
+  const services = openServices(dataDir, log)
+  const counters = new Counters(dataDir, log)
   const calls = new Calls()
-  const renders = new RenderStore(path.join(dataDir, 'state', 'renders'), createCharts)
+  const renders = new RenderStore(path.join(dataDir, 'state', 'renders'), createCharts, log)
   const monitor = new Monitor()
   const quotas = {
     demo: options.DEMO_DAILY_REQUESTS,
@@ -89,6 +90,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     trustProxy: options.TRUST_PROXY,
     renders,
     demo: options.CHART_DEMO === 'on',
+    publicUrl: options.PUBLIC_URL,
     extend: options.extend,
   })
   const release = async (): Promise<void> => {
@@ -98,26 +100,26 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     services.close()
     rmSync(temporaryFolder, { recursive: true, force: true })
   }
-  const servers: Server[] = []
+  const stoppers: (() => Promise<void>)[] = []
   try {
     const server = await listen(app, HOST, PORT, 'PORT')
-    servers.push(server)
+    stoppers.push(stopperOf(server))
     answerUnreadableRequests(server)
     const metrics =
       METRICS_PORT === undefined
         ? undefined
         : await listen(metricsListener(monitor), HOST, METRICS_PORT, 'METRICS_PORT')
-    if (metrics) servers.push(metrics)
+    if (metrics) stoppers.push(stopperOf(metrics))
     return {
       url: urlOf(server),
       metricsUrl: metrics && `${urlOf(metrics)}/metrics`,
       close: async () => {
-        await Promise.all(servers.map(stop))
+        await Promise.all(stoppers.map((stop) => stop()))
         await release()
       },
     }
   } catch (error) {
-    await Promise.all(servers.map(stop))
+    await Promise.all(stoppers.map((stop) => stop()))
     await release()
     throw error
   }
@@ -135,17 +137,6 @@ function listen(listener: RequestListener, host: string, port: number, setting: 
       )
     })
     server.listen(port, host, () => resolve(server))
-  })
-}
-
-function stop(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const impatience = setTimeout(() => server.closeAllConnections(), graceMilliseconds)
-    server.close(() => {
-      clearTimeout(impatience)
-      resolve()
-    })
-    server.closeIdleConnections()
   })
 }
 

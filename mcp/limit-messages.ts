@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Request, RequestHandler } from 'express'
+import { ProtocolErrorCode } from '@modelcontextprotocol/server'
+import express, { type Request, type RequestHandler, type Response } from 'express'
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit'
 
 /** For whom a message is counted. */
@@ -13,28 +14,71 @@ export type CallerOf = (request: Request) => CountedCaller
 /** An assistant of the older protocol that connects for a single call sends three messages. */
 const messagesPerCall = 3
 
+/** A batch is answered at once, and only revision 2025-03-26 of the protocol has them. */
+const largestBatch = 5
+
 /**
  * Bounds the messages of each caller in a minute, since connecting and listing ask the API for nothing and so spend
- * none of its limits.
+ * none of its limits. Leaves the message, or the batch of messages, in `request.body`.
  */
-export function limitMessages(requestsPerMinute: number, callerOf: CallerOf): RequestHandler {
+export function limitMessages(
+  requestsPerMinute: number,
+  largestBody: number,
+  callerOf: CallerOf,
+): readonly RequestHandler[] {
   const limit = requestsPerMinute * messagesPerCall
-  return rateLimit({
+  const count = rateLimit({
     windowMs: 60_000,
     limit,
     keyGenerator: (request) => callerOf(request).name,
     skip: (request) => callerOf(request).isUnlimited,
     standardHeaders: 'draft-8',
     legacyHeaders: false,
-    // Its checks are for callers that are told apart by address alone.
+    // Its checks are for callers that are told apart by address alone, and for requests that count once.
     validate: false,
     handler: (_, response) => {
       const wait = response.getHeader('Retry-After')
-      const message = `more than ${limit} messages in a minute; try again in ${wait} seconds`
-      response.status(429).json({ jsonrpc: '2.0', id: null, error: { code: -32_000, message } })
+      refuse(response, 429, -32_000, `more than ${limit} messages in a minute; try again in ${wait} seconds`)
     },
   })
+  // Of any type, so that no batch comes through uncounted; the protocol server refuses all but JSON.
+  const read = express.json({ limit: largestBody, type: () => true })
+  return [
+    count,
+    (request, response, next) =>
+      read(request, response, (error?: unknown) => {
+        const status = statusOf(error)
+        if (status === undefined) next(error)
+        else if (status === 413) refuse(response, status, -32_000, `more than ${largestBody} bytes`)
+        else refuse(response, status, ProtocolErrorCode.ParseError, 'the body is not JSON in UTF-8')
+      }),
+    (request, response, next) => {
+      const messages = Array.isArray(request.body) ? request.body.length : 1
+      if (messages > largestBatch) {
+        const message = `a batch of ${messages} messages; send at most ${largestBatch} at a time, or each on its own`
+        refuse(response, 400, ProtocolErrorCode.InvalidRequest, message)
+        return
+      }
+      const countOthers = (left: number): void => {
+        // The library adds to those that stand there.
+        for (const name of ['RateLimit', 'RateLimit-Policy']) response.removeHeader(name)
+        count(request, response, (error) => {
+          if (error !== undefined || left <= 1) next(error)
+          else countOthers(left - 1)
+        })
+      }
+      if (messages > 1) countOthers(messages - 1)
+      else next()
+    },
+  ]
 }
+
+/** Of what Express says of a body. */
+const statusOf = (error: unknown): number | undefined =>
+  error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : undefined
+
+const refuse = (response: Response, status: number, code: number, message: string): void =>
+  void response.status(status).json({ jsonrpc: '2.0', id: null, error: { code, message } })
 
 /** Tells callers apart by their keys, or their addresses without one, where nobody knows which keys there are. */
 export const callerByKey: CallerOf = ({ headers: { authorization }, ip = 'unknown' }) => ({

@@ -40,10 +40,11 @@ export function serveHttp(app: Express, options: HttpOptions, serverOf: (request
   const onerror = (error: Error): void => log.debug({ err: error }, 'tool request refused')
 
   if (isLoopback(host) || options.allowedHosts.length > 0) app.use(toolPath, hostHeaderValidation(hosts))
-  app.use(toolPath, originValidation(origins), allowCheckedOrigin, limitMessages(requestsPerMinute, callerOf))
+  app.use(toolPath, originValidation(origins), allowCheckedOrigin)
+  app.use(toolPath, ...limitMessages(requestsPerMinute, largestBody, callerOf))
   app.all(toolPath, async (request, response) => {
-    const handler = createMcpHandler(() => serverOf(request), { maxRequestBodySize: largestBody, onerror })
-    await toNodeHandler(handler, { maxRequestBodySize: largestBody, onerror })(request, response)
+    const handler = createMcpHandler(() => serverOf(request), { onerror })
+    await toNodeHandler(handler, { onerror })(request, response, request.body)
   })
 }
 

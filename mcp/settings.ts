@@ -30,10 +30,9 @@ export const toolSettings = z.object({
   MCP_ALLOWED_ORIGINS: hostNames.describe(
     'host names of web pages that may use the tools, besides those of loopback and PUBLIC_URL',
   ),
-  PUBLIC_URL: optional(
-    /^https?:\/\/[^/?#@]+(\/[^?#]*)?$/,
-    'must be an address such as https://api.example.com',
-  ).describe('address of the API as the world reaches it, for links to charts'),
+  PUBLIC_URL: optional(/^https?:\/\/[^/?#@]+(\/[^?#]*)?$/, 'must be an address such as https://api.example.com')
+    .transform((address) => address?.replace(/\/+$/, ''))
+    .describe('address of the API as the world reaches it, for links to charts'),
   TOOL_SERVER_SECRET: optional(/^[\x21-\x7e]{32,200}$/, 'must have 32 to 200 characters, without spaces').describe(
     'shared by the API and a tool server of its own port, so that callers without a key are counted one by one',
   ),

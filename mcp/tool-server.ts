@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import { isIP } from 'node:net'
 import express from 'express'
+import { stopperOf } from '#api/http/stopper.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import { callerByKey } from './limit-messages.ts'
 import { type MountOptions, mountTools } from './mount.ts'
@@ -19,8 +20,6 @@ export interface RunningToolServer {
   readonly close: () => Promise<void>
 }
 
-const graceMilliseconds = 10_000
-
 /** Serves the tools on a port of their own. Throws `invalid_configuration` where it cannot listen there. */
 export async function startToolServer(settings: ToolServerSettings): Promise<RunningToolServer> {
   const { host, port, trustProxy } = settings
@@ -29,6 +28,7 @@ export async function startToolServer(settings: ToolServerSettings): Promise<Run
   app.set('trust proxy', trustProxy === '' ? false : trustProxy)
   mountTools(app, { ...settings, callerOf: callerByKey })
   const server = createServer({ keepAliveTimeout: 65_000 }, app)
+  const stop = stopperOf(server)
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) => {
       const message = `cannot listen on ${host} port ${port}: ${cause.message}`
@@ -37,7 +37,7 @@ export async function startToolServer(settings: ToolServerSettings): Promise<Run
     })
     server.listen(port, host, resolve)
   })
-  return { url: urlOf(server), close: () => stop(server) }
+  return { url: urlOf(server), close: stop }
 }
 
 function urlOf(server: Server): string {
@@ -45,17 +45,4 @@ function urlOf(server: Server): string {
   if (address === null || typeof address === 'string') throw new Error('server has no port')
   const host = isIP(address.address) === 6 ? `[${address.address}]` : address.address
   return `http://${host}:${address.port}${toolPath}`
-}
-
-function stop(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const impatience = setTimeout(() => server.closeAllConnections(), graceMilliseconds)
-    // Connections whose last request ends now would stay open until the client closes them.
-    const sweep = setInterval(() => server.closeIdleConnections(), 100)
-    server.close(() => {
-      clearTimeout(impatience)
-      clearInterval(sweep)
-      resolve()
-    })
-  })
 }

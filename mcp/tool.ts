@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { Logger } from '#root/log.ts'
 import type { AnswerCache } from './answer-cache.ts'
 import type { CatalogueReader } from './catalogue.ts'
+import { describedOnce } from './described-once.ts'
 import type { History } from './history.ts'
 import type { RestClient } from './rest.ts'
 import { ToolError } from './tool-error.ts'
@@ -53,7 +54,8 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
   definition: Definition<Input, Output>,
 ): Tool {
   const { name, title, description, input, output, run } = definition
-  const inputSchema: z.ZodObject = input
+  const inputSchema = describedOnce(input)
+  const outputSchema = describedOnce(output)
   const answer = async (given: unknown, connection: Connection, context: ServerContext) => {
     const { signal } = context.mcpReq
     try {
@@ -79,7 +81,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
     register: (server, connection) => {
       server.registerTool(
         name,
-        { title, description, inputSchema, outputSchema: output, annotations: { title, ...annotations } },
+        { title, description, inputSchema, outputSchema, annotations: { title, ...annotations } },
         (given: unknown, context) => answer(given, connection, context),
       )
     },

@@ -1,6 +1,7 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { z } from 'zod'
+import type { Logger } from '#root/log.ts'
 import { type AccountTier, accountTiers } from '../contract/tiers.ts'
 
 const keySchema = z.object({
@@ -41,11 +42,13 @@ export class ApiKeys {
   readonly #database: DatabaseSync
   readonly #lookUp: StatementSync
   readonly #markUsed: StatementSync
+  readonly #log: Logger | undefined
   /** By hash. */
   readonly #remembered = new Map<string, { readonly until: number; readonly stored: StoredKey }>()
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, log?: Logger) {
     this.#database = database
+    this.#log = log
     this.#lookUp = database.prepare(
       `SELECT ${columns.replace(/\w+/g, 'api_keys.$&')}, hash, tier
        FROM api_keys JOIN accounts ON accounts.id = account_id WHERE api_keys.id = ?`,
@@ -96,10 +99,19 @@ export class ApiKeys {
     if (stored.revoked_at !== null) return { problem: 'revoked', at: stored.revoked_at }
     if (stored.expires_at !== null && stored.expires_at <= now) return { problem: 'expired', at: stored.expires_at }
     if (now - (stored.last_used_at ?? 0) >= usePrecision) {
-      this.#markUsed.run(now, stored.id)
       stored.last_used_at = now
+      this.#noteUse(stored.id, now)
     }
     return { accountId: stored.account_id, tier: stored.tier }
+  }
+
+  /** A full disk is no reason to refuse a key. */
+  #noteUse(id: string, now: number): void {
+    try {
+      this.#markUsed.run(now, id)
+    } catch (err) {
+      this.#log?.error({ err }, `the last use of the API key ${id} cannot be saved`)
+    }
   }
 
   #find(key: string, now: number): StoredKey | undefined {

@@ -25,10 +25,18 @@ const columnsBefore: Readonly<Record<string, (days: Float64Array) => Column[]>> 
   'holder/profit': (days) => [date(days), dateProcessed(days)],
 }
 
+/** Ids of metrics that clients look for at another endpoint than that of their category, too. */
+const alsoServed: Readonly<Record<string, readonly string[]>> = {
+  'holder/valuation': ['lth_unrealized_pl', 'sth_unrealized_pl'],
+  coindays: ['transferred_price'],
+}
+
 /** Rows of the metrics that the catalogue serves at an endpoint; its name is the path without /v1/. */
 export function endpointAnswer(endpoint: string) {
   return (published: Published, tier: Tier, range: Range): Promise<Answer> => {
-    const fields = published.catalogue.servedBy(endpoint).map((metric) => ({ ...metric, name: metric.field }))
+    const { catalogue } = published
+    const others = (alsoServed[endpoint] ?? []).flatMap((id) => catalogue.find(id) ?? [])
+    const fields = [...catalogue.servedBy(endpoint), ...others].map((metric) => ({ ...metric, name: metric.field }))
     return metricsAnswer(published, tier, range, `/v1/${endpoint}`, fields, columnsBefore[endpoint])
   }
 }

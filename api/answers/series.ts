@@ -1,3 +1,4 @@
+import { isoDate } from '#root/days.ts'
 import { evaluateFormula } from '#sql/formula/evaluate.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
 import { requireKnownReferences } from '#sql/formula/references.ts'
@@ -6,7 +7,7 @@ import type { Range } from '../contract/parameters.ts'
 import type { Tier } from '../contract/tiers.ts'
 import { isSeries, type Metric } from '../published/catalogue.ts'
 import type { Published } from '../published/published.ts'
-import { type Answer, byTier, firstVisibleDay, withheldMeta } from './answer.ts'
+import { type Answer, byTier, firstVisibleDay, noData, withheldMeta } from './answer.ts'
 import { onlyDate } from './daily.ts'
 import { daysAnswer, type Interval } from './days.ts'
 
@@ -39,13 +40,22 @@ export async function seriesAnswer(published: Published, tier: Tier, parameters:
 
   const needed = [...new Map(visible.flatMap(({ needs }) => needs).map((metric) => [metric.id, metric])).values()]
   const read = await published.valuesOf(needed)
-  const from = firstVisibleDay(published, tier) - published.firstDay
+  const origin = firstVisibleDay(published, tier)
+  const from = origin - published.firstDay
   const columns = new Map(needed.map(({ id }, i) => [id, read[i]!.subarray(from)]))
   const length = published.lastDay - published.firstDay + 1 - from
   const series = visible.map(({ name, compute }) => ({ name, values: compute((id) => columns.get(id)!, length) }))
-  const { table, meta } = daysAnswer(published, series, { range: parameters, tier, interval, before: onlyDate })
+  const answer = daysAnswer(published, series, { range: parameters, tier, interval, before: onlyDate })
   const names = withheld.map(({ name }) => name)
-  return { table, meta: { ...meta, ...withheldMeta(names, withheld) } }
+  return {
+    table: answer.table,
+    meta: {
+      ...(answer === noData ? { note: 'no value of this is known on any day that you may see' } : answer.meta),
+      // A highest or a mean of all days is another number where days are missing.
+      ...(formula !== undefined && from > 0 && { history_limited_to: isoDate(origin) }),
+      ...withheldMeta(names, withheld),
+    },
+  }
 }
 
 /** The metric of an id that has one value a day. Throws `not_found` and `invalid_parameter`. */
@@ -61,7 +71,7 @@ export function requireMetric({ catalogue }: Published, id: string, parameter: s
   const metric = catalogue.find(id)
   if (metric) return metric
   const suggestion = catalogue.suggestion(id)
-  const hint = suggestion === undefined ? '' : `; did you mean '${suggestion}'?`
+  const hint = suggestion === undefined ? ';' : `; did you mean '${suggestion}'?`
   throw new ApiError('not_found', `there is no metric '${id}'${hint} /v1/metrics lists them all`, {
     parameter,
     ...(suggestion !== undefined && { suggestion }),

@@ -40,7 +40,7 @@ export const entitiesAnswer = (published: Published, limit: number): Promise<Ans
     limit,
   )
 
-/** Totals of the newest day by kind of entity, the largest first. */
+/** Totals of the newest day by kind of entity, the largest first; coins that another entity reports too count once. */
 export async function treasuryStatsAnswer(published: Published, _: Tier, limit: number): Promise<Answer> {
   if (!published.has('treasuries')) return noData
   return listAnswer(
@@ -57,7 +57,7 @@ export async function treasuryStatsAnswer(published: Published, _: Tier, limit: 
      LEFT JOIN (
        SELECT id, date + 30 AS date, btc_amount AS before FROM ${published.table('treasuries')}
      ) USING (id, date)
-     WHERE date = (SELECT max(date) FROM ${published.table('treasuries')})
+     WHERE date = (SELECT max(date) FROM ${published.table('treasuries')}) AND consolidated_in IS NULL
      GROUP BY date, type ORDER BY btc_amount DESC, type`,
     limit,
   )

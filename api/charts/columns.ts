@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { evaluateFormula } from '#sql/formula/evaluate.ts'
 import { FormulaError } from '#sql/formula/formula-error.ts'
 import { type Formula, parseFormula } from '#sql/formula/parse.ts'
@@ -5,11 +6,13 @@ import { requireKnownReferences } from '#sql/formula/references.ts'
 import { insufficientTier } from '../answers/answer.ts'
 import { requireSeries } from '../answers/series.ts'
 import { ApiError } from '../api-error.ts'
+import { mostFormulaParts } from '../contract/charts.ts'
 import { type Tier, tierForGrade, tiers } from '../contract/tiers.ts'
 import type { Metric } from '../published/catalogue.ts'
 import type { Published } from '../published/published.ts'
+import { nodesOf } from './formula-nodes.ts'
 import { unitOfFormula } from './formula-unit.ts'
-import type { ChartPlan, Level } from './plan.ts'
+import { type ChartPlan, type Level, levelsOf } from './plan.ts'
 
 /** The columns of a chart's formulas and metrics, over all days that the caller may see. */
 export interface ChartColumns {
@@ -35,14 +38,15 @@ export async function chartColumns(
   const names = new Map(metrics.map((metric, i) => [`m${i + 1}`, metric]))
   const known = new Set(published.catalogue.ids)
   for (const name of names.keys()) known.add(name)
+  const read = boundedReader(known)
   const formulas = plan.formulas.map(({ expression }, i) => {
-    const formula = parsed(expression, `formulas.${i}.expression`, known)
+    const formula = read(expression, `formulas.${i}.expression`)
     known.add(`f${i + 1}`)
     return formula
   })
   const levels = new Map<string, Formula>()
   for (const [name, level] of levelsOf(plan)) {
-    if ('formula' in level) levels.set(level.formula, parsed(level.formula, name, known))
+    if ('formula' in level && !levels.has(level.formula)) levels.set(level.formula, read(level.formula, name))
   }
 
   const needed = new Map<string, Metric>(
@@ -55,41 +59,52 @@ export async function chartColumns(
     }
   }
   requireGrades([...needed.values()], tier)
-  const read = await published.valuesOf([...needed.values()])
-  const columns = new Map([...needed.keys()].map((id, i) => [id, read[i]!.subarray(firstRow)]))
+  const values = await published.valuesOf([...needed.values()])
+  const columns = new Map([...needed.keys()].map((id, i) => [id, values[i]!.subarray(firstRow)]))
   const units = new Map([...needed.values()].map(({ id, unit }) => [id, shownUnit(unit)]))
   for (const [name, { id }] of names) {
     columns.set(name, columns.get(id)!)
     units.set(name, units.get(id)!)
   }
   const length = published.lastDay - published.firstDay + 1 - firstRow
-  const evaluate = (formula: Formula): Float64Array => evaluateFormula(formula, length, (id) => columns.get(id)!)
-  const computed = formulas.map((formula, i) => {
-    const values = evaluate(formula)
+  /** Each formula has a turn of its own of the event loop, so that other requests come in between. */
+  const evaluate = async (formula: Formula): Promise<Float64Array> => {
+    await setImmediate()
+    return evaluateFormula(formula, length, (id) => columns.get(id)!)
+  }
+  const computed: ChartColumns['formulas'][number][] = []
+  for (const [i, formula] of formulas.entries()) {
+    const values = await evaluate(formula)
     const unit = plan.formulas[i]?.unit ?? unitOfFormula(formula, (id) => units.get(id) ?? '')
     columns.set(`f${i + 1}`, values)
     units.set(`f${i + 1}`, unit)
-    return { unit, values }
-  })
+    computed.push({ unit, values })
+  }
+  const levelValues = new Map<string, Float64Array>()
+  for (const [text, formula] of levels) levelValues.set(text, await evaluate(formula))
   return {
     metrics: metrics.map((metric) => ({ metric, values: columns.get(metric.id)! })),
     formulas: computed,
     price: priceMetric && columns.get('price'),
-    level: (level) => ('value' in level ? level.value : evaluate(levels.get(level.formula)!)),
+    level: (level) => ('value' in level ? level.value : levelValues.get(level.formula)!),
   }
 }
 
 /** Units as charts write them. */
 export const shownUnit = (unit: string): string => (unit === 'percent' ? '%' : unit)
 
-function levelsOf({ lines, areas }: ChartPlan): (readonly [name: string, Level])[] {
-  return [
-    ...lines.map(({ y }, i) => [`reference_lines.${i}.y_formula`, y] as const),
-    ...areas.flatMap(({ y1, y2 }, i) => [
-      [`reference_areas.${i}.y1_formula`, y1] as const,
-      [`reference_areas.${i}.y2_formula`, y2] as const,
-    ]),
-  ]
+/** Reads the formulas of one chart by the parameter that gave them, as long as they are not too much together. */
+function boundedReader(known: ReadonlySet<string>): (text: string, name: string) => Formula {
+  let nodes = 0
+  return (text, name) => {
+    const formula = parsed(text, name, known)
+    nodes += nodesOf(formula.root)
+    if (nodes <= mostFormulaParts) return formula
+    const problem = `with this the formulas of the chart have more than ${mostFormulaParts} numbers, metrics and operations`
+    throw new ApiError('invalid_parameter', `parameter '${name}': ${problem}; give fewer, or shorter ones`, {
+      parameter: name,
+    })
+  }
 }
 
 function parsed(text: string, name: string, known: ReadonlySet<string>): Formula {

@@ -11,7 +11,7 @@ import type { Tier } from '../contract/tiers.ts'
 import type { Published } from '../published/published.ts'
 import { type ChartColumns, chartColumns, shownUnit } from './columns.ts'
 import { chartHeatmap } from './heatmap.ts'
-import { type ChartPlan, planChart } from './plan.ts'
+import { type ChartPlan, hasFormulas, planChart } from './plan.ts'
 
 const usualDays = 365
 /** A picture is not wider; more columns of a heatmap would only be averaged away. */
@@ -19,7 +19,10 @@ const mostHeatmapDays = 1_200
 
 export interface ComposedChart {
   readonly specification: ChartSpecification
-  /** First day that the caller may see (YYYY-MM-DD), where the chart was to begin before it. */
+  /**
+   * First day that the caller may see (YYYY-MM-DD), where the chart was to begin before it or shows formulas, whose
+   * values may be others over the whole history.
+   */
   readonly historyLimitedTo: string | undefined
 }
 
@@ -37,7 +40,8 @@ export async function composeAskedChart(published: Published, tier: Tier, ask: C
     : await overTime(published, tier, plan, columns, origin, span)
   return {
     specification: composeChart({ ...request, ...look(plan), source: sourceLine(published) }),
-    historyLimitedTo: span.isCut ? isoDate(origin) : undefined,
+    historyLimitedTo:
+      origin > published.firstDay && (span.startsBefore || hasFormulas(plan)) ? isoDate(origin) : undefined,
   }
 }
 
@@ -45,7 +49,8 @@ interface Span {
   /** Unix days; `first` is not before the caller's history. */
   readonly first: number
   readonly last: number
-  readonly isCut: boolean
+  /** More was asked for than the caller's history. */
+  readonly startsBefore: boolean
 }
 
 function spanOf(published: Published, origin: number, ask: ChartAsk, { cycles }: ChartPlan): Span {
@@ -58,7 +63,7 @@ function spanOf(published: Published, origin: number, ask: ChartAsk, { cycles }:
     })
   }
   const first = Math.max(wanted, origin)
-  return { first, last, isCut: origin > published.firstDay && wanted < origin }
+  return { first, last, startsBefore: wanted < origin }
 }
 
 async function overTime(

@@ -32,6 +32,20 @@ export interface ChartPlan {
 
 type HeatmapColumns = 'id' | 'label' | 'unit' | 'binLower' | 'binUpper' | 'values'
 
+/** The levels of a chart, by the parameter that would be a formula. */
+export function levelsOf({ lines, areas }: ChartPlan): (readonly [name: string, Level])[] {
+  return [
+    ...lines.map(({ y }, i) => [`reference_lines.${i}.y_formula`, y] as const),
+    ...areas.flatMap(({ y1, y2 }, i) => [
+      [`reference_areas.${i}.y1_formula`, y1] as const,
+      [`reference_areas.${i}.y2_formula`, y2] as const,
+    ]),
+  ]
+}
+
+export const hasFormulas = (plan: ChartPlan): boolean =>
+  plan.formulas.length > 0 || levelsOf(plan).some(([, level]) => 'formula' in level)
+
 /** Throws `invalid_parameter` where it is not clear what to draw, `not_found` for an unknown template. */
 export function planChart(ask: ChartAsk): ChartPlan {
   const subjects = [ask.metric, ask.metrics, ask.template, ask.heatmap].filter((subject) => subject !== undefined)

@@ -19,6 +19,8 @@ export interface ChartServices {
   readonly renders: RenderStore
   /** Callers without a key may draw what they may see. */
   readonly demo: boolean
+  /** Address of the API as the world reaches it; without it links are made of the address that was asked. */
+  readonly publicUrl: string | undefined
 }
 
 export const snapshotPath = '/v1/chart/snapshot'
@@ -42,7 +44,7 @@ const contentTypes = { png: 'image/png', svg: 'image/svg+xml; charset=utf-8' } a
 /** Adds the chart endpoints; `guard` gives the steps that every request to an endpoint goes through first. */
 export function addChartRoutes(
   app: Express,
-  { generations, calls, renders, demo }: ChartServices,
+  { generations, calls, renders, demo, publicUrl }: ChartServices,
   guard: (endpoint: string) => RequestHandler[],
 ): void {
   const answer = async (request: Request, response: Response, ask: ChartAsk): Promise<void> => {
@@ -54,7 +56,7 @@ export function addChartRoutes(
     if (format !== 'json') return sendPicture(response, id, format)
     const chart = await renders.find(id)
     if (!chart) throw gone()
-    const url = `${request.protocol}://${request.host}${rendersPath}/${id}`
+    const url = `${publicUrl ?? `${request.protocol}://${request.host}`}${rendersPath}/${id}`
     const metadata: z.input<typeof chartMetadata> = {
       ...describeChart(chart.specification),
       generation: chart.generation,

@@ -24,6 +24,12 @@ const style = z.enum(['line', 'area', 'bar'], { error: 'must be one of line, are
 const scale = z.enum(['linear', 'log'], { error: 'must be one of linear, log' })
 const side = z.enum(['left', 'right'], { error: 'must be one of left, right' })
 
+/** Of all formulas and levels of a chart together: it bounds the work. */
+export const mostFormulaParts = 400
+
+const ascends = (from: number | undefined, to: number | undefined): boolean =>
+  from === undefined || to === undefined || from < to
+
 const metricItem = z.strictObject({
   id: metricId,
   axis: side.optional(),
@@ -39,20 +45,25 @@ const metricItem = z.strictObject({
 
 const percent = z.number('must be a number').min(0, 'must be at least 0').max(100, 'must be at most 100')
 
-const yAxis = z.strictObject({
-  id: axisId,
-  side: side.optional(),
-  scale: scale.optional(),
-  format: z.enum(['number', 'currency', 'percent'], { error: 'must be one of number, currency, percent' }).optional(),
-  range: z
-    .tuple([percent, percent], 'must be two numbers from 0 to 100')
-    .refine(([from, to]) => from < to, 'must ascend')
-    .optional()
-    .meta({ description: 'Vertical zone [from %, to %]; 0 is the bottom' }),
-  domain_min: level.optional(),
-  domain_max: level.optional(),
-  no_padding: z.enum(['top', 'bottom', 'both'], { error: 'must be one of top, bottom, both' }).optional(),
-})
+const yAxis = z
+  .strictObject({
+    id: axisId,
+    side: side.optional(),
+    scale: scale.optional(),
+    format: z.enum(['number', 'currency', 'percent'], { error: 'must be one of number, currency, percent' }).optional(),
+    range: z
+      .tuple([percent, percent], 'must be two numbers from 0 to 100')
+      .refine(([from, to]) => from < to, 'must ascend')
+      .optional()
+      .meta({ description: 'Vertical zone [from %, to %]; 0 is the bottom' }),
+    domain_min: level.optional(),
+    domain_max: level.optional(),
+    no_padding: z.enum(['top', 'bottom', 'both'], { error: 'must be one of top, bottom, both' }).optional(),
+  })
+  .refine(({ domain_min, domain_max }) => ascends(domain_min, domain_max), {
+    path: ['domain_max'],
+    error: 'must be above domain_min',
+  })
 
 const referenceLine = z
   .strictObject({
@@ -99,17 +110,19 @@ const formula = z.strictObject({
   y_axis_id: axisId.optional(),
 })
 
-const heatmap = z.strictObject({
-  metric: metricId.meta({ example: 'cost_basis_distribution' }),
-  color_scale: z
-    .enum(['viridis', 'plasma', 'inferno', 'magma', 'turbo', 'cividis'], {
-      error: 'must be one of viridis, plasma, inferno, magma, turbo, cividis',
-    })
-    .default('viridis'),
-  y_scale: scale.optional().meta({ description: 'Without it log where the highest price has grown tenfold' }),
-  y_min: level.positive('must be above 0').optional(),
-  y_max: level.positive('must be above 0').optional(),
-})
+const heatmap = z
+  .strictObject({
+    metric: metricId.meta({ example: 'cost_basis_distribution' }),
+    color_scale: z
+      .enum(['viridis', 'plasma', 'inferno', 'magma', 'turbo', 'cividis'], {
+        error: 'must be one of viridis, plasma, inferno, magma, turbo, cividis',
+      })
+      .default('viridis'),
+    y_scale: scale.optional().meta({ description: 'Without it log where the highest price has grown tenfold' }),
+    y_min: level.positive('must be above 0').optional(),
+    y_max: level.positive('must be above 0').optional(),
+  })
+  .refine(({ y_min, y_max }) => ascends(y_min, y_max), { path: ['y_max'], error: 'must be above y_min' })
 
 const whole = (minimum: number, maximum: number) =>
   z.int('must be a whole number').min(minimum, `must be at least ${minimum}`).max(maximum, `must be at most ${maximum}`)
@@ -150,7 +163,11 @@ export const chartBody = z
       .default([]),
     reference_lines: several(referenceLine, 20).default([]),
     reference_areas: several(referenceArea, 20).default([]),
-    formulas: several(formula, 12).default([]),
+    formulas: several(formula, 12)
+      .default([])
+      .meta({
+        description: `All formulas, and the different ones of levels, have at most ${mostFormulaParts} numbers, metrics and operations together`,
+      }),
   })
   .meta({ id: 'ChartRequest' })
 
@@ -222,7 +239,10 @@ export const chartMetadata = z
       .nullable(),
     generation: z.string(),
     simulated: z.literal(true).optional(),
-    history_limited_to: isoDate.optional(),
+    history_limited_to: isoDate.optional().meta({
+      description:
+        "The caller's history begins on this date, and the chart was to begin earlier or shows formulas, whose values may be others over the whole history",
+    }),
     render_id: z.string().regex(/^[0-9a-f]{32}$/),
     png_url: z.string(),
     svg_url: z.string(),

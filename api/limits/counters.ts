@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Store } from 'express-rate-limit'
 import { z } from 'zod'
 import { millisecondsPerDay } from '#root/days.ts'
+import type { Logger } from '#root/log.ts'
 import { openState } from '../accounts/database.ts'
 
 const migrations = [
@@ -19,11 +20,16 @@ const savedEvery = 1_000
 /** Daily counts of accounts are kept for people to look at their usage; addresses are forgotten with their window. */
 const daysKept = 90
 const cleanedEvery = 60_000
+/** While a save waits for another process, no request is answered. */
+const longestWait = 50
+/** A window that ends later than a new one would was begun before the clock was set back, and no longer holds. */
+const clockTolerance = 60_000
 
 /** Caller by which an account's requests are counted. */
 export const accountCaller = (id: number): string => `account ${id}`
 
 interface Counter {
+  readonly caller: string
   hits: number
   unsaved: number
   readonly windowEnds: number
@@ -31,15 +37,22 @@ interface Counter {
 
 const storedSchema = z.object({ window_ends: z.int(), hits: z.int() })
 
-/** Counters of requests in fixed windows, in memory; what changed is written to disk every second and at the end. */
+/**
+ * Counters of requests in fixed windows, in memory; what changed is written to disk every second and at the end. Where
+ * that fails (a full disk), requests are counted in memory on, and it is tried again a second later.
+ */
 export class Counters {
   readonly #database: DatabaseSync
+  readonly #log: Logger
   readonly #policies: PolicyCounters[] = []
   readonly #timer: NodeJS.Timeout
   #cleanedAt = 0
+  #isFailing = false
 
-  constructor(dataDir: string) {
+  constructor(dataDir: string, log: Logger) {
     this.#database = openState(dataDir, 'limits', migrations)
+    this.#database.exec(`PRAGMA busy_timeout = ${longestWait}`)
+    this.#log = log
     this.#timer = setInterval(() => this.save(), savedEvery).unref()
   }
 
@@ -68,19 +81,31 @@ export class Counters {
   }
 
   save(): void {
-    const now = Date.now()
+    try {
+      this.#write(Date.now())
+      this.#isFailing = false
+    } catch (err) {
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
+      if (!this.#isFailing) this.#log.error({ err }, 'counts of requests cannot be saved; they are kept in memory')
+      this.#isFailing = true
+    }
+  }
+
+  #write(now: number): void {
     this.#database.exec('BEGIN IMMEDIATE')
-    for (const policy of this.#policies) policy.save()
-    if (now - this.#cleanedAt > cleanedEvery) {
+    for (const policy of this.#policies) policy.write()
+    const isDirty = now - this.#cleanedAt > cleanedEvery
+    if (isDirty) {
       this.#database
         .prepare(
           `DELETE FROM counters
            WHERE window_ends < $now AND NOT (policy = 'day' AND caller LIKE 'account %' AND window_ends > $oldest)`,
         )
         .run({ now, oldest: now - daysKept * millisecondsPerDay })
-      this.#cleanedAt = now
     }
     this.#database.exec('COMMIT')
+    for (const policy of this.#policies) policy.written(now)
+    if (isDirty) this.#cleanedAt = now
   }
 
   close(): void {
@@ -101,7 +126,8 @@ export class PolicyCounters implements Store {
   readonly #name: string
   readonly #endOfWindow: (now: number) => number
   readonly #counters = new Map<string, Counter>()
-  readonly #changed = new Set<string>()
+  /** Those that are not written yet, also when their window is over. */
+  readonly #changed = new Set<Counter>()
   readonly #lookUp: StatementSync
   readonly #add: StatementSync
 
@@ -109,7 +135,7 @@ export class PolicyCounters implements Store {
     this.#name = name
     this.#endOfWindow = endOfWindow
     this.#lookUp = database.prepare(
-      `SELECT window_ends, hits FROM counters WHERE policy = ? AND caller = ? AND window_ends > ?
+      `SELECT window_ends, hits FROM counters WHERE policy = ? AND caller = ? AND window_ends > ? AND window_ends <= ?
        ORDER BY window_ends DESC LIMIT 1`,
     )
     this.#add = database.prepare(
@@ -135,41 +161,46 @@ export class PolicyCounters implements Store {
     this.#change(caller, -counter.hits)
   }
 
-  save(): void {
-    for (const caller of this.#changed) {
-      const counter = this.#counters.get(caller)
-      if (!counter || counter.unsaved === 0) continue
-      this.#add.run(this.#name, caller, counter.windowEnds, counter.unsaved)
-      counter.unsaved = 0
+  /** Writes what changed, within the transaction of the caller. */
+  write(): void {
+    for (const { caller, windowEnds, unsaved } of this.#changed) {
+      if (unsaved !== 0) this.#add.run(this.#name, caller, windowEnds, unsaved)
     }
+  }
+
+  /** What `write` wrote is safe. */
+  written(now: number): void {
+    for (const counter of this.#changed) counter.unsaved = 0
     this.#changed.clear()
-    const now = Date.now()
-    for (const [caller, { windowEnds }] of this.#counters) if (windowEnds <= now) this.#counters.delete(caller)
+    for (const [caller, counter] of this.#counters) if (!this.#holds(counter, now)) this.#counters.delete(caller)
   }
 
   #change(caller: string, by: number): { totalHits: number; resetTime: Date } {
     const counter = this.#current(caller)
     counter.hits += by
     counter.unsaved += by
-    if (by !== 0) this.#changed.add(caller)
+    if (by !== 0) this.#changed.add(counter)
     return { totalHits: counter.hits, resetTime: new Date(counter.windowEnds) }
   }
 
   #current(caller: string): Counter {
     const now = Date.now()
     const known = this.#counters.get(caller)
-    if (known && known.windowEnds > now) return known
-    if (known) this.#saveOne(caller, known)
-    const row = this.#lookUp.get(this.#name, caller, now)
+    if (known && this.#holds(known, now)) return known
+    const row = this.#lookUp.get(this.#name, caller, now, this.#latestEnd(now))
     const stored = row && storedSchema.parse(row)
     const counter = stored
-      ? { hits: stored.hits, unsaved: 0, windowEnds: stored.window_ends }
-      : { hits: 0, unsaved: 0, windowEnds: this.#endOfWindow(now) }
+      ? { caller, hits: stored.hits, unsaved: 0, windowEnds: stored.window_ends }
+      : { caller, hits: 0, unsaved: 0, windowEnds: this.#endOfWindow(now) }
     this.#counters.set(caller, counter)
     return counter
   }
 
-  #saveOne(caller: string, counter: Counter): void {
-    if (counter.unsaved !== 0) this.#add.run(this.#name, caller, counter.windowEnds, counter.unsaved)
+  #holds({ windowEnds }: Counter, now: number): boolean {
+    return windowEnds > now && windowEnds <= this.#latestEnd(now)
+  }
+
+  #latestEnd(now: number): number {
+    return this.#endOfWindow(now) + clockTolerance
   }
 }

@@ -120,6 +120,11 @@ describe('history', () => {
     ]
     // 340 + … + 399, and 10 + … + 399
     expect([demo.body.data[0].formula, whole.body.data[0].formula]).toEqual([22_170, 79_755])
+    expect(demo.body.meta.history_limited_to).toBe('2023-12-07')
+    expect(whole.body.meta.history_limited_to).toBeUndefined()
+    const empty = await ask('/v1/series?formula=shift(price,60)')
+    expect([empty.body.data, empty.body.meta.history_limited_to]).toEqual([[], '2023-12-07'])
+    expect(empty.body.meta.note).toBe('no value of this is known on any day that you may see')
   })
 })
 

@@ -29,6 +29,7 @@ const post = (body: unknown) =>
     body: JSON.stringify(body),
   })
 
+const sumOf = (count: number) => Array.from({ length: count }, () => 'm1').join('+')
 const thirteen = Array.from({ length: 13 }, () => 'price')
 
 test.each<[string, unknown, number, string]>([
@@ -85,6 +86,24 @@ test.each<[string, unknown, number, string]>([
     { metric: 'price', y_axes: [{ id: 'y', range: [0, 101] }] },
     400,
     "'y_axes.0.range.1' must be at most 100",
+  ],
+  [
+    'an axis that does not ascend',
+    { metric: 'price', y_axes: [{ id: 'x' }, { id: 'y', domain_min: 2, domain_max: 2 }] },
+    400,
+    "'y_axes.1.domain_max' must be above domain_min",
+  ],
+  [
+    'a heatmap upside down',
+    { heatmap: { metric: 'cost_basis_distribution', y_min: 10, y_max: 5 } },
+    400,
+    "'heatmap.y_max' must be above y_min",
+  ],
+  [
+    'formulas that are too much together',
+    { metric: 'price', formulas: Array.from({ length: 4 }, () => ({ expression: sumOf(60) })) },
+    400,
+    "'formulas.3.expression': with this the formulas of the chart have more than 400",
   ],
   ['one axis twice', { metric: 'price', y_axes: [{ id: 'y' }, { id: 'y' }] }, 400, "'y_axes' must have different ids"],
 ])('%s', async (_, body, status, named) => {

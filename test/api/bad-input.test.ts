@@ -65,6 +65,7 @@ const refused: readonly (readonly [target: string, status: number, ...named: str
   ['/v1/series?metrics=price,,nupl', 400, "'metrics'"],
   ['/v1/series?metrics=pricee', 404, "'pricee'", "'price'"],
   ['/v1/series?metrics=price&interval=1h', 400, "'interval'"],
+  ['/v1/utxo/history?cohort_start=2023-03-01&cohort_end=2023-02-01', 400, "'cohort_start'", 'cohort_end'],
   ['/v1/series?formula=price%2F', 400, "'formula'", 'position 7'],
   ['/v1/series?formula=sma(price,0)', 400, "'formula'", 'window'],
   ['/v1/series?formula=pricce', 400, "'formula'", "'price'"],

@@ -190,6 +190,24 @@ describe('what the limits of single fields do not tell', () => {
     }
   })
 
+  test('formulas and different levels of 400 numbers, metrics and operations together', async () => {
+    const sum = (count: number) => times(count, 'm1').join('+')
+    // 4 · (40 + 39) + (20 + 19 + 2) = 357, so that 43 are left, for however many equal lines.
+    const body = (level: string) => ({
+      metric: 'mvrv',
+      formulas: times(4, { expression: sum(40) }),
+      reference_areas: [{ y1_formula: `sma(${sum(20)}, 3)`, y2: 1 }],
+      reference_lines: times(20, { y_formula: level }),
+    })
+    expect(await answer(body(`-cummax(${sum(21)})`))).toEqual([200, ''])
+    const refused = expect.stringContaining("'reference_lines.0.y_formula': with this the formulas")
+    expect(await answer(body(`-cummax(-${sum(21)})`))).toEqual([400, expect.any(String)])
+    expect(
+      await answer({ ...body(`-cummax(-${sum(21)})`), reference_areas: [{ y1_formula: 'm1', y2_formula: sum(20) }] }),
+    ).toEqual([200, ''])
+    expect(await answer(body(sum(100)))).toEqual([400, refused])
+  })
+
   test('cycles are of one metric, without formulas or heatmap', async () => {
     const cycles = { x_axis: 'day_offset' }
     expect(await answer({ metric: 'block_height', ...cycles })).toEqual([200, ''])

@@ -1,10 +1,13 @@
 import { readdirSync, statSync, utimesSync } from 'node:fs'
 import path from 'node:path'
 import { JSDOM } from 'jsdom'
+import { pino } from 'pino'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chartExamples } from '#api/charts/examples.ts'
 import { chartMetadata } from '#api/contract/charts.ts'
+import { startServer } from '#api/server.ts'
+import { apiSettings } from '#api/settings.ts'
 import { templates } from '#render/templates.ts'
 import { publishedTable, rowsOf } from '#test/support/published.ts'
 import { Documented } from './support/documented.ts'
@@ -109,6 +112,21 @@ describe('stored renders', () => {
     expect([metadata.png_url, metadata.svg_url]).toEqual([`${url}.png`, `${url}.svg`])
   })
 
+  test('are linked to by the address that the world reaches', async () => {
+    const settings = apiSettings.parse({ PORT: '0', ...withoutLimits, ACCESS: 'open' })
+    const options = { DATA_DIR: chain.dataDir, MEMORY_LIMIT: '500MB', log: pino({ level: 'silent' }) }
+    const known = await startServer({ ...settings, ...options, PUBLIC_URL: 'https://charts.example.org/coins' })
+    try {
+      const { render_id, png_url, svg_url } = await (
+        await fetch(`${known.url}${snapshot}?metric=price&format=json`)
+      ).json()
+      const url = `https://charts.example.org/coins/v1/chart/renders/${render_id}`
+      expect([png_url, svg_url]).toEqual([`${url}.png`, `${url}.svg`])
+    } finally {
+      await known.close()
+    }
+  })
+
   test('belong to a request, a tier and a generation', async () => {
     const idOf = async (query: string, headers?: Record<string, string>) =>
       (await get(query, headers)).headers.get('x-render-id')
@@ -165,6 +183,31 @@ describe('who may draw', () => {
       expect([metadata.series[0].count, metadata.history_limited_to]).toEqual([60, '2010-01-08'])
       const again = await (await get('metric=price&days=365&format=json', {}, demo)).json()
       expect(again.history_limited_to).toBe('2010-01-08')
+    } finally {
+      await demo.close()
+    }
+  })
+
+  test('a formula over a history that is cut says so, also where the chart begins later', async () => {
+    const demo = await serve(chain.dataDir, { ...withoutLimits, CHART_DEMO: 'on' })
+    try {
+      const limitOf = async (body: object, headers: Record<string, string>) => {
+        const response = await fetch(demo.url + snapshot, {
+          method: 'POST',
+          headers: { ...headers, 'content-type': 'application/json' },
+          body: JSON.stringify({ metric: 'price', days: 30, format: 'json', ...body }),
+        })
+        expect(response.status).toBe(200)
+        return (await response.json()).history_limited_to
+      }
+      for (const body of [
+        { formulas: [{ expression: 'cummax(m1)' }] },
+        { reference_lines: [{ y_formula: 'cummax(m1)' }] },
+        { reference_areas: [{ y1: 0, y2_formula: 'cummax(m1)' }] },
+      ]) {
+        expect([await limitOf(body, {}), await limitOf(body, enterprise)]).toEqual(['2010-01-08', undefined])
+      }
+      expect(await limitOf({ reference_lines: [{ y: 1 }] }, {})).toBeUndefined()
     } finally {
       await demo.close()
     }

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { parse as parseCsv } from 'csv-parse/sync'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endpoints } from '#api/contract/endpoints.ts'
+import { rows } from '#api/contract/rows.ts'
 import type { Tier } from '#api/contract/tiers.ts'
 import { publishedTable, rowsOf } from '#test/support/published.ts'
 import { Documented } from './support/documented.ts'
@@ -130,15 +131,42 @@ describe.each(tiers)('tier %s', (tier) => {
       }
       expect(body.count).toBe(body.data.length)
       expect(body.count > 0).toBe(!withoutRows.includes(request))
-      const rows = parseCsv(await csv.text(), { columns: true, skip_empty_lines: true })
-      expect(rows).toEqual(body.data.map((row: object) => textsOf(row, rows[0] ?? {})))
-      for (const row of body.data) expect(Object.keys(rows[0]!)).toEqual(expect.arrayContaining(Object.keys(row)))
+      const lines = parseCsv(await csv.text(), { columns: true, skip_empty_lines: true })
+      expect(lines).toEqual(body.data.map((row: object) => textsOf(row, lines[0] ?? {})))
+      for (const row of body.data) expect(Object.keys(lines[0]!)).toEqual(expect.arrayContaining(Object.keys(row)))
       expect(await parquetTexts(await parquet.arrayBuffer(), body.data.length > 0)).toEqual(
-        body.data.map((row: object) => textsOf(row, rows[0] ?? {})),
+        body.data.map((row: object) => textsOf(row, lines[0] ?? {})),
       )
       expect(JSON.parse(csv.headers.get('x-coinstrata-meta')!)).toEqual(body.meta)
     },
   )
+})
+
+const newest = async (target: string) => {
+  const response = await fetch(`${server.url}/v1/${target}`, { headers: headers.get('enterprise')! })
+  return (await response.json()).data
+}
+
+test.each([
+  ['prices', rows.prices],
+  ['holder/supply', rows.holderSupply],
+  ['holder/valuation', rows.holderValuation],
+  ['holder/profit', rows.holderProfit],
+  ['coindays', rows.coindays],
+  ['blockchain', rows.blockchain],
+] as const)('rows of %s have every field that clients know by name', async (endpoint, { shape }) => {
+  const [row] = await newest(`${endpoint}?limit=1`)
+  expect(Object.keys(row)).toEqual(expect.arrayContaining(Object.keys(shape)))
+})
+
+test('coins that one company reports among its own and another tells of are counted once in all totals', async () => {
+  const [total] = await newest('dat/aggregate?limit=1')
+  const entities: { type: string; btc_amount: number; market_share_pct: number }[] = await newest('dat/stats')
+  const heldBy = (type: string) => entities.find((one) => one.type === type)?.btc_amount ?? 0
+  expect(heldBy('public')).toBeGreaterThan(0)
+  expect(heldBy('public')).toBeCloseTo(total.public_company_btc, 6)
+  expect(heldBy('private')).toBeCloseTo(total.private_company_btc, 6)
+  expect(entities.reduce((sum, { market_share_pct }) => sum + market_share_pct, 0)).toBeCloseTo(100, 6)
 })
 
 test('values of every metric are those of the Parquet tables', async () => {

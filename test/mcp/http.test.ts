@@ -33,6 +33,9 @@ async function connect(key?: string, to: { url: string; toolUrl: string } = serv
 const listTools = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })
 const jsonHeaders = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' }
 
+const batchOf = (length: number): string =>
+  JSON.stringify(Array.from({ length }, (_, id) => ({ jsonrpc: '2.0', id, method: 'ping' })))
+
 /** Sends a request with headers that fetch would not send. */
 function post(url: string, headers: Record<string, string>, body = listTools, method = 'POST') {
   return new Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; body: string }>((resolve, reject) => {
@@ -94,9 +97,20 @@ describe('what is refused', () => {
 
   test('bodies that are too large, no JSON, or no message', async () => {
     expect((await post(service.toolUrl, {}, JSON.stringify({ long: 'x'.repeat(300_000) }))).status).toBe(413)
-    expect((await post(service.toolUrl, {}, 'no json')).status).toBe(400)
+    const noJson = await post(service.toolUrl, {}, 'no json')
+    expect([noJson.status, JSON.parse(noJson.body)]).toMatchObject([400, { id: null, error: { code: -32_700 } }])
     expect((await post(service.toolUrl, { 'Content-Type': 'text/plain' })).status).toBe(415)
     expect((await post(service.toolUrl, {}, '{"jsonrpc":"2.0"}')).status).toBe(400)
+  })
+
+  test('batches of more than five messages, since a batch is answered at once', async () => {
+    const { status, body } = await post(service.toolUrl, {}, batchOf(6))
+    expect(status).toBe(400)
+    expect(JSON.parse(body)).toMatchObject({
+      jsonrpc: '2.0',
+      id: null,
+      error: { code: -32_600, message: expect.stringMatching(/6 messages.*at most 5/) },
+    })
   })
 
   test('unknown tools, by an error of the protocol', async () => {
@@ -179,6 +193,30 @@ describe('keys, tiers and limits', () => {
       const real = [await keyOf(data.dataDir, 'pro', 'one@example.org')]
       expect(await accepted(7, '203.0.113.1', real)).toBe(6)
       expect(await accepted(1, '203.0.113.1', [await keyOf(data.dataDir, 'pro', 'other@example.org')])).toBe(1)
+    } finally {
+      await own.close()
+    }
+  })
+
+  test('each message of a batch counts, whatever the body is said to be', async () => {
+    const own = await serveTools(data.dataDir, { REQUESTS_PER_MINUTE: '4', TRUST_PROXY: '1' })
+    try {
+      const from = (address: string, body: string, type = 'application/json') =>
+        post(own.toolUrl, { 'X-Forwarded-For': address, 'Content-Type': type }, body)
+      const first = await from('203.0.113.1', batchOf(5))
+      expect(first.status).toBe(200)
+      expect(first.body.match(/"result"/g)).toHaveLength(5)
+      expect(first.headers.ratelimit).toMatch(/^[^,]*r=7;[^,]*$/)
+      expect((await from('203.0.113.1', batchOf(5), 'text/plain')).status).toBe(415)
+      expect((await from('203.0.113.1', batchOf(2))).headers.ratelimit).toMatch(/^[^,]*r=0;[^,]*$/)
+      expect((await from('203.0.113.1', batchOf(1))).status).toBe(429)
+
+      // 12 messages are allowed: two batches of 5 and, of a third, the first two messages.
+      const sent = Array.from({ length: 4 }, () => from('203.0.113.2', batchOf(5)))
+      expect((await Promise.all(sent)).map(({ status }) => status).sort()).toEqual([200, 200, 429, 429])
+      const { headers, body } = await from('203.0.113.2', batchOf(5))
+      expect(Number(headers['retry-after'])).toBeGreaterThan(0)
+      expect(JSON.parse(body).error.message).toMatch(/^more than 12 messages .* try again in \d+ seconds$/)
     } finally {
       await own.close()
     }

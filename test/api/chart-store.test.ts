@@ -1,0 +1,169 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { pino } from 'pino'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { RenderStore, type StoredChart } from '#api/charts/render-store.ts'
+import { composeChart } from '#render/compose.ts'
+import { ramp, request } from '#test/render/small-request.ts'
+
+/** The folder of charts by itself; nothing is drawn here. */
+
+const chart: StoredChart = {
+  specification: composeChart(request([{ values: ramp(10, 1, 10) }])),
+  generation: 'g',
+  simulated: false,
+  historyLimitedTo: undefined,
+}
+const compose = async () => chart
+const noPool = () => {
+  throw new Error('nothing is to be drawn')
+}
+const minute = 60_000
+const started = Date.now()
+
+let folder: string
+let logged: string
+let stores: RenderStore[]
+
+function open(): RenderStore {
+  const write = (line: string) => {
+    logged += line
+  }
+  const log = pino({ base: null }, { write })
+  const store = new RenderStore(folder, noPool, log)
+  stores.push(store)
+  return store
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'], now: started })
+  folder = path.join(mkdtempSync(path.join(os.tmpdir(), 'coinstrata-charts-')), 'renders')
+  logged = ''
+  stores = []
+})
+afterEach(async () => {
+  for (const store of stores) await store.close()
+  vi.useRealTimers()
+  rmSync(path.dirname(folder), { recursive: true, force: true })
+})
+
+const at = (name: string) => path.join(folder, name)
+function setAge(name: string, minutes: number): void {
+  const time = new Date(started - minutes * minute)
+  utimesSync(at(name), time, time)
+}
+
+describe('the sweep', () => {
+  test('passes over a file that is gone when it looks', async () => {
+    mkdirSync(folder)
+    // It is listed, and not there: as one that is renamed in between.
+    symlinkSync(at('nothing'), at('.tmp-1-x.chart'))
+    const store = open()
+    const id = await store.keep('key', compose)
+    vi.advanceTimersByTime(minute)
+    expect(readdirSync(folder)).toContain(`${id}.chart`)
+    expect(logged).toBe('')
+  })
+
+  test('makes the folder again where it is gone, and so does a new chart', async () => {
+    const store = open()
+    rmSync(folder, { recursive: true })
+    vi.advanceTimersByTime(minute)
+    expect(readdirSync(folder)).toEqual([])
+    rmSync(folder, { recursive: true })
+    const id = await store.keep('key', compose)
+    expect(await store.find(id)).toEqual(chart)
+    expect(logged).toBe('')
+  })
+
+  test('logs what else goes wrong, and goes on', async () => {
+    const store = open()
+    rmSync(folder, { recursive: true })
+    writeFileSync(folder, 'a file in its place')
+    vi.advanceTimersByTime(minute)
+    expect(logged).toContain('old charts cannot be removed')
+    expect(logged).toContain('EEXIST')
+    rmSync(folder)
+    vi.advanceTimersByTime(minute)
+    expect(await store.find(await store.keep('key', compose))).toEqual(chart)
+  })
+
+  test('removes what is an hour old', async () => {
+    const store = open()
+    const [old, young] = [await store.keep('old', compose), await store.keep('young', compose)]
+    setAge(`${old}.chart`, 60)
+    setAge(`${young}.chart`, 58)
+    vi.advanceTimersByTime(minute)
+    expect(readdirSync(folder)).toEqual([`${young}.chart`])
+  })
+
+  test('comes as soon as more than 2 GiB are written, and the oldest goes', async () => {
+    mkdirSync(folder)
+    for (const [name, bytes, age] of [
+      ['older.chart', 2 ** 30, 20],
+      ['newer.chart', 2 ** 30 - 100, 10],
+    ] as const) {
+      writeFileSync(at(name), '')
+      truncateSync(at(name), bytes)
+      setAge(name, age)
+    }
+    const store = open()
+    expect(readdirSync(folder)).toHaveLength(2)
+    const id = await store.keep('key', compose)
+    expect(statSync(at(`${id}.chart`)).size).toBeGreaterThan(100)
+    expect(readdirSync(folder).sort()).toEqual([`${id}.chart`, 'newer.chart'].sort())
+  })
+})
+
+describe('a chart that is asked for again', () => {
+  test('keeps its id, which holds with its pictures for an hour from then', async () => {
+    const store = open()
+    const id = await store.keep('key', compose)
+    writeFileSync(at(`${id}.svg`), '<svg/>')
+    vi.setSystemTime(started + 59 * minute)
+    expect(await store.keep('key', compose)).toBe(id)
+    vi.setSystemTime(started + 118 * minute)
+    expect(await store.find(id)).toEqual(chart)
+    expect(String(await store.picture(id, 'svg'))).toBe('<svg/>')
+    vi.setSystemTime(started + 120 * minute)
+    expect(await store.find(id)).toBeUndefined()
+    expect(await store.keep('key', compose)).not.toBe(id)
+  })
+
+  test('is made anew where its file is gone', async () => {
+    const store = open()
+    const id = await store.keep('key', compose)
+    rmSync(at(`${id}.chart`))
+    const other = await store.keep('key', compose)
+    expect(other).not.toBe(id)
+    expect(await store.find(other)).toEqual(chart)
+  })
+
+  test('many times at once is made once', async () => {
+    const store = open()
+    const counted = vi.fn(compose)
+    const ids = await Promise.all(Array.from({ length: 20 }, () => store.keep('key', counted)))
+    expect(counted).toHaveBeenCalledTimes(1)
+    expect(readdirSync(folder)).toEqual([`${ids[0]}.chart`])
+    expect(new Set(ids).size).toBe(1)
+  })
+
+  test('is tried again after a failure', async () => {
+    const store = open()
+    const failing = () => store.keep('key', () => Promise.reject(new Error('no data')))
+    const outcomes = await Promise.allSettled([failing(), failing()])
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect(await store.find(await store.keep('key', compose))).toEqual(chart)
+  })
+})
