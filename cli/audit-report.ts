@@ -32,7 +32,7 @@ function partsOf(finding: AuditFinding): [mark: 'ok' | '-', what: string, text: 
     case 'chain': {
       const { blocks, bytes, seconds } = finding
       const read = `${bytesText(bytes)} in ${duration(seconds)} (${rate(bytes, seconds)})`
-      const text = 'headers link, merkle roots and witness commitments hold'
+      const text = 'headers link, merkle roots and witness commitments hold, amounts are those published'
       return ['ok', 'chain', `${grouped(blocks)} blocks verified, ${text}; ${read}`]
     }
   }

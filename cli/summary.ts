@@ -98,6 +98,6 @@ function money(value: number | null | undefined, prices: Generation['prices'], d
 }
 
 function auditOfNode({ node }: Generation['audit']): string {
-  if (!node) return 'not compared with a node'
+  if (!node) return 'not compared with a node ("coinstrata audit --verify" checks every block against its hash)'
   return `gettxoutsetinfo of the node says the same: ${bitcoins(node.supply_sats)}, ${grouped(node.utxo_count)} outputs`
 }

@@ -3,7 +3,9 @@ import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { type ChainSource, locateSource } from '#ingest/chain/locate-source.ts'
 import { type NetworkName, networks } from '#ingest/chain/networks.ts'
+import { blockAmounts } from '#ingest/chain/verify-unit.ts'
 import { CoinstrataError } from '#root/errors.ts'
+import { readColumns } from '#sql/columns.ts'
 import { currentGeneration, type Generation, type OpenGeneration } from '#sql/generation.ts'
 import { parquetFiles } from '#sql/parquet.ts'
 import { countRows, fileDigest } from '#sql/published-table.ts'
@@ -14,7 +16,7 @@ import { createOverwritten } from './overwritten.ts'
 import type { Progress } from './progress.ts'
 import { simulatedSource } from './simulated-node.ts'
 import type { UpdateSettings } from './update.ts'
-import { type VerifiedChain, verifyChain } from './verify-chain.ts'
+import { type PublishedBlocks, type VerifiedChain, verifyChain } from './verify-chain.ts'
 
 /** What an audit has found to be right, in the order in which it looks. */
 export type AuditFinding =
@@ -68,9 +70,25 @@ export async function* auditPublished(
       cure: 'name its data directory with --datadir (BITCOIN_DATADIR), or its RPC with --rpc-url',
     })
   }
+  const blocks = await publishedBlocks(connection)
+  yield { of: 'chain', ...(await verifyChain(source, dataDir, network, tip, blocks, progress)) }
+}
+
+async function publishedBlocks(connection: DuckDBConnection): Promise<PublishedBlocks> {
   const rows = await connection.runAndReadAll('SELECT hash FROM blocks ORDER BY height')
   const hashes = rows.getRows().map(([hash]) => String(hash))
-  yield { of: 'chain', ...(await verifyChain(source, dataDir, network, tip, hashes, progress)) }
+  const columns = await readColumns(
+    connection,
+    `SELECT ${blockAmounts.map((name) => `${name}::DOUBLE AS ${name}`).join(', ')}
+     FROM (SELECT *, spent_sats - fees_sats AS paid_sats FROM blocks) ORDER BY height`,
+  )
+  const amounts = new Float64Array(hashes.length * blockAmounts.length)
+  for (const [i, name] of blockAmounts.entries()) {
+    columns[name]!.forEach((value, height) => {
+      amounts[height * blockAmounts.length + i] = value
+    })
+  }
+  return { hashes, amounts }
 }
 
 const tableFile = ({ folder }: OpenGeneration, table: string): string => path.join(folder, `${table}.parquet`)

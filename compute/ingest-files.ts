@@ -38,7 +38,10 @@ export async function ingestFiles(
       if (leftOut > 0) notes.push(`${leftOut} blocks after ${stored.chain.tipHeight} are stored but not connected yet.`)
       if (tree.unconnected > 0) notes.push(`${tree.unconnected} stored blocks wait for the blocks before them.`)
       if (tree.unproven > 0) notes.push(`${tree.unproven} records with a damaged block header were passed over.`)
-      if (scan.unclaimedUndo > 0) notes.push(`${scan.unclaimedUndo} undo records belong to blocks outside the chain.`)
+      if (scan.unclaimedUndo > 0) {
+        const reason = 'stale blocks, leftovers of a -reindex, or blocks that are missing from the files'
+        notes.push(`${scan.unclaimedUndo} undo records belong to blocks outside the chain: ${reason}.`)
+      }
       return { chain: stored.chain, scan }
     }
     for (const height of scan.unproved) tree.markUnproved(stored.locations[height]!)

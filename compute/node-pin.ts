@@ -1,8 +1,10 @@
+import { buildHeaderChain } from '#ingest/chain/header-chain.ts'
 import type { ChainSource } from '#ingest/chain/locate-source.ts'
 import type { Network } from '#ingest/chain/networks.ts'
-import { type ChainTip, readNodeState, readTxOutSetInfo, type TxOutSetInfo } from '#ingest/chain/node.ts'
+import { type ChainTip, readHeaders, readNodeState, readTxOutSetInfo, type TxOutSetInfo } from '#ingest/chain/node.ts'
 import { RpcClient } from '#ingest/chain/rpc.ts'
 import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
+import { isoDate } from '#root/days.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import type { Progress } from './progress.ts'
 
@@ -35,7 +37,9 @@ export async function askNode(
   try {
     const state = await readNodeState(client, network)
     if (state.initialBlockDownload) {
-      notes.push(`The node is still syncing: ${state.tip.height} of ${state.headersHeight} blocks are connected.`)
+      const { headers, hashes } = await readHeaders(client, state.tip, state.tip.height)
+      const [day] = buildHeaderChain(headers, hashes).days
+      notes.push(`The node is still syncing: its newest block, ${state.tip.height}, is from ${isoDate(day!)}.`)
     }
     if (state.snapshotUnvalidated) {
       notes.push('The node still validates the history before its snapshot, so its unspent outputs were not compared.')

@@ -38,6 +38,7 @@ const registryTypes = {
   ticker: 'VARCHAR',
   type: 'VARCHAR',
   country: 'VARCHAR',
+  consolidated_in: 'INTEGER',
 } as const
 
 /** Publishes `treasuries` by entity, and `treasury_registry`, which describes all tracked entities. */
@@ -47,7 +48,8 @@ export async function publishTreasuries(market: MarketTables): Promise<string[]>
   await createTableOfRows(connection, 'treasuries', entityTypes, dated(days))
   const totals = dated(aggregateTreasuries(days, closeOn))
   await createTableOfRows(connection, 'treasuries_aggregate', aggregateTypes, totals)
-  await createTableOfRows(connection, 'treasury_registry', registryTypes, entities)
+  const registry = entities.map((entity) => ({ ...entity, consolidated_in: entity.consolidated_in ?? null }))
+  await createTableOfRows(connection, 'treasury_registry', registryTypes, registry)
 
   await writeParquet(connection, file('treasuries'), statement('treasuries'))
   await writeParquet(connection, file('treasury_registry'), statement('treasury-registry'))

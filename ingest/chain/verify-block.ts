@@ -26,9 +26,9 @@ const decoded = new DecodedBlock()
 /**
  * Checks that these bytes are the block of this hash (in the byte order of the block files), to the last byte: the
  * header by the hash, the transactions by the merkle root in the header, their witnesses by what the coinbase commits
- * to. Throws a RangeError that says what is wrong.
+ * to. Returns what it holds, without its spent outputs, until the next block. Throws a RangeError that says what is wrong.
  */
-export function verifyBlock(bytes: Uint8Array, hash: Uint8Array): void {
+export function verifyBlock(bytes: Uint8Array, hash: Uint8Array): DecodedBlock {
   if (bytes.length < headerBytes || !same(doubleSha256(bytes.subarray(0, headerBytes)), hash)) {
     throw new RangeError('has a header with another hash')
   }
@@ -50,6 +50,7 @@ export function verifyBlock(bytes: Uint8Array, hash: Uint8Array): void {
   }
   const commitment = readCommitment(coinbase.bytes, coinbase.witnessBytes)
   if (hasWitnesses) checkWitnesses(wtxids, commitment, coinbase.bytes, coinbase.witnessBytes)
+  return decoded
 }
 
 /** The bytes of a transaction that its txid covers. */

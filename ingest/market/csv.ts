@@ -78,8 +78,9 @@ function parseFile(file: string): z.infer<typeof records> {
   try {
     text = readFileSync(file, 'utf8')
   } catch (cause) {
-    throw new CoinstrataError('invalid_file', `${file} cannot be read`, {
-      cure: 'check the path and its permissions',
+    const isFolder = cause instanceof Error && 'code' in cause && cause.code === 'EISDIR'
+    throw new CoinstrataError('invalid_file', isFolder ? `${file} is a folder` : `${file} cannot be read`, {
+      cure: isFolder ? 'name the CSV file itself' : 'check the path and its permissions',
       cause,
     })
   }

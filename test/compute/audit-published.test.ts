@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { Block } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { auditTables, compareWithNode } from '#compute/audit.ts'
 import { auditPublished } from '#compute/audit-published.ts'
@@ -122,6 +123,41 @@ describe('coinstrata audit', () => {
     writeFileSync(file, readFileSync(file, 'utf8').replace(`${supply}`, `${supply + 1}`))
     const message = `flows add up to ${supply + 1} satoshis in ${outputs} unspent outputs, blocks to ${supply} in ${outputs}`
     await expect(findings()).rejects.toThrow(failure('audit_failed', message))
+  })
+
+  it('finds amounts that were read from a damaged file, also when the file is intact again', async () => {
+    const blocks = path.join(dataDir, 'raw', 'simulated', 'blocks')
+    const file = new CoreFile(blocks, 'blk00000.dat')
+    const { offset, size, height } = await chainBlock(file)
+    const [coinbase] = Block.fromBuffer(file.bytes.subarray(offset, offset + size)).transactions ?? []
+    const { script, value } = coinbase!.outs[0]!
+    const amount = Buffer.alloc(8)
+    amount.writeBigUInt64LE(value)
+    const at = Buffer.from(file.bytes).indexOf(Buffer.concat([amount, Buffer.from([script.length]), script]), offset)
+    // A bit that is set, so that the coinbase claims less than it may.
+    const byte = amount.findIndex((one) => (one & 0x10) !== 0)
+    const damage = (): void => {
+      file.flipBit(at + byte)
+      file.save()
+    }
+    for (const made of ['published', path.join('raw', 'segments')])
+      rmSync(path.join(dataDir, made), { recursive: true })
+    damage()
+    await withSession({ temporaryFolder: path.join(folder, 'temporary') }, async (connection) => {
+      const { scanned } = await ingest({
+        ...{ connection, dataDir, network, progress },
+        source: simulatedSource(dataDir),
+      })
+      await buildGeneration(connection, dataDir, scanned)
+    })
+    expect(await findings()).toEqual(['tables', 'amounts', 'node'])
+    await expect(findings(true)).rejects.toThrow(failure('block_corrupt', `block ${height} in`))
+    damage()
+    const message = new RegExp(`block ${height} has coinbase_sats (\\d+), and (\\d+) was published`)
+    const error = await findings(true).catch((cause: unknown) => cause)
+    expect(error).toMatchObject({ code: 'audit_failed', cure: expect.stringContaining('coinstrata update') })
+    const [, has, was] = message.exec(String(error)) ?? []
+    expect(Number(has) - Number(was)).toBe(0x10 * 256 ** byte)
   })
 
   it('names file, offset and height of the first block that is not intact', async () => {

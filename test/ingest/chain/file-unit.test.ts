@@ -100,7 +100,7 @@ describe('the blocks of a file', () => {
       ],
       ...{ unproved: [], unclaimed: 0 },
     })
-    expect(verifyFileUnit(unit)).toEqual({ blocks: 2, bytes: first.length + second.length })
+    expect(verifyFileUnit(unit)).toMatchObject({ blocks: 2, bytes: first.length + second.length })
   })
 
   it('are not handed on where one of them has no undo record', async () => {

@@ -7,7 +7,7 @@ import { verifyBlock } from '#ingest/chain/verify-block.ts'
 import { arbitraryBlock, blockRuns } from '#test/support/arbitrary-block.ts'
 import { hasModernBlocks, modernBlock } from '#test/support/sample-blocks.ts'
 
-const verify = (bytes: Uint8Array): void => verifyBlock(bytes, doubleSha256(bytes.subarray(0, 80)))
+const verify = (bytes: Uint8Array) => verifyBlock(bytes, doubleSha256(bytes.subarray(0, 80)))
 
 function transaction(index: number, witness: readonly string[] = []): Transaction {
   const made = new Transaction()
