@@ -1,7 +1,8 @@
 #!/usr/bin/env node
+import os from 'node:os'
 import { Command, CommanderError } from 'commander'
 import { auditPublished } from '#compute/audit-published.ts'
-import { temporaryFolder, withDataFolder } from '#compute/data-folder.ts'
+import { folderError, temporaryFolder, withDataFolder } from '#compute/data-folder.ts'
 import type { Progress } from '#compute/progress.ts'
 import { publishSegments, type UpdateReport, type UpdateSettings, update, updateSegments } from '#compute/update.ts'
 import { addAccountCommands } from '#root/cli/accounts.ts'
@@ -61,7 +62,7 @@ withFlags(program.command('start').description('update, then serve what was publ
   if (!published) await runStep('update', update, settings)
   // Loaded here, because the server takes longer to load than any other command to run.
   const { serve } = await import('#root/cli/serve.ts')
-  await serve(settings, !published)
+  await namingFolder(settings.DATA_DIR, serve(settings, !published))
 })
 addStep('update', 'one whole pass: ingest, compute, audit, publish; for nightly runs', update)
 addStep('ingest', 'first step alone: read the chain into segments; publishes nothing', updateSegments)
@@ -176,9 +177,17 @@ withFlags(
 
 addAccountCommands(program, (command, run) => {
   withFlags(command, flags).action(async () => {
-    process.stdout.write(await run(settingsOf(command, flags).DATA_DIR))
+    const dataDir = settingsOf(command, flags).DATA_DIR
+    process.stdout.write(await namingFolder(dataDir, run(dataDir)))
   })
 })
+
+/** Makes work that fails because of the data folder say so. */
+function namingFolder<T>(dataDir: string, work: Promise<T>): Promise<T> {
+  return work.catch((cause: unknown) => {
+    throw folderError(cause, dataDir)
+  })
+}
 
 function withWriter<T>(settings: Settings, work: Parameters<typeof withSession<T>>[1]): Promise<T> {
   const { DATA_DIR: dataDir, MEMORY_LIMIT: memory } = settings
@@ -220,7 +229,13 @@ function settingsOf(command: Command, list: Flags): Settings {
   const options = command.opts<Record<string, string | undefined>>()
   const given = list.map(([flag, setting]) => {
     const name = flag.split(' ')[0]!.slice(2)
-    return [setting, options[name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())]] as const
+    const text = options[name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())]
+    if (text === '') {
+      throw new CoinstrataError('invalid_argument', `--${name} is empty`, {
+        cure: `give --${name} a value, or leave it out for the default`,
+      })
+    }
+    return [setting, text] as const
   })
   return readSettings(Object.fromEntries(given))
 }
@@ -238,6 +253,14 @@ const updateSettings = (settings: Settings): UpdateSettings => ({
   memory: settings.MEMORY_LIMIT,
   defaultDatadir: defaultNodeDatadir(),
 })
+
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    // Nobody reads on, as behind "| head". What is unfinished must not pass for success: the code that shells use here.
+    process.exit(128 + os.constants.signals.SIGPIPE)
+  })
+}
 
 try {
   await program.parseAsync()

@@ -7,11 +7,7 @@ import { networkNames } from '#ingest/chain/networks.ts'
 import { toolSettings } from '#mcp/settings.ts'
 import { CoinstrataError } from './errors.ts'
 
-/** An unset variable and an empty one mean the same. */
-const optionalText = z
-  .string()
-  .optional()
-  .transform((text) => text || undefined)
+const optionalText = z.string().optional()
 
 /** Times in UTC as five fields of cron, six with seconds; `off` for never. */
 const cronTimes = z
@@ -57,21 +53,30 @@ export type SettingName = keyof Settings
 export const settingDescriptions = settingsSchema.shape
 
 /**
- * Reads the settings from flags and environment; flags win. Throws `invalid_configuration` naming the first setting
- * that cannot be used.
+ * Reads the settings from flags and environment; flags win, and a variable that is empty counts as unset. Throws
+ * `invalid_configuration` naming the first setting that cannot be used.
  */
 export function readSettings(
   flags: Partial<Record<SettingName, string | undefined>>,
   environment: NodeJS.ProcessEnv = process.env,
 ): Settings {
-  const given = Object.entries(flags).filter(([, value]) => value !== undefined)
-  const result = settingsSchema.safeParse({ ...environment, ...Object.fromEntries(given) })
+  const variables = Object.entries(environment).filter(([, text]) => text !== '')
+  const flagged = Object.entries(flags).filter(([, text]) => text !== undefined)
+  const given: Record<string, string | undefined> = Object.fromEntries([...variables, ...flagged])
+  const result = settingsSchema.safeParse(given)
   if (result.success) return { ...result.data, DATA_DIR: path.resolve(result.data.DATA_DIR) }
   const [issue] = result.error.issues
-  const name = issue?.path.join('.')
-  throw new CoinstrataError('invalid_configuration', `${name}: ${issue?.message}`, {
+  const name = String(issue?.path[0])
+  const problem = issue?.message.replace(/, received \w+$/, '')
+  throw new CoinstrataError('invalid_configuration', `${name}: ${problem}${offending(name, given[name])}`, {
     cure: `correct ${name} in the environment or on the command line; README lists every setting`,
   })
+}
+
+/** What was given, unless it is a secret or an address that may hold one. */
+function offending(name: string, text: string | undefined): string {
+  if (text === undefined || /PASSWORD|SECRET|KEY/.test(name) || text.includes('@')) return ''
+  return `; it is '${text}'`
 }
 
 /** Where a node on this machine keeps its data unless told otherwise. */

@@ -7,10 +7,10 @@ import { chartBody, chartQuery } from '#api/contract/charts.ts'
 import { parsePart } from '#api/parse-request.ts'
 import { Database } from '#api/published/database.ts'
 import { Generations } from '#api/published/generations.ts'
-import { describeChart } from '#render/metadata.ts'
 import type { ChartSpecification } from '#render/specification.ts'
 import render from '#render/worker.ts'
 import type { Settings } from '#root/config.ts'
+import { isoDate } from '#root/days.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import { publishedFolder } from '#sql/generation.ts'
 
@@ -53,8 +53,15 @@ export async function writeChart(
       cure: 'name a file in a folder that exists and that you may write to',
     })
   }
-  const { title, width, height, x } = describeChart(specification)
-  return `${output}: ${title}, ${x.first} to ${x.last}, ${width}×${height}\n`
+  return `${output}: ${specification.title}, ${shownRange(specification)}, ${specification.width}×${specification.height}\n`
+}
+
+function shownRange({ x }: ChartSpecification): string {
+  const first = x.days[0]!
+  const last = x.days[x.days.length - 1]!
+  // Cycles of different dates lie over each other, some of them unfinished.
+  if (x.kind === 'day_offset') return `days ${first - x.firstDay} to ${last - x.firstDay} of each cycle`
+  return `${isoDate(first)} to ${isoDate(last)}`
 }
 
 /** Gives `work` a function that composes charts of the current generation, with the right to see everything. */

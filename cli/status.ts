@@ -1,5 +1,7 @@
 import path from 'node:path'
-import { currentGeneration, generationIds, publishedFolder } from '#sql/generation.ts'
+import { tables as marketTables } from '#ingest/market/observations.ts'
+import { storedSources } from '#ingest/market/store.ts'
+import { currentGeneration, type Generation, generationIds, publishedFolder } from '#sql/generation.ts'
 import { bitcoins, bytesText, duration, grouped } from './numbers.ts'
 import { describeRuns } from './runs.ts'
 
@@ -20,7 +22,7 @@ export function describeStatus(dataDir: string): string {
     `days        ${generation.first_date} to ${generation.last_date}`,
     `tip         block ${grouped(tip.height)} (${tip.hash}), ${tip.time}`,
     `supply      ${bitcoins(tip.supply_sats)} in ${grouped(tip.utxo_count)} unspent outputs`,
-    `prices      ${prices ? `${prices.source}, ${prices.first_date} to ${prices.last_date}` : 'none: coinstrata import prices FILE'}`,
+    `prices      ${describePrices(dataDir, prices)}`,
     `audit       ${grouped(audit.days)} days, ${grouped(audit.blocks)} blocks; ${audit.node ? 'equal to the node at the tip' : 'not compared with a node'}`,
     ...generation.notes.map((note) => `note        ${note}`),
     `tables      ${Object.keys(tables).join(', ')}: ${bytesText(bytes)} in ${path.join(publishedFolder(dataDir), 'current')}`,
@@ -28,4 +30,11 @@ export function describeStatus(dataDir: string): string {
     ...runs,
   ]
   return `${lines.join('\n')}\n`
+}
+
+function describePrices(dataDir: string, published: Generation['prices']): string {
+  if (published) return `${published.source}, ${published.first_date} to ${published.last_date}`
+  return storedSources(dataDir, marketTables.prices.kind).length > 0
+    ? 'imported, waiting for the next "coinstrata update" or "coinstrata compute"'
+    : 'none: coinstrata import prices FILE'
 }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { CoinstrataError } from '#root/errors.ts'
 import type { Network } from './networks.ts'
@@ -27,7 +27,8 @@ export type ChainSource =
 
 /**
  * Finds the node that the settings name, or one in `defaultDatadir`. `undefined` where nothing is configured and
- * nothing found. Throws `source_not_found` where what is configured is not there.
+ * nothing found. Throws `source_not_found` where what is configured is not there, and `source_unreadable` where this user
+ * may not look.
  */
 export function locateSource(
   settings: SourceSettings,
@@ -60,25 +61,32 @@ function findBlocksFolder(folder: string | undefined, network: Network): string 
   return candidates.find((candidate) => {
     try {
       return readdirSync(candidate).some((name) => /^blk\d+\.dat$/.test(name))
-    } catch {
-      return false
+    } catch (cause) {
+      const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+      if (code === 'ENOENT' || code === 'ENOTDIR') return false
+      const refused = mayEnter(folder) ? candidate : folder
+      throw new CoinstrataError('source_unreadable', `cannot read the folder ${refused} (${code ?? cause})`, {
+        cause,
+        cure: 'run as a user who may read the files of the node (or add this user to its group), or read over its RPC (--source rpc)',
+      })
     }
   })
 }
 
+function mayEnter(folder: string): boolean {
+  try {
+    accessSync(folder, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
 function noBlockFiles(folder: string | undefined, network: Network): CoinstrataError {
   const where = folder ?? 'the usual data directory'
-  if (folder && existsSync(folder)) {
-    try {
-      readdirSync(folder)
-    } catch (cause) {
-      return new CoinstrataError('source_unreadable', `cannot read ${folder}`, {
-        cause,
-        cure: 'run as a user who may read the files of the node (or add this user to its group)',
-      })
-    }
-  }
-  return new CoinstrataError('source_not_found', `there are no block files of ${network.name} in ${where}`, {
+  const isFile = folder !== undefined && statSync(folder, { throwIfNoEntry: false })?.isFile()
+  const why = isFile ? ', which is a file and no folder' : ''
+  return new CoinstrataError('source_not_found', `there are no block files of ${network.name} in ${where}${why}`, {
     cure: "name the node's data directory with --datadir, or its blocks folder with --blocksdir, and check --network",
   })
 }

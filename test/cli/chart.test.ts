@@ -5,6 +5,8 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { templates } from '#render/templates.ts'
 import { galleryPage, pictureSize } from '#root/docs/gallery-page.ts'
+import { writeParquet } from '#sql/parquet.ts'
+import { withSession } from '#sql/session.ts'
 import { publishSmallGeneration } from '#test/api/support/small-generation.ts'
 import { coinstrata, temporaryFolder } from '#test/support/program.ts'
 
@@ -38,6 +40,23 @@ describe('chart', () => {
     await chart('--template', 'price', ...look, '-o', png)
     const corner = await sharp(png).extract({ left: 2, top: 2, width: 1, height: 1 }).raw().toBuffer()
     expect(Math.max(...corner.subarray(0, 3))).toBeLessThan(64)
+  })
+
+  test('tells days of the cycle where cycles lie over each other', async () => {
+    // The first has the 355 days from 2023-01-11 to 2023-12-31, more than the second has by the last of them all.
+    const cycles = "VALUES ('halving', 1, DATE '2023-01-11'), ('halving', 2, DATE '2024-01-01')"
+    await withSession({ temporaryFolder: path.join(folder, 'temporary') }, (connection) =>
+      writeParquet(
+        connection,
+        path.join(dataDir, 'published/small/cycles.parquet'),
+        `FROM (${cycles}) AS made(family, cycle, start_date)`,
+      ),
+    )
+    const output = path.join(folder, 'cycles.png')
+    const { exitCode, stdout, stderr } = await chart('--template', 'cycle_perf_halving', '-o', output)
+    expect(exitCode, stderr).toBe(0)
+    expect(stdout).toMatch(/, days 0 to 354 of each cycle, 1200×600\n$/)
+    expect(stdout).not.toMatch(/\d{4}-\d\d-\d\d/)
   })
 
   test('shows metrics of every grade', async () => {

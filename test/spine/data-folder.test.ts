@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -103,12 +103,43 @@ describe('a data folder that holds nothing but imported prices', () => {
   })
 })
 
+describe('prices that are imported after an update', () => {
+  it('are told of until the next one publishes them', async () => {
+    const dataDir = newFolder('prices-later')
+    const pricesOf = async (): Promise<string | undefined> =>
+      /^prices +(.*)$/m.exec((await coinstrata(['status', '--data-dir', dataDir])).stdout)?.[1]
+    await published(dataDir, part)
+    expect(await pricesOf()).toBe('none: coinstrata import prices FILE')
+    expect((await coinstrata(['import', 'prices', priceFile, '--data-dir', dataDir])).exitCode).toBe(0)
+    const waiting = 'imported, waiting for the next "coinstrata update" or "coinstrata compute"'
+    expect(await pricesOf()).toBe(waiting)
+    await published(dataDir, part)
+    expect(await pricesOf()).toBe('import, 2011-02-03 to 2011-02-04')
+  })
+})
+
 describe('a data folder that cannot be written to', () => {
   it('is named', async () => {
     const file = path.join(folder, 'a-file')
     writeFileSync(file, '')
     const outcome = await update(path.join(file, 'data'), ['--blocksdir', whole])
     expectFailure(outcome, 'data_folder_unwritable', 3, /cannot write to .*a-file/)
+  })
+
+  it('is named where it is to be served, or its accounts are asked for', async () => {
+    const dataDir = newFolder('of-another-user')
+    await published(dataDir, part)
+    chmodSync(folder, 0o755)
+    const isRoot = process.getuid?.() === 0
+    if (!isRoot) chmodSync(path.join(dataDir, 'state'), 0o555)
+    for (const command of [
+      ['start', '--network', 'regtest', '--port', '0'],
+      ['accounts', 'list'],
+    ]) {
+      // Root may write everywhere.
+      const outcome = await coinstrata([...command, '--data-dir', dataDir], isRoot ? { user: 65_534 } : {})
+      expectFailure(outcome, 'data_folder_unwritable', 3, /cannot write to .*of-another-user/)
+    }
   })
 })
 

@@ -47,6 +47,12 @@ describe('a price file', () => {
     expect(await stored()).toEqual(before)
   })
 
+  it('that is a folder is called so', async () => {
+    const { exitCode, stderr } = await coinstrata(['import', 'prices', folder, '--data-dir', dataDir])
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain(`${folder} is a folder [invalid_file]\nWhat to do: name the CSV file itself`)
+  })
+
   it('goes on where the last one ended', async () => {
     const { exitCode, stdout, stderr } = await importing(...good)
     expect(exitCode, stderr).toBe(0)

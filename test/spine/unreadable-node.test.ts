@@ -1,0 +1,56 @@
+import { chmodSync, chownSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { coinstrata, temporaryFolder } from '#test/support/program.ts'
+
+const folder = temporaryFolder('unreadable')
+const home = path.join(folder, 'home')
+const datadir = path.join(home, '.bitcoin')
+const blocks = path.join(datadir, 'blocks')
+const dataDir = path.join(folder, 'data')
+
+// Root may read everything, so somebody else does the reading then.
+const somebody = 65_534
+const isRoot = process.getuid?.() === 0
+const update = (args: readonly string[]) =>
+  coinstrata(['update', '--data-dir', dataDir, ...args], {
+    environment: { HOME: home },
+    ...(isRoot ? { user: somebody } : {}),
+  })
+
+beforeAll(() => {
+  mkdirSync(blocks, { recursive: true })
+  mkdirSync(dataDir)
+  writeFileSync(path.join(blocks, 'blk00000.dat'), '')
+  chmodSync(folder, 0o755)
+  chmodSync(blocks, isRoot ? 0o700 : 0)
+  if (isRoot) chownSync(dataDir, somebody, somebody)
+})
+afterAll(() => {
+  chmodSync(blocks, 0o700)
+  rmSync(folder, { recursive: true })
+})
+
+describe('a node whose files this user may not read', () => {
+  it.each([
+    ['where it is named', ['--datadir', datadir]],
+    ['where its block files are named', ['--blocksdir', blocks]],
+    ['where it is found, instead of simulating a chain', []],
+  ])('is said to be so %s', async (_, args) => {
+    const { exitCode, stdout, stderr } = await update(args)
+    expect(stderr).toContain(`cannot read the folder ${blocks} (EACCES) [source_unreadable]`)
+    expect(stderr).toMatch(/\nWhat to do: run as a user who may read the files of the node/)
+    expect([exitCode, stdout]).toEqual([4, ''])
+    expect(existsSync(path.join(dataDir, 'raw', 'simulated'))).toBe(false)
+  })
+})
+
+describe('a data directory of the node', () => {
+  it('that is a file is called so', async () => {
+    const file = path.join(folder, 'a-file')
+    writeFileSync(file, '')
+    const { exitCode, stderr } = await update(['--datadir', file])
+    expect(stderr).toContain(`in ${file}, which is a file and no folder [source_not_found]`)
+    expect(exitCode).toBe(4)
+  })
+})
