@@ -9,12 +9,10 @@ export const metaSchema = z
   .strictObject({
     generation: z.string().meta({ description: 'Published generation that all rows come from' }),
     simulated: z.literal(true).optional().meta({ description: 'Present where chain and prices are made up' }),
-    history_limited_to: isoDate
-      .optional()
-      .meta({
-        description:
-          "The request or its formula reached further back than the caller's history, which begins on this date",
-      }),
+    history_limited_to: isoDate.optional().meta({
+      description:
+        "The request or its formula reached further back than the caller's history, which begins on this date",
+    }),
     withheld: z.array(z.string()).optional().meta({ description: 'Fields whose grade is above that of the caller' }),
     withheld_tier: z.enum(['pro', 'enterprise']).optional().meta({ description: 'Tier that sees all withheld fields' }),
     note: z.string().optional().meta({ description: 'Why there are no rows' }),
