@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi'
+import { type AccountAction, accountActions, accountSuccessSchema } from '#contract/accounts.ts'
+import { chartBody, chartMetadata, chartQuery } from '#contract/charts.ts'
+import type { Endpoint } from '#contract/endpoint.ts'
+import { endpoints } from '#contract/endpoints.ts'
+import { failureSchema, successSchema } from '#contract/envelope.ts'
+import { healthSchema } from '#contract/health.ts'
 import { chartExamples } from './charts/examples.ts'
-import { type AccountAction, accountActions, accountSuccessSchema } from './contract/accounts.ts'
-import { chartBody, chartMetadata, chartQuery } from './contract/charts.ts'
-import type { Endpoint } from './contract/endpoint.ts'
-import { endpoints } from './contract/endpoints.ts'
-import { failureSchema, successSchema } from './contract/envelope.ts'
-import { healthSchema } from './contract/health.ts'
 
 const usualFailures: Readonly<Record<number, string>> = {
   400: 'A parameter cannot be used',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import type { Endpoint } from '#contract/endpoint.ts'
 import { ApiError } from './api-error.ts'
-import type { Endpoint } from './contract/endpoint.ts'
 
 /**
  * The parameters of a request, checked and converted. Throws `invalid_parameter` that names the first one that cannot

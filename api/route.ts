@@ -1,8 +1,8 @@
 import type { z } from 'zod'
+import type { Endpoint } from '#contract/endpoint.ts'
+import type { DataQuery, Format } from '#contract/parameters.ts'
+import type { Tier } from '#contract/tiers.ts'
 import type { Answer, Answerer } from './answers/answer.ts'
-import type { Endpoint } from './contract/endpoint.ts'
-import type { DataQuery, Format } from './contract/parameters.ts'
-import type { Tier } from './contract/tiers.ts'
 import { parseParameters } from './parse-request.ts'
 import type { Published } from './published/published.ts'
 

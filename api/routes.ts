@@ -1,3 +1,4 @@
+import { type EndpointName, endpoints } from '#contract/endpoints.ts'
 import { costBasisAnswer } from './answers/cost-basis.ts'
 import { cycleBoundariesAnswer, cyclePerformanceAnswer } from './answers/cycles.ts'
 import { blockchainMetricAnswer, cohortAnswer, endpointAnswer } from './answers/daily.ts'
@@ -9,7 +10,6 @@ import { latestAnswer } from './answers/latest.ts'
 import { seriesAnswer } from './answers/series.ts'
 import { entitiesAnswer, entity, reportsOfEntity, treasuryStatsAnswer } from './answers/treasuries.ts'
 import { utxoHistoryAnswer } from './answers/utxo-history.ts'
-import { type EndpointName, endpoints } from './contract/endpoints.ts'
 
 import { type Route, route } from './route.ts'
 

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { createAccount, createKey, listAccounts, listKeys, revokeKey, setTier } from '#api/accounts/commands.ts'
-import { accountTiers } from '#api/contract/tiers.ts'
+import { accountTiers } from '#contract/tiers.ts'
 
 /** A command and what it prints, given the data folder. */
 type AddCommand = (command: Command, run: (dataDir: string) => Promise<string>) => void

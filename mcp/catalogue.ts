@@ -1,7 +1,7 @@
 import type { z } from 'zod'
-import { endpoints } from '#api/contract/endpoints.ts'
-import { successSchema } from '#api/contract/envelope.ts'
-import { rows } from '#api/contract/rows.ts'
+import { endpoints } from '#contract/endpoints.ts'
+import { successSchema } from '#contract/envelope.ts'
+import { rows } from '#contract/rows.ts'
 import type { RestClient } from './rest.ts'
 
 export type Metric = z.output<typeof rows.metric>

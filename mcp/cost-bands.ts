@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { rows } from '#api/contract/rows.ts'
+import type { rows } from '#contract/rows.ts'
 
 export type Bin = z.output<typeof rows.costBasis>
 

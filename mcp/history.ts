@@ -1,4 +1,4 @@
-import type { Meta } from '#api/contract/envelope.ts'
+import type { Meta } from '#contract/envelope.ts'
 import { dayOf } from '#root/days.ts'
 
 /** Columns over time, as far as the caller may see them. */

@@ -1,4 +1,4 @@
-import type { Meta } from '#api/contract/envelope.ts'
+import type { Meta } from '#contract/envelope.ts'
 
 export const simulatedNote = 'These are made-up data of a simulated chain and market, not those of Bitcoin.'
 

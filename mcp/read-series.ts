@@ -1,6 +1,6 @@
-import { endpoints } from '#api/contract/endpoints.ts'
-import { successSchema } from '#api/contract/envelope.ts'
-import { rows } from '#api/contract/rows.ts'
+import { endpoints } from '#contract/endpoints.ts'
+import { successSchema } from '#contract/envelope.ts'
+import { rows } from '#contract/rows.ts'
 import { type History, historyOf } from './history.ts'
 import type { Call } from './tool.ts'
 

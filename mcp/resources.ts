@@ -1,8 +1,8 @@
 import { type McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import { endpoints } from '#api/contract/endpoints.ts'
-import { successSchema } from '#api/contract/envelope.ts'
-import { rows } from '#api/contract/rows.ts'
+import { endpoints } from '#contract/endpoints.ts'
+import { successSchema } from '#contract/envelope.ts'
+import { rows } from '#contract/rows.ts'
 import type { Connection } from './tool.ts'
 
 const definition = successSchema(rows.metric).extend({ data: z.tuple([rows.metric]) })

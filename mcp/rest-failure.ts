@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { failureSchema } from '#api/contract/envelope.ts'
+import { failureSchema } from '#contract/envelope.ts'
 import { ToolError } from './tool-error.ts'
 
 /** `/health` has a body of its own while there are no data. */

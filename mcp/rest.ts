@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { z } from 'zod'
-import { forwardedAddressHeader, writeForwardedAddress } from '#api/contract/forwarded-address.ts'
+import { forwardedAddressHeader, writeForwardedAddress } from '#contract/forwarded-address.ts'
 import type { AnswerCache } from './answer-cache.ts'
 import { refusal } from './rest-failure.ts'
 import { ToolError } from './tool-error.ts'

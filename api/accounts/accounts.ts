@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
+import { type AccountTier, accountTiers } from '#contract/tiers.ts'
 import { CoinstrataError } from '#root/errors.ts'
-import { type AccountTier, accountTiers } from '../contract/tiers.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
 
 const accountSchema = z.object({

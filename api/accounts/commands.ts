@@ -1,6 +1,6 @@
+import { type AccountTier, accountTiers } from '#contract/tiers.ts'
 import { millisecondsPerDay } from '#root/days.ts'
 import { CoinstrataError } from '#root/errors.ts'
-import { type AccountTier, accountTiers } from '../contract/tiers.ts'
 import { openServices } from './services.ts'
 
 /** What `coinstrata accounts …` and `coinstrata keys …` do; each returns the text to print. */

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { z } from 'zod'
-import { type AccountTier, accountTiers } from '../contract/tiers.ts'
+import { type AccountTier, accountTiers } from '#contract/tiers.ts'
 
 export const sessionSeconds = 30 * 86_400
 

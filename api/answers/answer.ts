@@ -1,7 +1,7 @@
+import type { Endpoint, ParametersOf } from '#contract/endpoint.ts'
+import type { Meta } from '#contract/envelope.ts'
+import { type Tier, tierForGrade, tiers } from '#contract/tiers.ts'
 import { ApiError } from '../api-error.ts'
-import type { Endpoint, ParametersOf } from '../contract/endpoint.ts'
-import type { Meta } from '../contract/envelope.ts'
-import { type Tier, tierForGrade, tiers } from '../contract/tiers.ts'
 import type { Published } from '../published/published.ts'
 import { emptyTable, type Table } from '../table/columns.ts'
 

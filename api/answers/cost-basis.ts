@@ -1,6 +1,6 @@
 import { DuckDBDateValue } from '@duckdb/node-api'
-import { type Range, rowLimit } from '../contract/parameters.ts'
-import { type Tier, tiers } from '../contract/tiers.ts'
+import { type Range, rowLimit } from '#contract/parameters.ts'
+import { type Tier, tiers } from '#contract/tiers.ts'
 import type { Published } from '../published/published.ts'
 import { tableOf } from '../table/columns.ts'
 import { type Answer, insufficientTier, noData } from './answer.ts'

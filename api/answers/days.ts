@@ -1,6 +1,6 @@
+import { type Range, rowLimit } from '#contract/parameters.ts'
+import type { Tier } from '#contract/tiers.ts'
 import { isoDate, millisecondsPerDay } from '#root/days.ts'
-import { type Range, rowLimit } from '../contract/parameters.ts'
-import type { Tier } from '../contract/tiers.ts'
 import type { Published } from '../published/published.ts'
 import type { Column } from '../table/columns.ts'
 import { type Answer, type AnswerMeta, firstVisibleDay, noData } from './answer.ts'

@@ -1,4 +1,4 @@
-import { type Tier, tiers } from '../contract/tiers.ts'
+import { type Tier, tiers } from '#contract/tiers.ts'
 import { isSeries, type Metric } from '../published/catalogue.ts'
 import type { Published } from '../published/published.ts'
 import { type Column, tableOf } from '../table/columns.ts'

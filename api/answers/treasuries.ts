@@ -1,4 +1,4 @@
-import type { Tier } from '../contract/tiers.ts'
+import type { Tier } from '#contract/tiers.ts'
 import type { Published } from '../published/published.ts'
 import { type Answer, noData } from './answer.ts'
 import { type KeyedTable, listAnswer } from './keyed.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { chartBody } from '../contract/charts.ts'
+import type { chartBody } from '#contract/charts.ts'
 
 interface Example {
   readonly summary: string

@@ -1,9 +1,9 @@
+import type { ChartAsk } from '#contract/charts.ts'
 import type { RequestedArea, RequestedAxis, RequestedHeatmap, RequestedLine, SeriesOptions } from '#render/request.ts'
 import type { ScaleName, SeriesStyle, ThemeName } from '#render/specification.ts'
 import { type ChartTemplate, templates } from '#render/templates.ts'
 import { closest } from '#sql/formula/suggestion.ts'
 import { ApiError } from '../api-error.ts'
-import type { ChartAsk } from '../contract/charts.ts'
 
 type CycleFamily = ChartAsk['cycle_family']
 

@@ -1,9 +1,9 @@
 import type { Request } from 'express'
 import { ipKeyGenerator } from 'express-rate-limit'
+import type { Tier } from '#contract/tiers.ts'
 import type { ApiKeys, KeyProblem } from '../accounts/keys.ts'
 import type { Sessions } from '../accounts/sessions.ts'
 import { ApiError } from '../api-error.ts'
-import type { Tier } from '../contract/tiers.ts'
 import { accountCaller } from '../limits/counters.ts'
 import type { Caller } from './calls.ts'
 

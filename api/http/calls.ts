@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
+import type { Tier } from '#contract/tiers.ts'
 import type { ApiError } from '../api-error.ts'
-import type { Tier } from '../contract/tiers.ts'
 
 /** Who sends a request, and what it may see. */
 export interface Caller {

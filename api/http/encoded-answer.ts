@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { crc32, deflateRaw, constants as zlib } from 'node:zlib'
-import type { Meta } from '../contract/envelope.ts'
+import type { Meta } from '#contract/envelope.ts'
 import type { Table } from '../table/columns.ts'
 import { csvLines } from '../table/csv.ts'
 import { jsonRows } from '../table/json.ts'

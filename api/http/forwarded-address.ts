@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { Request } from 'express'
-import { forwardedAddressHeader } from '../contract/forwarded-address.ts'
+import { forwardedAddressHeader } from '#contract/forwarded-address.ts'
 
 /**
  * Tells from which address a request comes: the one for which the tool server asks where the header proves that it is

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
+import type { Health } from '#contract/health.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import { readRunJournal } from '#sql/run-journal.ts'
-import type { Health } from '../contract/health.ts'
 import type { Generations } from '../published/generations.ts'
 
 /** Tells which data are served, and how old they are; 503 while there are none. */

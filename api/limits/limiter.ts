@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { rateLimit } from 'express-rate-limit'
+import type { Tier } from '#contract/tiers.ts'
 import { ApiError } from '../api-error.ts'
-import type { Tier } from '../contract/tiers.ts'
 import type { Calls } from '../http/calls.ts'
 import type { Counters, PolicyCounters } from './counters.ts'
 

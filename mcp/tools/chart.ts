@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { chartMetadata } from '#api/contract/charts.ts'
+import { chartMetadata } from '#contract/charts.ts'
 import { chartArguments, snapshotRequest } from '../chart-arguments.ts'
 import { historyNote, simulatedNote } from '../notes.ts'
 import { type Call, defineTool } from '../tool.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { servedCohorts } from '#api/contract/cohorts.ts'
+import { servedCohorts } from '#contract/cohorts.ts'
 import type { Catalogue, Metric } from '../catalogue.ts'
 import { nearest } from '../nearest.ts'
 import { mostFields, parameters, timeParameters } from '../parameters.ts'

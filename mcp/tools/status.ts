@@ -1,4 +1,4 @@
-import { healthSchema } from '#api/contract/health.ts'
+import { healthSchema } from '#contract/health.ts'
 import { parameters } from '../parameters.ts'
 import { defineTool } from '../tool.ts'
 

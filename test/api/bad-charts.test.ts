@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { chartMetadata } from '#api/contract/charts.ts'
+import { chartMetadata } from '#contract/charts.ts'
 import { Documented } from './support/documented.ts'
 import { makeServedChain, type ServedChain } from './support/served-chain.ts'
 import { headersByTier, serve, type TestServer, withoutLimits } from './support/test-server.ts'

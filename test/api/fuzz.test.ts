@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Tier } from '#api/contract/tiers.ts'
+import type { Tier } from '#contract/tiers.ts'
 import { Documented, type Operation } from './support/documented.ts'
 import { makeServedChain, type ServedChain } from './support/served-chain.ts'
 import { headersByTier, serve, type TestServer, withoutLimits } from './support/test-server.ts'

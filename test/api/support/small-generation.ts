@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
-import { rows } from '#api/contract/rows.ts'
+import { rows } from '#contract/rows.ts'
 import { createTable } from '#sql/columns.ts'
 import { replaceFile } from '#sql/files.ts'
 import { type Generation, publishedFolder, switchToGeneration } from '#sql/generation.ts'

@@ -3,9 +3,9 @@ import os from 'node:os'
 import path from 'node:path'
 import { pino } from 'pino'
 import { createAccount, createKey } from '#api/accounts/commands.ts'
-import type { AccountTier, Tier } from '#api/contract/tiers.ts'
 import { startServer } from '#api/server.ts'
 import { apiSettings } from '#api/settings.ts'
+import type { AccountTier, Tier } from '#contract/tiers.ts'
 
 export interface TestServer {
   readonly url: string
