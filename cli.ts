@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import os from 'node:os'
 import { Command, CommanderError } from 'commander'
-import { auditPublished } from '#compute/audit-published.ts'
+import { auditPublished } from '#compute/audit/audit-published.ts'
 import { folderError, temporaryFolder, withDataFolder } from '#compute/data-folder.ts'
 import type { Progress } from '#compute/progress.ts'
 import { publishSegments, type UpdateReport, type UpdateSettings, update, updateSegments } from '#compute/update.ts'

@@ -1,4 +1,4 @@
-import type { AuditFinding } from '#compute/audit-published.ts'
+import type { AuditFinding } from '#compute/audit/audit-published.ts'
 import { bitcoins, bytesText, duration, grouped, rate } from './numbers.ts'
 
 /** A finding of an audit as a line for people. */

@@ -7,7 +7,7 @@ import { CoinstrataError } from '#root/errors.ts'
 import { removeUnfinished, replaceFile } from '#sql/files.ts'
 import { publishedFolder } from '#sql/generation.ts'
 import { diskFull } from '#sql/parquet.ts'
-import { segmentsFolder } from './segments.ts'
+import { segmentsFolder } from './scan/segments.ts'
 
 const ownerSchema = z.object({ network: z.enum(networkNames), genesis_hash: z.string() })
 

@@ -4,8 +4,6 @@ import { type NetworkName, networks } from '#ingest/chain/networks.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import type { Generation } from '#sql/generation.ts'
 import { withSession } from '#sql/session.ts'
-import { keepAuditedSegments, removeUnauditedSegments } from './audited-segments.ts'
-import { buildGeneration } from './build-generation.ts'
 import {
   claimDataFolder,
   folderNetwork,
@@ -14,11 +12,13 @@ import {
   temporaryFolder,
   withDataFolder,
 } from './data-folder.ts'
-import { ingest } from './ingest.ts'
 import type { Progress } from './progress.ts'
-import { readScannedChain } from './scanned-chain.ts'
-import { hasSegment } from './segments.ts'
-import { simulateNode } from './simulated-node.ts'
+import { buildGeneration } from './publish/build-generation.ts'
+import { keepAuditedSegments, removeUnauditedSegments } from './scan/audited-segments.ts'
+import { ingest } from './scan/ingest.ts'
+import { readScannedChain } from './scan/scanned-chain.ts'
+import { hasSegment } from './scan/segments.ts'
+import { simulateNode } from './scan/simulated-node.ts'
 
 export interface UpdateSettings extends Omit<SourceSettings, 'source'> {
   readonly dataDir: string

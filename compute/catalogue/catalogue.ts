@@ -1,7 +1,7 @@
 import { type Network, subsidySats } from '#ingest/chain/networks.ts'
 import { orderDefinitions } from '#sql/formula/order.ts'
 import type { Formula } from '#sql/formula/parse.ts'
-import type { Cohort } from '../cohorts.ts'
+import type { Cohort } from '../cohorts/cohorts.ts'
 import { blockchain } from './blockchain.ts'
 import { cohortFamilies } from './cohort-families.ts'
 import { coinDays } from './coin-days.ts'

@@ -1,5 +1,5 @@
-import { ageBands, type Cohort } from '../cohorts.ts'
-import { type Measure, measures, metricId } from '../measures.ts'
+import { ageBands, type Cohort } from '../cohorts/cohorts.ts'
+import { type Measure, measures, metricId } from '../cohorts/measures.ts'
 import { cohortWords } from './cohort-words.ts'
 import { definitionsOf, type MetricDefinition, type MetricRow } from './definition.ts'
 

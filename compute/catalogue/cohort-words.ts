@@ -1,4 +1,4 @@
-import type { Cohort } from '../cohorts.ts'
+import type { Cohort } from '../cohorts/cohorts.ts'
 
 /** A cohort in words. */
 export interface CohortWords {

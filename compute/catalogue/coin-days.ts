@@ -1,4 +1,4 @@
-import { ageBands } from '../cohorts.ts'
+import { ageBands } from '../cohorts/cohorts.ts'
 import { cohortWords } from './cohort-words.ts'
 import { cointime } from './cointime.ts'
 import type { MetricRow } from './definition.ts'

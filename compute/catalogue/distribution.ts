@@ -1,4 +1,4 @@
-import { densityName, densityPercents, quantileName } from '../cost-distribution.ts'
+import { densityName, densityPercents, quantileName } from '../cohorts/cost-distribution.ts'
 import type { MetricRow } from './definition.ts'
 
 const source = 'Rafael Schultze-Kraft (Glassnode), 2019'

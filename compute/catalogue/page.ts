@@ -1,6 +1,6 @@
 import { formulaFunctions } from '#sql/formula/functions.ts'
-import type { Cohort } from '../cohorts.ts'
-import { measures, metricId } from '../measures.ts'
+import type { Cohort } from '../cohorts/cohorts.ts'
+import { measures, metricId } from '../cohorts/measures.ts'
 import type { Catalogue } from './catalogue.ts'
 import { cohortWords } from './cohort-words.ts'
 import { type Category, categories, type MetricDefinition } from './definition.ts'

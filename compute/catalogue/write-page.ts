@@ -1,7 +1,7 @@
 import { networks } from '#ingest/chain/networks.ts'
 import { dayOf } from '#root/days.ts'
 import { replaceFile } from '#sql/files.ts'
-import { cohortsOf } from '../cohorts.ts'
+import { cohortsOf } from '../cohorts/cohorts.ts'
 import { catalogueOf } from './catalogue.ts'
 import { metricsPage } from './page.ts'
 

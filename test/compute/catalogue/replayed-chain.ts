@@ -1,4 +1,4 @@
-import { cohortsOf } from '#compute/cohorts.ts'
+import { cohortsOf } from '#compute/cohorts/cohorts.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { chainOf, readCoreFiles } from '#test/ingest/simulated/core-files.ts'
 import type { Values } from '#test/sql/formula/naive.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { Scan } from '#compute/scan.ts'
+import { Scan } from '#compute/scan/scan.ts'
 import { decodeBlock } from '#ingest/chain/block.ts'
 import { ByteReader } from '#ingest/chain/bytes.ts'
 import { DecodedBlock } from '#ingest/chain/decoded-block.ts'

@@ -1,6 +1,6 @@
 import { catalogueOf } from '#compute/catalogue/catalogue.ts'
 import { shortDescription } from '#compute/catalogue/definition.ts'
-import { cohortsOf } from '#compute/cohorts.ts'
+import { cohortsOf } from '#compute/cohorts/cohorts.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { Catalogue } from '#mcp/catalogue.ts'
 

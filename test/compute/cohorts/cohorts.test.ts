@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ageBands, type Cohort, cohortsOf, longTermWeight } from '#compute/cohorts.ts'
+import { ageBands, type Cohort, cohortsOf, longTermWeight } from '#compute/cohorts/cohorts.ts'
 
 const unixDay = (date: string): number => Date.parse(date) / 86_400_000
 

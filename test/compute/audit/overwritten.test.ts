@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nodeSumsAgree } from '#compute/overwritten.ts'
+import { nodeSumsAgree } from '#compute/audit/overwritten.ts'
 import { networks } from '#ingest/chain/networks.ts'
 
 describe('the sums of a node', () => {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { halvingCycles, priceCycles } from '#compute/cycles.ts'
+import { halvingCycles, priceCycles } from '#compute/publish/cycles.ts'
 
 const starts = (closes: readonly number[], family: 'ath' | 'low'): number[] =>
   priceCycles(Float64Array.from(closes)).flatMap((cycle) => (cycle.family === family ? [cycle.firstDay] : []))
@@ -28,7 +28,7 @@ describe('tops and lows', () => {
     expect(starts([Number.NaN, 100, 100, Number.NaN, 20, 20, 200], 'low')).toEqual([4])
   })
 
-  const csv = path.join(import.meta.dirname, '../../../shared/data/price/btc-usd-daily.csv')
+  const csv = path.join(import.meta.dirname, '../../../../shared/data/price/btc-usd-daily.csv')
 
   test.skipIf(!existsSync(csv))('of the real price fall on the known days', () => {
     const rows = readFileSync(csv, 'utf8').trim().split('\n').slice(1)

@@ -3,8 +3,8 @@ import type { Network } from '#ingest/chain/networks.ts'
 import { type ChainTip, readNodeState, readTxOutSetInfo, type TxOutSetInfo } from '#ingest/chain/node.ts'
 import { RpcClient, RpcError } from '#ingest/chain/rpc.ts'
 import { CoinstrataError } from '#root/errors.ts'
+import type { Progress } from '../progress.ts'
 import { nodeSumsAgree } from './overwritten.ts'
-import type { Progress } from './progress.ts'
 
 /** A node's sums of unspent outputs after a block, or why there are none to compare with. */
 export type NodeUnspent = { readonly unspent: TxOutSetInfo } | { readonly unspent: undefined; readonly reason: string }

@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { appendColumns, type ColumnValues } from '#sql/columns.ts'
 import { writeParquet } from '#sql/parquet.ts'
 import { quotedIdentifier } from '#sql/quote.ts'
-import type { MetricDefinition } from './catalogue/definition.ts'
+import type { MetricDefinition } from '../catalogue/definition.ts'
 
 /** Writes `metrics_<category>.parquet`: date and one column per metric, NULL where a metric has no value. */
 export async function writeMetricTable(

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { limb } from '#compute/flow-rows.ts'
-import { binOf } from '#compute/log-histogram.ts'
-import { feeHistogram, Scan, type ScanResult, spentAgeHistogram } from '#compute/scan.ts'
+import { limb } from '#compute/scan/flow-rows.ts'
+import { binOf } from '#compute/scan/log-histogram.ts'
+import { feeHistogram, Scan, type ScanResult, spentAgeHistogram } from '#compute/scan/scan.ts'
 import { DecodedBlock } from '#ingest/chain/decoded-block.ts'
 import { networks } from '#ingest/chain/networks.ts'
 

@@ -13,11 +13,11 @@ import { RpcClient } from '#ingest/chain/rpc.ts'
 import { planRpcUnits } from '#ingest/chain/rpc-unit.ts'
 import { blockAmounts } from '#ingest/chain/verify-unit.ts'
 import { CoinstrataError } from '#root/errors.ts'
-import type { Progress } from './progress.ts'
-import type { ScanUnit } from './scan-units.ts'
-import { segmentsFolder } from './segments.ts'
+import type { Progress } from '../progress.ts'
+import type { ScanUnit } from '../scan/scan-units.ts'
+import { segmentsFolder } from '../scan/segments.ts'
+import { errorOf, type WorkerFailure } from '../scan/worker-failure.ts'
 import type { VerifyOutcome } from './verify-worker.ts'
-import { errorOf, type WorkerFailure } from './worker-failure.ts'
 
 export interface VerifiedChain {
   readonly blocks: number

@@ -1,8 +1,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { appendColumns } from '#sql/columns.ts'
 import { writeParquet } from '#sql/parquet.ts'
-import type { DayBins } from './cost-distribution.ts'
-import { lowerEdge } from './price-bins.ts'
+import type { DayBins } from '../cohorts/cost-distribution.ts'
+import { lowerEdge } from '../cohorts/price-bins.ts'
 
 const daysPerAppend = 256
 

@@ -6,7 +6,7 @@ import { RpcClient } from '#ingest/chain/rpc.ts'
 import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
 import { isoDate } from '#root/days.ts'
 import { CoinstrataError } from '#root/errors.ts'
-import type { Progress } from './progress.ts'
+import type { Progress } from '../progress.ts'
 
 /** What a running node says before a scan: the block that pins the chain, and its own sums there. */
 export interface NodePin {

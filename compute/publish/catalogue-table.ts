@@ -1,8 +1,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { writeParquet } from '#sql/parquet.ts'
 import { createTableOfRows } from '#sql/rows.ts'
-import type { Catalogue } from './catalogue/catalogue.ts'
-import { relatedMetrics, shortDescription } from './catalogue/definition.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import { relatedMetrics, shortDescription } from '../catalogue/definition.ts'
 
 const types = {
   id: 'VARCHAR',

@@ -1,4 +1,4 @@
-import type { MetricRow } from './catalogue/definition.ts'
+import type { MetricRow } from '../catalogue/definition.ts'
 import { holdingMeasures } from './holding-measures.ts'
 import { spendingMeasures } from './spending-measures.ts'
 

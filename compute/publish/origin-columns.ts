@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { readColumns } from '#sql/columns.ts'
 import { quotedIdentifier } from '#sql/quote.ts'
-import type { MetricDefinition, Origin } from './catalogue/definition.ts'
+import type { MetricDefinition, Origin } from '../catalogue/definition.ts'
 
 /** Columns that were computed in memory: by table, then by column. */
 export type ComputedTables = ReadonlyMap<string, ReadonlyMap<string, Float64Array>>

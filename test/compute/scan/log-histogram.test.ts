@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { binCount, binLowerEdge, binOf } from '#compute/log-histogram.ts'
+import { binCount, binLowerEdge, binOf } from '#compute/scan/log-histogram.ts'
 
 const value = fc.oneof(fc.nat(5000), fc.nat(2 ** 31), fc.integer({ min: 0, max: 2 ** 53 - 1 }))
 

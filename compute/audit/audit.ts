@@ -3,9 +3,9 @@ import { type Network, subsidySats } from '#ingest/chain/networks.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import type { Audit } from '#sql/generation.ts'
 import { quotedString } from '#sql/quote.ts'
-import { ageBands } from './cohorts.ts'
+import { ageBands } from '../cohorts/cohorts.ts'
+import type { ScannedChain } from '../scan/scanned-chain.ts'
 import { nodeSumsAgree } from './overwritten.ts'
-import type { ScannedChain } from './scanned-chain.ts'
 
 /** Sums over all blocks up to the tip, the open day included. */
 export interface TipState {

@@ -1,6 +1,6 @@
 import { type VerifiedUnit, verifyFileUnit, verifyRpcUnit } from '#ingest/chain/verify-unit.ts'
-import type { ScanUnit } from './scan-units.ts'
-import { orFailure, type WorkerFailure } from './worker-failure.ts'
+import type { ScanUnit } from '../scan/scan-units.ts'
+import { orFailure, type WorkerFailure } from '../scan/worker-failure.ts'
 
 export type VerifyOutcome = ({ readonly kind: 'verified' } & VerifiedUnit) | WorkerFailure
 

@@ -7,7 +7,7 @@ import { writeSimulatedMarket } from '#ingest/market/simulated-market.ts'
 import { makeSimulatedChain, simulatedTip } from '#ingest/simulated/chain.ts'
 import { simulatedPrices } from '#ingest/simulated/prices.ts'
 import { replaceFile } from '#sql/files.ts'
-import type { Progress } from './progress.ts'
+import type { Progress } from '../progress.ts'
 
 const simulatedFolder = (dataDir: string): string => path.join(dataDir, 'raw', 'simulated')
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { FlowRows, flowColumns, limb, youngColumns } from '#compute/flow-rows.ts'
+import { FlowRows, flowColumns, limb, youngColumns } from '#compute/scan/flow-rows.ts'
 
 const hour = 3600
 const day = 86_400
