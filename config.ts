@@ -4,7 +4,7 @@ import { validate } from 'node-cron'
 import { z } from 'zod'
 import { apiSettings } from '#api/settings.ts'
 import { networkNames } from '#ingest/chain/networks.ts'
-import { toolSettings } from '#mcp/settings.ts'
+import { toolSettings } from '#mcp/transport/settings.ts'
 import { CoinstrataError } from './errors.ts'
 
 const optionalText = z.string().optional()

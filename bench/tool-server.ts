@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
 import { startServer } from '#api/server.ts'
 import { apiSettings } from '#api/settings.ts'
-import { mountTools } from '#mcp/mount.ts'
+import { mountTools } from '#mcp/transport/mount.ts'
 
 /**
  * What `bench/tools.ts` measures, in a process of its own: the API of a data folder with the tools mounted in it, as

@@ -1,7 +1,7 @@
-import { baseUrlOf } from '#mcp/base-url.ts'
-import type { ToolSettings } from '#mcp/settings.ts'
-import { runStdio } from '#mcp/stdio.ts'
-import { startToolServer } from '#mcp/tool-server.ts'
+import { baseUrlOf } from '#mcp/transport/base-url.ts'
+import type { ToolSettings } from '#mcp/transport/settings.ts'
+import { runStdio } from '#mcp/transport/stdio.ts'
+import { startToolServer } from '#mcp/transport/tool-server.ts'
 import type { Settings } from '#root/config.ts'
 import { createLogger } from '#root/log.ts'
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createTrialKey } from '#api/accounts/commands.ts'
 import { startServer } from '#api/server.ts'
-import { mountTools } from '#mcp/mount.ts'
+import { mountTools } from '#mcp/transport/mount.ts'
 import type { Settings } from '#root/config.ts'
 import { createLogger } from '#root/log.ts'
 import { currentGeneration } from '#sql/generation.ts'

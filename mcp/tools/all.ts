@@ -1,4 +1,3 @@
-import type { Tool } from '../tool.ts'
 import { renderChart } from './chart.ts'
 import { cohortMetrics } from './cohort.ts'
 import { compareMetrics } from './compare.ts'
@@ -11,6 +10,7 @@ import { listTools } from './lists.ts'
 import { marketTools } from './markets.ts'
 import { series } from './series.ts'
 import { status } from './status.ts'
+import type { Tool } from './tool.ts'
 import { utxoHistory } from './utxo-history.ts'
 
 /** Every tool, in the order in which assistants see them. */

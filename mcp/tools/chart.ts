@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { chartMetadata } from '#contract/charts.ts'
-import { chartArguments, snapshotRequest } from '../chart-arguments.ts'
-import { historyNote, simulatedNote } from '../notes.ts'
-import { type Call, defineTool } from '../tool.ts'
-import { ToolError } from '../tool-error.ts'
+import { chartArguments, snapshotRequest } from '../answers/chart-arguments.ts'
+import { historyNote, simulatedNote } from '../answers/notes.ts'
+import { ToolError } from '../client/tool-error.ts'
+import { type Call, defineTool } from './tool.ts'
 
 const snapshotPath = '/v1/chart/snapshot'
 const rendersPath = '/v1/chart/renders'

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { servedCohorts } from '#contract/cohorts.ts'
-import type { Catalogue, Metric } from '../catalogue.ts'
-import { nearest } from '../nearest.ts'
-import { mostFields, parameters, timeParameters } from '../parameters.ts'
-import { readSeries } from '../read-series.ts'
-import { seriesAnswer, seriesSchema } from '../series-answer.ts'
-import { defineTool } from '../tool.ts'
-import { ToolError } from '../tool-error.ts'
+import { nearest } from '../answers/nearest.ts'
+import { mostFields, parameters, timeParameters } from '../answers/parameters.ts'
+import { seriesAnswer, seriesSchema } from '../answers/series-answer.ts'
+import type { Catalogue, Metric } from '../client/catalogue.ts'
+import { readSeries } from '../client/read-series.ts'
+import { ToolError } from '../client/tool-error.ts'
+import { defineTool } from './tool.ts'
 
 const headline = [
   ...['supply', 'supply_percent', 'supply_change_30d', 'realized_cap', 'realized_price', 'mvrv', 'nupl'],

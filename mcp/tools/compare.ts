@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { correlation, dailyChanges } from '../correlation.ts'
-import { metricId, parameters, timeParameters } from '../parameters.ts'
-import { readSeries } from '../read-series.ts'
-import { seriesAnswer, seriesSchema } from '../series-answer.ts'
-import { round } from '../statistics.ts'
-import { defineTool } from '../tool.ts'
-import { rowsIn } from '../window.ts'
+import { correlation, dailyChanges } from '../answers/correlation.ts'
+import { metricId, parameters, timeParameters } from '../answers/parameters.ts'
+import { seriesAnswer, seriesSchema } from '../answers/series-answer.ts'
+import { round } from '../answers/statistics.ts'
+import { rowsIn } from '../answers/window.ts'
+import { readSeries } from '../client/read-series.ts'
 import { fieldsOf } from './series.ts'
+import { defineTool } from './tool.ts'
 
 const coefficient = z.number().nullable().describe('Pearson, -1 to 1; null where too few days have both values')
 

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { endpoints } from '#contract/endpoints.ts'
 import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
-import { costAtPercentile, mergeBins, percentBelow, satsOf } from '../cost-bands.ts'
-import { metaNotes } from '../notes.ts'
-import { date, parameters } from '../parameters.ts'
-import { round } from '../statistics.ts'
-import { defineTool } from '../tool.ts'
+import { costAtPercentile, mergeBins, percentBelow, satsOf } from '../answers/cost-bands.ts'
+import { metaNotes } from '../answers/notes.ts'
+import { date, parameters } from '../answers/parameters.ts'
+import { round } from '../answers/statistics.ts'
+import { defineTool } from './tool.ts'
 
 const distribution = successSchema(rows.costBasis)
 const series = successSchema(rows.series)

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { answerDaily } from '../answer-daily.ts'
-import { mostFields, parameters, timeParameters } from '../parameters.ts'
-import { seriesSchema } from '../series-answer.ts'
-import { defineTool } from '../tool.ts'
+import { answerDaily } from '../answers/answer-daily.ts'
+import { mostFields, parameters, timeParameters } from '../answers/parameters.ts'
+import { seriesSchema } from '../answers/series-answer.ts'
+import { defineTool } from './tool.ts'
 
 const fields = (headline: readonly string[]) =>
   z

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { endpoints } from '#contract/endpoints.ts'
 import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
-import { firstThatFit } from '../bounded.ts'
-import { metricId, parameters } from '../parameters.ts'
-import { isVariant, searchMetrics } from '../search.ts'
-import { defineTool } from '../tool.ts'
-import { ToolError } from '../tool-error.ts'
+import { firstThatFit } from '../answers/bounded.ts'
+import { metricId, parameters } from '../answers/parameters.ts'
+import { isVariant, searchMetrics } from '../answers/search.ts'
+import { ToolError } from '../client/tool-error.ts'
+import { defineTool } from './tool.ts'
 
 const grade = z.number().describe('0 is open to all, 1 needs a key of tier pro or higher, 2 one of tier enterprise')
 

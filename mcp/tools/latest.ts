@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { endpoints } from '#contract/endpoints.ts'
 import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
-import { mostCharacters, sizeOf } from '../bounded.ts'
-import { metaNotes } from '../notes.ts'
-import { parameters } from '../parameters.ts'
-import { defineTool } from '../tool.ts'
+import { mostCharacters, sizeOf } from '../answers/bounded.ts'
+import { metaNotes } from '../answers/notes.ts'
+import { parameters } from '../answers/parameters.ts'
 import { unknownCategory } from './definitions.ts'
+import { defineTool } from './tool.ts'
 
 const latest = successSchema(rows.latest)
 const value = z.number().nullable()

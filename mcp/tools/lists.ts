@@ -3,10 +3,10 @@ import type { Endpoint } from '#contract/endpoint.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
-import { firstThatFit } from '../bounded.ts'
-import { metaNotes } from '../notes.ts'
-import { parameters } from '../parameters.ts'
-import { type Call, defineTool } from '../tool.ts'
+import { firstThatFit } from '../answers/bounded.ts'
+import { metaNotes } from '../answers/notes.ts'
+import { parameters } from '../answers/parameters.ts'
+import { type Call, defineTool } from './tool.ts'
 
 const skipped = z.int().min(0).max(100_000).default(0).describe('How many to skip, to see those after the first')
 

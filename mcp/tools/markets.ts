@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { endpoints } from '#contract/endpoints.ts'
 import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
-import { answerDaily } from '../answer-daily.ts'
-import { historyOf } from '../history.ts'
-import { parameters, timeParameters } from '../parameters.ts'
-import { seriesAnswer, seriesSchema } from '../series-answer.ts'
-import { type Call, defineTool } from '../tool.ts'
-import type { Range } from '../window.ts'
+import { answerDaily } from '../answers/answer-daily.ts'
+import { parameters, timeParameters } from '../answers/parameters.ts'
+import { seriesAnswer, seriesSchema } from '../answers/series-answer.ts'
+import type { Range } from '../answers/window.ts'
+import { historyOf } from '../client/history.ts'
+import { type Call, defineTool } from './tool.ts'
 
 /** Daily rows of one exchange, fund or entity. */
 interface Keyed {

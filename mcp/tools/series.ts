@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { metricId, mostFields, parameters, timeParameters } from '../parameters.ts'
-import { readSeries } from '../read-series.ts'
-import { seriesAnswer, seriesSchema } from '../series-answer.ts'
-import { type Call, defineTool } from '../tool.ts'
-import { ToolError } from '../tool-error.ts'
+import { metricId, mostFields, parameters, timeParameters } from '../answers/parameters.ts'
+import { seriesAnswer, seriesSchema } from '../answers/series-answer.ts'
+import { readSeries } from '../client/read-series.ts'
+import { ToolError } from '../client/tool-error.ts'
+import { type Call, defineTool } from './tool.ts'
 
 export const series = defineTool({
   name: 'get_series',

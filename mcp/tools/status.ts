@@ -1,6 +1,6 @@
 import { healthSchema } from '#contract/health.ts'
-import { parameters } from '../parameters.ts'
-import { defineTool } from '../tool.ts'
+import { parameters } from '../answers/parameters.ts'
+import { defineTool } from './tool.ts'
 
 export const status = defineTool({
   name: 'get_status',

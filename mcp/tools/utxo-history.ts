@@ -3,12 +3,12 @@ import { ageBands } from '#contract/cohorts.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
-import { mostCharacters, sizeOf } from '../bounded.ts'
-import { historyNote, metaNotes } from '../notes.ts'
-import { date, parameters, timeParameters } from '../parameters.ts'
-import { cell } from '../series-answer.ts'
-import { round } from '../statistics.ts'
-import { defineTool } from '../tool.ts'
+import { mostCharacters, sizeOf } from '../answers/bounded.ts'
+import { historyNote, metaNotes } from '../answers/notes.ts'
+import { date, parameters, timeParameters } from '../answers/parameters.ts'
+import { cell } from '../answers/series-answer.ts'
+import { round } from '../answers/statistics.ts'
+import { defineTool } from './tool.ts'
 
 const answerSchema = successSchema(rows.utxoHistory)
 type Row = z.output<typeof rows.utxoHistory>

@@ -2,7 +2,7 @@ import { catalogueOf } from '#compute/catalogue/catalogue.ts'
 import { shortDescription } from '#compute/catalogue/definition.ts'
 import { cohortsOf } from '#compute/cohorts/cohorts.ts'
 import { networks } from '#ingest/chain/networks.ts'
-import { Catalogue } from '#mcp/catalogue.ts'
+import { Catalogue } from '#mcp/client/catalogue.ts'
 
 const lastDay = 20_000
 const cohorts = cohortsOf({ days: Int32Array.of(14_247, lastDay) }, networks.mainnet.halvingInterval, lastDay)

@@ -1,4 +1,4 @@
-import { runStdio } from '#mcp/stdio.ts'
+import { runStdio } from '#mcp/transport/stdio.ts'
 import { createLogger } from '#root/log.ts'
 
 const { COINSTRATA_URL: baseUrl = '', COINSTRATA_API_KEY: apiKey } = process.env

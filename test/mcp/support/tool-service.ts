@@ -1,8 +1,8 @@
 import { pino } from 'pino'
 import { startServer } from '#api/server.ts'
 import { apiSettings } from '#api/settings.ts'
-import { type MountOptions, mountTools } from '#mcp/mount.ts'
-import { type RunningToolServer, startToolServer, type ToolServerSettings } from '#mcp/tool-server.ts'
+import { type MountOptions, mountTools } from '#mcp/transport/mount.ts'
+import { type RunningToolServer, startToolServer, type ToolServerSettings } from '#mcp/transport/tool-server.ts'
 
 export interface ToolService {
   /** Of the REST API. */

@@ -1,13 +1,13 @@
 import { McpServer } from '@modelcontextprotocol/server'
 import type { Logger } from '#root/log.ts'
 import { version } from '#root/version.ts'
-import { AnswerCache } from './answer-cache.ts'
-import { CatalogueReader } from './catalogue.ts'
-import type { History } from './history.ts'
-import { registerPrompts } from './prompts.ts'
-import { registerResources } from './resources.ts'
-import { type Caller, RestClient } from './rest.ts'
-import { tools } from './tools/all.ts'
+import { AnswerCache } from '../client/answer-cache.ts'
+import { CatalogueReader } from '../client/catalogue.ts'
+import type { History } from '../client/history.ts'
+import { type Caller, RestClient } from '../client/rest.ts'
+import { tools } from '../tools/all.ts'
+import { registerPrompts } from '../tools/prompts.ts'
+import { registerResources } from '../tools/resources.ts'
 
 /** What all callers of a process share; nothing of it shows one caller what only another may see. */
 export interface Shared {

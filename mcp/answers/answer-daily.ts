@@ -1,8 +1,8 @@
+import { readSeries } from '../client/read-series.ts'
+import type { Call } from '../tools/tool.ts'
 import { chooseFields } from './choose-fields.ts'
 import { mostFields } from './parameters.ts'
-import { readSeries } from './read-series.ts'
 import { type SeriesAnswer, seriesAnswer } from './series-answer.ts'
-import type { Call } from './tool.ts'
 import type { Range } from './window.ts'
 
 interface DailyRequest extends Range {

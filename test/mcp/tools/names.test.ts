@@ -2,9 +2,9 @@ import { type Client, InMemoryTransport, Client as ProtocolClient } from '@model
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { createShared, createToolServer } from '#mcp/server.ts'
 import { tools } from '#mcp/tools/all.ts'
-import { catalogue } from './support/mainnet-catalogue.ts'
+import { createShared, createToolServer } from '#mcp/transport/server.ts'
+import { catalogue } from '../support/mainnet-catalogue.ts'
 
 let client: Client
 

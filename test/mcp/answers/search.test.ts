@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { nearest } from '#mcp/nearest.ts'
-import { searchMetrics } from '#mcp/search.ts'
-import { synonyms } from '#mcp/synonyms.ts'
-import { catalogue } from './support/mainnet-catalogue.ts'
+import { nearest } from '#mcp/answers/nearest.ts'
+import { searchMetrics } from '#mcp/answers/search.ts'
+import { synonyms } from '#mcp/answers/synonyms.ts'
+import { catalogue } from '../support/mainnet-catalogue.ts'
 
 const search = (query: string, most = 5): string[] => searchMetrics(catalogue.metrics, query, most).map(({ id }) => id)
 

@@ -1,8 +1,8 @@
 import { endpoints } from '#contract/endpoints.ts'
 import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
+import type { Call } from '../tools/tool.ts'
 import { type History, historyOf } from './history.ts'
-import type { Call } from './tool.ts'
 
 const series = successSchema(rows.series)
 /** More than there are days; statistics need them all. */

@@ -1,4 +1,4 @@
-import type { Metric } from './catalogue.ts'
+import type { Metric } from '../client/catalogue.ts'
 import { synonyms } from './synonyms.ts'
 
 /** Metrics of one cohort, exchange, fund or entity alone; there are many, all alike. */

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { dayOf, isoDate } from '#root/days.ts'
+import type { History } from '../client/history.ts'
+import { ToolError } from '../client/tool-error.ts'
 import { type Cell, thinToFit } from './bounded.ts'
-import type { History } from './history.ts'
 import { historyNote, metaNotes } from './notes.ts'
 import { describeSeries, statisticsSchema } from './statistics.ts'
-import { ToolError } from './tool-error.ts'
 import { type Interval, lastOfEach, type Range, rowsIn } from './window.ts'
 
 /** A column of an answer. */

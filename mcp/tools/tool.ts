@@ -1,12 +1,12 @@
 import type { ContentBlock, McpServer, ServerContext } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
 import type { Logger } from '#root/log.ts'
-import type { AnswerCache } from './answer-cache.ts'
-import type { CatalogueReader } from './catalogue.ts'
-import { describedOnce } from './described-once.ts'
-import type { History } from './history.ts'
-import type { RestClient } from './rest.ts'
-import { ToolError } from './tool-error.ts'
+import { describedOnce } from '../answers/described-once.ts'
+import type { AnswerCache } from '../client/answer-cache.ts'
+import type { CatalogueReader } from '../client/catalogue.ts'
+import type { History } from '../client/history.ts'
+import type { RestClient } from '../client/rest.ts'
+import { ToolError } from '../client/tool-error.ts'
 
 /** What tools, resources and prompts of one caller work with. */
 export interface Connection {

@@ -6,13 +6,13 @@ import path from 'node:path'
 import express from 'express'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { callerByKey } from '#mcp/limit-messages.ts'
-import { RestClient } from '#mcp/rest.ts'
-import { serveHttp, toolPath } from '#mcp/serve-http.ts'
-import { createShared, createToolServer } from '#mcp/server.ts'
+import { RestClient } from '#mcp/client/rest.ts'
+import { callerByKey } from '#mcp/transport/limit-messages.ts'
+import { serveHttp, toolPath } from '#mcp/transport/serve-http.ts'
+import { createShared, createToolServer } from '#mcp/transport/server.ts'
 import { publishSmallGeneration } from '#test/api/support/small-generation.ts'
 import { serve, type TestServer, temporaryDataDir, withoutLimits } from '#test/api/support/test-server.ts'
-import { addConformanceFixtures } from './support/conformance-fixtures.ts'
+import { addConformanceFixtures } from '../support/conformance-fixtures.ts'
 
 /**
  * The protocol's own conformance suite, run against the server of the program with the fixtures that the suite asks
@@ -57,7 +57,7 @@ const leftOut: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ),
 }
 
-const suite = path.join(import.meta.dirname, '../../node_modules/@modelcontextprotocol/conformance/dist/index.js')
+const suite = path.join(import.meta.dirname, '../../../node_modules/@modelcontextprotocol/conformance/dist/index.js')
 const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-conformance-'))
 const data = temporaryDataDir()
 const server = createServer()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { firstThatFit, mostCharacters, sizeOf, thinToFit } from '#mcp/bounded.ts'
+import { firstThatFit, mostCharacters, sizeOf, thinToFit } from '#mcp/answers/bounded.ts'
 
 const rows = (count: number) =>
   Array.from({ length: count }, (_, i) => [`2024-01-${String(i % 28).padStart(2, '0')}`, i])

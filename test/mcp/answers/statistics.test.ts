@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeSeries } from '#mcp/statistics.ts'
+import { describeSeries } from '#mcp/answers/statistics.ts'
 import { dayOf } from '#root/days.ts'
 
 const first = dayOf('2024-01-01')

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { keyOf, temporaryDataDir, withoutLimits } from '#test/api/support/test-server.ts'
 import { publishDemoChain } from '#test/support/demo-chain.ts'
-import { type Assistant, ways } from './support/clients.ts'
-import { serveTools, type ToolService } from './support/tool-service.ts'
+import { type Assistant, ways } from '../support/clients.ts'
+import { serveTools, type ToolService } from '../support/tool-service.ts'
 
 /** For each tool arguments that it answers, and such that it refuses, with a part of what it says. */
 const calls: Readonly<

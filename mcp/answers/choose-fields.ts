@@ -1,7 +1,7 @@
-import type { Metric } from './catalogue.ts'
+import type { Metric } from '../client/catalogue.ts'
+import { ToolError } from '../client/tool-error.ts'
 import { nearest } from './nearest.ts'
 import type { Field } from './series-answer.ts'
-import { ToolError } from './tool-error.ts'
 
 /**
  * The metrics of an endpoint that are asked for by field or id; without any asked for, those of `headline` that there

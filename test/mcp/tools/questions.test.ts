@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { keyOf, temporaryDataDir, withoutLimits } from '#test/api/support/test-server.ts'
 import { publishDemoChain } from '#test/support/demo-chain.ts'
 import { publishedTable, rowsOf } from '#test/support/published.ts'
-import { type Assistant, http } from './support/clients.ts'
-import { serveTools, type ToolService } from './support/tool-service.ts'
+import { type Assistant, http } from '../support/clients.ts'
+import { serveTools, type ToolService } from '../support/tool-service.ts'
 
 /**
  * Ten questions that people ask, the calls that answer them, and the answers. What the tools said is put into a

@@ -3,8 +3,8 @@ import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { publishSmallGeneration } from '#test/api/support/small-generation.ts'
 import { keyOf, temporaryDataDir } from '#test/api/support/test-server.ts'
-import { type Assistant, http } from './support/clients.ts'
-import { secret, serveTools, serveToolsApart, type ToolService } from './support/tool-service.ts'
+import { type Assistant, http } from '../support/clients.ts'
+import { secret, serveTools, serveToolsApart, type ToolService } from '../support/tool-service.ts'
 
 const data = temporaryDataDir()
 let service: ToolService

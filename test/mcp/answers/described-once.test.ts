@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { describedOnce } from '#mcp/described-once.ts'
+import { describedOnce } from '#mcp/answers/described-once.ts'
 
 test('a schema is described once for each direction, as without it, and validates as before', async () => {
   const schema = z.strictObject({ days: z.number().default(30) })

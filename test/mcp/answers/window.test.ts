@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lastOfEach, type Range, rowsIn } from '#mcp/window.ts'
+import { lastOfEach, type Range, rowsIn } from '#mcp/answers/window.ts'
 import { dayOf, isoDate } from '#root/days.ts'
 
 /** From 2024-01-01, a Monday, to 2024-03-10, but without 2024-01-05. */

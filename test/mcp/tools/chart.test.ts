@@ -1,10 +1,10 @@
 import { json } from 'node:stream/consumers'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { RunningToolServer } from '#mcp/tool-server.ts'
-import { type Assistant, http } from './support/clients.ts'
-import { type FakeApi, fakeApi } from './support/fake-api.ts'
-import { serveToolsApart } from './support/tool-service.ts'
+import type { RunningToolServer } from '#mcp/transport/tool-server.ts'
+import { type Assistant, http } from '../support/clients.ts'
+import { type FakeApi, fakeApi } from '../support/fake-api.ts'
+import { serveToolsApart } from '../support/tool-service.ts'
 
 const id = '0123456789abcdef0123456789abcdef'
 const renders = `https://chain.example/v1/chart/renders/${id}`
