@@ -1,4 +1,4 @@
-import { templates } from '#render/templates.ts'
+import { templates } from '#render/request/templates.ts'
 
 /** Of each picture, in pixels. */
 export const pictureSize = { width: 1_200, height: 600 } as const

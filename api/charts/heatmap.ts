@@ -1,6 +1,6 @@
 import { DuckDBDateValue } from '@duckdb/node-api'
 import { type Tier, tierForGrade, tiers } from '#contract/tiers.ts'
-import type { RequestedHeatmap } from '#render/request.ts'
+import type { RequestedHeatmap } from '#render/request/request.ts'
 import { insufficientTier } from '../answers/answer.ts'
 import { requireMetric } from '../answers/series.ts'
 import { ApiError } from '../api-error.ts'

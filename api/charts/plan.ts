@@ -1,7 +1,13 @@
 import type { ChartAsk } from '#contract/charts.ts'
-import type { RequestedArea, RequestedAxis, RequestedHeatmap, RequestedLine, SeriesOptions } from '#render/request.ts'
-import type { ScaleName, SeriesStyle, ThemeName } from '#render/specification.ts'
-import { type ChartTemplate, templates } from '#render/templates.ts'
+import type { ScaleName, SeriesStyle, ThemeName } from '#render/draw/specification.ts'
+import type {
+  RequestedArea,
+  RequestedAxis,
+  RequestedHeatmap,
+  RequestedLine,
+  SeriesOptions,
+} from '#render/request/request.ts'
+import { type ChartTemplate, templates } from '#render/request/templates.ts'
 import { closest } from '#sql/formula/suggestion.ts'
 import { ApiError } from '../api-error.ts'
 

@@ -4,8 +4,8 @@ import { mkdir, readFile, rename, stat, utimes, writeFile } from 'node:fs/promis
 import path from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { deserialize, serialize } from 'node:v8'
-import type { RenderFormat, RenderPool } from '#render/pool.ts'
-import type { ChartSpecification } from '#render/specification.ts'
+import type { ChartSpecification } from '#render/draw/specification.ts'
+import type { RenderFormat, RenderPool } from '#render/output/pool.ts'
 import type { Logger } from '#root/log.ts'
 import { unfinishedName, unfinishedPrefix } from '#sql/files.ts'
 

@@ -3,7 +3,7 @@ import { type Express, json, type Request, type RequestHandler, type Response } 
 import type { z } from 'zod'
 import { type ChartAsk, chartBody, type chartMetadata, chartQuery } from '#contract/charts.ts'
 import type { Tier } from '#contract/tiers.ts'
-import { describeChart } from '#render/metadata.ts'
+import { describeChart } from '#render/output/metadata.ts'
 import { parseBody, requireJson } from '../accounts/routes.ts'
 import { ApiError } from '../api-error.ts'
 import type { Calls } from '../http/calls.ts'

@@ -14,7 +14,7 @@ import path from 'node:path'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { RenderStore, type StoredChart } from '#api/charts/render-store.ts'
-import { composeChart } from '#render/compose.ts'
+import { composeChart } from '#render/request/compose.ts'
 import { ramp, request } from '#test/render/small-request.ts'
 
 /** The folder of charts by itself; nothing is drawn here. */

@@ -1,10 +1,10 @@
 import { JSDOM } from 'jsdom'
-import { drawChart } from '#render/chart.ts'
-import { composeChart } from '#render/compose.ts'
-import type { Box } from '#render/drawing.ts'
-import { nodePlatform, serializeSvg } from '#render/node-platform.ts'
-import type { ChartRequest } from '#render/request.ts'
-import { textWidth } from '#render/text.ts'
+import { drawChart } from '#render/draw/chart.ts'
+import type { Box } from '#render/draw/drawing.ts'
+import { textWidth } from '#render/draw/text.ts'
+import { nodePlatform, serializeSvg } from '#render/output/node-platform.ts'
+import { composeChart } from '#render/request/compose.ts'
+import type { ChartRequest } from '#render/request/request.ts'
 
 /** A drawn chart, read back from its SVG file as any viewer would. */
 export interface Picture {

@@ -1,6 +1,6 @@
-import { cycleSeries, overlayCycles } from '#render/cycles.ts'
-import type { ChartRequest, RequestedHeatmap, RequestedSeries, SeriesOptions } from '#render/request.ts'
-import type { ChartTemplate } from '#render/templates.ts'
+import { cycleSeries, overlayCycles } from '#render/request/cycles.ts'
+import type { ChartRequest, RequestedHeatmap, RequestedSeries, SeriesOptions } from '#render/request/request.ts'
+import type { ChartTemplate } from '#render/request/templates.ts'
 
 /** Columns shaped like the real metrics, made from fixed random numbers, so that charts can be drawn without data. */
 

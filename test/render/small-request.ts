@@ -1,4 +1,4 @@
-import type { ChartRequest, RequestedSeries } from '#render/request.ts'
+import type { ChartRequest, RequestedSeries } from '#render/request/request.ts'
 import { dayRange } from './samples.ts'
 
 /** 2024-01-01 */

@@ -1,6 +1,6 @@
 import * as d3 from 'd3'
+import type { Theme } from '../draw/theme.ts'
 import type { RequestedSeries } from './request.ts'
-import type { Theme } from './theme.ts'
 
 /**
  * One colour per series: the one asked for, that of price (in a cycle overlay of the newest cycle), or the next of the

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { drawPicture, labelValue, layoutFaults, pathPieces, readAxis } from './picture.ts'
-import { dayRange } from './samples.ts'
-import { ramp, request } from './small-request.ts'
+import { drawPicture, labelValue, layoutFaults, pathPieces, readAxis } from '../picture.ts'
+import { dayRange } from '../samples.ts'
+import { ramp, request } from '../small-request.ts'
 
 describe('lines', () => {
   test('run through every point at the place that the axes give it', () => {

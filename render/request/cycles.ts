@@ -1,7 +1,7 @@
+import { writeDay } from '../draw/calendar.ts'
+import type { XAxis } from '../draw/specification.ts'
 import { nameWithUnit } from './axis-conventions.ts'
-import { writeDay } from './calendar.ts'
 import type { RequestedAxis, RequestedSeries } from './request.ts'
-import type { XAxis } from './specification.ts'
 
 /** The columns of a chart that lays the cycles of one metric over each other. */
 export interface CycleOverlay {

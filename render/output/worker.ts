@@ -1,4 +1,4 @@
-import { drawChart } from './chart.ts'
+import { drawChart } from '../draw/chart.ts'
 import { nodePlatform, serializeSvg } from './node-platform.ts'
 import { convertToPng } from './png.ts'
 import type { RenderTask } from './pool.ts'

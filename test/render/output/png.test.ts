@@ -6,15 +6,15 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { drawChart } from '#render/chart.ts'
-import { composeChart } from '#render/compose.ts'
-import { nodePlatform, serializeSvg } from '#render/node-platform.ts'
-import { convertToPng } from '#render/png.ts'
-import type { ChartTemplate } from '#render/templates.ts'
-import { templates } from '#render/templates.ts'
-import { dayRange, fillTemplate, firstPriceDay } from './samples.ts'
+import { drawChart } from '#render/draw/chart.ts'
+import { nodePlatform, serializeSvg } from '#render/output/node-platform.ts'
+import { convertToPng } from '#render/output/png.ts'
+import { composeChart } from '#render/request/compose.ts'
+import type { ChartTemplate } from '#render/request/templates.ts'
+import { templates } from '#render/request/templates.ts'
+import { dayRange, fillTemplate, firstPriceDay } from '../samples.ts'
 
-const approved = fileURLToPath(new URL('./approved/', import.meta.url))
+const approved = fileURLToPath(new URL('../approved/', import.meta.url))
 
 async function pixels(png: Uint8Array | string) {
   return sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true })
@@ -81,10 +81,10 @@ describe('fonts', () => {
     try {
       fs.writeFileSync(path.join(folder, 'fonts.conf'), '<fontconfig></fontconfig>')
       const program = `
-        const { convertToPng } = await import('#render/png.ts')
+        const { convertToPng } = await import('#render/output/png.ts')
         process.stdout.write(Buffer.from(await convertToPng(${JSON.stringify(textSvg('84.3k ₿'))})).toString('base64'))`
       const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
-        cwd: fileURLToPath(new URL('../..', import.meta.url)),
+        cwd: fileURLToPath(new URL('../../..', import.meta.url)),
         env: { ...process.env, FONTCONFIG_FILE: path.join(folder, 'fonts.conf'), XDG_CACHE_HOME: folder },
       })
       expect(Buffer.from(stdout, 'base64').equals(await convertToPng(textSvg('84.3k ₿')))).toBe(true)

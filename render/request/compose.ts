@@ -1,12 +1,12 @@
 import { CoinstrataError } from '#root/errors.ts'
+import { writeDay } from '../draw/calendar.ts'
+import type { ChartSeries, ChartSpecification, ReferenceArea, ReferenceLine, XAxis } from '../draw/specification.ts'
+import { sizeLimits } from '../draw/specification.ts'
+import type { Theme } from '../draw/theme.ts'
+import { themes } from '../draw/theme.ts'
 import { choosePlace, completeAxis, heatmapAxisId, priceAxisId } from './axis-conventions.ts'
-import { writeDay } from './calendar.ts'
 import type { ChartRequest, RequestedArea, RequestedLine, RequestedSeries } from './request.ts'
 import { seriesColors } from './series-colors.ts'
-import type { ChartSeries, ChartSpecification, ReferenceArea, ReferenceLine, XAxis } from './specification.ts'
-import { sizeLimits } from './specification.ts'
-import type { Theme } from './theme.ts'
-import { themes } from './theme.ts'
 
 /**
  * Completes a request by the conventions of the field: light theme, 1200×600, price in its own colour and on the right,

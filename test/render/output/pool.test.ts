@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from 'vitest'
-import { drawChart } from '#render/chart.ts'
-import { composeChart } from '#render/compose.ts'
-import { nodePlatform, serializeSvg } from '#render/node-platform.ts'
-import { convertToPng } from '#render/png.ts'
-import { createRenderPool } from '#render/pool.ts'
-import { templates } from '#render/templates.ts'
-import { dayRange, fillTemplate, firstPriceDay } from './samples.ts'
+import { drawChart } from '#render/draw/chart.ts'
+import { nodePlatform, serializeSvg } from '#render/output/node-platform.ts'
+import { convertToPng } from '#render/output/png.ts'
+import { createRenderPool } from '#render/output/pool.ts'
+import { composeChart } from '#render/request/compose.ts'
+import { templates } from '#render/request/templates.ts'
+import { dayRange, fillTemplate, firstPriceDay } from '../samples.ts'
 
 const pool = createRenderPool(1, 30_000, 2)
 afterAll(() => pool.close())

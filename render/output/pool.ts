@@ -1,6 +1,6 @@
 import { Piscina } from 'piscina'
 import { CoinstrataError } from '#root/errors.ts'
-import type { ChartSpecification } from './specification.ts'
+import type { ChartSpecification } from '../draw/specification.ts'
 
 export type RenderFormat = 'svg' | 'png'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { cycleSeries, overlayCycles } from '#render/cycles.ts'
-import { dayRange } from './samples.ts'
+import { cycleSeries, overlayCycles } from '#render/request/cycles.ts'
+import { dayRange } from '../samples.ts'
 
 const days = dayRange(100, 10)
 const values = Float64Array.of(10, 20, 30, 40, 50, 60, 70, 80, 90, 100)

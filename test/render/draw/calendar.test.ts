@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { calendarTicks, writeDay } from '#render/calendar.ts'
+import { calendarTicks, writeDay } from '#render/draw/calendar.ts'
 
 const unixDay = (date: string) => Date.parse(`${date}T00:00:00Z`) / 86_400_000
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { drawPicture, readAxis } from './picture.ts'
-import { ramp, request } from './small-request.ts'
+import { drawPicture, readAxis } from '../picture.ts'
+import { ramp, request } from '../small-request.ts'
 
 describe('bars and areas', () => {
   test('bars rise from zero to their value, falling ones in their own colour', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { tickFormat } from '#render/numbers.ts'
+import { tickFormat } from '#render/draw/numbers.ts'
 
 const write = (format: Parameters<typeof tickFormat>[0], step: number | undefined, ...values: number[]) =>
   values.map(tickFormat(format, step))

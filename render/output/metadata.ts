@@ -1,6 +1,6 @@
 import { isoDate } from '#root/days.ts'
-import type { AxisSide, ChartSeries, ChartSpecification } from './specification.ts'
-import { countNotPositive } from './value-scale.ts'
+import type { AxisSide, ChartSeries, ChartSpecification } from '../draw/specification.ts'
+import { countNotPositive } from '../draw/value-scale.ts'
 
 /** One value of a series: on which date, and with `day_offset` how many days after its cycle's first. */
 export interface MetadataPoint {

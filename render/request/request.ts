@@ -7,7 +7,7 @@ import type {
   SeriesStyle,
   ThemeName,
   XAxis,
-} from './specification.ts'
+} from '../draw/specification.ts'
 
 /** A chart as it is asked for: columns at hand, everything else left to the conventions that readers know. */
 export interface ChartRequest {

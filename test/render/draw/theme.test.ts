@@ -1,6 +1,6 @@
 import * as d3 from 'd3'
 import { describe, expect, test } from 'vitest'
-import { contrast, readable, themes } from '#render/theme.ts'
+import { contrast, readable, themes } from '#render/draw/theme.ts'
 
 /** How dichromats see linear RGB (Machado, Oliveira and Fernandes 2009, severity 1). */
 const visions = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { composeChart } from '#render/compose.ts'
-import { describeChart } from '#render/metadata.ts'
+import { describeChart } from '#render/output/metadata.ts'
+import { composeChart } from '#render/request/compose.ts'
 
 const values = Float64Array.of(Number.NaN, 5, -2, 0, 9, Number.NaN)
 

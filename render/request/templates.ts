@@ -1,6 +1,6 @@
+import type { ColorScaleName, ScaleName } from '../draw/specification.ts'
 import { ageBands } from './age-bands.ts'
 import type { RequestedArea, RequestedAxis, RequestedLine, SeriesOptions } from './request.ts'
-import type { ColorScaleName, ScaleName } from './specification.ts'
 
 /** A chart that readers ask for by name: a request in terms of metric ids, whose columns the caller fills in. */
 export interface ChartTemplate {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { composeChart } from '#render/compose.ts'
-import type { ChartRequest, RequestedSeries } from '#render/request.ts'
-import { themes } from '#render/theme.ts'
-import { dayRange } from './samples.ts'
+import { themes } from '#render/draw/theme.ts'
+import { composeChart } from '#render/request/compose.ts'
+import type { ChartRequest, RequestedSeries } from '#render/request/request.ts'
+import { dayRange } from '../samples.ts'
 
 function compose(series: Partial<RequestedSeries>[], more: Partial<ChartRequest> & { count?: number } = {}) {
   const { count = 100, ...rest } = more

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { RequestedAxis } from '#render/request.ts'
-import { drawPicture, type PictureText, pathPieces, readAxis } from './picture.ts'
-import { ramp, request } from './small-request.ts'
+import type { RequestedAxis } from '#render/request/request.ts'
+import { drawPicture, type PictureText, pathPieces, readAxis } from '../picture.ts'
+import { ramp, request } from '../small-request.ts'
 
 /** The least distance of neighbouring numbers, in parts of the font size. */
 const leastGap = (labels: PictureText[]) =>

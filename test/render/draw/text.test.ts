@@ -1,9 +1,9 @@
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { nodePlatform } from '#render/node-platform.ts'
-import { convertToPng } from '#render/png.ts'
-import type { FontWeight } from '#render/text.ts'
-import { shortenText, textWidth } from '#render/text.ts'
+import type { FontWeight } from '#render/draw/text.ts'
+import { shortenText, textWidth } from '#render/draw/text.ts'
+import { nodePlatform } from '#render/output/node-platform.ts'
+import { convertToPng } from '#render/output/png.ts'
 
 const { widths } = nodePlatform
 

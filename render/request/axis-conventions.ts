@@ -1,6 +1,6 @@
 import { CoinstrataError } from '#root/errors.ts'
+import type { AxisFormat, AxisSide, ChartSeries, ScaleName, ValueAxis } from '../draw/specification.ts'
 import type { ChartRequest, RequestedAxis, RequestedHeatmap, RequestedSeries } from './request.ts'
-import type { AxisFormat, AxisSide, ChartSeries, ScaleName, ValueAxis } from './specification.ts'
 
 /** Days from which on price stands on a log axis unless the request says otherwise. */
 const longRange = 730

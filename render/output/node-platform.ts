@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { JSDOM } from 'jsdom'
-import type { Platform } from './drawing.ts'
-import { readAdvanceWidths } from './font-metrics.ts'
-import { encodeIndexedPng } from './indexed-image.ts'
+import type { Platform } from '../draw/drawing.ts'
+import { readAdvanceWidths } from '../draw/font-metrics.ts'
+import { encodeIndexedPng } from '../draw/indexed-image.ts'
 
 /** Where the two weights of Inter lie that charts are set in. */
 export const fontFiles = {
-  400: new URL('./fonts/Inter-Regular.ttf', import.meta.url),
-  600: new URL('./fonts/Inter-SemiBold.ttf', import.meta.url),
+  400: new URL('../fonts/Inter-Regular.ttf', import.meta.url),
+  600: new URL('../fonts/Inter-SemiBold.ttf', import.meta.url),
 }
 
 // One document for all charts: a new one for each costs more than drawing does, and a gigabyte over 800 charts.

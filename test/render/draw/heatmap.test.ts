@@ -1,10 +1,10 @@
 import * as d3 from 'd3'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { composeChart } from '#render/compose.ts'
-import type { RequestedHeatmap } from '#render/request.ts'
-import { drawPicture } from './picture.ts'
-import { dayRange } from './samples.ts'
+import { composeChart } from '#render/request/compose.ts'
+import type { RequestedHeatmap } from '#render/request/request.ts'
+import { drawPicture } from '../picture.ts'
+import { dayRange } from '../samples.ts'
 
 /** Ten days by four bins (1–10–100–1,000–10,000), each cell its own value; one blank. */
 function request(more: Partial<RequestedHeatmap> = {}) {

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ChartRequest, RequestedAxis } from '#render/request.ts'
-import { templates } from '#render/templates.ts'
-import { drawPicture, layoutFaults } from './picture.ts'
-import { dayRange, fillTemplate, firstPriceDay, sampleHeatmap, seededRandom } from './samples.ts'
+import type { ChartRequest, RequestedAxis } from '#render/request/request.ts'
+import { templates } from '#render/request/templates.ts'
+import { drawPicture, layoutFaults } from '../picture.ts'
+import { dayRange, fillTemplate, firstPriceDay, sampleHeatmap, seededRandom } from '../samples.ts'
 
 const label = fc.oneof(
   fc.constantFrom('MVRV', 'Realized price of short-term holders', 'Żółć ₿ ∑', ''),
