@@ -16,7 +16,7 @@ const sources = [
   'errors.ts',
   'log.ts',
   'version.ts',
-  '{api,cli,compute,ingest,mcp,render,sql}/**/*.ts',
+  '{api,cli,compute,contract,ingest,mcp,render,sql}/**/*.ts',
 ]
 const assets = ['sql/statements', 'render/fonts', 'data/reference', 'CHANGELOG.md']
 /** Texts that name a module of the program: in imports, and in the addresses of worker files. */

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type FakeApi, fakeApi } from '../support/fake-api.ts'
 
-const program = path.join(import.meta.dirname, '#root/cli.ts')
+const program = path.join(import.meta.dirname, '../../../cli.ts')
 const messageSchema = z.looseObject({ jsonrpc: z.literal('2.0'), id: z.number().optional() })
 
 /** `coinstrata mcp`, spoken to line by line. */

@@ -10,7 +10,7 @@ import { evaluateFormula } from '#sql/formula/evaluate.ts'
 import { withSession } from '#sql/session.ts'
 import { temporaryFolder } from '#test/support/program.ts'
 
-const csv = path.join(import.meta.dirname, '../../../shared/data/price/btc-usd-daily.csv')
+const csv = path.join(import.meta.dirname, '../../../../shared/data/price/btc-usd-daily.csv')
 const folder = temporaryFolder('price-history')
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
