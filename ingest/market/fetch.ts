@@ -53,11 +53,10 @@ export async function fetchSources(options: FetchOptions): Promise<SourceReport[
     .filter(({ id, snapshots }) => (options.sources?.includes(id) ?? true) && (!options.snapshotsOnly || snapshots))
     .map((source) => ({ source, http: clientOf(source, options.env, options.retryDelay) }))
   refuseMixture(options.dataDir, 'the network')
-  const exclusively = oneAtATime()
   const settled = await Promise.allSettled(
     chosen.map(async ({ source, http }) => {
       const report = http
-        ? await fetchSource(source, http, options, exclusively)
+        ? await fetchSource(source, http, options)
         : { ...nothing(source), outcome: 'not_configured' as const, ...missingKey(source) }
       const { outcome, message } = report
       const at = options.now ?? Date.now()
@@ -79,7 +78,6 @@ async function fetchSource(
   source: MarketSource,
   http: HttpClient,
   { connection, dataDir, since, snapshotsOnly, now = Date.now() }: FetchOptions,
-  exclusively: Exclusively,
 ): Promise<SourceReport> {
   const total = { added: 0, corrected: 0, unchanged: 0, gaps: 0 }
   const count = (done: Appended & { gaps?: number }) => {
@@ -99,14 +97,14 @@ async function fetchSource(
       failures.push(error)
     }
   }
-  const context = { http, connection, dataDir, source: source.id, since, now, exclusively }
+  const context = { http, connection, dataDir, source: source.id, since, now }
   if (!snapshotsOnly)
     for (const series of source.series) await attempt(async () => count(await series.collect(context)))
   const snapshots: Observation<'open_interest'>[] = []
   for (const snapshot of source.snapshots ?? [])
     await attempt(async () => void snapshots.push(await snapshot(http, now)))
   const folder = snapshotsOf(source.id)
-  count(await exclusively(() => appendObservations(connection, dataDir, tables.open_interest, folder, snapshots, now)))
+  count(await appendObservations(connection, dataDir, tables.open_interest, folder, snapshots, now))
   const [failure] = failures
   const counts = { ...nothing(source), ...total }
   if (!failure) return { ...counts, outcome: 'ok' }
@@ -125,14 +123,3 @@ export const missingKey = ({ id, key }: MarketSource) => ({
   message: `${id} wants a key`,
   cure: `set ${keyVariable(id)} to ${key?.obtain}`,
 })
-
-type Exclusively = <T>(work: () => Promise<T>) => Promise<T>
-
-function oneAtATime(): Exclusively {
-  let last: Promise<unknown> = Promise.resolve()
-  return (work) => {
-    const turn = last.then(work)
-    last = turn.catch(() => undefined)
-    return turn
-  }
-}

@@ -33,8 +33,6 @@ export interface CollectContext {
   /** Where to start instead of at the end of the stored data. */
   readonly since: number | undefined
   readonly now: number
-  /** Runs one store operation at a time, since sources are fetched side by side over one connection. */
-  readonly exclusively: <T>(work: () => Promise<T>) => Promise<T>
 }
 
 export interface Collected extends Appended {
@@ -71,7 +69,7 @@ async function collect<Row extends Cells>(
   { table, identity, startsAt, depth, every, window, limit, whole, fetch }: SeriesDefinition<Row>,
   context: CollectContext,
 ): Promise<Collected> {
-  const { http, connection, dataDir, source, since, now, exclusively } = context
+  const { http, connection, dataDir, source, since, now } = context
   const oldest = Math.max(startsAt, depth === undefined ? 0 : now - depth)
   const latest = whole ? undefined : (await storedInstants(connection, dataDir, table, source, identity)).at(-1)
   const start = Math.max(oldest, since ?? (latest === undefined ? oldest : latest - overlap))
@@ -84,7 +82,7 @@ async function collect<Row extends Cells>(
   const store = async () => {
     const rows = pending
     pending = []
-    const appended = await exclusively(() => appendObservations(connection, dataDir, table, source, rows, now))
+    const appended = await appendObservations(connection, dataDir, table, source, rows, now)
     total.added += appended.added
     total.corrected += appended.corrected
     total.unchanged += appended.unchanged

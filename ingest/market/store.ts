@@ -7,6 +7,7 @@ import { CoinstrataError } from '#root/errors.ts'
 import { removeUnfinished, syncPath, unfinishedName, unfinishedPrefix } from '#sql/files.ts'
 import { parquetFiles, writeParquet } from '#sql/parquet.ts'
 import { quotedString } from '#sql/quote.ts'
+import { inTurn } from '#sql/turns.ts'
 import { type Cells, type ColumnType, type ObservationTable, simulatedSource, tables } from './observations.ts'
 
 /** What an append found: new observations, corrections of known ones, and repetitions, of which nothing is stored. */
@@ -25,20 +26,32 @@ const marketFolder = (dataDir: string): string => path.join(dataDir, 'raw', 'mar
 /**
  * Adds observations of one source to the raw store: one Parquet file per kind, source and month, to which rows are only
  * ever added. A value already known adds nothing; another value becomes the next `revision` of the same observation.
- * Each file is replaced atomically, so a killed run leaves whole months, and the same call again completes it.
+ * Each file is replaced atomically, so a killed run leaves whole months, and the same call again completes it. Several
+ * sources may read and add side by side over one connection.
  * @param fetchedAt milliseconds since 1970
  * @throws data_folder_mismatch when simulated and real data would meet in one folder
  */
 export async function appendObservations<Row extends Cells>(
   connection: DuckDBConnection,
   dataDir: string,
-  { kind, columns, key }: ObservationTable<Row>,
+  table: ObservationTable<Row>,
   source: string,
   rows: readonly NoInfer<Row>[],
   fetchedAt: number,
 ): Promise<Appended> {
   refuseMixture(dataDir, source)
   if (rows.length === 0) return { added: 0, corrected: 0, unchanged: 0 }
+  return inTurn(connection, () => append(connection, dataDir, table, source, rows, fetchedAt))
+}
+
+async function append<Row extends Cells>(
+  connection: DuckDBConnection,
+  dataDir: string,
+  { kind, columns, key }: ObservationTable<Row>,
+  source: string,
+  rows: readonly Row[],
+  fetchedAt: number,
+): Promise<Appended> {
   const names = Object.keys(columns)
   const values = names.filter((name) => !key.includes(name))
   const folder = path.join(marketFolder(dataDir), kind, source)
@@ -100,7 +113,7 @@ export async function readObservations<Row extends Cells>(
   const files = storedSources(dataDir, kind).flatMap((source) => monthFiles(dataDir, kind, source))
   if (files.length === 0) return []
   const selection = Object.entries(columns).map(([name, type]) => `${readable(name, type)} AS ${name}`)
-  const rows = await readRows(
+  const rows = await read(
     connection,
     `SELECT ${selection.join(', ')}, source, epoch_ms(fetched_at)::DOUBLE AS "fetchedAt"
      FROM (${newestSql(`FROM ${parquetFiles(files)}`, ['source', ...key])})
@@ -121,7 +134,7 @@ export async function storedInstants<Row extends Cells>(
   if (files.length === 0) return []
   const instant = `epoch_ms(${'date' in columns ? 'date' : 'time'}::TIMESTAMP)::DOUBLE`
   const conditions = Object.entries(identity).map(([name, value]) => ` AND ${name} = ${quotedString(String(value))}`)
-  const rows = await readRows(
+  const rows = await read(
     connection,
     `SELECT DISTINCT ${instant} AS instant FROM ${parquetFiles(files)} WHERE true${conditions.join('')} ORDER BY 1`,
   )
@@ -141,7 +154,7 @@ export async function storedExtent<Row extends Cells>(
   const files = monthFiles(dataDir, kind, source)
   if (files.length === 0) return undefined
   const instant = `${'date' in columns ? 'date' : 'time'}::TIMESTAMP`
-  const rows = await readRows(
+  const rows = await read(
     connection,
     `SELECT count(*) FILTER (revision = 1)::INTEGER AS observations, epoch_ms(min(${instant}))::DOUBLE AS first,
        epoch_ms(max(${instant}))::DOUBLE AS last FROM ${parquetFiles(files)}`,
@@ -199,6 +212,9 @@ function readable(name: string, type: ColumnType): string {
   if (type === 'DATE') return `(${name} - DATE '1970-01-01')::INTEGER`
   return type === 'TIMESTAMP' ? `epoch_ms(${name})::DOUBLE` : name
 }
+
+const read = (connection: DuckDBConnection, sql: string): Promise<unknown[]> =>
+  inTurn(connection, () => readRows(connection, sql))
 
 async function readRows(connection: DuckDBConnection, sql: string): Promise<unknown[]> {
   return (await connection.runAndReadAll(sql)).getRowObjectsJS()

@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { tables } from '#ingest/market/observations.ts'
-import { appendObservations, readObservations, storedSources } from '#ingest/market/store.ts'
+import { appendObservations, readObservations, storedInstants, storedSources } from '#ingest/market/store.ts'
 import { withSession } from '#sql/session.ts'
 
 let dataDir: string
@@ -132,5 +132,21 @@ test('what a killed run left half written is passed over, and cleared away by th
     await appendObservations(connection, dataDir, tables.funding, 'okx', [settled('2026-01-01T08:00Z', 1)], 0)
     expect(readdirSync(folder)).toEqual(['2026-01.parquet'])
     expect(await readObservations(connection, dataDir, tables.funding)).toHaveLength(2)
+  })
+})
+
+test('sources read and add side by side over one connection', async () => {
+  await session(async (connection) => {
+    const sources = ['okx', 'bybit', 'gate', 'deribit']
+    const rows = (month: string) =>
+      Array.from({ length: 300 }, (_, i) => settled(`2026-${month}-${String(1 + (i % 28)).padStart(2, '0')}`, i))
+    const works = sources.flatMap((source) => [
+      () => appendObservations(connection, dataDir, tables.funding, source, rows('01'), 0),
+      () => storedInstants(connection, dataDir, tables.funding, source, { exchange: 'okx' }),
+      () => appendObservations(connection, dataDir, tables.funding, source, rows('02'), 0),
+      () => readObservations(connection, dataDir, tables.funding),
+    ])
+    for (let round = 0; round < 5; round++) await Promise.all(works.map((work) => work()))
+    expect(await readObservations(connection, dataDir, tables.funding)).toHaveLength(sources.length * 2 * 28)
   })
 })
