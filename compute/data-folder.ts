@@ -7,11 +7,12 @@ import { CoinstrataError } from '#root/errors.ts'
 import { removeUnfinished, replaceFile } from '#sql/files.ts'
 import { publishedFolder } from '#sql/generation.ts'
 import { diskFull } from '#sql/parquet.ts'
-import { segmentsFolder } from './scan/segments.ts'
 
 const ownerSchema = z.object({ network: z.enum(networkNames), genesis_hash: z.string() })
 
 const ownerFile = (dataDir: string): string => path.join(dataDir, 'raw', 'network.json')
+
+export const segmentsFolder = (dataDir: string): string => path.join(dataDir, 'raw', 'segments')
 
 export const temporaryFolder = (dataDir: string): string => path.join(dataDir, 'state', 'tmp')
 

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { type ChainSource, locateSource, type SourceSettings } from '#ingest/chain/locate-source.ts'
-import { type NetworkName, networks } from '#ingest/chain/networks.ts'
+import { type ChainSource, locateSource } from '#ingest/chain/locate-source.ts'
+import { networks } from '#ingest/chain/networks.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import type { Generation } from '#sql/generation.ts'
 import { withSession } from '#sql/session.ts'
@@ -19,17 +19,7 @@ import { ingest } from './scan/ingest.ts'
 import { readScannedChain } from './scan/scanned-chain.ts'
 import { hasSegment } from './scan/segments.ts'
 import { simulateNode } from './scan/simulated-node.ts'
-
-export interface UpdateSettings extends Omit<SourceSettings, 'source'> {
-  readonly dataDir: string
-  readonly network: NetworkName
-  readonly source: SourceSettings['source'] | 'simulated'
-  readonly simulatedSeed: number
-  /** The node's data directory to look for where none is named. */
-  readonly defaultDatadir: string
-  /** DuckDB's memory limit, such as `1GB`. */
-  readonly memory: string
-}
+import type { UpdateSettings } from './update-settings.ts'
 
 export interface UpdateReport {
   /** Only after a step that publishes. */

@@ -1,7 +1,8 @@
 import { ageBands, type Cohort } from '../cohorts/cohorts.ts'
-import { type Measure, measures, metricId } from '../cohorts/measures.ts'
 import { cohortWords } from './cohort-words.ts'
 import { definitionsOf, type MetricDefinition, type MetricRow } from './definition.ts'
+import type { Measure } from './measure.ts'
+import { measures, metricId } from './measures.ts'
 
 /** Cohorts whose measures all stand among the metrics of their category. */
 const holders = new Set(['all', 'lth', 'sth'])

@@ -1,9 +1,9 @@
 import { formulaFunctions } from '#sql/formula/functions.ts'
 import type { Cohort } from '../cohorts/cohorts.ts'
-import { measures, metricId } from '../cohorts/measures.ts'
 import type { Catalogue } from './catalogue.ts'
 import { cohortWords } from './cohort-words.ts'
 import { type Category, categories, type MetricDefinition } from './definition.ts'
+import { measures, metricId } from './measures.ts'
 
 const titles: Readonly<Record<Category, string>> = {
   market: 'Market',

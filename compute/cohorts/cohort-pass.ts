@@ -1,8 +1,8 @@
 import type { ReadColumn } from '#sql/columns.ts'
+import { type BaseMeasure, baseMeasures } from './base-measures.ts'
 import { type Cohort, longTermWeight, smoothFrom, smoothTo } from './cohorts.ts'
 import type { CostBasis } from './cost-basis.ts'
 import type { DailyCoins } from './daily-coins.ts'
-import { type BaseMeasure, baseMeasures } from './measures.ts'
 import { secondsLimb } from './merge-flows.ts'
 
 /** Hears of what is unspent after each day, by creation day; both counted from the first. The arrays are used again. */

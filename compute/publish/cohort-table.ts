@@ -2,8 +2,9 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { appendColumns } from '#sql/columns.ts'
 import { writeParquet } from '#sql/parquet.ts'
 import { createTableOfRows } from '#sql/rows.ts'
+import type { Measure } from '../catalogue/measure.ts'
+import { measures, metricId } from '../catalogue/measures.ts'
 import type { Cohort } from '../cohorts/cohorts.ts'
-import { type Measure, measures, metricId } from '../cohorts/measures.ts'
 import { publishedColumn } from './metric-table.ts'
 
 /** Published as integers: exact amounts and counts. */

@@ -6,6 +6,7 @@ import { createTable } from '#sql/columns.ts'
 import { publishFolder, unfinishedName } from '#sql/files.ts'
 import { diskFull, writeParquet } from '#sql/parquet.ts'
 import { statement } from '#sql/statement.ts'
+import { segmentsFolder } from '../data-folder.ts'
 import type { ScanResult } from './scan.ts'
 
 /** Changes whenever a scan of the same blocks would yield other tables: older segments are then scanned anew. */
@@ -20,8 +21,6 @@ export type SegmentTable = (typeof segmentTables)[number]
  */
 export const segmentKey = (hashes: Uint8Array): string =>
   createHash('sha256').update(`segment ${formatVersion}\n`).update(hashes).digest('hex').slice(0, 32)
-
-export const segmentsFolder = (dataDir: string): string => path.join(dataDir, 'raw', 'segments')
 
 export const segmentFile = (dataDir: string, key: string, table: SegmentTable): string =>
   path.join(segmentsFolder(dataDir), key, `${table}.parquet`)

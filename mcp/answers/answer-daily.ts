@@ -1,5 +1,5 @@
+import type { Call } from '../client/call.ts'
 import { readSeries } from '../client/read-series.ts'
-import type { Call } from '../tools/tool.ts'
 import { chooseFields } from './choose-fields.ts'
 import { mostFields } from './parameters.ts'
 import { type SeriesAnswer, seriesAnswer } from './series-answer.ts'

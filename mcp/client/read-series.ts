@@ -1,7 +1,7 @@
 import { endpoints } from '#contract/endpoints.ts'
 import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
-import type { Call } from '../tools/tool.ts'
+import type { Call } from './call.ts'
 import { type History, historyOf } from './history.ts'
 
 const series = successSchema(rows.series)

@@ -9,7 +9,8 @@ import { historyNote, metaNotes } from '../answers/notes.ts'
 import { parameters, timeParameters } from '../answers/parameters.ts'
 import { cell, ordinal, seriesSchema } from '../answers/series-answer.ts'
 import type { Range } from '../answers/window.ts'
-import { type Call, defineTool } from './tool.ts'
+import type { Call } from '../client/call.ts'
+import { defineTool } from './tool.ts'
 
 const family = z
   .enum(cycleFamilies)

@@ -6,7 +6,8 @@ import { rows } from '#contract/rows.ts'
 import { firstThatFit } from '../answers/bounded.ts'
 import { metaNotes } from '../answers/notes.ts'
 import { parameters } from '../answers/parameters.ts'
-import { type Call, defineTool } from './tool.ts'
+import type { Call } from '../client/call.ts'
+import { defineTool } from './tool.ts'
 
 const skipped = z.int().min(0).max(100_000).default(0).describe('How many to skip, to see those after the first')
 

@@ -6,8 +6,9 @@ import { answerDaily } from '../answers/answer-daily.ts'
 import { parameters, timeParameters } from '../answers/parameters.ts'
 import { seriesAnswer, seriesSchema } from '../answers/series-answer.ts'
 import type { Range } from '../answers/window.ts'
+import type { Call } from '../client/call.ts'
 import { historyOf } from '../client/history.ts'
-import { type Call, defineTool } from './tool.ts'
+import { defineTool } from './tool.ts'
 
 /** Daily rows of one exchange, fund or entity. */
 interface Keyed {

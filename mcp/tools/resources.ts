@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { endpoints } from '#contract/endpoints.ts'
 import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
-import type { Connection } from './tool.ts'
+import type { Connection } from '../client/call.ts'
 
 const definition = successSchema(rows.metric).extend({ data: z.tuple([rows.metric]) })
 const json = 'application/json'

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { metricId, mostFields, parameters, timeParameters } from '../answers/parameters.ts'
 import { seriesAnswer, seriesSchema } from '../answers/series-answer.ts'
+import type { Call } from '../client/call.ts'
 import { readSeries } from '../client/read-series.ts'
 import { ToolError } from '../client/tool-error.ts'
-import { type Call, defineTool } from './tool.ts'
+import { defineTool } from './tool.ts'
 
 export const series = defineTool({
   name: 'get_series',

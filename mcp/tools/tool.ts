@@ -1,29 +1,8 @@
 import type { ContentBlock, McpServer, ServerContext } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
-import type { Logger } from '#root/log.ts'
 import { describedOnce } from '../answers/described-once.ts'
-import type { AnswerCache } from '../client/answer-cache.ts'
-import type { CatalogueReader } from '../client/catalogue.ts'
-import type { History } from '../client/history.ts'
-import type { RestClient } from '../client/rest.ts'
+import type { Call, Connection } from '../client/call.ts'
 import { ToolError } from '../client/tool-error.ts'
-
-/** What tools, resources and prompts of one caller work with. */
-export interface Connection {
-  readonly rest: RestClient
-  readonly catalogue: CatalogueReader
-  readonly histories: AnswerCache<History>
-  /** Address of the API for links, without a slash at the end. */
-  readonly publicUrl: string
-  readonly log: Logger
-}
-
-/** What a tool has at hand while it is called. */
-export interface Call extends Connection {
-  readonly signal: AbortSignal
-  /** Tells the assistant that work goes on; without effect where it did not ask to be told. */
-  readonly progress: (seconds: number, message: string) => Promise<void>
-}
 
 interface Definition<Input extends z.ZodObject, Output extends z.ZodObject> {
   readonly name: string

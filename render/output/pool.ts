@@ -1,13 +1,7 @@
 import { Piscina } from 'piscina'
 import { CoinstrataError } from '#root/errors.ts'
 import type { ChartSpecification } from '../draw/specification.ts'
-
-export type RenderFormat = 'svg' | 'png'
-
-export interface RenderTask {
-  specification: ChartSpecification
-  format: RenderFormat
-}
+import type { RenderFormat, RenderTask } from './worker.ts'
 
 export interface RenderPool {
   /**

@@ -1,7 +1,14 @@
 import { drawChart } from '../draw/chart.ts'
+import type { ChartSpecification } from '../draw/specification.ts'
 import { nodePlatform, serializeSvg } from './node-platform.ts'
 import { convertToPng } from './png.ts'
-import type { RenderTask } from './pool.ts'
+
+export type RenderFormat = 'svg' | 'png'
+
+export interface RenderTask {
+  specification: ChartSpecification
+  format: RenderFormat
+}
 
 /** What a render thread does: one chart, as the bytes of a file. */
 export default async function render({ specification, format }: RenderTask): Promise<Uint8Array> {

@@ -5,7 +5,7 @@ import { exchanges } from '#ingest/market/reference.ts'
 import { readObservations } from '#ingest/market/store.ts'
 import { writeParquet } from '#sql/parquet.ts'
 import { createTableOfRows } from '#sql/rows.ts'
-import type { MarketTables } from './market-tables.ts'
+import type { MarketInputs } from './inputs.ts'
 import { dated, sourcesBy } from './rows.ts'
 
 const fundingTypes = {
@@ -44,7 +44,7 @@ const openInterestAggregateTypes = {
 } as const
 
 /** Publishes `funding` and `open_interest` by exchange, and `exchanges`, which names these. */
-export async function publishDerivatives(market: MarketTables): Promise<string[]> {
+export async function publishDerivatives(market: MarketInputs): Promise<string[]> {
   const { connection, dataDir, file, closeOn, lastDay } = market
   const settlements = await readObservations(connection, dataDir, tables.funding)
   const stamps = await readObservations(connection, dataDir, tables.open_interest)

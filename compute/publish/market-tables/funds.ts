@@ -4,7 +4,7 @@ import { funds } from '#ingest/market/reference.ts'
 import { readObservations } from '#ingest/market/store.ts'
 import { writeParquet } from '#sql/parquet.ts'
 import { createTableOfRows } from '#sql/rows.ts'
-import type { MarketTables } from './market-tables.ts'
+import type { MarketInputs } from './inputs.ts'
 import { dated, sourcesBy } from './rows.ts'
 
 const fundTypes = {
@@ -47,7 +47,7 @@ const registryTypes = {
 } as const
 
 /** Publishes `etf` by fund, and `etf_registry`, which describes all known funds. */
-export async function publishFunds({ connection, dataDir, file, closeOn, lastDay }: MarketTables): Promise<string[]> {
+export async function publishFunds({ connection, dataDir, file, closeOn, lastDay }: MarketInputs): Promise<string[]> {
   const reports = await readObservations(connection, dataDir, tables.etf)
   const days = fundDays(reports, closeOn, lastDay)
   const sources = sourcesBy(reports, ({ ticker }) => ticker)

@@ -5,7 +5,7 @@ import { readObservations } from '#ingest/market/store.ts'
 import { writeParquet } from '#sql/parquet.ts'
 import { createTableOfRows } from '#sql/rows.ts'
 import { statement } from '#sql/statement.ts'
-import type { MarketTables } from './market-tables.ts'
+import type { MarketInputs } from './inputs.ts'
 import { dated } from './rows.ts'
 
 const entityTypes = {
@@ -42,7 +42,7 @@ const registryTypes = {
 } as const
 
 /** Publishes `treasuries` by entity, and `treasury_registry`, which describes all tracked entities. */
-export async function publishTreasuries(market: MarketTables): Promise<string[]> {
+export async function publishTreasuries(market: MarketInputs): Promise<string[]> {
   const { connection, dataDir, file, closeOn, lastDay } = market
   const days = entityDays(await readObservations(connection, dataDir, tables.treasuries), closeOn, lastDay)
   await createTableOfRows(connection, 'treasuries', entityTypes, dated(days))

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { type BaseMeasure, baseMeasures } from '#compute/cohorts/base-measures.ts'
 import { CohortPass } from '#compute/cohorts/cohort-pass.ts'
 import { cohortsOf } from '#compute/cohorts/cohorts.ts'
 import type { DailyCoins } from '#compute/cohorts/daily-coins.ts'
-import { type BaseMeasure, baseMeasures } from '#compute/cohorts/measures.ts'
 import { membership } from '#test/compute/catalogue/replayed-measures.ts'
 import { Random } from '#test/support/random.ts'
 

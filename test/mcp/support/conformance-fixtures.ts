@@ -7,8 +7,9 @@ import {
   ResourceTemplate,
 } from '@modelcontextprotocol/server'
 import { z } from 'zod'
+import type { Call, Connection } from '#mcp/client/call.ts'
 import { ToolError } from '#mcp/client/tool-error.ts'
-import { type Call, type Connection, defineTool } from '#mcp/tools/tool.ts'
+import { defineTool } from '#mcp/tools/tool.ts'
 
 /** One transparent pixel. */
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='

@@ -1,4 +1,4 @@
-import type { Measure } from './measures.ts'
+import type { Measure } from './measure.ts'
 
 /** What the unspent coins of a cohort are worth, and what they cost. */
 export const holdingMeasures: readonly Measure[] = [

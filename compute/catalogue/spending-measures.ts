@@ -1,4 +1,4 @@
-import type { Measure } from './measures.ts'
+import type { Measure } from './measure.ts'
 
 /** What the spends of a day took from a cohort. */
 export const spendingMeasures: readonly Measure[] = [

@@ -1,0 +1,21 @@
+/** Sums that the cohort pass adds up for every cohort and day. Amounts in satoshis are exact. */
+export const baseMeasures = [
+  'supply_sats',
+  'utxo_count',
+  'realized_cap',
+  'supply_in_profit',
+  'supply_in_loss',
+  'unrealized_profit',
+  'unrealized_loss',
+  'spent_volume',
+  'spent_outputs',
+  'spent_volume_in_profit',
+  'spent_volume_in_loss',
+  'spent_cost',
+  'realized_profit',
+  'realized_loss',
+  'coindays_destroyed',
+  'spent_volume_1h',
+  'spent_cost_1h',
+] as const
+export type BaseMeasure = (typeof baseMeasures)[number]
