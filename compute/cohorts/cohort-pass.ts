@@ -1,9 +1,9 @@
 import type { ReadColumn } from '#sql/columns.ts'
+import { addendLimb } from '../scan/limbs.ts'
 import { type BaseMeasure, baseMeasures } from './base-measures.ts'
 import { type Cohort, longTermWeight, smoothFrom, smoothTo } from './cohorts.ts'
 import type { CostBasis } from './cost-basis.ts'
 import type { DailyCoins } from './daily-coins.ts'
-import { secondsLimb } from './merge-flows.ts'
 
 /** Hears of what is unspent after each day, by creation day; both counted from the first. The arrays are used again. */
 export type DayListener = (day: number, unspentSats: Float64Array, unspentOutputs: Float64Array) => void
@@ -12,11 +12,52 @@ export type DayListener = (day: number, unspentSats: Float64Array, unspentOutput
 export type CohortColumns = ReadonlyMap<string, Readonly<Record<BaseMeasure, Float64Array>>>
 
 /** Sums over creation days that the measures are made of: of unspent coins, and of what a day's spends took from them. */
-const [supply, outputs, cost, inProfit, inLoss, profit, loss] = [0, 1, 2, 3, 4, 5, 6]
-const [spent, spentOutputs, spentCost, spentProfit, spentLoss] = [7, 8, 9, 10, 11]
-const [secondsHigh, secondsLow, spent1h, spentCost1h] = [12, 13, 14, 15]
-const [spentInProfit, spentInLoss] = [16, 17]
-const sumCount = 18
+const sumNames = [
+  'supply',
+  'outputs',
+  'cost',
+  'inProfit',
+  'inLoss',
+  'profit',
+  'loss',
+  'spent',
+  'spentOutputs',
+  'spentCost',
+  'spentInProfit',
+  'spentInLoss',
+  'spentProfit',
+  'spentLoss',
+  'spentSecondsHigh',
+  'spentSecondsLow',
+  'spent1h',
+  'spentCost1h',
+] as const
+
+/**
+ * The sums of one day, each with one element a slot. The first slots belong to coins that count in several cohorts by a
+ * rule of their own; every other is a stretch of creation days between two neighbouring edges of cohorts.
+ */
+type Sums = Readonly<Record<(typeof sumNames)[number], Float64Array>>
+
+/** Coins at an age where the smooth weight is between 0 and 1, weighted by it, and by what it lacks to 1. */
+const smoothLong = 0
+const smoothShort = 1
+/**
+ * Spends of coins of the day before that were not yet 24 hours old. Cohorts by age count them as younger than a day:
+ * what was spent is divided at 24 real hours, what is left by whole days.
+ */
+const youngYesterday = 2
+const firstStretch = 3
+
+/** What a day spent of the coins of one creation day; sat-seconds are high × 2^40 + low. */
+interface Spend {
+  readonly sats: number
+  readonly outputs: number
+  readonly secondsHigh: number
+  readonly secondsLow: number
+  /** Of the satoshis those that were an hour old or older. */
+  readonly sats1h: number
+}
 
 const satsPerCoin = 1e8
 const satSecondsPerCoinDay = satsPerCoin * 86_400
@@ -37,17 +78,9 @@ export class CohortPass {
   readonly #unspentSats: Float64Array
   readonly #unspentOutputs: Float64Array
   readonly #isEdge: Uint8Array
-  readonly #stretchOf: Int32Array
-  /** Sums of each stretch; and, of ages where the smooth weight is between 0 and 1, weighted sums. */
-  readonly #stretches: Float64Array
-  readonly #smoothLong = new Float64Array(sumCount)
-  readonly #smoothShort = new Float64Array(sumCount)
-  /**
-   * Spends of coins of the day before that were not yet 24 hours old. Cohorts by age count them as younger than a day:
-   * what was spent is divided at 24 real hours, what is left by whole days.
-   */
-  readonly #youngYesterday = new Float64Array(sumCount)
-  readonly #total = new Float64Array(sumCount)
+  /** Slot of each creation day. */
+  readonly #slotOf: Int32Array
+  readonly #sums: Sums
   #day = -1
 
   /** `firstDay` is the unix day of the first block; the pass covers as many days as `coins` and `basis` do. */
@@ -68,14 +101,10 @@ export class CohortPass {
     this.#unspentSats = new Float64Array(days)
     this.#unspentOutputs = new Float64Array(days)
     this.#isEdge = new Uint8Array(days + 1)
-    this.#stretchOf = new Int32Array(days)
-    this.#stretches = new Float64Array((2 * cohorts.length + 4) * sumCount)
-    this.columns = new Map(
-      cohorts.map(({ id }) => {
-        const entries = baseMeasures.map((measure) => [measure, new Float64Array(days)] as const)
-        return [id, Object.fromEntries(entries) as Record<BaseMeasure, Float64Array>]
-      }),
-    )
+    this.#slotOf = new Int32Array(days)
+    const slots = firstStretch + 2 * cohorts.length + 1
+    this.#sums = record(sumNames, () => new Float64Array(slots))
+    this.columns = new Map(cohorts.map(({ id }) => [id, record(baseMeasures, () => new Float64Array(days))]))
   }
 
   /** Takes the next rows of `mergeFlows`; they come sorted by day and creation day. */
@@ -87,7 +116,13 @@ export class CohortPass {
       const created = created_date![row]! - this.#firstDay
       this.#unspentSats[created]! -= spent_sats![row]!
       this.#unspentOutputs[created]! -= spent_outputs![row]!
-      this.#addSpends(created, spent_sats![row]!, spent_outputs![row]!, seconds_high![row]!, seconds_low![row]!)
+      this.#addSpends(created, {
+        sats: spent_sats![row]!,
+        outputs: spent_outputs![row]!,
+        secondsHigh: seconds_high![row]!,
+        secondsLow: seconds_low![row]!,
+        sats1h: spent_sats![row]! - (created === day ? this.#coins.underHourToday[day]! : 0),
+      })
     }
   }
 
@@ -125,10 +160,10 @@ export class CohortPass {
       this.#isEdge[from] = 1
       this.#isEdge[to] = 1
     }
-    let stretch = -1
+    let slot = firstStretch - 1
     for (let created = 0; created <= this.#day; created++) {
-      stretch += this.#isEdge[created]!
-      this.#stretchOf[created] = stretch
+      slot += this.#isEdge[created]!
+      this.#slotOf[created] = slot
     }
     this.#unspentSats[this.#day]! += this.#coins.createdSats[this.#day]!
     this.#unspentOutputs[this.#day]! += this.#coins.createdOutputs[this.#day]!
@@ -137,132 +172,143 @@ export class CohortPass {
       this.#unspentSats[createdDay]! -= sats
       this.#unspentOutputs[createdDay]! -= lost
     }
-    this.#stretches.fill(0, 0, (stretch + 1) * sumCount)
-    this.#smoothLong.fill(0)
-    this.#smoothShort.fill(0)
-    this.#youngYesterday.fill(0)
+    for (const name of sumNames) this.#sums[name].fill(0)
   }
 
-  #addSpends(created: number, sats: number, count: number, high: number, low: number): void {
-    const day = this.#day
-    const coins = this.#coins
-    const to = this.#stretches
-    const at = this.#stretchOf[created]! * sumCount
-    if (created === day - 1) {
-      const young = coins.youngSats[day]!
-      const youngCount = coins.youngOutputs[day]!
-      const youngHigh = coins.youngSecondsHigh[day]!
-      const youngLow = coins.youngSecondsLow[day]!
-      const young1h = young - coins.underHourYesterday[day]!
-      this.#addSpend(this.#youngYesterday, 0, 1, created, young, youngCount, youngHigh, youngLow, young1h)
-      const rest = sats - young
-      this.#addSpend(to, at, 1, created, rest, count - youngCount, high - youngHigh, low - youngLow, rest)
+  #addSpends(created: number, spend: Spend): void {
+    const age = this.#day - created
+    if (age === 1) {
+      const young = this.#youngSpend()
+      this.#addSpend(youngYesterday, 1, created, young)
+      this.#addSpend(this.#slotOf[created]!, 1, created, rest(spend, young))
       return
     }
-    const sats1h = created === day ? sats - coins.underHourToday[day]! : sats
-    this.#addSpend(to, at, 1, created, sats, count, high, low, sats1h)
-    const age = day - created
+    this.#addSpend(this.#slotOf[created]!, 1, created, spend)
     if (age < smoothFrom || age > smoothTo) return
     const weight = longTermWeight(age)
-    this.#addSpend(this.#smoothLong, 0, weight, created, sats, count, high, low, sats)
-    this.#addSpend(this.#smoothShort, 0, 1 - weight, created, sats, count, high, low, sats)
+    this.#addSpend(smoothLong, weight, created, spend)
+    this.#addSpend(smoothShort, 1 - weight, created, spend)
   }
 
-  #addSpend(
-    to: Float64Array,
-    at: number,
-    weight: number,
-    created: number,
-    sats: number,
-    count: number,
-    high: number,
-    low: number,
-    sats1h: number,
-  ): void {
+  /** Of what the day spent of the coins of the day before, the part that was younger than 24 hours. */
+  #youngSpend(): Spend {
+    const day = this.#day
+    const coins = this.#coins
+    return {
+      sats: coins.youngSats[day]!,
+      outputs: coins.youngOutputs[day]!,
+      secondsHigh: coins.youngSecondsHigh[day]!,
+      secondsLow: coins.youngSecondsLow[day]!,
+      sats1h: coins.youngSats[day]! - coins.underHourYesterday[day]!,
+    }
+  }
+
+  #addSpend(slot: number, weight: number, created: number, spend: Spend): void {
+    const sums = this.#sums
     const price = this.#basis.price[this.#day]!
     const paid = this.#basis.cost[created]!
-    to[at + spent]! += weight * sats
-    to[at + spentOutputs]! += weight * count
-    to[at + spentCost]! += weight * sats * paid
+    const sats = weight * spend.sats
+    sums.spent[slot]! += sats
+    sums.spentOutputs[slot]! += weight * spend.outputs
+    sums.spentCost[slot]! += sats * paid
     if (paid < price) {
-      to[at + spentInProfit]! += weight * sats
-      to[at + spentProfit]! += weight * sats * (price - paid)
+      sums.spentInProfit[slot]! += sats
+      sums.spentProfit[slot]! += sats * (price - paid)
     } else if (paid > price) {
-      to[at + spentInLoss]! += weight * sats
-      to[at + spentLoss]! += weight * sats * (paid - price)
+      sums.spentInLoss[slot]! += sats
+      sums.spentLoss[slot]! += sats * (paid - price)
     }
-    to[at + secondsHigh]! += weight * high
-    to[at + secondsLow]! += weight * low
-    to[at + spent1h]! += weight * sats1h
-    to[at + spentCost1h]! += weight * sats1h * paid
+    sums.spentSecondsHigh[slot]! += weight * spend.secondsHigh
+    sums.spentSecondsLow[slot]! += weight * spend.secondsLow
+    sums.spent1h[slot]! += weight * spend.sats1h
+    sums.spentCost1h[slot]! += weight * spend.sats1h * paid
   }
 
   #closeDay(): void {
-    for (let created = 0; created <= this.#day; created++) {
-      this.#addUnspent(this.#stretches, this.#stretchOf[created]! * sumCount, 1, created)
-    }
+    for (let created = 0; created <= this.#day; created++) this.#addUnspent(this.#slotOf[created]!, 1, created)
     for (let age = smoothFrom; age <= Math.min(smoothTo, this.#day); age++) {
       const weight = longTermWeight(age)
-      this.#addUnspent(this.#smoothLong, 0, weight, this.#day - age)
-      this.#addUnspent(this.#smoothShort, 0, 1 - weight, this.#day - age)
+      this.#addUnspent(smoothLong, weight, this.#day - age)
+      this.#addUnspent(smoothShort, 1 - weight, this.#day - age)
     }
     for (const cohort of this.#cohorts) this.#publishCohort(cohort)
     this.#onDayClosed(this.#day, this.#unspentSats, this.#unspentOutputs)
   }
 
-  #addUnspent(to: Float64Array, at: number, weight: number, created: number): void {
+  #addUnspent(slot: number, weight: number, created: number): void {
     const count = this.#unspentOutputs[created]!
     if (count === 0) return
+    const sums = this.#sums
     const price = this.#basis.price[this.#day]!
     const paid = this.#basis.cost[created]!
     const sats = weight * this.#unspentSats[created]!
-    to[at + supply]! += sats
-    to[at + outputs]! += weight * count
-    to[at + cost]! += sats * paid
+    sums.supply[slot]! += sats
+    sums.outputs[slot]! += weight * count
+    sums.cost[slot]! += sats * paid
     if (paid < price) {
-      to[at + inProfit]! += sats
-      to[at + profit]! += sats * (price - paid)
+      sums.inProfit[slot]! += sats
+      sums.profit[slot]! += sats * (price - paid)
     } else if (paid > price) {
-      to[at + inLoss]! += sats
-      to[at + loss]! += sats * (paid - price)
+      sums.inLoss[slot]! += sats
+      sums.loss[slot]! += sats * (paid - price)
     }
   }
 
   #publishCohort(cohort: Cohort): void {
-    const total = this.#total.fill(0)
-    const [from, to] = this.#interval(cohort)
-    if (from < to) {
-      const end = (this.#stretchOf[to - 1]! + 1) * sumCount
-      for (let at = this.#stretchOf[from]! * sumCount; at < end; at += sumCount) this.#addSums(this.#stretches, at)
+    const slots = this.#slotsOf(cohort)
+    const total = (sum: Float64Array): number => {
+      let total = 0
+      for (const slot of slots) total += sum[slot]!
+      return total
     }
-    if (cohort.kind === 'smooth') this.#addSums(cohort.holder === 'long' ? this.#smoothLong : this.#smoothShort, 0)
-    const youngest = this.#day - (cohort.kind === 'created' ? 1 : 0)
-    if (from <= youngest && youngest < to) this.#addSums(this.#youngYesterday, 0)
-
+    const sums = this.#sums
     const column = this.columns.get(cohort.id)!
     const day = this.#day
     // Without a price of the day nothing can be said in USD.
     const known = Number.isNaN(this.#basis.price[day]!) ? Number.NaN : 1
-    column.supply_sats[day] = Math.round(total[supply]!)
-    column.utxo_count[day] = Math.round(total[outputs]!)
-    column.realized_cap[day] = (known * total[cost]!) / satsPerCoin
-    column.supply_in_profit[day] = (known * total[inProfit]!) / satsPerCoin
-    column.supply_in_loss[day] = (known * total[inLoss]!) / satsPerCoin
-    column.unrealized_profit[day] = (known * total[profit]!) / satsPerCoin
-    column.unrealized_loss[day] = (known * total[loss]!) / satsPerCoin
-    column.spent_volume[day] = total[spent]! / satsPerCoin
-    column.spent_outputs[day] = Math.round(total[spentOutputs]!)
-    column.spent_volume_in_profit[day] = (known * total[spentInProfit]!) / satsPerCoin
-    column.spent_volume_in_loss[day] = (known * total[spentInLoss]!) / satsPerCoin
-    column.spent_cost[day] = (known * total[spentCost]!) / satsPerCoin
-    column.realized_profit[day] = (known * total[spentProfit]!) / satsPerCoin
-    column.realized_loss[day] = (known * total[spentLoss]!) / satsPerCoin
-    column.coindays_destroyed[day] = (total[secondsHigh]! * secondsLimb + total[secondsLow]!) / satSecondsPerCoinDay
-    column.spent_volume_1h[day] = total[spent1h]! / satsPerCoin
-    column.spent_cost_1h[day] = (known * total[spentCost1h]!) / satsPerCoin
+    column.supply_sats[day] = Math.round(total(sums.supply))
+    column.utxo_count[day] = Math.round(total(sums.outputs))
+    column.realized_cap[day] = (known * total(sums.cost)) / satsPerCoin
+    column.supply_in_profit[day] = (known * total(sums.inProfit)) / satsPerCoin
+    column.supply_in_loss[day] = (known * total(sums.inLoss)) / satsPerCoin
+    column.unrealized_profit[day] = (known * total(sums.profit)) / satsPerCoin
+    column.unrealized_loss[day] = (known * total(sums.loss)) / satsPerCoin
+    column.spent_volume[day] = total(sums.spent) / satsPerCoin
+    column.spent_outputs[day] = Math.round(total(sums.spentOutputs))
+    column.spent_volume_in_profit[day] = (known * total(sums.spentInProfit)) / satsPerCoin
+    column.spent_volume_in_loss[day] = (known * total(sums.spentInLoss)) / satsPerCoin
+    column.spent_cost[day] = (known * total(sums.spentCost)) / satsPerCoin
+    column.realized_profit[day] = (known * total(sums.spentProfit)) / satsPerCoin
+    column.realized_loss[day] = (known * total(sums.spentLoss)) / satsPerCoin
+    column.coindays_destroyed[day] =
+      (total(sums.spentSecondsHigh) * addendLimb + total(sums.spentSecondsLow)) / satSecondsPerCoinDay
+    column.spent_volume_1h[day] = total(sums.spent1h) / satsPerCoin
+    column.spent_cost_1h[day] = (known * total(sums.spentCost1h)) / satsPerCoin
   }
 
-  #addSums(from: Float64Array, at: number): void {
-    for (let i = 0; i < sumCount; i++) this.#total[i]! += from[at + i]!
+  /** The slots that a cohort consists of. */
+  #slotsOf(cohort: Cohort): number[] {
+    const slots: number[] = []
+    const [from, to] = this.#interval(cohort)
+    if (from < to) {
+      for (let slot = this.#slotOf[from]!; slot <= this.#slotOf[to - 1]!; slot++) slots.push(slot)
+    }
+    if (cohort.kind === 'smooth') slots.push(cohort.holder === 'long' ? smoothLong : smoothShort)
+    const youngest = this.#day - (cohort.kind === 'created' ? 1 : 0)
+    if (from <= youngest && youngest < to) slots.push(youngYesterday)
+    return slots
   }
+}
+
+/** What is left of a spend without a part of it that was younger than 24 hours. */
+const rest = (spend: Spend, young: Spend): Spend => ({
+  sats: spend.sats - young.sats,
+  outputs: spend.outputs - young.outputs,
+  secondsHigh: spend.secondsHigh - young.secondsHigh,
+  secondsLow: spend.secondsLow - young.secondsLow,
+  sats1h: spend.sats - young.sats,
+})
+
+function record<Name extends string, Value>(names: readonly Name[], value: () => Value): Record<Name, Value> {
+  return Object.fromEntries(names.map((name) => [name, value()])) as Record<Name, Value>
 }

@@ -1,6 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { readColumns } from '#sql/columns.ts'
-import { secondsLimb } from './merge-flows.ts'
 
 /** What the cohort pass needs beside the merged flows, by days counted from the first. */
 export interface DailyCoins {
@@ -56,8 +55,7 @@ export async function readDailyCoins(
   const young = await readColumns(
     connection,
     `SELECT date, created_date, spent_sats_under_24h::DOUBLE AS sats, spent_outputs_under_24h::DOUBLE AS outputs,
-       (spent_sat_seconds_under_24h::HUGEINT // ${secondsLimb})::DOUBLE AS high,
-       (spent_sat_seconds_under_24h::HUGEINT % ${secondsLimb})::DOUBLE AS low,
+       addend_high(spent_sat_seconds_under_24h) AS high, addend_low(spent_sat_seconds_under_24h) AS low,
        spent_sats_under_1h::DOUBLE AS under_hour
      FROM young_spends ORDER BY date, created_date`,
   )

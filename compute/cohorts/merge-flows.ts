@@ -7,9 +7,6 @@ import { quotedString } from '#sql/quote.ts'
 /** Rows that are merged at a time: few enough to group and sort in memory. */
 const rowsPerStep = 500_000
 
-/** Sat-seconds of a row as an exact pair of doubles, high × 2^40 + low; up to 8,192 of either add up exactly. */
-export const secondsLimb = 2 ** 40
-
 /**
  * Merges the flow rows of all segment files into `flows.parquet`: what each closed day spent of the coins of each creation
  * day, sorted by both. Days are merged a stretch at a time, from the segments that reach into it. Each merged row also
@@ -37,7 +34,7 @@ export async function mergeFlows(
     const rows = streamColumns(
       connection,
       `SELECT date, created_date, spent_sats::DOUBLE AS spent_sats, spent_outputs::DOUBLE AS spent_outputs,
-         ((high << 10) + (low >> 40))::DOUBLE AS seconds_high, (low & ${secondsLimb - 1})::DOUBLE AS seconds_low
+         addend_high(high, low) AS seconds_high, addend_low(high, low) AS seconds_low
        FROM merged_flows`,
     )
     for await (const { rows: count, columns } of rows) onRows(count, columns)
@@ -46,7 +43,7 @@ export async function mergeFlows(
       connection,
       part,
       `SELECT date, created_date, spent_sats, spent_outputs,
-         (high::HUGEINT * (1::HUGEINT << 50) + low::HUGEINT)::DECIMAL(38, 0) AS spent_sat_seconds,
+         from_limbs(high, low)::DECIMAL(38, 0) AS spent_sat_seconds,
          output_seconds AS spent_output_seconds
        FROM merged_flows`,
     )

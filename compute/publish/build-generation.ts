@@ -26,6 +26,8 @@ import { costBasisOf } from '../cohorts/cost-basis.ts'
 import { CostDistribution } from '../cohorts/cost-distribution.ts'
 import { readDailyCoins } from '../cohorts/daily-coins.ts'
 import { mergeFlows } from '../cohorts/merge-flows.ts'
+import { limbMacros } from '../scan/limbs.ts'
+import { binMacros } from '../scan/log-histogram.ts'
 import { chainFile, type ScannedChain } from '../scan/scanned-chain.ts'
 import { segmentFile, segmentTables } from '../scan/segments.ts'
 import { publishMarketTables } from './market-tables/market-tables.ts'
@@ -144,6 +146,8 @@ async function openScan(connection: DuckDBConnection, dataDir: string, scanned: 
     await createView(connection, `segment_${table}`, parquetFiles(files))
   }
   await createView(connection, 'chain', parquetFiles([chainFile(dataDir, scanned)]))
+  await connection.run(limbMacros)
+  await connection.run(binMacros)
 }
 
 async function createView(connection: DuckDBConnection, name: string, from: string): Promise<void> {

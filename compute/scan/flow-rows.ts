@@ -1,7 +1,8 @@
 import { maxMoneySats } from '#ingest/chain/block.ts'
 import { CoinstrataError } from '#root/errors.ts'
+import { carry, limb } from './limbs.ts'
 
-/** What is added up for the spends of a day, per creation day. Sat-seconds stand in two limbs; see `limb`. */
+/** What is added up for the spends of a day, per creation day. Sat-seconds stand in two limbs. */
 export const flowColumns = [
   'spent_sats',
   'spent_outputs',
@@ -27,11 +28,6 @@ const stride = 16
 
 const hour = 3600
 const day = 86_400
-
-/**
- * Sat-seconds pass 2^53, so they are kept in two limbs, low + high × 2^50, and stay exact integers.
- */
-export const limb = 2 ** 50
 
 /**
  * What the spends of one day took from each creation day. Rows are indexed by creation day, counted from genesis; one
@@ -114,14 +110,6 @@ function addLongProduct(rows: Float64Array, low: number, sats: number, age: numb
   rows[low + 1]! += topCarry + middleCarry
   rows[low]! += (top - topCarry * 2 ** 14) * 2 ** 36 + (middle - middleCarry * 2 ** 29) * 2 ** 21 + bottom
   carry(rows, low)
-}
-
-/** Keeps the low limb below 2^50. */
-function carry(rows: Float64Array, low: number): void {
-  while (rows[low]! >= limb) {
-    rows[low]! -= limb
-    rows[low + 1]! += 1
-  }
 }
 
 /** Sums of satoshis up to here are exact; a day of Bitcoin never moved more than half of all coins. */

@@ -19,8 +19,8 @@ export function binOf(value: number): number {
   return (bits[0]! >>> shift) - firstBin
 }
 
-/** The smallest value of a bin. */
-export function binLowerEdge(bin: number): number {
-  const octave = Math.floor(bin / binsPerOctave)
-  return 2 ** octave * (1 + (bin % binsPerOctave) / binsPerOctave) - 1
-}
+/** For SQL: the smallest value of a bin, and how far it is from there to the next bin's. */
+export const binMacros = `
+  CREATE OR REPLACE TEMP MACRO bin_lower_edge(bin) AS
+    pow(2, bin // ${binsPerOctave}) * (1 + (bin % ${binsPerOctave}) / ${binsPerOctave}) - 1;
+  CREATE OR REPLACE TEMP MACRO bin_width(bin) AS pow(2, bin // ${binsPerOctave}) / ${binsPerOctave};`

@@ -1,4 +1,5 @@
 -- days: what the blocks of each closed day add up to, and the state after its last block. Days without a block have flows of 0.
+-- The macros are those of compute/scan/log-histogram.ts.
 WITH calendar AS (
   SELECT unnest(generate_series((SELECT min(date) FROM blocks), getvariable('last_day'), INTERVAL 1 DAY))::DATE AS date
 ),
@@ -44,8 +45,8 @@ bins AS (
   SELECT
     date,
     kind,
-    pow(2, bin // 32) * (1 + (bin % 32) / 32) - 1 AS lower_edge,
-    pow(2, bin // 32) / 32 AS width,
+    bin_lower_edge(bin) AS lower_edge,
+    bin_width(bin) AS width,
     sum(count) AS count,
     sum(sum(count)) OVER (PARTITION BY date, kind ORDER BY bin) AS reached,
     sum(sum(count)) OVER (PARTITION BY date, kind) / 2 AS half

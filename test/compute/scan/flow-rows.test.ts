@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { FlowRows, flowColumns, limb, youngColumns } from '#compute/scan/flow-rows.ts'
+import { FlowRows, flowColumns, youngColumns } from '#compute/scan/flow-rows.ts'
+import { limb } from '#compute/scan/limbs.ts'
 
 const hour = 3600
 const day = 86_400

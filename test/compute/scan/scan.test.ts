@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { limb } from '#compute/scan/flow-rows.ts'
+import { limb } from '#compute/scan/limbs.ts'
 import { binOf } from '#compute/scan/log-histogram.ts'
 import { feeHistogram, Scan, type ScanResult, spentAgeHistogram } from '#compute/scan/scan.ts'
 import { DecodedBlock } from '#ingest/chain/decoded-block.ts'
