@@ -1,6 +1,6 @@
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import type { DecodedBlock } from '#ingest/chain/decoded-block.ts'
-import { type FileUnit, readFileUnit } from '#ingest/chain/file-unit.ts'
+import { type FileUnit, FileUnitReader } from '#ingest/chain/file-unit.ts'
 import { type NetworkName, networks } from '#ingest/chain/networks.ts'
 import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
 import type { RpcUnit } from '#ingest/chain/rpc-unit.ts'
@@ -21,6 +21,9 @@ export type ScanOutcome =
   | { readonly kind: 'unproved'; readonly heights: readonly number[] }
   | WorkerFailure
 
+/** Lives as long as the worker, which is given one unit at a time. */
+const fileUnits = new FileUnitReader()
+
 /** Entry point of a scan worker thread: reads one unit of blocks and adds it up. */
 export default function scanUnit(task: ScanTask): Promise<unknown> {
   return orFailure(() => scan(task))
@@ -35,7 +38,7 @@ async function scan({ unit, network, times, referee }: ScanTask): Promise<unknow
     const bytes = await readRpcUnit(unit, addBlock)
     return withoutCopy({ kind: 'scanned', tables: scan.finish(), unclaimedUndo: 0, bytes })
   }
-  const { unproved, unclaimed, bytesRead } = await readFileUnit(unit, addBlock, referee && spentOutputsFrom(referee))
+  const { unproved, unclaimed, bytesRead } = await fileUnits.read(unit, addBlock, referee && spentOutputsFrom(referee))
   if (unproved.length > 0) return { kind: 'unproved', heights: unproved } satisfies ScanOutcome
   return withoutCopy({ kind: 'scanned', tables: scan.finish(), unclaimedUndo: unclaimed, bytes: bytesRead })
 }

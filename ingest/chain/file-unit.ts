@@ -35,56 +35,160 @@ export interface FileUnitResult {
 /** Decides between undo records that all fit a block: fills the block's spent outputs from another source. */
 export type ResolveSpent = (height: number, hash: string, block: DecodedBlock) => Promise<void>
 
-/** They live as long as the worker, and with them the memory that they read into. */
-const blockFile = new NodeFile()
-const undoFile = new NodeFile()
-const reader = new ByteReader(new Uint8Array(0))
-const block = new DecodedBlock()
-
 /** Bytes of a header and the longest transaction count. */
 const headBytes = headerBytes + 9
 
-/** Reads the blocks of a unit with their undo records and hands each on, complete, in height order. */
-export async function readFileUnit(
-  unit: FileUnit,
-  onBlock: (height: number, block: DecodedBlock) => void,
-  resolveSpent?: ResolveSpent,
-): Promise<FileUnitResult> {
-  try {
-    blockFile.open(unit.blockFile, unit.key)
-    undoFile.open(unit.undoFile, unit.key)
-    const bytesRead = blockFile.size + undoFile.size
-    const undo = undoFile.read(0, undoFile.size)
-    const records = [
-      ...walkRecords((at, length) => undo.subarray(at, at + length), undo.length, unit.magic, undoChecksumBytes),
-    ]
-    // Genesis has no undo record: nothing can be spent before it.
-    const first = unit.heights[0] === 0 ? 1 : 0
-    const paired = Array.from({ length: unit.heights.length - first }, (_, i) => readHead(unit, first + i))
-    const { claimed, rivals, unclaimed } = pairUndoRecords(paired, undo, records)
-    const unproved = [...claimed].flatMap((record, i) => (record < 0 ? [unit.heights[first + i]!] : []))
-    if (unproved.length > 0) return { unproved, unclaimed, bytesRead }
+/**
+ * Reads units one after the other into memory that is used again, because mapping fresh memory costs more than reading
+ * into it: each worker owns one.
+ */
+export class FileUnitReader {
+  readonly #blockFile = new NodeFile()
+  readonly #undoFile = new NodeFile()
+  readonly #reader = new ByteReader(new Uint8Array(0))
+  readonly #block = new DecodedBlock()
 
-    for (let i = 0; i < unit.heights.length; i++) {
-      decodeAt(unit, i)
-      const pair = i - first
-      if (pair < 0) block.spentCount = 0
-      else {
-        const candidates = [claimed[pair]!, ...(rivals.get(pair) ?? [])].map((record) => records[record]!)
-        if (candidates.length === 1) decodeUndoAt(unit, i, undo, candidates[0]!)
-        else await decodeRivals(unit, i, undo, candidates, resolveSpent)
+  /**
+   * Reads the blocks of a unit with their undo records and hands each on, complete, in height order. A block holds good
+   * until the next. Throws `block_corrupt`, `undo_outdated`, `undo_ambiguous`, `source_unreadable`, and what `onBlock`
+   * and `resolveSpent` throw.
+   */
+  async read(
+    unit: FileUnit,
+    onBlock: (height: number, block: DecodedBlock) => void,
+    resolveSpent?: ResolveSpent,
+  ): Promise<FileUnitResult> {
+    try {
+      this.#blockFile.open(unit.blockFile, unit.key)
+      this.#undoFile.open(unit.undoFile, unit.key)
+      const bytesRead = this.#blockFile.size + this.#undoFile.size
+      const undo = this.#undoFile.read(0, this.#undoFile.size)
+      const records = [
+        ...walkRecords((at, length) => undo.subarray(at, at + length), undo.length, unit.magic, undoChecksumBytes),
+      ]
+      // Genesis has no undo record: nothing can be spent before it.
+      const first = unit.heights[0] === 0 ? 1 : 0
+      const paired = Array.from({ length: unit.heights.length - first }, (_, i) => this.#readHead(unit, first + i))
+      const { claimed, rivals, unclaimed } = pairUndoRecords(paired, undo, records)
+      const unproved = [...claimed].flatMap((record, i) => (record < 0 ? [unit.heights[first + i]!] : []))
+      if (unproved.length > 0) return { unproved, unclaimed, bytesRead }
+
+      for (let i = 0; i < unit.heights.length; i++) {
+        this.#decodeBlock(unit, i)
+        const pair = i - first
+        if (pair < 0) this.#block.spentCount = 0
+        else {
+          const candidates = [claimed[pair]!, ...(rivals.get(pair) ?? [])].map((record) => records[record]!)
+          if (candidates.length === 1) this.#decodeUndo(unit, i, undo, candidates[0]!)
+          else await this.#decodeRivals(unit, i, undo, candidates, resolveSpent)
+        }
+        handOn(unit, i, this.#block, onBlock)
       }
-      handOn(unit, i, onBlock)
+      return { unproved, unclaimed, bytesRead }
+    } finally {
+      this.#blockFile.close()
+      this.#undoFile.close()
     }
-    return { unproved, unclaimed, bytesRead }
-  } finally {
-    blockFile.close()
-    undoFile.close()
+  }
+
+  /** What pairing needs of the `i`-th this.#block. Throws `block_corrupt`. */
+  #readHead(unit: FileUnit, i: number): PairingBlock {
+    const bytes = readBlock(this.#blockFile, unit, i, headBytes)
+    this.#reader.reset(bytes, 0, bytes.length)
+    try {
+      this.#reader.skip(headerBytes)
+      return { previousHash: previousHash(bytes).slice(), transactionCount: this.#reader.compactSize() }
+    } catch (cause) {
+      throw corruptBlock(unit, i, messageOf(cause))
+    }
+  }
+
+  /** Scripts and witnesses are only skipped, so the block stays obfuscated and is read through the key. */
+  #decodeBlock(unit: FileUnit, i: number): void {
+    const bytes = this.#readObfuscatedBlock(unit, i)
+    const key = this.#blockFile.keyAt(unit.offsets[i]!)
+    const header = bytes.slice(0, headerBytes)
+    deobfuscate(header, key, 0)
+    const hash = doubleSha256(header)
+    if (Buffer.compare(hash, unit.hashes.subarray(32 * i, 32 * i + 32)) !== 0) {
+      throw corruptBlock(unit, i, 'is no longer the block that the index of the file names')
+    }
+    this.#reader.reset(bytes, 0, bytes.length, key)
+    try {
+      decodeBlock(this.#reader, this.#block)
+    } catch (cause) {
+      throw corruptBlock(unit, i, messageOf(cause))
+    }
+  }
+
+  #readObfuscatedBlock(unit: FileUnit, i: number): Uint8Array {
+    try {
+      return this.#blockFile.readObfuscated(unit.offsets[i]!, unit.sizes[i]!)
+    } catch (cause) {
+      throw corruptBlock(unit, i, messageOf(cause))
+    }
+  }
+
+  #decodeUndo(unit: FileUnit, i: number, undo: Uint8Array, record: FileRecord): void {
+    this.#reader.reset(undo, record.offset, record.offset + record.size)
+    try {
+      decodeUndo(this.#reader, this.#block)
+    } catch (cause) {
+      const where = `undo record of block ${unit.heights[i]} in ${unit.undoFile} at offset ${record.offset}`
+      if (cause instanceof OutdatedUndoError) {
+        throw new CoinstrataError(
+          'undo_outdated',
+          `the ${where} was written by Bitcoin Core before 0.15: ${cause.message}`,
+          {
+            cure: 'restart the node with -reindex, or use a freshly synced node over RPC (--source rpc)',
+          },
+        )
+      }
+      throw new CoinstrataError('block_corrupt', `the ${where} ${messageOf(cause)}`, {
+        cure: 'let the node check its files: restart it with -reindex',
+      })
+    }
+  }
+
+  /** Several differing records passed the checksum: keeps those that make a valid block of this one. */
+  async #decodeRivals(
+    unit: FileUnit,
+    i: number,
+    undo: Uint8Array,
+    candidates: readonly FileRecord[],
+    resolveSpent: ResolveSpent | undefined,
+  ): Promise<void> {
+    const fees = new Float64Array(this.#block.transactionCount)
+    const valid = candidates.filter((record) => {
+      this.#reader.reset(undo, record.offset, record.offset + record.size)
+      try {
+        decodeUndo(this.#reader, this.#block)
+        transactionFees(this.#block, fees)
+        return true
+      } catch (error) {
+        if (error instanceof RangeError || error instanceof OutdatedUndoError) return false
+        throw error
+      }
+    })
+    if (valid.length <= 1) return this.#decodeUndo(unit, i, undo, valid[0] ?? candidates[0]!)
+    const hash = displayHash(unit.hashes.subarray(32 * i, 32 * i + 32))
+    if (resolveSpent) return resolveSpent(unit.heights[i]!, hash, this.#block)
+    const offsets = valid.map(({ offset }) => offset).join(', ')
+    throw new CoinstrataError(
+      'undo_ambiguous',
+      `${valid.length} undo records in ${unit.undoFile} (offsets ${offsets}) fit block ${unit.heights[i]} (${hash})`,
+      { cure: 'let the node decide: make its RPC reachable (--rpc-url, or start it with -server)' },
+    )
   }
 }
 
 /** Hands the block on; what is found wrong with it there is told with its place. */
-function handOn(unit: FileUnit, i: number, onBlock: (height: number, block: DecodedBlock) => void): void {
+function handOn(
+  unit: FileUnit,
+  i: number,
+  block: DecodedBlock,
+  onBlock: (height: number, block: DecodedBlock) => void,
+): void {
   try {
     onBlock(unit.heights[i]!, block)
   } catch (cause) {
@@ -95,18 +199,6 @@ function handOn(unit: FileUnit, i: number, onBlock: (height: number, block: Deco
   }
 }
 
-/** What pairing needs of the `i`-th block. Throws `block_corrupt`. */
-function readHead(unit: FileUnit, i: number): PairingBlock {
-  const bytes = readBlock(blockFile, unit, i, headBytes)
-  reader.reset(bytes, 0, bytes.length)
-  try {
-    reader.skip(headerBytes)
-    return { previousHash: previousHash(bytes).slice(), transactionCount: reader.compactSize() }
-  } catch (cause) {
-    throw corruptBlock(unit, i, messageOf(cause))
-  }
-}
-
 /** The bytes of the `i`-th block of a unit, or its first `most`. Throws `block_corrupt`. */
 export function readBlock(file: NodeFile, unit: FileUnit, i: number, most = Number.POSITIVE_INFINITY): Uint8Array {
   try {
@@ -114,84 +206,6 @@ export function readBlock(file: NodeFile, unit: FileUnit, i: number, most = Numb
   } catch (cause) {
     throw corruptBlock(unit, i, messageOf(cause))
   }
-}
-
-/** Scripts and witnesses are only skipped, so the block stays obfuscated and is read through the key. */
-function decodeAt(unit: FileUnit, i: number): void {
-  const bytes = readObfuscatedBlock(unit, i)
-  const key = blockFile.keyAt(unit.offsets[i]!)
-  const header = bytes.slice(0, headerBytes)
-  deobfuscate(header, key, 0)
-  const hash = doubleSha256(header)
-  if (Buffer.compare(hash, unit.hashes.subarray(32 * i, 32 * i + 32)) !== 0) {
-    throw corruptBlock(unit, i, 'is no longer the block that the index of the file names')
-  }
-  reader.reset(bytes, 0, bytes.length, key)
-  try {
-    decodeBlock(reader, block)
-  } catch (cause) {
-    throw corruptBlock(unit, i, messageOf(cause))
-  }
-}
-
-function readObfuscatedBlock(unit: FileUnit, i: number): Uint8Array {
-  try {
-    return blockFile.readObfuscated(unit.offsets[i]!, unit.sizes[i]!)
-  } catch (cause) {
-    throw corruptBlock(unit, i, messageOf(cause))
-  }
-}
-
-function decodeUndoAt(unit: FileUnit, i: number, undo: Uint8Array, record: FileRecord): void {
-  reader.reset(undo, record.offset, record.offset + record.size)
-  try {
-    decodeUndo(reader, block)
-  } catch (cause) {
-    const where = `undo record of block ${unit.heights[i]} in ${unit.undoFile} at offset ${record.offset}`
-    if (cause instanceof OutdatedUndoError) {
-      throw new CoinstrataError(
-        'undo_outdated',
-        `the ${where} was written by Bitcoin Core before 0.15: ${cause.message}`,
-        {
-          cure: 'restart the node with -reindex, or use a freshly synced node over RPC (--source rpc)',
-        },
-      )
-    }
-    throw new CoinstrataError('block_corrupt', `the ${where} ${messageOf(cause)}`, {
-      cure: 'let the node check its files: restart it with -reindex',
-    })
-  }
-}
-
-/** Several differing records passed the checksum: keeps those that make a valid block of this one. */
-async function decodeRivals(
-  unit: FileUnit,
-  i: number,
-  undo: Uint8Array,
-  candidates: readonly FileRecord[],
-  resolveSpent: ResolveSpent | undefined,
-): Promise<void> {
-  const fees = new Float64Array(block.transactionCount)
-  const valid = candidates.filter((record) => {
-    reader.reset(undo, record.offset, record.offset + record.size)
-    try {
-      decodeUndo(reader, block)
-      transactionFees(block, fees)
-      return true
-    } catch (error) {
-      if (error instanceof RangeError || error instanceof OutdatedUndoError) return false
-      throw error
-    }
-  })
-  if (valid.length <= 1) return decodeUndoAt(unit, i, undo, valid[0] ?? candidates[0]!)
-  const hash = displayHash(unit.hashes.subarray(32 * i, 32 * i + 32))
-  if (resolveSpent) return resolveSpent(unit.heights[i]!, hash, block)
-  const offsets = valid.map(({ offset }) => offset).join(', ')
-  throw new CoinstrataError(
-    'undo_ambiguous',
-    `${valid.length} undo records in ${unit.undoFile} (offsets ${offsets}) fit block ${unit.heights[i]} (${hash})`,
-    { cure: 'let the node decide: make its RPC reachable (--rpc-url, or start it with -server)' },
-  )
 }
 
 /** The error for the `i`-th block of a unit; `what` goes on from its place. */

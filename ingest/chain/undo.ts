@@ -7,6 +7,24 @@ export class OutdatedUndoError extends Error {
   override readonly name = 'OutdatedUndoError'
 }
 
+/*
+ * An undo record as Bitcoin Core has written it since 0.15 (`undo.h`, `compressor.h`, `serialize.h`):
+ *
+ *   record        transactions but the coinbase: CompactSize
+ *   transaction   └─ inputs: CompactSize
+ *   spent output     └─ ┌────────────────────┬────────────┬─────────────────────┬────────────────┬────────────┐
+ *                       │ 2·height+coinbase  │ 00, once a │ compressed amount   │ script size    │ compressed │
+ *                       │ varint, 1–4 bytes  │ tx version │ varint, 1–9 bytes   │ varint, 1–3    │ script     │
+ *                       └────────────────────┴────────────┴─────────────────────┴────────────────┴────────────┘
+ *   varint        high groups of seven bits first: 1xxxxxxx 1xxxxxxx … 0xxxxxxx, and one added for each 1 in front
+ *   compressed    0                          for 0 satoshis
+ *   amount        1 + 10·(9·n + d − 1) + e   for (10·n + d) · 10^e satoshis, with a last digit d of 1 to 9 and e below 9
+ *                 1 + 10·(n − 1) + 9         for n · 10^9 satoshis
+ *
+ * Spent outputs are decoded in two ways. `decodeSpent` reads the usual ones as words, and their amounts by
+ * `decompressAmount`; what it cannot read so goes through `decodeUnusual`, byte by byte, with `readVarint` and `readAmount`.
+ */
+
 /** Bytes of a compressed script by the size before it: six special kinds (Bitcoin Core, compressor.cpp), then any. */
 const scriptBytes = Uint8Array.from({ length: 128 }, (_, size) => [20, 20, 32, 32, 32, 32][size] ?? size - 6)
 
@@ -68,7 +86,7 @@ function decodeSpent(reader: ByteReader, block: DecodedBlock, from: number, to: 
       // Heights of more bytes, transaction versions, and amounts that pass 2^53 while compressed, are for the long way.
       const height = groups(heightWord, heightBytes) >>> 1
       if (heightBytes <= 4 && amountBytes <= 7 && height > 0 && bytes[amountAt - 1] === 0 && scriptSize < 0x80) {
-        const sats = decompressed(compressed)
+        const sats = decompressAmount(compressed)
         if (sats > maxMoneySats) throw tooMuch(sats)
         spentHeights[spent] = height
         spentSats[spent] = sats
@@ -88,15 +106,15 @@ function decodeSpent(reader: ByteReader, block: DecodedBlock, from: number, to: 
 /** Decodes a spent output of any form. */
 function decodeUnusual(reader: ByteReader, block: DecodedBlock, spent: number): void {
   // The lowest bit says whether the output came from a coinbase.
-  const height = varint(reader) >>> 1
+  const height = readVarint(reader) >>> 1
   if (height === 0) throw new OutdatedUndoError(`spent output ${spent} is of unknown height`)
   // A transaction version stood here before Bitcoin Core 0.15.
-  varint(reader)
-  const sats = amount(reader)
+  readVarint(reader)
+  const sats = readAmount(reader)
   if (sats > maxMoneySats) throw tooMuch(sats)
   block.spentHeights[spent] = height
   block.spentSats[spent] = sats
-  const scriptSize = varint(reader)
+  const scriptSize = readVarint(reader)
   reader.skip(scriptSize < 0x80 ? scriptBytes[scriptSize]! : scriptSize - 6)
 }
 
@@ -118,21 +136,12 @@ function groups(word: number, count: number): number {
   )
 }
 
-/** Undoes the compression of an amount whose compressed form is below 2^50. */
-function decompressed(compressed: number): number {
-  if (compressed === 0) return 0
-  const tenth = Math.floor((compressed - 1) / 10)
-  const exponent = compressed - 1 - 10 * tenth
-  const number = tenth + 1 + (exponent === 9 ? 0 : Math.floor(tenth / 9))
-  return number * powersOfTen[exponent]!
-}
-
 const powersOf128 = Float64Array.from({ length: 6 }, (_, exponent) => 128 ** exponent)
 
 const powersOfTen = Float64Array.from({ length: 10 }, (_, exponent) => 10 ** exponent)
 
 /** Bitcoin Core's own base-128 number: high groups first, each but the last with its high bit set and one added. */
-export function varint(reader: ByteReader): number {
+export function readVarint(reader: ByteReader): number {
   let byte = reader.uint8()
   let value = byte & 0x7f
   while (byte >= 0x80) {
@@ -144,45 +153,33 @@ export function varint(reader: ByteReader): number {
   return value >>> 0
 }
 
-/** A compressed amount in satoshis (Bitcoin Core, DecompressAmount). */
-export function amount(reader: ByteReader): number {
-  let byte = reader.uint8()
-  let value = byte & 0x7f
-  while (byte >= 0x80) {
-    // Most amounts take four bytes or fewer, and integer arithmetic.
-    if (value >= 2 ** 21) return longAmount(reader, value)
-    byte = reader.uint8()
-    value = ((value + 1) << 7) | (byte & 0x7f)
-  }
-  if (value === 0) return 0
-  value -= 1
-  const tenth = (value / 10) | 0
-  const exponent = value - 10 * tenth
-  if (exponent === 9) return (tenth + 1) * 1e9
-  const ninth = (tenth / 9) | 0
-  const digits = ninth * 10 + (tenth - 9 * ninth) + 1
-  return exponent === 0 ? digits : digits * powersOfTen[exponent]!
-}
-
 /**
- * The rest of an amount whose first groups are `high`. The compressed form is up to nine times larger than the amount
- * and may pass 2^53, so it is divided by ten while its last seven bits are still apart.
+ * Reads a compressed amount of any length, in satoshis. The compressed form is up to nine times the amount and may pass
+ * 2^53, so it is divided by ten while its last seven bits are still apart: compressed = 128 · high + low.
  */
-function longAmount(reader: ByteReader, first: number): number {
-  let high = first + 1
+export function readAmount(reader: ByteReader): number {
+  let high = 0
   let low = reader.uint8()
   while (low >= 0x80) {
     high = high * 128 + (low & 0x7f) + 1
     if (high > 2 ** 48) throw new RangeError(`an amount at offset ${reader.position} is too large`)
     low = reader.uint8()
   }
+  if (high === 0) return decompressAmount(low)
   const highTenth = Math.floor(high / 10)
   const rest = (high - 10 * highTenth) * 128 + low - 1
   const restTenth = Math.floor(rest / 10)
-  const exponent = rest - 10 * restTenth
-  const number = highTenth * 128 + restTenth
-  if (exponent === 9) return (number + 1) * 1e9
-  const ninth = Math.floor(number / 9)
-  const lastDigit = number - 9 * ninth + 1
-  return (ninth * 10 + lastDigit) * powersOfTen[exponent]!
+  return scaleAmount(highTenth * 128 + restTenth, rest - 10 * restTenth)
+}
+
+/** The satoshis of a compressed amount below 2^53 (Bitcoin Core, `DecompressAmount`). */
+function decompressAmount(compressed: number): number {
+  if (compressed === 0) return 0
+  const tenth = Math.floor((compressed - 1) / 10)
+  return scaleAmount(tenth, compressed - 1 - 10 * tenth)
+}
+
+/** `digits` is 9·n + d − 1 for the number 10·n + d, which ends in d; with the exponent 9 it is the number less one. */
+function scaleAmount(digits: number, exponent: number): number {
+  return (digits + 1 + (exponent === 9 ? 0 : Math.floor(digits / 9))) * powersOfTen[exponent]!
 }

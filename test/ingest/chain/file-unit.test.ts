@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { Block, Transaction } from 'bitcoinjs-lib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { doubleSha256 } from '#ingest/chain/bytes.ts'
-import { type FileUnit, type ResolveSpent, readFileUnit } from '#ingest/chain/file-unit.ts'
+import { type FileUnit, FileUnitReader, type ResolveSpent } from '#ingest/chain/file-unit.ts'
 import { deobfuscate } from '#ingest/chain/obfuscation.ts'
 import { verifyFileUnit } from '#ingest/chain/verify-unit.ts'
 import { encodeUndo } from '#ingest/simulated/undo-record.ts'
@@ -41,16 +41,19 @@ const undoOf = (amounts: readonly (readonly number[])[], height = 5): Uint8Array
     amounts.map((spent) => spent.map((sats) => ({ sats, height, coinbase: false, script: new Uint8Array(0) }))),
   )
 
-function writeObfuscated(name: string, records: readonly Buffer[]): string {
+function writeObfuscated(file: string, records: readonly Buffer[]): string {
   const bytes = Buffer.concat(records)
   deobfuscate(bytes, key, 0)
-  const file = path.join(folder, name)
   writeFileSync(file, bytes)
   return file
 }
 
 /** Writes blocks and undo records (each with the block whose parent it is checked by) and describes them as a unit. */
-function unitOf(blocks: readonly Buffer[], undo: ReadonlyArray<readonly [body: Uint8Array, block: Buffer]>): FileUnit {
+function unitOf(
+  blocks: readonly Buffer[],
+  undo: ReadonlyArray<readonly [body: Uint8Array, block: Buffer]>,
+  inFolder = folder,
+): FileUnit {
   let end = 0
   const offsets = blocks.map((block) => {
     const offset = end + 8
@@ -61,8 +64,8 @@ function unitOf(blocks: readonly Buffer[], undo: ReadonlyArray<readonly [body: U
   const undoRecords = undo.map(([body, block]) => undoRecord(magic, block.subarray(4, 36), body))
   return {
     ...{ kind: 'files', key, magic },
-    blockFile: writeObfuscated('blk00000.dat', blockRecords),
-    undoFile: writeObfuscated('rev00000.dat', undoRecords),
+    blockFile: writeObfuscated(path.join(inFolder, 'blk00000.dat'), blockRecords),
+    undoFile: writeObfuscated(path.join(inFolder, 'rev00000.dat'), undoRecords),
     heights: Uint32Array.from(blocks, (_, i) => firstHeight + i),
     hashes: Buffer.concat(blocks.map((block) => doubleSha256(block.subarray(0, 80)))),
     offsets: Uint32Array.from(offsets),
@@ -73,7 +76,7 @@ function unitOf(blocks: readonly Buffer[], undo: ReadonlyArray<readonly [body: U
 /** Height and spent amounts of every block of a unit, and what else it told. */
 async function read(unit: FileUnit, resolveSpent?: ResolveSpent) {
   const spent: Array<[height: number, amounts: number[]]> = []
-  const result = await readFileUnit(
+  const result = await new FileUnitReader().read(
     unit,
     (height, block) => spent.push([height, [...block.spentSats.subarray(0, block.spentCount)]]),
     resolveSpent,
@@ -108,6 +111,28 @@ describe('the blocks of a file', () => {
     expect(await read(unit)).toEqual({ spent: [], unproved: [701], unclaimed: 0 })
     rmSync(unit.undoFile)
     expect(await read(unit)).toEqual({ spent: [], unproved: [700, 701], unclaimed: 0 })
+  })
+
+  it('of two units are read at once without mixing them up', async () => {
+    const rivals = (folder: string, amounts: readonly number[]) => {
+      mkdirSync(folder)
+      const undo = [undoOf([amounts, [6000]]), undoOf([amounts, [6001]])]
+      return unitOf(
+        [first],
+        undo.map((body) => [body, first] as const),
+        folder,
+      )
+    }
+    const units = [rivals(path.join(folder, 'one'), [4000, 5000]), rivals(path.join(folder, 'other'), [4002, 5002])]
+    const { promise: bothAsked, resolve } = Promise.withResolvers<void>()
+    let asked = 0
+    // Each unit waits for the node until the other does too.
+    const resolveSpent: ResolveSpent = async () => {
+      if (++asked === units.length) resolve()
+      await bothAsked
+    }
+    const both = await Promise.all(units.map((unit) => read(unit, resolveSpent)))
+    expect(both.map(({ spent }) => spent)).toEqual([[[700, [4000, 5000, 6001]]], [[700, [4002, 5002, 6001]]]])
   })
 
   it('are refused where another block stands in the place that the index names', async () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ByteReader } from '#ingest/chain/bytes.ts'
 import { DecodedBlock } from '#ingest/chain/decoded-block.ts'
-import { amount, decodeUndo, OutdatedUndoError, varint } from '#ingest/chain/undo.ts'
+import { decodeUndo, OutdatedUndoError, readAmount, readVarint } from '#ingest/chain/undo.ts'
 import { compressAmount } from '#ingest/simulated/amount-compression.ts'
 import { ByteWriter } from '#ingest/simulated/byte-writer.ts'
 import { encodeUndo } from '#ingest/simulated/undo-record.ts'
@@ -44,19 +44,19 @@ describe('varints', () => {
     ['8efefefe7f', 0xffffffff],
   ])('%s is %d', (hex, value) => {
     const from = reader(hex)
-    expect(varint(from)).toBe(value)
+    expect(readVarint(from)).toBe(value)
     expect(from.position).toBe(from.end)
   })
 
   it.each(['fefefefefefefefe7f', '80fefefefefefefefe7f', 'ff'.repeat(100)])(
     'refuses %s, larger than anything in an undo record',
-    (hex) => expect(() => varint(reader(hex))).toThrow(/too large/),
+    (hex) => expect(() => readVarint(reader(hex))).toThrow(/too large/),
   )
 
   it('read back what was written', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 32 - 1 }), (value) => {
-        expect(varint(new ByteReader(varintBytes(value)))).toBe(value)
+        expect(readVarint(new ByteReader(varintBytes(value)))).toBe(value)
       }),
     )
   })
@@ -74,14 +74,14 @@ describe('compressed amounts', () => {
     [0x32, 50 * coin],
     [0x1406f40, 21_000_000 * coin],
   ])('%d is %d sat', (compressed, sats) => {
-    expect(amount(new ByteReader(varintBytes(compressed)))).toBe(sats)
+    expect(readAmount(new ByteReader(varintBytes(compressed)))).toBe(sats)
   })
 
   it('give every amount up to 21 million bitcoin, exactly', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 21_000_000 * coin }), fc.nat(9), (sats, zeros) => {
         for (const value of [sats, Math.floor(sats / 10 ** zeros) * 10 ** zeros]) {
-          expect(amount(new ByteReader(varintBytes(compressAmount(value))))).toBe(value)
+          expect(readAmount(new ByteReader(varintBytes(compressAmount(value))))).toBe(value)
         }
       }),
       { numRuns: 5000, examples: [[21_000_000 * coin - 1, 0]] },
@@ -92,7 +92,7 @@ describe('compressed amounts', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 54n }), (compressed) => {
         const exact = decompressAmount(compressed)
-        const found = amount(new ByteReader(varintBytes(compressed)))
+        const found = readAmount(new ByteReader(varintBytes(compressed)))
         if (exact <= 21_000_000n * 100_000_000n) expect(found).toBe(Number(exact))
         else expect(found).toBeGreaterThan(21_000_000 * coin)
       }),
@@ -101,8 +101,8 @@ describe('compressed amounts', () => {
   })
 
   it('are refused where they are too long', () => {
-    expect(() => amount(reader('ff'.repeat(12)))).toThrow(/too large/)
-    expect(() => amount(reader('ffff'))).toThrow(RangeError)
+    expect(() => readAmount(reader('ff'.repeat(12)))).toThrow(/too large/)
+    expect(() => readAmount(reader('ffff'))).toThrow(RangeError)
   })
 })
 
