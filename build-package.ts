@@ -9,21 +9,14 @@ import path from 'node:path'
  */
 const root = import.meta.dirname
 const dist = path.join(root, 'dist')
-const sources = [
-  'cli.ts',
-  'config.ts',
-  'days.ts',
-  'errors.ts',
-  'log.ts',
-  'version.ts',
-  '{api,cli,compute,contract,ingest,mcp,render,sql}/**/*.ts',
-]
+const sources = ['*.ts', '{api,cli,compute,contract,ingest,mcp,render,sql}/**/*.ts']
+const unshipped = ['build-package.ts', 'vitest.config.ts']
 const assets = ['sql/statements', 'render/fonts', 'data/reference', 'CHANGELOG.md']
 /** Texts that name a module of the program: in imports, and in the addresses of worker files. */
 const moduleName = /(['"])((?:\.{1,2}\/|#)[^'"\n]*)\.ts\1/g
 
 rmSync(dist, { recursive: true, force: true })
-for (const source of globSync(sources, { cwd: root })) {
+for (const source of globSync(sources, { cwd: root, exclude: unshipped })) {
   const target = path.join(dist, source.replace(/\.ts$/, '.js'))
   const code = stripTypeScriptTypes(readFileSync(path.join(root, source), 'utf8'))
   mkdirSync(path.dirname(target), { recursive: true })

@@ -3,6 +3,7 @@ import { schedule } from 'node-cron'
 import { folderNetwork } from '#compute/data-folder.ts'
 import type { Settings } from '#root/config.ts'
 import type { Logger } from '#root/log.ts'
+import { oneAtATime } from '#root/one-at-a-time.ts'
 import { RunJournal } from '#sql/run-journal.ts'
 import { ChildCommands } from './child-commands.ts'
 
@@ -110,12 +111,3 @@ const cronLogger = (log: Logger) => ({
   error: (message: string | Error) => log.error(message),
   debug: (message: string | Error) => log.debug(message),
 })
-
-/** Turns work into work that waits for what was begun before. */
-function oneAtATime() {
-  let last: Promise<void> = Promise.resolve()
-  return (work: () => Promise<void>): Promise<void> => {
-    last = last.then(work)
-    return last
-  }
-}

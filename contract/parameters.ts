@@ -2,6 +2,7 @@ import { dayOf } from '#root/days.ts'
 import 'zod-openapi'
 import { z } from 'zod'
 import { servedCohorts } from './cohorts.ts'
+import { intervalMeaning, intervals, usualInterval } from './intervals.ts'
 
 /** A calendar date, as unix day. */
 export const day = z.iso.date({ error: 'must be a real date, written YYYY-MM-DD' }).transform(dayOf)
@@ -87,8 +88,8 @@ export const activeOnly = z
 export const cycleFamilies = ['halving', 'ath', 'low'] as const
 export const cycleFamily = z.enum(cycleFamilies, { error: `must be one of ${cycleFamilies.join(', ')}` })
 export const interval = z
-  .enum(['1d', '1w', '1m'], { error: 'must be one of 1d, 1w, 1m' })
-  .default('1d')
-  .meta({ description: 'Every day, or the newest day of each week (from Monday) or month' })
+  .enum(intervals, { error: `must be one of ${intervals.join(', ')}` })
+  .default(usualInterval)
+  .meta({ description: intervalMeaning })
 /** Parameters of any data endpoint. */
 export type DataQuery = z.ZodObject<{ format: typeof format }>

@@ -1,11 +1,10 @@
+import { type Interval, periodOf, usualInterval } from '#contract/intervals.ts'
 import { type Range, rowLimit } from '#contract/parameters.ts'
 import type { Tier } from '#contract/tiers.ts'
-import { isoDate, millisecondsPerDay } from '#root/days.ts'
+import { isoDate } from '#root/days.ts'
 import type { Published } from '../published/published.ts'
 import type { Column } from '../table/columns.ts'
 import { type Answer, type AnswerMeta, firstVisibleDay, noData } from './answer.ts'
-
-export type Interval = '1d' | '1w' | '1m'
 
 /** A daily series from the caller's first visible day to the last published one. */
 export interface DailySeries {
@@ -27,7 +26,7 @@ export interface DaysRequest {
  * anything is known have no row.
  */
 export function daysAnswer(published: Published, series: readonly DailySeries[], request: DaysRequest): Answer {
-  const { range, tier, before, interval = '1d' } = request
+  const { range, tier, before, interval = usualInterval } = request
   const origin = firstVisibleDay(published, tier)
   const [firstKnown, lastKnown] = knownRows(series)
   if (firstKnown > lastKnown) return noData
@@ -72,19 +71,4 @@ function knownRows(series: readonly DailySeries[]): [first: number, last: number
     for (let row = values.length - 1; row > last; row--) if (!Number.isNaN(values[row]!)) last = row
   }
   return [first, last]
-}
-
-/** A number that the days of one period share. */
-function periodOf(day: number, interval: Interval): number {
-  switch (interval) {
-    case '1d':
-      return day
-    case '1w':
-      // 1970-01-01 was a Thursday.
-      return Math.floor((day + 3) / 7)
-    case '1m': {
-      const date = new Date(day * millisecondsPerDay)
-      return date.getUTCFullYear() * 12 + date.getUTCMonth()
-    }
-  }
 }

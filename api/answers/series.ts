@@ -1,3 +1,4 @@
+import type { Interval } from '#contract/intervals.ts'
 import type { Range } from '#contract/parameters.ts'
 import type { Tier } from '#contract/tiers.ts'
 import { isoDate } from '#root/days.ts'
@@ -9,7 +10,7 @@ import { isSeries, type Metric } from '../published/catalogue.ts'
 import type { Published } from '../published/published.ts'
 import { type Answer, byTier, firstVisibleDay, noData, withheldMeta } from './answer.ts'
 import { onlyDate } from './daily.ts'
-import { daysAnswer, type Interval } from './days.ts'
+import { daysAnswer } from './days.ts'
 
 interface SeriesParameters extends Range {
   readonly metrics?: string | undefined

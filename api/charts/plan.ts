@@ -8,7 +8,7 @@ import type {
   SeriesOptions,
 } from '#render/request/request.ts'
 import { type ChartTemplate, templates } from '#render/request/templates.ts'
-import { closest } from '#sql/formula/suggestion.ts'
+import { closest } from '#root/suggestions.ts'
 import { ApiError } from '../api-error.ts'
 
 type CycleFamily = ChartAsk['cycle_family']

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { rows } from '#contract/rows.ts'
-import { closest } from '#sql/formula/suggestion.ts'
+import { closest } from '#root/suggestions.ts'
 
 const metricSchema = rows.metric.extend({
   table_name: z.string(),

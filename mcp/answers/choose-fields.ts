@@ -1,6 +1,6 @@
+import { nearest } from '#root/suggestions.ts'
 import type { Metric } from '../client/catalogue.ts'
 import { ToolError } from '../client/tool-error.ts'
-import { nearest } from './nearest.ts'
 import type { Field } from './series-answer.ts'
 
 /**

@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { type Interval, usualInterval } from '#contract/intervals.ts'
 import { dayOf, isoDate } from '#root/days.ts'
 import type { History } from '../client/history.ts'
 import { ToolError } from '../client/tool-error.ts'
 import { type Cell, thinToFit } from './bounded.ts'
 import { historyNote, metaNotes } from './notes.ts'
 import { describeSeries, statisticsSchema } from './statistics.ts'
-import { type Interval, lastOfEach, type Range, rowsIn } from './window.ts'
+import { lastOfEach, type Range, rowsIn } from './window.ts'
 
 /** A column of an answer. */
 export interface Field {
@@ -49,7 +50,7 @@ interface Request {
 
 /** The rows of a range, newest first and thinned to fit, with statistics of the whole. */
 export function seriesAnswer(history: History, fields: readonly Field[], request: Request): SeriesAnswer {
-  const { range, interval = '1d' } = request
+  const { range, interval = usualInterval } = request
   if (range.start_date !== undefined && range.end_date !== undefined && range.start_date > range.end_date) {
     throw new ToolError(`start_date ${range.start_date} is later than end_date ${range.end_date}`, 'exchange them')
   }

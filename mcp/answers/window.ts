@@ -1,12 +1,11 @@
-import { dayOf, isoDate } from '#root/days.ts'
+import { type Interval, periodOf } from '#contract/intervals.ts'
+import { dayOf } from '#root/days.ts'
 
 export interface Range {
   readonly days: number
   readonly start_date?: string | undefined
   readonly end_date?: string | undefined
 }
-
-export type Interval = '1d' | '1w' | '1m'
 
 /** The rows of a range as the API would choose them: the whole range from a start date, else the newest ones. */
 export function rowsIn(days: Int32Array, { days: most, start_date, end_date }: Range): { from: number; to: number } {
@@ -19,15 +18,9 @@ export function rowsIn(days: Int32Array, { days: most, start_date, end_date }: R
 export function lastOfEach(interval: Interval, days: Int32Array, from: number, to: number): number[] {
   const rows: number[] = []
   for (let row = from; row < to; row++) {
-    if (row === to - 1 || periodOf(interval, days[row]!) !== periodOf(interval, days[row + 1]!)) rows.push(row)
+    if (row === to - 1 || periodOf(days[row]!, interval) !== periodOf(days[row + 1]!, interval)) rows.push(row)
   }
   return rows
-}
-
-function periodOf(interval: Interval, day: number): number | string {
-  if (interval === '1d') return day
-  // Unix day 4 was a Monday.
-  return interval === '1w' ? Math.floor((day - 4) / 7) : isoDate(day).slice(0, 7)
 }
 
 /** How many of ascending days are not later than a day. */

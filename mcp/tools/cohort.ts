@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { servedCohorts } from '#contract/cohorts.ts'
-import { nearest } from '../answers/nearest.ts'
+import { nearest } from '#root/suggestions.ts'
 import { mostFields, parameters, timeParameters } from '../answers/parameters.ts'
 import { seriesAnswer, seriesSchema } from '../answers/series-answer.ts'
 import type { Catalogue, Metric } from '../client/catalogue.ts'
@@ -32,7 +32,7 @@ export const cohortMetrics = defineTool({
     const catalogue = await call.catalogue.read(call.rest, call.signal)
     const known = cohortsOf(catalogue)
     if (!known.has(cohort)) {
-      const near = nearest(cohort, [...known])
+      const near = nearest(cohort, known)
       throw new ToolError(
         `there is no cohort '${cohort}'`,
         `use one of ${servedCohorts.join(', ')}, or ${near.join(', ')}`,

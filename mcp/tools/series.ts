@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { intervalMeaning, intervals, usualInterval } from '#contract/intervals.ts'
 import { metricId, mostFields, parameters, timeParameters } from '../answers/parameters.ts'
 import { seriesAnswer, seriesSchema } from '../answers/series-answer.ts'
 import type { Call } from '../client/call.ts'
@@ -14,10 +15,7 @@ export const series = defineTool({
   input: parameters({
     metrics: z.array(metricId).max(mostFields).default([]).describe('Ids of metrics, such as mvrv'),
     formula: z.string().min(1).max(1_000).optional().describe('Answered as the field formula'),
-    interval: z
-      .enum(['1d', '1w', '1m'])
-      .default('1d')
-      .describe('Every day, or the newest day of each week (from Monday) or month'),
+    interval: z.enum(intervals).default(usualInterval).describe(intervalMeaning),
     ...timeParameters,
   }),
   output: seriesSchema,

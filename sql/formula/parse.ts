@@ -1,3 +1,4 @@
+import { closest } from '#root/suggestions.ts'
 import { FormulaError } from './formula-error.ts'
 import { type CumulativeOperation, type FormulaFunction, formulaFunctions, type RollingOperation } from './functions.ts'
 import {
@@ -8,7 +9,6 @@ import {
   type PointwiseOperation,
   powerPrecedence,
 } from './operators.ts'
-import { closest } from './suggestion.ts'
 import { type Token, tokenize } from './tokens.ts'
 
 /** A formula ready to evaluate. */

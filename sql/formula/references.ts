@@ -1,6 +1,6 @@
+import { closest } from '#root/suggestions.ts'
 import { FormulaError } from './formula-error.ts'
 import type { Formula } from './parse.ts'
-import { closest } from './suggestion.ts'
 
 /** Throws a FormulaError at the first id in the formula that is not among `known`. */
 export function requireKnownReferences(formula: Formula, known: ReadonlySet<string>): void {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { nearest } from '#mcp/answers/nearest.ts'
 import { searchMetrics } from '#mcp/answers/search.ts'
 import { synonyms } from '#mcp/answers/synonyms.ts'
 import { catalogue } from '../support/mainnet-catalogue.ts'
@@ -46,10 +45,4 @@ test('words that mean nothing here find nothing', () => {
   expect(search('xyzzy qwerty')).toEqual([])
   expect(search('the of')).toEqual([])
   expect(search('???')).toEqual([])
-})
-
-test('a misspelt name is near to the right one', () => {
-  const fields = catalogue.servedBy('holder/valuation').map(({ field }) => field)
-  expect(nearest('realised_price', fields)[0]).toBe('realized_price')
-  expect(nearest('mayer', fields)[0]).toBe('mayer_multiple')
 })
