@@ -3,38 +3,59 @@
  * Messages say what is wrong and where; `cure` says what to do about it.
  */
 const exitCodes = {
-  /** A command line, setting or imported file that cannot be used as it is. */
+  /** An argument of the command line cannot be used as it is. */
   invalid_argument: 2,
+  /** A setting cannot be used as it is. */
   invalid_configuration: 2,
+  /** A file that was imported, or one that we wrote, is not of the form that it must have. */
   invalid_file: 2,
-  /** The data folder cannot take this run. */
+  /** A formula does not hold, or refers to an unknown metric. */
+  formula_invalid: 2,
+  /** Another run is writing to the data folder. */
   data_folder_in_use: 3,
+  /** The data folder belongs to another network, or to a newer version of the program. */
   data_folder_mismatch: 3,
+  /** This user may not write to the data folder. */
   data_folder_unwritable: 3,
+  /** Nothing is published or ingested yet that could be read. */
   data_not_ready: 3,
+  /** There is no room left to write to. */
   disk_full: 3,
-  /** The node, or what it wrote, cannot be used. */
+  /** There is no node where the settings say that there is one. */
   source_not_found: 4,
+  /** Files of the node cannot be read by this user. */
   source_unreadable: 4,
+  /** The node is on another network than the settings say. */
   wrong_network: 4,
+  /** The node has removed old blocks. */
   pruned: 4,
+  /** A block has no undo record that belongs to it. */
   undo_missing: 4,
+  /** Undo records come from a version of the node that left heights out. */
   undo_outdated: 4,
+  /** Two different undo records fit one block. */
   undo_ambiguous: 4,
+  /** Bytes of a block or undo record are not what its hash or checksum says. */
   block_corrupt: 4,
+  /** A block is missing that the node must have had. */
   chain_incomplete: 4,
+  /** The files of the node hold a chain with less work than the one that was scanned before. */
   chain_shrunk: 4,
+  /** The RPC of the node does not answer. */
   rpc_unreachable: 4,
+  /** The RPC of the node does not let us in. */
   rpc_refused: 4,
+  /** The RPC of the node answered with an error, or with something else than it should. */
   rpc_failed: 4,
-  /** A market data source did not answer as documented, or does not serve this country. */
+  /** A source of market data did not answer as documented. */
   market_source_failed: 4,
+  /** A source of market data does not serve this country. */
   market_source_blocked: 4,
   /** Our numbers do not add up: nothing is published. */
   audit_failed: 5,
-  formula_invalid: 2,
-  /** A chart took too long to draw, or too many were asked for at once. */
+  /** A chart took too long to draw. */
   render_timeout: 6,
+  /** Too many charts were asked for at once. */
   render_overloaded: 6,
 } as const
 

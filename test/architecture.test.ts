@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest'
+import { tools } from '#mcp/tools/all.ts'
+import { importsOf, sourceFiles, sourceText } from './support/source-imports.ts'
+
+const files = sourceFiles()
+const imports = new Map(files.map((file) => [file, importsOf(file)]))
+const architecture = sourceText('ARCHITECTURE.md')
+
+/** A row of the tables under "What may import what". */
+interface Part {
+  /** `room/`, `room/*.ts` or a file. */
+  readonly name: string
+  readonly mayImport: readonly string[]
+}
+
+const codeSpans = (cell = ''): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
+
+/** Parts by the heading of their table's first column. */
+function partsOf(heading: string): Part[] {
+  const table = architecture.split(`\n| ${heading} | what it is | may import |\n`)[1]?.split('\n\n')[0] ?? ''
+  return table.split('\n').flatMap((line) => {
+    const [, names, , allowed] = line.split('|')
+    const mayImport = codeSpans(allowed)
+    return codeSpans(names).map((name) => ({ name, mayImport }))
+  })
+}
+const rooms = partsOf('room')
+const wings = partsOf('wing')
+
+function isIn(file: string, part: string): boolean {
+  if (part.endsWith('/')) return file.startsWith(part)
+  if (!part.endsWith('*.ts')) return file === part
+  const folder = part.slice(0, -'*.ts'.length)
+  return file.startsWith(folder) && !file.slice(folder.length).includes('/')
+}
+
+/** The part that a file belongs to: that which names it most closely. */
+const partOf = (parts: readonly Part[], file: string): Part | undefined =>
+  parts
+    .filter(({ name }) => isIn(file, name))
+    .sort((a, b) => b.name.replace('*.ts', '').length - a.name.replace('*.ts', '').length)[0]
+
+/** Names that stand in one row of a table are one part. */
+const isSame = (a: Part, b: Part): boolean => a.mayImport === b.mayImport
+
+/** Imports among these files that the table does not allow, each with what to do about it. */
+function forbidden(parts: readonly Part[], cure: string, among: readonly string[]): string[] {
+  return among.flatMap((file) => {
+    const part = partOf(parts, file)
+    if (!part) return [`${file} stands in no row of "What may import what" in ARCHITECTURE.md: add its folder there`]
+    const targets = (imports.get(file) ?? []).filter((target) => among.includes(target))
+    return targets.flatMap((target) => {
+      const other = partOf(parts, target)
+      if (!other || isSame(other, part) || part.mayImport.includes(other.name)) return []
+      const allowed = part.mayImport.length > 0 ? `${part.mayImport.join(', ')} only` : 'nothing of the others'
+      return [`${file} imports ${target}: ${part.name} may import ${allowed} (ARCHITECTURE.md). ${cure}`]
+    })
+  })
+}
+
+/** One circle of imports for each set of files that need each other. */
+function circles(): string[] {
+  const found: string[] = []
+  const done = new Set<string>()
+  const path: string[] = []
+  const visit = (file: string): void => {
+    const at = path.indexOf(file)
+    if (at >= 0) found.push([...path.slice(at), file].join(' → '))
+    if (at >= 0 || done.has(file)) return
+    path.push(file)
+    for (const target of imports.get(file) ?? []) visit(target)
+    path.pop()
+    done.add(file)
+  }
+  for (const file of files) visit(file)
+  return found
+}
+
+describe('imports', () => {
+  test('are found in every room', () => {
+    expect(files.length).toBeGreaterThan(400)
+    expect(rooms.length).toBeGreaterThan(10)
+    expect(wings.length).toBeGreaterThan(15)
+    expect(imports.get('cli/serve.ts')).toContain('config.ts')
+    expect(imports.get('compute/scan/scan-units.ts')).toContain('compute/scan/scan-worker.ts')
+    expect(imports.get('api/route.ts')).toContain('contract/endpoint.ts')
+  })
+
+  test('lead to files that are there', () => {
+    const missing = [...imports].flatMap(([file, targets]) =>
+      targets.filter((target) => target.endsWith('.ts') && !imports.has(target)).map((target) => `${file}: ${target}`),
+    )
+    expect(missing).toEqual([])
+  })
+
+  test('between rooms are those of ARCHITECTURE.md', () => {
+    const cure = 'Move what both need into contract/ or a file at the top.'
+    expect(forbidden(rooms, cure, files)).toEqual([])
+  })
+
+  test('between the wings of a room are those of ARCHITECTURE.md', () => {
+    const cure = 'Move what both need into a wing that both may import.'
+    for (const room of new Set(wings.map(({ name }) => name.split('/')[0]))) {
+      const among = files.filter((file) => file.startsWith(`${room}/`))
+      expect(forbidden(wings, cure, among)).toEqual([])
+    }
+  })
+
+  test('form no circle, not even of types: move what both need into a file of its own', () => {
+    expect(circles()).toEqual([])
+  })
+})
+
+test('README tells how many tools there are', () => {
+  expect(sourceText('README.md'), 'correct the number in "Tools for AI assistants"').toContain(
+    `The ${tools.length} tools `,
+  )
+})
+
+describe('errors.ts', () => {
+  const table = /const exitCodes = \{\n([\s\S]*?)\n\} as const/.exec(sourceText('errors.ts'))?.[1] ?? ''
+  const codes = [...table.matchAll(/^ {2}(\w+): \d+,$/gm)].map(([, code = '']) => code)
+
+  test('says of every code what it means: write a comment of one line above it', () => {
+    expect(codes.length).toBeGreaterThan(25)
+    expect(codes.filter((code) => !new RegExp(`\\*/\\n {2}${code}: `).test(table))).toEqual([])
+  })
+
+  test('has no code that nothing throws: remove it', () => {
+    const product = files.filter((file) => !/^(test|bench)\/|^errors\.ts$/.test(file)).map(sourceText)
+    expect(codes.filter((code) => !product.some((text) => text.includes(`'${code}'`)))).toEqual([])
+  })
+})
