@@ -15,42 +15,58 @@ const cronTimes = z
   .refine((text) => text === 'off' || validate(text), 'must be five fields of cron such as "30 0 * * *", or off')
 
 const settingsSchema = z.object({
-  ...apiSettings.shape,
-  ...toolSettings.shape,
   DATA_DIR: z.string().default('./data').describe('folder for everything that Coinstrata writes'),
-  BITCOIN_DATADIR: optionalText.describe("the node's data directory; ~/.bitcoin if that exists"),
-  BITCOIN_BLOCKSDIR: optionalText.describe('folder of the block files, where they lie apart (-blocksdir)'),
-  BITCOIN_NETWORK: z.enum(networkNames).exclude(['simulated']).default('mainnet').describe('network of the node'),
+  BITCOIN_DATADIR: optionalText.describe("the node's data directory; `~/.bitcoin` where that exists"),
+  BITCOIN_BLOCKSDIR: optionalText.describe('folder of the block files, where they lie apart (`-blocksdir`)'),
+  BITCOIN_NETWORK: z
+    .enum(networkNames)
+    .exclude(['simulated'])
+    .default('mainnet')
+    .describe('network of the node: `mainnet`, `testnet4`, `signet` or `regtest`'),
   BITCOIN_SOURCE: z
     .enum(['auto', 'files', 'rpc', 'simulated'])
     .default('auto')
-    .describe("where blocks come from: the node's files, its RPC, or a made-up chain"),
-  BITCOIN_RPC_URL: optionalText.describe("http://host:port of the node's RPC"),
+    .describe('where blocks come from: `files` of the node, its `rpc`, a `simulated` chain, or `auto`: what there is'),
+  BITCOIN_RPC_URL: optionalText.describe(
+    "`http://host:port` of the node's RPC; the node of the data directory, if it runs",
+  ),
   BITCOIN_RPC_USER: optionalText.describe('user of the RPC; without it the cookie in the data directory is used'),
   BITCOIN_RPC_PASSWORD: optionalText.describe('password of the RPC user'),
   SIMULATED_SEED: z.coerce.number().int().min(0).max(0xffffffff).default(1).describe('seed of the simulated chain'),
-  MARKET_SOURCES: z
-    .string()
-    .regex(/^[a-z-]+(,[a-z-]+)*$/, 'must be all, none, or ids of sources with commas between them')
-    .default('all')
-    .describe('market data to fetch: all, none, or ids as "coinstrata sources" lists them, with commas between them'),
-  UPDATE_SCHEDULE: cronTimes.default('30 0 * * *').describe('when "start" fetches market data and updates; off: never'),
-  SNAPSHOT_SCHEDULE: cronTimes.default('0 * * * *').describe('when "start" takes market snapshots; off: never'),
   MEMORY_LIMIT: z
     .string()
     .regex(/^\d+(MB|GB)$/, 'must look like 1GB or 800MB')
     .default('1GB')
     .describe('memory that DuckDB may use'),
+  ...apiSettings.shape,
+  UPDATE_SCHEDULE: cronTimes
+    .default('30 0 * * *')
+    .describe('when `start` fetches market data and updates: UTC, five fields of cron; `off` for never'),
+  SNAPSHOT_SCHEDULE: cronTimes
+    .default('0 * * * *')
+    .describe('when `start` takes market snapshots, in the same form; `off` for never'),
+  MARKET_SOURCES: z
+    .string()
+    .regex(/^[a-z-]+(,[a-z-]+)*$/, 'must be all, none, or ids of sources with commas between them')
+    .default('all')
+    .describe('market data to fetch: `all`, `none`, or ids as `coinstrata sources` lists them, with commas between'),
+  ...toolSettings.shape,
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
-    .describe('least level logged'),
+    .describe('least level logged: `trace`, `debug`, `info`, `warn`, `error` or `silent`'),
 })
 
-/** Every setting by the name of its environment variable, with its default and a description for README. */
+/** Every setting by the name of its environment variable. */
 export type Settings = z.infer<typeof settingsSchema>
 export type SettingName = keyof Settings
-export const settingDescriptions = settingsSchema.shape
+
+/** Name, default (empty where there is none) and description in Markdown of every setting, in the order of README. */
+export const settingDescriptions = Object.entries(settingsSchema.shape).map(([name, schema]) => ({
+  name,
+  usual: String(schema.safeParse(undefined).data ?? ''),
+  description: schema.description ?? '',
+}))
 
 /**
  * Reads the settings from flags and environment; flags win, and a variable that is empty counts as unset. Throws

@@ -18,13 +18,13 @@ export const apiSettings = z.object({
   ACCESS: z
     .enum(['tiered', 'open'])
     .default('tiered')
-    .describe('tiered: keys, tiers and limits; open: everything is allowed to everyone, for a private machine'),
+    .describe('`tiered`: keys, tiers and limits; `open`: everything is allowed to everyone, for a private machine'),
   OPEN_TO_NETWORK: flag
     .default(false)
-    .describe('with ACCESS=open: true listens on other addresses than loopback all the same'),
+    .describe('with `ACCESS=open`: `true` listens on other addresses than loopback all the same'),
   TRUST_PROXY: trustProxy
     .default('')
-    .describe('number of proxies in front, or their addresses: callers are told apart by X-Forwarded-For then'),
+    .describe('number of proxies in front, or their addresses: callers are then told apart by `X-Forwarded-For`'),
   REQUESTS_PER_MINUTE: z.coerce
     .number()
     .int()
@@ -32,17 +32,17 @@ export const apiSettings = z.object({
     .max(1_000_000)
     .default(100)
     .describe(
-      'requests a minute of each caller to each endpoint; half of it to /v1/utxo/history; three times as many messages to /mcp',
+      'requests a minute of each caller to each endpoint; half of it to `/v1/utxo/history`; three times as many messages to `/mcp`',
     ),
   DEMO_DAILY_REQUESTS: requestsPerDay.default(1_000).describe('requests a day (UTC) of an address without a key'),
-  FREE_DAILY_REQUESTS: requestsPerDay.default(2_000).describe('requests a day (UTC) of a signed-in free account'),
-  PRO_DAILY_REQUESTS: requestsPerDay.default(10_000).describe('requests a day (UTC) of an account of tier pro'),
-  ENTERPRISE_DAILY_REQUESTS: requestsPerDay.default(100_000).describe('the same of tier enterprise'),
-  METRICS_PORT: port.optional().describe('port of Prometheus metrics at /metrics; not served without it'),
+  FREE_DAILY_REQUESTS: requestsPerDay.default(2_000).describe('the same of a signed-in free account'),
+  PRO_DAILY_REQUESTS: requestsPerDay.default(10_000).describe('the same of an account of tier pro'),
+  ENTERPRISE_DAILY_REQUESTS: requestsPerDay.default(100_000).describe('the same of an account of tier enterprise'),
+  METRICS_PORT: port.optional().describe('port of Prometheus metrics at `/metrics`; not served without it'),
   CHART_DEMO: z
     .enum(['on', 'off'])
     .default('off')
-    .describe('on: callers without a key may draw charts of 60 days of basic metrics'),
+    .describe('`on`: callers without a key may draw charts of 60 days of basic metrics'),
 })
 
 export type ApiSettings = z.infer<typeof apiSettings>

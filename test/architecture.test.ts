@@ -1,5 +1,8 @@
+import { existsSync, readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { tools } from '#mcp/tools/all.ts'
+import { settingDescriptions } from '#root/config.ts'
+import { withSettings } from '#root/docs/write-settings.ts'
 import { importsOf, sourceFiles, sourceText } from './support/source-imports.ts'
 
 const files = sourceFiles()
@@ -115,6 +118,29 @@ test('README tells how many tools there are', () => {
   expect(sourceText('README.md'), 'correct the number in "Tools for AI assistants"').toContain(
     `The ${tools.length} tools `,
   )
+})
+
+test('README lists every setting of config.ts as it is described there: run "npm run docs"', () => {
+  const readme = sourceText('README.md')
+  const rows = (text: string): string[] => text.split('\n').filter((line) => /^\| `[A-Z_]+` \|/.test(line))
+  expect(rows(readme)).toEqual(rows(withSettings(readme)))
+  expect(rows(readme).length).toBeGreaterThan(30)
+  const undescribed = settingDescriptions.filter(({ description }) => description === '').map(({ name }) => name)
+  expect(undescribed, 'give each of these settings a description, in config.ts or where it comes from').toEqual([])
+})
+
+test('pages name files that are there', () => {
+  const pages = [
+    'README.md',
+    'ARCHITECTURE.md',
+    ...readdirSync('docs').flatMap((name) => (name.endsWith('.md') ? `docs/${name}` : [])),
+  ]
+  const missing = pages.flatMap((page) =>
+    codeSpans(sourceText(page))
+      .filter((name) => /^[\w-]+(\/[\w.-]+)+\.(ts|sql|md|json)$/.test(name) && !existsSync(name))
+      .map((name) => `${page}: ${name}`),
+  )
+  expect(missing).toEqual([])
 })
 
 describe('errors.ts', () => {
