@@ -74,7 +74,7 @@ export const settingDescriptions = Object.entries(settingsSchema.shape).map(([na
  */
 export function readSettings(
   flags: Partial<Record<SettingName, string | undefined>>,
-  environment: NodeJS.ProcessEnv = process.env,
+  environment: NodeJS.ProcessEnv,
 ): Settings {
   const variables = Object.entries(environment).filter(([, text]) => text !== '')
   const flagged = Object.entries(flags).filter(([, text]) => text !== undefined)
@@ -96,4 +96,4 @@ function offending(name: string, text: string | undefined): string {
 }
 
 /** Where a node on this machine keeps its data unless told otherwise. */
-export const defaultNodeDatadir = (): string => path.join(os.homedir(), '.bitcoin')
+export const defaultNodeDatadir = ({ HOME }: NodeJS.ProcessEnv): string => path.join(HOME || os.homedir(), '.bitcoin')

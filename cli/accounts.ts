@@ -6,7 +6,7 @@ import { accountTiers } from '#contract/tiers.ts'
 type AddCommand = (command: Command, run: (dataDir: string) => Promise<string>) => void
 
 /** Adds `accounts …` and `keys …` to the program; `add` gives each command its flags and runs it. */
-export function addAccountCommands(program: Command, add: AddCommand): void {
+export function addAccountCommands(program: Command, environment: NodeJS.ProcessEnv, add: AddCommand): void {
   const tiers = accountTiers.join(', ')
   const accounts = program.command('accounts').description('who may use the API, and with which tier')
   const create = accounts
@@ -15,7 +15,7 @@ export function addAccountCommands(program: Command, add: AddCommand): void {
     .option('--tier <tier>', `one of ${tiers}`, 'free')
     .description('make an account; its user signs in over HTTP with the password in ACCOUNT_PASSWORD, if that is set')
   add(create, (dataDir) =>
-    createAccount(dataDir, create.args[0] ?? '', String(create.opts().tier), process.env.ACCOUNT_PASSWORD),
+    createAccount(dataDir, create.args[0] ?? '', String(create.opts().tier), environment.ACCOUNT_PASSWORD),
   )
   const list = accounts.command('list').description('all accounts')
   add(list, listAccounts)

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { fetchSources, type SourceReport } from '#ingest/market/fetch.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import { grouped } from './numbers.ts'
+import type { Surroundings } from './surroundings.ts'
 
 export interface FetchCommand {
   /** Ids of sources; those of MARKET_SOURCES where there are none. */
@@ -22,18 +23,19 @@ export async function fetchMarket(
   connection: DuckDBConnection,
   dataDir: string,
   { sources, marketSources, since, snapshots }: FetchCommand,
+  { environment, stdout }: Surroundings,
 ): Promise<string | null> {
   const chosen = sources.length > 0 ? sources : chosenSources(marketSources)
   const reports = await fetchSources({
     connection,
     dataDir,
-    env: process.env,
+    env: environment,
     snapshotsOnly: snapshots,
     ...(chosen && { sources: chosen }),
     ...(since !== undefined && { since }),
-    onReport: (report) => process.stdout.write(describeReport(report)),
+    onReport: (report) => stdout.write(describeReport(report)),
   })
-  if (reports.length === 0) process.stdout.write('no source is to be asked: see MARKET_SOURCES\n')
+  if (reports.length === 0) stdout.write('no source is to be asked: see MARKET_SOURCES\n')
   const asked = reports.filter(({ outcome }) => outcome !== 'not_configured' || sources.length > 0)
   const failed = asked.filter(({ outcome }) => outcome !== 'ok')
   if (failed.length === 0) return null

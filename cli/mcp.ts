@@ -4,6 +4,7 @@ import { runStdio } from '#mcp/transport/stdio.ts'
 import { startToolServer } from '#mcp/transport/tool-server.ts'
 import type { Settings } from '#root/config.ts'
 import { createLogger } from '#root/log.ts'
+import type { Surroundings } from './surroundings.ts'
 
 /**
  * Serves the tools for assistants: over standard input and output until that ends, or with `http` on a port of their
@@ -12,8 +13,9 @@ import { createLogger } from '#root/log.ts'
 export async function runMcp(
   settings: ToolSettings & Pick<Settings, 'LOG_LEVEL' | 'REQUESTS_PER_MINUTE' | 'TRUST_PROXY'>,
   http: boolean,
+  { stdout, stderr }: Surroundings,
 ): Promise<void> {
-  const log = createLogger(settings.LOG_LEVEL)
+  const log = createLogger(settings.LOG_LEVEL, stderr)
   if (!http) {
     runStdio({ baseUrl: settings.COINSTRATA_URL, apiKey: settings.COINSTRATA_API_KEY, log })
     return
@@ -31,7 +33,7 @@ export async function runMcp(
     requestsPerMinute: settings.REQUESTS_PER_MINUTE,
     log,
   })
-  process.stdout.write(`tools for assistants on ${server.url}, with data of ${baseUrl}\n`)
+  stdout.write(`tools for assistants on ${server.url}, with data of ${baseUrl}\n`)
   await new Promise((resolve) => {
     process.once('SIGINT', resolve)
     process.once('SIGTERM', resolve)

@@ -1,12 +1,13 @@
 import type { Progress } from '#compute/progress.ts'
 import type { Logger } from '#root/log.ts'
 import { decimals, duration, grouped, rate } from './numbers.ts'
+import type { TextStream } from './surroundings.ts'
 
 const barCells = 30
 const logEveryMs = 5_000
 
 /** Shows progress as a bar on a terminal, and as a log line every few seconds elsewhere. */
-export function showProgress(log: Logger, terminal: NodeJS.WriteStream = process.stderr): Progress & { done(): void } {
+export function showProgress(log: Logger, terminal: TextStream): Progress & { done(): void } {
   let begin = performance.now()
   let logged = begin
   let barShown = false

@@ -6,13 +6,14 @@ import type { Settings } from '#root/config.ts'
 import { createLogger } from '#root/log.ts'
 import { currentGeneration } from '#sql/generation.ts'
 import { startSchedule } from './schedule.ts'
+import type { Surroundings } from './surroundings.ts'
 
 /**
  * Serves what is published and keeps it up to date, until the process is told to end.
  * @param updated an update has just been made
  */
-export async function serve(settings: Settings, updated: boolean): Promise<void> {
-  const log = createLogger(settings.LOG_LEVEL)
+export async function serve(settings: Settings, updated: boolean, { stdout, stderr }: Surroundings): Promise<void> {
+  const log = createLogger(settings.LOG_LEVEL, stderr)
   const secret = settings.TOOL_SERVER_SECRET ?? randomBytes(32).toString('hex')
   let url = ''
   const server = await startServer({
@@ -35,7 +36,7 @@ export async function serve(settings: Settings, updated: boolean): Promise<void>
   })
   url = server.url
   const schedule = startSchedule(settings, log, { updated })
-  process.stdout.write(await welcome(settings, server.url, server.metricsUrl))
+  stdout.write(await welcome(settings, server.url, server.metricsUrl))
   await new Promise((resolve) => {
     process.once('SIGINT', resolve)
     process.once('SIGTERM', resolve)

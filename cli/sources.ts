@@ -10,14 +10,14 @@ import { withSession } from '#sql/session.ts'
 import { grouped } from './numbers.ts'
 
 /** What `coinstrata sources` prints: how it went with each source of market data and what is stored of it, then imported files. */
-export async function describeSources(dataDir: string): Promise<string> {
+export async function describeSources(dataDir: string, environment: NodeJS.ProcessEnv): Promise<string> {
   // Not in the data folder, where only its one writer keeps temporary files.
   const temporaryFolder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-sources-'))
   try {
     return await withSession({ temporaryFolder }, async (connection) => {
       const simulated = await describeStored(connection, dataDir, simulatedSource)
       if (simulated !== '') return `${simulated}This data folder is simulated, so no source is asked.\n`
-      const statuses = await sourceStatus(connection, dataDir, process.env)
+      const statuses = await sourceStatus(connection, dataDir, environment)
       return statuses.map(describeSource).join('') + (await describeStored(connection, dataDir, 'import'))
     })
   } finally {

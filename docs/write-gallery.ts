@@ -42,7 +42,7 @@ async function writeGallery(dataDir: string): Promise<void> {
 
 /** PNG files by template. */
 function drawTemplates(dataDir: string): Promise<Map<string, Uint8Array>> {
-  const folder = { DATA_DIR: dataDir, MEMORY_LIMIT: readSettings({}).MEMORY_LIMIT }
+  const folder = { DATA_DIR: dataDir, MEMORY_LIMIT: readSettings({}, process.env).MEMORY_LIMIT }
   const size = { width: String(pictureSize.width), height: String(pictureSize.height) }
   return withPublishedCharts(folder, async (compose) => {
     const drawn = new Map<string, Uint8Array>()

@@ -137,7 +137,7 @@ describe('a data folder that cannot be written to', () => {
       ['accounts', 'list'],
     ]) {
       // Root may write everywhere.
-      const outcome = await coinstrata([...command, '--data-dir', dataDir], isRoot ? { user: 65_534 } : {})
+      const outcome = await startCoinstrata([...command, '--data-dir', dataDir], isRoot ? { user: 65_534 } : {}).outcome
       expectFailure(outcome, 'data_folder_unwritable', 3, /cannot write to .*of-another-user/)
     }
   })

@@ -5,7 +5,13 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { z } from 'zod'
 import { findBitcoind, startNode, type TestNode } from '#test/support/bitcoind.ts'
 import { CoreFile, fileNames } from '#test/support/core-file.ts'
-import { coinstrata, type Outcome, type ProgramOptions, temporaryFolder } from '#test/support/program.ts'
+import {
+  coinstrata,
+  type Outcome,
+  type ProgramOptions,
+  startCoinstrata,
+  temporaryFolder,
+} from '#test/support/program.ts'
 import { publishedBytes } from '#test/support/published.ts'
 import { RegtestChain } from '#test/support/regtest.ts'
 
@@ -152,10 +158,10 @@ describe.skipIf(!bitcoind)('a node that cannot be used as it is', () => {
     const own = path.join(folder, 'own')
     mkdirSync(own)
     if (isRoot) for (const each of [own, folder]) chownSync(each, somebody, somebody)
-    const { exitCode, stderr } = await coinstrata(
+    const { exitCode, stderr } = await startCoinstrata(
       ['update', '--network', 'regtest', '--blocksdir', copy, '--data-dir', own],
       isRoot ? { user: somebody } : {},
-    )
+    ).outcome
     expect(stderr).toMatch(
       /cannot read .*(blk00000|xor)\.dat.*\[source_unreadable\]\nWhat to do: run as a user who may/,
     )

@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { coinstrata, temporaryFolder } from '#test/support/program.ts'
+import { startCoinstrata, temporaryFolder } from '#test/support/program.ts'
 
 const folder = temporaryFolder('unreadable')
 const home = path.join(folder, 'home')
@@ -13,10 +13,10 @@ const dataDir = path.join(folder, 'data')
 const somebody = 65_534
 const isRoot = process.getuid?.() === 0
 const update = (args: readonly string[]) =>
-  coinstrata(['update', '--data-dir', dataDir, ...args], {
+  startCoinstrata(['update', '--data-dir', dataDir, ...args], {
     environment: { HOME: home },
     ...(isRoot ? { user: somebody } : {}),
-  })
+  }).outcome
 
 beforeAll(() => {
   mkdirSync(blocks, { recursive: true })

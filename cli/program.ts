@@ -1,0 +1,194 @@
+import { Command } from 'commander'
+import { auditPublished } from '#compute/audit/audit-published.ts'
+import { folderError, temporaryFolder, withDataFolder } from '#compute/data-folder.ts'
+import { publishSegments, update, updateSegments } from '#compute/update.ts'
+import type { Settings } from '#root/config.ts'
+import { createLogger } from '#root/log.ts'
+import { version } from '#root/version.ts'
+import { currentGeneration } from '#sql/generation.ts'
+import { withSession } from '#sql/session.ts'
+import { addAccountCommands } from './accounts.ts'
+import { describeFinding } from './audit-report.ts'
+import type { ChartOptions } from './chart.ts'
+import { fetchMarket, startOfDay } from './fetch.ts'
+import { flags, logFlags, serverFlags, settingsOf, sourceFlags, withFlags } from './flags.ts'
+import { importFile, importFiles, importKinds } from './import.ts'
+import { showProgress } from './progress.ts'
+import { recordRun } from './recorded-run.ts'
+import { describeSources } from './sources.ts'
+import { describeStatus } from './status.ts'
+import { runStep, type Step, updateSettings } from './steps.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** All commands of `coinstrata`, each with its flags and what it does. */
+export function createProgram(surroundings: Surroundings): Command {
+  const { environment, stdout, stderr } = surroundings
+  const program = new Command('coinstrata')
+    .description('Bitcoin on-chain analytics that anyone with a full node can run')
+    .version(version)
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
+    .showHelpAfterError('(see --help)')
+
+  function addStep(name: string, description: string, step: Step): void {
+    const all = [...flags, ...sourceFlags]
+    withFlags(program.command(name).description(description), all).action((_, command: Command) =>
+      runStep(name, step, settingsOf(command, all, environment), surroundings),
+    )
+  }
+
+  withFlags(program.command('start').description('update, then serve what was published, and keep it up to date'), [
+    ...flags,
+    ...sourceFlags,
+    ...serverFlags,
+  ]).action(async (_, command: Command) => {
+    const settings = settingsOf(command, [...flags, ...sourceFlags, ...serverFlags], environment)
+    const published = currentGeneration(settings.DATA_DIR) !== undefined
+    // What is there is served while a newer generation is made; the first one is waited for.
+    if (!published) await runStep('update', update, settings, surroundings)
+    // Loaded here, because the server takes longer to load than any other command to run.
+    const { serve } = await import('#root/cli/serve.ts')
+    await namingFolder(settings.DATA_DIR, serve(settings, !published, surroundings))
+  })
+  addStep('update', 'one whole pass: ingest, compute, audit, publish; for nightly runs', update)
+  addStep('ingest', 'first step alone: read the chain into segments; publishes nothing', updateSegments)
+  addStep('compute', 'second step alone: compute, audit and publish what was ingested', publishSegments)
+
+  withFlags(
+    program
+      .command('audit')
+      .description('check what is published: files, amounts, and the sums of the node')
+      .option(
+        '--verify',
+        'also hash every block of the chain again: merkle roots and witness commitments; takes hours',
+      ),
+    [...flags, ...sourceFlags],
+  ).action(async ({ verify = false }: { verify?: boolean }, command: Command) => {
+    const settings = settingsOf(command, [...flags, ...sourceFlags], environment)
+    const { DATA_DIR, MEMORY_LIMIT: memory, LOG_LEVEL } = settings
+    const progress = showProgress(createLogger(LOG_LEVEL, stderr), stderr)
+    try {
+      await withSession({ temporaryFolder: temporaryFolder(DATA_DIR), memory }, async (connection) => {
+        for await (const finding of auditPublished(
+          connection,
+          updateSettings(settings, environment),
+          verify,
+          progress,
+        )) {
+          progress.done()
+          stdout.write(describeFinding(finding))
+        }
+      })
+    } finally {
+      progress.done()
+    }
+  })
+
+  withFlags(
+    program.command('status').description('what is published, from which chain, and how old it is'),
+    flags,
+  ).action(async (_, command: Command) => {
+    stdout.write(describeStatus(settingsOf(command, flags, environment).DATA_DIR))
+  })
+
+  withFlags(
+    program
+      .command('chart')
+      .description('draw a chart of what is published into a file')
+      .option('--metric <id>', 'a metric; docs/metrics.md lists them')
+      .option('--template <name>', 'a ready chart; docs/charts.md shows them')
+      .option('--days <days>', 'newest days to show, 7 to 10000 (default 365)')
+      .option('--theme <theme>', 'light (default) or dark')
+      .option('--width <pixels>', '600 to 2400 (default 1200)')
+      .option('--height <pixels>', '300 to 1200 (default 600)')
+      .requiredOption('-o, --output <file>', 'file to write, ending in .png or .svg'),
+    flags,
+  ).action(async (options: ChartOptions & { output: string }, command: Command) => {
+    const { writeChart } = await import('#root/cli/chart.ts')
+    stdout.write(await writeChart(settingsOf(command, flags, environment), options))
+  })
+
+  const importCommand = program.command('import').description('add market data from a CSV file')
+  for (const kind of importKinds) {
+    const { holds, columns } = importFiles[kind]
+    withFlags(importCommand.command(kind).argument('<file>', `CSV with ${columns}`).description(holds), flags).action(
+      async (file: string, _, command: Command) => {
+        const settings = settingsOf(command, flags, environment)
+        const text = await withWriter(settings, (connection) => importFile(connection, settings.DATA_DIR, kind, file))
+        stdout.write(text)
+      },
+    )
+  }
+
+  withFlags(
+    program
+      .command('fetch')
+      .argument('[source...]', 'ids as "coinstrata sources" lists them; without any, those of MARKET_SOURCES')
+      .description('fetch market data: what is new since the last time, or everything the first time')
+      .option('--since <date>', 'fetch again from this day on (YYYY-MM-DD, UTC)', startOfDay)
+      .option(
+        '--snapshots',
+        'only the open interest of this moment, of which most venues keep no history; for hourly runs',
+      )
+      .addHelpText(
+        'after',
+        '\nA source that fails stops none of the others; the exit code tells of failure only where all of them failed.',
+      ),
+    flags,
+  ).action(
+    async (
+      sources: string[],
+      { since, snapshots = false }: { since?: number; snapshots?: boolean },
+      command: Command,
+    ) => {
+      const settings = settingsOf(command, flags, environment)
+      const { DATA_DIR: dataDir, MARKET_SOURCES: marketSources } = settings
+      await recordRun(dataDir, snapshots ? 'snapshots' : 'fetch', () =>
+        withWriter(settings, (connection) =>
+          fetchMarket(connection, dataDir, { sources, marketSources, since, snapshots }, surroundings),
+        ),
+      )
+    },
+  )
+
+  withFlags(
+    program
+      .command('sources')
+      .description('sources of market data: when they last answered, what is stored, what to do'),
+    flags,
+  ).action(async (_, command: Command) => {
+    stdout.write(await describeSources(settingsOf(command, flags, environment).DATA_DIR, environment))
+  })
+
+  withFlags(
+    program
+      .command('mcp')
+      .description('tools for AI assistants, over standard input and output')
+      .option('--http', 'over HTTP instead, on a port of their own (MCP_PORT, default 3001)'),
+    logFlags,
+  ).action(async ({ http = false }: { http?: boolean }, command: Command) => {
+    const { runMcp } = await import('#root/cli/mcp.ts')
+    await runMcp(settingsOf(command, logFlags, environment), http, surroundings)
+  })
+
+  addAccountCommands(program, environment, (command, run) => {
+    withFlags(command, flags).action(async () => {
+      const dataDir = settingsOf(command, flags, environment).DATA_DIR
+      stdout.write(await namingFolder(dataDir, run(dataDir)))
+    })
+  })
+
+  return program
+}
+
+/** Makes work that fails because of the data folder say so. */
+function namingFolder<T>(dataDir: string, work: Promise<T>): Promise<T> {
+  return work.catch((cause: unknown) => {
+    throw folderError(cause, dataDir)
+  })
+}
+
+function withWriter<T>(settings: Settings, work: Parameters<typeof withSession<T>>[1]): Promise<T> {
+  const { DATA_DIR: dataDir, MEMORY_LIMIT: memory } = settings
+  return withDataFolder(dataDir, () => withSession({ temporaryFolder: temporaryFolder(dataDir), memory }, work))
+}

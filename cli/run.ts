@@ -1,0 +1,29 @@
+import { CommanderError } from 'commander'
+import { CoinstrataError } from '#root/errors.ts'
+import { createProgram } from './program.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** Runs `coinstrata` with these arguments. Returns its exit code; a failure is told on standard error and never thrown. */
+export async function runCoinstrata(args: readonly string[], surroundings: Surroundings): Promise<number> {
+  try {
+    await createProgram(surroundings).parseAsync(args, { from: 'user' })
+    return 0
+  } catch (error) {
+    return report(error, surroundings)
+  }
+}
+
+function report(error: unknown, { environment, stderr }: Surroundings): number {
+  // Commander has printed its own message, or the help that was asked for.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+  if (error instanceof CoinstrataError) {
+    stderr.write(`coinstrata: ${error.message} [${error.code}]\n${error.cure ? `What to do: ${error.cure}\n` : ''}`)
+    return error.exitCode
+  }
+  const message = error instanceof Error ? error.message : String(error)
+  stderr.write(
+    `coinstrata: unexpected failure: ${message}\nThis is a defect: please report it. LOG_LEVEL=debug shows where it happened.\n`,
+  )
+  if (environment.LOG_LEVEL === 'debug' && error instanceof Error) stderr.write(`${error.stack}\n`)
+  return 1
+}
