@@ -2,7 +2,6 @@ import { mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { buildGeneration } from '#compute/publish/build-generation.ts'
-import { youngColumns } from '#compute/scan/flow-rows.ts'
 import { chainFile, type ScannedChain } from '#compute/scan/scanned-chain.ts'
 import { type SegmentTable, segmentFile } from '#compute/scan/segments.ts'
 import { writeSimulatedPrices } from '#ingest/market/prices.ts'
@@ -108,7 +107,13 @@ async function makeFlows(connection: DuckDBConnection, dataDir: string): Promise
   return scanned
 }
 
-const youngSums = youngColumns.map((column) => `0::BIGINT AS ${column}`).join(', ')
+const youngSums = ['1h', '24h']
+  .flatMap((age) =>
+    ['spent_sats', 'spent_outputs', 'sat_seconds_low', 'sat_seconds_high', 'output_seconds'].map(
+      (sum) => `0::BIGINT AS ${sum}_under_${age}`,
+    ),
+  )
+  .join(', ')
 
 /** The first day spends nothing, and its coinbase can never be spent. */
 const genesisRow = `UNION ALL SELECT 0, epoch(DATE '2009-01-03')::BIGINT + 3600, 486604799, 285, 1140, 1, 0, 1, 5000000000, 1, 0, 0, 0, 5000000000, 0, 0`

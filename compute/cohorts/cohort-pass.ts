@@ -81,6 +81,8 @@ export class CohortPass {
   /** Slot of each creation day. */
   readonly #slotOf: Int32Array
   readonly #sums: Sums
+  /** What of the day's own coins stands beside `unspentSats` while they are being spent, in 2^40 satoshis. */
+  #ownSatsHigh = 0
   #day = -1
 
   /** `firstDay` is the unix day of the first block; the pass covers as many days as `coins` and `basis` do. */
@@ -109,19 +111,26 @@ export class CohortPass {
 
   /** Takes the next rows of `mergeFlows`; they come sorted by day and creation day. */
   addFlows(rows: number, columns: Readonly<Record<string, ReadColumn>>): void {
-    const { date, created_date, spent_sats, spent_outputs, seconds_high, seconds_low } = columns
+    const { date, created_date, sats_high, sats_low, spent_outputs, seconds_high, seconds_low } = columns
     for (let row = 0; row < rows; row++) {
       const day = date![row]! - this.#firstDay
       while (this.#day < day) this.#nextDay()
       const created = created_date![row]! - this.#firstDay
-      this.#unspentSats[created]! -= spent_sats![row]!
+      const [high, low] = [sats_high![row]!, sats_low![row]!]
+      const sats = high * addendLimb + low
+      // Coins of an earlier day are spent once, so that doubles hold their sum; those of the day itself any number of times.
+      const ownDay = created === day
+      if (ownDay) {
+        this.#ownSatsHigh -= high
+        this.#unspentSats[created]! -= low
+      } else this.#unspentSats[created]! -= sats
       this.#unspentOutputs[created]! -= spent_outputs![row]!
       this.#addSpends(created, {
-        sats: spent_sats![row]!,
+        sats,
         outputs: spent_outputs![row]!,
         secondsHigh: seconds_high![row]!,
         secondsLow: seconds_low![row]!,
-        sats1h: spent_sats![row]! - (created === day ? this.#coins.underHourToday[day]! : 0),
+        sats1h: ownDay ? this.#ownSpentAfterHour(high, low) : sats,
       })
     }
   }
@@ -165,7 +174,8 @@ export class CohortPass {
       slot += this.#isEdge[created]!
       this.#slotOf[created] = slot
     }
-    this.#unspentSats[this.#day]! += this.#coins.createdSats[this.#day]!
+    this.#ownSatsHigh = this.#coins.createdSatsHigh[this.#day]!
+    this.#unspentSats[this.#day]! += this.#coins.createdSatsLow[this.#day]!
     this.#unspentOutputs[this.#day]! += this.#coins.createdOutputs[this.#day]!
     for (const { day, createdDay, sats, outputs: lost } of this.#coins.overwritten) {
       if (day !== this.#day) continue
@@ -224,7 +234,14 @@ export class CohortPass {
     sums.spentCost1h[slot]! += weight * spend.sats1h * paid
   }
 
+  /** Of what the day spent of its own coins, high × 2^40 + low, the part that was an hour old or older. */
+  #ownSpentAfterHour(high: number, low: number): number {
+    const { underHourTodayHigh, underHourTodayLow } = this.#coins
+    return (high - underHourTodayHigh[this.#day]!) * addendLimb + (low - underHourTodayLow[this.#day]!)
+  }
+
   #closeDay(): void {
+    this.#unspentSats[this.#day]! += this.#ownSatsHigh * addendLimb
     for (let created = 0; created <= this.#day; created++) this.#addUnspent(this.#slotOf[created]!, 1, created)
     for (let age = smoothFrom; age <= Math.min(smoothTo, this.#day); age++) {
       const weight = longTermWeight(age)

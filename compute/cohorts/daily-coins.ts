@@ -3,16 +3,18 @@ import { readColumns } from '#sql/columns.ts'
 
 /** What the cohort pass needs beside the merged flows, by days counted from the first. */
 export interface DailyCoins {
-  /** Spendable value and outputs that the day's blocks created. */
-  readonly createdSats: Float64Array
+  /** Spendable value and outputs that the day's blocks created; satoshis are high × 2^40 + low. */
+  readonly createdSatsHigh: Float64Array
+  readonly createdSatsLow: Float64Array
   readonly createdOutputs: Float64Array
   /** Spends of outputs younger than 24 hours that were created on the day before. */
   readonly youngSats: Float64Array
   readonly youngOutputs: Float64Array
   readonly youngSecondsHigh: Float64Array
   readonly youngSecondsLow: Float64Array
-  /** Spends of outputs younger than an hour, by where they were created. */
-  readonly underHourToday: Float64Array
+  /** Spends of outputs younger than an hour, by where they were created; of today's own as high × 2^40 + low. */
+  readonly underHourTodayHigh: Float64Array
+  readonly underHourTodayLow: Float64Array
   readonly underHourYesterday: Float64Array
   readonly overwritten: readonly Overwritten[]
 }
@@ -33,36 +35,44 @@ export async function readDailyCoins(
 ): Promise<DailyCoins> {
   const column = (): Float64Array => new Float64Array(days)
   const coins = {
-    createdSats: column(),
+    createdSatsHigh: column(),
+    createdSatsLow: column(),
     createdOutputs: column(),
     youngSats: column(),
     youngOutputs: column(),
     youngSecondsHigh: column(),
     youngSecondsLow: column(),
-    underHourToday: column(),
+    underHourTodayHigh: column(),
+    underHourTodayLow: column(),
     underHourYesterday: column(),
   }
   const created = await readColumns(
     connection,
-    `SELECT date, sum(coinbase_sats - fees_sats + spent_sats - unspendable_sats)::DOUBLE AS sats,
-       sum(outputs - unspendable_outputs)::DOUBLE AS outputs
-     FROM blocks WHERE date <= getvariable('last_day') GROUP BY date ORDER BY date`,
+    `SELECT date, addend_high(sats) AS high, addend_low(sats) AS low, outputs FROM (
+       SELECT date, sum(coinbase_sats - fees_sats + spent_sats - unspendable_sats) AS sats,
+         sum(outputs - unspendable_outputs)::DOUBLE AS outputs
+       FROM blocks WHERE date <= getvariable('last_day') GROUP BY date
+     ) ORDER BY date`,
   )
   for (const [row, date] of created.date!.entries()) {
-    coins.createdSats[date - firstDay] = created.sats![row]!
+    coins.createdSatsHigh[date - firstDay] = created.high![row]!
+    coins.createdSatsLow[date - firstDay] = created.low![row]!
     coins.createdOutputs[date - firstDay] = created.outputs![row]!
   }
   const young = await readColumns(
     connection,
     `SELECT date, created_date, spent_sats_under_24h::DOUBLE AS sats, spent_outputs_under_24h::DOUBLE AS outputs,
-       addend_high(spent_sat_seconds_under_24h) AS high, addend_low(spent_sat_seconds_under_24h) AS low,
+       addend_high(spent_sat_seconds_under_24h::HUGEINT) AS high, addend_low(spent_sat_seconds_under_24h::HUGEINT) AS low,
+       addend_high(spent_sats_under_1h) AS under_hour_high, addend_low(spent_sats_under_1h) AS under_hour_low,
        spent_sats_under_1h::DOUBLE AS under_hour
      FROM young_spends ORDER BY date, created_date`,
   )
   for (const [row, date] of young.date!.entries()) {
     const day = date - firstDay
-    if (young.created_date![row] === date) coins.underHourToday[day] = young.under_hour![row]!
-    else {
+    if (young.created_date![row] === date) {
+      coins.underHourTodayHigh[day] = young.under_hour_high![row]!
+      coins.underHourTodayLow[day] = young.under_hour_low![row]!
+    } else {
       coins.underHourYesterday[day] = young.under_hour![row]!
       coins.youngSats[day] = young.sats![row]!
       coins.youngOutputs[day] = young.outputs![row]!

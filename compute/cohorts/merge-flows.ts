@@ -10,8 +10,8 @@ const rowsPerStep = 500_000
 /**
  * Merges the flow rows of all segment files into `flows.parquet`: what each closed day spent of the coins of each creation
  * day, sorted by both. Days are merged a stretch at a time, from the segments that reach into it. Each merged row also
- * goes to `onRows`, in that order, with the columns `date`, `created_date`, `spent_sats`, `spent_outputs`,
- * `seconds_high`, `seconds_low`.
+ * goes to `onRows`, in that order, with the columns `date`, `created_date`, `sats_high`, `sats_low`, `spent_outputs`,
+ * `seconds_high`, `seconds_low`; see `limbs.ts`.
  */
 export async function mergeFlows(
   connection: DuckDBConnection,
@@ -33,7 +33,8 @@ export async function mergeFlows(
     )
     const rows = streamColumns(
       connection,
-      `SELECT date, created_date, spent_sats::DOUBLE AS spent_sats, spent_outputs::DOUBLE AS spent_outputs,
+      `SELECT date, created_date, addend_high(spent_sats) AS sats_high, addend_low(spent_sats) AS sats_low,
+         spent_outputs::DOUBLE AS spent_outputs,
          addend_high(high, low) AS seconds_high, addend_low(high, low) AS seconds_low
        FROM merged_flows`,
     )

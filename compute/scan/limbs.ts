@@ -18,13 +18,13 @@ export function carry(sums: Float64Array, low: number): void {
 
 /**
  * The same for SQL: `from_limbs(high, low)` is the number itself; `addend_high` and `addend_low` are the parts that the
- * cohort pass takes, of a number or of its limbs as BIGINT, which 64-bit arithmetic divides faster.
+ * cohort pass takes, of an integer or of its limbs as BIGINT.
  */
 export const limbMacros = `
   CREATE OR REPLACE TEMP MACRO from_limbs(high, low) AS high::HUGEINT * (1::HUGEINT << ${limbBits}) + low::HUGEINT;
   CREATE OR REPLACE TEMP MACRO addend_high
-    (number) AS (number::HUGEINT // ${addendLimb})::DOUBLE,
+    (number) AS (number >> ${addendBits})::DOUBLE,
     (high, low) AS ((high << ${limbBits - addendBits}) + (low >> ${addendBits}))::DOUBLE;
   CREATE OR REPLACE TEMP MACRO addend_low
-    (number) AS (number::HUGEINT % ${addendLimb})::DOUBLE,
+    (number) AS (number & ${addendLimb - 1})::DOUBLE,
     (high, low) AS (low & ${addendLimb - 1})::DOUBLE;`

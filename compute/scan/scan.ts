@@ -5,6 +5,7 @@ import { type Network, subsidySats } from '#ingest/chain/networks.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import { FlowRows, flowColumns, youngColumns } from './flow-rows.ts'
 import { GrowingColumns } from './growing-columns.ts'
+import { carry, limb } from './limbs.ts'
 import { binCount, binOf } from './log-histogram.ts'
 
 /** When the blocks of a chain were made, by height; see `HeaderChain`. */
@@ -29,7 +30,8 @@ export const blockColumns = [
   'taproot_outputs',
   'coinbase_sats',
   'fees_sats',
-  'spent_sats',
+  'spent_sats_low',
+  'spent_sats_high',
 ] as const
 
 /** `kind` 0: seconds between creation and spending, of outputs spent at an age of an hour or more; 1: fee per transaction, satoshis. */
@@ -41,7 +43,7 @@ export const feeHistogram = 1
 export const flowRowColumns = ['day', 'created_day', ...flowColumns] as const
 export const youngRowColumns = ['day', 'created_day', ...youngColumns] as const
 
-/** The tables that a scan of some blocks yields, in columns. */
+/** The tables that a scan of some blocks yields, in columns. What may pass 2^53 stands in two columns; see `limbs.ts`. */
 export interface ScanResult {
   readonly flows: Record<(typeof flowRowColumns)[number], Float64Array>
   readonly young_spends: Record<(typeof youngRowColumns)[number], Float64Array>
@@ -64,6 +66,8 @@ export class Scan {
   readonly #spentAges = new Float64Array(binCount)
   readonly #fees = new Float64Array(binCount)
   #transactionFees = new Float64Array(4096)
+  /** Low and high limb. */
+  readonly #spentSats = new Float64Array(2)
   #day = -1
 
   constructor(network: Network, times: BlockTimes) {
@@ -85,7 +89,8 @@ export class Scan {
     const feesSats = this.#checkValues(height, block)
     for (let i = 1; i < block.transactionCount; i++) this.#fees[binOf(this.#transactionFees[i]!)]!++
 
-    const spentSats = this.#addSpent(height, block)
+    const spentSats = this.#spentSats.fill(0)
+    this.#addSpent(height, block, spentSats)
     // The coinbase of the first block was never entered into the set of unspent outputs.
     if (height === 0) {
       block.unspendableSats = block.outputSats[0]!
@@ -107,7 +112,7 @@ export class Scan {
       block.taprootOutputs,
       block.outputSats[0]!,
       feesSats,
-      spentSats,
+      ...spentSats,
     )
   }
 
@@ -122,15 +127,14 @@ export class Scan {
     }
   }
 
-  /** Adds the spent outputs to the flows and the age histogram; returns their sum. */
-  #addSpent(height: number, block: DecodedBlock): number {
+  /** Adds the spent outputs to the flows, to the age histogram and to the limbs of `total`. */
+  #addSpent(height: number, block: DecodedBlock, total: Float64Array): void {
     const { spentCount, spentHeights, spentSats } = block
     const { times } = this.#times
     const time = times[height]!
     const firstDay = this.#firstDay
     const rows = this.#rows
     const ages = this.#spentAges
-    let total = 0
     for (let i = 0; i < spentCount; i++) {
       const created = spentHeights[i]!
       if (created > height) {
@@ -142,9 +146,10 @@ export class Scan {
       // The day could be looked up by height too, but memory is slower than arithmetic.
       rows.addSpent(((createdTime / secondsPerDay) >>> 0) - firstDay, sats, age)
       if (age >= hour) ages[binOf(age)]!++
-      total += sats
+      const low = total[0]! + sats
+      total[0] = low
+      if (low >= limb) carry(total, 0)
     }
-    return total
   }
 
   #checkValues(height: number, block: DecodedBlock): number {

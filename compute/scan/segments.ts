@@ -7,6 +7,7 @@ import { publishFolder, unfinishedName } from '#sql/files.ts'
 import { diskFull, writeParquet } from '#sql/parquet.ts'
 import { statement } from '#sql/statement.ts'
 import { segmentsFolder } from '../data-folder.ts'
+import { limbMacros } from './limbs.ts'
 import type { ScanResult } from './scan.ts'
 
 /** Changes whenever a scan of the same blocks would yield other tables: older segments are then scanned anew. */
@@ -36,6 +37,7 @@ export async function writeSegment(
 ): Promise<void> {
   const target = path.join(segmentsFolder(dataDir), key)
   const unfinished = unfinishedName(target)
+  await connection.run(limbMacros)
   try {
     rmSync(unfinished, { recursive: true, force: true })
     mkdirSync(unfinished, { recursive: true })

@@ -1,4 +1,4 @@
--- Block rows of one segment, from the typed arrays of a scan.
+-- Block rows of one segment, from the typed arrays of a scan. The macro is that of compute/scan/limbs.ts.
 SELECT
   height::INTEGER AS height,
   time::BIGINT AS time,
@@ -15,6 +15,6 @@ SELECT
   taproot_outputs::INTEGER AS taproot_outputs,
   coinbase_sats::BIGINT AS coinbase_sats,
   fees_sats::BIGINT AS fees_sats,
-  spent_sats::BIGINT AS spent_sats
+  from_limbs(spent_sats_high, spent_sats_low)::BIGINT AS spent_sats
 FROM scanned_blocks
 ORDER BY height

@@ -19,6 +19,8 @@ interface Coin {
 const day = 86_400
 const hour = 3600
 const limb = 2n ** 40n
+const high = (number: bigint): number => Number(number / limb)
+const low = (number: bigint): number => Number(number % limb)
 const firstDay = 14_247
 const firstNewYear = 363
 const dayOf = (time: number): number => Math.floor(time / day)
@@ -36,20 +38,18 @@ function passOver(coins: readonly Coin[], prices: Prices, halvings: readonly num
   const days = prices.length
   const column = (): Float64Array => new Float64Array(days)
   const daily = {
-    ...{ createdSats: column(), createdOutputs: column(), youngSats: column(), youngOutputs: column() },
-    ...{
-      youngSecondsHigh: column(),
-      youngSecondsLow: column(),
-      underHourToday: column(),
-      underHourYesterday: column(),
-    },
+    ...{ createdSatsHigh: column(), createdSatsLow: column(), createdOutputs: column() },
+    ...{ youngSats: column(), youngOutputs: column(), youngSecondsHigh: column(), youngSecondsLow: column() },
+    ...{ underHourTodayHigh: column(), underHourTodayLow: column(), underHourYesterday: column() },
   }
+  const createdSats = new Array<bigint>(days).fill(0n)
+  const underHourToday = new Array<bigint>(days).fill(0n)
   const overwritten: Array<DailyCoins['overwritten'][number]> = []
-  const flows = new Map<number, { sats: number; outputs: number; seconds: bigint }>()
+  const flows = new Map<number, { sats: bigint; outputs: number; seconds: bigint }>()
   const youngSeconds = new Array<bigint>(days).fill(0n)
   for (const { sats, created, spent, overwritten: lost } of coins) {
     const from = dayOf(created)
-    add(daily.createdSats, from, sats)
+    createdSats[from] = (createdSats[from] ?? 0n) + BigInt(sats)
     add(daily.createdOutputs, from, 1)
     if (spent === undefined || dayOf(spent) >= days) continue
     const at = dayOf(spent)
@@ -58,22 +58,25 @@ function passOver(coins: readonly Coin[], prices: Prices, halvings: readonly num
       continue
     }
     const age = spent - created
-    const row = flows.get(at * days + from) ?? { sats: 0, outputs: 0, seconds: 0n }
-    row.sats += sats
+    const row = flows.get(at * days + from) ?? { sats: 0n, outputs: 0, seconds: 0n }
+    row.sats += BigInt(sats)
     row.outputs++
     row.seconds += BigInt(sats) * BigInt(age)
     flows.set(at * days + from, row)
-    if (age < hour) add(from === at ? daily.underHourToday : daily.underHourYesterday, at, sats)
+    if (age < hour && from === at) underHourToday[at] = (underHourToday[at] ?? 0n) + BigInt(sats)
+    else if (age < hour) add(daily.underHourYesterday, at, sats)
     if (age < day && from < at) {
       add(daily.youngSats, at, sats)
       add(daily.youngOutputs, at, 1)
       youngSeconds[at] = (youngSeconds[at] ?? 0n) + BigInt(sats) * BigInt(age)
     }
   }
-  for (const [at, seconds] of youngSeconds.entries()) {
-    daily.youngSecondsHigh[at] = Number(seconds / limb)
-    daily.youngSecondsLow[at] = Number(seconds % limb)
-  }
+  daily.createdSatsHigh.set(createdSats.map(high))
+  daily.createdSatsLow.set(createdSats.map(low))
+  daily.youngSecondsHigh.set(youngSeconds.map(high))
+  daily.youngSecondsLow.set(youngSeconds.map(low))
+  daily.underHourTodayHigh.set(underHourToday.map(high))
+  daily.underHourTodayLow.set(underHourToday.map(low))
   const blocks = Int32Array.from({ length: days }, (_, at) => firstDay + at)
   const interval = (halvings[1] ?? days) - (halvings[0] ?? 0)
   const cohorts = cohortsOf({ days: blocks }, interval, firstDay + days - 1)
@@ -86,10 +89,11 @@ function passOver(coins: readonly Coin[], prices: Prices, halvings: readonly num
     pass.addFlows(chunk.length, {
       date: Int32Array.from(chunk, ([key]) => firstDay + Math.floor(key / days)),
       created_date: Int32Array.from(chunk, ([key]) => firstDay + (key % days)),
-      spent_sats: Float64Array.from(chunk, ([, { sats }]) => sats),
+      sats_high: Float64Array.from(chunk, ([, { sats }]) => high(sats)),
+      sats_low: Float64Array.from(chunk, ([, { sats }]) => low(sats)),
       spent_outputs: Float64Array.from(chunk, ([, { outputs }]) => outputs),
-      seconds_high: Float64Array.from(chunk, ([, { seconds }]) => Number(seconds / limb)),
-      seconds_low: Float64Array.from(chunk, ([, { seconds }]) => Number(seconds % limb)),
+      seconds_high: Float64Array.from(chunk, ([, { seconds }]) => high(seconds)),
+      seconds_low: Float64Array.from(chunk, ([, { seconds }]) => low(seconds)),
     })
   }
   pass.finish()
@@ -283,6 +287,49 @@ describe('the cohort pass', () => {
     expect(on('1d_1w', 'spent_volume')).toEqual([0, 2, 0])
     expect(on('24h', 'supply_sats')).toEqual([7e8, 0, 0])
     expect(on('1d_1w', 'supply_sats')).toEqual([0, 4e8, 4e8])
+  })
+})
+
+describe('the cohort pass on days that move more than doubles hold', () => {
+  /** All coins there are, in one. */
+  const whale = 2_099_999_997_690_001
+
+  it.each([1, 2, 3])('keeps what is left exact to the satoshi (chain %d)', (seed) => {
+    const random = new Random(seed)
+    const days = 12
+    // One coin moves on and on, often within the hour, and now and then a payment of some satoshis leaves it.
+    const coins: Coin[] = []
+    let [sats, time] = [whale, 0]
+    while (time < days * day) {
+      const paid = random.between(0, 3)
+      const next = time + random.pick([0, 0, 60, 600, hour - 1, hour, 5 * hour])
+      coins.push({ sats, created: time, spent: next })
+      if (paid > 0) coins.push({ sats: paid, created: next, spent: random.pick([undefined, next, next + day]) })
+      sats -= paid
+      time = next
+    }
+    const { spent } = coins.at(-1) ?? {}
+    coins.push({ sats, created: spent ?? 0 })
+
+    const within = coins.filter(({ created }) => dayOf(created) < days)
+    const columns = passOver(within, new Array(days).fill(7), [0])
+    let most = 0n
+    for (let at = 0; at < days; at++) {
+      const left = within.filter(
+        ({ created, spent = Number.POSITIVE_INFINITY }) => dayOf(created) <= at && dayOf(spent) > at,
+      )
+      const gone = within.filter(({ spent }) => spent !== undefined && dayOf(spent) === at)
+      const young = ({ created, spent = 0 }: Coin): boolean => spent - created < hour
+      const total = (of: readonly Coin[]): bigint => of.reduce((sum, coin) => sum + BigInt(coin.sats), 0n)
+      const all = columns.get('all')
+      expect(BigInt(all?.supply_sats[at] ?? -1)).toBe(total(left))
+      const youngest = left.filter(({ created }) => dayOf(created) === at)
+      expect(BigInt(columns.get('24h')?.supply_sats[at] ?? -1)).toBe(total(youngest))
+      expect(all?.spent_volume[at]).toBeCloseTo(Number(total(gone)) / 1e8, 6)
+      expect(all?.spent_volume_1h[at]).toBeCloseTo(Number(total(gone.filter((coin) => !young(coin)))) / 1e8, 6)
+      most = total(gone) > most ? total(gone) : most
+    }
+    expect(most).toBeGreaterThan(500_000_000n * 100_000_000n)
   })
 })
 

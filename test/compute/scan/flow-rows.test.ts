@@ -23,11 +23,13 @@ function exactSums(spends: readonly Spend[]): bigint[] {
   return sums
 }
 
-/** The same four sums out of five columns of a row. */
+/** The same four sums out of six columns of a row. */
 function sumsOf(columns: Float64Array): bigint[] {
-  const [sats, outputs, low, high, seconds] = Array.from(columns, BigInt)
-  expect(columns[2]).toBeLessThan(limb)
-  return [sats ?? -1n, outputs ?? -1n, (low ?? -1n) + (high ?? -1n) * BigInt(limb), seconds ?? -1n]
+  const [satsLow, satsHigh, outputs, low, high, seconds] = Array.from(columns, BigInt)
+  expect(columns[0]).toBeLessThan(limb)
+  expect(columns[3]).toBeLessThan(limb)
+  const joined = (upper = -1n, lower = -1n): bigint => lower + upper * BigInt(limb)
+  return [joined(satsHigh, satsLow), outputs ?? -1n, joined(high, low), seconds ?? -1n]
 }
 
 function drained(rows: FlowRows) {
@@ -56,8 +58,8 @@ function expected(spends: readonly Spend[]) {
 
 const spend = fc.record({
   createdDay: fc.nat(30),
-  // Together not more than may move in a day.
-  sats: fc.oneof(fc.nat(1000), fc.integer({ min: 0, max: allCoins / 50 })),
+  // A coin may move any number of times in a day.
+  sats: fc.oneof(fc.nat(1000), fc.integer({ min: 0, max: allCoins })),
   age: fc.oneof(fc.constantFrom(0, hour - 1, hour, day - 1, day, 2 ** 31 - 1), fc.nat(2 * day), fc.nat(2 ** 31 - 1)),
 })
 
@@ -83,8 +85,8 @@ describe('flow rows', () => {
     [allCoins - 1, 567_890_123],
     [0, 2 ** 31 - 1],
     [allCoins, 0],
-  ])('are exact for %d sat spent after %d seconds, also four times', (sats, age) => {
-    for (const times of [1, 4]) {
+  ])('are exact for %d sat spent after %d seconds, also a hundred times', (sats, age) => {
+    for (const times of [1, 100]) {
       const rows = new FlowRows(1)
       for (let i = 0; i < times; i++) rows.addSpent(0, sats, age)
       expect(drained(rows)).toEqual(expected(new Array(times).fill({ createdDay: 0, sats, age })))
@@ -111,12 +113,5 @@ describe('flow rows', () => {
     rows.drain((_, __, sums) => young.push(sums !== undefined))
     expect(young).toEqual([false, true])
     expect(youngColumns.length).toBe(2 * flowColumns.length)
-  })
-
-  it('refuse more than could be added up exactly', () => {
-    const rows = new FlowRows(1)
-    for (let i = 0; i < 4; i++) rows.addSpent(0, allCoins, 10)
-    rows.addSpent(0, 1, 10)
-    expect(() => rows.drain(() => {})).toThrow(expect.objectContaining({ code: 'audit_failed' }))
   })
 })

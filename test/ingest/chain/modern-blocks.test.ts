@@ -78,7 +78,7 @@ describe.skipIf(!hasModernBlocks).each([
         if (flows.spent_outputs[i] === 0) return []
         const column = (name: keyof typeof flows): bigint => BigInt(flows[name][i] ?? Number.NaN)
         const row = {
-          sats: column('spent_sats'),
+          sats: column('spent_sats_low') + column('spent_sats_high') * limb,
           outputs: column('spent_outputs'),
           satSeconds: column('sat_seconds_low') + column('sat_seconds_high') * limb,
           seconds: column('output_seconds'),

@@ -1,0 +1,32 @@
+import { DecodedBlock } from '#ingest/chain/decoded-block.ts'
+
+/** What a scan looks at in a transaction. */
+export interface TestTransaction {
+  /** Height and value of each output that it spends. */
+  readonly spends: ReadonlyArray<readonly [height: number, sats: number]>
+  readonly paysOut: number
+}
+
+export interface TestBlock {
+  readonly coinbase: number
+  readonly transactions: readonly TestTransaction[]
+}
+
+/** A block as the decoders hand it to a scan, with one output a transaction. */
+export function decoded({ coinbase, transactions }: TestBlock): DecodedBlock {
+  const block = new DecodedBlock()
+  block.begin(transactions.length + 1)
+  block.inputCounts[0] = 1
+  block.outputSats[0] = coinbase
+  block.outputCount = 1 + transactions.length
+  for (const [i, { spends, paysOut }] of transactions.entries()) {
+    block.inputCounts[i + 1] = spends.length
+    block.outputSats[i + 1] = paysOut
+    block.reserveSpent(block.spentCount + spends.length)
+    for (const [height, sats] of spends) {
+      block.spentHeights[block.spentCount] = height
+      block.spentSats[block.spentCount++] = sats
+    }
+  }
+  return block
+}
