@@ -31,7 +31,7 @@ const settingsSchema = z.object({
     "`http://host:port` of the node's RPC; the node of the data directory, if it runs",
   ),
   BITCOIN_RPC_USER: optionalText.describe('user of the RPC; without it the cookie in the data directory is used'),
-  BITCOIN_RPC_PASSWORD: optionalText.describe('password of the RPC user'),
+  BITCOIN_RPC_PASSWORD: optionalText.describe('password of the RPC user; there is no flag for it'),
   SIMULATED_SEED: z.coerce.number().int().min(0).max(0xffffffff).default(1).describe('seed of the simulated chain'),
   MEMORY_LIMIT: z
     .string()
@@ -61,12 +61,13 @@ const settingsSchema = z.object({
 export type Settings = z.infer<typeof settingsSchema>
 export type SettingName = keyof Settings
 
-/** Name, default (empty where there is none) and description in Markdown of every setting, in the order of README. */
-export const settingDescriptions = Object.entries(settingsSchema.shape).map(([name, schema]) => ({
-  name,
-  usual: String(schema.safeParse(undefined).data ?? ''),
-  description: schema.description ?? '',
-}))
+export const settingNames = settingsSchema.keyof().options
+
+/** The default of a setting, empty where there is none, and what it means in Markdown: for README and `--help`. */
+export function describeSetting(name: SettingName): { readonly usual: string; readonly description: string } {
+  const { [name]: schema } = settingsSchema.shape
+  return { usual: String(schema.safeParse(undefined).data ?? ''), description: schema.description ?? '' }
+}
 
 /**
  * Reads the settings from flags and environment; flags win, and a variable that is empty counts as unset. Throws

@@ -1,31 +1,31 @@
 import type { Command } from 'commander'
-import { readSettings, type SettingName, type Settings } from '#root/config.ts'
+import { describeSetting, readSettings, type SettingName, type Settings } from '#root/config.ts'
 import { CoinstrataError } from '#root/errors.ts'
 
 /** Flags by the setting that each overrides. */
-export type Flags = ReadonlyArray<readonly [flag: string, setting: SettingName, help: string]>
-export const logFlags: Flags = [['--log-level <level>', 'LOG_LEVEL', 'trace, debug, info, warn, error or silent']]
-export const flags: Flags = [
-  ['--data-dir <folder>', 'DATA_DIR', 'folder for everything that Coinstrata writes (default ./data)'],
-  ...logFlags,
-]
+export type Flags = ReadonlyArray<readonly [flag: string, setting: SettingName]>
+export const logFlags: Flags = [['--log-level <level>', 'LOG_LEVEL']]
+export const flags: Flags = [['--data-dir <folder>', 'DATA_DIR'], ...logFlags]
 export const sourceFlags: Flags = [
-  ['--datadir <folder>', 'BITCOIN_DATADIR', "the node's data directory (default ~/.bitcoin)"],
-  ['--blocksdir <folder>', 'BITCOIN_BLOCKSDIR', 'folder of the block files, where they lie apart'],
-  ['--network <name>', 'BITCOIN_NETWORK', 'mainnet, testnet4, signet or regtest'],
-  ['--source <kind>', 'BITCOIN_SOURCE', 'auto, files, rpc or simulated'],
-  ['--rpc-url <url>', 'BITCOIN_RPC_URL', "http://host:port of the node's RPC"],
-  ['--rpc-user <name>', 'BITCOIN_RPC_USER', 'user of the RPC; the password is read from BITCOIN_RPC_PASSWORD'],
+  ['--datadir <folder>', 'BITCOIN_DATADIR'],
+  ['--blocksdir <folder>', 'BITCOIN_BLOCKSDIR'],
+  ['--network <name>', 'BITCOIN_NETWORK'],
+  ['--source <kind>', 'BITCOIN_SOURCE'],
+  ['--rpc-url <url>', 'BITCOIN_RPC_URL'],
+  ['--rpc-user <name>', 'BITCOIN_RPC_USER'],
 ]
 
 export const serverFlags: Flags = [
-  ['--host <address>', 'HOST', 'address on which the API listens (default 127.0.0.1)'],
-  ['--port <port>', 'PORT', 'port of the API (default 3000); 0 takes any free one'],
+  ['--host <address>', 'HOST'],
+  ['--port <port>', 'PORT'],
 ]
 
-/** Gives a command these flags. */
+/** Gives a command these flags, with the words and defaults of their settings. */
 export function withFlags(command: Command, list: Flags): Command {
-  for (const [flag, setting, help] of list) command.option(flag, `${help} [${setting}]`)
+  for (const [flag, setting] of list) {
+    const { description, usual } = describeSetting(setting)
+    command.option(flag, `${description.replaceAll('`', '')}${usual && ` (default ${usual})`} [${setting}]`)
+  }
   return command
 }
 

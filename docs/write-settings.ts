@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { settingDescriptions } from '#root/config.ts'
+import { describeSetting, settingNames } from '#root/config.ts'
 import { replaceFile } from '#sql/files.ts'
 
 const readmeFile = new URL('../README.md', import.meta.url).pathname
@@ -10,9 +10,10 @@ export function withSettings(text: string): string {
   const begin = text.indexOf(header)
   const end = text.indexOf('\n\n', begin)
   if (begin < 0 || end < 0) throw new Error('there is no table of settings')
-  const rows = settingDescriptions.map(
-    ({ name, usual, description }) => `| \`${name}\` | ${usual && `\`${usual}\``} | ${description} |`,
-  )
+  const rows = settingNames.map((name) => {
+    const { usual, description } = describeSetting(name)
+    return `| \`${name}\` | ${usual && `\`${usual}\``} | ${description} |`
+  })
   return text.slice(0, begin) + header + rows.join('\n') + text.slice(end)
 }
 

@@ -51,4 +51,15 @@ describe('settings', () => {
     expect(stderr).toContain(`${flag} is empty [invalid_argument]\nWhat to do: give ${flag} a value`)
     expect(exitCode).toBe(2)
   })
+
+  test('are described by --help as in README', async () => {
+    const { stdout } = await coinstrata(['start', '--help'])
+    const words = stdout.replaceAll(/\s+/g, ' ')
+    expect(words).toContain(
+      '--network <name> network of the node: mainnet, testnet4, signet or regtest (default mainnet) [BITCOIN_NETWORK]',
+    )
+    expect(words).toContain(
+      "--datadir <folder> the node's data directory; ~/.bitcoin where that exists [BITCOIN_DATADIR]",
+    )
+  })
 })

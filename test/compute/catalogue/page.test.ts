@@ -5,8 +5,8 @@ import { namedMarketMetrics, namedMetrics } from './named-metrics.ts'
 
 const page = readFileSync(pageFile, 'utf8')
 
-test('docs/metrics.md is what `npm run docs` writes now', () => {
-  expect(page === currentPage(), 'run "npm run docs"').toBe(true)
+test('docs/metrics.md is what `npm run docs:text` writes now', () => {
+  expect(page === currentPage(), 'run "npm run docs:text"').toBe(true)
 })
 
 test('every metric is found in it by its id', () => {
