@@ -1,8 +1,9 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { CoinstrataError } from '#root/errors.ts'
-import { type Attempt, recordAttempt } from './attempts.ts'
-import { concernsWholeSource, type HttpClient, keyVariable } from './http.ts'
+import { type Attempt, readAttempts, readFetched, recordAttempt, recordFetched } from './attempts.ts'
+import { askAgainAfter, concernsWholeSource, type HttpClient, keyVariable } from './http.ts'
 import { type Observation, tables } from './observations.ts'
+import { usualStoreEvery } from './series.ts'
 import { clientOf, type Environment } from './settings.ts'
 import type { MarketSource } from './source.ts'
 import { marketSources } from './sources.ts'
@@ -20,6 +21,17 @@ export interface SourceReport extends Appended {
   readonly cure?: string
 }
 
+/** How far the fetching of a source is. */
+export interface SourceProgress {
+  readonly source: string
+  /** Rows received so far. */
+  readonly rows: number
+  /** Everything of the running series before this instant has been fetched; in milliseconds since 1970. */
+  readonly reached: number
+  /** Share of the work that is done, as a fraction. */
+  readonly share: number
+}
+
 export interface FetchOptions {
   readonly connection: DuckDBConnection
   readonly dataDir: string
@@ -34,6 +46,10 @@ export interface FetchOptions {
   readonly now?: number
   /** Milliseconds before a failed request is first repeated. */
   readonly retryDelay?: number
+  /** Milliseconds after which fetched rows are stored at the latest. */
+  readonly storeEvery?: number
+  /** Called after each request that brought a source further. */
+  readonly onProgress?: (progress: SourceProgress) => void
   /** Called for each source as soon as it is done. */
   readonly onReport?: (report: SourceReport) => void
 }
@@ -55,14 +71,25 @@ export async function fetchSources(options: FetchOptions): Promise<SourceReport[
   refuseMixture(options.dataDir, 'the network')
   const settled = await Promise.allSettled(
     chosen.map(async ({ source, http }) => {
-      const report = http
+      const clock = () => options.now ?? Date.now()
+      const pause = pauseOf(options.dataDir, source.id, clock())
+      if (pause) {
+        const report = { ...nothing(source), outcome: 'paused' as const, ...pause }
+        options.onReport?.(report)
+        return report
+      }
+      const { retryAfter = 0, ...report } = http
         ? await fetchSource(source, http, options)
         : { ...nothing(source), outcome: 'not_configured' as const, ...missingKey(source) }
       const { outcome, message } = report
-      const at = options.now ?? Date.now()
+      const at = clock()
       // A snapshot that succeeds must not hide that the last fetch failed.
-      const asked = options.snapshotsOnly ? snapshotsOf(source.id) : source.id
-      recordAttempt(options.dataDir, asked, message === undefined ? { at, outcome } : { at, outcome, message })
+      recordAttempt(options.dataDir, options.snapshotsOnly ? snapshotsOf(source.id) : source.id, {
+        at,
+        outcome,
+        ...(message !== undefined && { message }),
+        ...(retryAfter > 0 && { notBefore: at + retryAfter }),
+      })
       options.onReport?.(report)
       return report
     }),
@@ -77,8 +104,16 @@ export async function fetchSources(options: FetchOptions): Promise<SourceReport[
 async function fetchSource(
   source: MarketSource,
   http: HttpClient,
-  { connection, dataDir, since, snapshotsOnly, now = Date.now() }: FetchOptions,
-): Promise<SourceReport> {
+  {
+    connection,
+    dataDir,
+    since,
+    snapshotsOnly,
+    now = Date.now(),
+    storeEvery = usualStoreEvery,
+    onProgress,
+  }: FetchOptions,
+): Promise<SourceReport & { retryAfter?: number }> {
   const total = { added: 0, corrected: 0, unchanged: 0, gaps: 0 }
   const count = (done: Appended & { gaps?: number }) => {
     total.added += done.added
@@ -97,9 +132,29 @@ async function fetchSource(
       failures.push(error)
     }
   }
-  const context = { http, connection, dataDir, source: source.id, since, now }
-  if (!snapshotsOnly)
-    for (const series of source.series) await attempt(async () => count(await series.collect(context)))
+  const context = { http, connection, dataDir, source: source.id, since, now, storeEvery }
+  if (!snapshotsOnly) {
+    const all = await Promise.all(source.series.map(async (series) => ({ series, open: await series.open(context) })))
+    const fetched = readFetched(dataDir, source.id)
+    // Where a source cuts a run short, the next run begins with what this one did not come to.
+    if (source.rotates) all.sort((a, b) => (fetched[a.series.id] ?? 0) - (fetched[b.series.id] ?? 0))
+    let [rowsBefore, stepsBefore] = [0, 0]
+    for (const [i, { series, open }] of all.entries()) {
+      const stepsAfter = all.slice(i + 1).reduce((sum, next) => sum + next.open.steps, 0)
+      let [rows, steps] = [0, open.steps]
+      await attempt(async () => {
+        const collected = await open.collect((progress) => {
+          ;({ rows, steps } = progress)
+          const share = (stepsBefore + progress.done) / (stepsBefore + steps + stepsAfter)
+          onProgress?.({ source: source.id, rows: rowsBefore + rows, reached: progress.reached, share })
+        })
+        count(collected)
+        if (source.rotates) recordFetched(dataDir, source.id, series.id, now)
+      })
+      rowsBefore += rows
+      stepsBefore += steps
+    }
+  }
   const snapshots: Observation<'open_interest'>[] = []
   for (const snapshot of source.snapshots ?? [])
     await attempt(async () => void snapshots.push(await snapshot(http, now)))
@@ -108,9 +163,19 @@ async function fetchSource(
   const [failure] = failures
   const counts = { ...nothing(source), ...total }
   if (!failure) return { ...counts, outcome: 'ok' }
-  const outcome = failure.code === 'market_source_blocked' ? 'blocked' : 'failed'
+  const retryAfter = Math.max(...failures.map(askAgainAfter))
+  const outcome = failure.code === 'market_source_blocked' ? 'blocked' : retryAfter > 0 ? 'paused' : 'failed'
   const { message, cure } = failure
-  return { ...counts, outcome, message, ...(cure !== undefined && { cure }) }
+  return { ...counts, outcome, message, ...(cure !== undefined && { cure }), retryAfter }
+}
+
+/** What to say of a source that wants no requests yet, because of one that it refused in an earlier run. */
+function pauseOf(dataDir: string, source: string, now: number): { message: string; cure: string } | undefined {
+  const attempts = readAttempts(dataDir)
+  const notBefore = Math.max(...[source, snapshotsOf(source)].map((name) => attempts[name]?.notBefore ?? 0))
+  if (notBefore <= now) return undefined
+  const until = `${new Date(notBefore).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  return { message: `wants no requests before ${until}`, cure: 'the first run after that asks again' }
 }
 
 /** Where a source's snapshots are stored: apart from its history, which continues where it ends itself. */

@@ -12,6 +12,8 @@ export interface HttpSettings {
   readonly headers?: Readonly<Record<string, string>>
   /** Reads a refusal out of an answer with status 200; `retry` when asking again later may help. */
   readonly refusal?: (body: unknown) => Refusal | undefined
+  /** The source also answers 403 to who asks too often. */
+  readonly limitsBy403?: boolean
   /** Milliseconds before the first retry; later ones wait twice as long each, with jitter. */
   readonly retryDelay?: number
 }
@@ -24,11 +26,13 @@ export interface Refusal {
 export type Query = Readonly<Record<string, string | number>>
 
 /**
- * Asks one source. Requests are spaced by its rate limit, time out, and are repeated after network failures, 429 and 5xx,
- * no sooner than `Retry-After` says.
+ * Asks one source. Requests are spaced by its rate limit, time out, and are repeated after network failures, 418, 429 and
+ * 5xx, no sooner than `Retry-After` says; see `askAgainAfter` for longer waits.
  * @throws market_source_blocked for 403 and 451 without a key, market_source_failed for everything else
  */
 export interface HttpClient {
+  /** How many requests were sent so far, repeated ones among them. */
+  readonly sent: () => number
   /** JSON of a known shape; `body` makes it a POST. */
   json<T>(schema: z.ZodType<T>, path: string, query?: Query, body?: unknown): Promise<T>
   /** Bytes, or undefined where there is nothing (404). */
@@ -37,11 +41,18 @@ export interface HttpClient {
 
 const timeout = 30_000
 const retries = 4
-/** Who asks for more patience than this gets asked again by the next run. */
+/** Who asks for more patience than this is left alone until then, by this run and by the next ones. */
 const longestWait = 120_000
+/** The shortest ban that Binance documents for 418, should it come without its `Retry-After`. */
+const shortestBan = 120_000
+/** What Bybit's documentation asks for after "403, access too frequent". */
+const waitAfter403 = 600_000
+/** How the venues word that they do not serve a country, in place of a limit. */
+const refusesCountry = /country|region|restricted location|jurisdiction/i
 
 export function createHttpClient(settings: HttpSettings): HttpClient {
   const { source, baseUrl, requestsPerMinute, refusal, retryDelay = 1_000 } = settings
+  let sent = 0
   const throttled = pThrottle({ limit: 1, interval: 60_000 / requestsPerMinute, strict: true })(request)
 
   async function request<T>(path: string, query: Query, body: unknown, read: (response: Response) => Promise<T>) {
@@ -53,6 +64,7 @@ export function createHttpClient(settings: HttpSettings): HttpClient {
         : { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
     const headers = { 'user-agent': 'coinstrata', ...settings.headers, ...init.headers }
     let response: Response
+    sent++
     try {
       response = await fetch(url, { ...init, headers, signal: AbortSignal.timeout(timeout) })
       if (response.ok) return await read(response)
@@ -63,10 +75,12 @@ export function createHttpClient(settings: HttpSettings): HttpClient {
     }
     const text = (await response.text().catch(() => '')).slice(0, 200)
     const { status } = response
+    const limited403 = status === 403 && settings.limitsBy403 === true && !refusesCountry.test(text)
+    const usual = limited403 ? waitAfter403 : status === 418 ? shortestBan : 0
     throw new RequestFailure(`${url.origin}${url.pathname} answered ${status} ${text}`.trim(), {
-      retry: status === 408 || status === 429 || status >= 500,
+      retry: status === 408 || status === 418 || status === 429 || status >= 500 || limited403,
       status,
-      wait: secondsToWait(response.headers.get('retry-after')) * 1_000,
+      wait: waitAskedFor(response.headers.get('retry-after')) ?? usual,
     })
   }
 
@@ -85,6 +99,7 @@ export function createHttpClient(settings: HttpSettings): HttpClient {
     })
 
   return {
+    sent: () => sent,
     json: (schema, path, query = {}, body) =>
       ask(path, query, body, async (response) => {
         const answer: unknown = await response.json()
@@ -127,15 +142,20 @@ class RequestFailure extends Error {
 
 function userError(source: string, settings: HttpSettings, cause: RequestFailure): CoinstrataError {
   const variable = baseUrlVariable(source)
-  const closed = cause.status === 403 || cause.status === 451
+  const closed = (cause.status === 403 && !cause.retry) || cause.status === 451
   if (closed && !settings.headers)
     return new CoinstrataError('market_source_blocked', `${source} does not serve this address: ${cause.message}`, {
       cure: `nothing needs doing, the other sources go on; where you may use it from elsewhere, set ${variable}`,
       cause,
     })
   const keyRefused = settings.headers && (closed || cause.status === 401)
+  const limited = cause.retry && cause.wait > longestWait
   return new CoinstrataError('market_source_failed', `${source}: ${cause.message}`, {
-    cure: keyRefused ? `check ${keyVariable(source)}` : 'the next run asks again from where the stored data end',
+    cure: keyRefused
+      ? `check ${keyVariable(source)}`
+      : limited
+        ? `it is left alone for ${Math.ceil(cause.wait / 60_000)} minutes; a lower ${rateVariable(source)} asks it less often`
+        : 'the next run asks again from where the stored data end',
     cause,
   })
 }
@@ -145,7 +165,13 @@ export function concernsWholeSource(error: CoinstrataError): boolean {
   if (error.code === 'market_source_blocked') return true
   if (!(error.cause instanceof RequestFailure)) return false
   const { status, retry } = error.cause
-  return (status === undefined && retry) || status === 401 || status === 403 || status === 429
+  return (status === undefined && retry) || [401, 403, 418, 429].includes(status ?? 0)
+}
+
+/** Milliseconds for which the source wants to be left alone, where that is longer than a run waits; otherwise 0. */
+export function askAgainAfter(error: CoinstrataError): number {
+  const { cause } = error
+  return cause instanceof RequestFailure && cause.retry && cause.wait > longestWait ? cause.wait : 0
 }
 
 /** The environment variable that replaces a source's address. */
@@ -157,11 +183,11 @@ export const rateVariable = (source: string): string => `SOURCES_${environmentNa
 
 const environmentName = (source: string): string => source.toUpperCase().replaceAll('-', '_')
 
-function secondsToWait(header: string | null): number {
-  if (header === null) return 0
-  const seconds = Number(header)
-  const until = (Date.parse(header) - Date.now()) / 1_000
-  return Math.max(0, Number.isFinite(seconds) ? seconds : Number.isFinite(until) ? until : 0)
+/** Milliseconds, from the seconds or the date of a `Retry-After`. */
+function waitAskedFor(header: string | null): number | undefined {
+  if (header === null) return undefined
+  const wait = Number.isFinite(Number(header)) ? Number(header) * 1_000 : Date.parse(header) - Date.now()
+  return Number.isFinite(wait) ? Math.max(0, wait) : undefined
 }
 
 function reasonOf(error: unknown): string {

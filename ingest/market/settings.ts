@@ -40,6 +40,7 @@ export function clientOf(source: MarketSource, env: Environment, retryDelay?: nu
     requestsPerMinute,
     ...(source.key && apiKey && { headers: { [source.key.header]: apiKey } }),
     ...(source.refusal && { refusal: source.refusal }),
+    ...(source.limitsBy403 && { limitsBy403: true }),
     ...(retryDelay !== undefined && { retryDelay }),
   })
 }

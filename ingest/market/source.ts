@@ -12,7 +12,11 @@ export interface MarketSource {
   /** The header that carries the key of a source that wants one, and where to get it. */
   readonly key?: { readonly header: string; readonly obtain: string }
   readonly refusal?: HttpSettings['refusal']
+  /** It also answers 403 to who asks too often, not only to addresses that it does not serve. */
+  readonly limitsBy403?: true
   readonly series: readonly Series[]
+  /** Its limits may end a run before all series were asked for: those come first that have waited longest. */
+  readonly rotates?: true
   /** Open interest at this moment, for venues that keep no history of it. */
   readonly snapshots?: readonly ((http: HttpClient, now: number) => Promise<Observation<'open_interest'>>)[]
 }

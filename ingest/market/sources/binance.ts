@@ -21,6 +21,7 @@ export const binance: MarketSource = {
   name: 'Binance USD-margined futures',
   baseUrl: 'https://fapi.binance.com',
   requestsPerMinute: 80,
+  limitsBy403: true,
   series: linear.flatMap(({ instrument, startsAt }) => [
     series({
       table: tables.funding,
@@ -64,6 +65,7 @@ export const binanceCoin: MarketSource = {
   name: 'Binance coin-margined futures',
   baseUrl: 'https://dapi.binance.com',
   requestsPerMinute: 80,
+  limitsBy403: true,
   series: [
     series({
       table: tables.funding,

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import type { HttpClient, Refusal } from '../http.ts'
 import { type Observation, tables } from '../observations.ts'
-import { series } from '../series.ts'
+import { countGaps, type Page, walkedSeries } from '../series.ts'
 import type { MarketSource } from '../source.ts'
 import { decimal, hour, milliseconds, openInterest, settledFunding } from '../wire.ts'
 
 const exchange = 'bitget'
 const pageSize = 100
+const every = 8 * hour
 
 const markets = [
   { instrument: 'BTCUSDT', productType: 'USDT-FUTURES', startsAt: Date.UTC(2019, 6, 1) },
@@ -28,12 +29,12 @@ export const bitget: MarketSource = {
   requestsPerMinute: 300,
   refusal: refusalOf,
   series: markets.map(({ instrument, productType, startsAt }) =>
-    series({
+    walkedSeries({
       table: tables.funding,
       identity: { exchange, instrument },
       startsAt,
-      every: 8 * hour,
-      fetch: (http, from) => walkSettlements(http, instrument, productType, from),
+      every,
+      walk: (http, from) => walkSettlements(http, instrument, productType, from),
     }),
   ),
   snapshots: markets.map(({ instrument, productType }) => async (http) => {
@@ -44,24 +45,44 @@ export const bitget: MarketSource = {
 }
 
 /**
- * Numbered pages, newest first. How far back they reach is not documented: an empty page ends the walk, or a second one
- * without anything new.
+ * Numbered pages, newest first, that reach back as far as the venue remembers, which is not documented. The oldest one
+ * wanted is looked for first, and the others follow from there, so that what is stored never has a hole before its end.
  */
-async function walkSettlements(
+async function* walkSettlements(
   http: HttpClient,
   instrument: string,
   productType: string,
   from: number,
-): Promise<Observation<'funding'>[]> {
-  const rows = new Map<number, Observation<'funding'>>()
-  for (let pageNo = 1, repeated = 0; ; pageNo++) {
+): AsyncGenerator<Page<Observation<'funding'>>> {
+  const ask = async (pageNo: number): Promise<Observation<'funding'>[]> => {
     const query = { symbol: instrument, productType, pageSize, pageNo }
     const { data } = await http.json(settlements, '/api/v2/mix/market/history-fund-rate', query)
-    const before = rows.size
-    for (const { fundingTime, fundingRate } of data)
-      rows.set(fundingTime, settledFunding(exchange, instrument, fundingTime, fundingRate))
-    repeated = rows.size === before ? repeated + 1 : 0
-    if (data.length === 0 || repeated === 2 || data.some((row) => row.fundingTime <= from)) return [...rows.values()]
+    const rows = data.map((row) => settledFunding(exchange, instrument, row.fundingTime, row.fundingRate))
+    return rows.sort((a, b) => a.time - b.time)
+  }
+  // An empty page may have been a bad moment of the venue.
+  const page = async (pageNo: number): Promise<Observation<'funding'>[]> => {
+    const rows = await ask(pageNo)
+    return rows.length === 0 ? ask(pageNo) : rows
+  }
+  const reaches = (rows: readonly Observation<'funding'>[]): boolean => rows.length < pageSize || rows[0]!.time <= from
+
+  const newest = await page(1)
+  if (reaches(newest)) return yield { rows: newest, left: 0 }
+  let [near, far] = [1, 2]
+  while (!reaches(await page(far))) [near, far] = [far, 2 * far]
+  while (far - near > 1) {
+    const middle = Math.floor((near + far) / 2)
+    if (reaches(await page(middle))) far = middle
+    else near = middle
+  }
+  let last: number | undefined
+  for (let pageNo = far; pageNo >= 1; pageNo--) {
+    const rows = await page(pageNo)
+    // A settlement in between pushes the newest row of this page back to the one before.
+    const torn = last !== undefined && countGaps([last, ...rows.map(({ time }) => time)].slice(0, 2), every) > 0
+    yield { rows: torn ? [...(await page(pageNo + 1)), ...rows] : rows, left: pageNo - 1 }
+    last = rows.at(-1)?.time ?? last
   }
 }
 

@@ -33,6 +33,7 @@ export const bybit: MarketSource = {
   name: 'Bybit',
   baseUrl: 'https://api.bybit.com',
   requestsPerMinute: 300,
+  limitsBy403: true,
   refusal: refusalOf,
   series: markets.flatMap(({ category, instrument, unit, startsAt }) => [
     series({

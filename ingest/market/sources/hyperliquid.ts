@@ -30,13 +30,14 @@ export const hyperliquid: MarketSource = {
       table: tables.funding,
       identity: { exchange, instrument },
       startsAt: Date.UTC(2023, 4, 12),
-      every: hour,
+      // Settled every eight hours until 8 June 2023 and hourly since; what a row covers, its neighbours tell.
+      every: (after) => (after < Date.UTC(2023, 5, 9) ? 8 * hour : hour),
       window: 20 * millisecondsPerDay,
       limit: 500,
       fetch: async (http, from, to) => {
         const body = { type: 'fundingHistory', coin: instrument, startTime: from, endTime: to - 1 }
         const rows = await http.json(settlements, '/info', {}, body)
-        return rows.map((row) => settledFunding(exchange, instrument, row.time, row.fundingRate, 1))
+        return rows.map((row) => settledFunding(exchange, instrument, row.time, row.fundingRate))
       },
     }),
   ],

@@ -14,6 +14,8 @@ const markets = [
   { instrument: 'BTC-USD-SWAP', unit: 'usd', startsAt: Date.UTC(2018, 11, 1) },
 ] as const
 
+const firstOpenInterest = Date.UTC(2024, 0, 1)
+
 const settlements = z.object({
   data: z.array(
     z.object({ fundingTime: milliseconds, fundingRate: decimal, realizedRate: z.union([z.literal(''), decimal]) }),
@@ -39,13 +41,15 @@ export const okx: MarketSource = {
       startsAt,
       depth: 92 * millisecondsPerDay,
       every: 8 * hour,
+      window: 30 * millisecondsPerDay,
       fetch: (http, from, to) => walkSettlements(http, instrument, from, to),
     }),
     series({
       table: tables.open_interest,
       identity: { exchange, instrument },
-      startsAt,
-      depth: 99 * millisecondsPerDay,
+      startsAt: firstOpenInterest,
+      // Of each period the venue keeps at most 1,440 entries.
+      depth: 1_440 * millisecondsPerDay,
       every: millisecondsPerDay,
       window: 90 * millisecondsPerDay,
       limit: 100,

@@ -2,11 +2,13 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { marketFunding } from '#ingest/market/daily-funding.ts'
 import { type FetchOptions, fetchSources } from '#ingest/market/fetch.ts'
 import { tables } from '#ingest/market/observations.ts'
 import { writeSimulatedPrices } from '#ingest/market/prices.ts'
 import { sourceStatus } from '#ingest/market/status.ts'
 import { readObservations } from '#ingest/market/store.ts'
+import { dayAt } from '#root/days.ts'
 import { withSession } from '#sql/session.ts'
 import { type Answer, type Asked, type FakeServer, serve } from './fake-server.ts'
 import { bybitVenue, day, deribitVenue, gateVenue, hour, hyperliquidVenue, now, points } from './fake-venues.ts'
@@ -45,12 +47,11 @@ async function fetchFrom(answers: Record<string, (asked: Asked) => Answer>, opti
   return { env, reports: Object.fromEntries(reports.map((report) => [report.source, report])) }
 }
 
+const notServed = 'The Amazon CloudFront distribution is configured to block access from your country.'
+
 test('one source failing stops none of the others', async () => {
   const { reports } = await fetchFrom({
-    bybit: () => ({
-      status: 403,
-      body: 'The Amazon CloudFront distribution is configured to block access from your country.',
-    }),
+    bybit: () => ({ status: 403, body: notServed }),
     binance: () => ({ status: 451, body: { code: 0, msg: 'Service unavailable from a restricted location' } }),
     gate: () => ({ body: '<html>' }),
     okx: () => ({ body: { code: '51001', msg: "Instrument ID doesn't exist", data: [] } }),
@@ -73,7 +74,7 @@ test('one source failing stops none of the others', async () => {
 })
 
 test('what does not serve this address is asked once, not in a loop', async () => {
-  await fetchFrom({ bybit: () => ({ status: 403, body: '' }) })
+  await fetchFrom({ bybit: () => ({ status: 403, body: notServed }) })
   expect(servers[0]?.asked).toHaveLength(1)
 })
 
@@ -94,11 +95,40 @@ test('a busy source is asked again no sooner than it wants', async () => {
   expect(asked[1]! - asked[0]!).toBeGreaterThanOrEqual(999)
 })
 
-test('a source that wants more patience than two minutes is left for the next run', async () => {
-  const { reports } = await fetchFrom({
-    hyperliquid: () => ({ status: 429, headers: { 'retry-after': '3600' }, body: {} }),
-  })
-  expect(reports.hyperliquid).toMatchObject({ outcome: 'failed', message: expect.stringContaining('429') })
+test.each([
+  ['hyperliquid', 429, { 'retry-after': '3600' }, 60],
+  ['binance', 418, { 'retry-after': '1800' }, 30],
+  ['binance', 403, {}, 10],
+  ['bybit', 403, {}, 10],
+])('%s, which answers %i with %j, is left alone for %i minutes', async (source, status, headers, minutes) => {
+  const refusing = () => ({ status, headers, body: { msg: 'too frequent' } })
+  const { reports } = await fetchFrom({ [source]: refusing })
+  expect(reports[source]).toMatchObject({ outcome: 'paused', message: expect.stringContaining(String(status)) })
+  expect(servers[0]?.asked).toHaveLength(1)
+
+  for (const snapshotsOnly of [false, true]) {
+    const before = await fetchFrom({ [source]: refusing }, { now: now + minutes * 60_000 - 1, snapshotsOnly })
+    expect(before.reports[source]).toMatchObject({ outcome: 'paused', message: expect.stringContaining('UTC') })
+    expect(servers.at(-1)?.asked).toEqual([])
+  }
+  await fetchFrom({ [source]: refusing }, { now: now + minutes * 60_000 })
+  expect(servers.at(-1)?.asked).toHaveLength(1)
+})
+
+test('a ban of seconds is waited for', async () => {
+  const venue = hyperliquidVenue(hourly)
+  const asked: number[] = []
+  const { reports } = await fetchFrom(
+    {
+      hyperliquid: (question) => {
+        asked.push(performance.now())
+        return asked.length === 1 ? { status: 418, headers: { 'retry-after': '1' }, body: {} } : venue.answer(question)
+      },
+    },
+    { snapshotsOnly: true },
+  )
+  expect(reports.hyperliquid).toMatchObject({ outcome: 'ok', added: 1 })
+  expect(asked[1]! - asked[0]!).toBeGreaterThanOrEqual(999)
 })
 
 test('a server that is not there is reported', async () => {
@@ -224,6 +254,28 @@ describe('the units of', () => {
     ])
   })
 
+  test('Hyperliquid: settled every eight hours until 8 June 2023, hourly since', async () => {
+    const until = Date.parse('2023-06-11T00:30Z')
+    const every = (from: string, to: string, step: number, value: number) =>
+      points(from, step, 1)
+        .filter(({ time }) => time < Date.parse(to))
+        .map(({ time }) => ({ time, value }))
+    const eightHourly = every('2023-05-12T00:00Z', '2023-06-08T01:00Z', 8 * hour, 0.0001).map(({ time, value }) =>
+      // One of them came late.
+      ({ time: time === Date.parse('2023-05-23T08:00Z') ? time + 23 * 60_000 : time, value }),
+    )
+    const later = every('2023-06-08T01:00Z', '2023-06-11T00:30Z', hour, 0.0000125)
+    const { reports } = await fetchFrom(
+      { hyperliquid: hyperliquidVenue([...eightHourly, ...later]).answer },
+      { since: Date.parse('2023-05-12'), now: until },
+    )
+    expect(reports.hyperliquid).toMatchObject({ outcome: 'ok', gaps: 0 })
+    const rows = await session((connection) => readObservations(connection, dataDir, tables.funding))
+    const days = marketFunding(rows, dayAt(until) - 1)
+    expect(days).toHaveLength(30)
+    for (const { rate8h } of days) expect(rate8h).toBeCloseTo(0.0001, 12)
+  })
+
   test('every venue: more coins than exist, or a rate in percent, is refused', async () => {
     const { reports } = await fetchFrom({
       hyperliquid: ({ body }) =>
@@ -243,7 +295,7 @@ describe('the units of', () => {
 test('the status says of each source what it has, how it last went, and what to do', async () => {
   const { env } = await fetchFrom({
     deribit: deribitVenue(hourly.filter(({ time }) => time < now - 5 * day || time > now - 4 * day)).answer,
-    bybit: () => ({ status: 403, body: '' }),
+    bybit: () => ({ status: 403, body: notServed }),
     gate: () => ({ status: 400, body: { label: 'X' } }),
   })
   const statuses = await session((connection) => sourceStatus(connection, dataDir, env))
