@@ -3,6 +3,7 @@ import { tables as marketTables } from '#ingest/market/observations.ts'
 import { storedSources } from '#ingest/market/store.ts'
 import { currentGeneration, type Generation, generationIds, publishedFolder } from '#sql/generation.ts'
 import { bitcoins, bytesText, duration, grouped } from './numbers.ts'
+import { priceDoubts } from './prices.ts'
 import { describeRuns } from './runs.ts'
 
 /** What `coinstrata status` prints of a data folder. */
@@ -23,6 +24,7 @@ export function describeStatus(dataDir: string): string {
     `tip         block ${grouped(tip.height)} (${tip.hash}), ${tip.time}`,
     `supply      ${bitcoins(tip.supply_sats)} in ${grouped(tip.utxo_count)} unspent outputs`,
     `prices      ${describePrices(dataDir, prices)}`,
+    ...(prices ? priceDoubts(prices) : []).map((doubt) => `prices      ${doubt}`),
     `audit       ${grouped(audit.days)} days, ${grouped(audit.blocks)} blocks; ${audit.node ? 'equal to the node at the tip' : 'not compared with a node'}`,
     ...generation.notes.map((note) => `note        ${note}`),
     `tables      ${Object.keys(tables).join(', ')}: ${bytesText(bytes)} in ${path.join(publishedFolder(dataDir), 'current')}`,

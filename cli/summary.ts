@@ -3,6 +3,7 @@ import { type Generation, publishedFolder } from '#sql/generation.ts'
 import { quotedString } from '#sql/quote.ts'
 import { withSession } from '#sql/session.ts'
 import { bitcoins, bytesText, decimals, dollars, duration, grouped, rate } from './numbers.ts'
+import { priceDoubts } from './prices.ts'
 
 const ageBandIds = '24h 1d_1w 1w_1m 1m_3m 3m_6m 6m_12m 1y_2y 2y_3y 3y_5y 5y_7y 7y_10y 10y_plus'.split(' ')
 const barCells = 40
@@ -42,6 +43,7 @@ export async function summarize(
     `  supply          ${bitcoins(tip.supply_sats)} in ${grouped(tip.utxo_count)} unspent outputs at the tip`,
     `  realized cap    ${money(all?.realizedCap, prices, generation.last_date)}`,
     `  realized price  ${money(all?.realizedPrice, prices, generation.last_date)}`,
+    ...(prices ? priceDoubts(prices) : []).map((doubt) => `  prices          ${doubt}`),
     '',
     `  supply by age on ${generation.last_date}`,
     ...ageBars(rows),

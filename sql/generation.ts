@@ -39,7 +39,18 @@ const generationSchema = z.object({
     supply_sats: z.int(),
     utxo_count: z.int(),
   }),
-  prices: z.object({ source: z.string(), first_date: z.string(), last_date: z.string() }).nullable(),
+  prices: z
+    .object({
+      source: z.string(),
+      first_date: z.string(),
+      last_date: z.string(),
+      /** Days on which nothing was traded, which carry the last close. */
+      carried_days: z.int().default(0),
+      /** Days on which the sources differ by more than 3 %, and the one on which they differ most. */
+      disagreeing_days: z.int().default(0),
+      worst_disagreement: z.object({ date: z.string(), fraction: z.number() }).nullable().default(null),
+    })
+    .nullable(),
   audit: auditSchema,
   notes: z.array(z.string()),
   tables: z.record(z.string(), tableSchema),

@@ -16,7 +16,7 @@ export const market: readonly MetricRow[] = [
     unit: 'USD',
     from: prices('close'),
     description:
-      'Closing price of one bitcoin on the UTC day. It is null before the first exchange rate, in July 2010.',
+      'Closing price of one bitcoin on the UTC day: the median of all sources. It is null before the first exchange rate, in July 2010. A day without trade carries the last close.',
     scale: log,
   },
   {
@@ -49,7 +49,7 @@ export const market: readonly MetricRow[] = [
     name: 'Trading volume',
     unit: 'USD',
     from: prices('volume'),
-    description: 'Value of the bitcoin traded on exchanges during the UTC day.',
+    description: 'Value of the bitcoin traded during the UTC day on the exchanges that are read.',
     style: 'bar',
   },
   {

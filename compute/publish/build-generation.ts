@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { type DuckDBConnection, DuckDBDateValue } from '@duckdb/node-api'
+import type { DuckDBConnection } from '@duckdb/node-api'
 import { networks } from '#ingest/chain/networks.ts'
-import { closesOf, type DailyPrices, readDailyPrices } from '#ingest/market/prices.ts'
+import { closesOf, type DailyPrices, doubtsOf, readDailyPrices } from '#ingest/market/prices.ts'
 import { isoDate } from '#root/days.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import { readColumns } from '#sql/columns.ts'
@@ -72,7 +72,8 @@ export async function buildGeneration(
     await createView(connection, 'young_spends', parquetFiles([file('young_spends')]))
     await writeParquet(connection, file('overwritten'), 'SELECT * FROM overwritten ORDER BY date')
     const prices = await readDailyPrices(connection, dataDir)
-    await writePrices(connection, file('prices'), prices, closed.last)
+    await writeParquet(connection, file('prices'), statement('prices'))
+    await writeParquet(connection, file('price_sources'), statement('price-sources'))
     await createView(connection, 'prices', parquetFiles([file('prices')]))
     const dayCount = closed.last - closed.first + 1
     const basis = costBasisOf(prices, closed.first, dayCount)
@@ -104,6 +105,7 @@ export async function buildGeneration(
       'overwritten',
       'days',
       'prices',
+      'price_sources',
       ...marketTables,
       ...metricTables,
     ])
@@ -170,36 +172,17 @@ async function closedDays(connection: DuckDBConnection): Promise<ClosedDays> {
   return { first, last, days: date, tipTime: String(result.getRows()[0]![0]) }
 }
 
-async function writePrices(
-  connection: DuckDBConnection,
-  file: string,
-  prices: DailyPrices | undefined,
-  lastDay: number,
-): Promise<void> {
-  await connection.run(
-    `CREATE OR REPLACE TEMP TABLE daily_prices
-     (date DATE, open DOUBLE, high DOUBLE, low DOUBLE, close DOUBLE, volume DOUBLE, source VARCHAR)`,
-  )
-  const appender = await connection.createAppender('daily_prices')
-  for (let i = 0; prices && i < prices.close.length && prices.firstDay + i <= lastDay; i++) {
-    appender.appendDate(new DuckDBDateValue(prices.firstDay + i))
-    for (const column of [prices.open, prices.high, prices.low, prices.close, prices.volume]) {
-      if (Number.isNaN(column[i]!)) appender.appendNull()
-      else appender.appendDouble(column[i]!)
-    }
-    appender.appendVarchar(prices.source)
-    appender.endRow()
+function describePrices(prices: DailyPrices): Generation['prices'] {
+  const { disagreeing, worst, carried } = doubtsOf(prices)
+  return {
+    source: prices.source,
+    first_date: isoDate(prices.firstDay),
+    last_date: isoDate(prices.firstDay + prices.close.length - 1),
+    carried_days: carried,
+    disagreeing_days: disagreeing,
+    worst_disagreement: worst ? { date: isoDate(worst.day), fraction: worst.disagreement } : null,
   }
-  appender.closeSync()
-  await writeParquet(connection, file, 'SELECT * FROM daily_prices ORDER BY date')
-  await connection.run('DROP TABLE daily_prices')
 }
-
-const describePrices = ({ source, firstDay, close }: DailyPrices): Generation['prices'] => ({
-  source,
-  first_date: isoDate(firstDay),
-  last_date: isoDate(firstDay + close.length - 1),
-})
 
 async function describeTables(
   connection: DuckDBConnection,

@@ -1,9 +1,11 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { millisecondsPerDay } from '#root/days.ts'
-import { type Observation, simulatedSource, tables } from './observations.ts'
-import { type Appended, appendObservations, readObservations } from './store.ts'
+import { type ReadColumn, readColumns } from '#sql/columns.ts'
+import { mergeBars, tolerance } from './merged-bars.ts'
+import { simulatedSource, tables } from './observations.ts'
+import { type Appended, appendObservations } from './store.ts'
 
-/** One price per UTC day from the first known to the last, in USD; NaN on days without one. */
+/** One price per UTC day from the first known to the last, in USD. */
 export interface DailyPrices {
   /** Unix day of the first element. */
   readonly firstDay: number
@@ -11,74 +13,66 @@ export interface DailyPrices {
   readonly high: Float64Array
   readonly low: Float64Array
   readonly close: Float64Array
-  /** USD traded that day across the market. */
+  /** USD traded that day; NaN where no source knows it. */
   readonly volume: Float64Array
-  /** The sources that gave a day, comma-separated. */
+  /** How many sources made the price of the day; 0 where it is carried over from the day before. */
+  readonly sources: Int32Array
+  /** Highest less lowest close of these, as a fraction of the price; NaN with fewer than two. */
+  readonly disagreement: Float64Array
+  /** All sources that made a price, comma-separated. */
   readonly source: string
   readonly simulated: boolean
-  /** Days left out because the sources contradict each other. */
-  readonly rejectedDays: readonly RejectedDay[]
 }
 
-export interface RejectedDay {
-  readonly day: number
-  readonly closes: Readonly<Record<string, number>>
-}
-
-type PriceRow = Observation<'prices'> & { readonly source: string }
-
-const day = (date: string): number => Date.parse(date) / millisecondsPerDay
-
-/** Who is asked first in which period. An operator's own file always comes first, and is not questioned. */
-const order: readonly { readonly from: number; readonly sources: readonly string[] }[] = [
-  { from: Number.NEGATIVE_INFINITY, sources: ['import', simulatedSource, 'coindesk', 'bitstamp', 'coinbase'] },
-  { from: day('2011-08-18'), sources: ['import', simulatedSource, 'bitstamp', 'coindesk', 'coinbase'] },
-  { from: day('2015-07-20'), sources: ['import', simulatedSource, 'coinbase', 'bitstamp', 'coindesk'] },
-]
-
-/** From here on a close further than this from the second source's is taken for an error of one of them. */
-const comparableFrom = day('2014-01-01')
-const tolerance = 0.03
-
-/** The daily price series of a data folder, of all sources stored in it; undefined when there is none. */
+/**
+ * The daily price series of a data folder, of all sources stored in it; undefined when there is none. The temporary
+ * tables of `mergeBars` hold it afterwards. Throws `data_folder_mismatch`.
+ */
 export async function readDailyPrices(connection: DuckDBConnection, dataDir: string): Promise<DailyPrices | undefined> {
-  return composePrices(await readObservations(connection, dataDir, tables.prices))
+  await mergeBars(connection, dataDir, tables.prices)
+  const { date, open, high, low, close, volume, sources, disagreement } = await readColumns(
+    connection,
+    `SELECT date, open, high, low, close, volume, sources, disagreement FROM prices_merged ORDER BY date`,
+  )
+  if (date?.length === 0) return undefined
+  const names = await connection.runAndReadAll('SELECT DISTINCT source FROM prices_bars WHERE counted ORDER BY source')
+  const used = names.getRows().map(([name]) => String(name))
+  return {
+    firstDay: date![0]!,
+    open: floats(open!),
+    high: floats(high!),
+    low: floats(low!),
+    close: floats(close!),
+    volume: floats(volume!),
+    sources: Int32Array.from(sources!),
+    disagreement: floats(disagreement!),
+    source: used.join(', '),
+    simulated: used.includes(simulatedSource),
+  }
 }
 
-/** Chooses one source per day, and drops a day whose closes differ by more than 3 % between the first two sources. */
-export function composePrices(rows: readonly PriceRow[]): DailyPrices | undefined {
-  if (rows.length === 0) return undefined
-  const byDay = Map.groupBy(rows, (row) => row.date)
-  const firstDay = Math.min(...byDay.keys())
-  const length = Math.max(...byDay.keys()) - firstDay + 1
-  const column = () => new Float64Array(length).fill(Number.NaN)
-  const series = { open: column(), high: column(), low: column(), close: column(), volume: column() }
-  const used = new Set<string>()
-  const rejectedDays: RejectedDay[] = []
-  for (const [date, candidates] of byDay) {
-    const { sources } = order.findLast(({ from }) => from <= date)!
-    const [chosen, second] = candidates.sort((a, b) => sources.indexOf(a.source) - sources.indexOf(b.source))
-    if (!chosen) continue
-    const questioned = chosen.source !== 'import' && date >= comparableFrom
-    if (questioned && second && Math.abs(chosen.close / second.close - 1) > tolerance) {
-      rejectedDays.push({ day: date, closes: { [chosen.source]: chosen.close, [second.source]: second.close } })
-      continue
-    }
-    const i = date - firstDay
-    series.open[i] = chosen.open
-    series.high[i] = chosen.high
-    series.low[i] = chosen.low
-    series.close[i] = chosen.close
-    // Volume is the market's, which single exchanges do not know.
-    series.volume[i] = candidates.find((row) => row.volume_usd !== null)?.volume_usd ?? Number.NaN
-    used.add(chosen.source)
-  }
+const floats = (column: ReadColumn): Float64Array => Float64Array.from(column)
+
+/** How much the sources of a price series contradict each other, and where it has none. */
+export interface PriceDoubts {
+  /** Days on which the closes differ by more than 3 %. */
+  readonly disagreeing: number
+  /** Unix day on which they differ most, and by which fraction; undefined without a disagreeing day. */
+  readonly worst: { readonly day: number; readonly disagreement: number } | undefined
+  /** Days that carry the close of the day before. */
+  readonly carried: number
+}
+
+export function doubtsOf({ firstDay, disagreement, sources }: DailyPrices): PriceDoubts {
+  const days = [...disagreement.keys()].filter((i) => disagreement[i]! > tolerance)
+  const worst = days.reduce<number | undefined>(
+    (most, i) => (most === undefined || disagreement[i]! > disagreement[most]! ? i : most),
+    undefined,
+  )
   return {
-    firstDay,
-    ...series,
-    source: [...used].sort().join(', '),
-    simulated: used.has(simulatedSource),
-    rejectedDays: rejectedDays.sort((a, b) => a.day - b.day),
+    disagreeing: days.length,
+    worst: worst === undefined ? undefined : { day: firstDay + worst, disagreement: disagreement[worst]! },
+    carried: sources.filter((count) => count === 0).length,
   }
 }
 

@@ -108,18 +108,25 @@ async function append<Row extends Cells>(
 export async function readObservations<Row extends Cells>(
   connection: DuckDBConnection,
   dataDir: string,
-  { kind, columns, key, row }: ObservationTable<Row>,
+  table: ObservationTable<Row>,
 ): Promise<(Row & Provenance)[]> {
-  const files = storedSources(dataDir, kind).flatMap((source) => monthFiles(dataDir, kind, source))
-  if (files.length === 0) return []
+  const { columns, key, row } = table
+  const stored = storedObservations(dataDir, table)
+  if (stored === undefined) return []
   const selection = Object.entries(columns).map(([name, type]) => `${readable(name, type)} AS ${name}`)
   const rows = await read(
     connection,
     `SELECT ${selection.join(', ')}, source, epoch_ms(fetched_at)::DOUBLE AS "fetchedAt"
-     FROM (${newestSql(`FROM ${parquetFiles(files)}`, ['source', ...key])})
+     FROM (${stored})
      ORDER BY ${key.join(', ')}, source`,
   )
   return z.array(z.intersection(row, provenance)).parse(rows)
+}
+
+/** A query for the same, in the types of the store; `undefined` where nothing of the kind is stored. */
+export function storedObservations(dataDir: string, { kind, key }: ObservationTable): string | undefined {
+  const files = storedSources(dataDir, kind).flatMap((source) => monthFiles(dataDir, kind, source))
+  return files.length > 0 ? newestSql(`FROM ${parquetFiles(files)}`, ['source', ...key]) : undefined
 }
 
 /** The instants (milliseconds since 1970, ascending) of a source's observations with this identity. */

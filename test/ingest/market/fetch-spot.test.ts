@@ -52,7 +52,7 @@ describe.each(['coindesk', 'bitstamp', 'coinbase'])('%s', (source) => {
   })
 })
 
-test('the sources check each other', async () => {
+test('the price is the median of the sources, and tells where they contradict each other', async () => {
   const right = await serve(spotVenue(closes).answer)
   const wrong = await serve(
     spotVenue(
@@ -62,14 +62,14 @@ test('the sources check each other', async () => {
   try {
     await fetchFrom({ coinbase: wrong.url, bitstamp: right.url, coindesk: right.url }, '2026-11-01')
     const prices = await session((connection) => readDailyPrices(connection, dataDir))
-    expect(prices?.rejectedDays.map((rejected) => new Date(rejected.day * day).toISOString().slice(0, 10))).toEqual([
-      '2026-11-10',
-    ])
-    expect(prices?.close).toHaveLength(19)
-    expect([...prices!.close].map((close, i) => (Number.isNaN(close) ? i : -1)).filter((i) => i >= 0)).toEqual([9])
-    const first = finished.find(({ time }) => time === Date.parse('2026-11-01'))!.value
-    expect(prices).toMatchObject({ source: 'coinbase', simulated: false })
-    expect([prices?.close[0], prices?.volume[0]]).toEqual([first, 2 * first * first])
+    const own = finished.filter(({ time }) => time >= Date.parse('2026-11-01')).map(({ value }) => value)
+    expect([...prices!.close]).toEqual(own)
+    expect([...prices!.disagreement].map((spread) => Math.round(spread * 100))).toEqual(
+      own.map((_, i) => (i === 9 ? 5 : 0)),
+    )
+    expect(prices).toMatchObject({ source: 'bitstamp, coinbase, coindesk', simulated: false })
+    // Two exchanges, each of which trades twice its close.
+    expect(prices?.volume[0]).toBe(2 * 2 * own[0]! * own[0]!)
   } finally {
     await right.close()
     await wrong.close()

@@ -50,7 +50,8 @@ test('imported prices are read back day by day', async () => {
     volume: Float64Array.of(100, Number.NaN),
     source: 'import',
     simulated: false,
-    rejectedDays: [],
+    sources: Int32Array.of(1, 1),
+    disagreement: Float64Array.of(Number.NaN, Number.NaN),
   })
 })
 

@@ -1,49 +1,230 @@
-import { expect, test } from 'vitest'
-import { composePrices } from '#ingest/market/prices.ts'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { parse } from 'csv-parse/sync'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { priceSources } from '#ingest/market/price-sources.ts'
+import { doubtsOf } from '#ingest/market/prices.ts'
+import { marketSources } from '#ingest/market/sources.ts'
+import { dayOf } from '#root/days.ts'
+import { type Bar, pricesOf } from './stored-prices.ts'
 
-const unixDay = (date: string) => Date.parse(date) / 86_400_000
-const bar = (source: string, date: string, close: number, volume_usd: number | null = null) => {
-  return { source, date: unixDay(date), open: close, high: close, low: close, close, volume_btc: 1, volume_usd }
+const bar = (source: string, date: string, close: number, rest: Partial<Bar> = {}): Bar => {
+  return { source, date, close, ...rest }
 }
 
-test.each([
-  ['2011-08-17', 'coindesk'],
-  ['2011-08-18', 'bitstamp'],
-  ['2015-07-19', 'bitstamp'],
-  ['2015-07-20', 'coinbase'],
-])('on %s the price is that of %s', (date, source) => {
-  const closes: Record<string, number> = { coindesk: 100, bitstamp: 101, coinbase: 102 }
-  const prices = composePrices(Object.entries(closes).map(([name, close]) => bar(name, date, close)))
-  expect(prices).toMatchObject({ source, close: Float64Array.of(closes[source]!) })
+test('the price of a day is the median of its sources, in whichever order they are stored', async () => {
+  const day = '2020-01-01'
+  expect(await pricesOf(bar('coinbase', day, 103), bar('bitstamp', day, 100), bar('coindesk', day, 101))).toMatchObject(
+    { close: Float64Array.of(101), sources: Int32Array.of(3), source: 'bitstamp, coinbase, coindesk' },
+  )
+  expect(await pricesOf(bar('coinbase', day, 103), bar('bitstamp', day, 100))).toMatchObject({
+    close: Float64Array.of(101.5),
+  })
 })
 
-test('a day that the first source lacks is taken from the next', () => {
-  const prices = composePrices([bar('coinbase', '2020-01-01', 10), bar('bitstamp', '2020-01-02', 11)])
-  expect(prices).toMatchObject({ close: Float64Array.of(10, 11), source: 'bitstamp, coinbase', rejectedDays: [] })
+test('open, high and low are medians too, of sources that know them, and hold the close', async () => {
+  const day = '2020-01-01'
+  const prices = await pricesOf(
+    bar('bitstamp', day, 100, { open: 90, high: 110, low: 80 }),
+    bar('coinbase', day, 102, { open: 92, high: 114, low: 82 }),
+    bar('coin-metrics', day, 120, { volume_btc: null }),
+    bar('coindesk', day, 130, { open: 91, high: 130, low: 84 }),
+  )
+  // Closes 100, 102, 120, 130; of the bars: opens 90, 91, 92, highs 110, 114, 130, lows 80, 82, 84.
+  expect(prices).toMatchObject({
+    close: Float64Array.of(111),
+    open: Float64Array.of(91),
+    high: Float64Array.of(114),
+    low: Float64Array.of(82),
+    sources: Int32Array.of(4),
+  })
+  const widened = await pricesOf(
+    bar('bitstamp', day, 100, { open: 100, high: 101, low: 99 }),
+    bar('coin-metrics', day, 110, { volume_btc: null }),
+  )
+  expect(widened).toMatchObject({ close: Float64Array.of(105), high: Float64Array.of(105), low: Float64Array.of(99) })
 })
 
-test('a day whose first two sources differ by more than 3 % is left out and reported, from 2014 on', () => {
-  const rows = (date: string) => [bar('bitstamp', date, 104), bar('coindesk', date, 100)]
-  const prices = composePrices([...rows('2013-12-31'), ...rows('2014-01-01'), bar('bitstamp', '2014-01-02', 5)])
-  expect(prices?.close).toEqual(Float64Array.of(104, Number.NaN, 5))
-  expect(prices?.rejectedDays).toEqual([{ day: unixDay('2014-01-01'), closes: { bitstamp: 104, coindesk: 100 } }])
+test('a bar in which nothing was traded is no bar', async () => {
+  const prices = await pricesOf(
+    bar('bitstamp', '2020-01-01', 90, { volume_btc: 0 }),
+    bar('coinbase', '2020-01-01', 100),
+    bar('coindesk', '2020-01-02', 101, { volume_btc: null, volume_usd: 0 }),
+    bar('coinbase', '2020-01-02', 102),
+  )
+  expect(prices).toMatchObject({ close: Float64Array.of(100, 102), source: 'coinbase' })
 })
 
-test('3 % is still near enough', () => {
-  const prices = composePrices([bar('coinbase', '2020-01-01', 102.9), bar('bitstamp', '2020-01-01', 100)])
-  expect(prices?.close).toEqual(Float64Array.of(102.9))
+test('a price whose volume is not known counts', async () => {
+  const unknown = { volume_btc: null, volume_usd: null }
+  const prices = await pricesOf(bar('import', '2020-01-01', 7, unknown), bar('coin-metrics', '2020-01-02', 8, unknown))
+  expect(prices).toMatchObject({ close: Float64Array.of(7, 8), volume: Float64Array.of(Number.NaN, Number.NaN) })
 })
 
-test("an operator's own file decides where the sources differ", () => {
-  const prices = composePrices([
+test('a day that nobody priced carries the last close, and says so', async () => {
+  const prices = await pricesOf(
+    bar('bitstamp', '2020-01-01', 100, { high: 120 }),
+    bar('bitstamp', '2020-01-02', 90, { volume_btc: 0 }),
+    bar('bitstamp', '2020-01-04', 110, { open: 101, low: 101 }),
+  )
+  expect(prices).toMatchObject({
+    open: Float64Array.of(100, 100, 100, 101),
+    high: Float64Array.of(120, 100, 100, 110),
+    low: Float64Array.of(100, 100, 100, 101),
+    close: Float64Array.of(100, 100, 100, 110),
+    volume: Float64Array.of(100, Number.NaN, Number.NaN, 110),
+    sources: Int32Array.of(1, 0, 0, 1),
+  })
+  expect(doubtsOf(prices!)).toEqual({ disagreeing: 0, worst: undefined, carried: 2 })
+})
+
+test('where sources differ by more than 3 % the day is published all the same, with the spread', async () => {
+  const prices = await pricesOf(
+    bar('bitstamp', '2020-01-01', 97),
+    bar('coinbase', '2020-01-01', 100),
+    bar('coindesk', '2020-01-01', 101),
+    bar('bitstamp', '2020-01-02', 100),
+    bar('coinbase', '2020-01-02', 103),
+    bar('bitstamp', '2020-01-03', 100),
+  )
+  expect([...prices!.disagreement]).toEqual([0.04, 3 / 101.5, Number.NaN])
+  expect(doubtsOf(prices!)).toEqual({
+    disagreeing: 1,
+    worst: { day: dayOf('2020-01-01'), disagreement: 0.04 },
+    carried: 0,
+  })
+})
+
+test("an operator's own file stands alone where it has a price", async () => {
+  const prices = await pricesOf(
+    bar('import', '2020-01-01', 101, { volume_btc: null }),
     bar('coinbase', '2020-01-01', 150),
     bar('bitstamp', '2020-01-01', 100),
-    bar('import', '2020-01-01', 101),
-  ])
-  expect(prices).toMatchObject({ close: Float64Array.of(101), source: 'import', rejectedDays: [] })
+    bar('import', '2020-01-02', 101, { volume_btc: 0 }),
+    bar('bitstamp', '2020-01-02', 100),
+  )
+  expect(prices).toMatchObject({
+    close: Float64Array.of(101, 100),
+    sources: Int32Array.of(1, 1),
+    disagreement: Float64Array.of(Number.NaN, Number.NaN),
+    source: 'bitstamp, import',
+  })
 })
 
-test('volume is that of the market, whichever source gives the price', () => {
-  const prices = composePrices([bar('coinbase', '2020-01-01', 100), bar('coindesk', '2020-01-01', 100, 9e9)])
-  expect(prices).toMatchObject({ source: 'coinbase', volume: Float64Array.of(9e9) })
+test('a market in Tether makes the price only where no dollar is known, and a rounded chart where nothing else is', async () => {
+  const prices = await pricesOf(
+    bar('binance-spot', '2020-01-01', 106),
+    bar('bitstamp', '2020-01-01', 100),
+    bar('binance-spot', '2020-01-02', 107),
+    bar('blockchain-com', '2020-01-02', 120),
+    bar('blockchain-com', '2020-01-03', 121),
+  )
+  expect(prices).toMatchObject({ close: Float64Array.of(100, 107, 121), sources: Int32Array.of(1, 1, 1) })
+})
+
+test("volume is the sum of the exchanges, else the market's, and an own file's comes first", async () => {
+  const prices = await pricesOf(
+    bar('bitstamp', '2020-01-01', 100, { volume_btc: 2 }),
+    bar('binance-spot', '2020-01-01', 100, { volume_btc: 5, volume_usd: 501 }),
+    bar('coindesk', '2020-01-01', 100, { volume_usd: 9e9 }),
+    bar('coindesk', '2020-01-02', 100, { volume_usd: 8e9 }),
+    bar('import', '2020-01-03', 100, { volume_btc: null, volume_usd: 7 }),
+    bar('bitstamp', '2020-01-03', 100, { volume_btc: 2 }),
+  )
+  expect([...prices!.volume]).toEqual([701, 8e9, 7])
+})
+
+test('a history that begins on the day after the first market gets its first day', async () => {
+  const second = bar('coin-metrics', '2010-07-18', 0.08584, { volume_btc: null })
+  expect(await pricesOf(second)).toMatchObject({
+    firstDay: dayOf('2010-07-17'),
+    close: Float64Array.of(0.04951, 0.08584),
+    source: 'coin-metrics, mt-gox',
+  })
+  expect(await pricesOf({ ...second, source: 'simulated' })).toMatchObject({ close: Float64Array.of(0.08584) })
+  expect(await pricesOf({ ...second, date: '2010-07-19' })).toMatchObject({ close: Float64Array.of(0.08584) })
+})
+
+test('every source that gives prices has its role among them', () => {
+  const sources = marketSources.filter(({ series }) => series.some(({ kind }) => kind.startsWith('prices')))
+  const missing = sources.map(({ id }) => id).filter((id) => !(id in priceSources))
+  expect(missing, 'say in priceSources (ingest/market/price-sources.ts) what these count for').toEqual([])
+})
+
+test('prices of a source without a role are refused, and are not given one by accident', async () => {
+  const refused = pricesOf(bar('bitstamp', '2020-01-01', 100), bar('unheard-of', '2020-01-01', 1))
+  await expect(refused).rejects.toMatchObject({
+    code: 'data_folder_mismatch',
+    message: expect.stringContaining('"unheard-of"'),
+  })
+})
+
+/**
+ * Closes and volumes in BTC as the two exchanges had them (from cryptodatadownload.com), and the close of Coin Metrics
+ * (PriceUSD): of Bitstamp's outage in January 2015, and of all days of 2015-07-20 to 2019 on which the two exchanges
+ * differ by more than 3 %.
+ */
+const optional = z.string().transform((text) => (text === '' ? undefined : Number(text)))
+const facts = z
+  .array(
+    z.object({
+      date: z.string(),
+      bitstamp: z.coerce.number(),
+      bitstamp_btc: z.coerce.number(),
+      coinbase: optional,
+      coinbase_btc: optional,
+      coin_metrics: z.coerce.number(),
+    }),
+  )
+  .parse(parse(readFileSync(path.join(import.meta.dirname, 'disputed-closes.csv')), { columns: true }))
+
+const barsOf = ({ date, bitstamp, bitstamp_btc, coinbase, coinbase_btc }: (typeof facts)[number]): Bar[] => [
+  bar('bitstamp', date, bitstamp, { volume_btc: bitstamp_btc }),
+  ...(coinbase === undefined ? [] : [bar('coinbase', date, coinbase, { volume_btc: coinbase_btc ?? null })]),
+]
+const reference = ({ date, coin_metrics }: (typeof facts)[number]): Bar =>
+  bar('coin-metrics', date, coin_metrics, { volume_btc: null })
+
+describe('the days on which the exchanges contradict each other', () => {
+  const disputed = facts.filter(({ date }) => date > '2017')
+
+  test('all thirteen have a price between the two, and are told of', async () => {
+    expect(disputed).toHaveLength(13)
+    const prices = await pricesOf(...disputed.flatMap(barsOf))
+    for (const { date, bitstamp, coinbase } of disputed) {
+      const close = prices!.close[dayOf(date) - prices!.firstDay]
+      expect(close).toBeGreaterThan(Math.min(bitstamp, coinbase!))
+      expect(close).toBeLessThan(Math.max(bitstamp, coinbase!))
+    }
+    expect(doubtsOf(prices!).disagreeing).toBe(13)
+  })
+
+  test('with the third source the price is within 1 % of it, unless both exchanges lie on one side of it', async () => {
+    const prices = await pricesOf(...disputed.flatMap((day) => [...barsOf(day), reference(day)]))
+    const distances = disputed.map(({ date, coin_metrics }) => {
+      return { date, distance: Math.abs(prices!.close[dayOf(date) - prices!.firstDay]! / coin_metrics - 1) }
+    })
+    expect(distances.filter(({ distance }) => distance > 0.01)).toEqual([
+      { date: '2017-05-07', distance: expect.closeTo(0.0182, 4) },
+      { date: '2017-12-10', distance: expect.closeTo(0.012, 3) },
+    ])
+  })
+})
+
+describe('the outage of Bitstamp in January 2015', () => {
+  const outage = facts.filter(({ date }) => date < '2016')
+
+  test('its flat bars count for nothing: without another source the last close is carried', async () => {
+    const prices = await pricesOf(...outage.flatMap(barsOf))
+    expect([...prices!.sources]).toEqual([1, 0, 0, 0, 0, 0, 0, 1])
+    expect(prices!.close[7]).toBe(268.16)
+    expect(doubtsOf(prices!)).toMatchObject({ carried: 6, disagreeing: 0 })
+  })
+
+  test('with a second source the price of these days is that of it', async () => {
+    const prices = await pricesOf(...outage.flatMap(barsOf), ...outage.map(reference))
+    expect([...prices!.close.slice(1, 7)]).toEqual([287.55, 297.54, 284.34, 292.5, 276.23, 268.76])
+    expect(doubtsOf(prices!).carried).toBe(0)
+  })
 })

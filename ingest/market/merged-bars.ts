@@ -1,0 +1,89 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { isoDate } from '#root/days.ts'
+import { quotedString } from '#sql/quote.ts'
+import { type Cells, type ObservationTable, simulatedSource } from './observations.ts'
+import { firstMarket, roleOf } from './price-sources.ts'
+import { storedObservations, storedSources } from './store.ts'
+
+/** From this spread on, as a fraction of the price, sources of the same day or hour are said to disagree. */
+export const tolerance = 0.03
+
+/**
+ * Creates the temporary tables `<kind>_bars` and `<kind>_merged` of the stored prices of a kind.
+ *
+ * `_bars` has a row per day or hour (`date` or `time`) and source: `source, open, high, low, close, volume` (USD),
+ * `volume_of` and `counted`, which says whether it took part in the price. A bar without trade (volume 0) is no bar;
+ * where the volume is unknown, the price counts.
+ *
+ * `_merged` has a row for each from the first priced one to the last: `open, high, low, close, volume, sources` (how many
+ * made the price), `source` (which), `disagreement` (highest less lowest close, as a fraction of their median; null with
+ * one source). Each price is the median of the sources; open, high and low of those that know them, widened so that they
+ * hold the close. What nobody priced carries the last close, with `sources` 0 and `source` `carried`. Volume is the sum
+ * of the exchanges; where none is known, what a source says of the whole market.
+ *
+ * Throws `data_folder_mismatch` for prices of an unknown source.
+ */
+export async function mergeBars<Row extends Cells>(
+  connection: DuckDBConnection,
+  dataDir: string,
+  table: ObservationTable<Row>,
+): Promise<void> {
+  const { kind, columns } = table
+  const [at, type, step] = 'date' in columns ? ['date', 'DATE', 'DAY'] : ['time', 'TIMESTAMP', 'HOUR']
+  const names = [...storedSources(dataDir, kind), firstMarket.source]
+  const roles = names.map((source) => {
+    const { rank, bars, volume } = roleOf(source, dataDir)
+    return `(${quotedString(source)}, ${rank}, ${bars}, ${quotedString(volume)})`
+  })
+  await connection.run(
+    `CREATE OR REPLACE TEMP TABLE ${kind}_bars AS
+     WITH stored AS (${storedObservations(dataDir, table) ?? noRows(columns)}),
+     observed AS (FROM stored ${at === 'date' ? `UNION ALL BY NAME ${firstDay}` : ''}),
+     roles (source, rank, bars, volume_of) AS (VALUES ${roles.join(', ')})
+     SELECT ${at}, source, open, high, low, close, coalesce(volume_usd, volume_btc * close) AS volume, volume_of, bars,
+       rank = min(rank) OVER (PARTITION BY ${at}) AS counted
+     FROM observed JOIN roles USING (source)
+     WHERE coalesce(volume_btc, volume_usd, 1) > 0`,
+  )
+  await connection.run(
+    `CREATE OR REPLACE TEMP TABLE ${kind}_merged AS
+     WITH merged AS (
+       SELECT ${at},
+         median(open) FILTER (counted AND bars) AS open,
+         median(high) FILTER (counted AND bars) AS high,
+         median(low) FILTER (counted AND bars) AS low,
+         median(close) FILTER (counted) AS close,
+         coalesce(
+           sum(volume ORDER BY source) FILTER (volume_of = 'own'),
+           sum(volume ORDER BY source) FILTER (volume_of = 'exchange'),
+           max(volume) FILTER (volume_of = 'market')
+         ) AS volume,
+         count(*) FILTER (counted)::INTEGER AS sources,
+         string_agg(source, ', ' ORDER BY source) FILTER (counted) AS source,
+         max(close) FILTER (counted) - min(close) FILTER (counted) AS spread
+       FROM ${kind}_bars GROUP BY ${at}
+     ), span AS (
+       SELECT unnest(generate_series(min(${at}), max(${at}), INTERVAL 1 ${step}))::${type} AS ${at} FROM merged
+     ), filled AS (
+       SELECT merged.* REPLACE (span.${at} AS ${at}),
+         last_value(merged.close IGNORE NULLS) OVER (ORDER BY span.${at}) AS known
+       FROM span LEFT JOIN merged USING (${at})
+     )
+     SELECT ${at}, coalesce(open, known) AS open, greatest(high, open, known) AS high, least(low, open, known) AS low,
+       known AS close, volume, coalesce(sources, 0) AS sources, coalesce(source, 'carried') AS source,
+       CASE WHEN sources > 1 THEN spread / close END AS disagreement
+     FROM filled`,
+  )
+}
+
+/** The first day of the market, for histories that begin with the day after it. */
+const firstDay = `
+  SELECT DATE '${isoDate(firstMarket.day)}' AS date, ${firstMarket.price} AS open, ${firstMarket.price} AS high,
+    ${firstMarket.price} AS low, ${firstMarket.price} AS close, ${firstMarket.volumeBtc} AS volume_btc,
+    '${firstMarket.source}' AS source
+  FROM stored HAVING min(date) = DATE '${isoDate(firstMarket.day + 1)}' AND NOT bool_or(source = '${simulatedSource}')`
+
+const noRows = (columns: ObservationTable['columns']): string => {
+  const typed = Object.entries({ ...columns, source: 'VARCHAR' }).map(([name, type]) => `NULL::${type} AS ${name}`)
+  return `SELECT ${typed.join(', ')} WHERE false`
+}

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { priceDoubts } from '#root/cli/prices.ts'
+
+const plain = { source: 'bitstamp', first_date: '2011-08-18', last_date: '2026-11-20' }
+
+test('says on how many days the sources differ and where most, and which days carry a price', () => {
+  expect(
+    priceDoubts({
+      ...plain,
+      carried_days: 6,
+      disagreeing_days: 1_013,
+      worst_disagreement: { date: '2015-01-14', fraction: 0.2593 },
+    }),
+  ).toEqual([
+    'sources differ by more than 3 % on 1,013 days, most on 2015-01-14 (25.9 %)',
+    '6 days without trade carry the last close',
+  ])
+})
+
+test('says nothing where all is plain', () => {
+  expect(priceDoubts({ ...plain, carried_days: 0, disagreeing_days: 0, worst_disagreement: null })).toEqual([])
+})
