@@ -6,6 +6,7 @@ import type { Endpoint } from '#contract/endpoint.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { failureSchema, successSchema } from '#contract/envelope.ts'
 import { healthSchema } from '#contract/health.ts'
+import { paths } from '#contract/paths.ts'
 import { chartExamples } from './charts/examples.ts'
 
 const usualFailures: Readonly<Record<number, string>> = {
@@ -42,11 +43,11 @@ export function openApiDocument(version: string): object {
     paths: mergePaths([
       ...Object.values(endpoints).map((endpoint) => [endpoint.path, 'get', dataOperation(endpoint)] as const),
       ...Object.values(accountActions).map((action) => [action.path, action.method, accountOperation(action)] as const),
-      ['/v1/chart/snapshot', 'get', chartOperation({ requestParams: { query: chartQuery } })],
-      ['/v1/chart/snapshot', 'post', chartOperation({ requestBody: chartRequestBody })],
-      ['/v1/chart/renders/{file}', 'get', renderOperation],
-      ['/v1/changelog', 'get', changelogOperation],
-      ['/health', 'get', healthOperation],
+      [paths.chart, 'get', chartOperation({ requestParams: { query: chartQuery } })],
+      [paths.chart, 'post', chartOperation({ requestBody: chartRequestBody })],
+      [paths.render, 'get', renderOperation],
+      [paths.changelog, 'get', changelogOperation],
+      [paths.health, 'get', healthOperation],
     ]),
   })
 }

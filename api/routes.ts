@@ -15,26 +15,26 @@ import { type Route, route } from './route.ts'
 
 /** Every data endpoint with what answers it, by name. */
 export const routes: Readonly<Record<EndpointName, Route>> = {
-  prices: route(endpoints.prices, endpointAnswer('prices')),
-  holderSupply: route(endpoints.holderSupply, endpointAnswer('holder/supply')),
-  holderValuation: route(endpoints.holderValuation, endpointAnswer('holder/valuation')),
-  holderProfit: route(endpoints.holderProfit, endpointAnswer('holder/profit')),
+  prices: route(endpoints.prices, endpointAnswer(endpoints.prices.id)),
+  holderSupply: route(endpoints.holderSupply, endpointAnswer(endpoints.holderSupply.id)),
+  holderValuation: route(endpoints.holderValuation, endpointAnswer(endpoints.holderValuation.id)),
+  holderProfit: route(endpoints.holderProfit, endpointAnswer(endpoints.holderProfit.id)),
   cohortMetrics: route(endpoints.cohortMetrics, cohortAnswer),
   utxoHistory: route(endpoints.utxoHistory, utxoHistoryAnswer),
-  coindays: route(endpoints.coindays, endpointAnswer('coindays')),
-  blockchain: route(endpoints.blockchain, endpointAnswer('blockchain')),
+  coindays: route(endpoints.coindays, endpointAnswer(endpoints.coindays.id)),
+  blockchain: route(endpoints.blockchain, endpointAnswer(endpoints.blockchain.id)),
   blockchainMetric: route(endpoints.blockchainMetric, blockchainMetricAnswer),
   cyclePerformance: route(endpoints.cyclePerformance, cyclePerformanceAnswer),
   cycleBoundaries: route(endpoints.cycleBoundaries, (published, _, { family, limit }) =>
     cycleBoundariesAnswer(published, family, limit),
   ),
-  etfAggregate: route(endpoints.etfAggregate, endpointAnswer('etf/aggregate')),
+  etfAggregate: route(endpoints.etfAggregate, endpointAnswer(endpoints.etfAggregate.id)),
   etfRegistry: route(endpoints.etfRegistry, (published, _, { limit }) => fundsAnswer(published, limit)),
   etfTicker: route(endpoints.etfTicker, (published, tier, parameters) =>
     keyedAnswer(published, tier, parameters, fund, parameters.ticker),
   ),
-  futuresOi: route(endpoints.futuresOi, endpointAnswer('futures/oi')),
-  fundingAggregate: route(endpoints.fundingAggregate, endpointAnswer('funding/aggregate')),
+  futuresOi: route(endpoints.futuresOi, endpointAnswer(endpoints.futuresOi.id)),
+  fundingAggregate: route(endpoints.fundingAggregate, endpointAnswer(endpoints.fundingAggregate.id)),
   fundingExchange: route(endpoints.fundingExchange, (published, tier, parameters) =>
     keyedAnswer(published, tier, parameters, fundingOfExchange, parameters.exchange),
   ),
@@ -47,7 +47,7 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   oiExchanges: route(endpoints.oiExchanges, (published, _, { limit }) =>
     exchangesAnswer(published, 'open_interest', limit),
   ),
-  datAggregate: route(endpoints.datAggregate, endpointAnswer('dat/aggregate')),
+  datAggregate: route(endpoints.datAggregate, endpointAnswer(endpoints.datAggregate.id)),
   datRegistry: route(endpoints.datRegistry, (published, _, { limit }) => entitiesAnswer(published, limit)),
   datEntity: route(endpoints.datEntity, (published, tier, parameters) =>
     keyedAnswer(published, tier, parameters, entity, parameters.id),

@@ -31,3 +31,4 @@ export const servedCohorts = [
   'lth',
   'sth',
 ] as const
+export type ServedCohort = (typeof servedCohorts)[number]

@@ -5,37 +5,47 @@ export interface Endpoint<
   Path extends z.ZodObject = z.ZodObject,
   Query extends z.ZodObject = z.ZodObject,
   Row extends z.ZodType = z.ZodType,
-> {
-  /** With `{name}` for each parameter in the path. */
-  readonly path: string
+> extends Declared<Query, Row> {
+  readonly path: `/v1/${string}`
+  readonly access: Access
+  readonly pathParameters: Path
+}
+
+/** `anyone`: same for all callers; `tier`: what the caller's tier allows; `pro`: a key of that tier or higher. */
+type Access = 'anyone' | 'tier' | 'pro'
+
+interface Declared<Query extends z.ZodObject = z.ZodObject, Row extends z.ZodType = z.ZodType> {
+  /** Its path without `/v1/`, with `{name}` for each parameter; the catalogue says by it where metrics are served. */
+  readonly id: string
   readonly tag: string
   readonly summary: string
   readonly description?: string
-  /** `anyone`: same for all callers; `tier`: what the caller's tier allows; `pro`: a key of that tier or higher. */
-  readonly access: 'anyone' | 'tier' | 'pro'
+  readonly access?: Access
   /** Share of the usual requests a minute that a caller may make, if not all. */
   readonly limitShare?: number
-  readonly pathParameters: Path
   readonly query: Query
   readonly row: Row
 }
 
+interface DeclaredWithPath extends Declared {
+  readonly pathParameters: z.ZodObject
+}
+
+/** What follows from what is declared. */
+interface Derived<Id extends string> {
+  readonly path: `/v1/${Id}`
+  readonly access: Access
+}
+
 const noParameters = z.object({})
 
-type Declared<Path extends z.ZodObject, Query extends z.ZodObject, Row extends z.ZodType> = Omit<
-  Endpoint<Path, Query, Row>,
-  'pathParameters' | 'access'
-> & { pathParameters?: Path; access?: Endpoint['access'] }
-
 /** Declares an endpoint; it obeys tiers and has no parameters in its path unless it says so. */
-export function endpoint<Path extends z.ZodObject, Query extends z.ZodObject, Row extends z.ZodType>(
-  declared: Declared<Path, Query, Row> & { pathParameters: Path },
-): Endpoint<Path, Query, Row>
-export function endpoint<Query extends z.ZodObject, Row extends z.ZodType>(
-  declared: Declared<never, Query, Row>,
-): Endpoint<typeof noParameters, Query, Row>
-export function endpoint(declared: Declared<z.ZodObject, z.ZodObject, z.ZodType>): Endpoint {
-  return { access: 'tier', pathParameters: noParameters, ...declared }
+export function endpoint<const D extends DeclaredWithPath>(declared: D): D & Derived<D['id']>
+export function endpoint<const D extends Declared>(
+  declared: D,
+): D & Derived<D['id']> & { readonly pathParameters: typeof noParameters }
+export function endpoint(declared: Declared): Endpoint {
+  return { access: 'tier', pathParameters: noParameters, ...declared, path: `/v1/${declared.id}` }
 }
 
 export type ParametersOf<E extends Endpoint> = z.output<E['pathParameters']> & z.output<E['query']>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { ServedCohort } from './cohorts.ts'
 import { endpoint } from './endpoint.ts'
 import {
   activeOnly,
@@ -22,35 +23,35 @@ const undatedList = 'The list has no dates: of limit, start_date and end_date on
 /** Every data endpoint, by name. */
 export const endpoints = {
   prices: endpoint({
-    path: '/v1/prices',
+    id: 'prices',
     tag: 'Market',
     summary: 'Price, market cap, volume, drawdown, realized volatility and all else that follows from the price',
     query: rangeQuery({ symbol }),
     row: rows.prices,
   }),
   holderSupply: endpoint({
-    path: '/v1/holder/supply',
+    id: 'holder/supply',
     tag: 'Holders',
     summary: 'Circulating supply, that of long-term and short-term holders, and of each age band',
     query: dated,
     row: rows.holderSupply,
   }),
   holderValuation: endpoint({
-    path: '/v1/holder/valuation',
+    id: 'holder/valuation',
     tag: 'Holders',
     summary: 'Realized cap and price, MVRV, thermo cap, delta cap, balanced price and more',
     query: dated,
     row: rows.holderValuation,
   }),
   holderProfit: endpoint({
-    path: '/v1/holder/profit',
+    id: 'holder/profit',
     tag: 'Holders',
     summary: 'Realized and unrealized profit and loss, SOPR, NUPL, supply in profit',
     query: dated,
     row: rows.holderProfit,
   }),
   cohortMetrics: endpoint({
-    path: '/v1/cohort/metrics/{cohort}',
+    id: 'cohort/metrics/{cohort}',
     tag: 'Holders',
     summary: 'Every measure of one cohort of coins',
     pathParameters: z.object({ cohort }),
@@ -58,7 +59,7 @@ export const endpoints = {
     row: rows.cohortMetrics,
   }),
   utxoHistory: endpoint({
-    path: '/v1/utxo/history',
+    id: 'utxo/history',
     tag: 'Holders',
     summary: 'Unspent value by the day on which it was created, after one day',
     description:
@@ -72,21 +73,21 @@ export const endpoints = {
     row: rows.utxoHistory,
   }),
   coindays: endpoint({
-    path: '/v1/coindays',
+    id: 'coindays',
     tag: 'Coin days',
     summary: 'Coin days destroyed, liveliness, vaultedness, dormancy',
     query: dated,
     row: rows.coindays,
   }),
   blockchain: endpoint({
-    path: '/v1/blockchain',
+    id: 'blockchain',
     tag: 'Blockchain',
     summary: 'Block height, blocks mined, fees, issuance, difficulty, hash rate and more',
     query: dated,
     row: rows.blockchain,
   }),
   blockchainMetric: endpoint({
-    path: '/v1/blockchain/{metric}',
+    id: 'blockchain/{metric}',
     tag: 'Blockchain',
     summary: 'One field of /v1/blockchain, such as block_height or blocks_mined',
     pathParameters: z.object({ metric: z.string().meta({ example: 'block_height' }) }),
@@ -94,7 +95,7 @@ export const endpoints = {
     row: rows.blockchain,
   }),
   cyclePerformance: endpoint({
-    path: '/v1/cycle-performance',
+    id: 'cycle-performance',
     tag: 'Cycles',
     summary: 'Price relative to that of a halving, a top or a low',
     description:
@@ -103,7 +104,7 @@ export const endpoints = {
     row: rows.cyclePerformance,
   }),
   cycleBoundaries: endpoint({
-    path: '/v1/cycle-boundaries',
+    id: 'cycle-boundaries',
     tag: 'Cycles',
     summary: 'Start, end and duration of each cycle',
     description: undatedList,
@@ -111,14 +112,14 @@ export const endpoints = {
     row: rows.cycleBoundaries,
   }),
   etfAggregate: endpoint({
-    path: '/v1/etf/aggregate',
+    id: 'etf/aggregate',
     tag: 'ETFs',
     summary: 'Holdings, assets, flows, dominance and realized price of all funds together',
     query: dated,
     row: rows.etfAggregate,
   }),
   etfRegistry: endpoint({
-    path: '/v1/etf/registry',
+    id: 'etf/registry',
     tag: 'ETFs',
     summary: 'The funds: ticker, issuer, country, fee',
     description: undatedList,
@@ -126,28 +127,28 @@ export const endpoints = {
     row: rows.etfRegistry,
   }),
   etfTicker: endpoint({
-    path: '/v1/etf/ticker',
+    id: 'etf/ticker',
     tag: 'ETFs',
     summary: 'Holdings and flows of one fund',
     query: rangeQuery({ ticker }),
     row: rows.etfTicker,
   }),
   futuresOi: endpoint({
-    path: '/v1/futures/oi',
+    id: 'futures/oi',
     tag: 'Derivatives',
     summary: 'Open interest of all exchanges together',
     query: dated,
     row: rows.futuresOi,
   }),
   fundingAggregate: endpoint({
-    path: '/v1/funding/aggregate',
+    id: 'funding/aggregate',
     tag: 'Derivatives',
     summary: 'Funding rate of all exchanges, weighted by open interest',
     query: dated,
     row: rows.fundingAggregate,
   }),
   fundingExchange: endpoint({
-    path: '/v1/funding/exchange',
+    id: 'funding/exchange',
     tag: 'Derivatives',
     summary: 'Funding rate of one exchange',
     access: 'pro',
@@ -155,7 +156,7 @@ export const endpoints = {
     row: rows.fundingExchange,
   }),
   fundingExchanges: endpoint({
-    path: '/v1/funding/exchanges',
+    id: 'funding/exchanges',
     tag: 'Derivatives',
     summary: 'Exchanges with funding rates',
     description: undatedList,
@@ -163,7 +164,7 @@ export const endpoints = {
     row: rows.exchanges,
   }),
   oiExchange: endpoint({
-    path: '/v1/oi/exchange',
+    id: 'oi/exchange',
     tag: 'Derivatives',
     summary: 'Open interest of one exchange',
     access: 'pro',
@@ -171,7 +172,7 @@ export const endpoints = {
     row: rows.oiExchange,
   }),
   oiExchanges: endpoint({
-    path: '/v1/oi/exchanges',
+    id: 'oi/exchanges',
     tag: 'Derivatives',
     summary: 'Exchanges with open interest',
     description: undatedList,
@@ -179,14 +180,14 @@ export const endpoints = {
     row: rows.exchanges,
   }),
   datAggregate: endpoint({
-    path: '/v1/dat/aggregate',
+    id: 'dat/aggregate',
     tag: 'Treasuries',
     summary: 'Bitcoin of all companies with a treasury together',
     query: dated,
     row: rows.datAggregate,
   }),
   datRegistry: endpoint({
-    path: '/v1/dat/registry',
+    id: 'dat/registry',
     tag: 'Treasuries',
     summary: 'The companies and other entities that are tracked',
     description: undatedList,
@@ -194,14 +195,14 @@ export const endpoints = {
     row: rows.datRegistry,
   }),
   datEntity: endpoint({
-    path: '/v1/dat/entity',
+    id: 'dat/entity',
     tag: 'Treasuries',
     summary: 'Holdings, value and flow of one entity, day by day',
     query: rangeQuery({ id: entityId }),
     row: rows.datEntity,
   }),
   datHoldings: endpoint({
-    path: '/v1/dat/company/{id}/holdings',
+    id: 'dat/company/{id}/holdings',
     tag: 'Treasuries',
     summary: 'Reports of one entity: what it held from that day on, and where it says so',
     pathParameters: z.object({ id: entityId }),
@@ -209,7 +210,7 @@ export const endpoints = {
     row: rows.datHoldings,
   }),
   datStats: endpoint({
-    path: '/v1/dat/stats',
+    id: 'dat/stats',
     tag: 'Treasuries',
     summary: 'Newest totals by kind of entity',
     description: undatedList,
@@ -217,7 +218,7 @@ export const endpoints = {
     row: rows.datStats,
   }),
   metrics: endpoint({
-    path: '/v1/metrics',
+    id: 'metrics',
     tag: 'Definitions',
     summary: 'All metrics with their definitions',
     access: 'anyone',
@@ -225,7 +226,7 @@ export const endpoints = {
     row: rows.metric,
   }),
   metricCategories: endpoint({
-    path: '/v1/metrics/categories',
+    id: 'metrics/categories',
     tag: 'Definitions',
     summary: 'Categories with their metrics',
     access: 'anyone',
@@ -233,7 +234,7 @@ export const endpoints = {
     row: rows.category,
   }),
   latest: endpoint({
-    path: '/v1/metrics/latest',
+    id: 'metrics/latest',
     tag: 'Definitions',
     summary: 'Newest value of every metric, one item per category',
     description: undatedList,
@@ -241,7 +242,7 @@ export const endpoints = {
     row: rows.latest,
   }),
   metric: endpoint({
-    path: '/v1/metrics/{metric_id}',
+    id: 'metrics/{metric_id}',
     tag: 'Definitions',
     summary: 'Definition of one metric',
     access: 'anyone',
@@ -250,7 +251,7 @@ export const endpoints = {
     row: rows.metric,
   }),
   series: endpoint({
-    path: '/v1/series',
+    id: 'series',
     tag: 'Series',
     summary: 'Any metrics, and a formula over them, in one table',
     description:
@@ -271,7 +272,7 @@ export const endpoints = {
     row: rows.series,
   }),
   costBasis: endpoint({
-    path: '/v1/cost-basis',
+    id: 'cost-basis',
     tag: 'Series',
     summary: 'Supply by the price at which it was last moved, after one day',
     description: 'Prices ascend. Bins without coins have no row.',
@@ -281,3 +282,12 @@ export const endpoints = {
 } as const
 
 export type EndpointName = keyof typeof endpoints
+
+/** Names of metrics' endpoints in the catalogue: paths without `/v1/`, each cohort's for itself. */
+export type EndpointId = Filled<(typeof endpoints)[EndpointName]['id']>
+
+type Filled<Id extends string> = Id extends `${infer Before}{cohort}${infer After}`
+  ? `${Before}${ServedCohort}${After}`
+  : Id extends `${string}{${string}`
+    ? never
+    : Id

@@ -1,4 +1,5 @@
 import { DuckDBDateValue } from '@duckdb/node-api'
+import { endpoints } from '#contract/endpoints.ts'
 import { type Range, rowLimit } from '#contract/parameters.ts'
 import { type Tier, tiers } from '#contract/tiers.ts'
 import type { Published } from '../published/published.ts'
@@ -13,7 +14,7 @@ export async function costBasisAnswer(
   tier: Tier,
   { date, start_date, end_date, limit }: Range & { date?: number | undefined },
 ): Promise<Answer> {
-  if (tiers[tier].grade < distributionGrade) throw insufficientTier('/v1/cost-basis', tier, 'enterprise')
+  if (tiers[tier].grade < distributionGrade) throw insufficientTier(endpoints.costBasis.path, tier, 'enterprise')
   if (!published.has('cost_basis')) return noData
   const day = date ?? Math.min(end_date ?? published.lastDay, published.lastDay)
   const columns = await published.query(

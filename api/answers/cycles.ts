@@ -1,3 +1,4 @@
+import { endpoints } from '#contract/endpoints.ts'
 import type { cycleFamilies, Range } from '#contract/parameters.ts'
 import { rowLimit } from '#contract/parameters.ts'
 import type { Tier } from '#contract/tiers.ts'
@@ -32,10 +33,10 @@ export function cyclePerformanceAnswer(
 
 function runningCycles(published: Published, tier: Tier, range: Range): Promise<Answer> {
   const { catalogue } = published
-  const fields = catalogue.servedBy('cycle-performance').map((metric) => ({ ...metric, name: metric.field }))
+  const fields = catalogue.servedBy(endpoints.cyclePerformance.id).map((metric) => ({ ...metric, name: metric.field }))
   const sinceHalving = catalogue.find('days_since_halving')
   const offset = sinceHalving ? [{ ...sinceHalving, name: 'day_offset' }] : []
-  return metricsAnswer(published, tier, range, '/v1/cycle-performance', [...offset, ...fields])
+  return metricsAnswer(published, tier, range, endpoints.cyclePerformance.path, [...offset, ...fields])
 }
 
 async function overlaidCycles(published: Published, tier: Tier, range: Range, family: CycleFamily): Promise<Answer> {

@@ -1,4 +1,5 @@
 import { servedCohorts } from '#contract/cohorts.ts'
+import { type EndpointId, endpoints } from '#contract/endpoints.ts'
 import type { Range } from '#contract/parameters.ts'
 import type { Tier } from '#contract/tiers.ts'
 import { ApiError } from '../api-error.ts'
@@ -18,7 +19,7 @@ const constant = (name: string, value: string, rows: number): Column => ({
 export const onlyDate = (days: Float64Array): Column[] => [date(days)]
 
 /** Columns that stand before the metrics of an endpoint, where there are more than the date. */
-const columnsBefore: Readonly<Record<string, (days: Float64Array) => Column[]>> = {
+const columnsBefore: Readonly<Partial<Record<EndpointId, (days: Float64Array) => Column[]>>> = {
   prices: (days) => [date(days), constant('symbol', 'BTC', days.length)],
   'holder/supply': (days) => [date(days), dateProcessed(days)],
   'holder/valuation': (days) => [date(days), dateProcessed(days)],
@@ -26,13 +27,13 @@ const columnsBefore: Readonly<Record<string, (days: Float64Array) => Column[]>> 
 }
 
 /** Ids of metrics that clients look for at another endpoint than that of their category, too. */
-const alsoServed: Readonly<Record<string, readonly string[]>> = {
+const alsoServed: Readonly<Partial<Record<EndpointId, readonly string[]>>> = {
   'holder/valuation': ['lth_unrealized_pl', 'sth_unrealized_pl'],
   coindays: ['transferred_price'],
 }
 
-/** Rows of the metrics that the catalogue serves at an endpoint; its name is the path without /v1/. */
-export function endpointAnswer(endpoint: string) {
+/** Rows of the metrics that the catalogue serves at an endpoint. */
+export function endpointAnswer(endpoint: EndpointId) {
   return (published: Published, tier: Tier, range: Range): Promise<Answer> => {
     const { catalogue } = published
     const others = (alsoServed[endpoint] ?? []).flatMap((id) => catalogue.find(id) ?? [])
@@ -49,7 +50,7 @@ export async function cohortAnswer(
 ): Promise<Answer> {
   const cohort = servedCohorts.find((id) => id === range.cohort)
   if (cohort === undefined) {
-    const message = `there is no cohort '${range.cohort}' here; there are ${servedCohorts.join(', ')}. /v1/series serves the metrics of other cohorts`
+    const message = `there is no cohort '${range.cohort}' here; there are ${servedCohorts.join(', ')}. ${endpoints.series.path} serves the metrics of other cohorts`
     throw new ApiError('not_found', message, { parameter: 'cohort', allowed: servedCohorts })
   }
   const fields = published.catalogue.measures.map(({ column_name, grade }) => ({
@@ -71,16 +72,22 @@ export function blockchainMetricAnswer(
   tier: Tier,
   range: Range & { metric: string },
 ): Promise<Answer> {
-  const served = published.catalogue.servedBy('blockchain')
+  const served = published.catalogue.servedBy(endpoints.blockchain.id)
   const metric = served.find(({ field }) => field === range.metric)
   if (!metric) {
     const allowed = served.map(({ field }) => field)
-    throw new ApiError('not_found', `/v1/blockchain has no field '${range.metric}'; it has ${allowed.join(', ')}`, {
-      parameter: 'metric',
-      allowed,
-    })
+    throw new ApiError(
+      'not_found',
+      `${endpoints.blockchain.path} has no field '${range.metric}'; it has ${allowed.join(', ')}`,
+      {
+        parameter: 'metric',
+        allowed,
+      },
+    )
   }
-  return metricsAnswer(published, tier, range, `/v1/blockchain/${metric.field}`, [{ ...metric, name: metric.field }])
+  return metricsAnswer(published, tier, range, `${endpoints.blockchain.path}/${metric.field}`, [
+    { ...metric, name: metric.field },
+  ])
 }
 
 /** What stands in the rows under a name. */

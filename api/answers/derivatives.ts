@@ -1,3 +1,4 @@
+import { endpoints } from '#contract/endpoints.ts'
 import type { Published } from '../published/published.ts'
 import type { Answer } from './answer.ts'
 import { type KeyedTable, listAnswer } from './keyed.ts'
@@ -9,7 +10,7 @@ export const fundingOfExchange: KeyedTable = {
   key: 'exchange',
   registry: exchanges,
   what: 'exchange',
-  listedAt: '/v1/funding/exchanges',
+  listedAt: endpoints.fundingExchanges.path,
   columns: ['date', 'exchange', 'funding_rate', 'annualized', 'oi_weight'],
 }
 
@@ -18,7 +19,7 @@ export const openInterestOfExchange: KeyedTable = {
   key: 'exchange',
   registry: exchanges,
   what: 'exchange',
-  listedAt: '/v1/oi/exchanges',
+  listedAt: endpoints.oiExchanges.path,
   columns: ['date', 'exchange', 'oi_usd', 'oi_btc', 'oi_delta_usd', 'oi_share'],
 }
 

@@ -1,3 +1,4 @@
+import { endpoints } from '#contract/endpoints.ts'
 import type { Published } from '../published/published.ts'
 import type { Answer } from './answer.ts'
 import { type KeyedTable, listAnswer } from './keyed.ts'
@@ -7,7 +8,7 @@ export const fund: KeyedTable = {
   key: 'ticker',
   registry: { table: 'etf_registry', key: 'ticker' },
   what: 'fund',
-  listedAt: '/v1/etf/registry',
+  listedAt: endpoints.etfRegistry.path,
   columns: [
     'date',
     'ticker',

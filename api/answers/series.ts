@@ -1,3 +1,4 @@
+import { endpoints } from '#contract/endpoints.ts'
 import type { Interval } from '#contract/intervals.ts'
 import type { Range } from '#contract/parameters.ts'
 import type { Tier } from '#contract/tiers.ts'
@@ -73,7 +74,7 @@ export function requireMetric({ catalogue }: Published, id: string, parameter: s
   if (metric) return metric
   const suggestion = catalogue.suggestion(id)
   const hint = suggestion === undefined ? ';' : `; did you mean '${suggestion}'?`
-  throw new ApiError('not_found', `there is no metric '${id}'${hint} /v1/metrics lists them all`, {
+  throw new ApiError('not_found', `there is no metric '${id}'${hint} ${endpoints.metrics.path} lists them all`, {
     parameter,
     ...(suggestion !== undefined && { suggestion }),
   })

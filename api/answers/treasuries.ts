@@ -1,3 +1,4 @@
+import { endpoints } from '#contract/endpoints.ts'
 import type { Tier } from '#contract/tiers.ts'
 import type { Published } from '../published/published.ts'
 import { type Answer, noData } from './answer.ts'
@@ -8,7 +9,7 @@ const entities = {
   key: 'id',
   registry: { table: 'treasury_registry', key: 'id' },
   what: 'entity',
-  listedAt: '/v1/dat/registry',
+  listedAt: endpoints.datRegistry.path,
 } as const
 
 export const entity: KeyedTable = {

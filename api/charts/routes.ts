@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { type Express, json, type Request, type RequestHandler, type Response } from 'express'
 import type { z } from 'zod'
 import { type ChartAsk, chartBody, type chartMetadata, chartQuery } from '#contract/charts.ts'
+import { pathOfRender, paths } from '#contract/paths.ts'
 import type { Tier } from '#contract/tiers.ts'
 import { describeChart } from '#render/output/metadata.ts'
 import { parseBody, requireJson } from '../accounts/routes.ts'
@@ -22,9 +23,6 @@ export interface ChartServices {
   /** Address of the API as the world reaches it; without it links are made of the address that was asked. */
   readonly publicUrl: string | undefined
 }
-
-export const snapshotPath = '/v1/chart/snapshot'
-export const rendersPath = '/v1/chart/renders'
 
 /** What only a body can say. */
 const withoutDetails: Pick<
@@ -49,14 +47,14 @@ export function addChartRoutes(
 ): void {
   const answer = async (request: Request, response: Response, ask: ChartAsk): Promise<void> => {
     const { caller } = calls.of(request)
-    if (!(demo && caller.tier === 'demo')) requirePro(caller, snapshotPath)
+    if (!(demo && caller.tier === 'demo')) requirePro(caller, paths.chart)
     const id = await ensureRender(ask, caller.tier)
     response.set({ 'X-Render-Id': id, 'Cache-Control': 'private, no-cache', Vary: 'Authorization, Accept' })
     const format = ask.format ?? acceptedFormat(request)
     if (format !== 'json') return sendPicture(response, id, format)
     const chart = await renders.find(id)
     if (!chart) throw gone()
-    const url = `${publicUrl ?? `${request.protocol}://${request.host}`}${rendersPath}/${id}`
+    const url = `${publicUrl ?? `${request.protocol}://${request.host}`}${pathOfRender(id)}`
     const metadata: z.input<typeof chartMetadata> = {
       ...describeChart(chart.specification),
       generation: chart.generation,
@@ -88,19 +86,19 @@ export function addChartRoutes(
     response.set('Content-Type', contentTypes[format]).send(picture)
   }
 
-  app.get(snapshotPath, ...guard(snapshotPath), (request, response) => {
+  app.get(paths.chart, ...guard(paths.chart), (request, response) => {
     const { originalUrl } = request
     const query = readQuery(originalUrl.includes('?') ? originalUrl.slice(originalUrl.indexOf('?')) : '')
     return answer(request, response, { ...withoutDetails, ...parsePart(chartQuery, query) })
   })
   app.post(
-    snapshotPath,
-    ...guard(snapshotPath),
+    paths.chart,
+    ...guard(paths.chart),
     requireJson,
     json({ limit: '256kb', strict: false }),
     (request, response) => answer(request, response, parseBody(chartBody, request.body)),
   )
-  app.get(`${rendersPath}/:file`, ...guard(`${rendersPath}/{file}`), async (request, response) => {
+  app.get(paths.render.replace('{file}', ':file'), ...guard(paths.render), async (request, response) => {
     const [, id, format] = /^([0-9a-f]{32})\.(png|svg)$/.exec(String(request.params.file)) ?? []
     if (id === undefined || (format !== 'png' && format !== 'svg')) throw gone()
     response.set({ 'Cache-Control': 'private, max-age=3600', 'X-Render-Id': id })

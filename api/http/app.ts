@@ -3,10 +3,11 @@ import express, { type Express, type Request, type RequestHandler } from 'expres
 import helmet from 'helmet'
 import { accountActions } from '#contract/accounts.ts'
 import { endpoints } from '#contract/endpoints.ts'
+import { paths } from '#contract/paths.ts'
 import type { Logger } from '#root/log.ts'
 import { type AccountServices, addAccountRoutes } from '../accounts/routes.ts'
 import { ApiError } from '../api-error.ts'
-import { addChartRoutes, type ChartServices, rendersPath, snapshotPath } from '../charts/routes.ts'
+import { addChartRoutes, type ChartServices } from '../charts/routes.ts'
 import { openApiDocument } from '../openapi.ts'
 import type { Generations } from '../published/generations.ts'
 import { routes } from '../routes.ts'
@@ -55,7 +56,7 @@ export function createApp(parts: AppParts): Express {
     }),
   )
   app.use(refuseLongUrls)
-  app.get('/health', health(generations))
+  app.get(paths.health, health(generations))
 
   /** Every request to an endpoint is told whose it is and counted, before it is refused or answered. */
   const guard = (endpoint: string, limitShare = 1): RequestHandler[] => [
@@ -82,9 +83,9 @@ export function createApp(parts: AppParts): Express {
   }
   addAccountRoutes(app, parts, guard)
   addChartRoutes(app, parts, (endpoint) => [allowOrigins, ...guard(endpoint)])
-  app.options(snapshotPath, preflight)
-  addDocs(app, openApiDocument(version), guard('/docs'))
-  app.get('/v1/changelog', ...guard('/v1/changelog'), (_, response) => {
+  app.options(paths.chart, preflight)
+  addDocs(app, openApiDocument(version), guard(paths.docs))
+  app.get(paths.changelog, ...guard(paths.changelog), (_, response) => {
     if (!existsSync(changelogFile)) throw new ApiError('not_found', 'this installation has no changelog')
     response.type('text/markdown').send(readFileSync(changelogFile, 'utf8'))
   })
@@ -108,9 +109,11 @@ export function createApp(parts: AppParts): Express {
 
 /** The methods that each template is served by. */
 function methodsByPath(): Map<string, string[]> {
-  const methods = new Map(Object.values(endpoints).map(({ path }) => [path, ['GET', 'HEAD', 'OPTIONS']]))
-  for (const path of ['/docs', '/health', '/v1/changelog', `${rendersPath}/{file}`]) methods.set(path, ['GET', 'HEAD'])
-  methods.set(snapshotPath, ['GET', 'HEAD', 'POST', 'OPTIONS'])
+  const methods = new Map<string, string[]>(
+    Object.values(endpoints).map(({ path }) => [path, ['GET', 'HEAD', 'OPTIONS']]),
+  )
+  for (const path of Object.values(paths)) methods.set(path, ['GET', 'HEAD'])
+  methods.set(paths.chart, ['GET', 'HEAD', 'POST', 'OPTIONS'])
   for (const { path, method } of Object.values(accountActions)) {
     const served = method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]
     methods.set(path, [...(methods.get(path) ?? []), ...served])

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Express, type RequestHandler, static as serveFiles } from 'express'
+import { paths } from '#contract/paths.ts'
 import { ApiError } from '../api-error.ts'
 
 const page = `<!doctype html>
@@ -9,26 +10,26 @@ const page = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Coinstrata API</title>
-<link rel="stylesheet" href="/docs/assets/swagger-ui.css">
+<link rel="stylesheet" href="${paths.docs}/assets/swagger-ui.css">
 </head>
 <body>
 <div id="api"></div>
-<script src="/docs/assets/swagger-ui-bundle.js"></script>
-<script src="/docs/page.js"></script>
+<script src="${paths.docs}/assets/swagger-ui-bundle.js"></script>
+<script src="${paths.docs}/page.js"></script>
 </body>
 </html>
 `
-const script = `SwaggerUIBundle({ url: '/docs?format=json', dom_id: '#api', deepLinking: true })
+const script = `SwaggerUIBundle({ url: '${paths.docs}?format=json', dom_id: '#api', deepLinking: true })
 `
 const assets = path.dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/swagger-ui.css')))
 
 /** The OpenAPI document for programs, and for browsers a page that shows it. */
 export function addDocs(app: Express, document: object, guard: readonly RequestHandler[]): void {
-  app.use('/docs/assets', serveFiles(assets, { index: false, maxAge: '1d' }))
-  app.get('/docs/page.js', (_, response) => {
+  app.use(`${paths.docs}/assets`, serveFiles(assets, { index: false, maxAge: '1d' }))
+  app.get(`${paths.docs}/page.js`, (_, response) => {
     response.type('text/javascript').send(script)
   })
-  app.get('/docs', ...guard, (request, response) => {
+  app.get(paths.docs, ...guard, (request, response) => {
     const type =
       request.query.format === 'json' ? 'application/json' : request.accepts(['application/json', 'text/html'])
     response.set('Vary', 'Accept')

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { EndpointId } from '#contract/endpoints.ts'
 import { rows } from '#contract/rows.ts'
 import { closest } from '#root/suggestions.ts'
 
@@ -37,8 +38,8 @@ export class Catalogue {
     return this.#byId.get(id)
   }
 
-  /** The metrics that an endpoint serves; its name is the path without /v1/. */
-  servedBy(endpoint: string): readonly Metric[] {
+  /** The metrics that an endpoint serves. */
+  servedBy(endpoint: EndpointId): readonly Metric[] {
     return this.#byEndpoint.get(endpoint) ?? []
   }
 

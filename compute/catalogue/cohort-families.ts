@@ -1,4 +1,5 @@
-import { ageBands, type Cohort } from '../cohorts/cohorts.ts'
+import { servedCohorts } from '#contract/cohorts.ts'
+import type { Cohort } from '../cohorts/cohorts.ts'
 import { cohortWords } from './cohort-words.ts'
 import { definitionsOf, type MetricDefinition, type MetricRow } from './definition.ts'
 import type { Measure } from './measure.ts'
@@ -6,7 +7,6 @@ import { measures, metricId } from './measures.ts'
 
 /** Cohorts whose measures all stand among the metrics of their category. */
 const holders = new Set(['all', 'lth', 'sth'])
-const bandIds = new Set(ageBands.map(({ id }) => id))
 /** Measures that stand there for the age bands, too. */
 const bandMeasures = new Set(['supply', 'supply_percent', 'realized_cap', 'realized_cap_percent', 'realized_price'])
 
@@ -28,11 +28,12 @@ function definitionOf(cohort: Cohort, measure: Measure): MetricDefinition {
   }
   const [definition] = definitionsOf(category, [row])
   if (!definition) throw new Error(`no definition of ${row.id}`)
-  if (holders.has(cohort.id) || (bandIds.has(cohort.id) && bandMeasures.has(measure.id))) return definition
-  const served = bandIds.has(cohort.id)
-    ? { endpoint: `cohort/metrics/${cohort.id}`, field: measure.id }
-    : { endpoint: 'series', field: row.id }
-  return { ...definition, ...served, table: 'cohorts', column: measure.id, cohort: cohort.id }
+  const served = servedCohorts.find((id) => id === cohort.id)
+  if (holders.has(cohort.id) || (served && bandMeasures.has(measure.id))) return definition
+  const place = served
+    ? ({ endpoint: `cohort/metrics/${served}`, field: measure.id } as const)
+    : ({ endpoint: 'series', field: row.id } as const)
+  return { ...definition, ...place, table: 'cohorts', column: measure.id, cohort: cohort.id }
 }
 
 /** The same measure of all coins, or of the holders beside each other. */

@@ -1,3 +1,5 @@
+import type { EndpointId } from '#contract/endpoints.ts'
+
 /** The parts of the catalogue; each has a table `metrics_<category>` and a section of docs/metrics.md. */
 export const categories = [
   'market',
@@ -66,7 +68,7 @@ export interface MetricRow {
   readonly related?: readonly string[]
   readonly grade?: Grade
   /** Where it is served, if not where its category is. */
-  readonly endpoint?: string
+  readonly endpoint?: EndpointId
   /** Name in the rows of its endpoint, if not the id. */
   readonly field?: string
 }
@@ -78,7 +80,7 @@ export interface MetricDefinition extends MetricRow {
   readonly style: 'line' | 'area' | 'bar'
   readonly scale: 'linear' | 'log'
   readonly related: readonly string[]
-  readonly endpoint: string
+  readonly endpoint: EndpointId
   readonly field: string
   /** The table and column that it is published in; `cohort` picks the rows of `cohorts`. */
   readonly table: string
@@ -87,7 +89,7 @@ export interface MetricDefinition extends MetricRow {
 }
 
 /** Where the metrics of a category are served, and who may read them. */
-const serving: Readonly<Record<Category, { readonly endpoint: string; readonly grade: Grade }>> = {
+const serving: Readonly<Record<Category, { readonly endpoint: EndpointId; readonly grade: Grade }>> = {
   market: { endpoint: 'prices', grade: 0 },
   supply: { endpoint: 'holder/supply', grade: 0 },
   valuation: { endpoint: 'holder/valuation', grade: 0 },

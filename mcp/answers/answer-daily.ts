@@ -1,3 +1,4 @@
+import type { EndpointId } from '#contract/endpoints.ts'
 import type { Call } from '../client/call.ts'
 import { readSeries } from '../client/read-series.ts'
 import { chooseFields } from './choose-fields.ts'
@@ -10,12 +11,11 @@ interface DailyRequest extends Range {
 }
 
 /**
- * The fields asked for of an endpoint of the API, which is named without `/v1/`; without any asked for, those of
- * `headline`, or all where it is absent.
+ * The fields asked for of an endpoint of the API; without any asked for, those of `headline`, or all where it is absent.
  */
 export async function answerDaily(
   call: Call,
-  endpoint: string,
+  endpoint: EndpointId,
   request: DailyRequest,
   headline?: readonly string[],
 ): Promise<SeriesAnswer> {

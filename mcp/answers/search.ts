@@ -1,9 +1,15 @@
+import { servedCohorts } from '#contract/cohorts.ts'
+import type { EndpointId } from '#contract/endpoints.ts'
 import type { Metric } from '../client/catalogue.ts'
 import { synonyms } from './synonyms.ts'
 
+const endpointsOfVariants: ReadonlySet<string> = new Set<EndpointId>([
+  ...(['series', 'funding/exchange', 'oi/exchange', 'etf/ticker', 'dat/entity'] as const),
+  ...servedCohorts.map((cohort) => `cohort/metrics/${cohort}` as const),
+])
+
 /** Metrics of one cohort, exchange, fund or entity alone; there are many, all alike. */
-export const isVariant = ({ endpoint }: Metric): boolean =>
-  /^(series|cohort\/metrics\/|funding\/exchange|oi\/exchange|etf\/ticker|dat\/entity)/.test(endpoint)
+export const isVariant = ({ endpoint }: Metric): boolean => endpointsOfVariants.has(endpoint)
 
 /** The metrics that fit a search best, best first. */
 export function searchMetrics(metrics: readonly Metric[], query: string, most: number): Metric[] {

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { endpoints } from '#contract/endpoints.ts'
+import { type EndpointId, endpoints } from '#contract/endpoints.ts'
 import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
 import type { RestClient } from './rest.ts'
@@ -26,8 +26,8 @@ export class Catalogue {
     return this.#byId.get(id)
   }
 
-  /** The metrics of an endpoint, which is named without `/v1/`. */
-  servedBy(endpoint: string): readonly Metric[] {
+  /** The metrics of an endpoint. */
+  servedBy(endpoint: EndpointId): readonly Metric[] {
     return this.#byEndpoint.get(endpoint) ?? []
   }
 }

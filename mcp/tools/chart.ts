@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import { chartMetadata } from '#contract/charts.ts'
+import { pathOfRender, paths } from '#contract/paths.ts'
 import { chartArguments, snapshotRequest } from '../answers/chart-arguments.ts'
 import { historyNote, simulatedNote } from '../answers/notes.ts'
 import type { Call } from '../client/call.ts'
 import { ToolError } from '../client/tool-error.ts'
 import { defineTool } from './tool.ts'
 
-const snapshotPath = '/v1/chart/snapshot'
-const rendersPath = '/v1/chart/renders'
 const renderTimeout = 60_000
 const progressMilliseconds = 1_000
 const mimeTypes = { png: 'image/png', svg: 'image/svg+xml' } as const
@@ -25,14 +24,15 @@ export const renderChart = defineTool({
     }
     return withProgress(call, async () => {
       const { rest, signal, publicUrl } = call
-      const described = await rest.post(snapshotPath, snapshotRequest(asked), chartMetadata, signal, renderTimeout)
-      const url = `${publicUrl}${rendersPath}/${described.render_id}`
+      const described = await rest.post(paths.chart, snapshotRequest(asked), chartMetadata, signal, renderTimeout)
+      const picturePath = pathOfRender(described.render_id)
+      const url = `${publicUrl}${picturePath}`
       const { simulated, history_limited_to: limit } = described
       const notes = [...(simulated ? [simulatedNote] : []), ...(limit === undefined ? [] : [historyNote(limit)])]
       const structured = { ...described, png_url: `${url}.png`, svg_url: `${url}.svg`, notes }
       const { format } = asked
       if (format === 'json') return { structured }
-      const picture = await rest.send(`${rendersPath}/${described.render_id}.${format}`, signal, {
+      const picture = await rest.send(`${picturePath}.${format}`, signal, {
         milliseconds: renderTimeout,
       })
       const data = (await rest.bytes(picture)).toString('base64')

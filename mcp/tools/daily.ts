@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { EndpointId } from '#contract/endpoints.ts'
 import { answerDaily } from '../answers/answer-daily.ts'
 import { mostFields, parameters, timeParameters } from '../answers/parameters.ts'
 import { seriesSchema } from '../answers/series-answer.ts'
@@ -16,7 +17,7 @@ interface DailyTool {
   readonly name: string
   readonly title: string
   readonly description: string
-  readonly endpoint: string
+  readonly endpoint: EndpointId
   readonly headline: readonly string[]
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints } from '#contract/endpoints.ts'
+import { type EndpointId, endpoints } from '#contract/endpoints.ts'
 import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
 import { answerDaily } from '../answers/answer-daily.ts'
@@ -14,7 +14,7 @@ import { defineTool } from './tool.ts'
 interface Keyed {
   /** With a query that is complete but for the limit. */
   readonly path: string
-  readonly endpoint: string
+  readonly endpoint: EndpointId
   /** Checks an answer. */
   readonly schema: typeof etfTicker | typeof fundingExchange | typeof oiExchange | typeof datEntity
 }

@@ -2,6 +2,7 @@ import { type McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelc
 import { z } from 'zod'
 import { endpoints } from '#contract/endpoints.ts'
 import { successSchema } from '#contract/envelope.ts'
+import { paths } from '#contract/paths.ts'
 import { rows } from '#contract/rows.ts'
 import type { Connection } from '../client/call.ts'
 
@@ -50,7 +51,7 @@ export function registerResources(server: McpServer, { rest, catalogue }: Connec
     'coinstrata://changelog',
     { title: 'Changelog', description: 'What has changed in this service.', mimeType: 'text/markdown' },
     async ({ href }, { mcpReq }) => {
-      const text = await rest.text(await rest.send('/v1/changelog', mcpReq.signal))
+      const text = await rest.text(await rest.send(paths.changelog, mcpReq.signal))
       return { contents: [{ uri: href, mimeType: 'text/markdown', text }] }
     },
   )

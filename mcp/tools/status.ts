@@ -1,4 +1,5 @@
 import { healthSchema } from '#contract/health.ts'
+import { paths } from '#contract/paths.ts'
 import { parameters } from '../answers/parameters.ts'
 import { defineTool } from './tool.ts'
 
@@ -9,5 +10,5 @@ export const status = defineTool({
     'Up to which block the data reach, and how old that block is in seconds. Daily values end with the last full day (UTC).',
   input: parameters({}),
   output: healthSchema,
-  run: async (_, { rest, signal }) => ({ structured: await rest.get('/health', healthSchema, signal) }),
+  run: async (_, { rest, signal }) => ({ structured: await rest.get(paths.health, healthSchema, signal) }),
 })

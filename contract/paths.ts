@@ -1,0 +1,11 @@
+/** Paths that are served beside the data endpoints and the actions on accounts, with `{name}` for each parameter. */
+export const paths = {
+  docs: '/docs',
+  health: '/health',
+  changelog: '/v1/changelog',
+  chart: '/v1/chart/snapshot',
+  render: '/v1/chart/renders/{file}',
+} as const
+
+/** Where a chart that was drawn stays for an hour, without the ending of its format. */
+export const pathOfRender = (id: string): string => paths.render.replace('{file}', id)
