@@ -3,12 +3,14 @@ import path from 'node:path'
 import { benchApi } from './api.ts'
 import { benchCharts } from './charts.ts'
 import { benchCohorts } from './cohorts.ts'
+import { benchHeaders } from './headers.ts'
 import { describeMachine } from './report.ts'
 import { benchScan } from './scan.ts'
 import { benchTools } from './tools.ts'
 
 /** Runs all benchmarks, or those named on the command line. What they need is made once in `.cache/bench`. */
 const benchmarks: Readonly<Record<string, (folder: string) => Promise<void>>> = {
+  headers: benchHeaders,
   scan: benchScan,
   cohorts: benchCohorts,
   api: benchApi,

@@ -3,8 +3,8 @@ import os from 'node:os'
 import path from 'node:path'
 import { Piscina } from 'piscina'
 import { scanUnits } from '#compute/scan/scan-units.ts'
-import { readBlockIndex } from '#ingest/chain/block-index.ts'
-import { BlockTree } from '#ingest/chain/block-tree.ts'
+import { openBlockFolder } from '#ingest/chain/block-folder.ts'
+import { readBlockTree } from '#ingest/chain/block-index.ts'
 import { planFileUnits } from '#ingest/chain/file-units.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { makeSimulatedChain } from '#ingest/simulated/chain.ts'
@@ -23,9 +23,10 @@ export async function benchScan(folder: string): Promise<void> {
     await makeSimulatedChain({ folder: chainFolder, seed: 1, endDay, size: 'bench' })
   }
   const network = networks.simulated
-  const index = readBlockIndex(path.join(chainFolder, 'blocks'), network.magic, path.join(folder, 'headers'))
-  const { chain, locations } = new BlockTree(index, network).bestChain()
-  const units = planFileUnits(index, network, { chain, locations })
+  const blocks = openBlockFolder(path.join(chainFolder, 'blocks'))
+  const stored = readBlockTree(blocks, network, path.join(folder, 'headers')).bestChain()
+  const { chain } = stored
+  const units = planFileUnits(blocks, network, stored)
   const files = units.map(({ blockFile, undoFile }) => [blockFile, undoFile])
 
   const threads = os.availableParallelism()
@@ -40,7 +41,7 @@ export async function benchScan(folder: string): Promise<void> {
   }
   const bytes = await read(undefined)
   const reading = await fastest(runs, async () => void (await read(undefined)))
-  const xoring = await fastest(runs, async () => void (await read(index.key)))
+  const xoring = await fastest(runs, async () => void (await read(blocks.key)))
   await pool.destroy()
 
   const dataDir = path.join(folder, 'scan')

@@ -1,8 +1,8 @@
 import os from 'node:os'
 import path from 'node:path'
 import { Piscina } from 'piscina'
-import { readBlockIndex } from '#ingest/chain/block-index.ts'
-import { BlockTree } from '#ingest/chain/block-tree.ts'
+import { openBlockFolder } from '#ingest/chain/block-folder.ts'
+import { readBlockTree } from '#ingest/chain/block-index.ts'
 import { displayHash } from '#ingest/chain/bytes.ts'
 import { planFileUnits } from '#ingest/chain/file-units.ts'
 import { buildHeaderChain, type HeaderChain, hashAt } from '#ingest/chain/header-chain.ts'
@@ -78,9 +78,10 @@ async function planUnits(
     const chain = buildHeaderChain(headers, hashes)
     return { chain, units: planRpcUnits(chain, source.endpoint) }
   }
-  const index = readBlockIndex(source.blocksFolder, network.magic, path.join(dataDir, 'raw', 'headers'))
-  const stored = new BlockTree(index, network).chainTo(Buffer.from(tip.hash, 'hex').reverse())
-  if (stored) return { chain: stored.chain, units: planFileUnits(index, network, stored) }
+  const blocks = openBlockFolder(source.blocksFolder)
+  const tree = readBlockTree(blocks, network, path.join(dataDir, 'raw', 'headers'))
+  const stored = tree.chainTo(Buffer.from(tip.hash, 'hex').reverse())
+  if (stored) return { chain: stored.chain, units: planFileUnits(blocks, network, stored) }
   const message = `the files in ${source.blocksFolder} hold no unbroken chain to block ${tip.height} (${tip.hash})`
   throw new CoinstrataError('chain_incomplete', message, {
     cure: 'let the node check its files: restart it with -reindex',

@@ -1,6 +1,7 @@
 import path from 'node:path'
-import { type BlockIndex, blockFile, readBlockIndex, undoFile } from '#ingest/chain/block-index.ts'
-import { BlockTree, type StoredChain } from '#ingest/chain/block-tree.ts'
+import { type BlockFolder, blockFile, openBlockFolder, undoFile } from '#ingest/chain/block-folder.ts'
+import { readBlockTree } from '#ingest/chain/block-index.ts'
+import { type BlockTree, locationAt, type StoredChain } from '#ingest/chain/block-tree.ts'
 import { planFileUnits } from '#ingest/chain/file-units.ts'
 import { type HeaderChain, hashAt, tipHash } from '#ingest/chain/header-chain.ts'
 import { downloadWindow, missingParent, refuseHoles } from '#ingest/chain/holes.ts'
@@ -26,14 +27,14 @@ export async function ingestFiles(
   scanChain: ScanChain,
   notes: string[],
 ): Promise<{ chain: HeaderChain; scan: ScannedUnits }> {
-  const index = readBlockIndex(blocksFolder, network.magic, path.join(dataDir, 'raw', 'headers'))
-  const tree = new BlockTree(index, network)
-  if (!pin) refuseHoles(index, network.magic, tree)
-  let stored = pin ? pinnedChain(index, tree, pin) : tree.bestChain()
+  const blocks = openBlockFolder(blocksFolder)
+  const tree = readBlockTree(blocks, network, path.join(dataDir, 'raw', 'headers'))
+  if (!pin) refuseHoles(blocks, network.magic, tree)
+  let stored = pin ? pinnedChain(blocks, tree, pin) : tree.bestChain()
   let leftOut = 0
   for (;;) {
     if (!pin) refuseShrinking(dataDir, stored.chain)
-    const scan = await scanChain(stored.chain, planFileUnits(index, network, stored))
+    const scan = await scanChain(stored.chain, planFileUnits(blocks, network, stored))
     if (scan.unproved.length === 0) {
       if (leftOut > 0) notes.push(`${leftOut} blocks after ${stored.chain.tipHeight} are stored but not connected yet.`)
       if (tree.unconnected > 0) notes.push(`${tree.unconnected} stored blocks wait for the blocks before them.`)
@@ -44,30 +45,30 @@ export async function ingestFiles(
       }
       return { chain: stored.chain, scan }
     }
-    for (const height of scan.unproved) tree.markUnproved(stored.locations[height]!)
+    for (const height of scan.unproved) tree.markUnproved(locationAt(stored.locations, height))
     const otherCopies = tree.chainTo(hashAt(stored.chain, stored.chain.tipHeight))
     if (!otherCopies) {
       const missing = stored.chain.tipHeight - scan.unproved[0]! + 1
       // A block that was connected has its undo record, and so have all before it: a hole is damage, an end is not, unless
       // it leaves nothing.
       const hole = scan.unproved.length < missing || missing > downloadWindow || scan.unproved[0] === 1
-      if (pin || hole) throw undoMissing(index, stored, scan.unproved[0]!)
+      if (pin || hole) throw undoMissing(blocks, stored, scan.unproved[0]!)
       leftOut += missing
     }
     stored = otherCopies ?? tree.bestChain()
   }
 }
 
-function pinnedChain(index: BlockIndex, tree: BlockTree, { tip }: NodePin): StoredChain {
+function pinnedChain(blocks: BlockFolder, tree: BlockTree, { tip }: NodePin): StoredChain {
   const hash = Buffer.from(tip.hash, 'hex').reverse()
   const stored = tree.chainTo(hash)
   if (stored) return stored
   const orphan = tree.orphanBelow(hash)
-  if (orphan) throw missingParent(index, orphan)
+  if (orphan) throw missingParent(blocks, orphan)
   const best = tree.bestChain().chain
   throw new CoinstrataError(
     'chain_incomplete',
-    `the node is at block ${tip.height} (${tip.hash}), which is not among the files in ${index.folder}: ` +
+    `the node is at block ${tip.height} (${tip.hash}), which is not among the files in ${blocks.folder}: ` +
       `their best block is ${best.tipHeight} (${tipHash(best)})`,
     { cure: 'check that the data directory and the RPC are those of the same node' },
   )
@@ -87,13 +88,12 @@ function refuseShrinking(dataDir: string, chain: HeaderChain): void {
   )
 }
 
-function undoMissing(index: BlockIndex, { locations }: StoredChain, height: number): CoinstrataError {
-  const { file, record } = locations[height]!
-  const { fileNumber, offsets } = index.files[file]!
+function undoMissing({ folder }: BlockFolder, { locations }: StoredChain, height: number): CoinstrataError {
+  const { fileNumber, offset } = locationAt(locations, height)
   return new CoinstrataError(
     'undo_missing',
-    `${undoFile(index.folder, fileNumber)} has no undo record that fits block ${height}, which stands in ` +
-      `${blockFile(index.folder, fileNumber)} at offset ${offsets[record]}: one of the two is missing or damaged`,
+    `${undoFile(folder, fileNumber)} has no undo record that fits block ${height}, which stands in ` +
+      `${blockFile(folder, fileNumber)} at offset ${offset}: one of the two is missing or damaged`,
     { cure: 'restart the node with -reindex, or read from another node over RPC (--source rpc)' },
   )
 }

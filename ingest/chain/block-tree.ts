@@ -1,99 +1,93 @@
 import { CoinstrataError } from '#root/errors.ts'
-import { headerBytes } from './block.ts'
-import type { BlockIndex } from './block-index.ts'
-import { doubleSha256, uint32At } from './bytes.ts'
-import { blockWork, buildHeaderChain, type HeaderChain, previousHash, provesWork } from './header-chain.ts'
+import type { BlockRecords } from './block-records.ts'
+import { type BlockLocation, BlockTable } from './block-table.ts'
+import { chainOfColumns, type HeaderChain } from './header-chain.ts'
 import type { Network } from './networks.ts'
-
-/** Where one copy of a block stands. */
-export interface BlockLocation {
-  /** Index into `BlockIndex.files`. */
-  readonly file: number
-  /** Index into that file's records. */
-  readonly record: number
-}
+import { WorkSums } from './proof-of-work.ts'
 
 /** A block that the files hold. */
 export interface StoredBlock {
   readonly hash: Uint8Array
-  readonly header: Uint8Array
+  readonly previousHash: Uint8Array
   /** More than one where the node stored the block again, after a crash for instance. */
   readonly copies: readonly [BlockLocation, ...BlockLocation[]]
-}
-
-/** A block of the files, linked to its parent. */
-interface TreeBlock extends StoredBlock {
-  readonly copies: [BlockLocation, ...BlockLocation[]]
-  readonly children: TreeBlock[]
-  parent: TreeBlock | undefined
-  height: number
-  /** Of the chain from genesis to this block. */
-  work: bigint
 }
 
 /** A chain of blocks that the files hold. */
 export interface StoredChain {
   readonly chain: HeaderChain
-  /** Where the copy of each height to read stands. */
-  readonly locations: readonly BlockLocation[]
+  readonly locations: BlockLocations
 }
+
+/** Where the copy of each block to read stands, in columns by height; see `BlockLocation`. */
+export interface BlockLocations {
+  readonly fileNumbers: Uint32Array
+  readonly offsets: Uint32Array
+  readonly sizes: Uint32Array
+}
+
+export const locationAt = ({ fileNumbers, offsets, sizes }: BlockLocations, height: number): BlockLocation => ({
+  fileNumber: fileNumbers[height]!,
+  offset: offsets[height]!,
+  size: sizes[height]!,
+})
+
+/** Stand for the height of a block: its ancestors do not lead to genesis, or that is still to be found out. */
+const unconnectedHeight = -1
+const unknownHeight = -2
 
 /** All blocks of a block folder as a tree that grows from genesis. */
 export class BlockTree {
-  /** Blocks whose ancestors the files do not hold. */
-  readonly unconnected: number
-  /** Records whose header proves no work: damaged ones, or what garbage looks like. */
-  readonly unproven: number
-  readonly #index: BlockIndex
-  readonly #blocks = new Map<string, TreeBlock>()
-  readonly #genesis: TreeBlock
+  readonly #folder: string
+  readonly #network: Network
+  readonly #table: BlockTable
   /** Copies that turned out to have no undo record, by location. */
   readonly #unproved = new Set<string>()
+  #unconnected: number | undefined
 
-  /** Throws `wrong_network` where genesis is missing. */
-  constructor(index: BlockIndex, network: Network) {
-    this.#index = index
-    let unproven = 0
-    for (const [file, { headers, offsets }] of index.files.entries()) {
-      for (let record = 0; record < offsets.length; record++) {
-        const header = headers.subarray(record * headerBytes, (record + 1) * headerBytes)
-        const hash = doubleSha256(header)
-        const known = this.#blocks.get(keyOf(hash))
-        if (known) known.copies.push({ file, record })
-        else if (!provesWork(header, hash, network.easiestBits)) unproven++
-        else {
-          const block: TreeBlock = {
-            hash,
-            header,
-            copies: [{ file, record }],
-            children: [],
-            parent: undefined,
-            height: -1,
-            work: 0n,
-          }
-          this.#blocks.set(keyOf(hash), block)
-        }
-      }
-    }
-    this.unproven = unproven
-    for (const block of this.#blocks.values()) {
-      block.parent = this.#blocks.get(keyOf(previousHash(block.header)))
-      block.parent?.children.push(block)
-    }
-    this.#genesis = this.#findGenesis(network)
-    this.unconnected = this.#blocks.size - this.#connect()
+  /** An empty tree of the blocks in `folder`, of which there are about `expected`. */
+  constructor(folder: string, network: Network, expected = 0) {
+    this.#folder = folder
+    this.#network = network
+    this.#table = new BlockTable(network.easiestBits, expected)
+  }
+
+  /** Adds the blocks of a file; files come in any order. */
+  add(fileNumber: number, records: BlockRecords): void {
+    this.#table.add(fileNumber, records)
+    this.#unconnected = undefined
+  }
+
+  /** Records whose header proves no work: damaged ones, or what garbage looks like. */
+  get unproven(): number {
+    return this.#table.unproven
+  }
+
+  /** Blocks whose ancestors the files do not hold. */
+  get unconnected(): number {
+    this.#unconnected ??= this.#countUnconnected()
+    return this.#unconnected
   }
 
   /** Blocks whose parent the files do not hold, in the order of the files. */
   get orphans(): StoredBlock[] {
-    return [...this.#blocks.values()].filter((block) => !block.parent && block !== this.#genesis)
+    const table = this.#table
+    const genesis = this.genesisRow()
+    const orphans: StoredBlock[] = []
+    for (let row = 0; row < table.rows; row++) {
+      if (table.isStored(row) && !table.isStored(table.parents[row]!) && row !== genesis) orphans.push(this.#block(row))
+    }
+    const place = ({ copies: [{ fileNumber, offset }] }: StoredBlock): number => fileNumber * 2 ** 32 + offset
+    return orphans.sort((one, other) => place(one) - place(other))
   }
 
   /** The orphan to which the parents of the block of this hash lead; `undefined` where the files do not hold the block. */
   orphanBelow(hash: Uint8Array): StoredBlock | undefined {
-    let block = this.#blocks.get(keyOf(hash))
-    while (block?.parent) block = block.parent
-    return block === this.#genesis ? undefined : block
+    const table = this.#table
+    let row = table.rowOf(hash)
+    if (row === undefined || !table.isStored(row)) return undefined
+    while (table.isStored(table.parents[row]!)) row = table.parents[row]!
+    return row === this.genesisRow() ? undefined : this.#block(row)
   }
 
   /** Remembers that the copy of a block has no undo record in its file, so that no chain is built on it. */
@@ -103,80 +97,141 @@ export class BlockTree {
 
   /** The chain from genesis to the block of this hash; `undefined` where one of its blocks has no proved copy left. */
   chainTo(hash: Uint8Array): StoredChain | undefined {
-    const chain: TreeBlock[] = []
-    for (let block = this.#blocks.get(keyOf(hash)); block; block = block.parent) {
-      if (!this.#provedCopy(block)) return undefined
-      chain.push(block)
+    const table = this.#table
+    const genesis = this.genesisRow()
+    const rows: number[] = []
+    for (let row = table.rowOf(hash); row !== undefined; row = row === genesis ? undefined : table.parents[row]!) {
+      if (!this.#hasProvedCopy(row)) return undefined
+      rows.push(row)
     }
-    return chain.at(-1) === this.#genesis ? this.#stored(chain.reverse()) : undefined
+    return rows.length > 0 ? this.#stored(rows.reverse()) : undefined
   }
 
   /** The chain with the most work; where several tips have the same, the chain to their common ancestor. */
   bestChain(): StoredChain {
-    let best: TreeBlock[] = []
-    const open = [this.#genesis]
-    for (let block = open.pop(); block; block = open.pop()) {
-      if (!this.#provedCopy(block)) continue
-      const bestWork = best[0]?.work ?? -1n
-      if (block.work > bestWork) best = [block]
-      else if (block.work === bestWork) best.push(block)
-      open.push(...block.children)
-    }
-    const chain: TreeBlock[] = []
-    for (let block: TreeBlock | undefined = commonAncestor(best); block; block = block.parent) chain.push(block)
-    return this.#stored(chain.reverse())
-  }
-
-  #stored(blocks: readonly TreeBlock[]): StoredChain {
-    const chain = buildHeaderChain(
-      blocks.map(({ header }) => header),
-      blocks.map(({ hash }) => hash),
+    const { rows, parents, bits } = this.#table
+    const genesis = this.genesisRow()
+    const work = new WorkSums(rows)
+    let best: number[] = []
+    const heights = this.#connect(
+      (row) => this.#hasProvedCopy(row),
+      (row) => {
+        work.set(row, row === genesis ? undefined : parents[row], bits[row]!)
+        const difference = best.length > 0 ? work.compare(row, best[0]!) : 1
+        if (difference > 0) best = [row]
+        else if (difference === 0) best.push(row)
+      },
     )
-    return { chain, locations: blocks.map((block) => this.#provedCopy(block)!) }
+    const tip = commonAncestor(best, parents, heights)
+    const chain = new Uint32Array(tip === undefined ? 0 : heights[tip]! + 1)
+    for (let row = tip, height = chain.length - 1; height >= 0; height--) {
+      chain[height] = row!
+      row = parents[row!]
+    }
+    return this.#stored(chain)
   }
 
-  #provedCopy(block: TreeBlock): BlockLocation | undefined {
-    return block.copies.find((copy) => !this.#unproved.has(locationKey(copy)))
-  }
-
-  #findGenesis(network: Network): TreeBlock {
-    const genesis = this.#blocks.get(keyOf(Buffer.from(network.genesisHash, 'hex').reverse()))
-    if (genesis) return genesis
+  /** The first block of the network. Throws `wrong_network` where the files do not hold it. */
+  genesisRow(): number {
+    const row = this.#table.rowOf(Buffer.from(this.#network.genesisHash, 'hex').reverse())
+    if (row !== undefined && this.#table.isStored(row)) return row
     throw new CoinstrataError(
       'wrong_network',
-      `${this.#index.folder} does not hold the first block of ${network.name}`,
+      `${this.#folder} does not hold the first block of ${this.#network.name}`,
       {
         cure: 'name the network with --network, and check that the folder belongs to a node of that network',
       },
     )
   }
 
-  /** Gives each block that hangs together with genesis its height and work; returns how many there are. */
-  #connect(): number {
-    const open = [this.#genesis]
-    let connected = 0
-    for (let block = open.pop(); block; block = open.pop()) {
-      block.height = block.parent && block !== this.#genesis ? block.parent.height + 1 : 0
-      block.work = (block.height > 0 ? block.parent!.work : 0n) + blockWork(uint32At(block.header, 72))
-      connected++
-      open.push(...block.children)
+  /**
+   * The height of every block that hangs together with genesis by blocks that `counts` lets pass, by row. `onConnected`
+   * hears of each such block, parents first.
+   */
+  #connect(counts: (row: number) => boolean, onConnected: (row: number) => void): Int32Array {
+    const table = this.#table
+    const genesis = this.genesisRow()
+    const heights = new Int32Array(table.rows).fill(unknownHeight)
+    const path: number[] = []
+    for (let from = 0; from < table.rows; from++) {
+      let row = from
+      while (heights[row] === unknownHeight) {
+        if (row === genesis || !counts(row)) {
+          heights[row] = row === genesis && counts(row) ? 0 : unconnectedHeight
+          if (heights[row] === 0) onConnected(row)
+        } else {
+          path.push(row)
+          row = table.parents[row]!
+        }
+      }
+      for (let child = path.pop(); child !== undefined; child = path.pop()) {
+        const below = heights[table.parents[child]!]!
+        heights[child] = below === unconnectedHeight ? unconnectedHeight : below + 1
+        if (below !== unconnectedHeight) onConnected(child)
+      }
     }
-    return connected
+    return heights
+  }
+
+  #countUnconnected(): number {
+    const table = this.#table
+    let stored = 0
+    for (let row = 0; row < table.rows; row++) if (table.isStored(row)) stored++
+    let connected = 0
+    this.#connect(
+      (row) => table.isStored(row),
+      () => connected++,
+    )
+    return stored - connected
+  }
+
+  #stored(rows: ArrayLike<number>): StoredChain {
+    const table = this.#table
+    const count = rows.length
+    const columns = { hashes: new Uint8Array(32 * count), times: new Uint32Array(count), bits: new Uint32Array(count) }
+    const locations = {
+      fileNumbers: new Uint32Array(count),
+      offsets: new Uint32Array(count),
+      sizes: new Uint32Array(count),
+    }
+    for (let height = 0; height < count; height++) {
+      const row = rows[height]!
+      const further = this.#unproved.size > 0 ? this.#provedCopy(row) : undefined
+      columns.hashes.set(table.hashOf(row), 32 * height)
+      columns.times[height] = table.times[row]!
+      columns.bits[height] = table.bits[row]!
+      locations.fileNumbers[height] = further?.fileNumber ?? table.fileNumbers[row]!
+      locations.offsets[height] = further?.offset ?? table.offsets[row]!
+      locations.sizes[height] = further?.size ?? table.sizes[row]!
+    }
+    return { chain: chainOfColumns(columns), locations }
+  }
+
+  #block(row: number): StoredBlock {
+    const table = this.#table
+    return { hash: table.hashOf(row), previousHash: table.hashOf(table.parents[row]!), copies: table.copiesOf(row) }
+  }
+
+  #hasProvedCopy(row: number): boolean {
+    return this.#table.isStored(row) && (this.#unproved.size === 0 || this.#provedCopy(row) !== undefined)
+  }
+
+  #provedCopy(row: number): BlockLocation | undefined {
+    return this.#table.copiesOf(row).find((copy) => !this.#unproved.has(locationKey(copy)))
   }
 }
 
-const keyOf = (hash: Uint8Array): string => Buffer.from(hash.buffer, hash.byteOffset, hash.length).toString('latin1')
+const locationKey = ({ fileNumber, offset }: BlockLocation): string => `${fileNumber}:${offset}`
 
-const locationKey = ({ file, record }: BlockLocation): string => `${file}:${record}`
-
-function commonAncestor(blocks: readonly TreeBlock[]): TreeBlock {
+/** The block at which the branches of these blocks meet. */
+function commonAncestor(blocks: readonly number[], parents: Uint32Array, heights: Int32Array): number | undefined {
   let level = new Set(blocks)
   while (level.size > 1) {
-    const lowest = Math.min(...[...level].map(({ height }) => height))
-    level = new Set([...level].map((block) => (block.height > lowest ? block.parent! : block)))
-    if (level.size > 1 && [...level].every(({ height }) => height === lowest)) {
-      level = new Set([...level].map(({ parent }) => parent!))
+    const lowest = Math.min(...[...level].map((row) => heights[row]!))
+    level = new Set([...level].map((row) => (heights[row]! > lowest ? parents[row]! : row)))
+    if (level.size > 1 && [...level].every((row) => heights[row] === lowest)) {
+      level = new Set([...level].map((row) => parents[row]!))
     }
   }
-  return [...level][0]!
+  return [...level][0]
 }

@@ -1,29 +1,32 @@
-import type { BlockIndex } from './block-index.ts'
-import { blockFile, undoFile } from './block-index.ts'
+import { type BlockFolder, blockFile, undoFile } from './block-folder.ts'
 import type { StoredChain } from './block-tree.ts'
 import type { FileUnit } from './file-unit.ts'
 import { hashAt } from './header-chain.ts'
 import type { Network } from './networks.ts'
 
-/** Cuts a stored chain into the units that are read together: one for each block file. */
-export function planFileUnits(index: BlockIndex, network: Network, { chain, locations }: StoredChain): FileUnit[] {
-  const heightsByFile = index.files.map((): number[] => [])
-  for (const [height, { file }] of locations.entries()) heightsByFile[file]!.push(height)
-  return heightsByFile.flatMap((heights, file) => {
-    if (heights.length === 0) return []
-    const { fileNumber, offsets, sizes } = index.files[file]!
+/** Cuts a stored chain into the units that are read together: one for each block file, in their order. */
+export function planFileUnits({ folder, key }: BlockFolder, network: Network, stored: StoredChain): FileUnit[] {
+  const { fileNumbers, offsets, sizes } = stored.locations
+  const heightsByFile = new Map<number, number[]>()
+  for (const [height, fileNumber] of fileNumbers.entries()) {
+    const heights = heightsByFile.get(fileNumber)
+    if (heights) heights.push(height)
+    else heightsByFile.set(fileNumber, [height])
+  }
+  const files = [...heightsByFile].sort(([one], [other]) => one - other)
+  return files.map(([fileNumber, heights]) => {
     const hashes = new Uint8Array(32 * heights.length)
-    for (const [i, height] of heights.entries()) hashes.set(hashAt(chain, height), 32 * i)
+    for (const [i, height] of heights.entries()) hashes.set(hashAt(stored.chain, height), 32 * i)
     return {
-      kind: 'files' as const,
-      blockFile: blockFile(index.folder, fileNumber),
-      undoFile: undoFile(index.folder, fileNumber),
-      key: index.key,
+      kind: 'files',
+      blockFile: blockFile(folder, fileNumber),
+      undoFile: undoFile(folder, fileNumber),
+      key,
       magic: network.magic,
       heights: Uint32Array.from(heights),
       hashes,
-      offsets: Uint32Array.from(heights, (height) => offsets[locations[height]!.record]!),
-      sizes: Uint32Array.from(heights, (height) => sizes[locations[height]!.record]!),
+      offsets: Uint32Array.from(heights, (height) => offsets[height]!),
+      sizes: Uint32Array.from(heights, (height) => sizes[height]!),
     }
   })
 }

@@ -1,9 +1,9 @@
 import { CoinstrataError } from '#root/errors.ts'
 import { headerBytes } from './block.ts'
-import { type BlockIndex, blockFile, undoFile } from './block-index.ts'
-import type { BlockLocation, BlockTree, StoredBlock } from './block-tree.ts'
+import { type BlockFolder, blockFile, undoFile } from './block-folder.ts'
+import type { BlockLocation } from './block-table.ts'
+import type { BlockTree, StoredBlock } from './block-tree.ts'
 import { ByteReader, displayHash } from './bytes.ts'
-import { previousHash } from './header-chain.ts'
 import { walkRecords } from './records.ts'
 import { pairUndoRecords, undoChecksumBytes } from './undo-pairing.ts'
 import { readWholeFile } from './whole-file.ts'
@@ -18,34 +18,32 @@ export const downloadWindow = 1024
  * Throws `chain_incomplete` where a block is missing that the node must have had: too many blocks wait for their
  * parent, or one of those that do was connected to it, as its undo record tells.
  */
-export function refuseHoles(index: BlockIndex, magic: number, tree: BlockTree): void {
+export function refuseHoles(blocks: BlockFolder, magic: number, tree: BlockTree): void {
   const { orphans, unconnected } = tree
-  const orphan = unconnected > downloadWindow ? orphans[0] : findConnected(index, magic, orphans)
-  if (orphan) throw missingParent(index, orphan)
+  const orphan = unconnected > downloadWindow ? orphans[0] : findConnected(blocks, magic, orphans)
+  if (orphan) throw missingParent(blocks, orphan)
 }
 
 /** The error for a block without parent. */
-export function missingParent(index: BlockIndex, { header, hash, copies: [{ file, record }] }: StoredBlock) {
-  const { fileNumber, offsets } = index.files[file]!
+export function missingParent(blocks: BlockFolder, { hash, previousHash, copies: [first] }: StoredBlock) {
   return new CoinstrataError(
     'chain_incomplete',
-    `a block is missing or damaged: ${displayHash(previousHash(header))}, the parent of ${displayHash(hash)}, which ` +
-      `stands in ${blockFile(index.folder, fileNumber)} at offset ${offsets[record]}`,
+    `a block is missing or damaged: ${displayHash(previousHash)}, the parent of ${displayHash(hash)}, which ` +
+      `stands in ${blockFile(blocks.folder, first.fileNumber)} at offset ${first.offset}`,
     { cure: 'start the node, so that it can tell which chain is whole, or restart it with -reindex' },
   )
 }
 
-function findConnected(index: BlockIndex, magic: number, orphans: readonly StoredBlock[]): StoredBlock | undefined {
+function findConnected(blocks: BlockFolder, magic: number, orphans: readonly StoredBlock[]): StoredBlock | undefined {
   const copies = orphans.flatMap((orphan) => orphan.copies.map((location) => ({ orphan, location })))
-  for (const [file, inFile] of Map.groupBy(copies, ({ location }) => location.file)) {
-    const { fileNumber } = index.files[file]!
-    const undo = readWholeFile(undoFile(index.folder, fileNumber), index.key)
+  for (const [fileNumber, inFile] of Map.groupBy(copies, ({ location }) => location.fileNumber)) {
+    const undo = readWholeFile(undoFile(blocks.folder, fileNumber), blocks.key)
     const readUndo = (at: number, length: number): Uint8Array => undo.subarray(at, at + length)
     const records = [...walkRecords(readUndo, undo.length, magic, undoChecksumBytes)]
-    const blocks = readWholeFile(blockFile(index.folder, fileNumber), index.key)
-    const pairing = inFile.map(({ orphan, location }) => ({
-      previousHash: previousHash(orphan.header),
-      transactionCount: transactionCount(index, location, blocks),
+    const content = readWholeFile(blockFile(blocks.folder, fileNumber), blocks.key)
+    const pairing = inFile.map(({ orphan: { previousHash }, location }) => ({
+      previousHash,
+      transactionCount: transactionCount(location, content),
     }))
     const connected = pairUndoRecords(pairing, undo, records).claimed.findIndex((record) => record >= 0)
     if (connected >= 0) return inFile[connected]!.orphan
@@ -54,10 +52,8 @@ function findConnected(index: BlockIndex, magic: number, orphans: readonly Store
 }
 
 /** 0, which no undo record has, where the block is too short to tell. */
-function transactionCount(index: BlockIndex, { file, record }: BlockLocation, blocks: Uint8Array): number {
-  const { offsets, sizes } = index.files[file]!
-  const start = offsets[record]!
-  const reader = new ByteReader(blocks, start + headerBytes, Math.min(start + sizes[record]!, blocks.length))
+function transactionCount({ offset, size }: BlockLocation, content: Uint8Array): number {
+  const reader = new ByteReader(content, offset + headerBytes, Math.min(offset + size, content.length))
   try {
     return reader.compactSize()
   } catch (error) {

@@ -1,11 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { BlockIndex } from '#ingest/chain/block-index.ts'
-import { BlockTree } from '#ingest/chain/block-tree.ts'
+import type { BlockFolder } from '#ingest/chain/block-folder.ts'
+import type { BlockRecords } from '#ingest/chain/block-records.ts'
+import { BlockTree, locationAt } from '#ingest/chain/block-tree.ts'
 import { doubleSha256 } from '#ingest/chain/bytes.ts'
 import { refuseHoles } from '#ingest/chain/holes.ts'
 import type { Network } from '#ingest/chain/networks.ts'
 import { networks } from '#ingest/chain/networks.ts'
+import { NaiveTree } from './naive-tree.ts'
 
 /** Half of all hashes fit this target, a hundredth of them the harder one. */
 const easyBits = 0x207fffff
@@ -44,22 +46,23 @@ const network: Network = {
   genesisHash: Buffer.from(hashOf(genesis)).reverse().toString('hex'),
 }
 
-/** A block folder whose files hold these headers in this order. */
-function indexOf(...files: ReadonlyArray<readonly Uint8Array[]>): BlockIndex {
-  return {
-    folder: '/blocks',
-    key: new Uint8Array(8),
-    files: files.map((headers, fileNumber) => ({
-      fileNumber,
-      fileBytes: 1000 * headers.length,
-      offsets: Uint32Array.from(headers, (_, i) => 1000 * i + 8),
-      sizes: new Uint32Array(headers.length).fill(992),
-      headers: Buffer.concat(headers),
-    })),
-  }
-}
+/** What a file holds in which these headers stand in this order. */
+const recordsOf = (headers: readonly Uint8Array[]): BlockRecords => ({
+  offsets: Uint32Array.from(headers, (_, i) => 1000 * i + 8),
+  sizes: new Uint32Array(headers.length).fill(992),
+  hashes: Buffer.concat(headers.map(hashOf)),
+  headers: Buffer.concat(headers),
+})
 
-const treeOf = (...files: ReadonlyArray<readonly Uint8Array[]>): BlockTree => new BlockTree(indexOf(...files), network)
+/** Where the n-th record of a file stands. */
+const location = (fileNumber: number, record: number) => ({ fileNumber, offset: 1000 * record + 8, size: 992 })
+
+function treeOf(...files: ReadonlyArray<readonly Uint8Array[]>): BlockTree {
+  const tree = new BlockTree('/blocks', network)
+  for (const [fileNumber, headers] of files.entries()) tree.add(fileNumber, recordsOf(headers))
+  tree.genesisRow()
+  return tree
+}
 
 const hex = (hash: Uint8Array): string => Buffer.from(hash).toString('hex')
 
@@ -80,13 +83,22 @@ describe('the tree of stored blocks', () => {
         const tree = treeOf(shuffled.slice(0, cut), shuffled.slice(cut))
         const stored = tree.bestChain()
         expect(chainHashes(stored)).toEqual(hashesOf(chain))
-        for (const [height, { file, record }] of stored.locations.entries()) {
-          expect(shuffled[(file === 0 ? 0 : cut) + record]).toBe(chain[height])
+        for (const [height, header] of chain.entries()) {
+          const record = shuffled.indexOf(header)
+          const expected = record < cut ? location(0, record) : location(1, record - cut)
+          expect(locationAt(stored.locations, height)).toEqual(expected)
         }
         expect(tree.unconnected).toBe(0)
       }),
       { numRuns: 30 },
     )
+  })
+
+  it('finds a chain of many thousand blocks, whatever their order', () => {
+    const chain = [genesis, ...branchOn(genesis, 9_000)]
+    const stored = treeOf(chain.slice(5_000), chain.slice(0, 5_000).reverse()).bestChain()
+    expect(chainHashes(stored)).toEqual(hashesOf(chain))
+    expect(stored.chain.work).toBe(2n * BigInt(chain.length))
   })
 
   it('takes the branch with the most work, not the longest', () => {
@@ -131,10 +143,10 @@ describe('the tree of stored blocks', () => {
     const third = chain[2] ?? genesis
     const sibling = childOf(chain[1])
     const tree = treeOf([...chain, third, sibling])
-    expect(tree.bestChain().locations[2]).toEqual({ file: 0, record: 2 })
-    tree.markUnproved({ file: 0, record: 2 })
-    expect(tree.bestChain().locations[2]).toEqual({ file: 0, record: 4 })
-    tree.markUnproved({ file: 0, record: 4 })
+    expect(locationAt(tree.bestChain().locations, 2)).toEqual(location(0, 2))
+    tree.markUnproved(location(0, 2))
+    expect(locationAt(tree.bestChain().locations, 2)).toEqual(location(0, 4))
+    tree.markUnproved(location(0, 4))
     expect(chainHashes(tree.bestChain())).toEqual(hashesOf([...chain.slice(0, 2), sibling]))
     expect(tree.chainTo(hashOf(chain[3] ?? genesis))).toBeUndefined()
   })
@@ -148,10 +160,8 @@ describe('the tree of stored blocks', () => {
 
   it('refuses files in which more blocks hang in the air than a node downloads ahead', () => {
     const chain = [genesis, ...branchOn(genesis, 1026)]
-    const refuse = (...headers: Uint8Array[]) => {
-      const index = indexOf(headers)
-      return refuseHoles(index, network.magic, new BlockTree(index, network))
-    }
+    const blocks: BlockFolder = { folder: '/blocks', key: new Uint8Array(8), fileNumbers: [0] }
+    const refuse = (...headers: Uint8Array[]) => refuseHoles(blocks, network.magic, treeOf(headers))
     expect(() => refuse(...chain.filter((_, height) => height !== 2))).not.toThrow()
     const missing = Buffer.from(hashOf(chain[1] ?? genesis))
       .reverse()
@@ -175,6 +185,57 @@ describe('the tree of stored blocks', () => {
     const tree = treeOf([...chain, damaged])
     expect(tree.unproven).toBe(1)
     expect(chainHashes(tree.bestChain())).toEqual(hashesOf(chain))
+  })
+
+  it('is what a tree of objects finds, for any branches, copies, holes, damage and missing undo records', () => {
+    // Drawn from few parents, so that branches are many and often of the same work.
+    const blocks = [genesis]
+    for (let i = 1; i < 60; i++)
+      blocks.push(childOf(blocks[Math.floor((i * (i % 7)) / 7)], i % 5 === 0 ? hardBits : easyBits))
+    const damaged = Buffer.from(blocks[1] ?? genesis)
+    damaged.writeUInt32LE(0x1d00ffff, 72)
+    const header = fc.oneof({ weight: 20, arbitrary: fc.constantFrom(...blocks) }, fc.constant<Uint8Array>(damaged))
+    const files = fc.array(fc.array(header, { maxLength: 60 }), { minLength: 1, maxLength: 4 })
+    const mark = fc.tuple(fc.nat(3), fc.nat(59))
+    let branched = 0
+    fc.assert(
+      fc.property(files, fc.array(mark, { maxLength: 10 }), fc.nat(59), (held, marks, pinned) => {
+        const stored = [[genesis], ...held]
+        const tree = treeOf(...stored)
+        const naive = new NaiveTree(stored, hashOf, hashOf(genesis), easyBits)
+        const pin = hashOf(blocks[pinned] ?? genesis)
+        const compare = () => {
+          const best = tree.bestChain()
+          const expected = naive.bestChain()
+          expect(chainHashes(best)).toEqual(expected.map(({ hash }) => hash))
+          for (const [height, { places }] of expected.entries()) {
+            const { fileNumber, record } = places.find((place) => !naive.unproved.has(place)) ?? places[0]!
+            expect(locationAt(best.locations, height)).toEqual(location(fileNumber, record))
+          }
+          const pinnedChain = naive.chainTo(hex(pin))
+          expect(tree.chainTo(pin) && chainHashes(tree.chainTo(pin))).toEqual(pinnedChain?.map(({ hash }) => hash))
+          expect(best.chain.work).toBe(expected.reduce((sum, { work }) => sum + work, 0n))
+          if (naive.tips() > 1) branched++
+        }
+        compare()
+        const { orphans, unproven, unconnected } = tree
+        expect(orphans.map(({ hash }) => hex(hash))).toEqual(naive.orphans().map(({ hash }) => hash))
+        expect(orphans.map(({ previousHash }) => hex(previousHash))).toEqual(
+          naive.orphans().map(({ parent }) => parent),
+        )
+        const below = tree.orphanBelow(pin)
+        expect(below && hex(below.hash)).toBe(naive.orphanBelow(hex(pin))?.hash)
+        expect({ unproven, unconnected }).toEqual({ unproven: naive.unproven, unconnected: naive.unconnected() })
+        for (const [fileNumber, record] of marks) {
+          tree.markUnproved(location(fileNumber, record))
+          naive.markUnproved(fileNumber, record)
+        }
+        if (marks.every(([fileNumber, record]) => fileNumber > 0 || record > 0)) compare()
+        expect(tree.unconnected).toBe(unconnected)
+      }),
+      { numRuns: 300 },
+    )
+    expect(branched).toBeGreaterThan(100)
   })
 
   it('refuses files of another network', () => {

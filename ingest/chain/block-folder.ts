@@ -1,0 +1,68 @@
+import { readdirSync } from 'node:fs'
+import path from 'node:path'
+import { CoinstrataError } from '#root/errors.ts'
+import { readObfuscationKey } from './obfuscation.ts'
+
+/** A folder of block files. */
+export interface BlockFolder {
+  readonly folder: string
+  readonly key: Uint8Array
+  /** The numbers of the block files that it holds, ascending. */
+  readonly fileNumbers: readonly number[]
+}
+
+export const blockFile = (folder: string, number: number): string => fileName(folder, 'blk', number)
+export const undoFile = (folder: string, number: number): string => fileName(folder, 'rev', number)
+
+const fileName = (folder: string, kind: string, number: number): string =>
+  path.join(folder, `${kind}${String(number).padStart(5, '0')}.dat`)
+
+/**
+ * Finds the block files in `folder`. Throws `source_not_found` where there are none, `pruned` where the first are gone,
+ * `source_unreadable`.
+ */
+export function openBlockFolder(folder: string): BlockFolder {
+  const key = readObfuscationKey(folder)
+  const fileNumbers = blockFileNumbers(folder)
+  if (fileNumbers.length === 0) {
+    throw new CoinstrataError('source_not_found', `no blk*.dat files in ${folder}`, { cure: nameFolder })
+  }
+  if (fileNumbers[0]! > 0) {
+    const first = path.basename(blockFile(folder, fileNumbers[0]!))
+    throw new CoinstrataError(
+      'pruned',
+      `${folder} begins with ${first}: the files before it are gone, as on a pruned node`,
+      {
+        cure: 'all blocks are needed: use a node without prune, or set prune=0 and let this one download the chain again',
+      },
+    )
+  }
+  return { folder, key, fileNumbers }
+}
+
+function blockFileNumbers(folder: string): number[] {
+  let names: string[]
+  try {
+    names = readdirSync(folder)
+  } catch (cause) {
+    throw unreadable(folder, cause)
+  }
+  return names
+    .map((name) => /^blk(\d{5,})\.dat$/.exec(name)?.[1])
+    .filter((digits) => digits !== undefined)
+    .map(Number)
+    .sort((a, b) => a - b)
+}
+
+const nameFolder = "name the node's data directory with --datadir, or its blocks folder with --blocksdir"
+
+/** The error for a file or folder of a node that could not be opened. */
+export function unreadable(file: string, cause: unknown): CoinstrataError {
+  const missing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
+  return missing
+    ? new CoinstrataError('source_not_found', `${file} does not exist`, { cause, cure: nameFolder })
+    : new CoinstrataError('source_unreadable', `cannot read ${file}`, {
+        cause,
+        cure: 'run as a user who may read the files of the node (or add this user to its group)',
+      })
+}

@@ -1,0 +1,152 @@
+import { headerBytes } from './block.ts'
+import type { BlockRecords } from './block-records.ts'
+import { uint32At } from './bytes.ts'
+import { headerBits, headerTime, previousHashAt } from './header-chain.ts'
+import { provesWork } from './proof-of-work.ts'
+
+/** Where one copy of a block stands. */
+export interface BlockLocation {
+  readonly fileNumber: number
+  readonly offset: number
+  /** Bytes of the block. */
+  readonly size: number
+}
+
+const leastCapacity = 1 << 12
+
+/**
+ * Blocks and the blocks they build on, a row each, in columns, found by their hashes. A block that only its children
+ * name has a row too, without a location. A million objects would take a gigabyte, and seconds to make.
+ */
+export class BlockTable {
+  rows = 0
+  /** Records whose header proves no work: damaged ones, or what garbage looks like. */
+  unproven = 0
+  /** 32 bytes a row, in the byte order of the block files. */
+  hashes: Uint8Array
+  /** Row of the block before, of stored blocks. */
+  parents: Uint32Array
+  times: Uint32Array
+  bits: Uint32Array
+  /** Where the first copy of a block stands; its size is 0 where the files hold none. */
+  fileNumbers: Uint32Array
+  offsets: Uint32Array
+  sizes: Uint32Array
+  /** Further copies, which few blocks have. */
+  readonly #furtherCopies = new Map<number, BlockLocation[]>()
+  /** Row + 1 by hash, 0 for a free slot: slots are tried from the one that the first bytes of a hash name. */
+  #slots: Uint32Array
+  readonly #easiestBits: number
+
+  /** `easiestBits` is the lowest difficulty at which a header counts, `expected` about how many blocks will come. */
+  constructor(easiestBits: number, expected = 0) {
+    const capacity = Math.max(leastCapacity, expected)
+    this.#easiestBits = easiestBits
+    this.hashes = new Uint8Array(32 * capacity)
+    this.parents = new Uint32Array(capacity)
+    this.times = new Uint32Array(capacity)
+    this.bits = new Uint32Array(capacity)
+    this.fileNumbers = new Uint32Array(capacity)
+    this.offsets = new Uint32Array(capacity)
+    this.sizes = new Uint32Array(capacity)
+    this.#slots = new Uint32Array(2 ** Math.ceil(Math.log2(1.5 * capacity)))
+  }
+
+  /** Adds the blocks of a file. */
+  add(fileNumber: number, { offsets, sizes, hashes, headers }: BlockRecords): void {
+    for (let record = 0; record < offsets.length; record++) {
+      const hashAt = 32 * record
+      const headerAt = headerBytes * record
+      const known = this.rowOf(hashes, hashAt)
+      if (known !== undefined && this.isStored(known)) {
+        const copy = { fileNumber, offset: offsets[record]!, size: sizes[record]! }
+        const copies = this.#furtherCopies.get(known)
+        if (copies) copies.push(copy)
+        else this.#furtherCopies.set(known, [copy])
+        continue
+      }
+      const bits = headerBits(headers, headerAt)
+      if (!provesWork(bits, this.#easiestBits, hashes, hashAt)) {
+        this.unproven++
+        continue
+      }
+      const row = known ?? this.#addRow(hashes, hashAt)
+      const parentAt = headerAt + previousHashAt
+      const parent = this.rowOf(headers, parentAt) ?? this.#addRow(headers, parentAt)
+      this.parents[row] = parent
+      this.times[row] = headerTime(headers, headerAt)
+      this.bits[row] = bits
+      this.fileNumbers[row] = fileNumber
+      this.offsets[row] = offsets[record]!
+      this.sizes[row] = sizes[record]!
+    }
+  }
+
+  /** Whether the files hold the block; if not, only its hash is known. */
+  isStored(row: number): boolean {
+    return this.sizes[row]! > 0
+  }
+
+  hashOf(row: number): Uint8Array {
+    return this.hashes.subarray(32 * row, 32 * row + 32)
+  }
+
+  /** Where the copies of a stored block stand, in the order in which they were added. */
+  copiesOf(row: number): [BlockLocation, ...BlockLocation[]] {
+    const first = { fileNumber: this.fileNumbers[row]!, offset: this.offsets[row]!, size: this.sizes[row]! }
+    return [first, ...(this.#furtherCopies.get(row) ?? [])]
+  }
+
+  /** The row of the block whose hash begins at `at`. */
+  rowOf(bytes: Uint8Array, at = 0): number | undefined {
+    const slots = this.#slots
+    const mask = slots.length - 1
+    for (let slot = uint32At(bytes, at) & mask; slots[slot]! > 0; slot = (slot + 1) & mask) {
+      const row = slots[slot]! - 1
+      if (this.#hasHash(row, bytes, at)) return row
+    }
+    return undefined
+  }
+
+  #hasHash(row: number, bytes: Uint8Array, at: number): boolean {
+    const { hashes } = this
+    const own = 32 * row
+    for (let i = 0; i < 32; i++) if (hashes[own + i] !== bytes[at + i]) return false
+    return true
+  }
+
+  #addRow(bytes: Uint8Array, at: number): number {
+    if (this.rows === this.parents.length) this.#grow()
+    const row = this.rows++
+    const { hashes } = this
+    for (let i = 0; i < 32; i++) hashes[32 * row + i] = bytes[at + i]!
+    this.#fillSlot(row)
+    return row
+  }
+
+  #fillSlot(row: number): void {
+    const mask = this.#slots.length - 1
+    let slot = uint32At(this.hashes, 32 * row) & mask
+    while (this.#slots[slot]! > 0) slot = (slot + 1) & mask
+    this.#slots[slot] = row + 1
+  }
+
+  #grow(): void {
+    const capacity = Math.ceil(1.5 * this.rows)
+    this.hashes = grown(this.hashes, new Uint8Array(32 * capacity))
+    this.parents = grown(this.parents, new Uint32Array(capacity))
+    this.times = grown(this.times, new Uint32Array(capacity))
+    this.bits = grown(this.bits, new Uint32Array(capacity))
+    this.fileNumbers = grown(this.fileNumbers, new Uint32Array(capacity))
+    this.offsets = grown(this.offsets, new Uint32Array(capacity))
+    this.sizes = grown(this.sizes, new Uint32Array(capacity))
+    if (1.5 * capacity <= this.#slots.length) return
+    this.#slots = new Uint32Array(2 * this.#slots.length)
+    for (let row = 0; row < this.rows; row++) this.#fillSlot(row)
+  }
+}
+
+function grown<T extends Uint8Array | Uint32Array>(from: T, to: T): T {
+  to.set(from)
+  return to
+}

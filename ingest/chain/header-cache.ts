@@ -1,0 +1,95 @@
+import { hash } from 'node:crypto'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import path from 'node:path'
+import { replaceFile } from '#sql/files.ts'
+import { headerBytes } from './block.ts'
+import type { BlockRecords } from './block-records.ts'
+
+/** The state of a block file; another content has another one. */
+export interface BlockFileState {
+  readonly name: string
+  readonly bytes: number
+  /** Time of the last change, ms: a file that was repaired from a backup may have its old size and time of modification. */
+  readonly changed: number
+}
+
+const checksumBytes = 32
+
+/** Bytes that a record takes: offset, size, hash and header, column after column. */
+const recordBytes = 4 + 4 + 32 + headerBytes
+
+/**
+ * What finished block files hold, one small file for each, so that a night opens none of them: a line that says of which
+ * state of which file, the columns, and a checksum of both. One that is damaged, or of another state, counts as
+ * missing.
+ */
+export class HeaderCache {
+  readonly #folder: string
+  #memory = new Uint8Array(0)
+  readonly #source: { readonly magic: number; readonly key: string }
+
+  constructor(folder: string, magic: number, key: Uint8Array) {
+    this.#folder = folder
+    this.#source = { magic, key: Buffer.from(key).toString('hex') }
+  }
+
+  /** What is known of a file; it holds good until the next call. */
+  read(file: BlockFileState): BlockRecords | undefined {
+    const bytes = this.#readWhole(this.#cacheFile(file))
+    const line = this.#line(file)
+    const end = bytes.length - checksumBytes
+    const count = (end - line.length) / recordBytes
+    const intact =
+      Number.isInteger(count) &&
+      count >= 0 &&
+      line.equals(bytes.subarray(0, line.length)) &&
+      checksumOf(bytes.subarray(0, end)).equals(bytes.subarray(end))
+    if (!intact) return undefined
+    const column = (from: number, to: number): Uint8Array =>
+      new Uint8Array(bytes.buffer, line.length + from * count, (to - from) * count)
+    return {
+      offsets: wordsOf(column(0, 4)),
+      sizes: wordsOf(column(4, 8)),
+      hashes: column(8, 40),
+      headers: column(40, recordBytes),
+    }
+  }
+
+  write(file: BlockFileState, { offsets, sizes, hashes, headers }: BlockRecords): void {
+    const content = Buffer.concat([this.#line(file), bytesOf(offsets), bytesOf(sizes), hashes, headers])
+    replaceFile(this.#cacheFile(file), Buffer.concat([content, checksumOf(content)]))
+  }
+
+  /** Into memory that is used again, which thousands of small files need; empty for a missing file. */
+  #readWhole(file: string): Buffer {
+    let descriptor: number
+    try {
+      descriptor = openSync(file, 'r')
+    } catch {
+      return Buffer.alloc(0)
+    }
+    try {
+      const { size } = fstatSync(descriptor)
+      if (this.#memory.length < size) this.#memory = new Uint8Array(2 * size)
+      return Buffer.from(this.#memory.buffer, 0, readSync(descriptor, this.#memory, 0, size, 0))
+    } finally {
+      closeSync(descriptor)
+    }
+  }
+
+  #cacheFile({ name }: BlockFileState): string {
+    return path.join(this.#folder, `${path.basename(name, '.dat')}.headers`)
+  }
+
+  #line({ bytes, changed }: BlockFileState): Buffer {
+    return Buffer.from(`${JSON.stringify({ version: 3, ...this.#source, bytes, changed })}\n`)
+  }
+}
+
+const checksumOf = (content: Uint8Array): Buffer => hash('sha256', content, 'buffer')
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength)
+
+/** A copy, since words must lie at a multiple of four. */
+const wordsOf = (bytes: Uint8Array): Uint32Array => new Uint32Array(bytes.slice().buffer)

@@ -1,0 +1,133 @@
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { openBlockFolder } from '#ingest/chain/block-folder.ts'
+import { readBlockTree } from '#ingest/chain/block-index.ts'
+import { doubleSha256 } from '#ingest/chain/bytes.ts'
+import { HeaderCache } from '#ingest/chain/header-cache.ts'
+import { tipHash } from '#ingest/chain/header-chain.ts'
+import { type Network, networks } from '#ingest/chain/networks.ts'
+import { deobfuscate } from '#ingest/chain/obfuscation.ts'
+import { blockRecord } from '#test/support/core-records.ts'
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-index-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const key = Buffer.from('0123456789abcdef', 'hex')
+const { magic } = networks.regtest
+
+/** A header with proof of work, and some bytes of a block. */
+function blockOn(parent: Uint8Array | undefined): Buffer {
+  const block = Buffer.alloc(200, 7)
+  block.fill(0, 4, 36)
+  if (parent) block.set(doubleSha256(parent.subarray(0, 80)), 4)
+  block.writeUInt32LE(0x207fffff, 72)
+  for (let nonce = 0; doubleSha256(block.subarray(0, 80))[31]! >= 0x7f; nonce++) block.writeUInt32LE(nonce, 76)
+  return block
+}
+
+const chain = [blockOn(undefined)]
+while (chain.length < 40) chain.push(blockOn(chain.at(-1)))
+const hashOf = (height: number): string =>
+  Buffer.from(doubleSha256(chain[height]!.subarray(0, 80)))
+    .reverse()
+    .toString('hex')
+const network: Network = { ...networks.regtest, genesisHash: hashOf(0) }
+
+/** Ten blocks in each of four files, of which the last two may still grow. */
+function writeBlocks(into: string): void {
+  writeFileSync(path.join(into, 'xor.dat'), key)
+  for (let file = 0; file < 4; file++) {
+    const bytes = Buffer.concat(chain.slice(10 * file, 10 * file + 10).map((block) => blockRecord(magic, block)))
+    deobfuscate(bytes, key, 0)
+    writeFileSync(path.join(into, `blk0000${file}.dat`), bytes)
+  }
+}
+
+const folderOf = (name: string): string => mkdtempSync(path.join(folder, name))
+
+const tipOf = (blocks: string, cache: string): string =>
+  tipHash(readBlockTree(openBlockFolder(blocks), network, cache).bestChain().chain)
+
+describe('the headers of block files', () => {
+  it('of finished files are remembered, and of those that may still grow are not', () => {
+    const blocks = folderOf('blocks')
+    const cache = folderOf('cache')
+    writeBlocks(blocks)
+    expect(tipOf(blocks, cache)).toBe(hashOf(39))
+    expect(readdirSync(cache).sort()).toEqual(['blk00000.headers', 'blk00001.headers'])
+    // What is remembered counts: a second file that seems to hold no blocks ends the chain.
+    const state = statSync(path.join(blocks, 'blk00001.dat'))
+    const none = { offsets: new Uint32Array(0), sizes: new Uint32Array(0) }
+    new HeaderCache(cache, magic, key).write(
+      { name: 'blk00001.dat', bytes: state.size, changed: state.ctimeMs },
+      { ...none, hashes: new Uint8Array(0), headers: new Uint8Array(0) },
+    )
+    expect(tipOf(blocks, cache)).toBe(hashOf(9))
+  })
+
+  it('are read again where what was remembered is damaged, wherever that may be', () => {
+    const blocks = folderOf('blocks')
+    const cache = folderOf('cache')
+    writeBlocks(blocks)
+    tipOf(blocks, cache)
+    const file = path.join(cache, 'blk00001.headers')
+    const intact = readFileSync(file)
+    const damages = Array.from({ length: Math.floor(intact.length / 31) }, (_, i) => {
+      const at = 31 * i
+      const bytes = Buffer.from(intact)
+      bytes[at]! ^= 1 << (i % 8)
+      return bytes
+    })
+    for (const damaged of [...damages, intact.subarray(0, -120), intact.subarray(0, 10), Buffer.alloc(0)]) {
+      writeFileSync(file, damaged)
+      expect(tipOf(blocks, cache)).toBe(hashOf(39))
+      expect(readFileSync(file).equals(intact)).toBe(true)
+    }
+  })
+
+  it('are read again where the file changed, though its size and time of modification are the same', () => {
+    const blocks = folderOf('blocks')
+    const cache = folderOf('cache')
+    writeBlocks(blocks)
+    tipOf(blocks, cache)
+    const file = path.join(blocks, 'blk00001.dat')
+    const { atime, mtime } = statSync(file)
+    const bytes = readFileSync(file)
+    // The magic before the fifteenth block.
+    bytes[4 * 208]! ^= 1
+    writeFileSync(file, bytes)
+    utimesSync(file, atime, mtime)
+    expect(tipOf(blocks, cache)).toBe(hashOf(13))
+    bytes[4 * 208]! ^= 1
+    writeFileSync(file, bytes)
+    expect(tipOf(blocks, cache)).toBe(hashOf(39))
+  })
+
+  it('of the newest files are read each time', () => {
+    const blocks = folderOf('blocks')
+    const cache = folderOf('cache')
+    writeBlocks(blocks)
+    tipOf(blocks, cache)
+    const next = blockOn(chain.at(-1))
+    const record = Buffer.from(blockRecord(magic, next))
+    const file = path.join(blocks, 'blk00003.dat')
+    deobfuscate(record, key, statSync(file).size)
+    appendFileSync(file, record)
+    expect(tipOf(blocks, cache)).toBe(
+      Buffer.from(doubleSha256(next.subarray(0, 80)))
+        .reverse()
+        .toString('hex'),
+    )
+  })
+})

@@ -1,0 +1,104 @@
+import { blockWork, targetOf } from '#ingest/chain/proof-of-work.ts'
+
+/** Where a record stands. */
+interface Place {
+  readonly fileNumber: number
+  readonly record: number
+}
+
+interface NaiveBlock {
+  /** In the byte order of the block files, in hexadecimal. */
+  readonly hash: string
+  readonly parent: string
+  readonly work: bigint
+  readonly places: Place[]
+}
+
+/** The blocks of some files as objects that name each other by hash: as plain as can be, to compare with. */
+export class NaiveTree {
+  readonly unproved = new Set<Place>()
+  unproven = 0
+  readonly #blocks = new Map<string, NaiveBlock>()
+  readonly #genesis: string
+
+  constructor(
+    files: ReadonlyArray<readonly Uint8Array[]>,
+    hashOf: (header: Uint8Array) => Uint8Array,
+    genesis: Uint8Array,
+    easiestBits: number,
+  ) {
+    this.#genesis = hex(genesis)
+    for (const [fileNumber, headers] of files.entries()) {
+      for (const [record, bytes] of headers.entries()) {
+        const header = Buffer.from(bytes)
+        const hash = hex(hashOf(bytes))
+        const bits = header.readUInt32LE(72)
+        const number = BigInt(`0x${Buffer.from(hash, 'hex').reverse().toString('hex')}`)
+        const known = this.#blocks.get(hash)
+        if (known) known.places.push({ fileNumber, record })
+        else if (number > targetOf(bits) || targetOf(bits) > targetOf(easiestBits)) this.unproven++
+        else {
+          const parent = hex(header.subarray(4, 36))
+          this.#blocks.set(hash, { hash, parent, work: blockWork(bits), places: [{ fileNumber, record }] })
+        }
+      }
+    }
+  }
+
+  markUnproved(fileNumber: number, record: number): void {
+    for (const { places } of this.#blocks.values()) {
+      for (const place of places) {
+        if (place.fileNumber === fileNumber && place.record === record) this.unproved.add(place)
+      }
+    }
+  }
+
+  /** From genesis to the block of this hash, if each has a copy that is not marked. */
+  chainTo(hash: string): NaiveBlock[] | undefined {
+    const chain = this.#ancestry(hash)
+    const whole = chain.at(-1)?.hash === this.#genesis
+    const proved = chain.every(({ places }) => places.some((place) => !this.unproved.has(place)))
+    return whole && proved ? chain.reverse() : undefined
+  }
+
+  bestChain(): NaiveBlock[] {
+    const chains = this.#bestChains()
+    const [first = []] = chains
+    const shared = first.findIndex((block, height) => chains.some((chain) => chain[height] !== block))
+    return shared < 0 ? first : first.slice(0, shared)
+  }
+
+  /** How many chains have the most work. */
+  tips(): number {
+    return this.#bestChains().length
+  }
+
+  orphans(): NaiveBlock[] {
+    return [...this.#blocks.values()].filter(({ hash, parent }) => !this.#blocks.has(parent) && hash !== this.#genesis)
+  }
+
+  orphanBelow(hash: string): NaiveBlock | undefined {
+    const lowest = this.#ancestry(hash).at(-1)
+    return lowest?.hash === this.#genesis ? undefined : lowest
+  }
+
+  unconnected(): number {
+    return [...this.#blocks.keys()].filter((hash) => this.#ancestry(hash).at(-1)?.hash !== this.#genesis).length
+  }
+
+  #bestChains(): NaiveBlock[][] {
+    const chains = [...this.#blocks.keys()].flatMap((hash) => [this.chainTo(hash) ?? []])
+    const workOf = (chain: readonly NaiveBlock[]): bigint => chain.reduce((sum, { work }) => sum + work, 0n)
+    const most = chains.map(workOf).reduce((one, other) => (one > other ? one : other), 0n)
+    return chains.filter((chain) => workOf(chain) === most)
+  }
+
+  /** The block and those before it, as far as they are known. */
+  #ancestry(hash: string): NaiveBlock[] {
+    const chain: NaiveBlock[] = []
+    for (let block = this.#blocks.get(hash); block; block = this.#blocks.get(block.parent)) chain.push(block)
+    return chain
+  }
+}
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
