@@ -53,6 +53,8 @@ const exitCodes = {
   market_source_blocked: 4,
   /** Our numbers do not add up: nothing is published. */
   audit_failed: 5,
+  /** A table is not as it is declared: nothing is published. */
+  schema_mismatch: 5,
   /** A chart took too long to draw. */
   render_timeout: 6,
   /** Too many charts were asked for at once. */

@@ -1,10 +1,18 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
+import { type TableName, tableNames } from '#contract/tables/tables.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import { syncPath, unfinishedPrefix } from './files.ts'
 
 const tableSchema = z.object({ rows: z.int(), bytes: z.int(), sha256: z.string() })
+
+/** Tables that a later version publishes are passed over. */
+const tablesSchema = z.record(z.string(), tableSchema).transform((listed) => {
+  const known: Partial<Record<TableName, PublishedTable>> = {}
+  for (const name of tableNames) if (listed[name]) known[name] = listed[name]
+  return known
+})
 
 const auditSchema = z.object({
   /** Closed days on which supply and UTXO count from flows equal those from the blocks. */
@@ -53,7 +61,7 @@ const generationSchema = z.object({
     .nullable(),
   audit: auditSchema,
   notes: z.array(z.string()),
-  tables: z.record(z.string(), tableSchema),
+  tables: tablesSchema,
 })
 
 /** Describes one published generation; stands beside its tables as `generation.json`. */

@@ -1,9 +1,9 @@
 import { endpoints } from '#contract/endpoints.ts'
 import type { Published } from '../published/published.ts'
 import type { Answer } from './answer.ts'
-import { type KeyedTable, listAnswer } from './keyed.ts'
+import { keyedTable, listAnswer } from './keyed.ts'
 
-export const fund: KeyedTable = {
+export const fund = keyedTable({
   table: 'etf',
   key: 'ticker',
   registry: { table: 'etf_registry', key: 'ticker' },
@@ -19,7 +19,7 @@ export const fund: KeyedTable = {
     'realized_cap',
     'premium',
   ],
-}
+})
 
 export const fundsAnswer = (published: Published, limit: number): Promise<Answer> =>
   listAnswer(

@@ -1,5 +1,7 @@
 import { DuckDBDateValue, type DuckDBValue } from '@duckdb/node-api'
 import { type Range, rowLimit } from '#contract/parameters.ts'
+import type { ColumnName } from '#contract/tables/table.ts'
+import type { TableName, tables } from '#contract/tables/tables.ts'
 import type { Tier } from '#contract/tiers.ts'
 import { ApiError } from '../api-error.ts'
 import type { Published } from '../published/published.ts'
@@ -9,10 +11,10 @@ import { historyMeta } from './days.ts'
 
 /** A table with a date and a key: the rows of one exchange, fund or entity are served at a time. */
 export interface KeyedTable {
-  readonly table: string
+  readonly table: TableName
   readonly key: string
   /** The table of all keys that there are, also of those without rows, and the column in which they stand. */
-  readonly registry: { readonly table: string; readonly key: string }
+  readonly registry: { readonly table: TableName; readonly key: string }
   /** What a key is called in messages, and the endpoint that lists them. */
   readonly what: string
   readonly listedAt: string
@@ -20,6 +22,18 @@ export interface KeyedTable {
   /** Further condition on the rows. */
   readonly where?: string
 }
+
+type ColumnOf<Name extends TableName> = ColumnName<(typeof tables)[Name]>
+
+/** Holds the names of columns against the declarations of their tables. */
+export const keyedTable = <const Name extends TableName, const Registry extends TableName>(
+  keyed: KeyedTable & {
+    readonly table: Name
+    readonly key: ColumnOf<Name>
+    readonly registry: { readonly table: Registry; readonly key: ColumnOf<Registry> }
+    readonly columns: readonly ColumnOf<Name>[]
+  },
+): KeyedTable => keyed
 
 /** The rows of one key within the dates asked for, newest first. Throws `not_found` for an unknown key. */
 export async function keyedAnswer(
@@ -67,7 +81,12 @@ function visibleDates(published: Published, tier: Tier, { start_date, end_date }
 }
 
 /** A whole table without dates: at most `limit` rows. */
-export async function listAnswer(published: Published, table: string, query: string, limit: number): Promise<Answer> {
+export async function listAnswer(
+  published: Published,
+  table: TableName,
+  query: string,
+  limit: number,
+): Promise<Answer> {
   if (!published.has(table)) return noData
   const list = tableOf(await published.query(`${query} LIMIT $limit`, { limit }))
   return list.rows === 0 ? noData : { table: list }

@@ -2,7 +2,7 @@ import { endpoints } from '#contract/endpoints.ts'
 import type { Tier } from '#contract/tiers.ts'
 import type { Published } from '../published/published.ts'
 import { type Answer, noData } from './answer.ts'
-import { type KeyedTable, listAnswer } from './keyed.ts'
+import { keyedTable, listAnswer } from './keyed.ts'
 
 const entities = {
   table: 'treasuries',
@@ -12,7 +12,7 @@ const entities = {
   listedAt: endpoints.datRegistry.path,
 } as const
 
-export const entity: KeyedTable = {
+export const entity = keyedTable({
   ...entities,
   columns: [
     'date',
@@ -24,14 +24,14 @@ export const entity: KeyedTable = {
     'percentage_of_total_supply',
     'market_share_pct',
   ],
-}
+})
 
 /** Days on which a holding was reported, which alone have a source. */
-export const reportsOfEntity: KeyedTable = {
+export const reportsOfEntity = keyedTable({
   ...entities,
   columns: ['date', 'btc_amount', 'net_flow_btc', 'source'],
   where: 'source IS NOT NULL',
-}
+})
 
 export const entitiesAnswer = (published: Published, limit: number): Promise<Answer> =>
   listAnswer(

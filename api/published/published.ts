@@ -1,5 +1,6 @@
 import path from 'node:path'
 import type { DuckDBValue } from '@duckdb/node-api'
+import { type TableName, tableNames } from '#contract/tables/tables.ts'
 import { dayOf } from '#root/days.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import { type ReadColumn, readColumns } from '#sql/columns.ts'
@@ -60,12 +61,12 @@ export class Published {
     return this.#database
   }
 
-  has(table: string): boolean {
+  has(table: TableName): boolean {
     return this.generation.tables[table] !== undefined
   }
 
   /** A table as text for a FROM clause. */
-  table(name: string): string {
+  table(name: TableName): string {
     return quotedString(path.join(this.#folder, `${name}.parquet`))
   }
 
@@ -102,13 +103,14 @@ export class Published {
     const names = [...new Set(places.map(({ column_name }) => column_name))]
     const days = this.lastDay - this.firstDay + 1
     const values = new Map(names.map((name) => [name, new Float64Array(days).fill(Number.NaN)]))
-    if (!this.has(table_name)) return values
+    const table = tableNames.find((name) => name === table_name)
+    if (!table || !this.has(table)) return values
     const selected = names.map((name) => `${quotedIdentifier(name)}::DOUBLE AS ${quotedIdentifier(name)}`)
     const where = cohort === null ? '' : 'WHERE cohort = $cohort'
     const { date, ...columns } = await this.#database.use((connection) =>
       readColumns(
         connection,
-        `SELECT date AS date, ${selected.join(', ')} FROM ${this.table(table_name)} ${where}`,
+        `SELECT date AS date, ${selected.join(', ')} FROM ${this.table(table)} ${where}`,
         cohort === null ? undefined : { cohort },
       ),
     )

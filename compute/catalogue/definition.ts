@@ -1,41 +1,6 @@
 import type { EndpointId } from '#contract/endpoints.ts'
-
-/** The parts of the catalogue; each has a table `metrics_<category>` and a section of docs/metrics.md. */
-export const categories = [
-  'market',
-  'supply',
-  'valuation',
-  'profit_and_loss',
-  'coin_days',
-  'blockchain',
-  'distribution',
-  'cycles',
-  'derivatives',
-  'etfs',
-  'treasuries',
-] as const
-export type Category = (typeof categories)[number]
-
-export type Unit =
-  | 'BTC'
-  | 'sats'
-  | 'USD'
-  | 'USD per PH/s'
-  | 'sats per USD'
-  | 'count'
-  | 'percent'
-  | 'ratio'
-  | 'index'
-  | 'days'
-  | 'seconds'
-  | 'coin-days'
-  | 'coin-years'
-  | 'USD-days'
-  | 'bytes'
-  | 'weight units'
-  | 'sats per vbyte'
-  | 'hashes'
-  | 'H/s'
+import { type Category, metricTables } from '#contract/tables/metrics.ts'
+import type { Unit } from '#contract/units.ts'
 
 /** 0 is open to everyone, 1 is for professional and 2 for enterprise readers. */
 export type Grade = 0 | 1 | 2
@@ -103,7 +68,7 @@ const serving: Readonly<Record<Category, { readonly endpoint: EndpointId; readon
   treasuries: { endpoint: 'dat/aggregate', grade: 0 },
 }
 
-export const tableOf = (category: Category): string => `metrics_${category}`
+export const tableOf = (category: Category) => metricTables[category].name
 
 /** Completes the rows of a category. */
 export function definitionsOf(category: Category, rows: readonly MetricRow[]): MetricDefinition[] {

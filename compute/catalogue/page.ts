@@ -1,8 +1,9 @@
+import { type Category, categories } from '#contract/tables/metrics.ts'
 import { formulaFunctions } from '#sql/formula/functions.ts'
 import type { Cohort } from '../cohorts/cohorts.ts'
 import type { Catalogue } from './catalogue.ts'
 import { cohortWords } from './cohort-words.ts'
-import { type Category, categories, type MetricDefinition } from './definition.ts'
+import type { MetricDefinition } from './definition.ts'
 import { measures, metricId } from './measures.ts'
 
 const titles: Readonly<Record<Category, string>> = {

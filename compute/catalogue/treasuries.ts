@@ -1,5 +1,6 @@
+import type { Unit } from '#contract/units.ts'
 import { entities } from '#ingest/market/reference.ts'
-import type { MetricRow, Unit } from './definition.ts'
+import type { MetricRow } from './definition.ts'
 
 function total(
   field: string,

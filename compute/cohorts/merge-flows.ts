@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { type ReadColumn, streamColumns } from '#sql/columns.ts'
 import { parquetFiles, writeParquet } from '#sql/parquet.ts'
@@ -8,10 +7,11 @@ import { quotedString } from '#sql/quote.ts'
 const rowsPerStep = 500_000
 
 /**
- * Merges the flow rows of all segment files into `flows.parquet`: what each closed day spent of the coins of each creation
- * day, sorted by both. Days are merged a stretch at a time, from the segments that reach into it. Each merged row also
- * goes to `onRows`, in that order, with the columns `date`, `created_date`, `sats_high`, `sats_low`, `spent_outputs`,
- * `seconds_high`, `seconds_low`; see `limbs.ts`.
+ * Merges the flow rows of all segment files into the rows of the table `flows`: what each closed day spent of the coins
+ * of each creation day, sorted by both. Days are merged a stretch at a time, from the segments that reach into it, and
+ * each stretch is a new file `<file>.<number>`. Each merged row also goes to `onRows`, in that order, with the columns
+ * `date`, `created_date`, `sats_high`, `sats_low`, `spent_outputs`, `seconds_high`, `seconds_low`; see `limbs.ts`. Returns
+ * the files in order.
  */
 export async function mergeFlows(
   connection: DuckDBConnection,
@@ -19,7 +19,7 @@ export async function mergeFlows(
   lastDay: number,
   file: string,
   onRows: (rows: number, columns: Record<string, ReadColumn>) => void,
-): Promise<void> {
+): Promise<string[]> {
   const parts: string[] = []
   for (const { from, to, files } of stretches(await describeSegments(connection, segments), segments, lastDay)) {
     await connection.run(
@@ -51,9 +51,7 @@ export async function mergeFlows(
     parts.push(part)
   }
   await connection.run('DROP TABLE merged_flows')
-  // Rows keep the order of the files, and of the rows in each.
-  await writeParquet(connection, file, `SELECT * FROM ${parquetFiles(parts)}`)
-  for (const part of parts) rmSync(part)
+  return parts
 }
 
 /** Where the flow rows of a segment stand, and which unix days they reach over. */

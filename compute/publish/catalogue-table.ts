@@ -1,39 +1,15 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
-import { writeParquet } from '#sql/parquet.ts'
+import { tables } from '#contract/tables/tables.ts'
 import { createTableOfRows } from '#sql/rows.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { relatedMetrics, shortDescription } from '../catalogue/definition.ts'
-
-const types = {
-  id: 'VARCHAR',
-  name: 'VARCHAR',
-  short_description: 'VARCHAR',
-  description: 'VARCHAR',
-  category: 'VARCHAR',
-  unit: 'VARCHAR',
-  endpoint: 'VARCHAR',
-  field: 'VARCHAR',
-  grade: 'INTEGER',
-  formula: 'VARCHAR',
-  variant: 'VARCHAR',
-  source: 'VARCHAR',
-  first_date: 'DATE',
-  style: 'VARCHAR',
-  scale: 'VARCHAR',
-  related: 'VARCHAR[]',
-  active: 'BOOLEAN',
-  table_name: 'VARCHAR',
-  column_name: 'VARCHAR',
-  cohort: 'VARCHAR',
-} as const
+import type { Draft } from './draft.ts'
 
 /**
- * Writes `catalogue.parquet`, the definition of every metric, in the order of the catalogue. `firstDates` has the first
+ * Writes `catalogue`, the definition of every metric, in the order of the catalogue. `firstDates` has the first
  * day (YYYY-MM-DD) on which a metric has a value; a metric without one is not active in this generation.
  */
 export async function writeCatalogueTable(
-  connection: DuckDBConnection,
-  file: string,
+  draft: Draft,
   { definitions, formulas }: Catalogue,
   firstDates: ReadonlyMap<string, string>,
 ): Promise<void> {
@@ -59,12 +35,13 @@ export async function writeCatalogueTable(
     column_name: definition.column,
     cohort: definition.cohort ?? null,
   }))
+  const { connection } = draft
   await createTableOfRows(
     connection,
     'catalogue_rows',
-    { row: 'INTEGER', ...types },
+    { row: 'INTEGER', ...tables.catalogue.columns },
     rows.map((row, i) => ({ row: i, ...row })),
   )
-  await writeParquet(connection, file, 'SELECT * EXCLUDE (row) FROM catalogue_rows ORDER BY catalogue_rows.row')
+  await draft.write(tables.catalogue, 'SELECT * EXCLUDE (row) FROM catalogue_rows ORDER BY catalogue_rows.row')
   await connection.run('DROP TABLE catalogue_rows')
 }

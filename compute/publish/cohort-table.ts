@@ -1,27 +1,35 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
+import { cohorts as cohortTable, withColumns } from '#contract/tables/metrics.ts'
 import { appendColumns } from '#sql/columns.ts'
-import { writeParquet } from '#sql/parquet.ts'
+import type { Relation } from '#sql/relation.ts'
 import { createTableOfRows } from '#sql/rows.ts'
-import type { Measure } from '../catalogue/measure.ts'
 import { measures, metricId } from '../catalogue/measures.ts'
 import type { Cohort } from '../cohorts/cohorts.ts'
-import { publishedColumn } from './metric-table.ts'
+import type { Draft } from './draft.ts'
+import { publishedColumns } from './published-columns.ts'
 
-/** Published as integers: exact amounts and counts. */
-const integerUnits: ReadonlySet<Measure['unit']> = new Set(['sats', 'count'])
+/** The whole declaration of `cohorts`. */
+export const declaredCohorts = withColumns(
+  cohortTable,
+  measures.map(({ id, unit, formula, description }) => ({
+    column: id,
+    unit,
+    computed: formula !== undefined,
+    description: description.replace('{coins}', 'the coins of the cohort'),
+  })),
+)
 
 /**
- * Writes `cohorts.parquet`: date, cohort and one column for each measure, sorted by cohort and date. `firstDay` is the
- * unix day of the first of `days` rows of each cohort; `take` gives the column of a metric.
+ * Writes `cohorts`: date, cohort and one column for each measure, sorted by cohort and date. `firstDay` is the unix day
+ * of the first of `days` rows of each cohort; `take` gives the column of a metric.
  */
 export async function writeCohortTable(
-  connection: DuckDBConnection,
-  file: string,
+  draft: Draft,
   firstDay: number,
   days: number,
   cohorts: readonly Cohort[],
   take: (id: string) => Float64Array,
-): Promise<void> {
+): Promise<Relation<'cohorts'>> {
+  const { connection } = draft
   const date = Int32Array.from({ length: days }, (_, day) => firstDay + day)
   await connection.run(
     `CREATE OR REPLACE TEMP TABLE cohort_values
@@ -37,13 +45,12 @@ export async function writeCohortTable(
   }
   const names = cohorts.map(({ id }, number) => ({ number, cohort: id }))
   await createTableOfRows(connection, 'cohort_names', { number: 'INTEGER', cohort: 'VARCHAR' }, names)
-  const selected = measures.map(({ id, unit }) => publishedColumn(id, integerUnits.has(unit)))
-  await writeParquet(
-    connection,
-    file,
-    `SELECT DATE '1970-01-01' + day AS date, cohort, ${selected.join(', ')}
+  const written = await draft.write(
+    declaredCohorts,
+    `SELECT DATE '1970-01-01' + day AS date, cohort, ${publishedColumns(declaredCohorts)}
      FROM cohort_values JOIN cohort_names ON number = cohort_number ORDER BY number, day`,
   )
   await connection.run('DROP TABLE cohort_values')
   await connection.run('DROP TABLE cohort_names')
+  return written
 }

@@ -1,21 +1,17 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
+import { tables } from '#contract/tables/tables.ts'
 import { appendColumns } from '#sql/columns.ts'
-import { writeParquet } from '#sql/parquet.ts'
 import type { DayBins } from '../cohorts/cost-distribution.ts'
 import { lowerEdge } from '../cohorts/price-bins.ts'
+import type { Draft } from './draft.ts'
 
 const daysPerAppend = 256
 
 /**
- * Writes `cost_basis.parquet`: for every day with a price and every price bin with coins, the bin, its edges in USD and
+ * Writes `cost_basis`: for every day with a price and every price bin with coins, the bin, its edges in USD and
  * the satoshis that cost as much. Bin 0, with edges of 0, holds coins from before the first price.
  */
-export async function writeCostBasisTable(
-  connection: DuckDBConnection,
-  file: string,
-  firstDay: number,
-  days: readonly DayBins[],
-): Promise<void> {
+export async function writeCostBasisTable(draft: Draft, firstDay: number, days: readonly DayBins[]): Promise<void> {
+  const { connection } = draft
   await connection.run('CREATE OR REPLACE TEMP TABLE bin_sats (day INTEGER, bin INTEGER, supply_sats BIGINT)')
   await connection.run('CREATE OR REPLACE TEMP TABLE price_bins (bin INTEGER, lower_price DOUBLE, upper_price DOUBLE)')
   for (let start = 0; start < days.length; start += daysPerAppend) {
@@ -27,9 +23,8 @@ export async function writeCostBasisTable(
     lower_price: Float64Array.from({ length: most + 1 }, (_, bin) => lowerEdge(bin)),
     upper_price: Float64Array.from({ length: most + 1 }, (_, bin) => (bin === 0 ? 0 : lowerEdge(bin + 1))),
   })
-  await writeParquet(
-    connection,
-    file,
+  await draft.write(
+    tables.cost_basis,
     `SELECT DATE '1970-01-01' + day AS date, bin, lower_price, upper_price, supply_sats
      FROM bin_sats JOIN price_bins USING (bin) ORDER BY day, bin`,
   )

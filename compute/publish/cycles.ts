@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { isoDate } from '#root/days.ts'
-import { createTableOfRows } from '#sql/rows.ts'
+import type { Relation } from '#sql/relation.ts'
+import { sessionRelation } from '#sql/rows.ts'
 
 export type CycleFamily = 'halving' | 'ath' | 'low'
 
@@ -53,16 +54,13 @@ export function priceCycles(closes: Float64Array): Cycle[] {
   return [...tops, ...lows]
 }
 
-/**
- * Creates the temporary table `cycle_starts`, from which `cycles` and `cycle_performance` are made. `firstDay` is the
- * unix day of the first closed day.
- */
-export async function createCycleStarts(
+/** What `cycles` is made from. `firstDay` is the unix day of the first closed day. */
+export function createCycleStarts(
   connection: DuckDBConnection,
   cycles: readonly Cycle[],
   firstDay: number,
-): Promise<void> {
-  await createTableOfRows(
+): Promise<Relation<'cycle_starts'>> {
+  return sessionRelation(
     connection,
     'cycle_starts',
     { family: 'VARCHAR', cycle: 'INTEGER', start_date: 'DATE' },

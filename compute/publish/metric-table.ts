@@ -1,16 +1,34 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
+import { type Category, metricTables, withColumns } from '#contract/tables/metrics.ts'
+import type { Table } from '#contract/tables/table.ts'
 import { appendColumns, type ColumnValues } from '#sql/columns.ts'
-import { writeParquet } from '#sql/parquet.ts'
 import { quotedIdentifier } from '#sql/quote.ts'
 import type { MetricDefinition } from '../catalogue/definition.ts'
+import type { Draft } from './draft.ts'
+import { publishedColumns } from './published-columns.ts'
 
-/** Writes `metrics_<category>.parquet`: date and one column per metric, NULL where a metric has no value. */
+/** The whole declaration of `metrics_<category>`. */
+export const declaredMetrics = (
+  category: Category,
+  metrics: readonly MetricDefinition[],
+): Table<`metrics_${Category}`> =>
+  withColumns(
+    metricTables[category],
+    metrics.map(({ column, unit, formula, description }) => ({
+      column,
+      unit,
+      computed: formula !== undefined,
+      description,
+    })),
+  )
+
+/** Writes `metrics_<category>`: date and one column per metric, NULL where a metric has no value. */
 export async function writeMetricTable(
-  connection: DuckDBConnection,
-  file: string,
+  draft: Draft,
   firstDay: number,
+  category: Category,
   metrics: readonly (readonly [MetricDefinition, Float64Array])[],
 ): Promise<void> {
+  const { connection } = draft
   const days = metrics[0]?.[1].length ?? 0
   const columns: Record<string, ColumnValues> = {
     day: Int32Array.from({ length: days }, (_, day) => firstDay + day),
@@ -21,22 +39,13 @@ export async function writeMetricTable(
     `CREATE OR REPLACE TEMP TABLE metric_values (day INTEGER, ${names.map((name) => `${name} DOUBLE`).join(', ')})`,
   )
   await appendColumns(connection, 'metric_values', columns)
-  const selected = metrics.map(([definition], i) => publishedColumn(names[i]!, isInteger(definition)))
-  await writeParquet(
-    connection,
-    file,
-    `SELECT DATE '1970-01-01' + day AS date, ${selected.join(', ')} FROM metric_values ORDER BY day`,
+  const declared = declaredMetrics(
+    category,
+    metrics.map(([definition]) => definition),
+  )
+  await draft.write(
+    declared,
+    `SELECT DATE '1970-01-01' + day AS date, ${publishedColumns(declared)} FROM metric_values ORDER BY day`,
   )
   await connection.run('DROP TABLE metric_values')
-}
-
-/** Amounts in satoshis, and counts that are read and not computed, are published as integers. */
-function isInteger({ unit, formula }: Pick<MetricDefinition, 'unit' | 'formula'>): boolean {
-  return unit === 'sats' || (unit === 'count' && formula === undefined)
-}
-
-/** Select list item that turns NaN into NULL. */
-export function publishedColumn(name: string, integer: boolean): string {
-  const known = `CASE WHEN isnan(${name}) THEN NULL ELSE ${name} END`
-  return integer ? `(${known})::BIGINT AS ${name}` : `${known} AS ${name}`
 }

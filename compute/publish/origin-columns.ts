@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { readColumns } from '#sql/columns.ts'
 import { quotedIdentifier } from '#sql/quote.ts'
+import type { Relation } from '#sql/relation.ts'
 import type { MetricDefinition, Origin } from '../catalogue/definition.ts'
 
 /** Columns that were computed in memory: by table, then by column. */
@@ -12,31 +13,37 @@ const keyColumns: Readonly<Record<string, string>> = {
   funding: 'exchange',
   open_interest: 'exchange',
   etf: 'ticker',
-  treasuries: 'entity_id',
+  treasuries: 'id',
 }
 
-/**
- * The columns of all metrics without a formula, by metric id, on the closed days: from memory, or from the tables and
- * views of the session. A table that is not there has only nulls, since market data may never have been fetched.
- */
+/** Where the metrics without a formula are read from. */
+export interface Origins {
+  readonly computed: ComputedTables
+  readonly days: Relation<'days'>
+  /** All other tables. */
+  readonly stored: readonly Relation[]
+}
+
+/** The columns of all metrics without a formula, by metric id, on the closed days of `days`. */
 export async function originColumns(
   connection: DuckDBConnection,
   definitions: readonly MetricDefinition[],
-  computed: ComputedTables,
-  days: number,
+  { computed, days, stored }: Origins,
 ): Promise<Map<string, Float64Array>> {
   const columns = new Map<string, Float64Array>()
-  const present = await tableNames(connection)
-  const stored: { id: string; from: Origin }[] = []
+  const relations = new Map([days, ...stored].map((relation) => [relation.name, relation]))
+  const read: { id: string; from: Origin }[] = []
   for (const { id, from } of definitions) {
     if (!from) continue
     const table = computed.get(from.table)
-    if (!table) stored.push({ id, from })
+    if (!table) read.push({ id, from })
     else columns.set(id, computedColumn(table, from))
   }
-  for (const series of Map.groupBy(stored, ({ from }) => `${from.table} ${from.key}`).values()) {
-    const read = present.has(series[0]!.from.table) ? await readSeries(connection, series) : undefined
-    for (const { id } of series) columns.set(id, read?.get(id) ?? new Float64Array(days).fill(Number.NaN))
+  for (const series of Map.groupBy(read, ({ from }) => `${from.table} ${from.key}`).values()) {
+    const { table } = series[0]!.from
+    const relation = relations.get(table)
+    if (!relation) throw new Error(`there is no table ${table} to read ${series[0]!.id} from`)
+    for (const [id, values] of await readSeries(connection, series, relation, days)) columns.set(id, values)
   }
   return columns
 }
@@ -47,15 +54,12 @@ function computedColumn(table: ReadonlyMap<string, Float64Array>, { column, key,
   return values
 }
 
-async function tableNames(connection: DuckDBConnection): Promise<Set<string>> {
-  const result = await connection.runAndReadAll('SELECT table_name FROM information_schema.tables')
-  return new Set(result.getRows().map(([name]) => String(name)))
-}
-
 /** Columns of one series of a table, by metric id. */
 async function readSeries(
   connection: DuckDBConnection,
   series: readonly { id: string; from: Origin }[],
+  relation: Relation,
+  days: Relation<'days'>,
 ): Promise<Map<string, Float64Array>> {
   const { table, key } = series[0]!.from
   const selected = series.map(
@@ -65,7 +69,7 @@ async function readSeries(
   const columns = await readColumns(
     connection,
     `SELECT ${selected.join(', ')}
-     FROM days LEFT JOIN (FROM ${quotedIdentifier(table)} ${where}) AS series USING (date) ORDER BY days.date`,
+     FROM ${days.from} AS days LEFT JOIN (FROM ${relation.from} ${where}) AS series USING (date) ORDER BY days.date`,
     key === undefined ? {} : { key },
   )
   return new Map(

@@ -1,59 +1,76 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
+import { categories } from '#contract/tables/metrics.ts'
+import { tables } from '#contract/tables/tables.ts'
 import type { Network } from '#ingest/chain/networks.ts'
 import { isoDate } from '#root/days.ts'
 import { readColumns } from '#sql/columns.ts'
-import { parquetFiles, writeParquet } from '#sql/parquet.ts'
+import type { Relation } from '#sql/relation.ts'
 import { statement } from '#sql/statement.ts'
 import { catalogueOf } from '../catalogue/catalogue.ts'
-import { categories, tableOf } from '../catalogue/definition.ts'
+import { tableOf } from '../catalogue/definition.ts'
 import { measures, metricId } from '../catalogue/measures.ts'
-import type { CohortColumns } from '../cohorts/cohort-pass.ts'
-import type { Cohort } from '../cohorts/cohorts.ts'
-import type { CoinAges } from '../cohorts/coin-ages.ts'
-import type { CostBasis } from '../cohorts/cost-basis.ts'
-import type { CostDistribution } from '../cohorts/cost-distribution.ts'
 import { writeCatalogueTable } from './catalogue-table.ts'
+import type { ClosedDays } from './chain-tables.ts'
+import { dayValues } from './chain-tables.ts'
 import { writeCohortTable } from './cohort-table.ts'
 import { writeCostBasisTable } from './cost-basis-table.ts'
 import { createCycleStarts, halvingCycles, priceCycles } from './cycles.ts'
+import type { Draft } from './draft.ts'
+import type { DailyState } from './flow-pass.ts'
 import { MetricColumns } from './metric-columns.ts'
 import { writeMetricTable } from './metric-table.ts'
 import { type ComputedTables, originColumns } from './origin-columns.ts'
 
-/** What the pass over the flows found out about each closed day. */
-export interface DailyState {
-  /** Unix day of the first closed day. */
-  readonly firstDay: number
-  readonly cohorts: readonly Cohort[]
-  readonly columns: CohortColumns
-  readonly basis: CostBasis
-  readonly costs: CostDistribution
-  readonly ages: CoinAges
+/** What cycles and metrics are made from. */
+export interface MetricInputs {
+  readonly network: Network
+  readonly closed: ClosedDays
+  readonly state: DailyState
+  readonly days: Relation<'days'>
+  readonly prices: Relation<'prices'>
+  /** Tables by exchange, fund and entity, and their aggregates. */
+  readonly market: readonly Relation[]
 }
 
-/**
- * Writes the tables that follow from the views `days` and `prices` and from the pass: `cycles`, `cycle_performance`,
- * `cohorts`, `metrics_<category>`, `cost_basis` and `catalogue`. `file` gives the file of a table. Returns their names.
- */
-export async function publishMetrics(
-  connection: DuckDBConnection,
-  file: (table: string) => string,
-  network: Network,
-  state: DailyState,
-): Promise<string[]> {
-  const { firstDay, cohorts, costs } = state
-  const days = state.basis.price.length
-  await publishCycles(connection, file, network, state)
+/** Writes `cycles` and `cycle_performance`. */
+export async function publishCycles(
+  draft: Draft,
+  { network: { halvingInterval }, closed, state: { firstDay, basis }, days, prices }: Omit<MetricInputs, 'market'>,
+): Promise<Relation<'cycle_performance'>> {
+  const { connection } = draft
+  const { height } = await readColumns(connection, `SELECT block_height AS height FROM ${days.from} ORDER BY date`)
+  const found = [...halvingCycles(height!, halvingInterval), ...priceCycles(basis.price)]
+  const starts = await createCycleStarts(connection, found, firstDay)
+  const values = dayValues(closed)
+  const cycles = await draft.write(tables.cycles, statement('cycles'), {
+    from: [starts, days, prices],
+    values: { ...values, halving_interval: halvingInterval },
+  })
+  return draft.write(tables.cycle_performance, statement('cycle-performance'), { from: [cycles, days, prices], values })
+}
 
+/** Writes `cohorts`, `metrics_<category>`, `cost_basis` and `catalogue`. */
+export async function publishMetrics(
+  draft: Draft,
+  inputs: MetricInputs,
+  cyclePerformance: Relation<'cycle_performance'>,
+): Promise<Relation<'cohorts'>> {
+  const { network, state, days, prices, market } = inputs
+  const { firstDay, cohorts, costs } = state
+  const dayCount = state.basis.price.length
   const catalogue = catalogueOf(network, cohorts)
   const families = cohorts.flatMap(({ id }) => measures.map((measure) => metricId(id, measure.id)))
-  const tables = categories.map((category) => {
+  const sections = categories.map((category) => {
     const table = tableOf(category)
-    return { table, metrics: catalogue.definitions.filter((definition) => definition.table === table) }
+    return { category, metrics: catalogue.definitions.filter((definition) => definition.table === table) }
   })
-  const base = await originColumns(connection, catalogue.definitions, computedTables(state), days)
-  const publications = [...families, ...tables.flatMap(({ metrics }) => metrics.map(({ id }) => id))]
-  const columns = new MetricColumns(days, catalogue.formulas, base, publications)
+  const series = catalogue.definitions.filter(({ table }) => table !== tables.cost_basis.name)
+  const base = await originColumns(draft.connection, series, {
+    computed: computedTables(state),
+    days,
+    stored: [prices, cyclePerformance, ...market],
+  })
+  const publications = [...families, ...sections.flatMap(({ metrics }) => metrics.map(({ id }) => id))]
+  const columns = new MetricColumns(dayCount, catalogue.formulas, base, publications)
   const firstDates = new Map<string, string>()
   const take = (id: string): Float64Array => {
     const column = columns.take(id)
@@ -62,34 +79,15 @@ export async function publishMetrics(
     return column
   }
 
-  await writeCohortTable(connection, file('cohorts'), firstDay, days, cohorts, take)
-  for (const { table, metrics } of tables) {
+  const cohortTable = await writeCohortTable(draft, firstDay, dayCount, cohorts, take)
+  for (const { category, metrics } of sections) {
     const values = metrics.map((definition) => [definition, take(definition.id)] as const)
-    await writeMetricTable(connection, file(table), firstDay, values)
+    await writeMetricTable(draft, firstDay, category, values)
   }
-  await writeCostBasisTable(connection, file('cost_basis'), firstDay, costs.days)
+  await writeCostBasisTable(draft, firstDay, costs.days)
   if (costs.days[0]) firstDates.set('cost_basis_distribution', isoDate(firstDay + costs.days[0].day))
-  await writeCatalogueTable(connection, file('catalogue'), catalogue, firstDates)
-  return ['cycles', 'cycle_performance', 'cohorts', ...tables.map(({ table }) => table), 'cost_basis', 'catalogue']
-}
-
-async function publishCycles(
-  connection: DuckDBConnection,
-  file: (table: string) => string,
-  { halvingInterval }: Network,
-  { firstDay, basis }: DailyState,
-): Promise<void> {
-  const { height } = await readColumns(connection, 'SELECT block_height AS height FROM days ORDER BY date')
-  const cycles = [...halvingCycles(height!, halvingInterval), ...priceCycles(basis.price)]
-  await createCycleStarts(connection, cycles, firstDay)
-  await connection.run(`SET VARIABLE halving_interval = ${halvingInterval}`)
-  for (const [table, query] of [
-    ['cycles', 'cycles'],
-    ['cycle_performance', 'cycle-performance'],
-  ] as const) {
-    await writeParquet(connection, file(table), statement(query))
-    await connection.run(`CREATE OR REPLACE TEMP VIEW ${table} AS FROM ${parquetFiles([file(table)])}`)
-  }
+  await writeCatalogueTable(draft, catalogue, firstDates)
+  return cohortTable
 }
 
 function computedTables({ columns, costs, ages }: DailyState): ComputedTables {

@@ -11,7 +11,7 @@ SELECT
     WHEN volume_of = 'exchange' THEN volume / sum(volume) FILTER (volume_of = 'exchange') OVER whole_day
   END AS volume_share,
   counted
-FROM prices_bars
+FROM price_bars
 WHERE date <= getvariable('last_day')
 -- In a fixed order, so that the same prices give the same last digit.
 WINDOW whole_day AS (PARTITION BY date ORDER BY source ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)

@@ -9,5 +9,5 @@ SELECT
   100 * btc_amount / nullif(supply_sats / 1e8, 0) AS percentage_of_total_supply,
   market_share_pct,
   source
-FROM treasuries LEFT JOIN days USING (date)
+FROM entity_days LEFT JOIN days USING (date)
 ORDER BY date, id

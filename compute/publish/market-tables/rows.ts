@@ -9,12 +9,12 @@ export const dated = <Row extends { readonly date: number }>(rows: readonly Row[
 export function sourcesBy<Row extends Provenance>(
   rows: readonly Row[],
   key: (row: Row) => string,
-): ReadonlyMap<string, string> {
+): (key: string) => string {
   const sources = new Map<string, Set<string>>()
   for (const row of rows) {
     const known = sources.get(key(row))
     if (known) known.add(row.source)
     else sources.set(key(row), new Set([row.source]))
   }
-  return new Map([...sources].map(([name, found]) => [name, [...found].sort().join(', ')]))
+  return (name) => [...(sources.get(name) ?? [])].sort().join(', ')
 }

@@ -1,9 +1,10 @@
+import { tables } from '#contract/tables/tables.ts'
 import { aggregateTreasuries, entityDays } from '#ingest/market/daily-treasuries.ts'
-import { tables } from '#ingest/market/observations.ts'
+import { tables as stored } from '#ingest/market/observations.ts'
 import { entities } from '#ingest/market/reference.ts'
 import { readObservations } from '#ingest/market/store.ts'
-import { writeParquet } from '#sql/parquet.ts'
-import { createTableOfRows } from '#sql/rows.ts'
+import type { Relation } from '#sql/relation.ts'
+import { sessionRelation } from '#sql/rows.ts'
 import { statement } from '#sql/statement.ts'
 import type { MarketInputs } from './inputs.ts'
 import { dated } from './rows.ts'
@@ -18,7 +19,7 @@ const entityTypes = {
   market_share_pct: 'DOUBLE',
   source: 'VARCHAR',
 } as const
-const aggregateTypes = {
+const treasuriesAggregate = {
   date: 'DATE',
   total_btc: 'DOUBLE',
   total_companies: 'INTEGER',
@@ -42,16 +43,22 @@ const registryTypes = {
 } as const
 
 /** Publishes `treasuries` by entity, and `treasury_registry`, which describes all tracked entities. */
-export async function publishTreasuries(market: MarketInputs): Promise<string[]> {
-  const { connection, dataDir, file, closeOn, lastDay } = market
-  const days = entityDays(await readObservations(connection, dataDir, tables.treasuries), closeOn, lastDay)
-  await createTableOfRows(connection, 'treasuries', entityTypes, dated(days))
-  const totals = dated(aggregateTreasuries(days, closeOn))
-  await createTableOfRows(connection, 'treasuries_aggregate', aggregateTypes, totals)
-  const registry = entities.map((entity) => ({ ...entity, consolidated_in: entity.consolidated_in ?? null }))
-  await createTableOfRows(connection, 'treasury_registry', registryTypes, registry)
+export async function publishTreasuries(
+  { draft, dataDir, closeOn, lastDay }: MarketInputs,
+  days: Relation<'days'>,
+): Promise<Relation[]> {
+  const { connection } = draft
+  const held = entityDays(await readObservations(connection, dataDir, stored.treasuries), closeOn, lastDay)
+  const rows = await sessionRelation(connection, 'entity_days', entityTypes, dated(held))
+  const registry = await sessionRelation(
+    connection,
+    'entities',
+    registryTypes,
+    entities.map((entity) => ({ ...entity, consolidated_in: entity.consolidated_in ?? null })),
+  )
 
-  await writeParquet(connection, file('treasuries'), statement('treasuries'))
-  await writeParquet(connection, file('treasury_registry'), statement('treasury-registry'))
-  return ['treasuries', 'treasury_registry']
+  const treasuries = await draft.write(tables.treasuries, statement('treasuries'), { from: [rows, days] })
+  await draft.write(tables.treasury_registry, statement('treasury-registry'), { from: [registry, treasuries] })
+  const totals = dated(aggregateTreasuries(held, closeOn))
+  return [treasuries, await sessionRelation(connection, 'treasuries_aggregate', treasuriesAggregate, totals)]
 }

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
-import { rows } from '#contract/rows.ts'
+import { tables } from '#contract/tables/tables.ts'
 import { createTable } from '#sql/columns.ts'
 import { replaceFile } from '#sql/files.ts'
 import { type Generation, publishedFolder, switchToGeneration } from '#sql/generation.ts'
@@ -40,7 +40,7 @@ export async function publishSmallGeneration(dataDir: string, id = 'small'): Pro
     const known = Object.keys(metrics).map((name) => `CASE WHEN isnan(${name}) THEN NULL ELSE ${name} END AS ${name}`)
     await writeParquet(
       connection,
-      file('metrics_made'),
+      file('metrics_market'),
       `SELECT DATE '1970-01-01' + day AS date, ${known.join(', ')} FROM made ORDER BY date`,
     )
     const catalogue = Object.entries(metrics).map(([name, { endpoint, grade }], row) => ({
@@ -62,28 +62,16 @@ export async function publishSmallGeneration(dataDir: string, id = 'small'): Pro
       scale: 'linear',
       related: [],
       active: name !== 'never',
-      table_name: 'metrics_made',
+      table_name: 'metrics_market',
       column_name: name,
       cohort: null,
     }))
-    await createTableOfRows(connection, 'catalogue_rows', { row: 'INTEGER', ...catalogueTypes }, catalogue)
+    await createTableOfRows(connection, 'catalogue_rows', { row: 'INTEGER', ...tables.catalogue.columns }, catalogue)
     await writeParquet(connection, file('catalogue'), 'SELECT * EXCLUDE (row) FROM catalogue_rows ORDER BY row')
   })
   replaceFile(path.join(folder, 'generation.json'), JSON.stringify(describe(id)))
   switchToGeneration(dataDir, id)
 }
-
-const catalogueTypes = Object.fromEntries(
-  [...Object.keys(rows.metric.shape), 'table_name', 'column_name', 'cohort'].map((name) => {
-    const types: Record<string, 'INTEGER' | 'DATE' | 'VARCHAR[]' | 'BOOLEAN'> = {
-      grade: 'INTEGER',
-      first_date: 'DATE',
-      related: 'VARCHAR[]',
-      active: 'BOOLEAN',
-    }
-    return [name, types[name] ?? 'VARCHAR']
-  }),
-)
 
 function describe(id: string): Generation {
   const table = { rows: 1, bytes: 1, sha256: '' }
@@ -108,6 +96,6 @@ function describe(id: string): Generation {
     prices: null,
     audit: { days, blocks: 57_600, unclaimed_sats: 0, unspendable_sats: 0, node: null },
     notes: [],
-    tables: { metrics_made: table, catalogue: table },
+    tables: { metrics_market: table, catalogue: table },
   }
 }

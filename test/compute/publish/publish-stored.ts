@@ -3,9 +3,13 @@ import os from 'node:os'
 import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { afterEach, beforeEach } from 'vitest'
+import { Draft } from '#compute/publish/draft.ts'
 import { publishMarketTables } from '#compute/publish/market-tables/market-tables.ts'
 import { type Observation, tables } from '#ingest/market/observations.ts'
 import { appendObservations } from '#ingest/market/store.ts'
+import { isoDate } from '#root/days.ts'
+import { withInputs } from '#sql/relation.ts'
+import { sessionRelation } from '#sql/rows.ts'
 import { withSession } from '#sql/session.ts'
 
 export const dayLength = 86_400_000
@@ -35,23 +39,27 @@ export async function publish(
   look: (rowsOf: (query: string) => Promise<unknown[][]>, names: string[]) => Promise<void>,
 ): Promise<void> {
   const dataDir = path.join(folder, 'data')
-  const file = (table: string): string => path.join(folder, 'published', `${table}.parquet`)
   await withSession({ temporaryFolder: path.join(folder, 'temporary'), threads: 1 }, async (connection) => {
-    await connection.run(
-      `CREATE TEMP VIEW days AS SELECT DATE '2024-03-01' + day::INTEGER AS date, 100_000_000_000 AS supply_sats FROM range(3) _(day)`,
+    const draft = new Draft(connection, path.join(folder, 'published', 'made'))
+    const days = await sessionRelation(
+      connection,
+      'days',
+      { date: 'DATE', supply_sats: 'BIGINT' },
+      [0, 1, 2].map((day) => ({ date: isoDate(first + day), supply_sats: 100_000_000_000 })),
     )
     await store(connection, dataDir, stored)
-    const names = await publishMarketTables({
-      connection,
-      dataDir,
-      file,
-      closeOn: (day) => closes[day - first] ?? Number.NaN,
-      lastDay,
-    })
-    await look(async (query) => {
-      const text = names.reduce((sql, name) => sql.replaceAll(`<${name}>`, `'${file(name)}'`), query)
-      return (await connection.runAndReadAll(text)).getRowsJson()
-    }, names)
+    const closeOn = (day: number): number => closes[day - first] ?? Number.NaN
+    const aggregates = await publishMarketTables({ draft, dataDir, closeOn, lastDay }, days)
+    const names = Object.keys(draft.tables)
+    await withInputs(connection, { from: aggregates }, () =>
+      look(async (query) => {
+        const text = names.reduce(
+          (sql, name) => sql.replaceAll(`<${name}>`, `'${path.join(draft.folder, `${name}.parquet`)}'`),
+          query,
+        )
+        return (await connection.runAndReadAll(text)).getRowsJson()
+      }, names),
+    )
   })
 }
 

@@ -6,6 +6,7 @@ import { definitionsOf } from '#compute/catalogue/definition.ts'
 import { derivatives } from '#compute/catalogue/derivatives.ts'
 import { etfs } from '#compute/catalogue/etfs.ts'
 import { treasuries } from '#compute/catalogue/treasuries.ts'
+import { Draft } from '#compute/publish/draft.ts'
 import { publishMarketTables } from '#compute/publish/market-tables/market-tables.ts'
 import { originColumns } from '#compute/publish/origin-columns.ts'
 import { closesOf, readDailyPrices, writeSimulatedPrices } from '#ingest/market/prices.ts'
@@ -18,24 +19,27 @@ it('the simulated market gives every market metric a value, and is called simula
   const endDay = Date.parse('2026-11-19') / 86_400_000
   const firstDay = Date.parse('2018-01-01') / 86_400_000
   const days = endDay - firstDay + 1
-  const file = (table: string): string => path.join(folder, `${table}.parquet`)
   try {
     await withSession({ temporaryFolder: path.join(folder, 'temporary') }, async (connection) => {
       const prices = simulatedPrices({ seed: 3, endDay })
       await writeSimulatedPrices(connection, folder, prices)
       await writeSimulatedMarket(connection, folder, { seed: 3, endDay, prices })
       await connection.run(
-        `CREATE TEMP VIEW days AS SELECT DATE '2018-01-01' + day::INTEGER AS date, 2e15::BIGINT AS supply_sats FROM range(${days}) _(day)`,
+        `CREATE TEMP TABLE supply AS SELECT DATE '2018-01-01' + day::INTEGER AS date, 2e15::BIGINT AS supply_sats FROM range(${days}) _(day)`,
       )
+      const supply = { name: 'days', from: 'supply' } as const
       const read = await readDailyPrices(connection, folder)
-      await publishMarketTables({ connection, dataDir: folder, file, closeOn: closesOf(read!), lastDay: endDay })
+      const draft = new Draft(connection, path.join(folder, 'made'))
+      const market = { draft, dataDir: folder, closeOn: closesOf(read!), lastDay: endDay }
+      const stored = await publishMarketTables(market, supply)
 
       const markets = definitionsOf('derivatives', [...derivatives, ...etfs, ...treasuries]).filter(({ from }) => from)
-      const columns = await originColumns(connection, markets, new Map(), days)
+      const columns = await originColumns(connection, markets, { computed: new Map(), days: supply, stored })
       const empty = markets.filter(({ id }) => columns.get(id)?.every(Number.isNaN))
       expect(markets.length).toBeGreaterThan(500)
       expect(empty.map(({ id }) => id)).toEqual([])
 
+      const file = (table: string): string => path.join(draft.folder, `${table}.parquet`)
       for (const table of ['funding', 'open_interest', 'etf']) {
         const sources = await connection.runAndReadAll(`SELECT DISTINCT source FROM '${file(table)}'`)
         expect(sources.getRowsJson(), table).toEqual([['simulated']])

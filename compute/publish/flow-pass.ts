@@ -1,0 +1,65 @@
+import { rmSync } from 'node:fs'
+import path from 'node:path'
+import { tables } from '#contract/tables/tables.ts'
+import type { DailyPrices } from '#ingest/market/prices.ts'
+import { parquetFiles } from '#sql/parquet.ts'
+import { type Relation, withInputs } from '#sql/relation.ts'
+import { type CohortColumns, CohortPass } from '../cohorts/cohort-pass.ts'
+import { type Cohort, cohortsOf } from '../cohorts/cohorts.ts'
+import { CoinAges } from '../cohorts/coin-ages.ts'
+import { type CostBasis, costBasisOf } from '../cohorts/cost-basis.ts'
+import { CostDistribution } from '../cohorts/cost-distribution.ts'
+import { readDailyCoins } from '../cohorts/daily-coins.ts'
+import { mergeFlows } from '../cohorts/merge-flows.ts'
+import { type ChainTables, type ClosedDays, dayValues } from './chain-tables.ts'
+import type { Draft } from './draft.ts'
+
+/** What the pass over the flows found out about each closed day. */
+export interface DailyState {
+  /** Unix day of the first closed day. */
+  readonly firstDay: number
+  readonly cohorts: readonly Cohort[]
+  readonly columns: CohortColumns
+  readonly basis: CostBasis
+  readonly costs: CostDistribution
+  readonly ages: CoinAges
+}
+
+/** What the pass is made over. */
+export interface FlowPassInputs extends Omit<ChainTables, 'flows'> {
+  /** The files of the flows of all segments. */
+  readonly segments: readonly string[]
+  readonly closed: ClosedDays
+  readonly prices: DailyPrices | undefined
+  readonly halvingInterval: number
+}
+
+/** Merges the flows of all segments into `flows`, and takes each merged row through the pass over all cohorts. */
+export async function passFlows(
+  draft: Draft,
+  { segments, closed, prices, halvingInterval, blocks, youngSpends, overwritten }: FlowPassInputs,
+): Promise<{ flows: Relation<'flows'>; state: DailyState }> {
+  const { connection, folder } = draft
+  const days = closed.last - closed.first + 1
+  const basis = costBasisOf(prices, closed.first, days)
+  const cohorts = cohortsOf(closed, halvingInterval, closed.last)
+  const coins = await withInputs(
+    connection,
+    { from: [blocks, youngSpends, overwritten], values: dayValues(closed) },
+    () => readDailyCoins(connection, closed.first, days),
+  )
+  const costs = new CostDistribution(basis)
+  const ages = new CoinAges(basis)
+  const pass = new CohortPass(closed.first, cohorts, basis, coins, (day, unspentSats, unspentOutputs) => {
+    costs.addDay(day, unspentSats)
+    ages.addDay(day, unspentSats, unspentOutputs)
+  })
+  const parts = await mergeFlows(connection, segments, closed.last, path.join(folder, 'flows.part'), (rows, columns) =>
+    pass.addFlows(rows, columns),
+  )
+  pass.finish()
+  // Rows keep the order of the files, and of the rows in each.
+  const flows = await draft.write(tables.flows, `SELECT * FROM ${parquetFiles(parts)}`)
+  for (const part of parts) rmSync(part)
+  return { flows, state: { firstDay: closed.first, cohorts, columns: pass.columns, basis, costs, ages } }
+}

@@ -1,0 +1,25 @@
+import { tables } from '#contract/tables/tables.ts'
+import { type DailyPrices, readDailyPrices } from '#ingest/market/prices.ts'
+import type { Relation } from '#sql/relation.ts'
+import { statement } from '#sql/statement.ts'
+import { type ClosedDays, dayValues } from './chain-tables.ts'
+import type { Draft } from './draft.ts'
+
+/** Writes `prices` and `price_sources`; without any prices they are empty. Throws `data_folder_mismatch`. */
+export async function publishPrices(
+  draft: Draft,
+  dataDir: string,
+  closed: ClosedDays,
+): Promise<{ dailyPrices: DailyPrices | undefined; prices: Relation<'prices'> }> {
+  const dailyPrices = await readDailyPrices(draft.connection, dataDir)
+  const values = dayValues(closed)
+  const prices = await draft.write(tables.prices, statement('prices'), {
+    from: [{ name: 'merged_prices', from: 'prices_merged' }],
+    values,
+  })
+  await draft.write(tables.price_sources, statement('price-sources'), {
+    from: [{ name: 'price_bars', from: 'prices_bars' }],
+    values,
+  })
+  return { dailyPrices, prices }
+}

@@ -1,0 +1,130 @@
+import { bits, date, large, number, ordinal, orNull, sats, small, text, timestamp, whole } from './column.ts'
+import { table } from './table.ts'
+
+const unspendable = 'that can never be spent: OP_RETURN, scripts above 10,000 bytes, and the output of the first block'
+
+export const blocks = table({
+  name: 'blocks',
+  rowFor: 'block',
+  holds: 'time, difficulty, size, transactions, outputs by kind, fees, issuance',
+  key: ['height'],
+  sortedBy: ['height'],
+  columns: {
+    height: ordinal('Height; the first block of the chain has height 0.'),
+    hash: text('Hash in the order in which it is usually shown, 64 hexadecimal digits.'),
+    time: timestamp('Time in the header, UTC. Headers may be up to two hours off, and out of order.'),
+    date: date('Day that the block counts to: that of the latest header time up to this block, so that days ascend.'),
+    bits: bits('Compact form of the target, as in the header.'),
+    difficulty: number('ratio', 'How many times harder than at the start it was to find the block.'),
+    work: number('hashes', 'Number of hashes that the block is expected to have taken.'),
+    size: small('bytes', 'Size with witness data.'),
+    weight: small(
+      'weight units',
+      'Weight by BIP 141: four times the size without witness data, plus the witness data.',
+    ),
+    transactions: small('count', 'Transactions, the coinbase included.'),
+    inputs: small('count', 'Outputs spent by the block; the coinbase spends none.'),
+    outputs: small('count', 'Outputs created by the block.'),
+    unspendable_outputs: small('count', `Of these, outputs ${unspendable}.`),
+    op_return_outputs: small('count', 'Of the outputs, those that only carry data (OP_RETURN).'),
+    segwit_outputs: small('count', 'Of the outputs, those to witness programs of version 0.'),
+    taproot_outputs: small('count', 'Of the outputs, those to witness programs of version 1 with 32 bytes.'),
+    coinbase_sats: sats('What the coinbase paid out.'),
+    fees_sats: sats('Fees of the transactions.'),
+    issuance_sats: sats('New coins: what the coinbase claimed beyond the fees.'),
+    unspendable_sats: sats(`Value of outputs ${unspendable}.`),
+    spent_sats: sats('Value of the outputs spent by the block.'),
+  },
+})
+
+export const days = table({
+  name: 'days',
+  rowFor: 'day',
+  holds: 'the sums of its blocks, supply and UTXO count after the last of them, median fee and age of spent outputs',
+  key: ['date'],
+  sortedBy: ['date'],
+  columns: {
+    date: date('Day, UTC. Only closed days have a row.'),
+    market_age_days: whole('days', 'Days since 2009-01-03, that day included.'),
+    block_height: ordinal('Height of the last block up to the end of the day.'),
+    blocks_mined: small('count', 'Blocks of the day.'),
+    size: whole('bytes', 'Size of the blocks with witness data.'),
+    weight: whole('weight units', 'Weight of the blocks.'),
+    transactions: whole('count', 'Transactions, coinbases included.'),
+    inputs: whole('count', 'Outputs spent by the blocks.'),
+    outputs: whole('count', 'Outputs created by the blocks.'),
+    unspendable_outputs: whole('count', `Of these, outputs ${unspendable}.`),
+    op_return_outputs: whole('count', 'Of the outputs, those that only carry data (OP_RETURN).'),
+    segwit_outputs: whole('count', 'Of the outputs, those to witness programs of version 0.'),
+    taproot_outputs: whole('count', 'Of the outputs, those to witness programs of version 1 with 32 bytes.'),
+    coinbase_sats: sats('What the coinbases paid out.'),
+    fees_sats: sats('Fees of the transactions.'),
+    issuance_sats: sats('New coins: what the coinbases claimed beyond the fees.'),
+    unspendable_sats: sats(`Value of outputs ${unspendable}.`),
+    created_sats: sats('Spendable value that the blocks created.'),
+    created_outputs: whole('count', 'Spendable outputs that the blocks created.'),
+    spent_sats: sats('Value of the outputs that the blocks spent.'),
+    work: number('hashes', 'Number of hashes that the blocks are expected to have taken.'),
+    difficulty: number('ratio', 'Difficulty of the last block up to the end of the day.'),
+    median_fee: orNull(number('BTC', 'Median fee of a transaction; NULL on days without any but coinbases.')),
+    median_spent_age: orNull(number('days', 'Median age of the outputs spent; NULL on days without spends.')),
+    average_spent_age: orNull(
+      number('days', 'Mean age of the outputs spent an hour or more after their creation; NULL where there are none.'),
+    ),
+    supply_sats: sats('Spendable supply after the last block, as in the gettxoutsetinfo of Bitcoin Core.'),
+    utxo_count: whole('count', 'Unspent outputs (UTXOs) after the last block.'),
+  },
+})
+
+const spentOn = date('Day on which outputs were spent, UTC.')
+const createdOn = date('Day on which they had been created, UTC.')
+
+export const flows = table({
+  name: 'flows',
+  rowFor: 'day of spending, day of creation',
+  holds: 'how much was spent, and its sat-seconds',
+  key: ['date', 'created_date'],
+  sortedBy: ['date', 'created_date'],
+  columns: {
+    date: spentOn,
+    created_date: createdOn,
+    spent_sats: sats('Value spent on that day of what was created on that day.'),
+    spent_outputs: whole('count', 'Number of these outputs.'),
+    spent_sat_seconds: large('sat-seconds', 'Value times age in seconds, of each of these outputs, exactly.'),
+    spent_output_seconds: whole('output-seconds', 'Sum of the ages of these outputs in seconds.'),
+  },
+})
+
+export const youngSpends = table({
+  name: 'young_spends',
+  rowFor: 'the same, for creation on that day or the day before',
+  holds: 'the parts younger than an hour, and than 24 hours',
+  key: ['date', 'created_date'],
+  sortedBy: ['date', 'created_date'],
+  columns: {
+    date: spentOn,
+    created_date: createdOn,
+    spent_sats_under_1h: sats('Of the flow, value spent less than an hour after its creation.'),
+    spent_outputs_under_1h: whole('count', 'Number of these outputs.'),
+    spent_sat_seconds_under_1h: large('sat-seconds', 'Value times age of these outputs.'),
+    spent_output_seconds_under_1h: whole('output-seconds', 'Sum of the ages of these outputs.'),
+    spent_sats_under_24h: sats('Of the flow, value spent less than 24 hours after its creation.'),
+    spent_outputs_under_24h: whole('count', 'Number of these outputs.'),
+    spent_sat_seconds_under_24h: large('sat-seconds', 'Value times age of these outputs.'),
+    spent_output_seconds_under_24h: whole('output-seconds', 'Sum of the ages of these outputs.'),
+  },
+})
+
+export const overwritten = table({
+  name: 'overwritten',
+  rowFor: 'coinbase that a later one overwrote (two on mainnet)',
+  holds: 'value and outputs that left the supply unspent',
+  key: ['date', 'created_date'],
+  sortedBy: ['date'],
+  columns: {
+    date: date('Day of the later coinbase, which has the same transaction id, UTC.'),
+    created_date: date('Day of the coinbase that it overwrote, UTC.'),
+    sats: sats('Value that left the supply.'),
+    outputs: whole('count', 'Outputs that left it.'),
+  },
+})

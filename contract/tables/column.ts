@@ -1,0 +1,74 @@
+import type { Unit } from '../units.ts'
+
+/** Types of published columns, as DuckDB and the data dictionary name them. */
+export type ColumnType =
+  | 'BOOLEAN'
+  | 'INTEGER'
+  | 'UINTEGER'
+  | 'BIGINT'
+  | 'DOUBLE'
+  | 'DECIMAL(38,0)'
+  | 'DATE'
+  | 'TIMESTAMP'
+  | 'VARCHAR'
+  | 'VARCHAR[]'
+
+/** What a column of a published table holds. */
+export interface Column<
+  Type extends ColumnType = ColumnType,
+  Of extends Unit | undefined = Unit | undefined,
+  Nullable extends boolean = boolean,
+> {
+  readonly type: Type
+  /** Without one for dates, texts, and numbers that only name something. */
+  readonly unit: Of
+  readonly nullable: Nullable
+  /** One or two sentences for who reads the table. */
+  readonly description: string
+}
+
+/** An exact amount: satoshis are published in no other type. */
+export type SatsColumn = Column<'BIGINT', 'sats'>
+
+/** What a row has of a column when it is handed to DuckDB: dates are `YYYY-MM-DD`. */
+export type Value<Of extends Column> = ValueOfType<Of['type']> | (Of['nullable'] extends false ? never : null)
+
+type ValueOfType<Type extends ColumnType> = Type extends 'VARCHAR' | 'DATE' | 'TIMESTAMP'
+  ? string
+  : Type extends 'VARCHAR[]'
+    ? readonly string[]
+    : Type extends 'BOOLEAN'
+      ? boolean
+      : number
+
+const known = <const Type extends ColumnType, const Of extends Unit | undefined>(
+  type: Type,
+  unit: Of,
+  description: string,
+): Column<Type, Of, false> => ({ type, unit, nullable: false, description })
+
+export const date = (description: string) => known('DATE', undefined, description)
+export const timestamp = (description: string) => known('TIMESTAMP', undefined, description)
+export const text = (description: string) => known('VARCHAR', undefined, description)
+export const texts = (description: string) => known('VARCHAR[]', undefined, description)
+export const flag = (description: string) => known('BOOLEAN', undefined, description)
+/** A whole number that names or orders something: a height, the number of a cycle. */
+export const ordinal = (description: string) => known('INTEGER', undefined, description)
+
+export const sats = (description: string): Column<'BIGINT', 'sats', false> => known('BIGINT', 'sats', description)
+/** Below 2^31 in every row. */
+export const small = <const Of extends NotSats>(unit: Of, description: string) => known('INTEGER', unit, description)
+export const whole = <const Of extends NotSats>(unit: Of, description: string) => known('BIGINT', unit, description)
+/** Whole numbers beyond 64 bits. */
+export const large = <const Of extends NotSats>(unit: Of, description: string) =>
+  known('DECIMAL(38,0)', unit, description)
+export const number = <const Of extends NotSats>(unit: Of, description: string) => known('DOUBLE', unit, description)
+/** 32 bits as they are, such as the target of a block. */
+export const bits = (description: string) => known('UINTEGER', undefined, description)
+
+type NotSats = Exclude<Unit, 'sats'>
+
+/** The column, with NULL where there is no value. */
+export const orNull = <Type extends ColumnType, Of extends Unit | undefined>(
+  column: Column<Type, Of>,
+): Column<Type, Of, true> => ({ ...column, nullable: true })

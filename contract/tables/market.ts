@@ -1,0 +1,131 @@
+import { date, flag, number, ordinal, orNull, small, text } from './column.ts'
+import { table } from './table.ts'
+
+const day = date('Day, UTC.')
+const exchange = text('Exchange, by its id in `exchanges`.')
+const sources = (of: string) => text(`Sources of ${of}, with commas between them.`)
+
+export const prices = table({
+  name: 'prices',
+  rowFor: 'day',
+  holds: 'open, high, low, close, volume; how many sources made the price, which, and how far they differ',
+  key: ['date'],
+  sortedBy: ['date'],
+  columns: {
+    date: date('Day, UTC. Every day from the first price to the last has a row.'),
+    open: number('USD', 'First price of the day, the median of the sources that know it.'),
+    high: number('USD', 'Highest price of the day, likewise.'),
+    low: number('USD', 'Lowest price of the day, likewise.'),
+    close: number(
+      'USD',
+      'Last price of the day, the median of the sources; that of the day before where nothing was traded.',
+    ),
+    volume: orNull(
+      number('USD', 'Traded during the day on the exchanges that are read; NULL where no source tells it.'),
+    ),
+    sources: small('count', 'Sources that made the price; 0 where it is carried over from the day before.'),
+    source: text('These sources, with commas between them, or `carried`.'),
+    disagreement: orNull(
+      number('ratio', 'Highest less lowest close of these, as a fraction of the price; NULL with fewer than two.'),
+    ),
+  },
+})
+
+export const priceSources = table({
+  name: 'price_sources',
+  rowFor: 'day and source',
+  holds: "what each source said, whether it made the price, and its share of the exchanges' volume",
+  key: ['date', 'source'],
+  sortedBy: ['date', 'source'],
+  columns: {
+    date: day,
+    source: text('Source of market data, by its id in docs/market-data.md.'),
+    open: number('USD', 'First price of the day.'),
+    high: number('USD', 'Highest price of the day.'),
+    low: number('USD', 'Lowest price of the day.'),
+    close: number('USD', 'Last price of the day.'),
+    volume: orNull(number('USD', 'Traded during the day; NULL where the source does not tell it.')),
+    volume_share: orNull(
+      number('ratio', 'Fraction of the volume of all exchanges of the day; NULL for other sources.'),
+    ),
+    counted: flag('True where it took part in the price of the day.'),
+  },
+})
+
+export const funding = table({
+  name: 'funding',
+  rowFor: 'day and exchange',
+  holds: 'funding rate of perpetual futures, and its weight in the aggregate',
+  key: ['date', 'exchange'],
+  sortedBy: ['date', 'exchange'],
+  columns: {
+    date: day,
+    exchange,
+    funding_rate: number('ratio', 'Settled rates of the day as a fraction per eight hours.'),
+    annualized: number('ratio', 'The same, simply extrapolated to a year.'),
+    oi_weight: orNull(
+      number('ratio', 'Weight in the aggregate, a fraction; NULL where no open interest of the exchange is known.'),
+    ),
+    source: sources('the exchange'),
+  },
+})
+
+export const openInterest = table({
+  name: 'open_interest',
+  rowFor: 'day and exchange',
+  holds: 'open interest of futures at the end of the day, and its change',
+  key: ['date', 'exchange'],
+  sortedBy: ['date', 'exchange'],
+  columns: {
+    date: day,
+    exchange,
+    oi_usd: number('USD', 'Open interest at the end of the day, one side of each contract, at the close of the day.'),
+    oi_btc: number('BTC', 'The same in bitcoin.'),
+    oi_delta_usd: orNull(number('USD', 'Change over the markets known on both days; NULL where there are none.')),
+    oi_delta_btc: orNull(number('BTC', 'The same in bitcoin.')),
+    oi_share: number('ratio', 'Fraction of the open interest of all exchanges of the day.'),
+    source: sources('the exchange'),
+  },
+})
+
+export const etf = table({
+  name: 'etf',
+  rowFor: 'day and fund',
+  holds: 'holdings, flows, assets, cost and premium of exchange-traded funds',
+  key: ['date', 'ticker'],
+  sortedBy: ['date', 'ticker'],
+  columns: {
+    date: day,
+    ticker: text('Fund, by its ticker in `etf_registry`.'),
+    btc_holdings: number('BTC', 'Bitcoin held at the end of the day; between two reports as last reported.'),
+    estimated: flag('True where holdings are derived from net assets, because no source reports them.'),
+    net_flow_btc: orNull(number('BTC', 'What came in less what left; NULL on the first day known.')),
+    net_flow_usd: orNull(number('USD', 'The same in US dollars.')),
+    cumulative_flow_btc: number('BTC', 'All net flows since the first day known.'),
+    aum_usd: orNull(number('USD', 'Assets under management; NULL on days without report and price.')),
+    realized_cap: number('USD', 'Cost of the coins: inflows at the close of their day, outflows at the average.'),
+    premium: orNull(number('ratio', 'Market price of a share over its net asset value, less 1; NULL without both.')),
+    source: sources('the fund'),
+  },
+})
+
+export const treasuries = table({
+  name: 'treasuries',
+  rowFor: 'day and entity',
+  holds: 'bitcoin that companies, states and others hold, and its change',
+  key: ['date', 'id'],
+  sortedBy: ['date', 'id'],
+  columns: {
+    date: day,
+    id: ordinal('Entity, by its id in `treasury_registry`.'),
+    btc_amount: number('BTC', 'Bitcoin held at the end of the day; between two reports as last reported.'),
+    total_current_value_usd: orNull(number('USD', 'The same at the close of the day; NULL on days without a price.')),
+    net_flow_btc: orNull(
+      number('BTC', 'Change since the day before; NULL on the first day known, unless its report says it.'),
+    ),
+    cumulative_flow_btc: number('BTC', 'All changes since the first day known.'),
+    percentage_of_total_supply: orNull(number('percent', 'Share in the circulating supply.')),
+    market_share_pct: orNull(number('percent', 'Share in what all tracked entities hold.')),
+    source: orNull(text('Page that reports the holding, or else its source; NULL on days without a report.')),
+  },
+})

@@ -1,0 +1,158 @@
+import type { Unit } from '../units.ts'
+import { type Column, date, flag, number, ordinal, orNull, sats, small, text, texts, whole } from './column.ts'
+import { type Table, table } from './table.ts'
+
+/** The parts of the catalogue; each has a table `metrics_<category>` and a section of docs/metrics.md. */
+export const categories = [
+  'market',
+  'supply',
+  'valuation',
+  'profit_and_loss',
+  'coin_days',
+  'blockchain',
+  'distribution',
+  'cycles',
+  'derivatives',
+  'etfs',
+  'treasuries',
+] as const
+export type Category = (typeof categories)[number]
+
+export const cohorts = table({
+  name: 'cohorts',
+  rowFor: 'day and cohort',
+  holds: 'supply, realized cap, profit and loss, spending: all measures',
+  key: ['date', 'cohort'],
+  sortedBy: ['cohort', 'date'],
+  columns: {
+    date: date('Day, UTC.'),
+    cohort: text('Cohort: `all`, `lth`, `sth`, an age band such as `1y_2y`, and so on.'),
+  },
+  columnPer: 'measure',
+})
+
+const metricsOf = <const Of extends Category>(category: Of, holds: string) =>
+  table({
+    name: `metrics_${category}`,
+    rowFor: 'day',
+    holds,
+    key: ['date'],
+    sortedBy: ['date'],
+    columns: { date: date('Day, UTC.') },
+    columnPer: 'metric',
+  })
+
+/** The table of each category. */
+export const metricTables = {
+  market: metricsOf('market', 'price, returns, volatility, moving averages'),
+  supply: metricsOf('supply', 'supply and its holders by age'),
+  valuation: metricsOf('valuation', 'market cap, realized cap, and what is made of both'),
+  profit_and_loss: metricsOf('profit_and_loss', 'profit and loss, on paper and realized'),
+  coin_days: metricsOf('coin_days', 'spending, coin days, dormancy, cointime'),
+  blockchain: metricsOf('blockchain', 'blocks, transactions, fees, mining'),
+  distribution: metricsOf('distribution', 'quantiles and densities of what coins cost'),
+  cycles: metricsOf('cycles', 'the running cycles'),
+  derivatives: metricsOf('derivatives', 'funding and open interest'),
+  etfs: metricsOf('etfs', 'exchange-traded funds, all and each'),
+  treasuries: metricsOf('treasuries', 'treasuries, all and each'),
+} as const satisfies { readonly [Of in Category]: Table<`metrics_${Of}`> }
+
+/** A column whose name, unit and description stand in the catalogue. */
+export interface CatalogueColumn {
+  readonly column: string
+  readonly unit: Unit
+  readonly description: string
+  /** It is computed from other metrics. */
+  readonly computed: boolean
+}
+
+/** The whole declaration of a table whose further columns the catalogue decides on. */
+export const withColumns = <Of extends Table>(of: Of, columns: readonly CatalogueColumn[]): Table<Of['name']> => ({
+  ...of,
+  columns: { ...of.columns, ...Object.fromEntries(columns.map((column) => [column.column, valueColumn(column)])) },
+})
+
+/** Satoshis, and counts that are read and not computed, are whole numbers; all else has fractions. */
+function valueColumn({ unit, computed, description }: CatalogueColumn): Column {
+  if (unit === 'sats') return sats(description)
+  return orNull(unit === 'count' && !computed ? whole(unit, description) : number(unit, description))
+}
+
+export const catalogue = table({
+  name: 'catalogue',
+  rowFor: 'metric',
+  holds: 'name, description, unit, formula, source, and where its values stand',
+  key: ['id'],
+  sortedBy: [],
+  columns: {
+    id: text('Id, by which formulas and `/v1/series` refer to it.'),
+    name: text('Name for people.'),
+    short_description: text('First sentence of the description.'),
+    description: text('What it is.'),
+    category: text('Category, as in `metrics_<category>`.'),
+    unit: text('Unit of its values.'),
+    endpoint: text('Endpoint that serves it, without /v1/.'),
+    field: text('Name in the rows of that endpoint.'),
+    grade: small('count', 'Who may read it: 0 everyone, 1 tier pro, 2 tier enterprise.'),
+    formula: orNull(text('Formula over other metrics by which it is computed; NULL for measured ones.')),
+    variant: orNull(text('Which definition it is, where others define it differently.')),
+    source: orNull(text('Who introduced it, where that is known.')),
+    first_date: orNull(date('First day with a value; NULL where there is none.')),
+    style: text('How it is drawn: `line`, `area` or `bar`.'),
+    scale: text('Its axis: `linear` or `log`.'),
+    related: texts('Ids of metrics to look at next.'),
+    active: flag('True where it has values in this generation.'),
+    table_name: text('Table in which its values stand.'),
+    column_name: text('Column in which they stand.'),
+    cohort: orNull(text('Cohort whose rows they are, where the table is `cohorts`.')),
+  },
+})
+
+export const costBasis = table({
+  name: 'cost_basis',
+  rowFor: 'day and price bin',
+  holds: 'coins by what they had cost; 200 bins for each tenfold of the price',
+  key: ['date', 'bin'],
+  sortedBy: ['date', 'bin'],
+  columns: {
+    date: date('Day, UTC. Days without a price have no rows.'),
+    bin: ordinal('Bin; 0 holds coins from before the first price, bin 1201 begins at one dollar.'),
+    lower_price: number('USD', 'Lowest cost of the bin; 0 for bin 0.'),
+    upper_price: number('USD', 'Cost below which the bin ends; 0 for bin 0.'),
+    supply_sats: sats('Unspent coins that had cost as much. Bins without any have no row.'),
+  },
+})
+
+const family = text('What the cycle begins with: `halving`, `ath` (a top) or `low`.')
+
+export const cycles = table({
+  name: 'cycles',
+  rowFor: 'cycle',
+  holds: 'halvings, tops and lows with their dates and prices',
+  key: ['family', 'cycle'],
+  sortedBy: ['family', 'cycle'],
+  columns: {
+    family,
+    cycle: ordinal('Number within the family, from 1.'),
+    start_date: date('First day.'),
+    end_date: orNull(date('Last day; NULL for the running cycle.')),
+    duration_days: small('days', 'Days from the first to the last, or to the last published one.'),
+    start_height: ordinal('Height of the halving block, or of the last block of the first day.'),
+    start_price: orNull(number('USD', 'Close of the first day; NULL before the first price.')),
+  },
+})
+
+export const cyclePerformance = table({
+  name: 'cycle_performance',
+  rowFor: 'cycle and day of it',
+  holds: 'prices against that of the first day of each cycle',
+  key: ['family', 'cycle', 'date'],
+  sortedBy: ['family', 'cycle', 'date'],
+  columns: {
+    family,
+    cycle: ordinal('Number within the family, as in `cycles`.'),
+    date: date('Day, UTC.'),
+    day_offset: small('days', 'Days since the first day of the cycle.'),
+    performance: orNull(number('ratio', 'Close over that of the first day; NULL without both.')),
+  },
+})

@@ -1,0 +1,44 @@
+import { blocks, days, flows, overwritten, youngSpends } from './chain.ts'
+import { etf, funding, openInterest, priceSources, prices, treasuries } from './market.ts'
+import { catalogue, cohorts, costBasis, cyclePerformance, cycles, metricTables } from './metrics.ts'
+import { etfRegistry, exchanges, treasuryRegistry } from './registries.ts'
+
+const byName = <const Of extends { readonly [Name in keyof Of]: { readonly name: Name } }>(all: Of): Of => all
+
+/** Every table of a generation by its name; each is the file `<name>.parquet`. */
+export const tables = byName({
+  blocks,
+  days,
+  flows,
+  young_spends: youngSpends,
+  overwritten,
+  cohorts,
+  metrics_market: metricTables.market,
+  metrics_supply: metricTables.supply,
+  metrics_valuation: metricTables.valuation,
+  metrics_profit_and_loss: metricTables.profit_and_loss,
+  metrics_coin_days: metricTables.coin_days,
+  metrics_blockchain: metricTables.blockchain,
+  metrics_distribution: metricTables.distribution,
+  metrics_cycles: metricTables.cycles,
+  metrics_derivatives: metricTables.derivatives,
+  metrics_etfs: metricTables.etfs,
+  metrics_treasuries: metricTables.treasuries,
+  catalogue,
+  cost_basis: costBasis,
+  cycles,
+  cycle_performance: cyclePerformance,
+  prices,
+  price_sources: priceSources,
+  funding,
+  open_interest: openInterest,
+  etf,
+  treasuries,
+  exchanges,
+  etf_registry: etfRegistry,
+  treasury_registry: treasuryRegistry,
+})
+
+export type TableName = keyof typeof tables
+
+export const tableNames: readonly TableName[] = Object.values(tables).map(({ name }) => name)

@@ -1,0 +1,77 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { afterAll, describe, expect, it } from 'vitest'
+import { date, number, orNull, sats, texts } from '#contract/tables/column.ts'
+import { table } from '#contract/tables/table.ts'
+import { fileDigest } from '#sql/published-table.ts'
+import { withSession } from '#sql/session.ts'
+import { writeTable } from '#sql/write-table.ts'
+
+const declared = table({
+  name: 'made',
+  rowFor: 'day',
+  holds: 'amounts',
+  key: ['date'],
+  sortedBy: ['date'],
+  columns: {
+    date: date('Day.'),
+    paid_sats: sats('What was paid.'),
+    price: orNull(number('USD', 'Price.')),
+    labels: texts('Names.'),
+  },
+})
+const right = `SELECT DATE '2024-01-01' AS date, 1::BIGINT AS paid_sats, NULL::DOUBLE AS price, ['a'] AS labels ORDER BY date;`
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-write-table-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const file = path.join(folder, 'made.parquet')
+const inSession = <T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> =>
+  withSession({ temporaryFolder: path.join(folder, 'temporary'), threads: 1 }, work)
+const written = (query: string) => inSession((connection) => writeTable(connection, file, declared, query))
+
+describe('a published table', () => {
+  it('is written as it is declared, and described by rows, size and checksum', async () => {
+    const { rows, ...digest } = await written(right)
+    expect(rows).toBe(1)
+    expect(digest).toEqual(await fileDigest(file))
+  })
+
+  it('may be empty', async () => {
+    expect(await written(right.replace('ORDER', 'WHERE false ORDER'))).toMatchObject({ rows: 0 })
+  })
+
+  it.each([
+    ['another type', ['1::BIGINT', '1::DOUBLE'], 'column paid_sats is DOUBLE, declared BIGINT'],
+    ['a wider type', ['1::BIGINT', '1::HUGEINT'], 'column paid_sats is HUGEINT, declared BIGINT'],
+    ['another list', [`['a']`, '[1]'], 'column labels is INTEGER[], declared VARCHAR[]'],
+    ['another name', ['AS price', 'AS rate'], 'column price is declared but missing; column rate is not declared'],
+    ['one column more', [' ORDER', ', 1 AS extra ORDER'], 'column extra is not declared'],
+    [
+      'another order',
+      [`1::BIGINT AS paid_sats, NULL::DOUBLE AS price`, `NULL::DOUBLE AS price, 1::BIGINT AS paid_sats`],
+      'its columns stand in the order date, price, paid_sats, labels, declared date, paid_sats, price, labels',
+    ],
+  ])('is refused before anything is written with %s', async (_, [from = '', to = ''], message) => {
+    rmSync(file, { force: true })
+    expect(right).toContain(from)
+    await expect(written(right.replace(from, to))).rejects.toMatchObject({
+      code: 'schema_mismatch',
+      message: `table made is not as contract/tables declares it: ${message}`,
+      cure: expect.stringContaining('nothing was published. Mend the query'),
+    })
+    expect(existsSync(file)).toBe(false)
+  })
+
+  it('is refused with NULL where a value is declared, and says in how many rows', async () => {
+    const query = `SELECT DATE '2024-01-01' + n::INTEGER AS date, nullif(n, 1)::BIGINT AS paid_sats, 1.5::DOUBLE AS price,
+                     CASE WHEN n > 0 THEN [] END::VARCHAR[] AS labels FROM range(3) _(n) ORDER BY date`
+    await expect(written(query)).rejects.toMatchObject({
+      code: 'schema_mismatch',
+      message:
+        'table made is not as contract/tables declares it: column paid_sats is NULL in 1 of 3 rows, declared never to be; ' +
+        'column labels is NULL in 1 of 3 rows, declared never to be',
+    })
+  })
+})
