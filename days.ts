@@ -1,5 +1,6 @@
-/** Days are counted as unix days: whole days since 1970-01-01, UTC. */
-export const millisecondsPerDay = 86_400_000
+/** Days are counted as unix days: whole days since 1970-01-01, UTC. Bitcoin's time knows no leap seconds. */
+export const secondsPerDay = 86_400
+export const millisecondsPerDay = 1_000 * secondsPerDay
 
 /** The unix day of an instant in milliseconds since 1970. */
 export const dayAt = (milliseconds: number): number => Math.floor(milliseconds / millisecondsPerDay)

@@ -1,3 +1,4 @@
+import { coinsOf } from '#root/bitcoin.ts'
 /** Numbers for people: `1,234,567`. */
 export const grouped = (value: number): string => Math.round(value).toLocaleString('en-US')
 
@@ -6,7 +7,7 @@ export const decimals = (value: number, digits: number): string =>
 
 /** Satoshis as BTC with all eight decimals that are not zero. */
 export const bitcoins = (sats: number): string =>
-  `${(sats / 1e8).toLocaleString('en-US', { maximumFractionDigits: 8 })} BTC`
+  `${coinsOf(sats).toLocaleString('en-US', { maximumFractionDigits: 8 })} BTC`
 
 export const dollars = (value: number): string =>
   value >= 1e6

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import os from 'node:os'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { satsPerCoin } from '#root/bitcoin.ts'
 
 /** What a query may use; everything is set, because DuckDB's own defaults take the whole machine. */
 export interface SessionLimits {
@@ -31,6 +32,8 @@ export async function withSession<T>(
     const connection = await instance.connect()
     try {
       await connection.run(`SET TimeZone = 'UTC'`)
+      // For statements: satoshis as coins.
+      await connection.run(`CREATE TEMP MACRO coins(sats) AS sats / ${satsPerCoin}`)
       return await work(connection)
     } finally {
       connection.closeSync()

@@ -114,6 +114,13 @@ describe('imports', () => {
   })
 })
 
+test('only bitcoin.ts knows how many satoshis are a coin: use satsPerCoin, coinsOf and satsOf, in SQL coins(sats)', () => {
+  const statements = readdirSync('sql/statements').map((name) => `sql/statements/${name}`)
+  const product = files.filter((file) => !/^(test|bench|docs)\/|^bitcoin\.ts$/.test(file))
+  const factor = /\b(1e-?8|100_?000_?000)\b/
+  expect([...product, ...statements].filter((file) => factor.test(sourceText(file)))).toEqual([])
+})
+
 test('README tells how many tools there are', () => {
   expect(sourceText('README.md'), 'correct the number in "Tools for AI assistants"').toContain(
     `The ${tools.length} tools `,

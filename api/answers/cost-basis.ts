@@ -2,6 +2,7 @@ import { DuckDBDateValue } from '@duckdb/node-api'
 import { endpoints } from '#contract/endpoints.ts'
 import { type Range, rowLimit } from '#contract/parameters.ts'
 import { type Tier, tiers } from '#contract/tiers.ts'
+import { satsPerCoin } from '#root/bitcoin.ts'
 import type { Published } from '../published/published.ts'
 import { tableOf } from '../table/columns.ts'
 import { type Answer, insufficientTier, noData } from './answer.ts'
@@ -18,7 +19,7 @@ export async function costBasisAnswer(
   if (!published.has('cost_basis')) return noData
   const day = date ?? Math.min(end_date ?? published.lastDay, published.lastDay)
   const columns = await published.query(
-    `SELECT date, bin, lower_price, upper_price, supply_sats, supply_sats / 100000000 AS supply
+    `SELECT date, bin, lower_price, upper_price, supply_sats, supply_sats / ${satsPerCoin} AS supply
      FROM ${published.table('cost_basis')}
      WHERE date = $day AND date BETWEEN $first AND $last ORDER BY bin LIMIT $rows`,
     {

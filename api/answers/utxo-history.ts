@@ -2,6 +2,7 @@ import { DuckDBDateValue } from '@duckdb/node-api'
 import { ageBands } from '#contract/cohorts.ts'
 import { type Range, rowLimit } from '#contract/parameters.ts'
 import type { Tier } from '#contract/tiers.ts'
+import { satsPerCoin } from '#root/bitcoin.ts'
 import { isoDate } from '#root/days.ts'
 import type { Published } from '../published/published.ts'
 import { emptyTable, tableOf } from '../table/columns.ts'
@@ -12,8 +13,6 @@ interface UtxoHistoryParameters extends Range {
   readonly cohort_start?: number | undefined
   readonly cohort_end?: number | undefined
 }
-
-const satsPerCoin = 100_000_000
 
 /** CASE over the age in days that gives the age band. */
 const bandOfAge = ageBands

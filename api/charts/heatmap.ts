@@ -1,14 +1,13 @@
 import { DuckDBDateValue } from '@duckdb/node-api'
 import { type Tier, tierForGrade, tiers } from '#contract/tiers.ts'
 import type { RequestedHeatmap } from '#render/request/request.ts'
+import { coinsOf } from '#root/bitcoin.ts'
 import { insufficientTier } from '../answers/answer.ts'
 import { requireMetric } from '../answers/series.ts'
 import { ApiError } from '../api-error.ts'
 import { isSeries } from '../published/catalogue.ts'
 import type { Published } from '../published/published.ts'
 import type { ChartPlan } from './plan.ts'
-
-const satsPerCoin = 1e8
 
 /**
  * A distribution on some days (unix days, ascending, evenly spaced), one column of bins for each. Throws `not_found` for an unknown
@@ -50,7 +49,7 @@ export async function chartHeatmap(
   const values = new Float64Array(days.length * bins.length)
   bin.forEach((number, row) => {
     const day = (date[row]! - days[0]!) / step
-    values[day * bins.length + places.get(number)!] = supply_sats[row]! / satsPerCoin
+    values[day * bins.length + places.get(number)!] = coinsOf(supply_sats[row]!)
   })
   return {
     id,

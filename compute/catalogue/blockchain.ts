@@ -1,3 +1,5 @@
+import { satsPerCoin } from '#root/bitcoin.ts'
+import { secondsPerDay } from '#root/days.ts'
 import type { MetricRow, Origin } from './definition.ts'
 import { mining } from './mining.ts'
 
@@ -24,7 +26,7 @@ export const blockchain: readonly MetricRow[] = [
     id: 'block_interval',
     name: 'Block interval',
     unit: 'seconds',
-    formula: '86400 / blocks_mined',
+    formula: `${secondsPerDay} / blocks_mined`,
     description: 'Mean time between two blocks of the day. 600 seconds are expected.',
   },
   {
@@ -39,7 +41,7 @@ export const blockchain: readonly MetricRow[] = [
     id: 'tx_per_second',
     name: 'Transactions per second',
     unit: 'ratio',
-    formula: 'tx_count / 86400',
+    formula: `tx_count / ${secondsPerDay}`,
     description: 'Transactions of the day per second.',
   },
   {
@@ -178,7 +180,7 @@ export const blockchain: readonly MetricRow[] = [
     id: 'fees',
     name: 'Fees',
     unit: 'BTC',
-    formula: 'fees_sats / 100000000',
+    formula: `fees_sats / ${satsPerCoin}`,
     description: 'Fees of all transactions of the day.',
     style: 'bar',
   },

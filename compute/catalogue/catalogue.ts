@@ -1,4 +1,5 @@
 import { type Network, subsidySats } from '#ingest/chain/networks.ts'
+import { coinsOf } from '#root/bitcoin.ts'
 import { orderDefinitions } from '#sql/formula/order.ts'
 import type { Formula } from '#sql/formula/parse.ts'
 import type { Cohort } from '../cohorts/cohorts.ts'
@@ -55,5 +56,5 @@ function maximumSupply(network: Network): number {
   for (let height = 0; subsidySats(network, height) > 0; height += network.halvingInterval) {
     sats += network.halvingInterval * subsidySats(network, height)
   }
-  return sats / 1e8
+  return coinsOf(sats)
 }

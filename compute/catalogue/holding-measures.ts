@@ -1,3 +1,4 @@
+import { satsPerCoin } from '#root/bitcoin.ts'
 import type { Measure } from './measure.ts'
 
 /** What the unspent coins of a cohort are worth, and what they cost. */
@@ -17,7 +18,7 @@ export const holdingMeasures: readonly Measure[] = [
     category: 'supply',
     description:
       'Value of {coins}, unspent at the end of the day. Outputs that can never be spent are not counted, as in the gettxoutsetinfo of Bitcoin Core.',
-    formula: (own) => `${own('supply_sats')} / 100000000`,
+    formula: (own) => `${own('supply_sats')} / ${satsPerCoin}`,
     style: 'area',
   },
   {

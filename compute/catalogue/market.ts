@@ -1,3 +1,4 @@
+import { satsPerCoin } from '#root/bitcoin.ts'
 import type { MetricRow, Origin } from './definition.ts'
 import { movingAverages } from './moving-averages.ts'
 
@@ -79,7 +80,7 @@ export const market: readonly MetricRow[] = [
     id: 'sats_per_dollar',
     name: 'Satoshis per dollar',
     unit: 'sats per USD',
-    formula: '100000000 / price',
+    formula: `${satsPerCoin} / price`,
     description: 'How many satoshis, the hundred-millionths of a bitcoin, one US dollar buys.',
     scale: log,
   },

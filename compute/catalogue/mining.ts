@@ -1,3 +1,5 @@
+import { satsPerCoin } from '#root/bitcoin.ts'
+import { secondsPerDay } from '#root/days.ts'
 import type { MetricRow, Origin } from './definition.ts'
 
 const days = (column: string): Origin => ({ table: 'days', column })
@@ -20,7 +22,7 @@ export const mining: readonly MetricRow[] = [
     id: 'issuance',
     name: 'Issuance',
     unit: 'BTC',
-    formula: 'issuance_sats / 100000000',
+    formula: `issuance_sats / ${satsPerCoin}`,
     description: 'New coins of the day: what the coinbases really claimed beyond the fees.',
     style: 'bar',
   },
@@ -125,7 +127,7 @@ export const mining: readonly MetricRow[] = [
       id: `hash_rate_${span}d`,
       name: `Hash rate, ${span} ${span === 1 ? 'day' : 'days'}`,
       unit: 'H/s',
-      formula: span === 1 ? 'work / 86400' : `sum(work, ${span}) / ${span * 86_400}`,
+      formula: span === 1 ? `work / ${secondsPerDay}` : `sum(work, ${span}) / ${span * secondsPerDay}`,
       description: `Hashes per second that the blocks of ${span === 1 ? 'the day' : `the last ${span} days`} are expected to have taken.`,
       scale: 'log',
     }),

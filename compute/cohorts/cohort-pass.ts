@@ -1,3 +1,5 @@
+import { satsPerCoin } from '#root/bitcoin.ts'
+import { secondsPerDay } from '#root/days.ts'
 import type { ReadColumn } from '#sql/columns.ts'
 import { addendLimb } from '../scan/limbs.ts'
 import { type BaseMeasure, baseMeasures } from './base-measures.ts'
@@ -59,8 +61,7 @@ interface Spend {
   readonly sats1h: number
 }
 
-const satsPerCoin = 1e8
-const satSecondsPerCoinDay = satsPerCoin * 86_400
+const satSecondsPerCoinDay = satsPerCoin * secondsPerDay
 
 /**
  * One pass over all days with a rolling array of what is left of each creation day. On any one day a cohort is an

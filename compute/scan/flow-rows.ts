@@ -1,3 +1,4 @@
+import { secondsPerDay } from '#root/days.ts'
 import { carry, limb } from './limbs.ts'
 
 /** What is added up for the spends of a day, per creation day. Satoshis and sat-seconds stand in two limbs. */
@@ -27,7 +28,6 @@ const line = 8
 const stride = 3 * line
 
 const hour = 3600
-const day = 86_400
 
 /**
  * What the spends of one day took from each creation day. Rows are indexed by creation day, counted from genesis; one
@@ -49,7 +49,7 @@ export class FlowRows {
   addSpent(createdDay: number, sats: number, age: number): void {
     const rows = this.#rows
     // Spends fall to either side of an hour and of a day at random: sign bits are faster than branches.
-    const youth = ((age - day) >>> 31) + ((age - hour) >>> 31)
+    const youth = ((age - secondsPerDay) >>> 31) + ((age - hour) >>> 31)
     const at = createdDay * stride + youth * line
     if (rows[at + spentOutputs] === 0) this.#touched[this.#touchedCount++] = createdDay
     const satsSum = rows[at + satsLow]! + sats

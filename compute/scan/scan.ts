@@ -1,7 +1,7 @@
 import type { DecodedBlock } from '#ingest/chain/decoded-block.ts'
 import { transactionFees } from '#ingest/chain/fees.ts'
-import { secondsPerDay } from '#ingest/chain/header-chain.ts'
 import { type Network, subsidySats } from '#ingest/chain/networks.ts'
+import { secondsPerDay } from '#root/days.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import { FlowRows, flowColumns, youngColumns } from './flow-rows.ts'
 import { GrowingColumns } from './growing-columns.ts'

@@ -6,6 +6,7 @@ import { writeSimulatedPrices } from '#ingest/market/prices.ts'
 import { writeSimulatedMarket } from '#ingest/market/simulated-market.ts'
 import { makeSimulatedChain, simulatedTip } from '#ingest/simulated/chain.ts'
 import { simulatedPrices } from '#ingest/simulated/prices.ts'
+import { dayAt } from '#root/days.ts'
 import { replaceFile } from '#sql/files.ts'
 import type { Progress } from '../progress.ts'
 
@@ -32,7 +33,7 @@ export async function simulateNode(
 ): Promise<ChainSource> {
   const folder = simulatedFolder(dataDir)
   const marker = path.join(folder, 'made.json')
-  const endDay = Math.floor(now / 86_400)
+  const endDay = dayAt(now * 1000)
   const until = now
   const wanted = JSON.stringify({ seed, tip: simulatedTip({ seed, endDay, until }) })
   const made = existsSync(path.join(folder, 'blocks')) && existsSync(marker) && readFileSync(marker, 'utf8') === wanted

@@ -1,3 +1,4 @@
+import { maxMoneySats } from '#root/bitcoin.ts'
 import type { ByteReader } from './bytes.ts'
 import type { DecodedBlock } from './decoded-block.ts'
 
@@ -6,9 +7,6 @@ export const headerBytes = 80
 
 /** Longer scripts can never be spent (Bitcoin Core, MAX_SCRIPT_SIZE). */
 export const maxSpendableScriptBytes = 10_000
-
-/** More satoshis than can ever exist (Bitcoin Core, MAX_MONEY). */
-export const maxMoneySats = 21_000_000 * 1e8
 
 const opReturn = 0x6a
 

@@ -1,3 +1,4 @@
+import { secondsPerDay } from '#root/days.ts'
 import { displayHash, uint32At } from './bytes.ts'
 import { blockWork } from './proof-of-work.ts'
 
@@ -10,9 +11,6 @@ export const previousHash = (header: Uint8Array): Uint8Array => header.subarray(
 /** Time and compact difficulty target of the header that begins at `at`. */
 export const headerTime = (bytes: Uint8Array, at = 0): number => uint32At(bytes, at + timeAt)
 export const headerBits = (bytes: Uint8Array, at = 0): number => uint32At(bytes, at + bitsAt)
-
-/** Seconds of a day; Bitcoin's time knows no leap seconds. */
-export const secondsPerDay = 86_400
 
 /**
  * The headers of one chain from genesis to its tip, in columns by height. Times and days lie in shared memory, so that

@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { satsOf } from '#root/bitcoin.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import { headerBytes } from './block.ts'
 import { displayHash, doubleSha256 } from './bytes.ts'
 import { previousHash } from './header-chain.ts'
 import type { Network } from './networks.ts'
 import { type RpcClient, RpcError } from './rpc.ts'
-import { amountSats, amountSchema, hashSchema, heightSchema } from './rpc-values.ts'
+import { amountSchema, hashSchema, heightSchema } from './rpc-values.ts'
 
 export interface ChainTip {
   readonly height: number
@@ -170,6 +171,6 @@ export async function readTxOutSetInfo(client: RpcClient, hash?: string): Promis
   return {
     tip: { height: info.height, hash: info.bestblock },
     outputs: info.txouts,
-    sats: amountSats(info.total_amount),
+    sats: satsOf(info.total_amount),
   }
 }

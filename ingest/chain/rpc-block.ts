@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { satsOf } from '#root/bitcoin.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import { maxSpendableScriptBytes } from './block.ts'
 import type { DecodedBlock } from './decoded-block.ts'
 import { type RpcClient, RpcError } from './rpc.ts'
 import { fetchBlocks } from './rpc-block-batches.ts'
-import { amountSats, amountSchema, hashSchema, heightSchema } from './rpc-values.ts'
+import { amountSchema, hashSchema, heightSchema } from './rpc-values.ts'
 
 /** What we need of an answer to `getblock <hash> 3`; the rest is dropped. */
 const rpcBlockSchema = z.object({
@@ -61,7 +62,7 @@ function decodeRpcBlock(answer: RpcBlock, height: number, block: DecodedBlock): 
     block.outputCount += vout.length
     let total = 0
     for (const { value, scriptPubKey } of vout) {
-      const sats = amountSats(value)
+      const sats = satsOf(value)
       total += sats
       countOutput(scriptPubKey.hex, sats, block)
     }
@@ -72,7 +73,7 @@ function decodeRpcBlock(answer: RpcBlock, height: number, block: DecodedBlock): 
       if (!prevout) throw undoMissing(answer.hash, height)
       if (prevout.height === 0) throw undoOutdated(answer.hash, height)
       block.spentHeights[block.spentCount] = prevout.height
-      block.spentSats[block.spentCount] = amountSats(prevout.value)
+      block.spentSats[block.spentCount] = satsOf(prevout.value)
       block.spentCount++
     }
   }

@@ -1,4 +1,4 @@
-import { maxMoneySats } from './block.ts'
+import { maxMoneySats } from '#root/bitcoin.ts'
 import type { ByteReader } from './bytes.ts'
 import type { DecodedBlock } from './decoded-block.ts'
 

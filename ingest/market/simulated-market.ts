@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { Random } from '#ingest/simulated/random.ts'
-import { millisecondsPerDay } from '#root/days.ts'
+import { dayOf, millisecondsPerDay } from '#root/days.ts'
 import { type Cells, type Observation, type ObservationTable, simulatedSource, tables } from './observations.ts'
 import { entities, exchanges, funds } from './reference.ts'
 import { appendObservations } from './store.ts'
@@ -13,17 +13,15 @@ export interface SimulatedMarketInput {
 }
 
 const hour = 3_600_000
-const unixDay = (date: string): number => Date.parse(date) / millisecondsPerDay
-
 /** When each exchange enters, hours between its settlements, and its share of the open interest once it is grown. */
 const venues = [
-  { id: 'binance', from: unixDay('2019-09-10'), interval: 8, share: 0.3, unit: 'btc' },
-  { id: 'bybit', from: unixDay('2018-11-15'), interval: 8, share: 0.2, unit: 'btc' },
-  { id: 'okx', from: unixDay('2019-11-01'), interval: 8, share: 0.16, unit: 'btc' },
-  { id: 'bitget', from: unixDay('2021-07-01'), interval: 8, share: 0.13, unit: 'btc' },
-  { id: 'gate', from: unixDay('2020-04-01'), interval: 8, share: 0.1, unit: 'btc' },
-  { id: 'deribit', from: unixDay('2022-01-01'), interval: 1, share: 0.05, unit: 'usd' },
-  { id: 'hyperliquid', from: unixDay('2023-05-12'), interval: 1, share: 0.06, unit: 'btc' },
+  { id: 'binance', from: dayOf('2019-09-10'), interval: 8, share: 0.3, unit: 'btc' },
+  { id: 'bybit', from: dayOf('2018-11-15'), interval: 8, share: 0.2, unit: 'btc' },
+  { id: 'okx', from: dayOf('2019-11-01'), interval: 8, share: 0.16, unit: 'btc' },
+  { id: 'bitget', from: dayOf('2021-07-01'), interval: 8, share: 0.13, unit: 'btc' },
+  { id: 'gate', from: dayOf('2020-04-01'), interval: 8, share: 0.1, unit: 'btc' },
+  { id: 'deribit', from: dayOf('2022-01-01'), interval: 1, share: 0.05, unit: 'usd' },
+  { id: 'hyperliquid', from: dayOf('2023-05-12'), interval: 1, share: 0.06, unit: 'btc' },
 ] as const
 
 /**
@@ -97,7 +95,7 @@ function simulatedOpenInterest({ seed, endDay }: SimulatedMarketInput, market: T
 }
 
 /** Older funds appear on the day on which the first ones of the United States were launched. */
-const fundsKnownFrom = unixDay('2024-01-11')
+const fundsKnownFrom = dayOf('2024-01-11')
 
 /** BTC held on the first day and usual daily inflow at the start; funds not named here get little of both. */
 const fundSizes: Readonly<Record<string, readonly [start: number, inflow: number]>> = {
@@ -113,7 +111,7 @@ function simulatedFunds({ seed, endDay }: SimulatedMarketInput, market: Trend): 
   const rows: Observation<'etf'>[] = []
   for (const { ticker, launch_date } of funds) {
     const [start, inflow] = fundSizes[ticker] ?? [20, 25]
-    const launch = Math.max(fundsKnownFrom, launch_date === null ? 0 : unixDay(launch_date))
+    const launch = Math.max(fundsKnownFrom, launch_date === null ? 0 : dayOf(launch_date))
     let holdings = start
     for (let date = launch; date <= endDay; date++) {
       if ([0, 6].includes(new Date(date * millisecondsPerDay).getUTCDay())) continue
@@ -146,8 +144,8 @@ function simulatedTreasuries({ seed, endDay }: SimulatedMarketInput): Observatio
   for (const { id, type, ended_on } of entities) {
     const character = new Random(seed, 'treasury', id)
     const size = type === 'public' ? 450_000 / id ** 1.35 : 20_000 * character.between(0.5, 4)
-    const last = ended_on === undefined ? endDay : Math.min(endDay, unixDay(ended_on) - 1)
-    let date = unixDay(id === 1 ? '2020-08-11' : '2020-10-01') + (id === 1 ? 0 : character.integer(1_600))
+    const last = ended_on === undefined ? endDay : Math.min(endDay, dayOf(ended_on) - 1)
+    let date = dayOf(id === 1 ? '2020-08-11' : '2020-10-01') + (id === 1 ? 0 : character.integer(1_600))
     let holdings = 0
     for (let report = 0; date <= last; report++) {
       const random = new Random(seed, `treasury/${id}`, report)

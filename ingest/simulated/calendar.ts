@@ -1,25 +1,20 @@
+import { dayOf, secondsPerDay } from '#root/days.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import { networks } from '../chain/networks.ts'
 import { Random } from './random.ts'
 
-const secondsPerDay = 86_400
-
-export function unixDay(date: string): number {
-  return Date.parse(`${date}T00:00:00Z`) / (1000 * secondsPerDay)
-}
-
-export const genesisDay = unixDay('2009-01-03')
+export const genesisDay = dayOf('2009-01-03')
 export const genesisTime = 1_231_006_505
 
 const { halvingInterval } = networks.simulated
 
 /** From these heights on, blocks are spread evenly over the days up to the next entry. As on mainnet, 4 to 8 January 2009 stay empty. */
 const epochs = [
-  { height: 1, day: unixDay('2009-01-09') },
-  { height: halvingInterval, day: unixDay('2012-11-28') },
-  { height: 2 * halvingInterval, day: unixDay('2016-07-09') },
-  { height: 3 * halvingInterval, day: unixDay('2020-05-11') },
-  { height: 4 * halvingInterval, day: unixDay('2024-04-20') },
+  { height: 1, day: dayOf('2009-01-09') },
+  { height: halvingInterval, day: dayOf('2012-11-28') },
+  { height: 2 * halvingInterval, day: dayOf('2016-07-09') },
+  { height: 3 * halvingInterval, day: dayOf('2020-05-11') },
+  { height: 4 * halvingInterval, day: dayOf('2024-04-20') },
 ]
 const projectedEpochDays = 1440
 
@@ -36,7 +31,7 @@ function position(height: number): number {
 }
 
 /** The unix day for which the block at `height` is planned. */
-export function dayOf(height: number): number {
+export function dayOfBlock(height: number): number {
   return height === 0 ? genesisDay : Math.floor(position(height))
 }
 
@@ -49,10 +44,10 @@ export function lastHeightOn(day: number): number {
   }
   let low = 0
   let high = halvingInterval
-  while (dayOf(high) <= day) high *= 2
+  while (dayOfBlock(high) <= day) high *= 2
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2)
-    if (dayOf(middle) <= day) low = middle
+    if (dayOfBlock(middle) <= day) low = middle
     else high = middle
   }
   return low
@@ -61,7 +56,7 @@ export function lastHeightOn(day: number): number {
 /** Header time of the block at `height`, unix seconds: now and then minutes behind, or before, the block before it. */
 export function timeOf(seed: number, height: number): number {
   if (height === 0) return genesisTime
-  if (height > 1 && dayOf(height) === dayOf(height - 1)) {
+  if (height > 1 && dayOfBlock(height) === dayOfBlock(height - 1)) {
     const random = new Random(seed, 'odd time', height)
     const kind = random.next()
     if (kind < 0.06) return usualTime(seed, height - 1) + 60 * (5 + random.integer(50))

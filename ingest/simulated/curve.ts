@@ -1,8 +1,8 @@
-import { unixDay } from './calendar.ts'
+import { dayOf } from '#root/days.ts'
 
 /** The curve through the given points as a function of the unix day: straight between them, flat before and behind. */
 export function curve(points: readonly (readonly [date: string, value: number])[]): (day: number) => number {
-  const known = points.map(([date, value]) => [unixDay(date), value] as const)
+  const known = points.map(([date, value]) => [dayOf(date), value] as const)
   return (day) => {
     const next = known.findIndex(([pointDay]) => pointDay > day)
     if (next === 0) return known[0]![1]

@@ -1,7 +1,7 @@
 import { CoinstrataError } from '#root/errors.ts'
 import { networks, subsidySats } from '../chain/networks.ts'
 import { type BlockBody, blockBody, buildBlock } from './block.ts'
-import { dayOf, timeOf } from './calendar.ts'
+import { dayOfBlock, timeOf } from './calendar.ts'
 import { type ChainPlan, type ChainTotals, eventsPerBlock } from './chain-plan.ts'
 import { buildCoinbase } from './coinbase.ts'
 import type { Coin } from './coins.ts'
@@ -72,7 +72,7 @@ class FullBlockChain {
   /** A block of nothing but a coinbase, with as many outputs as the full blocks will find unspent. */
   addSmall(height: number): void {
     const outputs = transactionsPerBlock * meanOutputs * unspentShare(this.#firstFull - height)
-    this.#add(height, dayOf(height), 1 + Math.ceil(outputs), emptyBody, [])
+    this.#add(height, dayOfBlock(height), 1 + Math.ceil(outputs), emptyBody, [])
   }
 
   addFull(height: number): void {

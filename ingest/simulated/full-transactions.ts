@@ -1,4 +1,4 @@
-import { unixDay } from './calendar.ts'
+import { dayOf } from '#root/days.ts'
 import type { Coin } from './coins.ts'
 import { drawSpendableType } from './output-eras.ts'
 import { isUnspendable, type OutputScripts } from './output-scripts.ts'
@@ -6,7 +6,7 @@ import type { Random, RandomBytes } from './random.ts'
 import { buildTransaction, type NewOutput, type SimulatedTransaction, splitSats, totalSats } from './transaction.ts'
 
 /** The day whose kinds of output full blocks have. */
-export const today = unixDay('2024-04-20')
+export const today = dayOf('2024-04-20')
 export const transactionsPerBlock = 3000
 const meanInputs = 7 / 3
 export const meanOutputs = 8 / 3

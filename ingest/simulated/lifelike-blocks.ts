@@ -1,6 +1,7 @@
+import { dayOf } from '#root/days.ts'
 import { networks, subsidySats } from '../chain/networks.ts'
 import { type BuiltBlock, blockBody, buildBlock } from './block.ts'
-import { dayOf, genesisDay, timeOf, unixDay } from './calendar.ts'
+import { dayOfBlock, genesisDay, timeOf } from './calendar.ts'
 import { type ChainPlan, type ChainTotals, eventsPerBlock } from './chain-plan.ts'
 import { buildCoinbase } from './coinbase.ts'
 import { Economy } from './economy.ts'
@@ -126,7 +127,7 @@ class LifelikeChain {
       height,
       day,
       sats: claimed(random, subsidySats(networks.simulated, height), body.feeSats),
-      outputCount: day < unixDay('2014-01-01') ? 4 : 3,
+      outputCount: day < dayOf('2014-01-01') ? 4 : 3,
       body,
       scripts: this.#scripts,
       bytes: this.#bytes,
@@ -139,7 +140,7 @@ class LifelikeChain {
 
   /** The day whose ways people follow at `height`. */
   #historyDay(height: number): number {
-    return genesisDay + (dayOf(height) - genesisDay) * this.#plan.historySpeed
+    return genesisDay + (dayOfBlock(height) - genesisDay) * this.#plan.historySpeed
   }
 }
 
@@ -150,7 +151,7 @@ function claimed(random: Random, subsidy: number, fees: number): number {
 }
 
 function versionOn(day: number): number {
-  if (day < unixDay('2012-10-01')) return 1
-  if (day < unixDay('2015-12-01')) return 2
-  return day < unixDay('2016-07-01') ? 4 : 0x2000_0000
+  if (day < dayOf('2012-10-01')) return 1
+  if (day < dayOf('2015-12-01')) return 2
+  return day < dayOf('2016-07-01') ? 4 : 0x2000_0000
 }

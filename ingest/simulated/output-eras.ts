@@ -1,13 +1,13 @@
-import { unixDay } from './calendar.ts'
+import { dayOf } from '#root/days.ts'
 import type { OutputType } from './output-scripts.ts'
 import type { Random } from './random.ts'
 
-export const segwitDay = unixDay('2017-08-24')
+export const segwitDay = dayOf('2017-08-24')
 
 /** Which kinds of output people make from a day on, with their relative frequencies. */
 const eras: readonly { from: number; types: readonly (readonly [OutputType, number])[] }[] = [
   {
-    from: unixDay('2009-01-03'),
+    from: dayOf('2009-01-03'),
     types: [
       ['uncompressed-key', 70],
       ['key-hash', 29],
@@ -15,7 +15,7 @@ const eras: readonly { from: number; types: readonly (readonly [OutputType, numb
     ],
   },
   {
-    from: unixDay('2010-06-01'),
+    from: dayOf('2010-06-01'),
     types: [
       ['key-hash', 88],
       ['uncompressed-key', 8],
@@ -24,7 +24,7 @@ const eras: readonly { from: number; types: readonly (readonly [OutputType, numb
     ],
   },
   {
-    from: unixDay('2012-04-01'),
+    from: dayOf('2012-04-01'),
     types: [
       ['key-hash', 92],
       ['script-hash', 3],
@@ -35,7 +35,7 @@ const eras: readonly { from: number; types: readonly (readonly [OutputType, numb
     ],
   },
   {
-    from: unixDay('2014-03-19'),
+    from: dayOf('2014-03-19'),
     types: [
       ['key-hash', 78],
       ['script-hash', 16],
@@ -59,7 +59,7 @@ const eras: readonly { from: number; types: readonly (readonly [OutputType, numb
     ],
   },
   {
-    from: unixDay('2021-11-14'),
+    from: dayOf('2021-11-14'),
     types: [
       ['witness-key-hash', 36],
       ['key-hash', 28],

@@ -1,4 +1,4 @@
-import { unixDay } from './calendar.ts'
+import { dayOf } from '#root/days.ts'
 import { curve } from './curve.ts'
 
 /** Turning points of the price, US dollars: like the real ones in date and size. */
@@ -102,9 +102,9 @@ const cycle: readonly (readonly [days: number, ratio: number])[] = [
 ]
 const cycleDays = 1461
 const growthPerCycle = 1.85
-const firstLow = { day: unixDay('2026-10-20'), price: 47_000 }
+const firstLow = { day: dayOf('2026-10-20'), price: 47_000 }
 
-export const firstPriceDay = unixDay('2010-07-18')
+export const firstPriceDay = dayOf('2010-07-18')
 
 const logHistory = curve([
   ...history.map(([date, price]) => [date, Math.log(price)] as const),

@@ -18,17 +18,17 @@ export function mergeBins(bins: readonly Bin[], most: number): { bands: Band[]; 
     const bands = groups.map((members) => ({
       from: members[0]!.lower_price,
       to: members.at(-1)!.upper_price,
-      sats: satsOf(members),
+      sats: satsIn(members),
     }))
     return { bands, binsPerBand }
   }
 }
 
-export const satsOf = (bins: readonly Bin[]): number => bins.reduce((sum, { supply_sats }) => sum + supply_sats, 0)
+export const satsIn = (bins: readonly Bin[]): number => bins.reduce((sum, { supply_sats }) => sum + supply_sats, 0)
 
 /** The cost that a percentage of the supply does not exceed: the upper end of the bin in which it lies. */
 export function costAtPercentile(bins: readonly Bin[], percent: number): number | null {
-  const wanted = (satsOf(bins) * percent) / 100
+  const wanted = (satsIn(bins) * percent) / 100
   let below = 0
   for (const { supply_sats, upper_price } of bins) {
     below += supply_sats
@@ -39,7 +39,7 @@ export function costAtPercentile(bins: readonly Bin[], percent: number): number 
 
 /** Percent of the supply that cost less than a price; a bin that holds the price counts in part, as if spread evenly. */
 export function percentBelow(bins: readonly Bin[], price: number): number | null {
-  const all = satsOf(bins)
+  const all = satsIn(bins)
   if (all === 0) return null
   const below = bins.reduce((sum, { lower_price, upper_price, supply_sats }) => {
     if (upper_price <= price) return sum + supply_sats

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { endpoints } from '#contract/endpoints.ts'
 import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
-import { costAtPercentile, mergeBins, percentBelow, satsOf } from '../answers/cost-bands.ts'
+import { coinsOf } from '#root/bitcoin.ts'
+import { costAtPercentile, mergeBins, percentBelow, satsIn } from '../answers/cost-bands.ts'
 import { metaNotes } from '../answers/notes.ts'
 import { date, parameters } from '../answers/parameters.ts'
 import { round } from '../answers/statistics.ts'
@@ -10,7 +11,6 @@ import { defineTool } from './tool.ts'
 
 const distribution = successSchema(rows.costBasis)
 const series = successSchema(rows.series)
-const satsPerBitcoin = 100_000_000
 const mostBands = 100
 const percentiles = [5, 10, 25, 50, 75, 90, 95]
 
@@ -39,7 +39,7 @@ export const costBasis = defineTool({
     const { data, meta } = await rest.get(`${endpoints.costBasis.path}?${query}`, distribution, signal)
     const day = data[0]?.date ?? null
     const price = day === null ? null : await priceOf(day)
-    const supply = satsOf(data)
+    const supply = satsIn(data)
     const { bands, binsPerBand } = mergeBins(data, mostBands)
     const below = price === null ? null : percentBelow(data, price)
     return {
@@ -48,7 +48,7 @@ export const costBasis = defineTool({
           data.length === 0 && meta.note === undefined ? [`No rows: there are none of ${asked}.`] : metaNotes(meta),
         date: day,
         price,
-        supply_btc: supply / satsPerBitcoin,
+        supply_btc: coinsOf(supply),
         percent_below_price: below === null ? null : round(below, 4),
         cost_percentiles: percentiles.map((percent) => ({ percent, cost_usd: costAtPercentile(data, percent) })),
         merging:
@@ -57,7 +57,7 @@ export const costBasis = defineTool({
         rows: bands.map(({ from, to, sats }) => [
           Number(from.toPrecision(7)),
           Number(to.toPrecision(7)),
-          sats / satsPerBitcoin,
+          coinsOf(sats),
           round((100 * sats) / supply, 4),
         ]),
         generation: meta.generation,

@@ -3,6 +3,7 @@ import { ageBands } from '#contract/cohorts.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
+import { coinsOf, satsOf } from '#root/bitcoin.ts'
 import { mostCharacters, sizeOf } from '../answers/bounded.ts'
 import { historyNote, metaNotes } from '../answers/notes.ts'
 import { date, parameters, timeParameters } from '../answers/parameters.ts'
@@ -85,12 +86,10 @@ function mergedToFit(data: readonly Row[], besides: unknown) {
   return attempts.find(fits) ?? attempts.at(-1)!
 }
 
-const satsPerBitcoin = 100_000_000
-
 /** Bitcoin are added as satoshis, so that sums are exact. */
 function sumOf(members: readonly Row[]) {
-  const sats = members.reduce((sum, { token_amount }) => sum + Math.round(token_amount * satsPerBitcoin), 0)
+  const sats = members.reduce((sum, { token_amount }) => sum + satsOf(token_amount), 0)
   const isPriced = members.every(({ usd_value }) => usd_value !== null)
   const usd = members.reduce((sum, { usd_value }) => sum + (usd_value ?? 0), 0)
-  return { btc: sats / satsPerBitcoin, usd: isPriced ? round(usd, 2) : null }
+  return { btc: coinsOf(sats), usd: isPriced ? round(usd, 2) : null }
 }

@@ -83,7 +83,7 @@ SELECT
   coalesce(spent_sats, 0)::BIGINT AS spent_sats,
   coalesce(work, 0)::DOUBLE AS work,
   last_value(difficulty IGNORE NULLS) OVER to_date AS difficulty,
-  fees.median / 100000000 AS median_fee,
+  coins(fees.median) AS median_fee,
   ages.median / 86400 AS median_spent_age,
   average_spent_age,
   sum(coalesce(issuance_sats, 0) - coalesce(unspendable_sats, 0) - coalesce(overwritten_sats, 0)) OVER to_date::BIGINT

@@ -6,7 +6,7 @@ SELECT
   total_current_value_usd,
   net_flow_btc,
   cumulative_flow_btc,
-  100 * btc_amount / nullif(supply_sats / 1e8, 0) AS percentage_of_total_supply,
+  100 * btc_amount / nullif(coins(supply_sats), 0) AS percentage_of_total_supply,
   market_share_pct,
   source
 FROM entity_days LEFT JOIN days USING (date)

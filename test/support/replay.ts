@@ -63,7 +63,7 @@ export interface Replay {
   readonly tip: Unspent
 }
 
-const dayOf = (time: number): number => Math.floor(time / 86_400)
+const dayOfTime = (time: number): number => Math.floor(time / 86_400)
 const nothing = (): Spent => ({ sats: 0, outputs: 0, satSeconds: 0n, outputSeconds: 0 })
 
 /** Replays a chain from genesis on, in height order. */
@@ -74,9 +74,9 @@ export function replay(chain: readonly Block[]): Replay {
   let flows = new Map<number, ReplayedFlow>()
   let latest = 0
   for (const [height, block] of chain.entries()) {
-    const before = dayOf(latest)
+    const before = dayOfTime(latest)
     latest = Math.max(latest, block.timestamp)
-    for (let day = before; height > 0 && day < dayOf(latest); day++) {
+    for (let day = before; height > 0 && day < dayOfTime(latest); day++) {
       closedDays.push({ day, flows, unspent: sumByCreation(coins) })
       flows = new Map()
     }
@@ -100,7 +100,7 @@ function connect(
     height,
     hash: block.getId(),
     time: block.timestamp,
-    day: dayOf(time),
+    day: dayOfTime(time),
     transactions: transactions.length,
     inputs: 0,
     outputs: 0,
@@ -122,7 +122,7 @@ function connect(
         const coin = coins.get(outpoint)
         if (!coin) throw new Error(`block ${height} spends ${outpoint}, which is not there`)
         coins.delete(outpoint)
-        addSpent(flowOf(flows, dayOf(coin.time)), coin.sats, time - coin.time)
+        addSpent(flowOf(flows, dayOfTime(coin.time)), coin.sats, time - coin.time)
         taken += coin.sats
         row.inputs++
       }
@@ -164,7 +164,7 @@ function flowOf(flows: Map<number, ReplayedFlow>, created: number): ReplayedFlow
 function sumByCreation(coins: ReadonlyMap<string, Coin>): Map<number, Unspent> {
   const sums = new Map<number, Unspent>()
   for (const { sats, time } of coins.values()) {
-    const day = dayOf(time)
+    const day = dayOfTime(time)
     const sum = sums.get(day) ?? { sats: 0, outputs: 0 }
     sum.sats += sats
     sum.outputs++

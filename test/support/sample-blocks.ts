@@ -5,9 +5,9 @@ import { zstdDecompressSync } from 'node:zlib'
 import { Block } from 'bitcoinjs-lib'
 import { z } from 'zod'
 import { doubleSha256 } from '#ingest/chain/bytes.ts'
-import { unixDay } from '#ingest/simulated/calendar.ts'
 import { makeSimulatedChain } from '#ingest/simulated/chain.ts'
 import { encodeUndo, type SpentOutput, undoChecksum } from '#ingest/simulated/undo-record.ts'
+import { dayOf } from '#root/days.ts'
 import { chainOf, readCoreFiles } from '#test/ingest/simulated/core-files.ts'
 
 /** A block with the outputs that it spends. */
@@ -65,7 +65,7 @@ export function modernBlock(height: number): ModernBlock {
 export async function simulatedBlocks(lastDay: string): Promise<SampleBlock[]> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-sample-'))
   try {
-    const { tipHash } = await makeSimulatedChain({ folder, seed: 7, endDay: unixDay(lastDay), size: 'tiny' })
+    const { tipHash } = await makeSimulatedChain({ folder, seed: 7, endDay: dayOf(lastDay), size: 'tiny' })
     const files = readCoreFiles(path.join(folder, 'blocks'))
     // A record begins with the number of transactions that it is for, here always in one byte.
     const recordsByCount = Map.groupBy(files.undo, ({ bytes }) => bytes[0])

@@ -13,8 +13,8 @@ import { simulatedSource } from '#compute/scan/simulated-node.ts'
 import type { UpdateSettings } from '#compute/update-settings.ts'
 import { displayHash, doubleSha256 } from '#ingest/chain/bytes.ts'
 import { networks } from '#ingest/chain/networks.ts'
-import { unixDay } from '#ingest/simulated/calendar.ts'
 import { makeSimulatedChain } from '#ingest/simulated/chain.ts'
+import { dayOf } from '#root/days.ts'
 import { currentGeneration, type Generation } from '#sql/generation.ts'
 import { withSession } from '#sql/session.ts'
 import { CoreFile } from '#test/support/core-file.ts'
@@ -32,7 +32,7 @@ beforeAll(async () => {
   mkdirSync(path.join(whole, 'raw'), { recursive: true })
   claimDataFolder(whole, 'simulated')
   const chainFolder = path.join(whole, 'raw', 'simulated')
-  await makeSimulatedChain({ folder: chainFolder, seed: 3, endDay: unixDay('2010-02-08'), size: 'tiny' })
+  await makeSimulatedChain({ folder: chainFolder, seed: 3, endDay: dayOf('2010-02-08'), size: 'tiny' })
   await withSession({ temporaryFolder: path.join(folder, 'temporary') }, async (connection) => {
     const { scanned } = await ingest({
       ...{ connection, dataDir: whole, network, progress },

@@ -23,7 +23,7 @@ const high = (number: bigint): number => Number(number / limb)
 const low = (number: bigint): number => Number(number % limb)
 const firstDay = 14_247
 const firstNewYear = 363
-const dayOf = (time: number): number => Math.floor(time / day)
+const dayOfTime = (time: number): number => Math.floor(time / day)
 
 /** Close by days counted from the first, NaN where there is none. */
 type Prices = readonly number[]
@@ -48,11 +48,11 @@ function passOver(coins: readonly Coin[], prices: Prices, halvings: readonly num
   const flows = new Map<number, { sats: bigint; outputs: number; seconds: bigint }>()
   const youngSeconds = new Array<bigint>(days).fill(0n)
   for (const { sats, created, spent, overwritten: lost } of coins) {
-    const from = dayOf(created)
+    const from = dayOfTime(created)
     createdSats[from] = (createdSats[from] ?? 0n) + BigInt(sats)
     add(daily.createdOutputs, from, 1)
-    if (spent === undefined || dayOf(spent) >= days) continue
-    const at = dayOf(spent)
+    if (spent === undefined || dayOfTime(spent) >= days) continue
+    const at = dayOfTime(spent)
     if (lost) {
       overwritten.push({ day: at, createdDay: from, sats, outputs: 1 })
       continue
@@ -118,10 +118,10 @@ function measuresOf(
     sums[measure] += value
   }
   for (const { sats, created, spent = Number.POSITIVE_INFINITY, overwritten } of coins) {
-    const from = dayOf(created)
-    if (from > at || dayOf(spent) < at) continue
+    const from = dayOfTime(created)
+    if (from > at || dayOfTime(spent) < at) continue
     const cost = costs[from] ?? Number.NaN
-    if (dayOf(spent) > at) {
+    if (dayOfTime(spent) > at) {
       const share = belongs(firstDay + from, at - from)
       const btc = (share * sats) / 1e8
       count('supply_sats', share * sats)
@@ -311,19 +311,19 @@ describe('the cohort pass on days that move more than doubles hold', () => {
     const { spent } = coins.at(-1) ?? {}
     coins.push({ sats, created: spent ?? 0 })
 
-    const within = coins.filter(({ created }) => dayOf(created) < days)
+    const within = coins.filter(({ created }) => dayOfTime(created) < days)
     const columns = passOver(within, new Array(days).fill(7), [0])
     let most = 0n
     for (let at = 0; at < days; at++) {
       const left = within.filter(
-        ({ created, spent = Number.POSITIVE_INFINITY }) => dayOf(created) <= at && dayOf(spent) > at,
+        ({ created, spent = Number.POSITIVE_INFINITY }) => dayOfTime(created) <= at && dayOfTime(spent) > at,
       )
-      const gone = within.filter(({ spent }) => spent !== undefined && dayOf(spent) === at)
+      const gone = within.filter(({ spent }) => spent !== undefined && dayOfTime(spent) === at)
       const young = ({ created, spent = 0 }: Coin): boolean => spent - created < hour
       const total = (of: readonly Coin[]): bigint => of.reduce((sum, coin) => sum + BigInt(coin.sats), 0n)
       const all = columns.get('all')
       expect(BigInt(all?.supply_sats[at] ?? -1)).toBe(total(left))
-      const youngest = left.filter(({ created }) => dayOf(created) === at)
+      const youngest = left.filter(({ created }) => dayOfTime(created) === at)
       expect(BigInt(columns.get('24h')?.supply_sats[at] ?? -1)).toBe(total(youngest))
       expect(all?.spent_volume[at]).toBeCloseTo(Number(total(gone)) / 1e8, 6)
       expect(all?.spent_volume_1h[at]).toBeCloseTo(Number(total(gone.filter((coin) => !young(coin)))) / 1e8, 6)

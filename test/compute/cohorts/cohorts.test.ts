@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { ageBands, type Cohort, cohortsOf, longTermWeight } from '#compute/cohorts/cohorts.ts'
-
-const unixDay = (date: string): number => Date.parse(date) / 86_400_000
+import { dayOf } from '#root/days.ts'
 
 /** One block a day from 2009-12-30 on, and a halving every ten blocks. */
-const firstDay = unixDay('2009-12-30')
+const firstDay = dayOf('2009-12-30')
 const days = Int32Array.from({ length: 25 }, (_, i) => firstDay + i)
 const cohorts = cohortsOf({ days }, 10, firstDay + 23)
 const byId = new Map(cohorts.map((cohort) => [cohort.id, cohort]))
@@ -59,8 +58,8 @@ describe('cohorts', () => {
   })
 
   it('by year hold the days of the calendar', () => {
-    expect(byId.get('y2009')).toMatchObject({ from: unixDay('2009-01-01'), to: unixDay('2010-01-01') })
-    expect(byId.get('y2010')).toMatchObject({ from: unixDay('2010-01-01'), to: unixDay('2011-01-01') })
+    expect(byId.get('y2009')).toMatchObject({ from: dayOf('2009-01-01'), to: dayOf('2010-01-01') })
+    expect(byId.get('y2010')).toMatchObject({ from: dayOf('2010-01-01'), to: dayOf('2011-01-01') })
   })
 
   it('by epoch begin on the day of a halving, and the newest is open', () => {

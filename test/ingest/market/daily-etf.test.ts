@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { aggregateFunds, fundDays } from '#ingest/market/daily-etf.ts'
+import { dayOf } from '#root/days.ts'
 
-const unixDay = (date: string) => Date.parse(date) / 86_400_000
 /** Thursday 8 January 2026 at 100,000 USD, and a thousand more each day. */
-const thursday = unixDay('2026-01-08')
+const thursday = dayOf('2026-01-08')
 const closeOn = (day: number) => 100_000 + 1_000 * (day - thursday)
 
 const nothing = {

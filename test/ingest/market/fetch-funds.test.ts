@@ -6,6 +6,7 @@ import { fetchSources } from '#ingest/market/fetch.ts'
 import { tables } from '#ingest/market/observations.ts'
 import { parseHoldingsFile } from '#ingest/market/sources/ishares.ts'
 import { readObservations } from '#ingest/market/store.ts'
+import { dayOf } from '#root/days.ts'
 import { withSession } from '#sql/session.ts'
 import {
   coingeckoVenue,
@@ -47,13 +48,11 @@ async function fetchWith(source: string, venue: FakeVenue, fault: Fault, since?:
   }
 }
 
-const unixDay = (date: string) => Date.parse(date) / 86_400_000
-
 test.each(faults)('with %s, the holdings file of every business day is stored', async (fault) => {
   expect(await fetchWith('ishares', isharesVenue, fault, '2026-11-09')).toMatchObject({ outcome: 'ok', gaps: 0 })
   const rows = await session((connection) => readObservations(connection, dataDir, tables.etf))
   expect(rows.map(({ ticker, date, holdings_btc }) => [ticker, date, holdings_btc])).toEqual(
-    fundDates.map((date) => ['IBIT', unixDay(date), holdingsOn(date)]),
+    fundDates.map((date) => ['IBIT', dayOf(date), holdingsOn(date)]),
   )
   expect(rows[0]).toMatchObject({
     shares_outstanding: 800_000 * 1_770,
@@ -74,7 +73,7 @@ test('the holdings file is read as it is published', () => {
   ].join('\n')
   expect(parseHoldingsFile(Buffer.from(file))).toMatchObject([
     {
-      date: unixDay('2026-05-13'),
+      date: dayOf('2026-05-13'),
       holdings_btc: 817_092.857,
       shares_outstanding: 1_448_200_000,
       aum_usd: 64_395_006_345.83,
@@ -94,7 +93,7 @@ test.each(faults)('with %s, the flows of every American fund are stored', async 
   expect(await fetchWith('sosovalue', sosovalueVenue, fault)).toMatchObject({ outcome: 'ok', gaps: 0 })
   const rows = await session((connection) => readObservations(connection, dataDir, tables.etf))
   expect(rows.filter(({ ticker }) => ticker === 'FBTC').map(({ date, flow_usd }) => [date, flow_usd])).toEqual(
-    fundDates.map((date, i) => [unixDay(date), 1.5e6 * (6 - i)]),
+    fundDates.map((date, i) => [dayOf(date), 1.5e6 * (6 - i)]),
   )
   expect(new Set(rows.map(({ ticker }) => ticker)).size).toBe(13)
   expect(rows[0]).toMatchObject({ holdings_btc: null, aum_usd: 7e9, market_price_usd: 50.25 })

@@ -5,11 +5,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type ImportKind, importObservations } from '#ingest/market/import-observations.ts'
 import { tables } from '#ingest/market/observations.ts'
 import { readObservations } from '#ingest/market/store.ts'
+import { dayOf } from '#root/days.ts'
 import { withSession } from '#sql/session.ts'
 
 const now = Date.parse('2026-11-20T12:00Z')
-const unixDay = (date: string) => Date.parse(date) / 86_400_000
-
 let folder: string
 beforeEach(() => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-import-'))
@@ -38,13 +37,13 @@ test('funds are imported with what the file knows of them', async () => {
   expect(await session((connection) => readObservations(connection, folder, tables.etf))).toEqual([
     {
       ticker: 'FBTC',
-      date: unixDay('2026-11-18'),
+      date: dayOf('2026-11-18'),
       holdings_btc: 200_000.5,
       flow_usd: -1_500_000,
       ...nothing,
       ...imported,
     },
-    { ticker: 'FBTC', date: unixDay('2026-11-19'), holdings_btc: null, flow_usd: null, ...nothing, ...imported },
+    { ticker: 'FBTC', date: dayOf('2026-11-19'), holdings_btc: null, flow_usd: null, ...nothing, ...imported },
   ])
 })
 
@@ -59,7 +58,7 @@ test('treasuries, funding and open interest are imported', async () => {
     expect(await readObservations(connection, folder, tables.treasuries)).toEqual([
       {
         entity_id: 1,
-        date: unixDay('2020-08-11'),
+        date: dayOf('2020-08-11'),
         holdings_btc: 21_454,
         change_btc: null,
         source_url: 'https://example.org/8-K?a=1',

@@ -4,12 +4,11 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { importPrices } from '#ingest/market/import-prices.ts'
 import { readDailyPrices, writeSimulatedPrices } from '#ingest/market/prices.ts'
+import { dayOf } from '#root/days.ts'
 import { withSession } from '#sql/session.ts'
 
 const header = 'date,open,high,low,close'
 const now = Date.parse('2026-11-20T12:00Z')
-const unixDay = (date: string) => Date.parse(date) / 86_400_000
-
 let folder: string
 beforeEach(() => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-prices-'))
@@ -38,11 +37,11 @@ test('imported prices are read back day by day', async () => {
     added: 2,
     corrected: 0,
     unchanged: 0,
-    firstDay: unixDay('2026-01-30'),
-    lastDay: unixDay('2026-01-31'),
+    firstDay: dayOf('2026-01-30'),
+    lastDay: dayOf('2026-01-31'),
   })
   expect(await readPrices()).toEqual({
-    firstDay: unixDay('2026-01-30'),
+    firstDay: dayOf('2026-01-30'),
     open: Float64Array.of(1, 2),
     high: Float64Array.of(4, 2),
     low: Float64Array.of(0.5, 2),
@@ -119,7 +118,7 @@ test.each([
 })
 
 test('simulated prices go through the same store, and real ones are then refused', async () => {
-  const day = unixDay('2026-01-31')
+  const day = dayOf('2026-01-31')
   const rows = [
     { day, open: 1, high: 3, low: 1, close: 2, volume: 10 },
     { day: day + 1, open: 2, high: 3, low: 1, close: 3, volume: 20 },
@@ -141,12 +140,12 @@ test('simulated prices go through the same store, and real ones are then refused
 const realFile = path.join(import.meta.dirname, '../../../../shared/data/price/btc-usd-daily.csv')
 describe.skipIf(!existsSync(realFile))('the daily history from 2010-07-12 to 2026-02-12', () => {
   test('is imported whole, and again without effect', async () => {
-    expect(await importFile(realFile)).toMatchObject({ added: 5_695, corrected: 0, firstDay: unixDay('2010-07-12') })
+    expect(await importFile(realFile)).toMatchObject({ added: 5_695, corrected: 0, firstDay: dayOf('2010-07-12') })
     expect(await importFile(realFile)).toMatchObject({ added: 0, corrected: 0, unchanged: 5_695 })
     const prices = await readPrices()
     expect(prices?.close).toHaveLength(5_695)
     expect(prices?.close[0]).toBe(0.01)
-    expect(prices?.close[unixDay('2026-02-12') - unixDay('2010-07-12')]).toBe(65_602.07)
+    expect(prices?.close[dayOf('2026-02-12') - dayOf('2010-07-12')]).toBe(65_602.07)
     expect(prices?.close.every((close) => close > 0)).toBe(true)
   })
 })

@@ -10,6 +10,7 @@ import { tables } from '#ingest/market/observations.ts'
 import { writeSimulatedMarket } from '#ingest/market/simulated-market.ts'
 import { readObservations } from '#ingest/market/store.ts'
 import { simulatedPrices } from '#ingest/simulated/prices.ts'
+import { dayOf } from '#root/days.ts'
 import { withSession } from '#sql/session.ts'
 
 let dataDir: string
@@ -17,8 +18,6 @@ beforeEach(() => {
   dataDir = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-simulated-'))
 })
 afterEach(() => rmSync(dataDir, { recursive: true }))
-
-const unixDay = (date: string) => Date.parse(date) / 86_400_000
 
 async function simulate(endDay: number) {
   const prices = simulatedPrices({ seed: 7, endDay })
@@ -35,8 +34,8 @@ async function simulate(endDay: number) {
 }
 
 test('has every market series up to its last day, and a later end adds days and changes none', async () => {
-  const before = await simulate(unixDay('2024-05-30'))
-  const endDay = unixDay('2024-06-05')
+  const before = await simulate(dayOf('2024-05-30'))
+  const endDay = dayOf('2024-06-05')
   const { closeOn, ...after } = await simulate(endDay)
   for (const kind of ['funding', 'openInterest', 'etf', 'treasuries'] as const) {
     const earlier = new Set(before[kind].map((row) => JSON.stringify(row)))

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { dayOf, lastHeightOn, timeOf, unixDay } from '#ingest/simulated/calendar.ts'
+import { dayOfBlock, lastHeightOn, timeOf } from '#ingest/simulated/calendar.ts'
+import { dayOf } from '#root/days.ts'
 
 describe('the calendar of the simulated chain', () => {
   it.each([
@@ -8,15 +9,15 @@ describe('the calendar of the simulated chain', () => {
     [12_600, '2020-05-11'],
     [16_800, '2024-04-20'],
   ])('puts the halving at %d on %s', (height, date) => {
-    expect(dayOf(height)).toBe(unixDay(date))
-    expect(dayOf(height - 1)).toBe(unixDay(date) - 1)
+    expect(dayOfBlock(height)).toBe(dayOf(date))
+    expect(dayOfBlock(height - 1)).toBe(dayOf(date) - 1)
   })
 
   it('has blocks on every day but 4 to 8 January 2009, as Bitcoin has', () => {
     const withBlocks = new Set<number>()
     for (let height = 0; height <= 25_000; height++) withBlocks.add(Math.floor(timeOf(1, height) / 86_400))
     const empty: string[] = []
-    for (let day = unixDay('2009-01-03'); day < dayOf(25_000); day++) {
+    for (let day = dayOf('2009-01-03'); day < dayOfBlock(25_000); day++) {
       if (!withBlocks.has(day)) empty.push(new Date(day * 86_400_000).toISOString().slice(0, 10))
     }
     expect(empty).toEqual(['2009-01-04', '2009-01-05', '2009-01-06', '2009-01-07', '2009-01-08'])
@@ -26,7 +27,7 @@ describe('the calendar of the simulated chain', () => {
     let back = 0
     for (let height = 1; height <= 25_000; height++) {
       const time = timeOf(1, height)
-      expect(Math.floor(time / 86_400)).toBe(dayOf(height))
+      expect(Math.floor(time / 86_400)).toBe(dayOfBlock(height))
       const before = timeOf(1, height - 1)
       if (time < before) back++
       expect(before - time).toBeLessThan(3600)
@@ -36,14 +37,14 @@ describe('the calendar of the simulated chain', () => {
   })
 
   it('finds the last block on or before a day', () => {
-    for (let day = unixDay('2009-01-03'); day < unixDay('2034-01-01'); day += 13) {
+    for (let day = dayOf('2009-01-03'); day < dayOf('2034-01-01'); day += 13) {
       const height = lastHeightOn(day)
-      expect(dayOf(height)).toBeLessThanOrEqual(day)
-      expect(dayOf(height + 1)).toBeGreaterThan(day)
+      expect(dayOfBlock(height)).toBeLessThanOrEqual(day)
+      expect(dayOfBlock(height + 1)).toBeGreaterThan(day)
     }
   })
 
-  it.each([unixDay('2009-01-02'), 14_250.5, Number.NaN])('refuses to end on day %d', (day) => {
+  it.each([dayOf('2009-01-02'), 14_250.5, Number.NaN])('refuses to end on day %d', (day) => {
     expect(() => lastHeightOn(day)).toThrow(expect.objectContaining({ code: 'invalid_argument' }))
   })
 })

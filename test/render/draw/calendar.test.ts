@@ -1,17 +1,16 @@
 import { expect, test } from 'vitest'
 import { calendarTicks, writeDay } from '#render/draw/calendar.ts'
-
-const unixDay = (date: string) => Date.parse(`${date}T00:00:00Z`) / 86_400_000
+import { dayOf } from '#root/days.ts'
 
 /** Labels over `pixels` pixels, each 40 wide and 20 apart. */
 function labels(first: string, last: string, pixels: number, alwaysMonths = false): string[] {
-  const [from, to] = [unixDay(first), unixDay(last)]
+  const [from, to] = [dayOf(first), dayOf(last)]
   const place = (day: number) => ((day - from) / (to - from)) * pixels
   return calendarTicks([from, to], place, () => 40, 20, alwaysMonths).map(({ label }) => label)
 }
 
 test('a day is written with its year', () => {
-  expect(writeDay(unixDay('2024-02-29'))).toBe('29 Feb 2024')
+  expect(writeDay(dayOf('2024-02-29'))).toBe('29 Feb 2024')
 })
 
 test('long ranges are labelled by years', () => {
