@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { buildGeneration } from '#compute/publish/build-generation.ts'
@@ -9,6 +9,7 @@ import { writeSimulatedPrices } from '#ingest/market/prices.ts'
 import { appendObservations } from '#ingest/market/store.ts'
 import { makeSimulatedChain } from '#ingest/simulated/chain.ts'
 import { withSession } from '#sql/session.ts'
+import { madeOnce } from '#test/support/made-once.ts'
 
 /** 2009-01-03; more days than the history of tier free, so that it ends within the chain. */
 export const firstDay = 14_247
@@ -23,9 +24,19 @@ export interface ServedChain {
   readonly remove: () => void
 }
 
-/** A published generation with every table that there can be: a simulated chain, made-up prices and markets. */
+/**
+ * A published generation with every table that there can be: a simulated chain, made-up prices and markets. It is made
+ * once for all test files of a run, and each gets a copy that it may write to.
+ */
 export async function makeServedChain(): Promise<ServedChain> {
+  const made = await madeOnce('the served chain', publishChain)
   const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-served-'))
+  const dataDir = path.join(folder, 'data')
+  cpSync(path.join(made.folder, 'data'), dataDir, { recursive: true, verbatimSymlinks: true })
+  return { dataDir, remove: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+async function publishChain(folder: string): Promise<void> {
   const dataDir = path.join(folder, 'data')
   await makeSimulatedChain({ folder, seed: 11, endDay: lastDay + 1, size: 'tiny' })
   await withSession({ temporaryFolder: path.join(folder, 'temporary') }, async (connection) => {
@@ -45,7 +56,6 @@ export async function makeServedChain(): Promise<ServedChain> {
     })
     await buildGeneration(connection, dataDir, scanned)
   })
-  return { dataDir, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
 const dayLength = 86_400_000
