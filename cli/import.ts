@@ -15,7 +15,7 @@ export const importFiles: Readonly<Record<(typeof importKinds)[number], { holds:
   },
   etf: {
     holds: 'what funds held at the close of a day; ticker as in data/reference/etfs.json, NAV and price per share',
-    columns: 'ticker,date[,holdings_btc,shares_outstanding,nav_usd,market_price_usd,aum_usd,flow_usd]',
+    columns: 'ticker,date[,holdings_btc,shares_outstanding,nav_usd,market_price_usd,aum_usd,flow_usd,premium]',
   },
   treasuries: {
     holds: 'what entities held after a report; entity_id as in data/reference/treasuries.json',

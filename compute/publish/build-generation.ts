@@ -38,7 +38,6 @@ export async function buildGeneration(
       network: scanned.network,
       simulated: scanned.network === 'simulated',
       source: scanned.source,
-      notes: scanned.notes,
       ...made,
       tables: draft.tables,
     }
@@ -75,7 +74,8 @@ async function makeTables(draft: Draft, dataDir: string, scanned: ScannedChain) 
   const days = await writeDays(draft, { blocks, overwritten, youngSpends, flows }, scan, closed)
 
   const closeOn = dailyPrices ? closesOf(dailyPrices) : () => Number.NaN
-  const market = await publishMarketTables({ draft, dataDir, closeOn, lastDay: closed.last }, days)
+  const notes = [...scanned.notes]
+  const market = await publishMarketTables({ draft, dataDir, closeOn, lastDay: closed.last, notes }, days)
   const inputs = { network, closed, state, days, prices, market }
   const cyclePerformance = await publishCycles(draft, inputs)
   const cohorts = await publishMetrics(draft, inputs, cyclePerformance)
@@ -98,6 +98,7 @@ async function makeTables(draft: Draft, dataDir: string, scanned: ScannedChain) 
     },
     prices: dailyPrices ? describePrices(dailyPrices) : null,
     audit,
+    notes,
   }
 }
 

@@ -1,3 +1,4 @@
+import { dayOf, isoDate } from '#root/days.ts'
 import type { Observation } from './observations.ts'
 import type { CloseOn } from './prices.ts'
 import { funds } from './reference.ts'
@@ -18,30 +19,39 @@ export interface FundDay {
   readonly aum_usd: number | null
   /** What the coins cost when they came in. */
   readonly realized_cap: number
-  /** Market price over net asset value, minus 1; null on days without both. */
+  /** Market price over net asset value, minus 1; null on days without both, unless a source says it. */
   readonly premium: number | null
 }
 
+/** The sums over all funds of a day; null while one that is known today was traded already and is not known yet. */
 export interface AggregateFunds {
   readonly date: number
-  readonly total_btc_holdings: number
-  readonly total_aum_usd: number
-  readonly net_flow_btc: number
-  readonly net_flow_usd: number
-  readonly cumulative_flow_btc: number
-  readonly cumulative_money_flow: number
+  readonly total_btc_holdings: number | null
+  readonly total_aum_usd: number | null
+  readonly net_flow_btc: number | null
+  readonly net_flow_usd: number | null
+  /** Since the first day on which all were known. */
+  readonly cumulative_flow_btc: number | null
+  readonly cumulative_money_flow: number | null
   readonly realized_price: number | null
-  readonly us_btc_holdings: number
+  readonly us_btc_holdings: number | null
   readonly us_realized_price: number | null
   /** Weighted by assets. */
   readonly premium_average: number | null
+  /** Funds known that day. */
   readonly etf_count: number
 }
 
 type Report = Observation<'etf'>
 
-/** Where several sources report a fund's day, each value is taken from the first that has it. */
-const precedence = ['import', 'ishares', 'sosovalue']
+/**
+ * Where several sources report a fund's day, each value is taken from the first that has it: an operator's own file, then
+ * issuers, of which 21Shares values ARKB where ARK counts its coins.
+ */
+const precedence = [
+  ...['import', 'ishares', 'ark', 'bitwise', 'invesco', 'vaneck', 'franklin', 'morgan-stanley'],
+  ...['21shares', 'sosovalue'],
+]
 
 /** A fund whose last report is that many days older than another's is taken to be gone; until then the total waits for it. */
 const patience = 7
@@ -74,6 +84,7 @@ function mergeReports(rows: readonly (Report & Provenance)[]): Report[] {
       market_price_usd: first((report) => report.market_price_usd),
       aum_usd: first((report) => report.aum_usd),
       flow_usd: first((report) => report.flow_usd),
+      premium: first((report) => report.premium),
     }
   })
 }
@@ -114,12 +125,11 @@ function daysOf(ticker: string, all: readonly Report[], closeOn: CloseOn): FundD
 
 const noFlow = { net_flow_btc: null, net_flow_usd: null, cumulative_flow_btc: 0 }
 
-const valuesOf = ({ date, aum_usd, market_price_usd, nav_usd }: Report, btc_holdings: number, close: number) => ({
-  date,
-  btc_holdings,
-  aum_usd: aum_usd ?? btc_holdings * close,
-  premium: market_price_usd === null || nav_usd === null ? null : market_price_usd / nav_usd - 1,
-})
+const valuesOf = (report: Report, btc_holdings: number, close: number) => {
+  const { date, aum_usd, market_price_usd, nav_usd } = report
+  const premium = market_price_usd === null || nav_usd === null ? report.premium : market_price_usd / nav_usd - 1
+  return { date, btc_holdings, aum_usd: aum_usd ?? btc_holdings * close, premium }
+}
 
 const betweenReports = (previous: FundDay, date: number, close: number): FundDay => ({
   ...previous,
@@ -144,13 +154,15 @@ function flowOf(before: Report, report: Report, holdingsChange: number, close: n
   return { net_flow_btc, net_flow_usd: flow_usd ?? byNav ?? (net_flow_btc === null ? null : net_flow_btc * close) }
 }
 
-/** All funds that hold coins themselves, by day, up to the day that all of them have reported; see `patience`. */
+/**
+ * All funds that hold coins themselves, by day, up to the day that all of them have reported; see `patience`. Where one of
+ * them is known from a later day on than it was traded, the sums are null before: else they would rise by its arrival.
+ */
 export function aggregateFunds(days: readonly FundDay[]): AggregateFunds[] {
-  const feeders = new Set(funds.filter(({ feeder_of }) => feeder_of !== undefined).map(({ ticker }) => ticker))
-  const american = new Set(funds.filter(({ country }) => country === 'US').map(({ ticker }) => ticker))
   const own = days.filter(({ ticker }) => !feeders.has(ticker))
-  const ends = [...Map.groupBy(own, ({ ticker }) => ticker).values()].map((all) => all.at(-1)!.date)
-  const complete = Math.min(...ends.filter((end) => end >= Math.max(...ends) - patience))
+  const extents = fundExtents(own)
+  const newest = Math.max(...extents.map(({ last }) => last))
+  const complete = Math.min(...extents.map(({ last }) => last).filter((last) => last >= newest - patience))
   const byDay = Map.groupBy(own, ({ date }) => date)
   let [cumulative_flow_btc, cumulative_money_flow] = [0, 0]
   return [...byDay.keys()]
@@ -158,6 +170,8 @@ export function aggregateFunds(days: readonly FundDay[]): AggregateFunds[] {
     .sort((a, b) => a - b)
     .map((date) => {
       const all = byDay.get(date)!
+      if (extents.some(({ tradedFrom, first }) => tradedFrom <= date && date < first))
+        return { date, ...unknown, etf_count: all.length }
       const net_flow_btc = total(all, (fund) => fund.net_flow_btc)
       const net_flow_usd = total(all, (fund) => fund.net_flow_usd)
       cumulative_flow_btc += net_flow_btc
@@ -181,6 +195,63 @@ export function aggregateFunds(days: readonly FundDay[]): AggregateFunds[] {
         etf_count: all.length,
       }
     })
+}
+
+const feeders = new Set(funds.filter(({ feeder_of }) => feeder_of !== undefined).map(({ ticker }) => ticker))
+const american = new Set(funds.filter(({ country }) => country === 'US').map(({ ticker }) => ticker))
+
+const unknown = {
+  total_btc_holdings: null,
+  total_aum_usd: null,
+  net_flow_btc: null,
+  net_flow_usd: null,
+  cumulative_flow_btc: null,
+  cumulative_money_flow: null,
+  realized_price: null,
+  us_btc_holdings: null,
+  us_realized_price: null,
+  premium_average: null,
+}
+
+interface FundExtent {
+  readonly ticker: string
+  readonly first: number
+  readonly last: number
+  /** Its launch, or the first day of its reports where these begin with it. */
+  readonly tradedFrom: number
+}
+
+/** The first funds of the United States; nothing is summed before them, so nobody need know older funds' beginnings. */
+const firstAmericanDay = dayOf('2024-01-11')
+
+function fundExtents(days: readonly FundDay[]): FundExtent[] {
+  return [...Map.groupBy(days, ({ ticker }) => ticker)].map(([ticker, own]) => {
+    const [first, last] = [own[0]!.date, own.at(-1)!.date]
+    const launch = funds.find((fund) => fund.ticker === ticker)?.launch_date
+    const launched = launch ? dayOf(launch) : first
+    const since = Math.max(launched, firstAmericanDay)
+    // A launch before a weekend, or with a report some days later, brings nothing that would count.
+    return { ticker, first, last, tradedFrom: first - since <= patience ? first : since }
+  })
+}
+
+/** What a reader of the totals must know: which funds they are over, and from which day on. Nothing where they are over all of them. */
+export function describeFundCoverage(days: readonly FundDay[]): string | undefined {
+  const extents = fundExtents(days.filter(({ ticker }) => !feeders.has(ticker)))
+  if (extents.length === 0) return undefined
+  const newest = Math.max(...extents.map(({ last }) => last))
+  const current = extents.filter(({ last }) => last >= newest - patience)
+  const names = current.map(({ ticker }) => ticker).sort()
+  const all = funds.length - feeders.size
+  const gone = extents.filter((extent) => !current.includes(extent))
+  const begin = Math.min(...extents.map(({ first }) => first))
+  const late = extents
+    .filter(({ first, tradedFrom }) => first > tradedFrom && first > begin)
+    .reduce<FundExtent | undefined>((a, b) => (a && a.first >= b.first ? a : b), undefined)
+  const since = late ? `; before ${isoDate(late.first)} ${late.ticker} is not known, so they are null` : ''
+  const left = gone.map(({ ticker, last }) => `; without ${ticker}, last known on ${isoDate(last)}`).join('')
+  if (names.length === all && since === '' && left === '') return undefined
+  return `ETF totals are over ${names.length} of ${all} funds: ${names.join(', ')}${since}${left}.`
 }
 
 const total = (all: readonly FundDay[], value: (fund: FundDay) => number | null): number =>

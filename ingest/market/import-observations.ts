@@ -2,7 +2,8 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { dayAt, isoDate } from '#root/days.ts'
 import { type CsvRow, dayCell, invalidLine, numberCell, readCsv } from './csv.ts'
-import { type Cells, type Observation, type ObservationTable, tables } from './observations.ts'
+import { fundReport } from './fund-report.ts'
+import { type Cells, type ObservationTable, tables } from './observations.ts'
 import { entities, exchanges, funds } from './reference.ts'
 import { type Appended, appendObservations } from './store.ts'
 
@@ -35,6 +36,7 @@ const fundLine = z.object({
   market_price_usd: amount.optional(),
   aum_usd: amount.optional(),
   flow_usd: numberCell.optional(),
+  premium: numberCell.refine((value) => Math.abs(value) <= 1, 'is more than 1: premiums are fractions').optional(),
 })
 const treasuryLine = z.object({
   entity_id: known(
@@ -88,7 +90,7 @@ export function importObservations(
   if (kind === 'etf')
     return store(
       tables.etf,
-      readCsv(file, fundLine).map(({ line, row }) => ({ line, row: fundRow(row) })),
+      readCsv(file, fundLine).map(({ line, row }) => ({ line, row: fundReport(row.ticker, row.date, row) })),
     )
   if (kind === 'treasuries')
     return store(
@@ -105,12 +107,6 @@ export function importObservations(
       }),
     )
   return store(tables.open_interest, readCsv(file, openInterestLine))
-}
-
-function fundRow(row: z.infer<typeof fundLine>): Observation<'etf'> {
-  const { holdings_btc = null, shares_outstanding = null, nav_usd = null } = row
-  const { market_price_usd = null, aum_usd = null, flow_usd = null, ticker, date } = row
-  return { ticker, date, holdings_btc, shares_outstanding, nav_usd, market_price_usd, aum_usd, flow_usd }
 }
 
 function checkLines(file: string, { key }: ObservationTable, lines: readonly CsvRow<Cells>[], now: number): void {

@@ -74,7 +74,7 @@ export const tables = {
       unit: z.enum(['btc', 'usd']),
     }),
   },
-  /** A fund at the close of a business day. `nav_usd` and `market_price_usd` are per share. */
+  /** A fund at the close of a business day. `nav_usd` and `market_price_usd` are per share; `premium` is one over the other, minus 1. */
   etf: {
     kind: 'etf',
     columns: {
@@ -86,6 +86,7 @@ export const tables = {
       market_price_usd: 'DOUBLE',
       aum_usd: 'DOUBLE',
       flow_usd: 'DOUBLE',
+      premium: 'DOUBLE',
     },
     key: ['ticker', 'date'],
     row: z.object({
@@ -97,6 +98,7 @@ export const tables = {
       market_price_usd: number,
       aum_usd: number,
       flow_usd: number,
+      premium: number,
     }),
   },
   /** What an entity of the registry held after the report of that day, and by how much that report changed it. */

@@ -131,6 +131,7 @@ function simulatedFunds({ seed, endDay }: SimulatedMarketInput, market: Trend): 
         market_price_usd: Number((nav * (1 + 0.0008 * random.normal())).toFixed(4)),
         aum_usd: Math.round(holdings * close),
         flow_usd: date === launch ? null : Math.round(flow * close),
+        premium: null,
       })
     }
   }

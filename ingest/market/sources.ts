@@ -5,6 +5,7 @@ import { bitget } from './sources/bitget.ts'
 import { bybit } from './sources/bybit.ts'
 import { coingecko } from './sources/coingecko.ts'
 import { deribit } from './sources/deribit.ts'
+import { fundIssuers } from './sources/fund-issuers.ts'
 import { gate } from './sources/gate.ts'
 import { hyperliquid } from './sources/hyperliquid.ts'
 import { ishares } from './sources/ishares.ts'
@@ -27,6 +28,7 @@ export const marketSources: readonly MarketSource[] = [
   deribit,
   hyperliquid,
   ishares,
+  ...fundIssuers,
   sosovalue,
   coingecko,
 ]

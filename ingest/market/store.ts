@@ -61,9 +61,7 @@ async function append<Row extends Cells>(
   const months = new Set(rows.map((row) => `${monthOf(row)}.parquet`))
   const stored = monthFiles(dataDir, kind, source).filter((file) => months.has(path.basename(file)))
   const known =
-    stored.length > 0
-      ? `FROM ${parquetFiles(stored)}`
-      : 'SELECT * EXCLUDE row_order, 0 AS revision FROM incoming LIMIT 0'
+    stored.length > 0 ? storedRows(stored, columns) : 'SELECT * EXCLUDE row_order, 0 AS revision FROM incoming LIMIT 0'
 
   await connection.run(`CREATE OR REPLACE TEMP TABLE incoming (${declarations(columns)}, row_order INTEGER)`)
   const appender = await connection.createAppender('incoming')
@@ -124,9 +122,9 @@ export async function readObservations<Row extends Cells>(
 }
 
 /** A query for the same, in the types of the store; `undefined` where nothing of the kind is stored. */
-export function storedObservations(dataDir: string, { kind, key }: ObservationTable): string | undefined {
+export function storedObservations(dataDir: string, { kind, columns, key }: ObservationTable): string | undefined {
   const files = storedSources(dataDir, kind).flatMap((source) => monthFiles(dataDir, kind, source))
-  return files.length > 0 ? newestSql(`FROM ${parquetFiles(files)}`, ['source', ...key]) : undefined
+  return files.length > 0 ? newestSql(storedRows(files, columns), ['source', ...key]) : undefined
 }
 
 /** The instants (milliseconds since 1970, ascending) of a source's observations with this identity. */
@@ -211,6 +209,13 @@ const declarations = (columns: Readonly<Record<string, ColumnType>>): string =>
   Object.entries(columns)
     .map(([name, type]) => `${name} ${type}`)
     .join(', ')
+
+/** What files hold, with nulls for columns that did not exist when they were written. */
+const storedRows = (files: readonly string[], columns: Readonly<Record<string, ColumnType>>): string => {
+  const nothing = Object.entries(columns).map(([name, type]) => `NULL::${type} AS ${name}`)
+  const read = `FROM read_parquet([${files.map(quotedString).join(', ')}], union_by_name = true)`
+  return `${read} UNION ALL BY NAME (SELECT ${nothing.join(', ')} LIMIT 0)`
+}
 
 const newestSql = (rows: string, key: readonly string[]): string =>
   `FROM (${rows}) QUALIFY row_number() OVER (PARTITION BY ${key.join(', ')} ORDER BY revision DESC) = 1`

@@ -1,5 +1,5 @@
 import { tables } from '#contract/tables/tables.ts'
-import { aggregateFunds, fundDays } from '#ingest/market/daily-etf.ts'
+import { aggregateFunds, describeFundCoverage, fundDays } from '#ingest/market/daily-etf.ts'
 import { tables as stored } from '#ingest/market/observations.ts'
 import { funds } from '#ingest/market/reference.ts'
 import { readObservations } from '#ingest/market/store.ts'
@@ -24,10 +24,12 @@ const etfAggregate = {
 } as const
 
 /** Publishes `etf` by fund, and `etf_registry`, which describes all known funds. */
-export async function publishFunds({ draft, dataDir, closeOn, lastDay }: MarketInputs): Promise<Relation[]> {
+export async function publishFunds({ draft, dataDir, closeOn, lastDay, notes }: MarketInputs): Promise<Relation[]> {
   const { connection } = draft
   const reports = await readObservations(connection, dataDir, stored.etf)
   const days = fundDays(reports, closeOn, lastDay)
+  const coverage = describeFundCoverage(days)
+  if (coverage !== undefined) notes.push(coverage)
   const sources = sourcesBy(reports, ({ ticker }) => ticker)
 
   await draft.writeRows(

@@ -8,4 +8,6 @@ export interface MarketInputs {
   readonly closeOn: CloseOn
   /** Unix day of the last closed day. */
   readonly lastDay: number
+  /** What readers of the generation should know; publishing adds to it. */
+  readonly notes: string[]
 }

@@ -1,11 +1,10 @@
 import { parse } from 'csv-parse/sync'
 import { z } from 'zod'
 import { dayAt, isoDate, millisecondsPerDay } from '#root/days.ts'
-import { CoinstrataError } from '#root/errors.ts'
+import { bitcoins, fundReport, grouped, readFundFile } from '../fund-report.ts'
 import { type Observation, tables } from '../observations.ts'
 import { series } from '../series.ts'
 import type { MarketSource } from '../source.ts'
-import { decimal } from '../wire.ts'
 
 const ticker = 'IBIT'
 
@@ -32,15 +31,25 @@ export const ishares: MarketSource = {
         return file ? parseHoldingsFile(file) : []
       },
     }),
+    // The newest file also stands at an address of its own, which outlives changes of the one with dates.
+    series({
+      table: tables.etf,
+      identity: { ticker },
+      startsAt: Date.UTC(2024, 0, 11),
+      whole: true,
+      fetch: async (http) => {
+        const file = await http.bytes('/us/products/333011/ishares-bitcoin-trust-etf/latest-holdings.csv')
+        return file ? parseHoldingsFile(file) : []
+      },
+    }),
   ],
 }
 
 const records = z.array(z.array(z.string()))
-const grouped = z.preprocess((text) => (typeof text === 'string' ? text.replaceAll(',', '') : text), decimal)
 
 /** Reads the holdings file: a preamble of names and values, then a table with one row for the bitcoin. */
 export function parseHoldingsFile(file: Buffer): Observation<'etf'>[] {
-  try {
+  return readFundFile('ishares', () => {
     const rows = records.parse(parse(file, { bom: true, relax_column_count: true, skip_empty_lines: true }))
     const preamble = new Map(rows.map(([name = '', value = '']) => [name.trim(), value.trim()]))
     const asOf = preamble.get('Fund Holdings as of')
@@ -50,31 +59,17 @@ export function parseHoldingsFile(file: Buffer): Observation<'etf'>[] {
     const header = rows[headerIndex] ?? []
     const bitcoin = rows.slice(headerIndex + 1).find((row) => row[header.indexOf('Ticker')] === 'BTC')
     return [
-      {
-        ticker,
-        date: americanDay.parse(asOf),
-        holdings_btc: grouped.parse(bitcoin?.[header.indexOf('Quantity')]),
+      fundReport(ticker, writtenDay.parse(asOf), {
+        holdings_btc: bitcoins.parse(bitcoin?.[header.indexOf('Quantity')]),
         shares_outstanding: grouped.parse(preamble.get('Shares Outstanding')),
-        nav_usd: null,
-        market_price_usd: null,
         aum_usd: grouped.parse(bitcoin?.[header.indexOf('Market Value')]),
-        flow_usd: null,
-      },
+      }),
     ]
-  } catch (cause) {
-    throw new CoinstrataError(
-      'market_source_failed',
-      'ishares answered something other than the documented holdings file',
-      {
-        cure: 'the source may have changed its interface; its stored data stay as they are',
-        cause,
-      },
-    )
-  }
+  })
 }
 
 /** `Jun 27, 2026` as unix day. */
-const americanDay = z
+const writtenDay = z
   .string()
   .regex(/^[A-Z][a-z]{2} \d\d, \d{4}$/)
   .transform((text) => Date.parse(`${text} UTC`) / millisecondsPerDay)

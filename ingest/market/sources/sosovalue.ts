@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { dayAt, millisecondsPerDay } from '#root/days.ts'
+import { dayOf, millisecondsPerDay } from '#root/days.ts'
+import { fundReport } from '../fund-report.ts'
 import type { Refusal } from '../http.ts'
 import { tables } from '../observations.ts'
 import { funds } from '../reference.ts'
@@ -8,19 +9,23 @@ import type { MarketSource } from '../source.ts'
 import { decimal } from '../wire.ts'
 
 const amount = decimal.nullish()
-const history = z.object({
-  data: z.array(z.object({ date: z.iso.date(), net_inflow: amount, net_assets: amount, mkt_price: amount })),
-})
+const rows = z.array(
+  z.object({ date: z.iso.date(), net_inflow: amount, net_assets: amount, prem_dsc: amount, mkt_price: amount }),
+)
+/** Bare, or in the envelope of every other answer. */
+const history = z.union([rows, z.object({ data: rows }).transform(({ data }) => data)])
 const envelope = z.object({ code: z.number(), message: z.string().nullish() })
 
-/** Flows, net assets and market prices of the American funds, in USD. */
+/** Flows, net assets and premiums of the American funds over the last month, in USD; the premium is a fraction. */
 export const sosovalue: MarketSource = {
   id: 'sosovalue',
   name: 'SoSoValue',
   baseUrl: 'https://openapi.sosovalue.com',
-  requestsPerMinute: 60,
+  // Twenty are allowed.
+  requestsPerMinute: 18,
   key: { header: 'x-soso-api-key', obtain: 'a free key from https://sosovalue.com/developer' },
   refusal: refusalOf,
+  rotates: true,
   series: funds
     .filter(({ country }) => country === 'US')
     .map(({ ticker, launch_date }) =>
@@ -28,20 +33,19 @@ export const sosovalue: MarketSource = {
         table: tables.etf,
         identity: { ticker },
         startsAt: Date.parse(launch_date ?? '2024-01-11'),
+        depth: 31 * millisecondsPerDay,
         every: 4 * millisecondsPerDay,
         whole: true,
         fetch: async (http) => {
-          const { data } = await http.json(history, `/openapi/v1/etfs/${ticker}/history`, { limit: 300 })
-          return data.map(({ date, net_inflow, net_assets, mkt_price }) => ({
-            ticker,
-            date: dayAt(Date.parse(date)),
-            holdings_btc: null,
-            shares_outstanding: null,
-            nav_usd: null,
-            market_price_usd: mkt_price ?? null,
-            aum_usd: net_assets ?? null,
-            flow_usd: net_inflow ?? null,
-          }))
+          const reports = await http.json(history, `/openapi/v1/etfs/${ticker}/history`, { limit: 50 })
+          return reports.map(({ date, net_inflow, net_assets, prem_dsc, mkt_price }) =>
+            fundReport(ticker, dayOf(date), {
+              market_price_usd: mkt_price,
+              aum_usd: net_assets,
+              flow_usd: net_inflow,
+              premium: prem_dsc,
+            }),
+          )
         },
       }),
     ),

@@ -111,6 +111,7 @@ const funds = (): Observation<'etf'>[] =>
       market_price_usd: 40.2,
       aum_usd: null,
       flow_usd: null,
+      premium: null,
     })),
   )
 

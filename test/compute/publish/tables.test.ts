@@ -112,6 +112,7 @@ const fund = (ticker: string, day: number, holdings_btc: number, premium = 0): O
   market_price_usd: 100 * (1 + premium),
   aum_usd: null,
   flow_usd: null,
+  premium: null,
 })
 
 describe('funds', () => {

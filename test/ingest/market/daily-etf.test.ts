@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { aggregateFunds, fundDays } from '#ingest/market/daily-etf.ts'
+import { aggregateFunds, describeFundCoverage, fundDays } from '#ingest/market/daily-etf.ts'
 import { dayOf } from '#root/days.ts'
 
 /** Thursday 8 January 2026 at 100,000 USD, and a thousand more each day. */
@@ -13,6 +13,7 @@ const nothing = {
   market_price_usd: null,
   aum_usd: null,
   flow_usd: null,
+  premium: null,
 }
 const report = (
   ticker: string,
@@ -173,5 +174,54 @@ describe('all funds', () => {
     ])
     // IBIT, three days late, holds up the rest.
     expect(counts.at(-1)).toEqual([7, 1])
+  })
+
+  test('are not added up before the day from which all of them are known', () => {
+    const known = fundDays(
+      [
+        ...[0, 1, 2, 3].map((day) => report('IBIT', day, { holdings_btc: 100 + day })),
+        ...[2, 3].map((day) => report('FBTC', day, { holdings_btc: 50 + day })),
+      ],
+      closeOn,
+      lastDay,
+    )
+    expect(
+      aggregateFunds(known).map((day) => [
+        day.total_btc_holdings,
+        day.net_flow_btc,
+        day.cumulative_flow_btc,
+        day.etf_count,
+      ]),
+    ).toEqual([
+      [null, null, null, 1],
+      [null, null, null, 1],
+      [154, 1, 1, 2],
+      [156, 2, 3, 2],
+    ])
+    expect(describeFundCoverage(known)).toBe(
+      'ETF totals are over 2 of 44 funds: FBTC, IBIT; before 2026-01-10 FBTC is not known, so they are null.',
+    )
+  })
+
+  test('count a fund from its launch on, however new it is', () => {
+    const launch = dayOf('2026-04-08') - thursday
+    const known = fundDays(
+      [
+        report('IBIT', launch - 1, { holdings_btc: 100 }),
+        report('IBIT', launch + 3, { holdings_btc: 100 }),
+        report('MSBT', launch + 2, { holdings_btc: 7 }),
+        report('MSBT', launch + 3, { holdings_btc: 7 }),
+      ],
+      closeOn,
+      thursday + launch + 3,
+    )
+    expect(aggregateFunds(known).map(({ total_btc_holdings }) => total_btc_holdings)).toEqual([100, 100, 100, 107, 107])
+    expect(describeFundCoverage(known)).toBe('ETF totals are over 2 of 44 funds: IBIT, MSBT.')
+  })
+
+  test('have the premium that a source says where no prices are known', () => {
+    const known = fundDays([report('FBTC', 0, { aum_usd: 1e9, premium: -0.0012 })], closeOn, lastDay)
+    expect(known[0]?.premium).toBe(-0.0012)
+    expect(aggregateFunds(known)[0]?.premium_average).toBeCloseTo(-0.0012, 12)
   })
 })

@@ -37,27 +37,33 @@ export function holdingsFile(date: string | undefined, holdings: number): string
 export const holdingsOn = (date: string): number => 800_000 + 100.25 * fundDates.indexOf(date)
 
 export const isharesVenue: FakeVenue = {
-  stream: () => 'files',
+  stream: ({ path }) => path,
   nothing: () => ({ body: Buffer.from(holdingsFile(undefined, 0)) }),
-  answer: ({ query }) => {
-    const asked = query.get('asOfDate') ?? ''
-    const date = fundDates.find((known) => known.replaceAll('-', '') === asked)
+  answer: ({ path, query }) => {
+    const asked = path.endsWith('/latest-holdings.csv') ? fundDates.at(-1) : query.get('asOfDate')
+    const date = fundDates.find((known) => known.replaceAll('-', '') === asked?.replaceAll('-', ''))
     return { body: Buffer.from(holdingsFile(date, date ? holdingsOn(date) : 0)) }
   },
 }
 
-/** One answer per fund, newest first, with nothing yet for the newest day. */
-export const sosovalueVenue: FakeVenue = {
-  stream: ({ path }) => path,
-  nothing: () => ({ body: { code: 0, message: 'success', data: [] } }),
-  answer: ({ path, headers }) => {
-    if (headers['x-soso-api-key'] !== 'the-key') return { status: 401, body: { code: 401, message: 'invalid api key' } }
-    const ticker = path.split('/')[4]
-    const data = [...fundDates].reverse().map((date, i) => {
-      return { date, ticker, net_inflow: 1.5e6 * i, cum_inflow: 1, net_assets: 7e9, mkt_price: 50.25, volume: 1 }
-    })
-    return { body: { code: 0, message: 'success', data } }
-  },
+/** One answer per fund, newest first, with nothing yet for the newest day; at most `perMinute` requests a minute. */
+export function sosovalueVenue(perMinute = Number.POSITIVE_INFINITY): FakeVenue {
+  let left = perMinute
+  return {
+    stream: ({ path }) => path,
+    nothing: () => ({ body: { code: 0, message: 'success', data: [] } }),
+    answer: ({ path, headers }) => {
+      if (headers['x-soso-api-key'] !== 'the-key')
+        return { status: 401, body: { code: 401, message: 'invalid api key' } }
+      if (left-- <= 0) return { status: 429, headers: { 'retry-after': '600' }, body: { code: 429, message: 'limit' } }
+      const ticker = path.split('/')[4]
+      const data = [...fundDates].reverse().map((date, i) => {
+        const flows = { net_inflow: 1.5e6 * i, cum_inflow: 1, net_assets: 7e9 }
+        return { date, ticker, ...flows, currency_share: 0.006, prem_dsc: -0.0004, value_traded: 9e7, volume: '812345' }
+      })
+      return { body: ticker === 'GBTC' ? data : { code: 0, message: 'success', data } }
+    },
+  }
 }
 
 /** Purchases of one entity: 300 of them, so that they take two pages. */

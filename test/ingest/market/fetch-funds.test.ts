@@ -19,6 +19,7 @@ import {
 } from './fake-funds.ts'
 import { type Asked, type FakeVenue, type Fault, faults, serve, withFault } from './fake-server.ts'
 import { now } from './fake-venues.ts'
+import { recordedFunds } from './recorded-funds.ts'
 
 let dataDir: string
 beforeEach(() => {
@@ -29,9 +30,9 @@ afterEach(() => rmSync(dataDir, { recursive: true }))
 const session = <T>(work: Parameters<typeof withSession<T>>[1]) =>
   withSession({ temporaryFolder: path.join(dataDir, 'tmp'), threads: 1 }, work)
 
-async function fetchWith(source: string, venue: FakeVenue, fault: Fault, since?: string) {
+async function fetchWith(source: string, venue: FakeVenue, fault: Fault, since?: string, at = now) {
   const server = await serve(withFault(venue, fault))
-  const name = `SOURCES_${source.toUpperCase()}`
+  const name = `SOURCES_${source.toUpperCase().replaceAll('-', '_')}`
   const env = {
     [`${name}_BASE_URL`]: server.url,
     [`${name}_REQUESTS_PER_MINUTE`]: '1000000',
@@ -40,13 +41,22 @@ async function fetchWith(source: string, venue: FakeVenue, fault: Fault, since?:
   try {
     const start = since === undefined ? {} : { since: Date.parse(since) }
     const [report] = await session((connection) =>
-      fetchSources({ connection, dataDir, env, sources: [source], ...start, now, retryDelay: 1 }),
+      fetchSources({ connection, dataDir, env, sources: [source], ...start, now: at, retryDelay: 1 }),
     )
     return report!
   } finally {
     await server.close()
   }
 }
+
+/** The venue, which also writes down the paths that it was asked for. */
+const notingPaths = (venue: FakeVenue, paths: string[]): FakeVenue => ({
+  ...venue,
+  answer: (asked) => {
+    paths.push(asked.path)
+    return venue.answer(asked)
+  },
+})
 
 test.each(faults)('with %s, the holdings file of every business day is stored', async (fault) => {
   expect(await fetchWith('ishares', isharesVenue, fault, '2026-11-09')).toMatchObject({ outcome: 'ok', gaps: 0 })
@@ -90,13 +100,31 @@ test.each([
 })
 
 test.each(faults)('with %s, the flows of every American fund are stored', async (fault) => {
-  expect(await fetchWith('sosovalue', sosovalueVenue, fault)).toMatchObject({ outcome: 'ok', gaps: 0 })
+  expect(await fetchWith('sosovalue', sosovalueVenue(), fault)).toMatchObject({ outcome: 'ok', gaps: 0 })
   const rows = await session((connection) => readObservations(connection, dataDir, tables.etf))
   expect(rows.filter(({ ticker }) => ticker === 'FBTC').map(({ date, flow_usd }) => [date, flow_usd])).toEqual(
     fundDates.map((date, i) => [dayOf(date), 1.5e6 * (6 - i)]),
   )
   expect(new Set(rows.map(({ ticker }) => ticker)).size).toBe(13)
-  expect(rows[0]).toMatchObject({ holdings_btc: null, aum_usd: 7e9, market_price_usd: 50.25 })
+  expect(rows[0]).toMatchObject({ holdings_btc: null, aum_usd: 7e9, premium: -0.0004 })
+})
+
+test('where the limit cuts a run short, the next one goes on with the funds that it did not come to', async () => {
+  const tickers: number[] = []
+  for (let run = 0; run < 3; run++) {
+    await fetchWith('sosovalue', sosovalueVenue(6), 'no fault', undefined, now + run * 3_600_000)
+    const rows = await session((connection) => readObservations(connection, dataDir, tables.etf))
+    tickers.push(new Set(rows.map(({ ticker }) => ticker)).size)
+  }
+  expect(tickers).toEqual([6, 12, 13])
+})
+
+test('every American fund is asked for once a run', async () => {
+  const asked: string[] = []
+  const noting = notingPaths(sosovalueVenue(), asked)
+  await fetchWith('sosovalue', noting, 'no fault')
+  expect(asked).toHaveLength(13)
+  expect(new Set(asked).size).toBe(13)
 })
 
 test.each(faults)('with %s, every purchase of a known entity is stored', async (fault) => {
@@ -140,3 +168,40 @@ test('a refused key is reported with the setting to check', async () => {
   expect(report).toMatchObject({ outcome: 'failed', cure: 'check SOURCES_COINGECKO_API_KEY' })
   expect(JSON.stringify(report)).not.toContain('the-key')
 })
+
+const asRecorded = (body: string): FakeVenue => ({
+  stream: ({ path }) => path,
+  nothing: () => ({ status: 404, body: '' }),
+  answer: () => ({ body: Buffer.from(body) }),
+})
+
+test.each(recordedFunds)('$source is read as $form', async ({ source, path: recordedPath, body, stored }) => {
+  const asked: string[] = []
+  expect(await fetchWith(source, notingPaths(asRecorded(body), asked), 'no fault')).toMatchObject({
+    outcome: 'ok',
+    added: 1,
+  })
+  expect(asked[0]).toBe(recordedPath)
+  const rows = await session((connection) => readObservations(connection, dataDir, tables.etf))
+  expect(rows).toMatchObject([{ ...stored, date: dayOf(String(stored.date)), source }])
+})
+
+test.each(recordedFunds)(
+  '$source: a web page, another unit or a missing fund is an error',
+  async ({ source, body }) => {
+    const coins = /34,812|93650\.12|38456\.12345678|5912\.40012|17,204|5,731\.2204|10,519\.09657402/
+    for (const other of [
+      '<html><body>Please accept our cookies</body></html>',
+      // Satoshis in place of coins; a smaller index gives as many.
+      body.replace(coins, (amount) => (source === '21shares' ? '0.00093' : `${amount.replace(/[.,]/g, '')}00000000`)),
+      body
+        .replace(/bitcoin/gi, 'ether')
+        .replace('46091J101', '0')
+        .replace('units', 'unit')
+        .replace('data', 'date'),
+    ]) {
+      const report = await fetchWith(source, asRecorded(other), 'no fault')
+      expect(report, other.slice(0, 200)).toMatchObject({ outcome: 'failed', added: 0 })
+    }
+  },
+)

@@ -33,7 +33,7 @@ test('funds are imported with what the file knows of them', async () => {
     'FBTC,2026-11-19,,',
   ])
   expect(counts).toEqual({ added: 2, corrected: 0, unchanged: 0 })
-  const nothing = { shares_outstanding: null, nav_usd: null, market_price_usd: null, aum_usd: null }
+  const nothing = { premium: null, shares_outstanding: null, nav_usd: null, market_price_usd: null, aum_usd: null }
   expect(await session((connection) => readObservations(connection, folder, tables.etf))).toEqual([
     {
       ticker: 'FBTC',

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { fundReport } from '#ingest/market/fund-report.ts'
 import { tables } from '#ingest/market/observations.ts'
 import { appendObservations, readObservations, storedInstants, storedSources } from '#ingest/market/store.ts'
 import { withSession } from '#sql/session.ts'
@@ -148,5 +149,25 @@ test('sources read and add side by side over one connection', async () => {
     ])
     for (let round = 0; round < 5; round++) await Promise.all(works.map((work) => work()))
     expect(await readObservations(connection, dataDir, tables.funding)).toHaveLength(sources.length * 2 * 28)
+  })
+})
+
+test('a column that did not exist when a file was written is null in it, and is added to what follows', async () => {
+  await session(async (connection) => {
+    const { premium: _, ...older } = tables.etf.columns
+    const row = fundReport('IBIT', 20_000, { holdings_btc: 5 })
+    const table = { ...tables.etf, columns: older }
+    await appendObservations(connection, dataDir, table, 'ishares', [row], 0)
+    const next = fundReport('IBIT', 20_001, { holdings_btc: 6, premium: 0.001 })
+    expect(await appendObservations(connection, dataDir, tables.etf, 'ishares', [row, next], 1)).toEqual({
+      added: 1,
+      corrected: 0,
+      unchanged: 1,
+    })
+    const rows = await readObservations(connection, dataDir, tables.etf)
+    expect(rows.map(({ date, premium }) => [date, premium])).toEqual([
+      [20_000, null],
+      [20_001, 0.001],
+    ])
   })
 })
