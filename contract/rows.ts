@@ -166,7 +166,9 @@ export const rows = {
   series: z.object({ date }).catchall(value),
   costBasis: z.object({
     date,
-    bin: count.meta({ description: '0 holds coins from before the first price; there are 200 bins per factor of ten' }),
+    bin: count.meta({
+      description: '0 holds coins from before the first market; there are 200 bins per factor of ten',
+    }),
     lower_price: z.number().meta({ description: 'Lowest cost of the bin, USD' }),
     upper_price: z.number().meta({ description: 'Cost below which the bin ends, USD' }),
     supply_sats: z.int(),

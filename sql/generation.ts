@@ -57,6 +57,19 @@ const generationSchema = z.object({
       /** Days on which the sources differ by more than 3 %, and the one on which they differ most. */
       disagreeing_days: z.int().default(0),
       worst_disagreement: z.object({ date: z.string(), fraction: z.number() }).nullable().default(null),
+      /**
+       * Days between the first market and the first price, whose coins have no known cost; their share of the supply at
+       * the end; and the first day on which they are so few that the realized cap is known.
+       */
+      unpriced: z
+        .object({
+          first_date: z.string(),
+          last_date: z.string(),
+          share: z.number(),
+          known_from: z.string().nullable(),
+        })
+        .nullable()
+        .default(null),
     })
     .nullable(),
   audit: auditSchema,

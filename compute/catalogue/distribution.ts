@@ -24,7 +24,7 @@ export const distribution: readonly MetricRow[] = [
       unit: 'USD',
       from: { table: 'cost_distribution', column },
       description: `The price that ${percent} % of the supply did not exceed when it last moved.${percent === 50 ? ' It is the median cost of a coin.' : ''}`,
-      variant: 'Coins from before the first price cost 0.',
+      variant: 'Coins from before the first market cost 0.',
       scale: 'log',
       related: percent === 50 ? ['realized_price'] : ['cost_basis_p50'],
     }
@@ -38,7 +38,7 @@ export const costBasisDistribution: MetricRow = {
   unit: 'sats',
   from: { table: 'cost_basis', column: 'supply_sats' },
   description:
-    'Supply by what it cost: for every day, the satoshis that last moved in each of 200 price bins per factor of ten. Bin 0 holds coins from before the first price.',
+    'Supply by what it cost: for every day, the satoshis that last moved in each of 200 price bins per factor of ten. Bin 0 holds coins from before the first market.',
   variant: 'Known as UTXO realized price distribution (URPD), here by closes of the day and logarithmic bins.',
   source,
   endpoint: 'cost-basis',

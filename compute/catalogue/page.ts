@@ -75,7 +75,7 @@ its table \`catalogue\`, with the day of the first value.
 
 - A day is a UTC day, and its values are those after its last block. Only complete days are published.
 - Prices are daily closes in US dollars. What a coin cost is the close of the day on which it last moved; coins from
-  before the first price, in July 2010, cost 0.
+  before the first market, on 2010-07-17, cost 0.
 - The age of a coin is counted in whole days. Long-term holders are coins aged 155 days or more.
 - Rates and ratios are fractions. Metrics whose unit is percent are in percent.
 - A value that does not exist is null: before the first price, while a window is not full, after a division by zero.

@@ -19,3 +19,18 @@ export const baseMeasures = [
   'spent_cost_1h',
 ] as const
 export type BaseMeasure = (typeof baseMeasures)[number]
+
+/** The base measures that follow from what coins had cost. */
+export const costMeasures = [
+  'realized_cap',
+  'supply_in_profit',
+  'supply_in_loss',
+  'unrealized_profit',
+  'unrealized_loss',
+  'spent_volume_in_profit',
+  'spent_volume_in_loss',
+  'spent_cost',
+  'realized_profit',
+  'realized_loss',
+  'spent_cost_1h',
+] as const satisfies readonly BaseMeasure[]

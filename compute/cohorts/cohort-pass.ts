@@ -2,9 +2,9 @@ import { satsPerCoin } from '#root/bitcoin.ts'
 import { secondsPerDay } from '#root/days.ts'
 import type { ReadColumn } from '#sql/columns.ts'
 import { addendLimb } from '../scan/limbs.ts'
-import { type BaseMeasure, baseMeasures } from './base-measures.ts'
+import { type BaseMeasure, baseMeasures, costMeasures } from './base-measures.ts'
 import { type Cohort, longTermWeight, smoothFrom, smoothTo } from './cohorts.ts'
-import type { CostBasis } from './cost-basis.ts'
+import { type CostBasis, isCostKnown } from './cost-basis.ts'
 import type { DailyCoins } from './daily-coins.ts'
 
 /** Hears of what is unspent after each day, by creation day; both counted from the first. The arrays are used again. */
@@ -13,11 +13,15 @@ export type DayListener = (day: number, unspentSats: Float64Array, unspentOutput
 /** Base measures by cohort id: one value a day. */
 export type CohortColumns = ReadonlyMap<string, Readonly<Record<BaseMeasure, Float64Array>>>
 
-/** Sums over creation days that the measures are made of: of unspent coins, and of what a day's spends took from them. */
+/**
+ * Sums over creation days that the measures are made of: of unspent coins, and of what a day's spends took from them.
+ * `unpriced` are satoshis of both whose cost is not known.
+ */
 const sumNames = [
   'supply',
   'outputs',
   'cost',
+  'unpriced',
   'inProfit',
   'inLoss',
   'profit',
@@ -222,6 +226,7 @@ export class CohortPass {
     sums.spent[slot]! += sats
     sums.spentOutputs[slot]! += weight * spend.outputs
     sums.spentCost[slot]! += sats * paid
+    if (this.#basis.unpriced[created]) sums.unpriced[slot]! += sats
     if (paid < price) {
       sums.spentInProfit[slot]! += sats
       sums.spentProfit[slot]! += sats * (price - paid)
@@ -263,6 +268,7 @@ export class CohortPass {
     sums.supply[slot]! += sats
     sums.outputs[slot]! += weight * count
     sums.cost[slot]! += sats * paid
+    if (this.#basis.unpriced[created]) sums.unpriced[slot]! += sats
     if (paid < price) {
       sums.inProfit[slot]! += sats
       sums.profit[slot]! += sats * (price - paid)
@@ -282,26 +288,27 @@ export class CohortPass {
     const sums = this.#sums
     const column = this.columns.get(cohort.id)!
     const day = this.#day
-    // Without a price of the day nothing can be said in USD.
-    const known = Number.isNaN(this.#basis.price[day]!) ? Number.NaN : 1
     column.supply_sats[day] = Math.round(total(sums.supply))
     column.utxo_count[day] = Math.round(total(sums.outputs))
-    column.realized_cap[day] = (known * total(sums.cost)) / satsPerCoin
-    column.supply_in_profit[day] = (known * total(sums.inProfit)) / satsPerCoin
-    column.supply_in_loss[day] = (known * total(sums.inLoss)) / satsPerCoin
-    column.unrealized_profit[day] = (known * total(sums.profit)) / satsPerCoin
-    column.unrealized_loss[day] = (known * total(sums.loss)) / satsPerCoin
+    column.realized_cap[day] = total(sums.cost) / satsPerCoin
+    column.supply_in_profit[day] = total(sums.inProfit) / satsPerCoin
+    column.supply_in_loss[day] = total(sums.inLoss) / satsPerCoin
+    column.unrealized_profit[day] = total(sums.profit) / satsPerCoin
+    column.unrealized_loss[day] = total(sums.loss) / satsPerCoin
     column.spent_volume[day] = total(sums.spent) / satsPerCoin
     column.spent_outputs[day] = Math.round(total(sums.spentOutputs))
-    column.spent_volume_in_profit[day] = (known * total(sums.spentInProfit)) / satsPerCoin
-    column.spent_volume_in_loss[day] = (known * total(sums.spentInLoss)) / satsPerCoin
-    column.spent_cost[day] = (known * total(sums.spentCost)) / satsPerCoin
-    column.realized_profit[day] = (known * total(sums.spentProfit)) / satsPerCoin
-    column.realized_loss[day] = (known * total(sums.spentLoss)) / satsPerCoin
+    column.spent_volume_in_profit[day] = total(sums.spentInProfit) / satsPerCoin
+    column.spent_volume_in_loss[day] = total(sums.spentInLoss) / satsPerCoin
+    column.spent_cost[day] = total(sums.spentCost) / satsPerCoin
+    column.realized_profit[day] = total(sums.spentProfit) / satsPerCoin
+    column.realized_loss[day] = total(sums.spentLoss) / satsPerCoin
     column.coindays_destroyed[day] =
       (total(sums.spentSecondsHigh) * addendLimb + total(sums.spentSecondsLow)) / satSecondsPerCoinDay
     column.spent_volume_1h[day] = total(sums.spent1h) / satsPerCoin
-    column.spent_cost_1h[day] = (known * total(sums.spentCost1h)) / satsPerCoin
+    column.spent_cost_1h[day] = total(sums.spentCost1h) / satsPerCoin
+    // Without a price of the day nothing can be said in USD, and nothing of cost where too many coins lack theirs.
+    const known = !Number.isNaN(this.#basis.price[day]!) && isCostKnown(total(sums.unpriced), total(sums.supply))
+    if (!known) for (const measure of costMeasures) column[measure][day] = Number.NaN
   }
 
   /** The slots that a cohort consists of. */

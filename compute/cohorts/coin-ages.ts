@@ -1,4 +1,4 @@
-import type { CostBasis } from './cost-basis.ts'
+import { type CostBasis, isCostKnown } from './cost-basis.ts'
 
 /** What `CoinAges` yields for every day, by column; ages in whole days, NaN where there is no coin or no price. */
 export const coinAgeColumns = ['mean_age', 'median_age', 'mean_dollar_age', 'utxos_in_profit', 'utxos_in_loss'] as const
@@ -6,6 +6,8 @@ export const coinAgeColumns = ['mean_age', 'median_age', 'mean_dollar_age', 'utx
 /** How old the unspent coins are after each day, and how many unspent outputs are worth more or less than they cost. */
 export class CoinAges {
   readonly columns: ReadonlyMap<string, Float64Array>
+  /** Share of the supply whose cost is not known. */
+  readonly unpricedShare: Float64Array
   readonly #basis: CostBasis
   readonly #values: Record<(typeof coinAgeColumns)[number], Float64Array>
 
@@ -20,6 +22,7 @@ export class CoinAges {
       utxos_in_loss: column(),
     }
     this.columns = new Map(Object.entries(this.#values))
+    this.unpricedShare = column()
   }
 
   /** Takes what is left of each creation day after `day`. */
@@ -31,12 +34,14 @@ export class CoinAges {
     let dollarDays = 0
     let inProfit = 0
     let inLoss = 0
+    let unpriced = 0
     for (let created = 0; created <= day; created++) {
       const sats = unspentSats[created]!
       const paid = this.#basis.cost[created]!
       supply += sats
       coinDays += sats * (day - created)
       paidTotal += sats * paid
+      if (this.#basis.unpriced[created]) unpriced += sats
       dollarDays += sats * paid * (day - created)
       if (paid < price) inProfit += unspentOutputs[created]!
       else if (paid > price) inLoss += unspentOutputs[created]!
@@ -46,7 +51,8 @@ export class CoinAges {
       values.mean_age[day] = coinDays / supply
       values.median_age[day] = medianAge(day, unspentSats, supply)
     }
-    if (Number.isNaN(price)) return
+    this.unpricedShare[day] = supply > 0 ? unpriced / supply : 0
+    if (Number.isNaN(price) || !isCostKnown(unpriced, supply)) return
     if (paidTotal > 0) values.mean_dollar_age[day] = dollarDays / paidTotal
     values.utxos_in_profit[day] = inProfit
     values.utxos_in_loss[day] = inLoss

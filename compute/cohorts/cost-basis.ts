@@ -9,17 +9,37 @@ export interface CostBasis {
    * before it, so that a hole in the prices does not make the cost of coins unknown for ever.
    */
   readonly cost: Float64Array
+  /** 1 for days on which coins had a price that is not known, because the stored history begins later; else 0. */
+  readonly unpriced: Uint8Array
 }
 
-export function costBasisOf(prices: DailyPrices | undefined, firstDay: number, days: number): CostBasis {
+/** `marketDay` is the unix day on which the coins of the network were first traded; where it is not given, it is that of the first price. */
+export function costBasisOf(
+  prices: DailyPrices | undefined,
+  firstDay: number,
+  days: number,
+  marketDay = prices?.firstDay ?? 0,
+): CostBasis {
   const price = new Float64Array(days).fill(Number.NaN)
   const cost = new Float64Array(days)
+  const unpriced = new Uint8Array(days)
   let last = 0
   for (let day = 0; day < days; day++) {
     const close = prices?.close[firstDay + day - prices.firstDay] ?? Number.NaN
     price[day] = close
     if (!Number.isNaN(close)) last = close
     cost[day] = last
+    if (prices && firstDay + day >= marketDay && firstDay + day < prices.firstDay) unpriced[day] = 1
   }
-  return { price, cost }
+  return { price, cost, unpriced }
 }
+
+/**
+ * Up to this share of a supply, unpriced coins count as if they had cost nothing: shares in profit or loss are then off
+ * by no more than a tenth of a percentage point, less than what the sources of a price differ by.
+ */
+export const negligibleShare = 0.001
+
+/** Whether the cost of coins is known, given how many satoshis of them are unpriced. */
+export const isCostKnown = (unpricedSats: number, supplySats: number): boolean =>
+  unpricedSats <= negligibleShare * supplySats

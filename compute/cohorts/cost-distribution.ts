@@ -1,4 +1,4 @@
-import type { CostBasis } from './cost-basis.ts'
+import { type CostBasis, isCostKnown } from './cost-basis.ts'
 import { binOfPrice } from './price-bins.ts'
 
 /** Coins by what they cost, on one day: the bins that hold any, ascending. */
@@ -19,8 +19,8 @@ export const quantileNames = quantiles.map(quantileName)
 export const densityName = (percent: number): string => `density_${percent}`
 
 /**
- * How the unspent coins are spread over prices at which they were created, day by day. Days without a price have none.
- * Coins created before the first price cost 0.
+ * How the unspent coins are spread over prices at which they were created, day by day. Coins created before the first
+ * market cost 0. Days without a price have none, nor have days on which too many coins are unpriced.
  */
 export class CostDistribution {
   readonly days: DayBins[] = []
@@ -51,11 +51,21 @@ export class CostDistribution {
 
   /** Takes what is left of each creation day after `day`. */
   addDay(day: number, unspentSats: Float64Array): void {
-    if (Number.isNaN(this.#basis.price[day]!)) return
+    if (Number.isNaN(this.#basis.price[day]!) || !this.#isCostKnown(day, unspentSats)) return
     const supply = this.#fillBins(day, unspentSats)
     if (supply === 0) return
     this.days.push({ day, ...this.#takeBins() })
     this.#findQuantiles(day, unspentSats, supply)
+  }
+
+  #isCostKnown(day: number, unspentSats: Float64Array): boolean {
+    let supply = 0
+    let unpriced = 0
+    for (let created = 0; created <= day; created++) {
+      supply += unspentSats[created]!
+      if (this.#basis.unpriced[created]) unpriced += unspentSats[created]!
+    }
+    return isCostKnown(unpriced, supply)
   }
 
   #fillBins(day: number, unspentSats: Float64Array): number {

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { networks } from '#ingest/chain/networks.ts'
+import { firstMarket } from '#ingest/market/price-sources.ts'
 import { closesOf, type DailyPrices, doubtsOf } from '#ingest/market/prices.ts'
 import { isoDate } from '#root/days.ts'
 import { type Generation, publishedFolder, removeOldGenerations, switchToGeneration } from '#sql/generation.ts'
@@ -10,6 +11,7 @@ import { auditGeneration } from '../audit/audit.ts'
 import type { ScannedChain } from '../scan/scanned-chain.ts'
 import { segmentFile } from '../scan/segments.ts'
 import { closedDaysOf, openScan, writeBlocks, writeDays, writeOverwritten, writeYoungSpends } from './chain-tables.ts'
+import type { CostGap } from './cost-gap.ts'
 import { Draft } from './draft.ts'
 import { passFlows } from './flow-pass.ts'
 import { publishMarketTables } from './market-tables/market-tables.ts'
@@ -66,6 +68,7 @@ async function makeTables(draft: Draft, dataDir: string, scanned: ScannedChain) 
     segments: scanned.segments.map((key) => segmentFile(dataDir, key, 'flows')),
     closed,
     prices: dailyPrices,
+    marketDay: scanned.network === 'mainnet' ? firstMarket.day : undefined,
     halvingInterval: network.halvingInterval,
     blocks,
     youngSpends,
@@ -96,13 +99,13 @@ async function makeTables(draft: Draft, dataDir: string, scanned: ScannedChain) 
       supply_sats: tip.supplySats,
       utxo_count: tip.utxoCount,
     },
-    prices: dailyPrices ? describePrices(dailyPrices) : null,
+    prices: dailyPrices ? describePrices(dailyPrices, state.costGap) : null,
     audit,
     notes,
   }
 }
 
-function describePrices(prices: DailyPrices): Generation['prices'] {
+function describePrices(prices: DailyPrices, unpriced: CostGap): Generation['prices'] {
   const { disagreeing, worst, carried } = doubtsOf(prices)
   return {
     source: prices.source,
@@ -111,5 +114,6 @@ function describePrices(prices: DailyPrices): Generation['prices'] {
     carried_days: carried,
     disagreeing_days: disagreeing,
     worst_disagreement: worst ? { date: isoDate(worst.day), fraction: worst.disagreement } : null,
+    unpriced,
   }
 }

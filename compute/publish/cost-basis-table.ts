@@ -8,7 +8,7 @@ const daysPerAppend = 256
 
 /**
  * Writes `cost_basis`: for every day with a price and every price bin with coins, the bin, its edges in USD and
- * the satoshis that cost as much. Bin 0, with edges of 0, holds coins from before the first price.
+ * the satoshis that cost as much. Bin 0, with edges of 0, holds coins from before the first market.
  */
 export async function writeCostBasisTable(draft: Draft, firstDay: number, days: readonly DayBins[]): Promise<void> {
   const { connection } = draft

@@ -12,6 +12,7 @@ import { CostDistribution } from '../cohorts/cost-distribution.ts'
 import { readDailyCoins } from '../cohorts/daily-coins.ts'
 import { mergeFlows } from '../cohorts/merge-flows.ts'
 import { type ChainTables, type ClosedDays, dayValues } from './chain-tables.ts'
+import { type CostGap, costGapOf } from './cost-gap.ts'
 import type { Draft } from './draft.ts'
 
 /** What the pass over the flows found out about each closed day. */
@@ -23,6 +24,7 @@ export interface DailyState {
   readonly basis: CostBasis
   readonly costs: CostDistribution
   readonly ages: CoinAges
+  readonly costGap: CostGap
 }
 
 /** What the pass is made over. */
@@ -31,17 +33,19 @@ export interface FlowPassInputs extends Omit<ChainTables, 'flows'> {
   readonly segments: readonly string[]
   readonly closed: ClosedDays
   readonly prices: DailyPrices | undefined
+  /** Unix day on which the coins of the network were first traded; that of the first price where it is not given. */
+  readonly marketDay: number | undefined
   readonly halvingInterval: number
 }
 
 /** Merges the flows of all segments into `flows`, and takes each merged row through the pass over all cohorts. */
 export async function passFlows(
   draft: Draft,
-  { segments, closed, prices, halvingInterval, blocks, youngSpends, overwritten }: FlowPassInputs,
+  { segments, closed, prices, marketDay, halvingInterval, blocks, youngSpends, overwritten }: FlowPassInputs,
 ): Promise<{ flows: Relation<'flows'>; state: DailyState }> {
   const { connection, folder } = draft
   const days = closed.last - closed.first + 1
-  const basis = costBasisOf(prices, closed.first, days)
+  const basis = costBasisOf(prices, closed.first, days, marketDay)
   const cohorts = cohortsOf(closed, halvingInterval, closed.last)
   const coins = await withInputs(
     connection,
@@ -61,5 +65,7 @@ export async function passFlows(
   // Rows keep the order of the files, and of the rows in each.
   const flows = await draft.write(tables.flows, `SELECT * FROM ${parquetFiles(parts)}`)
   for (const part of parts) rmSync(part)
-  return { flows, state: { firstDay: closed.first, cohorts, columns: pass.columns, basis, costs, ages } }
+  const { columns } = pass
+  const costGap = costGapOf(closed.first, basis, columns.get('all')!.realized_cap, ages.unpricedShare)
+  return { flows, state: { firstDay: closed.first, cohorts, columns, basis, costs, ages, costGap } }
 }

@@ -13,6 +13,7 @@ import type { ClosedDays } from './chain-tables.ts'
 import { dayValues } from './chain-tables.ts'
 import { writeCohortTable } from './cohort-table.ts'
 import { writeCostBasisTable } from './cost-basis-table.ts'
+import { tellCostGap } from './cost-gap.ts'
 import { createCycleStarts, halvingCycles, priceCycles } from './cycles.ts'
 import type { Draft } from './draft.ts'
 import type { DailyState } from './flow-pass.ts'
@@ -57,7 +58,7 @@ export async function publishMetrics(
   const { network, state, days, prices, market } = inputs
   const { firstDay, cohorts, costs } = state
   const dayCount = state.basis.price.length
-  const catalogue = catalogueOf(network, cohorts)
+  const catalogue = tellCostGap(catalogueOf(network, cohorts), state.costGap)
   const families = cohorts.flatMap(({ id }) => measures.map((measure) => metricId(id, measure.id)))
   const sections = categories.map((category) => {
     const table = tableOf(category)

@@ -116,7 +116,7 @@ export const costBasis = table({
   sortedBy: ['date', 'bin'],
   columns: {
     date: date('Day, UTC. Days without a price have no rows.'),
-    bin: ordinal('Bin; 0 holds coins from before the first price, bin 1201 begins at one dollar.'),
+    bin: ordinal('Bin; 0 holds coins from before the first market, bin 1201 begins at one dollar.'),
     lower_price: number('USD', 'Lowest cost of the bin; 0 for bin 0.'),
     upper_price: number('USD', 'Cost below which the bin ends; 0 for bin 0.'),
     supply_sats: sats('Unspent coins that had cost as much. Bins without any have no row.'),

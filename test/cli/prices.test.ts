@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { priceDoubts } from '#root/cli/prices.ts'
 
-const plain = { source: 'bitstamp', first_date: '2011-08-18', last_date: '2026-11-20' }
+const plain = { source: 'bitstamp', first_date: '2011-08-18', last_date: '2026-11-20', unpriced: null }
 
 test('says on how many days the sources differ and where most, and which days carry a price', () => {
   expect(
@@ -19,4 +19,16 @@ test('says on how many days the sources differ and where most, and which days ca
 
 test('says nothing where all is plain', () => {
   expect(priceDoubts({ ...plain, carried_days: 0, disagreeing_days: 0, worst_disagreement: null })).toEqual([])
+})
+
+test.each([
+  ['2021-03-04', 'known from 2021-03-04 on'],
+  [null, 'not known'],
+])('names the coins without a price, since when they do not matter (%s), and the cure', (known_from, said) => {
+  const unpriced = { first_date: '2010-07-17', last_date: '2011-08-17', share: 0.0321, known_from }
+  const [doubt] = priceDoubts({ ...plain, carried_days: 0, disagreeing_days: 0, worst_disagreement: null, unpriced })
+  expect(doubt).toBe(
+    'coins created 2010-07-17 to 2011-08-17 have no price (3.2 % of the supply): realized cap and all that follows from ' +
+      `cost are ${said}; "coinstrata fetch" gets the missing prices`,
+  )
 })

@@ -34,7 +34,12 @@ function costsOf(prices: Prices): number[] {
 }
 
 /** The columns of the pass over these coins, fed in the pieces in which the pipeline feeds it. */
-function passOver(coins: readonly Coin[], prices: Prices, halvings: readonly number[]) {
+function passOver(
+  coins: readonly Coin[],
+  prices: Prices,
+  halvings: readonly number[],
+  unpriced: readonly number[] = [],
+) {
   const days = prices.length
   const column = (): Float64Array => new Float64Array(days)
   const daily = {
@@ -80,7 +85,11 @@ function passOver(coins: readonly Coin[], prices: Prices, halvings: readonly num
   const blocks = Int32Array.from({ length: days }, (_, at) => firstDay + at)
   const interval = (halvings[1] ?? days) - (halvings[0] ?? 0)
   const cohorts = cohortsOf({ days: blocks }, interval, firstDay + days - 1)
-  const basis = { price: Float64Array.from(prices), cost: Float64Array.from(costsOf(prices)) }
+  const basis = {
+    price: Float64Array.from(prices),
+    cost: Float64Array.from(costsOf(prices)),
+    unpriced: Uint8Array.from(prices, (_, at) => (unpriced.includes(at) ? 1 : 0)),
+  }
   const pass = new CohortPass(firstDay, cohorts, basis, { ...daily, overwritten }, () => {})
   // Rows come in chunks, here of a few.
   const rows = [...flows].sort(([a], [b]) => a - b)
@@ -340,3 +349,28 @@ function isClose(value: number, expected: number, measure: BaseMeasure, cohort: 
   if (whole) return cohort.endsWith('_smooth') ? Math.abs(value - expected) <= 0.500001 : value === expected
   return Math.abs(value - expected) <= 1e-12 * Math.abs(expected)
 }
+
+describe('coins whose price is not known', () => {
+  // Traded from day 1 on, while the stored prices begin on day 3.
+  const coins = [
+    { sats: 1_000_000, created: 0 },
+    { sats: 900, created: day },
+    { sats: 5_000, created: 2 * day, spent: 4 * day + hour },
+    { sats: 100_000, created: 3 * day },
+  ]
+  const columns = passOver(coins, [Number.NaN, Number.NaN, Number.NaN, 10, 20, 30], [0], [1, 2])
+  const all = columns.get('all')!
+
+  it('empty what follows from cost until they are a thousandth of the supply', () => {
+    // 5,900 of 1,105,900 satoshis on day 3; on day 4 those spent still count; 900 of 1,100,900 on day 5.
+    expect([...all.realized_cap]).toEqual([...new Array<number>(5).fill(Number.NaN), 0.01])
+    expect([...all.supply_in_profit]).toEqual([...new Array<number>(5).fill(Number.NaN), 0.011009])
+    expect([...all.spent_cost]).toEqual([...new Array<number>(5).fill(Number.NaN), 0])
+  })
+
+  it('leave amounts as they are, and cohorts that hold none of them', () => {
+    expect([...all.supply_sats]).toEqual([1_000_000, 1_000_900, 1_005_900, 1_105_900, 1_100_900, 1_100_900])
+    expect(all.spent_volume[4]).toBe(0.00005)
+    expect(columns.get('24h')!.realized_cap[3]).toBe(0.01)
+  })
+})

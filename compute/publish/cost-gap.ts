@@ -1,0 +1,62 @@
+import { isoDate } from '#root/days.ts'
+import type { Generation } from '#sql/generation.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import { costMeasures } from '../cohorts/base-measures.ts'
+import { type CostBasis, negligibleShare } from '../cohorts/cost-basis.ts'
+
+/** The coins whose cost is not known, and since when they no longer matter; null where there are none. */
+export type CostGap = NonNullable<Generation['prices']>['unpriced']
+
+/**
+ * Finds the gap between the first market and the first stored price, if coins were created in it. `firstDay` is the unix
+ * day of the first element of the columns: of all coins, the realized cap, and the share whose cost is not known.
+ */
+export function costGapOf(
+  firstDay: number,
+  { unpriced }: CostBasis,
+  realizedCap: Float64Array,
+  unpricedShare: Float64Array,
+): CostGap {
+  if (!unpriced.includes(1)) return null
+  const known = realizedCap.findIndex((value) => !Number.isNaN(value))
+  return {
+    first_date: isoDate(firstDay + unpriced.indexOf(1)),
+    last_date: isoDate(firstDay + unpriced.lastIndexOf(1)),
+    share: unpricedShare.at(-1)!,
+    known_from: known < 0 ? null : isoDate(firstDay + known),
+  }
+}
+
+/** The catalogue of a generation with such a gap, told in the description of every metric that it empties. */
+export function tellCostGap(catalogue: Catalogue, gap: CostGap): Catalogue {
+  if (!gap) return catalogue
+  const affected = dependentOnCost(catalogue)
+  const note =
+    `Null where more than ${100 * negligibleShare} % of the coins lack a price: ` +
+    `those created from ${gap.first_date} to ${gap.last_date}, before the stored prices begin; "coinstrata fetch" gets them.`
+  return {
+    ...catalogue,
+    definitions: catalogue.definitions.map((definition) =>
+      affected.has(definition.id) ? { ...definition, description: `${definition.description} ${note}` } : definition,
+    ),
+  }
+}
+
+const measuresOfCost: ReadonlySet<string> = new Set(costMeasures)
+const agesOfCost: ReadonlySet<string> = new Set(['mean_dollar_age', 'utxos_in_profit', 'utxos_in_loss'])
+
+/** Ids of the metrics that follow, over any number of formulas, from what coins had cost. */
+function dependentOnCost({ definitions, formulas }: Catalogue): Set<string> {
+  const origins = definitions.filter(({ from, table }) => {
+    if (table === 'cost_basis' || from?.table === 'cost_distribution') return true
+    if (from?.table === 'coin_ages') return agesOfCost.has(from.column)
+    return from?.table === 'cohorts' && measuresOfCost.has(from.column)
+  })
+  const dependent = new Set(origins.map(({ id }) => id))
+  const readers = new Map<string, string[]>()
+  for (const [id, { references }] of formulas)
+    for (const reference of references.keys()) readers.set(reference, [...(readers.get(reference) ?? []), id])
+  // A set hands over what is added while it is walked.
+  for (const id of dependent) for (const reader of readers.get(id) ?? []) dependent.add(reader)
+  return dependent
+}

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { CoinAges } from '#compute/cohorts/coin-ages.ts'
+import { costBasisOf, isCostKnown } from '#compute/cohorts/cost-basis.ts'
+import { CostDistribution } from '#compute/cohorts/cost-distribution.ts'
+import { type Bar, pricesOf } from '#test/ingest/market/stored-prices.ts'
+
+const bar = (date: string, close: number): Bar => ({ source: 'import', date, close })
+const prices = await pricesOf(bar('2020-01-04', 10), bar('2020-01-05', 20))
+const firstDay = Date.parse('2020-01-01') / 86_400_000
+
+test('coins cost nothing before the first market, and an unknown amount between it and the first price', () => {
+  const { price, cost, unpriced } = costBasisOf(prices, firstDay, 6, firstDay + 1)
+  expect([...unpriced]).toEqual([0, 1, 1, 0, 0, 0])
+  expect([...cost]).toEqual([0, 0, 0, 10, 20, 20])
+  expect([...price]).toEqual([Number.NaN, Number.NaN, Number.NaN, 10, 20, Number.NaN])
+})
+
+test.each([
+  ['the market of a network begins with its prices where nothing else is said', prices, undefined],
+  ['a history from before the first market leaves nothing open', prices, firstDay + 4],
+  ['without any price there is no gap in the prices', undefined, firstDay + 1],
+])('%s', (_, stored, marketDay) => {
+  expect([...costBasisOf(stored, firstDay, 5, marketDay).unpriced]).toEqual([0, 0, 0, 0, 0])
+})
+
+test('a thousandth of the supply is negligible, more is not', () => {
+  expect([isCostKnown(1, 1_000), isCostKnown(2, 1_000), isCostKnown(0, 0), isCostKnown(1, 0)]).toEqual([
+    true,
+    false,
+    true,
+    false,
+  ])
+})
+
+test('ages and the distribution of costs are without what they cannot know', () => {
+  const basis = costBasisOf(prices, firstDay, 5, firstDay + 1)
+  const ages = new CoinAges(basis)
+  const costs = new CostDistribution(basis)
+  // What is left of each creation day, on the days with a price: 50 unpriced of 10,050, then 5 of 10,005.
+  for (const [day, left] of [
+    [3, [9_000, 50, 0, 1_000, 0]],
+    [4, [9_000, 5, 0, 1_000, 0]],
+  ] as const) {
+    ages.addDay(day, Float64Array.from(left), Float64Array.of(1, 1, 0, 1, 0))
+    costs.addDay(day, Float64Array.from(left))
+  }
+  const column = (name: string) => ages.columns.get(name)!
+  expect([column('utxos_in_profit')[3], column('utxos_in_profit')[4]]).toEqual([Number.NaN, 3])
+  expect([column('mean_dollar_age')[3], column('mean_dollar_age')[4]]).toEqual([Number.NaN, 1])
+  expect(column('mean_age')[3]).toBeCloseTo((9_000 * 3 + 50 * 2) / 10_050, 12)
+  expect([ages.unpricedShare[3], ages.unpricedShare[4]]).toEqual([50 / 10_050, 5 / 10_005])
+  expect(costs.days.map(({ day }) => day)).toEqual([4])
+  expect(costs.columns.get('p99')![3]).toBeNaN()
+  expect(costs.columns.get('p99')![4]).toBe(10)
+})
