@@ -8,6 +8,7 @@ import { readBlockTree } from '#ingest/chain/block-index.ts'
 import { planFileUnits } from '#ingest/chain/file-units.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { makeSimulatedChain } from '#ingest/simulated/chain.ts'
+import { withProvedSegments } from '#sql/proved-segments.ts'
 import type { ReadTask } from './read-worker.ts'
 import { fastest, gigabytesPerSecond, peakMemory, print } from './report.ts'
 
@@ -48,14 +49,18 @@ export async function benchScan(folder: string): Promise<void> {
   let pairs = 0
   const scanning = await fastest(runs, async () => {
     rmSync(dataDir, { recursive: true, force: true })
-    const { keys } = await scanUnits({
-      dataDir,
-      network: network.name,
-      chain,
-      units,
-      referee: undefined,
-      onProgress: () => {},
-    })
+    const { keys } = await withProvedSegments(dataDir, (registry) =>
+      scanUnits({
+        dataDir,
+        network: network.name,
+        chain,
+        units,
+        referee: undefined,
+        proveBytes: 0,
+        registry,
+        onProgress: () => {},
+      }),
+    )
     pairs = keys.length
   })
   rmSync(dataDir, { recursive: true, force: true })

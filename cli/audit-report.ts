@@ -1,5 +1,5 @@
 import type { AuditFinding } from '#compute/audit/audit-published.ts'
-import { bitcoins, bytesText, duration, grouped, rate } from './numbers.ts'
+import { bitcoins, bytesText, describeProved, duration, grouped, rate } from './numbers.ts'
 
 /** A finding of an audit as a line for people. */
 export function describeFinding(finding: AuditFinding): string {
@@ -30,10 +30,12 @@ function partsOf(finding: AuditFinding): [mark: 'ok' | '-', what: string, text: 
       return ['ok', 'node', `gettxoutsetinfo says the same at block ${grouped(tip.height)}: ${says}`]
     }
     case 'chain': {
-      const { blocks, bytes, seconds } = finding
+      const { blocks, bytes, seconds, proved, damaged } = finding
       const read = `${bytesText(bytes)} in ${duration(seconds)} (${rate(bytes, seconds)})`
       const text = 'headers link, merkle roots and witness commitments hold, amounts are those published'
-      return ['ok', 'chain', `${grouped(blocks)} blocks verified, ${text}; ${read}`]
+      const sound = `${grouped(blocks)} blocks verified, ${text}; ${read}; proved: ${describeProved(proved)}`
+      const rest = damaged.map((damage) => `; damaged, though what was published of it is right: ${damage}`)
+      return [damaged.length > 0 ? '-' : 'ok', 'chain', `${sound}${rest.join('')}`]
     }
   }
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import os from 'node:os'
 import type { Logger } from '#root/log.ts'
 import type { RunJournal } from '#sql/run-journal.ts'
 
@@ -24,8 +25,11 @@ export class ChildCommands {
     return this.#stopped
   }
 
-  /** Runs one command, and tells whether it ended well; it does not begin once stopped. */
-  async run(args: readonly string[]): Promise<boolean> {
+  /**
+   * Runs one command, and tells whether it ended well; it does not begin once stopped. In the background it takes only
+   * what others leave of the machine.
+   */
+  async run(args: readonly string[], background = false): Promise<boolean> {
     if (this.#stopped) return false
     const begin = performance.now()
     const child = spawn(process.execPath, [this.#program, ...args], {
@@ -33,6 +37,8 @@ export class ChildCommands {
       env: this.#environment,
     })
     this.#kill = () => child.kill()
+    // Threads that the child begins inherit it.
+    if (background && child.pid !== undefined) os.setPriority(child.pid, os.constants.priority.PRIORITY_LOW)
     await once(child, 'exit')
     this.#kill = undefined
     const { pid, exitCode, signalCode: signal } = child

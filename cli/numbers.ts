@@ -1,9 +1,15 @@
 import { coinsOf } from '#root/bitcoin.ts'
+import type { ProvedBlocks } from '#sql/proved-segments.ts'
+
 /** Numbers for people: `1,234,567`. */
 export const grouped = (value: number): string => Math.round(value).toLocaleString('en-US')
 
 export const decimals = (value: number, digits: number): string =>
   value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })
+
+/** How many blocks are proved against their hashes. */
+export const describeProved = (proved: ProvedBlocks | null): string =>
+  proved ? `${grouped(proved.blocks)} of ${grouped(proved.of)} blocks` : 'not known; "coinstrata update" notes it'
 
 /** Satoshis as BTC with all eight decimals that are not zero. */
 export const bitcoins = (sats: number): string =>

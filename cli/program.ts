@@ -1,7 +1,7 @@
 import { Command } from 'commander'
-import { auditPublished } from '#compute/audit/audit-published.ts'
+import { auditPublished, provePublished } from '#compute/audit/audit-published.ts'
 import { folderError, temporaryFolder, withDataFolder } from '#compute/data-folder.ts'
-import { publishSegments, update, updateSegments } from '#compute/update.ts'
+import { publishSegments, type UpdateOptions, update, updateSegments } from '#compute/update.ts'
 import type { Settings } from '#root/config.ts'
 import { createLogger } from '#root/log.ts'
 import { version } from '#root/version.ts'
@@ -50,7 +50,16 @@ export function createProgram(surroundings: Surroundings): Command {
     const { serve } = await import('#root/cli/serve.ts')
     await namingFolder(settings.DATA_DIR, serve(settings, !published, surroundings))
   })
-  addStep('update', 'one whole pass: ingest, compute, audit, publish; for nightly runs', update)
+  withFlags(
+    program
+      .command('update')
+      .description('one whole pass: ingest, compute, audit, publish; for nightly runs')
+      .option('--prove', 'prove every block before anything is published, and not only the newest ones; takes hours'),
+    [...flags, ...sourceFlags],
+  ).action((options: UpdateOptions, command: Command) => {
+    const settings = settingsOf(command, [...flags, ...sourceFlags], environment)
+    return runStep('update', (...given) => update(...given, options), settings, surroundings)
+  })
   addStep('ingest', 'first step alone: read the chain into segments; publishes nothing', updateSegments)
   addStep('compute', 'second step alone: compute, audit and publish what was ingested', publishSegments)
 
@@ -82,6 +91,28 @@ export function createProgram(surroundings: Surroundings): Command {
     } finally {
       progress.done()
     }
+  })
+
+  withFlags(
+    program
+      .command('prove')
+      .description('hash the blocks that are not proved yet, from the newest on; goes on where it was stopped'),
+    [...flags, ...sourceFlags],
+  ).action(async (_, command: Command) => {
+    const settings = settingsOf(command, [...flags, ...sourceFlags], environment)
+    const { DATA_DIR, MEMORY_LIMIT: memory, LOG_LEVEL } = settings
+    const progress = showProgress(createLogger(LOG_LEVEL, stderr), stderr)
+    await recordRun(DATA_DIR, 'prove', async () => {
+      try {
+        const finding = await withSession({ temporaryFolder: temporaryFolder(DATA_DIR), memory }, (connection) =>
+          provePublished(connection, updateSettings(settings, environment), progress),
+        )
+        stdout.write(describeFinding(finding))
+        return finding.damaged.join('; ') || null
+      } finally {
+        progress.done()
+      }
+    })
   })
 
   withFlags(

@@ -4,6 +4,8 @@ import { folderNetwork } from '#compute/data-folder.ts'
 import type { Settings } from '#root/config.ts'
 import type { Logger } from '#root/log.ts'
 import { oneAtATime } from '#root/one-at-a-time.ts'
+import { currentGeneration } from '#sql/generation.ts'
+import { readProvedBlocks } from '#sql/proved-segments.ts'
 import { RunJournal } from '#sql/run-journal.ts'
 import { ChildCommands } from './child-commands.ts'
 
@@ -37,17 +39,31 @@ export function startSchedule(
   const { DATA_DIR: dataDir } = settings
   const journal = new RunJournal(dataDir)
   const children = new ChildCommands(program, environmentOf(settings), journal, log)
+  const prover = new ChildCommands(program, environmentOf(settings), journal, log)
   const inTurn = oneAtATime()
   /** Only coins of mainnet have a market; that of simulated ones is simulated with them. */
   const fetches = (): boolean => settings.MARKET_SOURCES !== 'none' && folderNetwork(dataDir) === 'mainnet'
+
+  /** Proving the blocks of many years takes hours, in which updates go on. */
+  let proving: Promise<unknown> | undefined
+  const proveRest = (): void => {
+    const height = currentGeneration(dataDir)?.generation.tip.height ?? -1
+    const proved = readProvedBlocks(dataDir, height + 1)
+    if (!proved || proved.blocks === proved.of) return
+    proving ??= prover.run(['prove'], true).finally(() => {
+      proving = undefined
+    })
+  }
 
   // A source that fails is only reported: its last data stay with their date.
   const update = async (): Promise<void> => {
     if (fetches()) await children.run(['fetch'])
     await children.run(['update'])
+    proveRest()
   }
   const completeUpdate = async (): Promise<void> => {
     if (fetches() && (await children.run(['fetch']))) await children.run(['compute'])
+    proveRest()
   }
   const snapshots = async (): Promise<void> => {
     if (fetches()) await children.run(['fetch', '--snapshots'])
@@ -89,11 +105,14 @@ export function startSchedule(
     ...plan('update', settings.UPDATE_SCHEDULE, update),
   ]
 
+  if (!updated) proveRest()
+
   return {
     stop: async () => {
       children.stop()
+      prover.stop()
       for (const { task } of planned) await task.destroy()
-      await Promise.all(planned.map(({ idle }) => idle()))
+      await Promise.all([proving, ...planned.map(({ idle }) => idle())])
       journal.close()
     },
   }

@@ -2,7 +2,8 @@ import path from 'node:path'
 import { tables as marketTables } from '#ingest/market/observations.ts'
 import { storedSources } from '#ingest/market/store.ts'
 import { currentGeneration, type Generation, generationIds, publishedFolder } from '#sql/generation.ts'
-import { bitcoins, bytesText, duration, grouped } from './numbers.ts'
+import { readProvedBlocks } from '#sql/proved-segments.ts'
+import { bitcoins, bytesText, describeProved, duration, grouped } from './numbers.ts'
 import { priceDoubts } from './prices.ts'
 import { describeRuns } from './runs.ts'
 
@@ -26,6 +27,7 @@ export function describeStatus(dataDir: string): string {
     `prices      ${describePrices(dataDir, prices)}`,
     ...(prices ? priceDoubts(prices) : []).map((doubt) => `prices      ${doubt}`),
     `audit       ${grouped(audit.days)} days, ${grouped(audit.blocks)} blocks; ${audit.node ? 'equal to the node at the tip' : 'not compared with a node'}`,
+    `proved      ${describeProved(readProvedBlocks(dataDir, tip.height + 1) ?? generation.proved)}`,
     ...generation.notes.map((note) => `note        ${note}`),
     `tables      ${Object.keys(tables).join(', ')}: ${bytesText(bytes)} in ${path.join(publishedFolder(dataDir), 'current')}`,
     `kept        ${generationIds(dataDir).length} generations`,

@@ -3,6 +3,7 @@ import { type ChainSource, locateSource } from '#ingest/chain/locate-source.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import type { Generation } from '#sql/generation.ts'
+import { withProvedSegments } from '#sql/proved-segments.ts'
 import { withSession } from '#sql/session.ts'
 import {
   claimDataFolder,
@@ -14,10 +15,9 @@ import {
 } from './data-folder.ts'
 import type { Progress } from './progress.ts'
 import { buildGeneration } from './publish/build-generation.ts'
-import { keepAuditedSegments, removeUnauditedSegments } from './scan/audited-segments.ts'
 import { ingest } from './scan/ingest.ts'
 import { readScannedChain } from './scan/scanned-chain.ts'
-import { hasSegment } from './scan/segments.ts'
+import { hasSegment, removeOtherSegments } from './scan/segments.ts'
 import { simulateNode } from './scan/simulated-node.ts'
 import type { UpdateSettings } from './update-settings.ts'
 
@@ -31,13 +31,61 @@ export interface UpdateReport {
   readonly computeSeconds: number
 }
 
-/** One whole pass: ingest, compute, audit, publish. Throws what its steps throw; what was published before then stands. */
-export function update(settings: UpdateSettings, progress: Progress): Promise<UpdateReport> {
+export interface UpdateOptions {
+  /** Prove every block that is not proved yet before anything is published; otherwise the newest ones. */
+  readonly prove?: boolean
+}
+
+/**
+ * One whole pass: ingest, compute, audit, publish. After an audit that failed, damaged blocks are looked for, and where
+ * they can be corrected the pass goes on. Throws what its steps throw; what was published before then stands.
+ */
+export function update(
+  settings: UpdateSettings,
+  progress: Progress,
+  { prove = false }: UpdateOptions = {},
+): Promise<UpdateReport> {
   return withWriter(settings, async (connection) => {
-    const ingested = await ingestStep(connection, settings, progress)
-    return { ...ingested, ...(await computeStep(connection, settings, progress)) }
+    const ingested = await ingestStep(connection, settings, progress, prove ? Number.POSITIVE_INFINITY : undefined)
+    for (;;) {
+      try {
+        return { ...ingested, ...(await computeStep(connection, settings, progress)) }
+      } catch (error) {
+        if (!(error instanceof CoinstrataError) || error.code !== 'audit_failed') throw error
+        progress.say(`${error.message}; looking for damage in blocks that are not proved yet, from the newest on`)
+        if (!(await correctSegments(connection, settings, progress))) throw provedAll(error)
+      }
+    }
   })
 }
+
+/** Bytes of the newest blocks that are proved first after an audit that failed; four times as many each time after. */
+const searchedFirst = 4e9
+
+/**
+ * Proves blocks that are not proved yet, the newest first, until a segment turns out to be of damaged files and is
+ * corrected. Returns whether there was one. Throws `block_corrupt` for a block that is damaged still.
+ */
+async function correctSegments(
+  connection: DuckDBConnection,
+  settings: UpdateSettings,
+  progress: Progress,
+): Promise<boolean> {
+  for (let bytes = searchedFirst; ; bytes *= 4) {
+    const { blocks, of } = await withProvedSegments(settings.dataDir, ({ counts }) => counts)
+    if (blocks === of) return false
+    const { corrected } = await ingestStep(connection, settings, progress, bytes)
+    if (corrected > 0) return true
+  }
+}
+
+/** Damaged block files are not the reason, which the user should not be sent to look for. */
+const provedAll = (error: CoinstrataError): CoinstrataError =>
+  new CoinstrataError(
+    error.code,
+    `${error.message}; every block is proved against its hash, so that the block files are not at fault`,
+    { cause: error, cure: error.cure },
+  )
 
 /** The first step alone: reads the chain into segments and publishes nothing. */
 export function updateSegments(settings: UpdateSettings, progress: Progress): Promise<UpdateReport> {
@@ -62,21 +110,27 @@ function withWriter<T>(settings: UpdateSettings, work: (connection: DuckDBConnec
   return withDataFolder(dataDir, () => withSession({ temporaryFolder: temporaryFolder(dataDir), memory }, work))
 }
 
-async function ingestStep(connection: DuckDBConnection, settings: UpdateSettings, progress: Progress) {
+async function ingestStep(
+  connection: DuckDBConnection,
+  settings: UpdateSettings,
+  progress: Progress,
+  proveBytes?: number,
+) {
   const { dataDir } = settings
   const source = chooseSource(settings)
   const network = source ? settings.network : 'simulated'
   refuseOtherNetwork(dataDir, network)
   const from = source ?? (await simulate(connection, settings, progress))
   const begin = performance.now()
-  const { scanned, blocks, bytes } = await ingest({
+  const { scanned, blocks, bytes, corrected } = await ingest({
     connection,
     dataDir,
     network: networks[network],
     source: from,
     progress,
+    ...(proveBytes === undefined ? {} : { proveBytes }),
   })
-  return { tipHeight: scanned.tip.height, blocks, bytes, scanSeconds: (performance.now() - begin) / 1000 }
+  return { tipHeight: scanned.tip.height, blocks, bytes, corrected, scanSeconds: (performance.now() - begin) / 1000 }
 }
 
 /** The node to read; `undefined` for the simulated chain, which never takes the place of real data. */
@@ -116,21 +170,8 @@ async function computeStep(connection: DuckDBConnection, { dataDir }: UpdateSett
     })
   }
   progress.say('computing cohorts and tables')
-  const generation = await buildGeneration(connection, dataDir, scanned).catch((error: unknown) => {
-    throw afterFailedAudit(dataDir, error) ?? error
-  })
-  keepAuditedSegments(dataDir, scanned.segments)
+  const generation = await buildGeneration(connection, dataDir, scanned)
+  removeOtherSegments(dataDir, scanned.segments)
+  await withProvedSegments(dataDir, (registry) => registry.notePublished())
   return { generation, tipHeight: scanned.tip.height, computeSeconds: (performance.now() - begin) / 1000 }
-}
-
-/** What this run read may come from damaged files: it is dropped, and the next run reads it anew. */
-function afterFailedAudit(dataDir: string, error: unknown): CoinstrataError | undefined {
-  if (!(error instanceof CoinstrataError) || error.code !== 'audit_failed') return undefined
-  if (removeUnauditedSegments(dataDir) === 0) return undefined
-  return new CoinstrataError(error.code, error.message, {
-    cause: error,
-    cure:
-      'run "coinstrata update" again, which reads anew what was read since the last audit that passed; if that fails too, ' +
-      'let the node check its files (-reindex), and if they are in order please report it with this message',
-  })
 }

@@ -7,6 +7,10 @@ export const healthSchema = z
     tip_height: z.int().nullable(),
     tip_time: z.iso.datetime().nullable(),
     age_seconds: z.number().nullable().meta({ description: 'Seconds since the newest block' }),
+    proved: z
+      .strictObject({ blocks: z.int(), of: z.int() })
+      .nullable()
+      .meta({ description: 'How many blocks of the chain are proved: each was held against its hash' }),
     last_update: z
       .strictObject({
         started_at: z.iso.datetime(),

@@ -73,6 +73,11 @@ const generationSchema = z.object({
     })
     .nullable(),
   audit: auditSchema,
+  /**
+   * Blocks that were held against their hashes (headers, merkle roots, witness commitments) when this was published;
+   * `null` in generations of before 2026-11-22.
+   */
+  proved: z.object({ blocks: z.int(), of: z.int() }).nullable().default(null),
   notes: z.array(z.string()),
   tables: tablesSchema,
 })

@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express'
 import type { Health } from '#contract/health.ts'
 import { CoinstrataError } from '#root/errors.ts'
+import { readProvedBlocks } from '#sql/proved-segments.ts'
 import { readRunJournal } from '#sql/run-journal.ts'
 import type { Generations } from '../published/generations.ts'
 
@@ -11,13 +12,15 @@ export function health(generations: Generations): RequestHandler {
     const last_update = lastUpdate(generations.dataDir)
     try {
       const { generation } = await generations.read(async (published) => published)
-      const { id, tip } = generation
+      const { id, tip, proved } = generation
       response.json({
         status: 'ok',
         generation: id,
         tip_height: tip.height,
         tip_time: tip.time,
         age_seconds: Math.round((Date.now() - Date.parse(tip.time)) / 1000),
+        // Proving goes on after publication.
+        proved: readProvedBlocks(generations.dataDir, tip.height + 1) ?? proved,
         last_update,
       } satisfies Health)
     } catch (error) {
@@ -28,6 +31,7 @@ export function health(generations: Generations): RequestHandler {
         tip_height: null,
         tip_time: null,
         age_seconds: null,
+        proved: null,
         last_update,
       } satisfies Health)
     }

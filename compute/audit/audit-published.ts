@@ -2,12 +2,13 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { type ChainSource, locateSource } from '#ingest/chain/locate-source.ts'
-import { type NetworkName, networks } from '#ingest/chain/networks.ts'
+import { type Network, type NetworkName, networks } from '#ingest/chain/networks.ts'
 import { blockAmounts } from '#ingest/chain/verify-unit.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import { readColumns } from '#sql/columns.ts'
 import { currentGeneration, type Generation, type OpenGeneration } from '#sql/generation.ts'
 import { parquetFiles } from '#sql/parquet.ts'
+import { type ProvedBlocks, withProvedSegments } from '#sql/proved-segments.ts'
 import { countRows, fileDigest } from '#sql/published-table.ts'
 import { folderNetwork, refuseOtherNetwork } from '../data-folder.ts'
 import type { Progress } from '../progress.ts'
@@ -23,10 +24,20 @@ export type AuditFinding =
   | { readonly of: 'tables'; readonly generation: Generation; readonly bytes: number }
   | ({ readonly of: 'amounts' } & Awaited<ReturnType<typeof auditTables>>)
   | ({ readonly of: 'node' } & NodeUnspent)
-  | ({ readonly of: 'chain' } & VerifiedChain)
+  | ChainFinding
+
+/** Blocks that were held against their hashes, and how many of the chain are proved by now. */
+export type ChainFinding = { readonly of: 'chain'; readonly proved: ProvedBlocks } & VerifiedChain
 
 /** The tables that the amounts are audited on. */
 const auditedTables = ['blocks', 'flows', 'days', 'cohorts']
+
+/** What is published, and where its chain can be read. */
+interface Published {
+  readonly current: OpenGeneration
+  readonly network: Network
+  readonly source: ChainSource | undefined
+}
 
 /**
  * Audits the current generation: its files as they were published, its amounts against each other and against the
@@ -39,16 +50,10 @@ export async function* auditPublished(
   verify: boolean,
   progress: Progress,
 ): AsyncGenerator<AuditFinding> {
-  const { dataDir } = settings
-  const current = currentGeneration(dataDir)
-  if (!current) {
-    throw new CoinstrataError('data_not_ready', `nothing is published in ${dataDir} yet`, {
-      cure: 'run "coinstrata update"',
-    })
-  }
+  const published = openPublished(settings)
+  const { current, network, source } = published
   const { generation } = current
   const { tip } = generation
-  const network = networks[claimedNetwork(settings)]
   yield { of: 'tables', generation, bytes: await checkFiles(connection, current) }
 
   for (const table of auditedTables) {
@@ -59,28 +64,67 @@ export async function* auditPublished(
   const ours = { height: tip.height, supplySats: tip.supply_sats, utxoCount: tip.utxo_count }
   yield { of: 'amounts', ...(await auditTables(connection, network, ours)) }
 
-  const source = sourceOf(settings)
   const answer = await askUnspentAt(source, network, tip, progress)
   if (answer.unspent) compareWithNode(ours, answer.unspent)
   yield { of: 'node', ...answer }
 
-  if (!verify) return
+  if (verify) yield await verifyPublished(connection, settings, published, false, progress)
+}
+
+/**
+ * Proves the blocks of the current generation that are not proved yet: each is read again, held against its hash, and its
+ * amounts against those that were published. Goes on where the last run was stopped. Throws as `auditPublished` does.
+ */
+export async function provePublished(
+  connection: DuckDBConnection,
+  settings: UpdateSettings,
+  progress: Progress,
+): Promise<ChainFinding> {
+  const published = openPublished(settings)
+  return verifyPublished(connection, settings, published, true, progress)
+}
+
+async function verifyPublished(
+  connection: DuckDBConnection,
+  { dataDir }: UpdateSettings,
+  { current, network, source }: Published,
+  unprovedOnly: boolean,
+  progress: Progress,
+): Promise<ChainFinding> {
   if (!source) {
     throw new CoinstrataError('source_not_found', 'no node was found whose blocks could be verified', {
       cure: 'name its data directory with --datadir (BITCOIN_DATADIR), or its RPC with --rpc-url',
     })
   }
-  const blocks = await publishedBlocks(connection)
-  yield { of: 'chain', ...(await verifyChain(source, dataDir, network, tip, blocks, progress)) }
+  const { tip } = current.generation
+  const published = await publishedBlocks(connection, tableFile(current, 'blocks'))
+  return withProvedSegments(dataDir, async (registry) => {
+    const options = { source, dataDir, network, tip, published, registry, unprovedOnly, progress }
+    const verified = await verifyChain(options)
+    return { of: 'chain', ...verified, proved: registry.counts }
+  })
 }
 
-async function publishedBlocks(connection: DuckDBConnection): Promise<PublishedBlocks> {
-  const rows = await connection.runAndReadAll('SELECT hash FROM blocks ORDER BY height')
+/** Throws `data_not_ready` where nothing is published, `data_folder_mismatch`, and what looking for the source throws. */
+function openPublished(settings: UpdateSettings): Published {
+  const { dataDir } = settings
+  const current = currentGeneration(dataDir)
+  if (!current) {
+    throw new CoinstrataError('data_not_ready', `nothing is published in ${dataDir} yet`, {
+      cure: 'run "coinstrata update"',
+    })
+  }
+  return { current, network: networks[claimedNetwork(settings)], source: sourceOf(settings) }
+}
+
+async function publishedBlocks(connection: DuckDBConnection, file: string): Promise<PublishedBlocks> {
+  const table = parquetFiles([file])
+  const rows = await connection.runAndReadAll(`SELECT hash FROM ${table} ORDER BY height`)
   const hashes = rows.getRows().map(([hash]) => String(hash))
   const columns = await readColumns(
     connection,
     `SELECT ${blockAmounts.map((name) => `${name}::DOUBLE AS ${name}`).join(', ')}
-     FROM (SELECT *, spent_sats - fees_sats AS paid_sats FROM blocks) ORDER BY height`,
+     FROM (SELECT *, spent_sats - fees_sats AS paid_sats FROM ${table}) ORDER BY height`,
   )
   const amounts = new Float64Array(hashes.length * blockAmounts.length)
   for (const [i, name] of blockAmounts.entries()) {

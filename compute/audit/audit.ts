@@ -65,8 +65,8 @@ export function compareWithNode(tip: TipState, node: { readonly sats: number; re
 export const auditFailed = (what: string): CoinstrataError =>
   new CoinstrataError('audit_failed', `the audit failed: ${what}`, {
     cure:
-      'remove the folder raw/segments in the data folder and run "coinstrata update", which reads the chain again and ' +
-      'publishes nothing that fails its audit; if it fails again, please report it with this message',
+      'run "coinstrata update", which looks for damaged blocks and reads them anew; if it fails again, remove the folder ' +
+      'raw/segments in the data folder, run it once more, and please report it with this message',
   })
 
 async function compareDays(connection: DuckDBConnection): Promise<number> {

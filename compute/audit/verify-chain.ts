@@ -10,19 +10,23 @@ import type { ChainSource } from '#ingest/chain/locate-source.ts'
 import type { Network } from '#ingest/chain/networks.ts'
 import { type ChainTip, readHeaders } from '#ingest/chain/node.ts'
 import { RpcClient } from '#ingest/chain/rpc.ts'
+import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
 import { planRpcUnits } from '#ingest/chain/rpc-unit.ts'
 import { blockAmounts } from '#ingest/chain/verify-unit.ts'
 import { CoinstrataError } from '#root/errors.ts'
-import { segmentsFolder } from '../data-folder.ts'
+import type { ProvedSegments } from '#sql/proved-segments.ts'
 import type { Progress } from '../progress.ts'
-import type { ScanUnit } from '../scan/scan-units.ts'
-import { errorOf, type WorkerFailure } from '../scan/worker-failure.ts'
-import type { VerifyOutcome } from './verify-worker.ts'
+import { hashesOf, lastHeight, type ScanUnit } from '../scan/scan-unit.ts'
+import { segmentKey } from '../scan/segments.ts'
+import { errorOf } from '../scan/worker-failure.ts'
+import type { VerifyOutcome, VerifyTask } from './verify-worker.ts'
 
 export interface VerifiedChain {
   readonly blocks: number
   readonly bytes: number
   readonly seconds: number
+  /** Blocks that are damaged in their files, of which the node handed out intact copies: sentences for people. */
+  readonly damaged: readonly string[]
 }
 
 /** What is published of each block, by height. */
@@ -33,20 +37,28 @@ export interface PublishedBlocks {
   readonly amounts: Float64Array
 }
 
+export interface VerifyOptions {
+  readonly source: ChainSource
+  readonly dataDir: string
+  readonly network: Network
+  readonly tip: ChainTip
+  readonly published: PublishedBlocks
+  readonly registry: ProvedSegments
+  /** Leave out what is proved already. */
+  readonly unprovedOnly: boolean
+  readonly progress: Progress
+}
+
 /**
  * Reads every block of the chain that ends in `tip` again and verifies it: header hash and parent, merkle root,
- * witness commitment. Each must be the block that was published, and hold the amounts that were. Throws
- * `block_corrupt` for the first that is not intact, `audit_failed` for one that was published otherwise,
- * `chain_incomplete`, and what reading the source throws.
+ * witness commitment. Each must be the block that was published, and hold the amounts that were. What was not proved
+ * before comes first, the newest blocks before the others, and each segment is remembered as soon as it is done, so that
+ * a run goes on where the last one was stopped. A damaged block does not end the run. Throws `block_corrupt` for the
+ * first that is not intact, `audit_failed` for one that was published otherwise, `chain_incomplete`, and what reading the
+ * source throws.
  */
-export async function verifyChain(
-  source: ChainSource,
-  dataDir: string,
-  network: Network,
-  tip: ChainTip,
-  published: PublishedBlocks,
-  progress: Progress,
-): Promise<VerifiedChain> {
+export async function verifyChain(options: VerifyOptions): Promise<VerifiedChain> {
+  const { source, dataDir, network, tip, published, registry, progress } = options
   const begin = performance.now()
   const { chain, units } = await planUnits(source, dataDir, network, tip)
   for (let height = 0; height <= tip.height; height++) {
@@ -56,14 +68,28 @@ export async function verifyChain(
     const message = `block ${height} is ${hash} in the chain up to ${tip.hash}, and ${known} in table blocks`
     throw new CoinstrataError('audit_failed', message, { cure: 'run "coinstrata update"' })
   }
-  const total = { blocks: 0, bytes: 0 }
-  await verifyUnits(units, dataDir, (unit, { blocks, bytes, amounts }) => {
-    compareAmounts(unit, amounts, published.amounts, dataDir)
+  const { proved } = registry
+  const segments = units.map((unit) => ({ unit, key: segmentKey(hashesOf(unit, chain)) }))
+  const isNew = ({ key }: Segment): boolean => !proved.has(key)
+  const newest = segments.toSorted((a, b) => lastHeight(b.unit) - lastHeight(a.unit))
+  const open = [...newest.filter(isNew), ...(options.unprovedOnly ? [] : newest.filter((each) => !isNew(each)))]
+  const totalBlocks = open.reduce((sum, { unit }) => sum + unit.hashes.length / (unit.kind === 'files' ? 32 : 1), 0)
+  const total = { blocks: 0, bytes: 0, damaged: [] as string[] }
+  await verifySegments(open, source.endpoint, ({ unit, key }, { blocks, bytes, amounts, damaged }) => {
+    const error = compareAmounts(unit, amounts, published.amounts)
+    registry.noteVerified(key, error === undefined)
     total.blocks += blocks
     total.bytes += bytes
-    progress.scanned(total.blocks, tip.height + 1, total.bytes)
+    total.damaged.push(...damaged)
+    progress.scanned(total.blocks, totalBlocks, total.bytes)
+    return error
   })
   return { ...total, seconds: (performance.now() - begin) / 1000 }
+}
+
+interface Segment {
+  readonly unit: ScanUnit
+  readonly key: string
 }
 
 /** The chain up to `tip`, each header proved by the hash in the one after it, and the units in which to read it. */
@@ -89,43 +115,46 @@ async function planUnits(
 }
 
 /** A file can have been damaged when it was read, and intact again since. */
-function compareAmounts(unit: ScanUnit, found: Float64Array, published: Float64Array, dataDir: string): void {
+function compareAmounts(unit: ScanUnit, found: Float64Array, published: Float64Array): CoinstrataError | undefined {
   const width = blockAmounts.length
-  found.forEach((amount, at) => {
-    const height = heightIn(unit, Math.floor(at / width))
-    const known = published[height * width + (at % width)]
-    if (amount === known) return
-    const message = `block ${height} has ${blockAmounts[at % width]} ${amount}, and ${known} was published: its file was damaged when it was read`
-    throw new CoinstrataError('audit_failed', message, { cure: readAnew(dataDir) })
+  const at = found.findIndex((amount, i) => {
+    const height = heightIn(unit, Math.floor(i / width))
+    return amount !== published[height * width + (i % width)]
+  })
+  if (at < 0) return undefined
+  const height = heightIn(unit, Math.floor(at / width))
+  const known = published[height * width + (at % width)]
+  const message =
+    `block ${height} has ${blockAmounts[at % width]} ${found[at]}, and ${known} was published: its file must have been ` +
+    'damaged when it was read'
+  return new CoinstrataError('audit_failed', message, {
+    cure: 'run "coinstrata update --prove", which reads every block anew that is not proved',
   })
 }
 
 const heightIn = (unit: ScanUnit, i: number): number =>
   unit.kind === 'files' ? unit.heights[i]! : unit.firstHeight + i
 
-const readAnew = (dataDir: string): string =>
-  `remove ${segmentsFolder(dataDir)} and run "coinstrata update", which reads every block anew`
-
-/** Verifies units on all cores. After a failure no more are begun, and the first in their order that failed is thrown. */
-async function verifyUnits(
-  units: readonly ScanUnit[],
-  dataDir: string,
-  onVerified: (unit: ScanUnit, outcome: VerifyOutcome & { kind: 'verified' }) => void,
+/** Verifies segments on all cores, and throws in the end what `onVerified` or a failed one told of the lowest heights. */
+async function verifySegments(
+  segments: readonly Segment[],
+  referee: RpcEndpoint | undefined,
+  onVerified: (segment: Segment, outcome: VerifyOutcome & { kind: 'verified' }) => CoinstrataError | undefined,
 ): Promise<void> {
-  const threads = Math.min(os.availableParallelism(), units.length)
-  const pool = new Piscina<ScanUnit, VerifyOutcome>({
+  if (segments.length === 0) return
+  const threads = Math.min(os.availableParallelism(), segments.length)
+  const pool = new Piscina<VerifyTask, VerifyOutcome>({
     filename: new URL('./verify-worker.ts', import.meta.url).href,
     minThreads: threads,
     maxThreads: threads,
   })
-  const failures = new Map<number, WorkerFailure>()
-  let next = 0
+  const errors: Array<{ readonly height: number; readonly error: CoinstrataError }> = []
+  const open = segments.values()
   const work = async (): Promise<void> => {
-    while (next < units.length && failures.size === 0) {
-      const number = next++
-      const outcome = await pool.run(units[number]!)
-      if (outcome.kind === 'failed') failures.set(number, outcome)
-      else onVerified(units[number]!, outcome)
+    for (const segment of open) {
+      const outcome = await pool.run({ unit: segment.unit, referee })
+      const error = outcome.kind === 'failed' ? errorOf(outcome) : onVerified(segment, outcome)
+      if (error) errors.push({ height: heightIn(segment.unit, 0), error })
     }
   }
   try {
@@ -133,11 +162,9 @@ async function verifyUnits(
   } finally {
     await pool.destroy()
   }
-  const first = failures.get(Math.min(...failures.keys()))
+  const [first, ...others] = errors.toSorted((a, b) => a.height - b.height)
   if (!first) return
-  const { code, message, cure } = errorOf(first)
-  // What was scanned of the damaged file is not right either.
-  throw new CoinstrataError(code, message, {
-    cure: code === 'block_corrupt' ? `${cure}; then ${readAnew(dataDir)}` : cure,
-  })
+  const { code, message, cure } = first.error
+  const more = others.length === 0 ? '' : `; beside it: ${others.map(({ error }) => error.message).join('; ')}`
+  throw new CoinstrataError(code, `${message}${more}`, { cure })
 }

@@ -1,13 +1,23 @@
+import { RpcClient } from '#ingest/chain/rpc.ts'
+import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
+import { fetchRawBlock } from '#ingest/chain/rpc-raw-block.ts'
 import { type VerifiedUnit, verifyFileUnit, verifyRpcUnit } from '#ingest/chain/verify-unit.ts'
-import type { ScanUnit } from '../scan/scan-units.ts'
+import type { ScanUnit } from '../scan/scan-unit.ts'
 import { orFailure, type WorkerFailure } from '../scan/worker-failure.ts'
+
+export interface VerifyTask {
+  readonly unit: ScanUnit
+  /** The node that hands out blocks which are damaged in their file. */
+  readonly referee: RpcEndpoint | undefined
+}
 
 export type VerifyOutcome = ({ readonly kind: 'verified' } & VerifiedUnit) | WorkerFailure
 
 /** Entry point of a thread that verifies the blocks of one unit. */
-export default function verifyUnit(unit: ScanUnit): Promise<VerifyOutcome> {
+export default function verifyUnit({ unit, referee }: VerifyTask): Promise<VerifyOutcome> {
+  const refetch = referee && ((hash: string) => fetchRawBlock(new RpcClient(referee), hash))
   return orFailure(async () => ({
     kind: 'verified' as const,
-    ...(unit.kind === 'rpc' ? await verifyRpcUnit(unit) : verifyFileUnit(unit)),
+    ...(unit.kind === 'rpc' ? await verifyRpcUnit(unit) : await verifyFileUnit(unit, refetch)),
   }))
 }

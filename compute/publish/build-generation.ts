@@ -6,6 +6,7 @@ import { closesOf, type DailyPrices, doubtsOf } from '#ingest/market/prices.ts'
 import { isoDate } from '#root/days.ts'
 import { type Generation, publishedFolder, removeOldGenerations, switchToGeneration } from '#sql/generation.ts'
 import { diskFull } from '#sql/parquet.ts'
+import { readProvedBlocks } from '#sql/proved-segments.ts'
 import { withInputs } from '#sql/relation.ts'
 import { auditGeneration } from '../audit/audit.ts'
 import type { ScannedChain } from '../scan/scanned-chain.ts'
@@ -41,6 +42,7 @@ export async function buildGeneration(
       simulated: scanned.network === 'simulated',
       source: scanned.source,
       ...made,
+      proved: readProvedBlocks(dataDir, scanned.tip.height + 1) ?? null,
       tables: draft.tables,
     }
     draft.publish(generation)

@@ -8,7 +8,8 @@ import { downloadWindow, missingParent, refuseHoles } from '#ingest/chain/holes.
 import type { Network } from '#ingest/chain/networks.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import type { NodePin } from './node-pin.ts'
-import type { ScannedUnits, ScanUnit } from './scan-units.ts'
+import type { ScanUnit } from './scan-unit.ts'
+import type { ScannedUnits } from './scan-units.ts'
 import { readScannedChain } from './scanned-chain.ts'
 
 /** Scans the units of a chain that have no segment yet. */

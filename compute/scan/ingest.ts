@@ -5,10 +5,12 @@ import type { Network } from '#ingest/chain/networks.ts'
 import { readHeaders } from '#ingest/chain/node.ts'
 import { planRpcUnits } from '#ingest/chain/rpc-unit.ts'
 import { CoinstrataError } from '#root/errors.ts'
+import { withProvedSegments } from '#sql/proved-segments.ts'
 import { claimDataFolder } from '../data-folder.ts'
 import type { Progress } from '../progress.ts'
 import { ingestFiles, type ScanChain } from './ingest-files.ts'
 import { askNode, type NodePin } from './node-pin.ts'
+import { bytesProvedAtOnce } from './scan-unit.ts'
 import { type ScannedUnits, scanUnits } from './scan-units.ts'
 import { type ScannedChain, writeScannedChain } from './scanned-chain.ts'
 
@@ -18,6 +20,8 @@ export interface IngestOptions {
   readonly network: Network
   readonly source: ChainSource
   readonly progress: Progress
+  /** So many bytes of the newest blocks are proved, also where they were scanned before. */
+  readonly proveBytes?: number
 }
 
 export interface Ingested {
@@ -25,25 +29,37 @@ export interface Ingested {
   /** What this run read; what earlier runs scanned does not count. */
   readonly blocks: number
   readonly bytes: number
+  /** Segments of earlier runs that turned out to be of damaged files, and were corrected. */
+  readonly corrected: number
 }
 
 /** Brings the segments up to the newest block of the source, and records which of them make up the chain. */
-export async function ingest({ connection, dataDir, network, source, progress }: IngestOptions): Promise<Ingested> {
+export async function ingest(options: IngestOptions): Promise<Ingested> {
+  const { connection, dataDir, network, source, progress, proveBytes = bytesProvedAtOnce } = options
   const notes: string[] = []
   const pin = await askNode(source, network, progress, notes)
-  const total = { blocks: 0, bytes: 0 }
+  const total = { blocks: 0, bytes: 0, corrected: 0 }
   const scanChain: ScanChain = async (chain, units) => {
     claimDataFolder(dataDir, network.name)
-    const scan = await scanUnits({
-      dataDir,
-      network: network.name,
-      chain,
-      units,
-      referee: pin?.endpoint,
-      onProgress: progress.scanned,
-    })
+    const scan = await withProvedSegments(dataDir, (registry) =>
+      scanUnits({
+        dataDir,
+        network: network.name,
+        chain,
+        units,
+        referee: pin?.endpoint,
+        proveBytes,
+        registry,
+        onProgress: progress.scanned,
+      }),
+    )
     total.blocks += scan.blocks
     total.bytes += scan.bytes
+    total.corrected += scan.corrected
+    notes.push(...scan.refetched.map((damage) => `${damage}.`))
+    if (scan.corrected > 0) {
+      notes.push(`${scan.corrected} segments had been scanned from damaged files; they were read and proved anew.`)
+    }
     return scan
   }
   const { chain, scan } =

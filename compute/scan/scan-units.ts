@@ -1,17 +1,15 @@
 import os from 'node:os'
 import { Piscina } from 'piscina'
-import type { FileUnit } from '#ingest/chain/file-unit.ts'
 import type { HeaderChain } from '#ingest/chain/header-chain.ts'
 import type { NetworkName } from '#ingest/chain/networks.ts'
 import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
-import type { RpcUnit } from '#ingest/chain/rpc-unit.ts'
+import type { ProvedSegments } from '#sql/proved-segments.ts'
 import { withSession } from '#sql/session.ts'
 import { temporaryFolder } from '../data-folder.ts'
+import { hashesOf, newestUnits, type ScanUnit } from './scan-unit.ts'
 import type { ScanOutcome, ScanTask } from './scan-worker.ts'
 import { hasSegment, segmentKey, writeSegment } from './segments.ts'
 import { errorOf } from './worker-failure.ts'
-
-export type ScanUnit = FileUnit | RpcUnit
 
 export interface ScanUnitsOptions {
   readonly dataDir: string
@@ -19,6 +17,9 @@ export interface ScanUnitsOptions {
   readonly chain: HeaderChain
   readonly units: readonly ScanUnit[]
   readonly referee: RpcEndpoint | undefined
+  /** So many bytes of the newest blocks are proved, also where their segments stand already. */
+  readonly proveBytes: number
+  readonly registry: ProvedSegments
   /** Hears of every finished unit: blocks of all to be scanned, and bytes, since the beginning. */
   readonly onProgress: (blocks: number, totalBlocks: number, bytes: number) => void
 }
@@ -29,20 +30,36 @@ export interface ScannedUnits {
   /** Heights whose undo record is missing; their units have no segment. */
   readonly unproved: readonly number[]
   readonly unclaimedUndo: number
+  /** Segments whose content was not that of their blocks, and now is. */
+  readonly corrected: number
+  /** Blocks that are damaged in their file and came over RPC: sentences for people. */
+  readonly refetched: readonly string[]
   /** Blocks and bytes read in this run; what earlier runs scanned does not count. */
   readonly blocks: number
   readonly bytes: number
 }
 
-/** Scans the units that have no segment yet on all cores. Throws the error of the first unit that fails. */
+/**
+ * Scans the units that have no segment yet on all cores, and those anew that are to be proved and are not, or are known
+ * to be wrong. Throws the error of the first unit that fails.
+ */
 export async function scanUnits(options: ScanUnitsOptions): Promise<ScannedUnits> {
-  const { dataDir, chain, units } = options
-  const keys = units.map((unit) => segmentKey(hashesOf(unit, chain)))
-  const open = units.flatMap((unit, i) => (hasSegment(dataDir, keys[i]!) ? [] : [{ unit, key: keys[i]! }]))
-  const totalBlocks = open.reduce((sum, { unit }) => sum + hashesOf(unit, chain).length / 32, 0)
+  const { dataDir, chain, units, registry } = options
+  const segments = units.map((unit) => {
+    const hashes = hashesOf(unit, chain)
+    return { unit, key: segmentKey(hashes), blocks: hashes.length / 32 }
+  })
+  const keys = segments.map(({ key }) => key)
+  const open = openSegments(segments, options)
+  const totalBlocks = open.reduce((sum, { blocks }) => sum + blocks, 0)
   const unproved: number[] = []
-  const totals = { unclaimedUndo: 0, blocks: 0, bytes: 0 }
-  if (open.length === 0) return { keys, unproved, ...totals }
+  const refetched: string[] = []
+  const totals = { unclaimedUndo: 0, corrected: 0, blocks: 0, bytes: 0 }
+  if (open.length === 0) {
+    registry.setChain(segments)
+    return { keys, unproved, refetched, ...totals }
+  }
+  registry.forget(open.map(({ key }) => key))
 
   const threads = Math.min(os.availableParallelism(), open.length)
   const pool = new Piscina<ScanTask, ScanOutcome>({
@@ -54,16 +71,20 @@ export async function scanUnits(options: ScanUnitsOptions): Promise<ScannedUnits
   // The cores are busy scanning: more threads of DuckDB would only get in their way.
   const ends = await withSession({ temporaryFolder: temporaryFolder(dataDir), threads: 1 }, (connection) => {
     let writing = Promise.resolve()
-    const scanUnit = async ({ unit, key }: (typeof open)[number]): Promise<void> => {
-      const outcome = await pool.run({ unit, network: options.network, times, referee: options.referee })
+    const scanUnit = async ({ unit, key, blocks, prove }: (typeof open)[number]): Promise<void> => {
+      const outcome = await pool.run({ unit, network: options.network, times, referee: options.referee, prove })
       if (outcome.kind === 'failed') throw errorOf(outcome)
       if (outcome.kind === 'unproved') {
         unproved.push(...outcome.heights)
         return
       }
       // One segment at a time: the tables of a DuckDB connection are written one after the other anyway.
-      writing = writing.then(() => writeSegment(connection, dataDir, key, outcome.tables))
+      writing = writing.then(async () => {
+        if (await writeSegment(connection, dataDir, key, outcome.tables)) totals.corrected++
+        if (outcome.proved) registry.noteProved({ key, blocks })
+      })
       await writing
+      refetched.push(...outcome.refetched)
       totals.blocks += outcome.tables.blocks.height.length
       totals.bytes += outcome.bytes
       totals.unclaimedUndo += outcome.unclaimedUndo
@@ -83,10 +104,23 @@ export async function scanUnits(options: ScanUnitsOptions): Promise<ScannedUnits
   await pool.destroy()
   const failed = ends.find((end) => end.status === 'rejected')
   if (failed) throw failed.reason
-  return { keys, unproved: unproved.sort((a, b) => a - b), ...totals }
+  if (unproved.length === 0) registry.setChain(segments)
+  return { keys, unproved: unproved.sort((a, b) => a - b), refetched, ...totals }
 }
 
-function hashesOf(unit: ScanUnit, chain: HeaderChain): Uint8Array {
-  if (unit.kind === 'files') return unit.hashes
-  return chain.hashes.subarray(32 * unit.firstHeight, 32 * (unit.firstHeight + unit.hashes.length))
+function openSegments<T extends { readonly unit: ScanUnit; readonly key: string }>(
+  segments: readonly T[],
+  { dataDir, registry, proveBytes }: ScanUnitsOptions,
+): Array<T & { readonly prove: boolean }> {
+  const { proved, wrong } = registry
+  const newest = newestUnits(
+    segments.map(({ unit }) => unit),
+    proveBytes,
+  )
+  return segments.flatMap((segment) => {
+    const { unit, key } = segment
+    const prove = newest.has(unit) || wrong.has(key)
+    const done = hasSegment(dataDir, key) && (proved.has(key) || !prove)
+    return done ? [] : [{ ...segment, prove }]
+  })
 }

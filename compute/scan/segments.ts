@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { createTable } from '#sql/columns.ts'
 import { publishFolder, unfinishedName } from '#sql/files.ts'
-import { diskFull, writeParquet } from '#sql/parquet.ts'
+import { diskFull, parquetFiles, writeParquet } from '#sql/parquet.ts'
 import { statement } from '#sql/statement.ts'
 import { segmentsFolder } from '../data-folder.ts'
 import { limbMacros } from './limbs.ts'
@@ -28,29 +28,46 @@ export const segmentFile = (dataDir: string, key: string, table: SegmentTable): 
 
 export const hasSegment = (dataDir: string, key: string): boolean => existsSync(path.join(segmentsFolder(dataDir), key))
 
-/** Writes a segment; it stands there complete or not at all. Throws `disk_full`. */
+/**
+ * Writes a segment; it stands there complete or not at all. Returns whether it takes the place of one of other content,
+ * which must have been scanned from damaged files. Throws `disk_full`.
+ */
 export async function writeSegment(
   connection: DuckDBConnection,
   dataDir: string,
   key: string,
   tables: ScanResult,
-): Promise<void> {
+): Promise<boolean> {
   const target = path.join(segmentsFolder(dataDir), key)
   const unfinished = unfinishedName(target)
+  const before = existsSync(target)
+  let changed = false
   await connection.run(limbMacros)
   try {
     rmSync(unfinished, { recursive: true, force: true })
     mkdirSync(unfinished, { recursive: true })
     for (const table of segmentTables) {
+      const written = path.join(unfinished, `${table}.parquet`)
       await createTable(connection, `scanned_${table}`, tables[table])
-      await writeParquet(connection, path.join(unfinished, `${table}.parquet`), statement(`segment-${table}`))
+      await writeParquet(connection, written, statement(`segment-${table}`))
       await connection.run(`DROP TABLE scanned_${table}`)
+      changed ||= before && (await differ(connection, written, segmentFile(dataDir, key, table)))
     }
+    if (before) rmSync(target, { recursive: true })
     publishFolder(unfinished, target)
+    return changed
   } catch (cause) {
     rmSync(unfinished, { recursive: true, force: true })
     throw diskFull(cause, target) ?? cause
   }
+}
+
+async function differ(connection: DuckDBConnection, file: string, other: string): Promise<boolean> {
+  const [one, two] = [parquetFiles([file]), parquetFiles([other])]
+  const result = await connection.runAndReadAll(
+    `SELECT count(*)::INTEGER FROM ((FROM ${one} EXCEPT ALL FROM ${two}) UNION ALL (FROM ${two} EXCEPT ALL FROM ${one}))`,
+  )
+  return result.getRows()[0]![0] !== 0
 }
 
 /** Removes all segments but the needed ones, and returns how many there were. */

@@ -9,6 +9,7 @@ import { deobfuscate } from './obfuscation.ts'
 import { type FileRecord, walkRecords } from './records.ts'
 import { decodeUndo, OutdatedUndoError } from './undo.ts'
 import { type PairingBlock, pairUndoRecords, undoChecksumBytes } from './undo-pairing.ts'
+import { verifyBlock } from './verify-block.ts'
 
 /** The blocks of a chain that stand in one block file, in height order. */
 export interface FileUnit {
@@ -30,10 +31,20 @@ export interface FileUnitResult {
   /** Undo records that belong to no block of the chain. */
   readonly unclaimed: number
   readonly bytesRead: number
+  /** Blocks that are damaged in their file and were fetched from elsewhere: sentences for people. */
+  readonly refetched: readonly string[]
 }
 
 /** Decides between undo records that all fit a block: fills the block's spent outputs from another source. */
 export type ResolveSpent = (height: number, hash: string, block: DecodedBlock) => Promise<void>
+
+/** Fetches a block that is damaged in its file from elsewhere, by its hash in display order. */
+export type Refetch = (hash: string) => Promise<Uint8Array>
+
+/** Asks for proof: each block is held against its hash (header, merkle root, witness commitment) while it is read. */
+export interface ProveBlocks {
+  readonly refetch: Refetch | undefined
+}
 
 /** Bytes of a header and the longest transaction count. */
 const headBytes = headerBytes + 9
@@ -47,6 +58,8 @@ export class FileUnitReader {
   readonly #undoFile = new NodeFile()
   readonly #reader = new ByteReader(new Uint8Array(0))
   readonly #block = new DecodedBlock()
+  /** Intact copies of blocks that are damaged in their file, by their place in the unit. */
+  readonly #copies = new Map<number, { readonly bytes: Uint8Array; readonly damage: string }>()
 
   /**
    * Reads the blocks of a unit with their undo records and hands each on, complete, in height order. A block holds good
@@ -57,6 +70,7 @@ export class FileUnitReader {
     unit: FileUnit,
     onBlock: (height: number, block: DecodedBlock) => void,
     resolveSpent?: ResolveSpent,
+    prove?: ProveBlocks,
   ): Promise<FileUnitResult> {
     try {
       this.#blockFile.open(unit.blockFile, unit.key)
@@ -68,13 +82,25 @@ export class FileUnitReader {
       ]
       // Genesis has no undo record: nothing can be spent before it.
       const first = unit.heights[0] === 0 ? 1 : 0
-      const paired = Array.from({ length: unit.heights.length - first }, (_, i) => this.#readHead(unit, first + i))
-      const { claimed, rivals, unclaimed } = pairUndoRecords(paired, undo, records)
+      const pairUp = () => {
+        const heads = Array.from({ length: unit.heights.length - first }, (_, i) => this.#readHead(unit, first + i))
+        return pairUndoRecords(heads, undo, records)
+      }
+      let pairing = pairUp()
+      if (prove?.refetch && pairing.claimed.includes(-1)) {
+        // It may be the block that is damaged, and so fits no record.
+        for (const [i, record] of pairing.claimed.entries()) {
+          if (record < 0) await this.#proveBlock(unit, first + i, prove)
+        }
+        if (this.#copies.size > 0) pairing = pairUp()
+      }
+      const { claimed, rivals, unclaimed } = pairing
       const unproved = [...claimed].flatMap((record, i) => (record < 0 ? [unit.heights[first + i]!] : []))
-      if (unproved.length > 0) return { unproved, unclaimed, bytesRead }
+      if (unproved.length > 0) return { unproved, unclaimed, bytesRead, refetched: [] }
 
       for (let i = 0; i < unit.heights.length; i++) {
-        this.#decodeBlock(unit, i)
+        if (prove) await this.#proveBlock(unit, i, prove)
+        else this.#decodeBlock(unit, i)
         const pair = i - first
         if (pair < 0) this.#block.spentCount = 0
         else {
@@ -84,16 +110,18 @@ export class FileUnitReader {
         }
         handOn(unit, i, this.#block, onBlock)
       }
-      return { unproved, unclaimed, bytesRead }
+      return { unproved, unclaimed, bytesRead, refetched: [...this.#copies.values()].map(({ damage }) => damage) }
     } finally {
+      this.#copies.clear()
       this.#blockFile.close()
       this.#undoFile.close()
     }
   }
 
-  /** What pairing needs of the `i`-th this.#block. Throws `block_corrupt`. */
+  /** What pairing needs of the `i`-th block. Throws `block_corrupt`. */
   #readHead(unit: FileUnit, i: number): PairingBlock {
-    const bytes = readBlock(this.#blockFile, unit, i, headBytes)
+    const copy = this.#copies.get(i)?.bytes.subarray(0, headBytes)
+    const bytes = copy ?? readBlock(this.#blockFile, unit, i, headBytes)
     this.#reader.reset(bytes, 0, bytes.length)
     try {
       this.#reader.skip(headerBytes)
@@ -119,6 +147,15 @@ export class FileUnitReader {
     } catch (cause) {
       throw corruptBlock(unit, i, messageOf(cause))
     }
+  }
+
+  /** Decodes a block that is held against its hash. Throws as `readProvedBlock` does. */
+  async #proveBlock(unit: FileUnit, i: number, { refetch }: ProveBlocks): Promise<void> {
+    const hash = unit.hashes.subarray(32 * i, 32 * i + 32)
+    const copy = this.#copies.get(i)
+    if (copy) return verifyBlock(copy.bytes, hash, this.#block)
+    const { bytes, damage } = await readProvedBlock(this.#blockFile, unit, i, this.#block, refetch)
+    if (damage) this.#copies.set(i, { bytes, damage })
   }
 
   #readObfuscatedBlock(unit: FileUnit, i: number): Uint8Array {
@@ -200,7 +237,7 @@ function handOn(
 }
 
 /** The bytes of the `i`-th block of a unit, or its first `most`. Throws `block_corrupt`. */
-export function readBlock(file: NodeFile, unit: FileUnit, i: number, most = Number.POSITIVE_INFINITY): Uint8Array {
+function readBlock(file: NodeFile, unit: FileUnit, i: number, most: number): Uint8Array {
   try {
     return file.read(unit.offsets[i]!, Math.min(unit.sizes[i]!, most))
   } catch (cause) {
@@ -208,13 +245,50 @@ export function readBlock(file: NodeFile, unit: FileUnit, i: number, most = Numb
   }
 }
 
+/**
+ * Decodes the `i`-th block of a unit into `block` and holds it against its hash. Where its bytes in the file are damaged
+ * it is fetched from elsewhere, and `damage` says what is wrong with them. Throws `block_corrupt` where no intact copy is
+ * to be had.
+ */
+export async function readProvedBlock(
+  file: NodeFile,
+  unit: FileUnit,
+  i: number,
+  block: DecodedBlock,
+  refetch: Refetch | undefined,
+): Promise<{ bytes: Uint8Array; damage: string | undefined }> {
+  const hash = unit.hashes.subarray(32 * i, 32 * i + 32)
+  try {
+    const bytes = file.read(unit.offsets[i]!, unit.sizes[i]!)
+    verifyBlock(bytes, hash, block)
+    return { bytes, damage: undefined }
+  } catch (cause) {
+    const damage = corruptBlock(unit, i, messageOf(cause))
+    if (!refetch) throw damage
+    const bytes = await refetch(displayHash(hash)).catch((failure: unknown) => {
+      throw failure instanceof CoinstrataError ? withoutCopy(damage, failure.message) : failure
+    })
+    try {
+      verifyBlock(bytes, hash, block)
+    } catch (same) {
+      throw withoutCopy(damage, `the copy that the node hands out over RPC ${messageOf(same)}`)
+    }
+    return { bytes, damage: `${damage.message}; it was read over RPC instead` }
+  }
+}
+
 /** The error for the `i`-th block of a unit; `what` goes on from its place. */
-export function corruptBlock(unit: FileUnit, i: number, what: string): CoinstrataError {
-  const where = `block ${unit.heights[i]} in ${unit.blockFile} at offset ${unit.offsets[i]}`
+function corruptBlock(unit: FileUnit, i: number, what: string): CoinstrataError {
+  const hash = displayHash(unit.hashes.subarray(32 * i, 32 * i + 32))
+  const where = `block ${unit.heights[i]} (${hash}) in ${unit.blockFile} at offset ${unit.offsets[i]}`
   return new CoinstrataError('block_corrupt', `${where} ${what}`, {
-    cure: 'let the node check its files: restart it with -reindex',
+    cure: 'let the node check its files (restart it with -reindex), or name the RPC of another node (--rpc-url), from which the block is then taken',
   })
 }
+
+/** The error for a damaged block of which there is no intact copy either. */
+const withoutCopy = ({ code, message, cure }: CoinstrataError, why: string): CoinstrataError =>
+  new CoinstrataError(code, `${message}; ${why}`, { cure })
 
 /** What is wrong with bytes; any other failure goes on as it is. */
 function messageOf(cause: unknown): string {

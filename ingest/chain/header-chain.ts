@@ -4,6 +4,7 @@ import { blockWork } from './proof-of-work.ts'
 
 /** Offsets in a serialized block header. */
 export const previousHashAt = 4
+const merkleRootAt = 36
 const timeAt = 68
 const bitsAt = 72
 
@@ -11,6 +12,9 @@ export const previousHash = (header: Uint8Array): Uint8Array => header.subarray(
 /** Time and compact difficulty target of the header that begins at `at`. */
 export const headerTime = (bytes: Uint8Array, at = 0): number => uint32At(bytes, at + timeAt)
 export const headerBits = (bytes: Uint8Array, at = 0): number => uint32At(bytes, at + bitsAt)
+
+/** The merkle root in a header. */
+export const merkleRootOf = (header: Uint8Array): Uint8Array => header.subarray(merkleRootAt, merkleRootAt + 32)
 
 /**
  * The headers of one chain from genesis to its tip, in columns by height. Times and days lie in shared memory, so that

@@ -5,7 +5,12 @@ import { maxSpendableScriptBytes } from './block.ts'
 import type { DecodedBlock } from './decoded-block.ts'
 import { type RpcClient, RpcError } from './rpc.ts'
 import { fetchBlocks } from './rpc-block-batches.ts'
+import { checkRpcBlock } from './rpc-commitments.ts'
 import { amountSchema, hashSchema, heightSchema } from './rpc-values.ts'
+
+const inputSchema = z.object({ prevout: z.object({ height: heightSchema, value: amountSchema }).optional() })
+const outputSchema = z.object({ value: amountSchema, scriptPubKey: z.object({ hex: z.string() }) })
+const transactionSchema = z.object({ vin: z.array(inputSchema).min(1), vout: z.array(outputSchema).min(1) })
 
 /** What we need of an answer to `getblock <hash> 3`; the rest is dropped. */
 const rpcBlockSchema = z.object({
@@ -14,32 +19,47 @@ const rpcBlockSchema = z.object({
   weight: z.int().positive(),
   time: z.int().positive(),
   bits: z.hex().length(8),
+  tx: z.array(transactionSchema).min(1),
+})
+export type RpcBlock = z.infer<typeof rpcBlockSchema>
+
+/** The same with what proves it. */
+const provableBlockSchema = rpcBlockSchema.extend({
+  versionHex: z.hex().length(8),
+  previousblockhash: hashSchema.optional(),
+  merkleroot: hashSchema,
+  nonce: z.int().min(0).max(0xffff_ffff),
   tx: z
     .array(
-      z.object({
-        vin: z.array(z.object({ prevout: z.object({ height: heightSchema, value: amountSchema }).optional() })).min(1),
-        vout: z.array(z.object({ value: amountSchema, scriptPubKey: z.object({ hex: z.string() }) })).min(1),
+      transactionSchema.extend({
+        txid: hashSchema,
+        hash: hashSchema,
+        vin: z.array(inputSchema.extend({ txinwitness: z.array(z.string()).optional() })).min(1),
       }),
     )
     .min(1),
 })
-export type RpcBlock = z.infer<typeof rpcBlockSchema>
 
-const answerWithSpentOutputs = { verbosity: 3, schema: rpcBlockSchema, bytesOf: ({ size }: RpcBlock) => size }
+const bytesOf = ({ size }: RpcBlock): number => size
 
 /**
  * Reads the blocks of these hashes (in display order, of consecutive heights) into `block`, one after the other, and
- * yields the height of each. Throws `undo_missing`, `undo_outdated`, and what `RpcClient.call` throws.
+ * yields the height of each. With `prove` the transactions of each are held against its hash. Throws `undo_missing`,
+ * `undo_outdated`, `block_corrupt`, and what `RpcClient.call` throws.
  */
 export async function* readRpcBlocks(
   client: RpcClient,
   firstHeight: number,
   hashes: readonly string[],
   block: DecodedBlock,
+  prove = false,
 ): AsyncGenerator<number> {
   let height = firstHeight
+  const answers: AsyncGenerator<RpcBlock> = prove
+    ? provedAnswers(client, firstHeight, hashes)
+    : fetchBlocks(client, hashes, { verbosity: 3, schema: rpcBlockSchema, bytesOf })
   try {
-    for await (const answer of fetchBlocks(client, hashes, answerWithSpentOutputs)) {
+    for await (const answer of answers) {
       decodeRpcBlock(answer, height, block)
       yield height++
     }
@@ -49,6 +69,31 @@ export async function* readRpcBlocks(
     throw undoUnreadable && unanswered >= 0 ? undoMissing(hashes[unanswered]!, firstHeight + unanswered, error) : error
   }
 }
+
+async function* provedAnswers(
+  client: RpcClient,
+  firstHeight: number,
+  hashes: readonly string[],
+): AsyncGenerator<RpcBlock> {
+  let height = firstHeight
+  for await (const answer of fetchBlocks(client, hashes, { verbosity: 3, schema: provableBlockSchema, bytesOf })) {
+    const hash = hashes[height - firstHeight]!
+    try {
+      checkRpcBlock(answer, hash)
+    } catch (cause) {
+      if (!(cause instanceof RangeError)) throw cause
+      throw corruptRpcBlock(height, hash, cause.message)
+    }
+    yield answer
+    height++
+  }
+}
+
+/** The error for a block that a node hands out; `what` goes on from its hash. */
+export const corruptRpcBlock = (height: number, hash: string, what: string): CoinstrataError =>
+  new CoinstrataError('block_corrupt', `block ${height} (${hash}), as the node hands it out over RPC, ${what}`, {
+    cure: 'let the node check its files: restart it with -reindex',
+  })
 
 /** Fills `block` just as the decoders of block and undo files do. */
 function decodeRpcBlock(answer: RpcBlock, height: number, block: DecodedBlock): void {

@@ -28,14 +28,14 @@ export function planRpcUnits(chain: HeaderChain, endpoint: RpcEndpoint): RpcUnit
   return units
 }
 
-/** Reads the blocks of a unit and hands each on in height order; returns their bytes. */
+/** Reads the blocks of a unit, proves each and hands it on in height order; returns their bytes. */
 export async function readRpcUnit(
   unit: RpcUnit,
   onBlock: (height: number, block: DecodedBlock) => void,
 ): Promise<number> {
   const block = new DecodedBlock()
   let bytes = 0
-  for await (const height of readRpcBlocks(new RpcClient(unit.endpoint), unit.firstHeight, unit.hashes, block)) {
+  for await (const height of readRpcBlocks(new RpcClient(unit.endpoint), unit.firstHeight, unit.hashes, block, true)) {
     onBlock(height, block)
     bytes += block.size
   }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { CoinstrataError } from '#root/errors.ts'
-import type { DecodedBlock } from './decoded-block.ts'
-import { corruptBlock, type FileUnit, readBlock } from './file-unit.ts'
+import { DecodedBlock } from './decoded-block.ts'
+import { type FileUnit, type Refetch, readProvedBlock } from './file-unit.ts'
 import { NodeFile } from './node-file.ts'
 import { RpcClient } from './rpc.ts'
+import { corruptRpcBlock } from './rpc-block.ts'
 import { fetchBlocks } from './rpc-block-batches.ts'
 import type { RpcUnit } from './rpc-unit.ts'
 import { verifyBlock } from './verify-block.ts'
@@ -13,6 +13,8 @@ export interface VerifiedUnit {
   readonly bytes: number
   /** Of each block the numbers of `blockAmounts`, one block after the other. */
   readonly amounts: Float64Array
+  /** Blocks that are damaged in their file, of which a node handed out an intact copy: sentences for people. */
+  readonly damaged: readonly string[]
 }
 
 /** What a block says by itself, by the names of the table `blocks`; `paid_sats` are all outputs but the coinbase's. */
@@ -23,24 +25,34 @@ export const blockAmounts = [
   'paid_sats',
   'unspendable_sats',
   'unspendable_outputs',
+  'op_return_outputs',
+  'segwit_outputs',
+  'taproot_outputs',
+  'size',
+  'weight',
 ] as const
 
-/** Lives as long as the worker, and with it the memory that it reads into. */
+/** They live as long as the worker, and with them the memory that they read into. */
 const file = new NodeFile()
+const decoded = new DecodedBlock()
 
-/** Verifies each block of a block file against its hash. Throws `block_corrupt` for the first that is not intact. */
-export function verifyFileUnit(unit: FileUnit): VerifiedUnit {
+/**
+ * Verifies each block of a block file against its hash. Of one that is damaged the copy of a node is verified instead,
+ * where there is one. Throws `block_corrupt` for the first block without an intact copy.
+ */
+export async function verifyFileUnit(unit: FileUnit, refetch?: Refetch): Promise<VerifiedUnit> {
   file.open(unit.blockFile, unit.key)
   try {
     const amounts = new Float64Array(unit.heights.length * blockAmounts.length)
+    const damaged: string[] = []
     let bytes = 0
     for (let i = 0; i < unit.heights.length; i++) {
-      const block = readBlock(file, unit, i)
-      const what = faultOf(block, unit.hashes.subarray(32 * i, 32 * i + 32), unit.heights[i]!, amounts, i)
-      if (what !== undefined) throw corruptBlock(unit, i, what)
-      bytes += block.length
+      const { damage } = await readProvedBlock(file, unit, i, decoded, refetch)
+      if (damage) damaged.push(damage)
+      amounts.set(amountsOf(decoded, unit.heights[i]!), i * blockAmounts.length)
+      bytes += decoded.size
     }
-    return { blocks: unit.heights.length, bytes, amounts }
+    return { blocks: unit.heights.length, bytes, amounts, damaged }
   } finally {
     file.close()
   }
@@ -56,33 +68,16 @@ export async function verifyRpcUnit({ endpoint, firstHeight, hashes }: RpcUnit):
   for await (const hex of fetchBlocks(new RpcClient(endpoint), hashes, rawAnswer)) {
     const block = Buffer.from(hex, 'hex')
     const hash = hashes[blocks]!
-    const what = faultOf(block, Buffer.from(hash, 'hex').reverse(), firstHeight + blocks, amounts, blocks)
-    if (what !== undefined) {
-      throw new CoinstrataError('block_corrupt', `block ${firstHeight + blocks} (${hash}) of ${endpoint.url} ${what}`, {
-        cure: 'let the node check its files: restart it with -reindex',
-      })
+    try {
+      verifyBlock(block, Buffer.from(hash, 'hex').reverse(), decoded)
+    } catch (cause) {
+      throw cause instanceof RangeError ? corruptRpcBlock(firstHeight + blocks, hash, cause.message) : cause
     }
+    amounts.set(amountsOf(decoded, firstHeight + blocks), blocks * blockAmounts.length)
     blocks++
     bytes += block.length
   }
-  return { blocks, bytes, amounts }
-}
-
-/** What is wrong with a block; if nothing is, its amounts are written to the place of the `i`-th block. */
-function faultOf(
-  block: Uint8Array,
-  hash: Uint8Array,
-  height: number,
-  amounts: Float64Array,
-  i: number,
-): string | undefined {
-  try {
-    amounts.set(amountsOf(verifyBlock(block, hash), height), i * blockAmounts.length)
-    return undefined
-  } catch (error) {
-    if (error instanceof RangeError) return error.message
-    throw error
-  }
+  return { blocks, bytes, amounts, damaged: [] }
 }
 
 function amountsOf(block: DecodedBlock, height: number): number[] {
@@ -90,8 +85,8 @@ function amountsOf(block: DecodedBlock, height: number): number[] {
   const coinbaseSats = outputSats[0]!
   let paidSats = 0
   for (let transaction = 1; transaction < transactionCount; transaction++) paidSats += outputSats[transaction]!
-  const amounts = [transactionCount, outputCount, coinbaseSats, paidSats]
   // The coinbase of the first block was never entered into the set of unspent outputs.
-  if (height === 0) return [...amounts, coinbaseSats, outputCount]
-  return [...amounts, block.unspendableSats, block.unspendableOutputs]
+  const unspendable = height === 0 ? [coinbaseSats, outputCount] : [block.unspendableSats, block.unspendableOutputs]
+  const kinds = [block.opReturnOutputs, block.segwitOutputs, block.taprootOutputs]
+  return [transactionCount, outputCount, coinbaseSats, paidSats, ...unspendable, ...kinds, block.size, block.weight]
 }

@@ -111,7 +111,7 @@ const damages: Readonly<Record<string, Damage>> = {
   'a flipped bit in an amount': {
     change: () => change(blockFile(damagedPair), (file, at) => file.flipBit(at + within.amount + 5)),
     code: 'block_corrupt',
-    complaint: /claims \d+ satoshis/,
+    complaint: /has other transactions than its merkle root commits to/,
     height: true,
   },
   'an absurd number of transactions': {

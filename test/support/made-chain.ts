@@ -43,6 +43,7 @@ export function makeChain(blocks: number): MadeBlock[] {
     const fees = spendings.reduce((sum, { feeSats }) => sum + feeSats, 0)
     const coinbase = rewardOf(height, regtest.initialSubsidySats / 2 ** Math.floor(height / 150) + fees)
     block.transactions = [coinbase, ...spendings.map(({ transaction }) => transaction)]
+    commitToWitnesses(block.transactions)
     block.merkleRoot = Block.calculateMerkleRoot(block.transactions)
     while (!block.checkProofOfWork()) block.nonce++
     chain.push({ block, undo: spendings.map(({ spent }) => spent.map(outputOf)) })
@@ -84,6 +85,15 @@ function rewardOf(height: number, sats: number): Transaction {
   transaction.addInput(new Uint8Array(32), 0xffff_ffff, 0xffff_ffff, script)
   transaction.addOutput(openScript('wsh'), BigInt(sats))
   return transaction
+}
+
+/** Gives the coinbase of a block with witnesses the output that commits to them (BIP141). */
+export function commitToWitnesses(transactions: readonly Transaction[]): void {
+  if (!transactions.some((transaction) => transaction.hasWitnesses())) return
+  const [coinbase] = transactions
+  coinbase!.setWitness(0, [new Uint8Array(32)])
+  const commitment = Block.calculateMerkleRoot([...transactions], true)
+  coinbase!.addOutput(Buffer.concat([Buffer.from('6a24aa21a9ed', 'hex'), commitment]), 0n)
 }
 
 function outputOf({ sats, lock, height, coinbase }: Coin): SpentOutput {

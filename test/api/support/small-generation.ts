@@ -95,6 +95,7 @@ function describe(id: string): Generation {
     },
     prices: null,
     audit: { days, blocks: 57_600, unclaimed_sats: 0, unspendable_sats: 0, node: null },
+    proved: { blocks: 57_500, of: 57_600 },
     notes: [],
     tables: { metrics_market: table, catalogue: table },
   }

@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { Block, Transaction } from 'bitcoinjs-lib'
 import { afterAll, describe, expect, it } from 'vitest'
-import { doubleSha256 } from '#ingest/chain/bytes.ts'
+import { displayHash, doubleSha256 } from '#ingest/chain/bytes.ts'
 import { type FileUnit, FileUnitReader, type ResolveSpent } from '#ingest/chain/file-unit.ts'
 import { deobfuscate } from '#ingest/chain/obfuscation.ts'
 import { verifyFileUnit } from '#ingest/chain/verify-unit.ts'
@@ -103,7 +103,7 @@ describe('the blocks of a file', () => {
       ],
       ...{ unproved: [], unclaimed: 0 },
     })
-    expect(verifyFileUnit(unit)).toMatchObject({ blocks: 2, bytes: first.length + second.length })
+    expect(await verifyFileUnit(unit)).toMatchObject({ blocks: 2, bytes: first.length + second.length })
   })
 
   it('are not handed on where one of them has no undo record', async () => {
@@ -138,10 +138,10 @@ describe('the blocks of a file', () => {
   it('are refused where another block stands in the place that the index names', async () => {
     const unit = unitOf([first, second], [])
     const swapped = { ...unit, hashes: Buffer.concat([unit.hashes.subarray(32), unit.hashes.subarray(0, 32)]) }
-    expect(() => verifyFileUnit(swapped)).toThrow(
+    await expect(verifyFileUnit(swapped)).rejects.toThrow(
       expect.objectContaining({
         code: 'block_corrupt',
-        message: `block 700 in ${unit.blockFile} at offset 8 has a header with another hash`,
+        message: `block 700 (${displayHash(doubleSha256(second.subarray(0, 80)))}) in ${unit.blockFile} at offset 8 has a header with another hash`,
       }),
     )
   })

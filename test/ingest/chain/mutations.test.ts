@@ -93,7 +93,7 @@ function checkUndoMutations(samples: readonly SampleBlock[], count: number): voi
 function checkBlockMutations(samples: readonly SampleBlock[], count: number): number {
   let byStructure = 0
   repeat(samples, count, (sample, block, random, time) => {
-    if (time < samples.length) verifyBlock(sample.bytes, sample.hash)
+    if (time < samples.length) verifyBlock(sample.bytes, sample.hash, block)
     const mutated = mutate(sample.bytes, random)
     try {
       decodeBlock(new ByteReader(mutated), block)
@@ -101,7 +101,9 @@ function checkBlockMutations(samples: readonly SampleBlock[], count: number): nu
       if (!(error instanceof RangeError)) throw error
       byStructure++
     }
-    expect(() => verifyBlock(mutated, sample.hash), `mutation ${time}, block ${sample.height}`).toThrow(RangeError)
+    expect(() => verifyBlock(mutated, sample.hash, block), `mutation ${time}, block ${sample.height}`).toThrow(
+      RangeError,
+    )
   })
   return byStructure
 }

@@ -2,11 +2,14 @@ import { Block, Transaction } from 'bitcoinjs-lib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { doubleSha256 } from '#ingest/chain/bytes.ts'
+import { DecodedBlock } from '#ingest/chain/decoded-block.ts'
 import { merkleRoot } from '#ingest/chain/merkle.ts'
-import { verifyBlock } from '#ingest/chain/verify-block.ts'
+import { verifyBlock as verifyInto } from '#ingest/chain/verify-block.ts'
 import { arbitraryBlock, blockRuns } from '#test/support/arbitrary-block.ts'
 import { hasModernBlocks, modernBlock } from '#test/support/sample-blocks.ts'
 
+const decoded = new DecodedBlock()
+const verifyBlock = (bytes: Uint8Array, hash: Uint8Array) => verifyInto(bytes, hash, decoded)
 const verify = (bytes: Uint8Array) => verifyBlock(bytes, doubleSha256(bytes.subarray(0, 80)))
 
 function transaction(index: number, witness: readonly string[] = []): Transaction {

@@ -1,0 +1,60 @@
+import { headerBytes } from './block.ts'
+import { displayHash, doubleSha256 } from './bytes.ts'
+import { checkCommitments, noHash } from './commitments.ts'
+
+/** What proves an answer to `getblock <hash> 3`; hashes in display order. */
+export interface ProvableAnswer {
+  readonly hash: string
+  readonly versionHex: string
+  /** Missing on the first block. */
+  readonly previousblockhash?: string | undefined
+  readonly merkleroot: string
+  readonly time: number
+  readonly bits: string
+  readonly nonce: number
+  readonly tx: ReadonlyArray<{
+    readonly txid: string
+    /** With its witness. */
+    readonly hash: string
+    readonly vin: ReadonlyArray<{ readonly txinwitness?: readonly string[] | undefined }>
+    readonly vout: ReadonlyArray<{ readonly scriptPubKey: { readonly hex: string } }>
+  }>
+}
+
+/**
+ * Checks that the transactions of an answer, by the ids that the node works out from what it read of its disk, are those
+ * to which the block of this hash commits: a node checks the header of a block that it hands out, and nothing else.
+ * Throws a RangeError that says what is wrong.
+ */
+export function checkRpcBlock(answer: ProvableAnswer, hash: string): void {
+  if (displayHash(doubleSha256(headerOf(answer))) !== hash) throw new RangeError('has a header with another hash')
+  const { tx } = answer
+  const coinbase = tx[0]!
+  const [reservedValue, ...more] = coinbase.vin[0]?.txinwitness ?? []
+  checkCommitments(
+    {
+      txids: tx.map(({ txid }) => storedHash(txid)),
+      wtxids: tx.map((transaction, i) => (i === 0 ? noHash : storedHash(transaction.hash))),
+      hasWitnesses: tx.some((transaction) => transaction.hash !== transaction.txid),
+    },
+    {
+      merkleRoot: storedHash(answer.merkleroot),
+      coinbaseScripts: coinbase.vout.map(({ scriptPubKey }) => Buffer.from(scriptPubKey.hex, 'hex')),
+      reservedValue: reservedValue === undefined || more.length > 0 ? undefined : Buffer.from(reservedValue, 'hex'),
+    },
+  )
+}
+
+function headerOf({ versionHex, previousblockhash, merkleroot, time, bits, nonce }: ProvableAnswer): Uint8Array {
+  const header = Buffer.alloc(headerBytes)
+  header.writeUInt32LE(Number.parseInt(versionHex, 16), 0)
+  if (previousblockhash) header.set(storedHash(previousblockhash), 4)
+  header.set(storedHash(merkleroot), 36)
+  header.writeUInt32LE(time, 68)
+  header.writeUInt32LE(Number.parseInt(bits, 16), 72)
+  header.writeUInt32LE(nonce, 76)
+  return header
+}
+
+/** A hash in display order, as it stands in the block files. */
+const storedHash = (hash: string): Uint8Array => Buffer.from(hash, 'hex').reverse()

@@ -1,0 +1,166 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { z } from 'zod'
+
+/** Changes whenever a proof comes to mean more: what was proved before is then proved again. */
+const formatVersion = 1
+
+/**
+ * How far a segment is trusted. A proof held each of its blocks against their hashes (headers, merkle roots, witness
+ * commitments), and its amounts against theirs; a wrong segment holds other amounts than its blocks.
+ */
+const states = { wrong: -1, scanned: 0, published: 1, proved: 2 } as const
+
+export interface ChainSegment {
+  /** Made from the hashes of its blocks. */
+  readonly key: string
+  readonly blocks: number
+}
+
+/** How many blocks of a chain are proved. */
+export interface ProvedBlocks {
+  readonly blocks: number
+  readonly of: number
+}
+
+const countsSchema = z.object({ blocks: z.int(), of: z.int() })
+const versionSchema = z.object({ user_version: z.int() })
+const keysSchema = z.array(z.object({ key: z.string() }))
+
+/**
+ * Remembers which segments of the chain are proved, in `raw/proved-segments.db` of the data folder. Several processes may
+ * use it at once: one scans and publishes while another proves.
+ */
+export class ProvedSegments {
+  readonly #database: DatabaseSync
+
+  constructor(dataDir: string) {
+    mkdirSync(path.dirname(registryFile(dataDir)), { recursive: true })
+    this.#database = new DatabaseSync(registryFile(dataDir), { timeout: 10_000 })
+    this.#inTransaction(() => {
+      if (versionOf(this.#database) === formatVersion) return
+      this.#database.exec(
+        `DROP TABLE IF EXISTS segments;
+         CREATE TABLE segments (key TEXT PRIMARY KEY, blocks INTEGER NOT NULL, state INTEGER NOT NULL) STRICT;
+         PRAGMA user_version = ${formatVersion}`,
+      )
+    })
+  }
+
+  /** The segments that together are the chain; of any others nothing is remembered. */
+  setChain(segments: readonly ChainSegment[]): void {
+    const keys = JSON.stringify(segments.map(({ key }) => key))
+    const add = this.#database.prepare('INSERT OR IGNORE INTO segments (key, blocks, state) VALUES (?, ?, ?)')
+    this.#inTransaction(() => {
+      for (const { key, blocks } of segments) add.run(key, blocks, states.scanned)
+      this.#database.prepare('DELETE FROM segments WHERE key NOT IN (SELECT value FROM json_each(?))').run(keys)
+    })
+  }
+
+  /** These segments are about to be written anew: what is known of earlier ones of the same blocks no longer holds. */
+  forget(keys: readonly string[]): void {
+    this.#database
+      .prepare('DELETE FROM segments WHERE key IN (SELECT value FROM json_each(?))')
+      .run(JSON.stringify(keys))
+  }
+
+  /** A segment was written whose blocks were proved while they were scanned. */
+  noteProved({ key, blocks }: ChainSegment): void {
+    this.#database
+      .prepare('INSERT OR REPLACE INTO segments (key, blocks, state) VALUES (?, ?, ?)')
+      .run(key, blocks, states.proved)
+  }
+
+  /** All segments of the chain have gone into what is published. */
+  notePublished(): void {
+    this.#database.prepare('UPDATE segments SET state = ? WHERE state = ?').run(states.published, states.scanned)
+  }
+
+  /**
+   * The published amounts of these blocks are those of the blocks themselves, or they are not. A segment that was
+   * scanned anew since its publication says nothing about that, and stays as it is.
+   */
+  noteVerified(key: string, right: boolean): void {
+    this.#database
+      .prepare('UPDATE segments SET state = ? WHERE key = ? AND state <> ?')
+      .run(right ? states.proved : states.wrong, key, states.scanned)
+  }
+
+  get proved(): ReadonlySet<string> {
+    return this.#keysIn(states.proved)
+  }
+
+  /** Segments that hold other amounts than their blocks. */
+  get wrong(): ReadonlySet<string> {
+    return this.#keysIn(states.wrong)
+  }
+
+  get counts(): ProvedBlocks {
+    return countBlocks(this.#database)
+  }
+
+  close(): void {
+    this.#database.close()
+  }
+
+  #keysIn(state: number): ReadonlySet<string> {
+    const rows = keysSchema.parse(this.#database.prepare('SELECT key FROM segments WHERE state = ?').all(state))
+    return new Set(rows.map(({ key }) => key))
+  }
+
+  #inTransaction(work: () => void): void {
+    this.#database.exec('BEGIN IMMEDIATE')
+    try {
+      work()
+      this.#database.exec('COMMIT')
+    } catch (error) {
+      this.#database.exec('ROLLBACK')
+      throw error
+    }
+  }
+}
+
+const registryFile = (dataDir: string): string => path.join(dataDir, 'raw', 'proved-segments.db')
+
+/** Works with the registry of a data folder and closes it afterwards. */
+export async function withProvedSegments<T>(
+  dataDir: string,
+  work: (registry: ProvedSegments) => T | Promise<T>,
+): Promise<T> {
+  const registry = new ProvedSegments(dataDir)
+  try {
+    return await work(registry)
+  } finally {
+    registry.close()
+  }
+}
+
+/**
+ * How many blocks of a chain of so many blocks are proved by now, for those who only look; `undefined` where the data
+ * folder does not know.
+ */
+export function readProvedBlocks(dataDir: string, blocks: number): ProvedBlocks | undefined {
+  if (!existsSync(registryFile(dataDir))) return undefined
+  const database = new DatabaseSync(registryFile(dataDir), { readOnly: true, timeout: 10_000 })
+  try {
+    if (versionOf(database) !== formatVersion) return undefined
+    const counts = countBlocks(database)
+    return counts.of === blocks ? counts : undefined
+  } finally {
+    database.close()
+  }
+}
+
+function countBlocks(database: DatabaseSync): ProvedBlocks {
+  const row = database
+    .prepare(
+      `SELECT coalesce(sum(blocks) FILTER (WHERE state = ${states.proved}), 0) AS blocks,
+         coalesce(sum(blocks), 0) AS of FROM segments`,
+    )
+    .get()
+  return countsSchema.parse(row)
+}
+
+const versionOf = (database: DatabaseSync): number =>
+  versionSchema.parse(database.prepare('PRAGMA user_version').get()).user_version
