@@ -29,7 +29,7 @@ const cliProgram = path.join(import.meta.dirname, `../cli${path.extname(import.m
 /**
  * Runs the nightly update and the hourly market snapshots at their times (UTC), one at a time, each as a child process
  * of its own, so that neither a crash nor long computing touches this one. What was missed while nothing ran is made up
- * at once. Throws where the data folder cannot be written to.
+ * at once. Throws `data_folder_unwritable` where the data folder cannot be written to.
  */
 export function startSchedule(
   settings: Settings,

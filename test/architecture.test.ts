@@ -149,6 +149,30 @@ test('pages name files that are there', () => {
   expect(missing).toEqual([])
 })
 
+test('docstrings tell of errors in one form, "Throws `code` …", and name codes that there are', () => {
+  const known = new Set(
+    [
+      ...sourceText('errors.ts').matchAll(/^ {2}(\w+): \d/gm),
+      ...sourceText('api/api-error.ts').matchAll(/^ {2}(\w+): \d/gm),
+    ].map(([, code]) => code),
+  )
+  const wrong = files
+    .filter((file) => !/^(test|bench)\//.test(file))
+    .flatMap((file) =>
+      [...sourceText(file).matchAll(/\/\*\*[\s\S]*?\*\//g)].flatMap(([doc]) => {
+        const words = doc.replaceAll(/\s+\*? ?/g, ' ')
+        const other = /@throws|Throws (?!`|what )/.exec(words)
+        const [sentence = ''] = /Throws [^.]*/.exec(words) ?? []
+        const unknown = codeSpans(sentence).filter((code) => /^[a-z]+(_[a-z]+)+$/.test(code) && !known.has(code))
+        return [
+          ...(other ? [`${file}: ${words.slice(other.index, other.index + 60)}`] : []),
+          ...unknown.map((code) => `${file}: there is no code ${code}`),
+        ]
+      }),
+    )
+  expect(wrong).toEqual([])
+})
+
 describe('errors.ts', () => {
   const table = /const exitCodes = \{\n([\s\S]*?)\n\} as const/.exec(sourceText('errors.ts'))?.[1] ?? ''
   const codes = [...table.matchAll(/^ {2}(\w+): \d+,$/gm)].map(([, code = '']) => code)

@@ -85,7 +85,7 @@ function metricSource(published: Published, id: string): Source {
   return { name: id, grade: metric.grade, needs: [metric], compute: (valuesOf) => valuesOf(id) }
 }
 
-/** Throws a FormulaError for what is no formula over known metrics. */
+/** Throws `FormulaError` for what is no formula over known metrics. */
 function formulaSource(published: Published, text: string): Source {
   const formula = parseFormula(text)
   requireKnownReferences(formula, published.catalogue.ids)

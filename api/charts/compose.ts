@@ -27,8 +27,8 @@ export interface ComposedChart {
 }
 
 /**
- * A chart with its columns, ready to be drawn. Throws ApiErrors, and CoinstrataError `invalid_argument` for axes that do
- * not fit together.
+ * A chart with its columns, ready to be drawn. Throws what planning and reading it throw, and `invalid_argument` for
+ * axes that do not fit together.
  */
 export async function composeAskedChart(published: Published, tier: Tier, ask: ChartAsk): Promise<ComposedChart> {
   const plan = planChart(ask)

@@ -41,8 +41,9 @@ interface Published {
 
 /**
  * Audits the current generation: its files as they were published, its amounts against each other and against the
- * node's, and with `verify` every block of its chain. Yields each finding as it comes and throws at the first that is
- * wrong: `audit_failed`, `block_corrupt`, `data_not_ready`, `data_folder_mismatch`, and what reading the source throws.
+ * node's, and with `verify` every block of its chain. Yields each finding as it comes. Throws
+ * `audit_failed`, `block_corrupt`, `data_not_ready` or `data_folder_mismatch` at the first that is wrong, and what
+ * reading the source throws.
  */
 export async function* auditPublished(
   connection: DuckDBConnection,

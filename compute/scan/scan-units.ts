@@ -41,7 +41,7 @@ export interface ScannedUnits {
 
 /**
  * Scans the units that have no segment yet on all cores, and those anew that are to be proved and are not, or are known
- * to be wrong. Throws the error of the first unit that fails.
+ * to be wrong. Throws what the first unit that fails throws.
  */
 export async function scanUnits(options: ScanUnitsOptions): Promise<ScannedUnits> {
   const { dataDir, chain, units, registry } = options

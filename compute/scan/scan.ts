@@ -77,7 +77,7 @@ export class Scan {
     this.#rows = new FlowRows(times.days.at(-1)! - this.#firstDay + 1)
   }
 
-  /** Throws where a block creates or spends what it cannot. */
+  /** Throws `RangeError` where a block creates or spends what it cannot. */
   addBlock(height: number, block: DecodedBlock): void {
     const day = this.#times.days[height]! - this.#firstDay
     if (day !== this.#day) this.#endDay()

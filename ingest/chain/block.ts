@@ -15,7 +15,7 @@ export type OnTransaction = (transaction: number, start: number, end: number, wi
 
 /**
  * Decodes a serialized block from `reader` (which must span it exactly) into `block`. Everything but the spent outputs,
- * which stand in the undo record. Throws a RangeError where the bytes do not form a block.
+ * which stand in the undo record. Throws `RangeError` where the bytes do not form a block.
  */
 export function decodeBlock(reader: ByteReader, block: DecodedBlock, onTransaction?: OnTransaction): void {
   const start = reader.position

@@ -29,7 +29,7 @@ export interface TransactionIds {
 
 /**
  * Checks that a block has the transactions that its header commits to (by the merkle root) and the witnesses that its
- * coinbase commits to (BIP141). Throws a RangeError that says what is wrong.
+ * coinbase commits to (BIP141). Throws `RangeError` with what is wrong.
  */
 export function checkCommitments(
   { txids, wtxids, hasWitnesses }: TransactionIds,

@@ -10,8 +10,8 @@ export function merkleParent(left: Uint8Array, right: Uint8Array): Uint8Array {
 }
 
 /**
- * The root of the merkle tree over one or more hashes of 32 bytes; an odd one out is paired with itself. Throws a
- * RangeError where two neighbours are equal: a block whose last transactions stand there twice would have the root of
+ * The root of the merkle tree over one or more hashes of 32 bytes; an odd one out is paired with itself. Throws
+ * `RangeError` where two neighbours are equal: a block whose last transactions stand there twice would have the root of
  * the block that has them once (CVE-2012-2459).
  */
 export function merkleRoot(hashes: readonly Uint8Array[]): Uint8Array {

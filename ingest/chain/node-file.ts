@@ -32,7 +32,7 @@ export class NodeFile {
     }
   }
 
-  /** De-obfuscated bytes. Throws as `readObfuscated` does. */
+  /** De-obfuscated bytes. Throws what `readObfuscated` throws. */
   read(offset: number, length: number): Uint8Array {
     const bytes = this.readObfuscated(offset, length)
     deobfuscate(bytes, this.#key, offset)
@@ -40,8 +40,8 @@ export class NodeFile {
   }
 
   /**
-   * Bytes as they stand in the file, to be read through `keyAt(offset)`. Throws a RangeError for bytes beyond the end of
-   * the file, `source_unreadable` where the disk fails.
+   * Bytes as they stand in the file, to be read through `keyAt(offset)`. Throws `RangeError` for bytes beyond the end
+   * of the file, `source_unreadable` where the disk fails.
    */
   readObfuscated(offset: number, length: number): Uint8Array {
     if (offset + length > this.size) throw new RangeError('is cut off by the end of the file')

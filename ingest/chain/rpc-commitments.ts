@@ -22,9 +22,9 @@ export interface ProvableAnswer {
 }
 
 /**
- * Checks that the transactions of an answer, by the ids that the node works out from what it read of its disk, are those
- * to which the block of this hash commits: a node checks the header of a block that it hands out, and nothing else.
- * Throws a RangeError that says what is wrong.
+ * Checks that the transactions of an answer, by the ids that the node works out from what it read of its disk, are
+ * those to which the block of this hash commits: a node checks the header of a block that it hands out, and nothing
+ * else. Throws `RangeError` with what is wrong.
  */
 export function checkRpcBlock(answer: ProvableAnswer, hash: string): void {
   if (displayHash(doubleSha256(headerOf(answer))) !== hash) throw new RangeError('has a header with another hash')

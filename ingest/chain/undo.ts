@@ -30,7 +30,7 @@ const scriptBytes = Uint8Array.from({ length: 128 }, (_, size) => [20, 20, 32, 3
 
 /**
  * Decodes an undo record (the spent outputs of the block already in `block`) from `reader`, which must span it exactly,
- * without its checksum. Throws a RangeError where the bytes do not form the undo record of this block.
+ * without its checksum. Throws `RangeError` where the bytes do not form the undo record of this block.
  */
 export function decodeUndo(reader: ByteReader, block: DecodedBlock): void {
   const spendingTransactions = reader.compactSize()

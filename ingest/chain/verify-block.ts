@@ -18,7 +18,7 @@ const reservedValueTag = Buffer.from('0120', 'hex')
 /**
  * Checks that these bytes are the block of this hash (in the byte order of the block files), to the last byte: the
  * header by the hash, the transactions by the merkle root in the header, their witnesses by what the coinbase commits
- * to. Fills `block` with what they hold, but for its spent outputs. Throws a RangeError that says what is wrong.
+ * to. Fills `block` with what they hold, but for its spent outputs. Throws `RangeError` with what is wrong.
  */
 export function verifyBlock(bytes: Uint8Array, hash: Uint8Array, block: DecodedBlock): void {
   if (bytes.length < headerBytes || !same(doubleSha256(bytes.subarray(0, headerBytes)), hash)) {
@@ -56,7 +56,7 @@ function withoutWitness(transaction: Uint8Array, witnessBytes: number): Uint8Arr
   ])
 }
 
-/** The scripts of the outputs of a coinbase. Throws a RangeError where the transaction is none. */
+/** The scripts of the outputs of a coinbase. Throws `RangeError` where the transaction is none. */
 function outputScripts(coinbase: Uint8Array, witnessBytes: number): Uint8Array[] {
   const reader = new ByteReader(coinbase, versionBytes + (witnessBytes > 0 ? flagBytes : 0))
   const inputs = reader.compactSize()

@@ -13,9 +13,9 @@ export interface CsvRow<Row> {
 const records = z.array(z.object({ record: z.array(z.string()), info: z.object({ lines: z.int() }) }))
 
 /**
- * Reads a comma-separated file with a header line, in any order of columns.
+ * Reads a comma-separated file with a header line, in any order of columns. Throws `invalid_file` with file, line and
+ * what is wrong.
  * @param schema one field per column, from text; optional fields may be missing or empty
- * @throws invalid_file with file, line and what is wrong
  */
 export function readCsv<Shape extends z.ZodRawShape>(
   file: string,

@@ -56,8 +56,8 @@ export interface FetchOptions {
 
 /**
  * Fetches from the sources side by side and stores what is new. A source that fails, or that does not serve this
- * address, stops none of the others: it is reported, and its stored data stay.
- * @throws invalid_argument for an unknown source, invalid_configuration for a bad address, before anything is fetched
+ * address, stops none of the others: it is reported, and its stored data stay. Throws `invalid_argument` for an unknown
+ * source, `invalid_configuration` for a bad address, before anything is fetched.
  */
 export async function fetchSources(options: FetchOptions): Promise<SourceReport[]> {
   const unknown = options.sources?.find((id) => !marketSources.some((source) => source.id === id))

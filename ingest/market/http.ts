@@ -26,9 +26,9 @@ export interface Refusal {
 export type Query = Readonly<Record<string, string | number>>
 
 /**
- * Asks one source. Requests are spaced by its rate limit, time out, and are repeated after network failures, 418, 429 and
- * 5xx, no sooner than `Retry-After` says; see `askAgainAfter` for longer waits.
- * @throws market_source_blocked for 403 and 451 without a key, market_source_failed for everything else
+ * Asks one source. Requests are spaced by its rate limit, time out, and are repeated after network failures, 418, 429
+ * and 5xx, no sooner than `Retry-After` says; see `askAgainAfter` for longer waits. Throws `market_source_blocked` for
+ * 403 and 451 without a key, `market_source_failed` for everything else.
  */
 export interface HttpClient {
   /** How many requests were sent so far, repeated ones among them. */

@@ -25,8 +25,8 @@ type PriceLine = z.infer<typeof priceLine>
 /**
  * Imports daily prices in USD from a file with the header `date,open,high,low,close[,volume]` (volume in USD), one line
  * per UTC day, oldest first, without a gap, also none to the days already stored. Imported days win over fetched ones.
+ * Throws `invalid_file` with file, line and what is wrong; nothing is stored then.
  * @param now milliseconds since 1970; days that have not ended by then are refused
- * @throws invalid_file with file, line and what is wrong; nothing is stored then
  */
 export async function importPrices(
   connection: DuckDBConnection,

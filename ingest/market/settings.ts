@@ -10,8 +10,8 @@ const httpUrl = z.url({ protocol: /^https?$/ })
 
 /**
  * A source's address, key and pace, from `SOURCES_<ID>_BASE_URL`, `SOURCES_<ID>_API_KEY` and
- * `SOURCES_<ID>_REQUESTS_PER_MINUTE` where they are set.
- * @throws invalid_configuration for something that is no http(s) address or no positive number
+ * `SOURCES_<ID>_REQUESTS_PER_MINUTE` where they are set. Throws `invalid_configuration` for something that is no
+ * http(s) address or no positive number.
  */
 export function settingsOf(source: MarketSource, env: Environment) {
   const read = <T>(name: string, schema: z.ZodType<T>, usual: T, wanted: string): T => {

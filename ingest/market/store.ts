@@ -27,9 +27,9 @@ const marketFolder = (dataDir: string): string => path.join(dataDir, 'raw', 'mar
  * Adds observations of one source to the raw store: one Parquet file per kind, source and month, to which rows are only
  * ever added. A value already known adds nothing; another value becomes the next `revision` of the same observation.
  * Each file is replaced atomically, so a killed run leaves whole months, and the same call again completes it. Several
- * sources may read and add side by side over one connection.
+ * sources may read and add side by side over one connection. Throws `data_folder_mismatch` where simulated and real
+ * data would meet in one folder.
  * @param fetchedAt milliseconds since 1970
- * @throws data_folder_mismatch when simulated and real data would meet in one folder
  */
 export async function appendObservations<Row extends Cells>(
   connection: DuckDBConnection,
@@ -185,10 +185,7 @@ function monthFiles(dataDir: string, kind: string, source: string): string[] {
     .map((name) => path.join(folder, name))
 }
 
-/**
- * Keeps simulated and real market data apart.
- * @throws data_folder_mismatch when the folder holds the other kind
- */
+/** Keeps simulated and real market data apart. Throws `data_folder_mismatch` where the folder holds the other kind. */
 export function refuseMixture(dataDir: string, source: string): void {
   const stored = Object.keys(tables).flatMap((kind) => storedSources(dataDir, kind))
   const other = stored.find((name) => (name === simulatedSource) !== (source === simulatedSource))

@@ -46,8 +46,8 @@ type SimulatedTipOptions = Pick<SimulatedChainOptions, 'seed' | 'endDay' | 'unti
 /**
  * Makes the simulated chain up to `endDay` in `folder/blocks`, in Bitcoin Core's own files, replacing what was there.
  * The same seed gives the same bytes, and a later `endDay` the same blocks and more. What a killed run leaves behind is
- * never in the place of the chain, and is removed by the next; one run at a time may work in `folder`.
- * @throws CoinstrataError invalid_argument for an `endDay` before 2009-01-03, disk_full
+ * never in the place of the chain, and is removed by the next; one run at a time may work in `folder`. Throws
+ * `invalid_argument` for an `endDay` before 2009-01-03, `disk_full`.
  */
 export async function makeSimulatedChain(options: SimulatedChainOptions): Promise<SimulatedChain> {
   const { folder, seed, size } = options

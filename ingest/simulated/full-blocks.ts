@@ -27,8 +27,8 @@ export interface FullBlocksPlan extends ChainPlan {
 
 /**
  * A chain whose last blocks are as full as those of today, and whose earlier ones hold the coinbases that these spend.
- * Values, ages and counts are consistent; the ids and signatures of the inputs are made up.
- * @throws CoinstrataError invalid_argument where the chain is too short for the full blocks
+ * Values, ages and counts are consistent; the ids and signatures of the inputs are made up. Throws `invalid_argument`
+ * where the chain is too short for the full blocks.
  */
 export async function writeFullBlocks(plan: FullBlocksPlan): Promise<ChainTotals> {
   const firstFull = plan.tipHeight + 1 - plan.bodies * plan.repeats

@@ -5,7 +5,7 @@ import type { Field } from './series-answer.ts'
 
 /**
  * The metrics of an endpoint that are asked for by field or id; without any asked for, those of `headline` that there
- * are. Throws a ToolError that names the fields that were probably meant.
+ * are. Throws `ToolError` with the fields that were probably meant.
  */
 export function chooseFields(
   metrics: readonly Metric[],

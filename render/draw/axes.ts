@@ -9,11 +9,11 @@ import { zeroBetween } from './value-scale.ts'
 
 /** Axes beside the plot that share one strip because their zones do not meet. */
 export interface AxisColumn {
-  side: AxisSide
-  scales: ValueScale[]
+  readonly side: AxisSide
+  readonly scales: readonly ValueScale[]
   /** Room for the numbers, and for everything. */
-  labelWidth: number
-  width: number
+  readonly labelWidth: number
+  readonly width: number
 }
 
 /** How many axes have room for their numbers: they may take half of the picture's width. */
@@ -22,22 +22,21 @@ export function countLabelledAxes({ sizes }: Drawing, width: number): number {
 }
 
 /** Puts each axis into the innermost strip of its side where its zone is free. */
-export function layOutColumns(drawing: Drawing, scales: ValueScale[]): AxisColumn[] {
-  const columns: AxisColumn[] = []
+export function layOutColumns(drawing: Drawing, scales: readonly ValueScale[]): AxisColumn[] {
+  const strips: { readonly side: AxisSide; readonly scales: ValueScale[] }[] = []
   for (const scale of scales) {
     const { side, zone } = scale.axis
     const meets = (other: ValueScale) => zone[0] < other.axis.zone[1] && other.axis.zone[0] < zone[1]
-    const free = columns.find((column) => column.side === side && !column.scales.some(meets))
-    if (free === undefined) columns.push({ side, scales: [scale], labelWidth: 0, width: 0 })
+    const free = strips.find((strip) => strip.side === side && !strip.scales.some(meets))
+    if (free === undefined) strips.push({ side, scales: [scale] })
     else free.scales.push(scale)
   }
-  for (const column of columns) {
-    const labels = column.scales.flatMap(({ ticks }) => ticks.map(({ label }) => label))
-    column.labelWidth = Math.max(0, ...labels.map((label) => measure(drawing, label, drawing.sizes.tick)))
-    const strip = column.scales.some(({ axis }) => axis.title !== '') ? titleStrip(drawing) : 0
-    column.width = tickGap(drawing) + column.labelWidth + strip + 4 * drawing.sizes.scale
-  }
-  return columns
+  return strips.map((strip) => {
+    const labels = strip.scales.flatMap(({ ticks }) => ticks.map(({ label }) => label))
+    const labelWidth = Math.max(0, ...labels.map((label) => measure(drawing, label, drawing.sizes.tick)))
+    const titles = strip.scales.some(({ axis }) => axis.title !== '') ? titleStrip(drawing) : 0
+    return { ...strip, labelWidth, width: tickGap(drawing) + labelWidth + titles + 4 * drawing.sizes.scale }
+  })
 }
 
 function tickGap({ sizes }: Drawing): number {

@@ -65,7 +65,7 @@ function drawPlot(
   root: Group,
   chart: ChartSpecification,
   scales: Map<string, ValueScale>,
-  columns: AxisColumn[],
+  columns: readonly AxisColumn[],
   top: number,
   bottom: number,
 ): void {
@@ -200,7 +200,7 @@ function isEmpty({ series, heatmap }: ChartSpecification): boolean {
 }
 
 function withCleanTexts(chart: ChartSpecification): ChartSpecification {
-  const clean = <T extends { label: string }>(parts: T[]) =>
+  const clean = <T extends { label: string }>(parts: readonly T[]) =>
     parts.map((part) => ({ ...part, label: cleanText(part.label) }))
   return {
     ...chart,

@@ -8,9 +8,9 @@ import type { Tick } from './value-scale.ts'
 
 /** The strip that explains a heatmap's colours. */
 export interface ColorLegend {
-  ticks: Tick[]
-  labelWidth: number
-  width: number
+  readonly ticks: readonly Tick[]
+  readonly labelWidth: number
+  readonly width: number
 }
 
 /** Chooses the numbers beside the strip, for colours from zero to `greatest` between the edges of the plot (pixels). */

@@ -7,40 +7,40 @@ import type { Theme } from './theme.ts'
 
 /** What drawing needs from where it runs: Node with jsdom, or a browser page. */
 export interface Platform {
-  document: Document
-  widths: FontWidths
+  readonly document: Document
+  readonly widths: FontWidths
   /** The address (a data URI) of a picture of palette colours. */
-  imageAddress: (image: IndexedImage) => string
+  readonly imageAddress: (image: IndexedImage) => string
 }
 
 export type Group = Selection<SVGElement, unknown, null, undefined>
 
 /** What every part of a chart is drawn with. */
 export interface Drawing {
-  platform: Platform
-  theme: Theme
-  sizes: Sizes
+  readonly platform: Platform
+  readonly theme: Theme
+  readonly sizes: Sizes
   /** Lines run over filled colours (stacked areas, a heatmap) and need a seam. */
-  cased: boolean
+  readonly cased: boolean
 }
 
 /** Pixels; `top` is less than `bottom`. */
 export interface Box {
-  left: number
-  top: number
-  right: number
-  bottom: number
+  readonly left: number
+  readonly top: number
+  readonly right: number
+  readonly bottom: number
 }
 
 export interface TextStyle {
-  size: number
-  color: string
-  anchor?: 'start' | 'middle' | 'end'
-  weight?: FontWeight
+  readonly size: number
+  readonly color: string
+  readonly anchor?: 'start' | 'middle' | 'end'
+  readonly weight?: FontWeight
   /** Written upwards, around the given point. */
-  rotated?: boolean
+  readonly rotated?: boolean
   /** A rim in this colour keeps text legible on lines. */
-  halo?: string
+  readonly halo?: string
 }
 
 /** Half the height of figures and capitals, in parts of the font size: from the middle of a line down to its baseline. */

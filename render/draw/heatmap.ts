@@ -14,14 +14,14 @@ const interpolators: Record<ColorScaleName, (part: number) => string> = {
 
 /** A heatmap resampled to the pixels of its zone. */
 export interface HeatmapRaster {
-  width: number
-  height: number
+  readonly width: number
+  readonly height: number
   /** Mean value of the cells under each pixel, row by row from the top; NaN or zero is blank. */
-  means: Float64Array
+  readonly means: Float64Array
 }
 
 /** The value shown in the last colour: greater ones look the same. Only bins that meet the axis' domain count. */
-export function greatestShown({ binLower, binUpper, values }: Heatmap, [low, high]: [number, number]): number {
+export function greatestShown({ binLower, binUpper, values }: Heatmap, [low, high]: readonly [number, number]): number {
   const bins = binLower.length
   const every = Math.ceil(values.length / 200_000)
   const shown = values.filter((value, i) => {
@@ -76,9 +76,9 @@ function daysUnder(days: Int32Array, from: number, to: number, spacing: number):
 }
 
 interface RowBins {
-  start: number
+  readonly start: number
   /** Share of the pixel row that each bin from `start` on covers. */
-  weights: Float64Array
+  readonly weights: Float64Array
 }
 
 function overlapBins(binLower: Float64Array, binUpper: Float64Array, scale: ValueScale, height: number): RowBins[] {

@@ -2,11 +2,11 @@ import { crc32, deflateSync } from 'node:zlib'
 
 /** A picture of at most 256 colours; row by row one index into the palette per pixel. Index 0 is transparent. */
 export interface IndexedImage {
-  width: number
-  height: number
+  readonly width: number
+  readonly height: number
   /** CSS colours of the form #rrggbb. */
-  palette: string[]
-  pixels: Uint8Array
+  readonly palette: readonly string[]
+  readonly pixels: Uint8Array
 }
 
 /** The picture as a PNG file (palette colour, 8 bits). */

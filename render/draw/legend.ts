@@ -4,16 +4,16 @@ import { crisp } from './sizes.ts'
 import type { ChartSeries, ChartSpecification, ValueAxis } from './specification.ts'
 
 interface LegendEntry {
-  series: ChartSeries
-  label: string
-  left: number
-  row: number
+  readonly series: ChartSeries
+  readonly label: string
+  readonly left: number
+  readonly row: number
 }
 
 export interface Legend {
-  entries: LegendEntry[]
-  rowHeight: number
-  height: number
+  readonly entries: readonly LegendEntry[]
+  readonly rowHeight: number
+  readonly height: number
 }
 
 /** Places the legend's entries in rows of `room` pixels; labels are shortened until they need at most `maximumRows`. */

@@ -9,10 +9,10 @@ import type { ValueScale } from './value-scale.ts'
 
 /** The pixel of every entry of the columns, the plot's edges, and the distance of two days. */
 export interface XPlace {
-  positions: Float64Array
-  left: number
-  right: number
-  pixelsPerDay: number
+  readonly positions: Float64Array
+  readonly left: number
+  readonly right: number
+  readonly pixelsPerDay: number
 }
 
 /** Draws the line or the bars of a series that is not stacked into a group that is clipped to its zone. */

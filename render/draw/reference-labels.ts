@@ -10,7 +10,7 @@ import { zeroBetween } from './value-scale.ts'
 
 interface Place extends Box {
   /** Baseline of the text. */
-  y: number
+  readonly y: number
 }
 
 type Point = [x: number, y: number]

@@ -1,15 +1,15 @@
 /** The measures of a picture in pixels. All grow with it: at 2400×1200 it is the 1200×600 one in double size. */
 export interface Sizes {
   /** Pixels per design pixel, 0.85..2. */
-  scale: number
-  title: number
-  legend: number
-  tick: number
-  note: number
+  readonly scale: number
+  readonly title: number
+  readonly legend: number
+  readonly tick: number
+  readonly note: number
   /** Distance of everything from the edge of the picture. */
-  margin: number
+  readonly margin: number
   /** Width of the finest line, whole pixels. */
-  hairline: number
+  readonly hairline: number
 }
 
 export function chooseSizes(width: number, height: number): Sizes {

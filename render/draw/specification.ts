@@ -3,21 +3,21 @@
  * Columns hold one value per entry of `x.days`; a missing value is NaN. `composeChart` builds it from a request.
  */
 export interface ChartSpecification {
-  title: string
-  theme: ThemeName
+  readonly title: string
+  readonly theme: ThemeName
   /** Size in pixels: 600..2400 by 300..1200. */
-  width: number
-  height: number
-  x: XAxis
+  readonly width: number
+  readonly height: number
+  readonly x: XAxis
   /** In the order of their places: the first axis of a side stands next to the plot. The first one carries the grid. */
-  axes: ValueAxis[]
-  series: ChartSeries[]
-  referenceLines: ReferenceLine[]
-  referenceAreas: ReferenceArea[]
-  heatmap: Heatmap | undefined
+  readonly axes: readonly ValueAxis[]
+  readonly series: readonly ChartSeries[]
+  readonly referenceLines: readonly ReferenceLine[]
+  readonly referenceAreas: readonly ReferenceArea[]
+  readonly heatmap: Heatmap | undefined
   /** Small print below the chart: on the left where the data come from, on the right which dates they cover. */
-  source: string
-  dateLine: string
+  readonly source: string
+  readonly dateLine: string
 }
 
 /** Smallest and largest picture, in pixels. */
@@ -38,65 +38,65 @@ export type XAxis =
   | { kind: 'day_offset'; days: Int32Array; firstDay: number }
 
 export interface ValueAxis {
-  id: string
-  side: AxisSide
-  scale: ScaleName
-  format: AxisFormat
+  readonly id: string
+  readonly side: AxisSide
+  readonly scale: ScaleName
+  readonly format: AxisFormat
   /** Written along the axis, for example `Price (USD)`. */
-  title: string
+  readonly title: string
   /** Of title and numbers: that of the only series on the axis; undefined is the theme's grey. */
-  color: string | undefined
+  readonly color: string | undefined
   /** Stored values times this are the numbers written: 100 where a fraction is shown in percent. */
-  factor: number
+  readonly factor: number
   /** The part of the plot's height that the axis uses, in percent from the bottom. */
-  zone: [from: number, to: number]
-  domainMinimum: number | undefined
-  domainMaximum: number | undefined
+  readonly zone: readonly [from: number, to: number]
+  readonly domainMinimum: number | undefined
+  readonly domainMaximum: number | undefined
   /** Greater values do not widen the axis: lines leave it at the top. */
-  ceiling: number | undefined
+  readonly ceiling: number | undefined
   /** Ends that get no 10 % of air beyond the data. */
-  noPadding: 'none' | 'top' | 'bottom' | 'both'
+  readonly noPadding: 'none' | 'top' | 'bottom' | 'both'
 }
 
 export interface ChartSeries {
-  id: string
-  label: string
+  readonly id: string
+  readonly label: string
   /** As in the metric's definition: `USD`, `BTC`, `%`, `ratio`, …; empty where none is known. */
-  unit: string
-  style: SeriesStyle
+  readonly unit: string
+  readonly style: SeriesStyle
   /** A CSS colour of the form #rrggbb. */
-  color: string
+  readonly color: string
   /** Bars below zero; undefined is `color`. */
-  negativeColor: string | undefined
-  lineWidth: number
+  readonly negativeColor: string | undefined
+  readonly lineWidth: number
   /** SVG dash pattern, for example `4 3`; undefined is a solid line. */
-  dash: string | undefined
-  opacity: number
-  axisId: string
-  showInLegend: boolean
+  readonly dash: string | undefined
+  readonly opacity: number
+  readonly axisId: string
+  readonly showInLegend: boolean
   /** Stacked series of one axis are filled one upon the other, in their order. */
-  stacked: boolean
-  values: Float64Array
+  readonly stacked: boolean
+  readonly values: Float64Array
   /** With `day_offset`: the unix day on which this series' cycle began. */
-  cycleStart: number | undefined
+  readonly cycleStart: number | undefined
 }
 
 /** `y` is one level, or a column of levels. Reference lines widen an axis that is not clamped; areas do not. */
 export interface ReferenceLine {
-  y: number | Float64Array
-  axisId: string
-  stroke: string
-  dash: string | undefined
-  label: string
+  readonly y: number | Float64Array
+  readonly axisId: string
+  readonly stroke: string
+  readonly dash: string | undefined
+  readonly label: string
 }
 
 export interface ReferenceArea {
   y1: number | Float64Array
   y2: number | Float64Array
-  axisId: string
-  fill: string
-  opacity: number
-  label: string
+  readonly axisId: string
+  readonly fill: string
+  readonly opacity: number
+  readonly label: string
 }
 
 export type ColorScaleName = 'viridis' | 'plasma' | 'inferno' | 'magma' | 'turbo' | 'cividis'
@@ -106,12 +106,12 @@ export type ColorScaleName = 'viridis' | 'plasma' | 'inferno' | 'magma' | 'turbo
  * its entry b to the values between `binLower[b]` and `binUpper[b]` of the axis; bins ascend. Zero and NaN stay blank.
  */
 export interface Heatmap {
-  id: string
-  label: string
-  unit: string
-  axisId: string
-  colorScale: ColorScaleName
-  binLower: Float64Array
-  binUpper: Float64Array
-  values: Float64Array
+  readonly id: string
+  readonly label: string
+  readonly unit: string
+  readonly axisId: string
+  readonly colorScale: ColorScaleName
+  readonly binLower: Float64Array
+  readonly binUpper: Float64Array
+  readonly values: Float64Array
 }

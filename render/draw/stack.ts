@@ -1,14 +1,14 @@
 import type { ChartSeries } from './specification.ts'
 
 export interface StackedBand {
-  series: ChartSeries
+  readonly series: ChartSeries
   /** Lower and upper edge per day; NaN where the series has no value. */
-  bases: Float64Array
-  tops: Float64Array
+  readonly bases: Float64Array
+  readonly tops: Float64Array
 }
 
 /** Lays the stacked ones of `series` upon each other, per axis and in their order. A missing value adds nothing. */
-export function stackSeries(series: ChartSeries[]): StackedBand[] {
+export function stackSeries(series: readonly ChartSeries[]): StackedBand[] {
   const heights = new Map<string, Float64Array>()
   return series
     .filter(({ stacked }) => stacked)

@@ -2,20 +2,20 @@ import * as d3 from 'd3'
 import type { ThemeName } from './specification.ts'
 
 export interface Theme {
-  background: string
+  readonly background: string
   /** Titles and legend. */
-  text: string
+  readonly text: string
   /** Numbers at the axes, and small print. */
-  muted: string
-  grid: string
+  readonly muted: string
+  readonly grid: string
   /** Axis lines and ticks. */
-  frame: string
+  readonly frame: string
   /** Price has the same colour in every chart, so that readers find it at once. */
-  price: string
+  readonly price: string
   /** Twelve colours that stay apart for readers with deuteranopia, protanopia and tritanopia, 3:1 on the background. */
-  palette: readonly string[]
+  readonly palette: readonly string[]
   /** Stacked series run from the first to the last of these parts of the colour scale plasma, clear of the background. */
-  stack: readonly [first: number, last: number]
+  readonly stack: readonly [first: number, last: number]
 }
 
 export const themes: Record<ThemeName, Theme> = {

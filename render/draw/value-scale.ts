@@ -5,21 +5,21 @@ import { stackSeries } from './stack.ts'
 
 export interface Tick {
   /** Pixels from the picture's left or upper edge. */
-  position: number
-  label: string
+  readonly position: number
+  readonly label: string
 }
 
 /** An axis placed in the picture: where values lie, and what is written beside them. */
 export interface ValueScale {
-  axis: ValueAxis
-  domain: [number, number]
+  readonly axis: ValueAxis
+  readonly domain: readonly [number, number]
   /** The zone's edges in pixels. */
-  top: number
-  bottom: number
+  readonly top: number
+  readonly bottom: number
   /** Pixels from the upper edge of the picture; NaN where a log axis has no place for the value. */
-  position: (value: number) => number
-  value: (position: number) => number
-  ticks: Tick[]
+  readonly position: (value: number) => number
+  readonly value: (position: number) => number
+  readonly ticks: readonly Tick[]
 }
 
 /** Places `axis` in its zone of the plot between `plotTop` and `plotBottom` (pixels); `fontSize` is that of its numbers. */
@@ -124,9 +124,9 @@ function clamp(axis: ValueAxis, low: number, high: number): [number, number] {
 }
 
 interface ChosenTicks {
-  values: number[]
+  readonly values: readonly number[]
   /** Their distance on a linear axis. */
-  step: number | undefined
+  readonly step: number | undefined
 }
 
 /** Four to ten numbers on a whole axis; on a low one they stand closer, so that there are some. */
@@ -148,7 +148,7 @@ function linearTicks([low, high]: [number, number], height: number, fontSize: nu
 function logTicks([low, high]: [number, number], place: (value: number) => number, fontSize: number): ChosenTicks {
   const height = Math.abs(place(low) - place(high))
   const apart = Math.max(fontSize * 2.2, Math.min(fontSize * 3, height / 7.5))
-  const fits = (values: number[]) =>
+  const fits = (values: readonly number[]) =>
     values.every((value, i) => i === 0 || Math.abs(place(value) - place(values[i - 1]!)) >= apart)
   const steps = high / low < 6 ? d3.range(Math.ceil(height / apart), 0, -1) : []
   const equal = steps.map((count) => d3.ticks(low, high, count).filter((value) => value > 0))
@@ -167,7 +167,7 @@ function logTicks([low, high]: [number, number], place: (value: number) => numbe
   return { values: decades(low, high, every, [1]), step: undefined }
 }
 
-function decades(low: number, high: number, every: number, digits: number[]): number[] {
+function decades(low: number, high: number, every: number, digits: readonly number[]): number[] {
   const values: number[] = []
   for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high); power++) {
     // Written in full because powers such as 10 ** -3 are not exact.

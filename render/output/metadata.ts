@@ -4,37 +4,37 @@ import { countNotPositive } from '../draw/value-scale.ts'
 
 /** One value of a series: on which date, and with `day_offset` how many days after its cycle's first. */
 export interface MetadataPoint {
-  date: string
-  day_offset?: number
-  value: number
+  readonly date: string
+  readonly day_offset?: number
+  readonly value: number
 }
 
 export interface SeriesMetadata {
-  id: string
-  label: string
-  unit: string
-  axis: { id: string; side: AxisSide; scale: string; title: string }
-  style: string
-  color: string
-  first: MetadataPoint | null
-  last: MetadataPoint | null
-  min: MetadataPoint | null
-  max: MetadataPoint | null
+  readonly id: string
+  readonly label: string
+  readonly unit: string
+  readonly axis: { readonly id: string; readonly side: AxisSide; readonly scale: string; readonly title: string }
+  readonly style: string
+  readonly color: string
+  readonly first: MetadataPoint | null
+  readonly last: MetadataPoint | null
+  readonly min: MetadataPoint | null
+  readonly max: MetadataPoint | null
   /** Values that are not null. */
-  count: number
+  readonly count: number
   /** Values of zero or less, which the log axis cannot show and the picture leaves out. */
-  left_out: number
+  readonly left_out: number
 }
 
 /** What the picture shows, in the field names of the API. */
 export interface ChartMetadata {
-  title: string
-  theme: string
-  width: number
-  height: number
-  x: { kind: string; first: string | null; last: string | null }
-  series: SeriesMetadata[]
-  heatmap: { id: string; label: string; unit: string; color_scale: string; bins: number } | null
+  readonly title: string
+  readonly theme: string
+  readonly width: number
+  readonly height: number
+  readonly x: { readonly kind: string; readonly first: string | null; readonly last: string | null }
+  readonly series: SeriesMetadata[]
+  readonly heatmap: Readonly<{ id: string; label: string; unit: string; color_scale: string; bins: number }> | null
 }
 
 export function describeChart(chart: ChartSpecification): ChartMetadata {

@@ -5,11 +5,11 @@ import type { RenderFormat, RenderTask } from './worker.ts'
 
 export interface RenderPool {
   /**
-   * Draws a chart in another thread. Resolves to the bytes of the SVG or PNG file.
-   * @throws CoinstrataError `render_timeout` or `render_overloaded`.
+   * Draws a chart in another thread. Resolves to the bytes of the SVG or PNG file. Throws `render_timeout` or
+   * `render_overloaded`.
    */
-  render: (specification: ChartSpecification, format: RenderFormat) => Promise<Uint8Array>
-  close: () => Promise<void>
+  readonly render: (specification: ChartSpecification, format: RenderFormat) => Promise<Uint8Array>
+  readonly close: () => Promise<void>
 }
 
 /** Threads that draw charts. A chart gets `timeLimit` milliseconds including its wait; at most `queueLimit` wait. */

@@ -6,8 +6,8 @@ import { convertToPng } from './png.ts'
 export type RenderFormat = 'svg' | 'png'
 
 export interface RenderTask {
-  specification: ChartSpecification
-  format: RenderFormat
+  readonly specification: ChartSpecification
+  readonly format: RenderFormat
 }
 
 /** What a render thread does: one chart, as the bytes of a file. */

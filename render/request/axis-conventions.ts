@@ -19,14 +19,14 @@ export function choosePlace(request: ChartRequest, { id, unit, axisId, side }: R
   throw unknownAxis(`series "${id}"`, axisId, known)
 }
 
-function unknownAxis(who: string, id: string, known: string[]): CoinstrataError {
+function unknownAxis(who: string, id: string, known: readonly string[]): CoinstrataError {
   return new CoinstrataError('invalid_argument', `${who} names the axis "${id}", which does not exist`, {
     cure: known.length === 0 ? 'describe it in y_axes' : `use one of: ${known.join(', ')}`,
   })
 }
 
 /** The axis `id` with everything that the request leaves open; `series` are all series of the chart. */
-export function completeAxis(id: string, request: ChartRequest, series: ChartSeries[]): ValueAxis {
+export function completeAxis(id: string, request: ChartRequest, series: readonly ChartSeries[]): ValueAxis {
   const own = series.filter(({ axisId }) => axisId === id)
   const asked = describedAxis(id, request)
   const format = asked.format ?? defaultFormat(own)
@@ -97,7 +97,7 @@ function heatmapScale({ binUpper, values }: RequestedHeatmap): ScaleName {
  * Price stands on the right, cycles on the left; the other axes go left, right, left, …
  * A chart of price alone has its axis on the right too.
  */
-function defaultSide(id: string, request: ChartRequest, series: ChartSeries[]): AxisSide {
+function defaultSide(id: string, request: ChartRequest, series: readonly ChartSeries[]): AxisSide {
   const asked = /^(left|right):/.exec(id)?.[1]
   if (asked === 'left' || asked === 'right') return asked
   if (request.x.kind === 'day_offset') return 'left'
@@ -108,7 +108,7 @@ function defaultSide(id: string, request: ChartRequest, series: ChartSeries[]): 
   return others.indexOf(id) % 2 === 0 ? 'left' : 'right'
 }
 
-function chooseScale(asked: RequestedAxis, { x, scale }: ChartRequest, own: ChartSeries[]): ScaleName {
+function chooseScale(asked: RequestedAxis, { x, scale }: ChartRequest, own: readonly ChartSeries[]): ScaleName {
   // The logarithm of a sum is not the sum of logarithms: stacked heights would mean nothing.
   if (own.some(({ stacked }) => stacked)) return 'linear'
   if (asked.scale !== undefined) return asked.scale
@@ -119,7 +119,7 @@ function chooseScale(asked: RequestedAxis, { x, scale }: ChartRequest, own: Char
   return wanted && own.every(({ values }) => !values.some((value) => value < 0)) ? 'log' : 'linear'
 }
 
-function defaultFormat(own: ChartSeries[]): AxisFormat {
+function defaultFormat(own: readonly ChartSeries[]): AxisFormat {
   const units = new Set(own.map(({ unit }) => unit))
   if (units.size !== 1) return 'number'
   if (units.has('USD')) return 'currency'
@@ -136,7 +136,7 @@ export function nameWithUnit(name: string, unit: string): string {
 }
 
 /** Name and unit of the only series, or the unit that several have in common; percent stands beside each number. */
-function axisTitle(own: ChartSeries[], format: AxisFormat): string {
+function axisTitle(own: readonly ChartSeries[], format: AxisFormat): string {
   const units = [...new Set(own.map(({ unit }) => unit).filter((unit) => unit !== ''))]
   if (own.length === 1) return format === 'percent' ? own[0]!.label : nameWithUnit(own[0]!.label, own[0]!.unit)
   return format === 'percent' || units.every((unit) => plainUnits.has(unit)) ? '' : units.join(', ')

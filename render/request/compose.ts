@@ -10,9 +10,8 @@ import { seriesColors } from './series-colors.ts'
 
 /**
  * Completes a request by the conventions of the field: light theme, 1200×600, price in its own colour and on the right,
- * one axis per unit, grey for the axis of several series.
- * @throws CoinstrataError `invalid_argument` if a series or reference names an axis that `axes` does not describe, or
- * the size is outside `sizeLimits`.
+ * one axis per unit, grey for the axis of several series. Throws `invalid_argument` if a series or reference names an
+ * axis that `axes` does not describe, or the size is outside `sizeLimits`.
  */
 export function composeChart(request: ChartRequest): ChartSpecification {
   const { width = 1200, height = 600 } = request
@@ -58,7 +57,7 @@ function checkSize(side: keyof typeof sizeLimits, pixels: number): void {
   })
 }
 
-function withOverlay({ series, priceOverlay }: ChartRequest): RequestedSeries[] {
+function withOverlay({ series, priceOverlay }: ChartRequest): readonly RequestedSeries[] {
   if (priceOverlay === undefined || series.some(({ id }) => id === 'price')) return series
   const overStack = series.some(({ stacked }) => stacked)
   return [

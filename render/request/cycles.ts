@@ -5,10 +5,10 @@ import type { RequestedAxis, RequestedSeries } from './request.ts'
 
 /** The columns of a chart that lays the cycles of one metric over each other. */
 export interface CycleOverlay {
-  x: XAxis
+  readonly x: XAxis
   /** One per cycle, oldest first; values by day since the cycle's first. */
-  cycles: { firstDay: number; values: Float64Array }[]
-  indexed: boolean
+  readonly cycles: readonly { readonly firstDay: number; readonly values: Float64Array }[]
+  readonly indexed: boolean
 }
 
 /**

@@ -11,82 +11,82 @@ import type {
 
 /** A chart as it is asked for: columns at hand, everything else left to the conventions that readers know. */
 export interface ChartRequest {
-  title: string
-  theme?: ThemeName
-  width?: number
-  height?: number
-  x: XAxis
+  readonly title: string
+  readonly theme?: ThemeName
+  readonly width?: number
+  readonly height?: number
+  readonly x: XAxis
   /** Of every axis that does not state its own, but the price overlay's. */
-  scale?: ScaleName
-  axes?: RequestedAxis[]
-  series: RequestedSeries[]
+  readonly scale?: ScaleName
+  readonly axes?: readonly RequestedAxis[]
+  readonly series: readonly RequestedSeries[]
   /** Price (USD) as a subtle dashed line on a right axis of its own. */
-  priceOverlay?: Float64Array
-  referenceLines?: RequestedLine[]
-  referenceAreas?: RequestedArea[]
-  heatmap?: RequestedHeatmap
-  source: string
+  readonly priceOverlay?: Float64Array
+  readonly referenceLines?: readonly RequestedLine[]
+  readonly referenceAreas?: readonly RequestedArea[]
+  readonly heatmap?: RequestedHeatmap
+  readonly source: string
 }
 
 /** Fields left out take their default: side by the conventions of `placeAxes`, linear, format by unit, the whole height. */
 export interface RequestedAxis {
-  id: string
-  side?: AxisSide
-  scale?: ScaleName
-  format?: NumberFormat
-  range?: [from: number, to: number]
-  domainMinimum?: number
-  domainMaximum?: number
-  ceiling?: number
-  noPadding?: 'top' | 'bottom' | 'both'
-  title?: string
+  readonly id: string
+  readonly side?: AxisSide
+  readonly scale?: ScaleName
+  readonly format?: NumberFormat
+  readonly range?: readonly [from: number, to: number]
+  readonly domainMinimum?: number
+  readonly domainMaximum?: number
+  readonly ceiling?: number
+  readonly noPadding?: 'top' | 'bottom' | 'both'
+  readonly title?: string
 }
 
 /** What a request or a template may say about one series. */
 export interface SeriesOptions {
-  label?: string
-  style?: SeriesStyle
-  color?: string
-  negativeColor?: string
-  lineWidth?: number
-  dash?: string
-  opacity?: number
-  showInLegend?: boolean
-  stacked?: boolean
+  readonly label?: string
+  readonly style?: SeriesStyle
+  readonly color?: string
+  readonly negativeColor?: string
+  readonly lineWidth?: number
+  readonly dash?: string
+  readonly opacity?: number
+  readonly showInLegend?: boolean
+  readonly stacked?: boolean
   /** A side, or the id of one of `axes`; without either the unit decides. */
-  side?: AxisSide
-  axisId?: string
+  readonly side?: AxisSide
+  readonly axisId?: string
 }
 
 export interface RequestedSeries extends SeriesOptions {
-  id: string
-  label: string
-  unit: string
-  values: Float64Array
-  cycleStart?: number
+  readonly id: string
+  readonly label: string
+  readonly unit: string
+  readonly values: Float64Array
+  readonly cycleStart?: number
 }
 
 export interface RequestedLine {
-  y: number | Float64Array
-  axisId?: string
-  stroke?: string
-  dash?: string
-  label?: string
+  readonly y: number | Float64Array
+  readonly axisId?: string
+  readonly stroke?: string
+  readonly dash?: string
+  readonly label?: string
 }
 
 export interface RequestedArea {
   y1: number | Float64Array
   y2: number | Float64Array
-  axisId?: string
-  fill?: string
-  opacity?: number
-  label?: string
+  readonly axisId?: string
+  readonly fill?: string
+  readonly opacity?: number
+  readonly label?: string
 }
 
 export interface RequestedHeatmap extends Omit<Heatmap, 'axisId' | 'colorScale'> {
-  colorScale?: ColorScaleName
+  readonly colorScale?: ColorScaleName
   /** Of the axis of the bins, in USD, which a price line shares; by the range of its prices if left out. */
-  yScale?: ScaleName
-  yMinimum?: number
-  yMaximum?: number
+  readonly yScale?: ScaleName
+  readonly yMinimum?: number
+  readonly yMaximum?: number
 }

@@ -6,7 +6,10 @@ import type { RequestedSeries } from './request.ts'
  * One colour per series: the one asked for, that of price (in a cycle overlay of the newest cycle), or the next of the
  * palette. Stacked series are ordered, so they take their colours from one scale instead.
  */
-export function seriesColors(series: RequestedSeries[], { palette, price, stack: [first, last] }: Theme): string[] {
+export function seriesColors(
+  series: readonly RequestedSeries[],
+  { palette, price, stack: [first, last] }: Theme,
+): string[] {
   const stacked = series.filter((one) => one.stacked)
   let next = 0
   const newest = Math.max(...series.map(({ cycleStart = 0 }) => cycleStart))

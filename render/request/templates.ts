@@ -4,18 +4,18 @@ import type { RequestedArea, RequestedAxis, RequestedLine, SeriesOptions } from 
 
 /** A chart that readers ask for by name: a request in terms of metric ids, whose columns the caller fills in. */
 export interface ChartTemplate {
-  title: string
-  metrics: ({ id: string } & SeriesOptions)[]
+  readonly title: string
+  readonly metrics: readonly ({ readonly id: string } & SeriesOptions)[]
   /** `m1` … are the metrics by position. */
-  formulas?: ({ expression: string; label: string; unit: string } & SeriesOptions)[]
-  axes?: RequestedAxis[]
-  scale?: ScaleName
-  overlay?: 'price'
-  referenceLines?: (RequestedLine & { y: number })[]
-  referenceAreas?: (RequestedArea & { y1: number; y2: number })[]
+  readonly formulas?: readonly (Readonly<{ expression: string; label: string; unit: string }> & SeriesOptions)[]
+  readonly axes?: readonly RequestedAxis[]
+  readonly scale?: ScaleName
+  readonly overlay?: 'price'
+  readonly referenceLines?: readonly (RequestedLine & { readonly y: number })[]
+  readonly referenceAreas?: readonly (RequestedArea & { readonly y1: number; readonly y2: number })[]
   /** Lays the cycles of the first metric over each other, if `indexed` each divided by its first value. */
-  cycles?: { family: 'halving' | 'ath' | 'low'; indexed: boolean }
-  heatmap?: { metric: string; colorScale: ColorScaleName }
+  readonly cycles?: { readonly family: 'halving' | 'ath' | 'low'; readonly indexed: boolean }
+  readonly heatmap?: { readonly metric: string; readonly colorScale: ColorScaleName }
 }
 
 /** From nothing to all. */
@@ -37,7 +37,7 @@ function zone(y1: number, y2: number, fill: string, label: string): RequestedAre
 }
 
 /** Price above, something that belongs to it below, each in its own part of the height. */
-const belowPrice: RequestedAxis[] = [
+const belowPrice: readonly RequestedAxis[] = [
   { id: 'upper', side: 'right', range: [32, 100] },
   { id: 'lower', side: 'left', range: [0, 28] },
 ]
@@ -45,7 +45,7 @@ const belowPrice: RequestedAxis[] = [
 /** Beyond any value, so that a zone reaches to the end of its axis. */
 const beyond = 1e9
 
-export const templates: Record<string, ChartTemplate> = {
+export const templates: Readonly<Record<string, ChartTemplate>> = {
   price: { title: 'Bitcoin price', metrics: [{ id: 'price' }] },
   price_volume: {
     title: 'Bitcoin price and trading volume',

@@ -14,7 +14,7 @@ export interface ParsedDefinition {
 
 /**
  * Parses definitions and puts them in an order in which every formula comes after those that it refers to; otherwise
- * they stay as given. `baseIds` are the metrics that have columns and no formula. Throws a CoinstrataError for an
+ * they stay as given. `baseIds` are the metrics that have columns and no formula. Throws `formula_invalid` for an
  * invalid formula, an unknown or repeated id, and for formulas that refer to each other in a circle.
  */
 export function orderDefinitions(definitions: readonly Definition[], baseIds: Iterable<string>): ParsedDefinition[] {

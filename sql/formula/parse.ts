@@ -35,8 +35,8 @@ export type FormulaNode =
 export const formulaLimits = { characters: 1_000, nesting: 50, nodes: 200, window: 10_000 } as const
 
 /**
- * Reads a formula: numbers, metric ids, + - * / ^, comparisons, parentheses and the functions of `formulaFunctions`.
- * ^ binds to the right and tighter than a minus before it (−2^2 = −4). Throws a FormulaError with the position.
+ * Reads a formula: numbers, metric ids, + - * / ^, comparisons, parentheses and the functions of `formulaFunctions`. ^
+ * binds to the right and tighter than a minus before it (−2^2 = −4). Throws `FormulaError` with the position.
  */
 export function parseFormula(text: string): Formula {
   if (text.length > formulaLimits.characters) {

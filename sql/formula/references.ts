@@ -2,7 +2,7 @@ import { closest } from '#root/suggestions.ts'
 import { FormulaError } from './formula-error.ts'
 import type { Formula } from './parse.ts'
 
-/** Throws a FormulaError at the first id in the formula that is not among `known`. */
+/** Throws `FormulaError` at the first id in the formula that is not among `known`. */
 export function requireKnownReferences(formula: Formula, known: ReadonlySet<string>): void {
   for (const [id, position] of formula.references) {
     if (known.has(id)) continue

@@ -14,7 +14,7 @@ const patterns = [
   { kind: 'symbol', pattern: /[<>=!]=|[-+*/^<>(),]/y },
 ] as const
 
-/** The words of a formula, and a last token `end`. Throws a FormulaError at a character outside the language. */
+/** The words of a formula, and a last token `end`. Throws `FormulaError` at a character outside the language. */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = []
   let index = 0

@@ -4,7 +4,7 @@ import { dayRange } from '../samples.ts'
 
 const days = dayRange(100, 10)
 const values = Float64Array.of(10, 20, 30, 40, 50, 60, 70, 80, 90, 100)
-const lists = (cycles: { values: Float64Array }[]) => cycles.map((cycle) => [...cycle.values])
+const lists = (cycles: readonly { readonly values: Float64Array }[]) => cycles.map((cycle) => [...cycle.values])
 
 test('each cycle runs from its first day to the next cycle, on the dates of the newest', () => {
   const { x, cycles } = overlayCycles(days, values, [102, 105, 108], false)
