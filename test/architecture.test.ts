@@ -170,7 +170,7 @@ test('docstrings tell of errors in one form, "Throws `code` …", and name codes
         ]
       }),
     )
-  expect(wrong).toEqual([])
+  expect(wrong, 'write "Throws `code` for …", or "Throws what `callee` throws"').toEqual([])
 })
 
 describe('errors.ts', () => {

@@ -74,7 +74,7 @@ export async function* auditPublished(
 
 /**
  * Proves the blocks of the current generation that are not proved yet: each is read again, held against its hash, and its
- * amounts against those that were published. Goes on where the last run was stopped. Throws as `auditPublished` does.
+ * amounts against those that were published. Goes on where the last run was stopped. Throws what `auditPublished` throws.
  */
 export async function provePublished(
   connection: DuckDBConnection,

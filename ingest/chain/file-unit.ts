@@ -149,7 +149,7 @@ export class FileUnitReader {
     }
   }
 
-  /** Decodes a block that is held against its hash. Throws as `readProvedBlock` does. */
+  /** Decodes a block that is held against its hash. Throws what `readProvedBlock` throws. */
   async #proveBlock(unit: FileUnit, i: number, { refetch }: ProveBlocks): Promise<void> {
     const hash = unit.hashes.subarray(32 * i, 32 * i + 32)
     const copy = this.#copies.get(i)
