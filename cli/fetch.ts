@@ -2,6 +2,8 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { fetchSources, type SourceReport } from '#ingest/market/fetch.ts'
 import { CoinstrataError } from '#root/errors.ts'
+import type { Logger } from '#root/log.ts'
+import { showFetchProgress } from './fetch-progress.ts'
 import { grouped } from './numbers.ts'
 import type { Surroundings } from './surroundings.ts'
 
@@ -16,16 +18,18 @@ export interface FetchCommand {
 }
 
 /**
- * Fetches market data and prints how it went with each source. Returns what the others should know of the run: which
+ * Fetches market data, shows how far it is, and prints how it went with each source. Returns what the others should know of the run: which
  * sources failed. Throws `market_source_failed` where not one source answered, and `invalid_argument`.
  */
 export async function fetchMarket(
   connection: DuckDBConnection,
   dataDir: string,
   { sources, marketSources, since, snapshots }: FetchCommand,
-  { environment, stdout }: Surroundings,
+  { environment, stdout, stderr }: Surroundings,
+  log: Logger,
 ): Promise<string | null> {
   const chosen = sources.length > 0 ? sources : chosenSources(marketSources)
+  const view = showFetchProgress(log, stderr)
   const reports = await fetchSources({
     connection,
     dataDir,
@@ -33,8 +37,9 @@ export async function fetchMarket(
     snapshotsOnly: snapshots,
     ...(chosen && { sources: chosen }),
     ...(since !== undefined && { since }),
-    onReport: (report) => stdout.write(describeReport(report)),
-  })
+    onProgress: view.show,
+    onReport: (report) => view.finish(report.source, describeReport(report), stdout),
+  }).finally(view.done)
   if (reports.length === 0) stdout.write('no source is to be asked: see MARKET_SOURCES\n')
   const asked = reports.filter(({ outcome }) => outcome !== 'not_configured' || sources.length > 0)
   const failed = asked.filter(({ outcome }) => outcome !== 'ok')

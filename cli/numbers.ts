@@ -30,6 +30,8 @@ export const rate = (bytes: number, seconds: number): string => `${bytesText(sec
 
 export function duration(seconds: number): string {
   if (seconds < 60) return `${decimals(seconds, seconds < 10 ? 1 : 0)} s`
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`
-  return `${Math.floor(seconds / 3600)} h ${Math.round((seconds % 3600) / 60)} min`
+  const whole = Math.round(seconds)
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`
+  const minutes = Math.round(seconds / 60)
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }

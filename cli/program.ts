@@ -174,9 +174,10 @@ export function createProgram(surroundings: Surroundings): Command {
     ) => {
       const settings = settingsOf(command, flags, environment)
       const { DATA_DIR: dataDir, MARKET_SOURCES: marketSources } = settings
+      const log = createLogger(settings.LOG_LEVEL, stderr)
       await recordRun(dataDir, snapshots ? 'snapshots' : 'fetch', () =>
         withWriter(settings, (connection) =>
-          fetchMarket(connection, dataDir, { sources, marketSources, since, snapshots }, surroundings),
+          fetchMarket(connection, dataDir, { sources, marketSources, since, snapshots }, surroundings, log),
         ),
       )
     },

@@ -35,7 +35,7 @@ export interface FakeServer {
 }
 
 /** Serves answers on a free port of this machine and keeps what was asked. */
-export async function serve(answer: (asked: Asked) => Answer): Promise<FakeServer> {
+export async function serve(answer: (asked: Asked) => Answer | Promise<Answer>): Promise<FakeServer> {
   const asked: Asked[] = []
   const server = http.createServer(async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1')
@@ -43,7 +43,7 @@ export async function serve(answer: (asked: Asked) => Answer): Promise<FakeServe
     const body: Record<string, unknown> = sent === '' ? {} : JSON.parse(sent)
     const question = { path: url.pathname, query: url.searchParams, body, headers: request.headers }
     asked.push(question)
-    const reply = answer(question)
+    const reply = await answer(question)
     if (reply.cut) {
       response.writeHead(200, { 'content-length': '1000' })
       response.write('{"re', () => request.socket.destroy())

@@ -1,0 +1,70 @@
+import type { SourceProgress } from '#ingest/market/fetch.ts'
+import { dayAt, isoDate } from '#root/days.ts'
+import type { Logger } from '#root/log.ts'
+import { duration, grouped } from './numbers.ts'
+import type { TextStream } from './surroundings.ts'
+
+const redrawEveryMs = 200
+const logEveryMs = 30_000
+
+export interface FetchProgressView {
+  readonly show: (progress: SourceProgress) => void
+  /** Writes text that stays, above what is still moving; the source it tells of is done. */
+  readonly finish: (source: string, text: string, out: TextStream) => void
+  readonly done: () => void
+}
+
+/** Shows how far each source is: a line of each on a terminal, log lines every half minute elsewhere. */
+export function showFetchProgress(log: Logger, terminal: TextStream): FetchProgressView {
+  const running = new Map<string, { progress: SourceProgress; begin: number; beganAt: number }>()
+  let drawn = 0
+  let drawnAt = Number.NEGATIVE_INFINITY
+  const clear = (): void => {
+    if (drawn > 0) terminal.write(`\x1b[${drawn}A\x1b[J`)
+    drawn = 0
+  }
+  const draw = (): void => {
+    clear()
+    const lines = [...running.values()].map(
+      ({ progress, ...since }) => `${progress.source.padEnd(16)} ${describe(progress, since)}\n`,
+    )
+    terminal.write(lines.join(''))
+    drawn = lines.length
+    drawnAt = performance.now()
+  }
+  const timer = terminal.isTTY
+    ? undefined
+    : setInterval(() => {
+        for (const { progress, ...since } of running.values())
+          log.info(progress, `${progress.source}: ${describe(progress, since)}`)
+      }, logEveryMs)
+  return {
+    show(progress) {
+      const before = running.get(progress.source)
+      const start = before ?? { begin: performance.now(), beganAt: progress.share }
+      running.set(progress.source, { begin: start.begin, beganAt: start.beganAt, progress })
+      if (terminal.isTTY && performance.now() - drawnAt > redrawEveryMs) draw()
+    },
+    finish(source, text, out) {
+      running.delete(source)
+      clear()
+      out.write(text)
+      if (terminal.isTTY) draw()
+    },
+    done() {
+      clearInterval(timer)
+      clear()
+    },
+  }
+}
+
+/** The time left is counted from the first answer, at the pace since then. */
+function describe(
+  { rows, reached, share }: SourceProgress,
+  { begin, beganAt }: { begin: number; beganAt: number },
+): string {
+  const seconds = (performance.now() - begin) / 1000
+  const gained = share - beganAt
+  const left = gained > 0 ? `, ${duration((seconds * (1 - share)) / gained)} left` : ''
+  return `${grouped(rows)} rows, reached ${isoDate(dayAt(reached))}, ${Math.floor(100 * share)} %${left}`
+}
