@@ -39,12 +39,18 @@ export async function originColumns(
     if (!table) read.push({ id, from })
     else columns.set(id, computedColumn(table, from))
   }
-  for (const series of Map.groupBy(read, ({ from }) => `${from.table} ${from.key}`).values()) {
-    const { table } = series[0]!.from
+  await connection.run(`CREATE OR REPLACE TEMP TABLE calendar AS SELECT date FROM ${days.from}`)
+  for (const [table, own] of Map.groupBy(read, ({ from }) => from.table)) {
     const relation = relations.get(table)
-    if (!relation) throw new Error(`there is no table ${table} to read ${series[0]!.id} from`)
-    for (const [id, values] of await readSeries(connection, series, relation, days)) columns.set(id, values)
+    if (!relation) throw new Error(`there is no table ${table} to read ${own[0]!.id} from`)
+    // Once from its file, and not for each of up to a hundred keys.
+    await connection.run(`CREATE OR REPLACE TEMP TABLE origin AS FROM ${relation.from}`)
+    for (const series of Map.groupBy(own, ({ from }) => from.key).values()) {
+      for (const [id, values] of await readSeries(connection, series)) columns.set(id, values)
+    }
   }
+  await connection.run('DROP TABLE calendar')
+  await connection.run('DROP TABLE IF EXISTS origin')
   return columns
 }
 
@@ -54,12 +60,10 @@ function computedColumn(table: ReadonlyMap<string, Float64Array>, { column, key,
   return values
 }
 
-/** Columns of one series of a table, by metric id. */
+/** Columns of one series of the table `origin` on the days of `calendar`, by metric id. */
 async function readSeries(
   connection: DuckDBConnection,
   series: readonly { id: string; from: Origin }[],
-  relation: Relation,
-  days: Relation<'days'>,
 ): Promise<Map<string, Float64Array>> {
   const { table, key } = series[0]!.from
   const selected = series.map(
@@ -69,7 +73,7 @@ async function readSeries(
   const columns = await readColumns(
     connection,
     `SELECT ${selected.join(', ')}
-     FROM ${days.from} AS days LEFT JOIN (FROM ${relation.from} ${where}) AS series USING (date) ORDER BY days.date`,
+     FROM calendar LEFT JOIN (FROM origin ${where}) AS series USING (date) ORDER BY calendar.date`,
     key === undefined ? {} : { key },
   )
   return new Map(
