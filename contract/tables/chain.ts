@@ -40,7 +40,8 @@ export const blocks = table({
 export const days = table({
   name: 'days',
   rowFor: 'day',
-  holds: 'the sums of its blocks, supply and UTXO count after the last of them, median fee and age of spent outputs',
+  holds:
+    'the sums of its blocks, supply and UTXO count after the last of them, median fee (BTC) and age of spent outputs (days)',
   key: ['date'],
   sortedBy: ['date'],
   columns: {
@@ -97,8 +98,8 @@ export const flows = table({
 
 export const youngSpends = table({
   name: 'young_spends',
-  rowFor: 'the same, for creation on that day or the day before',
-  holds: 'the parts younger than an hour, and than 24 hours',
+  rowFor: 'day of spending, day of creation (that day or the one before)',
+  holds: 'of the flows, the parts younger than an hour, and than 24 hours',
   key: ['date', 'created_date'],
   sortedBy: ['date', 'created_date'],
   columns: {

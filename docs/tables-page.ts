@@ -1,0 +1,93 @@
+import { declaredCohorts } from '#compute/publish/cohort-table.ts'
+import { categories, metricTables } from '#contract/tables/metrics.ts'
+import type { Table } from '#contract/tables/table.ts'
+import { tables } from '#contract/tables/tables.ts'
+import { withTable } from './readme-table.ts'
+
+const family = 'metrics_<category>'
+const isOfFamily = ({ columnPer }: Table): boolean => columnPer === 'metric'
+
+/** The tables in their order, those of the categories as one. */
+const listed = Object.values<Table>(tables).filter(
+  (table) => !isOfFamily(table) || table.name === metricTables.market.name,
+)
+
+/** README with its list of tables in place of the one that stands in it. */
+export const withTables = (readme: string): string =>
+  withTable(
+    readme,
+    '| table | one row for each | holds |\n|---|---|---|\n',
+    listed.map((table) => {
+      if (!isOfFamily(table)) return `| \`${table.name}\` | ${table.rowFor} | ${table.holds} |`
+      const names = categories.map((category) => `\`${category}\``).join(', ')
+      return `| \`${family}\` | ${table.rowFor} | ${holdingsOf(table)}: ${names} |`
+    }),
+  )
+
+/** docs/tables.md: every published table with its columns. */
+export const tablesPage = (): string =>
+  [
+    introduction,
+    listed.map((table) => `- [\`${nameOf(table)}\`](#${table.name}): ${holdingsOf(table)}`).join('\n'),
+    ...listed.map((table) => (isOfFamily(table) ? familySection() : section(table))),
+    '',
+  ]
+    .join('\n\n')
+    .replace(/\n+$/, '\n')
+
+const introduction = `# Tables
+
+Every table of a generation, \`data/published/current/<table>.parquet\`, as publication holds it against its declaration
+in \`contract/tables\`: a table with other names, types or order of columns, or with NULL where a value is declared, is not
+published. This page is generated from the declarations (\`npm run docs:text\`).
+
+- Dates are UTC days; daily tables hold closed days only.
+- Columns in satoshis are \`BIGINT\`, exact, and called \`…_sats\`. Every other amount is \`DOUBLE\` in the stated unit.
+- A ratio is a fraction; percent are in percent. NULL is a value that does not exist or is not known.
+- New columns may be added at the end of a table by a later version: name the columns that you read.`
+
+const nameOf = (table: Table): string => (isOfFamily(table) ? family : table.name)
+
+const holdingsOf = (table: Table): string =>
+  isOfFamily(table) ? 'a column for each metric of the category' : table.holds
+
+function section(table: Table): string {
+  const { columns } = table.name === declaredCohorts.name ? declaredCohorts : table
+  const rows = Object.entries(columns).map(
+    ([name, { type, unit = '', nullable, description }]) =>
+      `| \`${name}\` | ${type} | ${unit} | ${nullable ? 'may be' : ''} | ${description} |`,
+  )
+  return [
+    heading(table),
+    table.name === declaredCohorts.name
+      ? '[Metrics](metrics.md#cohorts) lists the cohorts, and the formulas of the measures.'
+      : undefined,
+    `| column | type | unit | NULL | what it is |\n|---|---|---|---|---|\n${rows.join('\n')}`,
+  ]
+    .filter((part) => part !== undefined)
+    .join('\n\n')
+}
+
+function heading(table: Table): string {
+  const names = (columns: readonly string[]): string => columns.map((name) => `\`${name}\``).join(', ')
+  const order = table.sortedBy.length > 0 ? `sorted by ${names(table.sortedBy)}` : 'in the order of docs/metrics.md'
+  return `<a id="${table.name}"></a>\n\n## ${nameOf(table)}
+
+One row for each ${table.rowFor}: ${holdingsOf(table)}. Told apart by ${names(table.key)}; ${order}.`
+}
+
+function familySection(): string {
+  const rows = categories.map((category) => {
+    const { name, holds } = metricTables[category]
+    return `| \`${name}\` | ${holds} | [metrics](metrics.md#${category}) |`
+  })
+  return `${heading(metricTables.market)}
+
+The first column is \`date\`. A column is called as its metric, and unit and description are those of the metric: the table
+\`catalogue\` has them, with the table and column in which each metric stands. Metrics in satoshis are \`BIGINT\` and never
+NULL; counts that are read and not computed are \`BIGINT\`; all else is \`DOUBLE\`.
+
+| table | holds | its columns |
+|---|---|---|
+${rows.join('\n')}`
+}

@@ -1,0 +1,64 @@
+import { rmSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { declaredCohorts } from '#compute/publish/cohort-table.ts'
+import type { Table } from '#contract/tables/table.ts'
+import { tables } from '#contract/tables/tables.ts'
+import { publishDemoChain } from '#test/support/demo-chain.ts'
+import { temporaryFolder } from '#test/support/program.ts'
+import { publishedTable, rowsOf, tablesOf } from '#test/support/published.ts'
+
+const declared = Object.values<Table>({ ...tables, cohorts: declaredCohorts })
+
+/** What README and docs/tables.md promise, on the files themselves. */
+describe('the published demo chain', () => {
+  const folder = temporaryFolder('declared')
+  const dataDir = path.join(folder, 'data')
+  beforeAll(() => publishDemoChain(dataDir), 240_000)
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  const from = ({ name }: Table): string => publishedTable(dataDir, name)
+  const list = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ')
+
+  it('has the declared tables and no others', () => {
+    expect(tablesOf(dataDir)).toEqual(declared.map(({ name }) => name).sort())
+  })
+
+  it.each(declared)('has $name with the declared columns', async (table) => {
+    const described = await rowsOf(`SELECT column_name, column_type FROM (DESCRIBE FROM ${from(table)})`)
+    const columns = Object.entries(table.columns).map(([name, { type }]) => [name, type])
+    if (table.columnPer !== 'metric') {
+      expect(described).toEqual(columns)
+      return
+    }
+    expect(described.slice(0, columns.length)).toEqual(columns)
+    const metrics = await rowsOf(
+      `SELECT column_name, CASE WHEN unit = 'sats' OR (unit = 'count' AND formula IS NULL) THEN 'BIGINT' ELSE 'DOUBLE' END
+       FROM ${publishedTable(dataDir, 'catalogue')} WHERE table_name = '${table.name}'`,
+    )
+    expect(metrics.length).toBeGreaterThan(0)
+    expect(described.slice(columns.length)).toEqual(metrics)
+  })
+
+  it.each(declared)('has rows of $name that their key tells apart', async (table) => {
+    const [counts] = await rowsOf(
+      `SELECT count(*), (SELECT count(*) FROM (SELECT DISTINCT ${list(table.key)} FROM ${from(table)})) FROM ${from(table)}`,
+    )
+    expect(counts?.[0]).toBe(counts?.[1])
+    if (table.name !== 'overwritten') expect(Number(counts?.[0])).toBeGreaterThan(0)
+  })
+
+  it.each(declared.filter(({ sortedBy }) => sortedBy.length > 0))('has $name sorted as declared', async (table) => {
+    // Cohorts stand in an order of their own: each in one stretch, sorted by date.
+    const isCohorts = table.name === 'cohorts'
+    const key = isCohorts ? ['date'] : table.sortedBy
+    const window = `OVER (${isCohorts ? 'PARTITION BY cohort' : ''} ORDER BY file_row_number)`
+    const [descents] = await rowsOf(
+      `SELECT count(*) FILTER (before > own), count(*) FILTER (gap) FROM (
+         SELECT row(${list(key)}) AS own, lag(row(${list(key)})) ${window} AS before,
+           file_row_number - lag(file_row_number) ${window} > 1 AS gap
+         FROM read_parquet(${from(table)}, file_row_number = true))`,
+    )
+    expect(descents).toEqual(['0', '0'])
+  })
+})
