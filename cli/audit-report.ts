@@ -1,5 +1,5 @@
 import type { AuditFinding } from '#compute/audit/audit-published.ts'
-import { bitcoins, bytesText, describeProved, duration, grouped, rate } from './numbers.ts'
+import { bitcoins, bytesText, describeMilestone, describeProved, duration, grouped, rate } from './numbers.ts'
 
 /** A finding of an audit as a line for people. */
 export function describeFinding(finding: AuditFinding): string {
@@ -21,7 +21,8 @@ function partsOf(finding: AuditFinding): [mark: 'ok' | '-', what: string, text: 
       const supply = `${grouped(days)} days: the same supply and UTXO count from flows, age bands and blocks`
       const issued = `${grouped(blocks)} blocks within the subsidy schedule`
       const lost = `${bitcoins(unclaimed)} unclaimed, ${bitcoins(unspendable)} unspendable`
-      return ['ok', 'amounts', `${supply}; ${issued} (${lost})`]
+      const published = finding.milestones.map((milestone) => `; as others published, ${describeMilestone(milestone)}`)
+      return ['ok', 'amounts', `${supply}; ${issued} (${lost})${published.join('')}`]
     }
     case 'node': {
       if (!finding.unspent) return ['-', 'node', `not compared: ${finding.reason}`]

@@ -1,4 +1,5 @@
 import { coinsOf } from '#root/bitcoin.ts'
+import type { ReachedMilestone } from '#sql/generation.ts'
 import type { ProvedBlocks } from '#sql/proved-segments.ts'
 
 /** Numbers for people: `1,234,567`. */
@@ -10,6 +11,18 @@ export const decimals = (value: number, digits: number): string =>
 /** How many blocks are proved against their hashes. */
 export const describeProved = (proved: ProvedBlocks | null): string =>
   proved ? `${grouped(proved.blocks)} of ${grouped(proved.of)} blocks` : 'not known; "coinstrata update" notes it'
+
+/** A fact that others published of the chain too. */
+export function describeMilestone(milestone: ReachedMilestone): string {
+  const { height, transactions, unspent_outputs, unclaimed_sats, overwritten_sats } = milestone
+  const facts = [
+    transactions === undefined ? [] : `${grouped(transactions)} transactions`,
+    unspent_outputs === undefined ? [] : `${grouped(unspent_outputs)} unspent outputs`,
+    unclaimed_sats === undefined ? [] : `${bitcoins(unclaimed_sats)} of its subsidy unclaimed`,
+    overwritten_sats === undefined ? [] : `${bitcoins(overwritten_sats)} lost to overwritten coinbases`,
+  ]
+  return `block ${grouped(height)}: ${facts.flat().join(', ')}`
+}
 
 /** Satoshis as BTC with all eight decimals that are not zero. */
 export const bitcoins = (sats: number): string =>

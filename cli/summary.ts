@@ -2,7 +2,17 @@ import path from 'node:path'
 import { type Generation, publishedFolder } from '#sql/generation.ts'
 import { quotedString } from '#sql/quote.ts'
 import { withSession } from '#sql/session.ts'
-import { bitcoins, bytesText, decimals, describeProved, dollars, duration, grouped, rate } from './numbers.ts'
+import {
+  bitcoins,
+  bytesText,
+  decimals,
+  describeMilestone,
+  describeProved,
+  dollars,
+  duration,
+  grouped,
+  rate,
+} from './numbers.ts'
 import { priceDoubts } from './prices.ts'
 
 const ageBandIds = '24h 1d_1w 1w_1m 1m_3m 3m_6m 6m_12m 1y_2y 2y_3y 3y_5y 5y_7y 7y_10y 10y_plus'.split(' ')
@@ -50,6 +60,7 @@ export async function summarize(
     '',
     `  audited         ${grouped(audit.days)} days from flows against ${grouped(audit.blocks)} blocks and the subsidy schedule`,
     `                  ${auditOfNode(audit)}`,
+    ...audit.milestones.map((milestone) => `  as published    ${describeMilestone(milestone)}`),
     `  proved          ${describeProved(generation.proved)} against their hashes`,
     ...generation.notes.map((note) => `  note            ${note}`),
     `  read            ${grouped(pass.blocks)} blocks${again}, ${bytesText(pass.bytes)} in ${duration(pass.scanSeconds)} (${rate(pass.bytes, pass.scanSeconds)})`,

@@ -14,6 +14,15 @@ const tablesSchema = z.record(z.string(), tableSchema).transform((listed) => {
   return known
 })
 
+const milestoneSchema = z.object({
+  height: z.int(),
+  hash: z.string(),
+  transactions: z.int().optional(),
+  unspent_outputs: z.int().optional(),
+  unclaimed_sats: z.int().optional(),
+  overwritten_sats: z.int().optional(),
+})
+
 const auditSchema = z.object({
   /** Closed days on which supply and UTXO count from flows equal those from the blocks. */
   days: z.int(),
@@ -25,6 +34,8 @@ const auditSchema = z.object({
   unspendable_sats: z.int(),
   /** The node's own count after the tip, equal to ours; `null` where it could not be asked. */
   node: z.object({ supply_sats: z.int(), utxo_count: z.int() }).nullable(),
+  /** Facts of the chain that others published, equal to ours. */
+  milestones: z.array(milestoneSchema).default([]),
 })
 
 const generationSchema = z.object({
@@ -85,6 +96,8 @@ const generationSchema = z.object({
 /** Describes one published generation; stands beside its tables as `generation.json`. */
 export type Generation = z.infer<typeof generationSchema>
 export type Audit = z.infer<typeof auditSchema>
+/** What others published of the chain up to a block, or of the block itself, and our tables say too. */
+export type ReachedMilestone = z.infer<typeof milestoneSchema>
 export type PublishedTable = z.infer<typeof tableSchema>
 
 export interface OpenGeneration {

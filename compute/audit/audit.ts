@@ -1,10 +1,11 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { type Network, subsidySats } from '#ingest/chain/networks.ts'
-import { CoinstrataError } from '#root/errors.ts'
 import type { Audit } from '#sql/generation.ts'
 import { quotedString } from '#sql/quote.ts'
 import { ageBands } from '../cohorts/cohorts.ts'
 import type { ScannedChain } from '../scan/scanned-chain.ts'
+import { auditFailed } from './audit-failed.ts'
+import { compareMilestones } from './milestones.ts'
 import { nodeSumsAgree } from './overwritten.ts'
 
 /** Sums over all blocks up to the tip, the open day included. */
@@ -32,7 +33,7 @@ export async function auditGeneration(
 
 /**
  * Compares, on the tables `blocks`, `flows`, `days`, `cohorts` and `overwritten`, flows, age bands and blocks on every
- * closed day, and the blocks with the subsidy schedule and with `tip`. Throws `audit_failed` at the first difference.
+ * closed day, and the blocks with the subsidy schedule, with `tip` and with the milestones of the network. Throws `audit_failed` at the first difference.
  */
 export async function auditTables(
   connection: DuckDBConnection,
@@ -50,7 +51,8 @@ export async function auditTables(
         `blocks to ${supply} in ${outputs}`,
     )
   }
-  return { days, blocks, unclaimed_sats: unclaimed, unspendable_sats: unspendable + overwritten }
+  const milestones = await compareMilestones(connection, network)
+  return { days, blocks, unclaimed_sats: unclaimed, unspendable_sats: unspendable + overwritten, milestones }
 }
 
 /** Throws `audit_failed` where the node counts other unspent outputs after the tip than we do. */
@@ -61,13 +63,6 @@ export function compareWithNode(tip: TipState, node: { readonly sats: number; re
       `we count ${tip.supplySats} in ${tip.utxoCount}`,
   )
 }
-
-export const auditFailed = (what: string): CoinstrataError =>
-  new CoinstrataError('audit_failed', `the audit failed: ${what}`, {
-    cure:
-      'run "coinstrata update", which looks for damaged blocks and reads them anew; if it fails again, remove the folder ' +
-      'raw/segments in the data folder, run it once more, and please report it with this message',
-  })
 
 async function compareDays(connection: DuckDBConnection): Promise<number> {
   const [row] = await rowsOf(

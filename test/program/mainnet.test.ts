@@ -3,6 +3,9 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Block } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { compareMilestones } from '#compute/audit/milestones.ts'
+import { networks } from '#ingest/chain/networks.ts'
+import { withSession } from '#sql/session.ts'
 import { findBitcoind, startNode, type TestNode } from '#test/support/bitcoind.ts'
 import { coinstrata, temporaryFolder } from '#test/support/program.ts'
 import { publishedTable, rowsOf } from '#test/support/published.ts'
@@ -62,6 +65,35 @@ describe.skipIf(!bitcoind || !existsSync(recording))('the first 4,522 blocks of 
     expect(replayed.tip).toEqual({ sats: 226_050e8, outputs: 4348 })
     expect(replayed.closedDays).toHaveLength(44)
     await expectReplayed(dataDir, replayed, { halvingInterval: 210_000, prices: new Map() })
+  })
+
+  it('are held against facts of the chain, worked out from the recorded blocks alone', async () => {
+    const blocks = recordedBlocks()
+    const facts = [170, 3000, 4521].map((height) => {
+      const transactions = blocks.slice(0, height + 1).flatMap((block) => block.transactions ?? [])
+      const inputs = transactions.filter((each) => !each.isCoinbase()).flatMap(({ ins }) => ins)
+      // The output of the first block cannot be spent.
+      const outputs = transactions.flatMap(({ outs }) => outs).length - 1
+      return {
+        ...{ height, hash: blocks[height]!.getId(), source: 'the recorded blocks', unclaimed_sats: 0 },
+        ...{ transactions: transactions.length, unspent_outputs: outputs - inputs.length, overwritten_sats: 0 },
+      }
+    })
+    const compare = (milestones: typeof facts) =>
+      withSession({ temporaryFolder: path.join(folder, 'temporary') }, async (connection) => {
+        for (const table of ['blocks', 'overwritten']) {
+          await connection.run(`CREATE TABLE ${table} AS FROM ${publishedTable(dataDir, table)}`)
+        }
+        return compareMilestones(connection, networks.mainnet, milestones)
+      })
+    expect(await compare(facts)).toEqual(facts.map(({ source, ...fact }) => fact))
+    const wrong = facts.map((fact) => (fact.height === 3000 ? { ...fact, transactions: fact.transactions + 1 } : fact))
+    await expect(compare(wrong)).rejects.toMatchObject({
+      code: 'audit_failed',
+      message: expect.stringContaining(
+        `at block 3000 transactions is ${wrong[1]!.transactions} by the recorded blocks`,
+      ),
+    })
   })
 
   it('fill 39 of the 44 days', async () => {

@@ -94,7 +94,7 @@ function describe(id: string): Generation {
       utxo_count: 1,
     },
     prices: null,
-    audit: { days, blocks: 57_600, unclaimed_sats: 0, unspendable_sats: 0, node: null },
+    audit: { days, blocks: 57_600, unclaimed_sats: 0, unspendable_sats: 0, node: null, milestones: [] },
     proved: { blocks: 57_500, of: 57_600 },
     notes: [],
     tables: { metrics_market: table, catalogue: table },

@@ -1,0 +1,9 @@
+import { CoinstrataError } from '#root/errors.ts'
+
+/** The error of an audit that found a difference. */
+export const auditFailed = (what: string): CoinstrataError =>
+  new CoinstrataError('audit_failed', `the audit failed: ${what}`, {
+    cure:
+      'run "coinstrata update", which looks for damaged blocks and reads them anew; if it fails again, remove the folder ' +
+      'raw/segments in the data folder, run it once more, and please report it with this message',
+  })

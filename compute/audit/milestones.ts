@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { z } from 'zod'
+import { type Network, subsidySats } from '#ingest/chain/networks.ts'
+import type { ReachedMilestone } from '#sql/generation.ts'
+import { auditFailed } from './audit-failed.ts'
+
+const milestoneSchema = z.strictObject({
+  height: z.int(),
+  /** In display order. */
+  hash: z.string().length(64),
+  /** Of the chain up to this block, the coinbases among them. */
+  transactions: z.int().optional(),
+  /** After this block. */
+  unspent_outputs: z.int().optional(),
+  /** What the miner of this block left of the subsidy. */
+  unclaimed_sats: z.int().optional(),
+  /** What was lost up to this block because coinbases were overwritten. */
+  overwritten_sats: z.int().optional(),
+  source: z.string(),
+})
+
+/** What others published of the chain up to a block, or of the block. */
+export type Milestone = z.infer<typeof milestoneSchema>
+
+const mainnetFile = path.join(import.meta.dirname, '../../data/reference/milestones.json')
+
+/** The milestones of a network, lowest first. */
+export const milestonesOf = ({ name }: Network): Milestone[] =>
+  name === 'mainnet' ? z.array(milestoneSchema).parse(JSON.parse(readFileSync(mainnetFile, 'utf8'))) : []
+
+/**
+ * Compares the tables `blocks` and `overwritten` with the milestones whose very blocks the chain has, and returns these.
+ * Throws `audit_failed` at the first difference.
+ */
+export async function compareMilestones(
+  connection: DuckDBConnection,
+  network: Network,
+  milestones: readonly Milestone[] = milestonesOf(network),
+): Promise<ReachedMilestone[]> {
+  const reached: ReachedMilestone[] = []
+  for (const { source, ...milestone } of milestones) {
+    const found = await sumsAt(connection, network, milestone.height)
+    if (found.hash !== milestone.hash) continue
+    for (const [name, known] of Object.entries(milestone)) {
+      const ours = found[name]
+      if (ours === known) continue
+      throw auditFailed(`at block ${milestone.height} ${name} is ${known} by ${source}, and ${ours} in our tables`)
+    }
+    reached.push(milestone)
+  }
+  return reached
+}
+
+/** By the names of a milestone; without `hash` where the chain does not reach the height. */
+async function sumsAt(
+  connection: DuckDBConnection,
+  network: Network,
+  height: number,
+): Promise<Readonly<Record<string, unknown>>> {
+  const reader = await connection.runAndReadAll(
+    `WITH lost AS (
+       SELECT coalesce(sum(sats), 0)::DOUBLE AS sats, coalesce(sum(outputs), 0)::DOUBLE AS outputs
+       FROM overwritten WHERE date <= (SELECT date FROM blocks WHERE height = $height)
+     )
+     SELECT any_value(hash) FILTER (height = $height) AS hash,
+       sum(transactions)::DOUBLE AS transactions,
+       (sum(outputs - unspendable_outputs - inputs))::DOUBLE - (SELECT outputs FROM lost) AS unspent_outputs,
+       $subsidy - (any_value(issuance_sats) FILTER (height = $height))::DOUBLE AS unclaimed_sats,
+       (SELECT sats FROM lost) AS overwritten_sats
+     FROM blocks WHERE height <= $height`,
+    { height, subsidy: subsidySats(network, height) },
+  )
+  return { ...reader.getRowObjectsJS()[0], height }
+}
