@@ -1,9 +1,10 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { segmentsFolder } from '#compute/data-folder.ts'
 import { buildGeneration } from '#compute/publish/build-generation.ts'
 import { chainFile, type ScannedChain } from '#compute/scan/scanned-chain.ts'
-import { type SegmentTable, segmentFile } from '#compute/scan/segments.ts'
+import { partFile, type SegmentTable } from '#compute/scan/segment-parts.ts'
 import { writeSimulatedPrices } from '#ingest/market/prices.ts'
 import { simulatedPrices } from '#ingest/simulated/prices.ts'
 import { streamColumns } from '#sql/columns.ts'
@@ -57,7 +58,7 @@ async function makeFlows(connection: DuckDBConnection, dataDir: string): Promise
     WHERE c = d - 1 OR (c < d AND hash(c, d) % 1000 < 473)`)
   const keys = Array.from({ length: segments }, (_, i) => `bench${i}`)
   const write = async (key: string, table: SegmentTable, query: string): Promise<void> => {
-    const file = segmentFile(dataDir, key, table)
+    const file = partFile(path.join(segmentsFolder(dataDir), key), table)
     mkdirSync(path.dirname(file), { recursive: true })
     await writeParquet(connection, file, query)
   }

@@ -16,8 +16,9 @@ import {
 import type { Progress } from './progress.ts'
 import { buildGeneration } from './publish/build-generation.ts'
 import { ingest } from './scan/ingest.ts'
+import { joinSegments } from './scan/join-segments.ts'
 import { readScannedChain } from './scan/scanned-chain.ts'
-import { hasSegment, removeOtherSegments } from './scan/segments.ts'
+import { intactSegments, removeOtherSegments } from './scan/segment-parts.ts'
 import { simulateNode } from './scan/simulated-node.ts'
 import type { UpdateSettings } from './update-settings.ts'
 
@@ -164,11 +165,13 @@ async function simulate(connection: DuckDBConnection, settings: UpdateSettings, 
 async function computeStep(connection: DuckDBConnection, { dataDir }: UpdateSettings, progress: Progress) {
   const begin = performance.now()
   const scanned = readScannedChain(dataDir)
-  if (!scanned?.segments.every((key) => hasSegment(dataDir, key))) {
+  const stored = intactSegments(dataDir)
+  if (!scanned?.segments.every((key) => stored.has(key))) {
     throw new CoinstrataError('data_not_ready', `${dataDir} does not hold the scan of a whole chain`, {
       cure: 'run "coinstrata update" (or "coinstrata ingest") first',
     })
   }
+  await joinSegments(connection, dataDir, scanned.segments)
   progress.say('computing cohorts and tables')
   const generation = await buildGeneration(connection, dataDir, scanned)
   removeOtherSegments(dataDir, scanned.segments)

@@ -1,34 +1,32 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { type ReadColumn, streamColumns } from '#sql/columns.ts'
-import { parquetFiles, writeParquet } from '#sql/parquet.ts'
-import { quotedString } from '#sql/quote.ts'
+import { type ReadColumn, readColumns, streamColumns } from '#sql/columns.ts'
+import { writeParquet } from '#sql/parquet.ts'
 
 /** Rows that are merged at a time: few enough to group and sort in memory. */
 const rowsPerStep = 500_000
 
 /**
- * Merges the flow rows of all segment files into the rows of the table `flows`: what each closed day spent of the coins
- * of each creation day, sorted by both. Days are merged a stretch at a time, from the segments that reach into it, and
- * each stretch is a new file `<file>.<number>`. Each merged row also goes to `onRows`, in that order, with the columns
- * `date`, `created_date`, `sats_high`, `sats_low`, `spent_outputs`, `seconds_high`, `seconds_low`; see `limbs.ts`. Returns
- * the files in order.
+ * Merges the flow rows of all segments (`from`, for a FROM clause) into the rows of the table `flows`: what each closed day
+ * spent of the coins of each creation day, sorted by both. Days are merged a stretch at a time, and each stretch is a new
+ * file `<file>.<number>`. Each merged row also goes to `onRows`, in that order, with the columns `date`, `created_date`,
+ * `sats_high`, `sats_low`, `spent_outputs`, `seconds_high`, `seconds_low`; see `limbs.ts`. Returns the files in order.
  */
 export async function mergeFlows(
   connection: DuckDBConnection,
-  segments: readonly string[],
+  from: string,
   lastDay: number,
   file: string,
   onRows: (rows: number, columns: Record<string, ReadColumn>) => void,
 ): Promise<string[]> {
   const parts: string[] = []
-  for (const { from, to, files } of stretches(await describeSegments(connection, segments), segments, lastDay)) {
+  for (const { first, end } of await stretches(connection, from, lastDay)) {
     await connection.run(
       `CREATE OR REPLACE TEMP TABLE merged_flows AS
        SELECT date, created_date, sum(spent_sats)::BIGINT AS spent_sats, sum(spent_outputs)::BIGINT AS spent_outputs,
          sum(sat_seconds_low)::BIGINT AS low, sum(sat_seconds_high)::BIGINT AS high,
          sum(output_seconds)::BIGINT AS output_seconds
-       FROM ${parquetFiles(files)}
-       WHERE date >= DATE '1970-01-01' + ${from} AND date < DATE '1970-01-01' + ${to}
+       FROM ${from}
+       WHERE date >= DATE '1970-01-01' + ${first} AND date < DATE '1970-01-01' + ${end}
        GROUP BY date, created_date ORDER BY date, created_date`,
     )
     const rows = streamColumns(
@@ -54,48 +52,25 @@ export async function mergeFlows(
   return parts
 }
 
-/** Where the flow rows of a segment stand, and which unix days they reach over. */
-interface SegmentFlows {
-  readonly file: string
-  readonly firstDay: number
-  readonly lastDay: number
-  readonly rows: number
-}
-
-async function describeSegments(connection: DuckDBConnection, files: readonly string[]): Promise<SegmentFlows[]> {
-  const result = await connection.runAndReadAll(
-    `SELECT filename, (min(date) - DATE '1970-01-01')::INTEGER, (max(date) - DATE '1970-01-01')::INTEGER,
-       count(*)::DOUBLE
-     FROM read_parquet([${files.map(quotedString).join(', ')}], filename = true) GROUP BY filename`,
+/** Cuts the days into stretches of about as many rows each; a chain that spends nothing is one. */
+async function stretches(
+  connection: DuckDBConnection,
+  from: string,
+  lastDay: number,
+): Promise<{ first: number; end: number }[]> {
+  const { day, rows } = await readColumns(
+    connection,
+    `SELECT (date - DATE '1970-01-01')::INTEGER AS day, count(*)::INTEGER AS rows FROM ${from}
+     WHERE date <= DATE '1970-01-01' + ${lastDay} GROUP BY date ORDER BY date`,
   )
-  return result.getRows().map(([file, firstDay, lastDay, rows]) => ({
-    file: String(file),
-    firstDay: Number(firstDay),
-    lastDay: Number(lastDay),
-    rows: Number(rows),
-  }))
-}
-
-/**
- * Cuts the days into stretches, each with about as many rows, with the segments that have rows in it. Block files hold
- * blocks out of order, so several segments may have a day in common.
- */
-function stretches(described: readonly SegmentFlows[], all: readonly string[], lastDay: number) {
-  const byDay = [...described].sort((a, b) => a.firstDay - b.firstDay)
-  // A chain that spends nothing has no rows; it still gets a table.
-  const bounds = [byDay[0]?.firstDay ?? lastDay]
-  let rows = 0
-  for (const segment of byDay) {
-    if (rows > rowsPerStep && segment.firstDay > bounds.at(-1)! && segment.firstDay <= lastDay) {
-      bounds.push(segment.firstDay)
-      rows = 0
+  const bounds = [day![0] ?? lastDay]
+  let within = 0
+  day!.forEach((one, i) => {
+    if (within >= rowsPerStep) {
+      bounds.push(one)
+      within = 0
     }
-    rows += segment.rows
-  }
-  bounds.push(lastDay + 1)
-  return bounds.slice(0, -1).map((from, i) => {
-    const to = bounds[i + 1]!
-    const within = byDay.filter((segment) => segment.firstDay < to && segment.lastDay >= from).map(({ file }) => file)
-    return { from, to, files: within.length > 0 ? within : all }
+    within += rows![i]!
   })
+  return bounds.map((first, i) => ({ first, end: bounds[i + 1] ?? lastDay + 1 }))
 }

@@ -10,7 +10,6 @@ import { readProvedBlocks } from '#sql/proved-segments.ts'
 import { withInputs } from '#sql/relation.ts'
 import { auditGeneration } from '../audit/audit.ts'
 import type { ScannedChain } from '../scan/scanned-chain.ts'
-import { segmentFile } from '../scan/segments.ts'
 import { closedDaysOf, openScan, writeBlocks, writeDays, writeOverwritten, writeYoungSpends } from './chain-tables.ts'
 import type { CostGap } from './cost-gap.ts'
 import { Draft } from './draft.ts'
@@ -67,7 +66,7 @@ async function makeTables(draft: Draft, dataDir: string, scanned: ScannedChain) 
 
   const { dailyPrices, prices } = await publishPrices(draft, dataDir, closed)
   const { flows, state } = await passFlows(draft, {
-    segments: scanned.segments.map((key) => segmentFile(dataDir, key, 'flows')),
+    segmentFlows: scan.flows,
     closed,
     prices: dailyPrices,
     marketDay: scanned.network === 'mainnet' ? firstMarket.day : undefined,

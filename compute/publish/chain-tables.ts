@@ -11,10 +11,8 @@ import { createOverwritten } from '../audit/overwritten.ts'
 import { limbMacros } from '../scan/limbs.ts'
 import { binMacros } from '../scan/log-histogram.ts'
 import { chainFile, type ScannedChain } from '../scan/scanned-chain.ts'
-import { segmentFile, type segmentTables } from '../scan/segments.ts'
+import { type SegmentTable, segmentRows } from '../scan/segment-parts.ts'
 import type { Draft } from './draft.ts'
-
-type SegmentTable = (typeof segmentTables)[number]
 
 /** What the scan left, as relations: its tables over all segments, and the hash of each height. */
 export interface ScanRelations {
@@ -43,13 +41,16 @@ export async function openScan(
 ): Promise<ScanRelations> {
   await connection.run(limbMacros)
   await connection.run(binMacros)
-  const files = (table: SegmentTable): string[] => scanned.segments.map((key) => segmentFile(dataDir, key, table))
+  const rows = <const Table extends SegmentTable>(table: Table): Relation<`segment_${Table}`> => ({
+    name: `segment_${table}`,
+    from: segmentRows(dataDir, scanned.segments, table),
+  })
   return {
     chain: filesRelation('chain', [chainFile(dataDir, scanned)]),
-    blocks: filesRelation('segment_blocks', files('blocks')),
-    flows: filesRelation('segment_flows', files('flows')),
-    youngSpends: filesRelation('segment_young_spends', files('young_spends')),
-    histograms: filesRelation('segment_histograms', files('histograms')),
+    blocks: rows('blocks'),
+    flows: rows('flows'),
+    youngSpends: rows('young_spends'),
+    histograms: rows('histograms'),
   }
 }
 

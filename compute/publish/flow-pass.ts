@@ -29,8 +29,7 @@ export interface DailyState {
 
 /** What the pass is made over. */
 export interface FlowPassInputs extends Omit<ChainTables, 'flows'> {
-  /** The files of the flows of all segments. */
-  readonly segments: readonly string[]
+  readonly segmentFlows: Relation<'segment_flows'>
   readonly closed: ClosedDays
   readonly prices: DailyPrices | undefined
   /** Unix day on which the coins of the network were first traded; that of the first price where it is not given. */
@@ -41,7 +40,7 @@ export interface FlowPassInputs extends Omit<ChainTables, 'flows'> {
 /** Merges the flows of all segments into `flows`, and takes each merged row through the pass over all cohorts. */
 export async function passFlows(
   draft: Draft,
-  { segments, closed, prices, marketDay, halvingInterval, blocks, youngSpends, overwritten }: FlowPassInputs,
+  { segmentFlows, closed, prices, marketDay, halvingInterval, blocks, youngSpends, overwritten }: FlowPassInputs,
 ): Promise<{ flows: Relation<'flows'>; state: DailyState }> {
   const { connection, folder } = draft
   const days = closed.last - closed.first + 1
@@ -58,8 +57,12 @@ export async function passFlows(
     costs.addDay(day, unspentSats)
     ages.addDay(day, unspentSats, unspentOutputs)
   })
-  const parts = await mergeFlows(connection, segments, closed.last, path.join(folder, 'flows.part'), (rows, columns) =>
-    pass.addFlows(rows, columns),
+  const parts = await mergeFlows(
+    connection,
+    segmentFlows.from,
+    closed.last,
+    path.join(folder, 'flows.part'),
+    (rows, columns) => pass.addFlows(rows, columns),
   )
   pass.finish()
   // Rows keep the order of the files, and of the rows in each.

@@ -8,7 +8,8 @@ import { withSession } from '#sql/session.ts'
 import { temporaryFolder } from '../data-folder.ts'
 import { hashesOf, newestUnits, type ScanUnit } from './scan-unit.ts'
 import type { ScanOutcome, ScanTask } from './scan-worker.ts'
-import { hasSegment, segmentKey, writeSegment } from './segments.ts'
+import { intactSegments } from './segment-parts.ts'
+import { segmentKey, writeSegment } from './segments.ts'
 import { errorOf } from './worker-failure.ts'
 
 export interface ScanUnitsOptions {
@@ -50,7 +51,8 @@ export async function scanUnits(options: ScanUnitsOptions): Promise<ScannedUnits
     return { unit, key: segmentKey(hashes), blocks: hashes.length / 32 }
   })
   const keys = segments.map(({ key }) => key)
-  const open = openSegments(segments, options)
+  const stored = intactSegments(dataDir)
+  const open = openSegments(segments, stored, options)
   const totalBlocks = open.reduce((sum, { blocks }) => sum + blocks, 0)
   const unproved: number[] = []
   const refetched: string[] = []
@@ -80,7 +82,7 @@ export async function scanUnits(options: ScanUnitsOptions): Promise<ScannedUnits
       }
       // One segment at a time: the tables of a DuckDB connection are written one after the other anyway.
       writing = writing.then(async () => {
-        if (await writeSegment(connection, dataDir, key, outcome.tables)) totals.corrected++
+        if (await writeSegment(connection, dataDir, key, outcome.tables, stored.has(key))) totals.corrected++
         if (outcome.proved) registry.noteProved({ key, blocks })
       })
       await writing
@@ -110,7 +112,8 @@ export async function scanUnits(options: ScanUnitsOptions): Promise<ScannedUnits
 
 function openSegments<T extends { readonly unit: ScanUnit; readonly key: string }>(
   segments: readonly T[],
-  { dataDir, registry, proveBytes }: ScanUnitsOptions,
+  stored: ReadonlySet<string>,
+  { registry, proveBytes }: ScanUnitsOptions,
 ): Array<T & { readonly prove: boolean }> {
   const { proved, wrong } = registry
   const newest = newestUnits(
@@ -120,7 +123,7 @@ function openSegments<T extends { readonly unit: ScanUnit; readonly key: string 
   return segments.flatMap((segment) => {
     const { unit, key } = segment
     const prove = newest.has(unit) || wrong.has(key)
-    const done = hasSegment(dataDir, key) && (proved.has(key) || !prove)
+    const done = stored.has(key) && (proved.has(key) || !prove)
     return done ? [] : [{ ...segment, prove }]
   })
 }

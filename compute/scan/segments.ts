@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { createTable } from '#sql/columns.ts'
@@ -9,71 +9,66 @@ import { statement } from '#sql/statement.ts'
 import { segmentsFolder } from '../data-folder.ts'
 import { limbMacros } from './limbs.ts'
 import type { ScanResult } from './scan.ts'
+import { partFile, type SegmentTable, segmentRows, segmentTables, writeManifest } from './segment-parts.ts'
 
 /** Changes whenever a scan of the same blocks would yield other tables: older segments are then scanned anew. */
 const formatVersion = 2
 
-export const segmentTables = ['flows', 'young_spends', 'blocks', 'histograms'] as const
-export type SegmentTable = (typeof segmentTables)[number]
-
 /**
- * The scan of some blocks is kept as a segment: a folder of Parquet files that is written once, under a name made from
- * the hashes of its blocks. A hash commits to all blocks before it, so what a segment holds never changes.
+ * The scan of some blocks is kept as a segment: tables that are written once, under a name made from the hashes of its
+ * blocks. A hash commits to all blocks before it, so what a segment holds never changes.
  */
 export const segmentKey = (hashes: Uint8Array): string =>
   createHash('sha256').update(`segment ${formatVersion}\n`).update(hashes).digest('hex').slice(0, 32)
 
-export const segmentFile = (dataDir: string, key: string, table: SegmentTable): string =>
-  path.join(segmentsFolder(dataDir), key, `${table}.parquet`)
-
-export const hasSegment = (dataDir: string, key: string): boolean => existsSync(path.join(segmentsFolder(dataDir), key))
-
 /**
- * Writes a segment; it stands there complete or not at all. Returns whether it takes the place of one of other content,
- * which must have been scanned from damaged files. Throws `disk_full`.
+ * Writes a segment; it stands there complete or not at all. Where `replaced` says that it is stored already, returns whether
+ * that had other content, and must have been scanned from damaged files. Throws `disk_full`.
  */
 export async function writeSegment(
   connection: DuckDBConnection,
   dataDir: string,
   key: string,
   tables: ScanResult,
+  replaced: boolean,
 ): Promise<boolean> {
-  const target = path.join(segmentsFolder(dataDir), key)
-  const unfinished = unfinishedName(target)
-  const before = existsSync(target)
   let changed = false
   await connection.run(limbMacros)
+  await writePart(dataDir, key, [key], async (unfinished, table) => {
+    await createTable(connection, `scanned_${table}`, tables[table])
+    const file = partFile(unfinished, table)
+    await writeParquet(connection, file, statement(`segment-${table}`))
+    await connection.run(`DROP TABLE scanned_${table}`)
+    if (replaced) changed ||= await differ(connection, parquetFiles([file]), segmentRows(dataDir, [key], table))
+  })
+  return changed
+}
+
+/** Puts a folder in place that holds the tables of some segments, each written by `write`. Throws `disk_full`. */
+export async function writePart(
+  dataDir: string,
+  name: string,
+  keys: readonly string[],
+  write: (unfinished: string, table: SegmentTable) => Promise<void>,
+): Promise<void> {
+  const target = path.join(segmentsFolder(dataDir), name)
+  const unfinished = unfinishedName(target)
   try {
     rmSync(unfinished, { recursive: true, force: true })
     mkdirSync(unfinished, { recursive: true })
-    for (const table of segmentTables) {
-      const written = path.join(unfinished, `${table}.parquet`)
-      await createTable(connection, `scanned_${table}`, tables[table])
-      await writeParquet(connection, written, statement(`segment-${table}`))
-      await connection.run(`DROP TABLE scanned_${table}`)
-      changed ||= before && (await differ(connection, written, segmentFile(dataDir, key, table)))
-    }
-    if (before) rmSync(target, { recursive: true })
+    for (const table of segmentTables) await write(unfinished, table)
+    writeManifest(unfinished, keys)
+    if (existsSync(target)) rmSync(target, { recursive: true })
     publishFolder(unfinished, target)
-    return changed
   } catch (cause) {
     rmSync(unfinished, { recursive: true, force: true })
     throw diskFull(cause, target) ?? cause
   }
 }
 
-async function differ(connection: DuckDBConnection, file: string, other: string): Promise<boolean> {
-  const [one, two] = [parquetFiles([file]), parquetFiles([other])]
+async function differ(connection: DuckDBConnection, rows: string, others: string): Promise<boolean> {
   const result = await connection.runAndReadAll(
-    `SELECT count(*)::INTEGER FROM ((FROM ${one} EXCEPT ALL FROM ${two}) UNION ALL (FROM ${two} EXCEPT ALL FROM ${one}))`,
+    `SELECT count(*)::INTEGER FROM ((FROM ${rows} EXCEPT ALL FROM ${others}) UNION ALL (FROM ${others} EXCEPT ALL FROM ${rows}))`,
   )
   return result.getRows()[0]![0] !== 0
-}
-
-/** Removes all segments but the needed ones, and returns how many there were. */
-export function removeOtherSegments(dataDir: string, needed: readonly string[]): number {
-  const keep = new Set(needed)
-  const others = readdirSync(segmentsFolder(dataDir)).filter((name) => !keep.has(name))
-  for (const name of others) rmSync(path.join(segmentsFolder(dataDir), name), { recursive: true, force: true })
-  return others.length
 }

@@ -58,7 +58,7 @@ beforeAll(async () => {
         days: Int32Array.from(blocks, ([days]) => first / day + days),
       })
       for (const height of heights) scan.addBlock(height, decoded(blocks[height]?.[2] ?? empty))
-      await writeSegment(connection, folder, segments[i] ?? '', withTimes(scan.finish()))
+      await writeSegment(connection, folder, segments[i] ?? '', withTimes(scan.finish()), false)
     }
     const scanned: ScannedChain = {
       ...{ version: 1, network: 'regtest', source: 'files', segments, node: null, notes: [], work: '1' },

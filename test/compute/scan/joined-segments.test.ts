@@ -1,0 +1,130 @@
+import { appendFileSync, cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { segmentsFolder } from '#compute/data-folder.ts'
+import { joinSegments } from '#compute/scan/join-segments.ts'
+import { readScannedChain } from '#compute/scan/scanned-chain.ts'
+import { removeOtherSegments, segmentRows, segmentTables } from '#compute/scan/segment-parts.ts'
+import { withSession } from '#sql/session.ts'
+import { makeChain, writeChain } from '#test/support/made-chain.ts'
+import { computeFolder, ingestFolder, updateFolder } from '#test/support/made-folder.ts'
+import { temporaryFolder } from '#test/support/program.ts'
+import { tableDifferences } from '#test/support/published.ts'
+
+const folder = temporaryFolder('joined')
+const blocks = path.join(folder, 'blocks')
+const plain = path.join(folder, 'plain')
+const made = path.join(folder, 'made')
+let next = 0
+
+beforeAll(async () => {
+  await writeChain(blocks, makeChain(241), 240)
+  await updateFolder(plain, blocks)
+  cpSync(plain, made, { recursive: true, verbatimSymlinks: true })
+  await join(made)
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const keysOf = (dataDir: string): string[] => readScannedChain(dataDir)?.segments ?? []
+const names = (dataDir: string): string[] => readdirSync(segmentsFolder(dataDir)).sort()
+const joinedNames = (dataDir: string): string[] => names(dataDir).filter((name) => name.startsWith('joined-'))
+
+/** Joins segments by three, but for the newest. */
+const join = (dataDir: string): Promise<void> =>
+  withSession({ temporaryFolder: path.join(folder, 'tmp') }, (connection) =>
+    joinSegments(connection, dataDir, keysOf(dataDir), { joinedAtOnce: 3, keptApart: 1 }),
+  )
+
+function copyOfJoined(): string {
+  const copy = path.join(folder, `copy-${next++}`)
+  cpSync(made, copy, { recursive: true, verbatimSymlinks: true })
+  return copy
+}
+
+/** How many rows of these segments differ between two folders, in all tables. */
+const differingRows = (one: string, other: string, keys: readonly string[]): Promise<number> =>
+  withSession({ temporaryFolder: path.join(folder, 'tmp') }, async (connection) => {
+    let rows = 0
+    for (const table of segmentTables) {
+      const [a, b] = [segmentRows(one, keys, table), segmentRows(other, keys, table)]
+      const result = await connection.runAndReadAll(
+        `SELECT count(*)::INTEGER FROM ((FROM ${a} EXCEPT ALL FROM ${b}) UNION ALL (FROM ${b} EXCEPT ALL FROM ${a}))`,
+      )
+      rows += Number(result.getRows()[0]?.[0])
+    }
+    return rows
+  })
+
+describe('joined segments', () => {
+  it('hold every row of the segments that they replace, of all of them and of some', async () => {
+    const keys = keysOf(plain)
+    expect(keys.length).toBe(7)
+    expect(names(plain)).toEqual([...keys].sort())
+    expect(joinedNames(made).length).toBe(2)
+    expect(names(made).length).toBe(3)
+    expect(await differingRows(plain, made, keys)).toBe(0)
+    expect(
+      await differingRows(
+        plain,
+        made,
+        keys.filter((_, i) => i % 3 !== 1),
+      ),
+    ).toBe(0)
+    for (const key of keys) expect(await differingRows(plain, made, [key]), key).toBe(0)
+  })
+
+  it('stay as they are when they are joined again, and give the same tables', async () => {
+    const dataDir = copyOfJoined()
+    await join(dataDir)
+    expect(names(dataDir)).toEqual(names(made))
+    await computeFolder(dataDir, blocks)
+    expect(await tableDifferences(dataDir, plain)).toEqual({})
+    expect(names(dataDir)).toEqual(names(made))
+    expect(await ingestFolder(dataDir, blocks)).toMatchObject({ blocks: 0 })
+  })
+
+  it('give way to a segment that stands beside them', async () => {
+    const dataDir = copyOfJoined()
+    const [key = ''] = keysOf(dataDir)
+    const other = keysOf(dataDir)[1] ?? ''
+    // As if the first had been read anew, and were now what the second is.
+    cpSync(path.join(segmentsFolder(plain), other), path.join(segmentsFolder(dataDir), key), { recursive: true })
+    expect(await differingRows(dataDir, plain, keysOf(dataDir).slice(1))).toBe(0)
+    expect(await differingRows(dataDir, plain, [key])).toBeGreaterThan(0)
+  })
+
+  it('are passed over where a killed run left what they replace', async () => {
+    const dataDir = copyOfJoined()
+    const [first = ''] = joinedNames(dataDir)
+    for (const key of keysOf(dataDir)) {
+      cpSync(path.join(segmentsFolder(plain), key), path.join(segmentsFolder(dataDir), key), { recursive: true })
+    }
+    expect(await differingRows(plain, dataDir, keysOf(plain))).toBe(0)
+    removeOtherSegments(dataDir, keysOf(dataDir))
+    expect(names(dataDir)).toEqual([...keysOf(plain)].sort())
+    expect(names(dataDir)).not.toContain(first)
+  })
+
+  it.each([
+    ['is gone', (file: string) => rmSync(file)],
+    ['is cut off', (file: string) => truncateSync(file, 100)],
+    ['has grown', (file: string) => appendFileSync(file, 'x')],
+    [
+      'has a flipped bit',
+      (file: string) => {
+        const bytes = readFileSync(file)
+        bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 4
+        writeFileSync(file, bytes)
+      },
+    ],
+  ])('are scanned anew where a file %s, and so are single ones', async (_, damage) => {
+    const dataDir = copyOfJoined()
+    const [joined = ''] = joinedNames(dataDir)
+    const single = names(dataDir).find((name) => !name.startsWith('joined-')) ?? ''
+    damage(path.join(segmentsFolder(dataDir), joined, 'flows.parquet'))
+    damage(path.join(segmentsFolder(dataDir), single, 'blocks.parquet'))
+    await expect(computeFolder(dataDir, blocks)).rejects.toMatchObject({ code: 'data_not_ready' })
+    await ingestFolder(dataDir, blocks)
+    expect(await differingRows(dataDir, plain, keysOf(plain))).toBe(0)
+  })
+})

@@ -1,0 +1,15 @@
+import { publishSegments, update, updateSegments } from '#compute/update.ts'
+import type { UpdateSettings } from '#compute/update-settings.ts'
+
+/** Nothing that the passes below say is looked at. */
+const silent = { say() {}, scanned() {} }
+
+const settingsOf = (dataDir: string, blocksdir: string): UpdateSettings => ({
+  ...{ dataDir, blocksdir, datadir: undefined, network: 'regtest', source: 'files', defaultDatadir: '/nonexistent' },
+  ...{ rpcUrl: undefined, rpcUser: undefined, rpcPassword: undefined, simulatedSeed: 1, memory: '1GB' },
+})
+
+/** Passes over the block files of a made chain, in this process. */
+export const updateFolder = (dataDir: string, blocks: string) => update(settingsOf(dataDir, blocks), silent)
+export const ingestFolder = (dataDir: string, blocks: string) => updateSegments(settingsOf(dataDir, blocks), silent)
+export const computeFolder = (dataDir: string, blocks: string) => publishSegments(settingsOf(dataDir, blocks), silent)
