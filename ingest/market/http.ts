@@ -10,6 +10,8 @@ export interface HttpSettings {
   readonly baseUrl: string
   readonly requestsPerMinute: number
   readonly headers?: Readonly<Record<string, string>>
+  /** Which key it wants, told where it refuses the one that it got. */
+  readonly wantedKey?: string
   /** Reads a refusal out of an answer with status 200; `retry` when asking again later may help. */
   readonly refusal?: (body: unknown) => Refusal | undefined
   /** The source also answers 403 to who asks too often. */
@@ -152,7 +154,7 @@ function userError(source: string, settings: HttpSettings, cause: RequestFailure
   const limited = cause.retry && cause.wait > longestWait
   return new CoinstrataError('market_source_failed', `${source}: ${cause.message}`, {
     cure: keyRefused
-      ? `check ${keyVariable(source)}`
+      ? `check ${keyVariable(source)}${settings.wantedKey ? `: it takes ${settings.wantedKey}` : ''}`
       : limited
         ? `it is left alone for ${Math.ceil(cause.wait / 60_000)} minutes; a lower ${rateVariable(source)} asks it less often`
         : 'the next run asks again from where the stored data end',

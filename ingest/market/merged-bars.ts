@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { isoDate } from '#root/days.ts'
 import { quotedString } from '#sql/quote.ts'
-import { type Cells, type ObservationTable, simulatedSource } from './observations.ts'
+import { type Cells, type ObservationTable, simulatedSource, tables } from './observations.ts'
 import { firstMarket, roleOf } from './price-sources.ts'
 import { storedObservations, storedSources } from './store.ts'
 
@@ -19,7 +19,7 @@ export const tolerance = 0.03
  * made the price), `source` (which), `disagreement` (highest less lowest close, as a fraction of their median; null with
  * one source). Each price is the median of the sources; open, high and low of those that know them, widened so that they
  * hold the close. What nobody priced carries the last close, with `sources` 0 and `source` `carried`. Volume is the sum
- * of the exchanges; where none is known, what a source says of the whole market.
+ * of the exchanges; where none is known, what a source says of the whole market on that day.
  *
  * Throws `data_folder_mismatch` for prices of an unknown source.
  */
@@ -62,12 +62,16 @@ export async function mergeBars<Row extends Cells>(
          string_agg(source, ', ' ORDER BY source) FILTER (counted) AS source,
          max(close) FILTER (counted) - min(close) FILTER (counted) AS spread
        FROM ${kind}_bars GROUP BY ${at}
+     ), market AS (
+       SELECT date::${type} AS ${at}, max(volume_usd) AS volume
+       FROM (${(at === 'date' && storedObservations(dataDir, tables.market_volume)) || noRows(tables.market_volume.columns)})
+       GROUP BY date
      ), span AS (
        SELECT unnest(generate_series(min(${at}), max(${at}), INTERVAL 1 ${step}))::${type} AS ${at} FROM merged
      ), filled AS (
-       SELECT merged.* REPLACE (span.${at} AS ${at}),
+       SELECT merged.* REPLACE (span.${at} AS ${at}, coalesce(merged.volume, market.volume) AS volume),
          last_value(merged.close IGNORE NULLS) OVER (ORDER BY span.${at}) AS known
-       FROM span LEFT JOIN merged USING (${at})
+       FROM span LEFT JOIN merged USING (${at}) LEFT JOIN market USING (${at})
      )
      SELECT ${at}, coalesce(open, known) AS open, greatest(high, open, known) AS high, least(low, open, known) AS low,
        known AS close, volume, coalesce(sources, 0) AS sources, coalesce(source, 'carried') AS source,

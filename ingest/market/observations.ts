@@ -42,6 +42,36 @@ export const tables = {
       volume_usd: number,
     }),
   },
+  /** The same of an hour, which begins at `time`. */
+  prices_hourly: {
+    kind: 'prices_hourly',
+    columns: {
+      time: 'TIMESTAMP',
+      open: 'DOUBLE',
+      high: 'DOUBLE',
+      low: 'DOUBLE',
+      close: 'DOUBLE',
+      volume_btc: 'DOUBLE',
+      volume_usd: 'DOUBLE',
+    },
+    key: ['time'],
+    row: z.object({
+      time: z.number(),
+      open: z.number(),
+      high: z.number(),
+      low: z.number(),
+      close: z.number(),
+      volume_btc: number,
+      volume_usd: number,
+    }),
+  },
+  /** What was traded on a day on all exchanges that a source counts. */
+  market_volume: {
+    kind: 'market_volume',
+    columns: { date: 'DATE', volume_usd: 'DOUBLE' },
+    key: ['date'],
+    row: z.object({ date: z.int(), volume_usd: z.number() }),
+  },
   /** A settled funding payment: `rate` is a fraction per interval; the interval is in hours, null where the source does not say. */
   funding: {
     kind: 'funding',

@@ -26,7 +26,7 @@ export const priceSources = {
   'coin-metrics': { rank: 1, bars: false, volume: 'none' },
   'mt-gox': { rank: 1, bars: true, volume: 'exchange' },
   'binance-spot': { rank: 2, bars: true, volume: 'exchange' },
-  'blockchain-com': { rank: 3, bars: false, volume: 'market' },
+  'blockchain-com': { rank: 3, bars: false, volume: 'none' },
 } as const satisfies Readonly<Record<string, PriceRole>>
 
 export type PriceSource = keyof typeof priceSources

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { dayAt, millisecondsPerDay } from '#root/days.ts'
+import { millisecondsPerDay } from '#root/days.ts'
 import type { HttpClient } from './http.ts'
 import type { Cells, ObservationTable } from './observations.ts'
 import { type Appended, appendObservations, storedInstants } from './store.ts'
@@ -18,6 +18,8 @@ export interface SeriesDefinition<Row extends Cells> {
   readonly depth?: number
   /** Usual distance of two observations; larger distances are gaps. Absent where there is no rhythm. */
   readonly every?: Rhythm
+  /** How long after its instant an observation is complete, where that is not at once: the length of a bar. */
+  readonly endsAfter?: number
   /** Longest stretch that fits into one request; everything is asked for at once without it. */
   readonly window?: number
   /** An answer of this many rows may be cut off, so the stretch is asked for again in halves. */
@@ -102,7 +104,7 @@ export const series = <Row extends Cells>(definition: SeriesDefinition<Row>): Se
 export const walkedSeries = <Row extends Cells>(definition: WalkedDefinition<Row>): Series =>
   seriesOf(definition, (context, from, to) => pages(definition, context, from, to))
 
-type Extent = Pick<SeriesDefinition<Cells>, 'identity' | 'startsAt' | 'depth' | 'every' | 'whole'>
+type Extent = Pick<SeriesDefinition<Cells>, 'identity' | 'startsAt' | 'depth' | 'every' | 'endsAfter' | 'whole'>
 
 /** What one step of fetching gave, in time order. */
 interface Step<Row> {
@@ -137,14 +139,15 @@ function seriesOf<Row extends Cells>(
 
 /** The stretch to fetch: from the end of what is stored, or all that the source may know, to now. */
 async function missing<Row extends Cells>(
-  { table, identity, startsAt, depth, whole }: Extent & { readonly table: ObservationTable<Row> },
+  { table, identity, startsAt, depth, endsAfter, whole }: Extent & { readonly table: ObservationTable<Row> },
   { connection, dataDir, source, since, now }: CollectContext,
 ): Promise<[from: number, to: number]> {
   const oldest = Math.max(startsAt, depth === undefined ? 0 : now - depth)
   const latest = whole ? undefined : (await storedInstants(connection, dataDir, table, source, identity)).at(-1)
   const start = Math.max(oldest, since ?? (latest === undefined ? oldest : latest - overlap))
-  // A day is fetched once it has ended.
-  return 'date' in table.columns ? [midnight(start), midnight(now)] : [start, now + 1]
+  // A day or an hour is fetched once it has ended.
+  const length = 'date' in table.columns ? millisecondsPerDay : endsAfter
+  return length === undefined ? [start, now + 1] : [startOf(start, length), startOf(now, length)]
 }
 
 function stretches<Row extends Cells>(
@@ -240,7 +243,7 @@ export const countGaps = (times: readonly number[], every: Rhythm): number =>
     return time - before > (typeof every === 'number' ? every : every(before)) * tolerance
   }).length
 
-const midnight = (instant: number): number => dayAt(instant) * millisecondsPerDay
+const startOf = (instant: number, length: number): number => Math.floor(instant / length) * length
 
 const instants = (rows: readonly Cells[]): number[] => [...new Set(rows.map(instantOf))].sort((a, b) => a - b)
 

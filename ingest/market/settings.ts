@@ -38,7 +38,7 @@ export function clientOf(source: MarketSource, env: Environment, retryDelay?: nu
     source: source.id,
     baseUrl,
     requestsPerMinute,
-    ...(source.key && apiKey && { headers: { [source.key.header]: apiKey } }),
+    ...(source.key && apiKey && { headers: { [source.key.header]: apiKey }, wantedKey: source.key.obtain }),
     ...(source.refusal && { refusal: source.refusal }),
     ...(source.limitsBy403 && { limitsBy403: true }),
     ...(retryDelay !== undefined && { retryDelay }),

@@ -1,23 +1,33 @@
 import type { MarketSource } from './source.ts'
 import { binance, binanceCoin } from './sources/binance.ts'
 import { binanceArchive } from './sources/binance-archive.ts'
+import { binanceSpot } from './sources/binance-spot.ts'
 import { bitget } from './sources/bitget.ts'
+import { bitstamp } from './sources/bitstamp.ts'
+import { blockchainCom } from './sources/blockchain-com.ts'
 import { bybit } from './sources/bybit.ts'
+import { coinMetrics } from './sources/coin-metrics.ts'
+import { coinbase } from './sources/coinbase.ts'
+import { coindesk } from './sources/coindesk.ts'
 import { coingecko } from './sources/coingecko.ts'
 import { deribit } from './sources/deribit.ts'
 import { fundIssuers } from './sources/fund-issuers.ts'
 import { gate } from './sources/gate.ts'
 import { hyperliquid } from './sources/hyperliquid.ts'
 import { ishares } from './sources/ishares.ts'
+import { kraken } from './sources/kraken.ts'
 import { okx } from './sources/okx.ts'
 import { sosovalue } from './sources/sosovalue.ts'
-import { bitstamp, coinbase, coindesk } from './sources/spot.ts'
 
 /** Every source of market data, in the order in which they are reported. */
 export const marketSources: readonly MarketSource[] = [
-  coindesk,
   bitstamp,
   coinbase,
+  kraken,
+  binanceSpot,
+  coinMetrics,
+  blockchainCom,
+  coindesk,
   binance,
   binanceCoin,
   binanceArchive,

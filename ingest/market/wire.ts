@@ -43,13 +43,6 @@ export function openInterest(
   return { exchange, instrument, time, amount, unit }
 }
 
-/** A day's trading (`date` a unix day), or nothing where it contradicts itself: the day is then missing, and reported so. */
-export function dailyBar(bar: Observation<'prices'>): Observation<'prices'>[] {
-  const { open, high, low, close } = bar
-  const consistent = close > 0 && low >= 0 && low <= Math.min(open, close) && high >= Math.max(open, close)
-  return consistent ? [bar] : []
-}
-
 const implausible = (source: string, what: string): CoinstrataError =>
   new CoinstrataError('market_source_failed', `${source} gave ${what}, which cannot be right`, {
     cure: 'nothing of it was stored; the source may have changed its units',

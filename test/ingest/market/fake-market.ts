@@ -52,11 +52,12 @@ const recentPurchases: FakeVenue = {
   },
 }
 
+const spotHours = points('2026-11-01T00:00Z', hour, 80_000)
+const spotSources = 'bitstamp coinbase kraken binance-spot coin-metrics blockchain-com coindesk'.split(' ')
+
 /** Every source of market data with some weeks of history. */
 export const fakeMarket: Readonly<Record<string, FakeVenue>> = {
-  coindesk: spotVenue(closes),
-  bitstamp: spotVenue(closes),
-  coinbase: spotVenue(closes),
+  ...Object.fromEntries(spotSources.map((source) => [source, spotVenue(closes, spotHours)])),
   binance: binanceVenue(settled, stamped),
   'binance-coin': binanceVenue(settled, stamped),
   'binance-archive': archiveVenue(points('2026-11-01T00:00Z', 5 * 60_000, 1_000)),

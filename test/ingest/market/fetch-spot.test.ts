@@ -9,7 +9,7 @@ import { readObservations } from '#ingest/market/store.ts'
 import { withSession } from '#sql/session.ts'
 import { faults, serve, withFault } from './fake-server.ts'
 import { spotVenue } from './fake-spot.ts'
-import { day, now, points } from './fake-venues.ts'
+import { day, hour, now, points } from './fake-venues.ts'
 
 let dataDir: string
 beforeEach(() => {
@@ -20,36 +20,130 @@ afterEach(() => rmSync(dataDir, { recursive: true }))
 const session = <T>(work: Parameters<typeof withSession<T>>[1]) =>
   withSession({ temporaryFolder: path.join(dataDir, 'tmp'), threads: 1 }, work)
 
-const fetchFrom = (urls: Record<string, string>, since: string) => {
-  const env: Record<string, string> = {}
+const fetchFrom = (urls: Record<string, string>, since?: string) => {
+  const env: Record<string, string> = { SOURCES_COINDESK_API_KEY: 'the-key' }
   for (const [source, url] of Object.entries(urls)) {
-    env[`SOURCES_${source.toUpperCase()}_BASE_URL`] = url
-    env[`SOURCES_${source.toUpperCase()}_REQUESTS_PER_MINUTE`] = '1000000'
+    const name = source.toUpperCase().replaceAll('-', '_')
+    env[`SOURCES_${name}_BASE_URL`] = url
+    env[`SOURCES_${name}_REQUESTS_PER_MINUTE`] = '1000000'
   }
-  const sources = Object.keys(urls)
+  const options = { env, dataDir, sources: Object.keys(urls), now, retryDelay: 1 }
   return session((connection) =>
-    fetchSources({ connection, dataDir, env, sources, since: Date.parse(since), now, retryDelay: 1 }),
+    fetchSources({ connection, ...options, ...(since !== undefined && { since: Date.parse(since) }) }),
   )
 }
 
-const closes = points('2024-01-01T00:00Z', day, 100)
-const finished = closes.filter(({ time }) => time < Date.parse('2026-11-20'))
+const daysFrom = Date.parse('2024-12-02')
+const closes = points(new Date(daysFrom).toISOString(), day, 100)
+const hoursFrom = Date.parse('2026-10-22')
+const hours = points(new Date(hoursFrom).toISOString(), hour, 10)
+const ended = (bars: typeof closes, length: number, from: number) =>
+  bars.filter(({ time }) => time >= from && time + length <= now)
+const finished = ended(closes, day, daysFrom)
 
-describe.each(['coindesk', 'bitstamp', 'coinbase'])('%s', (source) => {
-  test.each(faults)('with %s, every finished day is stored once', async (fault) => {
-    const server = await serve(withFault(spotVenue(closes), fault))
+interface Expected {
+  readonly source: string
+  readonly bars: boolean
+  readonly volumes: readonly [btc: number | null, usd: number | null]
+  readonly hourly: boolean
+}
+
+describe.each<Expected>([
+  { source: 'bitstamp', bars: true, volumes: [200, null], hourly: true },
+  { source: 'coinbase', bars: true, volumes: [200, null], hourly: true },
+  { source: 'kraken', bars: true, volumes: [200, 20_000], hourly: true },
+  { source: 'binance-spot', bars: true, volumes: [200, 20_000], hourly: true },
+  { source: 'coindesk', bars: true, volumes: [200, 20_000], hourly: false },
+  { source: 'coin-metrics', bars: false, volumes: [null, null], hourly: false },
+])('$source', ({ source, bars, volumes, hourly }) => {
+  test.each(faults)('with %s, every finished day and hour is stored once', async (fault) => {
+    const server = await serve(withFault(spotVenue(closes, hours), fault))
     try {
-      const [report] = await fetchFrom({ [source]: server.url }, '2024-01-01')
-      expect(report).toMatchObject({ source, outcome: 'ok', gaps: 0 })
+      const [report] = await fetchFrom({ [source]: server.url }, new Date(daysFrom).toISOString())
       const rows = await session((connection) => readObservations(connection, dataDir, tables.prices))
       expect(rows.map(({ date, open, high, low, close }) => [date * day, open, high, low, close])).toEqual(
-        finished.map(({ time, value }) => [time, value - 1, value + 3, value - 2, value]),
+        finished.map(({ time, value }) =>
+          bars ? [time, value - 1, value + 3, value - 2, value] : [time, value, value, value, value],
+        ),
       )
-      expect(rows[0]).toMatchObject({ volume_btc: 200, volume_usd: source === 'coindesk' ? 20_000 : null })
+      expect([rows[0]?.volume_btc, rows[0]?.volume_usd]).toEqual(volumes)
+      const stored = await session((connection) => readObservations(connection, dataDir, tables.prices_hourly))
+      const expected = hourly ? ended(hours, hour, source === 'kraken' ? now - 720 * hour : hoursFrom) : []
+      expect(stored.map(({ time, open, high, low, close }) => [time, open, high, low, close])).toEqual(
+        expected.map(({ time, value }) => [time, value - 1, value + 3, value - 2, value]),
+      )
+      expect(report).toMatchObject({ source, outcome: 'ok', added: rows.length + stored.length })
+      const [again] = await fetchFrom({ [source]: server.url })
+      expect(again).toMatchObject({ outcome: 'ok', added: 0, corrected: 0, gaps: 0 })
     } finally {
       await server.close()
     }
   })
+})
+
+test('Blockchain.com gives the volume of the market by the day, and the price of a midnight to the day before it', async () => {
+  const server = await serve(spotVenue(closes).answer)
+  try {
+    await fetchFrom({ 'blockchain-com': server.url }, new Date(daysFrom).toISOString())
+    const [prices, volumes] = await session(async (connection) => [
+      await readObservations(connection, dataDir, tables.prices),
+      await readObservations(connection, dataDir, tables.market_volume),
+    ])
+    expect(prices!.map(({ date, close }) => [date * day, close])).toEqual(
+      finished.map(({ time, value }) => [time, value]),
+    )
+    expect(volumes!.map(({ date, volume_usd }) => [date * day, volume_usd])).toEqual(
+      finished.map(({ time, value }) => [time, value]),
+    )
+    const daily = await session((connection) => readDailyPrices(connection, dataDir))
+    expect(daily?.volume[0]).toBe(finished[0]!.value)
+  } finally {
+    await server.close()
+  }
+})
+
+test('CoinDesk is off without a key, and a refused one is named with what it takes', async () => {
+  const server = await serve(spotVenue(closes).answer)
+  const fetchWith = (key?: string) => {
+    const env = { SOURCES_COINDESK_BASE_URL: server.url, ...(key && { SOURCES_COINDESK_API_KEY: key }) }
+    return session((connection) =>
+      fetchSources({ connection, dataDir, env, sources: ['coindesk'], now, retryDelay: 1 }),
+    )
+  }
+  try {
+    const subscription = 'a subscription to CoinDesk Data, which has had no free tier since 2026-05-21'
+    const [off] = await fetchWith()
+    expect(off).toMatchObject({ outcome: 'not_configured', cure: expect.stringContaining(subscription) })
+    expect(server.asked).toHaveLength(0)
+    const [refused] = await fetchWith('expired')
+    expect(refused).toMatchObject({
+      outcome: 'failed',
+      message: expect.stringContaining('answered 401 {"Err":{"message":"API key required"}}'),
+      cure: `check SOURCES_COINDESK_API_KEY: it takes the key of ${subscription}`,
+    })
+  } finally {
+    await server.close()
+  }
+})
+
+test('Kraken refuses inside a successful answer: a limit is waited for, an error told', async () => {
+  let asked = 0
+  const venue = spotVenue(closes, hours)
+  const server = await serve((question) => {
+    asked++
+    return asked === 1 ? { body: { error: ['EGeneral:Too many requests'] } } : venue.answer(question)
+  })
+  const broken = await serve(() => ({ body: { error: ['EQuery:Unknown asset pair'] } }))
+  try {
+    expect((await fetchFrom({ kraken: server.url }))[0]).toMatchObject({ outcome: 'ok' })
+    expect((await fetchFrom({ kraken: broken.url }))[0]).toMatchObject({
+      outcome: 'failed',
+      message: expect.stringContaining('Unknown asset pair'),
+    })
+  } finally {
+    await server.close()
+    await broken.close()
+  }
 })
 
 test('the price is the median of the sources, and tells where they contradict each other', async () => {

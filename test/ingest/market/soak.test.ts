@@ -56,7 +56,7 @@ test(`${runs} times, fetching from all sources in bad weather loses nothing and 
     Object.keys(fakeMarket).map(() => 'ok'),
   )
   const expected = await stored(calm)
-  for (const kind of ['prices', 'funding', 'open_interest', 'etf', 'treasuries'])
+  for (const kind of ['prices', 'prices_hourly', 'market_volume', 'funding', 'open_interest', 'etf', 'treasuries'])
     expect(expected[kind]?.length, kind).toBeGreaterThan(0)
 
   let paused = 0
