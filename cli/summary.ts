@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { ageBands } from '#contract/cohorts.ts'
 import { type Generation, publishedFolder } from '#sql/generation.ts'
 import { quotedString } from '#sql/quote.ts'
 import { withSession } from '#sql/session.ts'
@@ -15,7 +16,6 @@ import {
 } from './numbers.ts'
 import { priceDoubts } from './prices.ts'
 
-const ageBandIds = '24h 1d_1w 1w_1m 1m_3m 3m_6m 6m_12m 1y_2y 2y_3y 3y_5y 5y_7y 7y_10y 10y_plus'.split(' ')
 const barCells = 40
 
 export interface PassFigures {
@@ -96,7 +96,7 @@ async function lastCohortRows(folder: string, temporaryFolder: string, date: str
 }
 
 function ageBars(rows: ReadonlyMap<string, CohortRow>): string[] {
-  const bands = ageBandIds.flatMap((id) => rows.get(id) ?? [])
+  const bands = ageBands.flatMap(({ id }) => rows.get(id) ?? [])
   const largest = Math.max(...bands.map(({ share }) => share), 1)
   return bands.map(({ cohort, supply, share }) => {
     const bar = '█'.repeat(Math.round((share / largest) * barCells))

@@ -14,21 +14,8 @@ export const ageBands = [
   { id: '10y_plus', fromAge: 3650 },
 ] as const
 
+export type AgeBand = (typeof ageBands)[number]['id']
+
 /** Cohorts that have an endpoint of their own; all others are served by `/v1/series`. */
-export const servedCohorts = [
-  '24h',
-  '1d_1w',
-  '1w_1m',
-  '1m_3m',
-  '3m_6m',
-  '6m_12m',
-  '1y_2y',
-  '2y_3y',
-  '3y_5y',
-  '5y_7y',
-  '7y_10y',
-  '10y_plus',
-  'lth',
-  'sth',
-] as const
+export const servedCohorts = [...ageBands.map(({ id }) => id), 'lth', 'sth'] as const
 export type ServedCohort = (typeof servedCohorts)[number]

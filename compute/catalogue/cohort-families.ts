@@ -1,14 +1,20 @@
 import { servedCohorts } from '#contract/cohorts.ts'
-import type { Cohort } from '../cohorts/cohorts.ts'
+import type { Cohort, CohortId } from '../cohorts/cohorts.ts'
 import { cohortWords } from './cohort-words.ts'
 import { definitionsOf, type MetricDefinition, type MetricRow } from './definition.ts'
-import type { Measure } from './measure.ts'
+import type { Measure, MeasureId } from './measure.ts'
 import { measures, metricId } from './measures.ts'
 
 /** Cohorts whose measures all stand among the metrics of their category. */
-const holders = new Set(['all', 'lth', 'sth'])
+const holders: ReadonlySet<CohortId> = new Set(['all', 'lth', 'sth'])
 /** Measures that stand there for the age bands, too. */
-const bandMeasures = new Set(['supply', 'supply_percent', 'realized_cap', 'realized_cap_percent', 'realized_price'])
+const bandMeasures: ReadonlySet<MeasureId> = new Set([
+  'supply',
+  'supply_percent',
+  'realized_cap',
+  'realized_cap_percent',
+  'realized_price',
+])
 
 /** Every measure of every cohort. */
 export const cohortFamilies = (cohorts: readonly Cohort[]): MetricDefinition[] =>
@@ -16,7 +22,7 @@ export const cohortFamilies = (cohorts: readonly Cohort[]): MetricDefinition[] =
 
 function definitionOf(cohort: Cohort, measure: Measure): MetricDefinition {
   const { coins, label } = cohortWords(cohort)
-  const own = (other: string): string => metricId(cohort.id, other)
+  const own = (other: MeasureId): string => metricId(cohort.id, other)
   const { category, formula, name, description, ...shown } = measure
   const row: MetricRow = {
     ...shown,
@@ -37,8 +43,8 @@ function definitionOf(cohort: Cohort, measure: Measure): MetricDefinition {
 }
 
 /** The same measure of all coins, or of the holders beside each other. */
-function relatives(cohort: string, measure: string): string[] {
-  const near =
-    cohort === 'all' ? ['lth', 'sth'] : cohort === 'lth' ? ['all', 'sth'] : cohort === 'sth' ? ['all', 'lth'] : ['all']
+function relatives(cohort: CohortId, measure: MeasureId): string[] {
+  const others: readonly CohortId[] = cohort === 'lth' ? ['all', 'sth'] : cohort === 'sth' ? ['all', 'lth'] : ['all']
+  const near: readonly CohortId[] = cohort === 'all' ? ['lth', 'sth'] : others
   return near.map((id) => metricId(id, measure))
 }

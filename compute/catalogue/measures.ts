@@ -1,15 +1,16 @@
+import type { CohortId } from '../cohorts/cohorts.ts'
 import { holdingMeasures } from './holding-measures.ts'
-import type { Measure } from './measure.ts'
+import type { Measure, MeasureId } from './measure.ts'
 import { spendingMeasures } from './spending-measures.ts'
 
 /** Every measure, in the order of the columns of `cohorts`. */
 export const measures: readonly Measure[] = [...holdingMeasures, ...spendingMeasures]
 
 /** Cohorts whose name stands before the measure; of all others it stands after. */
-const prefixes = new Set(['lth', 'sth', 'lth_smooth', 'sth_smooth'])
+const prefixes: ReadonlySet<CohortId> = new Set(['lth', 'sth', 'lth_smooth', 'sth_smooth'])
 
 /** The metric that is a measure of a cohort: `mvrv`, `lth_mvrv`, `mvrv_1y_2y`. */
-export function metricId(cohort: string, measure: string): string {
+export function metricId(cohort: CohortId, measure: MeasureId): string {
   if (cohort === 'all') return measure === 'supply' ? 'circulating_supply' : measure
   return prefixes.has(cohort) ? `${cohort}_${measure}` : `${measure}_${cohort}`
 }

@@ -1,8 +1,22 @@
+import { type AgeBand, ageBands as bands } from '#contract/cohorts.ts'
 import type { HeaderChain } from '#ingest/chain/header-chain.ts'
 import { dayAt, millisecondsPerDay } from '#root/days.ts'
 
 /** A set of coins: by age on the day that is looked at, or by the day of their creation. */
-export type Cohort = { readonly id: string; readonly name: string } & CohortRange
+export type Cohort = { readonly id: CohortId; readonly name: string } & CohortRange
+
+export type CohortId =
+  | 'all'
+  | 'lth'
+  | 'sth'
+  | 'lth_smooth'
+  | 'sth_smooth'
+  | AgeBand
+  | `over_${Threshold}`
+  | `under_${Threshold}`
+  /** Created in a year, or in a halving epoch. */
+  | `y${number}`
+  | `epoch_${number}`
 
 export type CohortRange =
   /** Every coin. */
@@ -14,35 +28,34 @@ export type CohortRange =
   /** Coins count by a weight between 0 and 1 that grows with their age (`long`), or by the rest (`short`). */
   | { readonly kind: 'smooth'; readonly holder: 'long' | 'short' }
 
-/** Edges of the twelve age bands, in days. */
-const bandEdges = [0, 1, 7, 30, 90, 180, 365, 730, 1095, 1825, 2555, 3650, Number.POSITIVE_INFINITY]
-const bandIds = '24h 1d_1w 1w_1m 1m_3m 3m_6m 6m_12m 1y_2y 2y_3y 3y_5y 5y_7y 7y_10y 10y_plus'.split(' ')
-
-export const ageBands: readonly Cohort[] = bandIds.map((id, i) => ({
+/** The age bands as cohorts. */
+export const ageBands: readonly Cohort[] = bands.map(({ id, fromAge }, i) => ({
   id,
   name: id.replace('_plus', ' and older').replace('_', ' to '),
   kind: 'age',
-  lower: bandEdges[i]!,
-  upper: bandEdges[i + 1]!,
+  lower: fromAge,
+  upper: bands[i + 1]?.fromAge ?? Number.POSITIVE_INFINITY,
 }))
 
 /** Age in days from which a coin counts as held long-term. */
 export const longTermDays = 155
 
-const thresholds: Readonly<Record<string, number>> = {
-  '1d': 1,
-  '1w': 7,
-  '1m': 30,
-  '3m': 90,
-  '6m': 180,
-  '1y': 365,
-  '2y': 730,
-  '3y': 1095,
-  '4y': 1460,
-  '5y': 1825,
-  '7y': 2555,
-  '10y': 3650,
-}
+/** Ages in days that the cohorts `over_…` and `under_…` are divided at. */
+const thresholds = [
+  ['1d', 1],
+  ['1w', 7],
+  ['1m', 30],
+  ['3m', 90],
+  ['6m', 180],
+  ['1y', 365],
+  ['2y', 730],
+  ['3y', 1095],
+  ['4y', 1460],
+  ['5y', 1825],
+  ['7y', 2555],
+  ['10y', 3650],
+] as const
+type Threshold = (typeof thresholds)[number][0]
 
 /** Ages in days between which the smooth weight grows from 0 to 1. */
 export const smoothFrom = 100
@@ -65,7 +78,7 @@ export function cohortsOf(chain: Pick<HeaderChain, 'days'>, halvingInterval: num
     { id: 'lth_smooth', name: 'Long-term holders (smooth)', kind: 'smooth', holder: 'long' },
     { id: 'sth_smooth', name: 'Short-term holders (smooth)', kind: 'smooth', holder: 'short' },
     ...ageBands,
-    ...Object.entries(thresholds).flatMap(([id, days]): Cohort[] => [
+    ...thresholds.flatMap(([id, days]): Cohort[] => [
       { id: `over_${id}`, name: `Over ${id}`, kind: 'age', lower: days, upper: oldest },
       { id: `under_${id}`, name: `Under ${id}`, kind: 'age', lower: 0, upper: days },
     ]),

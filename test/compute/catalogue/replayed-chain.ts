@@ -31,7 +31,7 @@ export function replayedChain({ blocksFolder, tipHash }: PricedChain) {
     halvingInterval,
     firstDay + chainDays - 1,
   )
-  const measured = new Map(
+  const measured: ReadonlyMap<string, ReturnType<typeof measureSeries>> = new Map(
     cohorts.map(({ id }) => [id, measureSeries(replayed, membership(id, halvings), prices, all.rows)]),
   )
   const measure = (name: string, cohort = 'all'): Values => measured.get(cohort)!.column(name)

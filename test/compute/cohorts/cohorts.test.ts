@@ -6,7 +6,7 @@ import { dayOf } from '#root/days.ts'
 const firstDay = dayOf('2009-12-30')
 const days = Int32Array.from({ length: 25 }, (_, i) => firstDay + i)
 const cohorts = cohortsOf({ days }, 10, firstDay + 23)
-const byId = new Map(cohorts.map((cohort) => [cohort.id, cohort]))
+const byId: ReadonlyMap<string, Cohort> = new Map(cohorts.map((cohort) => [cohort.id, cohort]))
 
 const holds = (cohort: Cohort | undefined, age: number): boolean =>
   cohort?.kind === 'age' && age >= cohort.lower && age < cohort.upper
@@ -49,12 +49,10 @@ describe('cohorts', () => {
     ['over_4y', 1460, 9999],
   ])('%s holds ages from %d to %d', (id, youngest, oldest) => {
     const cohort = byId.get(id)
-    expect([youngest - 1, youngest, oldest, oldest + 1].map((age) => holds(cohort, age))).toEqual([
-      false,
-      true,
-      true,
-      oldest === 9999,
-    ])
+    expect(
+      [youngest - 1, youngest, oldest, oldest + 1].map((age) => holds(cohort, age)),
+      'a cohort with another edge is another cohort: give it an id of its own, and tell readers in CHANGELOG.md',
+    ).toEqual([false, true, true, oldest === 9999])
   })
 
   it('by year hold the days of the calendar', () => {
