@@ -60,7 +60,9 @@ function mergePaths(
   return paths
 }
 
-function dataOperation({ tag, summary, description, access, pathParameters, query, row }: Endpoint) {
+function dataOperation(endpoint: Endpoint) {
+  const { tag, summary, access, pathParameters, query, row } = endpoint
+  const description = describe(endpoint)
   return {
     tags: [tag],
     summary,
@@ -80,6 +82,19 @@ function dataOperation({ tag, summary, description, access, pathParameters, quer
       ...failures(),
     },
   } satisfies ZodOpenApiOperationObject
+}
+
+/** What an endpoint says of itself, and where it departs from what holds for all. */
+function describe({ description, history, undated }: Endpoint): string {
+  const sentences = [
+    description,
+    history && 'all' in history && `All of it for every tier, because ${history.all}.`,
+    history &&
+      'computedFromAll' in history &&
+      `Rows stay within the history of the tier, but are computed from all days, because ${history.computedFromAll}.`,
+    undated && `Of limit, start_date and end_date only limit has an effect, because ${undated}.`,
+  ]
+  return sentences.filter((sentence) => sentence).join(' ')
 }
 
 function accountOperation({ summary, pathParameters, body, row, status }: AccountAction) {

@@ -6,6 +6,7 @@ import { composeAskedChart } from '#api/charts/compose.ts'
 import { parsePart } from '#api/parse-request.ts'
 import { Database } from '#api/published/database.ts'
 import { Generations } from '#api/published/generations.ts'
+import { View } from '#api/published/view.ts'
 import { chartBody, chartQuery } from '#contract/charts.ts'
 import type { ChartSpecification } from '#render/draw/specification.ts'
 import render from '#render/output/worker.ts'
@@ -90,7 +91,9 @@ async function composeFrom(
   try {
     const asked = parsePart(chartQuery, { metric, template, days, theme, width, height })
     const ask = { ...chartBody.parse({}), ...asked }
-    const { specification } = await generations.read((published) => composeAskedChart(published, 'enterprise', ask))
+    const { specification } = await generations.read((published) =>
+      composeAskedChart(new View(published, 'enterprise'), ask),
+    )
     return specification
   } catch (error) {
     if (!(error instanceof ApiError)) throw error

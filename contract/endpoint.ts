@@ -25,7 +25,17 @@ interface Declared<Query extends z.ZodObject = z.ZodObject, Row extends z.ZodTyp
   readonly limitShare?: number
   readonly query: Query
   readonly row: Row
+  /** Without it rows begin with the history of the caller's tier, and nothing before it is read. */
+  readonly history?: History
+  /** Why start_date and end_date, where there are such parameters, do not bound the rows. */
+  readonly undated?: string
 }
+
+/**
+ * Why an endpoint shows all history to every tier (`all`), or shows days of the caller's history but reads those before
+ * to do so (`computedFromAll`). The reason stands in the OpenAPI document: `because …`.
+ */
+export type History = { readonly all: string } | { readonly computedFromAll: string }
 
 interface DeclaredWithPath extends Declared {
   readonly pathParameters: z.ZodObject

@@ -18,7 +18,11 @@ import {
 import { rows } from './rows.ts'
 
 const dated = rangeQuery({})
-const undatedList = 'The list has no dates: of limit, start_date and end_date only limit has an effect.'
+/** Lists of names. */
+const registry = {
+  history: { all: 'it names what there is and tells no values' },
+  undated: 'the list has no dates',
+} as const
 
 /** Every data endpoint, by name. */
 export const endpoints = {
@@ -64,6 +68,7 @@ export const endpoints = {
     summary: 'Unspent value by the day on which it was created, after one day',
     description:
       'Without date_processed it is the newest published day within start_date and end_date; these two bound date_processed, while cohort_start and cohort_end bound cohort_date. Days of which nothing is left have no row.',
+    history: { computedFromAll: 'what is unspent was created on any day before' },
     limitShare: 0.5,
     query: rangeQuery({
       date_processed: day.optional().meta({ description: 'Day after which the unspent value is counted' }),
@@ -100,6 +105,7 @@ export const endpoints = {
     summary: 'Price relative to that of a halving, a top or a low',
     description:
       'With type: rows by day_offset, ascending, and one column per cycle (cycle_1 is the first), each the price over the price of its reference day; limit counts rows, start_date and end_date bound the calendar days shown. Without type: rows by date, newest first, with the index of the running cycle of each kind.',
+    history: { computedFromAll: 'the price of the reference day may be older' },
     query: rangeQuery({ type: cycleFamily.optional() }),
     row: rows.cyclePerformance,
   }),
@@ -107,7 +113,9 @@ export const endpoints = {
     id: 'cycle-boundaries',
     tag: 'Cycles',
     summary: 'Start, end and duration of each cycle',
-    description: undatedList,
+    description:
+      'The newest cycle first. start_date and end_date choose the cycles that have days between them; without start_date there are the newest so many as limit says.',
+    history: { all: 'the boundaries of cycles are dates that everybody knows' },
     query: rangeQuery({ family: cycleFamily.default('halving') }),
     row: rows.cycleBoundaries,
   }),
@@ -122,7 +130,7 @@ export const endpoints = {
     id: 'etf/registry',
     tag: 'ETFs',
     summary: 'The funds: ticker, issuer, country, fee',
-    description: undatedList,
+    ...registry,
     query: dated,
     row: rows.etfRegistry,
   }),
@@ -159,7 +167,7 @@ export const endpoints = {
     id: 'funding/exchanges',
     tag: 'Derivatives',
     summary: 'Exchanges with funding rates',
-    description: undatedList,
+    ...registry,
     query: dated,
     row: rows.exchanges,
   }),
@@ -175,7 +183,7 @@ export const endpoints = {
     id: 'oi/exchanges',
     tag: 'Derivatives',
     summary: 'Exchanges with open interest',
-    description: undatedList,
+    ...registry,
     query: dated,
     row: rows.exchanges,
   }),
@@ -190,7 +198,7 @@ export const endpoints = {
     id: 'dat/registry',
     tag: 'Treasuries',
     summary: 'The companies and other entities that are tracked',
-    description: undatedList,
+    ...registry,
     query: dated,
     row: rows.datRegistry,
   }),
@@ -205,6 +213,7 @@ export const endpoints = {
     id: 'dat/company/{id}/holdings',
     tag: 'Treasuries',
     summary: 'Reports of one entity: what it held from that day on, and where it says so',
+    description: 'start_date and end_date bound the days of the reports, of which there are few.',
     pathParameters: z.object({ id: entityId }),
     query: dated,
     row: rows.datHoldings,
@@ -213,7 +222,8 @@ export const endpoints = {
     id: 'dat/stats',
     tag: 'Treasuries',
     summary: 'Newest totals by kind of entity',
-    description: undatedList,
+    description:
+      'Totals of one day: the newest published one within start_date and end_date. limit counts kinds. net_flow_btc_30d is null where the day 30 days before is not within the history of the tier.',
     query: dated,
     row: rows.datStats,
   }),
@@ -237,7 +247,8 @@ export const endpoints = {
     id: 'metrics/latest',
     tag: 'Definitions',
     summary: 'Newest value of every metric, one item per category',
-    description: undatedList,
+    description:
+      'The newest day of each category with any value within start_date and end_date; null where there is none. limit counts categories. Measures of single cohorts are left out.',
     query: dated,
     row: rows.latest,
   }),
@@ -275,7 +286,8 @@ export const endpoints = {
     id: 'cost-basis',
     tag: 'Series',
     summary: 'Supply by the price at which it was last moved, after one day',
-    description: 'Prices ascend. Bins without coins have no row.',
+    description:
+      'Prices ascend. Bins without coins have no row. start_date and end_date bound the day; limit counts bins.',
     query: rangeQuery({ date: day.optional().meta({ description: 'Day; the newest within the dates without it' }) }),
     row: rows.costBasis,
   }),

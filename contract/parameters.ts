@@ -86,6 +86,7 @@ export const activeOnly = z
   .default('false')
   .meta({ description: 'true leaves out metrics that have no values here' })
 export const cycleFamilies = ['halving', 'ath', 'low'] as const
+export type CycleFamily = (typeof cycleFamilies)[number]
 export const cycleFamily = z.enum(cycleFamilies, { error: `must be one of ${cycleFamilies.join(', ')}` })
 export const interval = z
   .enum(intervals, { error: `must be one of ${intervals.join(', ')}` })

@@ -1,57 +1,40 @@
 import { endpoints } from '#contract/endpoints.ts'
-import type { cycleFamilies, Range } from '#contract/parameters.ts'
-import { rowLimit } from '#contract/parameters.ts'
-import type { Tier } from '#contract/tiers.ts'
+import type { CycleFamily, Range } from '#contract/parameters.ts'
 import { isoDate } from '#root/days.ts'
-import type { Published } from '../published/published.ts'
+import type { View, ViewOfAll } from '../published/view.ts'
 import { type Column, emptyTable, tableOf } from '../table/columns.ts'
-import { type Answer, firstVisibleDay, noData } from './answer.ts'
+import { type Answer, noData } from './answer.ts'
 import { metricsAnswer } from './daily.ts'
-import { listAnswer } from './keyed.ts'
-
-type CycleFamily = (typeof cycleFamilies)[number]
-
-export const cycleBoundariesAnswer = (published: Published, family: CycleFamily, limit: number): Promise<Answer> =>
-  listAnswer(
-    published,
-    'cycles',
-    `SELECT cycle, family, start_date, end_date, duration_days, start_height, start_price
-     FROM ${published.table('cycles')} WHERE family = '${family}' ORDER BY cycle DESC`,
-    limit,
-  )
 
 /** Indices of the running cycles by date; or, with a family, all its cycles laid over each other. */
 export function cyclePerformanceAnswer(
-  published: Published,
-  tier: Tier,
-  parameters: Range & { type?: CycleFamily | undefined },
+  view: ViewOfAll,
+  { type, ...range }: Range & { type?: CycleFamily | undefined },
 ): Promise<Answer> {
-  const { type } = parameters
-  if (type === undefined) return runningCycles(published, tier, parameters)
-  return overlaidCycles(published, tier, parameters, type)
+  return type === undefined ? runningCycles(view, range) : overlaidCycles(view, range, type)
 }
 
-function runningCycles(published: Published, tier: Tier, range: Range): Promise<Answer> {
-  const { catalogue } = published
+function runningCycles(view: View, range: Range): Promise<Answer> {
+  const { catalogue } = view
   const fields = catalogue.servedBy(endpoints.cyclePerformance.id).map((metric) => ({ ...metric, name: metric.field }))
   const sinceHalving = catalogue.find('days_since_halving')
   const offset = sinceHalving ? [{ ...sinceHalving, name: 'day_offset' }] : []
-  return metricsAnswer(published, tier, range, endpoints.cyclePerformance.path, [...offset, ...fields])
+  return metricsAnswer(view, range, endpoints.cyclePerformance.path, [...offset, ...fields])
 }
 
-async function overlaidCycles(published: Published, tier: Tier, range: Range, family: CycleFamily): Promise<Answer> {
-  const priceMetric = published.catalogue.find('price')
-  if (!published.has('cycles') || !priceMetric) return noData
-  const [starts] = await published.query(
-    `SELECT start_date FROM ${published.table('cycles')} WHERE family = '${family}' ORDER BY cycle`,
+async function overlaidCycles(view: ViewOfAll, range: Range, family: CycleFamily): Promise<Answer> {
+  const priceMetric = view.catalogue.find('price')
+  if (!view.has('cycles') || !priceMetric) return noData
+  const [starts] = await view.query(
+    `SELECT start_date FROM ${view.table('cycles', endpoints.cyclePerformance.path)}
+     WHERE family = $family ORDER BY cycle`,
+    { family },
   )
-  const [price] = await published.valuesOf([priceMetric])
+  const { firstDay, lastDay } = view.all
+  const [price] = await view.all.valuesOf([priceMetric])
   if (starts?.kind !== 'date' || !price) return { table: emptyTable }
 
-  const { firstDay, lastDay } = published
-  const visible = firstVisibleDay(published, tier)
-  const from = Math.max(visible, range.start_date ?? visible)
-  const to = Math.min(lastDay, range.end_date ?? lastDay)
+  const { first: from, last: to, rows } = view.within(range)
   const cycles = Array.from(starts.values, (start, i) => {
     const length = (starts.values[i + 1] ?? lastDay + 1) - start
     const reference = price[start - firstDay] ?? Number.NaN
@@ -64,7 +47,7 @@ async function overlaidCycles(published: Published, tier: Tier, range: Range, fa
   const known = Array.from({ length: longest }, (_, offset) => offset).filter((offset) =>
     cycles.some((cycle) => !Number.isNaN(cycle[offset] ?? Number.NaN)),
   )
-  const offsets = known.slice(0, range.start_date === undefined ? range.limit : rowLimit)
+  const offsets = known.slice(0, rows)
   const columns: Column[] = [
     { name: 'day_offset', kind: 'integer', values: Float64Array.from(offsets) },
     ...cycles.map((cycle, i) => ({
@@ -73,6 +56,6 @@ async function overlaidCycles(published: Published, tier: Tier, range: Range, fa
       values: Float64Array.from(offsets, (offset) => cycle[offset] ?? Number.NaN),
     })),
   ]
-  const isCut = visible > firstDay && (range.start_date ?? firstDay) < visible
-  return { table: tableOf(columns), meta: isCut ? { history_limited_to: isoDate(visible) } : {} }
+  const isCut = view.isCut && (range.start_date ?? firstDay) < view.firstDay
+  return { table: tableOf(columns), meta: isCut ? { history_limited_to: isoDate(view.firstDay) } : {} }
 }

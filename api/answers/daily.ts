@@ -1,11 +1,11 @@
 import { servedCohorts } from '#contract/cohorts.ts'
 import { type EndpointId, endpoints } from '#contract/endpoints.ts'
 import type { Range } from '#contract/parameters.ts'
-import type { Tier } from '#contract/tiers.ts'
 import { ApiError } from '../api-error.ts'
-import type { Place, Published } from '../published/published.ts'
+import type { Place } from '../published/published.ts'
+import type { View } from '../published/view.ts'
 import type { Column } from '../table/columns.ts'
-import { type Answer, byTier, firstVisibleDay, noData, withheldMeta } from './answer.ts'
+import { type Answer, noData, withheldMeta } from './answer.ts'
 import { daysAnswer } from './days.ts'
 
 const date = (days: Float64Array): Column => ({ name: 'date', kind: 'date', values: days })
@@ -33,46 +33,38 @@ const alsoServed: Readonly<Partial<Record<EndpointId, readonly string[]>>> = {
 }
 
 /** Rows of the metrics that the catalogue serves at an endpoint. */
-export function endpointAnswer(endpoint: EndpointId) {
-  return (published: Published, tier: Tier, range: Range): Promise<Answer> => {
-    const { catalogue } = published
-    const others = (alsoServed[endpoint] ?? []).flatMap((id) => catalogue.find(id) ?? [])
-    const fields = [...catalogue.servedBy(endpoint), ...others].map((metric) => ({ ...metric, name: metric.field }))
-    return metricsAnswer(published, tier, range, `/v1/${endpoint}`, fields, columnsBefore[endpoint])
+export function endpointAnswer({ id, path }: { readonly id: EndpointId; readonly path: string }) {
+  return (view: View, range: Range): Promise<Answer> => {
+    const { catalogue } = view
+    const others = (alsoServed[id] ?? []).flatMap((other) => catalogue.find(other) ?? [])
+    const fields = [...catalogue.servedBy(id), ...others].map((metric) => ({ ...metric, name: metric.field }))
+    return metricsAnswer(view, range, path, fields, columnsBefore[id])
   }
 }
 
 /** Throws `not_found` for a cohort that has no endpoint. */
-export async function cohortAnswer(
-  published: Published,
-  tier: Tier,
-  range: Range & { cohort: string },
-): Promise<Answer> {
+export async function cohortAnswer(view: View, range: Range & { cohort: string }): Promise<Answer> {
   const cohort = servedCohorts.find((id) => id === range.cohort)
   if (cohort === undefined) {
     const message = `there is no cohort '${range.cohort}' here; there are ${servedCohorts.join(', ')}. ${endpoints.series.path} serves the metrics of other cohorts`
     throw new ApiError('not_found', message, { parameter: 'cohort', allowed: servedCohorts })
   }
-  const fields = published.catalogue.measures.map(({ column_name, grade }) => ({
+  const fields = view.catalogue.measures.map(({ column_name, grade }) => ({
     name: column_name,
     grade,
     table_name: 'cohorts',
     column_name,
     cohort,
   }))
-  return metricsAnswer(published, tier, range, `/v1/cohort/metrics/${cohort}`, fields, (days) => [
+  return metricsAnswer(view, range, endpoints.cohortMetrics.path.replace('{cohort}', cohort), fields, (days) => [
     date(days),
     dateProcessed(days),
     constant('cohort', cohort, days.length),
   ])
 }
 
-export function blockchainMetricAnswer(
-  published: Published,
-  tier: Tier,
-  range: Range & { metric: string },
-): Promise<Answer> {
-  const served = published.catalogue.servedBy(endpoints.blockchain.id)
+export function blockchainMetricAnswer(view: View, range: Range & { metric: string }): Promise<Answer> {
+  const served = view.catalogue.servedBy(endpoints.blockchain.id)
   const metric = served.find(({ field }) => field === range.metric)
   if (!metric) {
     const allowed = served.map(({ field }) => field)
@@ -85,9 +77,7 @@ export function blockchainMetricAnswer(
       },
     )
   }
-  return metricsAnswer(published, tier, range, `${endpoints.blockchain.path}/${metric.field}`, [
-    { ...metric, name: metric.field },
-  ])
+  return metricsAnswer(view, range, `${endpoints.blockchain.path}/${metric.field}`, [{ ...metric, name: metric.field }])
 }
 
 /** What stands in the rows under a name. */
@@ -98,19 +88,17 @@ interface Field extends Place {
 
 /** The rows of metrics, without those that the tier may not see. */
 export async function metricsAnswer(
-  published: Published,
-  tier: Tier,
+  view: View,
   range: Range,
   path: string,
   fields: readonly Field[],
   before = onlyDate,
 ): Promise<Answer> {
   if (fields.length === 0) return noData
-  const { visible, withheld } = byTier(fields, tier, path)
-  const from = firstVisibleDay(published, tier) - published.firstDay
-  const values = await published.valuesOf(visible)
-  const series = visible.map(({ name }, i) => ({ name, values: values[i]!.subarray(from) }))
-  const { table, meta } = daysAnswer(published, series, { range, tier, before })
+  const { visible, withheld } = view.split(fields, path)
+  const values = await view.valuesOf(visible)
+  const series = visible.map(({ name }, i) => ({ name, values: values[i]! }))
+  const { table, meta } = daysAnswer(view, series, { range, before })
   const names = withheld.map(({ name }) => name)
   return { table, meta: { ...meta, ...withheldMeta(names, withheld) } }
 }

@@ -1,10 +1,9 @@
 import { type Interval, periodOf, usualInterval } from '#contract/intervals.ts'
-import { type Range, rowLimit } from '#contract/parameters.ts'
-import type { Tier } from '#contract/tiers.ts'
+import type { Range } from '#contract/parameters.ts'
 import { isoDate } from '#root/days.ts'
-import type { Published } from '../published/published.ts'
+import type { View } from '../published/view.ts'
 import type { Column } from '../table/columns.ts'
-import { type Answer, type AnswerMeta, firstVisibleDay, noData } from './answer.ts'
+import { type Answer, type AnswerMeta, noData } from './answer.ts'
 
 /** A daily series from the caller's first visible day to the last published one. */
 export interface DailySeries {
@@ -15,7 +14,6 @@ export interface DailySeries {
 /** What is asked of a daily table. */
 export interface DaysRequest {
   readonly range: Range
-  readonly tier: Tier
   readonly interval?: Interval
   /** Columns before those of the series, from the unix days of the rows. */
   readonly before: (days: Float64Array) => Column[]
@@ -25,15 +23,15 @@ export interface DaysRequest {
  * The rows of daily series that are asked for, newest first. Days before the first and after the last at which
  * anything is known have no row.
  */
-export function daysAnswer(published: Published, series: readonly DailySeries[], request: DaysRequest): Answer {
-  const { range, tier, before, interval = usualInterval } = request
-  const origin = firstVisibleDay(published, tier)
+export function daysAnswer(view: View, series: readonly DailySeries[], request: DaysRequest): Answer {
+  const { range, before, interval = usualInterval } = request
+  const origin = view.firstDay
   const [firstKnown, lastKnown] = knownRows(series)
   if (firstKnown > lastKnown) return noData
 
-  const newest = Math.min(range.end_date ?? Number.POSITIVE_INFINITY, origin + lastKnown)
-  const oldest = Math.max(range.start_date ?? Number.NEGATIVE_INFINITY, origin + firstKnown)
-  const wanted = range.start_date === undefined ? range.limit : rowLimit
+  const { first, last, rows: wanted } = view.within(range)
+  const newest = Math.min(last, origin + lastKnown)
+  const oldest = Math.max(first, origin + firstKnown)
   const picked: number[] = []
   for (let day = newest; day >= oldest && picked.length < wanted; day--) {
     if (day === newest || periodOf(day, interval) !== periodOf(day + 1, interval)) picked.push(day - origin)
@@ -47,19 +45,17 @@ export function daysAnswer(published: Published, series: readonly DailySeries[],
       values: Float64Array.from(picked, (row) => values[row]!),
     })),
   ]
-  return {
-    table: { columns, rows: days.length },
-    meta: historyMeta(published, tier, range, days.length),
-  }
+  return { table: { columns, rows: days.length }, meta: historyMeta(view, range, days.length) }
 }
 
-/** Says so where a request reached further back than the tier's history. */
-export function historyMeta(published: Published, tier: Tier, range: Range, rows: number): AnswerMeta {
-  const first = firstVisibleDay(published, tier)
-  const { start_date, end_date } = range
-  const reachesFurther = start_date === undefined ? rows < range.limit : start_date < first
-  const isCut = first > published.firstDay && (reachesFurther || (end_date ?? first) < first)
-  return isCut ? { history_limited_to: isoDate(first) } : {}
+/** Says so where a request reached further back than the tier's history; `rows` are those of the answer. */
+export function historyMeta(
+  { firstDay, isCut }: View,
+  { start_date, end_date, limit }: Range,
+  rows: number,
+): AnswerMeta {
+  const reachesFurther = start_date === undefined ? rows < limit : start_date < firstDay
+  return isCut && (reachesFurther || (end_date ?? firstDay) < firstDay) ? { history_limited_to: isoDate(firstDay) } : {}
 }
 
 /** First and last row at which any of the series has a value; the first is the greater one where none has. */

@@ -1,6 +1,6 @@
 import { dayOf } from '#root/days.ts'
 import type { Metric } from '../published/catalogue.ts'
-import type { Published } from '../published/published.ts'
+import type { View } from '../published/view.ts'
 import { type Column, tableOf } from '../table/columns.ts'
 import type { Answer } from './answer.ts'
 import { requireMetric } from './series.ts'
@@ -9,19 +9,19 @@ interface ListParameters {
   readonly active_only: 'true' | 'false'
 }
 
-const listed = ({ catalogue }: Published, { active_only }: ListParameters): readonly Metric[] =>
+const listed = ({ catalogue }: View, { active_only }: ListParameters): readonly Metric[] =>
   active_only === 'true' ? catalogue.metrics.filter(({ active }) => active) : catalogue.metrics
 
-export const metricsListAnswer = (published: Published, parameters: ListParameters): Answer => ({
-  table: tableOf(definitionColumns(listed(published, parameters))),
+export const metricsListAnswer = (view: View, parameters: ListParameters): Answer => ({
+  table: tableOf(definitionColumns(listed(view, parameters))),
 })
 
-export const definitionAnswer = (published: Published, id: string): Answer => ({
-  table: tableOf(definitionColumns([requireMetric(published, id, 'metric_id')])),
+export const definitionAnswer = (view: View, { metric_id }: { readonly metric_id: string }): Answer => ({
+  table: tableOf(definitionColumns([requireMetric(view, metric_id, 'metric_id')])),
 })
 
-export function categoriesAnswer(published: Published, parameters: ListParameters): Answer {
-  const categories = [...Map.groupBy(listed(published, parameters), ({ category }) => category)]
+export function categoriesAnswer(view: View, parameters: ListParameters): Answer {
+  const categories = [...Map.groupBy(listed(view, parameters), ({ category }) => category)]
   const metrics = categories.map(([, members]) => members.map(({ id }) => id))
   return {
     table: tableOf([

@@ -1,7 +1,5 @@
 import { endpoints } from '#contract/endpoints.ts'
-import type { Published } from '../published/published.ts'
-import type { Answer } from './answer.ts'
-import { keyedTable, listAnswer } from './keyed.ts'
+import { keyedTable } from './keyed.ts'
 
 const exchanges = { table: 'exchanges', key: 'exchange' } as const
 
@@ -22,20 +20,3 @@ export const openInterestOfExchange = keyedTable({
   listedAt: endpoints.oiExchanges.path,
   columns: ['date', 'exchange', 'oi_usd', 'oi_btc', 'oi_delta_usd', 'oi_share'],
 })
-
-/** The exchanges of a table, with the dates between which it has rows of them. */
-export const exchangesAnswer = (
-  published: Published,
-  table: 'funding' | 'open_interest',
-  limit: number,
-): Promise<Answer> =>
-  listAnswer(
-    published,
-    table,
-    `SELECT exchange, ${published.has('exchanges') ? 'any_value(names.name)' : 'exchange'} AS name,
-       min(date) AS first_date, max(date) AS last_date
-     FROM ${published.table(table)}
-     ${published.has('exchanges') ? `LEFT JOIN ${published.table('exchanges')} AS names USING (exchange)` : ''}
-     GROUP BY exchange ORDER BY exchange`,
-    limit,
-  )

@@ -1,7 +1,5 @@
 import { endpoints } from '#contract/endpoints.ts'
-import type { Published } from '../published/published.ts'
-import type { Answer } from './answer.ts'
-import { keyedTable, listAnswer } from './keyed.ts'
+import { keyedTable } from './keyed.ts'
 
 export const fund = keyedTable({
   table: 'etf',
@@ -20,12 +18,3 @@ export const fund = keyedTable({
     'premium',
   ],
 })
-
-export const fundsAnswer = (published: Published, limit: number): Promise<Answer> =>
-  listAnswer(
-    published,
-    'etf_registry',
-    `SELECT ticker, name, issuer, country, launch_date, fee_percent, status
-     FROM ${published.table('etf_registry')} ORDER BY country = 'US' DESC, country, ticker`,
-    limit,
-  )

@@ -1,28 +1,27 @@
-import { type Tier, tiers } from '#contract/tiers.ts'
+import { endpoints } from '#contract/endpoints.ts'
+import type { Range } from '#contract/parameters.ts'
 import { isSeries, type Metric } from '../published/catalogue.ts'
-import type { Published } from '../published/published.ts'
+import type { View } from '../published/view.ts'
 import { type Column, tableOf } from '../table/columns.ts'
-import { type Answer, firstVisibleDay, withheldMeta } from './answer.ts'
+import { type Answer, withheldMeta } from './answer.ts'
+import { historyMeta } from './days.ts'
 
-/** One item per category: its newest day with any value, and the values of that day. */
-export async function latestAnswer(published: Published, tier: Tier, limit: number): Promise<Answer> {
+/** One item per category: its newest day with any value within the dates, and the values of that day. */
+export async function latestAnswer(view: View, range: Range): Promise<Answer> {
   // The measures of every cohort would make up most of the answer.
-  const shown = published.catalogue.metrics.filter(
-    (metric) => metric.active && metric.cohort === null && isSeries(metric),
-  )
-  const visible = shown.filter(({ grade }) => grade <= tiers[tier].grade)
-  const withheld = shown.filter(({ grade }) => grade > tiers[tier].grade)
-  const from = firstVisibleDay(published, tier)
+  const shown = view.catalogue.metrics.filter((metric) => metric.active && metric.cohort === null && isSeries(metric))
+  const { visible, withheld } = view.split(shown, endpoints.latest.path)
+  const { first, last, rows: most } = view.within(range)
   const values = new Map<Metric, Float64Array>()
-  const read = await published.valuesOf(visible)
+  const read = await view.valuesOf(visible)
   visible.forEach((metric, i) => void values.set(metric, read[i]!))
 
-  const categories = [...Map.groupBy(visible, ({ category }) => category)].slice(0, limit)
+  const categories = [...Map.groupBy(visible, ({ category }) => category)].slice(0, most)
   const rows = categories.map(([, metrics]) => {
     const columns = metrics.map((metric) => values.get(metric)!)
-    let row = published.lastDay
-    while (row >= from && columns.every((column) => Number.isNaN(column[row - published.firstDay]!))) row--
-    return row < from ? Number.NaN : row
+    let day = last
+    while (day >= first && columns.every((column) => Number.isNaN(column[day - view.firstDay]!))) day--
+    return day < first ? Number.NaN : day
   })
   const columns: Column[] = [
     { name: 'category', kind: 'text', values: categories.map(([category]) => category) },
@@ -30,11 +29,13 @@ export async function latestAnswer(published: Published, tier: Tier, limit: numb
     ...categories.flatMap(([, metrics], row) =>
       metrics.map((metric): Column => {
         const column = new Float64Array(categories.length).fill(Number.NaN)
-        column[row] = values.get(metric)![rows[row]! - published.firstDay] ?? Number.NaN
+        column[row] = values.get(metric)![rows[row]! - view.firstDay] ?? Number.NaN
         return { name: metric.id, kind: 'number', values: column, onlyRow: row }
       }),
     ),
   ]
   const names = withheld.map(({ id }) => id)
-  return { table: tableOf(columns), meta: withheldMeta(names, withheld) }
+  // Without a start date the newest day alone is asked for, not so many days.
+  const history = historyMeta(view, { ...range, limit: 0 }, 0)
+  return { table: tableOf(columns), meta: { ...history, ...withheldMeta(names, withheld) } }
 }

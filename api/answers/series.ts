@@ -1,15 +1,14 @@
 import { endpoints } from '#contract/endpoints.ts'
 import type { Interval } from '#contract/intervals.ts'
 import type { Range } from '#contract/parameters.ts'
-import type { Tier } from '#contract/tiers.ts'
 import { isoDate } from '#root/days.ts'
 import { evaluateFormula } from '#sql/formula/evaluate.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
 import { requireKnownReferences } from '#sql/formula/references.ts'
 import { ApiError } from '../api-error.ts'
 import { isSeries, type Metric } from '../published/catalogue.ts'
-import type { Published } from '../published/published.ts'
-import { type Answer, byTier, firstVisibleDay, noData, withheldMeta } from './answer.ts'
+import type { View } from '../published/view.ts'
+import { type Answer, noData, withheldMeta } from './answer.ts'
 import { onlyDate } from './daily.ts'
 import { daysAnswer } from './days.ts'
 
@@ -28,48 +27,48 @@ interface Source {
 }
 
 /** Any metrics, and a formula over them, evaluated over what the caller may see. */
-export async function seriesAnswer(published: Published, tier: Tier, parameters: SeriesParameters): Promise<Answer> {
+export async function seriesAnswer(view: View, parameters: SeriesParameters): Promise<Answer> {
   const { metrics, formula, interval } = parameters
   const ids = [...new Set(metrics?.split(',') ?? [])]
-  const sources = ids.map((id) => metricSource(published, id))
-  if (formula !== undefined) sources.push(formulaSource(published, formula))
+  const sources = ids.map((id) => metricSource(view, id))
+  if (formula !== undefined) sources.push(formulaSource(view, formula))
   if (sources.length === 0) {
     throw new ApiError('invalid_parameter', 'metrics or formula is missing: give one of them, or both', {
       parameter: 'metrics',
     })
   }
-  const { visible, withheld } = byTier(sources, tier, sources.map(({ name }) => name).join(', '))
+  const { visible, withheld } = view.split(sources, sources.map(({ name }) => name).join(', '))
 
   const needed = [...new Map(visible.flatMap(({ needs }) => needs).map((metric) => [metric.id, metric])).values()]
-  const read = await published.valuesOf(needed)
-  const origin = firstVisibleDay(published, tier)
-  const from = origin - published.firstDay
-  const columns = new Map(needed.map(({ id }, i) => [id, read[i]!.subarray(from)]))
-  const length = published.lastDay - published.firstDay + 1 - from
-  const series = visible.map(({ name, compute }) => ({ name, values: compute((id) => columns.get(id)!, length) }))
-  const answer = daysAnswer(published, series, { range: parameters, tier, interval, before: onlyDate })
+  const read = await view.valuesOf(needed)
+  const columns = new Map(needed.map(({ id }, i) => [id, read[i]!]))
+  const { dayCount, firstDay, isCut } = view
+  const series = visible.map(({ name, compute }) => ({ name, values: compute((id) => columns.get(id)!, dayCount) }))
+  const answer = daysAnswer(view, series, { range: parameters, interval, before: onlyDate })
   const names = withheld.map(({ name }) => name)
   return {
     table: answer.table,
     meta: {
       ...(answer === noData ? { note: 'no value of this is known on any day that you may see' } : answer.meta),
       // A highest or a mean of all days is another number where days are missing.
-      ...(formula !== undefined && from > 0 && { history_limited_to: isoDate(origin) }),
+      ...(formula !== undefined && isCut && { history_limited_to: isoDate(firstDay) }),
       ...withheldMeta(names, withheld),
     },
   }
 }
 
+type WithCatalogue = Pick<View, 'catalogue'>
+
 /** The metric of an id that has one value a day. Throws `not_found` and `invalid_parameter`. */
-export function requireSeries(published: Published, id: string, parameter: string): Metric {
-  const metric = requireMetric(published, id, parameter)
+export function requireSeries(view: WithCatalogue, id: string, parameter: string): Metric {
+  const metric = requireMetric(view, id, parameter)
   if (isSeries(metric)) return metric
   const message = `'${id}' is no series but a distribution; /v1/${metric.endpoint} serves it`
   throw new ApiError('invalid_parameter', message, { parameter })
 }
 
 /** The metric of an id. Throws `not_found` with the id that was probably meant. */
-export function requireMetric({ catalogue }: Published, id: string, parameter: string): Metric {
+export function requireMetric({ catalogue }: WithCatalogue, id: string, parameter: string): Metric {
   const metric = catalogue.find(id)
   if (metric) return metric
   const suggestion = catalogue.suggestion(id)
@@ -80,16 +79,16 @@ export function requireMetric({ catalogue }: Published, id: string, parameter: s
   })
 }
 
-function metricSource(published: Published, id: string): Source {
-  const metric = requireSeries(published, id, 'metrics')
+function metricSource(view: View, id: string): Source {
+  const metric = requireSeries(view, id, 'metrics')
   return { name: id, grade: metric.grade, needs: [metric], compute: (valuesOf) => valuesOf(id) }
 }
 
 /** Throws `FormulaError` for what is no formula over known metrics. */
-function formulaSource(published: Published, text: string): Source {
+function formulaSource(view: View, text: string): Source {
   const formula = parseFormula(text)
-  requireKnownReferences(formula, published.catalogue.ids)
-  const needs = [...formula.references.keys()].map((id) => requireSeries(published, id, 'formula'))
+  requireKnownReferences(formula, view.catalogue.ids)
+  const needs = [...formula.references.keys()].map((id) => requireSeries(view, id, 'formula'))
   return {
     name: 'formula',
     grade: Math.max(0, ...needs.map(({ grade }) => grade)),

@@ -1,8 +1,11 @@
+import { DuckDBDateValue } from '@duckdb/node-api'
 import { endpoints } from '#contract/endpoints.ts'
-import type { Tier } from '#contract/tiers.ts'
-import type { Published } from '../published/published.ts'
+import type { Range } from '#contract/parameters.ts'
+import type { View } from '../published/view.ts'
+import { tableOf } from '../table/columns.ts'
 import { type Answer, noData } from './answer.ts'
-import { keyedTable, listAnswer } from './keyed.ts'
+import { historyMeta } from './days.ts'
+import { keyedTable } from './keyed.ts'
 
 const entities = {
   table: 'treasuries',
@@ -33,33 +36,39 @@ export const reportsOfEntity = keyedTable({
   where: 'source IS NOT NULL',
 })
 
-export const entitiesAnswer = (published: Published, limit: number): Promise<Answer> =>
-  listAnswer(
-    published,
-    'treasury_registry',
-    `SELECT id, name, ticker, type, country, first_date FROM ${published.table('treasury_registry')} ORDER BY id`,
-    limit,
+/**
+ * Totals by kind of entity on the newest day within the dates, the largest first; coins that another entity reports too
+ * count once. The flow is null where the day that it counts from may not be seen.
+ */
+export async function treasuryStatsAnswer(view: View, range: Range): Promise<Answer> {
+  if (!view.has('treasuries') || !view.has('treasury_registry')) return noData
+  const what = endpoints.datStats.path
+  const { first, last, rows } = view.within(range)
+  const stats = tableOf(
+    await view.query(
+      `WITH held AS (FROM ${view.table('treasuries', what)})
+       SELECT
+         date, type, count(*) FILTER (btc_amount > 0) AS entities, sum(btc_amount) AS btc_amount,
+         sum(total_current_value_usd) AS total_current_value_usd,
+         CASE WHEN date - $flow_days::INTEGER >= $seen THEN sum(btc_amount) - coalesce(sum(before), 0) END AS net_flow_btc_30d,
+         sum(percentage_of_total_supply) AS percentage_of_total_supply, sum(market_share_pct) AS market_share_pct,
+         max_by(name, btc_amount) AS largest_entity, max(btc_amount) AS largest_btc_amount
+       FROM held
+       JOIN ${view.table('treasury_registry', what)} USING (id)
+       LEFT JOIN (SELECT id, date + $flow_days::INTEGER AS date, btc_amount AS before FROM held) USING (id, date)
+       WHERE date = (SELECT max(date) FROM held WHERE date BETWEEN $first AND $last) AND consolidated_in IS NULL
+       GROUP BY date, type ORDER BY btc_amount DESC, type LIMIT $rows`,
+      {
+        flow_days: 30,
+        seen: new DuckDBDateValue(view.firstDay),
+        first: new DuckDBDateValue(first),
+        last: new DuckDBDateValue(last),
+        rows,
+      },
+    ),
   )
-
-/** Totals of the newest day by kind of entity, the largest first; coins that another entity reports too count once. */
-export async function treasuryStatsAnswer(published: Published, _: Tier, limit: number): Promise<Answer> {
-  if (!published.has('treasuries')) return noData
-  return listAnswer(
-    published,
-    'treasury_registry',
-    `SELECT
-       date, type, count(*) FILTER (btc_amount > 0) AS entities, sum(btc_amount) AS btc_amount,
-       sum(total_current_value_usd) AS total_current_value_usd,
-       sum(btc_amount) - coalesce(sum(before), 0) AS net_flow_btc_30d,
-       sum(percentage_of_total_supply) AS percentage_of_total_supply, sum(market_share_pct) AS market_share_pct,
-       max_by(name, btc_amount) AS largest_entity, max(btc_amount) AS largest_btc_amount
-     FROM ${published.table('treasuries')} AS held
-     JOIN ${published.table('treasury_registry')} USING (id)
-     LEFT JOIN (
-       SELECT id, date + 30 AS date, btc_amount AS before FROM ${published.table('treasuries')}
-     ) USING (id, date)
-     WHERE date = (SELECT max(date) FROM ${published.table('treasuries')}) AND consolidated_in IS NULL
-     GROUP BY date, type ORDER BY btc_amount DESC, type`,
-    limit,
-  )
+  // Without a start date the newest day alone is asked for, not so many days.
+  const meta = historyMeta(view, { ...range, limit: 0 }, 0)
+  const asksForDays = range.start_date !== undefined || range.end_date !== undefined
+  return stats.rows === 0 && !asksForDays ? noData : { table: stats, meta }
 }

@@ -1,12 +1,11 @@
 import { DuckDBDateValue } from '@duckdb/node-api'
 import { ageBands } from '#contract/cohorts.ts'
-import { type Range, rowLimit } from '#contract/parameters.ts'
-import type { Tier } from '#contract/tiers.ts'
+import type { Range } from '#contract/parameters.ts'
 import { satsPerCoin } from '#root/bitcoin.ts'
-import { isoDate } from '#root/days.ts'
-import type { Published } from '../published/published.ts'
+import type { ViewOfAll } from '../published/view.ts'
 import { emptyTable, tableOf } from '../table/columns.ts'
-import { type Answer, firstVisibleDay } from './answer.ts'
+import type { Answer } from './answer.ts'
+import { historyMeta } from './days.ts'
 
 interface UtxoHistoryParameters extends Range {
   readonly date_processed?: number | undefined
@@ -22,32 +21,29 @@ const bandOfAge = ageBands
 
 /** Unspent value by day of creation after one day, the youngest first. */
 export async function utxoHistoryAnswer(
-  published: Published,
-  tier: Tier,
-  { date_processed, cohort_start, cohort_end, start_date, end_date, limit }: UtxoHistoryParameters,
+  view: ViewOfAll,
+  { date_processed, cohort_start, cohort_end, ...range }: UtxoHistoryParameters,
 ): Promise<Answer> {
-  const oldest = firstVisibleDay(published, tier)
-  const isCut = oldest > published.firstDay && (date_processed ?? end_date ?? oldest) < oldest
-  const meta = isCut ? { history_limited_to: isoDate(oldest) } : {}
-  const processed = date_processed ?? Math.min(end_date ?? published.lastDay, published.lastDay)
-  const isOutside =
-    processed < Math.max(oldest, start_date ?? oldest) || processed > Math.min(published.lastDay, end_date ?? processed)
-  if (isOutside) return { table: emptyTable, meta }
+  const { all, firstDay } = view
+  const { first, last, rows } = view.within(range)
+  // Of the history one day is shown; limit counts days of creation.
+  const meta = historyMeta(view, { ...range, start_date: date_processed ?? range.start_date, limit: 0 }, 0)
+  const processed = date_processed ?? last
+  if (processed < first || processed > last) return { table: emptyTable, meta }
 
-  const [price] = published.catalogue.find('price')
-    ? await published.valuesOf([published.catalogue.find('price')!])
-    : []
-  const usd = price?.[processed - published.firstDay] ?? Number.NaN
-  const columns = await published.query(
+  const priceMetric = view.catalogue.find('price')
+  const [price] = priceMetric ? await view.valuesOf([priceMetric]) : []
+  const usd = price?.[processed - firstDay] ?? Number.NaN
+  const columns = await view.query(
     `SELECT
        $processed AS date_processed, created_date AS cohort_date, sats / ${satsPerCoin} AS token_amount,
        sats / ${satsPerCoin} * $usd::DOUBLE AS usd_value, age_days, CASE ${bandOfAge} END AS cohort
      FROM (
        SELECT created_date, sum(sats)::DOUBLE AS sats, ($processed - created_date)::INTEGER AS age_days
        FROM (
-         SELECT date, date AS created_date, created_sats AS sats FROM ${published.table('days')}
-         UNION ALL SELECT date, created_date, -spent_sats FROM ${published.table('flows')}
-         UNION ALL SELECT date, created_date, -sats FROM ${published.table('overwritten')}
+         SELECT date, date AS created_date, created_sats AS sats FROM ${all.table('days')}
+         UNION ALL SELECT date, created_date, -spent_sats FROM ${all.table('flows')}
+         UNION ALL SELECT date, created_date, -sats FROM ${all.table('overwritten')}
        )
        WHERE date <= $processed GROUP BY created_date
      )
@@ -55,9 +51,9 @@ export async function utxoHistoryAnswer(
     {
       processed: new DuckDBDateValue(processed),
       usd: Number.isNaN(usd) ? null : usd,
-      first: new DuckDBDateValue(cohort_start ?? published.firstDay),
+      first: new DuckDBDateValue(cohort_start ?? all.firstDay),
       last: new DuckDBDateValue(cohort_end ?? processed),
-      rows: start_date === undefined ? limit : rowLimit,
+      rows,
     },
   )
   return { table: tableOf(columns), meta }

@@ -1,15 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import { mostFormulaParts } from '#contract/charts.ts'
-import { type Tier, tierForGrade, tiers } from '#contract/tiers.ts'
 import { evaluateFormula } from '#sql/formula/evaluate.ts'
 import { FormulaError } from '#sql/formula/formula-error.ts'
 import { type Formula, parseFormula } from '#sql/formula/parse.ts'
 import { requireKnownReferences } from '#sql/formula/references.ts'
-import { insufficientTier } from '../answers/answer.ts'
 import { requireSeries } from '../answers/series.ts'
 import { ApiError } from '../api-error.ts'
 import type { Metric } from '../published/catalogue.ts'
-import type { Published } from '../published/published.ts'
+import type { View } from '../published/view.ts'
 import { nodesOf } from './formula-nodes.ts'
 import { unitOfFormula } from './formula-unit.ts'
 import { type ChartPlan, type Level, levelsOf } from './plan.ts'
@@ -27,16 +25,11 @@ export interface ChartColumns {
  * Reads and computes the columns of a chart. Throws `not_found` for an unknown metric, `insufficient_tier` for one that
  * the caller may not see, `invalid_parameter` for a formula that does not hold.
  */
-export async function chartColumns(
-  published: Published,
-  tier: Tier,
-  plan: ChartPlan,
-  firstRow: number,
-): Promise<ChartColumns> {
-  const metrics = plan.metrics.map(({ id }) => requireSeries(published, id, 'metrics'))
-  const priceMetric = plan.overlay ? requireSeries(published, 'price', 'overlay') : undefined
+export async function chartColumns(view: View, plan: ChartPlan): Promise<ChartColumns> {
+  const metrics = plan.metrics.map(({ id }) => requireSeries(view, id, 'metrics'))
+  const priceMetric = plan.overlay ? requireSeries(view, 'price', 'overlay') : undefined
   const names = new Map(metrics.map((metric, i) => [`m${i + 1}`, metric]))
-  const known = new Set(published.catalogue.ids)
+  const known = new Set(view.catalogue.ids)
   for (const name of names.keys()) known.add(name)
   const read = boundedReader(known)
   const formulas = plan.formulas.map(({ expression }, i) => {
@@ -55,22 +48,21 @@ export async function chartColumns(
   for (const { references } of [...formulas, ...levels.values()]) {
     for (const id of references.keys()) {
       if (names.has(id) || /^f\d+$/.test(id)) continue
-      needed.set(id, requireSeries(published, id, 'formulas'))
+      needed.set(id, requireSeries(view, id, 'formulas'))
     }
   }
-  requireGrades([...needed.values()], tier)
-  const values = await published.valuesOf([...needed.values()])
-  const columns = new Map([...needed.keys()].map((id, i) => [id, values[i]!.subarray(firstRow)]))
+  requireGrades(view, [...needed.values()])
+  const values = await view.valuesOf([...needed.values()])
+  const columns = new Map([...needed.keys()].map((id, i) => [id, values[i]!]))
   const units = new Map([...needed.values()].map(({ id, unit }) => [id, shownUnit(unit)]))
   for (const [name, { id }] of names) {
     columns.set(name, columns.get(id)!)
     units.set(name, units.get(id)!)
   }
-  const length = published.lastDay - published.firstDay + 1 - firstRow
   /** Each formula has a turn of its own of the event loop, so that other requests come in between. */
   const evaluate = async (formula: Formula): Promise<Float64Array> => {
     await setImmediate()
-    return evaluateFormula(formula, length, (id) => columns.get(id)!)
+    return evaluateFormula(formula, view.dayCount, (id) => columns.get(id)!)
   }
   const computed: ChartColumns['formulas'][number][] = []
   for (const [i, formula] of formulas.entries()) {
@@ -127,9 +119,7 @@ function parsed(text: string, name: string, known: ReadonlySet<string>): Formula
   }
 }
 
-function requireGrades(metrics: readonly Metric[], tier: Tier): void {
-  const above = metrics.filter(({ grade }) => grade > tiers[tier].grade)
-  if (above.length === 0) return
-  const highest = Math.max(...above.map(({ grade }) => grade))
-  throw insufficientTier(`a chart of ${above.map(({ id }) => id).join(', ')}`, tier, tierForGrade(highest))
+function requireGrades(view: View, metrics: readonly Metric[]): void {
+  const above = metrics.filter((metric) => !view.maySee(metric))
+  view.requireGrades(above, `a chart of ${above.map(({ id }) => id).join(', ')}`)
 }

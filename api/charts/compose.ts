@@ -1,14 +1,12 @@
 import type { ChartAsk } from '#contract/charts.ts'
 import { day } from '#contract/parameters.ts'
-import type { Tier } from '#contract/tiers.ts'
 import type { ChartSpecification } from '#render/draw/specification.ts'
 import { composeChart } from '#render/request/compose.ts'
 import { cycleSeries, overlayCycles } from '#render/request/cycles.ts'
 import type { ChartRequest, RequestedSeries } from '#render/request/request.ts'
 import { isoDate } from '#root/days.ts'
-import { firstVisibleDay } from '../answers/answer.ts'
 import { ApiError } from '../api-error.ts'
-import type { Published } from '../published/published.ts'
+import type { View } from '../published/view.ts'
 import { type ChartColumns, chartColumns, shownUnit } from './columns.ts'
 import { chartHeatmap } from './heatmap.ts'
 import { type ChartPlan, hasFormulas, planChart } from './plan.ts'
@@ -30,18 +28,16 @@ export interface ComposedChart {
  * A chart with its columns, ready to be drawn. Throws what planning and reading it throw, and `invalid_argument` for
  * axes that do not fit together.
  */
-export async function composeAskedChart(published: Published, tier: Tier, ask: ChartAsk): Promise<ComposedChart> {
+export async function composeAskedChart(view: View, ask: ChartAsk): Promise<ComposedChart> {
   const plan = planChart(ask)
-  const origin = firstVisibleDay(published, tier)
-  const columns = await chartColumns(published, tier, plan, origin - published.firstDay)
-  const span = spanOf(published, origin, ask, plan)
+  const columns = await chartColumns(view, plan)
+  const span = spanOf(view, ask, plan)
   const request = plan.cycles
-    ? await overlaid(published, ask, plan, columns, origin, span)
-    : await overTime(published, tier, plan, columns, origin, span)
+    ? await overlaid(view, ask, plan, columns, span)
+    : await overTime(view, plan, columns, span)
   return {
-    specification: composeChart({ ...request, ...look(plan), source: sourceLine(published) }),
-    historyLimitedTo:
-      origin > published.firstDay && (span.startsBefore || hasFormulas(plan)) ? isoDate(origin) : undefined,
+    specification: composeChart({ ...request, ...look(plan), source: sourceLine(view) }),
+    historyLimitedTo: view.isCut && (span.startsBefore || hasFormulas(plan)) ? isoDate(view.firstDay) : undefined,
   }
 }
 
@@ -53,32 +49,27 @@ interface Span {
   readonly startsBefore: boolean
 }
 
-function spanOf(published: Published, origin: number, ask: ChartAsk, { cycles }: ChartPlan): Span {
+function spanOf({ firstDay, lastDay }: View, ask: ChartAsk, { cycles }: ChartPlan): Span {
   const { start_date, end_date, days = usualDays } = ask
-  const last = Math.min(end_date ?? published.lastDay, published.lastDay)
-  const wanted = start_date ?? (cycles ? published.firstDay : last - days + 1)
+  const last = Math.min(end_date ?? lastDay, lastDay)
+  const wanted = start_date ?? (cycles ? Number.NEGATIVE_INFINITY : last - days + 1)
   if (start_date !== undefined && end_date !== undefined && start_date > end_date) {
     throw new ApiError('invalid_parameter', `parameter 'start_date' must not be later than end_date`, {
       parameter: 'start_date',
     })
   }
-  const first = Math.max(wanted, origin)
-  return { first, last, startsBefore: wanted < origin }
+  return { first: Math.max(wanted, firstDay), last, startsBefore: wanted < firstDay }
 }
 
 async function overTime(
-  published: Published,
-  tier: Tier,
+  view: View,
   plan: ChartPlan,
   columns: ChartColumns,
-  origin: number,
   { first, last }: Span,
 ): Promise<Omit<ChartRequest, 'source'>> {
+  const origin = view.firstDay
   const series = plannedSeries(plan, columns)
-  const firstKnown = Math.max(
-    first,
-    plan.heatmap ? firstOf(published, plan.heatmap.metric) : origin + firstKnownRow(series),
-  )
+  const firstKnown = Math.max(first, plan.heatmap ? firstOf(view, plan.heatmap.metric) : origin + firstKnownRow(series))
   const count = last - firstKnown + 1
   const step = plan.heatmap ? Math.max(1, Math.ceil(count / mostHeatmapDays)) : 1
   if (count < 1 || (!plan.heatmap && !isKnown(series, firstKnown - origin, last - origin))) {
@@ -101,30 +92,29 @@ async function overTime(
     axes: [...plan.axes],
     referenceLines: plan.lines.map((line) => ({ ...line, y: level(line.y) })),
     referenceAreas: plan.areas.map((area) => ({ ...area, y1: level(area.y1), y2: level(area.y2) })),
-    ...(plan.heatmap && { heatmap: await chartHeatmap(published, tier, plan.heatmap, days) }),
+    ...(plan.heatmap && { heatmap: await chartHeatmap(view, plan.heatmap, days) }),
   }
 }
 
 /** The cycles of the one metric of the plan over each other; `days` cuts them. */
 async function overlaid(
-  published: Published,
+  view: View,
   ask: ChartAsk,
   plan: ChartPlan,
   { metrics, level }: ChartColumns,
-  origin: number,
   { first, last }: Span,
 ): Promise<Omit<ChartRequest, 'source'>> {
   const [only] = metrics
   if (!only || !plan.cycles) throw new Error('plan has no cycles of a metric')
   const { metric, values } = only
   const { family, indexed } = plan.cycles
-  const starts = await published.query(
-    `SELECT start_date FROM ${published.table('cycles')} WHERE family = $family ORDER BY cycle`,
+  const starts = await view.query(
+    `SELECT start_date FROM ${view.table('cycles', 'a chart of cycles')} WHERE family = $family ORDER BY cycle`,
     { family },
   )
   const firstDays = Array.from(starts[0]?.values ?? [], Number)
   const days = Int32Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i)
-  const shown = values.subarray(first - origin, Math.max(first, last + 1) - origin)
+  const shown = values.subarray(first - view.firstDay, Math.max(first, last + 1) - view.firstDay)
   const overlay = overlayCycles(days, shown, firstDays, indexed)
   if (overlay.cycles.length === 0) {
     throw new ApiError(
@@ -180,9 +170,9 @@ function plannedSeries(plan: ChartPlan, columns: ChartColumns): RequestedSeries[
 }
 
 /** The unix day on which a metric begins. */
-function firstOf(published: Published, id: string): number {
-  const { first_date } = published.catalogue.find(id) ?? {}
-  return first_date ? day.parse(first_date) : published.firstDay
+function firstOf(view: View, id: string): number {
+  const { first_date } = view.catalogue.find(id) ?? {}
+  return first_date ? day.parse(first_date) : view.firstDay
 }
 
 const firstKnownRow = (series: readonly RequestedSeries[]): number =>
@@ -203,7 +193,7 @@ function titleOf({ title, heatmap }: ChartPlan, { metrics }: ChartColumns): stri
 
 const look = ({ theme, width, height, scale }: ChartPlan) => ({ theme, width, height, ...(scale && { scale }) })
 
-function sourceLine({ generation: { network, simulated } }: Published): string {
+function sourceLine({ generation: { network, simulated } }: View): string {
   if (simulated) return 'Coinstrata, simulated data'
   return network === 'mainnet' ? 'Coinstrata' : `Coinstrata, ${network}`
 }

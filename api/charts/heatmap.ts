@@ -1,12 +1,10 @@
 import { DuckDBDateValue } from '@duckdb/node-api'
-import { type Tier, tierForGrade, tiers } from '#contract/tiers.ts'
 import type { RequestedHeatmap } from '#render/request/request.ts'
 import { coinsOf } from '#root/bitcoin.ts'
-import { insufficientTier } from '../answers/answer.ts'
 import { requireMetric } from '../answers/series.ts'
 import { ApiError } from '../api-error.ts'
 import { isSeries } from '../published/catalogue.ts'
-import type { Published } from '../published/published.ts'
+import type { View } from '../published/view.ts'
 import type { ChartPlan } from './plan.ts'
 
 /**
@@ -15,21 +13,20 @@ import type { ChartPlan } from './plan.ts'
  * `insufficient_tier`.
  */
 export async function chartHeatmap(
-  published: Published,
-  tier: Tier,
+  view: View,
   { metric: id, ...style }: NonNullable<ChartPlan['heatmap']>,
   days: Int32Array,
 ): Promise<RequestedHeatmap> {
-  const metric = requireMetric(published, id, 'heatmap.metric')
+  const metric = requireMetric(view, id, 'heatmap.metric')
   if (isSeries(metric)) {
     throw new ApiError('invalid_parameter', `'${id}' is no distribution; cost_basis_distribution is one`, {
       parameter: 'heatmap.metric',
     })
   }
-  if (metric.grade > tiers[tier].grade) throw insufficientTier(`a chart of ${id}`, tier, tierForGrade(metric.grade))
+  const table = view.table('cost_basis', `a chart of ${id}`)
   const step = days.length > 1 ? days[1]! - days[0]! : 1
-  const cells = await published.columns(
-    `SELECT date, bin, lower_price, upper_price, supply_sats::DOUBLE AS supply_sats FROM ${published.table('cost_basis')}
+  const cells = await view.columns(
+    `SELECT date, bin, lower_price, upper_price, supply_sats::DOUBLE AS supply_sats FROM ${table}
      WHERE date BETWEEN $first AND $last AND (date - $first) % $step = 0 AND bin > 0 ORDER BY bin`,
     { first: new DuckDBDateValue(days[0]!), last: new DuckDBDateValue(days.at(-1)!), step },
   )

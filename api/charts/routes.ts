@@ -11,6 +11,7 @@ import type { Calls } from '../http/calls.ts'
 import { requirePro } from '../http/serve-data.ts'
 import { parsePart, readQuery } from '../parse-request.ts'
 import type { Generations } from '../published/generations.ts'
+import { View } from '../published/view.ts'
 import { composeAskedChart } from './compose.ts'
 import type { RenderStore } from './render-store.ts'
 
@@ -74,7 +75,7 @@ export function addChartRoutes(
       const { format: _, ...decisive } = ask
       const key = hash('sha256', JSON.stringify([generation, tier, decisive]))
       return renders.keep(key, async () => ({
-        ...(await composeAskedChart(published, tier, ask)),
+        ...(await composeAskedChart(new View(published, tier), ask)),
         generation,
         simulated,
       }))

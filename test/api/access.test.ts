@@ -128,6 +128,61 @@ describe('history', () => {
   })
 })
 
+describe('cycles', () => {
+  const performance = '/v1/cycle-performance?type=halving&limit=10000'
+  // Days 151 and 365 are the first of the cycles, day 340 the first that a caller without a key sees.
+  const cycle = (target: string, headers?: Record<string, string>) =>
+    ask(target, headers).then(({ body }) => [
+      body.data.length,
+      body.data.map(({ cycle_1, cycle_2 }: Record<string, number | null>) => [cycle_1, cycle_2]),
+      body.meta.history_limited_to,
+    ])
+
+  test('are laid over each other by the price of their first day', async () => {
+    const [count, rows, limited] = await cycle(performance, pro)
+    expect([count, rows[0], rows[34], rows[213], limited]).toEqual([
+      214,
+      [1, 1],
+      [185 / 151, 399 / 365],
+      [364 / 151, null],
+      undefined,
+    ])
+  })
+
+  test('show of each only days of the history of the tier', async () => {
+    const [count, rows, limited] = await cycle(performance)
+    // 25 days of the first and 35 of the second make 60.
+    expect([count, rows[0], rows[35], rows[59], limited]).toEqual([
+      60,
+      [null, 1],
+      [340 / 151, null],
+      [364 / 151, null],
+      '2023-12-07',
+    ])
+    const [few, cut] = await cycle('/v1/cycle-performance?type=halving&start_date=2023-12-30&end_date=2024-01-02')
+    expect([few, cut]).toEqual([
+      4,
+      [
+        [null, 1],
+        [null, 366 / 365],
+        [363 / 151, null],
+        [364 / 151, null],
+      ],
+    ])
+  })
+
+  test('have boundaries that everybody sees, and of which dates choose', async () => {
+    const cyclesOf = async (query: string) =>
+      (await ask(`/v1/cycle-boundaries${query}`)).body.data.map((row: { cycle: number }) => row.cycle)
+    expect(await cyclesOf('')).toEqual([2, 1])
+    expect(await cyclesOf('?limit=1')).toEqual([2])
+    expect(await cyclesOf('?end_date=2023-12-31')).toEqual([1])
+    expect(await cyclesOf('?start_date=2024-01-01&limit=1')).toEqual([2])
+    expect(await cyclesOf('?start_date=2023-12-31&limit=1')).toEqual([2, 1])
+    expect(await cyclesOf('?end_date=2023-05-31')).toEqual([])
+  })
+})
+
 describe('grades', () => {
   test('above that of the caller are left out and named', async () => {
     const { body } = await ask('/v1/prices?limit=1')

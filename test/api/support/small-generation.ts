@@ -25,7 +25,7 @@ export const metrics = {
   never: { endpoint: 'futures/oi', grade: 0, value: () => Number.NaN },
 } as const
 
-/** Publishes a generation of a handful of metrics whose values are known by heart. */
+/** Publishes a generation of a handful of metrics whose values are known by heart, and of two cycles. */
 export async function publishSmallGeneration(dataDir: string, id = 'small'): Promise<void> {
   const folder = path.join(publishedFolder(dataDir), id)
   mkdirSync(folder, { recursive: true })
@@ -68,6 +68,14 @@ export async function publishSmallGeneration(dataDir: string, id = 'small'): Pro
     }))
     await createTableOfRows(connection, 'catalogue_rows', { row: 'INTEGER', ...tables.catalogue.columns }, catalogue)
     await writeParquet(connection, file('catalogue'), 'SELECT * EXCLUDE (row) FROM catalogue_rows ORDER BY row')
+    await writeParquet(
+      connection,
+      file('cycles'),
+      `SELECT cycle, 'halving' AS family, start_date, end_date, duration_days, NULL::INTEGER AS start_height,
+         NULL::DOUBLE AS start_price
+       FROM (VALUES (1, DATE '2023-06-01', DATE '2023-12-31', 214), (2, DATE '2024-01-01', NULL, 35))
+         AS cycles (cycle, start_date, end_date, duration_days)`,
+    )
   })
   replaceFile(path.join(folder, 'generation.json'), JSON.stringify(describe(id)))
   switchToGeneration(dataDir, id)
@@ -97,6 +105,6 @@ function describe(id: string): Generation {
     audit: { days, blocks: 57_600, unclaimed_sats: 0, unspendable_sats: 0, node: null, milestones: [] },
     proved: { blocks: 57_500, of: 57_600 },
     notes: [],
-    tables: { metrics_market: table, catalogue: table },
+    tables: { metrics_market: table, catalogue: table, cycles: table },
   }
 }

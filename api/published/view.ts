@@ -1,0 +1,147 @@
+import type { DuckDBValue } from '@duckdb/node-api'
+import { type Range, rowLimit } from '#contract/parameters.ts'
+import { type TableName, tables } from '#contract/tables/tables.ts'
+import { type Tier, tierForGrade, tiers } from '#contract/tiers.ts'
+import { isoDate } from '#root/days.ts'
+import type { ReadColumn } from '#sql/columns.ts'
+import type { Generation } from '#sql/generation.ts'
+import { ApiError } from '../api-error.ts'
+import type { Column } from '../table/columns.ts'
+import type { Catalogue } from './catalogue.ts'
+import type { Place, Published } from './published.ts'
+
+interface Graded {
+  readonly grade: number
+}
+
+/**
+ * The tables besides those of metrics, with the grade of what they tell. Those without a column `date` name things, and
+ * everybody sees all of them.
+ */
+const grades = {
+  cost_basis: 2,
+  funding: 1,
+  open_interest: 1,
+  etf: 0,
+  treasuries: 0,
+  cycles: 0,
+  exchanges: 0,
+  etf_registry: 0,
+  treasury_registry: 0,
+} as const satisfies Partial<Record<TableName, number>>
+
+export type ViewedTable = keyof typeof grades
+
+/**
+ * What the tier of a caller may see of a generation: the days of its history, and metrics and tables of its grade. An
+ * answer is made from nothing else, so that it cannot show more by mistake.
+ */
+export class View {
+  readonly tier: Tier
+  /** First and last unix day that the caller may see. */
+  readonly firstDay: number
+  readonly lastDay: number
+  /** Days before the first one are published, too. */
+  readonly isCut: boolean
+  readonly catalogue: Catalogue
+  readonly generation: Generation
+  readonly #published: Published
+
+  constructor(published: Published, tier: Tier) {
+    const { firstDay, lastDay, catalogue, generation } = published
+    this.tier = tier
+    this.firstDay = Math.max(firstDay, lastDay - tiers[tier].historyDays + 1)
+    this.lastDay = lastDay
+    this.isCut = this.firstDay > firstDay
+    this.catalogue = catalogue
+    this.generation = generation
+    this.#published = published
+  }
+
+  get dayCount(): number {
+    return this.lastDay - this.firstDay + 1
+  }
+
+  has(table: ViewedTable): boolean {
+    return this.#published.has(table)
+  }
+
+  /**
+   * The visible rows of a table as text for a FROM clause; `what` names what is asked in messages. Throws
+   * `insufficient_tier`.
+   */
+  table(name: ViewedTable, what: string): string {
+    this.requireGrades([{ grade: grades[name] }], what)
+    const table = this.#published.table(name)
+    return 'date' in tables[name].columns
+      ? `(SELECT * FROM ${table} WHERE date >= DATE '${isoDate(this.firstDay)}')`
+      : table
+  }
+
+  query(sql: string, parameters?: Record<string, DuckDBValue>): Promise<Column[]> {
+    return this.#published.query(sql, parameters)
+  }
+
+  /** Like `query`, for long results of dates and numbers: INTEGER, DATE (unix days) and DOUBLE columns by name. */
+  columns(sql: string, parameters?: Record<string, DuckDBValue>): Promise<Record<string, ReadColumn>> {
+    return this.#published.columns(sql, parameters)
+  }
+
+  /** Values of daily columns from `firstDay` to `lastDay`, NaN where unknown. Throws `insufficient_tier`. */
+  async valuesOf(places: readonly (Place & Graded)[]): Promise<Float64Array[]> {
+    this.requireGrades(places, places.map(({ column_name }) => column_name).join(', '))
+    const from = this.firstDay - this.#published.firstDay
+    const values = await this.#published.valuesOf(places)
+    return values.map((column) => column.subarray(from))
+  }
+
+  /** Fields that may be seen and that may not. Throws `insufficient_tier` where nothing is left of them. */
+  split<Field extends Graded>(fields: readonly Field[], what: string): Split<Field> {
+    const visible = fields.filter((field) => this.maySee(field))
+    const withheld = fields.filter((field) => !this.maySee(field))
+    if (visible.length === 0 && withheld.length > 0) {
+      throw insufficientTier(what, this.tier, tierForGrade(Math.min(...withheld.map(({ grade }) => grade))))
+    }
+    return { visible, withheld }
+  }
+
+  /** Throws `insufficient_tier`, naming the tier that may see all of them. */
+  requireGrades(fields: readonly Graded[], what: string): void {
+    const above = fields.filter((field) => !this.maySee(field)).map(({ grade }) => grade)
+    if (above.length > 0) throw insufficientTier(what, this.tier, tierForGrade(Math.max(...above)))
+  }
+
+  /** The days (unix days) and the number of rows of a request, within what may be seen. */
+  within({ start_date, end_date, limit }: Range): { first: number; last: number; rows: number } {
+    return {
+      first: Math.max(start_date ?? this.firstDay, this.firstDay),
+      last: Math.min(end_date ?? this.lastDay, this.lastDay),
+      rows: start_date === undefined ? limit : rowLimit,
+    }
+  }
+
+  maySee({ grade }: Graded): boolean {
+    return grade <= tiers[this.tier].grade
+  }
+}
+
+interface Split<Field> {
+  readonly visible: readonly Field[]
+  readonly withheld: readonly Field[]
+}
+
+/** A view for endpoints that declare why they need days before the caller's history. */
+export class ViewOfAll extends View {
+  /** Everything: what is read from it must be cut to what the declaration says. */
+  readonly all: Published
+
+  constructor(published: Published, tier: Tier) {
+    super(published, tier)
+    this.all = published
+  }
+}
+
+export function insufficientTier(what: string, tier: Tier, needed: Tier): ApiError {
+  const message = `${what} needs tier ${needed}${needed === 'pro' ? ' or higher' : ''}; this request has tier ${tier}`
+  return new ApiError('insufficient_tier', message, { tier, needed })
+}
