@@ -66,12 +66,13 @@ export function startOfDay(date: string): number {
   })
 }
 
-function describeReport({ source, outcome, added, corrected, unchanged, gaps, message, cure }: SourceReport): string {
+function describeReport(report: SourceReport): string {
+  const { source, outcome, added, corrected, unchanged, gaps, message, cure, notices = [] } = report
   const counts = `${grouped(added)} added, ${grouped(corrected)} corrected, ${grouped(unchanged)} known already`
   const stored = added + corrected + unchanged
   const holes = gaps > 0 ? `; ${grouped(gaps)} gaps` : ''
   const failure = message === undefined ? [] : [message, ...(cure === undefined ? [] : [`What to do: ${cure}`])]
-  const lines = [...(outcome === 'ok' || stored > 0 ? [counts + holes] : []), ...failure]
+  const lines = [...(outcome === 'ok' || stored > 0 ? [counts + holes] : []), ...notices, ...failure]
   const mark = outcome === 'not_configured' ? 'no key' : outcome
   return lines
     .map((line, i) => `${(i === 0 ? mark : '').padEnd(9)}${(i === 0 ? source : '').padEnd(16)}${line}\n`)

@@ -79,7 +79,10 @@ async function makeTables(draft: Draft, dataDir: string, scanned: ScannedChain) 
 
   const closeOn = dailyPrices ? closesOf(dailyPrices) : () => Number.NaN
   const notes = [...scanned.notes]
-  const market = await publishMarketTables({ draft, dataDir, closeOn, lastDay: closed.last, notes }, days)
+  const market = await publishMarketTables(
+    { draft, dataDir, closeOn, lastDay: closed.last, real: scanned.network === 'mainnet', notes },
+    days,
+  )
   const inputs = { network, closed, state, days, prices, market }
   const cyclePerformance = await publishCycles(draft, inputs)
   const cohorts = await publishMetrics(draft, inputs, cyclePerformance)

@@ -1,7 +1,7 @@
-import { millisecondsPerDay } from '#root/days.ts'
+import { isoDate, millisecondsPerDay } from '#root/days.ts'
 import type { Observation } from './observations.ts'
 import type { CloseOn } from './prices.ts'
-import { type Entity, entities } from './reference.ts'
+import { type Entity, entities, treasuryReports } from './reference.ts'
 import type { Provenance } from './store.ts'
 
 /** What an entity holds at the end of a day. */
@@ -40,6 +40,35 @@ export interface AggregateTreasuries {
 }
 
 type Report = Observation<'treasuries'> & Provenance
+
+/** The name under which the registry's own reports are published. */
+const registrySource = 'registry'
+
+/**
+ * The reports that are stored, and before an entity's first one those that the registry knows from public filings: these
+ * keep the tables from being empty, and a source that knows an entity knows it better.
+ */
+export function withRegistryReports(stored: readonly Report[]): Report[] {
+  const firstStored = new Map<number, number>()
+  for (const { entity_id, date } of stored)
+    firstStored.set(entity_id, Math.min(date, firstStored.get(entity_id) ?? Number.POSITIVE_INFINITY))
+  const known = treasuryReports
+    .filter(({ entity_id, date }) => date < (firstStored.get(entity_id) ?? Number.POSITIVE_INFINITY))
+    .map((report) => ({ ...report, change_btc: null, source: registrySource, fetchedAt: 0 }))
+  return [...known, ...stored]
+}
+
+/** What a reader of the totals must know where some of them rest on the registry alone. */
+export function describeRegistryReports(reports: readonly Report[]): string | undefined {
+  const last = new Map<number, Report>()
+  for (const report of reports.toSorted((a, b) => a.date - b.date)) last.set(report.entity_id, report)
+  const own = [...last.values()].filter(({ source }) => source === registrySource)
+  if (own.length === 0) return undefined
+  const dated = own
+    .sort((a, b) => a.entity_id - b.entity_id)
+    .map(({ entity_id, date }) => `${entities.find(({ id }) => id === entity_id)?.name} of ${isoDate(date)}`)
+  return `Treasuries without a source are as of public filings, carried forward: ${dated.join(', ')}.`
+}
 
 /** Each entity from its first report to `lastDay`, every day; holdings stay as reported until the next report. */
 export function entityDays(rows: readonly Report[], closeOn: CloseOn, lastDay: number): EntityDay[] {

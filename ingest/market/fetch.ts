@@ -16,6 +16,8 @@ export interface SourceReport extends Appended {
   readonly outcome: Attempt['outcome']
   /** Stretches missing in what was fetched now. */
   readonly gaps: number
+  /** What to know of an answer that was otherwise good. */
+  readonly notices?: readonly string[]
   /** What went wrong, and what to do about it. */
   readonly message?: string
   readonly cure?: string
@@ -160,8 +162,10 @@ async function fetchSource(
     await attempt(async () => void snapshots.push(await snapshot(http, now)))
   const folder = snapshotsOf(source.id)
   count(await appendObservations(connection, dataDir, tables.open_interest, folder, snapshots, now))
+  const notices: string[] = []
+  if (!snapshotsOnly) await attempt(async () => void notices.push(...((await source.notices?.(http)) ?? [])))
   const [failure] = failures
-  const counts = { ...nothing(source), ...total }
+  const counts = { ...nothing(source), ...total, ...(notices.length > 0 && { notices }) }
   if (!failure) return { ...counts, outcome: 'ok' }
   const retryAfter = Math.max(...failures.map(askAgainAfter))
   const outcome = failure.code === 'market_source_blocked' ? 'blocked' : retryAfter > 0 ? 'paused' : 'failed'

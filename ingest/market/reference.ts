@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
+import { dayOf } from '#root/days.ts'
 
 const folder = path.join(import.meta.dirname, '../../data/reference')
 const load = <T>(file: string, schema: z.ZodType<T>): T[] =>
@@ -50,3 +51,15 @@ const entity = z.strictObject({
 export type Entity = z.infer<typeof entity>
 /** Companies, states and others with bitcoin in their treasury; ids are fixed for ever. */
 export const entities: readonly Entity[] = load('treasuries.json', entity)
+
+const treasuryReport = z.strictObject({
+  entity_id: z.int().refine((id) => entities.some((known) => known.id === id), 'is no entity of the registry'),
+  date: z.iso.date().transform(dayOf),
+  holdings_btc: z.number().min(0),
+  /** The filing or statement that says it. */
+  source: z.string(),
+  /** Where that is to be found. */
+  source_url: z.url(),
+})
+/** What some entities held on some days, as public filings and statements say: where nothing newer is known of them. */
+export const treasuryReports = load('treasury-reports.json', treasuryReport)

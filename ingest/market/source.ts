@@ -15,6 +15,8 @@ export interface MarketSource {
   /** It also answers 403 to who asks too often, not only to addresses that it does not serve. */
   readonly limitsBy403?: true
   readonly series: readonly Series[]
+  /** What an operator should know of the answers, once all series were asked for. */
+  readonly notices?: (http: HttpClient) => Promise<string[]>
   /** Its limits may end a run before all series were asked for: those come first that have waited longest. */
   readonly rotates?: true
   /** Open interest at this moment, for venues that keep no history of it. */

@@ -8,6 +8,8 @@ export interface MarketInputs {
   readonly closeOn: CloseOn
   /** Unix day of the last closed day. */
   readonly lastDay: number
+  /** Whether the coins are those of mainnet, which alone have a market and holders known by name. */
+  readonly real: boolean
   /** What readers of the generation should know; publishing adds to it. */
   readonly notes: string[]
 }

@@ -1,5 +1,10 @@
 import { tables } from '#contract/tables/tables.ts'
-import { aggregateTreasuries, entityDays } from '#ingest/market/daily-treasuries.ts'
+import {
+  aggregateTreasuries,
+  describeRegistryReports,
+  entityDays,
+  withRegistryReports,
+} from '#ingest/market/daily-treasuries.ts'
 import { tables as stored } from '#ingest/market/observations.ts'
 import { entities } from '#ingest/market/reference.ts'
 import { readObservations } from '#ingest/market/store.ts'
@@ -44,11 +49,15 @@ const registryTypes = {
 
 /** Publishes `treasuries` by entity, and `treasury_registry`, which describes all tracked entities. */
 export async function publishTreasuries(
-  { draft, dataDir, closeOn, lastDay }: MarketInputs,
+  { draft, dataDir, closeOn, lastDay, real, notes }: MarketInputs,
   days: Relation<'days'>,
 ): Promise<Relation[]> {
   const { connection } = draft
-  const held = entityDays(await readObservations(connection, dataDir, stored.treasuries), closeOn, lastDay)
+  const observed = await readObservations(connection, dataDir, stored.treasuries)
+  const reports = real ? withRegistryReports(observed) : observed
+  const told = describeRegistryReports(reports)
+  if (told !== undefined) notes.push(told)
+  const held = entityDays(reports, closeOn, lastDay)
   const rows = await sessionRelation(connection, 'entity_days', entityTypes, dated(held))
   const registry = await sessionRelation(
     connection,

@@ -28,25 +28,48 @@ export const coingecko: MarketSource = {
   baseUrl: 'https://api.coingecko.com',
   requestsPerMinute: 25,
   key: { header: 'x-cg-demo-api-key', obtain: 'a free demo key from https://www.coingecko.com/en/api' },
-  series: [
-    series({
-      table: tables.treasuries,
-      identity: {},
-      startsAt: Date.UTC(2014, 0, 1),
-      whole: true,
-      fetch: async (http) => {
-        const rows: Observation<'treasuries'>[] = []
-        for (const type of ['company', 'government']) {
-          const known = await pages(http, listed, (answer) => answer, '/api/v3/entities/list', { entity_type: type })
-          for (const { id, symbol, name } of known) {
-            const entity = entities.find((candidate) => isSame(candidate, symbol ?? '', name))
-            if (entity) rows.push(...(await reports(http, entity, id)))
-          }
-        }
-        return rows
-      },
-    }),
-  ],
+  rotates: true,
+  series: entities
+    // It lists companies and governments.
+    .filter(({ type }) => type !== 'protocol')
+    .map((entity) =>
+      series({
+        table: tables.treasuries,
+        identity: { entity_id: entity.id },
+        startsAt: Date.UTC(2014, 0, 1),
+        whole: true,
+        fetch: async (http) => {
+          const found = (await listing(http)).find(({ symbol, name }) => isSame(entity, symbol ?? '', name))
+          return found ? reports(http, entity, found.id) : []
+        },
+      }),
+    ),
+  notices: async (http) => {
+    const strangers = (await listing(http)).filter(
+      ({ symbol, name }) => !entities.some((entity) => isSame(entity, symbol ?? '', name)),
+    )
+    if (strangers.length === 0) return []
+    const named = strangers.slice(0, 10).map(({ symbol, name }) => (symbol ? `${name} (${symbol})` : name))
+    const more = strangers.length > named.length ? ` and ${strangers.length - named.length} more` : ''
+    return [`it lists ${strangers.length} that the registry does not know: ${named.join(', ')}${more}`]
+  },
+}
+
+const listings = new WeakMap<HttpClient, Promise<z.infer<typeof listed>>>()
+
+/** All that it lists, asked for once a run. */
+function listing(http: HttpClient): Promise<z.infer<typeof listed>> {
+  const known = listings.get(http)
+  if (known) return known
+  const asked = Promise.all(
+    ['company', 'government'].map((type) =>
+      pages(http, listed, (answer) => answer, '/api/v3/entities/list', { entity_type: type }),
+    ),
+  ).then((all) => all.flat())
+  listings.set(http, asked)
+  // A list that failed is asked for again by the next entity.
+  asked.catch(() => listings.delete(http))
+  return asked
 }
 
 async function reports(http: HttpClient, entity: Entity, id: string): Promise<Observation<'treasuries'>[]> {
@@ -90,14 +113,37 @@ async function pages<Answer, Row>(
   }
 }
 
+/** Exchanges by the suffix of their symbols, with the country of their listings. */
+const exchangeCountries: Readonly<Record<string, string>> = {
+  T: 'JP',
+  V: 'CA',
+  TO: 'CA',
+  CN: 'CA',
+  NE: 'CA',
+  HK: 'HK',
+  DE: 'DE',
+  F: 'DE',
+  ST: 'SE',
+  OL: 'NO',
+  L: 'GB',
+  AQ: 'GB',
+  PA: 'FR',
+  AS: 'NL',
+  SA: 'BR',
+  AX: 'AU',
+  KS: 'KR',
+  US: 'US',
+}
+
 /**
  * The source's own ids are slugs that may change, so entities are recognised by exchange symbol (`MSTR.US`, `3350.T`) or
- * by name. Tickers without a suffix are American listings or those of the entity's country.
+ * by name. Tickers of the registry without a suffix are American listings or those of the entity's country.
  */
 function isSame(entity: Entity, symbol: string, name: string): boolean {
   if (name.toLowerCase() === entity.name.toLowerCase()) return true
   if (entity.ticker === null || symbol === '') return false
-  const [code, listing = ''] = symbol.toUpperCase().split('.')
+  const [code, suffix = ''] = symbol.toUpperCase().split('.')
   const ticker = entity.ticker.toUpperCase()
-  return symbol.toUpperCase() === ticker || (code === ticker && ['US', entity.country].includes(listing))
+  if (ticker.includes('.')) return symbol.toUpperCase() === ticker
+  return code === ticker && ['US', entity.country].includes(exchangeCountries[suffix] ?? '')
 }

@@ -49,7 +49,7 @@ export async function publish(
     )
     await store(connection, dataDir, stored)
     const closeOn = (day: number): number => closes[day - first] ?? Number.NaN
-    const aggregates = await publishMarketTables({ draft, dataDir, closeOn, lastDay, notes: [] }, days)
+    const aggregates = await publishMarketTables({ draft, dataDir, closeOn, lastDay, real: false, notes: [] }, days)
     const names = Object.keys(draft.tables)
     await withInputs(connection, { from: aggregates }, () =>
       look(async (query) => {

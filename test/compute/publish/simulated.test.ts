@@ -30,7 +30,7 @@ it('the simulated market gives every market metric a value, and is called simula
       const supply = { name: 'days', from: 'supply' } as const
       const read = await readDailyPrices(connection, folder)
       const draft = new Draft(connection, path.join(folder, 'made'))
-      const market = { draft, dataDir: folder, closeOn: closesOf(read!), lastDay: endDay, notes: [] }
+      const market = { draft, dataDir: folder, closeOn: closesOf(read!), lastDay: endDay, real: false, notes: [] }
       const stored = await publishMarketTables(market, supply)
 
       const markets = definitionsOf('derivatives', [...derivatives, ...etfs, ...treasuries]).filter(({ from }) => from)

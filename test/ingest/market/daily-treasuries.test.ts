@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { aggregateTreasuries, entityDays } from '#ingest/market/daily-treasuries.ts'
+import {
+  aggregateTreasuries,
+  describeRegistryReports,
+  entityDays,
+  withRegistryReports,
+} from '#ingest/market/daily-treasuries.ts'
+import { dayOf, isoDate } from '#root/days.ts'
 
 const start = Date.parse('2026-01-28') / 86_400_000
 const closeOn = (day: number) => 10_000 + 1_000 * (day - start)
@@ -75,4 +81,36 @@ test('a day without a price has no value in dollars', () => {
   const days = entityDays([report(1, 0, 100)], () => Number.NaN, start)
   expect(days[0]?.total_current_value_usd).toBeNull()
   expect(aggregateTreasuries(days, () => Number.NaN)[0]).toMatchObject({ total_btc: 100, total_value_usd: null })
+})
+
+test('an entity is known from public filings until the first report that a source has of it', () => {
+  const filings = withRegistryReports([])
+  const strategy = filings.filter(({ entity_id }) => entity_id === 1)
+  expect(strategy.map(({ date, holdings_btc }) => [isoDate(date), holdings_btc])).toEqual([
+    ['2020-08-11', 21_454],
+    ['2021-12-31', 124_391],
+    ['2022-12-31', 132_500],
+    ['2023-12-31', 189_150],
+    ['2024-12-31', 447_470],
+    ['2025-02-14', 478_740],
+    ['2025-12-14', 671_268],
+  ])
+  expect(new Set(filings.map(({ source }) => source))).toEqual(new Set(['registry']))
+
+  const known = report(1, 0, 700_000)
+  const earlier = { ...report(1, 0, 200_000), date: dayOf('2024-03-01') }
+  expect(
+    withRegistryReports([known, earlier])
+      .filter(({ entity_id }) => entity_id === 1)
+      .map(({ holdings_btc }) => holdings_btc),
+  ).toEqual([21_454, 124_391, 132_500, 189_150, 700_000, 200_000])
+})
+
+test('totals that rest on filings say of which day these are', () => {
+  const reports = withRegistryReports([report(1, 0, 700_000)])
+  expect(describeRegistryReports(reports)).toBe(
+    'Treasuries without a source are as of public filings, carried forward: MARA Holdings of 2024-12-31, ' +
+      'Riot Platforms of 2024-12-31, Tesla of 2024-12-31, Hut 8 of 2024-12-31, Germany of 2024-07-12.',
+  )
+  expect(describeRegistryReports([report(1, 0, 700_000)])).toBeUndefined()
 })

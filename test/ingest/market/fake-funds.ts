@@ -88,7 +88,10 @@ export const coingeckoVenue: FakeVenue = {
       const companies = [
         { id: 'strategy', symbol: 'MSTR.US', name: 'MicroStrategy', country: 'US' },
         { id: 'metaplanet', symbol: '3350.T', name: 'Metaplanet Inc.', country: 'JP' },
+        { id: 'hive-digital', symbol: 'HIVE.V', name: 'HIVE Digital Technologies', country: 'CA' },
         { id: 'unheard-of', symbol: 'WHO.US', name: 'Unheard of', country: 'US' },
+        // Another company's ticker, on another exchange.
+        { id: 'hive-box', symbol: 'HIVE.AX', name: 'Hive Box', country: 'AU' },
       ]
       const governments = [{ id: 'el-salvador', symbol: null, name: 'El Salvador', country: 'SV' }]
       const all = query.get('entity_type') === 'company' ? companies : governments

@@ -128,7 +128,11 @@ test('every American fund is asked for once a run', async () => {
 })
 
 test.each(faults)('with %s, every purchase of a known entity is stored', async (fault) => {
-  expect(await fetchWith('coingecko', coingeckoVenue, fault)).toMatchObject({ outcome: 'ok', added: 304 })
+  expect(await fetchWith('coingecko', coingeckoVenue, fault)).toMatchObject({
+    outcome: 'ok',
+    added: 306,
+    notices: ['it lists 2 that the registry does not know: Unheard of (WHO.US), Hive Box (HIVE.AX)'],
+  })
   const rows = await session((connection) => readObservations(connection, dataDir, tables.treasuries))
   const strategy = rows.filter(({ entity_id }) => entity_id === 1)
   expect(strategy.map(({ date, holdings_btc, change_btc }) => [date, holdings_btc, change_btc])).toEqual(
@@ -137,6 +141,8 @@ test.each(faults)('with %s, every purchase of a known entity is stored', async (
     }),
   )
   expect(rows.filter(({ entity_id }) => entity_id === 3)).toHaveLength(2)
+  // By the suffix of its exchange, HIVE.V is a listing of the registry's HIVE in Canada.
+  expect(rows.filter(({ entity_id }) => entity_id === 27)).toHaveLength(2)
   expect(rows.filter(({ entity_id }) => entity_id === 65)).toHaveLength(2)
 })
 
