@@ -1,23 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { chartMetadata } from '#contract/charts.ts'
-import { Documented } from './support/documented.ts'
-import { makeServedChain, type ServedChain } from './support/served-chain.ts'
-import { headersByTier, serve, type TestServer, withoutLimits } from './support/test-server.ts'
+import { documented, keys, serveChain, server } from './support/chain-service.ts'
 
-let chain: ServedChain
-let server: TestServer
-let documented: Documented
+serveChain()
 let headers: Record<string, string>
-
-beforeAll(async () => {
-  chain = await makeServedChain()
-  headers = (await headersByTier(chain.dataDir)).get('enterprise')!
-  server = await serve(chain.dataDir, withoutLimits)
-  documented = await Documented.read(server.url)
-}, 120_000)
-afterAll(async () => {
-  await server?.close()
-  chain?.remove()
+beforeAll(() => {
+  headers = keys.get('enterprise')!
 })
 
 const snapshot = '/v1/chart/snapshot'

@@ -1,22 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { serveChain, server } from './support/chain-service.ts'
 import { ChartClient } from './support/chart-client.ts'
-import { makeServedChain, type ServedChain } from './support/served-chain.ts'
-import { serve, type TestServer, withoutLimits } from './support/test-server.ts'
 
 /** How far each field of the body of POST /v1/chart/snapshot goes, and that it is refused beyond, by its name. */
 
-let chain: ServedChain
-let server: TestServer
+serveChain({ ACCESS: 'open' })
 let charts: ChartClient
-
-beforeAll(async () => {
-  chain = await makeServedChain()
-  server = await serve(chain.dataDir, { ...withoutLimits, ACCESS: 'open' })
+beforeAll(() => {
   charts = new ChartClient(server.url)
-}, 120_000)
-afterAll(async () => {
-  await server?.close()
-  chain?.remove()
 })
 
 async function answer(body: object) {

@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { labelValue, pathPieces, readAxis } from '#test/render/picture.ts'
+import { serveChain, server } from './support/chain-service.ts'
 import { attribute, ChartClient, textsOf } from './support/chart-client.ts'
-import { firstDay, makeServedChain, type ServedChain } from './support/served-chain.ts'
-import { serve, type TestServer, withoutLimits } from './support/test-server.ts'
+import { firstDay } from './support/served-chain.ts'
 
 /** What the fields of references, formulas and heatmaps do, seen in the picture and in what is told of it. */
 
-let chain: ServedChain
-let server: TestServer
+serveChain({ ACCESS: 'open' })
 let charts: ChartClient
-
-beforeAll(async () => {
-  chain = await makeServedChain()
-  server = await serve(chain.dataDir, { ...withoutLimits, ACCESS: 'open' })
+beforeAll(() => {
   charts = new ChartClient(server.url)
-}, 120_000)
-afterAll(async () => {
-  await server?.close()
-  chain?.remove()
 })
 
 const dateOf = (day: number) => new Date(day * 86_400_000).toISOString().slice(0, 10)

@@ -3,34 +3,22 @@ import path from 'node:path'
 import { JSDOM } from 'jsdom'
 import { pino } from 'pino'
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { chartExamples } from '#api/charts/examples.ts'
 import { startServer } from '#api/server.ts'
 import { apiSettings } from '#api/settings.ts'
 import { chartMetadata } from '#contract/charts.ts'
 import { templates } from '#render/request/templates.ts'
 import { publishedTable, rowsOf } from '#test/support/published.ts'
-import { Documented } from './support/documented.ts'
-import { makeServedChain, type ServedChain } from './support/served-chain.ts'
-import { headersByTier, serve, type TestServer, withoutLimits } from './support/test-server.ts'
+import { chain, documented, keys, serveChain, server } from './support/chain-service.ts'
+import { serve, withoutLimits } from './support/test-server.ts'
 
-let chain: ServedChain
-let server: TestServer
-let documented: Documented
+serveChain()
 let pro: Record<string, string>
 let enterprise: Record<string, string>
-
-beforeAll(async () => {
-  chain = await makeServedChain()
-  const headers = await headersByTier(chain.dataDir)
-  pro = headers.get('pro')!
-  enterprise = headers.get('enterprise')!
-  server = await serve(chain.dataDir, withoutLimits)
-  documented = await Documented.read(server.url)
-}, 120_000)
-afterAll(async () => {
-  await server?.close()
-  chain?.remove()
+beforeAll(() => {
+  pro = keys.get('pro')!
+  enterprise = keys.get('enterprise')!
 })
 
 const snapshot = '/v1/chart/snapshot'

@@ -2,30 +2,14 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { parse as parseCsv } from 'csv-parse/sync'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { endpoints } from '#contract/endpoints.ts'
 import { rows } from '#contract/rows.ts'
 import type { Tier } from '#contract/tiers.ts'
 import { publishedTable, rowsOf } from '#test/support/published.ts'
-import { Documented } from './support/documented.ts'
-import { makeServedChain, type ServedChain } from './support/served-chain.ts'
-import { headersByTier, serve, type TestServer, withoutLimits } from './support/test-server.ts'
+import { chain, documented, keys as headers, serveChain, server } from './support/chain-service.ts'
 
-let chain: ServedChain
-let server: TestServer
-let documented: Documented
-let headers: ReadonlyMap<Tier, Record<string, string>>
-
-beforeAll(async () => {
-  chain = await makeServedChain()
-  headers = await headersByTier(chain.dataDir)
-  server = await serve(chain.dataDir, withoutLimits)
-  documented = await Documented.read(server.url)
-}, 120_000)
-afterAll(async () => {
-  await server?.close()
-  chain?.remove()
-})
+serveChain()
 
 /** Requests with what each tier gets: by its number, the status. 200 for all unless named. */
 type Case = readonly [path: string, statuses?: Partial<Record<Tier, number>>]

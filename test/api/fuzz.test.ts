@@ -1,30 +1,15 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Tier } from '#contract/tiers.ts'
-import { Documented, type Operation } from './support/documented.ts'
-import { makeServedChain, type ServedChain } from './support/served-chain.ts'
-import { headersByTier, serve, type TestServer, withoutLimits } from './support/test-server.ts'
+import { documented, keys, serveChain, server } from './support/chain-service.ts'
+import type { Operation } from './support/documented.ts'
 
 /** FUZZ_REQUESTS=20000 takes some minutes. */
 const requests = Number(process.env.FUZZ_REQUESTS ?? 2_500)
 const methods = ['get', 'post', 'delete'] as const
 type Method = (typeof methods)[number]
 
-let chain: ServedChain
-let server: TestServer
-let documented: Documented
-let keys: ReadonlyMap<Tier, Record<string, string>>
-
-beforeAll(async () => {
-  chain = await makeServedChain()
-  keys = await headersByTier(chain.dataDir)
-  server = await serve(chain.dataDir, withoutLimits)
-  documented = await Documented.read(server.url)
-}, 120_000)
-afterAll(async () => {
-  await server?.close()
-  chain?.remove()
-})
+serveChain()
 
 interface FuzzedRequest {
   readonly method: Method

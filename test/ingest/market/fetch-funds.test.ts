@@ -1,13 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import os from 'node:os'
-import path from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { fetchSources } from '#ingest/market/fetch.ts'
 import { tables } from '#ingest/market/observations.ts'
 import { parseHoldingsFile } from '#ingest/market/sources/ishares.ts'
 import { readObservations } from '#ingest/market/store.ts'
 import { dayOf } from '#root/days.ts'
-import { withSession } from '#sql/session.ts'
+import { dataDir, freshDataFolders, session } from './data-folder.ts'
 import {
   coingeckoVenue,
   fundDates,
@@ -21,14 +18,7 @@ import { type Asked, type FakeVenue, type Fault, faults, serve, withFault } from
 import { now } from './fake-venues.ts'
 import { recordedFunds } from './recorded-funds.ts'
 
-let dataDir: string
-beforeEach(() => {
-  dataDir = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-funds-'))
-})
-afterEach(() => rmSync(dataDir, { recursive: true }))
-
-const session = <T>(work: Parameters<typeof withSession<T>>[1]) =>
-  withSession({ temporaryFolder: path.join(dataDir, 'tmp'), threads: 1 }, work)
+freshDataFolders()
 
 async function fetchWith(source: string, venue: FakeVenue, fault: Fault, since?: string, at = now) {
   const server = await serve(withFault(venue, fault))

@@ -1,11 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import os from 'node:os'
-import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { fetchSources } from '#ingest/market/fetch.ts'
 import { tables } from '#ingest/market/observations.ts'
 import { readObservations } from '#ingest/market/store.ts'
-import { withSession } from '#sql/session.ts'
+import { dataDir, freshDataFolders, session } from './data-folder.ts'
 import { type FakeVenue, faults, serve, withFault } from './fake-server.ts'
 import {
   archiveVenue,
@@ -23,14 +20,7 @@ import {
   points,
 } from './fake-venues.ts'
 
-let dataDir: string
-beforeEach(() => {
-  dataDir = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-fetch-'))
-})
-afterEach(() => rmSync(dataDir, { recursive: true }))
-
-const session = <T>(work: Parameters<typeof withSession<T>>[1]) =>
-  withSession({ temporaryFolder: path.join(dataDir, 'tmp'), threads: 1 }, work)
+freshDataFolders()
 
 const fetchFrom = (source: string, url: string, options: { since?: string; now?: number } = {}) => {
   const name = `SOURCES_${source.toUpperCase().replaceAll('-', '_')}`

@@ -1,24 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import os from 'node:os'
-import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { fetchSources } from '#ingest/market/fetch.ts'
 import { tables } from '#ingest/market/observations.ts'
 import { readDailyPrices } from '#ingest/market/prices.ts'
 import { readObservations } from '#ingest/market/store.ts'
-import { withSession } from '#sql/session.ts'
+import { dataDir, freshDataFolders, session } from './data-folder.ts'
 import { faults, serve, withFault } from './fake-server.ts'
 import { spotVenue } from './fake-spot.ts'
 import { day, hour, now, points } from './fake-venues.ts'
 
-let dataDir: string
-beforeEach(() => {
-  dataDir = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-spot-'))
-})
-afterEach(() => rmSync(dataDir, { recursive: true }))
-
-const session = <T>(work: Parameters<typeof withSession<T>>[1]) =>
-  withSession({ temporaryFolder: path.join(dataDir, 'tmp'), threads: 1 }, work)
+freshDataFolders()
 
 const fetchFrom = (urls: Record<string, string>, since?: string) => {
   const env: Record<string, string> = { SOURCES_COINDESK_API_KEY: 'the-key' }

@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import os from 'node:os'
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { marketFunding } from '#ingest/market/daily-funding.ts'
@@ -9,23 +8,16 @@ import { writeSimulatedPrices } from '#ingest/market/prices.ts'
 import { sourceStatus } from '#ingest/market/status.ts'
 import { readObservations } from '#ingest/market/store.ts'
 import { dayAt } from '#root/days.ts'
-import { withSession } from '#sql/session.ts'
+import { dataDir, freshDataFolders, session } from './data-folder.ts'
 import { type Answer, type Asked, type FakeServer, serve } from './fake-server.ts'
 import { bybitVenue, day, deribitVenue, gateVenue, hour, hyperliquidVenue, now, points } from './fake-venues.ts'
 
-let dataDir: string
+freshDataFolders()
 let servers: FakeServer[]
 beforeEach(() => {
-  dataDir = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-sources-'))
   servers = []
 })
-afterEach(async () => {
-  await Promise.all(servers.map((server) => server.close()))
-  rmSync(dataDir, { recursive: true })
-})
-
-const session = <T>(work: Parameters<typeof withSession<T>>[1]) =>
-  withSession({ temporaryFolder: path.join(dataDir, 'tmp'), threads: 1 }, work)
+afterEach(() => Promise.all(servers.map((server) => server.close())))
 
 const settled = points('2026-11-01T00:00Z', 8 * hour, 1e-5)
 const hourly = points('2026-11-01T00:00Z', hour, 1e-6)

@@ -1,22 +1,14 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import os from 'node:os'
+import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type ImportKind, importObservations } from '#ingest/market/import-observations.ts'
 import { tables } from '#ingest/market/observations.ts'
 import { readObservations } from '#ingest/market/store.ts'
 import { dayOf } from '#root/days.ts'
-import { withSession } from '#sql/session.ts'
+import { dataDir as folder, freshDataFolders, session } from './data-folder.ts'
 
 const now = Date.parse('2026-11-20T12:00Z')
-let folder: string
-beforeEach(() => {
-  folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-import-'))
-})
-afterEach(() => rmSync(folder, { recursive: true }))
-
-const session = <T>(work: Parameters<typeof withSession<T>>[1]) =>
-  withSession({ temporaryFolder: path.join(folder, 'tmp'), threads: 1 }, work)
+freshDataFolders()
 
 function importLines(kind: ImportKind, lines: readonly string[]) {
   const file = path.join(folder, 'file.csv')

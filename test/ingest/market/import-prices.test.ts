@@ -1,19 +1,14 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import os from 'node:os'
+import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { importPrices } from '#ingest/market/import-prices.ts'
 import { readDailyPrices, writeSimulatedPrices } from '#ingest/market/prices.ts'
 import { dayOf } from '#root/days.ts'
-import { withSession } from '#sql/session.ts'
+import { dataDir as folder, freshDataFolders, session } from './data-folder.ts'
 
 const header = 'date,open,high,low,close'
 const now = Date.parse('2026-11-20T12:00Z')
-let folder: string
-beforeEach(() => {
-  folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-prices-'))
-})
-afterEach(() => rmSync(folder, { recursive: true }))
+freshDataFolders()
 
 function csv(...lines: string[]): string {
   const file = path.join(folder, 'prices.csv')
@@ -21,15 +16,9 @@ function csv(...lines: string[]): string {
   return file
 }
 
-const importFile = (file: string) =>
-  withSession({ temporaryFolder: path.join(folder, 'tmp'), threads: 1 }, (connection) =>
-    importPrices(connection, folder, file, now),
-  )
+const importFile = (file: string) => session((connection) => importPrices(connection, folder, file, now))
 
-const readPrices = () =>
-  withSession({ temporaryFolder: path.join(folder, 'tmp'), threads: 1 }, (connection) =>
-    readDailyPrices(connection, folder),
-  )
+const readPrices = () => session((connection) => readDailyPrices(connection, folder))
 
 test('imported prices are read back day by day', async () => {
   const file = csv('\uFEFFdate,open,high,low,close,volume', '2026-01-30,1,4,0.5,2,100\r', '2026-01-31,2,2,2,2,', '')
@@ -123,9 +112,7 @@ test('simulated prices go through the same store, and real ones are then refused
     { day, open: 1, high: 3, low: 1, close: 2, volume: 10 },
     { day: day + 1, open: 2, high: 3, low: 1, close: 3, volume: 20 },
   ]
-  await withSession({ temporaryFolder: path.join(folder, 'tmp'), threads: 1 }, (connection) =>
-    writeSimulatedPrices(connection, folder, rows),
-  )
+  await session((connection) => writeSimulatedPrices(connection, folder, rows))
   expect(await readPrices()).toMatchObject({
     firstDay: day,
     close: Float64Array.of(2, 3),

@@ -1,20 +1,12 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import os from 'node:os'
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { fundReport } from '#ingest/market/fund-report.ts'
 import { tables } from '#ingest/market/observations.ts'
 import { appendObservations, readObservations, storedInstants, storedSources } from '#ingest/market/store.ts'
-import { withSession } from '#sql/session.ts'
+import { dataDir, freshDataFolders, session } from './data-folder.ts'
 
-let dataDir: string
-beforeEach(() => {
-  dataDir = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-store-'))
-})
-afterEach(() => rmSync(dataDir, { recursive: true }))
-
-const session = <T>(work: Parameters<typeof withSession<T>>[1]) =>
-  withSession({ temporaryFolder: path.join(dataDir, 'tmp'), threads: 1 }, work)
+freshDataFolders()
 
 const settled = (time: string, rate: number) => ({
   exchange: 'okx',
