@@ -1,6 +1,8 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { withDataFolder } from '#compute/data-folder.ts'
 import { buildGeneration } from '#compute/publish/build-generation.ts'
 import { ingest } from '#compute/scan/ingest.ts'
 import { networks } from '#ingest/chain/networks.ts'
@@ -39,7 +41,7 @@ export async function makeServedChain(): Promise<ServedChain> {
 async function publishChain(folder: string): Promise<void> {
   const dataDir = path.join(folder, 'data')
   await makeSimulatedChain({ folder, seed: 11, endDay: lastDay + 1, size: 'tiny' })
-  await withSession({ temporaryFolder: path.join(folder, 'temporary') }, async (connection) => {
+  const work = async (connection: DuckDBConnection) => {
     await writeSimulatedPrices(connection, dataDir, prices())
     await appendObservations(connection, dataDir, tables.funding, 'simulated', funding(), now)
     await appendObservations(connection, dataDir, tables.open_interest, 'simulated', openInterest(), now)
@@ -55,7 +57,8 @@ async function publishChain(folder: string): Promise<void> {
       progress: { say: () => {}, scanned: () => {} },
     })
     await buildGeneration(connection, dataDir, scanned)
-  })
+  }
+  await withDataFolder(dataDir, () => withSession({ temporaryFolder: path.join(folder, 'temporary') }, work))
 }
 
 const dayLength = 86_400_000
