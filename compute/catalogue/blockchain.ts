@@ -1,9 +1,10 @@
 import { satsPerCoin } from '#root/bitcoin.ts'
 import { secondsPerDay } from '#root/days.ts'
-import type { MetricRow, Origin } from './definition.ts'
+import type { MetricRow } from './definition.ts'
 import { mining } from './mining.ts'
+import type { Origin, OriginColumn } from './origin.ts'
 
-const days = (column: string): Origin => ({ table: 'days', column })
+const days = (column: OriginColumn<'days'>): Origin => ({ table: 'days', column })
 
 /** Blocks, transactions and fees. */
 export const blockchain: readonly MetricRow[] = [

@@ -23,23 +23,23 @@ export const cohortFamilies = (cohorts: readonly Cohort[]): MetricDefinition[] =
 function definitionOf(cohort: Cohort, measure: Measure): MetricDefinition {
   const { coins, label } = cohortWords(cohort)
   const own = (other: MeasureId): string => metricId(cohort.id, other)
-  const { category, formula, name, description, ...shown } = measure
+  const { id, formula, category, name, description, ...shown } = measure
   const row: MetricRow = {
     ...shown,
-    ...(formula ? { formula: formula(own) } : { from: { table: 'cohorts', column: measure.id, key: cohort.id } }),
-    id: own(measure.id),
-    name: cohort.id !== 'all' ? `${name} of ${label}` : measure.id === 'supply' ? 'Circulating supply' : name,
+    ...(formula ? { formula: formula(own) } : { from: { table: 'cohorts', column: id, key: cohort.id } }),
+    id: own(id),
+    name: cohort.id !== 'all' ? `${name} of ${label}` : id === 'supply' ? 'Circulating supply' : name,
     description: description.replace('{coins}', coins).replaceAll(/,([.,:])/g, '$1'),
-    related: relatives(cohort.id, measure.id),
+    related: relatives(cohort.id, id),
   }
   const [definition] = definitionsOf(category, [row])
   if (!definition) throw new Error(`no definition of ${row.id}`)
-  const served = servedCohorts.find((id) => id === cohort.id)
-  if (holders.has(cohort.id) || (served && bandMeasures.has(measure.id))) return definition
+  const served = servedCohorts.find((band) => band === cohort.id)
+  if (holders.has(cohort.id) || (served && bandMeasures.has(id))) return definition
   const place = served
-    ? ({ endpoint: `cohort/metrics/${served}`, field: measure.id } as const)
+    ? ({ endpoint: `cohort/metrics/${served}`, field: id } as const)
     : ({ endpoint: 'series', field: row.id } as const)
-  return { ...definition, ...place, table: 'cohorts', column: measure.id, cohort: cohort.id }
+  return { ...definition, ...place, table: 'cohorts', column: id, cohort: cohort.id }
 }
 
 /** The same measure of all coins, or of the holders beside each other. */

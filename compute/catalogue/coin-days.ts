@@ -2,9 +2,10 @@ import { ageBands } from '../cohorts/cohorts.ts'
 import { cohortWords } from './cohort-words.ts'
 import { cointime } from './cointime.ts'
 import type { MetricRow } from './definition.ts'
+import type { Origin, OriginColumn } from './origin.ts'
 
 const revivedYears = [1, 2, 3, 5, 7, 10]
-const days = (column: string) => ({ table: 'days', column })
+const days = (column: OriginColumn<'days'>): Origin => ({ table: 'days', column })
 
 /** What moved, and how long it had rested. */
 export const coinDays: readonly MetricRow[] = [

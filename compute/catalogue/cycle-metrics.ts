@@ -1,4 +1,5 @@
-import type { MetricRow, Origin } from './definition.ts'
+import type { MetricRow } from './definition.ts'
+import type { Origin, OriginColumn } from './origin.ts'
 
 const families = {
   halving: { since: 'the last halving', name: 'halving' },
@@ -12,7 +13,11 @@ const rule =
 /** Where a day stands in its cycle, on a chain whose subsidy halves every `halvingInterval` blocks. */
 export const cyclesOf = (halvingInterval: number): readonly MetricRow[] => [
   ...Object.entries(families).flatMap(([family, { since, name }]): MetricRow[] => {
-    const from = (column: string): Origin => ({ table: 'cycle_performance', column, key: family })
+    const from = (column: OriginColumn<'cycle_performance'>): Origin => ({
+      table: 'cycle_performance',
+      column,
+      key: family,
+    })
     const variant = family === 'halving' ? {} : { variant: rule }
     return [
       {

@@ -1,16 +1,10 @@
 import type { EndpointId } from '#contract/endpoints.ts'
 import { type Category, metricTables } from '#contract/tables/metrics.ts'
 import type { Unit } from '#contract/units.ts'
+import type { Origin } from './origin.ts'
 
 /** 0 is open to everyone, 1 is for professional and 2 for enterprise readers. */
 export type Grade = 0 | 1 | 2
-
-/** The column of a table that a metric without a formula is read from; `key` picks a series in a long table. */
-export interface Origin {
-  readonly table: string
-  readonly column: string
-  readonly key?: string
-}
 
 /** What a metric is, as its author writes it down. */
 export interface MetricRow {

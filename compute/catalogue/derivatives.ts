@@ -1,10 +1,18 @@
 import { exchanges } from '#ingest/market/reference.ts'
-import type { MetricRow, Origin } from './definition.ts'
+import type { MetricRow } from './definition.ts'
+import type { Origin, OriginColumn } from './origin.ts'
 
-const funding = (column: string, key?: string): Origin =>
-  key === undefined ? { table: 'funding_aggregate', column } : { table: 'funding', column, key }
-const openInterest = (column: string, key?: string): Origin =>
-  key === undefined ? { table: 'open_interest_aggregate', column } : { table: 'open_interest', column, key }
+const allFunding = (column: OriginColumn<'funding_aggregate'>): Origin => ({ table: 'funding_aggregate', column })
+const funding = (column: OriginColumn<'funding'>, key: string): Origin => ({ table: 'funding', column, key })
+const allOpenInterest = (column: OriginColumn<'open_interest_aggregate'>): Origin => ({
+  table: 'open_interest_aggregate',
+  column,
+})
+const openInterest = (column: OriginColumn<'open_interest'>, key: string): Origin => ({
+  table: 'open_interest',
+  column,
+  key,
+})
 
 const weighted =
   'Rates of the exchanges are means of the settlements of the UTC day, per 8 hours, weighted by open interest. It is null with fewer than three exchanges.'
@@ -15,7 +23,7 @@ export const derivatives: readonly MetricRow[] = [
     id: 'avg_funding_rate',
     name: 'Funding rate',
     unit: 'ratio',
-    from: funding('avg_funding_rate'),
+    from: allFunding('avg_funding_rate'),
     endpoint: 'funding/aggregate',
     description:
       'What holders of long positions in perpetual futures paid to holders of short ones per 8 hours, as a fraction. Below 0 the shorts paid.',
@@ -34,7 +42,7 @@ export const derivatives: readonly MetricRow[] = [
     id: 'funding_annualized',
     name: 'Funding rate, annualized',
     unit: 'ratio',
-    from: funding('annualized'),
+    from: allFunding('annualized'),
     endpoint: 'funding/aggregate',
     field: 'annualized',
     description: 'Funding rate scaled to a year: times 3 payments a day and 365 days, without compounding.',
@@ -44,7 +52,7 @@ export const derivatives: readonly MetricRow[] = [
     id: 'funding_spread',
     name: 'Funding rate spread',
     unit: 'ratio',
-    from: funding('spread'),
+    from: allFunding('spread'),
     endpoint: 'funding/aggregate',
     field: 'spread',
     description: 'Highest less lowest funding rate of the exchanges.',
@@ -53,7 +61,7 @@ export const derivatives: readonly MetricRow[] = [
     id: 'funding_exchange_count',
     name: 'Exchanges with funding',
     unit: 'count',
-    from: funding('exchange_count'),
+    from: allFunding('exchange_count'),
     endpoint: 'funding/aggregate',
     field: 'exchange_count',
     description: 'Number of exchanges whose funding rate and open interest are known that day.',
@@ -62,7 +70,7 @@ export const derivatives: readonly MetricRow[] = [
     id: 'total_oi_usd',
     name: 'Open interest',
     unit: 'USD',
-    from: openInterest('total_oi_usd'),
+    from: allOpenInterest('total_oi_usd'),
     description:
       'Value of all open positions in bitcoin perpetual futures at the end of the day, each counted once. It is null with fewer than three exchanges.',
     style: 'area',
@@ -71,7 +79,7 @@ export const derivatives: readonly MetricRow[] = [
     id: 'total_oi_btc',
     name: 'Open interest in BTC',
     unit: 'BTC',
-    from: openInterest('total_oi_btc'),
+    from: allOpenInterest('total_oi_btc'),
     description: 'Bitcoin in all open positions in perpetual futures at the end of the day.',
     style: 'area',
   },
@@ -79,7 +87,7 @@ export const derivatives: readonly MetricRow[] = [
     id: 'oi_delta_usd',
     name: 'Open interest change',
     unit: 'USD',
-    from: openInterest('oi_delta_usd'),
+    from: allOpenInterest('oi_delta_usd'),
     description: 'Change of the open interest since the day before, over the markets that are known on both days.',
     style: 'bar',
   },
@@ -87,7 +95,7 @@ export const derivatives: readonly MetricRow[] = [
     id: 'oi_delta_btc',
     name: 'Open interest change in BTC',
     unit: 'BTC',
-    from: openInterest('oi_delta_btc'),
+    from: allOpenInterest('oi_delta_btc'),
     description:
       'Change of the open interest in coins since the day before, over the markets that are known on both days.',
     style: 'bar',
@@ -96,7 +104,7 @@ export const derivatives: readonly MetricRow[] = [
     id: 'oi_delta_pct',
     name: 'Open interest change in percent',
     unit: 'percent',
-    from: openInterest('oi_delta_pct'),
+    from: allOpenInterest('oi_delta_pct'),
     description: 'Change of the open interest since the day before, as a share of it.',
     style: 'bar',
   },
@@ -104,7 +112,7 @@ export const derivatives: readonly MetricRow[] = [
     id: 'oi_exchange_count',
     name: 'Exchanges with open interest',
     unit: 'count',
-    from: openInterest('exchange_count'),
+    from: allOpenInterest('exchange_count'),
     field: 'exchange_count',
     description: 'Number of exchanges whose open interest is known that day.',
   },

@@ -1,8 +1,9 @@
 import { funds } from '#ingest/market/reference.ts'
 import type { MetricRow } from './definition.ts'
+import type { OriginColumn } from './origin.ts'
 
 /** A row of the aggregate table, whose metric has the prefix `etf_` that the field does without. */
-function total(field: string, row: Omit<MetricRow, 'id' | 'field' | 'from'>): MetricRow {
+function total(field: OriginColumn<'etf_aggregate'>, row: Omit<MetricRow, 'id' | 'field' | 'from'>): MetricRow {
   const id = field.startsWith('etf_') ? field : `etf_${field}`
   return { id, field, from: { table: 'etf_aggregate', column: field }, ...row }
 }
@@ -100,7 +101,10 @@ export const etfs: readonly MetricRow[] = [
     }),
   ),
   ...funds.flatMap(({ ticker, name }): MetricRow[] => {
-    const one = (field: string, row: Pick<MetricRow, 'name' | 'unit' | 'description' | 'style'>): MetricRow => ({
+    const one = (
+      field: OriginColumn<'etf'>,
+      row: Pick<MetricRow, 'name' | 'unit' | 'description' | 'style'>,
+    ): MetricRow => ({
       id: `etf_${field}_${ticker.toLowerCase().replaceAll(/[^a-z0-9]/g, '_')}`,
       field,
       from: { table: 'etf', column: field, key: ticker },

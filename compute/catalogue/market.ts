@@ -1,8 +1,9 @@
 import { satsPerCoin } from '#root/bitcoin.ts'
-import type { MetricRow, Origin } from './definition.ts'
+import type { MetricRow } from './definition.ts'
 import { movingAverages } from './moving-averages.ts'
+import type { Origin, OriginColumn } from './origin.ts'
 
-const prices = (column: string): Origin => ({ table: 'prices', column })
+const prices = (column: OriginColumn<'prices'>): Origin => ({ table: 'prices', column })
 const log = 'log'
 
 const returnDays = [1, 7, 14, 30, 60, 90, 180, 365, 730, 1095, 1460]

@@ -1,9 +1,8 @@
 import type { BaseMeasure } from '../cohorts/base-measures.ts'
 import type { MetricRow } from './definition.ts'
 
-/** Measures: what the pass adds up, and what formulas make of it. */
-export type MeasureId =
-  | BaseMeasure
+/** Measures that formulas make of what the pass adds up. */
+type DerivedMeasure =
   | 'supply'
   | 'supply_percent'
   | 'supply_change_30d'
@@ -24,12 +23,21 @@ export type MeasureId =
   | 'asopr'
   | 'dormancy'
 
-/** One line of the table of measures; each is published for every cohort. */
-export interface Measure extends Pick<MetricRow, 'name' | 'unit' | 'style' | 'scale' | 'variant' | 'source'> {
-  readonly id: MeasureId
+export type MeasureId = BaseMeasure | DerivedMeasure
+
+interface MeasureRow extends Pick<MetricRow, 'name' | 'unit' | 'style' | 'scale' | 'variant' | 'source'> {
   readonly category: 'supply' | 'valuation' | 'profit_and_loss' | 'coin_days'
   /** `{coins}` stands for the coins of the cohort. */
   readonly description: string
-  /** Over metric ids, where `own` gives the id of another measure of the same cohort. Base measures have none. */
-  readonly formula?: (own: (measure: MeasureId) => string) => string
 }
+
+/** One line of the table of measures; each is published for every cohort. */
+export type Measure = MeasureRow &
+  (
+    | { readonly id: BaseMeasure; readonly formula?: never }
+    | {
+        readonly id: DerivedMeasure
+        /** Over metric ids, where `own` gives the id of another measure of the same cohort. */
+        readonly formula: (own: (measure: MeasureId) => string) => string
+      }
+  )

@@ -1,8 +1,9 @@
 import { satsPerCoin } from '#root/bitcoin.ts'
 import { secondsPerDay } from '#root/days.ts'
-import type { MetricRow, Origin } from './definition.ts'
+import type { MetricRow } from './definition.ts'
+import type { Origin, OriginColumn } from './origin.ts'
 
-const days = (column: string): Origin => ({ table: 'days', column })
+const days = (column: OriginColumn<'days'>): Origin => ({ table: 'days', column })
 const ribbonDays = [14, 25, 40, 60, 90, 128, 200]
 const ribbon = (combine: (line: string) => string): string =>
   ribbonDays.map((span) => combine(`difficulty_sma_${span}`)).join(' + ')

@@ -1,6 +1,7 @@
-import type { MetricRow, Origin } from './definition.ts'
+import type { MetricRow } from './definition.ts'
+import type { Origin, OriginColumn } from './origin.ts'
 
-const ages = (column: string): Origin => ({ table: 'coin_ages', column })
+const ages = (column: OriginColumn<'coin_ages'>): Origin => ({ table: 'coin_ages', column })
 
 /**
  * How many coins there are, and how old they are, where `maximum` (BTC) will ever be issued. Supply by cohort stands in

@@ -1,9 +1,10 @@
 import type { Unit } from '#contract/units.ts'
 import { entities } from '#ingest/market/reference.ts'
 import type { MetricRow } from './definition.ts'
+import type { OriginColumn } from './origin.ts'
 
 function total(
-  field: string,
+  field: OriginColumn<'treasuries_aggregate'>,
   name: string,
   unit: Unit,
   description: string,
@@ -20,12 +21,12 @@ function total(
   }
 }
 
-const others = {
-  government: 'governments',
-  fund: 'funds other than ETFs',
-  protocol: 'protocols that wrap it',
-  custodian: 'estates and custodians',
-}
+const others = [
+  ['government_btc', 'governments'],
+  ['fund_btc', 'funds other than ETFs'],
+  ['protocol_btc', 'protocols that wrap it'],
+  ['custodian_btc', 'estates and custodians'],
+] as const
 
 /** Digital asset treasuries: companies, states and others that report the bitcoin they hold. */
 export const treasuries: readonly MetricRow[] = [
@@ -51,8 +52,8 @@ export const treasuries: readonly MetricRow[] = [
     'Bitcoin held by tracked private companies.',
     'area',
   ),
-  ...Object.entries(others).map(([type, words]) =>
-    total(`${type}_btc`, `Holdings of ${words}`, 'BTC', `Bitcoin held by tracked ${words}.`, 'area'),
+  ...others.map(([field, words]) =>
+    total(field, `Holdings of ${words}`, 'BTC', `Bitcoin held by tracked ${words}.`, 'area'),
   ),
   total(
     'net_change_btc',
@@ -84,7 +85,10 @@ export const treasuries: readonly MetricRow[] = [
     description: 'Bitcoin held by the tracked companies as a share of the circulating supply.',
   },
   ...entities.flatMap(({ id, name }): MetricRow[] => {
-    const one = (field: string, row: Pick<MetricRow, 'name' | 'unit' | 'description' | 'style'>): MetricRow => ({
+    const one = (
+      field: OriginColumn<'treasuries'>,
+      row: Pick<MetricRow, 'name' | 'unit' | 'description' | 'style'>,
+    ): MetricRow => ({
       id: `dat_${field}_${id}`,
       field,
       from: { table: 'treasuries', column: field, key: String(id) },

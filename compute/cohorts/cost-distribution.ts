@@ -14,9 +14,9 @@ export const densityPercents = [1, 5, 10, 15, 20] as const
 const quantiles = Array.from({ length: 99 }, (_, i) => i + 1)
 
 /** `p01` to `p99`. */
-export const quantileName = (percent: number): string => `p${String(percent).padStart(2, '0')}`
+export const quantileName = (percent: number) => `p${String(percent).padStart(2, '0')}` as const
 export const quantileNames = quantiles.map(quantileName)
-export const densityName = (percent: number): string => `density_${percent}`
+export const densityName = (percent: number) => `density_${percent}` as const
 
 /**
  * How the unspent coins are spread over prices at which they were created, day by day. Coins created before the first

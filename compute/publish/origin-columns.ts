@@ -2,13 +2,14 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { readColumns } from '#sql/columns.ts'
 import { quotedIdentifier } from '#sql/quote.ts'
 import type { Relation } from '#sql/relation.ts'
-import type { MetricDefinition, Origin } from '../catalogue/definition.ts'
+import type { MetricDefinition } from '../catalogue/definition.ts'
+import type { Origin, OriginColumn, OriginTable } from '../catalogue/origin.ts'
 
 /** Columns that were computed in memory: by table, then by column. */
-export type ComputedTables = ReadonlyMap<string, ReadonlyMap<string, Float64Array>>
+export type ComputedTables = ReadonlyMap<OriginTable, ReadonlyMap<string, Float64Array>>
 
 /** The column that tells the series of a long table apart. */
-const keyColumns: Readonly<Record<string, string>> = {
+const keyColumns: { readonly [Name in OriginTable]?: OriginColumn<Name> } = {
   cycle_performance: 'family',
   funding: 'exchange',
   open_interest: 'exchange',
@@ -21,7 +22,7 @@ export interface Origins {
   readonly computed: ComputedTables
   readonly days: Relation<'days'>
   /** All other tables. */
-  readonly stored: readonly Relation[]
+  readonly stored: readonly Relation<OriginTable>[]
 }
 
 /** The columns of all metrics without a formula, by metric id, on the closed days of `days`. */

@@ -8,6 +8,7 @@ import { statement } from '#sql/statement.ts'
 import { catalogueOf } from '../catalogue/catalogue.ts'
 import { tableOf } from '../catalogue/definition.ts'
 import { measures, metricId } from '../catalogue/measures.ts'
+import type { OriginTable } from '../catalogue/origin.ts'
 import { writeCatalogueTable } from './catalogue-table.ts'
 import type { ClosedDays } from './chain-tables.ts'
 import { dayValues } from './chain-tables.ts'
@@ -29,7 +30,7 @@ export interface MetricInputs {
   readonly days: Relation<'days'>
   readonly prices: Relation<'prices'>
   /** Tables by exchange, fund and entity, and their aggregates. */
-  readonly market: readonly Relation[]
+  readonly market: readonly Relation<OriginTable>[]
 }
 
 /** Writes `cycles` and `cycle_performance`. */

@@ -6,6 +6,7 @@ import { exchanges } from '#ingest/market/reference.ts'
 import { readObservations } from '#ingest/market/store.ts'
 import type { Relation } from '#sql/relation.ts'
 import { sessionRelation } from '#sql/rows.ts'
+import type { OriginTable } from '../../catalogue/origin.ts'
 import type { MarketInputs } from './inputs.ts'
 import { dated, sourcesBy } from './rows.ts'
 
@@ -27,7 +28,12 @@ const openInterestAggregate = {
 } as const
 
 /** Publishes `funding` and `open_interest` by exchange, and `exchanges`, which names these. */
-export async function publishDerivatives({ draft, dataDir, closeOn, lastDay }: MarketInputs): Promise<Relation[]> {
+export async function publishDerivatives({
+  draft,
+  dataDir,
+  closeOn,
+  lastDay,
+}: MarketInputs): Promise<Relation<OriginTable>[]> {
   const { connection } = draft
   const settlements = await readObservations(connection, dataDir, stored.funding)
   const stamps = await readObservations(connection, dataDir, stored.open_interest)

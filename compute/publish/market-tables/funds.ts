@@ -5,6 +5,7 @@ import { funds } from '#ingest/market/reference.ts'
 import { readObservations } from '#ingest/market/store.ts'
 import type { Relation } from '#sql/relation.ts'
 import { sessionRelation } from '#sql/rows.ts'
+import type { OriginTable } from '../../catalogue/origin.ts'
 import type { MarketInputs } from './inputs.ts'
 import { dated, sourcesBy } from './rows.ts'
 
@@ -24,7 +25,13 @@ const etfAggregate = {
 } as const
 
 /** Publishes `etf` by fund, and `etf_registry`, which describes all known funds. */
-export async function publishFunds({ draft, dataDir, closeOn, lastDay, notes }: MarketInputs): Promise<Relation[]> {
+export async function publishFunds({
+  draft,
+  dataDir,
+  closeOn,
+  lastDay,
+  notes,
+}: MarketInputs): Promise<Relation<OriginTable>[]> {
   const { connection } = draft
   const reports = await readObservations(connection, dataDir, stored.etf)
   const days = fundDays(reports, closeOn, lastDay)

@@ -1,4 +1,5 @@
 import type { Relation } from '#sql/relation.ts'
+import type { OriginTable } from '../../catalogue/origin.ts'
 import { publishDerivatives } from './derivatives.ts'
 import { publishFunds } from './funds.ts'
 import type { MarketInputs } from './inputs.ts'
@@ -9,7 +10,10 @@ import { publishTreasuries } from './treasuries.ts'
  * tables are empty. Returns what metrics are read from: those by exchange, fund and entity, and the aggregates. Shares
  * of the supply are of the `supply_sats` of `days`.
  */
-export const publishMarketTables = async (market: MarketInputs, days: Relation<'days'>): Promise<Relation[]> => [
+export const publishMarketTables = async (
+  market: MarketInputs,
+  days: Relation<'days'>,
+): Promise<Relation<OriginTable>[]> => [
   ...(await publishDerivatives(market)),
   ...(await publishFunds(market)),
   ...(await publishTreasuries(market, days)),

@@ -11,6 +11,7 @@ import { readObservations } from '#ingest/market/store.ts'
 import type { Relation } from '#sql/relation.ts'
 import { sessionRelation } from '#sql/rows.ts'
 import { statement } from '#sql/statement.ts'
+import type { OriginTable } from '../../catalogue/origin.ts'
 import type { MarketInputs } from './inputs.ts'
 import { dated } from './rows.ts'
 
@@ -51,7 +52,7 @@ const registryTypes = {
 export async function publishTreasuries(
   { draft, dataDir, closeOn, lastDay, real, notes }: MarketInputs,
   days: Relation<'days'>,
-): Promise<Relation[]> {
+): Promise<Relation<OriginTable>[]> {
   const { connection } = draft
   const observed = await readObservations(connection, dataDir, stored.treasuries)
   const reports = real ? withRegistryReports(observed) : observed

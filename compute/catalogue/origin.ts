@@ -1,0 +1,40 @@
+import type { ColumnName } from '#contract/tables/table.ts'
+import type { tables } from '#contract/tables/tables.ts'
+import type { AggregateFunds } from '#ingest/market/daily-etf.ts'
+import type { AggregateFunding } from '#ingest/market/daily-funding.ts'
+import type { AggregateOpenInterest } from '#ingest/market/daily-open-interest.ts'
+import type { AggregateTreasuries } from '#ingest/market/daily-treasuries.ts'
+import type { BaseMeasure } from '../cohorts/base-measures.ts'
+import type { coinAgeColumns } from '../cohorts/coin-ages.ts'
+import type { densityName, quantileName } from '../cohorts/cost-distribution.ts'
+
+/** The published tables that metrics are read from; long ones hold a series for each key. */
+type Published =
+  | 'days'
+  | 'prices'
+  | 'cycle_performance'
+  | 'funding'
+  | 'open_interest'
+  | 'etf'
+  | 'treasuries'
+  | 'cost_basis'
+
+/** The columns that metrics without a formula are read from, by table. */
+type OriginColumns = { readonly [Name in Published]: ColumnName<(typeof tables)[Name]> } & {
+  /** What is published only as metrics, with the name that it has while it is computed. */
+  readonly cohorts: BaseMeasure
+  readonly coin_ages: (typeof coinAgeColumns)[number]
+  readonly cost_distribution: ReturnType<typeof quantileName | typeof densityName>
+  readonly funding_aggregate: keyof AggregateFunding
+  readonly open_interest_aggregate: keyof AggregateOpenInterest
+  readonly etf_aggregate: keyof AggregateFunds
+  readonly treasuries_aggregate: keyof AggregateTreasuries
+}
+
+export type OriginTable = keyof OriginColumns
+export type OriginColumn<Name extends OriginTable> = OriginColumns[Name]
+
+/** The column of a table that a metric without a formula is read from; `key` picks a series in a long table. */
+export type Origin<Name extends OriginTable = OriginTable> = {
+  readonly [Of in Name]: { readonly table: Of; readonly column: OriginColumns[Of]; readonly key?: string }
+}[Name]
