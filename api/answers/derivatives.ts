@@ -1,4 +1,5 @@
 import { endpoints } from '#contract/endpoints.ts'
+import { rows } from '#contract/rows.ts'
 import { keyedTable } from './keyed.ts'
 
 const exchanges = { table: 'exchanges', key: 'exchange' } as const
@@ -9,7 +10,7 @@ export const fundingOfExchange = keyedTable({
   registry: exchanges,
   what: 'exchange',
   listedAt: endpoints.fundingExchanges.path,
-  columns: ['date', 'exchange', 'funding_rate', 'annualized', 'oi_weight'],
+  columns: rows.fundingExchange.keyof().options,
 })
 
 export const openInterestOfExchange = keyedTable({
@@ -18,5 +19,5 @@ export const openInterestOfExchange = keyedTable({
   registry: exchanges,
   what: 'exchange',
   listedAt: endpoints.oiExchanges.path,
-  columns: ['date', 'exchange', 'oi_usd', 'oi_btc', 'oi_delta_usd', 'oi_share'],
+  columns: rows.oiExchange.keyof().options,
 })

@@ -1,4 +1,5 @@
 import { endpoints } from '#contract/endpoints.ts'
+import { rows } from '#contract/rows.ts'
 import { keyedTable } from './keyed.ts'
 
 export const fund = keyedTable({
@@ -7,14 +8,5 @@ export const fund = keyedTable({
   registry: { table: 'etf_registry', key: 'ticker' },
   what: 'fund',
   listedAt: endpoints.etfRegistry.path,
-  columns: [
-    'date',
-    'ticker',
-    'btc_holdings',
-    'net_flow_btc',
-    'cumulative_flow_btc',
-    'aum_usd',
-    'realized_cap',
-    'premium',
-  ],
+  columns: rows.etfTicker.keyof().options,
 })

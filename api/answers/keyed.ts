@@ -18,6 +18,7 @@ export interface KeyedTable {
   /** What a key is called in messages, and the endpoint that lists them. */
   readonly what: string
   readonly listedAt: string
+  /** Those of its answers. */
   readonly columns: readonly string[]
   /** Further condition on the rows. */
   readonly where?: string

@@ -1,6 +1,7 @@
 import { DuckDBDateValue } from '@duckdb/node-api'
 import { endpoints } from '#contract/endpoints.ts'
 import type { Range } from '#contract/parameters.ts'
+import { rows } from '#contract/rows.ts'
 import type { View } from '../published/view.ts'
 import { tableOf } from '../table/columns.ts'
 import { type Answer, noData } from './answer.ts'
@@ -17,22 +18,13 @@ const entities = {
 
 export const entity = keyedTable({
   ...entities,
-  columns: [
-    'date',
-    'id',
-    'btc_amount',
-    'total_current_value_usd',
-    'net_flow_btc',
-    'cumulative_flow_btc',
-    'percentage_of_total_supply',
-    'market_share_pct',
-  ],
+  columns: rows.datEntity.keyof().options,
 })
 
 /** Days on which a holding was reported, which alone have a source. */
 export const reportsOfEntity = keyedTable({
   ...entities,
-  columns: ['date', 'btc_amount', 'net_flow_btc', 'source'],
+  columns: rows.datHoldings.keyof().options,
   where: 'source IS NOT NULL',
 })
 
