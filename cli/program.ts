@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { auditPublished, provePublished } from '#compute/audit/audit-published.ts'
 import { folderError, temporaryFolder, withDataFolder } from '#compute/data-folder.ts'
-import { publishSegments, type UpdateOptions, update, updateSegments } from '#compute/update.ts'
+import { publishSegments, update, updateSegments } from '#compute/update.ts'
 import type { Settings } from '#root/config.ts'
 import { createLogger } from '#root/log.ts'
 import { version } from '#root/version.ts'
@@ -56,8 +56,9 @@ export function createProgram(surroundings: Surroundings): Command {
       .description('one whole pass: ingest, compute, audit, publish; for nightly runs')
       .option('--prove', 'prove every block before anything is published, and not only the newest ones; takes hours'),
     [...flags, ...sourceFlags],
-  ).action((options: UpdateOptions, command: Command) => {
+  ).action(({ prove = false }: { prove?: boolean }, command: Command) => {
     const settings = settingsOf(command, [...flags, ...sourceFlags], environment)
+    const options = prove ? { proveBytes: Number.POSITIVE_INFINITY } : {}
     return runStep('update', (...given) => update(...given, options), settings, surroundings)
   })
   addStep('ingest', 'first step alone: read the chain into segments; publishes nothing', updateSegments)

@@ -17,6 +17,7 @@ import type { Progress } from './progress.ts'
 import { buildGeneration } from './publish/build-generation.ts'
 import { ingest } from './scan/ingest.ts'
 import { joinSegments } from './scan/join-segments.ts'
+import { bytesProvedAtOnce } from './scan/scan-unit.ts'
 import { readScannedChain } from './scan/scanned-chain.ts'
 import { intactSegments, removeOtherSegments } from './scan/segment-parts.ts'
 import { simulateNode } from './scan/simulated-node.ts'
@@ -33,8 +34,8 @@ export interface UpdateReport {
 }
 
 export interface UpdateOptions {
-  /** Prove every block that is not proved yet before anything is published; otherwise the newest ones. */
-  readonly prove?: boolean
+  /** So many bytes of the newest blocks are proved before anything is published; infinite for all. */
+  readonly proveBytes?: number
 }
 
 /**
@@ -44,10 +45,10 @@ export interface UpdateOptions {
 export function update(
   settings: UpdateSettings,
   progress: Progress,
-  { prove = false }: UpdateOptions = {},
+  { proveBytes = bytesProvedAtOnce }: UpdateOptions = {},
 ): Promise<UpdateReport> {
   return withWriter(settings, async (connection) => {
-    const ingested = await ingestStep(connection, settings, progress, prove ? Number.POSITIVE_INFINITY : undefined)
+    const ingested = await ingestStep(connection, settings, progress, proveBytes)
     for (;;) {
       try {
         return { ...ingested, ...(await computeStep(connection, settings, progress)) }
@@ -115,7 +116,7 @@ async function ingestStep(
   connection: DuckDBConnection,
   settings: UpdateSettings,
   progress: Progress,
-  proveBytes?: number,
+  proveBytes = bytesProvedAtOnce,
 ) {
   const { dataDir } = settings
   const source = chooseSource(settings)
@@ -129,7 +130,7 @@ async function ingestStep(
     network: networks[network],
     source: from,
     progress,
-    ...(proveBytes === undefined ? {} : { proveBytes }),
+    proveBytes,
   })
   return { tipHeight: scanned.tip.height, blocks, bytes, corrected, scanSeconds: (performance.now() - begin) / 1000 }
 }

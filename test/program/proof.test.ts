@@ -1,0 +1,217 @@
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { ingest } from '#compute/scan/ingest.ts'
+import { update } from '#compute/update.ts'
+import type { UpdateSettings } from '#compute/update-settings.ts'
+import { networks } from '#ingest/chain/networks.ts'
+import { withSession } from '#sql/session.ts'
+import { CoreFile, copyFolder, firstHeightIn } from '#test/support/core-file.ts'
+import { type MadeBlock, makeChain, writeChain } from '#test/support/made-chain.ts'
+import { coinstrata, type Outcome, temporaryFolder } from '#test/support/program.ts'
+import { currentFolder, publishedBytes, tableDifferences } from '#test/support/published.ts'
+import { type RpcServer, results, startRpcServer } from '#test/support/rpc-server.ts'
+
+const tipHeight = 130
+
+const folder = temporaryFolder('proof')
+const whole = path.join(folder, 'whole')
+const wholeData = path.join(folder, 'whole-data')
+const blocks = path.join(folder, 'blocks')
+const dataDir = path.join(folder, 'data')
+let chain: MadeBlock[]
+let node: RpcServer
+/** What the node says of its unspent outputs. */
+let unspent: { sats: number; outputs: number }
+
+const generationSchema = z.object({
+  tip: z.object({ supply_sats: z.int(), utxo_count: z.int() }),
+  proved: z.object({ blocks: z.int(), of: z.int() }),
+  notes: z.array(z.string()),
+})
+const generationOf = (data: string) =>
+  generationSchema.parse(JSON.parse(readFileSync(path.join(currentFolder(data), 'generation.json'), 'utf8')))
+
+const run = (command: string, blocksFolder: string, data: string, args: readonly string[] = []): Promise<Outcome> =>
+  coinstrata([command, '--network', 'regtest', '--blocksdir', blocksFolder, '--data-dir', data, ...args])
+const rpc = (): string[] => ['--rpc-url', node.url, '--rpc-user', 'any']
+
+/** Stands in for a node with this chain. */
+function answer(method: string, params: readonly unknown[]): unknown {
+  const hashOf = (height: number): string => chain[height]!.block.getId()
+  const tip = { bestblockhash: hashOf(tipHeight), blocks: tipHeight }
+  switch (method) {
+    case 'getblockchaininfo':
+      return { ...tip, chain: 'regtest', headers: tipHeight, initialblockdownload: false, pruned: false }
+    case 'getchainstates':
+      return { headers: tipHeight, chainstates: [{ ...tip, validated: true }] }
+    case 'gettxoutsetinfo':
+      return {
+        ...{ height: tipHeight, bestblock: hashOf(tipHeight) },
+        ...{ txouts: unspent.outputs, total_amount: unspent.sats / 1e8 },
+      }
+    case 'getblockhash':
+      return hashOf(z.int().parse(params[0]))
+    case 'getblock':
+      return chain.find(({ block }) => block.getId() === params[0])?.block.toHex()
+    default:
+      throw new Error(`nobody expected ${method}`)
+  }
+}
+
+beforeAll(async () => {
+  chain = makeChain(tipHeight + 1)
+  await writeChain(whole, chain, tipHeight)
+  const { exitCode, stderr } = await run('update', whole, wholeData)
+  expect(exitCode, stderr).toBe(0)
+  const { tip } = generationOf(wholeData)
+  unspent = { sats: tip.supply_sats, outputs: tip.utxo_count }
+  node = await startRpcServer((calls) => results(calls, ({ method, params }) => answer(method, params)))
+})
+beforeEach(() => {
+  copyFolder(whole, blocks)
+  rmSync(dataDir, { recursive: true, force: true })
+})
+afterAll(() => {
+  node.stop()
+  rmSync(folder, { recursive: true })
+})
+
+/** A block of an old file that pays its miner less than it may: nothing but its hash tells that it did not. */
+function damage(fileNumber: number) {
+  const file = new CoreFile(blocks, `blk0000${fileNumber}.dat`)
+  const place = file.records.findIndex((_, i) => i > 2 && !hasWitness(firstHeightIn(whole, fileNumber) + i))
+  const height = firstHeightIn(whole, fileNumber) + place
+  const { offset } = file.record(place)
+  // The amount of the first output of a coinbase without witness: 50 BTC is 00 f2 05 2a 01 00 00 00.
+  file.bytes[offset + 133 + 4]! ^= 1
+  file.save()
+  const where = `block ${height} (${chain[height]!.block.getId()}) in ${file.file} at offset ${offset}`
+  return { height, fault: `${where} has other transactions than its merkle root commits to` }
+}
+const hasWitness = (height: number): boolean => chain[height]!.block.transactions![0]!.hasWitnesses()
+
+const silent = { say: () => {}, scanned: () => {} }
+
+/** Scans as the first run of a large chain does: almost nothing is proved. */
+function scanUnproved(): Promise<unknown> {
+  mkdirSync(path.join(dataDir, 'raw', 'segments'), { recursive: true })
+  const source = { kind: 'files' as const, blocksFolder: blocks, endpoint: undefined, endpointRequired: false }
+  return withSession({ temporaryFolder: path.join(folder, 'temporary') }, (connection) =>
+    ingest({ connection, dataDir, network: networks.regtest, source, progress: silent, proveBytes: 1 }),
+  )
+}
+
+const settings = (withNode: boolean): UpdateSettings => ({
+  ...{ dataDir, network: 'regtest', source: 'auto', simulatedSeed: 1, memory: '1GB' },
+  ...{ datadir: undefined, blocksdir: blocks, rpcUser: 'any', rpcPassword: undefined },
+  ...{ rpcUrl: withNode ? node.url : undefined, defaultDatadir: path.join(folder, 'nowhere') },
+})
+
+describe('proof of a chain whose newest blocks alone were proved', () => {
+  const published = path.join(folder, 'published')
+  beforeAll(async () => {
+    copyFolder(whole, blocks)
+    await scanUnproved()
+    expect((await run('compute', blocks, dataDir)).exitCode).toBe(0)
+    copyFolder(dataDir, published)
+  })
+  beforeEach(() => copyFolder(published, dataDir))
+
+  it('tells how many blocks are proved, and a later run proves the rest at once', async () => {
+    const { proved } = generationOf(dataDir)
+    expect(proved.of).toBe(tipHeight + 1)
+    expect(proved.blocks).toBeGreaterThan(0)
+    expect(proved.blocks).toBeLessThan(tipHeight / 2)
+    const { stdout } = await run('update', blocks, dataDir, ['--prove'])
+    expect(stdout).toContain(`proved          ${tipHeight + 1} of ${tipHeight + 1} blocks against their hashes`)
+    expect(generationOf(dataDir).proved).toEqual({ blocks: tipHeight + 1, of: tipHeight + 1 })
+    expect(await tableDifferences(dataDir, wholeData)).toEqual({})
+  })
+
+  it('goes on in the background, names every damaged block in one run, and then does what is left', async () => {
+    const before = generationOf(dataDir).proved
+    const faults = [0, 1].map((number) => damage(number).fault)
+    const failed = await run('prove', blocks, dataDir)
+    expect(failed.exitCode).toBe(4)
+    expect(failed.stderr).toContain('[block_corrupt]')
+    for (const fault of faults) expect(failed.stderr).toContain(fault)
+    const status = await coinstrata(['status', '--data-dir', dataDir])
+    const [, count] = /proved +(\d+) of 131 blocks/.exec(status.stdout) ?? []
+    expect(Number(count)).toBeGreaterThan(before.blocks)
+    expect(Number(count)).toBeLessThan(131)
+    expect(status.stdout).toMatch(/run +prove .* failed .*: block \d+ \(/)
+
+    copyFolder(whole, blocks)
+    const { exitCode, stdout, stderr } = await run('prove', blocks, dataDir)
+    expect(exitCode, stderr).toBe(0)
+    expect(stdout).toContain(`ok  chain    ${131 - Number(count)} blocks verified`)
+    expect(stdout).toContain('proved: 131 of 131 blocks')
+    expect((await run('prove', blocks, dataDir)).stdout).toContain('ok  chain    0 blocks verified')
+  })
+
+  it('takes damaged blocks from a node, and says that what was published of them is right', async () => {
+    const { fault } = damage(1)
+    const { exitCode, stdout, stderr } = await run('prove', blocks, dataDir, rpc())
+    expect(exitCode, stderr).toBe(0)
+    expect(stdout).toContain(
+      `damaged, though what was published of it is right: ${fault}; it was read over RPC instead`,
+    )
+    expect(stdout).toContain('proved: 131 of 131 blocks')
+  })
+})
+
+describe('an update whose sums are not those of the node', () => {
+  const options = { proveBytes: 1 }
+
+  it('finds what was scanned from a file that was damaged then, and goes on', async () => {
+    damage(1)
+    await scanUnproved()
+    copyFolder(whole, blocks)
+    await update(settings(true), silent, options)
+    expect(generationOf(dataDir).notes.join()).toContain('1 segments had been scanned from damaged files')
+    expect(await tableDifferences(dataDir, wholeData)).toEqual({})
+  })
+
+  it('finds the block that is damaged still, takes it from the node, names it and goes on', async () => {
+    const { fault } = damage(1)
+    await scanUnproved()
+    await update(settings(true), silent, options)
+    expect(generationOf(dataDir).notes.join()).toContain(`${fault}; it was read over RPC instead`)
+    expect(await tableDifferences(dataDir, wholeData)).toEqual({})
+  })
+
+  it('names the block where the node hands out nothing better', async () => {
+    copyFolder(wholeData, dataDir)
+    rmSync(path.join(dataDir, 'raw', 'segments'), { recursive: true })
+    const published = publishedBytes(dataDir)
+    const { height, fault } = damage(1)
+    await scanUnproved()
+    const { block } = chain[height]!
+    const intact = block.transactions![0]!.outs[0]!.value
+    block.transactions![0]!.outs[0]!.value ^= 1n << 32n
+    try {
+      await expect(update(settings(true), silent, options)).rejects.toMatchObject({
+        code: 'block_corrupt',
+        message: `${fault}; the copy that the node hands out over RPC has other transactions than its merkle root commits to`,
+      })
+    } finally {
+      block.transactions![0]!.outs[0]!.value = intact
+    }
+    expect(publishedBytes(dataDir)).toEqual(published)
+  })
+
+  it('does not blame the files where every block is proved', async () => {
+    const right = unspent
+    unspent = { ...right, sats: right.sats - 1 }
+    try {
+      const { exitCode, stderr } = await run('update', blocks, dataDir, rpc())
+      expect(exitCode).toBe(5)
+      expect(stderr).toContain(`the node counts ${right.sats - 1} satoshis`)
+      expect(stderr).toContain('every block is proved against its hash, so that the block files are not at fault')
+    } finally {
+      unspent = right
+    }
+  })
+})
