@@ -43,8 +43,10 @@ const digest = (file: string): string => createHash('sha256').update(readFileSyn
  * those of one segment, then the newest of the others. A folder of many without a readable manifest is passed over.
  */
 export function segmentParts(dataDir: string): SegmentPart[] {
-  const names = readdirSync(segmentsFolder(dataDir)).filter((name) => !name.startsWith(unfinishedPrefix))
-  const folderOf = (name: string): string => path.join(segmentsFolder(dataDir), name)
+  const folder = segmentsFolder(dataDir)
+  if (!existsSync(folder)) return []
+  const names = readdirSync(folder).filter((name) => !name.startsWith(unfinishedPrefix))
+  const folderOf = (name: string): string => path.join(folder, name)
   const single = names.filter((name) => !name.startsWith(joinedPrefix))
   const joined = names
     .filter((name) => name.startsWith(joinedPrefix))
