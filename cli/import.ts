@@ -10,8 +10,9 @@ export const importKinds = ['prices', ...marketKinds] as const
 /** What the files of each kind hold, and their columns; those in brackets may be missing or empty. */
 export const importFiles: Readonly<Record<(typeof importKinds)[number], { holds: string; columns: string }>> = {
   prices: {
-    holds: 'daily prices in USD, one line a day, oldest first',
-    columns: 'date,open,high,low,close[,volume]',
+    holds:
+      'prices in USD, one line a day or, with time (YYYY-MM-DDTHH:00Z) in place of date, one an hour; oldest first',
+    columns: 'date|time,open,high,low,close[,volume]',
   },
   etf: {
     holds: 'what funds held at the close of a day; ticker as in data/reference/etfs.json, NAV and price per share',
@@ -37,12 +38,14 @@ export async function importFile(
   dataDir: string,
   kind: (typeof importKinds)[number],
   file: string,
+  options: { allowJumps?: boolean } = {},
 ): Promise<string> {
   if (kind !== 'prices') {
     return describe(file, 'observations', await importObservations(connection, dataDir, kind, file), '')
   }
-  const { firstDay, lastDay, ...counts } = await importPrices(connection, dataDir, file)
-  return describe(file, 'days', counts, ` (${isoDate(firstDay)} to ${isoDate(lastDay)})`)
+  const { firstDay, lastDay, spacing, untraded, ...counts } = await importPrices(connection, dataDir, file, options)
+  const none = untraded > 0 ? `; nothing was traded in ${grouped(untraded)} of them, which make no price` : ''
+  return describe(file, spacing, counts, ` (${isoDate(firstDay)} to ${isoDate(lastDay)}${none})`)
 }
 
 const describe = (file: string, what: string, { added, corrected, unchanged }: Appended, extent: string): string =>

@@ -143,13 +143,16 @@ export function createProgram(surroundings: Surroundings): Command {
   const importCommand = program.command('import').description('add market data from a CSV file')
   for (const kind of importKinds) {
     const { holds, columns } = importFiles[kind]
-    withFlags(importCommand.command(kind).argument('<file>', `CSV with ${columns}`).description(holds), flags).action(
-      async (file: string, _, command: Command) => {
-        const settings = settingsOf(command, flags, environment)
-        const text = await withWriter(settings, (connection) => importFile(connection, settings.DATA_DIR, kind, file))
-        stdout.write(text)
-      },
-    )
+    const importing = importCommand.command(kind).argument('<file>', `CSV with ${columns}`).description(holds)
+    if (kind === 'prices')
+      importing.option('--allow-jumps', 'take closes that are five times as high or low as the one before')
+    withFlags(importing, flags).action(async (file: string, options: { allowJumps?: boolean }, command: Command) => {
+      const settings = settingsOf(command, flags, environment)
+      const text = await withWriter(settings, (connection) =>
+        importFile(connection, settings.DATA_DIR, kind, file, options),
+      )
+      stdout.write(text)
+    })
   }
 
   withFlags(

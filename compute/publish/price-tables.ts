@@ -1,11 +1,13 @@
 import { tables } from '#contract/tables/tables.ts'
+import { mergeBars } from '#ingest/market/merged-bars.ts'
+import { tables as marketTables } from '#ingest/market/observations.ts'
 import { type DailyPrices, readDailyPrices } from '#ingest/market/prices.ts'
 import type { Relation } from '#sql/relation.ts'
 import { statement } from '#sql/statement.ts'
 import { type ClosedDays, dayValues } from './chain-tables.ts'
 import type { Draft } from './draft.ts'
 
-/** Writes `prices` and `price_sources`; without any prices they are empty. Throws `data_folder_mismatch`. */
+/** Writes `prices`, `price_sources` and `prices_hourly`; without any prices they are empty. Throws `data_folder_mismatch`. */
 export async function publishPrices(
   draft: Draft,
   dataDir: string,
@@ -19,6 +21,11 @@ export async function publishPrices(
   })
   await draft.write(tables.price_sources, statement('price-sources'), {
     from: [{ name: 'price_bars', from: 'prices_bars' }],
+    values,
+  })
+  await mergeBars(draft.connection, dataDir, marketTables.prices_hourly)
+  await draft.write(tables.prices_hourly, statement('prices-hourly'), {
+    from: [{ name: 'merged_hours', from: 'prices_hourly_merged' }],
     values,
   })
   return { dailyPrices, prices }

@@ -1,4 +1,4 @@
-import { date, flag, number, ordinal, orNull, small, text } from './column.ts'
+import { date, flag, number, ordinal, orNull, small, text, timestamp } from './column.ts'
 import { table } from './table.ts'
 
 const day = date('Day, UTC.')
@@ -24,6 +24,30 @@ export const prices = table({
       number('USD', 'Traded during the day on the exchanges that are read; NULL where no source tells it.'),
     ),
     sources: small('count', 'Sources that made the price; 0 where it is carried over from the day before.'),
+    source: text('These sources, with commas between them, or `carried`.'),
+    disagreement: orNull(
+      number('ratio', 'Highest less lowest close of these, as a fraction of the price; NULL with fewer than two.'),
+    ),
+  },
+})
+
+export const pricesHourly = table({
+  name: 'prices_hourly',
+  rowFor: 'hour',
+  holds: 'the same by the hour, where hourly prices were fetched or imported',
+  key: ['time'],
+  sortedBy: ['time'],
+  columns: {
+    time: timestamp('Beginning of the hour, UTC. Every hour from the first price to the last has a row.'),
+    open: number('USD', 'First price of the hour, the median of the sources.'),
+    high: number('USD', 'Highest price of the hour, likewise.'),
+    low: number('USD', 'Lowest price of the hour, likewise.'),
+    close: number(
+      'USD',
+      'Last price of the hour, the median of the sources; that of the hour before where nothing was traded.',
+    ),
+    volume: orNull(number('USD', 'Traded during the hour on the exchanges that are read; NULL where nothing was.')),
+    sources: small('count', 'Sources that made the price; 0 where it is carried over from the hour before.'),
     source: text('These sources, with commas between them, or `carried`.'),
     disagreement: orNull(
       number('ratio', 'Highest less lowest close of these, as a fraction of the price; NULL with fewer than two.'),

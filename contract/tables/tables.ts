@@ -1,5 +1,5 @@
 import { blocks, days, flows, overwritten, youngSpends } from './chain.ts'
-import { etf, funding, openInterest, priceSources, prices, treasuries } from './market.ts'
+import { etf, funding, openInterest, priceSources, prices, pricesHourly, treasuries } from './market.ts'
 import { catalogue, cohorts, costBasis, cyclePerformance, cycles, metricTables } from './metrics.ts'
 import { etfRegistry, exchanges, treasuryRegistry } from './registries.ts'
 
@@ -30,6 +30,7 @@ export const tables = byName({
   cycle_performance: cyclePerformance,
   prices,
   price_sources: priceSources,
+  prices_hourly: pricesHourly,
   funding,
   open_interest: openInterest,
   etf,

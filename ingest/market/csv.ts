@@ -51,6 +51,10 @@ export function readCsv<Shape extends z.ZodRawShape>(
   })
 }
 
+/** Whether the header line of a file names a column. Throws `invalid_file` where the file cannot be read. */
+export const hasColumn = (file: string, name: string): boolean =>
+  parseFile(file)[0]?.record.some((column) => column.trim().toLowerCase() === name) ?? false
+
 /** The error for a line that cannot be used. */
 export const invalidLine = (file: string, line: number, what: string, cure: string): CoinstrataError =>
   new CoinstrataError('invalid_file', `${file}, line ${line}: ${what}`, { cure })
@@ -65,6 +69,13 @@ export const dayCell = z.string().transform((text, context) => {
   }
   return day
 })
+
+/** An instant `YYYY-MM-DDTHH:MM[:SS]Z` in milliseconds since 1970. */
+export const instantCell = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z$/, 'is not an instant of the form YYYY-MM-DDTHH:MM:SSZ')
+  .transform((text) => Date.parse(text))
+  .refine(Number.isFinite, 'is not an instant that exists')
 
 /** A plain decimal number, without thousands separators. */
 export const numberCell = z

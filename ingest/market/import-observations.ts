@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { dayAt, isoDate } from '#root/days.ts'
-import { type CsvRow, dayCell, invalidLine, numberCell, readCsv } from './csv.ts'
+import { type CsvRow, dayCell, instantCell, invalidLine, numberCell, readCsv } from './csv.ts'
 import { fundReport } from './fund-report.ts'
 import { type Cells, type ObservationTable, tables } from './observations.ts'
 import { entities, exchanges, funds } from './reference.ts'
@@ -18,12 +18,6 @@ const exchange = known(
   exchanges.map(({ id }) => id),
   `one of ${exchanges.map(({ id }) => id).join(', ')}`,
 )
-const instant = z
-  .string()
-  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z$/, 'is not an instant of the form YYYY-MM-DDTHH:MM:SSZ')
-  .transform((text) => Date.parse(text))
-  .refine(Number.isFinite, 'is not an instant that exists')
-
 const fundLine = z.object({
   ticker: known(
     funds.map(({ ticker }) => ticker),
@@ -51,14 +45,14 @@ const treasuryLine = z.object({
 const fundingLine = z.object({
   exchange,
   instrument: z.string(),
-  time: instant,
+  time: instantCell,
   rate: numberCell.refine((rate) => Math.abs(rate) <= 0.1, 'is more than 0.1: rates are fractions, not percent'),
   interval_hours: numberCell.refine((hours) => hours > 0 && hours <= 24, 'is not between 0 and 24').optional(),
 })
 const openInterestLine = z.object({
   exchange,
   instrument: z.string(),
-  time: instant,
+  time: instantCell,
   amount,
   unit: z.enum(['btc', 'usd'], 'is neither btc nor usd'),
 })

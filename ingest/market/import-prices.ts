@@ -1,84 +1,152 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
-import { dayAt, isoDate } from '#root/days.ts'
-import { type CsvRow, dayCell, invalidLine, numberCell, readCsv } from './csv.ts'
+import { dayAt, isoDate, millisecondsPerDay } from '#root/days.ts'
+import { readColumns } from '#sql/columns.ts'
+import { type CsvRow, dayCell, hasColumn, instantCell, invalidLine, numberCell, readCsv } from './csv.ts'
+import { mergeBars } from './merged-bars.ts'
 import { tables } from './observations.ts'
-import { readDailyPrices } from './prices.ts'
+import { type CloseOn, closesOf, readDailyPrices } from './prices.ts'
 import { type Appended, appendObservations } from './store.ts'
+import { hour } from './wire.ts'
 
 /** The outcome of an import; days are unix days. */
 export interface ImportedPrices extends Appended {
+  readonly spacing: Spacing['name']
   readonly firstDay: number
   readonly lastDay: number
+  /** Lines with a volume of 0, which are stored and make no price. */
+  readonly untraded: number
 }
 
-const priceLine = z.object({
-  date: dayCell,
+export interface ImportPricesOptions {
+  /** Milliseconds since 1970; days and hours that have not ended by then are refused. */
+  readonly now?: number
+  /** Takes closes as they are, however far they are from those before. */
+  readonly allowJumps?: boolean
+}
+
+const priceCells = {
   open: numberCell,
   high: numberCell,
   low: numberCell,
   close: numberCell,
   volume: numberCell.optional(),
-})
-type PriceLine = z.infer<typeof priceLine>
+}
+const dailyLine = z.object({ date: dayCell, ...priceCells })
+const hourlyLine = z.object({ time: instantCell, ...priceCells })
+
+/** A line of either file; `at` is the beginning of its day or hour in milliseconds since 1970. */
+type PriceLine = Omit<z.infer<typeof hourlyLine>, 'time'> & { readonly at: number }
+
+/** How the lines of a file follow each other. */
+interface Spacing {
+  readonly name: 'days' | 'hours'
+  readonly length: number
+  /** Lines that may be missing in a row: nothing may have been traded for hours, but never for a day. */
+  readonly mayMiss: number
+  readonly label: (at: number) => string
+}
+
+const daily: Spacing = { name: 'days', length: millisecondsPerDay, mayMiss: 0, label: (at) => isoDate(dayAt(at)) }
+const hourly: Spacing = {
+  name: 'hours',
+  length: hour,
+  mayMiss: 24,
+  label: (at) => new Date(at).toISOString().replace(':00.000Z', 'Z'),
+}
 
 /**
- * Imports daily prices in USD from a file with the header `date,open,high,low,close[,volume]` (volume in USD), one line
- * per UTC day, oldest first, without a gap, also none to the days already stored. Imported days win over fetched ones.
+ * No close was ever more than twice that of the day before or less than half of it, so this is an error of the file: a
+ * missing digit, cents for dollars, another currency.
+ */
+const largestJump = 5
+
+/**
+ * Imports prices in USD from a file with the header `date,open,high,low,close[,volume]` (volume in USD), one line per UTC
+ * day, oldest first, without a gap, also none to the days already stored; or, with `time` in place of `date`, one per hour,
+ * of which up to 24 in a row may be missing. Imported prices win over fetched ones.
  * Throws `invalid_file` with file, line and what is wrong; nothing is stored then.
- * @param now milliseconds since 1970; days that have not ended by then are refused
  */
 export async function importPrices(
   connection: DuckDBConnection,
   dataDir: string,
   file: string,
-  now = Date.now(),
+  { now = Date.now(), allowJumps = false }: ImportPricesOptions = {},
 ): Promise<ImportedPrices> {
-  const lines = readCsv(file, priceLine)
-  checkOrder(file, lines, dayAt(now))
+  const spacing = hasColumn(file, 'time') ? hourly : daily
+  const lines = spacing === hourly ? hourlyLines(file) : dailyLines(file)
+  checkOrder(file, lines, spacing, now)
   for (const line of lines) checkPrices(file, line)
-  const first = lines[0]!
-  const last = lines[lines.length - 1]!
-  const stored = await readDailyPrices(connection, dataDir)
-  if (stored) {
-    const storedEnd = stored.firstDay + stored.close.length
-    const cure = 'import the days between first, or one file with all of them'
-    if (first.row.date > storedEnd)
-      throw invalidLine(
-        file,
-        first.line,
-        `starts on ${isoDate(first.row.date)}, but the stored prices end on ${isoDate(storedEnd - 1)}`,
-        cure,
-      )
-    if (last.row.date < stored.firstDay - 1)
-      throw invalidLine(
-        file,
-        last.line,
-        `ends on ${isoDate(last.row.date)}, but the stored prices start on ${isoDate(stored.firstDay)}`,
-        cure,
-      )
-  }
-  const rows = lines.map(({ row: { volume, ...row } }) => ({ ...row, volume_btc: null, volume_usd: volume ?? null }))
-  const appended = await appendObservations(connection, dataDir, tables.prices, 'import', rows, now)
-  return { ...appended, firstDay: first.row.date, lastDay: last.row.date }
+  const known = await readDailyPrices(connection, dataDir)
+  if (!allowJumps) checkJumps(file, lines, spacing, known ? closesOf(known) : () => Number.NaN)
+  await mergeBars(connection, dataDir, tables.prices_hourly)
+  checkJoint(file, lines, spacing, await storedExtent(connection, spacing))
+
+  const rows = lines.map(({ row: { volume, at, ...row } }) => {
+    return { at, ...row, volume_btc: null, volume_usd: volume ?? null }
+  })
+  const appended =
+    spacing === hourly
+      ? await appendObservations(
+          connection,
+          dataDir,
+          tables.prices_hourly,
+          'import',
+          rows.map(({ at, ...row }) => ({ time: at, ...row })),
+          now,
+        )
+      : await appendObservations(
+          connection,
+          dataDir,
+          tables.prices,
+          'import',
+          rows.map(({ at, ...row }) => ({ date: dayAt(at), ...row })),
+          now,
+        )
+  const untraded = lines.filter(({ row }) => row.volume === 0).length
+  const [firstDay, lastDay] = [dayAt(lines[0]!.row.at), dayAt(lines.at(-1)!.row.at)]
+  return { ...appended, spacing: spacing.name, firstDay, lastDay, untraded }
 }
 
-function checkOrder(file: string, lines: readonly CsvRow<PriceLine>[], today: number): void {
-  lines.forEach(({ line, row: { date } }, i) => {
-    const previous = lines[i - 1]?.row.date
-    if (date >= today)
-      throw invalidLine(file, line, `${isoDate(date)} has not ended (UTC)`, 'leave out today and the days after it')
-    if (previous === undefined || date === previous + 1) return
-    const cure = 'give one line per day, oldest first, without gaps'
-    if (date === previous) throw invalidLine(file, line, `${isoDate(date)} stands there twice`, cure)
-    if (date < previous) throw invalidLine(file, line, `${isoDate(date)} comes after ${isoDate(previous)}`, cure)
-    const missing = date - previous - 1
-    throw invalidLine(
-      file,
-      line,
-      `${missing} day${missing > 1 ? 's' : ''} missing between ${isoDate(previous)} and ${isoDate(date)}`,
-      cure,
-    )
+const dailyLines = (file: string): CsvRow<PriceLine>[] =>
+  readCsv(file, dailyLine).map(({ line, row: { date, ...row } }) => {
+    return { line, row: { at: date * millisecondsPerDay, ...row } }
+  })
+
+const hourlyLines = (file: string): CsvRow<PriceLine>[] =>
+  readCsv(file, hourlyLine).map(({ line, row: { time, ...row } }) => {
+    if (time % hour !== 0)
+      throw invalidLine(
+        file,
+        line,
+        `${new Date(time).toISOString()} is not the beginning of an hour`,
+        'correct the line',
+      )
+    return { line, row: { at: time, ...row } }
+  })
+
+function checkOrder(file: string, lines: readonly CsvRow<PriceLine>[], spacing: Spacing, now: number): void {
+  const { length, label, mayMiss, name } = spacing
+  lines.forEach(({ line, row: { at } }, i) => {
+    const previous = lines[i - 1]?.row.at
+    if (at + length > now)
+      throw invalidLine(
+        file,
+        line,
+        `${label(at)} has not ended (UTC)`,
+        spacing === daily ? 'leave out today and the days after it' : 'leave out this hour and those after it',
+      )
+    if (previous === undefined) return
+    const missing = (at - previous) / length - 1
+    if (missing >= 0 && missing <= mayMiss) return
+    const cure =
+      spacing === daily
+        ? 'give one line per day, oldest first, without gaps'
+        : `give one line per hour, oldest first, without more than ${mayMiss} missing in a row`
+    if (at === previous) throw invalidLine(file, line, `${label(at)} stands there twice`, cure)
+    if (at < previous) throw invalidLine(file, line, `${label(at)} comes after ${label(previous)}`, cure)
+    const what = missing > 1 ? name : name.slice(0, -1)
+    throw invalidLine(file, line, `${missing} ${what} missing between ${label(previous)} and ${label(at)}`, cure)
   })
 }
 
@@ -91,4 +159,61 @@ function checkPrices(file: string, { line, row }: CsvRow<PriceLine>): void {
   if (high < Math.max(open, low, close)) throw complain(`high ${high} is below open, low or close`)
   if (low > Math.min(open, close)) throw complain(`low ${low} is above open or close`)
   if (volume !== undefined && volume < 0) throw complain(`negative volume ${volume}`)
+}
+
+/** Compares each close with that of the line before, and the first with what is stored of its day or of the day before. */
+function checkJumps(file: string, lines: readonly CsvRow<PriceLine>[], spacing: Spacing, closeOn: CloseOn): void {
+  const first = dayAt(lines[0]!.row.at)
+  const storedDay = Number.isNaN(closeOn(first)) ? first - 1 : first
+  let previous = { close: closeOn(storedDay), of: `${isoDate(storedDay)} in the store` }
+  for (const { line, row } of lines) {
+    const { at, close, volume } = row
+    if (volume === 0) continue
+    const factor = Math.max(close / previous.close, previous.close / close)
+    if (factor > largestJump)
+      throw invalidLine(
+        file,
+        line,
+        `close ${close} is ${close > previous.close ? `${Math.round(factor)} times` : `1/${Math.round(factor)} of`} that of ${previous.of}, ${previous.close}`,
+        'correct the line: prices are in USD; if it is right, import the file with --allow-jumps',
+      )
+    previous = { close, of: spacing.label(at) }
+  }
+}
+
+/** The instants between which prices of this spacing are stored; `undefined` where there are none. */
+async function storedExtent(connection: DuckDBConnection, spacing: Spacing): Promise<[number, number] | undefined> {
+  const source =
+    spacing === daily ? 'date::TIMESTAMP AS instant FROM prices_merged' : 'time AS instant FROM prices_hourly_merged'
+  const { first, last } = await readColumns(
+    connection,
+    `SELECT epoch_ms(min(instant))::DOUBLE AS first, epoch_ms(max(instant))::DOUBLE AS last FROM (SELECT ${source})`,
+  )
+  return Number.isNaN(first![0]) ? undefined : [first![0]!, last![0]!]
+}
+
+function checkJoint(
+  file: string,
+  lines: readonly CsvRow<PriceLine>[],
+  { length, mayMiss, label, name }: Spacing,
+  stored: readonly [first: number, last: number] | undefined,
+): void {
+  if (!stored) return
+  const [first, last] = [lines[0]!, lines[lines.length - 1]!]
+  const reach = (mayMiss + 1) * length
+  const cure = `import the ${name} between first, or one file with all of them`
+  if (first.row.at > stored[1] + reach)
+    throw invalidLine(
+      file,
+      first.line,
+      `starts on ${label(first.row.at)}, but the stored prices end on ${label(stored[1])}`,
+      cure,
+    )
+  if (last.row.at < stored[0] - reach)
+    throw invalidLine(
+      file,
+      last.line,
+      `ends on ${label(last.row.at)}, but the stored prices start on ${label(stored[0])}`,
+      cure,
+    )
 }

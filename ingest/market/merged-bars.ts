@@ -45,6 +45,7 @@ export async function mergeBars<Row extends Cells>(
      FROM observed JOIN roles USING (source)
      WHERE coalesce(volume_btc, volume_usd, 1) > 0`,
   )
+  // Lists are sorted, and not the rows of a group before they are added up, because that takes ten times as long.
   await connection.run(
     `CREATE OR REPLACE TEMP TABLE ${kind}_merged AS
      WITH merged AS (
@@ -54,12 +55,12 @@ export async function mergeBars<Row extends Cells>(
          median(low) FILTER (counted AND bars) AS low,
          median(close) FILTER (counted) AS close,
          coalesce(
-           sum(volume ORDER BY source) FILTER (volume_of = 'own'),
-           sum(volume ORDER BY source) FILTER (volume_of = 'exchange'),
+           max(volume) FILTER (volume_of = 'own'),
+           list_sum(list_sort(list(volume) FILTER (volume_of = 'exchange'))),
            max(volume) FILTER (volume_of = 'market')
          ) AS volume,
          count(*) FILTER (counted)::INTEGER AS sources,
-         string_agg(source, ', ' ORDER BY source) FILTER (counted) AS source,
+         array_to_string(list_sort(list(source) FILTER (counted)), ', ') AS source,
          max(close) FILTER (counted) - min(close) FILTER (counted) AS spread
        FROM ${kind}_bars GROUP BY ${at}
      ), market AS (

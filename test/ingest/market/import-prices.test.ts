@@ -2,11 +2,15 @@ import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { importPrices } from '#ingest/market/import-prices.ts'
+import { mergeBars } from '#ingest/market/merged-bars.ts'
+import { tables } from '#ingest/market/observations.ts'
 import { readDailyPrices, writeSimulatedPrices } from '#ingest/market/prices.ts'
+import { appendObservations } from '#ingest/market/store.ts'
 import { dayOf } from '#root/days.ts'
 import { dataDir as folder, freshDataFolders, session } from './data-folder.ts'
 
 const header = 'date,open,high,low,close'
+const hourlyHeader = 'time,open,high,low,close'
 const now = Date.parse('2026-11-20T12:00Z')
 freshDataFolders()
 
@@ -16,7 +20,8 @@ function csv(...lines: string[]): string {
   return file
 }
 
-const importFile = (file: string) => session((connection) => importPrices(connection, folder, file, now))
+const importFile = (file: string, options: { allowJumps?: boolean } = {}) =>
+  session((connection) => importPrices(connection, folder, file, { now, ...options }))
 
 const readPrices = () => session((connection) => readDailyPrices(connection, folder))
 
@@ -26,6 +31,8 @@ test('imported prices are read back day by day', async () => {
     added: 2,
     corrected: 0,
     unchanged: 0,
+    spacing: 'days',
+    untraded: 0,
     firstDay: dayOf('2026-01-30'),
     lastDay: dayOf('2026-01-31'),
   })
@@ -104,6 +111,127 @@ test.each([
 ])('a file that leaves a gap %s the stored prices is refused', async (_, date, what) => {
   await importFile(csv(header, '2026-01-10,1,1,1,1'))
   await expect(importFile(csv(header, `${date},1,1,1,1`))).rejects.toThrow(`line 2: ${what}`)
+})
+
+describe('a jump that no market made', () => {
+  test.each([
+    [
+      'cents for dollars',
+      ['2026-01-01,1,1,1,1', '2026-01-02,100,100,100,100'],
+      3,
+      'close 100 is 100 times that of 2026-01-01, 1',
+    ],
+    [
+      'a missing digit',
+      ['2026-01-01,95,95,95,95', '2026-01-02,9.5,9.5,9.5,9.5'],
+      3,
+      'close 9.5 is 1/10 of that of 2026-01-01, 95',
+    ],
+    [
+      'an hour that falls to nothing',
+      ['2026-01-01T00:00Z,50,50,50,50', '2026-01-01T01:00Z,5,5,5,5'],
+      3,
+      'close 5 is 1/10 of that of 2026-01-01T00:00Z, 50',
+    ],
+  ])('is refused by its line: %s', async (_, lines, line, what) => {
+    const file = csv(lines[0]!.includes('T') ? hourlyHeader : header, ...lines)
+    await expect(importFile(file)).rejects.toMatchObject({
+      code: 'invalid_file',
+      message: `${file}, line ${line}: ${what}`,
+      cure: expect.stringContaining('--allow-jumps'),
+    })
+    expect(existsSync(path.join(folder, 'raw'))).toBe(false)
+    expect(await importFile(file, { allowJumps: true })).toMatchObject({ added: 2 })
+  })
+
+  test('is found against what is stored, too', async () => {
+    await importFile(csv(header, '2026-01-01,90,90,90,90', '2026-01-02,91,91,91,91'))
+    await expect(importFile(csv(header, '2026-01-03,9100,9100,9100,9100'))).rejects.toThrow(
+      'line 2: close 9100 is 100 times that of 2026-01-02 in the store, 91',
+    )
+    await expect(importFile(csv(hourlyHeader, '2026-01-01T00:00Z,9000,9000,9000,9000'))).rejects.toThrow(
+      'line 2: close 9000 is 100 times that of 2026-01-01 in the store, 90',
+    )
+  })
+
+  test('fivefold is still taken for true, and a line without trade is not asked', async () => {
+    const lines = ['2026-01-01,1,1,1,1,9', '2026-01-02,500,500,500,500,0', '2026-01-03,5,5,5,5,9']
+    expect(await importFile(csv(`${header},volume`, ...lines))).toMatchObject({ added: 3, untraded: 1 })
+    expect((await readPrices())?.close).toEqual(Float64Array.of(1, 1, 5))
+  })
+})
+
+const at = (hour: string, price = 7) => `2026-01-01T${hour}Z,${[price, price, price, price].join(',')}`
+
+const mergedHours = () =>
+  session(async (connection) => {
+    await mergeBars(connection, folder, tables.prices_hourly)
+    const read = await connection.runAndReadAll('SELECT time, close, sources FROM prices_hourly_merged ORDER BY time')
+    return read.getRowsJson().map(([time, close, sources]) => [String(time).slice(11, 13), close, sources])
+  })
+
+describe('hourly prices', () => {
+  test('are imported beside the daily ones, with hours in between in which nothing was traded', async () => {
+    expect(await importFile(csv(hourlyHeader, at('00:00'), at('01:00:00', 8), at('04:00', 9)))).toMatchObject({
+      added: 3,
+      spacing: 'hours',
+      firstDay: dayOf('2026-01-01'),
+    })
+    expect(await mergedHours()).toEqual([
+      ['00', 7, 1],
+      ['01', 8, 1],
+      ['02', 8, 0],
+      ['03', 8, 0],
+      ['04', 9, 1],
+    ])
+    expect(await readPrices()).toBeUndefined()
+  })
+
+  test('are the median of the sources by the same rule as daily ones', async () => {
+    const bars = { bitstamp: 100, coinbase: 102, kraken: 110, 'binance-spot': 500 }
+    await session(async (connection) => {
+      for (const [source, close] of Object.entries(bars)) {
+        const bar = { open: close, high: close, low: close, close, volume_btc: 1, volume_usd: null }
+        const rows = [0, 3_600_000].map((time) => ({
+          ...bar,
+          time,
+          volume_btc: source === 'kraken' && time > 0 ? 0 : 1,
+        }))
+        await appendObservations(connection, folder, tables.prices_hourly, source, rows, 0)
+      }
+    })
+    expect(await mergedHours()).toEqual([
+      ['00', 102, 3],
+      ['01', 101, 2],
+    ])
+  })
+
+  test.each([
+    ['an hour twice', [at('00:00'), at('00:00')], 3, '2026-01-01T00:00Z stands there twice'],
+    ['a wrong order', [at('01:00'), at('00:00')], 3, '2026-01-01T00:00Z comes after 2026-01-01T01:00Z'],
+    ['half an hour', [at('00:30')], 2, '2026-01-01T00:30:00.000Z is not the beginning of an hour'],
+    ['an hour that has not ended', ['2026-11-20T12:00Z,1,1,1,1'], 2, '2026-11-20T12:00Z has not ended'],
+    [
+      'more than a day without a line',
+      [at('00:00'), '2026-01-02T02:00Z,7,7,7,7'],
+      3,
+      '25 hours missing between 2026-01-01T00:00Z and 2026-01-02T02:00Z',
+    ],
+    ['a local time', ['2026-01-01T00:00+01:00,1,1,1,1'], 2, 'time "2026-01-01T00:00+01:00" is not an instant'],
+    ['a high below the close', ['2026-01-01T00:00Z,1,1,1,2'], 2, 'high 1 is below open, low or close'],
+  ])('%s is refused with its line', async (_, lines, line, what) => {
+    const file = csv(hourlyHeader, ...lines)
+    await expect(importFile(file)).rejects.toThrow(`${file}, line ${line}: ${what}`)
+    expect(existsSync(path.join(folder, 'raw'))).toBe(false)
+  })
+
+  test('a file that leaves more than a day to the stored hours is refused', async () => {
+    await importFile(csv(hourlyHeader, at('00:00')))
+    await expect(importFile(csv(hourlyHeader, '2026-01-02T02:00Z,7,7,7,7'))).rejects.toThrow(
+      'starts on 2026-01-02T02:00Z, but the stored prices end on 2026-01-01T00:00Z',
+    )
+    expect(await importFile(csv(hourlyHeader, '2026-01-02T01:00Z,7,7,7,7'))).toMatchObject({ added: 1 })
+  })
 })
 
 test('simulated prices go through the same store, and real ones are then refused', async () => {
