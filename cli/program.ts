@@ -13,6 +13,7 @@ import type { ChartOptions } from './chart.ts'
 import { fetchMarket, startOfDay } from './fetch.ts'
 import { flags, logFlags, serverFlags, settingsOf, sourceFlags, withFlags } from './flags.ts'
 import { importFile, importFiles, importKinds } from './import.ts'
+import { probeMarket } from './probe.ts'
 import { showProgress } from './progress.ts'
 import { recordRun } from './recorded-run.ts'
 import { describeSources } from './sources.ts'
@@ -190,10 +191,13 @@ export function createProgram(surroundings: Surroundings): Command {
   withFlags(
     program
       .command('sources')
-      .description('sources of market data: when they last answered, what is stored, what to do'),
+      .argument('[source...]', 'with --probe: ids of those to ask; without any, all of them')
+      .description('sources of market data: when they last answered, what is stored, what to do')
+      .option('--probe', 'ask each once, compare its answer with its documentation, and store nothing; for monitoring'),
     flags,
-  ).action(async (_, command: Command) => {
-    stdout.write(await describeSources(settingsOf(command, flags, environment).DATA_DIR, environment))
+  ).action(async (sources: string[], { probe = false }: { probe?: boolean }, command: Command) => {
+    if (probe) await probeMarket(sources, surroundings)
+    else stdout.write(await describeSources(settingsOf(command, flags, environment).DATA_DIR, environment))
   })
 
   withFlags(

@@ -67,9 +67,11 @@ export async function fetchSources(options: FetchOptions): Promise<SourceReport[
     throw new CoinstrataError('invalid_argument', `there is no market data source "${unknown}"`, {
       cure: `choose from ${marketSources.map(({ id }) => id).join(', ')}`,
     })
+  const { retryDelay } = options
+  const patience = retryDelay === undefined ? {} : { retryDelay }
   const chosen = marketSources
     .filter(({ id, snapshots }) => (options.sources?.includes(id) ?? true) && (!options.snapshotsOnly || snapshots))
-    .map((source) => ({ source, http: clientOf(source, options.env, options.retryDelay) }))
+    .map((source) => ({ source, http: clientOf(source, options.env, patience) }))
   refuseMixture(options.dataDir, 'the network')
   const settled = await Promise.allSettled(
     chosen.map(async ({ source, http }) => {

@@ -18,6 +18,8 @@ export interface HttpSettings {
   readonly limitsBy403?: boolean
   /** Milliseconds before the first retry; later ones wait twice as long each, with jitter. */
   readonly retryDelay?: number
+  /** How often a failed request is repeated. */
+  readonly retries?: number
 }
 
 export interface Refusal {
@@ -35,6 +37,8 @@ export type Query = Readonly<Record<string, string | number>>
 export interface HttpClient {
   /** How many requests were sent so far, repeated ones among them. */
   readonly sent: () => number
+  /** By how many milliseconds the source's clock was ahead of this machine's in its last answer; undefined where it told none. */
+  readonly clockAhead: () => number | undefined
   /** JSON of a known shape; `body` makes it a POST. */
   json<T>(schema: z.ZodType<T>, path: string, query?: Query, body?: unknown): Promise<T>
   /** Bytes, or undefined where there is nothing (404). */
@@ -42,7 +46,7 @@ export interface HttpClient {
 }
 
 const timeout = 30_000
-const retries = 4
+const usualRetries = 4
 /** Who asks for more patience than this is left alone until then, by this run and by the next ones. */
 const longestWait = 120_000
 /** The shortest ban that Binance documents for 418, should it come without its `Retry-After`. */
@@ -53,8 +57,9 @@ const waitAfter403 = 600_000
 const refusesCountry = /country|region|restricted location|jurisdiction/i
 
 export function createHttpClient(settings: HttpSettings): HttpClient {
-  const { source, baseUrl, requestsPerMinute, refusal, retryDelay = 1_000 } = settings
+  const { source, baseUrl, requestsPerMinute, refusal, retryDelay = 1_000, retries = usualRetries } = settings
   let sent = 0
+  let clockAhead: number | undefined
   const throttled = pThrottle({ limit: 1, interval: 60_000 / requestsPerMinute, strict: true })(request)
 
   async function request<T>(path: string, query: Query, body: unknown, read: (response: Response) => Promise<T>) {
@@ -69,6 +74,8 @@ export function createHttpClient(settings: HttpSettings): HttpClient {
     sent++
     try {
       response = await fetch(url, { ...init, headers, signal: AbortSignal.timeout(timeout) })
+      const told = Date.parse(response.headers.get('date') ?? '')
+      clockAhead = Number.isFinite(told) ? told - Date.now() : undefined
       if (response.ok) return await read(response)
     } catch (cause) {
       if (cause instanceof RequestFailure || cause instanceof CoinstrataError) throw cause
@@ -102,6 +109,7 @@ export function createHttpClient(settings: HttpSettings): HttpClient {
 
   return {
     sent: () => sent,
+    clockAhead: () => clockAhead,
     json: (schema, path, query = {}, body) =>
       ask(path, query, body, async (response) => {
         const answer: unknown = await response.json()
@@ -168,6 +176,11 @@ export function concernsWholeSource(error: CoinstrataError): boolean {
   if (!(error.cause instanceof RequestFailure)) return false
   const { status, retry } = error.cause
   return (status === undefined && retry) || [401, 403, 418, 429].includes(status ?? 0)
+}
+
+/** What became of the last request, where one failed: the status of its answer, or none where there was no answer. */
+export function failedRequest(error: CoinstrataError): { status: number | undefined } | undefined {
+  return error.cause instanceof RequestFailure ? { status: error.cause.status } : undefined
 }
 
 /** Milliseconds for which the source wants to be left alone, where that is longer than a run waits; otherwise 0. */

@@ -76,8 +76,23 @@ export interface Series {
   readonly id: string
   /** Looks up where it goes on, before anything is fetched. */
   readonly open: (context: CollectContext) => Promise<OpenSeries>
+  /** Asks once, for the newest stretch that fits into an answer, and stores nothing. */
+  readonly sample: (http: HttpClient, now: number) => Promise<Sample>
   /** How many stretches are missing in what is stored. */
   readonly gaps: (connection: DuckDBConnection, dataDir: string, source: string) => Promise<number>
+}
+
+/** The answer to one request. */
+export interface Sample {
+  readonly rows: readonly Cells[]
+  /** Instants of the first and the last row; undefined where there is none. */
+  readonly first: number | undefined
+  readonly last: number | undefined
+  /** What was asked for. */
+  readonly from: number
+  readonly to: number
+  /** Usual distance of two rows at the end of the stretch; undefined where the answer has no rhythm. */
+  readonly every: number | undefined
 }
 
 export interface OpenSeries {
@@ -98,11 +113,19 @@ const tolerance = 1.5
 
 /** A series that is asked for in stretches, one after the other. */
 export const series = <Row extends Cells>(definition: SeriesDefinition<Row>): Series =>
-  seriesOf(definition, (context, from, to) => stretches(definition, context, from, to))
+  seriesOf(
+    definition,
+    (context, from, to) => stretches(definition, context, from, to),
+    (http, now) => sampleStretch(definition, http, now),
+  )
 
 /** A series that is paged through. */
 export const walkedSeries = <Row extends Cells>(definition: WalkedDefinition<Row>): Series =>
-  seriesOf(definition, (context, from, to) => pages(definition, context, from, to))
+  seriesOf(
+    definition,
+    (context, from, to) => pages(definition, context, from, to),
+    (http, now) => samplePage(definition, http, now),
+  )
 
 type Extent = Pick<SeriesDefinition<Cells>, 'identity' | 'startsAt' | 'depth' | 'every' | 'endsAfter' | 'whole'>
 
@@ -122,11 +145,13 @@ interface Steps<Row> {
 function seriesOf<Row extends Cells>(
   definition: Extent & { readonly table: ObservationTable<Row> },
   stepsOf: (context: CollectContext, from: number, to: number) => Steps<Row>,
+  sample: Series['sample'],
 ): Series {
   const { table, identity, every } = definition
   return {
     kind: table.kind,
     id: [table.kind, ...Object.values(identity)].join(' '),
+    sample,
     open: async (context) => {
       const [from, to] = await missing(definition, context)
       const { steps, fetched } = stepsOf(context, from, to)
@@ -197,6 +222,39 @@ function pages<Row extends Cells>(
   }
   return { steps: 1, fetched: fetched() }
 }
+
+async function sampleStretch<Row extends Cells>(
+  { table, startsAt, depth, every, endsAfter, window, whole, fetch }: SeriesDefinition<Row>,
+  http: HttpClient,
+  now: number,
+): Promise<Sample> {
+  const length = 'date' in table.columns ? millisecondsPerDay : endsAfter
+  // A file of one day may take a day to appear.
+  const late = window === millisecondsPerDay ? millisecondsPerDay : 0
+  const to = late > 0 ? midnight(now) - late : length === undefined ? now + 1 : startOf(now, length)
+  const oldest = Math.max(startsAt, depth === undefined ? 0 : now - depth)
+  const from = Math.max(oldest, to - (window ?? to - oldest))
+  return sampleOf(await fetch(http, from, to), from, to, whole ? undefined : every)
+}
+
+async function samplePage<Row extends Cells>(
+  { every, walk }: WalkedDefinition<Row>,
+  http: HttpClient,
+  now: number,
+): Promise<Sample> {
+  const from = now - overlap
+  const page = await walk(http, from).next()
+  const rows: readonly Row[] = page.done ? [] : page.value.rows
+  return sampleOf(rows, from, now + 1, every)
+}
+
+function sampleOf(rows: readonly Cells[], from: number, to: number, every: Rhythm | undefined): Sample {
+  const times = instants(rows)
+  const rhythm = typeof every === 'function' ? every(to) : every
+  return { rows, first: times[0], last: times.at(-1), from, to, every: rhythm }
+}
+
+const midnight = (instant: number): number => startOf(instant, millisecondsPerDay)
 
 async function collect<Row extends Cells>(
   { table, every }: Extent & { readonly table: ObservationTable<Row> },

@@ -1,6 +1,13 @@
 import { z } from 'zod'
 import { CoinstrataError } from '#root/errors.ts'
-import { baseUrlVariable, createHttpClient, type HttpClient, keyVariable, rateVariable } from './http.ts'
+import {
+  baseUrlVariable,
+  createHttpClient,
+  type HttpClient,
+  type HttpSettings,
+  keyVariable,
+  rateVariable,
+} from './http.ts'
 import type { MarketSource } from './source.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -31,7 +38,11 @@ export function settingsOf(source: MarketSource, env: Environment) {
 }
 
 /** The client of a source; undefined while the key that it wants is not set. */
-export function clientOf(source: MarketSource, env: Environment, retryDelay?: number): HttpClient | undefined {
+export function clientOf(
+  source: MarketSource,
+  env: Environment,
+  patience: Pick<HttpSettings, 'retryDelay' | 'retries'> = {},
+): HttpClient | undefined {
   const { baseUrl, requestsPerMinute, apiKey } = settingsOf(source, env)
   if (source.key && !apiKey) return undefined
   return createHttpClient({
@@ -41,6 +52,6 @@ export function clientOf(source: MarketSource, env: Environment, retryDelay?: nu
     ...(source.key && apiKey && { headers: { [source.key.header]: apiKey }, wantedKey: source.key.obtain }),
     ...(source.refusal && { refusal: source.refusal }),
     ...(source.limitsBy403 && { limitsBy403: true }),
-    ...(retryDelay !== undefined && { retryDelay }),
+    ...patience,
   })
 }
