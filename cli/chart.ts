@@ -7,7 +7,7 @@ import { parsePart } from '#api/parse-request.ts'
 import { Database } from '#api/published/database.ts'
 import { Generations } from '#api/published/generations.ts'
 import { View } from '#api/published/view.ts'
-import { chartBody, chartQuery } from '#contract/charts.ts'
+import { chartQuery, plainChart } from '#contract/charts.ts'
 import type { ChartSpecification } from '#render/draw/specification.ts'
 import render from '#render/output/worker.ts'
 import type { Settings } from '#root/config.ts'
@@ -90,7 +90,7 @@ async function composeFrom(
 ): Promise<ChartSpecification> {
   try {
     const asked = parsePart(chartQuery, { metric, template, days, theme, width, height })
-    const ask = { ...chartBody.parse({}), ...asked }
+    const ask = { ...plainChart, ...asked }
     const { specification } = await generations.read((published) =>
       composeAskedChart(new View(published, 'enterprise'), ask),
     )

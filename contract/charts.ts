@@ -1,35 +1,51 @@
 import 'zod-openapi'
 import { z } from 'zod'
-import { isoDate } from './envelope.ts'
+import {
+  axisSides,
+  chartFormats,
+  colorScaleNames,
+  dayLimits,
+  mostFormulaParts,
+  mostOf,
+  numberFormats,
+  ownAxes,
+  paddedEnds,
+  scaleNames,
+  seriesStyles,
+  sizeLimits,
+  themeNames,
+  usual,
+  xAxisKinds,
+} from './chart-words.ts'
 import { cycleFamily, day } from './parameters.ts'
 
 const text = () => z.string('must be a text')
+const taken: ReadonlySet<string> = new Set(Object.values(ownAxes))
 const axisId = text()
   .regex(/^[A-Za-z][\w-]{0,39}$/, 'must be a name of at most 40 letters, digits, _ and -')
-  .refine((id) => !['heatmap', 'price_overlay'].includes(id), 'is taken: choose another name')
+  .refine((id) => !taken.has(id), 'is taken: choose another name')
 const metricId = text().min(1, 'must not be empty').max(100, 'must have at most 100 characters')
 const label = text().max(120, 'must have at most 120 characters')
 const color = text()
   .regex(/^#([0-9a-f]{3}|[0-9a-f]{6})$/i, 'must be a colour written #rrggbb')
   .transform((text) => (text.length === 4 ? text.replace(/[0-9a-f]/gi, '$&$&') : text).toLowerCase())
   .meta({ example: '#f7931a' })
-const dash = text().regex(
-  /^\d{1,3}(\.\d)?( \d{1,3}(\.\d)?){0,5}$/,
-  'must be lengths with spaces between, such as "4 3"',
-)
+const dash = text()
+  .regex(/^\d{1,3}(\.\d)?( \d{1,3}(\.\d)?){0,5}$/, 'must be lengths with spaces between, such as "4 3"')
+  .meta({ example: '4 3' })
 const opacity = z.number('must be a number').min(0, 'must be at least 0').max(1, 'must be at most 1')
 const expression = text().min(1, 'must not be empty').max(1_000, 'must have at most 1000 characters')
 const level = z.number('must be a number')
-const style = z.enum(['line', 'area', 'bar'], { error: 'must be one of line, area, bar' })
-const scale = z.enum(['linear', 'log'], { error: 'must be one of linear, log' })
-const side = z.enum(['left', 'right'], { error: 'must be one of left, right' })
-
-/** Of all formulas and levels of a chart together: it bounds the work. */
-export const mostFormulaParts = 400
+const oneOf = <const Words extends readonly string[]>(words: Words) =>
+  z.enum(words, { error: `must be one of ${words.join(', ')}` })
+const style = oneOf(seriesStyles)
+const scale = oneOf(scaleNames)
+const side = oneOf(axisSides)
 
 const ascends = (from: number | undefined, to: number | undefined): boolean =>
   from === undefined || to === undefined || from < to
 
+/** A metric of a chart that says how it is drawn. */
 const metricItem = z.strictObject({
   id: metricId,
   axis: side.optional(),
@@ -50,7 +66,7 @@ const yAxis = z
     id: axisId,
     side: side.optional(),
     scale: scale.optional(),
-    format: z.enum(['number', 'currency', 'percent'], { error: 'must be one of number, currency, percent' }).optional(),
+    format: oneOf(numberFormats).optional(),
     range: z
       .tuple([percent, percent], 'must be two numbers from 0 to 100')
       .refine(([from, to]) => from < to, 'must ascend')
@@ -58,7 +74,7 @@ const yAxis = z
       .meta({ description: 'Vertical zone [from %, to %]; 0 is the bottom' }),
     domain_min: level.optional(),
     domain_max: level.optional(),
-    no_padding: z.enum(['top', 'bottom', 'both'], { error: 'must be one of top, bottom, both' }).optional(),
+    no_padding: oneOf(paddedEnds).optional(),
   })
   .refine(({ domain_min, domain_max }) => ascends(domain_min, domain_max), {
     path: ['domain_max'],
@@ -113,35 +129,39 @@ const formula = z.strictObject({
 const heatmap = z
   .strictObject({
     metric: metricId.meta({ example: 'cost_basis_distribution' }),
-    color_scale: z
-      .enum(['viridis', 'plasma', 'inferno', 'magma', 'turbo', 'cividis'], {
-        error: 'must be one of viridis, plasma, inferno, magma, turbo, cividis',
-      })
-      .default('viridis'),
+    color_scale: oneOf(colorScaleNames).default(usual.colorScale),
     y_scale: scale.optional().meta({ description: 'Without it log where the highest price has grown tenfold' }),
     y_min: level.positive('must be above 0').optional(),
     y_max: level.positive('must be above 0').optional(),
   })
   .refine(({ y_min, y_max }) => ascends(y_min, y_max), { path: ['y_max'], error: 'must be above y_min' })
 
-const whole = (minimum: number, maximum: number) =>
-  z.int('must be a whole number').min(minimum, `must be at least ${minimum}`).max(maximum, `must be at most ${maximum}`)
+type Limits = readonly [least: number, most: number]
 
-const template = text().max(60, 'must have at most 60 characters')
+const whole = ([least, most]: Limits) =>
+  z.int('must be a whole number').min(least, `must be at least ${least}`).max(most, `must be at most ${most}`)
+
+const template = text().max(60, 'must have at most 60 characters').optional().meta({
+  description: 'A ready chart, such as price, mvrv_ratio, hodl_waves, nupl, sopr, cycle_perf_halving, etf_flows',
+})
+const daysMeaning = { description: `Newest days to show; ${usual.days} without it` }
 
 /** What GET and POST have in common. */
 const common = {
-  days: whole(7, 10_000).optional().meta({ description: 'Newest days to show; 365 without it' }),
+  days: whole(dayLimits).optional().meta(daysMeaning),
   start_date: day.optional().meta({ description: 'Overrides days' }),
   end_date: day.optional(),
   style: style.optional(),
   scale: scale.optional(),
-  overlay: z.literal('price', { error: 'must be price' }).optional(),
+  overlay: z
+    .literal('price', { error: 'must be price' })
+    .optional()
+    .meta({ description: 'The price as a dashed line on its own axis' }),
   title: label.optional(),
-  theme: z.enum(['light', 'dark'], { error: 'must be one of light, dark' }).default('light'),
-  width: whole(600, 2_400).default(1_200),
-  height: whole(300, 1_200).default(600),
-  format: z.enum(['png', 'svg', 'json'], { error: 'must be one of png, svg, json' }).optional(),
+  theme: oneOf(themeNames).default(usual.theme),
+  width: whole(sizeLimits.width).default(usual.width),
+  height: whole(sizeLimits.height).default(usual.height),
+  format: oneOf(chartFormats).optional(),
 }
 
 const several = <Item extends z.ZodType>(item: Item, most: number) =>
@@ -150,20 +170,26 @@ const several = <Item extends z.ZodType>(item: Item, most: number) =>
 export const chartBody = z
   .strictObject({
     metric: metricId.optional().meta({ description: 'Exactly one of metric, metrics, template and heatmap' }),
-    metrics: several(z.union([metricId, metricItem], 'must be the id of a metric, or an object that has one'), 12)
+    metrics: several(
+      z.union([metricId, metricItem], 'must be the id of a metric, or an object that has one'),
+      mostOf.metrics,
+    )
       .min(1, 'must not be empty')
-      .optional(),
-    template: template.optional(),
-    heatmap: heatmap.optional(),
+      .optional()
+      .meta({ description: 'Several metrics, by id or styled' }),
+    template,
+    heatmap: heatmap.optional().meta({ description: 'A distribution over time, such as cost_basis_distribution' }),
     ...common,
-    x_axis: z.enum(['date', 'day_offset'], { error: 'must be one of date, day_offset' }).default('date'),
+    x_axis: oneOf(xAxisKinds)
+      .meta({ description: 'day_offset lays the cycles of one metric over each other' })
+      .default('date'),
     cycle_family: cycleFamily.default('halving'),
-    y_axes: several(yAxis, 8)
+    y_axes: several(yAxis, mostOf.y_axes)
       .refine((axes) => new Set(axes.map(({ id }) => id)).size === axes.length, 'must have different ids')
       .default([]),
-    reference_lines: several(referenceLine, 20).default([]),
-    reference_areas: several(referenceArea, 20).default([]),
-    formulas: several(formula, 12)
+    reference_lines: several(referenceLine, mostOf.reference_lines).default([]),
+    reference_areas: several(referenceArea, mostOf.reference_areas).default([]),
+    formulas: several(formula, mostOf.formulas)
       .default([])
       .meta({
         description: `All formulas, and the different ones of levels, have at most ${mostFormulaParts} numbers, metrics and operations together`,
@@ -173,16 +199,22 @@ export const chartBody = z
 
 /** A chart as it is asked for; dates are unix days. */
 export type ChartAsk = z.output<typeof chartBody>
+/** What is taken where a request says nothing. */
+export const plainChart: ChartAsk = chartBody.parse({})
+
+/** The objects in the lists of a chart. */
+export const chartParts = { metricItem, yAxis, referenceLine, referenceArea, formula, heatmap } as const
+export type ChartPart<Name extends keyof typeof chartParts> = z.output<(typeof chartParts)[Name]>
 
 const digits = z
   .string()
   .regex(/^\d{1,6}$/, 'must be a whole number, in digits')
   .transform(Number)
-const numberIn = (schema: ReturnType<typeof whole>, minimum: number, maximum: number) =>
-  digits.pipe(schema).meta({
+const numberIn = (limits: Limits) =>
+  digits.pipe(whole(limits)).meta({
     override: ({ jsonSchema }) => {
       delete jsonSchema.pattern
-      Object.assign(jsonSchema, { type: 'integer', minimum, maximum })
+      Object.assign(jsonSchema, { type: 'integer', minimum: limits[0], maximum: limits[1] })
     },
   })
 
@@ -193,58 +225,9 @@ export const chartQuery = z.strictObject({
     .regex(/^[^,]+(,[^,]+){0,5}$/, 'must be 1 to 6 metric ids with commas between them')
     .transform((ids) => ids.split(','))
     .optional(),
-  template: template.optional().meta({ description: 'A ready chart, such as price, mvrv_ratio, hodl_waves' }),
+  template,
   ...common,
-  days: numberIn(whole(7, 10_000), 7, 10_000).optional().meta({ description: 'Newest days to show; 365 without it' }),
-  width: numberIn(whole(600, 2_400), 600, 2_400).default(1_200),
-  height: numberIn(whole(300, 1_200), 300, 1_200).default(600),
+  days: numberIn(dayLimits).optional().meta(daysMeaning),
+  width: numberIn(sizeLimits.width).default(usual.width),
+  height: numberIn(sizeLimits.height).default(usual.height),
 })
-
-const point = z
-  .strictObject({ date: isoDate, day_offset: z.int().optional(), value: z.number() })
-  .nullable()
-  .meta({ description: 'A value and its date' })
-
-export const chartMetadata = z
-  .strictObject({
-    title: z.string(),
-    theme: z.string(),
-    width: z.int(),
-    height: z.int(),
-    x: z.strictObject({ kind: z.string(), first: isoDate.nullable(), last: isoDate.nullable() }),
-    series: z.array(
-      z.strictObject({
-        id: z.string(),
-        label: z.string(),
-        unit: z.string(),
-        axis: z.strictObject({ id: z.string(), side, scale: z.string(), title: z.string() }),
-        style: z.string(),
-        color: z.string(),
-        first: point,
-        last: point,
-        min: point,
-        max: point,
-        count: z.int().meta({ description: 'Values that are known' }),
-        left_out: z.int().meta({ description: 'Values of zero or less, which a log axis cannot show' }),
-      }),
-    ),
-    heatmap: z
-      .strictObject({
-        id: z.string(),
-        label: z.string(),
-        unit: z.string(),
-        color_scale: z.string(),
-        bins: z.int(),
-      })
-      .nullable(),
-    generation: z.string(),
-    simulated: z.literal(true).optional(),
-    history_limited_to: isoDate.optional().meta({
-      description:
-        "The caller's history begins on this date, and the chart was to begin earlier or shows formulas, whose values may be others over the whole history",
-    }),
-    render_id: z.string().regex(/^[0-9a-f]{32}$/),
-    png_url: z.string(),
-    svg_url: z.string(),
-  })
-  .meta({ id: 'ChartMetadata' })

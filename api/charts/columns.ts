@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { mostFormulaParts } from '#contract/charts.ts'
+import { mostFormulaParts } from '#contract/chart-words.ts'
 import { evaluateFormula } from '#sql/formula/evaluate.ts'
 import { FormulaError } from '#sql/formula/formula-error.ts'
 import { type Formula, parseFormula } from '#sql/formula/parse.ts'

@@ -1,3 +1,4 @@
+import { usual } from '#contract/chart-words.ts'
 import type { ChartAsk } from '#contract/charts.ts'
 import { day } from '#contract/parameters.ts'
 import type { ChartSpecification } from '#render/draw/specification.ts'
@@ -11,7 +12,6 @@ import { type ChartColumns, chartColumns, shownUnit } from './columns.ts'
 import { chartHeatmap } from './heatmap.ts'
 import { type ChartPlan, hasFormulas, planChart } from './plan.ts'
 
-const usualDays = 365
 /** A picture is not wider; more columns of a heatmap would only be averaged away. */
 const mostHeatmapDays = 1_200
 
@@ -50,7 +50,7 @@ interface Span {
 }
 
 function spanOf({ firstDay, lastDay }: View, ask: ChartAsk, { cycles }: ChartPlan): Span {
-  const { start_date, end_date, days = usualDays } = ask
+  const { start_date, end_date, days = usual.days } = ask
   const last = Math.min(end_date ?? lastDay, lastDay)
   const wanted = start_date ?? (cycles ? Number.NEGATIVE_INFINITY : last - days + 1)
   if (start_date !== undefined && end_date !== undefined && start_date > end_date) {

@@ -1,5 +1,6 @@
+import type { ScaleName, SeriesStyle, ThemeName } from '#contract/chart-words.ts'
 import type { ChartAsk } from '#contract/charts.ts'
-import type { ScaleName, SeriesStyle, ThemeName } from '#render/draw/specification.ts'
+import type { CycleFamily } from '#contract/parameters.ts'
 import type {
   RequestedArea,
   RequestedAxis,
@@ -10,8 +11,6 @@ import type {
 import { type ChartTemplate, templates } from '#render/request/templates.ts'
 import { closest } from '#root/suggestions.ts'
 import { ApiError } from '../api-error.ts'
-
-type CycleFamily = ChartAsk['cycle_family']
 
 /** A level that is a number, or a formula over the columns of the chart. */
 export type Level = { readonly value: number } | { readonly formula: string }

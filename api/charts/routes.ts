@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
 import { type Express, json, type Request, type RequestHandler, type Response } from 'express'
 import type { z } from 'zod'
-import { type ChartAsk, chartBody, type chartMetadata, chartQuery } from '#contract/charts.ts'
+import type { chartMetadata } from '#contract/chart-metadata.ts'
+import { type ChartAsk, chartBody, chartQuery, plainChart } from '#contract/charts.ts'
 import { pathOfRender, paths } from '#contract/paths.ts'
 import type { Tier } from '#contract/tiers.ts'
 import { describeChart } from '#render/output/metadata.ts'
@@ -23,19 +24,6 @@ export interface ChartServices {
   readonly demo: boolean
   /** Address of the API as the world reaches it; without it links are made of the address that was asked. */
   readonly publicUrl: string | undefined
-}
-
-/** What only a body can say. */
-const withoutDetails: Pick<
-  ChartAsk,
-  'x_axis' | 'cycle_family' | 'y_axes' | 'reference_lines' | 'reference_areas' | 'formulas'
-> = {
-  x_axis: 'date',
-  cycle_family: 'halving',
-  y_axes: [],
-  reference_lines: [],
-  reference_areas: [],
-  formulas: [],
 }
 
 const contentTypes = { png: 'image/png', svg: 'image/svg+xml; charset=utf-8' } as const
@@ -90,7 +78,7 @@ export function addChartRoutes(
   app.get(paths.chart, ...guard(paths.chart), (request, response) => {
     const { originalUrl } = request
     const query = readQuery(originalUrl.includes('?') ? originalUrl.slice(originalUrl.indexOf('?')) : '')
-    return answer(request, response, { ...withoutDetails, ...parsePart(chartQuery, query) })
+    return answer(request, response, { ...plainChart, ...parsePart(chartQuery, query) })
   })
   app.post(
     paths.chart,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { chartMetadata } from '#contract/charts.ts'
+import { chartMetadata } from '#contract/chart-metadata.ts'
 import { pathOfRender, paths } from '#contract/paths.ts'
 import { chartArguments, snapshotRequest } from '../answers/chart-arguments.ts'
 import { historyNote, simulatedNote } from '../answers/notes.ts'

@@ -1,6 +1,7 @@
 import * as d3 from 'd3'
+import type { ColorScaleName } from '#contract/chart-words.ts'
 import type { Drawing, Group } from './drawing.ts'
-import type { ColorScaleName, Heatmap } from './specification.ts'
+import type { Heatmap } from './specification.ts'
 import type { ValueScale } from './value-scale.ts'
 
 const interpolators: Record<ColorScaleName, (part: number) => string> = {

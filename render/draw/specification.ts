@@ -1,3 +1,13 @@
+import type {
+  AxisSide,
+  ColorScaleName,
+  NumberFormat,
+  PaddedEnds,
+  ScaleName,
+  SeriesStyle,
+  ThemeName,
+} from '#contract/chart-words.ts'
+
 /**
  * What a chart shows, complete and already evaluated: every column is at hand, every default chosen.
  * Columns hold one value per entry of `x.days`; a missing value is NaN. `composeChart` builds it from a request.
@@ -5,7 +15,7 @@
 export interface ChartSpecification {
   readonly title: string
   readonly theme: ThemeName
-  /** Size in pixels: 600..2400 by 300..1200. */
+  /** Size in pixels, within `sizeLimits`. */
   readonly width: number
   readonly height: number
   readonly x: XAxis
@@ -20,16 +30,8 @@ export interface ChartSpecification {
   readonly dateLine: string
 }
 
-/** Smallest and largest picture, in pixels. */
-export const sizeLimits = { width: [600, 2400], height: [300, 1200] } as const
-
-export type ThemeName = 'light' | 'dark'
-export type AxisSide = 'left' | 'right'
-export type ScaleName = 'linear' | 'log'
-export type NumberFormat = 'number' | 'currency' | 'percent'
 /** `si` counts in k, M, G, T, P, E as physics does; `number` in k, M, B, T as finance does. */
 export type AxisFormat = NumberFormat | 'si'
-export type SeriesStyle = 'line' | 'area' | 'bar'
 
 /** `days` are unix days in ascending order. */
 export type XAxis =
@@ -55,7 +57,7 @@ export interface ValueAxis {
   /** Greater values do not widen the axis: lines leave it at the top. */
   readonly ceiling: number | undefined
   /** Ends that get no 10 % of air beyond the data. */
-  readonly noPadding: 'none' | 'top' | 'bottom' | 'both'
+  readonly noPadding: 'none' | PaddedEnds
 }
 
 export interface ChartSeries {
@@ -98,8 +100,6 @@ export interface ReferenceArea {
   readonly opacity: number
   readonly label: string
 }
-
-export type ColorScaleName = 'viridis' | 'plasma' | 'inferno' | 'magma' | 'turbo' | 'cividis'
 
 /**
  * A distribution per day, drawn under the series. Row d of `values` (length days × bins) belongs to `x.days[d]`, and

@@ -1,5 +1,5 @@
 import * as d3 from 'd3'
-import type { ThemeName } from './specification.ts'
+import type { ThemeName } from '#contract/chart-words.ts'
 
 export interface Theme {
   readonly background: string

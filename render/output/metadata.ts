@@ -1,5 +1,6 @@
+import type { AxisSide } from '#contract/chart-words.ts'
 import { isoDate } from '#root/days.ts'
-import type { AxisSide, ChartSeries, ChartSpecification } from '../draw/specification.ts'
+import type { ChartSeries, ChartSpecification } from '../draw/specification.ts'
 import { countNotPositive } from '../draw/value-scale.ts'
 
 /** One value of a series: on which date, and with `day_offset` how many days after its cycle's first. */

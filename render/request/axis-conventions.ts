@@ -1,21 +1,19 @@
+import { type AxisSide, ownAxes, type ScaleName } from '#contract/chart-words.ts'
 import { CoinstrataError } from '#root/errors.ts'
-import type { AxisFormat, AxisSide, ChartSeries, ScaleName, ValueAxis } from '../draw/specification.ts'
+import type { AxisFormat, ChartSeries, ValueAxis } from '../draw/specification.ts'
 import type { ChartRequest, RequestedAxis, RequestedHeatmap, RequestedSeries } from './request.ts'
 
 /** Days from which on price stands on a log axis unless the request says otherwise. */
 const longRange = 730
 
-export const priceAxisId = 'price_overlay'
-export const heatmapAxisId = 'heatmap'
-
 /** The id of the axis of a series: the one it names, else one per side and unit. A heatmap's price lines share its axis. */
 export function choosePlace(request: ChartRequest, { id, unit, axisId, side }: RequestedSeries): string {
   if (axisId === undefined) {
-    if (request.heatmap !== undefined && unit === 'USD' && side === undefined) return heatmapAxisId
+    if (request.heatmap !== undefined && unit === 'USD' && side === undefined) return ownAxes.heatmap
     return `${side ?? 'auto'}:${unit}`
   }
   const known = request.axes?.map((axis) => axis.id) ?? []
-  if (axisId === priceAxisId || known.includes(axisId)) return axisId
+  if (axisId === ownAxes.price || known.includes(axisId)) return axisId
   throw unknownAxis(`series "${id}"`, axisId, known)
 }
 
@@ -47,10 +45,10 @@ export function completeAxis(id: string, request: ChartRequest, series: readonly
 }
 
 function describedAxis(id: string, { axes = [], heatmap }: ChartRequest): RequestedAxis {
-  if (id === heatmapAxisId && heatmap !== undefined) return heatmapAxis(heatmap)
+  if (id === ownAxes.heatmap && heatmap !== undefined) return heatmapAxis(heatmap)
   const described = axes.find((axis) => axis.id === id)
   if (described !== undefined) return described
-  if (id === priceAxisId) return { id, side: 'right' }
+  if (id === ownAxes.price) return { id, side: 'right' }
   if (/^(left|right|auto):/.test(id)) return { id }
   throw unknownAxis(
     'a reference',
@@ -69,7 +67,7 @@ function heatmapAxis(heatmap: RequestedHeatmap): RequestedAxis {
   })
   const lowest = yScale === 'linear' ? 0 : (binLower[filled.indexOf(1)] ?? 1)
   return {
-    id: heatmapAxisId,
+    id: ownAxes.heatmap,
     side: 'right',
     scale: yScale,
     format: 'currency',
@@ -101,7 +99,7 @@ function defaultSide(id: string, request: ChartRequest, series: readonly ChartSe
   const asked = /^(left|right):/.exec(id)?.[1]
   if (asked === 'left' || asked === 'right') return asked
   if (request.x.kind === 'day_offset') return 'left'
-  const ids = [...new Set(series.map(({ axisId }) => axisId))].filter((other) => other !== priceAxisId)
+  const ids = [...new Set(series.map(({ axisId }) => axisId))].filter((other) => other !== ownAxes.price)
   const holdsPrice = (axis: string) => series.some((one) => one.axisId === axis && one.id === 'price')
   if (holdsPrice(id)) return 'right'
   const others = ids.filter((other) => !holdsPrice(other))
@@ -112,7 +110,7 @@ function chooseScale(asked: RequestedAxis, { x, scale }: ChartRequest, own: read
   // The logarithm of a sum is not the sum of logarithms: stacked heights would mean nothing.
   if (own.some(({ stacked }) => stacked)) return 'linear'
   if (asked.scale !== undefined) return asked.scale
-  if (scale !== undefined && asked.id !== priceAxisId) return scale
+  if (scale !== undefined && asked.id !== ownAxes.price) return scale
   const long = x.days.length > 0 && x.days.at(-1)! - x.days[0]! >= longRange
   const wanted = x.kind === 'day_offset' || (long && own.some(({ id }) => id === 'price'))
   // Zeros are days on which something did not exist yet, so they may be left out; losses may not.

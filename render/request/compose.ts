@@ -1,10 +1,10 @@
+import { ownAxes, sizeLimits, usual } from '#contract/chart-words.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import { writeDay } from '../draw/calendar.ts'
 import type { ChartSeries, ChartSpecification, ReferenceArea, ReferenceLine, XAxis } from '../draw/specification.ts'
-import { sizeLimits } from '../draw/specification.ts'
 import type { Theme } from '../draw/theme.ts'
 import { themes } from '../draw/theme.ts'
-import { choosePlace, completeAxis, heatmapAxisId, priceAxisId } from './axis-conventions.ts'
+import { choosePlace, completeAxis } from './axis-conventions.ts'
 import type { ChartRequest, RequestedArea, RequestedLine, RequestedSeries } from './request.ts'
 import { seriesColors } from './series-colors.ts'
 
@@ -14,10 +14,10 @@ import { seriesColors } from './series-colors.ts'
  * axis that `axes` does not describe, or the size is outside `sizeLimits`.
  */
 export function composeChart(request: ChartRequest): ChartSpecification {
-  const { width = 1200, height = 600 } = request
+  const { theme: themeName = usual.theme, width = usual.width, height = usual.height } = request
   checkSize('width', width)
   checkSize('height', height)
-  const theme = themes[request.theme ?? 'light']
+  const theme = themes[themeName]
   const requested = withOverlay(request)
   const colors = seriesColors(requested, theme)
   const places = requested.map((series) => choosePlace(request, series))
@@ -26,12 +26,12 @@ export function composeChart(request: ChartRequest): ChartSpecification {
   const named = [...(request.referenceLines ?? []), ...(request.referenceAreas ?? [])].flatMap(
     ({ axisId }) => axisId ?? [],
   )
-  const ids = new Set([...(request.heatmap ? [heatmapAxisId] : []), ...places, ...named])
+  const ids = new Set([...(request.heatmap ? [ownAxes.heatmap] : []), ...places, ...named])
   const axes = [...ids].map((id) => completeAxis(id, request, series))
   const first = axes[0]?.id ?? ''
   return {
     title: request.title,
-    theme: request.theme ?? 'light',
+    theme: themeName,
     width,
     height,
     x: request.x,
@@ -41,8 +41,8 @@ export function composeChart(request: ChartRequest): ChartSpecification {
     referenceAreas: (request.referenceAreas ?? []).map((area) => completeArea(area, first, theme)),
     heatmap: request.heatmap && {
       ...request.heatmap,
-      axisId: heatmapAxisId,
-      colorScale: request.heatmap.colorScale ?? 'viridis',
+      axisId: ownAxes.heatmap,
+      colorScale: request.heatmap.colorScale ?? usual.colorScale,
     },
     source: request.source,
     dateLine: writeDates(request.x),
@@ -67,7 +67,7 @@ function withOverlay({ series, priceOverlay }: ChartRequest): readonly Requested
       label: 'Price',
       unit: 'USD',
       values: priceOverlay,
-      axisId: priceAxisId,
+      axisId: ownAxes.price,
       ...(overStack ? { dash: '8 3', lineWidth: 1.6 } : { dash: '4 3', lineWidth: 1.1, opacity: 0.6 }),
     },
   ]

@@ -1,23 +1,18 @@
-import type {
-  AxisSide,
-  ColorScaleName,
-  Heatmap,
-  NumberFormat,
-  ScaleName,
-  SeriesStyle,
-  ThemeName,
-  XAxis,
-} from '../draw/specification.ts'
+import type { ChartAsk, ChartPart } from '#contract/charts.ts'
+import type { Heatmap, XAxis } from '../draw/specification.ts'
+
+/** Fields of the contract, all optional, with the names that some of them have here. */
+type Asked<Fields, Names extends { readonly [Name in keyof Fields]?: string } = Record<never, never>> = {
+  readonly [Name in keyof Fields as Name extends keyof Names ? Names[Name] & string : Name]?: Exclude<
+    Fields[Name],
+    undefined
+  >
+}
 
 /** A chart as it is asked for: columns at hand, everything else left to the conventions that readers know. */
-export interface ChartRequest {
+export interface ChartRequest extends Asked<Pick<ChartAsk, 'theme' | 'width' | 'height' | 'scale'>> {
   readonly title: string
-  readonly theme?: ThemeName
-  readonly width?: number
-  readonly height?: number
   readonly x: XAxis
-  /** Of every axis that does not state its own, but the price overlay's. */
-  readonly scale?: ScaleName
   readonly axes?: readonly RequestedAxis[]
   readonly series: readonly RequestedSeries[]
   /** Price (USD) as a subtle dashed line on a right axis of its own. */
@@ -29,33 +24,24 @@ export interface ChartRequest {
 }
 
 /** Fields left out take their default: side by the conventions of `placeAxes`, linear, format by unit, the whole height. */
-export interface RequestedAxis {
+export interface RequestedAxis
+  extends Asked<
+    Omit<ChartPart<'yAxis'>, 'id'>,
+    { domain_min: 'domainMinimum'; domain_max: 'domainMaximum'; no_padding: 'noPadding' }
+  > {
   readonly id: string
-  readonly side?: AxisSide
-  readonly scale?: ScaleName
-  readonly format?: NumberFormat
-  readonly range?: readonly [from: number, to: number]
-  readonly domainMinimum?: number
-  readonly domainMaximum?: number
   readonly ceiling?: number
-  readonly noPadding?: 'top' | 'bottom' | 'both'
   readonly title?: string
 }
 
 /** What a request or a template may say about one series. */
-export interface SeriesOptions {
-  readonly label?: string
-  readonly style?: SeriesStyle
-  readonly color?: string
+export interface SeriesOptions
+  extends Asked<
+    Omit<ChartPart<'metricItem'>, 'id'>,
+    { axis: 'side'; y_axis_id: 'axisId'; show_in_legend: 'showInLegend'; line_width: 'lineWidth' }
+  > {
   readonly negativeColor?: string
-  readonly lineWidth?: number
-  readonly dash?: string
-  readonly opacity?: number
-  readonly showInLegend?: boolean
   readonly stacked?: boolean
-  /** A side, or the id of one of `axes`; without either the unit decides. */
-  readonly side?: AxisSide
-  readonly axisId?: string
 }
 
 export interface RequestedSeries extends SeriesOptions {
@@ -66,27 +52,27 @@ export interface RequestedSeries extends SeriesOptions {
   readonly cycleStart?: number
 }
 
-export interface RequestedLine {
+export interface RequestedLine
+  extends Asked<
+    Omit<ChartPart<'referenceLine'>, 'y' | 'y_formula'>,
+    { y_axis_id: 'axisId'; stroke_dasharray: 'dash' }
+  > {
   readonly y: number | Float64Array
-  readonly axisId?: string
-  readonly stroke?: string
-  readonly dash?: string
-  readonly label?: string
 }
 
-export interface RequestedArea {
-  y1: number | Float64Array
-  y2: number | Float64Array
-  readonly axisId?: string
-  readonly fill?: string
-  readonly opacity?: number
-  readonly label?: string
+export interface RequestedArea
+  extends Asked<
+    Omit<ChartPart<'referenceArea'>, 'y1' | 'y1_formula' | 'y2' | 'y2_formula'>,
+    { y_axis_id: 'axisId'; fill_opacity: 'opacity' }
+  > {
+  readonly y1: number | Float64Array
+  readonly y2: number | Float64Array
 }
 
-export interface RequestedHeatmap extends Omit<Heatmap, 'axisId' | 'colorScale'> {
-  readonly colorScale?: ColorScaleName
-  /** Of the axis of the bins, in USD, which a price line shares; by the range of its prices if left out. */
-  readonly yScale?: ScaleName
-  readonly yMinimum?: number
-  readonly yMaximum?: number
-}
+/** `yScale` and the ends are of the axis of the bins, in USD, which a price line shares. */
+export interface RequestedHeatmap
+  extends Omit<Heatmap, 'axisId' | 'colorScale'>,
+    Asked<
+      Omit<ChartPart<'heatmap'>, 'metric'>,
+      { color_scale: 'colorScale'; y_scale: 'yScale'; y_min: 'yMinimum'; y_max: 'yMaximum' }
+    > {}

@@ -1,4 +1,5 @@
-import type { ColorScaleName, ScaleName } from '../draw/specification.ts'
+import type { ColorScaleName, ScaleName } from '#contract/chart-words.ts'
+import type { CycleFamily } from '#contract/parameters.ts'
 import { ageBands } from './age-bands.ts'
 import type { RequestedArea, RequestedAxis, RequestedLine, SeriesOptions } from './request.ts'
 
@@ -14,7 +15,7 @@ export interface ChartTemplate {
   readonly referenceLines?: readonly (RequestedLine & { readonly y: number })[]
   readonly referenceAreas?: readonly (RequestedArea & { readonly y1: number; readonly y2: number })[]
   /** Lays the cycles of the first metric over each other, if `indexed` each divided by its first value. */
-  readonly cycles?: { readonly family: 'halving' | 'ath' | 'low'; readonly indexed: boolean }
+  readonly cycles?: { readonly family: CycleFamily; readonly indexed: boolean }
   readonly heatmap?: { readonly metric: string; readonly colorScale: ColorScaleName }
 }
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { chartMetadata } from '#contract/charts.ts'
+import { chartMetadata } from '#contract/chart-metadata.ts'
 import { documented, keys, serveChain, server } from './support/chain-service.ts'
 
 serveChain()

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { chartMetadata } from '#contract/charts.ts'
+import { chartMetadata } from '#contract/chart-metadata.ts'
 import { type Picture, readPicture } from '#test/render/picture.ts'
 
 /** Asks a server for charts by body, and reads what it draws. */

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { axisSides } from './chart-words.ts'
+import { isoDate } from './envelope.ts'
+
+const point = z
+  .strictObject({ date: isoDate, day_offset: z.int().optional(), value: z.number() })
+  .nullable()
+  .meta({ description: 'A value and its date' })
+
+export const chartMetadata = z
+  .strictObject({
+    title: z.string(),
+    theme: z.string(),
+    width: z.int(),
+    height: z.int(),
+    x: z.strictObject({ kind: z.string(), first: isoDate.nullable(), last: isoDate.nullable() }),
+    series: z.array(
+      z.strictObject({
+        id: z.string(),
+        label: z.string(),
+        unit: z.string(),
+        axis: z.strictObject({ id: z.string(), side: z.enum(axisSides), scale: z.string(), title: z.string() }),
+        style: z.string(),
+        color: z.string(),
+        first: point,
+        last: point,
+        min: point,
+        max: point,
+        count: z.int().meta({ description: 'Values that are known' }),
+        left_out: z.int().meta({ description: 'Values of zero or less, which a log axis cannot show' }),
+      }),
+    ),
+    heatmap: z
+      .strictObject({
+        id: z.string(),
+        label: z.string(),
+        unit: z.string(),
+        color_scale: z.string(),
+        bins: z.int(),
+      })
+      .nullable(),
+    generation: z.string(),
+    simulated: z.literal(true).optional(),
+    history_limited_to: isoDate.optional().meta({
+      description:
+        "The caller's history begins on this date, and the chart was to begin earlier or shows formulas, whose values may be others over the whole history",
+    }),
+    render_id: z.string().regex(/^[0-9a-f]{32}$/),
+    png_url: z.string(),
+    svg_url: z.string(),
+  })
+  .meta({ id: 'ChartMetadata' })

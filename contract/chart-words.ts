@@ -1,0 +1,42 @@
+/** The words and limits of charts. Plain values, so that drawing in a page needs no schemas. */
+export const themeNames = ['light', 'dark'] as const
+export type ThemeName = (typeof themeNames)[number]
+
+export const axisSides = ['left', 'right'] as const
+export type AxisSide = (typeof axisSides)[number]
+
+export const scaleNames = ['linear', 'log'] as const
+export type ScaleName = (typeof scaleNames)[number]
+
+export const numberFormats = ['number', 'currency', 'percent'] as const
+export type NumberFormat = (typeof numberFormats)[number]
+
+export const seriesStyles = ['line', 'area', 'bar'] as const
+export type SeriesStyle = (typeof seriesStyles)[number]
+
+/** Ends of an axis that get no air beyond the data. */
+export const paddedEnds = ['top', 'bottom', 'both'] as const
+export type PaddedEnds = (typeof paddedEnds)[number]
+
+export const colorScaleNames = ['viridis', 'plasma', 'inferno', 'magma', 'turbo', 'cividis'] as const
+export type ColorScaleName = (typeof colorScaleNames)[number]
+
+export const xAxisKinds = ['date', 'day_offset'] as const
+export const chartFormats = ['png', 'svg', 'json'] as const
+
+/** Ids of axes that the renderer makes by itself. */
+export const ownAxes = { price: 'price_overlay', heatmap: 'heatmap' } as const
+
+/** Smallest and largest picture, in pixels. */
+export const sizeLimits = { width: [600, 2_400], height: [300, 1_200] } as const
+
+/** What is taken where a chart does not say. */
+export const usual = { theme: 'light', width: 1_200, height: 600, days: 365, colorScale: 'viridis' } as const
+
+export const dayLimits = [7, 10_000] as const
+
+/** The longest lists of a chart. */
+export const mostOf = { metrics: 12, y_axes: 8, reference_lines: 20, reference_areas: 20, formulas: 12 } as const
+
+/** Of all formulas and levels of a chart together: it bounds the work. */
+export const mostFormulaParts = 400
