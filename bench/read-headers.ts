@@ -5,7 +5,7 @@ import { networks } from '#ingest/chain/networks.ts'
 /** Reads a header tree and its best chain, and prints what that took. Arguments: folder of the blocks, of the cache. */
 const [blocksFolder = '', cacheFolder = ''] = process.argv.slice(2)
 const before = { cpu: process.cpuUsage(), memory: process.memoryUsage().rss, begin: performance.now() }
-const tree = readBlockTree(openBlockFolder(blocksFolder), networks.regtest, cacheFolder)
+const tree = await readBlockTree(openBlockFolder(blocksFolder), networks.regtest, cacheFolder)
 const { chain } = tree.bestChain()
 const { user, system } = process.cpuUsage(before.cpu)
 console.log(

@@ -2,13 +2,12 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { Piscina } from 'piscina'
-import { scanUnits } from '#compute/scan/scan-units.ts'
+import { withUnitScanner } from '#compute/scan/scan-units.ts'
 import { openBlockFolder } from '#ingest/chain/block-folder.ts'
 import { readBlockTree } from '#ingest/chain/block-index.ts'
 import { planFileUnits } from '#ingest/chain/file-units.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { makeSimulatedChain } from '#ingest/simulated/chain.ts'
-import { withProvedSegments } from '#sql/proved-segments.ts'
 import type { ReadTask } from './read-worker.ts'
 import { fastest, gigabytesPerSecond, peakMemory, print } from './report.ts'
 
@@ -25,7 +24,7 @@ export async function benchScan(folder: string): Promise<void> {
   }
   const network = networks.simulated
   const blocks = openBlockFolder(path.join(chainFolder, 'blocks'))
-  const stored = readBlockTree(blocks, network, path.join(folder, 'headers')).bestChain()
+  const stored = (await readBlockTree(blocks, network, path.join(folder, 'headers'))).bestChain()
   const { chain } = stored
   const units = planFileUnits(blocks, network, stored)
   const files = units.map(({ blockFile, undoFile }) => [blockFile, undoFile])
@@ -49,18 +48,8 @@ export async function benchScan(folder: string): Promise<void> {
   let pairs = 0
   const scanning = await fastest(runs, async () => {
     rmSync(dataDir, { recursive: true, force: true })
-    const { keys } = await withProvedSegments(dataDir, (registry) =>
-      scanUnits({
-        dataDir,
-        network: network.name,
-        chain,
-        units,
-        referee: undefined,
-        proveBytes: 0,
-        registry,
-        onProgress: () => {},
-      }),
-    )
+    const options = { dataDir, network: network.name, referee: undefined, proveBytes: 0, onProgress: () => {} }
+    const { keys } = await withUnitScanner(options, (scanUnits) => scanUnits(chain, units))
     pairs = keys.length
   })
   rmSync(dataDir, { recursive: true, force: true })

@@ -105,7 +105,7 @@ async function planUnits(
     return { chain, units: planRpcUnits(chain, source.endpoint) }
   }
   const blocks = openBlockFolder(source.blocksFolder)
-  const tree = readBlockTree(blocks, network, path.join(dataDir, 'raw', 'headers'))
+  const tree = await readBlockTree(blocks, network, path.join(dataDir, 'raw', 'headers'))
   const stored = tree.chainTo(Buffer.from(tip.hash, 'hex').reverse())
   if (stored) return { chain: stored.chain, units: planFileUnits(blocks, network, stored) }
   const message = `the files in ${source.blocksFolder} hold no unbroken chain to block ${tip.height} (${tip.hash})`

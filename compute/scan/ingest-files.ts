@@ -1,19 +1,15 @@
 import path from 'node:path'
 import { type BlockFolder, blockFile, openBlockFolder, undoFile } from '#ingest/chain/block-folder.ts'
-import { readBlockTree } from '#ingest/chain/block-index.ts'
 import { type BlockTree, locationAt, type StoredChain } from '#ingest/chain/block-tree.ts'
 import { planFileUnits } from '#ingest/chain/file-units.ts'
 import { type HeaderChain, hashAt, tipHash } from '#ingest/chain/header-chain.ts'
 import { downloadWindow, missingParent, refuseHoles } from '#ingest/chain/holes.ts'
 import type { Network } from '#ingest/chain/networks.ts'
 import { CoinstrataError } from '#root/errors.ts'
+import { readAndScan } from './first-reading.ts'
 import type { NodePin } from './node-pin.ts'
-import type { ScanUnit } from './scan-unit.ts'
-import type { ScannedUnits } from './scan-units.ts'
+import type { ScannedUnits, ScanUnits } from './scan-units.ts'
 import { readScannedChain } from './scanned-chain.ts'
-
-/** Scans the units of a chain that have no segment yet. */
-export type ScanChain = (chain: HeaderChain, units: readonly ScanUnit[]) => Promise<ScannedUnits>
 
 /**
  * Scans the chain that stands in the block files: the one that the node pins, or else the chain with the most work
@@ -25,17 +21,21 @@ export async function ingestFiles(
   dataDir: string,
   network: Network,
   pin: NodePin | undefined,
-  scanChain: ScanChain,
+  scanUnits: ScanUnits,
+  proveBytes: number,
   notes: string[],
 ): Promise<{ chain: HeaderChain; scan: ScannedUnits }> {
   const blocks = openBlockFolder(blocksFolder)
-  const tree = readBlockTree(blocks, network, path.join(dataDir, 'raw', 'headers'))
+  const cacheFolder = path.join(dataDir, 'raw', 'headers')
+  // The newest files are proved, so they are left to the scan that knows all of them; unless all are proved anyway.
+  const leftBytes = proveBytes < Number.POSITIVE_INFINITY ? proveBytes : 0
+  const tree = await readAndScan(blocks, network, cacheFolder, scanUnits, { leftBytes, tipHeight: pin?.tip.height })
   if (!pin) refuseHoles(blocks, network.magic, tree)
   let stored = pin ? pinnedChain(blocks, tree, pin) : tree.bestChain()
   let leftOut = 0
   for (;;) {
     if (!pin) refuseShrinking(dataDir, stored.chain)
-    const scan = await scanChain(stored.chain, planFileUnits(blocks, network, stored))
+    const scan = await scanUnits(stored.chain, planFileUnits(blocks, network, stored))
     if (scan.unproved.length === 0) {
       if (leftOut > 0) notes.push(`${leftOut} blocks after ${stored.chain.tipHeight} are stored but not connected yet.`)
       if (tree.unconnected > 0) notes.push(`${tree.unconnected} stored blocks wait for the blocks before them.`)

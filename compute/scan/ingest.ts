@@ -5,13 +5,12 @@ import type { Network } from '#ingest/chain/networks.ts'
 import { readHeaders } from '#ingest/chain/node.ts'
 import { planRpcUnits } from '#ingest/chain/rpc-unit.ts'
 import { CoinstrataError } from '#root/errors.ts'
-import { withProvedSegments } from '#sql/proved-segments.ts'
 import { claimDataFolder } from '../data-folder.ts'
 import type { Progress } from '../progress.ts'
-import { ingestFiles, type ScanChain } from './ingest-files.ts'
+import { ingestFiles } from './ingest-files.ts'
 import { askNode, type NodePin } from './node-pin.ts'
 import { bytesProvedAtOnce } from './scan-unit.ts'
-import { type ScannedUnits, scanUnits } from './scan-units.ts'
+import { type ScannedUnits, type ScanUnits, withUnitScanner } from './scan-units.ts'
 import { type ScannedChain, writeScannedChain } from './scanned-chain.ts'
 
 export interface IngestOptions {
@@ -39,33 +38,25 @@ export async function ingest(options: IngestOptions): Promise<Ingested> {
   const notes: string[] = []
   const pin = await askNode(source, network, progress, notes)
   const total = { blocks: 0, bytes: 0, corrected: 0 }
-  const scanChain: ScanChain = async (chain, units) => {
-    claimDataFolder(dataDir, network.name)
-    const scan = await withProvedSegments(dataDir, (registry) =>
-      scanUnits({
-        dataDir,
-        network: network.name,
-        chain,
-        units,
-        referee: pin?.endpoint,
-        proveBytes,
-        registry,
-        onProgress: progress.scanned,
-      }),
-    )
-    total.blocks += scan.blocks
-    total.bytes += scan.bytes
-    total.corrected += scan.corrected
-    notes.push(...scan.refetched.map((damage) => `${damage}.`))
-    if (scan.corrected > 0) {
-      notes.push(`${scan.corrected} segments had been scanned from damaged files; they were read and proved anew.`)
+  const { endpoint: referee } = pin ?? {}
+  const scannerOptions = { dataDir, network: network.name, referee, proveBytes, onProgress: progress.scanned }
+  const { chain, scan } = await withUnitScanner(scannerOptions, (scanUnits) => {
+    const scanAndCount: ScanUnits = async (chain, units, early) => {
+      claimDataFolder(dataDir, network.name)
+      const scan = await scanUnits(chain, units, early)
+      total.blocks += scan.blocks
+      total.bytes += scan.bytes
+      total.corrected += scan.corrected
+      notes.push(...scan.refetched.map((damage) => `${damage}.`))
+      if (scan.corrected > 0) {
+        notes.push(`${scan.corrected} segments had been scanned from damaged files; they were read and proved anew.`)
+      }
+      return scan
     }
-    return scan
-  }
-  const { chain, scan } =
-    source.kind === 'files'
-      ? await ingestFiles(source.blocksFolder, dataDir, network, pin, scanChain, notes)
-      : await ingestRpc(pin, scanChain, progress)
+    return source.kind === 'files'
+      ? ingestFiles(source.blocksFolder, dataDir, network, pin, scanAndCount, proveBytes, notes)
+      : ingestRpc(pin, scanAndCount, progress)
+  })
   const scanned: ScannedChain = {
     version: 1,
     network: network.name,
@@ -82,12 +73,12 @@ export async function ingest(options: IngestOptions): Promise<Ingested> {
 
 async function ingestRpc(
   pin: NodePin | undefined,
-  scanChain: ScanChain,
+  scanUnits: ScanUnits,
   progress: Progress,
 ): Promise<{ chain: HeaderChain; scan: ScannedUnits }> {
   if (!pin) throw new CoinstrataError('rpc_unreachable', 'there is no node to read from', { cure: 'start the node' })
   progress.say(`reading ${pin.tip.height + 1} block headers`)
   const { headers, hashes } = await readHeaders(pin.client, pin.tip, 0)
   const chain = buildHeaderChain(headers, hashes)
-  return { chain, scan: await scanChain(chain, planRpcUnits(chain, pin.endpoint)) }
+  return { chain, scan: await scanUnits(chain, planRpcUnits(chain, pin.endpoint)) }
 }

@@ -1,9 +1,10 @@
 import os from 'node:os'
+import type { DuckDBConnection } from '@duckdb/node-api'
 import { Piscina } from 'piscina'
 import type { HeaderChain } from '#ingest/chain/header-chain.ts'
 import type { NetworkName } from '#ingest/chain/networks.ts'
 import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
-import type { ProvedSegments } from '#sql/proved-segments.ts'
+import { type ProvedSegments, withProvedSegments } from '#sql/proved-segments.ts'
 import { withSession } from '#sql/session.ts'
 import { temporaryFolder } from '../data-folder.ts'
 import type { ScanOutcome, ScanTask } from './scan-task.ts'
@@ -12,16 +13,13 @@ import { intactSegments } from './segment-parts.ts'
 import { segmentKey, writeSegment } from './segments.ts'
 import { errorOf } from './worker-failure.ts'
 
-export interface ScanUnitsOptions {
+export interface UnitScannerOptions {
   readonly dataDir: string
   readonly network: NetworkName
-  readonly chain: HeaderChain
-  readonly units: readonly ScanUnit[]
   readonly referee: RpcEndpoint | undefined
   /** So many bytes of the newest blocks are proved, also where their segments stand already. */
   readonly proveBytes: number
-  readonly registry: ProvedSegments
-  /** Hears of every finished unit: blocks of all to be scanned, and bytes, since the beginning. */
+  /** Hears of every finished unit, of so many blocks that are to be scanned; both count from the first unit. */
   readonly onProgress: (blocks: number, totalBlocks: number, bytes: number) => void
 }
 
@@ -30,92 +28,162 @@ export interface ScannedUnits {
   readonly keys: readonly string[]
   /** Heights whose undo record is missing; their units have no segment. */
   readonly unproved: readonly number[]
+  /** Undo records beside these units that belong to no block of theirs, as far as this scanner read them. */
   readonly unclaimedUndo: number
   /** Segments whose content was not that of their blocks, and now is. */
   readonly corrected: number
   /** Blocks that are damaged in their file and came over RPC: sentences for people. */
   readonly refetched: readonly string[]
-  /** Blocks and bytes read in this run; what earlier runs scanned does not count. */
+  /** Blocks and bytes read; what was scanned before does not count. */
   readonly blocks: number
   readonly bytes: number
 }
 
-/**
- * Scans the units that have no segment yet on all cores, and those anew that are to be proved and are not, or are known
- * to be wrong. Throws what the first unit that fails throws.
- */
-export async function scanUnits(options: ScanUnitsOptions): Promise<ScannedUnits> {
-  const { dataDir, chain, units, registry } = options
-  const segments = units.map((unit) => {
-    const hashes = hashesOf(unit, chain)
-    return { unit, key: segmentKey(hashes), blocks: hashes.length / 32 }
-  })
-  const keys = segments.map(({ key }) => key)
-  const stored = intactSegments(dataDir)
-  const open = openSegments(segments, stored, options)
-  const totalBlocks = open.reduce((sum, { blocks }) => sum + blocks, 0)
-  const unproved: number[] = []
-  const refetched: string[] = []
-  const totals = { unclaimedUndo: 0, corrected: 0, blocks: 0, bytes: 0 }
-  if (open.length === 0) {
-    registry.setChain(segments)
-    return { keys, unproved, refetched, ...totals }
-  }
-  registry.forget(open.map(({ key }) => key))
+/** A part of the units, scanned before all others are known, in a run that will come to scan so many blocks. */
+export interface EarlyScan {
+  readonly totalBlocks: number
+}
 
-  const threads = Math.min(os.availableParallelism(), open.length)
+/**
+ * Scans the units of a chain that have no segment yet, and those anew that are to be proved and are not, or are known to
+ * be wrong. In an `early` scan, where the newest are still to come, nothing is proved unless everything is. Throws what
+ * the first unit that fails throws.
+ */
+export type ScanUnits = (chain: HeaderChain, units: readonly ScanUnit[], early?: EarlyScan) => Promise<ScannedUnits>
+
+interface OpenSegment {
+  readonly unit: ScanUnit
+  readonly key: string
+  readonly blocks: number
+  readonly prove: boolean
+}
+
+/** Lets `work` scan units on all cores. Workers and tables live as long as it does, from one scan to the next. */
+export async function withUnitScanner<T>(
+  options: UnitScannerOptions,
+  work: (scanUnits: ScanUnits) => Promise<T>,
+): Promise<T> {
   const pool = new Piscina<ScanTask, ScanOutcome>({
     filename: new URL('./scan-worker.ts', import.meta.url).href,
-    minThreads: threads,
-    maxThreads: threads,
+    minThreads: 0,
+    maxThreads: os.availableParallelism(),
+    idleTimeout: 60_000,
   })
-  const times = { times: chain.times, days: chain.days }
-  // The cores are busy scanning: more threads of DuckDB would only get in their way.
-  const ends = await withSession({ temporaryFolder: temporaryFolder(dataDir), threads: 1 }, (connection) => {
-    let writing = Promise.resolve()
-    const scanUnit = async ({ unit, key, blocks, prove }: (typeof open)[number]): Promise<void> => {
-      const outcome = await pool.run({ unit, network: options.network, times, referee: options.referee, prove })
-      if (outcome.kind === 'failed') throw errorOf(outcome)
-      if (outcome.kind === 'unproved') {
-        unproved.push(...outcome.heights)
-        return
-      }
-      // One segment at a time: the tables of a DuckDB connection are written one after the other anyway.
-      writing = writing.then(async () => {
-        if (await writeSegment(connection, dataDir, key, outcome.tables, stored.has(key))) totals.corrected++
-        if (outcome.proved) registry.noteProved({ key, blocks })
-      })
-      await writing
-      refetched.push(...outcome.refetched)
-      totals.blocks += outcome.tables.blocks.height.length
-      totals.bytes += outcome.bytes
-      totals.unclaimedUndo += outcome.unclaimedUndo
-      options.onProgress(totals.blocks, totalBlocks, totals.bytes)
-    }
+  try {
+    // The cores are busy scanning: more threads of DuckDB would only get in their way.
+    const limits = { temporaryFolder: temporaryFolder(options.dataDir), threads: 1 }
+    return await withSession(limits, (connection) => {
+      const scanner = new UnitScanner(options, pool, connection)
+      return work((chain, units, early) =>
+        withProvedSegments(options.dataDir, (registry) => scanner.scan(chain, units, registry, early)),
+      )
+    })
+  } finally {
+    await pool.destroy()
+  }
+}
+
+class UnitScanner {
+  readonly #options: UnitScannerOptions
+  readonly #pool: Piscina<ScanTask, ScanOutcome>
+  readonly #connection: DuckDBConnection
+  /** Segments that stand whole; each is looked at once. */
+  #stored: Set<string> | undefined
+  readonly #unclaimedUndo = new Map<string, number>()
+  #writing = Promise.resolve()
+  #totalBlocks = 0
+  #blocks = 0
+  #bytes = 0
+  #corrected = 0
+
+  constructor(options: UnitScannerOptions, pool: Piscina<ScanTask, ScanOutcome>, connection: DuckDBConnection) {
+    this.#options = options
+    this.#pool = pool
+    this.#connection = connection
+  }
+
+  async scan(
+    chain: HeaderChain,
+    units: readonly ScanUnit[],
+    registry: ProvedSegments,
+    early: EarlyScan | undefined,
+  ): Promise<ScannedUnits> {
+    const { dataDir, proveBytes } = this.#options
+    const segments = units.map((unit) => {
+      const hashes = hashesOf(unit, chain)
+      return { unit, key: segmentKey(hashes), blocks: hashes.length / 32 }
+    })
+    this.#stored ??= intactSegments(dataDir)
+    const newestBytes = early && proveBytes < Number.POSITIVE_INFINITY ? 0 : proveBytes
+    const open = openSegments(segments, this.#stored, registry, newestBytes)
+    const openBlocks = open.reduce((sum, { blocks }) => sum + blocks, 0)
+    this.#totalBlocks = Math.max(early?.totalBlocks ?? 0, this.#blocks + openBlocks)
+    const before = { blocks: this.#blocks, bytes: this.#bytes, corrected: this.#corrected }
+    const unproved: number[] = []
+    const refetched: string[] = []
+    if (open.length > 0) registry.forget(open.map(({ key }) => key))
     const scanOpenUnits = async (): Promise<void> => {
       try {
-        for (let next = open.shift(); next; next = open.shift()) await scanUnit(next)
+        for (let next = open.shift(); next; next = open.shift()) {
+          const found = await this.#scanUnit(chain, next, registry)
+          unproved.push(...found.unproved)
+          refetched.push(...found.refetched)
+        }
       } finally {
         open.length = 0
       }
     }
     // One more than there are threads, so that no thread waits while a segment is written. After a failure the others
     // finish their unit too, since the session is closed next.
-    return Promise.allSettled(Array.from({ length: threads + 1 }, scanOpenUnits))
-  })
-  await pool.destroy()
-  const failed = ends.find((end) => end.status === 'rejected')
-  if (failed) throw failed.reason
-  if (unproved.length === 0) registry.setChain(segments)
-  return { keys, unproved: unproved.sort((a, b) => a - b), refetched, ...totals }
+    const ends = await Promise.allSettled(Array.from({ length: this.#pool.maxThreads + 1 }, scanOpenUnits))
+    const failed = ends.find((end) => end.status === 'rejected')
+    if (failed) throw failed.reason
+    if (unproved.length === 0 && !early) registry.setChain(segments)
+    const keys = segments.map(({ key }) => key)
+    return {
+      keys,
+      unproved: unproved.sort((one, other) => one - other),
+      refetched,
+      unclaimedUndo: keys.reduce((sum, key) => sum + (this.#unclaimedUndo.get(key) ?? 0), 0),
+      corrected: this.#corrected - before.corrected,
+      blocks: this.#blocks - before.blocks,
+      bytes: this.#bytes - before.bytes,
+    }
+  }
+
+  /** Writes the segment of a unit, or returns the heights whose undo record is missing. */
+  async #scanUnit(
+    chain: HeaderChain,
+    { unit, key, blocks, prove }: OpenSegment,
+    registry: ProvedSegments,
+  ): Promise<Pick<ScannedUnits, 'unproved' | 'refetched'>> {
+    const { dataDir, network, referee, onProgress } = this.#options
+    const times = { times: chain.times, days: chain.days }
+    const outcome = await this.#pool.run({ unit, network, times, referee, prove })
+    if (outcome.kind === 'failed') throw errorOf(outcome)
+    if (outcome.kind === 'unproved') return { unproved: outcome.heights, refetched: [] }
+    // One segment at a time: the tables of a DuckDB connection are written one after the other anyway.
+    this.#writing = this.#writing.then(async () => {
+      const again = this.#stored?.has(key) ?? false
+      if (await writeSegment(this.#connection, dataDir, key, outcome.tables, again)) this.#corrected++
+      if (outcome.proved) registry.noteProved({ key, blocks })
+      this.#stored?.add(key)
+    })
+    await this.#writing
+    this.#blocks += outcome.tables.blocks.height.length
+    this.#bytes += outcome.bytes
+    this.#unclaimedUndo.set(key, outcome.unclaimedUndo)
+    onProgress(this.#blocks, this.#totalBlocks, this.#bytes)
+    return { unproved: [], refetched: outcome.refetched }
+  }
 }
 
 function openSegments<T extends { readonly unit: ScanUnit; readonly key: string }>(
   segments: readonly T[],
   stored: ReadonlySet<string>,
-  { registry, proveBytes }: ScanUnitsOptions,
+  { proved, wrong }: ProvedSegments,
+  proveBytes: number,
 ): Array<T & { readonly prove: boolean }> {
-  const { proved, wrong } = registry
   const newest = newestUnits(
     segments.map(({ unit }) => unit),
     proveBytes,

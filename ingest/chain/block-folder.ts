@@ -66,3 +66,10 @@ export function unreadable(file: string, cause: unknown): CoinstrataError {
         cure: 'run as a user who may read the files of the node (or add this user to its group)',
       })
 }
+
+/** The error for a place in a file that the disk does not hand out. */
+export const unhealthy = (file: string, offset: number, cause: unknown): CoinstrataError =>
+  new CoinstrataError('source_unreadable', `cannot read ${file} at offset ${offset}`, {
+    cause,
+    cure: 'check the health of the disk, then run again',
+  })

@@ -173,6 +173,20 @@ export class BlockTree {
     return heights
   }
 
+  /** The numbers of the files that hold a block which waits for the blocks before it. */
+  waitingFiles(): Set<number> {
+    const table = this.#table
+    const heights = this.#connect(
+      (row) => table.isStored(row),
+      () => {},
+    )
+    const files = new Set<number>()
+    for (let row = 0; row < table.rows; row++) {
+      if (table.isStored(row) && heights[row] === unconnectedHeight) files.add(table.fileNumbers[row]!)
+    }
+    return files
+  }
+
   #countUnconnected(): number {
     const table = this.#table
     let stored = 0

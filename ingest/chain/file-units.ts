@@ -4,11 +4,20 @@ import type { FileUnit } from './file-unit.ts'
 import { hashAt } from './header-chain.ts'
 import type { Network } from './networks.ts'
 
-/** Cuts a stored chain into the units that are read together: one for each block file, in their order. */
-export function planFileUnits({ folder, key }: BlockFolder, network: Network, stored: StoredChain): FileUnit[] {
+/**
+ * Cuts a stored chain into the units that are read together: one for each block file, in their order; of `chosen` files
+ * only where they are named.
+ */
+export function planFileUnits(
+  { folder, key }: BlockFolder,
+  network: Network,
+  stored: StoredChain,
+  chosen?: ReadonlySet<number>,
+): FileUnit[] {
   const { fileNumbers, offsets, sizes } = stored.locations
   const heightsByFile = new Map<number, number[]>()
   for (const [height, fileNumber] of fileNumbers.entries()) {
+    if (chosen && !chosen.has(fileNumber)) continue
     const heights = heightsByFile.get(fileNumber)
     if (heights) heights.push(height)
     else heightsByFile.set(fileNumber, [height])

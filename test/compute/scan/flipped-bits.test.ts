@@ -2,10 +2,12 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Block } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ingestFiles, type ScanChain } from '#compute/scan/ingest-files.ts'
+import { ingestFiles } from '#compute/scan/ingest-files.ts'
 import type { NodePin } from '#compute/scan/node-pin.ts'
 import type { ScanResult } from '#compute/scan/scan.ts'
 import { scanUnit } from '#compute/scan/scan-task.ts'
+import { bytesProvedAtOnce } from '#compute/scan/scan-unit.ts'
+import type { ScanUnits } from '#compute/scan/scan-units.ts'
 import { errorOf } from '#compute/scan/worker-failure.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { RpcClient } from '#ingest/chain/rpc.ts'
@@ -44,7 +46,7 @@ async function scan(blocksFolder: string, pinnedHeight?: number): Promise<Scanne
         }
   let tables: ScanResult[] = []
   const refetched: string[] = []
-  const scanChain: ScanChain = async ({ times, days }, units) => {
+  const scanUnits: ScanUnits = async ({ times, days }, units) => {
     tables = []
     const unproved: number[] = []
     for (const unit of units) {
@@ -59,7 +61,8 @@ async function scan(blocksFolder: string, pinnedHeight?: number): Promise<Scanne
     }
     return { keys: [], unproved, unclaimedUndo: 0, corrected: 0, refetched, blocks: 0, bytes: 0 }
   }
-  const { chain: scanned } = await ingestFiles(blocksFolder, path.join(folder, 'data'), network, pin, scanChain, [])
+  const dataDir = path.join(folder, 'data')
+  const { chain: scanned } = await ingestFiles(blocksFolder, dataDir, network, pin, scanUnits, bytesProvedAtOnce, [])
   return { tip: scanned.tipHeight, tables, refetched }
 }
 

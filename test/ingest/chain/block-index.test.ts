@@ -56,15 +56,15 @@ function writeBlocks(into: string): void {
 
 const folderOf = (name: string): string => mkdtempSync(path.join(folder, name))
 
-const tipOf = (blocks: string, cache: string): string =>
-  tipHash(readBlockTree(openBlockFolder(blocks), network, cache).bestChain().chain)
+const tipOf = async (blocks: string, cache: string): Promise<string> =>
+  tipHash((await readBlockTree(openBlockFolder(blocks), network, cache)).bestChain().chain)
 
 describe('the headers of block files', () => {
-  it('of finished files are remembered, and of those that may still grow are not', () => {
+  it('of finished files are remembered, and of those that may still grow are not', async () => {
     const blocks = folderOf('blocks')
     const cache = folderOf('cache')
     writeBlocks(blocks)
-    expect(tipOf(blocks, cache)).toBe(hashOf(39))
+    expect(await tipOf(blocks, cache)).toBe(hashOf(39))
     expect(readdirSync(cache).sort()).toEqual(['blk00000.headers', 'blk00001.headers'])
     // What is remembered counts: a second file that seems to hold no blocks ends the chain.
     const state = statSync(path.join(blocks, 'blk00001.dat'))
@@ -73,14 +73,14 @@ describe('the headers of block files', () => {
       { name: 'blk00001.dat', bytes: state.size, changed: state.ctimeMs },
       { ...none, hashes: new Uint8Array(0), headers: new Uint8Array(0) },
     )
-    expect(tipOf(blocks, cache)).toBe(hashOf(9))
+    expect(await tipOf(blocks, cache)).toBe(hashOf(9))
   })
 
-  it('are read again where what was remembered is damaged, wherever that may be', () => {
+  it('are read again where what was remembered is damaged, wherever that may be', async () => {
     const blocks = folderOf('blocks')
     const cache = folderOf('cache')
     writeBlocks(blocks)
-    tipOf(blocks, cache)
+    await tipOf(blocks, cache)
     const file = path.join(cache, 'blk00001.headers')
     const intact = readFileSync(file)
     const damages = Array.from({ length: Math.floor(intact.length / 31) }, (_, i) => {
@@ -91,16 +91,16 @@ describe('the headers of block files', () => {
     })
     for (const damaged of [...damages, intact.subarray(0, -120), intact.subarray(0, 10), Buffer.alloc(0)]) {
       writeFileSync(file, damaged)
-      expect(tipOf(blocks, cache)).toBe(hashOf(39))
+      expect(await tipOf(blocks, cache)).toBe(hashOf(39))
       expect(readFileSync(file).equals(intact)).toBe(true)
     }
   })
 
-  it('are read again where the file changed, though its size and time of modification are the same', () => {
+  it('are read again where the file changed, though its size and time of modification are the same', async () => {
     const blocks = folderOf('blocks')
     const cache = folderOf('cache')
     writeBlocks(blocks)
-    tipOf(blocks, cache)
+    await tipOf(blocks, cache)
     const file = path.join(blocks, 'blk00001.dat')
     const { atime, mtime } = statSync(file)
     const bytes = readFileSync(file)
@@ -108,23 +108,23 @@ describe('the headers of block files', () => {
     bytes[4 * 208]! ^= 1
     writeFileSync(file, bytes)
     utimesSync(file, atime, mtime)
-    expect(tipOf(blocks, cache)).toBe(hashOf(13))
+    expect(await tipOf(blocks, cache)).toBe(hashOf(13))
     bytes[4 * 208]! ^= 1
     writeFileSync(file, bytes)
-    expect(tipOf(blocks, cache)).toBe(hashOf(39))
+    expect(await tipOf(blocks, cache)).toBe(hashOf(39))
   })
 
-  it('of the newest files are read each time', () => {
+  it('of the newest files are read each time', async () => {
     const blocks = folderOf('blocks')
     const cache = folderOf('cache')
     writeBlocks(blocks)
-    tipOf(blocks, cache)
+    await tipOf(blocks, cache)
     const next = blockOn(chain.at(-1))
     const record = Buffer.from(blockRecord(magic, next))
     const file = path.join(blocks, 'blk00003.dat')
     deobfuscate(record, key, statSync(file).size)
     appendFileSync(file, record)
-    expect(tipOf(blocks, cache)).toBe(
+    expect(await tipOf(blocks, cache)).toBe(
       Buffer.from(doubleSha256(next.subarray(0, 80)))
         .reverse()
         .toString('hex'),
