@@ -22,7 +22,7 @@ const settingsSchema = z.object({
     .enum(networkNames)
     .exclude(['simulated'])
     .default('mainnet')
-    .describe('network of the node: `mainnet`, `testnet4`, `signet` or `regtest`'),
+    .describe('network of the node: `mainnet`, `testnet3`, `testnet4`, `signet` or `regtest`'),
   BITCOIN_SOURCE: z
     .enum(['auto', 'files', 'rpc', 'simulated'])
     .default('auto')

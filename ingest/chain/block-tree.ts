@@ -135,13 +135,13 @@ export class BlockTree {
   genesisRow(): number {
     const row = this.#table.rowOf(Buffer.from(this.#network.genesisHash, 'hex').reverse())
     if (row !== undefined && this.#table.isStored(row)) return row
-    throw new CoinstrataError(
-      'wrong_network',
-      `${this.#folder} does not hold the first block of ${this.#network.name}`,
-      {
-        cure: 'name the network with --network, and check that the folder belongs to a node of that network',
-      },
-    )
+    const { name } = this.#network
+    const customSignet = '; a custom signet can be read over RPC alone (--source rpc)'
+    throw new CoinstrataError('wrong_network', `${this.#folder} does not hold the first block of ${name}`, {
+      cure:
+        'name the network with --network, and check that the folder belongs to a node of that network' +
+        (name === 'signet' ? customSignet : ''),
+    })
   }
 
   /**

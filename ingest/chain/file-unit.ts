@@ -8,7 +8,7 @@ import { NodeFile } from './node-file.ts'
 import { deobfuscate } from './obfuscation.ts'
 import { type FileRecord, walkRecords } from './records.ts'
 import { decodeUndo, OutdatedUndoError } from './undo.ts'
-import { type PairingBlock, pairUndoRecords, undoChecksumBytes } from './undo-pairing.ts'
+import { fitsUndo, type PairingBlock, pairUndoRecords, undoChecksumBytes } from './undo-pairing.ts'
 import { verifyBlock } from './verify-block.ts'
 
 /** The blocks of a chain that stand in one block file, in height order. */
@@ -26,7 +26,7 @@ export interface FileUnit {
 }
 
 export interface FileUnitResult {
-  /** Heights whose undo record is not in the file. Where there are any, no block was handed on. */
+  /** Heights whose undo record is not in the file. Where there are any, what was handed on is of no use. */
   readonly unproved: readonly number[]
   /** Undo records that belong to no block of the chain. */
   readonly unclaimed: number
@@ -76,12 +76,20 @@ export class FileUnitReader {
       this.#blockFile.open(unit.blockFile, unit.key)
       this.#undoFile.open(unit.undoFile, unit.key)
       const bytesRead = this.#blockFile.size + this.#undoFile.size
-      const undo = this.#undoFile.read(0, this.#undoFile.size)
-      const records = [
-        ...walkRecords((at, length) => undo.subarray(at, at + length), undo.length, unit.magic, undoChecksumBytes),
-      ]
+      const readUndo = (at: number, length: number): Uint8Array => this.#undoFile.read(at, length)
+      const records = [...walkRecords(readUndo, this.#undoFile.size, unit.magic, undoChecksumBytes)]
       // Genesis has no undo record: nothing can be spent before it.
       const first = unit.heights[0] === 0 ? 1 : 0
+      let done = 0
+      if (!prove && records.length === unit.heights.length - first) {
+        // Nearly always each block has one record, and they stand in the same order.
+        while (done < unit.heights.length && this.#decodeWithNext(unit, done, records[done - first])) {
+          handOn(unit, done, this.#block, onBlock)
+          done++
+        }
+        if (done === unit.heights.length) return { unproved: [], unclaimed: 0, bytesRead, refetched: [] }
+      }
+      const undo = this.#undoFile.read(0, this.#undoFile.size)
       const pairUp = () => {
         const heads = Array.from({ length: unit.heights.length - first }, (_, i) => this.#readHead(unit, first + i))
         return pairUndoRecords(heads, undo, records)
@@ -98,14 +106,15 @@ export class FileUnitReader {
       const unproved = [...claimed].flatMap((record, i) => (record < 0 ? [unit.heights[first + i]!] : []))
       if (unproved.length > 0) return { unproved, unclaimed, bytesRead, refetched: [] }
 
-      for (let i = 0; i < unit.heights.length; i++) {
+      // Where there are as many records as blocks, and none is left over, those that were handed on have no rivals.
+      for (let i = done; i < unit.heights.length; i++) {
         if (prove) await this.#proveBlock(unit, i, prove)
         else this.#decodeBlock(unit, i)
         const pair = i - first
         if (pair < 0) this.#block.spentCount = 0
         else {
           const candidates = [claimed[pair]!, ...(rivals.get(pair) ?? [])].map((record) => records[record]!)
-          if (candidates.length === 1) this.#decodeUndo(unit, i, undo, candidates[0]!)
+          if (candidates.length === 1) this.#decodeUndo(unit, i, undo, candidates[0]!, 0)
           else await this.#decodeRivals(unit, i, undo, candidates, resolveSpent)
         }
         handOn(unit, i, this.#block, onBlock)
@@ -116,6 +125,31 @@ export class FileUnitReader {
       this.#blockFile.close()
       this.#undoFile.close()
     }
+  }
+
+  /**
+   * Decodes the `i`-th block with this undo record, or none for genesis. Returns false where they do not fit; which of
+   * the two is to blame then comes out in pairing.
+   */
+  #decodeWithNext(unit: FileUnit, i: number, record: FileRecord | undefined): boolean {
+    let header: Uint8Array
+    try {
+      header = this.#decodeBlock(unit, i)
+    } catch (error) {
+      if (error instanceof CoinstrataError && error.code === 'block_corrupt') return false
+      throw error
+    }
+    if (record === undefined) {
+      this.#block.spentCount = 0
+      return true
+    }
+    // One record at a time stays in the processor's cache from reading to decoding.
+    const undo = this.#undoFile.read(record.offset, record.size + undoChecksumBytes)
+    const { transactionCount } = this.#block
+    const inBytes = { offset: 0, size: record.size }
+    if (!fitsUndo({ previousHash: previousHash(header), transactionCount }, undo, inBytes)) return false
+    this.#decodeUndo(unit, i, undo, inBytes, record.offset)
+    return true
   }
 
   /** What pairing needs of the `i`-th block. Throws `block_corrupt`. */
@@ -131,8 +165,11 @@ export class FileUnitReader {
     }
   }
 
-  /** Scripts and witnesses are only skipped, so the block stays obfuscated and is read through the key. */
-  #decodeBlock(unit: FileUnit, i: number): void {
+  /**
+   * Decodes the `i`-th block and returns its header. Scripts and witnesses are only skipped, so the block stays obfuscated
+   * and is read through the key.
+   */
+  #decodeBlock(unit: FileUnit, i: number): Uint8Array {
     const bytes = this.#readObfuscatedBlock(unit, i)
     const key = this.#blockFile.keyAt(unit.offsets[i]!)
     const header = bytes.slice(0, headerBytes)
@@ -147,6 +184,7 @@ export class FileUnitReader {
     } catch (cause) {
       throw corruptBlock(unit, i, messageOf(cause))
     }
+    return header
   }
 
   /** Decodes a block that is held against its hash. Throws what `readProvedBlock` throws. */
@@ -166,12 +204,13 @@ export class FileUnitReader {
     }
   }
 
-  #decodeUndo(unit: FileUnit, i: number, undo: Uint8Array, record: FileRecord): void {
+  /** `undo` holds the undo file from `from` on, and `record` its place in there. */
+  #decodeUndo(unit: FileUnit, i: number, undo: Uint8Array, record: FileRecord, from: number): void {
     this.#reader.reset(undo, record.offset, record.offset + record.size)
     try {
       decodeUndo(this.#reader, this.#block)
     } catch (cause) {
-      const where = `undo record of block ${unit.heights[i]} in ${unit.undoFile} at offset ${record.offset}`
+      const where = `undo record of block ${unit.heights[i]} in ${unit.undoFile} at offset ${from + record.offset}`
       if (cause instanceof OutdatedUndoError) {
         throw new CoinstrataError(
           'undo_outdated',
@@ -207,7 +246,7 @@ export class FileUnitReader {
         throw error
       }
     })
-    if (valid.length <= 1) return this.#decodeUndo(unit, i, undo, valid[0] ?? candidates[0]!)
+    if (valid.length <= 1) return this.#decodeUndo(unit, i, undo, valid[0] ?? candidates[0]!, 0)
     const hash = displayHash(unit.hashes.subarray(32 * i, 32 * i + 32))
     if (resolveSpent) return resolveSpent(unit.heights[i]!, hash, this.#block)
     const offsets = valid.map(({ offset }) => offset).join(', ')

@@ -31,7 +31,7 @@ export interface OverwrittenCoinbase {
   readonly outputs: number
 }
 
-export const networkNames = ['mainnet', 'testnet4', 'signet', 'regtest', 'simulated'] as const
+export const networkNames = ['mainnet', 'testnet3', 'testnet4', 'signet', 'regtest', 'simulated'] as const
 export type NetworkName = (typeof networkNames)[number]
 
 const initialSubsidySats = 50_0000_0000
@@ -65,6 +65,17 @@ export const networks: Readonly<Record<NetworkName, Network>> = {
       },
     ],
   },
+  testnet3: {
+    name: 'testnet3',
+    magic: 0x0709110b,
+    genesisHash: '000000000933ea01ad0ee984209779baaec3ced90fa3f408719526f8d77f4943',
+    easiestBits: 0x1d00ffff,
+    halvingInterval: 210_000,
+    initialSubsidySats,
+    datadirFolder: 'testnet3',
+    rpcPort: 18332,
+    overwrittenCoinbases: [],
+  },
   testnet4: {
     name: 'testnet4',
     magic: 0x283f161c,
@@ -76,6 +87,7 @@ export const networks: Readonly<Record<NetworkName, Network>> = {
     rpcPort: 48332,
     overwrittenCoinbases: [],
   },
+  /** The public one. A custom signet has another magic, made from its challenge, before the same first block. */
   signet: {
     name: 'signet',
     magic: 0x40cf030a,

@@ -114,6 +114,10 @@ function recordLookup(
   }
 }
 
+/** Whether an undo record fits a block, by its count of spending transactions and its checksum. */
+export const fitsUndo = (block: PairingBlock, undo: Uint8Array, record: FileRecord): boolean =>
+  fits(block, spendingTransactions(undo, record), undo, record)
+
 function fits(block: PairingBlock, spending: number, undo: Uint8Array, record: FileRecord): boolean {
   if (spending !== block.transactionCount - 1) return false
   const body = undo.subarray(record.offset, record.offset + record.size)

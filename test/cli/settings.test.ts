@@ -56,7 +56,7 @@ describe('settings', () => {
     const { stdout } = await coinstrata(['start', '--help'])
     const words = stdout.replaceAll(/\s+/g, ' ')
     expect(words).toContain(
-      '--network <name> network of the node: mainnet, testnet4, signet or regtest (default mainnet) [BITCOIN_NETWORK]',
+      '--network <name> network of the node: mainnet, testnet3, testnet4, signet or regtest (default mainnet) [BITCOIN_NETWORK]',
     )
     expect(words).toContain(
       "--datadir <folder> the node's data directory; ~/.bitcoin where that exists [BITCOIN_DATADIR]",

@@ -22,7 +22,13 @@ export function findBitcoind(): string | undefined {
   return folders.map((folder) => path.join(folder, 'bitcoind')).find((program) => existsSync(program))
 }
 
-const networkOptions = { mainnet: [], testnet4: ['-testnet4'], signet: ['-signet'], regtest: ['-regtest'] }
+const networkOptions = {
+  mainnet: [],
+  testnet3: ['-testnet'],
+  testnet4: ['-testnet4'],
+  signet: ['-signet'],
+  regtest: ['-regtest'],
+}
 
 type ChainName = keyof typeof networkOptions
 

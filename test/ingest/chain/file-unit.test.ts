@@ -106,6 +106,38 @@ describe('the blocks of a file', () => {
     expect(await verifyFileUnit(unit)).toMatchObject({ blocks: 2, bytes: first.length + second.length })
   })
 
+  it('find their undo records where some stand in another order', async () => {
+    const third = blockOn(doubleSha256(second.subarray(0, 80)), [2])
+    const unit = unitOf(
+      [first, second, third],
+      [
+        [undoOf([[4000, 5000], [6000]]), first],
+        [undoOf([[7000, 8000]]), third],
+        [undoOf([[9000]]), second],
+      ],
+    )
+    expect(await read(unit)).toEqual({
+      spent: [
+        [700, [4000, 5000, 6000]],
+        [701, [9000]],
+        [702, [7000, 8000]],
+      ],
+      ...{ unproved: [], unclaimed: 0 },
+    })
+  })
+
+  it('are told apart where as many undo records are none of theirs', async () => {
+    const stranger = blockOn(new Uint8Array(32).fill(9), [1])
+    const unit = unitOf(
+      [first, second],
+      [
+        [undoOf([[4000, 5000], [6000]]), first],
+        [undoOf([[9000]]), stranger],
+      ],
+    )
+    expect(await read(unit)).toMatchObject({ unproved: [701], unclaimed: 1 })
+  })
+
   it('are not handed on where one of them has no undo record', async () => {
     const unit = unitOf([first, second], [[undoOf([[4000, 5000], [6000]]), first]])
     expect(await read(unit)).toEqual({ spent: [], unproved: [701], unclaimed: 0 })

@@ -1,7 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import { Block } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
+import { openBlockFolder } from '#ingest/chain/block-folder.ts'
+import { readBlockTree } from '#ingest/chain/block-index.ts'
 import { buildHeaderChain, tipHash } from '#ingest/chain/header-chain.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { readHeaders, readNodeState, readTxOutSetInfo } from '#ingest/chain/node.ts'
@@ -36,6 +40,20 @@ describe.skipIf(!bitcoind)('a real node', () => {
       snapshotUnvalidated: false,
     })
   })
+
+  it.each(['mainnet', 'testnet3', 'testnet4', 'signet'] as const)(
+    'of %s has its first block and its files',
+    async (name) => {
+      const fresh = await startNode(bitcoind!, { network: name })
+      onTestFinished(() => fresh.stop())
+      const { tip: first } = await readNodeState(fresh.client, networks[name])
+      expect(first).toEqual({ height: 0, hash: networks[name].genesisHash })
+      const cache = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-networks-'))
+      onTestFinished(() => rmSync(cache, { recursive: true }))
+      const tree = await readBlockTree(openBlockFolder(fresh.blocksFolder), networks[name], cache)
+      expect(tipHash(tree.bestChain().chain)).toBe(networks[name].genesisHash)
+    },
+  )
 
   it('is refused on another network', async () => {
     await expect(readNodeState(node.client, mainnet)).rejects.toMatchObject({
