@@ -2,12 +2,20 @@ import { z } from 'zod'
 import { ageBands, servedCohorts } from './cohorts.ts'
 import { isoDate, value } from './envelope.ts'
 import { cycleFamilies } from './parameters.ts'
+import type { Column } from './tables/column.ts'
+import { etf, funding, openInterest, treasuries } from './tables/market.ts'
+import { cycles } from './tables/metrics.ts'
+import { etfRegistry } from './tables/registries.ts'
 
 const count = z.int().min(0)
 const text = z.string().nullable()
 const date = isoDate.meta({ description: 'Day, UTC' })
 /** Same as `date`. */
 const date_processed = isoDate.meta({ description: 'Same as date' })
+
+/** A number that is a column of a published table. */
+const amount = ({ description, unit }: Column) =>
+  value.meta({ description: `${description.replaceAll('NULL', 'null')} Unit: ${unit}.` })
 
 const words = (names: string) => names.split(/\s+/)
 
@@ -67,7 +75,7 @@ export const rows = {
     end_date: isoDate.nullable(),
     duration_days: count.nullable(),
     start_height: count.nullable(),
-    start_price: value,
+    start_price: amount(cycles.columns.start_price),
   }),
   etfAggregate: metricRow(
     {},
@@ -80,29 +88,35 @@ export const rows = {
     issuer: text,
     country: text,
     launch_date: isoDate.nullable(),
-    fee_percent: value,
+    fee_percent: amount(etfRegistry.columns.fee_percent),
     status: text,
   }),
   etfTicker: z.object({
     date,
     ticker: z.string(),
-    btc_holdings: value,
-    net_flow_btc: value,
-    cumulative_flow_btc: value,
-    aum_usd: value,
-    realized_cap: value,
-    premium: value,
+    btc_holdings: amount(etf.columns.btc_holdings),
+    net_flow_btc: amount(etf.columns.net_flow_btc),
+    cumulative_flow_btc: amount(etf.columns.cumulative_flow_btc),
+    aum_usd: amount(etf.columns.aum_usd),
+    realized_cap: amount(etf.columns.realized_cap),
+    premium: amount(etf.columns.premium),
   }),
   futuresOi: metricRow({}, 'total_oi_usd oi_delta_usd oi_delta_pct exchange_count'),
   fundingAggregate: metricRow({}, 'avg_funding_rate spread annualized exchange_count'),
-  fundingExchange: z.object({ date, exchange: z.string(), funding_rate: value, annualized: value, oi_weight: value }),
+  fundingExchange: z.object({
+    date,
+    exchange: z.string(),
+    funding_rate: amount(funding.columns.funding_rate),
+    annualized: amount(funding.columns.annualized),
+    oi_weight: amount(funding.columns.oi_weight),
+  }),
   oiExchange: z.object({
     date,
     exchange: z.string(),
-    oi_usd: value,
-    oi_btc: value,
-    oi_delta_usd: value,
-    oi_share: value,
+    oi_usd: amount(openInterest.columns.oi_usd),
+    oi_btc: amount(openInterest.columns.oi_btc),
+    oi_delta_usd: amount(openInterest.columns.oi_delta_usd),
+    oi_share: amount(openInterest.columns.oi_share),
   }),
   exchanges: z.object({ exchange: z.string(), name: z.string(), first_date: isoDate, last_date: isoDate }),
   datAggregate: metricRow(
@@ -120,14 +134,19 @@ export const rows = {
   datEntity: z.object({
     date,
     id: z.int(),
-    btc_amount: value,
-    total_current_value_usd: value,
-    net_flow_btc: value,
-    cumulative_flow_btc: value,
-    percentage_of_total_supply: value,
-    market_share_pct: value,
+    btc_amount: amount(treasuries.columns.btc_amount),
+    total_current_value_usd: amount(treasuries.columns.total_current_value_usd),
+    net_flow_btc: amount(treasuries.columns.net_flow_btc),
+    cumulative_flow_btc: amount(treasuries.columns.cumulative_flow_btc),
+    percentage_of_total_supply: amount(treasuries.columns.percentage_of_total_supply),
+    market_share_pct: amount(treasuries.columns.market_share_pct),
   }),
-  datHoldings: z.object({ date, btc_amount: value, net_flow_btc: value, source: text }),
+  datHoldings: z.object({
+    date,
+    btc_amount: amount(treasuries.columns.btc_amount),
+    net_flow_btc: amount(treasuries.columns.net_flow_btc),
+    source: text,
+  }),
   datStats: z.object({
     date,
     type: z.string().meta({ description: 'Kind of entity, as in the registry' }),

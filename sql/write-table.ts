@@ -81,7 +81,7 @@ function refuse({ name }: Table, wrong: readonly string[]): void {
     {
       cure:
         'nothing was published. Mend the query or the code that makes the table; or, if readers are to get this from now ' +
-        'on, change the declaration, run "npm run docs" and tell them in CHANGELOG.md',
+        'on, change the declaration, run "npm run docs:text" and tell them in CHANGELOG.md',
     },
   )
 }

@@ -2,7 +2,9 @@ import type { Provenance } from '#ingest/market/store.ts'
 import { isoDate } from '#root/days.ts'
 
 /** Rows with their unix days as `YYYY-MM-DD`. */
-export const dated = <Row extends { readonly date: number }>(rows: readonly Row[]) =>
+export const dated = <Row extends { readonly date: number }>(
+  rows: readonly Row[],
+): readonly (Omit<Row, 'date'> & { readonly date: string })[] =>
   rows.map((row) => ({ ...row, date: isoDate(row.date) }))
 
 /** The sources of which there are observations of each key, comma-separated. */
