@@ -55,11 +55,12 @@ export function createProgram(surroundings: Surroundings): Command {
     program
       .command('update')
       .description('one whole pass: ingest, compute, audit, publish; for nightly runs')
-      .option('--prove', 'prove every block before anything is published, and not only the newest ones; takes hours'),
+      .option('--prove', 'prove every block before anything is published, and not only the newest ones; takes hours')
+      .option('--force', 'compute and publish also where nothing has changed'),
     [...flags, ...sourceFlags],
-  ).action(({ prove = false }: { prove?: boolean }, command: Command) => {
+  ).action(({ prove = false, force = false }: { prove?: boolean; force?: boolean }, command: Command) => {
     const settings = settingsOf(command, [...flags, ...sourceFlags], environment)
-    const options = prove ? { proveBytes: Number.POSITIVE_INFINITY } : {}
+    const options = { force, ...(prove ? { proveBytes: Number.POSITIVE_INFINITY } : {}) }
     return runStep('update', (...given) => update(...given, options), settings, surroundings)
   })
   addStep('ingest', 'first step alone: read the chain into segments; publishes nothing', updateSegments)

@@ -23,6 +23,7 @@ export interface PassFigures {
   readonly bytes: number
   readonly scanSeconds: number
   readonly computeSeconds: number
+  readonly kept?: boolean
 }
 
 interface CohortRow {
@@ -64,7 +65,9 @@ export async function summarize(
     `  proved          ${describeProved(generation.proved)} against their hashes`,
     ...generation.notes.map((note) => `  note            ${note}`),
     `  read            ${grouped(pass.blocks)} blocks${again}, ${bytesText(pass.bytes)} in ${duration(pass.scanSeconds)} (${rate(pass.bytes, pass.scanSeconds)})`,
-    `  computed        in ${duration(pass.computeSeconds)}`,
+    pass.kept
+      ? '  kept            the generation of before: nothing has changed since (--force publishes a new one)'
+      : `  computed        in ${duration(pass.computeSeconds)}`,
     `  tables          ${path.join(publishedFolder(dataDir), 'current')}`,
     '',
   ]

@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { type ChainSource, locateSource } from '#ingest/chain/locate-source.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { CoinstrataError } from '#root/errors.ts'
-import type { Generation } from '#sql/generation.ts'
+import { currentGeneration, type Generation, isComplete } from '#sql/generation.ts'
 import { withProvedSegments } from '#sql/proved-segments.ts'
 import { withSession } from '#sql/session.ts'
 import {
@@ -15,6 +15,7 @@ import {
 } from './data-folder.ts'
 import type { Progress } from './progress.ts'
 import { buildGeneration } from './publish/build-generation.ts'
+import { inputKey } from './publish/input-key.ts'
 import { ingest } from './scan/ingest.ts'
 import { joinSegments } from './scan/join-segments.ts'
 import { bytesProvedAtOnce } from './scan/scan-unit.ts'
@@ -31,27 +32,31 @@ export interface UpdateReport {
   readonly bytes: number
   readonly scanSeconds: number
   readonly computeSeconds: number
+  /** Nothing had changed since the generation was made, so that no other was. */
+  readonly kept?: boolean
 }
 
 export interface UpdateOptions {
   /** So many bytes of the newest blocks are proved before anything is published; infinite for all. */
   readonly proveBytes?: number
+  /** Compute and publish also where nothing has changed since the current generation. */
+  readonly force?: boolean
 }
 
 /**
  * One whole pass: ingest, compute, audit, publish. After an audit that failed, damaged blocks are looked for, and where
- * they can be corrected the pass goes on. Throws what its steps throw; what was published before then stands.
+ * they can be corrected the pass goes on. Where nothing has changed since the current generation, that is kept. Throws what its steps throw; what was published before then stands.
  */
 export function update(
   settings: UpdateSettings,
   progress: Progress,
-  { proveBytes = bytesProvedAtOnce }: UpdateOptions = {},
+  { proveBytes = bytesProvedAtOnce, force = false }: UpdateOptions = {},
 ): Promise<UpdateReport> {
   return withWriter(settings, async (connection) => {
     const ingested = await ingestStep(connection, settings, progress, proveBytes)
     for (;;) {
       try {
-        return { ...ingested, ...(await computeStep(connection, settings, progress)) }
+        return { ...ingested, ...(await computeStep(connection, settings, progress, force)) }
       } catch (error) {
         if (!(error instanceof CoinstrataError) || error.code !== 'audit_failed') throw error
         progress.say(`${error.message}; looking for damage in blocks that are not proved yet, from the newest on`)
@@ -100,7 +105,7 @@ export function updateSegments(settings: UpdateSettings, progress: Progress): Pr
 /** The second step alone: computes, audits and publishes what was ingested before. */
 export function publishSegments(settings: UpdateSettings, progress: Progress): Promise<UpdateReport> {
   return withWriter(settings, async (connection) => ({
-    ...(await computeStep(connection, settings, progress)),
+    ...(await computeStep(connection, settings, progress, true)),
     blocks: 0,
     bytes: 0,
     scanSeconds: 0,
@@ -163,7 +168,13 @@ async function simulate(connection: DuckDBConnection, settings: UpdateSettings, 
   return simulateNode(connection, settings.dataDir, settings.simulatedSeed, now, progress)
 }
 
-async function computeStep(connection: DuckDBConnection, { dataDir }: UpdateSettings, progress: Progress) {
+/** With `force` also where the current generation was made from the same. */
+async function computeStep(
+  connection: DuckDBConnection,
+  { dataDir }: UpdateSettings,
+  progress: Progress,
+  force: boolean,
+) {
   const begin = performance.now()
   const scanned = readScannedChain(dataDir)
   const stored = intactSegments(dataDir)
@@ -172,10 +183,16 @@ async function computeStep(connection: DuckDBConnection, { dataDir }: UpdateSett
       cure: 'run "coinstrata update" (or "coinstrata ingest") first',
     })
   }
+  const tipHeight = scanned.tip.height
+  const current = currentGeneration(dataDir)
+  if (!force && current?.generation.inputs === inputKey(dataDir, scanned) && isComplete(current)) {
+    const { generation } = current
+    return { generation, tipHeight, computeSeconds: (performance.now() - begin) / 1000, kept: true }
+  }
   await joinSegments(connection, dataDir, scanned.segments)
   progress.say('computing cohorts and tables')
   const generation = await buildGeneration(connection, dataDir, scanned)
   removeOtherSegments(dataDir, scanned.segments)
   await withProvedSegments(dataDir, (registry) => registry.notePublished())
-  return { generation, tipHeight: scanned.tip.height, computeSeconds: (performance.now() - begin) / 1000 }
+  return { generation, tipHeight, computeSeconds: (performance.now() - begin) / 1000 }
 }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, readlinkSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { type TableName, tableNames } from '#contract/tables/tables.ts'
@@ -41,6 +41,8 @@ const auditSchema = z.object({
 const generationSchema = z.object({
   format: z.literal(1),
   id: z.string(),
+  /** A hash of all that it was made from; generations of earlier versions have none. */
+  inputs: z.string().optional(),
   created_at: z.string(),
   network: z.string(),
   genesis_hash: z.string(),
@@ -158,3 +160,10 @@ export function removeOldGenerations(dataDir: string): void {
     if (id !== current) rmSync(path.join(publishedFolder(dataDir), id), { recursive: true, force: true })
   }
 }
+
+/** Whether the tables of a generation stand in its folder as long as they were written. */
+export const isComplete = ({ folder, generation }: OpenGeneration): boolean =>
+  Object.entries(generation.tables).every(([name, { bytes }]) => {
+    const file = path.join(folder, `${name}.parquet`)
+    return existsSync(file) && statSync(file).size === bytes
+  })

@@ -14,6 +14,7 @@ import { closedDaysOf, openScan, writeBlocks, writeDays, writeOverwritten, write
 import type { CostGap } from './cost-gap.ts'
 import { Draft } from './draft.ts'
 import { passFlows } from './flow-pass.ts'
+import { inputKey } from './input-key.ts'
 import { publishMarketTables } from './market-tables/market-tables.ts'
 import { publishPrices } from './price-tables.ts'
 import { publishCycles, publishMetrics } from './publish-metrics.ts'
@@ -28,6 +29,7 @@ export async function buildGeneration(
   dataDir: string,
   scanned: ScannedChain,
 ): Promise<Generation> {
+  const inputs = inputKey(dataDir, scanned)
   const createdAt = new Date()
   const id = `${createdAt.toISOString().replace(/[-:.]/g, '')}-${scanned.tip.height}-${scanned.tip.hash.slice(-8)}`
   const draft = new Draft(connection, path.join(publishedFolder(dataDir), id))
@@ -36,6 +38,7 @@ export async function buildGeneration(
     const generation: Generation = {
       format: 1,
       id,
+      inputs,
       created_at: createdAt.toISOString(),
       network: scanned.network,
       simulated: scanned.network === 'simulated',

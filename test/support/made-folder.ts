@@ -1,4 +1,4 @@
-import { publishSegments, update, updateSegments } from '#compute/update.ts'
+import { publishSegments, type UpdateOptions, update, updateSegments } from '#compute/update.ts'
 import type { UpdateSettings } from '#compute/update-settings.ts'
 
 /** Nothing that the passes below say is looked at. */
@@ -10,6 +10,7 @@ const settingsOf = (dataDir: string, blocksdir: string): UpdateSettings => ({
 })
 
 /** Passes over the block files of a made chain, in this process. */
-export const updateFolder = (dataDir: string, blocks: string) => update(settingsOf(dataDir, blocks), silent)
+export const updateFolder = (dataDir: string, blocks: string, options?: UpdateOptions) =>
+  update(settingsOf(dataDir, blocks), silent, options)
 export const ingestFolder = (dataDir: string, blocks: string) => updateSegments(settingsOf(dataDir, blocks), silent)
 export const computeFolder = (dataDir: string, blocks: string) => publishSegments(settingsOf(dataDir, blocks), silent)

@@ -1,0 +1,36 @@
+import { createHash, type Hash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { version } from '#root/version.ts'
+import { readProvedBlocks } from '#sql/proved-segments.ts'
+import type { ScannedChain } from '../scan/scanned-chain.ts'
+
+const programFolder = path.join(import.meta.dirname, '../..')
+
+/** Folders whose files decide what is published of given data: code, statements, committed facts. */
+const decisive = ['compute', 'contract', 'ingest', 'sql', 'data/reference']
+
+/**
+ * A hash of all that a generation is made from: the scanned chain, how much of it is proved, the stored market data and
+ * the program itself. The same key means that computing again would give the same tables.
+ */
+export function inputKey(dataDir: string, scanned: ScannedChain): string {
+  const hash = createHash('sha256').update(version)
+  for (const folder of decisive) addFolder(hash, path.join(programFolder, folder))
+  hash.update(JSON.stringify(scanned))
+  hash.update(JSON.stringify(readProvedBlocks(dataDir, scanned.tip.height + 1) ?? null))
+  addFolder(hash, path.join(dataDir, 'raw', 'market'))
+  return hash.digest('hex')
+}
+
+/** Adds the names and the content of all files of a folder, in an order that does not depend on the machine. */
+function addFolder(hash: Hash, folder: string): void {
+  if (!existsSync(folder)) return
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
+  for (const file of files.sort()) {
+    const content = readFileSync(path.join(folder, file))
+    hash.update(`\n${file} ${content.length}\n`).update(content)
+  }
+}

@@ -1,0 +1,87 @@
+import { rmSync, truncateSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { tables } from '#ingest/market/observations.ts'
+import { appendObservations } from '#ingest/market/store.ts'
+import { generationIds } from '#sql/generation.ts'
+import { withSession } from '#sql/session.ts'
+import { makeChain, writeChain } from '#test/support/made-chain.ts'
+import { computeFolder, updateFolder } from '#test/support/made-folder.ts'
+import { coinstrata, temporaryFolder } from '#test/support/program.ts'
+import { currentFolder, publishedBytes } from '#test/support/published.ts'
+
+const folder = temporaryFolder('unchanged')
+const dataDir = path.join(folder, 'data')
+const [short, long] = [path.join(folder, 'short'), path.join(folder, 'long')]
+
+beforeAll(async () => {
+  const chain = makeChain(21)
+  await writeChain(short, chain, 12)
+  await writeChain(long, chain, 20)
+  await updateFolder(dataDir, short)
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const ids = (): string[] => generationIds(dataDir)
+
+const storePrice = (close: number): Promise<unknown> =>
+  withSession({ temporaryFolder: path.join(folder, 'tmp') }, (connection) => {
+    const price = { open: close, high: close, low: close, close, volume_btc: null, volume_usd: null }
+    const row = { date: Date.parse('2011-02-03') / 86_400_000, ...price }
+    return appendObservations(connection, dataDir, tables.prices, 'import', [row], Date.now())
+  })
+
+describe('an update', () => {
+  it('keeps the generation over twelve nights in which nothing changes', async () => {
+    const before = publishedBytes(dataDir)
+    for (let night = 0; night < 12; night++) {
+      const { generation, kept } = await updateFolder(dataDir, short)
+      expect(kept).toBe(true)
+      expect(generation?.id).toBe(ids()[0])
+    }
+    expect(publishedBytes(dataDir)).toEqual(before)
+  })
+
+  it('says so, and publishes nonetheless where it is forced to', async () => {
+    const update = ['update', '--network', 'regtest', '--blocksdir', short, '--data-dir', dataDir]
+    const { exitCode, stdout, stderr } = await coinstrata(update)
+    expect(exitCode, stderr).toBe(0)
+    expect(stdout).toMatch(/kept +the generation of before: nothing has changed since/)
+    const before = ids().length
+    const { stdout: forced } = await coinstrata([...update, '--force'])
+    expect(forced).not.toContain('kept')
+    expect(ids().length).toBe(before + 1)
+  })
+
+  it.each([
+    ['a block more', () => updateFolder(dataDir, long)],
+    [
+      'a price more',
+      async () => {
+        await storePrice(0.9)
+        return updateFolder(dataDir, long)
+      },
+    ],
+    [
+      'another price',
+      async () => {
+        await storePrice(0.8)
+        return updateFolder(dataDir, long)
+      },
+    ],
+    [
+      'a published table that is damaged',
+      () => {
+        truncateSync(path.join(currentFolder(dataDir), 'flows.parquet'), 50)
+        return updateFolder(dataDir, long)
+      },
+    ],
+    ['a computation that is asked for', () => computeFolder(dataDir, long)],
+  ])('publishes a new generation after %s, and then keeps that', async (_, pass) => {
+    const before = ids()
+    const { generation, kept } = await pass()
+    expect(kept).toBeUndefined()
+    expect(before).not.toContain(generation?.id)
+    expect(await updateFolder(dataDir, long)).toMatchObject({ kept: true, generation: { id: generation?.id } })
+  })
+})
