@@ -55,6 +55,8 @@ const exitCodes = {
   audit_failed: 5,
   /** A table is not as it is declared: nothing is published. */
   schema_mismatch: 5,
+  /** A metric that can have no gap has one: what rests on it would be wrong. */
+  metric_incomplete: 5,
   /** A chart took too long to draw. */
   render_timeout: 6,
   /** Too many charts were asked for at once. */

@@ -18,6 +18,7 @@ import { tellCostGap } from './cost-gap.ts'
 import { createCycleStarts, halvingCycles, priceCycles } from './cycles.ts'
 import type { Draft } from './draft.ts'
 import type { DailyState } from './flow-pass.ts'
+import { gaplessMetrics, requireNoGap } from './gapless.ts'
 import { MetricColumns } from './metric-columns.ts'
 import { writeMetricTable } from './metric-table.ts'
 import { type ComputedTables, originColumns } from './origin-columns.ts'
@@ -50,7 +51,7 @@ export async function publishCycles(
   return draft.write(tables.cycle_performance, statement('cycle-performance'), { from: [cycles, days, prices], values })
 }
 
-/** Writes `cohorts`, `metrics_<category>`, `cost_basis` and `catalogue`. */
+/** Writes `cohorts`, `metrics_<category>`, `cost_basis` and `catalogue`. Throws `metric_incomplete`. */
 export async function publishMetrics(
   draft: Draft,
   inputs: MetricInputs,
@@ -74,8 +75,11 @@ export async function publishMetrics(
   const publications = [...families, ...sections.flatMap(({ metrics }) => metrics.map(({ id }) => id))]
   const columns = new MetricColumns(dayCount, catalogue.formulas, base, publications)
   const firstDates = new Map<string, string>()
+  const gapless = gaplessMetrics(catalogue.formulas)
+  const lastPricedDay = state.basis.price.findLastIndex((value) => !Number.isNaN(value))
   const take = (id: string): Float64Array => {
     const column = columns.take(id)
+    if (gapless.has(id)) requireNoGap(id, column, firstDay, lastPricedDay)
     const first = column.findIndex((value) => !Number.isNaN(value))
     if (first >= 0) firstDates.set(id, isoDate(firstDay + first))
     return column

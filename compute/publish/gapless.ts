@@ -1,0 +1,116 @@
+import { isoDate } from '#root/days.ts'
+import { CoinstrataError } from '#root/errors.ts'
+import { formulaFunctions } from '#sql/formula/functions.ts'
+import { negate, operators } from '#sql/formula/operators.ts'
+import type { Formula, FormulaNode } from '#sql/formula/parse.ts'
+
+/**
+ * What is sure of a series from its first value on: that it is never null, or moreover that it is above zero, so that
+ * something can be divided by it.
+ */
+type Sureness = 'positive' | 'known' | 'unsure'
+
+/** The series from which prices, averages and windows of prices are made. Prices of 2010, rounded to cents, opened at 0.00. */
+const origins: ReadonlyMap<string, Sureness> = new Map([
+  ['price', 'positive'],
+  ['high', 'positive'],
+  ['open', 'known'],
+  ['low', 'known'],
+  ['market_age_days', 'positive'],
+  ['supply_sats', 'known'],
+])
+
+/**
+ * The metrics that can have no null between their first value and the last price: prices, averages and windows of them,
+ * and what is computed from these without a division by something that may be zero. `formulas` are in an order in which
+ * each follows those that it refers to.
+ */
+export function gaplessMetrics(formulas: ReadonlyMap<string, Formula>): Set<string> {
+  const sureness = new Map(origins)
+  for (const [id, { root }] of formulas)
+    sureness.set(
+      id,
+      surenessOf(root, (metric) => sureness.get(metric) ?? 'unsure'),
+    )
+  return new Set([...sureness].flatMap(([id, sure]) => (sure === 'unsure' ? [] : [id])))
+}
+
+/**
+ * Checks a column of such a metric up to the last day with a price.
+ * Throws `metric_incomplete` at the first null after the first value: nothing that rests on it may be published.
+ */
+export function requireNoGap(id: string, column: Float64Array, firstDay: number, lastPricedDay: number): void {
+  const first = column.findIndex((value) => !Number.isNaN(value))
+  if (first < 0) return
+  const gap = column.findIndex((value, day) => day > first && day <= lastPricedDay && Number.isNaN(value))
+  if (gap < 0) return
+  throw new CoinstrataError(
+    'metric_incomplete',
+    `${id} has no value on ${isoDate(firstDay + gap)}, but before and after`,
+    {
+      cure: 'run "coinstrata fetch" and "coinstrata update" again; if that does not help, please report it with this message',
+    },
+  )
+}
+
+const weakest = (...all: readonly Sureness[]): Sureness =>
+  all.includes('unsure') ? 'unsure' : all.includes('known') ? 'known' : 'positive'
+const atMostKnown = (...all: readonly Sureness[]): Sureness => weakest('known', ...all)
+const ofPositive = (operand: Sureness, result: Sureness): Sureness => (operand === 'positive' ? result : 'unsure')
+
+type Rule = (...operands: readonly [Sureness, ...Sureness[]]) => Sureness
+
+/** What follows from the operands, by function or operator; what is not among them is unsure. */
+const rules: Readonly<Record<string, Rule>> = {
+  '+': weakest,
+  '*': weakest,
+  '-': atMostKnown,
+  '/': (dividend, divisor = 'unsure') => (divisor === 'positive' ? dividend : 'unsure'),
+  '^': (base, exponent = 'unsure') => (exponent === 'unsure' ? 'unsure' : ofPositive(base, 'positive')),
+  '<': atMostKnown,
+  '<=': atMostKnown,
+  '>': atMostKnown,
+  '>=': atMostKnown,
+  '==': atMostKnown,
+  '!=': atMostKnown,
+  abs: weakest,
+  exp: (power) => (power === 'unsure' ? 'unsure' : 'positive'),
+  sqrt: (radicand) => ofPositive(radicand, 'positive'),
+  log: (operand) => ofPositive(operand, 'known'),
+  log10: (operand) => ofPositive(operand, 'known'),
+  sma: weakest,
+  ema: weakest,
+  median: weakest,
+  sum: weakest,
+  min: weakest,
+  max: weakest,
+  shift: weakest,
+  std: atMostKnown,
+  diff: atMostKnown,
+  percent_change: (operand) => ofPositive(operand, 'known'),
+  cumsum: weakest,
+  cummean: weakest,
+  cummax: weakest,
+  cummin: weakest,
+  cummedian: weakest,
+  cumstd: atMostKnown,
+}
+
+/** The rules by what a node of a formula applies. */
+const ruleOf: ReadonlyMap<unknown, Rule> = new Map<unknown, Rule>([
+  [negate, atMostKnown],
+  ...Object.entries(rules).flatMap(([name, rule]): [unknown, Rule][] => {
+    const called = formulaFunctions.get(name)
+    const applied = [operators.get(name)?.apply, called?.pointwise?.apply, called?.cumulative, called?.rolling?.apply]
+    return applied.flatMap((apply) => (apply === undefined ? [] : [[apply, rule]]))
+  }),
+])
+
+function surenessOf(node: FormulaNode, of: (metric: string) => Sureness): Sureness {
+  if (node.kind === 'number') return node.value > 0 ? 'positive' : 'known'
+  if (node.kind === 'metric') return of(node.id)
+  const rule = ruleOf.get(node.apply)
+  if (!rule) return 'unsure'
+  const [first, ...others] = node.kind === 'pointwise' ? node.operands : [node.operand]
+  return first === undefined ? 'unsure' : rule(surenessOf(first, of), ...others.map((other) => surenessOf(other, of)))
+}

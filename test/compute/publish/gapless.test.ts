@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest'
+import { catalogueOf } from '#compute/catalogue/catalogue.ts'
+import { cohortsOf } from '#compute/cohorts/cohorts.ts'
+import { gaplessMetrics, requireNoGap } from '#compute/publish/gapless.ts'
+import { MetricColumns } from '#compute/publish/metric-columns.ts'
+import { networks } from '#ingest/chain/networks.ts'
+import { dayOf } from '#root/days.ts'
+import { Random } from '#test/support/random.ts'
+
+const { formulas } = catalogueOf(
+  networks.mainnet,
+  cohortsOf({ days: Int32Array.of(14_247, 20_000) }, networks.mainnet.halvingInterval, 20_000),
+)
+const gapless = gaplessMetrics(formulas)
+const [days, start, end] = [2_000, 40, 1_990]
+
+/** Prices that begin late and end early, in a row of equal ones too, with what else the metrics are made of. */
+function columnsWith(hole?: number): MetricColumns {
+  const random = new Random(1)
+  const walk = new Float64Array(days)
+  for (let day = 0, price = 1; day < days; day++) {
+    if (day % 400 > 60) price *= Math.exp(0.1 * (random.next() - 0.48))
+    walk[day] = price
+  }
+  const priced = (of: (price: number) => number) =>
+    walk.map((price, day) => (day < start || day > end || day === hole ? Number.NaN : of(price)))
+  const base = new Map([
+    ['price', priced((price) => price)],
+    ['high', priced((price) => 1.1 * price)],
+    ['open', priced((price) => (price > 2 ? price : 0))],
+    ['low', priced((price) => (price > 2 ? 0.9 * price : 0))],
+    ['market_age_days', Float64Array.from({ length: days }, (_, day) => day + 1)],
+    ['supply_sats', Float64Array.from({ length: days }, (_, day) => 5e9 * day)],
+  ])
+  return new MetricColumns(days, formulas, base, gapless)
+}
+
+test('are the price, its averages and windows, and what is computed from them without a doubtful division', () => {
+  const among =
+    'price high price_sma_1400 price_ema_200 price_sma_350_x2 pi_cycle_ratio mayer_multiple ath drawdown return_365d market_cap sats_per_dollar high_1y realized_vol_1m'.split(
+      ' ',
+    )
+  expect(among.filter((id) => !gapless.has(id))).toEqual([])
+  const notAmong = 'rsi_14 volume mvrv realized_price volume_to_market_cap sharpe_ratio_90d sopr'.split(' ')
+  expect(notAmong.filter((id) => gapless.has(id))).toEqual([])
+  expect(gapless.size).toBeGreaterThan(90)
+})
+
+test('have no null after their first value as long as there are prices, whatever these are', () => {
+  const columns = columnsWith()
+  for (const id of gapless) expect(() => requireNoGap(id, columns.take(id), 0, end), id).not.toThrow()
+})
+
+describe('a hole in the price', () => {
+  const firstDay = dayOf('2015-01-01') - 1_000
+
+  test('stops publication, and names metric and day', () => {
+    const columns = columnsWith(1_000)
+    const failure = expect.objectContaining({
+      code: 'metric_incomplete',
+      message: 'price has no value on 2015-01-01, but before and after',
+      cure: expect.stringContaining('coinstrata fetch'),
+    })
+    expect(() => requireNoGap('price', columns.take('price'), firstDay, end)).toThrow(failure)
+  })
+
+  test.each(['price_sma_200', 'price_ema_50', 'drawdown', 'return_365d', 'market_cap'])('is seen in %s, too', (id) => {
+    const columns = columnsWith(1_500)
+    expect(() => requireNoGap(id, columns.take(id), firstDay, end)).toThrow(`${id} has no value on 2016-05-15`)
+  })
+})
