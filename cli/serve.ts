@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { createTrialKey } from '#api/accounts/commands.ts'
-import { startServer } from '#api/server.ts'
-import { mountTools } from '#mcp/transport/mount.ts'
 import type { Settings } from '#root/config.ts'
 import { createLogger } from '#root/log.ts'
 import { currentGeneration } from '#sql/generation.ts'
 import { startSchedule } from './schedule.ts'
+import { serveWithTools } from './serve-with-tools.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /**
@@ -15,26 +14,11 @@ import type { Surroundings } from './surroundings.ts'
 export async function serve(settings: Settings, updated: boolean, { stdout, stderr }: Surroundings): Promise<void> {
   const log = createLogger(settings.LOG_LEVEL, stderr)
   const secret = settings.TOOL_SERVER_SECRET ?? randomBytes(32).toString('hex')
-  let url = ''
-  const server = await startServer({
-    ...settings,
-    log,
-    toolServerSecret: secret,
-    extend: (app, callerOf) =>
-      mountTools(app, {
-        host: settings.HOST,
-        // The tools ask the API of this very server, whose port is known once it listens.
-        baseUrl: () => url,
-        secret,
-        publicUrl: settings.PUBLIC_URL,
-        allowedHosts: settings.MCP_ALLOWED_HOSTS,
-        allowedOrigins: settings.MCP_ALLOWED_ORIGINS,
-        requestsPerMinute: settings.REQUESTS_PER_MINUTE,
-        callerOf,
-        log,
-      }),
+  const server = await serveWithTools({ ...settings, log }, secret, {
+    publicUrl: settings.PUBLIC_URL,
+    allowedHosts: settings.MCP_ALLOWED_HOSTS,
+    allowedOrigins: settings.MCP_ALLOWED_ORIGINS,
   })
-  url = server.url
   const schedule = startSchedule(settings, log, { updated })
   stdout.write(await welcome(settings, server.url, server.metricsUrl))
   await new Promise((resolve) => {

@@ -6,6 +6,7 @@ import { ingest } from '#compute/scan/ingest.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { writeSimulatedPrices } from '#ingest/market/prices.ts'
 import { makeSimulatedChain, type SimulatedSize } from '#ingest/simulated/chain.ts'
+import type { SimulatedPrice } from '#ingest/simulated/prices.ts'
 import { withSession } from '#sql/session.ts'
 import { Random } from '#test/support/random.ts'
 
@@ -16,15 +17,6 @@ export const chainDays = 1540
 /** Prices begin late, and one day lacks its price. */
 export const firstPriced = 60
 export const unpriced = 71
-
-export interface DailyPrice {
-  readonly day: number
-  readonly open: number
-  readonly high: number
-  readonly low: number
-  readonly close: number
-  readonly volume: number
-}
 
 /** Turning points of the price: it falls by more than 75 % twice, and by less once. */
 const turns: readonly (readonly [day: number, price: number])[] = [
@@ -39,9 +31,9 @@ const turns: readonly (readonly [day: number, price: number])[] = [
 ]
 
 /** A price path around straight lines (in logarithms) between the turning points, by days counted from the first. */
-export function madePrices(): DailyPrice[] {
+export function madePrices(): SimulatedPrice[] {
   const random = new Random(7)
-  const prices: DailyPrice[] = []
+  const prices: SimulatedPrice[] = []
   let open = 0.05
   for (let day = firstPriced; day < chainDays; day++) {
     const next = turns.findIndex(([turn]) => turn > day)
@@ -83,7 +75,7 @@ export const makePricedChain = (): Promise<PricedChain> =>
 export async function makeGeneration(
   size: SimulatedSize,
   endDay: number,
-  prices: readonly DailyPrice[],
+  prices: readonly SimulatedPrice[],
 ): Promise<PricedChain> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-catalogue-'))
   const blocksFolder = path.join(folder, 'blocks')

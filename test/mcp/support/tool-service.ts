@@ -1,8 +1,8 @@
 import { pino } from 'pino'
-import { startServer } from '#api/server.ts'
 import { apiSettings } from '#api/settings.ts'
-import { type MountOptions, mountTools } from '#mcp/transport/mount.ts'
+import type { MountOptions } from '#mcp/transport/mount.ts'
 import { type RunningToolServer, startToolServer, type ToolServerSettings } from '#mcp/transport/tool-server.ts'
+import { serveWithTools } from '#root/cli/serve-with-tools.ts'
 
 export interface ToolService {
   /** Of the REST API. */
@@ -24,30 +24,10 @@ export async function serveTools(
 ): Promise<ToolService> {
   const lines: string[] = []
   const log = pino({ level: 'warn', base: null }, { write: (line: string) => void lines.push(line) })
-  const parsed = apiSettings.parse({ PORT: '0', ...settings })
-  let url = ''
-  const server = await startServer({
-    ...parsed,
-    DATA_DIR: dataDir,
-    MEMORY_LIMIT: '500MB',
-    log,
-    toolServerSecret: secret,
-    extend: (app, callerOf) =>
-      mountTools(app, {
-        host: parsed.HOST,
-        baseUrl: () => url,
-        secret,
-        publicUrl: undefined,
-        allowedHosts: [],
-        allowedOrigins: [],
-        requestsPerMinute: parsed.REQUESTS_PER_MINUTE,
-        callerOf,
-        log,
-        ...mount,
-      }),
-  })
-  url = server.url
-  return { url, toolUrl: `${url}/mcp`, log: () => lines.join(''), close: server.close }
+  const options = { ...apiSettings.parse({ PORT: '0', ...settings }), DATA_DIR: dataDir, MEMORY_LIMIT: '500MB', log }
+  const tools = { publicUrl: undefined, allowedHosts: [], allowedOrigins: [], ...mount }
+  const { url, close } = await serveWithTools(options, secret, tools)
+  return { url, toolUrl: `${url}/mcp`, log: () => lines.join(''), close }
 }
 
 /** The tools on a port of their own, for the API at that address. */

@@ -1,0 +1,21 @@
+import { type RunningServer, type ServerOptions, startServer } from '#api/server.ts'
+import { type MountOptions, mountTools } from '#mcp/transport/mount.ts'
+
+/** The API with the tools for assistants at `/mcp`, which ask it; `secret` is what the two share. */
+export async function serveWithTools(
+  options: Omit<ServerOptions, 'toolServerSecret' | 'extend'>,
+  secret: string,
+  tools: Pick<MountOptions, 'publicUrl' | 'allowedHosts' | 'allowedOrigins'> & Partial<MountOptions>,
+): Promise<RunningServer> {
+  const { log, HOST: host, REQUESTS_PER_MINUTE: requestsPerMinute } = options
+  // The port of this very server is known once it listens.
+  let url = ''
+  const server = await startServer({
+    ...options,
+    toolServerSecret: secret,
+    extend: (app, callerOf) =>
+      mountTools(app, { host, baseUrl: () => url, secret, requestsPerMinute, callerOf, log, ...tools }),
+  })
+  url = server.url
+  return server
+}
