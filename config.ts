@@ -47,7 +47,7 @@ const settingsSchema = z.object({
     .describe('when `start` takes market snapshots, in the same form; `off` for never'),
   MARKET_SOURCES: z
     .string()
-    .regex(/^[a-z-]+(,[a-z-]+)*$/, 'must be all, none, or ids of sources with commas between them')
+    .regex(/^[a-z0-9-]+(,[a-z0-9-]+)*$/, 'must be all, none, or ids of sources with commas between them')
     .default('all')
     .describe('market data to fetch: `all`, `none`, or ids as `coinstrata sources` lists them, with commas between'),
   ...toolSettings.shape,

@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
 import { fetchSources, type SourceReport } from '#ingest/market/fetch.ts'
+import { usualSources } from '#ingest/market/sources.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import type { Logger } from '#root/log.ts'
 import { showFetchProgress } from './fetch-progress.ts'
@@ -11,6 +12,8 @@ export interface FetchCommand {
   /** Ids of sources; those of MARKET_SOURCES where there are none. */
   readonly sources: readonly string[]
   readonly marketSources: string
+  /** Others than the operator see what is served, so that some sources are fetched only if named. */
+  readonly shared: boolean
   /** Milliseconds since 1970 from which to fetch again. */
   readonly since: number | undefined
   /** Only the open interest of this moment. */
@@ -24,18 +27,18 @@ export interface FetchCommand {
 export async function fetchMarket(
   connection: DuckDBConnection,
   dataDir: string,
-  { sources, marketSources, since, snapshots }: FetchCommand,
+  { sources, marketSources, shared, since, snapshots }: FetchCommand,
   { environment, stdout, stderr }: Surroundings,
   log: Logger,
 ): Promise<string | null> {
-  const chosen = sources.length > 0 ? sources : chosenSources(marketSources)
+  const chosen = sources.length > 0 ? sources : chosenSources(marketSources, shared)
   const view = showFetchProgress(log, stderr)
   const reports = await fetchSources({
     connection,
     dataDir,
     env: environment,
     snapshotsOnly: snapshots,
-    ...(chosen && { sources: chosen }),
+    sources: chosen,
     ...(since !== undefined && { since }),
     onProgress: view.show,
     onReport: (report) => view.finish(report.source, describeReport(report), stdout),
@@ -51,9 +54,9 @@ export async function fetchMarket(
   })
 }
 
-/** The sources that MARKET_SOURCES names; `undefined` for all of them. */
-function chosenSources(setting: string): string[] | undefined {
-  if (setting === 'all') return undefined
+/** The sources that MARKET_SOURCES names. */
+function chosenSources(setting: string, shared: boolean): readonly string[] {
+  if (setting === 'all') return usualSources(shared).map(({ id }) => id)
   return setting === 'none' ? [] : setting.split(',')
 }
 

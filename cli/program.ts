@@ -180,10 +180,11 @@ export function createProgram(surroundings: Surroundings): Command {
     ) => {
       const settings = settingsOf(command, flags, environment)
       const { DATA_DIR: dataDir, MARKET_SOURCES: marketSources } = settings
+      const shared = settings.ACCESS === 'tiered'
       const log = createLogger(settings.LOG_LEVEL, stderr)
       await recordRun(dataDir, snapshots ? 'snapshots' : 'fetch', () =>
         withWriter(settings, (connection) =>
-          fetchMarket(connection, dataDir, { sources, marketSources, since, snapshots }, surroundings, log),
+          fetchMarket(connection, dataDir, { sources, marketSources, shared, since, snapshots }, surroundings, log),
         ),
       )
     },

@@ -9,6 +9,10 @@ export const metaSchema = z
   .strictObject({
     generation: z.string().meta({ description: 'Published generation that all rows come from' }),
     simulated: z.literal(true).optional().meta({ description: 'Present where chain and prices are made up' }),
+    attribution: z
+      .string()
+      .optional()
+      .meta({ description: 'What sources of market data want to stand beside their data' }),
     history_limited_to: isoDate.optional().meta({
       description:
         "The request or its formula reached further back than the caller's history, which begins on this date",

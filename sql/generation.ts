@@ -92,6 +92,8 @@ const generationSchema = z.object({
    */
   proved: z.object({ blocks: z.int(), of: z.int() }).nullable().default(null),
   notes: z.array(z.string()),
+  /** What sources of market data want to be said beside their data. */
+  attributions: z.array(z.string()).optional(),
   tables: tablesSchema,
 })
 

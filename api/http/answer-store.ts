@@ -97,8 +97,9 @@ export class AnswerStore {
       })
     }
     const { table, meta: said } = await parsed.answer(published, tier)
-    const { id, simulated } = published.generation
-    const meta: Meta = { generation: id, ...(simulated && { simulated }), ...said }
+    const { id, simulated, attributions = [] } = published.generation
+    const attribution = attributions.length > 0 && { attribution: attributions.join('; ') }
+    const meta: Meta = { generation: id, ...(simulated && { simulated }), ...attribution, ...said }
     const headers = {
       'Content-Type': contentTypes[format],
       ETag: `W/"${hash('sha256', `${this.#version} ${format} ${key}`, 'hex').slice(0, 32)}"`,

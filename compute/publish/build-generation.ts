@@ -1,8 +1,11 @@
 import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { networks } from '#ingest/chain/networks.ts'
+import { tables as stored } from '#ingest/market/observations.ts'
 import { firstMarket } from '#ingest/market/price-sources.ts'
 import { closesOf, type DailyPrices, doubtsOf } from '#ingest/market/prices.ts'
+import { attributionsOf } from '#ingest/market/sources.ts'
+import { storedSources } from '#ingest/market/store.ts'
 import { isoDate } from '#root/days.ts'
 import { type Generation, publishedFolder, removeOldGenerations, switchToGeneration } from '#sql/generation.ts'
 import { diskFull } from '#sql/parquet.ts'
@@ -109,6 +112,7 @@ async function makeTables(draft: Draft, dataDir: string, scanned: ScannedChain) 
     prices: dailyPrices ? describePrices(dailyPrices, state.costGap) : null,
     audit,
     notes,
+    attributions: attributionsOf(Object.keys(stored).flatMap((kind) => storedSources(dataDir, kind))),
   }
 }
 

@@ -15,6 +15,13 @@ export interface MarketSource {
   /** It also answers 403 to who asks too often, not only to addresses that it does not serve. */
   readonly limitsBy403?: true
   readonly series: readonly Series[]
+  /** What it asks of those who use its data; docs/market-data.md has all of it, with the pages that say so. */
+  readonly terms?: {
+    /** The words that must stand beside its data, which every answer of the API carries. */
+    readonly attribution?: string
+    /** Its data must not be shown to others: where there are others (ACCESS=tiered) it is fetched only if named. */
+    readonly republishing?: 'forbidden'
+  }
   /** What an operator should know of the answers, once all series were asked for. */
   readonly notices?: (http: HttpClient) => Promise<string[]>
   /** Its limits may end a run before all series were asked for: those come first that have waited longest. */

@@ -42,3 +42,11 @@ export const marketSources: readonly MarketSource[] = [
   sosovalue,
   coingecko,
 ]
+
+/** The sources to fetch where none are named: not those whose data must not be shown, where there is somebody to show it to. */
+export const usualSources = (shared: boolean): MarketSource[] =>
+  marketSources.filter(({ terms }) => !shared || terms?.republishing !== 'forbidden')
+
+/** What must stand beside data of these sources. */
+export const attributionsOf = (sources: readonly string[]): string[] =>
+  marketSources.flatMap(({ id, terms }) => (terms?.attribution && sources.includes(id) ? [terms.attribution] : []))

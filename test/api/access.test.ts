@@ -188,6 +188,8 @@ describe('grades', () => {
     const { body } = await ask('/v1/prices?limit=1')
     expect(body.data).toEqual([{ date: lastDate, symbol: 'BTC', price: 399, volume: 798 }])
     expect(body.meta).toMatchObject({ withheld: ['secret_price'], withheld_tier: 'pro' })
+    // What sources of market data ask for stands in every answer.
+    expect(body.meta.attribution).toBe('Data by One (https://one.example); Data by Two')
   })
 
   test('of all fields of an endpoint above that of the caller refuse it', async () => {

@@ -16,6 +16,7 @@ export const coinMetrics: MarketSource = {
   name: 'Coin Metrics (community data)',
   baseUrl: 'https://community-api.coinmetrics.io',
   requestsPerMinute: 60,
+  terms: { attribution: 'Coin Metrics community data, CC BY-NC 4.0 (https://coinmetrics.io)' },
   series: [
     series({
       table: tables.prices,

@@ -28,6 +28,7 @@ export const coingecko: MarketSource = {
   baseUrl: 'https://api.coingecko.com',
   requestsPerMinute: 25,
   key: { header: 'x-cg-demo-api-key', obtain: 'a free demo key from https://www.coingecko.com/en/api' },
+  terms: { attribution: 'Data provided by CoinGecko (https://www.coingecko.com)' },
   rotates: true,
   series: entities
     // It lists companies and governments.

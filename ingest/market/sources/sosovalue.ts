@@ -25,6 +25,7 @@ export const sosovalue: MarketSource = {
   requestsPerMinute: 18,
   key: { header: 'x-soso-api-key', obtain: 'a free key from https://sosovalue.com/developer' },
   refusal: refusalOf,
+  terms: { republishing: 'forbidden' },
   rotates: true,
   series: funds
     .filter(({ country }) => country === 'US')

@@ -105,6 +105,7 @@ function describe(id: string): Generation {
     audit: { days, blocks: 57_600, unclaimed_sats: 0, unspendable_sats: 0, node: null, milestones: [] },
     proved: { blocks: 57_500, of: 57_600 },
     notes: [],
+    attributions: ['Data by One (https://one.example)', 'Data by Two'],
     tables: { metrics_market: table, catalogue: table, cycles: table },
   }
 }
