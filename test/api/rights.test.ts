@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Endpoint } from '#contract/endpoint.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { type Tier, tiers } from '#contract/tiers.ts'
 import { isoDate } from '#root/days.ts'
-import { firstDay, lastDay, makeServedChain, type ServedChain } from './support/served-chain.ts'
-import { headersByTier, serve, type TestServer, withoutLimits } from './support/test-server.ts'
+import { keys, serveChain, server } from './support/chain-service.ts'
+import { firstDay, lastDay } from './support/served-chain.ts'
 
-let chain: ServedChain
-let server: TestServer
+serveChain()
 let headers: ReadonlyMap<Tier, Record<string, string>>
 let gradeOf: ReadonlyMap<string, number>
 const allTiers = ['demo', 'free', 'pro', 'enterprise'] as const
 
 beforeAll(async () => {
-  chain = await makeServedChain()
-  const byKey = await headersByTier(chain.dataDir)
-  server = await serve(chain.dataDir, withoutLimits)
   // Accounts of tier free have no keys: they see their history signed in.
   const signedUp = await fetch(`${server.url}/v1/accounts`, {
     method: 'POST',
@@ -24,7 +20,7 @@ beforeAll(async () => {
     body: JSON.stringify({ email: 'free@example.org', password: 'twelve letters' }),
   })
   const [cookie = ''] = signedUp.headers.getSetCookie()
-  headers = new Map([...byKey, ['free', { cookie: cookie.split(';')[0]! }]])
+  headers = new Map([...keys, ['free', { cookie: cookie.split(';')[0]! }]])
   const definitions = await ask(`${endpoints.metrics.path}?format=json`, 'enterprise')
   const graded = z.array(z.object({ id: z.string(), endpoint: z.string(), field: z.string(), grade: z.number() }))
   gradeOf = new Map(
@@ -33,15 +29,12 @@ beforeAll(async () => {
       [id, grade],
     ]),
   )
-}, 120_000)
-afterAll(async () => {
-  await server?.close()
-  chain?.remove()
 })
 
 type Row = Readonly<Record<string, unknown>>
 const answerSchema = z.object({
-  data: z.array(z.record(z.string(), z.unknown())).default([]),
+  // Checked cell by cell below: a schema of each would take longer than all else here.
+  data: z.custom<readonly Row[]>(Array.isArray).default([]),
   meta: z.object({ history_limited_to: z.string().optional() }).default({}),
   message: z.string().optional(),
 })
