@@ -31,10 +31,10 @@ function partsOf(finding: AuditFinding): [mark: 'ok' | '-', what: string, text: 
       return ['ok', 'node', `gettxoutsetinfo says the same at block ${grouped(tip.height)}: ${says}`]
     }
     case 'chain': {
-      const { blocks, bytes, seconds, proved, damaged } = finding
+      const { blocks, bytes, seconds, proved, pruned, damaged } = finding
       const read = `${bytesText(bytes)} in ${duration(seconds)} (${rate(bytes, seconds)})`
       const text = 'headers link, merkle roots and witness commitments hold, amounts are those published'
-      const sound = `${grouped(blocks)} blocks verified, ${text}; ${read}; proved: ${describeProved(proved)}`
+      const sound = `${grouped(blocks)} blocks verified, ${text}; ${read}; proved: ${describeProved(proved)}${pruned > 0 ? `; ${grouped(pruned)} are pruned` : ''}`
       const rest = damaged.map((damage) => `; damaged, though what was published of it is right: ${damage}`)
       return [damaged.length > 0 ? '-' : 'ok', 'chain', `${sound}${rest.join('')}`]
     }

@@ -18,8 +18,10 @@ import { showProgress } from './progress.ts'
 import { recordRun } from './recorded-run.ts'
 import { describeSources } from './sources.ts'
 import { describeStatus } from './status.ts'
-import { runStep, type Step, updateSettings } from './steps.ts'
+import { runStep, updateSettings } from './steps.ts'
 import type { Surroundings } from './surroundings.ts'
+
+const allowShorterHelp = 'take block files whose chain is shorter than it was, where no node tells which chain it is'
 
 /** All commands of `coinstrata`, each with its flags and what it does. */
 export function createProgram(surroundings: Surroundings): Command {
@@ -30,13 +32,6 @@ export function createProgram(surroundings: Surroundings): Command {
     .exitOverride()
     .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
     .showHelpAfterError('(see --help)')
-
-  function addStep(name: string, description: string, step: Step): void {
-    const all = [...flags, ...sourceFlags]
-    withFlags(program.command(name).description(description), all).action((_, command: Command) =>
-      runStep(name, step, settingsOf(command, all, environment), surroundings),
-    )
-  }
 
   withFlags(program.command('start').description('update, then serve what was published, and keep it up to date'), [
     ...flags,
@@ -51,20 +46,38 @@ export function createProgram(surroundings: Surroundings): Command {
     const { serve } = await import('#root/cli/serve.ts')
     await namingFolder(settings.DATA_DIR, serve(settings, !published, surroundings))
   })
+
   withFlags(
     program
       .command('update')
       .description('one whole pass: ingest, compute, audit, publish; for nightly runs')
       .option('--prove', 'prove every block before anything is published, and not only the newest ones; takes hours')
-      .option('--force', 'compute and publish also where nothing has changed'),
+      .option('--force', 'compute and publish also where nothing has changed')
+      .option('--allow-shorter', allowShorterHelp),
     [...flags, ...sourceFlags],
-  ).action(({ prove = false, force = false }: { prove?: boolean; force?: boolean }, command: Command) => {
+  ).action((given: { prove?: boolean; force?: boolean; allowShorter?: boolean }, command: Command) => {
+    const { prove = false, force = false, allowShorter = false } = given
     const settings = settingsOf(command, [...flags, ...sourceFlags], environment)
-    const options = { force, ...(prove ? { proveBytes: Number.POSITIVE_INFINITY } : {}) }
-    return runStep('update', (...given) => update(...given, options), settings, surroundings)
+    const options = { force, allowShorter, ...(prove ? { proveBytes: Number.POSITIVE_INFINITY } : {}) }
+    return runStep('update', (...step) => update(...step, options), settings, surroundings)
   })
-  addStep('ingest', 'first step alone: read the chain into segments; publishes nothing', updateSegments)
-  addStep('compute', 'second step alone: compute, audit and publish what was ingested', publishSegments)
+  withFlags(
+    program
+      .command('ingest')
+      .description('first step alone: read the chain into segments; publishes nothing')
+      .option('--allow-shorter', allowShorterHelp),
+    [...flags, ...sourceFlags],
+  ).action(({ allowShorter = false }: { allowShorter?: boolean }, command: Command) => {
+    const settings = settingsOf(command, [...flags, ...sourceFlags], environment)
+    return runStep('ingest', (...given) => updateSegments(...given, { allowShorter }), settings, surroundings)
+  })
+  withFlags(program.command('compute').description('second step alone: compute, audit and publish what was ingested'), [
+    ...flags,
+    ...sourceFlags,
+  ]).action((_, command: Command) => {
+    const settings = settingsOf(command, [...flags, ...sourceFlags], environment)
+    return runStep('compute', publishSegments, settings, surroundings)
+  })
 
   withFlags(
     program

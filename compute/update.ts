@@ -18,7 +18,6 @@ import { buildGeneration } from './publish/build-generation.ts'
 import { inputKey } from './publish/input-key.ts'
 import { ingest } from './scan/ingest.ts'
 import { joinSegments } from './scan/join-segments.ts'
-import { bytesProvedAtOnce } from './scan/scan-unit.ts'
 import { readScannedChain } from './scan/scanned-chain.ts'
 import { intactSegments, removeOtherSegments } from './scan/segment-parts.ts'
 import { simulateNode } from './scan/simulated-node.ts'
@@ -41,6 +40,8 @@ export interface UpdateOptions {
   readonly proveBytes?: number
   /** Compute and publish also where nothing has changed since the current generation. */
   readonly force?: boolean
+  /** Take block files whose chain is shorter than it must have been, where no node tells which chain it is. */
+  readonly allowShorter?: boolean
 }
 
 /**
@@ -50,17 +51,17 @@ export interface UpdateOptions {
 export function update(
   settings: UpdateSettings,
   progress: Progress,
-  { proveBytes = bytesProvedAtOnce, force = false }: UpdateOptions = {},
+  options: UpdateOptions = {},
 ): Promise<UpdateReport> {
   return withWriter(settings, async (connection) => {
-    const ingested = await ingestStep(connection, settings, progress, proveBytes)
+    const ingested = await ingestStep(connection, settings, progress, options)
     for (;;) {
       try {
-        return { ...ingested, ...(await computeStep(connection, settings, progress, force)) }
+        return { ...ingested, ...(await computeStep(connection, settings, progress, options.force ?? false)) }
       } catch (error) {
         if (!(error instanceof CoinstrataError) || error.code !== 'audit_failed') throw error
         progress.say(`${error.message}; looking for damage in blocks that are not proved yet, from the newest on`)
-        if (!(await correctSegments(connection, settings, progress))) throw provedAll(error)
+        if (!(await correctSegments(connection, settings, progress, options))) throw provedAll(error)
       }
     }
   })
@@ -77,11 +78,12 @@ async function correctSegments(
   connection: DuckDBConnection,
   settings: UpdateSettings,
   progress: Progress,
+  options: UpdateOptions,
 ): Promise<boolean> {
   for (let bytes = searchedFirst; ; bytes *= 4) {
     const { blocks, of } = await withProvedSegments(settings.dataDir, ({ counts }) => counts)
     if (blocks === of) return false
-    const { corrected } = await ingestStep(connection, settings, progress, bytes)
+    const { corrected } = await ingestStep(connection, settings, progress, { ...options, proveBytes: bytes })
     if (corrected > 0) return true
   }
 }
@@ -95,9 +97,13 @@ const provedAll = (error: CoinstrataError): CoinstrataError =>
   )
 
 /** The first step alone: reads the chain into segments and publishes nothing. */
-export function updateSegments(settings: UpdateSettings, progress: Progress): Promise<UpdateReport> {
+export function updateSegments(
+  settings: UpdateSettings,
+  progress: Progress,
+  options: UpdateOptions = {},
+): Promise<UpdateReport> {
   return withWriter(settings, async (connection) => ({
-    ...(await ingestStep(connection, settings, progress)),
+    ...(await ingestStep(connection, settings, progress, options)),
     computeSeconds: 0,
   }))
 }
@@ -121,7 +127,7 @@ async function ingestStep(
   connection: DuckDBConnection,
   settings: UpdateSettings,
   progress: Progress,
-  proveBytes = bytesProvedAtOnce,
+  options: UpdateOptions,
 ) {
   const { dataDir } = settings
   const source = chooseSource(settings)
@@ -135,7 +141,7 @@ async function ingestStep(
     network: networks[network],
     source: from,
     progress,
-    proveBytes,
+    ...options,
   })
   return { tipHeight: scanned.tip.height, blocks, bytes, corrected, scanSeconds: (performance.now() - begin) / 1000 }
 }

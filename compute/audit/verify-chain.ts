@@ -8,7 +8,7 @@ import { planFileUnits } from '#ingest/chain/file-units.ts'
 import { buildHeaderChain, type HeaderChain, hashAt } from '#ingest/chain/header-chain.ts'
 import type { ChainSource } from '#ingest/chain/locate-source.ts'
 import type { Network } from '#ingest/chain/networks.ts'
-import { type ChainTip, readHeaders } from '#ingest/chain/node.ts'
+import { type ChainTip, readHeaders, readNodeState } from '#ingest/chain/node.ts'
 import { RpcClient } from '#ingest/chain/rpc.ts'
 import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
 import { planRpcUnits } from '#ingest/chain/rpc-unit.ts'
@@ -25,6 +25,8 @@ export interface VerifiedChain {
   readonly blocks: number
   readonly bytes: number
   readonly seconds: number
+  /** How many blocks could not be read again, since the node has pruned them. */
+  readonly pruned: number
   /** Blocks that are damaged in their files, of which the node handed out intact copies: sentences for people. */
   readonly damaged: readonly string[]
 }
@@ -69,11 +71,13 @@ export async function verifyChain(options: VerifyOptions): Promise<VerifiedChain
     throw new CoinstrataError('audit_failed', message, { cure: 'run "coinstrata update"' })
   }
   const { proved } = registry
-  const segments = units.map((unit) => ({ unit, key: segmentKey(hashesOf(unit, chain)) }))
+  // What the node has pruned cannot be read again.
+  const readable = units.filter(({ gone }) => gone === undefined)
+  const segments = readable.map((unit) => ({ unit, key: segmentKey(hashesOf(unit, chain)) }))
   const isNew = ({ key }: Segment): boolean => !proved.has(key)
   const newest = segments.toSorted((a, b) => lastHeight(b.unit) - lastHeight(a.unit))
   const open = [...newest.filter(isNew), ...(options.unprovedOnly ? [] : newest.filter((each) => !isNew(each)))]
-  const totalBlocks = open.reduce((sum, { unit }) => sum + unit.hashes.length / (unit.kind === 'files' ? 32 : 1), 0)
+  const totalBlocks = open.reduce((sum, { unit }) => sum + hashesOf(unit, chain).length / 32, 0)
   const total = { blocks: 0, bytes: 0, damaged: [] as string[] }
   await verifySegments(open, source.endpoint, ({ unit, key }, { blocks, bytes, amounts, damaged }) => {
     const error = compareAmounts(unit, amounts, published.amounts)
@@ -84,7 +88,8 @@ export async function verifyChain(options: VerifyOptions): Promise<VerifiedChain
     progress.scanned(total.blocks, totalBlocks, total.bytes)
     return error
   })
-  return { ...total, seconds: (performance.now() - begin) / 1000 }
+  const pruned = chain.tipHeight + 1 - readable.reduce((sum, unit) => sum + hashesOf(unit, chain).length / 32, 0)
+  return { ...total, pruned, seconds: (performance.now() - begin) / 1000 }
 }
 
 interface Segment {
@@ -100,9 +105,11 @@ async function planUnits(
   tip: ChainTip,
 ): Promise<{ chain: HeaderChain; units: readonly ScanUnit[] }> {
   if (source.kind === 'rpc') {
-    const { headers, hashes } = await readHeaders(new RpcClient(source.endpoint), tip, 0)
+    const client = new RpcClient(source.endpoint)
+    const { firstStored } = await readNodeState(client, network)
+    const { headers, hashes } = await readHeaders(client, tip, 0)
     const chain = buildHeaderChain(headers, hashes)
-    return { chain, units: planRpcUnits(chain, source.endpoint) }
+    return { chain, units: planRpcUnits(chain, source.endpoint, firstStored) }
   }
   const blocks = openBlockFolder(source.blocksFolder)
   const tree = await readBlockTree(blocks, network, path.join(dataDir, 'raw', 'headers'))

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { type BlockFolder, blockFile, openBlockFolder, undoFile } from '#ingest/chain/block-folder.ts'
 import { type BlockTree, locationAt, type StoredChain } from '#ingest/chain/block-tree.ts'
@@ -6,6 +7,7 @@ import { type HeaderChain, hashAt, tipHash } from '#ingest/chain/header-chain.ts
 import { downloadWindow, missingParent, refuseHoles } from '#ingest/chain/holes.ts'
 import type { Network } from '#ingest/chain/networks.ts'
 import { CoinstrataError } from '#root/errors.ts'
+import { currentGeneration } from '#sql/generation.ts'
 import { readAndScan } from './first-reading.ts'
 import type { NodePin } from './node-pin.ts'
 import type { ScannedUnits, ScanUnits } from './scan-units.ts'
@@ -24,6 +26,7 @@ export async function ingestFiles(
   scanUnits: ScanUnits,
   proveBytes: number,
   notes: string[],
+  allowShorter = false,
 ): Promise<{ chain: HeaderChain; scan: ScannedUnits }> {
   const blocks = openBlockFolder(blocksFolder)
   const cacheFolder = path.join(dataDir, 'raw', 'headers')
@@ -34,9 +37,10 @@ export async function ingestFiles(
   let stored = pin ? pinnedChain(blocks, tree, pin) : tree.bestChain()
   let leftOut = 0
   for (;;) {
-    if (!pin) refuseShrinking(dataDir, stored.chain)
+    if (!pin && !allowShorter) refuseShrinking(dataDir, stored.chain)
     const scan = await scanUnits(stored.chain, planFileUnits(blocks, network, stored))
     if (scan.unproved.length === 0) {
+      if (!pin && !allowShorter) refuseCutOff(blocks, scan.unclaimedAtEnd)
       if (leftOut > 0) notes.push(`${leftOut} blocks after ${stored.chain.tipHeight} are stored but not connected yet.`)
       if (tree.unconnected > 0) notes.push(`${tree.unconnected} stored blocks wait for the blocks before them.`)
       if (tree.unproven > 0) notes.push(`${tree.unproven} records with a damaged block header were passed over.`)
@@ -52,7 +56,8 @@ export async function ingestFiles(
       const missing = stored.chain.tipHeight - scan.unproved[0]! + 1
       // A block that was connected has its undo record, and so have all before it: a hole is damage, an end is not, unless
       // it leaves nothing.
-      const hole = scan.unproved.length < missing || missing > downloadWindow || scan.unproved[0] === 1
+      const most = allowShorter ? downloadWindow : mostUnconnected
+      const hole = scan.unproved.length < missing || missing > most || scan.unproved[0] === 1
       if (pin || hole) throw undoMissing(blocks, stored, scan.unproved[0]!)
       leftOut += missing
     }
@@ -75,17 +80,36 @@ function pinnedChain(blocks: BlockFolder, tree: BlockTree, { tip }: NodePin): St
   )
 }
 
+/** Two days: a node that was stopped leaves no more stored blocks unconnected, and no more stale ones in its last file. */
+const mostUnconnected = 288
+
+/** Undo records that none of the newest blocks belongs to are of blocks that were cut off. */
+function refuseCutOff({ folder, fileNumbers }: BlockFolder, unclaimed: number): void {
+  const last = fileNumbers.at(-1)!
+  const undoAlone = existsSync(undoFile(folder, last + 1))
+  if (unclaimed <= mostUnconnected && !undoAlone) return
+  const what = undoAlone
+    ? `${undoFile(folder, last + 1)} stands there without its block file`
+    : `${undoFile(folder, last)} has ${unclaimed} undo records whose blocks are missing from ${blockFile(folder, last)}`
+  throw new CoinstrataError('chain_shrunk', `the block files are not complete: ${what}`, { cure: shorterCure })
+}
+
+const shorterCure =
+  'start the node, so that it can confirm its chain (RPC by cookie or --rpc-url), or restart it with -reindex; ' +
+  '"--allow-shorter" takes the files as they are'
+
 /** Without a node to confirm it, less work than before means damaged or missing files. */
 function refuseShrinking(dataDir: string, chain: HeaderChain): void {
-  const before = readScannedChain(dataDir)
-  if (!before || chain.work >= BigInt(`0x${before.work}`)) return
+  const scanned = readScannedChain(dataDir)
+  const published = currentGeneration(dataDir)?.generation.tip
+  const known = [scanned && { height: scanned.tip.height, work: scanned.work }, published]
+  const before = known.find((tip) => tip && chain.work < BigInt(`0x${tip.work}`))
+  if (!before) return
   throw new CoinstrataError(
     'chain_shrunk',
     `the files now hold a chain up to block ${chain.tipHeight} with less work than the one to block ` +
-      `${before.tip.height} that was scanned before`,
-    {
-      cure: 'start the node, so that it can confirm its chain (RPC by cookie or --rpc-url), or restart it with -reindex',
-    },
+      `${before.height} that was scanned before`,
+    { cure: shorterCure },
   )
 }
 

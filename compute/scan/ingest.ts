@@ -21,6 +21,8 @@ export interface IngestOptions {
   readonly progress: Progress
   /** So many bytes of the newest blocks are proved, also where they were scanned before. */
   readonly proveBytes?: number
+  /** Take files whose chain is shorter than it must have been, where no node tells which chain it is. */
+  readonly allowShorter?: boolean
 }
 
 export interface Ingested {
@@ -34,7 +36,7 @@ export interface Ingested {
 
 /** Brings the segments up to the newest block of the source, and records which of them make up the chain. */
 export async function ingest(options: IngestOptions): Promise<Ingested> {
-  const { connection, dataDir, network, source, progress, proveBytes = bytesProvedAtOnce } = options
+  const { connection, dataDir, network, source, progress, proveBytes = bytesProvedAtOnce, allowShorter } = options
   const notes: string[] = []
   const pin = await askNode(source, network, progress, notes)
   const total = { blocks: 0, bytes: 0, corrected: 0 }
@@ -54,7 +56,7 @@ export async function ingest(options: IngestOptions): Promise<Ingested> {
       return scan
     }
     return source.kind === 'files'
-      ? ingestFiles(source.blocksFolder, dataDir, network, pin, scanAndCount, proveBytes, notes)
+      ? ingestFiles(source.blocksFolder, dataDir, network, pin, scanAndCount, proveBytes, notes, allowShorter)
       : ingestRpc(pin, scanAndCount, progress)
   })
   const scanned: ScannedChain = {
@@ -80,5 +82,5 @@ async function ingestRpc(
   progress.say(`reading ${pin.tip.height + 1} block headers`)
   const { headers, hashes } = await readHeaders(pin.client, pin.tip, 0)
   const chain = buildHeaderChain(headers, hashes)
-  return { chain, scan: await scanUnits(chain, planRpcUnits(chain, pin.endpoint)) }
+  return { chain, scan: await scanUnits(chain, planRpcUnits(chain, pin.endpoint, pin.firstStored)) }
 }

@@ -13,6 +13,8 @@ export interface NodePin {
   readonly client: RpcClient
   readonly endpoint: RpcEndpoint
   readonly tip: ChainTip
+  /** The first block that the node still has. */
+  readonly firstStored: number
   /** `undefined` where the node's sums are not those of the pinned chain. */
   readonly unspent: TxOutSetInfo | undefined
 }
@@ -36,6 +38,7 @@ export async function askNode(
   const client = new RpcClient(endpoint, progress.say)
   try {
     const state = await readNodeState(client, network)
+    const { firstStored } = state
     if (state.initialBlockDownload) {
       const { headers, hashes } = await readHeaders(client, state.tip, state.tip.height)
       const [day] = buildHeaderChain(headers, hashes).days
@@ -43,11 +46,11 @@ export async function askNode(
     }
     if (state.snapshotUnvalidated) {
       notes.push('The node still validates the history before its snapshot, so its unspent outputs were not compared.')
-      return { client, endpoint, tip: state.tip, unspent: undefined }
+      return { client, endpoint, tip: state.tip, firstStored, unspent: undefined }
     }
     progress.say('asking the node for its own sum of all unspent outputs (a few minutes on mainnet)')
     const unspent = await readTxOutSetInfo(client)
-    return { client, endpoint, tip: unspent.tip, unspent }
+    return { client, endpoint, tip: unspent.tip, firstStored, unspent }
   } catch (error) {
     const optional = source.kind === 'files' && !source.endpointRequired
     if (!optional || !(error instanceof CoinstrataError) || error.code !== 'rpc_unreachable') throw error

@@ -27,6 +27,8 @@ export function newestUnits(units: readonly ScanUnit[], bytes: number): Readonly
   return newest
 }
 
+export const firstHeight = (unit: ScanUnit): number => (unit.kind === 'files' ? unit.heights[0]! : unit.firstHeight)
+
 export const lastHeight = (unit: ScanUnit): number =>
   unit.kind === 'files' ? unit.heights.at(-1)! : unit.firstHeight + unit.hashes.length - 1
 

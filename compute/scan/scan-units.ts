@@ -1,14 +1,16 @@
 import os from 'node:os'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { Piscina } from 'piscina'
+import { needUnpruned } from '#ingest/chain/block-index.ts'
 import type { HeaderChain } from '#ingest/chain/header-chain.ts'
 import type { NetworkName } from '#ingest/chain/networks.ts'
 import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
+import { CoinstrataError } from '#root/errors.ts'
 import { type ProvedSegments, withProvedSegments } from '#sql/proved-segments.ts'
 import { withSession } from '#sql/session.ts'
 import { temporaryFolder } from '../data-folder.ts'
 import type { ScanOutcome, ScanTask } from './scan-task.ts'
-import { hashesOf, newestUnits, type ScanUnit } from './scan-unit.ts'
+import { firstHeight, hashesOf, newestUnits, type ScanUnit } from './scan-unit.ts'
 import { intactSegments } from './segment-parts.ts'
 import { segmentKey, writeSegment } from './segments.ts'
 import { errorOf } from './worker-failure.ts'
@@ -30,6 +32,8 @@ export interface ScannedUnits {
   readonly unproved: readonly number[]
   /** Undo records beside these units that belong to no block of theirs, as far as this scanner read them. */
   readonly unclaimedUndo: number
+  /** Of these the ones in the last undo file. */
+  readonly unclaimedAtEnd: number
   /** Segments whose content was not that of their blocks, and now is. */
   readonly corrected: number
   /** Blocks that are damaged in their file and came over RPC: sentences for people. */
@@ -145,6 +149,7 @@ class UnitScanner {
       unproved: unproved.sort((one, other) => one - other),
       refetched,
       unclaimedUndo: keys.reduce((sum, key) => sum + (this.#unclaimedUndo.get(key) ?? 0), 0),
+      unclaimedAtEnd: this.#unclaimedUndo.get(keys.at(-1) ?? '') ?? 0,
       corrected: this.#corrected - before.corrected,
       blocks: this.#blocks - before.blocks,
       bytes: this.#bytes - before.bytes,
@@ -191,7 +196,11 @@ function openSegments<T extends { readonly unit: ScanUnit; readonly key: string 
   return segments.flatMap((segment) => {
     const { unit, key } = segment
     const prove = newest.has(unit) || wrong.has(key)
-    const done = stored.has(key) && (proved.has(key) || !prove)
+    const done = stored.has(key) && (proved.has(key) || !prove || unit.gone !== undefined)
+    if (!done && unit.gone !== undefined) {
+      const message = `${unit.gone}; block ${firstHeight(unit)}, which is not scanned yet, is needed`
+      throw new CoinstrataError('pruned', message, { cure: needUnpruned })
+    }
     return done ? [] : [{ ...segment, prove }]
   })
 }

@@ -18,24 +18,14 @@ const fileName = (folder: string, kind: string, number: number): string =>
   path.join(folder, `${kind}${String(number).padStart(5, '0')}.dat`)
 
 /**
- * Finds the block files in `folder`. Throws `source_not_found` where there are none, `pruned` where the first are gone,
- * `source_unreadable`.
+ * Finds the block files in `folder`; the first may be gone, as on a pruned node. Throws `source_not_found` where there are
+ * none, `source_unreadable`.
  */
 export function openBlockFolder(folder: string): BlockFolder {
   const key = readObfuscationKey(folder)
   const fileNumbers = blockFileNumbers(folder)
   if (fileNumbers.length === 0) {
     throw new CoinstrataError('source_not_found', `no blk*.dat files in ${folder}`, { cure: nameFolder })
-  }
-  if (fileNumbers[0]! > 0) {
-    const first = path.basename(blockFile(folder, fileNumbers[0]!))
-    throw new CoinstrataError(
-      'pruned',
-      `${folder} begins with ${first}: the files before it are gone, as on a pruned node`,
-      {
-        cure: 'all blocks are needed: use a node without prune, or set prune=0 and let this one download the chain again',
-      },
-    )
   }
   return { folder, key, fileNumbers }
 }

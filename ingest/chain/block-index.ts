@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, mkdirSync, openSync, readSync, statSync } from 'node:fs'
 import path from 'node:path'
+import { CoinstrataError } from '#root/errors.ts'
 import { type BlockFolder, blockFile, unhealthy, unreadable } from './block-folder.ts'
 import { type BlockRecords, findBlocks } from './block-records.ts'
 import { BlockTree } from './block-tree.ts'
@@ -20,8 +21,8 @@ export type OnFileRead = (tree: BlockTree, fileNumber: number) => Promise<void>
  * Finds every block in the files of a folder. What finished files hold is remembered in `cacheFolder`, so that a later
  * run reads only the newest files. Files of which nothing is remembered are read whole and in their order, as a hard disk
  * likes it: to seek from header to header would take it longer than to read all. `onFileRead` can use what was read while
- * the operating system still has it in memory.
- * Throws `wrong_network` where genesis is missing, `source_unreadable`, and what `onFileRead` throws.
+ * the operating system still has it in memory. The headers of files that a node has pruned since are still known.
+ * Throws `pruned` where they are not, `wrong_network` where genesis is missing, `source_unreadable`, and what `onFileRead` throws.
  */
 export async function readBlockTree(
   blocks: BlockFolder,
@@ -33,6 +34,7 @@ export async function readBlockTree(
   const cache = new HeaderCache(cacheFolder, network.magic, blocks.key)
   const tree = new BlockTree(blocks.folder, network, blocksPerFile * blocks.fileNumbers.length)
   const reader = new SequentialReader()
+  addGoneFiles(tree, blocks, cache)
   for (const [i, fileNumber] of blocks.fileNumbers.entries()) {
     const file = blockFile(blocks.folder, fileNumber)
     const finished = i < blocks.fileNumbers.length - growingFiles
@@ -52,6 +54,31 @@ export async function readBlockTree(
   tree.genesisRow()
   return tree
 }
+
+/** Files that were pruned come first: their blocks were scanned as units of their own. */
+function addGoneFiles(tree: BlockTree, { folder, fileNumbers }: BlockFolder, cache: HeaderCache): void {
+  const there = new Set(fileNumbers)
+  let known = true
+  for (let fileNumber = 0; fileNumber < fileNumbers.at(-1)!; fileNumber++) {
+    if (there.has(fileNumber)) continue
+    const records = cache.readGone(path.basename(blockFile(folder, fileNumber)))
+    if (records) tree.add(fileNumber, records)
+    else if (fileNumber < fileNumbers[0]!) known = false
+  }
+  if (known) return
+  const first = tree.hasGenesis ? tree.bestChain().chain.tipHeight + 1 : 0
+  const begins = `${folder} begins with ${path.basename(blockFile(folder, fileNumbers[0]!))}`
+  throw new CoinstrataError(
+    'pruned',
+    `${begins}: the files before it are gone, as on a pruned node, and with them block ${first}, which is not scanned yet`,
+    { cure: needUnpruned },
+  )
+}
+
+/** What to do about blocks that a pruned node no longer has. */
+export const needUnpruned =
+  'use a node that still has the block, or set prune=0 and let this one download the chain again; a pruned node suffices ' +
+  'from then on, as long as every block is scanned before it is pruned'
 
 function stateOf(file: string): BlockFileState {
   try {

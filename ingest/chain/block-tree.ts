@@ -131,6 +131,11 @@ export class BlockTree {
     return this.#stored(chain)
   }
 
+  get hasGenesis(): boolean {
+    const row = this.#table.rowOf(Buffer.from(this.#network.genesisHash, 'hex').reverse())
+    return row !== undefined && this.#table.isStored(row)
+  }
+
   /** The first block of the network. Throws `wrong_network` where the files do not hold it. */
   genesisRow(): number {
     const row = this.#table.rowOf(Buffer.from(this.#network.genesisHash, 'hex').reverse())

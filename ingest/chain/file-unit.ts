@@ -14,6 +14,8 @@ import { verifyBlock } from './verify-block.ts'
 /** The blocks of a chain that stand in one block file, in height order. */
 export interface FileUnit {
   readonly kind: 'files'
+  /** Why the blocks can no longer be read: a node has pruned them. */
+  readonly gone?: string | undefined
   readonly blockFile: string
   readonly undoFile: string
   readonly key: Uint8Array

@@ -9,11 +9,12 @@ import type { Network } from './networks.ts'
  * only where they are named.
  */
 export function planFileUnits(
-  { folder, key }: BlockFolder,
+  { folder, key, fileNumbers: stillThere }: BlockFolder,
   network: Network,
   stored: StoredChain,
   chosen?: ReadonlySet<number>,
 ): FileUnit[] {
+  const there = new Set(stillThere)
   const { fileNumbers, offsets, sizes } = stored.locations
   const heightsByFile = new Map<number, number[]>()
   for (const [height, fileNumber] of fileNumbers.entries()) {
@@ -28,6 +29,7 @@ export function planFileUnits(
     for (const [i, height] of heights.entries()) hashes.set(hashAt(stored.chain, height), 32 * i)
     return {
       kind: 'files',
+      gone: there.has(fileNumber) ? undefined : `${blockFile(folder, fileNumber)} is gone, as on a pruned node`,
       blockFile: blockFile(folder, fileNumber),
       undoFile: undoFile(folder, fileNumber),
       key,

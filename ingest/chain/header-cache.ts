@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import path from 'node:path'
+import { z } from 'zod'
 import { replaceFile } from '#sql/files.ts'
 import { headerBytes } from './block.ts'
 import type { BlockRecords } from './block-records.ts'
@@ -35,8 +36,17 @@ export class HeaderCache {
 
   /** What is known of a file; it holds good until the next call. */
   read(file: BlockFileState): BlockRecords | undefined {
-    const bytes = this.#readWhole(this.#cacheFile(file))
-    const line = this.#line(file)
+    return this.#records(this.#readWhole(this.#cacheFile(file)), this.#line(file))
+  }
+
+  /** What a file held that a node has pruned since; it holds good until the next call. */
+  readGone(name: string): BlockRecords | undefined {
+    const bytes = this.#readWhole(this.#cacheFile({ name }))
+    const state = stateSchema.safeParse(parseJson(bytes.toString('latin1', 0, bytes.indexOf('\n'))))
+    return state.success ? this.#records(bytes, this.#line(state.data)) : undefined
+  }
+
+  #records(bytes: Buffer, line: Buffer): BlockRecords | undefined {
     const end = bytes.length - checksumBytes
     const count = (end - line.length) / recordBytes
     const intact =
@@ -77,12 +87,22 @@ export class HeaderCache {
     }
   }
 
-  #cacheFile({ name }: BlockFileState): string {
+  #cacheFile({ name }: Pick<BlockFileState, 'name'>): string {
     return path.join(this.#folder, `${path.basename(name, '.dat')}.headers`)
   }
 
-  #line({ bytes, changed }: BlockFileState): Buffer {
+  #line({ bytes, changed }: Omit<BlockFileState, 'name'>): Buffer {
     return Buffer.from(`${JSON.stringify({ version: 3, ...this.#source, bytes, changed })}\n`)
+  }
+}
+
+const stateSchema = z.object({ bytes: z.number(), changed: z.number() })
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }
 

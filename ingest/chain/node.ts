@@ -20,6 +20,8 @@ export interface NodeState {
   /** Height of the best header that the node knows of. */
   readonly headersHeight: number
   readonly initialBlockDownload: boolean
+  /** The first block that the node still has; later than 0 where it is pruned. */
+  readonly firstStored: number
   /**
    * The node started from an assumeutxo snapshot and validates the history before it in the background: `tip` is how far
    * that has come, while `gettxoutsetinfo` describes the snapshot's chain and cannot be compared with it.
@@ -39,7 +41,7 @@ const blockchainInfoSchema = z.object({
 
 /**
  * The state of the node, with the tip pinned that one pass works on.
- * Throws `wrong_network`, `pruned`, and what `RpcClient.call` throws.
+ * Throws `wrong_network`, and what `RpcClient.call` throws.
  */
 export async function readNodeState(client: RpcClient, network: Network): Promise<NodeState> {
   const [info, genesisHash] = await client.batch(
@@ -55,17 +57,12 @@ export async function readNodeState(client: RpcClient, network: Network): Promis
       cure: 'set BITCOIN_NETWORK to the network of the node, or BITCOIN_RPC_URL to a node of that network',
     })
   }
-  if (info.pruned && info.pruneheight) {
-    const message = `the node is pruned: the first block that it still has is ${info.pruneheight}`
-    throw new CoinstrataError('pruned', message, {
-      cure: 'all blocks are needed: use a node without prune, or set prune=0 and let this one download the chain again',
-    })
-  }
   const background = await readBackgroundTip(client)
   return {
     tip: background ?? { height: info.blocks, hash: info.bestblockhash },
     headersHeight: info.headers,
     initialBlockDownload: info.initialblockdownload,
+    firstStored: info.pruned ? (info.pruneheight ?? 0) : 0,
     snapshotUnvalidated: background !== undefined,
   }
 }

@@ -8,6 +8,8 @@ import type { RpcEndpoint } from './rpc-endpoint.ts'
 /** A run of blocks of a chain that are read from a node over RPC. */
 export interface RpcUnit {
   readonly kind: 'rpc'
+  /** Why some of the blocks can no longer be read: the node has pruned them. */
+  readonly gone?: string | undefined
   readonly endpoint: RpcEndpoint
   readonly firstHeight: number
   /** In display order. */
@@ -17,13 +19,18 @@ export interface RpcUnit {
 /** Blocks of a unit: about a day, so that a nightly run asks for little that it had already. */
 const blocksPerUnit = 144
 
-/** Cuts a chain into units that stay the same while it grows. */
-export function planRpcUnits(chain: HeaderChain, endpoint: RpcEndpoint): RpcUnit[] {
+/**
+ * Cuts a chain into units that stay the same while it grows.
+ * @param firstStored the first block that the node still has
+ */
+export function planRpcUnits(chain: HeaderChain, endpoint: RpcEndpoint, firstStored: number): RpcUnit[] {
   const units: RpcUnit[] = []
   for (let firstHeight = 0; firstHeight <= chain.tipHeight; firstHeight += blocksPerUnit) {
     const count = Math.min(blocksPerUnit, chain.tipHeight - firstHeight + 1)
     const hashes = Array.from({ length: count }, (_, i) => displayHash(hashAt(chain, firstHeight + i)))
-    units.push({ kind: 'rpc', endpoint, firstHeight, hashes })
+    const gone =
+      firstHeight < firstStored ? `the node is pruned: the first block that it still has is ${firstStored}` : undefined
+    units.push({ kind: 'rpc', gone, endpoint, firstHeight, hashes })
   }
   return units
 }

@@ -128,14 +128,28 @@ describe.skipIf(!bitcoind)('a node that cannot be used as it is', () => {
     const pruned = await startNode(bitcoind!, { args: ['-fastprune', '-prune=1'] })
     onTestFinished(() => pruned.stop())
     await pruned.rpc('generatetodescriptor', [1000, 'raw(51)'])
+    const ingest = (data: string, args: readonly string[]): Promise<Outcome> =>
+      coinstrata(['ingest', '--network', 'regtest', '--data-dir', path.join(folder, data), ...args])
+    const sources = { 'pruned-files': fromNode(pruned), 'pruned-rpc': rpcOnly(pruned) }
+    for (const [data, args] of Object.entries(sources)) expect((await ingest(data, args)).exitCode).toBe(0)
     await pruned.rpc('pruneblockchain', [700])
     const { pruneheight } = await pruned.rpc('getblockchaininfo', [], z.object({ pruneheight: z.int() }))
     expect(pruneheight).toBeGreaterThan(100)
-    const message = new RegExp(`the node is pruned: the first block that it still has is ${pruneheight} `)
-    await expectFailure(run(['--network', 'regtest', ...fromNode(pruned)]), 'pruned', message)
+    const message = new RegExp(
+      `the node is pruned: the first block that it still has is ${pruneheight}; block 0, which is not scanned yet`,
+    )
     await expectFailure(run(['--network', 'regtest', ...rpcOnly(pruned)]), 'pruned', message)
+    const begins = /begins with blk0000[1-9]\.dat.* with them block 0, which is not scanned yet/
     const files = ['--network', 'regtest', '--blocksdir', pruned.blocksFolder]
-    await expectFailure(run(files), 'pruned', /begins with blk0000[1-9]\.dat/)
+    for (const args of [files, [...files, ...fromNode(pruned)]]) await expectFailure(run(args), 'pruned', begins)
+
+    // It suffices where all that is gone was scanned before.
+    await pruned.rpc('generatetodescriptor', [5, 'raw(51)'])
+    for (const [data, args] of Object.entries(sources)) {
+      const { exitCode, stdout, stderr } = await ingest(data, args)
+      expect(exitCode, stderr).toBe(0)
+      expect(stdout).toContain('segments reach block 1005')
+    }
   })
 
   it('since its undo files are gone, read by RPC', async () => {

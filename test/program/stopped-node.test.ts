@@ -1,6 +1,9 @@
 import { existsSync, rmSync, truncateSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ingestFiles } from '#compute/scan/ingest-files.ts'
+import type { ScanUnits } from '#compute/scan/scan-units.ts'
+import { networks } from '#ingest/chain/networks.ts'
 import { CoreFile, copyFolder, fileNames, firstHeightIn } from '#test/support/core-file.ts'
 import { type MadeBlock, makeChain, writeChain } from '#test/support/made-chain.ts'
 import { coinstrata, type Outcome, temporaryFolder } from '#test/support/program.ts'
@@ -12,8 +15,11 @@ describe('files of a node that was stopped before it was done', () => {
   const blocks = path.join(folder, 'blocks')
   const fresh = path.join(folder, 'fresh-data')
   const tipHeight = 230
-  const update = (blocksFolder: string, data: string): Promise<Outcome> =>
-    coinstrata(['update', '--network', 'regtest', '--blocksdir', blocksFolder, '--data-dir', data])
+  /** The last pair of files. */
+  const lastFile = 6
+  const lastUndo = 'rev00006.dat'
+  const update = (blocksFolder: string, data: string, ...args: readonly string[]): Promise<Outcome> =>
+    coinstrata(['update', '--network', 'regtest', '--blocksdir', blocksFolder, '--data-dir', data, ...args])
   let chain: MadeBlock[]
 
   beforeAll(async () => {
@@ -24,12 +30,12 @@ describe('files of a node that was stopped before it was done', () => {
 
   it('are read as far as their blocks were connected', async () => {
     copyFolder(whole, blocks)
-    const last = new CoreFile(blocks, 'rev00005.dat')
+    const last = new CoreFile(blocks, lastUndo)
     const connected = 7
     truncateSync(last.file, last.record(connected).at)
     const { exitCode, stdout, stderr } = await update(blocks, fresh)
     expect(exitCode, stderr).toBe(0)
-    const height = firstHeightIn(whole, 5) + connected - 1
+    const height = firstHeightIn(whole, lastFile) + connected - 1
     expect(stdout).toContain(`block ${height},`)
     expect(stdout).toContain(`${tipHeight - height} blocks after ${height} are stored but not connected yet`)
 
@@ -41,12 +47,53 @@ describe('files of a node that was stopped before it was done', () => {
 
   it('are refused where less is connected than was read before', async () => {
     const before = publishedBytes(fresh)
-    const last = new CoreFile(blocks, 'rev00005.dat')
+    const last = new CoreFile(blocks, lastUndo)
     truncateSync(last.file, last.record(3).at)
     const { exitCode, stderr } = await update(blocks, fresh)
     expect(exitCode).toBe(4)
     expect(stderr).toMatch(/chain up to block \d+ with less work.*\[chain_shrunk\]\nWhat to do: start the node/)
     expect(publishedBytes(fresh)).toEqual(before)
+    expect(stderr).toContain('--allow-shorter')
+    // What was published counts as well as what was scanned.
+    rmSync(path.join(fresh, 'raw', 'chain.json'))
+    expect((await update(blocks, fresh)).stderr).toContain('[chain_shrunk]')
+    const allowed = await update(blocks, fresh, '--allow-shorter')
+    expect(allowed.exitCode, allowed.stderr).toBe(0)
+    expect(allowed.stdout).toContain(`block ${firstHeightIn(whole, lastFile) + 2},`)
+  })
+
+  it('are refused where the last block file is gone, but for its undo file', async () => {
+    copyFolder(whole, blocks)
+    rmSync(path.join(blocks, lastUndo.replace('rev', 'blk')))
+    const { exitCode, stderr } = await update(blocks, path.join(folder, 'cut-off-data'))
+    expect(exitCode).toBe(4)
+    expect(stderr).toMatch(/rev00006\.dat stands there without its block file \[chain_shrunk\]/)
+  })
+
+  it('are refused where hundreds of undo records have no block in the last file', async () => {
+    copyFolder(whole, blocks)
+    const ingest = (unclaimedAtEnd: number, allowShorter?: boolean) => {
+      const scan = { keys: [], unproved: [], refetched: [], corrected: 0, blocks: 0, bytes: 0, unclaimedUndo: 0 }
+      const scanUnits: ScanUnits = async () => ({ ...scan, unclaimedAtEnd })
+      return ingestFiles(
+        blocks,
+        path.join(folder, 'own-data'),
+        networks.regtest,
+        undefined,
+        scanUnits,
+        1,
+        [],
+        allowShorter,
+      )
+    }
+    await expect(ingest(289)).rejects.toMatchObject({
+      code: 'chain_shrunk',
+      message: expect.stringMatching(
+        /rev00006\.dat has 289 undo records whose blocks are missing from \S+blk00006\.dat/,
+      ),
+    })
+    expect((await ingest(288)).chain.tipHeight).toBe(tipHeight)
+    expect((await ingest(289, true)).chain.tipHeight).toBe(tipHeight)
   })
 
   it('are refused where no undo was ever written', async () => {
@@ -66,6 +113,36 @@ describe('files of a node that was stopped before it was done', () => {
     rmSync(path.join(blocks, 'rev00000.dat'))
     const { exitCode, stderr } = await update(blocks, path.join(folder, 'pruned-data'))
     expect(exitCode).toBe(4)
-    expect(stderr).toMatch(/begins with blk00001\.dat.*\[pruned\]\nWhat to do: .*prune=0/)
+    expect(stderr).toMatch(
+      /begins with blk00001\.dat.* block 0, which is not scanned yet \[pruned\]\nWhat to do: .*prune=0/,
+    )
+  })
+
+  it('suffice without those that were scanned before, and name the first block that was not', async () => {
+    const part = path.join(folder, 'part')
+    const data = path.join(folder, 'then-pruned-data')
+    await writeChain(part, chain, 150)
+    expect((await update(part, data)).exitCode).toBe(0)
+    const other = path.join(folder, 'pruned-too-far-data')
+    copyFolder(data, other)
+
+    copyFolder(whole, blocks)
+    const prune = (number: number): void => {
+      for (const kind of ['blk', 'rev']) rmSync(path.join(blocks, `${kind}0000${number}.dat`))
+    }
+    for (const number of [0, 1]) prune(number)
+    const { exitCode, stdout, stderr } = await update(blocks, data)
+    expect(exitCode, stderr).toBe(0)
+    expect(stdout).toContain(`proved          ${tipHeight + 1} of ${tipHeight + 1} blocks`)
+    const wholeData = path.join(folder, 'whole-data')
+    expect((await update(whole, wholeData)).exitCode).toBe(0)
+    expect(await tableDifferences(data, wholeData)).toEqual({})
+
+    for (const number of [2, 3]) prune(number)
+    const refused = await update(blocks, other)
+    expect(refused.exitCode).toBe(4)
+    expect(refused.stderr).toContain(
+      `and with them block ${firstHeightIn(whole, 3)}, which is not scanned yet [pruned]`,
+    )
   })
 })

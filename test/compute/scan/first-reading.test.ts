@@ -39,7 +39,16 @@ beforeAll(async () => {
   }
 })
 
-const nothing = { keys: [], unproved: [], refetched: [], unclaimedUndo: 0, corrected: 0, blocks: 0, bytes: 0 }
+const nothing = {
+  keys: [],
+  unproved: [],
+  refetched: [],
+  unclaimedUndo: 0,
+  unclaimedAtEnd: 0,
+  corrected: 0,
+  blocks: 0,
+  bytes: 0,
+}
 
 const keyOf = (unit: FileUnit): string => segmentKey(unit.hashes)
 

@@ -41,7 +41,7 @@ async function scan(blocksFolder: string, pinnedHeight?: number): Promise<Scanne
     pinnedHeight === undefined
       ? undefined
       : {
-          ...{ client: new RpcClient(endpoint), endpoint, unspent: undefined },
+          ...{ client: new RpcClient(endpoint), endpoint, firstStored: 0, unspent: undefined },
           tip: { height: pinnedHeight, hash: chain[pinnedHeight]!.block.getId() },
         }
   let tables: ScanResult[] = []
@@ -59,7 +59,7 @@ async function scan(blocksFolder: string, pinnedHeight?: number): Promise<Scanne
         refetched.push(...outcome.refetched)
       }
     }
-    return { keys: [], unproved, unclaimedUndo: 0, corrected: 0, refetched, blocks: 0, bytes: 0 }
+    return { keys: [], unproved, unclaimedUndo: 0, unclaimedAtEnd: 0, corrected: 0, refetched, blocks: 0, bytes: 0 }
   }
   const dataDir = path.join(folder, 'data')
   const { chain: scanned } = await ingestFiles(blocksFolder, dataDir, network, pin, scanUnits, bytesProvedAtOnce, [])
