@@ -12,6 +12,9 @@ const ownerSchema = z.object({ network: z.enum(networkNames), genesis_hash: z.st
 
 const ownerFile = (dataDir: string): string => path.join(dataDir, 'raw', 'network.json')
 
+/** Where the state of the pass over all days is kept, so that a night need not begin with the first day. */
+export const checkpointsFolder = (dataDir: string): string => path.join(dataDir, 'raw', 'checkpoints')
+
 export const segmentsFolder = (dataDir: string): string => path.join(dataDir, 'raw', 'segments')
 
 export const temporaryFolder = (dataDir: string): string => path.join(dataDir, 'state', 'tmp')
@@ -47,7 +50,13 @@ async function withLock<T>(dataDir: string, work: () => Promise<T>): Promise<T> 
       })
     }
     const raw = path.join(dataDir, 'raw')
-    for (const folder of [publishedFolder(dataDir), raw, path.join(raw, 'headers'), segmentsFolder(dataDir)]) {
+    for (const folder of [
+      publishedFolder(dataDir),
+      raw,
+      path.join(raw, 'headers'),
+      segmentsFolder(dataDir),
+      checkpointsFolder(dataDir),
+    ]) {
       mkdirSync(folder, { recursive: true })
       removeUnfinished(folder)
     }

@@ -89,6 +89,7 @@ export class CohortPass {
   /** What of the day's own coins stands beside `unspentSats` while they are being spent, in 2^40 satoshis. */
   #ownSatsHigh = 0
   #day = -1
+  #isOpen = false
 
   /** `firstDay` is the unix day of the first block; the pass covers as many days as `coins` and `basis` do. */
   constructor(
@@ -140,13 +141,20 @@ export class CohortPass {
     }
   }
 
+  /** Goes on after a day from what was left of each creation day; `columns` are to be filled up to there. */
+  startAfter(day: number, unspentSats: Float64Array, unspentOutputs: Float64Array): void {
+    this.#day = day
+    this.#unspentSats.set(unspentSats)
+    this.#unspentOutputs.set(unspentOutputs)
+  }
+
   /** Closes the remaining days; `columns` are complete then. */
   finish(): void {
     while (this.#day < this.#days) this.#nextDay()
   }
 
   #nextDay(): void {
-    if (this.#day >= 0) this.#closeDay()
+    if (this.#isOpen) this.#closeDay()
     this.#day++
     if (this.#day < this.#days) this.#openDay()
   }
@@ -168,6 +176,7 @@ export class CohortPass {
   }
 
   #openDay(): void {
+    this.#isOpen = true
     this.#isEdge.fill(0)
     for (const cohort of this.#cohorts) {
       const [from, to] = this.#interval(cohort)

@@ -6,20 +6,21 @@ import { writeParquet } from '#sql/parquet.ts'
 const rowsPerStep = 500_000
 
 /**
- * Merges the flow rows of all segments (`from`, for a FROM clause) into the rows of the table `flows`: what each closed day
- * spent of the coins of each creation day, sorted by both. Days are merged a stretch at a time, and each stretch is a new
+ * Merges the flow rows of all segments (`from`, for a FROM clause) into the rows of the table `flows`: what each day
+ * from the first to the last given spent of the coins of each creation day, sorted by both. Days are merged a stretch at a time, and each stretch is a new
  * file `<file>.<number>`. Each merged row also goes to `onRows`, in that order, with the columns `date`, `created_date`,
  * `sats_high`, `sats_low`, `spent_outputs`, `seconds_high`, `seconds_low`; see `limbs.ts`. Returns the files in order.
  */
 export async function mergeFlows(
   connection: DuckDBConnection,
   from: string,
+  firstDay: number,
   lastDay: number,
   file: string,
   onRows: (rows: number, columns: Record<string, ReadColumn>) => void,
 ): Promise<string[]> {
   const parts: string[] = []
-  for (const { first, end } of await stretches(connection, from, lastDay)) {
+  for (const { first, end } of await stretches(connection, from, firstDay, lastDay)) {
     await connection.run(
       `CREATE OR REPLACE TEMP TABLE merged_flows AS
        SELECT date, created_date, sum(spent_sats)::BIGINT AS spent_sats, sum(spent_outputs)::BIGINT AS spent_outputs,
@@ -56,12 +57,13 @@ export async function mergeFlows(
 async function stretches(
   connection: DuckDBConnection,
   from: string,
+  firstDay: number,
   lastDay: number,
 ): Promise<{ first: number; end: number }[]> {
   const { day, rows } = await readColumns(
     connection,
     `SELECT (date - DATE '1970-01-01')::INTEGER AS day, count(*)::INTEGER AS rows FROM ${from}
-     WHERE date <= DATE '1970-01-01' + ${lastDay} GROUP BY date ORDER BY date`,
+     WHERE date BETWEEN DATE '1970-01-01' + ${firstDay} AND DATE '1970-01-01' + ${lastDay} GROUP BY date ORDER BY date`,
   )
   const bounds = [day![0] ?? lastDay]
   let within = 0

@@ -7,6 +7,7 @@ import { closesOf, type DailyPrices, doubtsOf } from '#ingest/market/prices.ts'
 import { attributionsOf } from '#ingest/market/sources.ts'
 import { storedSources } from '#ingest/market/store.ts'
 import { isoDate } from '#root/days.ts'
+import { CoinstrataError } from '#root/errors.ts'
 import { type Generation, publishedFolder, removeOldGenerations, switchToGeneration } from '#sql/generation.ts'
 import { diskFull } from '#sql/parquet.ts'
 import { readProvedBlocks } from '#sql/proved-segments.ts'
@@ -14,6 +15,7 @@ import { withInputs } from '#sql/relation.ts'
 import { auditGeneration } from '../audit/audit.ts'
 import type { ScannedChain } from '../scan/scanned-chain.ts'
 import { closedDaysOf, openScan, writeBlocks, writeDays, writeOverwritten, writeYoungSpends } from './chain-tables.ts'
+import { removeCheckpoints, writeCheckpoint } from './checkpoints.ts'
 import type { CostGap } from './cost-gap.ts'
 import { Draft } from './draft.ts'
 import { passFlows } from './flow-pass.ts'
@@ -37,7 +39,7 @@ export async function buildGeneration(
   const id = `${createdAt.toISOString().replace(/[-:.]/g, '')}-${scanned.tip.height}-${scanned.tip.hash.slice(-8)}`
   const draft = new Draft(connection, path.join(publishedFolder(dataDir), id))
   try {
-    const made = await makeTables(draft, dataDir, scanned)
+    const { checkpoint, ...made } = await makeTables(draft, dataDir, scanned)
     const generation: Generation = {
       format: 1,
       id,
@@ -52,10 +54,15 @@ export async function buildGeneration(
     }
     draft.publish(generation)
     switchToGeneration(dataDir, id)
+    if (checkpoint) await writeCheckpoint(dataDir, checkpoint, path.join(publishedFolder(dataDir), id, 'flows.parquet'))
     removeOldGenerations(dataDir)
     return generation
   } catch (cause) {
     draft.discard()
+    // What earlier runs left must not bring a doubt upon the chain: without it the pass begins with the first day.
+    if (cause instanceof CoinstrataError && cause.code === 'audit_failed' && removeCheckpoints(dataDir)) {
+      return buildGeneration(connection, dataDir, scanned)
+    }
     throw diskFull(cause, draft.folder) ?? cause
   }
 }
@@ -71,7 +78,8 @@ async function makeTables(draft: Draft, dataDir: string, scanned: ScannedChain) 
   const overwritten = await writeOverwritten(draft, network, blocks)
 
   const { dailyPrices, prices } = await publishPrices(draft, dataDir, closed)
-  const { flows, state } = await passFlows(draft, {
+  const { flows, state, checkpoint } = await passFlows(draft, {
+    dataDir,
     segmentFlows: scan.flows,
     closed,
     prices: dailyPrices,
@@ -113,6 +121,7 @@ async function makeTables(draft: Draft, dataDir: string, scanned: ScannedChain) 
     audit,
     notes,
     attributions: attributionsOf(Object.keys(stored).flatMap((kind) => storedSources(dataDir, kind))),
+    checkpoint,
   }
 }
 

@@ -11,7 +11,9 @@ import { type CostBasis, costBasisOf } from '../cohorts/cost-basis.ts'
 import { CostDistribution } from '../cohorts/cost-distribution.ts'
 import { readDailyCoins } from '../cohorts/daily-coins.ts'
 import { mergeFlows } from '../cohorts/merge-flows.ts'
+import { restoreState, stateAfter } from '../cohorts/pass-state.ts'
 import { type ChainTables, type ClosedDays, dayValues } from './chain-tables.ts'
+import { checkpointKey, dayToSave, findCheckpoint, type NewCheckpoint } from './checkpoints.ts'
 import { type CostGap, costGapOf } from './cost-gap.ts'
 import type { Draft } from './draft.ts'
 
@@ -25,6 +27,8 @@ export interface DailyState {
   readonly costs: CostDistribution
   readonly ages: CoinAges
   readonly costGap: CostGap
+  /** The day, counted from the first, after whose checkpoint the pass began; `undefined` for one over all days. */
+  readonly begunAfter: number | undefined
 }
 
 /** What the pass is made over. */
@@ -35,13 +39,27 @@ export interface FlowPassInputs extends Omit<ChainTables, 'flows'> {
   /** Unix day on which the coins of the network were first traded; that of the first price where it is not given. */
   readonly marketDay: number | undefined
   readonly halvingInterval: number
+  readonly dataDir: string
 }
 
-/** Merges the flows of all segments into `flows`, and takes each merged row through the pass over all cohorts. */
+/**
+ * Merges the flows of all segments into `flows`, and takes each merged row through the pass over all cohorts; both from
+ * the newest checkpoint on that holds good.
+ */
 export async function passFlows(
   draft: Draft,
-  { segmentFlows, closed, prices, marketDay, halvingInterval, blocks, youngSpends, overwritten }: FlowPassInputs,
-): Promise<{ flows: Relation<'flows'>; state: DailyState }> {
+  {
+    segmentFlows,
+    closed,
+    prices,
+    marketDay,
+    halvingInterval,
+    blocks,
+    youngSpends,
+    overwritten,
+    dataDir,
+  }: FlowPassInputs,
+): Promise<{ flows: Relation<'flows'>; state: DailyState; checkpoint: NewCheckpoint | undefined }> {
   const { connection, folder } = draft
   const days = closed.last - closed.first + 1
   const basis = costBasisOf(prices, closed.first, days, marketDay)
@@ -51,24 +69,43 @@ export async function passFlows(
     { from: [blocks, youngSpends, overwritten], values: dayValues(closed) },
     () => readDailyCoins(connection, closed.first, days),
   )
+  const checkpointInputs = { closed, blocks, basis, cohorts }
+  const found = await findCheckpoint(connection, dataDir, checkpointInputs)
+  const savedDay = dayToSave(closed, found)
+  let checkpoint: NewCheckpoint | undefined
+  let unspent: readonly [Float64Array, Float64Array] | undefined
   const costs = new CostDistribution(basis)
   const ages = new CoinAges(basis)
   const pass = new CohortPass(closed.first, cohorts, basis, coins, (day, unspentSats, unspentOutputs) => {
     costs.addDay(day, unspentSats)
     ages.addDay(day, unspentSats, unspentOutputs)
+    if (day === savedDay) unspent = [unspentSats.slice(0, day + 1), unspentOutputs.slice(0, day + 1)]
   })
+  const passParts = { pass, costs, ages }
+  if (found) restoreState(passParts, found.day, found.state)
   const parts = await mergeFlows(
     connection,
     segmentFlows.from,
+    closed.first + (found ? found.day + 1 : 0),
     closed.last,
     path.join(folder, 'flows.part'),
     (rows, columns) => pass.addFlows(rows, columns),
   )
   pass.finish()
+  if (savedDay !== undefined && unspent) {
+    const key = await checkpointKey(connection, checkpointInputs, savedDay)
+    checkpoint = { key, day: savedDay, state: stateAfter(passParts, savedDay, ...unspent) }
+  }
   // Rows keep the order of the files, and of the rows in each.
-  const flows = await draft.write(tables.flows, `SELECT * FROM ${parquetFiles(parts)}`)
+  const files = found ? [found.flows, ...parts] : parts
+  const earlier = found ? `WHERE file_index > 0 OR date <= DATE '1970-01-01' + ${closed.first + found.day}` : ''
+  const flows = await draft.write(tables.flows, `SELECT * FROM ${parquetFiles(files)} ${earlier}`)
   for (const part of parts) rmSync(part)
   const { columns } = pass
   const costGap = costGapOf(closed.first, basis, columns.get('all')!.realized_cap, ages.unpricedShare)
-  return { flows, state: { firstDay: closed.first, cohorts, columns, basis, costs, ages, costGap } }
+  return {
+    flows,
+    checkpoint,
+    state: { firstDay: closed.first, cohorts, columns, basis, costs, ages, costGap, begunAfter: found?.day },
+  }
 }

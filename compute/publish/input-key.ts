@@ -15,11 +15,17 @@ const decisive = ['compute', 'contract', 'ingest', 'sql', 'data/reference']
  * the program itself. The same key means that computing again would give the same tables.
  */
 export function inputKey(dataDir: string, scanned: ScannedChain): string {
-  const hash = createHash('sha256').update(version)
-  for (const folder of decisive) addFolder(hash, path.join(programFolder, folder))
+  const hash = createHash('sha256').update(programHash())
   hash.update(JSON.stringify(scanned))
   hash.update(JSON.stringify(readProvedBlocks(dataDir, scanned.tip.height + 1) ?? null))
   addFolder(hash, path.join(dataDir, 'raw', 'market'))
+  return hash.digest('hex')
+}
+
+/** A hash of the program, as far as it decides what is published. */
+export function programHash(): string {
+  const hash = createHash('sha256').update(version)
+  for (const folder of decisive) addFolder(hash, path.join(programFolder, folder))
   return hash.digest('hex')
 }
 

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import os from 'node:os'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { Piscina } from 'piscina'
@@ -8,7 +9,7 @@ import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import { type ProvedSegments, withProvedSegments } from '#sql/proved-segments.ts'
 import { withSession } from '#sql/session.ts'
-import { temporaryFolder } from '../data-folder.ts'
+import { checkpointsFolder, temporaryFolder } from '../data-folder.ts'
 import type { ScanOutcome, ScanTask } from './scan-task.ts'
 import { firstHeight, hashesOf, newestUnits, type ScanUnit } from './scan-unit.ts'
 import { intactSegments } from './segment-parts.ts'
@@ -118,6 +119,8 @@ class UnitScanner {
       return { unit, key: segmentKey(hashes), blocks: hashes.length / 32 }
     })
     this.#stored ??= intactSegments(dataDir)
+    // Whoever removed all segments wants everything anew, and not what was made from them.
+    if (this.#stored.size === 0) rmSync(checkpointsFolder(dataDir), { recursive: true, force: true })
     const newestBytes = early && proveBytes < Number.POSITIVE_INFINITY ? 0 : proveBytes
     const open = openSegments(segments, this.#stored, registry, newestBytes)
     const openBlocks = open.reduce((sum, { blocks }) => sum + blocks, 0)

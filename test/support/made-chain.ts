@@ -24,13 +24,15 @@ export interface MadeBlock {
 
 /**
  * A chain of regtest with as many blocks above genesis as asked for, eight hours apart, each with some transactions.
- * The first blocks of a longer chain are those of a shorter one.
+ * The first blocks of a longer chain are those of a shorter one; after `fork` come those of another branch.
  */
-export function makeChain(blocks: number): MadeBlock[] {
-  const random = new Random(20_110_202)
+export function makeChain(blocks: number, fork = blocks): MadeBlock[] {
+  const trunk = new Random(20_110_202)
+  const branch = new Random(fork)
   const chain: MadeBlock[] = [{ block: genesis(), undo: [] }]
   let coins: Coin[] = []
   for (let height = 1; height <= blocks; height++) {
+    const random = height > fork ? branch : trunk
     const spendings = Array.from({ length: Math.min(coins.length, random.between(0, 4)) }, () =>
       spend([random.take(coins)!], height, random),
     )
