@@ -18,52 +18,40 @@ export interface ObservationTable<Row extends Cells = Cells> {
 
 export type Cells = Readonly<Record<string, string | number | null>>
 
+/** Trading in USD over a day or an hour. */
+const bar = {
+  columns: {
+    open: 'DOUBLE',
+    high: 'DOUBLE',
+    low: 'DOUBLE',
+    close: 'DOUBLE',
+    volume_btc: 'DOUBLE',
+    volume_usd: 'DOUBLE',
+  },
+  row: {
+    open: z.number(),
+    high: z.number(),
+    low: z.number(),
+    close: z.number(),
+    volume_btc: number,
+    volume_usd: number,
+  },
+} as const
+
 export const tables = {
   /** A day's trading in USD. Day sources that know only a close repeat it as open, high and low. */
   prices: {
     kind: 'prices',
-    columns: {
-      date: 'DATE',
-      open: 'DOUBLE',
-      high: 'DOUBLE',
-      low: 'DOUBLE',
-      close: 'DOUBLE',
-      volume_btc: 'DOUBLE',
-      volume_usd: 'DOUBLE',
-    },
+    columns: { date: 'DATE', ...bar.columns },
     key: ['date'],
-    row: z.object({
-      date: z.int(),
-      open: z.number(),
-      high: z.number(),
-      low: z.number(),
-      close: z.number(),
-      volume_btc: number,
-      volume_usd: number,
-    }),
+    row: z.object({ date: z.int(), ...bar.row }),
   },
   /** The same of an hour, which begins at `time`. */
   prices_hourly: {
     kind: 'prices_hourly',
-    columns: {
-      time: 'TIMESTAMP',
-      open: 'DOUBLE',
-      high: 'DOUBLE',
-      low: 'DOUBLE',
-      close: 'DOUBLE',
-      volume_btc: 'DOUBLE',
-      volume_usd: 'DOUBLE',
-    },
+    columns: { time: 'TIMESTAMP', ...bar.columns },
     key: ['time'],
-    row: z.object({
-      time: z.number(),
-      open: z.number(),
-      high: z.number(),
-      low: z.number(),
-      close: z.number(),
-      volume_btc: number,
-      volume_usd: number,
-    }),
+    row: z.object({ time: z.number(), ...bar.row }),
   },
   /** What was traded on a day on all exchanges that a source counts. */
   market_volume: {

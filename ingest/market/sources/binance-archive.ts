@@ -2,9 +2,8 @@ import { parse } from 'csv-parse/sync'
 import { z } from 'zod'
 import { dayAt, isoDate, millisecondsPerDay } from '#root/days.ts'
 import { CoinstrataError } from '#root/errors.ts'
+import { openInterestSeries } from '../futures-series.ts'
 import type { Observation } from '../observations.ts'
-import { tables } from '../observations.ts'
-import { series } from '../series.ts'
 import type { MarketSource } from '../source.ts'
 import { decimal, openInterest } from '../wire.ts'
 import { unzipOnlyFile } from '../zip.ts'
@@ -27,11 +26,8 @@ export const binanceArchive: MarketSource = {
   baseUrl: 'https://data.binance.vision',
   requestsPerMinute: 600,
   series: [
-    series({
-      table: tables.open_interest,
-      identity: { exchange, instrument },
+    openInterestSeries(exchange, instrument, {
       startsAt: Date.UTC(2020, 8, 1),
-      every: millisecondsPerDay,
       window: millisecondsPerDay,
       fetch: async (http, from, to) => {
         // A day's file is complete on the day after.

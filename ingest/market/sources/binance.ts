@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { millisecondsPerDay } from '#root/days.ts'
-import { tables } from '../observations.ts'
-import { series } from '../series.ts'
+import { fundingSeries, openInterestSeries } from '../futures-series.ts'
 import type { MarketSource } from '../source.ts'
-import { decimal, hour, milliseconds, openInterest, settledFunding } from '../wire.ts'
+import { decimal, milliseconds, openInterest, settledFunding } from '../wire.ts'
 
 const exchange = 'binance'
 const settlements = z.array(z.object({ fundingTime: milliseconds, fundingRate: decimal }))
@@ -23,11 +22,8 @@ export const binance: MarketSource = {
   requestsPerMinute: 80,
   limitsBy403: true,
   series: linear.flatMap(({ instrument, startsAt }) => [
-    series({
-      table: tables.funding,
-      identity: { exchange, instrument },
+    fundingSeries(exchange, instrument, {
       startsAt,
-      every: 8 * hour,
       window: 300 * millisecondsPerDay,
       limit: 1_000,
       fetch: async (http, from, to) => {
@@ -36,13 +32,10 @@ export const binance: MarketSource = {
         return rows.map((row) => settledFunding(exchange, instrument, row.fundingTime, row.fundingRate))
       },
     }),
-    series({
-      table: tables.open_interest,
-      identity: { exchange, instrument },
+    openInterestSeries(exchange, instrument, {
       startsAt,
       // The venue keeps thirty days and refuses anything older.
       depth: 29 * millisecondsPerDay,
-      every: millisecondsPerDay,
       fetch: async (http, from, to) => {
         const query = { symbol: instrument, period: '1d', startTime: from, endTime: to - 1, limit: 500 }
         const rows = await http.json(openInterestDays, '/futures/data/openInterestHist', query)
@@ -67,11 +60,8 @@ export const binanceCoin: MarketSource = {
   requestsPerMinute: 80,
   limitsBy403: true,
   series: [
-    series({
-      table: tables.funding,
-      identity: { exchange, instrument: inverse.instrument },
+    fundingSeries(exchange, inverse.instrument, {
       startsAt: inverse.startsAt,
-      every: 8 * hour,
       window: 300 * millisecondsPerDay,
       limit: 1_000,
       fetch: async (http, from, to) => {
@@ -80,12 +70,9 @@ export const binanceCoin: MarketSource = {
         return rows.map((row) => settledFunding(exchange, inverse.instrument, row.fundingTime, row.fundingRate))
       },
     }),
-    series({
-      table: tables.open_interest,
-      identity: { exchange, instrument: inverse.instrument },
+    openInterestSeries(exchange, inverse.instrument, {
       startsAt: inverse.startsAt,
       depth: 29 * millisecondsPerDay,
-      every: millisecondsPerDay,
       fetch: async (http, from, to) => {
         const contract = { pair: 'BTCUSD', contractType: 'PERPETUAL', period: '1d' }
         const query = { ...contract, startTime: from, endTime: to - 1, limit: 500 }

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { millisecondsPerDay } from '#root/days.ts'
+import { fundingSeries, openInterestSeries } from '../futures-series.ts'
 import type { Refusal } from '../http.ts'
-import { tables } from '../observations.ts'
-import { series } from '../series.ts'
 import type { MarketSource } from '../source.ts'
-import { decimal, hour, milliseconds, openInterest, settledFunding } from '../wire.ts'
+import { decimal, milliseconds, openInterest, settledFunding } from '../wire.ts'
 
 const exchange = 'bybit'
 
@@ -36,11 +35,8 @@ export const bybit: MarketSource = {
   limitsBy403: true,
   refusal: refusalOf,
   series: markets.flatMap(({ category, instrument, unit, startsAt }) => [
-    series({
-      table: tables.funding,
-      identity: { exchange, instrument },
+    fundingSeries(exchange, instrument, {
       startsAt,
-      every: 8 * hour,
       window: 60 * millisecondsPerDay,
       limit: 200,
       fetch: async (http, from, to) => {
@@ -50,11 +46,8 @@ export const bybit: MarketSource = {
         return result.list.map((row) => settledFunding(exchange, instrument, row.fundingRateTimestamp, row.fundingRate))
       },
     }),
-    series({
-      table: tables.open_interest,
-      identity: { exchange, instrument },
+    openInterestSeries(exchange, instrument, {
       startsAt,
-      every: millisecondsPerDay,
       window: 180 * millisecondsPerDay,
       limit: 200,
       fetch: async (http, from, to) => {

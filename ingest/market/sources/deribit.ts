@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { millisecondsPerDay } from '#root/days.ts'
-import { tables } from '../observations.ts'
-import { series } from '../series.ts'
+import { fundingSeries } from '../futures-series.ts'
 import type { MarketSource } from '../source.ts'
 import { decimal, hour, milliseconds, openInterest, settledFunding } from '../wire.ts'
 
@@ -26,9 +25,7 @@ export const deribit: MarketSource = {
   baseUrl: 'https://www.deribit.com',
   requestsPerMinute: 120,
   series: markets.map(({ instrument, startsAt }) =>
-    series({
-      table: tables.funding,
-      identity: { exchange, instrument },
+    fundingSeries(exchange, instrument, {
       startsAt,
       every: hour,
       // More than 744 hours are refused.

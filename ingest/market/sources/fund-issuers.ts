@@ -12,6 +12,12 @@ import { decimal } from '../wire.ts'
 /** Each issuer is asked for a file or two a day. */
 const requestsPerMinute = 30
 
+/** An issuer that tells the newest holdings of its fund. */
+const newestHoldings = (
+  issuer: Pick<MarketSource, 'id' | 'name' | 'baseUrl'>,
+  ...report: Parameters<typeof newestReport>
+): MarketSource => ({ ...issuer, requestsPerMinute, series: [newestReport(...report)] })
+
 /** The last line is a disclaimer, which fills the first column only. */
 const arkRows = z.array(
   z.object({
@@ -23,26 +29,22 @@ const arkRows = z.array(
 )
 
 /** The issuer's holdings file, whole coins, stamped with the business day after the close that it tells of. */
-export const ark: MarketSource = {
-  id: 'ark',
-  name: 'ARK holdings file of ARKB',
-  baseUrl: 'https://assets.ark-funds.com',
-  requestsPerMinute,
-  series: [
-    newestReport('ARKB', async (http) => {
-      const file = '/fund-documents/funds-etf-csv/ARK_21SHARES_BITCOIN_ETF_ARKB_HOLDINGS.csv'
-      const text = await textOf(http, 'ark', file)
-      return readFundFile('ark', () => {
-        const form = { columns: true, bom: true, skip_empty_lines: true, relax_column_count: true }
-        const bitcoin = arkRows.parse(parse(text, form)).find(({ company }) => company?.toUpperCase() === 'BITCOIN')
-        return fundReport('ARKB', businessDayBefore(americanDay.parse(bitcoin?.date)), {
-          holdings_btc: bitcoins.parse(bitcoin?.shares),
-          aum_usd: grouped.parse(bitcoin?.['market value ($)']),
-        })
+export const ark = newestHoldings(
+  { id: 'ark', name: 'ARK holdings file of ARKB', baseUrl: 'https://assets.ark-funds.com' },
+  'ARKB',
+  async (http) => {
+    const file = '/fund-documents/funds-etf-csv/ARK_21SHARES_BITCOIN_ETF_ARKB_HOLDINGS.csv'
+    const text = await textOf(http, 'ark', file)
+    return readFundFile('ark', () => {
+      const form = { columns: true, bom: true, skip_empty_lines: true, relax_column_count: true }
+      const bitcoin = arkRows.parse(parse(text, form)).find(({ company }) => company?.toUpperCase() === 'BITCOIN')
+      return fundReport('ARKB', businessDayBefore(americanDay.parse(bitcoin?.date)), {
+        holdings_btc: bitcoins.parse(bitcoin?.shares),
+        aum_usd: grouped.parse(bitcoin?.['market value ($)']),
       })
-    }),
-  ],
-}
+    })
+  },
+)
 
 const valuations = z.object({
   data: z.array(
@@ -94,53 +96,45 @@ const basket = z.object({
 })
 
 /** The fund's own page, which carries its holdings as JSON between its markup. */
-export const bitwise: MarketSource = {
-  id: 'bitwise',
-  name: 'Bitwise page of BITB',
-  baseUrl: 'https://bitbetf.com',
-  requestsPerMinute,
-  series: [
-    newestReport('BITB', async (http) => {
-      const page = await textOf(http, 'bitwise', '/')
-      return readFundFile('bitwise', () => {
-        const holdings = basket.parse(embedded(page, 'holdings'))
-        const bitcoin = holdings.basket.find(({ companyName }) => companyName.toUpperCase() === 'BITCOIN')
-        return fundReport('BITB', holdings.asOfDate, {
-          holdings_btc: bitcoins.parse(bitcoin?.shares),
-          shares_outstanding: grouped.parse(embedded(page, 'sharesOutstanding')),
-          aum_usd: bitcoin?.marketValue,
-        })
+export const bitwise = newestHoldings(
+  { id: 'bitwise', name: 'Bitwise page of BITB', baseUrl: 'https://bitbetf.com' },
+  'BITB',
+  async (http) => {
+    const page = await textOf(http, 'bitwise', '/')
+    return readFundFile('bitwise', () => {
+      const holdings = basket.parse(embedded(page, 'holdings'))
+      const bitcoin = holdings.basket.find(({ companyName }) => companyName.toUpperCase() === 'BITCOIN')
+      return fundReport('BITB', holdings.asOfDate, {
+        holdings_btc: bitcoins.parse(bitcoin?.shares),
+        shares_outstanding: grouped.parse(embedded(page, 'sharesOutstanding')),
+        aum_usd: bitcoin?.marketValue,
       })
-    }),
-  ],
-}
+    })
+  },
+)
 
 const fundDetails = z.object({ units: bitcoins, shareclassTotalNetAssets: decimal, effectiveDate: isoDay })
 const fundPrices = z.object({ effectiveDate: isoDay, nav: decimal, sharesOutstanding: decimal })
 
 /** The interface behind the issuer's product page; `units` are the coins. */
-export const invesco: MarketSource = {
-  id: 'invesco',
-  name: 'Invesco fund details of BTCO',
-  baseUrl: 'https://dng-api.invesco.com',
-  requestsPerMinute,
-  series: [
-    newestReport('BTCO', async (http) => {
-      const path = '/cache/v1/accounts/en_US/shareclasses/46091J101'
-      const fund = { idType: 'cusip', productType: 'ETF' }
-      const details = await http.json(fundDetails, path, { ...fund, variationType: 'fundDetails', expand: 'nav' })
-      const listing = { ...fund, variationType: 'priceListing', productSubType: 'ETF-Non-40 Act' }
-      const prices = await http.json(fundPrices, `${path}/prices`, listing)
-      const sameDay = prices.effectiveDate === details.effectiveDate
-      return fundReport('BTCO', details.effectiveDate, {
-        holdings_btc: details.units,
-        shares_outstanding: sameDay ? prices.sharesOutstanding : null,
-        nav_usd: sameDay ? prices.nav : null,
-        aum_usd: details.shareclassTotalNetAssets,
-      })
-    }),
-  ],
-}
+export const invesco = newestHoldings(
+  { id: 'invesco', name: 'Invesco fund details of BTCO', baseUrl: 'https://dng-api.invesco.com' },
+  'BTCO',
+  async (http) => {
+    const path = '/cache/v1/accounts/en_US/shareclasses/46091J101'
+    const fund = { idType: 'cusip', productType: 'ETF' }
+    const details = await http.json(fundDetails, path, { ...fund, variationType: 'fundDetails', expand: 'nav' })
+    const listing = { ...fund, variationType: 'priceListing', productSubType: 'ETF-Non-40 Act' }
+    const prices = await http.json(fundPrices, `${path}/prices`, listing)
+    const sameDay = prices.effectiveDate === details.effectiveDate
+    return fundReport('BTCO', details.effectiveDate, {
+      holdings_btc: details.units,
+      shares_outstanding: sameDay ? prices.sharesOutstanding : null,
+      nav_usd: sameDay ? prices.nav : null,
+      aum_usd: details.shareclassTotalNetAssets,
+    })
+  },
+)
 
 const vaneckHoldings = z.object({
   AsOfDate: isoDay,
@@ -148,23 +142,19 @@ const vaneckHoldings = z.object({
 })
 
 /** The data set behind the holdings table of the fund's page. */
-export const vaneck: MarketSource = {
-  id: 'vaneck',
-  name: 'VanEck holdings of HODL',
-  baseUrl: 'https://www.vaneck.com',
-  requestsPerMinute,
-  series: [
-    newestReport('HODL', async (http) => {
-      const query = { blockId: 348_327, pageId: 243_755, ticker: 'HODL' }
-      const { AsOfDate, Holdings } = await http.json(vaneckHoldings, '/Main/HoldingsBlock/GetDataset/', query)
-      return readFundFile('vaneck', () => {
-        const bitcoin = Holdings.find(({ HoldingName }) => HoldingName.toLowerCase() === 'bitcoin')
-        const [holdings_btc, aum_usd] = [bitcoins.parse(bitcoin?.Shares), grouped.parse(bitcoin?.MV)]
-        return fundReport('HODL', AsOfDate, { holdings_btc, aum_usd })
-      })
-    }),
-  ],
-}
+export const vaneck = newestHoldings(
+  { id: 'vaneck', name: 'VanEck holdings of HODL', baseUrl: 'https://www.vaneck.com' },
+  'HODL',
+  async (http) => {
+    const query = { blockId: 348_327, pageId: 243_755, ticker: 'HODL' }
+    const { AsOfDate, Holdings } = await http.json(vaneckHoldings, '/Main/HoldingsBlock/GetDataset/', query)
+    return readFundFile('vaneck', () => {
+      const bitcoin = Holdings.find(({ HoldingName }) => HoldingName.toLowerCase() === 'bitcoin')
+      const [holdings_btc, aum_usd] = [bitcoins.parse(bitcoin?.Shares), grouped.parse(bitcoin?.MV)]
+      return fundReport('HODL', AsOfDate, { holdings_btc, aum_usd })
+    })
+  },
+)
 
 const fundFacts = z.object({
   data: z.object({
@@ -178,29 +168,25 @@ const factsQuery = `query FundFact($productId: String!, $countryCode: String!, $
 }`
 
 /** The facts of the fund's page, asked for by GraphQL. */
-export const franklin: MarketSource = {
-  id: 'franklin',
-  name: 'Franklin Templeton facts of EZBC',
-  baseUrl: 'https://www.franklintempleton.com',
-  requestsPerMinute,
-  series: [
-    newestReport('EZBC', async (http) => {
-      const fund = { productId: '39639', countryCode: 'US', languageCode: 'en_US', shareClassCode: 'SINGLCLASS' }
-      const body = { query: factsQuery, variables: fund, operationName: 'FundFact' }
-      const path = '/api/pds/price-and-performance'
-      const { data } = await http.json(fundFacts, path, { op: 'FundFact', id: 2 }, body)
-      return readFundFile('franklin', () => {
-        const facts = new Map(data.FundFact.map((fact) => [fact.elemnamestd, fact]))
-        const [coins, shares] = [facts.get('BITCOIN_IN_FUND'), facts.get('SHARES_OUTSTANDING')]
-        const sameDay = shares?.asofdatestd === coins?.asofdatestd
-        return fundReport('EZBC', isoDay.parse(coins?.asofdatestd), {
-          holdings_btc: bitcoins.parse(coins?.elemvalue),
-          shares_outstanding: shares && sameDay ? grouped.parse(shares.elemvalue) : null,
-        })
+export const franklin = newestHoldings(
+  { id: 'franklin', name: 'Franklin Templeton facts of EZBC', baseUrl: 'https://www.franklintempleton.com' },
+  'EZBC',
+  async (http) => {
+    const fund = { productId: '39639', countryCode: 'US', languageCode: 'en_US', shareClassCode: 'SINGLCLASS' }
+    const body = { query: factsQuery, variables: fund, operationName: 'FundFact' }
+    const path = '/api/pds/price-and-performance'
+    const { data } = await http.json(fundFacts, path, { op: 'FundFact', id: 2 }, body)
+    return readFundFile('franklin', () => {
+      const facts = new Map(data.FundFact.map((fact) => [fact.elemnamestd, fact]))
+      const [coins, shares] = [facts.get('BITCOIN_IN_FUND'), facts.get('SHARES_OUTSTANDING')]
+      const sameDay = shares?.asofdatestd === coins?.asofdatestd
+      return fundReport('EZBC', isoDay.parse(coins?.asofdatestd), {
+        holdings_btc: bitcoins.parse(coins?.elemvalue),
+        shares_outstanding: shares && sameDay ? grouped.parse(shares.elemvalue) : null,
       })
-    }),
-  ],
-}
+    })
+  },
+)
 
 const trustHoldings = z.object({
   en: z.object({
@@ -210,22 +196,18 @@ const trustHoldings = z.object({
 })
 
 /** The holdings file that the fund's page loads. */
-export const morganStanley: MarketSource = {
-  id: 'morgan-stanley',
-  name: 'Morgan Stanley holdings of MSBT',
-  baseUrl: 'https://www.morganstanley.com',
-  requestsPerMinute,
-  series: [
-    newestReport('MSBT', async (http) => {
-      const folder = '/im/json/imwebdata/data/product/EF/100761/chart'
-      const { en } = await http.json(trustHoldings, `${folder}/etfTradeDateHoldingsCurrent.json`)
-      return readFundFile('morgan-stanley', () => {
-        const bitcoin = en.holdings.find(({ securityDescription }) => securityDescription.toUpperCase() === 'BITCOIN')
-        return fundReport('MSBT', en.effectiveDate, { holdings_btc: bitcoins.parse(bitcoin?.quantity) })
-      })
-    }),
-  ],
-}
+export const morganStanley = newestHoldings(
+  { id: 'morgan-stanley', name: 'Morgan Stanley holdings of MSBT', baseUrl: 'https://www.morganstanley.com' },
+  'MSBT',
+  async (http) => {
+    const folder = '/im/json/imwebdata/data/product/EF/100761/chart'
+    const { en } = await http.json(trustHoldings, `${folder}/etfTradeDateHoldingsCurrent.json`)
+    return readFundFile('morgan-stanley', () => {
+      const bitcoin = en.holdings.find(({ securityDescription }) => securityDescription.toUpperCase() === 'BITCOIN')
+      return fundReport('MSBT', en.effectiveDate, { holdings_btc: bitcoins.parse(bitcoin?.quantity) })
+    })
+  },
+)
 
 /** All that publish without a key, but for iShares, which keeps its history. */
 export const fundIssuers: readonly MarketSource[] = [ark, shares21, bitwise, invesco, vaneck, franklin, morganStanley]

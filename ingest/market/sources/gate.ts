@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { millisecondsPerDay } from '#root/days.ts'
-import { tables } from '../observations.ts'
-import { series } from '../series.ts'
+import { fundingSeries, openInterestSeries } from '../futures-series.ts'
 import type { MarketSource } from '../source.ts'
-import { decimal, hour, openInterest, seconds, settledFunding } from '../wire.ts'
+import { decimal, openInterest, seconds, settledFunding } from '../wire.ts'
 
 const exchange = 'gate'
 
@@ -24,11 +23,8 @@ export const gate: MarketSource = {
   baseUrl: 'https://api.gateio.ws',
   requestsPerMinute: 300,
   series: markets.flatMap(({ settle, instrument, contract, unit, startsAt }) => [
-    series({
-      table: tables.funding,
-      identity: { exchange, instrument },
+    fundingSeries(exchange, instrument, {
       startsAt,
-      every: 8 * hour,
       window: 300 * millisecondsPerDay,
       limit: 1_000,
       fetch: async (http, from, to) => {
@@ -42,11 +38,8 @@ export const gate: MarketSource = {
         return rows.map((row) => settledFunding(exchange, instrument, row.t, row.r))
       },
     }),
-    series({
-      table: tables.open_interest,
-      identity: { exchange, instrument },
+    openInterestSeries(exchange, instrument, {
       startsAt,
-      every: millisecondsPerDay,
       window: 90 * millisecondsPerDay,
       fetch: async (http, from) => {
         // Days are named by their beginning, and known at their end.

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { millisecondsPerDay } from '#root/days.ts'
 import { CoinstrataError } from '#root/errors.ts'
-import { tables } from '../observations.ts'
-import { series } from '../series.ts'
+import { fundingSeries } from '../futures-series.ts'
 import type { MarketSource } from '../source.ts'
 import { decimal, hour, milliseconds, openInterest, settledFunding } from '../wire.ts'
 
@@ -26,9 +25,7 @@ export const hyperliquid: MarketSource = {
   baseUrl: 'https://api.hyperliquid.xyz',
   requestsPerMinute: 60,
   series: [
-    series({
-      table: tables.funding,
-      identity: { exchange, instrument },
+    fundingSeries(exchange, instrument, {
       startsAt: Date.UTC(2023, 4, 12),
       // Settled every eight hours until 8 June 2023 and hourly since; what a row covers, its neighbours tell.
       every: (after) => (after < Date.UTC(2023, 5, 9) ? 8 * hour : hour),

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { millisecondsPerDay } from '#root/days.ts'
+import { fundingSeries, openInterestSeries } from '../futures-series.ts'
 import type { HttpClient, Refusal } from '../http.ts'
-import { type Observation, tables } from '../observations.ts'
-import { series } from '../series.ts'
+import type { Observation } from '../observations.ts'
 import type { MarketSource } from '../source.ts'
-import { decimal, hour, milliseconds, openInterest, settledFunding } from '../wire.ts'
+import { decimal, milliseconds, openInterest, settledFunding } from '../wire.ts'
 
 const exchange = 'okx'
 
@@ -35,22 +35,16 @@ export const okx: MarketSource = {
   requestsPerMinute: 120,
   refusal: refusalOf,
   series: markets.flatMap(({ instrument, unit, startsAt }) => [
-    series({
-      table: tables.funding,
-      identity: { exchange, instrument },
+    fundingSeries(exchange, instrument, {
       startsAt,
       depth: 92 * millisecondsPerDay,
-      every: 8 * hour,
       window: 30 * millisecondsPerDay,
       fetch: (http, from, to) => walkSettlements(http, instrument, from, to),
     }),
-    series({
-      table: tables.open_interest,
-      identity: { exchange, instrument },
+    openInterestSeries(exchange, instrument, {
       startsAt: firstOpenInterest,
       // Of each period the venue keeps at most 1,440 entries.
       depth: 1_440 * millisecondsPerDay,
-      every: millisecondsPerDay,
       window: 90 * millisecondsPerDay,
       limit: 100,
       fetch: async (http, from, to) => {
