@@ -191,14 +191,15 @@ async function computeStep(
   }
   const tipHeight = scanned.tip.height
   const current = currentGeneration(dataDir)
-  if (!force && current?.generation.inputs === inputKey(dataDir, scanned) && isComplete(current)) {
-    const { generation } = current
-    return { generation, tipHeight, computeSeconds: (performance.now() - begin) / 1000, kept: true }
+  const kept = !force && current?.generation.inputs === inputKey(dataDir, scanned) && isComplete(current)
+  if (!kept) {
+    await joinSegments(connection, dataDir, scanned.segments)
+    progress.say('computing cohorts and tables')
   }
-  await joinSegments(connection, dataDir, scanned.segments)
-  progress.say('computing cohorts and tables')
-  const generation = await buildGeneration(connection, dataDir, scanned)
+  const generation = kept ? current.generation : await buildGeneration(connection, dataDir, scanned)
+  // Also after a generation that is kept: the run that published it may have been killed before it came here.
   removeOtherSegments(dataDir, scanned.segments)
   await withProvedSegments(dataDir, (registry) => registry.notePublished())
-  return { generation, tipHeight, computeSeconds: (performance.now() - begin) / 1000 }
+  const computeSeconds = (performance.now() - begin) / 1000
+  return { generation, tipHeight, computeSeconds, ...(kept ? { kept } : {}) }
 }
