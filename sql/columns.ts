@@ -16,17 +16,15 @@ import { quotedIdentifier } from './quote.ts'
 /** A column to be written: INTEGER, UINTEGER, BIGINT or DOUBLE by the kind of array. */
 export type ColumnValues = Int32Array | Uint32Array | BigInt64Array | Float64Array
 
+type WrittenColumns = Readonly<Record<string, ColumnValues>>
+
 /** A column that was read: DATE (as unix days) and INTEGER as integers, every other number as a double, NaN for NULL. */
 export type ReadColumn = Int32Array | Float64Array
 
 const rowsPerChunk = 2048
 
 /** Creates a temporary table from typed arrays of one length; 10 million values take about 0.3 s. */
-export async function createTable(
-  connection: DuckDBConnection,
-  table: string,
-  columns: Readonly<Record<string, ColumnValues>>,
-): Promise<void> {
+export async function createTable(connection: DuckDBConnection, table: string, columns: WrittenColumns): Promise<void> {
   const names = Object.keys(columns)
   const types = Object.values(columns).map(typeOf)
   const declarations = names.map((name, i) => `${quotedIdentifier(name)} ${types[i]}`)
@@ -38,7 +36,7 @@ export async function createTable(
 export async function appendColumns(
   connection: DuckDBConnection,
   table: string,
-  columns: Readonly<Record<string, ColumnValues>>,
+  columns: WrittenColumns,
 ): Promise<void> {
   const arrays = Object.values(columns)
   const rows = arrays[0]?.length ?? 0

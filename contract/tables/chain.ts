@@ -8,7 +8,6 @@ export const blocks = table({
   rowFor: 'block',
   holds: 'time, difficulty, size, transactions, outputs by kind, fees, issuance',
   key: ['height'],
-  sortedBy: ['height'],
   columns: {
     height: ordinal('Height; the first block of the chain has height 0.'),
     hash: text('Hash in the order in which it is usually shown, 64 hexadecimal digits.'),
@@ -43,7 +42,6 @@ export const days = table({
   holds:
     'the sums of its blocks, supply and UTXO count after the last of them, median fee (BTC) and age of spent outputs (days)',
   key: ['date'],
-  sortedBy: ['date'],
   columns: {
     date: date('Day, UTC. Only closed days have a row.'),
     market_age_days: whole('days', 'Days since 2009-01-03, that day included.'),
@@ -77,18 +75,18 @@ export const days = table({
   },
 })
 
-const spentOn = date('Day on which outputs were spent, UTC.')
-const createdOn = date('Day on which they had been created, UTC.')
+const daysOfSpend = {
+  date: date('Day on which outputs were spent, UTC.'),
+  created_date: date('Day on which they had been created, UTC.'),
+}
 
 export const flows = table({
   name: 'flows',
   rowFor: 'day of spending, day of creation',
   holds: 'how much was spent, and its sat-seconds',
   key: ['date', 'created_date'],
-  sortedBy: ['date', 'created_date'],
   columns: {
-    date: spentOn,
-    created_date: createdOn,
+    ...daysOfSpend,
     spent_sats: sats('Value spent on that day of what was created on that day.'),
     spent_outputs: whole('count', 'Number of these outputs.'),
     spent_sat_seconds: large('sat-seconds', 'Value times age in seconds, of each of these outputs, exactly.'),
@@ -101,10 +99,8 @@ export const youngSpends = table({
   rowFor: 'day of spending, day of creation (that day or the one before)',
   holds: 'of the flows, the parts younger than an hour, and than 24 hours',
   key: ['date', 'created_date'],
-  sortedBy: ['date', 'created_date'],
   columns: {
-    date: spentOn,
-    created_date: createdOn,
+    ...daysOfSpend,
     spent_sats_under_1h: sats('Of the flow, value spent less than an hour after its creation.'),
     spent_outputs_under_1h: whole('count', 'Number of these outputs.'),
     spent_sat_seconds_under_1h: large('sat-seconds', 'Value times age of these outputs.'),

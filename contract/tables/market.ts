@@ -5,29 +5,39 @@ const day = date('Day, UTC.')
 const exchange = text('Exchange, by its id in `exchanges`.')
 const sources = (of: string) => text(`Sources of ${of}, with commas between them.`)
 
+type Span = 'day' | 'hour'
+
+const highLowClose = (of: Span) => ({
+  high: number('USD', `Highest price of the ${of}, likewise.`),
+  low: number('USD', `Lowest price of the ${of}, likewise.`),
+  close: number(
+    'USD',
+    `Last price of the ${of}, the median of the sources; that of the ${of} before where nothing was traded.`,
+  ),
+})
+
+/** What is told of the sources of a price. */
+const madeBy = (of: Span) => ({
+  sources: small('count', `Sources that made the price; 0 where it is carried over from the ${of} before.`),
+  source: text('These sources, with commas between them, or `carried`.'),
+  disagreement: orNull(
+    number('ratio', 'Highest less lowest close of these, as a fraction of the price; NULL with fewer than two.'),
+  ),
+})
+
 export const prices = table({
   name: 'prices',
   rowFor: 'day',
   holds: 'open, high, low, close, volume; how many sources made the price, which, and how far they differ',
   key: ['date'],
-  sortedBy: ['date'],
   columns: {
     date: date('Day, UTC. Every day from the first price to the last has a row.'),
     open: number('USD', 'First price of the day, the median of the sources that know it.'),
-    high: number('USD', 'Highest price of the day, likewise.'),
-    low: number('USD', 'Lowest price of the day, likewise.'),
-    close: number(
-      'USD',
-      'Last price of the day, the median of the sources; that of the day before where nothing was traded.',
-    ),
+    ...highLowClose('day'),
     volume: orNull(
       number('USD', 'Traded during the day on the exchanges that are read; NULL where no source tells it.'),
     ),
-    sources: small('count', 'Sources that made the price; 0 where it is carried over from the day before.'),
-    source: text('These sources, with commas between them, or `carried`.'),
-    disagreement: orNull(
-      number('ratio', 'Highest less lowest close of these, as a fraction of the price; NULL with fewer than two.'),
-    ),
+    ...madeBy('day'),
   },
 })
 
@@ -36,22 +46,12 @@ export const pricesHourly = table({
   rowFor: 'hour',
   holds: 'the same by the hour, where hourly prices were fetched or imported',
   key: ['time'],
-  sortedBy: ['time'],
   columns: {
     time: timestamp('Beginning of the hour, UTC. Every hour from the first price to the last has a row.'),
     open: number('USD', 'First price of the hour, the median of the sources.'),
-    high: number('USD', 'Highest price of the hour, likewise.'),
-    low: number('USD', 'Lowest price of the hour, likewise.'),
-    close: number(
-      'USD',
-      'Last price of the hour, the median of the sources; that of the hour before where nothing was traded.',
-    ),
+    ...highLowClose('hour'),
     volume: orNull(number('USD', 'Traded during the hour on the exchanges that are read; NULL where nothing was.')),
-    sources: small('count', 'Sources that made the price; 0 where it is carried over from the hour before.'),
-    source: text('These sources, with commas between them, or `carried`.'),
-    disagreement: orNull(
-      number('ratio', 'Highest less lowest close of these, as a fraction of the price; NULL with fewer than two.'),
-    ),
+    ...madeBy('hour'),
   },
 })
 
@@ -60,7 +60,6 @@ export const priceSources = table({
   rowFor: 'day and source',
   holds: "what each source said, whether it made the price, and its share of the exchanges' volume",
   key: ['date', 'source'],
-  sortedBy: ['date', 'source'],
   columns: {
     date: day,
     source: text('Source of market data, by its id in docs/market-data.md.'),
@@ -81,7 +80,6 @@ export const funding = table({
   rowFor: 'day and exchange',
   holds: 'funding rate of perpetual futures, and its weight in the aggregate',
   key: ['date', 'exchange'],
-  sortedBy: ['date', 'exchange'],
   columns: {
     date: day,
     exchange,
@@ -99,7 +97,6 @@ export const openInterest = table({
   rowFor: 'day and exchange',
   holds: 'open interest of futures at the end of the day, and its change',
   key: ['date', 'exchange'],
-  sortedBy: ['date', 'exchange'],
   columns: {
     date: day,
     exchange,
@@ -117,7 +114,6 @@ export const etf = table({
   rowFor: 'day and fund',
   holds: 'holdings, flows, assets, cost and premium of exchange-traded funds',
   key: ['date', 'ticker'],
-  sortedBy: ['date', 'ticker'],
   columns: {
     date: day,
     ticker: text('Fund, by its ticker in `etf_registry`.'),
@@ -138,7 +134,6 @@ export const treasuries = table({
   rowFor: 'day and entity',
   holds: 'bitcoin that companies, states and others hold, and its change',
   key: ['date', 'id'],
-  sortedBy: ['date', 'id'],
   columns: {
     date: day,
     id: ordinal('Entity, by its id in `treasury_registry`.'),

@@ -37,7 +37,6 @@ const metricsOf = <const Of extends Category>(category: Of, holds: string) =>
     rowFor: 'day',
     holds,
     key: ['date'],
-    sortedBy: ['date'],
     columns: { date: date('Day, UTC.') },
     columnPer: 'metric',
   })
@@ -113,7 +112,6 @@ export const costBasis = table({
   rowFor: 'day and price bin',
   holds: 'coins by what they had cost; 200 bins for each tenfold of the price',
   key: ['date', 'bin'],
-  sortedBy: ['date', 'bin'],
   columns: {
     date: date('Day, UTC. Days without a price have no rows.'),
     bin: ordinal('Bin; 0 holds coins from before the first market, bin 1201 begins at one dollar.'),
@@ -130,7 +128,6 @@ export const cycles = table({
   rowFor: 'cycle',
   holds: 'halvings, tops and lows with their dates and prices',
   key: ['family', 'cycle'],
-  sortedBy: ['family', 'cycle'],
   columns: {
     family,
     cycle: ordinal('Number within the family, from 1.'),
@@ -147,7 +144,6 @@ export const cyclePerformance = table({
   rowFor: 'cycle and day of it',
   holds: 'prices against that of the first day of each cycle',
   key: ['family', 'cycle', 'date'],
-  sortedBy: ['family', 'cycle', 'date'],
   columns: {
     family,
     cycle: ordinal('Number within the family, as in `cycles`.'),

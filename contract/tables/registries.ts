@@ -6,7 +6,6 @@ export const exchanges = table({
   rowFor: 'exchange',
   holds: 'its name; `funding` and `open_interest` refer to it',
   key: ['exchange'],
-  sortedBy: ['exchange'],
   columns: {
     exchange: text('Id, as in `funding` and `open_interest`.'),
     name: text('Name as it is written by the exchange.'),
@@ -18,7 +17,6 @@ export const etfRegistry = table({
   rowFor: 'fund',
   holds: 'name, issuer, country, launch and fee; `etf` refers to it',
   key: ['ticker'],
-  sortedBy: ['ticker'],
   columns: {
     ticker: text('Ticker, unique across markets: outside the United States with the suffix of the listing.'),
     name: text('Name of the fund.'),
@@ -36,7 +34,6 @@ export const treasuryRegistry = table({
   rowFor: 'entity',
   holds: 'name, ticker, type and country; `treasuries` refers to it',
   key: ['id'],
-  sortedBy: ['id'],
   columns: {
     id: ordinal('Id of the entity, fixed for ever.'),
     name: text('Name of the company, state or other entity.'),

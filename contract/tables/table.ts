@@ -11,7 +11,7 @@ export interface Table<Name extends string = string, Of extends Columns = Column
   readonly holds: string
   /** The columns that tell its rows apart. */
   readonly key: readonly string[]
-  /** The columns that its rows are sorted by, ascending; a cohort by its place in the list of cohorts. */
+  /** The columns that its rows are sorted by, ascending, by default the key; a cohort by its place in the list of cohorts. */
   readonly sortedBy: readonly string[]
   /** In the order of the file. */
   readonly columns: Of
@@ -28,12 +28,12 @@ type SatsByName<Of extends Columns> = {
 
 /** Declares a published table. */
 export const table = <const Name extends string, const Of extends Columns>(
-  declared: Table<Name, Of> & {
-    readonly key: readonly NoInfer<keyof Of>[]
-    readonly sortedBy: readonly NoInfer<keyof Of>[]
+  declared: Omit<Table<Name, Of>, 'sortedBy'> & {
+    readonly key: readonly NoInfer<keyof Of & string>[]
+    readonly sortedBy?: readonly NoInfer<keyof Of & string>[]
     readonly columns: SatsByName<Of>
   },
-): Table<Name, Of> => declared
+): Table<Name, Of> => ({ sortedBy: declared.key, ...declared })
 
 /** The names of a table's columns. */
 export type ColumnName<Of extends Table> = keyof Of['columns'] & string

@@ -1,12 +1,9 @@
 import { ECDH } from 'node:crypto'
+import { opcodes } from 'bitcoinjs-lib'
 import type { ByteWriter } from './byte-writer.ts'
 import { writeVarint } from './varint.ts'
 
-const OP_DUP = 0x76
-const OP_EQUAL = 0x87
-const OP_EQUALVERIFY = 0x88
-const OP_HASH160 = 0xa9
-const OP_CHECKSIG = 0xac
+const { OP_DUP, OP_EQUAL, OP_EQUALVERIFY, OP_HASH160, OP_CHECKSIG } = opcodes
 /** Sizes 0 … 5 announce the special forms. */
 const specialForms = 6
 

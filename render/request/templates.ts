@@ -46,6 +46,22 @@ const belowPrice: readonly RequestedAxis[] = [
 /** Beyond any value, so that a zone reaches to the end of its axis. */
 const beyond = 1e9
 
+/** A ratio of prices at spending and at creation, and its mean of a week. */
+function aroundBreakEven(title: string, id: string, label: string): ChartTemplate {
+  return {
+    title,
+    metrics: [{ id, label, opacity: 0.5 }],
+    formulas: [{ expression: 'sma(m1, 7)', label: '7-day mean', unit: 'ratio' }],
+    overlay: 'price',
+    referenceLines: [level(1, 'Break-even')],
+  }
+}
+
+/** The cycles of a family laid over each other, each from its beginning. */
+function priceSince(beginning: string, family: CycleFamily): ChartTemplate {
+  return { title: `Price since ${beginning}`, metrics: [{ id: 'price' }], cycles: { family, indexed: true } }
+}
+
 export const templates: Readonly<Record<string, ChartTemplate>> = {
   price: { title: 'Bitcoin price', metrics: [{ id: 'price' }] },
   price_volume: {
@@ -157,20 +173,8 @@ export const templates: Readonly<Record<string, ChartTemplate>> = {
     metrics: [{ id: 'realized_pl', style: 'bar', color: blue, negativeColor: orange }],
     overlay: 'price',
   },
-  sopr: {
-    title: 'Spent output profit ratio (SOPR)',
-    metrics: [{ id: 'sopr', label: 'SOPR', opacity: 0.5 }],
-    formulas: [{ expression: 'sma(m1, 7)', label: '7-day mean', unit: 'ratio' }],
-    overlay: 'price',
-    referenceLines: [level(1, 'Break-even')],
-  },
-  asopr: {
-    title: 'Adjusted spent output profit ratio (aSOPR)',
-    metrics: [{ id: 'asopr', label: 'aSOPR', opacity: 0.5 }],
-    formulas: [{ expression: 'sma(m1, 7)', label: '7-day mean', unit: 'ratio' }],
-    overlay: 'price',
-    referenceLines: [level(1, 'Break-even')],
-  },
+  sopr: aroundBreakEven('Spent output profit ratio (SOPR)', 'sopr', 'SOPR'),
+  asopr: aroundBreakEven('Adjusted spent output profit ratio (aSOPR)', 'asopr', 'aSOPR'),
   supply_in_profit: {
     title: 'Supply in profit',
     metrics: [{ id: 'percent_supply_in_profit', style: 'area', axisId: 'share' }],
@@ -236,21 +240,9 @@ export const templates: Readonly<Record<string, ChartTemplate>> = {
     ],
     overlay: 'price',
   },
-  cycle_perf_low: {
-    title: 'Price since the cycle low',
-    metrics: [{ id: 'price' }],
-    cycles: { family: 'low', indexed: true },
-  },
-  cycle_perf_ath: {
-    title: 'Price since the cycle high',
-    metrics: [{ id: 'price' }],
-    cycles: { family: 'ath', indexed: true },
-  },
-  cycle_perf_halving: {
-    title: 'Price since the halving',
-    metrics: [{ id: 'price' }],
-    cycles: { family: 'halving', indexed: true },
-  },
+  cycle_perf_low: priceSince('the cycle low', 'low'),
+  cycle_perf_ath: priceSince('the cycle high', 'ath'),
+  cycle_perf_halving: priceSince('the halving', 'halving'),
   block_height: { title: 'Block height', metrics: [{ id: 'block_height' }] },
   hash_rate: {
     title: 'Hash rate',
