@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { CoinstrataError } from '#root/errors.ts'
+import type { Refusal } from './http.ts'
 import type { Observation } from './observations.ts'
 
 /** A finite number, which most venues send as text. */
@@ -47,3 +48,18 @@ const implausible = (source: string, what: string): CoinstrataError =>
   new CoinstrataError('market_source_failed', `${source} gave ${what}, which cannot be right`, {
     cure: 'nothing of it was stored; the source may have changed its units',
   })
+
+/** What a venue says in every answer, whatever its status. */
+interface Verdict<Code> {
+  readonly code: Code
+  readonly message: string
+}
+
+/** Reads a refusal out of an answer: every code but `fine` is one; after those of `passing` asking again may help. */
+export const refusalByCode =
+  <Code extends string | number>(verdict: z.ZodType<Verdict<Code>>, fine: Code, passing: readonly Code[]) =>
+  (body: unknown): Refusal | undefined => {
+    const { data } = verdict.safeParse(body)
+    if (!data || data.code === fine) return undefined
+    return { message: `${data.code} ${data.message}`.trim(), retry: passing.includes(data.code) }
+  }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { HttpClient, Refusal } from '../http.ts'
+import type { HttpClient } from '../http.ts'
 import { type Observation, tables } from '../observations.ts'
 import { countGaps, type Page, walkedSeries } from '../series.ts'
 import type { MarketSource } from '../source.ts'
-import { decimal, hour, milliseconds, openInterest, settledFunding } from '../wire.ts'
+import { decimal, hour, milliseconds, openInterest, refusalByCode, settledFunding } from '../wire.ts'
 
 const exchange = 'bitget'
 const pageSize = 100
@@ -19,7 +19,7 @@ const settlements = z.object({ data: z.array(z.object({ fundingRate: decimal, fu
 const openInterestNow = z.object({
   data: z.object({ openInterestList: z.tuple([z.object({ size: decimal })]), ts: milliseconds }),
 })
-const envelope = z.object({ code: z.string(), msg: z.string() })
+const verdict = z.object({ code: z.string(), msg: z.string() }).transform(({ code, msg }) => ({ code, message: msg }))
 
 /** The venue keeps no history of open interest: it grows from snapshots. */
 export const bitget: MarketSource = {
@@ -27,7 +27,8 @@ export const bitget: MarketSource = {
   name: 'Bitget',
   baseUrl: 'https://api.bitget.com',
   requestsPerMinute: 300,
-  refusal: refusalOf,
+  // 429 too many requests, 40010 timeout, 40015 system error, 40725 service error.
+  refusal: refusalByCode(verdict, '00000', ['429', '40010', '40015', '40725']),
   series: markets.map(({ instrument, productType, startsAt }) =>
     walkedSeries({
       table: tables.funding,
@@ -84,11 +85,4 @@ async function* walkSettlements(
     yield { rows: torn ? [...(await page(pageNo + 1)), ...rows] : rows, left: pageNo - 1 }
     last = rows.at(-1)?.time ?? last
   }
-}
-
-function refusalOf(body: unknown): Refusal | undefined {
-  const { data } = envelope.safeParse(body)
-  if (!data || data.code === '00000') return undefined
-  // 429 too many requests, 40010 timeout, 40015 system error, 40725 service error.
-  return { message: `${data.code} ${data.msg}`, retry: ['429', '40010', '40015', '40725'].includes(data.code) }
 }

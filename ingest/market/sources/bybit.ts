@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { millisecondsPerDay } from '#root/days.ts'
 import { fundingSeries, openInterestSeries } from '../futures-series.ts'
-import type { Refusal } from '../http.ts'
 import type { MarketSource } from '../source.ts'
-import { decimal, milliseconds, openInterest, settledFunding } from '../wire.ts'
+import { decimal, milliseconds, openInterest, refusalByCode, settledFunding } from '../wire.ts'
 
 const exchange = 'bybit'
 
@@ -22,7 +21,9 @@ const openInterestDays = z.object({
   result: z.object({ list: z.array(sides.extend({ timestamp: milliseconds })) }),
 })
 const tickers = z.object({ time: milliseconds, result: z.object({ list: z.tuple([sides]) }) })
-const envelope = z.object({ retCode: z.number(), retMsg: z.string() })
+const verdict = z
+  .object({ retCode: z.number(), retMsg: z.string() })
+  .transform(({ retCode, retMsg }) => ({ code: retCode, message: retMsg }))
 
 /** `openInterest` has counted both sides since November 2023; `singleOpenInterest` came in June 2026. */
 const oneSided = (row: z.infer<typeof sides>): number => row.singleOpenInterest || row.openInterest / 2
@@ -33,7 +34,8 @@ export const bybit: MarketSource = {
   baseUrl: 'https://api.bybit.com',
   requestsPerMinute: 300,
   limitsBy403: true,
-  refusal: refusalOf,
+  // 10000 server timeout, 10006 too many visits, 10016 internal error.
+  refusal: refusalByCode(verdict, 0, [10_000, 10_006, 10_016]),
   series: markets.flatMap(({ category, instrument, unit, startsAt }) => [
     fundingSeries(exchange, instrument, {
       startsAt,
@@ -62,11 +64,4 @@ export const bybit: MarketSource = {
     const { time, result } = await http.json(tickers, '/v5/market/tickers', { category, symbol: instrument })
     return openInterest(exchange, instrument, time, oneSided(result.list[0]), unit)
   }),
-}
-
-function refusalOf(body: unknown): Refusal | undefined {
-  const { data } = envelope.safeParse(body)
-  if (!data || data.retCode === 0) return undefined
-  // 10000 server timeout, 10006 too many visits, 10016 internal error.
-  return { message: `${data.retCode} ${data.retMsg}`, retry: [10_000, 10_006, 10_016].includes(data.retCode) }
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { millisecondsPerDay } from '#root/days.ts'
 import { fundingSeries, openInterestSeries } from '../futures-series.ts'
-import type { HttpClient, Refusal } from '../http.ts'
+import type { HttpClient } from '../http.ts'
 import type { Observation } from '../observations.ts'
 import type { MarketSource } from '../source.ts'
-import { decimal, milliseconds, openInterest, settledFunding } from '../wire.ts'
+import { decimal, milliseconds, openInterest, refusalByCode, settledFunding } from '../wire.ts'
 
 const exchange = 'okx'
 
@@ -26,14 +26,15 @@ const bars = z.object({ data: z.array(z.tuple([milliseconds, decimal, decimal, d
 const openInterestNow = z.object({
   data: z.tuple([z.object({ oiCcy: decimal, oiUsd: decimal, ts: milliseconds })]),
 })
-const envelope = z.object({ code: z.string(), msg: z.string() })
+const verdict = z.object({ code: z.string(), msg: z.string() }).transform(({ code, msg }) => ({ code, message: msg }))
 
 export const okx: MarketSource = {
   id: 'okx',
   name: 'OKX',
   baseUrl: 'https://www.okx.com',
   requestsPerMinute: 120,
-  refusal: refusalOf,
+  // 50001 unavailable, 50004 timeout, 50011 too many requests, 50013 busy, 50026 system error.
+  refusal: refusalByCode(verdict, '0', ['50001', '50004', '50011', '50013', '50026']),
   series: markets.flatMap(({ instrument, unit, startsAt }) => [
     fundingSeries(exchange, instrument, {
       startsAt,
@@ -82,15 +83,5 @@ async function walkSettlements(
     const oldest = Math.min(...data.map((row) => row.fundingTime))
     if (oldest <= from || oldest >= after || data.length === 0) return rows
     after = oldest
-  }
-}
-
-function refusalOf(body: unknown): Refusal | undefined {
-  const { data } = envelope.safeParse(body)
-  if (!data || data.code === '0') return undefined
-  // 50001 unavailable, 50004 timeout, 50011 too many requests, 50013 busy, 50026 system error.
-  return {
-    message: `${data.code} ${data.msg}`,
-    retry: ['50001', '50004', '50011', '50013', '50026'].includes(data.code),
   }
 }

@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { dayOf, millisecondsPerDay } from '#root/days.ts'
 import { fundReport } from '../fund-report.ts'
-import type { Refusal } from '../http.ts'
 import { tables } from '../observations.ts'
 import { funds } from '../reference.ts'
 import { series } from '../series.ts'
 import type { MarketSource } from '../source.ts'
-import { decimal } from '../wire.ts'
+import { decimal, refusalByCode } from '../wire.ts'
 
 const amount = decimal.nullish()
 const rows = z.array(
@@ -14,7 +13,9 @@ const rows = z.array(
 )
 /** Bare, or in the envelope of every other answer. */
 const history = z.union([rows, z.object({ data: rows }).transform(({ data }) => data)])
-const envelope = z.object({ code: z.number(), message: z.string().nullish() })
+const verdict = z
+  .object({ code: z.number(), message: z.string().nullish() })
+  .transform(({ code, message }) => ({ code, message: message ?? '' }))
 
 /** Flows, net assets and premiums of the American funds over the last month, in USD; the premium is a fraction. */
 export const sosovalue: MarketSource = {
@@ -24,7 +25,7 @@ export const sosovalue: MarketSource = {
   // Twenty are allowed.
   requestsPerMinute: 18,
   key: { header: 'x-soso-api-key', obtain: 'a free key from https://sosovalue.com/developer' },
-  refusal: refusalOf,
+  refusal: refusalByCode(verdict, 0, [429]),
   terms: { republishing: 'forbidden' },
   rotates: true,
   series: funds
@@ -50,10 +51,4 @@ export const sosovalue: MarketSource = {
         },
       }),
     ),
-}
-
-function refusalOf(body: unknown): Refusal | undefined {
-  const { data } = envelope.safeParse(body)
-  if (!data || data.code === 0) return undefined
-  return { message: `${data.code} ${data.message ?? ''}`.trim(), retry: data.code === 429 }
 }
