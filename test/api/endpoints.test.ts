@@ -80,7 +80,7 @@ const templateOf = (request: string): string => {
 
 test('every endpoint is asked for', () => {
   const asked = new Set(requests.map(([request]) => templateOf(request)))
-  expect([...asked].sort()).toEqual(
+  expect([...asked].sort(), 'add a request for each of them to `requests`').toEqual(
     Object.values(endpoints)
       .map(({ path: template }) => template)
       .sort(),
