@@ -19,6 +19,8 @@ const exitCodes = {
   data_folder_unwritable: 3,
   /** Nothing is published or ingested yet that could be read. */
   data_not_ready: 3,
+  /** There is no such generation, or none before the current one. */
+  generation_missing: 3,
   /** There is no room left to write to. */
   disk_full: 3,
   /** There is no node where the settings say that there is one. */

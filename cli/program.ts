@@ -12,6 +12,7 @@ import { describeFinding } from './audit-report.ts'
 import type { ChartOptions } from './chart.ts'
 import { fetchMarket, startOfDay } from './fetch.ts'
 import { flags, logFlags, serverFlags, settingsOf, sourceFlags, withFlags } from './flags.ts'
+import { addGenerationCommands } from './generations.ts'
 import { importFile, importFiles, importKinds } from './import.ts'
 import { probeMarket } from './probe.ts'
 import { showProgress } from './progress.ts'
@@ -52,7 +53,7 @@ export function createProgram(surroundings: Surroundings): Command {
       .command('update')
       .description('one whole pass: ingest, compute, audit, publish; for nightly runs')
       .option('--prove', 'prove every block before anything is published, and not only the newest ones; takes hours')
-      .option('--force', 'compute and publish also where nothing has changed')
+      .option('--force', 'compute and publish also where nothing has changed, or after "coinstrata rollback"')
       .option('--allow-shorter', allowShorterHelp),
     [...flags, ...sourceFlags],
   ).action((given: { prove?: boolean; force?: boolean; allowShorter?: boolean }, command: Command) => {
@@ -226,12 +227,14 @@ export function createProgram(surroundings: Surroundings): Command {
     await runMcp(settingsOf(command, logFlags, environment), http, surroundings)
   })
 
-  addAccountCommands(program, environment, (command, run) => {
+  const addPrinting = (command: Command, run: (dataDir: string) => Promise<string>): void => {
     withFlags(command, flags).action(async () => {
       const dataDir = settingsOf(command, flags, environment).DATA_DIR
       stdout.write(await namingFolder(dataDir, run(dataDir)))
     })
-  })
+  }
+  addGenerationCommands(program, addPrinting)
+  addAccountCommands(program, environment, addPrinting)
 
   return program
 }

@@ -1,7 +1,13 @@
 import path from 'node:path'
 import { tables as marketTables } from '#ingest/market/observations.ts'
 import { storedSources } from '#ingest/market/store.ts'
-import { currentGeneration, type Generation, generationIds, publishedFolder } from '#sql/generation.ts'
+import {
+  currentGeneration,
+  type Generation,
+  generationIds,
+  newerGenerations,
+  publishedFolder,
+} from '#sql/generation.ts'
 import { readProvedBlocks } from '#sql/proved-segments.ts'
 import { bitcoins, bytesText, describeProved, duration, grouped } from './numbers.ts'
 import { priceDoubts } from './prices.ts'
@@ -21,6 +27,9 @@ export function describeStatus(dataDir: string): string {
   const lines = [
     `network     ${generation.network}${generation.simulated ? ' (made up)' : ''}, read from ${generation.source}`,
     `generation  ${generation.id}, published ${duration(age)} ago`,
+    ...newerGenerations(dataDir).map(
+      ({ id }) => `newer       ${id} was left; "coinstrata rollback ${id}" goes on to it`,
+    ),
     `days        ${generation.first_date} to ${generation.last_date}`,
     `tip         block ${grouped(tip.height)} (${tip.hash}), ${tip.time}`,
     `supply      ${bitcoins(tip.supply_sats)} in ${grouped(tip.utxo_count)} unspent outputs`,

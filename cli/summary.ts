@@ -24,6 +24,7 @@ export interface PassFigures {
   readonly scanSeconds: number
   readonly computeSeconds: number
   readonly kept?: boolean
+  readonly leftId?: string
 }
 
 interface CohortRow {
@@ -66,13 +67,18 @@ export async function summarize(
     ...generation.notes.map((note) => `  note            ${note}`),
     `  read            ${grouped(pass.blocks)} blocks${again}, ${bytesText(pass.bytes)} in ${duration(pass.scanSeconds)} (${rate(pass.bytes, pass.scanSeconds)})`,
     pass.kept
-      ? '  kept            the generation of before: nothing has changed since (--force publishes a new one)'
+      ? `  kept            ${describeKept(pass.leftId)}`
       : `  computed        in ${duration(pass.computeSeconds)}`,
     `  tables          ${path.join(publishedFolder(dataDir), 'current')}`,
     '',
   ]
   return lines.join('\n')
 }
+
+const describeKept = (leftId: string | undefined): string =>
+  leftId === undefined
+    ? 'the generation of before: nothing has changed since (--force publishes a new one)'
+    : `the generation that was gone back to: nothing has changed since ${leftId} (--force publishes a new one)`
 
 async function lastCohortRows(folder: string, temporaryFolder: string, date: string): Promise<Map<string, CohortRow>> {
   const rows = await withSession({ temporaryFolder }, async (connection) => {

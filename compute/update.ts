@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { type ChainSource, locateSource } from '#ingest/chain/locate-source.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { CoinstrataError } from '#root/errors.ts'
-import { currentGeneration, type Generation, isComplete } from '#sql/generation.ts'
+import { currentGeneration, type Generation, isComplete, newerGenerations } from '#sql/generation.ts'
 import { withProvedSegments } from '#sql/proved-segments.ts'
 import { withSession } from '#sql/session.ts'
 import {
@@ -33,6 +33,8 @@ export interface UpdateReport {
   readonly computeSeconds: number
   /** Nothing had changed since the generation was made, so that no other was. */
   readonly kept?: boolean
+  /** Where a generation was kept that was gone back to: the newer one that would be made again. */
+  readonly leftId?: string
 }
 
 export interface UpdateOptions {
@@ -46,7 +48,8 @@ export interface UpdateOptions {
 
 /**
  * One whole pass: ingest, compute, audit, publish. After an audit that failed, damaged blocks are looked for, and where
- * they can be corrected the pass goes on. Where nothing has changed since the current generation, that is kept. Throws what its steps throw; what was published before then stands.
+ * they can be corrected the pass goes on. Where nothing has changed since the current generation, or since a newer one that
+ * was left by going back, the current one is kept. Throws what its steps throw; what was published before then stands.
  */
 export function update(
   settings: UpdateSettings,
@@ -174,7 +177,7 @@ async function simulate(connection: DuckDBConnection, settings: UpdateSettings, 
   return simulateNode(connection, settings.dataDir, settings.simulatedSeed, now, progress)
 }
 
-/** With `force` also where the current generation was made from the same. */
+/** With `force` also where the current generation, or one that was left by going back, was made from the same. */
 async function computeStep(
   connection: DuckDBConnection,
   { dataDir }: UpdateSettings,
@@ -190,16 +193,27 @@ async function computeStep(
     })
   }
   const tipHeight = scanned.tip.height
-  const current = currentGeneration(dataDir)
-  const kept = !force && current?.generation.inputs === inputKey(dataDir, scanned) && isComplete(current)
+  const kept = force ? undefined : keptGeneration(dataDir, inputKey(dataDir, scanned))
   if (!kept) {
     await joinSegments(connection, dataDir, scanned.segments)
     progress.say('computing cohorts and tables')
   }
-  const generation = kept ? current.generation : await buildGeneration(connection, dataDir, scanned)
+  const report = kept ?? { generation: await buildGeneration(connection, dataDir, scanned) }
   // Also after a generation that is kept: the run that published it may have been killed before it came here.
   removeOtherSegments(dataDir, scanned.segments)
   await withProvedSegments(dataDir, (registry) => registry.notePublished())
-  const computeSeconds = (performance.now() - begin) / 1000
-  return { generation, tipHeight, computeSeconds, ...(kept ? { kept } : {}) }
+  return { ...report, tipHeight, computeSeconds: (performance.now() - begin) / 1000 }
+}
+
+/** The current generation, where computing from these inputs would only repeat it, or a newer one that was left. */
+function keptGeneration(
+  dataDir: string,
+  inputs: string,
+): { generation: Generation; kept: true; leftId?: string } | undefined {
+  const current = currentGeneration(dataDir)
+  if (!current || !isComplete(current)) return undefined
+  const { generation } = current
+  if (generation.inputs === inputs) return { generation, kept: true }
+  const left = newerGenerations(dataDir).find(({ opened }) => opened?.generation.inputs === inputs)
+  return left && { generation, kept: true, leftId: left.id }
 }

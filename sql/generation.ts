@@ -1,4 +1,14 @@
-import { existsSync, readdirSync, readFileSync, readlinkSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { type TableName, tableNames } from '#contract/tables/tables.ts'
@@ -134,6 +144,36 @@ function openGeneration(folder: string): OpenGeneration {
       cure: 'run "coinstrata compute" to publish a new generation',
     })
   }
+}
+
+/** A generation that stands in the published folder; not opened where its description is missing or damaged. */
+export interface KeptGeneration {
+  readonly id: string
+  readonly opened: OpenGeneration | undefined
+}
+
+/** All that stand in the published folder, oldest first. */
+export function keptGenerations(dataDir: string): KeptGeneration[] {
+  return generationIds(dataDir).map((id) => {
+    try {
+      return { id, opened: openGeneration(path.join(publishedFolder(dataDir), id)) }
+    } catch (error) {
+      if (error instanceof CoinstrataError && error.code === 'invalid_file') return { id, opened: undefined }
+      throw error
+    }
+  })
+}
+
+/** The name to which the link leads, whatever stands there; `undefined` before the first publication. */
+export function currentId(dataDir: string): string | undefined {
+  const link = currentLink(dataDir)
+  return lstatSync(link, { throwIfNoEntry: false }) ? readlinkSync(link) : undefined
+}
+
+/** What was published after the current generation, and was left by going back. Oldest first. */
+export function newerGenerations(dataDir: string): KeptGeneration[] {
+  const current = currentId(dataDir)
+  return current === undefined ? [] : keptGenerations(dataDir).filter(({ id }) => id > current)
 }
 
 /** Makes a generation that stands complete in the published folder the current one, by one rename. */

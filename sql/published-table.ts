@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { createReadStream, existsSync } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { quotedString } from './quote.ts'
@@ -10,6 +10,17 @@ export async function fileDigest(file: string): Promise<{ bytes: number; sha256:
   const stream = createReadStream(file)
   await pipeline(stream, hash)
   return { bytes: stream.bytesRead, sha256: hash.digest('hex') }
+}
+
+/** What makes a file another than the one that was published, as a text; `undefined` where it is that one. */
+export async function fileChange(
+  file: string,
+  published: { readonly bytes: number; readonly sha256: string },
+): Promise<string | undefined> {
+  if (!existsSync(file)) return `${file} is missing`
+  const { bytes, sha256 } = await fileDigest(file)
+  if (bytes === published.bytes && sha256 === published.sha256) return undefined
+  return `${file} is not the file that was published (SHA-256 ${sha256} instead of ${published.sha256})`
 }
 
 export async function countRows(connection: DuckDBConnection, file: string): Promise<number> {

@@ -1,6 +1,7 @@
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
 import { millisecondsPerDay } from '#root/days.ts'
 import { CoinstrataError } from '#root/errors.ts'
+import { textTable } from '#root/text-table.ts'
 import { openServices } from './services.ts'
 
 /** What `coinstrata accounts …` and `coinstrata keys …` do; each returns the text to print. */
@@ -29,7 +30,7 @@ export const createAccount = (dataDir: string, email: string, tier: string, pass
 export const listAccounts = (dataDir: string): Promise<string> =>
   withServices(dataDir, ({ accounts }) => {
     const rows = accounts.list().map(({ email, tier, created_at }) => [email, tier, dateOf(created_at)])
-    return table(['account', 'tier', 'since'], rows)
+    return textTable(['account', 'tier', 'since'], rows)
   })
 
 export const setTier = (dataDir: string, email: string, tier: string): Promise<string> =>
@@ -60,7 +61,7 @@ export const listKeys = (dataDir: string, email: string): Promise<string> =>
         last_used_at === null ? 'never' : dateOf(last_used_at),
         stateOf(expires_at, revoked_at),
       ])
-    return table(['key', 'name', 'created', 'last used', 'state'], rows)
+    return textTable(['key', 'name', 'created', 'last used', 'state'], rows)
   })
 
 /** Throws `invalid_argument` where there is no such key in force. */
@@ -100,17 +101,4 @@ function stateOf(expiresAt: number | null, revokedAt: number | null): string {
   if (revokedAt !== null) return `revoked ${dateOf(revokedAt)}`
   if (expiresAt === null) return 'in force'
   return `${expiresAt > Date.now() ? 'in force until' : 'expired'} ${dateOf(expiresAt)}`
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]!.length)))
-  return [head, ...rows]
-    .map(
-      (row) =>
-        `${row
-          .map((cell, i) => cell.padEnd(widths[i]!))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
-    .join('')
 }

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { type ChainSource, locateSource } from '#ingest/chain/locate-source.ts'
@@ -9,7 +8,7 @@ import { readColumns } from '#sql/columns.ts'
 import { currentGeneration, type Generation, type OpenGeneration } from '#sql/generation.ts'
 import { parquetFiles } from '#sql/parquet.ts'
 import { type ProvedBlocks, withProvedSegments } from '#sql/proved-segments.ts'
-import { countRows, fileDigest } from '#sql/published-table.ts'
+import { countRows, fileChange } from '#sql/published-table.ts'
 import { folderNetwork, refuseOtherNetwork } from '../data-folder.ts'
 import type { Progress } from '../progress.ts'
 import { simulatedSource } from '../scan/simulated-node.ts'
@@ -143,14 +142,11 @@ async function checkFiles(connection: DuckDBConnection, current: OpenGeneration)
   let total = 0
   for (const [table, published] of Object.entries(current.generation.tables)) {
     const file = tableFile(current, table)
-    if (!existsSync(file)) throw fileChanged(`${file} is missing`)
-    const { bytes, sha256 } = await fileDigest(file)
-    if (bytes !== published.bytes || sha256 !== published.sha256) {
-      throw fileChanged(`${file} is not the file that was published (SHA-256 ${sha256} instead of ${published.sha256})`)
-    }
+    const change = await fileChange(file, published)
+    if (change !== undefined) throw fileChanged(change)
     const rows = await countRows(connection, file)
     if (rows !== published.rows) throw fileChanged(`${file} has ${rows} rows, ${published.rows} were published`)
-    total += bytes
+    total += published.bytes
   }
   return total
 }

@@ -2,14 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { currentGeneration } from '#sql/generation.ts'
+import { currentGeneration, generationIds } from '#sql/generation.ts'
 import { withSession } from '#sql/session.ts'
+import { coinstrata } from '#test/support/program.ts'
 import { publishMarked, writeMarkedGeneration } from './support/marked-generation.ts'
 import { makeServedChain, type ServedChain } from './support/served-chain.ts'
 import { headersByTier, serve, type TestServer, withoutLimits } from './support/test-server.ts'
 
 const generations = 20
 const concurrent = 200
+const rollbacks = 20
 const staging = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-marked-'))
 let chain: ServedChain
 let server: TestServer
@@ -73,15 +75,20 @@ function allNumbers(row: Record<string, unknown>, mark: number): boolean {
   return numbers.length > 0 && numbers.every((value) => value === mark)
 }
 
-test('20 publications under 200 concurrent requests give no failed and no mixed answer', async () => {
-  publishMarked(chain.dataDir, folders[0]!)
-  let isOver = false
-  let asked = 0
-  const seen = new Set<number>()
-  const problems: string[] = []
+/** What came of requests that were sent one after the other by several readers at once. */
+interface Reading {
+  asked: number
+  readonly seen: Set<number>
+  readonly problems: string[]
+  /** Ends when each reader has asked for everything at least once more. */
+  readonly stop: () => Promise<unknown>
+}
 
+/** Reads until it is stopped; `onAnswer` hears from which generation each answer came to the reader. */
+function readConcurrently(readers: number, onAnswer: (reader: number, mark: number) => string | undefined): Reading {
+  let isOver = false
+  const [seen, problems] = [new Set<number>(), [] as string[]]
   const reader = async (start: number): Promise<void> => {
-    let newest = 0
     for (let i = start; !isOver || i < start + marked.length; i++) {
       const [target, isMarked] = marked[i % marked.length]!
       const limit = target.startsWith('/v1/metrics/mvrv')
@@ -89,7 +96,7 @@ test('20 publications under 200 concurrent requests give no failed and no mixed 
         : `${target.includes('?') ? '&' : '?'}limit=${5 + (i % 3)}`
       const response = await fetch(server.url + target + limit, { headers })
       const text = await response.text()
-      asked++
+      reading.asked++
       if (response.status !== 200) {
         problems.push(`${target}: ${response.status} ${text.slice(0, 200)}`)
         continue
@@ -97,25 +104,62 @@ test('20 publications under 200 concurrent requests give no failed and no mixed 
       const { data, meta } = JSON.parse(text)
       const mark = Number(meta.generation.slice(-3))
       seen.add(mark)
-      if (mark < newest) problems.push(`${target}: generation ${mark} after ${newest}`)
-      newest = mark
+      const problem = onAnswer(start, mark)
+      if (problem) problems.push(`${target}: ${problem}`)
       if (data.length === 0) problems.push(`${target}: no rows`)
       for (const row of data) {
         if (!isMarked(row, mark)) problems.push(`${target} of ${mark}: ${JSON.stringify(row).slice(0, 300)}`)
       }
     }
   }
-  const readers = Array.from({ length: concurrent }, (_, i) => reader(i))
+  const stop = (): Promise<unknown> => {
+    isOver = true
+    return Promise.all(running)
+  }
+  const reading: Reading = { asked: 0, seen, problems, stop }
+  const running = Array.from({ length: readers }, (_, i) => reader(i))
+  return reading
+}
+
+test('20 publications under 200 concurrent requests give no failed and no mixed answer', async () => {
+  publishMarked(chain.dataDir, folders[0]!)
+  const newest = new Map<number, number>()
+  const reading = readConcurrently(concurrent, (reader, mark) => {
+    const before = newest.get(reader) ?? 0
+    newest.set(reader, mark)
+    return mark < before ? `generation ${mark} after ${before}` : undefined
+  })
+  const { seen, problems } = reading
   for (const [i, folder] of folders.slice(1).entries()) {
     publishMarked(chain.dataDir, folder)
     // Some follow each other so closely that requests lose the files they read; others are waited for.
     if (i % 4 < 3) await new Promise((resolve) => setTimeout(resolve, 100))
     else await expect.poll(() => seen.has(i + 2), { timeout: 60_000 }).toBe(true)
   }
-  isOver = true
-  await Promise.all(readers)
+  await reading.stop()
   expect(problems.slice(0, 5)).toEqual([])
-  expect(asked).toBeGreaterThanOrEqual(concurrent * marked.length)
+  expect(reading.asked).toBeGreaterThanOrEqual(concurrent * marked.length)
   expect(seen.has(generations)).toBe(true)
   expect(seen.size).toBeGreaterThanOrEqual(5)
+}, 240_000)
+
+test('going back and forward 20 times under 20 readers gives no failed and no mixed answer', async () => {
+  const kept = folders.slice(-3)
+  for (const folder of kept) {
+    if (!generationIds(chain.dataDir).includes(path.basename(folder))) publishMarked(chain.dataDir, folder)
+  }
+  const reading = readConcurrently(20, () => undefined)
+  const ids = kept.map((folder) => path.basename(folder))
+  for (let i = 0; i < rollbacks; i++) {
+    const args = i % 2 === 0 ? [] : [ids[2]!]
+    const { exitCode, stderr } = await coinstrata(['rollback', ...args, '--data-dir', chain.dataDir])
+    expect(exitCode, stderr).toBe(0)
+    const mark = generations - 1 + (i % 2)
+    expect(currentGeneration(chain.dataDir)?.generation.tip.height).toBe(mark)
+    reading.seen.delete(mark)
+    await expect.poll(() => reading.seen.has(mark), { timeout: 60_000 }).toBe(true)
+  }
+  await reading.stop()
+  expect(reading.problems.slice(0, 5)).toEqual([])
+  expect(reading.seen).toEqual(new Set([generations - 1, generations]))
 }, 240_000)

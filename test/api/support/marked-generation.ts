@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { publishedFolder, removeOldGenerations, switchToGeneration } from '#sql/generation.ts'
 import { writeParquet } from '#sql/parquet.ts'
+import { fileDigest } from '#sql/published-table.ts'
 
 /** Numbers that name a row instead of telling something of it. */
 const keys = new Set(['id', 'bin', 'cycle', 'grade', 'height'])
@@ -30,7 +31,9 @@ export async function writeMarkedGeneration(
       const name = String(column_name)
       return `${markedValue(`${table}.${name}`, name, String(column_type), mark)} AS "${name}"`
     })
-    await writeParquet(connection, path.join(folder, `${table}.parquet`), `SELECT ${columns.join(', ')} FROM '${file}'`)
+    const marked = path.join(folder, `${table}.parquet`)
+    await writeParquet(connection, marked, `SELECT ${columns.join(', ')} FROM '${file}'`)
+    Object.assign(generation.tables[table], await fileDigest(marked))
   }
   generation.id = path.basename(folder)
   generation.tip.height = mark

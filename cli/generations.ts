@@ -1,0 +1,65 @@
+import type { Command } from 'commander'
+import { rollBack } from '#compute/publish/rollback.ts'
+import { textTable } from '#root/text-table.ts'
+import { currentId, type KeptGeneration, keptGenerations } from '#sql/generation.ts'
+import { readProvedBlocks } from '#sql/proved-segments.ts'
+import { describeProved, grouped } from './numbers.ts'
+import { recordRun } from './recorded-run.ts'
+
+/** A command and what it prints, given the data folder. */
+type AddCommand = (command: Command, run: (dataDir: string) => Promise<string>) => void
+
+const afterRollback = `
+Without an id it goes to the generation before the current one; an id may also be of a newer one. Its files are checked
+first, and requests that are being answered finish on the generation that they began with.
+
+"coinstrata update" keeps what was gone back to as long as nothing has changed since the newest generation: no block, price,
+market data, proof or program. After a change, or with --force, it publishes a new generation, which becomes current.
+To stay for longer, start with UPDATE_SCHEDULE=off.`
+
+/** Adds `generations` and `rollback` to the program; `add` gives each command its flags and runs it. */
+export function addGenerationCommands(program: Command, add: AddCommand): void {
+  const generations = program.command('generations')
+  add(generations.description('what was published and is still kept, newest first'), async (dataDir) =>
+    describeGenerations(dataDir),
+  )
+  const rollback = program
+    .command('rollback')
+    .argument('[id]', 'a generation, as "coinstrata generations" lists it')
+    .description('make another of the kept generations the current one')
+    .addHelpText('after', afterRollback)
+  add(rollback, async (dataDir) => {
+    let said = ''
+    await recordRun(dataDir, 'rollback', async () => {
+      const { from, to } = await rollBack(dataDir, rollback.args[0])
+      const [days, tip] = [`${to.first_date} to ${to.last_date}`, `block ${grouped(to.tip.height)}`]
+      said =
+        from === to.id
+          ? `${to.id} is current already\n`
+          : `${to.id} is current now (${days}, ${tip}); it was ${from}, to which "coinstrata rollback ${from}" leads back\n`
+      return from === to.id ? null : `from ${from} to ${to.id}`
+    })
+    return said
+  })
+}
+
+function describeGenerations(dataDir: string): string {
+  const kept = keptGenerations(dataDir)
+  if (kept.length === 0) return `${dataDir}: nothing is published yet; "coinstrata update" does it\n`
+  const current = currentId(dataDir)
+  const rows = kept
+    .toReversed()
+    .map((generation) => [generation.id === current ? 'current' : '', generation.id, ...describe(dataDir, generation)])
+  return textTable(['', 'id', 'published', 'days', 'tip', 'proved'], rows)
+}
+
+function describe(dataDir: string, { opened }: KeptGeneration): string[] {
+  if (!opened) return ['its generation.json is missing or damaged']
+  const { created_at, first_date, last_date, tip, proved } = opened.generation
+  return [
+    `${created_at.slice(0, 16).replace('T', ' ')} UTC`,
+    `${first_date} to ${last_date}`,
+    grouped(tip.height),
+    describeProved(readProvedBlocks(dataDir, tip.height + 1) ?? proved),
+  ]
+}

@@ -1,0 +1,73 @@
+import path from 'node:path'
+import { CoinstrataError } from '#root/errors.ts'
+import {
+  currentId,
+  type Generation,
+  type KeptGeneration,
+  keptGenerations,
+  type OpenGeneration,
+  switchToGeneration,
+} from '#sql/generation.ts'
+import { fileChange } from '#sql/published-table.ts'
+import { withDataFolder } from '../data-folder.ts'
+
+export interface Rollback {
+  /** The id of the generation that was current until now. */
+  readonly from: string
+  readonly to: Generation
+}
+
+const listing = '"coinstrata generations" lists what is kept'
+
+/**
+ * Makes the kept generation of this id current, older or newer; without an id the one before the current. All its files
+ * are held against what was published of them first. Throws `data_not_ready`, `generation_missing`, `invalid_file` and
+ * what taking the lock throws.
+ */
+export function rollBack(dataDir: string, id?: string): Promise<Rollback> {
+  return withDataFolder(dataDir, async () => {
+    const from = currentId(dataDir)
+    if (from === undefined) {
+      throw new CoinstrataError('data_not_ready', `nothing is published in ${dataDir} yet`, {
+        cure: 'run "coinstrata update"',
+      })
+    }
+    const kept = keptGenerations(dataDir)
+    const chosen = id === undefined ? before(from, kept) : named(id, kept)
+    const { generation } = await intact(chosen)
+    if (chosen.id !== from) switchToGeneration(dataDir, chosen.id)
+    return { from, to: generation }
+  })
+}
+
+function before(current: string, kept: readonly KeptGeneration[]): KeptGeneration {
+  const found = kept.findLast(({ id }) => id < current)
+  if (found) return found
+  const message =
+    kept.length === 1 ? `${current} is the only generation that is kept` : `no generation before ${current} is kept`
+  throw new CoinstrataError('generation_missing', message, {
+    cure: kept.length === 1 ? 'each publication adds one; "coinstrata compute" makes a new one' : listing,
+  })
+}
+
+function named(wanted: string, kept: readonly KeptGeneration[]): KeptGeneration {
+  const found = kept.find(({ id }) => id === wanted)
+  if (found) return found
+  throw new CoinstrataError('generation_missing', `no generation ${wanted} is kept`, {
+    cure: `name one of ${kept.map(({ id }) => id).join(', ')}`,
+  })
+}
+
+/** Throws `invalid_file` for a generation whose files are not those that were published. */
+async function intact({ id, opened }: KeptGeneration): Promise<OpenGeneration> {
+  const damaged = (what: string): CoinstrataError =>
+    new CoinstrataError('invalid_file', `generation ${id} cannot be used: ${what}`, {
+      cure: `name another: ${listing}; or run "coinstrata compute", which makes a new one`,
+    })
+  if (!opened) throw damaged('its generation.json is missing or damaged')
+  for (const [table, published] of Object.entries(opened.generation.tables)) {
+    const change = await fileChange(path.join(opened.folder, `${table}.parquet`), published)
+    if (change !== undefined) throw damaged(change)
+  }
+  return opened
+}

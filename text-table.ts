@@ -1,0 +1,6 @@
+/** Rows of text below their titles, in columns as wide as their widest cell; a row may end early. */
+export function textTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]?.length ?? 0)))
+  const line = (row: readonly string[]): string => row.map((cell, i) => cell.padEnd(widths[i]!)).join('  ')
+  return [head, ...rows].map((row) => `${line(row).trimEnd()}\n`).join('')
+}
