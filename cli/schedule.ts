@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { schedule } from 'node-cron'
 import { folderNetwork } from '#compute/data-folder.ts'
+import { mayHaveNewBlock } from '#compute/scan/new-block.ts'
 import type { Settings } from '#root/config.ts'
 import type { Logger } from '#root/log.ts'
 import { oneAtATime } from '#root/one-at-a-time.ts'
@@ -8,6 +9,8 @@ import { currentGeneration } from '#sql/generation.ts'
 import { readProvedBlocks } from '#sql/proved-segments.ts'
 import { RunJournal } from '#sql/run-journal.ts'
 import { ChildCommands } from './child-commands.ts'
+import { updateSettings } from './steps.ts'
+import { isYesterdayOpen } from './yesterday.ts'
 
 export interface Schedule {
   /** Ends what is running, which the next start makes up, and plans nothing more. */
@@ -19,22 +22,33 @@ export interface ScheduleOptions {
   readonly updated?: boolean
   /** The program whose commands are run. */
   readonly program?: string
+  /** Milliseconds since 1970. */
+  readonly now?: () => number
+  /** How often an update is tried again while yesterday is not closed, and after how many milliseconds each. */
+  readonly retries?: { readonly most: number; readonly pause: number }
 }
+
+/** What is done at the times of a job, and whether that is to be tried again soon. */
+type Work = () => Promise<boolean>
 
 /** Runs that the stop of a whole machine or container cut off so often are not begun again before their next time. */
 const mostAttempts = 2
+
+/** Two and a half hours: from 00:30 until 03:00, after which hardly any first block of a day has come. */
+const usualRetries = { most: 30, pause: 5 * 60_000 }
 
 const cliProgram = path.join(import.meta.dirname, `../cli${path.extname(import.meta.filename)}`)
 
 /**
  * Runs the nightly update and the hourly market snapshots at their times (UTC), one at a time, each as a child process
  * of its own, so that neither a crash nor long computing touches this one. What was missed while nothing ran is made up
- * at once. Throws `data_folder_unwritable` where the data folder cannot be written to.
+ * at once, and an update is tried again while yesterday's last block has no successor. Throws `data_folder_unwritable`
+ * where the data folder cannot be written to.
  */
 export function startSchedule(
   settings: Settings,
   log: Logger,
-  { updated = false, program = cliProgram }: ScheduleOptions = {},
+  { updated = false, program = cliProgram, now = Date.now, retries = usualRetries }: ScheduleOptions = {},
 ): Schedule {
   const { DATA_DIR: dataDir } = settings
   const journal = new RunJournal(dataDir)
@@ -56,35 +70,54 @@ export function startSchedule(
   }
 
   // A source that fails is only reported: its last data stay with their date.
-  const update = async (): Promise<void> => {
+  const update: Work = async () => {
     if (fetches()) await children.run(['fetch'])
-    await children.run(['update'])
-    proveRest()
+    return pass()
   }
-  const completeUpdate = async (): Promise<void> => {
+  const pass: Work = async () => {
+    const isDone = await children.run(['update'])
+    proveRest()
+    return isDone && isYesterdayOpen(dataDir, now())
+  }
+  const passAgain: Work = async () => ((await mayHaveNewBlock(updateSettings(settings, process.env))) ? pass() : true)
+  const completeUpdate: Work = async () => {
     if (fetches() && (await children.run(['fetch']))) await children.run(['compute'])
     proveRest()
+    return isYesterdayOpen(dataDir, now())
   }
-  const snapshots = async (): Promise<void> => {
+  const snapshots: Work = async () => {
     if (fetches()) await children.run(['fetch', '--snapshots'])
+    return false
   }
 
-  const plan = (job: string, times: string, work: () => Promise<void>) => {
+  const plan = (job: string, times: string, work: Work) => {
     if (times === 'off') {
       journal.setDue(job, undefined)
       return []
     }
     let pending: Promise<void> | undefined
-    const run = (steps: () => Promise<void>): Promise<void> => {
+    let retry: NodeJS.Timeout | undefined
+    const next = (): number | undefined => task.getNextRun()?.getTime()
+    const run = (steps: Work, retriesLeft = retries.most): Promise<void> => {
+      clearTimeout(retry)
       pending ??= inTurn(async () => {
         try {
-          if (!children.stopped) await steps()
+          const isUnfinished = !children.stopped && (await steps())
           // What was cut off stays due.
-          if (!children.stopped) journal.setDue(job, task.getNextRun()?.getTime())
+          if (children.stopped) return
+          if (isUnfinished && retriesLeft > 0) {
+            log.info({ job }, 'yesterday is not closed: its last block has no successor of a later day yet')
+            retry = setTimeout(() => run(passAgain, retriesLeft - 1), retries.pause)
+            journal.setDue(job, now() + retries.pause)
+            return
+          }
+          if (isUnfinished) log.warn({ job }, 'yesterday is not closed: no block of a later day has come in time')
+          journal.setDue(job, next())
         } catch (error) {
           log.error({ job, err: error }, `${job} failed: ${error instanceof Error ? error.message : error}`)
+        } finally {
+          pending = undefined
         }
-        pending = undefined
       })
       return pending
     }
@@ -93,12 +126,13 @@ export function startSchedule(
     // The machine slept at the time.
     task.on('execution:missed', () => run(work))
     const due = journal.due().get(job)
+    const isRetry = (at: number): boolean => at <= now() + retries.pause && at < (next() ?? at)
     if (updated && work === update) void run(completeUpdate)
-    else if (due === undefined || due <= Date.now()) {
+    else if (due === undefined || due <= Date.now() || isRetry(due)) {
       if (due === undefined || journal.killedSince(job, due) < mostAttempts) void run(work)
       else log.error({ job }, `${job} was cut off ${mostAttempts} times, so it waits for its next time`)
     }
-    return [{ task, idle: () => pending }]
+    return [{ task, idle: () => pending, giveUp: () => clearTimeout(retry) }]
   }
   const planned = [
     ...plan('snapshots', settings.SNAPSHOT_SCHEDULE, snapshots),
@@ -111,7 +145,10 @@ export function startSchedule(
     stop: async () => {
       children.stop()
       prover.stop()
-      for (const { task } of planned) await task.destroy()
+      for (const { task, giveUp } of planned) {
+        giveUp()
+        await task.destroy()
+      }
       await Promise.all([proving, ...planned.map(({ idle }) => idle())])
       journal.close()
     },

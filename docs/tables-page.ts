@@ -41,7 +41,8 @@ Every table of a generation, \`data/published/current/<table>.parquet\`, as publ
 in \`contract/tables\`: a table with other names, types or order of columns, or with NULL where a value is declared, is not
 published. This page is generated from the declarations (\`npm run docs:text\`).
 
-- Dates are UTC days; daily tables hold closed days only.
+- Dates are UTC days; daily tables hold closed days only. A block counts to the day of the highest header time up to and with its
+  own (“monotone time”): one that is stamped ahead of midnight opens the new day, in which those after it stay.
 - Columns in satoshis are \`BIGINT\`, exact, and called \`…_sats\`. Every other amount is \`DOUBLE\` in the stated unit.
 - A ratio is a fraction; percent are in percent. NULL is a value that does not exist or is not known.
 - New columns may be added at the end of a table by a later version: name the columns that you read.`

@@ -9,6 +9,7 @@ import { readSettings } from '#root/config.ts'
 import { type Run, RunJournal, readRunJournal } from '#sql/run-journal.ts'
 import { serve } from '#test/api/support/test-server.ts'
 import { coinstrata } from '#test/support/program.ts'
+import { results, startRpcServer } from '#test/support/rpc-server.ts'
 
 const never = '0 0 29 2 *'
 const everySecond = '* * * * * *'
@@ -82,7 +83,7 @@ function claimMainnet(): void {
 }
 
 /** Makes it look as if a generation were published. */
-function publish(): void {
+function publish(lastDate = '2024-01-01'): void {
   const generation = {
     format: 1,
     id: 'one',
@@ -92,7 +93,7 @@ function publish(): void {
     simulated: false,
     source: 'files',
     first_date: '2024-01-01',
-    last_date: '2024-01-01',
+    last_date: lastDate,
     tip: { height: 1, hash: '', time: '2024-01-02T00:00:00Z', work: '0', supply_sats: 1, utxo_count: 1 },
     prices: null,
     audit: { days: 1, blocks: 1, unclaimed_sats: 0, unspendable_sats: 0, node: null },
@@ -140,6 +141,125 @@ describe('the nightly run', () => {
     start({ MARKET_SOURCES: sources }, { program: standIn() })
     await until(() => due().has('update') && due().has('snapshots'))
     expect(calls()).toEqual(['begin update', 'end update'])
+  })
+})
+
+describe('a nightly run whose newest day is not yesterday', () => {
+  const night = Date.parse('2024-01-03T00:30:00Z')
+  const withoutNode = (): Record<string, string> => ({
+    SNAPSHOT_SCHEDULE: 'off',
+    BITCOIN_SOURCE: 'files',
+    BITCOIN_DATADIR: path.join(folder, 'nowhere'),
+  })
+  /** The update of this number publishes the day that was missing. */
+  const closesAt = (number: number): string =>
+    `const { readFileSync } = await import('node:fs')
+     const updates = readFileSync(dataDir + '/calls', 'utf8').match(/begin update/g)?.length
+     const file = dataDir + '/published/one/generation.json'
+     if (updates === ${number}) {
+       writeFileSync(file, readFileSync(file, 'utf8').replace('"last_date":"2024-01-01"', '"last_date":"2024-01-02"'))
+     }`
+  const begun = (): string[] => calls().flatMap((call) => (call.startsWith('begin ') ? call.slice(6) : []))
+  /** Whether the next one is that of the timetable, and none of the night in question. */
+  const isOver = (): boolean => (due().get('update') ?? 0) > Date.now()
+  const watch = (settings: Record<string, string>, program: string, most = 10, pause = 50): Schedule =>
+    start(settings, { program, now: () => night, retries: { most, pause } })
+
+  it('is made again until yesterday is closed, and fetches once', async () => {
+    claimMainnet()
+    publish()
+    watch(withoutNode(), standIn(closesAt(3)))
+    await until(isOver)
+    await sleep(200)
+    expect(begun()).toEqual(['fetch', 'update', 'update', 'update'])
+  })
+
+  it('is not made again for ever', async () => {
+    claimMainnet()
+    publish()
+    watch({ ...withoutNode(), MARKET_SOURCES: 'none' }, standIn(), 2)
+    await until(isOver)
+    await sleep(200)
+    expect(begun()).toEqual(['update', 'update', 'update'])
+  })
+
+  it('waits for a new block, for which the node is only asked', async () => {
+    const [old, next] = ['1'.repeat(64), '2'.repeat(64)]
+    claimMainnet()
+    publish()
+    const scanned = { version: 1, network: 'mainnet', source: 'rpc', tip: { height: 1, hash: old }, work: '0' }
+    const chain = { ...scanned, segments: [], node: null, notes: [] }
+    writeFileSync(path.join(dataDir, 'raw', 'chain.json'), JSON.stringify(chain))
+    const methods = new Set<string>()
+    let asked = 0
+    const answers: Record<string, () => unknown> = {
+      getblockchaininfo: () => {
+        asked++
+        const bestblockhash = asked > 4 ? next : old
+        return { chain: 'main', blocks: 1, headers: 1, bestblockhash, initialblockdownload: false, pruned: false }
+      },
+      getblockhash: () => '000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f',
+      getchainstates: () => ({ chainstates: [{ blocks: 1, bestblockhash: old, validated: true }] }),
+    }
+    const node = await startRpcServer((received) =>
+      results(received, ({ method }) => {
+        methods.add(method)
+        return answers[method]?.()
+      }),
+    )
+    try {
+      const rpc = { BITCOIN_SOURCE: 'rpc', BITCOIN_RPC_URL: node.url, BITCOIN_RPC_USER: 'u', BITCOIN_RPC_PASSWORD: 'p' }
+      const program = standIn(closesAt(2))
+      watch({ ...rpc, SNAPSHOT_SCHEDULE: 'off', MARKET_SOURCES: 'none' }, program)
+      await until(() => asked >= 3)
+      expect(begun()).toEqual(['update'])
+      await until(isOver)
+      expect(begun()).toEqual(['update', 'update'])
+      expect(asked).toBe(5)
+      expect([...methods].sort()).toEqual(['getblockchaininfo', 'getblockhash', 'getchainstates'])
+    } finally {
+      node.stop()
+    }
+  })
+
+  it.each<[string, () => void, string]>([
+    ['yesterday is there', () => publish('2024-01-02'), ''],
+    ['the node is days behind', () => publish('2023-12-31'), ''],
+    ['nothing is published', () => {}, ''],
+    ['the update failed', () => publish(), 'process.exit(4)'],
+  ])('is not made again where %s', async (_, prepare, behaviour) => {
+    claimMainnet()
+    prepare()
+    watch({ ...withoutNode(), MARKET_SOURCES: 'none' }, standIn(behaviour))
+    await until(isOver)
+    await sleep(200)
+    expect(begun()).toEqual(['update'])
+  })
+
+  it('is not made again on networks without steady blocks', async () => {
+    mkdirSync(path.join(dataDir, 'raw'))
+    writeFileSync(path.join(dataDir, 'raw', 'network.json'), JSON.stringify({ network: 'regtest', genesis_hash: '' }))
+    publish()
+    watch(withoutNode(), standIn())
+    await until(isOver)
+    await sleep(200)
+    expect(begun()).toEqual(['update'])
+  })
+
+  it('waits no longer once it is stopped, holds up no snapshots, and goes on at the next start', async () => {
+    claimMainnet()
+    publish()
+    const settings = { ...withoutNode(), SNAPSHOT_SCHEDULE: everySecond }
+    const schedule = watch(settings, standIn(), 10, 3_600_000)
+    await until(() => due().get('update') === night + 3_600_000)
+    await until(() => begun().includes('fetch --snapshots'))
+    await schedule.stop()
+    started = []
+    const before = begun().filter((command) => command === 'update').length
+    expect(before).toBe(1)
+    watch(withoutNode(), standIn(closesAt(2)))
+    await until(isOver)
+    expect(begun().filter((command) => command === 'update')).toHaveLength(2)
   })
 })
 
