@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { fetchSources } from '#ingest/market/fetch.ts'
 import { tables } from '#ingest/market/observations.ts'
 import { parseHoldingsFile } from '#ingest/market/sources/ishares.ts'
+import { marketSources } from '#ingest/market/sources.ts'
 import { readObservations } from '#ingest/market/store.ts'
 import { dayOf } from '#root/days.ts'
 import { dataDir, freshDataFolders, session } from './data-folder.ts'
@@ -107,6 +108,41 @@ test('where the limit cuts a run short, the next one goes on with the funds that
     tickers.push(new Set(rows.map(({ ticker }) => ticker)).size)
   }
   expect(tickers).toEqual([6, 12, 13])
+})
+
+test('with twenty requests a minute every fund has its premium after three runs, however fast these ask', async () => {
+  let minute = 0
+  const times: number[] = []
+  const refused: number[] = []
+  const venue = sosovalueVenue()
+  const limited: FakeVenue = {
+    ...venue,
+    answer: (asked) => {
+      if (times.filter((time) => time === minute).length >= 20) {
+        refused.push(minute)
+        return { status: 429, headers: { 'retry-after': '600' }, body: { code: 429, message: 'limit' } }
+      }
+      times.push(minute)
+      return venue.answer(asked)
+    },
+  }
+  const outcomes: string[] = []
+  // Two runs at once, and one when the minute is over.
+  for (const [run, at] of [0, 0, 1].entries()) {
+    minute = at
+    const { outcome } = await fetchWith('sosovalue', limited, 'no fault', undefined, now + run * 3_600_000)
+    outcomes.push(outcome)
+  }
+  expect(outcomes).toEqual(['ok', 'paused', 'ok'])
+  expect(refused).toEqual([0])
+  const rows = await session((connection) => readObservations(connection, dataDir, tables.etf))
+  const premiums = new Map(rows.map(({ ticker, premium }) => [ticker, premium]))
+  expect(premiums.size).toBe(13)
+  expect([...premiums.values()].every((premium) => premium === -0.0004)).toBe(true)
+})
+
+test('at its own pace it never asks SoSoValue for more than twenty a minute', () => {
+  expect(marketSources.find(({ id }) => id === 'sosovalue')?.requestsPerMinute).toBeLessThan(20)
 })
 
 test('every American fund is asked for once a run', async () => {
