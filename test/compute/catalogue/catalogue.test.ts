@@ -2,20 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { simulatedPrices } from '#ingest/simulated/prices.ts'
 import type { Values } from '#test/sql/formula/naive.ts'
+import { publishDemoChain } from '#test/support/demo-chain.ts'
 import { publishedTable, rowsOf, tablesOf } from '#test/support/published.ts'
 import { namedMarketMetrics, namedMetrics } from './named-metrics.ts'
-import { makeGeneration, type PricedChain } from './priced-chain.ts'
 import { publishedMetrics } from './published-metrics.ts'
 import { each } from './rows.ts'
 
 /** The catalogue of a generation that spans all of Bitcoin's history, on the simulated chain. */
 
-/** 2026-11-01 */
-const endDay = 20_758
 const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-catalogue-'))
-let chain: PricedChain
+const dataDir = path.join(folder, 'data')
 let published: Map<string, Values>
 let active: Set<string>
 
@@ -24,24 +21,21 @@ const metric = (id: string): Values => {
   if (!values) throw new Error(`${id} is not published`)
   return values
 }
-const catalogue = (): string => publishedTable(chain.dataDir, 'catalogue')
+const catalogue = (): string => publishedTable(dataDir, 'catalogue')
 const column = async (sql: string): Promise<string[]> => (await rowsOf(sql)).map(([value]) => value ?? 'null')
 
 beforeAll(async () => {
-  chain = await makeGeneration('demo', endDay, simulatedPrices({ seed: 5, endDay }))
-  published = await publishedMetrics(chain.dataDir, folder)
+  await publishDemoChain(dataDir)
+  published = await publishedMetrics(dataDir, folder)
   active = new Set(await column(`SELECT id FROM ${catalogue()} WHERE active`))
 })
-afterAll(() => {
-  chain?.remove()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('the metrics', () => {
   test('are more than a thousand active ones, 150 of which are no measure of a cohort', async () => {
     expect(active.size).toBeGreaterThan(1000)
     const measures = new Set(
-      await column(`SELECT column_name FROM (DESCRIBE FROM ${publishedTable(chain.dataDir, 'cohorts')})`),
+      await column(`SELECT column_name FROM (DESCRIBE FROM ${publishedTable(dataDir, 'cohorts')})`),
     )
     const others = [...active].filter((id) => {
       const words = id.replace(/^(lth|sth)(_smooth)?_/, '')
@@ -72,7 +66,7 @@ describe('the metrics', () => {
 
   test('stand where the catalogue says, and refer to metrics that exist', async () => {
     const tables = await column(`SELECT DISTINCT table_name FROM ${catalogue()}`)
-    expect(tables.filter((table) => !tablesOf(chain.dataDir).includes(table))).toEqual([])
+    expect(tables.filter((table) => !tablesOf(dataDir).includes(table))).toEqual([])
     const ids = new Set(await column(`SELECT id FROM ${catalogue()}`))
     const related = await column(`SELECT DISTINCT unnest(related) FROM ${catalogue()}`)
     expect(related.filter((id) => !ids.has(id))).toEqual([])
@@ -223,7 +217,7 @@ describe('on every day', () => {
 
   test('the cost basis distribution sums to the supply', async () => {
     const rows = await rowsOf(
-      `SELECT sum(supply_sats)::DOUBLE FROM ${publishedTable(chain.dataDir, 'cost_basis')} GROUP BY date ORDER BY date`,
+      `SELECT sum(supply_sats)::DOUBLE FROM ${publishedTable(dataDir, 'cost_basis')} GROUP BY date ORDER BY date`,
     )
     const supply = metric('supply_sats').filter((_, day) => metric('price')[day] !== null)
     expectEqual(

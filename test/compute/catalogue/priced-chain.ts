@@ -72,7 +72,7 @@ export const makePricedChain = (): Promise<PricedChain> =>
   )
 
 /** Days of `prices` and `endDay`, that of the last block, are unix days. */
-export async function makeGeneration(
+async function makeGeneration(
   size: SimulatedSize,
   endDay: number,
   prices: readonly SimulatedPrice[],
