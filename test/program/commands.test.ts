@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import os from 'node:os'
+import { rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { withDataFolder } from '#compute/data-folder.ts'
 import { readRunJournal } from '#sql/run-journal.ts'
-import { type Answer, type Asked, type FakeServer, serve } from '#test/ingest/market/fake-server.ts'
-import { coinstrata, type Outcome } from '#test/support/program.ts'
+import { type Answer, type Asked, addressed, serve } from '#test/ingest/market/fake-server.ts'
+import { coinstrata, type Outcome, temporaryFolder } from '#test/support/program.ts'
 import { rowsOf } from '#test/support/published.ts'
 
 const hour = 3_600_000
@@ -15,16 +14,11 @@ const date = (instant: number): string => new Date(instant).toISOString().slice(
 
 let folder: string
 let dataDir: string
-let servers: FakeServer[]
 beforeEach(() => {
-  folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-commands-'))
+  folder = temporaryFolder('commands')
   dataDir = path.join(folder, 'data')
-  servers = []
 })
-afterEach(async () => {
-  await Promise.all(servers.map((server) => server.close()))
-  rmSync(folder, { recursive: true })
-})
+afterEach(() => rmSync(folder, { recursive: true }))
 
 /** Hourly rates of yesterday's first two hours, and 12.5 BTC of open interest now. */
 function hyperliquid({ body }: Asked): Answer {
@@ -42,9 +36,8 @@ async function serving(answers: Record<string, (asked: Asked) => Answer>): Promi
   const environment: Record<string, string> = {}
   for (const [source, answer] of Object.entries(answers)) {
     const server = await serve(answer)
-    servers.push(server)
-    environment[`SOURCES_${source.toUpperCase()}_BASE_URL`] = server.url
-    environment[`SOURCES_${source.toUpperCase()}_REQUESTS_PER_MINUTE`] = '1000000'
+    onTestFinished(server.close)
+    Object.assign(environment, addressed(source, server.url))
   }
   return environment
 }
@@ -122,11 +115,12 @@ describe('fetch', () => {
   })
 
   it('waits for its turn to write', async () => {
-    const environment = await serving({ hyperliquid })
+    const answer = vi.fn(hyperliquid)
+    const environment = await serving({ hyperliquid: answer })
     const { exitCode, stderr } = await withDataFolder(dataDir, () => run(['fetch', 'hyperliquid'], environment))
     expect(exitCode).toBe(3)
     expect(stderr).toContain('[data_folder_in_use]')
-    expect(servers[0]?.asked).toEqual([])
+    expect(answer).not.toHaveBeenCalled()
     expect(lastRun()).toMatchObject({ outcome: 'failed', message: expect.stringContaining('another run is writing') })
   })
 })

@@ -107,6 +107,10 @@ function forgeOldUndo(): { file: string; offset: number } {
   return { file: undo.file, offset: offset + 8 }
 }
 
+const brokenChain = { code: 'chain_incomplete', complaint: /missing or damaged/, height: false }
+const undoMissing = { code: 'undo_missing', complaint: /rev00003\.dat has no undo record that fits/, height: true }
+const unreadable = { code: 'source_unreadable', complaint: /cannot read/, height: false }
+
 const damages: Readonly<Record<string, Damage>> = {
   'a flipped bit in an amount': {
     change: () => change(blockFile(damagedPair), (file, at) => file.flipBit(at + within.amount + 5)),
@@ -137,27 +141,21 @@ const damages: Readonly<Record<string, Damage>> = {
       const file = blockFile(damagedPair)
       return change(file, (_, at) => file.flipBit(at + within.header + 40), nextBlock(file))
     },
-    code: 'chain_incomplete',
-    complaint: /missing or damaged/,
-    height: false,
+    ...brokenChain,
   },
   'a flipped bit in a magic': {
     change: () => {
       const file = blockFile(damagedPair)
       return change(file, (_, at) => file.flipBit(at), nextBlock(file))
     },
-    code: 'chain_incomplete',
-    complaint: /missing or damaged/,
-    height: false,
+    ...brokenChain,
   },
   'an absurd size of a block': {
     change: () => {
       const file = blockFile(damagedPair)
       return change(file, (_, at) => file.bytes.writeUInt32LE(0xfffffff0, at + within.size), nextBlock(file))
     },
-    code: 'chain_incomplete',
-    complaint: /missing or damaged/,
-    height: false,
+    ...brokenChain,
   },
   'a block file that ends early': {
     change: () => {
@@ -166,27 +164,19 @@ const damages: Readonly<Record<string, Damage>> = {
       const next = blockFile(damagedPair + 1)
       return { file: next.file, offset: next.record(0).offset }
     },
-    code: 'chain_incomplete',
-    complaint: /missing or damaged/,
-    height: false,
+    ...brokenChain,
   },
   'a flipped bit in an undo record': {
     change: () => changeUndo((file, at) => file.flipBit(at + 12)),
-    code: 'undo_missing',
-    complaint: /rev00003\.dat has no undo record that fits/,
-    height: true,
+    ...undoMissing,
   },
   'a flipped bit in the checksum of an undo record': {
     change: () => changeUndo((file, at) => file.flipBit(at + 8 + file.record(place).size + 5)),
-    code: 'undo_missing',
-    complaint: /rev00003\.dat has no undo record that fits/,
-    height: true,
+    ...undoMissing,
   },
   'an absurd size of an undo record': {
     change: () => changeUndo((file, at) => file.bytes.writeUInt32LE(0x7fffffff, at + within.size)),
-    code: 'undo_missing',
-    complaint: /rev00003\.dat has no undo record that fits/,
-    height: true,
+    ...undoMissing,
   },
   'an undo file that ends early': {
     change: () => {
@@ -194,9 +184,7 @@ const damages: Readonly<Record<string, Damage>> = {
       truncateSync(undo.file, undo.record(place).offset + 3)
       return { file: undo.file, offset: blockFile(damagedPair).record(place).offset }
     },
-    code: 'undo_missing',
-    complaint: /rev00003\.dat has no undo record that fits/,
-    height: true,
+    ...undoMissing,
   },
   'an undo file that is gone': {
     change: () => {
@@ -204,21 +192,16 @@ const damages: Readonly<Record<string, Damage>> = {
       rmSync(file)
       return { file, offset: blockFile(damagedPair).record(0).offset }
     },
-    code: 'undo_missing',
-    complaint: /rev00003\.dat has no undo record that fits/,
+    ...undoMissing,
     height: false,
   },
   'a block file that cannot be read': {
     change: () => replaceByFolder(blockFile(damagedPair).file),
-    code: 'source_unreadable',
-    complaint: /cannot read/,
-    height: false,
+    ...unreadable,
   },
   'an undo file that cannot be read': {
     change: () => replaceByFolder(undoFile(damagedPair).file),
-    code: 'source_unreadable',
-    complaint: /cannot read/,
-    height: false,
+    ...unreadable,
   },
   'a key of another length': {
     change: () => {

@@ -3,7 +3,14 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { serve as serveApi, type TestServer } from '#test/api/support/test-server.ts'
-import { type Answer, type Asked, type FakeServer, type FakeVenue, serve } from '#test/ingest/market/fake-server.ts'
+import {
+  type Answer,
+  type Asked,
+  addressed,
+  type FakeServer,
+  type FakeVenue,
+  serve,
+} from '#test/ingest/market/fake-server.ts'
 import { archiveVenue, bybitVenue, gateVenue, type Point } from '#test/ingest/market/fake-venues.ts'
 import { findBitcoind, startNode, type TestNode } from '#test/support/bitcoind.ts'
 import { coinstrata, temporaryFolder } from '#test/support/program.ts'
@@ -60,11 +67,10 @@ describe.skipIf(!bitcoind)('market data of servers and files, on the chain of a 
       await node.rpc('generatetodescriptor', [4, 'raw(51)#8lvh9jxk'])
     }
     const environment: Record<string, string> = {}
-    for (const [source, answer] of Object.entries({ bybit, gate, binance, BINANCE_ARCHIVE: archive })) {
+    for (const [source, answer] of Object.entries({ bybit, gate, binance, 'binance-archive': archive })) {
       const server = await serve(answer)
       servers.push(server)
-      environment[`SOURCES_${source.toUpperCase()}_BASE_URL`] = server.url
-      environment[`SOURCES_${source.toUpperCase()}_REQUESTS_PER_MINUTE`] = '1000000'
+      Object.assign(environment, addressed(source, server.url))
     }
     const run = async (...args: string[]): Promise<void> => {
       const { exitCode, stdout, stderr } = await coinstrata([...args, '--data-dir', dataDir], { environment })

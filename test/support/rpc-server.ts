@@ -1,7 +1,7 @@
-import { once } from 'node:events'
 import http from 'node:http'
 import { text } from 'node:stream/consumers'
 import { z } from 'zod'
+import { listen } from './listen.ts'
 
 const callsSchema = z.array(z.object({ id: z.number(), method: z.string(), params: z.array(z.unknown()) }))
 export type ReceivedCall = z.infer<typeof callsSchema>[number]
@@ -27,12 +27,8 @@ export async function startRpcServer(
     if (!answered) request.socket.destroy()
     else response.writeHead(answered.status, { 'content-type': 'application/json' }).end(answered.body)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no address')
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: await listen(server),
     requests: () => requests,
     stop: () => {
       server.close()

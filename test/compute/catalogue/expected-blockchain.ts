@@ -1,9 +1,6 @@
 import { earlier, mean, std, sum, type Values, windows } from '#test/sql/formula/naive.ts'
 import type { chainSeries } from './chain-series.ts'
-import { average, each, running, times } from './rows.ts'
-
-const over = (a: Values, b: Values): Values => each((x, y) => x / y, a, b)
-const by = (a: Values, b: Values): Values => each((x, y) => x * y, a, b)
+import { average, by, each, over, running, times } from './rows.ts'
 
 /** The metrics of blocks, fees and mining from the blocks. */
 export function expectedBlockchain(

@@ -1,5 +1,5 @@
 import { earlier, mean, soFar, sum, type Values, windows } from '#test/sql/formula/naive.ts'
-import { average, each, running, times } from './rows.ts'
+import { average, by, each, less, over, running, times } from './rows.ts'
 
 export interface HolderInputs {
   readonly price: Values
@@ -14,9 +14,6 @@ export interface HolderInputs {
   readonly measure: (measure: string, cohort?: string) => Values
 }
 
-const over = (a: Values, b: Values): Values => each((x, y) => x / y, a, b)
-const by = (a: Values, b: Values): Values => each((x, y) => x * y, a, b)
-const less = (a: Values, b: Values): Values => each((x, y) => x - y, a, b)
 const bands = '24h 1d_1w 1w_1m 1m_3m 3m_6m 6m_12m 1y_2y 2y_3y 3y_5y 5y_7y 7y_10y 10y_plus'.split(' ')
 
 /** The metrics of supply and of coin days from replayed measures. */

@@ -1,5 +1,5 @@
 import { earlier, mean, median, soFar, std, sum, type Values, windows, zscore } from '#test/sql/formula/naive.ts'
-import { average, each, running, times } from './rows.ts'
+import { average, by, each, less, over, running, times } from './rows.ts'
 
 export interface ValuationInputs {
   readonly price: Values
@@ -11,10 +11,6 @@ export interface ValuationInputs {
   /** A measure of a cohort. */
   readonly measure: (measure: string, cohort?: string) => Values
 }
-
-const over = (a: Values, b: Values): Values => each((x, y) => x / y, a, b)
-const by = (a: Values, b: Values): Values => each((x, y) => x * y, a, b)
-const less = (a: Values, b: Values): Values => each((x, y) => x - y, a, b)
 
 /** The valuation metrics from replayed measures. */
 export function expectedValuation(inputs: ValuationInputs): Record<string, Values> {

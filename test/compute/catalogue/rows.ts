@@ -9,6 +9,9 @@ export function each(combine: (...values: number[]) => number, ...series: readon
   })
 }
 
+export const over = (a: Values, b: Values): Values => each((x, y) => x / y, a, b)
+export const by = (a: Values, b: Values): Values => each((x, y) => x * y, a, b)
+export const less = (a: Values, b: Values): Values => each((x, y) => x - y, a, b)
 export const times = (series: Values, factor: number): Values => each((value) => factor * value, series)
 
 /** Sum of all values so far. */

@@ -157,22 +157,20 @@ function measuresOf(
     count('spent_volume_1h', age < hour ? 0 : btc)
     count('spent_cost_1h', age < hour ? 0 : btc * cost)
   }
-  if (Number.isNaN(price)) for (const measure of needPrice) sums[measure] = Number.NaN
+  for (const measure of baseMeasures) {
+    if (Number.isNaN(price) && !needNoPrice.includes(measure)) sums[measure] = Number.NaN
+  }
   return sums
 }
 
-const needPrice: readonly BaseMeasure[] = [
-  'realized_cap',
-  'supply_in_profit',
-  'supply_in_loss',
-  'unrealized_profit',
-  'unrealized_loss',
-  'spent_volume_in_profit',
-  'spent_volume_in_loss',
-  'spent_cost',
-  'realized_profit',
-  'realized_loss',
-  'spent_cost_1h',
+/** What coins are, and not what they cost or are worth. */
+const needNoPrice: readonly BaseMeasure[] = [
+  'supply_sats',
+  'utxo_count',
+  'spent_volume',
+  'spent_outputs',
+  'coindays_destroyed',
+  'spent_volume_1h',
 ]
 
 const nothing: Readonly<Record<BaseMeasure, number>> = {

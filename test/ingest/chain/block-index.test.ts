@@ -59,12 +59,17 @@ const folderOf = (name: string): string => mkdtempSync(path.join(folder, name))
 const tipOf = async (blocks: string, cache: string): Promise<string> =>
   tipHash((await readBlockTree(openBlockFolder(blocks), network, cache)).bestChain().chain)
 
+/** A folder of block files, and the cache that remembers those that are finished. */
+async function remembered(): Promise<{ blocks: string; cache: string }> {
+  const [blocks, cache] = [folderOf('blocks'), folderOf('cache')]
+  writeBlocks(blocks)
+  expect(await tipOf(blocks, cache)).toBe(hashOf(39))
+  return { blocks, cache }
+}
+
 describe('the headers of block files', () => {
   it('of finished files are remembered, and of those that may still grow are not', async () => {
-    const blocks = folderOf('blocks')
-    const cache = folderOf('cache')
-    writeBlocks(blocks)
-    expect(await tipOf(blocks, cache)).toBe(hashOf(39))
+    const { blocks, cache } = await remembered()
     expect(readdirSync(cache).sort()).toEqual(['blk00000.headers', 'blk00001.headers'])
     // What is remembered counts: a second file that seems to hold no blocks ends the chain.
     const state = statSync(path.join(blocks, 'blk00001.dat'))
@@ -77,10 +82,7 @@ describe('the headers of block files', () => {
   })
 
   it('are read again where what was remembered is damaged, wherever that may be', async () => {
-    const blocks = folderOf('blocks')
-    const cache = folderOf('cache')
-    writeBlocks(blocks)
-    await tipOf(blocks, cache)
+    const { blocks, cache } = await remembered()
     const file = path.join(cache, 'blk00001.headers')
     const intact = readFileSync(file)
     const damages = Array.from({ length: Math.floor(intact.length / 31) }, (_, i) => {
@@ -97,10 +99,7 @@ describe('the headers of block files', () => {
   })
 
   it('are read again where the file changed, though its size and time of modification are the same', async () => {
-    const blocks = folderOf('blocks')
-    const cache = folderOf('cache')
-    writeBlocks(blocks)
-    await tipOf(blocks, cache)
+    const { blocks, cache } = await remembered()
     const file = path.join(blocks, 'blk00001.dat')
     const { atime, mtime } = statSync(file)
     const bytes = readFileSync(file)
@@ -115,10 +114,7 @@ describe('the headers of block files', () => {
   })
 
   it('of the newest files are read each time', async () => {
-    const blocks = folderOf('blocks')
-    const cache = folderOf('cache')
-    writeBlocks(blocks)
-    await tipOf(blocks, cache)
+    const { blocks, cache } = await remembered()
     const next = blockOn(chain.at(-1))
     const record = Buffer.from(blockRecord(magic, next))
     const file = path.join(blocks, 'blk00003.dat')

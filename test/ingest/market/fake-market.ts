@@ -2,21 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { Random } from '../../support/random.ts'
 import { coingeckoVenue, isharesVenue, sosovalueVenue } from './fake-funds.ts'
-import { type Answer, type Asked, type FakeServer, type FakeVenue, serve } from './fake-server.ts'
+import { type Answer, type Asked, addressed, type FakeServer, type FakeVenue, serve } from './fake-server.ts'
 import { spotVenue } from './fake-spot.ts'
-import {
-  archiveVenue,
-  binanceVenue,
-  bitgetVenue,
-  bybitVenue,
-  day,
-  deribitVenue,
-  gateVenue,
-  hour,
-  hyperliquidVenue,
-  okxVenue,
-  points,
-} from './fake-venues.ts'
+import { archiveVenue, day, futuresVenues, hour, points } from './fake-venues.ts'
 import { recordedFunds } from './recorded-funds.ts'
 
 const settled = points('2026-11-01T00:00Z', 8 * hour, 1e-5)
@@ -58,15 +46,8 @@ const spotSources = 'bitstamp coinbase kraken binance-spot coin-metrics blockcha
 /** Every source of market data with some weeks of history. */
 export const fakeMarket: Readonly<Record<string, FakeVenue>> = {
   ...Object.fromEntries(spotSources.map((source) => [source, spotVenue(closes, spotHours)])),
-  binance: binanceVenue(settled, stamped),
-  'binance-coin': binanceVenue(settled, stamped),
+  ...futuresVenues(settled, stamped, hourly),
   'binance-archive': archiveVenue(points('2026-11-01T00:00Z', 5 * 60_000, 1_000)),
-  bybit: bybitVenue(settled, stamped),
-  okx: okxVenue(settled, stamped),
-  bitget: bitgetVenue(settled),
-  gate: gateVenue(settled, stamped),
-  deribit: deribitVenue(hourly),
-  hyperliquid: hyperliquidVenue(hourly),
   ishares: isharesVenue,
   ...Object.fromEntries(issuers),
   sosovalue: sosovalueVenue(),
@@ -95,10 +76,8 @@ export async function serveMarket(weather: { now: Weather }): Promise<ServedMark
   for (const [source, venue] of Object.entries(fakeMarket)) {
     const server = await serve(troubled(source, venue, weather))
     servers.push(server)
-    const name = `SOURCES_${source.toUpperCase().replaceAll('-', '_')}`
-    env[`${name}_BASE_URL`] = server.url
-    env[`${name}_REQUESTS_PER_MINUTE`] = '1000000'
-    env[`${name}_API_KEY`] = 'the-key'
+    Object.assign(env, addressed(source, server.url))
+    env[`SOURCES_${source.toUpperCase().replaceAll('-', '_')}_API_KEY`] = 'the-key'
   }
   return { env, close: async () => void (await Promise.all(servers.map((server) => server.close()))) }
 }

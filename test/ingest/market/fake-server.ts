@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import http from 'node:http'
 import { text } from 'node:stream/consumers'
+import { listen } from '#test/support/listen.ts'
 
 export interface Asked {
   readonly path: string
@@ -52,12 +53,8 @@ export async function serve(answer: (asked: Asked) => Answer | Promise<Answer>):
     response.writeHead(reply.status ?? 200, reply.headers)
     response.end(reply.body instanceof Uint8Array ? reply.body : JSON.stringify(reply.body))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: await listen(server),
     asked,
     close: async () => {
       server.closeAllConnections()
@@ -65,6 +62,12 @@ export async function serve(answer: (asked: Asked) => Answer | Promise<Answer>):
       await once(server, 'close')
     },
   }
+}
+
+/** Settings that lead a source to that address, and let it ask without a pause. */
+export function addressed(source: string, url: string): Record<string, string> {
+  const name = `SOURCES_${source.toUpperCase().replaceAll('-', '_')}`
+  return { [`${name}_BASE_URL`]: url, [`${name}_REQUESTS_PER_MINUTE`]: '1000000' }
 }
 
 export const faults = [

@@ -254,3 +254,19 @@ export function archiveVenue(openInterest: readonly Point[]): FakeVenue {
     },
   }
 }
+
+/** Every venue of futures, with those settlements and daily open interest; two settle hourly. */
+export const futuresVenues = (
+  funding: readonly Point[],
+  openInterest: readonly Point[],
+  hourlyFunding: readonly Point[],
+) => ({
+  binance: binanceVenue(funding, openInterest),
+  'binance-coin': binanceVenue(funding, openInterest),
+  bybit: bybitVenue(funding, openInterest),
+  okx: okxVenue(funding, openInterest),
+  bitget: bitgetVenue(funding),
+  gate: gateVenue(funding, openInterest),
+  deribit: deribitVenue(hourlyFunding),
+  hyperliquid: hyperliquidVenue(hourlyFunding),
+})

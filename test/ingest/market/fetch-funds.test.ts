@@ -15,7 +15,7 @@ import {
   purchases,
   sosovalueVenue,
 } from './fake-funds.ts'
-import { type Asked, type FakeVenue, type Fault, faults, serve, withFault } from './fake-server.ts'
+import { type Asked, addressed, type FakeVenue, type Fault, faults, serve, withFault } from './fake-server.ts'
 import { now } from './fake-venues.ts'
 import { recordedFunds } from './recorded-funds.ts'
 
@@ -24,11 +24,7 @@ freshDataFolders()
 async function fetchWith(source: string, venue: FakeVenue, fault: Fault, since?: string, at = now) {
   const server = await serve(withFault(venue, fault))
   const name = `SOURCES_${source.toUpperCase().replaceAll('-', '_')}`
-  const env = {
-    [`${name}_BASE_URL`]: server.url,
-    [`${name}_REQUESTS_PER_MINUTE`]: '1000000',
-    [`${name}_API_KEY`]: 'the-key',
-  }
+  const env = { ...addressed(source, server.url), [`${name}_API_KEY`]: 'the-key' }
   try {
     const start = since === undefined ? {} : { since: Date.parse(since) }
     const [report] = await session((connection) =>

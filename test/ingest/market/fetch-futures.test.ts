@@ -3,19 +3,16 @@ import { fetchSources } from '#ingest/market/fetch.ts'
 import { tables } from '#ingest/market/observations.ts'
 import { readObservations } from '#ingest/market/store.ts'
 import { dataDir, freshDataFolders, session } from './data-folder.ts'
-import { type FakeVenue, faults, serve, withFault } from './fake-server.ts'
+import { addressed, type FakeVenue, faults, serve, withFault } from './fake-server.ts'
 import {
   archiveVenue,
   binanceVenue,
   bitgetVenue,
-  bybitVenue,
   day,
-  deribitVenue,
-  gateVenue,
+  futuresVenues,
   hour,
   hyperliquidVenue,
   now,
-  okxVenue,
   type Point,
   points,
 } from './fake-venues.ts'
@@ -23,8 +20,7 @@ import {
 freshDataFolders()
 
 const fetchFrom = (source: string, url: string, options: { since?: string; now?: number } = {}) => {
-  const name = `SOURCES_${source.toUpperCase().replaceAll('-', '_')}`
-  const env = { [`${name}_BASE_URL`]: url, [`${name}_REQUESTS_PER_MINUTE`]: '1000000' }
+  const env = addressed(source, url)
   return session(async (connection) => {
     const since = options.since === undefined ? {} : { since: Date.parse(options.since) }
     const sources = [source]
@@ -36,6 +32,7 @@ const fetchFrom = (source: string, url: string, options: { since?: string; now?:
 const settled = points('2025-11-01T00:00Z', 8 * hour, 1e-5)
 const stamped = points('2025-11-01T00:00Z', day, 1_000)
 const hourly = points('2026-08-01T00:00Z', hour, 1e-6)
+const served = futuresVenues(settled, stamped, hourly)
 /** Open interest as each venue gives it, by market. */
 const late = (all: readonly Point[], since: string) => all.filter(({ time }) => time >= Date.parse(since))
 const scaled = (all: readonly Point[], factor: number) =>
@@ -52,7 +49,7 @@ const snapshotOf = (value: number): Point => ({ time: now, value })
 const venues: [source: string, venue: FakeVenue, since: string, expected: Expected][] = [
   [
     'binance',
-    binanceVenue(settled, stamped),
+    served.binance,
     '2025-11-01',
     {
       funding: { BTCUSDT: settled, BTCUSDC: settled },
@@ -66,7 +63,7 @@ const venues: [source: string, venue: FakeVenue, since: string, expected: Expect
   ],
   [
     'binance-coin',
-    binanceVenue(settled, stamped),
+    served.binance,
     '2025-11-01',
     {
       funding: { BTCUSD_PERP: settled },
@@ -90,7 +87,7 @@ const venues: [source: string, venue: FakeVenue, since: string, expected: Expect
   ],
   [
     'bybit',
-    bybitVenue(settled, stamped),
+    served.bybit,
     '2026-05-10',
     {
       funding: Object.fromEntries(
@@ -103,7 +100,7 @@ const venues: [source: string, venue: FakeVenue, since: string, expected: Expect
   ],
   [
     'okx',
-    okxVenue(settled, stamped),
+    served.okx,
     '2026-01-01',
     {
       funding: Object.fromEntries(
@@ -117,7 +114,7 @@ const venues: [source: string, venue: FakeVenue, since: string, expected: Expect
   ],
   [
     'bitget',
-    bitgetVenue(settled),
+    served.bitget,
     '2026-07-01',
     {
       funding: { BTCUSDT: late(settled, '2026-07-01'), BTCUSD: late(settled, '2026-07-01') },
@@ -126,7 +123,7 @@ const venues: [source: string, venue: FakeVenue, since: string, expected: Expect
   ],
   [
     'gate',
-    gateVenue(settled, stamped),
+    served.gate,
     '2026-01-10',
     {
       funding: { BTC_USDT: late(settled, '2026-01-10'), BTC_USD: late(settled, '2026-01-10') },
@@ -138,7 +135,7 @@ const venues: [source: string, venue: FakeVenue, since: string, expected: Expect
   ],
   [
     'deribit',
-    deribitVenue(hourly),
+    served.deribit,
     '2026-09-10',
     {
       funding: { 'BTC-PERPETUAL': late(hourly, '2026-09-10'), 'BTC_USDC-PERPETUAL': late(hourly, '2026-09-10') },

@@ -4,7 +4,7 @@ import { tables } from '#ingest/market/observations.ts'
 import { readDailyPrices } from '#ingest/market/prices.ts'
 import { readObservations } from '#ingest/market/store.ts'
 import { dataDir, freshDataFolders, session } from './data-folder.ts'
-import { faults, serve, withFault } from './fake-server.ts'
+import { addressed, faults, serve, withFault } from './fake-server.ts'
 import { spotVenue } from './fake-spot.ts'
 import { day, hour, now, points } from './fake-venues.ts'
 
@@ -13,9 +13,7 @@ freshDataFolders()
 const fetchFrom = (urls: Record<string, string>, since?: string) => {
   const env: Record<string, string> = { SOURCES_COINDESK_API_KEY: 'the-key' }
   for (const [source, url] of Object.entries(urls)) {
-    const name = source.toUpperCase().replaceAll('-', '_')
-    env[`SOURCES_${name}_BASE_URL`] = url
-    env[`SOURCES_${name}_REQUESTS_PER_MINUTE`] = '1000000'
+    Object.assign(env, addressed(source, url))
   }
   const options = { env, dataDir, sources: Object.keys(urls), now, retryDelay: 1 }
   return session((connection) =>

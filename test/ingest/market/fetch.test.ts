@@ -9,7 +9,7 @@ import { sourceStatus } from '#ingest/market/status.ts'
 import { readObservations } from '#ingest/market/store.ts'
 import { dayAt } from '#root/days.ts'
 import { dataDir, freshDataFolders, session } from './data-folder.ts'
-import { type Answer, type Asked, type FakeServer, serve } from './fake-server.ts'
+import { type Answer, type Asked, addressed, type FakeServer, serve } from './fake-server.ts'
 import { bybitVenue, day, deribitVenue, gateVenue, hour, hyperliquidVenue, now, points } from './fake-venues.ts'
 
 freshDataFolders()
@@ -29,8 +29,7 @@ async function fetchFrom(answers: Record<string, (asked: Asked) => Answer>, opti
   for (const [source, answer] of Object.entries(answers)) {
     const server = await serve(answer)
     servers.push(server)
-    env[`SOURCES_${source.toUpperCase()}_BASE_URL`] = server.url
-    env[`SOURCES_${source.toUpperCase()}_REQUESTS_PER_MINUTE`] = '1000000'
+    Object.assign(env, addressed(source, server.url))
   }
   const sources = Object.keys(answers)
   const reports = await session((connection) =>
@@ -70,14 +69,17 @@ test('what does not serve this address is asked once, not in a loop', async () =
   expect(servers[0]?.asked).toHaveLength(1)
 })
 
-test('a busy source is asked again no sooner than it wants', async () => {
+test.each([
+  ['a busy source', 429],
+  ['a ban of seconds', 418],
+])('%s is waited for as long as it wants', async (_, status) => {
   const venue = hyperliquidVenue(hourly)
   const asked: number[] = []
   const { reports } = await fetchFrom(
     {
       hyperliquid: (question) => {
         asked.push(performance.now())
-        return asked.length === 1 ? { status: 429, headers: { 'retry-after': '1' }, body: {} } : venue.answer(question)
+        return asked.length === 1 ? { status, headers: { 'retry-after': '1' }, body: {} } : venue.answer(question)
       },
     },
     { snapshotsOnly: true },
@@ -107,26 +109,10 @@ test.each([
   expect(servers.at(-1)?.asked).toHaveLength(1)
 })
 
-test('a ban of seconds is waited for', async () => {
-  const venue = hyperliquidVenue(hourly)
-  const asked: number[] = []
-  const { reports } = await fetchFrom(
-    {
-      hyperliquid: (question) => {
-        asked.push(performance.now())
-        return asked.length === 1 ? { status: 418, headers: { 'retry-after': '1' }, body: {} } : venue.answer(question)
-      },
-    },
-    { snapshotsOnly: true },
-  )
-  expect(reports.hyperliquid).toMatchObject({ outcome: 'ok', added: 1 })
-  expect(asked[1]! - asked[0]!).toBeGreaterThanOrEqual(999)
-})
-
 test('a server that is not there is reported', async () => {
   const gone = await serve(() => ({ body: {} }))
   await gone.close()
-  const env = { SOURCES_DERIBIT_BASE_URL: gone.url, SOURCES_DERIBIT_REQUESTS_PER_MINUTE: '1000000' }
+  const env = addressed('deribit', gone.url)
   const [report] = await session((connection) =>
     fetchSources({ connection, dataDir, env, sources: ['deribit'], since, now, retryDelay: 1 }),
   )

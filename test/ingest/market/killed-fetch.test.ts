@@ -10,7 +10,7 @@ import { storedInstants } from '#ingest/market/store.ts'
 import { dayOf, isoDate, millisecondsPerDay } from '#root/days.ts'
 import { withSession } from '#sql/session.ts'
 import { holdingsFile } from './fake-funds.ts'
-import { serve } from './fake-server.ts'
+import { addressed, serve } from './fake-server.ts'
 import { now } from './fake-venues.ts'
 
 const child = path.join(import.meta.dirname, 'fetch-child.ts')
@@ -29,7 +29,7 @@ test('a first fetch that is killed at ten moments loses the work of its last mom
     served.push({ date: dayOf(asked), at: performance.now() })
     return { body: Buffer.from(holdingsFile(asked, 800_000)) }
   })
-  const env = { SOURCES_ISHARES_BASE_URL: server.url, SOURCES_ISHARES_REQUESTS_PER_MINUTE: '1000000' }
+  const env = addressed('ishares', server.url)
   const options = { dataDir, env, sources: ['ishares'], now, storeEvery }
   const storedDays = async (): Promise<number[]> => {
     const instants = await withSession({ temporaryFolder: path.join(dataDir, 'tmp'), threads: 1 }, (connection) =>
