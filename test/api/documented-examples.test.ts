@@ -102,13 +102,21 @@ test('of the fields of a chart', async () => {
     'formulas.expression',
     'heatmap.metric',
     'metrics.color',
+    'metrics.dash',
     'reference_areas.fill',
     'reference_lines.stroke',
+    'reference_lines.stroke_dasharray',
   ])
   const body = {
-    metrics: [{ id: 'price', color: example('metrics.color') }],
+    metrics: [{ id: 'price', color: example('metrics.color'), dash: example('metrics.dash') }],
     formulas: [{ expression: example('formulas.expression'), color: example('formulas.color') }],
-    reference_lines: [{ y: 1, stroke: example('reference_lines.stroke') }],
+    reference_lines: [
+      {
+        y: 1,
+        stroke: example('reference_lines.stroke'),
+        stroke_dasharray: example('reference_lines.stroke_dasharray'),
+      },
+    ],
     reference_areas: [{ y1: 1, y2: 2, fill: example('reference_areas.fill') }],
   }
   expect(await statusOf('fields', await send('/v1/chart/snapshot', body))).toBe('fields: 200')

@@ -18,8 +18,11 @@ export function replayedChain({ blocksFolder, tipHash }: PricedChain) {
   const byRow = new Map(madePrices().map((price) => [price.day, price]))
   const series = (name: 'open' | 'high' | 'low' | 'close' | 'volume'): Values =>
     rows.map((row) => byRow.get(row)?.[name] ?? null)
-  const close = series('close')
-  const costs = rows.map((row) => close.slice(0, row + 1).findLast((value) => value !== null) ?? 0)
+  // A day without a price has the close of the day before.
+  const closes = series('close')
+  const close = rows.map((row) => closes.slice(0, row + 1).findLast((value) => value !== null) ?? null)
+  const carried = (name: 'open' | 'high' | 'low'): Values => series(name).map((value, row) => value ?? close[row]!)
+  const costs = close.map((value) => value ?? 0)
   const prices: Prices = {
     closes: new Map(close.flatMap((value, row) => (value === null ? [] : [[firstDay + row, value] as const]))),
     costOn: (day) => costs[day - firstDay]!,
@@ -45,9 +48,9 @@ export function replayedChain({ blocksFolder, tipHash }: PricedChain) {
     chain,
     spent: spentAgesAndFees(blocks, replayed),
     price: close,
-    open: series('open'),
-    high: series('high'),
-    low: series('low'),
+    open: carried('open'),
+    high: carried('high'),
+    low: carried('low'),
     volume: series('volume'),
     supply: measure('supply'),
     age: rows.map((row) => row + 1),
