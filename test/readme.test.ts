@@ -29,7 +29,7 @@ describe('README', () => {
     const { stderr, stdout } = await publishDemoChain(dataDir)
     expect(stderr).toContain('simulated chain with simulated prices')
     expect(stdout).toContain('made up: simulated chain, simulated prices')
-  }, 240_000)
+  })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   it('shows at least three queries', () => expect(examples.length).toBeGreaterThanOrEqual(3))

@@ -29,7 +29,7 @@ beforeAll(async () => {
     if (counting) setImmediate(count)
   }
   count()
-}, 120_000)
+})
 afterAll(async () => {
   counting = false
   await server?.close()

@@ -13,7 +13,7 @@ beforeAll(async () => {
   chain = await makeServedChain()
   server = await serve(chain.dataDir, { ...withoutLimits, ACCESS: 'open' })
   document = documentSchema.parse(await (await fetch(`${server.url}/docs`)).json())
-}, 120_000)
+})
 afterAll(async () => {
   await server?.close()
   chain?.remove()

@@ -28,7 +28,7 @@ beforeAll(async () => {
   })
   headers = (await headersByTier(chain.dataDir)).get('enterprise')!
   server = await serve(chain.dataDir, withoutLimits)
-}, 180_000)
+})
 afterAll(async () => {
   await server?.close()
   chain?.remove()

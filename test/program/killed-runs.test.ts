@@ -49,7 +49,7 @@ async function readAllTheTime(dataDir: string, stop: AbortSignal): Promise<strin
   return ids
 }
 
-describe('runs that are killed', { timeout: 240_000 }, () => {
+describe('runs that are killed', { timeout: 600_000 }, () => {
   let seconds: number
   let operations: number
 

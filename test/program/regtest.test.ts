@@ -19,7 +19,7 @@ const prices = new Map(
 )
 
 /** One node and its chain, read over and over into several data folders; each step goes on where the last one ended. */
-describe.skipIf(!bitcoind)('a chain of many years that a real node makes', { timeout: 240_000 }, () => {
+describe.skipIf(!bitcoind)('a chain of many years that a real node makes', { timeout: 600_000 }, () => {
   const folder = temporaryFolder('regtest')
   const priceFile = path.join(folder, 'prices.csv')
   let chain: RegtestChain

@@ -17,7 +17,7 @@ export function serveChain(settings: Readonly<Record<string, string>> = {}): voi
     keys = await headersByTier(chain.dataDir)
     server = await serve(chain.dataDir, { ...withoutLimits, ...settings })
     documented = await Documented.read(server.url)
-  }, 120_000)
+  })
   afterAll(async () => {
     await server?.close()
     chain?.remove()

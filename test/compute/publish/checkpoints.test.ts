@@ -103,7 +103,7 @@ async function fromGenesis(dataDir: string, blocks: string) {
   return made
 }
 
-describe('a pass that begins at a checkpoint', { timeout: 240_000 }, () => {
+describe('a pass that begins at a checkpoint', { timeout: 600_000 }, () => {
   const base = newFolder()
 
   beforeAll(async () => {

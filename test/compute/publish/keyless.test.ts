@@ -67,7 +67,7 @@ beforeAll(async () => {
       tables.set(name, result.getRowObjectsJson())
     }
   })
-}, 240_000)
+})
 afterAll(async () => {
   await market.close()
   await spot.close()

@@ -19,7 +19,7 @@ beforeAll(async () => {
   await publishDemoChain(dataDir)
   service = await serveTools(dataDir, withoutLimits)
   assistant = await http.connect(service, await keyOf(dataDir, 'enterprise'))
-}, 300_000)
+})
 
 afterAll(async () => {
   await assistant?.close()

@@ -117,7 +117,7 @@ beforeAll(async () => {
   await publishDemoChain(dataDir)
   service = await serveTools(dataDir, withoutLimits)
   key = await keyOf(dataDir, 'enterprise')
-}, 300_000)
+})
 
 afterAll(async () => {
   await service?.close()
