@@ -1,4 +1,5 @@
 import path from 'node:path'
+import type { UpdateReport } from '#compute/update.ts'
 import { ageBands } from '#contract/cohorts.ts'
 import { type Generation, publishedFolder } from '#sql/generation.ts'
 import { quotedString } from '#sql/quote.ts'
@@ -18,14 +19,7 @@ import { priceDoubts } from './prices.ts'
 
 const barCells = 40
 
-export interface PassFigures {
-  readonly blocks: number
-  readonly bytes: number
-  readonly scanSeconds: number
-  readonly computeSeconds: number
-  readonly kept?: boolean
-  readonly leftId?: string
-}
+type PassFigures = Omit<UpdateReport, 'generation' | 'tipHeight'>
 
 interface CohortRow {
   readonly cohort: string

@@ -1,31 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { keyOf, temporaryDataDir, withoutLimits } from '#test/api/support/test-server.ts'
-import { publishDemoChain } from '#test/support/demo-chain.ts'
 import { publishedTable, rowsOf } from '#test/support/published.ts'
 import { type Assistant, http } from '../support/clients.ts'
-import { serveTools, type ToolService } from '../support/tool-service.ts'
+import { dataDir, key, serveDemo, service } from '../support/demo-service.ts'
 
 /**
  * Ten questions that people ask, the calls that answer them, and the answers. What the tools said is put into a
  * sentence, and so is what SQL says of the published tables; both must be the same.
  */
 
-const { dataDir, remove } = temporaryDataDir()
-let service: ToolService
+serveDemo()
 let assistant: Assistant
-
 beforeAll(async () => {
-  await publishDemoChain(dataDir)
-  service = await serveTools(dataDir, withoutLimits)
-  assistant = await http.connect(service, await keyOf(dataDir, 'enterprise'))
+  assistant = await http.connect(service, key)
 })
-
-afterAll(async () => {
-  await assistant?.close()
-  await service?.close()
-  remove()
-})
+afterAll(() => assistant?.close())
 
 const point = z.object({ date: z.string(), value: z.number() })
 const change = z.object({ absolute: z.number(), percent: z.number().nullable() }).nullable()

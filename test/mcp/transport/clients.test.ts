@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { keyOf, temporaryDataDir, withoutLimits } from '#test/api/support/test-server.ts'
-import { publishDemoChain } from '#test/support/demo-chain.ts'
 import { type Assistant, ways } from '../support/clients.ts'
-import { serveTools, type ToolService } from '../support/tool-service.ts'
+import { key, serveDemo, service } from '../support/demo-service.ts'
 
 /** For each tool arguments that it answers, and such that it refuses, with a part of what it says. */
 const calls: Readonly<
@@ -109,20 +107,7 @@ const calls: Readonly<
   get_status: { valid: [{}], invalid: [[{ x: 1 }, 'this tool has none']] },
 }
 
-const { dataDir, remove } = temporaryDataDir()
-let service: ToolService
-let key: string
-
-beforeAll(async () => {
-  await publishDemoChain(dataDir)
-  service = await serveTools(dataDir, withoutLimits)
-  key = await keyOf(dataDir, 'enterprise')
-})
-
-afterAll(async () => {
-  await service?.close()
-  remove()
-})
+serveDemo()
 
 describe.each(ways)('$name', (way) => {
   let assistant: Assistant

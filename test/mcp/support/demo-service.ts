@@ -1,0 +1,24 @@
+import { afterAll, beforeAll } from 'vitest'
+import { keyOf, temporaryDataDir, withoutLimits } from '#test/api/support/test-server.ts'
+import { publishDemoChain } from '#test/support/demo-chain.ts'
+import { serveTools, type ToolService } from './tool-service.ts'
+
+/** What the tests of a file ask: the tools over the demo chain, without limits, and a key that may read all of it. */
+export let dataDir: string
+export let service: ToolService
+export let key: string
+
+/** Publishes the demo chain and serves it with the tools for all tests of the file. */
+export function serveDemo(): void {
+  const folder = temporaryDataDir()
+  dataDir = folder.dataDir
+  beforeAll(async () => {
+    await publishDemoChain(dataDir)
+    service = await serveTools(dataDir, withoutLimits)
+    key = await keyOf(dataDir, 'enterprise')
+  })
+  afterAll(async () => {
+    await service?.close()
+    folder.remove()
+  })
+}
