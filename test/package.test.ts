@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Health } from '#contract/health.ts'
 import { fakeApi } from '#test/mcp/support/fake-api.ts'
 import { makeChain, writeChain } from '#test/support/made-chain.ts'
 import { temporaryFolder } from '#test/support/program.ts'
@@ -29,8 +30,16 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 describe('the npm package', () => {
   test('runs as JavaScript below node_modules, and its tools answer over stdio', async () => {
     const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
-    const health = { status: 'ok', generation: 'g1', tip_height: 1, tip_time: null, age_seconds: null }
-    const api = await fakeApi((_, response) => response.end(JSON.stringify({ ...health, last_update: null })))
+    const health: Health = {
+      status: 'ok',
+      generation: 'g1',
+      tip_height: 1,
+      tip_time: null,
+      age_seconds: null,
+      proved: null,
+      last_update: null,
+    }
+    const api = await fakeApi((_, response) => response.end(JSON.stringify(health)))
     const client = new Client({ name: 'test', version: '1' })
     const env = { COINSTRATA_URL: api.url }
     const options = { command: process.execPath, args: [program, 'mcp'], cwd: folder, env }
