@@ -1,5 +1,6 @@
 import type { DecodedBlock } from '#ingest/chain/decoded-block.ts'
-import { type FileUnit, FileUnitReader } from '#ingest/chain/file-unit.ts'
+import type { FileUnit } from '#ingest/chain/file-unit.ts'
+import { FileUnitReader } from '#ingest/chain/file-unit-reader.ts'
 import { type NetworkName, networks } from '#ingest/chain/networks.ts'
 import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
 import type { RpcUnit } from '#ingest/chain/rpc-unit.ts'

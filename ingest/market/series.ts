@@ -26,7 +26,10 @@ export interface SeriesDefinition<Row extends Cells> {
   readonly limit?: number
   /** All that the source knows comes with every answer, so late reports and corrections of any age are stored. */
   readonly whole?: true
-  /** Rows with `from` ≤ instant < `to`, in any order; others and repeated ones do no harm. */
+  /**
+   * Rows with `from` ≤ instant < `to`, in any order. Repeated ones do no harm, and others none where there is no `limit`: with
+   * one they count, so that the stretch is halved down to nothing.
+   */
   readonly fetch: (http: HttpClient, from: number, to: number) => Promise<Row[]>
 }
 

@@ -1,0 +1,270 @@
+import { CoinstrataError } from '#root/errors.ts'
+import { decodeBlock, headerBytes } from './block.ts'
+import { ByteReader, displayHash, doubleSha256 } from './bytes.ts'
+import { DecodedBlock } from './decoded-block.ts'
+import { transactionFees } from './fees.ts'
+import { corruptBlock, type FileUnit, messageOf } from './file-unit.ts'
+import { previousHash } from './header-chain.ts'
+import { NodeFile } from './node-file.ts'
+import { deobfuscate } from './obfuscation.ts'
+import { type Refetch, readProvedBlock } from './proved-block.ts'
+import { type FileRecord, walkRecords } from './records.ts'
+import { decodeUndo, OutdatedUndoError } from './undo.ts'
+import { fitsUndo, type PairingBlock, pairUndoRecords, undoChecksumBytes } from './undo-pairing.ts'
+import { verifyBlock } from './verify-block.ts'
+
+export interface FileUnitResult {
+  /** Heights whose undo record is not in the file. Where there are any, what was handed on is of no use. */
+  readonly unproved: readonly number[]
+  /** Undo records that belong to no block of the chain. */
+  readonly unclaimed: number
+  readonly bytesRead: number
+  /** Blocks that are damaged in their file and were fetched from elsewhere: sentences for people. */
+  readonly refetched: readonly string[]
+}
+
+/** Decides between undo records that all fit a block: fills the block's spent outputs from another source. */
+export type ResolveSpent = (height: number, hash: string, block: DecodedBlock) => Promise<void>
+
+/** Asks for proof: each block is held against its hash (header, merkle root, witness commitment) while it is read. */
+export interface ProveBlocks {
+  readonly refetch: Refetch | undefined
+}
+
+/** Bytes of a header and the longest transaction count. */
+const headBytes = headerBytes + 9
+
+/**
+ * Reads units one after the other into memory that is used again, because mapping fresh memory costs more than reading
+ * into it: each worker owns one.
+ */
+export class FileUnitReader {
+  readonly #blockFile = new NodeFile()
+  readonly #undoFile = new NodeFile()
+  readonly #reader = new ByteReader(new Uint8Array(0))
+  readonly #block = new DecodedBlock()
+  /** Intact copies of blocks that are damaged in their file, by their place in the unit. */
+  readonly #copies = new Map<number, { readonly bytes: Uint8Array; readonly damage: string }>()
+
+  /**
+   * Reads the blocks of a unit with their undo records and hands each on, complete, in height order. A block holds good
+   * until the next. Throws `block_corrupt`, `undo_outdated`, `undo_ambiguous`, `source_unreadable`, and what `onBlock`
+   * and `resolveSpent` throw.
+   */
+  async read(
+    unit: FileUnit,
+    onBlock: (height: number, block: DecodedBlock) => void,
+    resolveSpent?: ResolveSpent,
+    prove?: ProveBlocks,
+  ): Promise<FileUnitResult> {
+    try {
+      this.#blockFile.open(unit.blockFile, unit.key)
+      this.#undoFile.open(unit.undoFile, unit.key)
+      const bytesRead = this.#blockFile.size + this.#undoFile.size
+      const readUndo = (at: number, length: number): Uint8Array => this.#undoFile.read(at, length)
+      const records = [...walkRecords(readUndo, this.#undoFile.size, unit.magic, undoChecksumBytes)]
+      // Genesis has no undo record: nothing can be spent before it.
+      const first = unit.heights[0] === 0 ? 1 : 0
+      let done = 0
+      if (!prove && records.length === unit.heights.length - first) {
+        // Nearly always each block has one record, and they stand in the same order.
+        while (done < unit.heights.length && this.#decodeWithNext(unit, done, records[done - first])) {
+          handOn(unit, done, this.#block, onBlock)
+          done++
+        }
+        if (done === unit.heights.length) return { unproved: [], unclaimed: 0, bytesRead, refetched: [] }
+      }
+      const undo = this.#undoFile.read(0, this.#undoFile.size)
+      const pairUp = () => {
+        const heads = Array.from({ length: unit.heights.length - first }, (_, i) => this.#readHead(unit, first + i))
+        return pairUndoRecords(heads, undo, records)
+      }
+      let pairing = pairUp()
+      if (prove?.refetch && pairing.claimed.includes(-1)) {
+        // It may be the block that is damaged, and so fits no record.
+        for (const [i, record] of pairing.claimed.entries()) {
+          if (record < 0) await this.#proveBlock(unit, first + i, prove)
+        }
+        if (this.#copies.size > 0) pairing = pairUp()
+      }
+      const { claimed, rivals, unclaimed } = pairing
+      const unproved = [...claimed].flatMap((record, i) => (record < 0 ? [unit.heights[first + i]!] : []))
+      if (unproved.length > 0) return { unproved, unclaimed, bytesRead, refetched: [] }
+
+      // Where there are as many records as blocks, and none is left over, those that were handed on have no rivals.
+      for (let i = done; i < unit.heights.length; i++) {
+        if (prove) await this.#proveBlock(unit, i, prove)
+        else this.#decodeBlock(unit, i)
+        const pair = i - first
+        if (pair < 0) this.#block.spentCount = 0
+        else {
+          const candidates = [claimed[pair]!, ...(rivals.get(pair) ?? [])].map((record) => records[record]!)
+          if (candidates.length === 1) this.#decodeUndo(unit, i, undo, candidates[0]!, 0)
+          else await this.#decodeRivals(unit, i, undo, candidates, resolveSpent)
+        }
+        handOn(unit, i, this.#block, onBlock)
+      }
+      return { unproved, unclaimed, bytesRead, refetched: [...this.#copies.values()].map(({ damage }) => damage) }
+    } finally {
+      this.#copies.clear()
+      this.#blockFile.close()
+      this.#undoFile.close()
+    }
+  }
+
+  /**
+   * Decodes the `i`-th block with this undo record, or none for genesis. Returns false where they do not fit; which of
+   * the two is to blame then comes out in pairing.
+   */
+  #decodeWithNext(unit: FileUnit, i: number, record: FileRecord | undefined): boolean {
+    let header: Uint8Array
+    try {
+      header = this.#decodeBlock(unit, i)
+    } catch (error) {
+      if (error instanceof CoinstrataError && error.code === 'block_corrupt') return false
+      throw error
+    }
+    if (record === undefined) {
+      this.#block.spentCount = 0
+      return true
+    }
+    // One record at a time stays in the processor's cache from reading to decoding.
+    const undo = this.#undoFile.read(record.offset, record.size + undoChecksumBytes)
+    const { transactionCount } = this.#block
+    const inBytes = { offset: 0, size: record.size }
+    if (!fitsUndo({ previousHash: previousHash(header), transactionCount }, undo, inBytes)) return false
+    this.#decodeUndo(unit, i, undo, inBytes, record.offset)
+    return true
+  }
+
+  /** What pairing needs of the `i`-th block. Throws `block_corrupt`. */
+  #readHead(unit: FileUnit, i: number): PairingBlock {
+    const copy = this.#copies.get(i)?.bytes.subarray(0, headBytes)
+    const bytes = copy ?? readBlock(this.#blockFile, unit, i, headBytes)
+    this.#reader.reset(bytes, 0, bytes.length)
+    try {
+      this.#reader.skip(headerBytes)
+      return { previousHash: previousHash(bytes).slice(), transactionCount: this.#reader.compactSize() }
+    } catch (cause) {
+      throw corruptBlock(unit, i, messageOf(cause))
+    }
+  }
+
+  /**
+   * Decodes the `i`-th block and returns its header. Scripts and witnesses are only skipped, so the block stays obfuscated
+   * and is read through the key.
+   */
+  #decodeBlock(unit: FileUnit, i: number): Uint8Array {
+    const bytes = this.#readObfuscatedBlock(unit, i)
+    const key = this.#blockFile.keyAt(unit.offsets[i]!)
+    const header = bytes.slice(0, headerBytes)
+    deobfuscate(header, key, 0)
+    const hash = doubleSha256(header)
+    if (Buffer.compare(hash, unit.hashes.subarray(32 * i, 32 * i + 32)) !== 0) {
+      throw corruptBlock(unit, i, 'is no longer the block that the index of the file names')
+    }
+    this.#reader.reset(bytes, 0, bytes.length, key)
+    try {
+      decodeBlock(this.#reader, this.#block)
+    } catch (cause) {
+      throw corruptBlock(unit, i, messageOf(cause))
+    }
+    return header
+  }
+
+  /** Decodes a block that is held against its hash. Throws what `readProvedBlock` throws. */
+  async #proveBlock(unit: FileUnit, i: number, { refetch }: ProveBlocks): Promise<void> {
+    const hash = unit.hashes.subarray(32 * i, 32 * i + 32)
+    const copy = this.#copies.get(i)
+    if (copy) return verifyBlock(copy.bytes, hash, this.#block)
+    const { bytes, damage } = await readProvedBlock(this.#blockFile, unit, i, this.#block, refetch)
+    if (damage) this.#copies.set(i, { bytes, damage })
+  }
+
+  #readObfuscatedBlock(unit: FileUnit, i: number): Uint8Array {
+    try {
+      return this.#blockFile.readObfuscated(unit.offsets[i]!, unit.sizes[i]!)
+    } catch (cause) {
+      throw corruptBlock(unit, i, messageOf(cause))
+    }
+  }
+
+  /** `undo` holds the undo file from `from` on, and `record` its place in there. */
+  #decodeUndo(unit: FileUnit, i: number, undo: Uint8Array, record: FileRecord, from: number): void {
+    this.#reader.reset(undo, record.offset, record.offset + record.size)
+    try {
+      decodeUndo(this.#reader, this.#block)
+    } catch (cause) {
+      const where = `undo record of block ${unit.heights[i]} in ${unit.undoFile} at offset ${from + record.offset}`
+      if (cause instanceof OutdatedUndoError) {
+        throw new CoinstrataError(
+          'undo_outdated',
+          `the ${where} was written by Bitcoin Core before 0.15: ${cause.message}`,
+          {
+            cure: 'restart the node with -reindex, or use a freshly synced node over RPC (--source rpc)',
+          },
+        )
+      }
+      throw new CoinstrataError('block_corrupt', `the ${where} ${messageOf(cause)}`, {
+        cure: 'let the node check its files: restart it with -reindex',
+      })
+    }
+  }
+
+  /** Several differing records passed the checksum: keeps those that make a valid block of this one. */
+  async #decodeRivals(
+    unit: FileUnit,
+    i: number,
+    undo: Uint8Array,
+    candidates: readonly FileRecord[],
+    resolveSpent: ResolveSpent | undefined,
+  ): Promise<void> {
+    const fees = new Float64Array(this.#block.transactionCount)
+    const valid = candidates.filter((record) => {
+      this.#reader.reset(undo, record.offset, record.offset + record.size)
+      try {
+        decodeUndo(this.#reader, this.#block)
+        transactionFees(this.#block, fees)
+        return true
+      } catch (error) {
+        if (error instanceof RangeError || error instanceof OutdatedUndoError) return false
+        throw error
+      }
+    })
+    if (valid.length <= 1) return this.#decodeUndo(unit, i, undo, valid[0] ?? candidates[0]!, 0)
+    const hash = displayHash(unit.hashes.subarray(32 * i, 32 * i + 32))
+    if (resolveSpent) return resolveSpent(unit.heights[i]!, hash, this.#block)
+    const offsets = valid.map(({ offset }) => offset).join(', ')
+    throw new CoinstrataError(
+      'undo_ambiguous',
+      `${valid.length} undo records in ${unit.undoFile} (offsets ${offsets}) fit block ${unit.heights[i]} (${hash})`,
+      { cure: 'let the node decide: make its RPC reachable (--rpc-url, or start it with -server)' },
+    )
+  }
+}
+
+/** Hands the block on; what is found wrong with it there is told with its place. */
+function handOn(
+  unit: FileUnit,
+  i: number,
+  block: DecodedBlock,
+  onBlock: (height: number, block: DecodedBlock) => void,
+): void {
+  try {
+    onBlock(unit.heights[i]!, block)
+  } catch (cause) {
+    if (!(cause instanceof CoinstrataError)) throw cause
+    const { code, message, cure } = cause
+    const place = `it stands in ${unit.blockFile} at offset ${unit.offsets[i]}`
+    throw new CoinstrataError(code, `${message}; ${place}`, { cure, cause })
+  }
+}
+
+/** The bytes of the `i`-th block of a unit, or its first `most`. Throws `block_corrupt`. */
+function readBlock(file: NodeFile, unit: FileUnit, i: number, most: number): Uint8Array {
+  try {
+    return file.read(unit.offsets[i]!, Math.min(unit.sizes[i]!, most))
+  } catch (cause) {
+    throw corruptBlock(unit, i, messageOf(cause))
+  }
+}
