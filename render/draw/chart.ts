@@ -1,4 +1,5 @@
-import * as d3 from 'd3'
+import { sum } from 'd3-array'
+import { select } from 'd3-selection'
 import type { AxisSide } from '#contract/chart-words.ts'
 import type { AxisColumn } from './axes.ts'
 import { countLabelledAxes, dateLabelDrop, drawColumn, drawDateAxis, drawGrid, layOutColumns } from './axes.ts'
@@ -6,10 +7,12 @@ import type { ColorLegend } from './color-legend.ts'
 import { drawColorLegend, layOutColorLegend } from './color-legend.ts'
 import type { Box, Drawing, Group, Platform } from './drawing.ts'
 import { drawClipped, drawText, measure, shorten } from './drawing.ts'
+import { type ChartFrame, frameSeries, placeDays } from './frame.ts'
 import { drawHeatmap, greatestShown, resampleHeatmap } from './heatmap.ts'
 import { drawLegend, layOutLegend } from './legend.ts'
 import type { XPlace } from './marks.ts'
 import { drawBand, drawFill, drawReferenceArea, drawReferenceLine, drawSeries } from './marks.ts'
+import { requireOrder } from './order.ts'
 import { drawReferenceLabels } from './reference-labels.ts'
 import { chooseSizes } from './sizes.ts'
 import type { ChartSpecification, Heatmap } from './specification.ts'
@@ -19,11 +22,18 @@ import { themes } from './theme.ts'
 import type { ValueScale } from './value-scale.ts'
 import { buildValueScale } from './value-scale.ts'
 
+export interface DrawnChart {
+  /** An element of the platform's document, not attached to it. */
+  readonly svg: SVGSVGElement
+  readonly frame: ChartFrame
+}
+
 /**
- * Draws a chart as an SVG element of `platform.document`, not attached to it. Everything is placed by measure: no text
- * covers another or leaves the picture.
+ * Draws a chart as an SVG element. Everything is placed by measure: no text covers another or leaves the picture.
+ * Throws `invalid_argument` for columns that are out of order or of different lengths.
  */
-export function drawChart(specification: ChartSpecification, platform: Platform): SVGSVGElement {
+export function drawChart(specification: ChartSpecification, platform: Platform): DrawnChart {
+  requireOrder(specification)
   const chart = withCleanTexts(specification)
   const { width, height } = chart
   const drawing: Drawing = {
@@ -34,7 +44,7 @@ export function drawChart(specification: ChartSpecification, platform: Platform)
   }
   const { sizes, theme } = drawing
   const svg = platform.document.createElementNS('http://www.w3.org/2000/svg', 'svg')
-  const root: Group = d3.select<SVGElement, unknown>(svg)
+  const root: Group = select<SVGElement, unknown>(svg)
   root.attr('xmlns', 'http://www.w3.org/2000/svg').attr('width', width).attr('height', height)
   root.attr('viewBox', `0 0 ${width} ${height}`).attr('font-family', 'Inter, system-ui, sans-serif')
   root.attr('role', 'img').attr('aria-label', chart.title)
@@ -56,8 +66,9 @@ export function drawChart(specification: ChartSpecification, platform: Platform)
     drawing,
     labelled.map(({ id }) => scales.get(id)!),
   )
-  drawPlot(drawing, root, chart, scales, columns, top, bottom)
-  return svg
+  const plot = drawPlot(drawing, root, chart, scales, columns, top, bottom)
+  const days = placeDays(chart, plot)
+  return { svg, frame: { plot, days, scales: [...scales.values()], series: frameSeries(chart, scales) } }
 }
 
 /** Draws everything between the columns of numbers, and these, once their widths have left a place for the plot. */
@@ -69,11 +80,11 @@ function drawPlot(
   columns: readonly AxisColumn[],
   top: number,
   bottom: number,
-): void {
+): Box {
   const { margin } = drawing.sizes
   const colors = chart.heatmap && layOutColors(drawing, chart.heatmap, scales, top, bottom)
   const strip = (side: AxisSide) =>
-    d3.sum(
+    sum(
       columns.filter((column) => column.side === side),
       ({ width }) => width,
     )
@@ -81,7 +92,12 @@ function drawPlot(
   const right = Math.round(chart.width - margin - strip('right') - (colors?.legend.width ?? 0))
   const plot: Box = { left, right, top, bottom }
   const days = placeDays(chart, plot)
-  const x: XPlace = { positions: Float64Array.from(chart.x.days, days), left, right, pixelsPerDay: days(1) - days(0) }
+  const x: XPlace = {
+    positions: Float64Array.from(chart.x.days, days.position),
+    left,
+    right,
+    pixelsPerDay: days.position(1) - days.position(0),
+  }
 
   const gridded: ValueScale[] = []
   for (const scale of scales.values()) {
@@ -91,14 +107,12 @@ function drawPlot(
   }
   if (chart.heatmap && colors) {
     const scale = scales.get(chart.heatmap.axisId)!
-    const raster = resampleHeatmap(chart.heatmap, chart.x.days, scale, right - left, (pixel) =>
-      days.invert(left + pixel),
-    )
+    const raster = resampleHeatmap(chart.heatmap, chart.x.days, scale, right - left, (pixel) => days.day(left + pixel))
     drawHeatmap(drawing, root, chart.heatmap, raster, colors.greatest, left, Math.round(scale.top))
     drawColorLegend(drawing, root, chart.heatmap, colors.legend, right + strip('right'), plot)
   }
   for (const scale of scales.values()) drawZone(drawing, root, chart, scale, plot, x)
-  drawDateAxis(drawing, root, chart, plot, days)
+  drawDateAxis(drawing, root, chart, plot, days.position)
   const edges = { left, right }
   for (const column of columns) {
     drawColumn(drawing, root, column, edges[column.side])
@@ -106,6 +120,7 @@ function drawPlot(
   }
   if (isEmpty(chart)) drawEmpty(drawing, root, plot)
   else drawReferenceLabels(drawing, root, chart, scales, x, plot)
+  return plot
 }
 
 function layOutColors(
@@ -117,15 +132,6 @@ function layOutColors(
 ): { greatest: number; legend: ColorLegend } {
   const greatest = greatestShown(heatmap, scales.get(heatmap.axisId)!.domain)
   return { greatest, legend: layOutColorLegend(drawing, greatest, top, bottom) }
-}
-
-/** Unix days to pixels. Bars and heatmap cells are centred on their day, so they need half a day more at both ends. */
-function placeDays({ x, series, heatmap }: ChartSpecification, { left, right }: Box): d3.ScaleLinear<number, number> {
-  const first = x.days[0] ?? 0
-  const last = x.days.at(-1) ?? 0
-  const wide = first === last || heatmap !== undefined || series.some(({ style }) => style === 'bar')
-  const air = wide ? 0.5 : 0
-  return d3.scaleLinear([first - air, last + air], [left, right])
 }
 
 /** Everything that belongs to one axis, clipped to its zone: areas under bars under lines. */

@@ -1,4 +1,4 @@
-import * as d3 from 'd3'
+import { ticks as roundValues } from 'd3-array'
 import type { Box, Drawing, Group } from './drawing.ts'
 import { drawText, measure, middleToBaseline, shorten } from './drawing.ts'
 import { colorPalette, colorPart } from './heatmap.ts'
@@ -16,7 +16,7 @@ export interface ColorLegend {
 /** Chooses the numbers beside the strip, for colours from zero to `greatest` between the edges of the plot (pixels). */
 export function layOutColorLegend(drawing: Drawing, greatest: number, top: number, bottom: number): ColorLegend {
   const { sizes } = drawing
-  const values = d3.ticks(0, greatest, Math.max(2, Math.round((bottom - top) / (sizes.tick * 6))))
+  const values = roundValues(0, greatest, Math.max(2, Math.round((bottom - top) / (sizes.tick * 6))))
   const format = tickFormat('number', values.length > 1 ? values[1]! - values[0]! : undefined)
   const ticks: Tick[] = []
   for (const value of values) {

@@ -1,4 +1,4 @@
-import type { Selection } from 'd3'
+import type { Selection } from 'd3-selection'
 import type { IndexedImage } from './indexed-image.ts'
 import type { Sizes } from './sizes.ts'
 import type { FontWeight, FontWidths } from './text.ts'

@@ -1,16 +1,25 @@
-import * as d3 from 'd3'
+import { bisectCenter, bisectLeft, sum } from 'd3-array'
+import { rgb } from 'd3-color'
+import {
+  interpolateCividis,
+  interpolateInferno,
+  interpolateMagma,
+  interpolatePlasma,
+  interpolateTurbo,
+  interpolateViridis,
+} from 'd3-scale-chromatic'
 import type { ColorScaleName } from '#contract/chart-words.ts'
 import type { Drawing, Group } from './drawing.ts'
 import type { Heatmap } from './specification.ts'
 import type { ValueScale } from './value-scale.ts'
 
 const interpolators: Record<ColorScaleName, (part: number) => string> = {
-  viridis: d3.interpolateViridis,
-  plasma: d3.interpolatePlasma,
-  inferno: d3.interpolateInferno,
-  magma: d3.interpolateMagma,
-  turbo: d3.interpolateTurbo,
-  cividis: d3.interpolateCividis,
+  viridis: interpolateViridis,
+  plasma: interpolatePlasma,
+  inferno: interpolateInferno,
+  magma: interpolateMagma,
+  turbo: interpolateTurbo,
+  cividis: interpolateCividis,
 }
 
 /** A heatmap resampled to the pixels of its zone. */
@@ -68,11 +77,11 @@ export function resampleHeatmap(
 
 /** Entries of `days` between two instants, or the one nearest to their middle if none lies between them. */
 function daysUnder(days: Int32Array, from: number, to: number, spacing: number): [number, number] {
-  const first = d3.bisectLeft(days, from)
-  const last = d3.bisectLeft(days, to) - 1
+  const first = bisectLeft(days, from)
+  const last = bisectLeft(days, to) - 1
   if (first <= last) return [first, last]
   const middle = (from + to) / 2
-  const near = d3.bisectCenter(days, middle)
+  const near = bisectCenter(days, middle)
   return Math.abs(days[near]! - middle) <= Math.max(0.5, spacing * 0.75) ? [near, near] : [0, -1]
 }
 
@@ -96,7 +105,7 @@ function overlapBins(binLower: Float64Array, binUpper: Float64Array, scale: Valu
     const covered = Float64Array.from({ length: end - start }, (_, i) => {
       return Math.max(0, Math.min(top + 1, bottoms[start + i]!) - Math.max(top, tops[start + i]!))
     })
-    const total = d3.sum(covered)
+    const total = sum(covered)
     return { start, weights: total > 0 ? covered.map((part) => part / total) : new Float64Array(0) }
   })
 }
@@ -117,7 +126,7 @@ export function colorPart(value: number, greatest: number): number {
 }
 
 export function colorPalette(name: ColorScaleName): string[] {
-  return Array.from({ length: 256 }, (_, i) => d3.rgb(interpolators[name](Math.max(0, i - 1) / 254)).formatHex())
+  return Array.from({ length: 256 }, (_, i) => rgb(interpolators[name](Math.max(0, i - 1) / 254)).formatHex())
 }
 
 /** Draws the raster with its upper left corner at the given pixel. */

@@ -1,4 +1,4 @@
-import * as d3 from 'd3'
+import { area as areaShape, line as lineShape } from 'd3-shape'
 import type { Drawing, Group } from './drawing.ts'
 import { round } from './drawing.ts'
 import { scaleDash } from './legend.ts'
@@ -133,8 +133,7 @@ function drawCasing({ sizes, theme }: Drawing, group: Group, d: string, { lineWi
 }
 
 function linePath(xs: Float64Array, ys: Float64Array): string {
-  const line = d3
-    .line<number>()
+  const line = lineShape<number>()
     .defined((i) => Number.isFinite(ys[i]))
     .x((i) => xs[i]!)
     .y((i) => ys[i]!)
@@ -143,8 +142,7 @@ function linePath(xs: Float64Array, ys: Float64Array): string {
 }
 
 function areaPath(xs: Float64Array, bases: Float64Array, tops: Float64Array): string {
-  const area = d3
-    .area<number>()
+  const area = areaShape<number>()
     .defined((i) => Number.isFinite(tops[i]) && Number.isFinite(bases[i]))
     .x((i) => xs[i]!)
     .y0((i) => bases[i]!)

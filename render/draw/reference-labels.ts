@@ -1,4 +1,4 @@
-import * as d3 from 'd3'
+import { bisectCenter, range } from 'd3-array'
 import type { Box, Drawing, Group } from './drawing.ts'
 import { drawText, measure, shorten } from './drawing.ts'
 import type { XPlace } from './marks.ts'
@@ -84,7 +84,7 @@ function placesAt(
   const places: Place[] = []
   for (const station of stations) {
     const left = plot.left + inset + room * station
-    const height = heights[d3.bisectCenter(x.positions, left + width / 2)]
+    const height = heights[bisectCenter(x.positions, left + width / 2)]
     if (height === undefined || !(height >= scale.top && height <= scale.bottom)) continue
     const y = height + drop * sizes.tick
     const place = { left, right: left + width, top: y - 0.8 * sizes.tick, bottom: y + 0.25 * sizes.tick, y }
@@ -100,7 +100,7 @@ function drawnPoints(
 ): Point[] {
   const points: Point[] = []
   const add = (y: number | Float64Array, { position }: ValueScale) => {
-    if (typeof y === 'number') points.push(...d3.range(x.left, x.right, 4).map((at): Point => [at, position(y)]))
+    if (typeof y === 'number') points.push(...range(x.left, x.right, 4).map((at): Point => [at, position(y)]))
     else points.push(...alongLine(x.positions, y.map(position)))
   }
   for (const { values, axisId } of series) add(values, scales.get(axisId)!)

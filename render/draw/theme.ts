@@ -1,4 +1,4 @@
-import * as d3 from 'd3'
+import { lab, rgb } from 'd3-color'
 import type { ThemeName } from '#contract/chart-words.ts'
 
 export interface Theme {
@@ -76,13 +76,13 @@ export function contrast(one: string, other: string): number {
 /** `color`, made darker or lighter until it can be read as text (4.5:1) on `background`. */
 export function readable(color: string, background: string): string {
   const step = luminance(background) > 0.18 ? -2 : 2
-  const shade = d3.lab(color)
+  const shade = lab(color)
   while (contrast(shade.formatHex(), background) < 4.5) shade.l += step
   return shade.formatHex()
 }
 
 function luminance(color: string): number {
-  const { r, g, b } = d3.rgb(color)
+  const { r, g, b } = rgb(color)
   const [red, green, blue] = [r, g, b].map((channel) => {
     const part = channel / 255
     return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4

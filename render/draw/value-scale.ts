@@ -1,4 +1,5 @@
-import * as d3 from 'd3'
+import { greatest, range, ticks } from 'd3-array'
+import { scaleLinear, scaleLog } from 'd3-scale'
 import { tickFormat } from './numbers.ts'
 import type { ChartSeries, ChartSpecification, ValueAxis } from './specification.ts'
 import { stackSeries } from './stack.ts'
@@ -16,7 +17,7 @@ export interface ValueScale {
   /** The zone's edges in pixels. */
   readonly top: number
   readonly bottom: number
-  /** Pixels from the upper edge of the picture; NaN where a log axis has no place for the value. */
+  /** Pixels from the upper edge of the picture; NaN for NaN, and where a log axis has no place for the value. */
   readonly position: (value: number) => number
   readonly value: (position: number) => number
   readonly ticks: readonly Tick[]
@@ -34,7 +35,10 @@ export function buildValueScale(
   const bottom = plotBottom - (height * axis.zone[0]) / 100
   const top = plotBottom - (height * axis.zone[1]) / 100
   const domain = findDomain(axis, specification)
-  const scale = (axis.scale === 'log' ? d3.scaleLog() : d3.scaleLinear()).domain(domain).range([bottom, top])
+  const scale = (axis.scale === 'log' ? scaleLog() : scaleLinear())
+    .domain(domain)
+    .range([bottom, top])
+    .unknown(Number.NaN)
   const position = (value: number) => (axis.scale === 'log' && value <= 0 ? Number.NaN : scale(value))
   const shown: [number, number] = [domain[0] * axis.factor, domain[1] * axis.factor]
   const place = (value: number) => position(value / axis.factor)
@@ -133,7 +137,7 @@ interface ChosenTicks {
 function linearTicks([low, high]: [number, number], height: number, fontSize: number): ChosenTicks {
   const apart = Math.max(fontSize * 2.2, Math.min(fontSize * 4, height / 7.5))
   for (let count = Math.max(1, Math.ceil(height / apart)); count > 0; count--) {
-    const values = d3.ticks(low, high, count)
+    const values = ticks(low, high, count)
     if (values.length < 2) return { values, step: undefined }
     const step = values[1]! - values[0]!
     if ((step / (high - low)) * height >= apart) return { values, step }
@@ -150,14 +154,14 @@ function logTicks([low, high]: [number, number], place: (value: number) => numbe
   const apart = Math.max(fontSize * 2.2, Math.min(fontSize * 3, height / 7.5))
   const fits = (values: readonly number[]) =>
     values.every((value, i) => i === 0 || Math.abs(place(value) - place(values[i - 1]!)) >= apart)
-  const steps = high / low < 6 ? d3.range(Math.ceil(height / apart), 0, -1) : []
-  const equal = steps.map((count) => d3.ticks(low, high, count).filter((value) => value > 0))
+  const steps = high / low < 6 ? range(Math.ceil(height / apart), 0, -1) : []
+  const equal = steps.map((count) => ticks(low, high, count).filter((value) => value > 0))
   const divisions = [[1, 1.5, 2, 3, 5, 7], [1, 2, 3, 5], [1, 2, 5], [1, 3], [1]]
   const choices: ChosenTicks[] = [
     ...equal.map((values) => ({ values, step: values.length > 1 ? values[1]! - values[0]! : undefined })),
     ...divisions.map((digits) => ({ values: decades(low, high, 1, digits), step: undefined })),
   ]
-  const most = d3.greatest(
+  const most = greatest(
     choices.filter(({ values }) => values.length >= 2 && fits(values)),
     ({ values }) => values.length,
   )

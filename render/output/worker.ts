@@ -12,6 +12,6 @@ export interface RenderTask {
 
 /** What a render thread does: one chart, as the bytes of a file. */
 export default async function render({ specification, format }: RenderTask): Promise<Uint8Array> {
-  const svg = serializeSvg(drawChart(specification, nodePlatform))
+  const svg = serializeSvg(drawChart(specification, nodePlatform).svg)
   return format === 'svg' ? Buffer.from(svg) : convertToPng(svg)
 }

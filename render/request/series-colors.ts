@@ -1,4 +1,5 @@
-import * as d3 from 'd3'
+import { rgb } from 'd3-color'
+import { interpolatePlasma } from 'd3-scale-chromatic'
 import type { Theme } from '../draw/theme.ts'
 import type { RequestedSeries } from './request.ts'
 
@@ -18,6 +19,6 @@ export function seriesColors(
     if (one.cycleStart === undefined ? one.id === 'price' : one.cycleStart === newest) return price
     if (!one.stacked) return palette[next++ % palette.length]!
     const part = stacked.indexOf(one) / Math.max(1, stacked.length - 1)
-    return d3.rgb(d3.interpolatePlasma(first + (last - first) * part)).formatHex()
+    return rgb(interpolatePlasma(first + (last - first) * part)).formatHex()
   })
 }

@@ -24,7 +24,7 @@ export interface PictureText extends Box {
 }
 
 export function drawPicture(request: ChartRequest): Picture {
-  const svg = serializeSvg(drawChart(composeChart(request), nodePlatform))
+  const svg = serializeSvg(drawChart(composeChart(request), nodePlatform).svg)
   return readPicture(svg)
 }
 

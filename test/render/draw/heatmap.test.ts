@@ -1,4 +1,12 @@
-import * as d3 from 'd3'
+import { rgb } from 'd3-color'
+import {
+  interpolateCividis,
+  interpolateInferno,
+  interpolateMagma,
+  interpolatePlasma,
+  interpolateTurbo,
+  interpolateViridis,
+} from 'd3-scale-chromatic'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { composeChart } from '#render/request/compose.ts'
@@ -35,21 +43,21 @@ async function pixels(selector: string, more: Partial<RequestedHeatmap> = {}) {
   expect(info.height).toBe(Number(image.getAttribute('height')))
   return (right: number, up: number) => {
     const at = 4 * (Math.floor((1 - up) * info.height) * info.width + Math.floor(right * info.width))
-    return { color: d3.rgb(data[at]!, data[at + 1]!, data[at + 2]!), alpha: data[at + 3]! }
+    return { color: rgb(data[at]!, data[at + 1]!, data[at + 2]!), alpha: data[at + 3]! }
   }
 }
 
 test.each([
-  ['viridis', d3.interpolateViridis],
-  ['plasma', d3.interpolatePlasma],
-  ['inferno', d3.interpolateInferno],
-  ['magma', d3.interpolateMagma],
-  ['turbo', d3.interpolateTurbo],
-  ['cividis', d3.interpolateCividis],
+  ['viridis', interpolateViridis],
+  ['plasma', interpolatePlasma],
+  ['inferno', interpolateInferno],
+  ['magma', interpolateMagma],
+  ['turbo', interpolateTurbo],
+  ['cividis', interpolateCividis],
 ] as const)('cells have the colour of their value in %s', async (colorScale, scale) => {
   const at = await pixels('.heatmap', { colorScale })
   // Day 4 of ten, third bin of four: 10 × 5 × 2 = 100 of at most 300, by the root.
-  const expected = d3.rgb(scale(Math.sqrt(100 / 300)))
+  const expected = rgb(scale(Math.sqrt(100 / 300)))
   const { color, alpha } = at(0.45, 0.625)
   expect(alpha).toBe(255)
   for (const channel of ['r', 'g', 'b'] as const) expect(Math.abs(color[channel] - expected[channel])).toBeLessThan(4)
@@ -70,8 +78,8 @@ test('a legend explains the colours: greatest at the top, with numbers and unit'
   const legend = picture.texts.filter(({ group }) => group === 'color-legend').map(({ text }) => text)
   expect(legend).toEqual(expect.arrayContaining(['0', '100', '200', '300', 'Supply (BTC)']))
   const at = await pixels('.color-legend image')
-  expect(at(0, 0.999).color.formatHex()).toBe(d3.rgb(d3.interpolateViridis(1)).formatHex())
-  expect(at(0, 0.001).color.formatHex()).toBe(d3.rgb(d3.interpolateViridis(0)).formatHex())
+  expect(at(0, 0.999).color.formatHex()).toBe(rgb(interpolateViridis(1)).formatHex())
+  expect(at(0, 0.001).color.formatHex()).toBe(rgb(interpolateViridis(0)).formatHex())
 })
 
 test('without a scale the axis is logarithmic where the highest price has grown tenfold', () => {

@@ -1,4 +1,6 @@
-import * as d3 from 'd3'
+import { sum } from 'd3-array'
+import { type LabColor, lab, rgb } from 'd3-color'
+import { interpolatePlasma } from 'd3-scale-chromatic'
 import { describe, expect, test } from 'vitest'
 import { contrast, readable, themes } from '#render/draw/theme.ts'
 
@@ -21,22 +23,22 @@ const visions = {
   ],
 } as const
 
-function seenBy(vision: keyof typeof visions, color: string): d3.LabColor {
-  const { r, g, b } = d3.rgb(color)
+function seenBy(vision: keyof typeof visions, color: string): LabColor {
+  const { r, g, b } = rgb(color)
   const linear = [r, g, b].map((channel) => (channel / 255) ** 2.2)
   const seen = visions[vision].map(
     (row) =>
       255 *
       Math.max(
         0,
-        d3.sum(row, (weight, i) => weight * linear[i]!),
+        sum(row, (weight, i) => weight * linear[i]!),
       ) **
         (1 / 2.2),
   )
-  return d3.lab(d3.rgb(seen[0]!, seen[1]!, seen[2]!))
+  return lab(rgb(seen[0]!, seen[1]!, seen[2]!))
 }
 
-function distance(one: d3.LabColor, other: d3.LabColor): number {
+function distance(one: LabColor, other: LabColor): number {
   return Math.hypot(one.l - other.l, one.a - other.a, one.b - other.b)
 }
 
@@ -46,7 +48,7 @@ describe.each(Object.entries(themes))('the %s theme', (_, { background, text, mu
   })
 
   test('begins and ends its stacks with a colour that is told from the background', () => {
-    for (const part of stack) expect(contrast(d3.interpolatePlasma(part), background)).toBeGreaterThan(1.4)
+    for (const part of stack) expect(contrast(interpolatePlasma(part), background)).toBeGreaterThan(1.4)
   })
 
   test('draws lines with 3:1', () => {

@@ -49,7 +49,7 @@ describe('pictures look as approved', () => {
   test.each(cases)('%s', async (name, template, theme, count) => {
     const request = fillTemplate(template!, dayRange(firstPriceDay + 5970 - count, count))
     const chart = composeChart({ ...request, theme, width: 600, height: 300 })
-    const png = await convertToPng(serializeSvg(drawChart(chart, nodePlatform)))
+    const png = await convertToPng(serializeSvg(drawChart(chart, nodePlatform).svg))
     const file = path.join(approved, `${name}-${theme}.png`)
     if (process.env.APPROVE === '1') fs.writeFileSync(file, png)
     expect(await difference(png, file)).toBeLessThan(0.005)
@@ -105,7 +105,7 @@ test('hairlines of the grid are one pixel of their colour, not two of half of it
   const days = dayRange(19723, 30)
   const series = [{ id: 'a', label: 'A', unit: '', values: Float64Array.from(days, (_, i) => i) }]
   const svg = serializeSvg(
-    drawChart(composeChart({ title: '', source: '', x: { kind: 'date', days }, series }), nodePlatform),
+    drawChart(composeChart({ title: '', source: '', x: { kind: 'date', days }, series }), nodePlatform).svg,
   )
   const { data, info } = await pixels(await convertToPng(svg))
   // Down the picture through the plot; what is not grey is the series.

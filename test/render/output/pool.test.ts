@@ -11,7 +11,7 @@ const pool = createRenderPool(1, 30_000, 2)
 afterAll(() => pool.close())
 
 const chart = composeChart(fillTemplate(templates.mvrv_ratio!, dayRange(firstPriceDay + 4000, 400)))
-const svg = serializeSvg(drawChart(chart, nodePlatform))
+const svg = serializeSvg(drawChart(chart, nodePlatform).svg)
 
 test('a thread draws the same files as the program itself', async () => {
   expect(Buffer.from(await pool.render(chart, 'svg')).toString()).toBe(svg)

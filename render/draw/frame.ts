@@ -1,0 +1,60 @@
+import { bisectCenter } from 'd3-array'
+import { scaleLinear } from 'd3-scale'
+import type { Box } from './drawing.ts'
+import type { ChartSeries, ChartSpecification } from './specification.ts'
+import { stackSeries } from './stack.ts'
+import type { ValueScale } from './value-scale.ts'
+
+/**
+ * Where a drawn chart shows what, so that a page can put a crosshair or a brush on it. Places are pixels of the picture,
+ * from its left and upper edge.
+ */
+export interface ChartFrame {
+  readonly plot: Box
+  readonly days: DayScale
+  /** In the order of the chart's axes. */
+  readonly scales: readonly ValueScale[]
+  /** In the order of the chart's series. */
+  readonly series: readonly FramedSeries[]
+}
+
+/** Unix days across the plot; fractions lie between days. */
+export interface DayScale {
+  readonly position: (day: number) => number
+  readonly day: (position: number) => number
+  /** Which entry of the columns stands nearest to a place. */
+  readonly nearest: (position: number) => number
+}
+
+export interface FramedSeries {
+  readonly series: ChartSeries
+  readonly scale: ValueScale
+  /** Where an entry of the column is drawn, of a stacked series its upper edge; NaN where nothing is. */
+  readonly position: (entry: number) => number
+}
+
+/** Bars and heatmap cells are centred on their day, so they need half a day more at both ends. */
+export function placeDays({ x: { days }, series, heatmap }: ChartSpecification, { left, right }: Box): DayScale {
+  const first = days[0] ?? 0
+  const last = days.at(-1) ?? 0
+  const wide = first === last || heatmap !== undefined || series.some(({ style }) => style === 'bar')
+  const air = wide ? 0.5 : 0
+  const scale = scaleLinear([first - air, last + air], [left, right])
+  return {
+    position: scale,
+    day: (position) => scale.invert(position),
+    nearest: (position) => bisectCenter(days, scale.invert(position)),
+  }
+}
+
+export function frameSeries(
+  { series }: ChartSpecification,
+  scales: ReadonlyMap<string, ValueScale>,
+): readonly FramedSeries[] {
+  const tops = new Map(stackSeries(series).map((band) => [band.series, band.tops]))
+  return series.map((one) => {
+    const scale = scales.get(one.axisId)!
+    const values = tops.get(one) ?? one.values
+    return { series: one, scale, position: (entry) => scale.position(values[entry] ?? Number.NaN) }
+  })
+}

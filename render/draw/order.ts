@@ -1,0 +1,33 @@
+import { CoinstrataError } from '#root/errors.ts'
+import type { ChartSpecification } from './specification.ts'
+
+/** Throws `invalid_argument` where days do not ascend, or a column has not one value for each of them. */
+export function requireOrder({
+  x: { days },
+  series,
+  referenceLines,
+  referenceAreas,
+  heatmap,
+}: ChartSpecification): void {
+  const unordered = days.findIndex((day, i) => i > 0 && day <= days[i - 1]!)
+  if (unordered > 0) {
+    throw new CoinstrataError(
+      'invalid_argument',
+      `the days of a chart must ascend, but entry ${unordered} (${days[unordered]}) follows ${days[unordered - 1]}`,
+      { cure: 'sort days and columns, one entry for each day' },
+    )
+  }
+  for (const { id, values } of series) requireLength(`series "${id}"`, values, days.length)
+  for (const { label, y } of referenceLines) requireLength(`reference line "${label}"`, y, days.length)
+  for (const { label, y1, y2 } of referenceAreas) {
+    for (const edge of [y1, y2]) requireLength(`reference area "${label}"`, edge, days.length)
+  }
+  if (heatmap) requireLength(`heatmap "${heatmap.id}"`, heatmap.values, days.length * heatmap.binLower.length)
+}
+
+function requireLength(name: string, values: number | Float64Array, length: number): void {
+  if (typeof values === 'number' || values.length === length) return
+  throw new CoinstrataError('invalid_argument', `${name} has ${values.length} values where ${length} belong`, {
+    cure: 'give each column one value for each day, NaN where there is none',
+  })
+}
