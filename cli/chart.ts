@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { ApiError } from '#api/api-error.ts'
-import { composeAskedChart } from '#api/charts/compose.ts'
+import { publishedSource } from '#api/charts/published-source.ts'
 import { parsePart } from '#api/parse-request.ts'
 import { Database } from '#api/published/database.ts'
 import { Generations } from '#api/published/generations.ts'
@@ -10,6 +10,8 @@ import { View } from '#api/published/view.ts'
 import { chartQuery, plainChart } from '#contract/charts.ts'
 import type { ChartSpecification } from '#render/draw/specification.ts'
 import render from '#render/output/worker.ts'
+import { composeAskedChart } from '#render/request/compose-asked.ts'
+import { ChartRequestError } from '#render/request/request-error.ts'
 import type { Settings } from '#root/config.ts'
 import { isoDate } from '#root/days.ts'
 import { CoinstrataError } from '#root/errors.ts'
@@ -92,11 +94,11 @@ async function composeFrom(
     const asked = parsePart(chartQuery, { metric, template, days, theme, width, height })
     const ask = { ...plainChart, ...asked }
     const { specification } = await generations.read((published) =>
-      composeAskedChart(new View(published, 'enterprise'), ask),
+      composeAskedChart(publishedSource(new View(published, 'enterprise')), ask),
     )
     return specification
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error
+    if (!(error instanceof ApiError || error instanceof ChartRequestError)) throw error
     const message = error.message.replace(/^parameter '(\w+)'/, '--$1')
     throw new CoinstrataError('invalid_argument', message, {
       cause: error,

@@ -1,28 +1,14 @@
 import { DuckDBDateValue } from '@duckdb/node-api'
 import type { RequestedHeatmap } from '#render/request/request.ts'
 import { coinsOf } from '#root/bitcoin.ts'
-import { requireMetric } from '../answers/series.ts'
 import { ApiError } from '../api-error.ts'
-import { isSeries } from '../published/catalogue.ts'
 import type { View } from '../published/view.ts'
-import type { ChartPlan } from './plan.ts'
 
 /**
- * A distribution on some days (unix days, ascending, evenly spaced), one column of bins for each. Throws `not_found` for an unknown
- * metric and where there is nothing on these days, `invalid_parameter` for a metric that is no distribution,
- * `insufficient_tier`.
+ * A distribution on some days (unix days, ascending, evenly spaced), one column of bins for each. Throws `not_found`
+ * where there is nothing on these days, `insufficient_tier`.
  */
-export async function chartHeatmap(
-  view: View,
-  { metric: id, ...style }: NonNullable<ChartPlan['heatmap']>,
-  days: Int32Array,
-): Promise<RequestedHeatmap> {
-  const metric = requireMetric(view, id, 'heatmap.metric')
-  if (isSeries(metric)) {
-    throw new ApiError('invalid_parameter', `'${id}' is no distribution; cost_basis_distribution is one`, {
-      parameter: 'heatmap.metric',
-    })
-  }
+export async function heatmapCells(view: View, id: string, days: Int32Array): Promise<Omit<RequestedHeatmap, 'id'>> {
   const table = view.table('cost_basis', `a chart of ${id}`)
   const step = days.length > 1 ? days[1]! - days[0]! : 1
   const cells = await view.columns(
@@ -49,10 +35,8 @@ export async function chartHeatmap(
     values[day * bins.length + places.get(number)!] = coinsOf(supply_sats[row]!)
   })
   return {
-    id,
     label: `Supply per ${binSize(binLower, binUpper)} of price`,
     unit: 'BTC',
-    ...style,
     binLower: Float64Array.from(binLower),
     binUpper: Float64Array.from(binUpper),
     values,

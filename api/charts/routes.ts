@@ -6,6 +6,7 @@ import { type ChartAsk, chartBody, chartQuery, plainChart } from '#contract/char
 import { pathOfRender, paths } from '#contract/paths.ts'
 import type { Tier } from '#contract/tiers.ts'
 import { describeChart } from '#render/output/metadata.ts'
+import { composeAskedChart } from '#render/request/compose-asked.ts'
 import { parseBody, requireJson } from '../accounts/routes.ts'
 import { ApiError } from '../api-error.ts'
 import type { Calls } from '../http/calls.ts'
@@ -13,7 +14,7 @@ import { requirePro } from '../http/serve-data.ts'
 import { parsePart, readQuery } from '../parse-request.ts'
 import type { Generations } from '../published/generations.ts'
 import { View } from '../published/view.ts'
-import { composeAskedChart } from './compose.ts'
+import { publishedSource } from './published-source.ts'
 import type { RenderStore } from './render-store.ts'
 
 export interface ChartServices {
@@ -63,7 +64,7 @@ export function addChartRoutes(
       const { format: _, ...decisive } = ask
       const key = hash('sha256', JSON.stringify([generation, tier, decisive]))
       return renders.keep(key, async () => ({
-        ...(await composeAskedChart(new View(published, tier), ask)),
+        ...(await composeAskedChart(publishedSource(new View(published, tier)), ask)),
         generation,
         simulated,
       }))

@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler } from 'express'
 import { z } from 'zod'
+import { ChartRequestError } from '#render/request/request-error.ts'
 import { CoinstrataError, type ErrorCode } from '#root/errors.ts'
 import type { Logger } from '#root/log.ts'
 import { FormulaError } from '#sql/formula/formula-error.ts'
@@ -47,6 +48,7 @@ const codesByStatus: Readonly<Record<number, ApiErrorCode>> = {
 
 function translate(error: unknown): ApiError {
   if (error instanceof ApiError) return error
+  if (error instanceof ChartRequestError) return new ApiError(error.reason, error.message, { ...error.problem })
   if (error instanceof FormulaError) {
     const { message, cure, position, suggestion } = error
     return new ApiError(

@@ -1,16 +1,14 @@
 import { usual } from '#contract/chart-words.ts'
 import type { ChartAsk } from '#contract/charts.ts'
-import { day } from '#contract/parameters.ts'
-import type { ChartSpecification } from '#render/draw/specification.ts'
-import { composeChart } from '#render/request/compose.ts'
-import { cycleSeries, overlayCycles } from '#render/request/cycles.ts'
-import type { ChartRequest, RequestedSeries } from '#render/request/request.ts'
 import { isoDate } from '#root/days.ts'
-import { ApiError } from '../api-error.ts'
-import type { View } from '../published/view.ts'
+import type { ChartSpecification } from '../draw/specification.ts'
 import { type ChartColumns, chartColumns, shownUnit } from './columns.ts'
-import { chartHeatmap } from './heatmap.ts'
+import { composeChart } from './compose.ts'
+import { cycleSeries, overlayCycles } from './cycles.ts'
 import { type ChartPlan, hasFormulas, planChart } from './plan.ts'
+import type { ChartRequest, RequestedHeatmap, RequestedSeries } from './request.ts'
+import { ChartRequestError } from './request-error.ts'
+import type { ChartSource } from './source.ts'
 
 /** A picture is not wider; more columns of a heatmap would only be averaged away. */
 const mostHeatmapDays = 1_200
@@ -25,19 +23,19 @@ export interface ComposedChart {
 }
 
 /**
- * A chart with its columns, ready to be drawn. Throws what planning and reading it throw, and `invalid_argument` for
- * axes that do not fit together.
+ * A chart with its columns, ready to be drawn. Throws `ChartRequestError` for a request that does not hold,
+ * `invalid_argument` for axes that do not fit together, and what the source throws.
  */
-export async function composeAskedChart(view: View, ask: ChartAsk): Promise<ComposedChart> {
+export async function composeAskedChart(source: ChartSource, ask: ChartAsk): Promise<ComposedChart> {
   const plan = planChart(ask)
-  const columns = await chartColumns(view, plan)
-  const span = spanOf(view, ask, plan)
+  const columns = await chartColumns(source, plan)
+  const span = spanOf(source, ask, plan)
   const request = plan.cycles
-    ? await overlaid(view, ask, plan, columns, span)
-    : await overTime(view, plan, columns, span)
+    ? await overlaid(source, ask, plan, columns, span)
+    : await overTime(source, plan, columns, span)
   return {
-    specification: composeChart({ ...request, ...look(plan), source: sourceLine(view) }),
-    historyLimitedTo: view.isCut && (span.startsBefore || hasFormulas(plan)) ? isoDate(view.firstDay) : undefined,
+    specification: composeChart({ ...request, ...look(plan), source: source.sourceLine }),
+    historyLimitedTo: source.isCut && (span.startsBefore || hasFormulas(plan)) ? isoDate(source.firstDay) : undefined,
   }
 }
 
@@ -49,12 +47,12 @@ interface Span {
   readonly startsBefore: boolean
 }
 
-function spanOf({ firstDay, lastDay }: View, ask: ChartAsk, { cycles }: ChartPlan): Span {
+function spanOf({ firstDay, lastDay }: ChartSource, ask: ChartAsk, { cycles }: ChartPlan): Span {
   const { start_date, end_date, days = usual.days } = ask
   const last = Math.min(end_date ?? lastDay, lastDay)
   const wanted = start_date ?? (cycles ? Number.NEGATIVE_INFINITY : last - days + 1)
   if (start_date !== undefined && end_date !== undefined && start_date > end_date) {
-    throw new ApiError('invalid_parameter', `parameter 'start_date' must not be later than end_date`, {
+    throw new ChartRequestError('invalid_parameter', `parameter 'start_date' must not be later than end_date`, {
       parameter: 'start_date',
     })
   }
@@ -62,19 +60,20 @@ function spanOf({ firstDay, lastDay }: View, ask: ChartAsk, { cycles }: ChartPla
 }
 
 async function overTime(
-  view: View,
+  source: ChartSource,
   plan: ChartPlan,
   columns: ChartColumns,
   { first, last }: Span,
 ): Promise<Omit<ChartRequest, 'source'>> {
-  const origin = view.firstDay
+  const origin = source.firstDay
   const series = plannedSeries(plan, columns)
-  const firstKnown = Math.max(first, plan.heatmap ? firstOf(view, plan.heatmap.metric) : origin + firstKnownRow(series))
+  const distribution = plan.heatmap && source.distribution(plan.heatmap.metric, 'heatmap.metric')
+  const firstKnown = Math.max(first, distribution ? (distribution.firstDay ?? origin) : origin + firstKnownRow(series))
   const count = last - firstKnown + 1
   const step = plan.heatmap ? Math.max(1, Math.ceil(count / mostHeatmapDays)) : 1
   if (count < 1 || (!plan.heatmap && !isKnown(series, firstKnown - origin, last - origin))) {
     const message = `nothing is known of this between ${isoDate(first)} and ${isoDate(Math.max(first, last))}`
-    throw new ApiError('not_found', message, { parameter: 'start_date' })
+    throw new ChartRequestError('not_found', message, { parameter: 'start_date' })
   }
   const shownDays = Math.ceil(count / step)
   const days = new Int32Array(shownDays).map((_, i) => last - (shownDays - 1 - i) * step)
@@ -92,13 +91,13 @@ async function overTime(
     axes: [...plan.axes],
     referenceLines: plan.lines.map((line) => ({ ...line, y: level(line.y) })),
     referenceAreas: plan.areas.map((area) => ({ ...area, y1: level(area.y1), y2: level(area.y2) })),
-    ...(plan.heatmap && { heatmap: await chartHeatmap(view, plan.heatmap, days) }),
+    ...(plan.heatmap && { heatmap: await heatmapOn(source, plan.heatmap, days) }),
   }
 }
 
 /** The cycles of the one metric of the plan over each other; `days` cuts them. */
 async function overlaid(
-  view: View,
+  source: ChartSource,
   ask: ChartAsk,
   plan: ChartPlan,
   { metrics, level }: ChartColumns,
@@ -108,16 +107,12 @@ async function overlaid(
   if (!only || !plan.cycles) throw new Error('plan has no cycles of a metric')
   const { metric, values } = only
   const { family, indexed } = plan.cycles
-  const starts = await view.query(
-    `SELECT start_date FROM ${view.table('cycles', 'a chart of cycles')} WHERE family = $family ORDER BY cycle`,
-    { family },
-  )
-  const firstDays = Array.from(starts[0]?.values ?? [], Number)
+  const firstDays = await source.cycleStarts(family)
   const days = Int32Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i)
-  const shown = values.subarray(first - view.firstDay, Math.max(first, last + 1) - view.firstDay)
+  const shown = values.subarray(first - source.firstDay, Math.max(first, last + 1) - source.firstDay)
   const overlay = overlayCycles(days, shown, firstDays, indexed)
   if (overlay.cycles.length === 0) {
-    throw new ApiError(
+    throw new ChartRequestError(
       'not_found',
       `no cycle of the family ${family} is known between ${isoDate(first)} and ${isoDate(last)}`,
       {
@@ -145,7 +140,7 @@ async function overlaid(
 
 function constant(level: number | Float64Array): number {
   if (typeof level === 'number') return level
-  throw new ApiError('invalid_parameter', 'with x_axis day_offset a level must be a number', {
+  throw new ChartRequestError('invalid_parameter', 'with x_axis day_offset a level must be a number', {
     parameter: 'reference_lines',
   })
 }
@@ -169,10 +164,12 @@ function plannedSeries(plan: ChartPlan, columns: ChartColumns): RequestedSeries[
   return [...metrics, ...formulas]
 }
 
-/** The unix day on which a metric begins. */
-function firstOf(view: View, id: string): number {
-  const { first_date } = view.catalogue.find(id) ?? {}
-  return first_date ? day.parse(first_date) : view.firstDay
+async function heatmapOn(
+  source: ChartSource,
+  { metric: id, ...style }: NonNullable<ChartPlan['heatmap']>,
+  days: Int32Array,
+): Promise<RequestedHeatmap> {
+  return { id, ...style, ...(await source.cells(id, days)) }
 }
 
 const firstKnownRow = (series: readonly RequestedSeries[]): number =>
@@ -192,8 +189,3 @@ function titleOf({ title, heatmap }: ChartPlan, { metrics }: ChartColumns): stri
 }
 
 const look = ({ theme, width, height, scale }: ChartPlan) => ({ theme, width, height, ...(scale && { scale }) })
-
-function sourceLine({ generation: { network, simulated } }: View): string {
-  if (simulated) return 'Coinstrata, simulated data'
-  return network === 'mainnet' ? 'Coinstrata' : `Coinstrata, ${network}`
-}

@@ -1,20 +1,17 @@
-import { setImmediate } from 'node:timers/promises'
 import { mostFormulaParts } from '#contract/chart-words.ts'
 import { evaluateFormula } from '#sql/formula/evaluate.ts'
 import { FormulaError } from '#sql/formula/formula-error.ts'
 import { type Formula, parseFormula } from '#sql/formula/parse.ts'
 import { requireKnownReferences } from '#sql/formula/references.ts'
-import { requireSeries } from '../answers/series.ts'
-import { ApiError } from '../api-error.ts'
-import type { Metric } from '../published/catalogue.ts'
-import type { View } from '../published/view.ts'
 import { nodesOf } from './formula-nodes.ts'
 import { unitOfFormula } from './formula-unit.ts'
 import { type ChartPlan, type Level, levelsOf } from './plan.ts'
+import { ChartRequestError } from './request-error.ts'
+import type { ChartMetric, ChartSource } from './source.ts'
 
 /** The columns of a chart's formulas and metrics, over all days that the caller may see. */
 export interface ChartColumns {
-  readonly metrics: readonly { readonly metric: Metric; readonly values: Float64Array }[]
+  readonly metrics: readonly { readonly metric: ChartMetric; readonly values: Float64Array }[]
   readonly formulas: readonly { readonly unit: string; readonly values: Float64Array }[]
   readonly price: Float64Array | undefined
   /** The value of a level of the plan: a number, or a column. */
@@ -22,14 +19,14 @@ export interface ChartColumns {
 }
 
 /**
- * Reads and computes the columns of a chart. Throws `not_found` for an unknown metric, `insufficient_tier` for one that
- * the caller may not see, `invalid_parameter` for a formula that does not hold.
+ * Reads and computes the columns of a chart. Throws `ChartRequestError` for a formula that does not hold, and what the
+ * source throws.
  */
-export async function chartColumns(view: View, plan: ChartPlan): Promise<ChartColumns> {
-  const metrics = plan.metrics.map(({ id }) => requireSeries(view, id, 'metrics'))
-  const priceMetric = plan.overlay ? requireSeries(view, 'price', 'overlay') : undefined
+export async function chartColumns(source: ChartSource, plan: ChartPlan): Promise<ChartColumns> {
+  const metrics = plan.metrics.map(({ id }) => source.series(id, 'metrics'))
+  const priceMetric = plan.overlay ? source.series('price', 'overlay') : undefined
   const names = new Map(metrics.map((metric, i) => [`m${i + 1}`, metric]))
-  const known = new Set(view.catalogue.ids)
+  const known = new Set(source.ids)
   for (const name of names.keys()) known.add(name)
   const read = boundedReader(known)
   const formulas = plan.formulas.map(({ expression }, i) => {
@@ -42,17 +39,16 @@ export async function chartColumns(view: View, plan: ChartPlan): Promise<ChartCo
     if ('formula' in level && !levels.has(level.formula)) levels.set(level.formula, read(level.formula, name))
   }
 
-  const needed = new Map<string, Metric>(
+  const needed = new Map<string, ChartMetric>(
     [...metrics, ...(priceMetric ? [priceMetric] : [])].map((one) => [one.id, one]),
   )
   for (const { references } of [...formulas, ...levels.values()]) {
     for (const id of references.keys()) {
       if (names.has(id) || /^f\d+$/.test(id)) continue
-      needed.set(id, requireSeries(view, id, 'formulas'))
+      needed.set(id, source.series(id, 'formulas'))
     }
   }
-  requireGrades(view, [...needed.values()])
-  const values = await view.valuesOf([...needed.values()])
+  const values = await source.valuesOf([...needed.keys()])
   const columns = new Map([...needed.keys()].map((id, i) => [id, values[i]!]))
   const units = new Map([...needed.values()].map(({ id, unit }) => [id, shownUnit(unit)]))
   for (const [name, { id }] of names) {
@@ -61,8 +57,8 @@ export async function chartColumns(view: View, plan: ChartPlan): Promise<ChartCo
   }
   /** Each formula has a turn of its own of the event loop, so that other requests come in between. */
   const evaluate = async (formula: Formula): Promise<Float64Array> => {
-    await setImmediate()
-    return evaluateFormula(formula, view.dayCount, (id) => columns.get(id)!)
+    await source.pause()
+    return evaluateFormula(formula, source.lastDay - source.firstDay + 1, (id) => columns.get(id)!)
   }
   const computed: ChartColumns['formulas'][number][] = []
   for (const [i, formula] of formulas.entries()) {
@@ -93,7 +89,7 @@ function boundedReader(known: ReadonlySet<string>): (text: string, name: string)
     nodes += nodesOf(formula.root)
     if (nodes <= mostFormulaParts) return formula
     const problem = `with this the formulas of the chart have more than ${mostFormulaParts} numbers, metrics and operations`
-    throw new ApiError('invalid_parameter', `parameter '${name}': ${problem}; give fewer, or shorter ones`, {
+    throw new ChartRequestError('invalid_parameter', `parameter '${name}': ${problem}; give fewer, or shorter ones`, {
       parameter: name,
     })
   }
@@ -107,7 +103,7 @@ function parsed(text: string, name: string, known: ReadonlySet<string>): Formula
   } catch (error) {
     if (!(error instanceof FormulaError)) throw error
     const { message, cure, position, suggestion } = error
-    throw new ApiError(
+    throw new ChartRequestError(
       'invalid_parameter',
       `parameter '${name}': ${message}${message.endsWith('?') ? ' ' : '; '}${cure}`,
       {
@@ -117,9 +113,4 @@ function parsed(text: string, name: string, known: ReadonlySet<string>): Formula
       },
     )
   }
-}
-
-function requireGrades(view: View, metrics: readonly Metric[]): void {
-  const above = metrics.filter((metric) => !view.maySee(metric))
-  view.requireGrades(above, `a chart of ${above.map(({ id }) => id).join(', ')}`)
 }

@@ -1,16 +1,10 @@
 import type { ScaleName, SeriesStyle, ThemeName } from '#contract/chart-words.ts'
 import type { ChartAsk } from '#contract/charts.ts'
 import type { CycleFamily } from '#contract/parameters.ts'
-import type {
-  RequestedArea,
-  RequestedAxis,
-  RequestedHeatmap,
-  RequestedLine,
-  SeriesOptions,
-} from '#render/request/request.ts'
-import { type ChartTemplate, templates } from '#render/request/templates.ts'
 import { closest } from '#root/suggestions.ts'
-import { ApiError } from '../api-error.ts'
+import type { RequestedArea, RequestedAxis, RequestedHeatmap, RequestedLine, SeriesOptions } from './request.ts'
+import { ChartRequestError } from './request-error.ts'
+import { type ChartTemplate, templates } from './templates.ts'
 
 /** A level that is a number, or a formula over the columns of the chart. */
 export type Level = { readonly value: number } | { readonly formula: string }
@@ -51,13 +45,13 @@ export function levelsOf({ lines, areas }: ChartPlan): (readonly [name: string, 
 export const hasFormulas = (plan: ChartPlan): boolean =>
   plan.formulas.length > 0 || levelsOf(plan).some(([, level]) => 'formula' in level)
 
-/** Throws `invalid_parameter` where it is not clear what to draw, `not_found` for an unknown template. */
+/** Throws `ChartRequestError` where it is not clear what to draw, and for an unknown template. */
 export function planChart(ask: ChartAsk): ChartPlan {
   const subjects = [ask.metric, ask.metrics, ask.template, ask.heatmap].filter((subject) => subject !== undefined)
   if (subjects.length !== 1) {
     const given = subjects.length === 0 ? 'none' : 'more than one'
     const message = `${given} of metric, metrics, template and heatmap is given: give exactly one`
-    throw new ApiError('invalid_parameter', message, { parameter: 'metric' })
+    throw new ChartRequestError('invalid_parameter', message, { parameter: 'metric' })
   }
   const template = ask.template === undefined ? undefined : requireTemplate(ask.template)
   const own = ask.metrics ?? (ask.metric === undefined ? [] : [ask.metric])
@@ -88,7 +82,7 @@ export function planChart(ask: ChartAsk): ChartPlan {
   }
   if (plan.cycles && (plan.metrics.length !== 1 || plan.formulas.length > 0 || plan.heatmap)) {
     const message = 'x_axis day_offset lays the cycles of one metric over each other: give one metric and no formulas'
-    throw new ApiError('invalid_parameter', message, { parameter: 'x_axis' })
+    throw new ChartRequestError('invalid_parameter', message, { parameter: 'x_axis' })
   }
   return plan
 }
@@ -100,7 +94,7 @@ function requireTemplate(name: string): ChartTemplate {
   const hint = suggestion === undefined ? '' : `; did you mean '${suggestion}'?`
   const allowed = Object.keys(templates)
   const message = `there is no template '${name}'${hint} There are ${allowed.join(', ')}`
-  throw new ApiError('not_found', message, { parameter: 'template', allowed })
+  throw new ChartRequestError('not_found', message, { parameter: 'template', allowed })
 }
 
 function metricOf(item: NonNullable<ChartAsk['metrics']>[number]): ChartPlan['metrics'][number] {

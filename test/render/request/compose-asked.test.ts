@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest'
+import { type ChartAsk, plainChart } from '#contract/charts.ts'
+import { composeAskedChart } from '#render/request/compose-asked.ts'
+import { ChartRequestError } from '#render/request/request-error.ts'
+import type { ChartSource } from '#render/request/source.ts'
+
+/** Columns as a page may hold them: price 1, 2, 3 … and twice that, from unix day 100 to 199. */
+const columns = new Map([
+  ['price', Float64Array.from({ length: 100 }, (_, i) => i + 1)],
+  ['fees', Float64Array.from({ length: 100 }, (_, i) => 2 * (i + 1))],
+])
+let pauses = 0
+const source: ChartSource = {
+  firstDay: 100,
+  lastDay: 199,
+  isCut: true,
+  sourceLine: 'A page',
+  ids: new Set(columns.keys()),
+  series: (id, parameter) => {
+    if (!columns.has(id)) throw new ChartRequestError('not_found', `no ${id}`, { parameter })
+    return { id, name: id, unit: id === 'price' ? 'USD' : 'BTC', style: 'line', firstDay: 100 }
+  },
+  distribution: (_, parameter) => {
+    throw new ChartRequestError('not_found', 'none here', { parameter })
+  },
+  valuesOf: async (ids) => ids.map((id) => columns.get(id)!),
+  cycleStarts: async () => [110, 150],
+  cells: async () => ({
+    label: '',
+    unit: '',
+    binLower: Float64Array.of(),
+    binUpper: Float64Array.of(),
+    values: Float64Array.of(),
+  }),
+  pause: async () => {
+    pauses++
+  },
+}
+const compose = (ask: Partial<ChartAsk>) => composeAskedChart(source, { ...plainChart, ...ask })
+
+test('a chart is composed of columns from anywhere', async () => {
+  const { specification, historyLimitedTo } = await compose({
+    metrics: ['price', 'fees'],
+    formulas: [{ expression: 'sma(m1, 3) * 2' }],
+    days: 10,
+    title: 'T',
+  })
+  expect(specification).toMatchObject({ title: 'T', source: 'A page', dateLine: '10 Jul 1970 – 19 Jul 1970' })
+  expect([...specification.x.days]).toEqual([190, 191, 192, 193, 194, 195, 196, 197, 198, 199])
+  expect(specification.series.map(({ id, unit, values }) => [id, unit, values[0], values[9]])).toEqual([
+    ['price', 'USD', 91, 100],
+    ['fees', 'BTC', 182, 200],
+    ['f1', 'USD', 180, 198],
+  ])
+  expect(pauses).toBe(1)
+  // Formulas see what the source holds, and its days begin within the history.
+  expect(historyLimitedTo).toBe('1970-04-11')
+  expect((await compose({ metric: 'price', days: 10 })).historyLimitedTo).toBeUndefined()
+})
+
+test('cycles begin where the source says', async () => {
+  const { specification } = await compose({ metric: 'price', x_axis: 'day_offset' })
+  expect(specification.series.map(({ cycleStart, values }) => [cycleStart, values[0], values[39]])).toEqual([
+    [110, 11, 50],
+    [150, 51, 90],
+  ])
+})
+
+test('what does not hold is told by its field, and what the source throws comes through', async () => {
+  const problem = (reason: string, parameter: string) => ({ reason, problem: { parameter } })
+  await expect(compose({})).rejects.toMatchObject(problem('invalid_parameter', 'metric'))
+  await expect(compose({ metric: 'pric' })).rejects.toMatchObject(problem('not_found', 'metrics'))
+  await expect(compose({ template: 'pric' })).rejects.toMatchObject(problem('not_found', 'template'))
+  await expect(compose({ metric: 'price', formulas: [{ expression: 'm1 +' }] })).rejects.toMatchObject(
+    problem('invalid_parameter', 'formulas.0.expression'),
+  )
+  await expect(compose({ metric: 'price', start_date: 300 })).rejects.toMatchObject(problem('not_found', 'start_date'))
+})
