@@ -6,17 +6,16 @@ import { countLabelledAxes, dateLabelDrop, drawColumn, drawDateAxis, drawGrid, l
 import type { ColorLegend } from './color-legend.ts'
 import { drawColorLegend, layOutColorLegend } from './color-legend.ts'
 import type { Box, Drawing, Group, Platform } from './drawing.ts'
-import { drawClipped, drawText, measure, shorten } from './drawing.ts'
+import { drawText, measure, shorten } from './drawing.ts'
 import { type ChartFrame, frameSeries, placeDays } from './frame.ts'
 import { drawHeatmap, greatestShown, resampleHeatmap } from './heatmap.ts'
+import { drawLayers } from './layers.ts'
 import { drawLegend, layOutLegend } from './legend.ts'
 import type { XPlace } from './marks.ts'
-import { drawBand, drawFill, drawReferenceArea, drawReferenceLine, drawSeries } from './marks.ts'
 import { requireOrder } from './order.ts'
 import { drawReferenceLabels } from './reference-labels.ts'
 import { chooseSizes } from './sizes.ts'
 import type { ChartSpecification, Heatmap } from './specification.ts'
-import { stackSeries } from './stack.ts'
 import { cleanText } from './text.ts'
 import { themes } from './theme.ts'
 import type { ValueScale } from './value-scale.ts'
@@ -111,7 +110,7 @@ function drawPlot(
     drawHeatmap(drawing, root, chart.heatmap, raster, colors.greatest, left, Math.round(scale.top))
     drawColorLegend(drawing, root, chart.heatmap, colors.legend, right + strip('right'), plot)
   }
-  for (const scale of scales.values()) drawZone(drawing, root, chart, scale, plot, x)
+  drawLayers(drawing, root, chart, scales, plot, x)
   drawDateAxis(drawing, root, chart, plot, days.position)
   const edges = { left, right }
   for (const column of columns) {
@@ -132,31 +131,6 @@ function layOutColors(
 ): { greatest: number; legend: ColorLegend } {
   const greatest = greatestShown(heatmap, scales.get(heatmap.axisId)!.domain)
   return { greatest, legend: layOutColorLegend(drawing, greatest, top, bottom) }
-}
-
-/** Everything that belongs to one axis, clipped to its zone: areas under bars under lines. */
-function drawZone(
-  drawing: Drawing,
-  root: Group,
-  chart: ChartSpecification,
-  scale: ValueScale,
-  { left, right }: Box,
-  x: XPlace,
-): void {
-  const belongs = ({ axisId }: { axisId: string }) => axisId === scale.axis.id
-  // A line that runs along the end of its axis keeps its full width.
-  const rim = Math.ceil(drawing.sizes.scale)
-  const group = drawClipped(root, { left, right, top: scale.top - rim, bottom: scale.bottom + rim })
-  const series = chart.series.filter(belongs)
-  for (const area of chart.referenceAreas.filter(belongs)) drawReferenceArea(group, area, x, scale)
-  for (const band of stackSeries(series)) drawBand(drawing, group, band, x, scale)
-  const areas = series.filter(({ style, stacked }) => style === 'area' && !stacked)
-  // Several full areas behind each other would look like a stack.
-  for (const area of areas) drawFill(group, area, x, scale, areas.length > 1 ? 0.08 : 0.22)
-  for (const style of ['area', 'bar', 'line'] as const) {
-    for (const one of series) if (!one.stacked && one.style === style) drawSeries(drawing, group, one, x, scale)
-  }
-  for (const line of chart.referenceLines.filter(belongs)) drawReferenceLine(drawing, group, line, x, scale)
 }
 
 /** Writes the title and returns where the next part begins, in pixels from the top. */

@@ -15,12 +15,6 @@ export interface XPlace {
   readonly pixelsPerDay: number
 }
 
-/** Draws the line or the bars of a series that is not stacked into a group that is clipped to its zone. */
-export function drawSeries(drawing: Drawing, group: Group, series: ChartSeries, x: XPlace, scale: ValueScale): void {
-  if (series.style === 'bar') drawBars(drawing, group, series, x, scale)
-  else drawLine(drawing, group, series, x, series.values.map(scale.position))
-}
-
 /** Fills the room below the line of an area. */
 export function drawFill(group: Group, series: ChartSeries, x: XPlace, scale: ValueScale, opacity: number): void {
   const tops = series.values.map(scale.position)
@@ -99,8 +93,12 @@ export function levels(y: number | Float64Array, x: XPlace): Float64Array {
   return typeof y === 'number' ? new Float64Array(x.positions.length).fill(y) : y
 }
 
-function drawLine(drawing: Drawing, group: Group, series: ChartSeries, x: XPlace, tops: Float64Array): void {
+/** Draws the line of a series; one that consists of a single day as a dot. */
+export function drawLine(drawing: Drawing, group: Group, series: ChartSeries, x: XPlace, scale: ValueScale): void {
   const { sizes } = drawing
+  const tops = series.values.map(scale.position)
+  const only = onlyEntry(tops)
+  if (only !== undefined) drawDot(drawing, group, series, x.positions[only]!, tops[only]!)
   const d = linePath(x.positions, tops)
   if (drawing.cased) drawCasing(drawing, group, d, series)
   const path = group
@@ -116,6 +114,22 @@ function drawLine(drawing: Drawing, group: Group, series: ChartSeries, x: XPlace
   // Round ends show a day between two gaps as a dot; on dashes they would fill the gaps.
   if (series.dash === undefined) path.attr('stroke-linecap', 'round')
   else path.attr('stroke-dasharray', scaleDash(series.dash, sizes.scale))
+}
+
+/** The entry of the only place in a column; undefined where there are several, or none. */
+function onlyEntry(places: Float64Array): number | undefined {
+  const first = places.findIndex(Number.isFinite)
+  return first >= 0 && first === places.findLastIndex(Number.isFinite) ? first : undefined
+}
+
+function drawDot({ sizes }: Drawing, group: Group, { color, opacity }: ChartSeries, x: number, y: number): void {
+  group
+    .append('circle')
+    .attr('cx', round(x))
+    .attr('cy', round(y))
+    .attr('r', round(4 * sizes.scale))
+    .attr('fill', color)
+    .attr('fill-opacity', opacity)
 }
 
 /** A seam in the background's colour keeps a line apart from the colours that it runs over. */
@@ -141,7 +155,7 @@ function linePath(xs: Float64Array, ys: Float64Array): string {
   return line(thinLine(xs, ys)) ?? ''
 }
 
-function areaPath(xs: Float64Array, bases: Float64Array, tops: Float64Array): string {
+export function areaPath(xs: Float64Array, bases: Float64Array, tops: Float64Array): string {
   const area = areaShape<number>()
     .defined((i) => Number.isFinite(tops[i]) && Number.isFinite(bases[i]))
     .x((i) => xs[i]!)
@@ -153,52 +167,6 @@ function areaPath(xs: Float64Array, bases: Float64Array, tops: Float64Array): st
 }
 
 /** Where bars and areas stand: on zero, or on the end of the axis that is nearest to it. */
-function baseline({ axis, domain, bottom, position }: ValueScale): number {
+export function baseline({ axis, domain, bottom, position }: ValueScale): number {
   return axis.scale === 'log' ? bottom : position(Math.min(domain[1], Math.max(domain[0], 0)))
-}
-
-/**
- * One path for all bars of a colour. Days closer than two pixels (in a picture of double size four) stand without gaps,
- * and where several share a pixel column it shows their extremes.
- */
-function drawBars({ sizes }: Drawing, group: Group, series: ChartSeries, x: XPlace, scale: ValueScale): void {
-  const base = Math.round(baseline(scale))
-  const rising: Rectangles = new Map()
-  const falling: Rectangles = new Map()
-  const dense = x.pixelsPerDay < 2 * sizes.scale
-  const width = dense ? 1 : Math.round(x.pixelsPerDay * 0.72)
-  series.values.forEach((value, i) => {
-    const top = scale.position(value)
-    if (!Number.isFinite(top) || value === 0) return
-    const left = dense ? borderBefore(i, x) : Math.round(x.positions[i]! - width / 2)
-    const end = dense ? Math.max(left + 1, borderBefore(i + 1, x)) : left + 1
-    const columns = top <= base ? rising : falling
-    const length = Math.abs(top - base)
-    for (let column = left; column < end; column++) {
-      if (length > (columns.get(column) ?? 0)) columns.set(column, length)
-    }
-  })
-  const draw = (columns: Rectangles, direction: 1 | -1, color: string) =>
-    group
-      .append('path')
-      .attr('class', 'series')
-      .attr('data-id', series.id)
-      .attr('d', [...columns].map(([left, length]) => bar(left, width, base, direction * length)).join(''))
-      .attr('fill', color)
-      .attr('fill-opacity', series.opacity)
-  draw(rising, -1, series.color)
-  if (falling.size > 0) draw(falling, 1, series.negativeColor ?? series.color)
-}
-
-/** The pixel column that begins half way from the day before to day `i`. */
-function borderBefore(i: number, { positions, pixelsPerDay }: XPlace): number {
-  const day = positions[i] ?? positions[i - 1]! + pixelsPerDay
-  return Math.floor(((positions[i - 1] ?? day - pixelsPerDay) + day) / 2)
-}
-
-/** Length of each bar by its left edge, in pixels. */
-type Rectangles = Map<number, number>
-
-function bar(left: number, width: number, base: number, length: number): string {
-  return `M${left},${base}v${Math.round(length * 10) / 10}h${width}v${Math.round(-length * 10) / 10}z`
 }

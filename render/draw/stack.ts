@@ -7,21 +7,26 @@ export interface StackedBand {
   readonly tops: Float64Array
 }
 
-/** Lays the stacked ones of `series` upon each other, per axis and in their order. A missing value adds nothing. */
+/**
+ * Lays the stacked ones of `series` upon each other, per axis and in their order: what is below zero downwards from zero. A
+ * missing value adds nothing.
+ */
 export function stackSeries(series: readonly ChartSeries[]): StackedBand[] {
-  const heights = new Map<string, Float64Array>()
+  const heights = new Map<string, { readonly above: Float64Array; readonly below: Float64Array }>()
   return series
     .filter(({ stacked }) => stacked)
     .map((one) => {
-      const height = heights.get(one.axisId) ?? new Float64Array(one.values.length)
+      const { length } = one.values
+      const height = heights.get(one.axisId) ?? { above: new Float64Array(length), below: new Float64Array(length) }
       heights.set(one.axisId, height)
-      const bases = new Float64Array(one.values.length).fill(Number.NaN)
-      const tops = new Float64Array(one.values.length).fill(Number.NaN)
+      const bases = new Float64Array(length).fill(Number.NaN)
+      const tops = new Float64Array(length).fill(Number.NaN)
       one.values.forEach((value, i) => {
         if (!Number.isFinite(value)) return
-        bases[i] = height[i]!
-        height[i] = height[i]! + value
-        tops[i] = height[i]!
+        const reached = value < 0 ? height.below : height.above
+        bases[i] = reached[i]!
+        reached[i] = reached[i]! + value
+        tops[i] = reached[i]!
       })
       return { series: one, bases, tops }
     })

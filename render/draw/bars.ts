@@ -1,0 +1,116 @@
+import { type Drawing, type Group, round } from './drawing.ts'
+import { areaPath, baseline, drawLine, type XPlace } from './marks.ts'
+import type { ChartSeries } from './specification.ts'
+import type { StackedBand } from './stack.ts'
+import type { ValueScale } from './value-scale.ts'
+
+/** The part of a day's room that its bars fill. */
+const filled = 0.72
+
+/**
+ * Draws the bars of one axis that are not stacked: those of a day side by side. Where days are too close for that, bars of
+ * several series would cover each other and look stacked, so lines take their place.
+ */
+export function drawBars(
+  drawing: Drawing,
+  group: Group,
+  series: readonly ChartSeries[],
+  x: XPlace,
+  scale: ValueScale,
+): void {
+  const room = x.pixelsPerDay * filled
+  if (series.length > 1 && room / series.length < 1.5 * drawing.sizes.scale) {
+    for (const one of series) drawLine(drawing, group, one, x, scale)
+    return
+  }
+  series.forEach((one, place) => {
+    const slot =
+      series.length === 1 ? undefined : { place, width: Math.floor(room / series.length), count: series.length }
+    drawBarsOf(drawing, group, one, x, scale, slot)
+  })
+}
+
+interface Slot {
+  readonly place: number
+  readonly count: number
+  readonly width: number
+}
+
+/**
+ * One path for all bars of a colour. Days closer than two pixels (in a picture of double size four) stand without gaps,
+ * and where several share a pixel column it shows their extremes.
+ */
+function drawBarsOf(
+  { sizes }: Drawing,
+  group: Group,
+  series: ChartSeries,
+  x: XPlace,
+  scale: ValueScale,
+  slot: Slot | undefined,
+): void {
+  const base = Math.round(baseline(scale))
+  const rising: Rectangles = new Map()
+  const falling: Rectangles = new Map()
+  const dense = slot === undefined && x.pixelsPerDay < 2 * sizes.scale
+  const width = slot?.width ?? (dense ? 1 : Math.round(x.pixelsPerDay * filled))
+  const shift = slot ? (slot.place - slot.count / 2) * slot.width : -width / 2
+  series.values.forEach((value, i) => {
+    const top = scale.position(value)
+    if (!Number.isFinite(top) || value === 0) return
+    const left = dense ? borderBefore(i, x) : Math.round(x.positions[i]! + shift)
+    const end = dense ? Math.max(left + 1, borderBefore(i + 1, x)) : left + 1
+    const columns = top <= base ? rising : falling
+    const length = Math.abs(top - base)
+    for (let column = left; column < end; column++) {
+      if (length > (columns.get(column) ?? 0)) columns.set(column, length)
+    }
+  })
+  const draw = (columns: Rectangles, direction: 1 | -1, color: string) =>
+    group
+      .append('path')
+      .attr('class', 'series')
+      .attr('data-id', series.id)
+      .attr('d', [...columns].map(([left, length]) => bar(left, width, base, direction * length)).join(''))
+      .attr('fill', color)
+      .attr('fill-opacity', series.opacity)
+  draw(rising, -1, series.color)
+  if (falling.size > 0) draw(falling, 1, series.negativeColor ?? series.color)
+}
+
+/** One band of stacked bars; where days are closer than two pixels a band of the whole width. */
+export function drawStackedBars(
+  { sizes }: Drawing,
+  group: Group,
+  { series, bases, tops }: StackedBand,
+  x: XPlace,
+  scale: ValueScale,
+): void {
+  const width = Math.round(x.pixelsPerDay * filled)
+  const [from, to] = [bases.map(scale.position), tops.map(scale.position)]
+  const bars = () =>
+    Array.from(to, (top, i) => {
+      if (!Number.isFinite(top) || top === from[i]) return ''
+      return bar(Math.round(x.positions[i]! - width / 2), width, round(from[i]!), top - from[i]!)
+    }).join('')
+  const dense = x.pixelsPerDay < 2 * sizes.scale
+  group
+    .append('path')
+    .attr('class', 'series')
+    .attr('data-id', series.id)
+    .attr('d', dense ? areaPath(x.positions, from, to) : bars())
+    .attr('fill', series.color)
+    .attr('fill-opacity', series.opacity)
+}
+
+/** The pixel column that begins half way from the day before to day `i`. */
+function borderBefore(i: number, { positions, pixelsPerDay }: XPlace): number {
+  const day = positions[i] ?? positions[i - 1]! + pixelsPerDay
+  return Math.floor(((positions[i - 1] ?? day - pixelsPerDay) + day) / 2)
+}
+
+/** Length of each bar by its left edge, in pixels. */
+type Rectangles = Map<number, number>
+
+function bar(left: number, width: number, base: number, length: number): string {
+  return `M${left},${base}v${Math.round(length * 10) / 10}h${width}v${Math.round(-length * 10) / 10}z`
+}

@@ -1,0 +1,84 @@
+import { ownAxes } from '#contract/chart-words.ts'
+import { drawBars, drawStackedBars } from './bars.ts'
+import { type Box, type Drawing, drawClipped, type Group } from './drawing.ts'
+import { drawBand, drawFill, drawLine, drawReferenceArea, drawReferenceLine, type XPlace } from './marks.ts'
+import type { ChartSeries, ChartSpecification } from './specification.ts'
+import { stackSeries } from './stack.ts'
+import type { ValueScale } from './value-scale.ts'
+
+type Own = Pick<ChartSpecification, 'series' | 'referenceLines' | 'referenceAreas'>
+
+/** One kind of mark of one axis, a function for each mark. */
+type Layer = (own: Own, scale: ValueScale) => readonly ((group: Group) => void)[]
+
+/**
+ * Draws all marks by their style, over all axes: nothing filled ever covers a line, whichever axis it belongs to.
+ * Each mark is clipped to the zone of its axis.
+ */
+export function drawLayers(
+  drawing: Drawing,
+  root: Group,
+  chart: ChartSpecification,
+  scales: ReadonlyMap<string, ValueScale>,
+  { left, right }: Box,
+  x: XPlace,
+): void {
+  // A line that runs along the end of its axis keeps its full width.
+  const rim = Math.ceil(drawing.sizes.scale)
+  for (const layer of layers(drawing, x)) {
+    for (const scale of inOrder(scales)) {
+      const marks = layer(ownOf(chart, scale.axis.id), scale)
+      if (marks.length === 0) continue
+      const group = drawClipped(root, { left, right, top: scale.top - rim, bottom: scale.bottom + rim })
+      for (const draw of marks) draw(group)
+    }
+  }
+}
+
+/** The price that only accompanies a chart lies under its subject. */
+function inOrder(scales: ReadonlyMap<string, ValueScale>): readonly ValueScale[] {
+  const accompanies = ({ axis }: ValueScale) => axis.id === ownAxes.price
+  const all = [...scales.values()]
+  return [...all.filter(accompanies), ...all.filter((scale) => !accompanies(scale))]
+}
+
+function ownOf({ series, referenceLines, referenceAreas }: ChartSpecification, id: string): Own {
+  const belongs = ({ axisId }: { axisId: string }) => axisId === id
+  return {
+    series: series.filter(belongs),
+    referenceLines: referenceLines.filter(belongs),
+    referenceAreas: referenceAreas.filter(belongs),
+  }
+}
+
+/** From the ground up. */
+function layers(drawing: Drawing, x: XPlace): readonly Layer[] {
+  const single = ({ series }: Own, style: ChartSeries['style']) =>
+    series.filter((one) => !one.stacked && one.style === style)
+  const lines =
+    (style: 'area' | 'line'): Layer =>
+    (own, scale) =>
+      single(own, style).map((one) => (group) => drawLine(drawing, group, one, x, scale))
+  return [
+    ({ referenceAreas }, scale) => referenceAreas.map((area) => (group) => drawReferenceArea(group, area, x, scale)),
+    ({ series }, scale) =>
+      stackSeries(series).map((band) => (group) => {
+        const draw = band.series.style === 'bar' ? drawStackedBars : drawBand
+        draw(drawing, group, band, x, scale)
+      }),
+    (own, scale) => {
+      const areas = single(own, 'area')
+      // Several full areas behind each other would look like a stack.
+      const opacity = areas.length > 1 ? 0.08 : 0.22
+      return areas.map((area) => (group) => drawFill(group, area, x, scale, opacity))
+    },
+    (own, scale) => {
+      const bars = single(own, 'bar')
+      return bars.length === 0 ? [] : [(group) => drawBars(drawing, group, bars, x, scale)]
+    },
+    ({ referenceLines }, scale) =>
+      referenceLines.map((line) => (group) => drawReferenceLine(drawing, group, line, x, scale)),
+    lines('area'),
+    lines('line'),
+  ]
+}
