@@ -1,5 +1,6 @@
 import { type Drawing, type Group, round } from './drawing.ts'
-import { areaPath, baseline, drawLine, type XPlace } from './marks.ts'
+import { baseline, drawLine, type XPlace } from './marks.ts'
+import { areaPath } from './path.ts'
 import type { ChartSeries } from './specification.ts'
 import type { StackedBand } from './stack.ts'
 import type { ValueScale } from './value-scale.ts'

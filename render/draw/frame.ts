@@ -1,6 +1,6 @@
 import { bisectCenter } from 'd3-array'
-import { scaleLinear } from 'd3-scale'
 import type { Box } from './drawing.ts'
+import { linearScale } from './scale.ts'
 import type { ChartSeries, ChartSpecification } from './specification.ts'
 import { stackSeries } from './stack.ts'
 import type { ValueScale } from './value-scale.ts'
@@ -39,12 +39,8 @@ export function placeDays({ x: { days }, series, heatmap }: ChartSpecification, 
   const last = days.at(-1) ?? 0
   const wide = first === last || heatmap !== undefined || series.some(({ style }) => style === 'bar')
   const air = wide ? 0.5 : 0
-  const scale = scaleLinear([first - air, last + air], [left, right])
-  return {
-    position: scale,
-    day: (position) => scale.invert(position),
-    nearest: (position) => bisectCenter(days, scale.invert(position)),
-  }
+  const { position, value: day } = linearScale([first - air, last + air], [left, right])
+  return { position, day, nearest: (pixel) => bisectCenter(days, day(pixel)) }
 }
 
 export function frameSeries(

@@ -1,10 +1,9 @@
-import { area as areaShape, line as lineShape } from 'd3-shape'
 import type { Drawing, Group } from './drawing.ts'
 import { round } from './drawing.ts'
 import { scaleDash } from './legend.ts'
+import { areaPath, linePath } from './path.ts'
 import type { ChartSeries, ReferenceArea, ReferenceLine } from './specification.ts'
 import type { StackedBand } from './stack.ts'
-import { thinLine } from './thin.ts'
 import type { ValueScale } from './value-scale.ts'
 
 /** The pixel of every entry of the columns, the plot's edges, and the distance of two days. */
@@ -144,26 +143,6 @@ function drawCasing({ sizes, theme }: Drawing, group: Group, d: string, { lineWi
     .attr('stroke-linejoin', 'round')
   // Under dashes a whole seam would look like a railway.
   if (dash !== undefined) path.attr('stroke-dasharray', scaleDash(dash, sizes.scale))
-}
-
-function linePath(xs: Float64Array, ys: Float64Array): string {
-  const line = lineShape<number>()
-    .defined((i) => Number.isFinite(ys[i]))
-    .x((i) => xs[i]!)
-    .y((i) => ys[i]!)
-    .digits(1)
-  return line(thinLine(xs, ys)) ?? ''
-}
-
-export function areaPath(xs: Float64Array, bases: Float64Array, tops: Float64Array): string {
-  const area = areaShape<number>()
-    .defined((i) => Number.isFinite(tops[i]) && Number.isFinite(bases[i]))
-    .x((i) => xs[i]!)
-    .y0((i) => bases[i]!)
-    .y1((i) => tops[i]!)
-    .digits(1)
-  const kept = new Set([...thinLine(xs, tops), ...thinLine(xs, bases)])
-  return area([...kept].sort((one, other) => one - other)) ?? ''
 }
 
 /** Where bars and areas stand: on zero, or on the end of the axis that is nearest to it. */

@@ -1,6 +1,7 @@
-import type { AdvanceWidths } from './font-metrics.ts'
-
 export type FontWeight = 400 | 600
+
+/** Width of one character (a Unicode code point) in parts of the font size; undefined if the font has no such glyph. */
+export type AdvanceWidths = (codePoint: number) => number | undefined
 
 /** The shipped fonts' widths, by weight. */
 export type FontWidths = Record<FontWeight, AdvanceWidths>

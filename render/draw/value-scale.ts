@@ -1,6 +1,6 @@
 import { greatest, range, ticks } from 'd3-array'
-import { scaleLinear, scaleLog } from 'd3-scale'
 import { tickFormat } from './numbers.ts'
+import { linearScale, logScale } from './scale.ts'
 import type { ChartSeries, ChartSpecification, ValueAxis } from './specification.ts'
 import { stackSeries } from './stack.ts'
 
@@ -35,17 +35,14 @@ export function buildValueScale(
   const bottom = plotBottom - (height * axis.zone[0]) / 100
   const top = plotBottom - (height * axis.zone[1]) / 100
   const domain = findDomain(axis, specification)
-  const scale = (axis.scale === 'log' ? scaleLog() : scaleLinear())
-    .domain(domain)
-    .range([bottom, top])
-    .unknown(Number.NaN)
-  const position = (value: number) => (axis.scale === 'log' && value <= 0 ? Number.NaN : scale(value))
+  const scale = (axis.scale === 'log' ? logScale : linearScale)(domain, [bottom, top])
+  const position = (value: number) => (axis.scale === 'log' && value <= 0 ? Number.NaN : scale.position(value))
   const shown: [number, number] = [domain[0] * axis.factor, domain[1] * axis.factor]
   const place = (value: number) => position(value / axis.factor)
   const chosen = axis.scale === 'log' ? logTicks(shown, place, fontSize) : linearTicks(shown, bottom - top, fontSize)
   const format = tickFormat(axis.format, chosen.step)
   const ticks = chosen.values.map((value) => ({ position: place(value), label: format(value) }))
-  return { axis, domain, top, bottom, position, value: (pixels) => scale.invert(pixels), ticks }
+  return { axis, domain, top, bottom, position, value: scale.value, ticks }
 }
 
 /** The pixel of zero if values lie on both sides of it. */

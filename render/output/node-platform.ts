@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { JSDOM } from 'jsdom'
 import type { Platform } from '../draw/drawing.ts'
-import { readAdvanceWidths } from '../draw/font-metrics.ts'
-import { encodeIndexedPng } from '../draw/indexed-image.ts'
+import { fontWidths } from '../draw/inter.ts'
+import { encodeIndexedPng } from './indexed-png.ts'
 
 /** Where the two weights of Inter lie that charts are set in. */
 export const fontFiles = {
@@ -17,10 +16,7 @@ const serializer = new window.XMLSerializer()
 /** What drawing needs, in Node. */
 export const nodePlatform: Platform = {
   document: window.document,
-  widths: {
-    400: readAdvanceWidths(readFileSync(fontFiles[400])),
-    600: readAdvanceWidths(readFileSync(fontFiles[600])),
-  },
+  widths: fontWidths,
   imageAddress: (image) => `data:image/png;base64,${Buffer.from(encodeIndexedPng(image)).toString('base64')}`,
 }
 

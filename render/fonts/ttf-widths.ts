@@ -1,7 +1,6 @@
-/** Reads the advance widths of a TrueType font, the part of it that layout needs, from its `cmap` and `hmtx` tables. */
+import type { AdvanceWidths } from '../draw/text.ts'
 
-/** Width of one character (a Unicode code point) in parts of the font size; undefined if the font has no such glyph. */
-export type AdvanceWidths = (codePoint: number) => number | undefined
+/** Reads the advance widths of a TrueType font, the part of it that layout needs, from its `cmap` and `hmtx` tables. */
 
 /** `bytes` is a whole TTF file. */
 export function readAdvanceWidths(bytes: Uint8Array): AdvanceWidths {

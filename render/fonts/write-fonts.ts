@@ -1,0 +1,34 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import subsetFont from 'subset-font'
+import { fontFile, fontPartOf, fontParts } from '../draw/inter.ts'
+import { packWidths } from './pack-widths.ts'
+import { readAdvanceWidths } from './ttf-widths.ts'
+
+/** Writes what is made of the two fonts: the widths that layout needs, and the files that browsers load. */
+const fonts = {
+  400: readFileSync(new URL('Inter-Regular.ttf', import.meta.url)),
+  600: readFileSync(new URL('Inter-SemiBold.ttf', import.meta.url)),
+}
+const widths = { 400: readAdvanceWidths(fonts[400]), 600: readAdvanceWidths(fonts[600]) }
+const { pairs, runs, places } = packWidths(widths)
+writeFileSync(
+  new URL('../draw/inter-widths.ts', import.meta.url),
+  `/** Widths of Inter's characters, packed by \`packWidths\`. Written by render/fonts/write-fonts.ts. */
+export const interWidths = {
+  pairs:
+    '${pairs}',
+  runs: '${runs}',
+  places:
+    '${places}',
+} as const
+`,
+)
+const characters = Array.from({ length: 0xffff }, (_, code) => code).filter((code) => widths[400](code) !== undefined)
+for (const weight of [400, 600] as const) {
+  for (const part of fontParts) {
+    const text = String.fromCodePoint(...characters.filter((code) => fontPartOf(code) === part))
+    // Glyphs that only ligatures and the like would show are left out: charts have none.
+    const subset = await subsetFont(fonts[weight], text, { targetFormat: 'woff2', noLayoutClosure: true })
+    writeFileSync(new URL(fontFile(weight, part), import.meta.url), subset)
+  }
+}
