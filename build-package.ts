@@ -10,7 +10,7 @@ import path from 'node:path'
 const root = import.meta.dirname
 const dist = path.join(root, 'dist')
 const sources = ['*.ts', '{api,cli,compute,contract,ingest,mcp,render,sql}/**/*.ts']
-const unshipped = ['build-package.ts', 'vitest.config.ts']
+const unshipped = ['build-package.ts', 'vitest.config.ts', 'render/fonts/*.ts']
 const assets = ['sql/statements', 'render/fonts', 'data/reference', 'CHANGELOG.md']
 /** Texts that name a module of the program: in imports, and in the addresses of worker files. */
 const moduleName = /(['"])((?:\.{1,2}\/|#)[^'"\n]*)\.ts\1/g
@@ -22,7 +22,8 @@ for (const source of globSync(sources, { cwd: root, exclude: unshipped })) {
   mkdirSync(path.dirname(target), { recursive: true })
   writeFileSync(target, code.replaceAll(moduleName, '$1$2.js$1'))
 }
-for (const asset of assets) cpSync(path.join(root, asset), path.join(dist, asset), { recursive: true })
+const filter = (file: string): boolean => !file.endsWith('.ts')
+for (const asset of assets) cpSync(path.join(root, asset), path.join(dist, asset), { recursive: true, filter })
 
 const { name, version, imports } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
 const description = { name, version, private: true, type: 'module', imports }

@@ -1,3 +1,12 @@
+/** What a page takes from render/: nothing here needs Node. */
+export type { DrawnChart } from '../draw/chart.ts'
 export { drawChart } from '../draw/chart.ts'
+export type { ChartFrame, DayScale, FramedSeries } from '../draw/frame.ts'
+export { fontFace, fontFile, fontParts } from '../draw/inter.ts'
+export type { ChartSpecification } from '../draw/specification.ts'
+export { themes } from '../draw/theme.ts'
 export { composeAskedChart } from '../request/compose-asked.ts'
+export type { ChartMetric, ChartSource } from '../request/source.ts'
 export { pagePlatform } from './page-platform.ts'
+export type { ComposedChart } from './read-specification.ts'
+export { readComposedChart } from './read-specification.ts'

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -19,7 +19,30 @@ async function findBrowser(): Promise<string | undefined> {
 }
 
 /** The document of a page, as HTML, once its scripts have run. */
-export async function renderedPage(program: string, url: string): Promise<string> {
+export function renderedPage(program: string, url: string): Promise<string> {
+  return withPage(program, url, ['--dump-dom'], async (html) => html)
+}
+
+/** A PNG file of what a page shows in a window of this size, once its scripts have run. */
+export function pictureOfPage(
+  program: string,
+  url: string,
+  { width, height }: { readonly width: number; readonly height: number },
+): Promise<Uint8Array> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-picture-'))
+  const file = path.join(folder, 'page.png')
+  const options = [`--screenshot=${file}`, `--window-size=${width},${height}`, '--hide-scrollbars']
+  return withPage(program, url, options, async () => readFileSync(file)).finally(() =>
+    rmSync(folder, { recursive: true, force: true }),
+  )
+}
+
+async function withPage<T>(
+  program: string,
+  url: string,
+  options: readonly string[],
+  read: (output: string) => Promise<T>,
+): Promise<T> {
   const profile = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-browser-'))
   try {
     const { stdout } = await run(
@@ -35,12 +58,12 @@ export async function renderedPage(program: string, url: string): Promise<string
         '--disable-sync',
         `--user-data-dir=${profile}`,
         '--virtual-time-budget=10000',
-        '--dump-dom',
+        ...options,
         url,
       ],
       { maxBuffer: 2 ** 26, timeout: 50_000 },
     )
-    return stdout
+    return await read(stdout)
   } finally {
     rmSync(profile, { recursive: true, force: true })
   }

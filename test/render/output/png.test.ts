@@ -4,7 +4,6 @@ import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { drawChart } from '#render/draw/chart.ts'
 import { nodePlatform, serializeSvg } from '#render/output/node-platform.ts'
@@ -12,24 +11,10 @@ import { convertToPng } from '#render/output/png.ts'
 import { composeChart } from '#render/request/compose.ts'
 import type { ChartTemplate } from '#render/request/templates.ts'
 import { templates } from '#render/request/templates.ts'
+import { pixelsOf, shareOfDifferentPixels } from '../pixels.ts'
 import { dayRange, fillTemplate, firstPriceDay } from '../samples.ts'
 
 const approved = fileURLToPath(new URL('../approved/', import.meta.url))
-
-async function pixels(png: Uint8Array | string) {
-  return sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true })
-}
-
-/** Share of pixels of which a channel differs by more than 24 of 255: what a viewer could notice side by side. */
-async function difference(one: Uint8Array, other: string): Promise<number> {
-  const [a, b] = [await pixels(one), await pixels(other)]
-  expect([a.info.width, a.info.height]).toEqual([b.info.width, b.info.height])
-  let different = 0
-  for (let i = 0; i < a.data.length; i += 3) {
-    if ([0, 1, 2].some((k) => Math.abs(a.data[i + k]! - b.data[i + k]!) > 24)) different++
-  }
-  return different / (a.info.width * a.info.height)
-}
 
 function textSvg(text: string): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="300" height="60" font-family="Inter"><rect width="300" height="60" fill="#fff"/><text x="10" y="40" font-size="32">${text}</text></svg>`
@@ -52,7 +37,7 @@ describe('pictures look as approved', () => {
     const png = await convertToPng(serializeSvg(drawChart(chart, nodePlatform).svg))
     const file = path.join(approved, `${name}-${theme}.png`)
     if (process.env.APPROVE === '1') fs.writeFileSync(file, png)
-    expect(await difference(png, file)).toBeLessThan(0.005)
+    expect(await shareOfDifferentPixels(png, file)).toBeLessThan(0.005)
   })
 })
 
@@ -65,7 +50,7 @@ describe('fonts', () => {
     expect(sign).not.toEqual(missing)
     expect(sign).not.toEqual(blank)
     // A box is as good as empty in its middle; the sign has its bar there.
-    const { data, info } = await pixels(sign!)
+    const { data, info } = await pixelsOf(sign!)
     const ink = (left: number, top: number, width: number, height: number) => {
       let dark = 0
       for (let y = top; y < top + height; y++)
@@ -96,7 +81,7 @@ describe('fonts', () => {
   test('regular and semi-bold are two fonts', async () => {
     const [regular, bold] = [textSvg('Price'), textSvg('Price').replace('<text', '<text font-weight="600"')]
     const dark = async (svg: string) =>
-      (await pixels(await convertToPng(svg))).data.filter((value) => value < 128).length
+      (await pixelsOf(await convertToPng(svg))).data.filter((value) => value < 128).length
     expect(await dark(bold)).toBeGreaterThan(1.15 * (await dark(regular)))
   })
 })
@@ -107,7 +92,7 @@ test('hairlines of the grid are one pixel of their colour, not two of half of it
   const svg = serializeSvg(
     drawChart(composeChart({ title: '', source: '', x: { kind: 'date', days }, series }), nodePlatform).svg,
   )
-  const { data, info } = await pixels(await convertToPng(svg))
+  const { data, info } = await pixelsOf(await convertToPng(svg))
   // Down the picture through the plot; what is not grey is the series.
   const column = Array.from({ length: info.height - 80 }, (_, y) => [
     ...data.subarray(3 * (y * info.width + 200)).subarray(0, 3),

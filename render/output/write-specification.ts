@@ -1,0 +1,20 @@
+import { endianness } from 'node:os'
+import type { ChartSpecification } from '../draw/specification.ts'
+
+/**
+ * A specification as JSON: each column is `{"float64": "…"}` or `{"int32": "…"}`, the base64 of its little-endian values.
+ * Exact, NaN included, and half as large as digits. `readSpecification` reads it.
+ */
+export function writeSpecification(specification: ChartSpecification): string {
+  return JSON.stringify(specification, (_, value: unknown) => {
+    if (value instanceof Float64Array) return { float64: base64(value, 8) }
+    return value instanceof Int32Array ? { int32: base64(value, 4) } : value
+  })
+}
+
+function base64({ buffer, byteOffset, byteLength }: Float64Array | Int32Array, size: 4 | 8): string {
+  const bytes = Buffer.from(buffer, byteOffset, byteLength)
+  if (endianness() === 'LE') return bytes.toString('base64')
+  const swapped = Buffer.from(bytes)
+  return (size === 8 ? swapped.swap64() : swapped.swap32()).toString('base64')
+}

@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { type OutputChunk, rolldown } from 'rolldown'
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { drawChart } from '#render/draw/chart.ts'
+import { fontFace, fontFile, fontParts } from '#render/draw/inter.ts'
+import type { ChartSpecification } from '#render/draw/specification.ts'
+import { nodePlatform, serializeSvg } from '#render/output/node-platform.ts'
+import { convertToPng } from '#render/output/png.ts'
+import { writeSpecification } from '#render/output/write-specification.ts'
+import { readComposedChart } from '#render/page/read-specification.ts'
+import { composeChart } from '#render/request/compose.ts'
+import { templates } from '#render/request/templates.ts'
+import { browser, pictureOfPage } from '#test/support/browser.ts'
+import { listen } from '#test/support/listen.ts'
+import { shareOfDifferentPixels } from '../pixels.ts'
+import { dayRange, fillTemplate, firstPriceDay } from '../samples.ts'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+let bundle: OutputChunk
+beforeAll(async () => {
+  const build = await rolldown({ input: `${root}render/page/page.ts`, platform: 'browser' })
+  const { output } = await build.generate({ format: 'es', minify: true })
+  bundle = output[0]
+})
+
+const size = { width: 800, height: 450 }
+const charts = new Map(
+  (['mvrv_ratio', 'hodl_waves', 'cost_basis_distribution'] as const).map((name) => [
+    name,
+    composeChart({ ...fillTemplate(templates[name]!, dayRange(firstPriceDay + 4470, 1500)), ...size }),
+  ]),
+)
+
+describe('render/ for a page', () => {
+  test('is one file without imports, of Node least of all', () => {
+    expect([bundle.imports, bundle.dynamicImports]).toEqual([[], []])
+    expect(Object.keys(bundle.modules).filter((name) => name.startsWith('node:') || name.includes('zod'))).toEqual([])
+    expect(bundle.code).not.toMatch(/\bprocess\.|\bBuffer\./)
+  })
+
+  test('takes at most 45 kB compressed, the widths of the font not counted', () => {
+    const widths = gzipSync(readFileSync(`${root}render/draw/inter-widths.ts`), { level: 9 }).length
+    expect(gzipSync(bundle.code, { level: 9 }).length - widths).toBeLessThan(45_000)
+  })
+})
+
+test('a specification comes through JSON as it is', () => {
+  for (const chart of charts.values()) {
+    const { specification } = readComposedChart(`{"specification":${writeSpecification(chart)}}`)
+    expect(withoutUndefined(specification)).toEqual(withoutUndefined(chart))
+    expect(serializeSvg(drawChart(specification, nodePlatform).svg)).toBe(
+      serializeSvg(drawChart(chart, nodePlatform).svg),
+    )
+  }
+})
+
+/** JSON leaves out fields that have no value. */
+const withoutUndefined = (value: unknown): unknown =>
+  value instanceof Object && !ArrayBuffer.isView(value)
+    ? Object.fromEntries(
+        Object.entries(value).flatMap(([key, one]) => (one === undefined ? [] : [[key, withoutUndefined(one)]])),
+      )
+    : value
+
+describe.skipIf(!browser)('a real browser', () => {
+  let server: Server
+  let url: string
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      const [type, body] = contentOf(request.url ?? '')
+      response.writeHead(200, { 'content-type': type }).end(body)
+    })
+    url = await listen(server)
+  })
+  afterAll(() => server.close())
+
+  /** A page for each chart, what it loads, and the fonts. */
+  const contentOf = (path: string): [type: string, body: string | Uint8Array] => {
+    const name = path.slice(1)
+    if (name === 'page.js') return ['text/javascript', bundle.code]
+    if (name.endsWith('.woff2')) return ['font/woff2', readFileSync(`${root}render/fonts/${name}`)]
+    const chart = [...charts].find(([known]) => name === `${known}.json`)?.[1]
+    if (chart) return ['application/json', `{"specification":${writeSpecification(chart)}}`]
+    return ['text/html', pageOf(name)]
+  }
+
+  // The picture is proof that everything ran: an error leaves it white.
+  test.each([...charts])('draws %s as the PNG shows it', async (name, chart) => {
+    const picture = await pictureOfPage(browser ?? '', `${url}/${name}`, size)
+    expect(await inkOf(picture)).toBeGreaterThan(0.01)
+    expect(await shareOfDifferentPixels(picture, await pngOf(chart))).toBeLessThan(0.015)
+  })
+
+  test('a chart with another line is told apart', async () => {
+    const chart = charts.get('mvrv_ratio')!
+    const [one] = chart.series
+    const other = { ...chart, series: [{ ...one!, values: one!.values.map((value) => value * 1.5) }] }
+    const picture = await pictureOfPage(browser ?? '', `${url}/mvrv_ratio`, size)
+    expect(await shareOfDifferentPixels(picture, await pngOf(other))).toBeGreaterThan(0.015)
+  })
+})
+
+const pngOf = (chart: ChartSpecification): Promise<Uint8Array> =>
+  convertToPng(serializeSvg(drawChart(chart, nodePlatform).svg))
+
+async function inkOf(png: Uint8Array): Promise<number> {
+  const { data } = await sharp(png).greyscale().raw().toBuffer({ resolveWithObject: true })
+  return data.filter((grey) => grey < 250).length / data.length
+}
+
+const pageOf = (chart: string): string => `<!doctype html>
+<meta charset="utf-8">
+<style>
+  body { margin: 0 }
+  ${([400, 600] as const).flatMap((weight) => fontParts.map((part) => fontFace(weight, part, fontFile(weight, part)))).join('\n')}
+</style>
+<script type="module">
+  import { drawChart, pagePlatform, readComposedChart } from './page.js'
+  const [answer] = await Promise.all([
+    fetch('${chart}.json').then((response) => response.text()),
+    document.fonts.load('400 12px Inter'),
+    document.fonts.load('600 12px Inter'),
+  ])
+  const { svg } = drawChart(readComposedChart(answer).specification, pagePlatform(document))
+  document.body.append(svg)
+</script>`
