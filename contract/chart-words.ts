@@ -14,6 +14,14 @@ export type NumberFormat = (typeof numberFormats)[number]
 export const seriesStyles = ['line', 'area', 'bar'] as const
 export type SeriesStyle = (typeof seriesStyles)[number]
 
+/** Days that a chart shows: one or four years, since the last halving, or everything. */
+export const rangeNames = ['1y', '4y', 'cycle', 'all'] as const
+export type RangeName = (typeof rangeNames)[number]
+
+/** Where series are named. */
+export const seriesNamings = ['legend', 'direct'] as const
+export type SeriesNaming = (typeof seriesNamings)[number]
+
 /** Ends of an axis that get no air beyond the data. */
 export const paddedEnds = ['top', 'bottom', 'both'] as const
 export type PaddedEnds = (typeof paddedEnds)[number]
@@ -31,7 +39,15 @@ export const ownAxes = { price: 'price_overlay', heatmap: 'heatmap' } as const
 export const sizeLimits = { width: [600, 2_400], height: [300, 1_200] } as const
 
 /** What is taken where a chart does not say. */
-export const usual = { theme: 'light', width: 1_200, height: 600, days: 365, colorScale: 'viridis' } as const
+export const usual = {
+  theme: 'light',
+  width: 1_200,
+  height: 600,
+  days: 365,
+  colorScale: 'viridis',
+  labels: 'legend',
+  lastValues: true,
+} as const
 
 export const dayLimits = [7, 10_000] as const
 

@@ -10,7 +10,9 @@ import {
   numberFormats,
   ownAxes,
   paddedEnds,
+  rangeNames,
   scaleNames,
+  seriesNamings,
   seriesStyles,
   sizeLimits,
   themeNames,
@@ -42,6 +44,10 @@ const style = oneOf(seriesStyles)
 const scale = oneOf(scaleNames)
 const side = oneOf(axisSides)
 
+const stacked = z
+  .boolean('must be true or false')
+  .meta({ description: 'Laid upon the stacked ones before it; areas and bars' })
+const toggle = (description: string) => z.boolean('must be true or false').optional().meta({ description })
 const ascends = (from: number | undefined, to: number | undefined): boolean =>
   from === undefined || to === undefined || from < to
 
@@ -49,8 +55,9 @@ const ascends = (from: number | undefined, to: number | undefined): boolean =>
 const metricItem = z.strictObject({
   id: metricId,
   axis: side.optional(),
-  y_axis_id: axisId.optional().meta({ description: 'One of y_axes' }),
+  y_axis_id: axisId.optional().meta({ description: 'One of y_axes, or left or right' }),
   style: style.optional(),
+  stacked: stacked.optional(),
   color: color.optional(),
   show_in_legend: z.boolean('must be true or false').optional(),
   label: label.optional(),
@@ -63,7 +70,7 @@ const percent = z.number('must be a number').min(0, 'must be at least 0').max(10
 
 const yAxis = z
   .strictObject({
-    id: axisId,
+    id: axisId.optional().meta({ description: 'Without it the axis is that of its side, or the first of the chart' }),
     side: side.optional(),
     scale: scale.optional(),
     format: oneOf(numberFormats).optional(),
@@ -85,14 +92,15 @@ const referenceLine = z
   .strictObject({
     y: level.optional(),
     y_formula: expression.optional(),
+    x: day.optional().meta({ description: 'A date: a line from top to bottom' }),
     y_axis_id: axisId.optional(),
     stroke: color.optional(),
     stroke_dasharray: dash.optional(),
     label: label.optional(),
   })
-  .refine(({ y, y_formula }) => (y === undefined) !== (y_formula === undefined), {
+  .refine(({ y, y_formula, x }) => [y, y_formula, x].filter((one) => one !== undefined).length === 1, {
     path: ['y'],
-    error: 'or y_formula must be given, one of them',
+    error: 'or y_formula or x must be given, one of them',
   })
 
 const referenceArea = z
@@ -106,13 +114,17 @@ const referenceArea = z
     fill_opacity: opacity.optional(),
     label: label.optional(),
   })
-  .refine(({ y1, y1_formula }) => (y1 === undefined) !== (y1_formula === undefined), {
+  .refine(({ y1, y1_formula }) => y1 === undefined || y1_formula === undefined, {
     path: ['y1'],
-    error: 'or y1_formula must be given, one of them',
+    error: 'and y1_formula must not both be given',
   })
-  .refine(({ y2, y2_formula }) => (y2 === undefined) !== (y2_formula === undefined), {
+  .refine(({ y2, y2_formula }) => y2 === undefined || y2_formula === undefined, {
     path: ['y2'],
-    error: 'or y2_formula must be given, one of them',
+    error: 'and y2_formula must not both be given',
+  })
+  .refine((area) => [area.y1, area.y1_formula, area.y2, area.y2_formula].some((bound) => bound !== undefined), {
+    path: ['y1'],
+    error: 'or y2 must be given, or both; without one the area reaches to the end of the axis',
   })
 
 const formula = z.strictObject({
@@ -123,6 +135,7 @@ const formula = z.strictObject({
   label: label.optional(),
   color: color.optional(),
   style: style.optional(),
+  stacked: stacked.optional(),
   y_axis_id: axisId.optional(),
 })
 
@@ -144,13 +157,17 @@ const whole = ([least, most]: Limits) =>
 const template = text().max(60, 'must have at most 60 characters').optional().meta({
   description: 'A ready chart, such as price, mvrv_ratio, hodl_waves, nupl, sopr, cycle_perf_halving, etf_flows',
 })
-const daysMeaning = { description: `Newest days to show; ${usual.days} without it` }
+const daysMeaning = { description: `Newest days to show; without it those of range, or ${usual.days}` }
+const subtitle = text().max(240, 'must have at most 240 characters')
 
 /** What GET and POST have in common. */
 const common = {
   days: whole(dayLimits).optional().meta(daysMeaning),
   start_date: day.optional().meta({ description: 'Overrides days' }),
   end_date: day.optional(),
+  range: oneOf(rangeNames)
+    .optional()
+    .meta({ description: 'Days to show: 1 or 4 years, since the last halving, or all; days goes before it' }),
   style: style.optional(),
   scale: scale.optional(),
   overlay: z
@@ -158,6 +175,12 @@ const common = {
     .optional()
     .meta({ description: 'The price as a dashed line on its own axis' }),
   title: label.optional(),
+  subtitle: subtitle
+    .optional()
+    .meta({ description: 'How to read the chart; an empty one takes away that of a template' }),
+  labels: oneOf(seriesNamings)
+    .optional()
+    .meta({ description: 'Series are named in a legend, or directly at their right end where there is room' }),
   theme: oneOf(themeNames).default(usual.theme),
   width: whole(sizeLimits.width).default(usual.width),
   height: whole(sizeLimits.height).default(usual.height),
@@ -184,8 +207,16 @@ export const chartBody = z
       .meta({ description: 'day_offset lays the cycles of one metric over each other' })
       .default('date'),
     cycle_family: cycleFamily.default('halving'),
+    stacked: z
+      .union([z.boolean(), z.literal('percent')], 'must be true, false or percent')
+      .optional()
+      .meta({ description: 'Areas and bars are laid upon each other; percent shows shares of their sum' }),
+    last_values: toggle('The last value of each series at its right end; without it they are shown'),
+    halvings: toggle('Lines at the halvings'),
+    events: toggle('Lines at events of the market'),
+    brand: toggle('Mark, name and address of this instance at the foot; without it they are shown'),
     y_axes: several(yAxis, mostOf.y_axes)
-      .refine((axes) => new Set(axes.map(({ id }) => id)).size === axes.length, 'must have different ids')
+      .refine((axes) => new Set(axes.map(({ id, side }) => id ?? side)).size === axes.length, 'must have different ids')
       .default([]),
     reference_lines: several(referenceLine, mostOf.reference_lines).default([]),
     reference_areas: several(referenceArea, mostOf.reference_areas).default([]),

@@ -1,19 +1,35 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { setImmediate } from 'node:timers/promises'
+import { z } from 'zod'
+import { isoDate as isoDateText } from '#contract/envelope.ts'
+import { writeDay } from '#render/draw/calendar.ts'
 import type { ChartMetric, ChartSource } from '#render/request/source.ts'
-import { dayOf } from '#root/days.ts'
+import { dayAt, dayOf } from '#root/days.ts'
 import { requireMetric, requireSeries } from '../answers/series.ts'
 import { ApiError } from '../api-error.ts'
 import { isSeries, type Metric } from '../published/catalogue.ts'
 import type { View } from '../published/view.ts'
 import { heatmapCells } from './heatmap.ts'
 
-/** The columns of charts out of the published tables, as far as a view shows them. */
-export function publishedSource(view: View): ChartSource {
+/** What happened in the market: lines that charts can show. */
+const events = z
+  .array(z.strictObject({ date: isoDateText, label: z.string().max(30), about: z.string(), source: z.url() }))
+  .parse(JSON.parse(readFileSync(path.join(import.meta.dirname, '../../data/reference/events.json'), 'utf8')))
+  .map(({ date, label }) => ({ day: dayOf(date), label }))
+
+/**
+ * The columns of charts out of the published tables, as far as a view shows them. `publicUrl` is the address of the instance
+ * as the world reaches it.
+ */
+export function publishedSource(view: View, publicUrl?: string): ChartSource {
   return {
     firstDay: view.firstDay,
     lastDay: view.lastDay,
     isCut: view.isCut,
     sourceLine: sourceLine(view),
+    address: publicUrl?.replace(/^https?:\/\//, '').replace(/\/$/, ''),
+    events,
     ids: view.catalogue.ids,
     series: (id, parameter) => chartMetric(requireSeries(view, id, parameter)),
     distribution: (id, parameter) => {
@@ -49,7 +65,8 @@ const chartMetric = ({ id, name, unit, style, first_date }: Metric): ChartMetric
   firstDay: first_date ? dayOf(first_date) : undefined,
 })
 
-function sourceLine({ generation: { network, simulated } }: View): string {
-  if (simulated) return 'Coinstrata, simulated data'
-  return network === 'mainnet' ? 'Coinstrata' : `Coinstrata, ${network}`
+/** Whose data these are, and by what generation: the end of its id names the tip. */
+function sourceLine({ generation: { id, network, simulated, created_at } }: View): string {
+  const data = simulated ? 'Simulated data' : `Bitcoin ${network}`
+  return `${data} · generation ${id.replace(/^[^-]*-/, '')} of ${writeDay(dayAt(Date.parse(created_at)))}`
 }

@@ -64,7 +64,7 @@ export function addChartRoutes(
       const { format: _, ...decisive } = ask
       const key = hash('sha256', JSON.stringify([generation, tier, decisive]))
       return renders.keep(key, async () => ({
-        ...(await composeAskedChart(publishedSource(new View(published, tier)), ask)),
+        ...(await composeAskedChart(publishedSource(new View(published, tier), publicUrl), ask)),
         generation,
         simulated,
       }))

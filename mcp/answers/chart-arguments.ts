@@ -9,7 +9,7 @@ type AxisId = typeof chartParts.formula.shape.y_axis_id
 function onAxis<Shape extends { readonly y_axis_id: AxisId }>({ y_axis_id, ...rest }: Shape) {
   return { ...rest, axis_id: y_axis_id }
 }
-const { stroke_dasharray: dash, ...referenceLine } = chartParts.referenceLine.shape
+const { stroke_dasharray: dash, x, ...referenceLine } = chartParts.referenceLine.shape
 
 const several = <Item extends z.ZodType>(item: Item, most: number) => z.array(item).max(most).optional()
 
@@ -52,7 +52,10 @@ export const chartArguments = parameters({
     parameters({ ...chartParts.yAxis.shape, range: like(chartParts.yAxis.shape.range, range) }),
     mostOf.y_axes,
   ),
-  reference_lines: several(parameters({ ...onAxis(referenceLine), dash }), mostOf.reference_lines),
+  reference_lines: several(
+    parameters({ ...onAxis(referenceLine), x: like(x, date.optional()), dash }),
+    mostOf.reference_lines,
+  ),
   reference_areas: several(parameters(onAxis(chartParts.referenceArea.shape)), mostOf.reference_areas),
   formulas: several(parameters(onAxis(chartParts.formula.shape)), mostOf.formulas),
 })

@@ -5,21 +5,27 @@ import type { AxisColumn } from './axes.ts'
 import { countLabelledAxes, dateLabelDrop, drawColumn, drawDateAxis, drawGrid, layOutColumns } from './axes.ts'
 import type { ColorLegend } from './color-legend.ts'
 import { drawColorLegend, layOutColorLegend } from './color-legend.ts'
+import { describePicture } from './description.ts'
 import type { Box, Drawing, Group, Platform } from './drawing.ts'
-import { drawText, measure, shorten } from './drawing.ts'
+import { drawText, shorten } from './drawing.ts'
+import { drawEndLabels, type EndLabels, layOutEndLabels, namedAtEnd } from './end-labels.ts'
+import { drawFoot } from './foot.ts'
 import { type ChartFrame, frameSeries, placeDays } from './frame.ts'
+import { drawHeading } from './heading.ts'
 import { drawHeatmap, greatestShown, resampleHeatmap } from './heatmap.ts'
 import { drawLayers } from './layers.ts'
 import { drawLegend, layOutLegend } from './legend.ts'
 import type { XPlace } from './marks.ts'
+import { omittedNotes, showsNothing } from './omitted.ts'
 import { requireOrder } from './order.ts'
 import { drawReferenceLabels } from './reference-labels.ts'
 import { chooseSizes } from './sizes.ts'
-import type { ChartSpecification, Heatmap } from './specification.ts'
+import type { ChartSeries, ChartSpecification, Heatmap } from './specification.ts'
 import { cleanText } from './text.ts'
 import { themes } from './theme.ts'
 import type { ValueScale } from './value-scale.ts'
 import { buildValueScale } from './value-scale.ts'
+import { drawVerticals, layOutVerticals, type Verticals } from './verticals.ts'
 
 export interface DrawnChart {
   /** An element of the platform's document, not attached to it. */
@@ -46,28 +52,54 @@ export function drawChart(specification: ChartSpecification, platform: Platform)
   const root: Group = select<SVGElement, unknown>(svg)
   root.attr('xmlns', 'http://www.w3.org/2000/svg').attr('width', width).attr('height', height)
   root.attr('viewBox', `0 0 ${width} ${height}`).attr('font-family', 'Inter, system-ui, sans-serif')
-  root.attr('role', 'img').attr('aria-label', chart.title)
+  const { name, content } = describePicture(chart)
+  root.attr('role', 'img').attr('aria-label', name)
+  root.append('title').text(name)
+  root.append('desc').text(content)
   root.append('rect').attr('width', width).attr('height', height).attr('fill', theme.background)
 
   const labelled = chart.axes.slice(0, countLabelledAxes(drawing, width))
-  const content = width - 2 * sizes.margin
-  const rows = Math.max(1, Math.floor((height * 0.22) / (sizes.legend * 1.65)))
-  const legend = layOutLegend(drawing, chart, new Set(labelled.map(({ id }) => id)), content, rows)
-  const titleHeight = drawTitle(drawing, root, chart.title, content)
-  drawLegend(drawing, root, legend, sizes.margin, titleHeight)
-  const top = Math.round(titleHeight + legend.height + 10 * sizes.scale)
-  const bottom = Math.round(drawNotes(drawing, root, chart) - dateLabelDrop(drawing) - sizes.tick * 0.9)
+  const room = width - 2 * sizes.margin
+  const below = drawHeading(drawing, root, chart, room)
+  const foot = drawFoot(drawing, root, chart, omittedNotes(chart))
+  const bottom = Math.round(foot - dateLabelDrop(drawing) - sizes.tick * 0.9)
+  const verticals = layOutVerticals(drawing, chart)
+  const air = 10 * sizes.scale + verticals.height
+  const place = (top: number) =>
+    new Map(chart.axes.map((axis) => [axis.id, buildValueScale(axis, chart, top, bottom, sizes.tick)] as const))
 
-  const scales = new Map(
-    chart.axes.map((axis) => [axis.id, buildValueScale(axis, chart, top, bottom, sizes.tick)] as const),
-  )
+  // Series that are named at their end need no legend, which leaves more room for the plot.
+  const named = new Set<ChartSeries>()
+  if (chart.labels === 'direct') {
+    const withoutLegend = Math.round(below + air)
+    const ends = layOutEndLabels(drawing, chart, place(withoutLegend), withoutLegend, bottom)
+    for (const series of namedAtEnd(ends)) named.add(series)
+  }
+  const rows = Math.max(1, Math.floor((height * 0.22) / (sizes.legend * 1.65)))
+  const ids = new Set(labelled.map(({ id }) => id))
+  const rest = { ...chart, series: chart.series.filter((one) => !named.has(one)) }
+  const legend = layOutLegend(drawing, rest, ids, room, rows)
+  drawLegend(drawing, root, legend, sizes.margin, below)
+  const top = Math.round(below + legend.height + air)
+  const scales = place(top)
+  const ends = layOutEndLabels(drawing, chart, scales, top, bottom)
   const columns = layOutColumns(
     drawing,
     labelled.map(({ id }) => scales.get(id)!),
   )
-  const plot = drawPlot(drawing, root, chart, scales, columns, top, bottom)
+  const plot = drawPlot(drawing, root, chart, { scales, columns, ends, verticals, top, bottom })
   const days = placeDays(chart, plot)
   return { svg, frame: { plot, days, scales: [...scales.values()], series: frameSeries(chart, scales) } }
+}
+
+/** What stands in and around the plot, and the plot's edges in pixels. */
+interface Parts {
+  readonly scales: Map<string, ValueScale>
+  readonly columns: readonly AxisColumn[]
+  readonly ends: EndLabels
+  readonly verticals: Verticals
+  readonly top: number
+  readonly bottom: number
 }
 
 /** Draws everything between the columns of numbers, and these, once their widths have left a place for the plot. */
@@ -75,10 +107,7 @@ function drawPlot(
   drawing: Drawing,
   root: Group,
   chart: ChartSpecification,
-  scales: Map<string, ValueScale>,
-  columns: readonly AxisColumn[],
-  top: number,
-  bottom: number,
+  { scales, columns, ends, verticals, top, bottom }: Parts,
 ): Box {
   const { margin } = drawing.sizes
   const colors = chart.heatmap && layOutColors(drawing, chart.heatmap, scales, top, bottom)
@@ -88,7 +117,7 @@ function drawPlot(
       ({ width }) => width,
     )
   const left = Math.round(margin + strip('left'))
-  const right = Math.round(chart.width - margin - strip('right') - (colors?.legend.width ?? 0))
+  const right = Math.round(chart.width - margin - ends.width - strip('right') - (colors?.legend.width ?? 0))
   const plot: Box = { left, right, top, bottom }
   const days = placeDays(chart, plot)
   const x: XPlace = {
@@ -108,16 +137,20 @@ function drawPlot(
     const scale = scales.get(chart.heatmap.axisId)!
     const raster = resampleHeatmap(chart.heatmap, chart.x.days, scale, right - left, (pixel) => days.day(left + pixel))
     drawHeatmap(drawing, root, chart.heatmap, raster, colors.greatest, left, Math.round(scale.top))
-    drawColorLegend(drawing, root, chart.heatmap, colors.legend, right + strip('right'), plot)
+    drawColorLegend(drawing, root, chart.heatmap, colors.legend, right + ends.width + strip('right'), plot)
   }
+  drawVerticals(drawing, root, verticals, plot, days.position)
   drawLayers(drawing, root, chart, scales, plot, x)
   drawDateAxis(drawing, root, chart, plot, days.position)
-  const edges = { left, right }
+  const edges = { left, right: right + ends.width }
   for (const column of columns) {
     drawColumn(drawing, root, column, edges[column.side])
     edges[column.side] += column.side === 'left' ? -column.width : column.width
   }
-  if (isEmpty(chart)) drawEmpty(drawing, root, plot)
+  drawEndLabels(drawing, root, ends, plot, x)
+  if (isEmpty(chart)) drawEmpty(drawing, root, 'No data in this range', plot)
+  else if (showsNothing(chart))
+    drawEmpty(drawing, root, 'All values are zero or less, which a logarithmic axis cannot show', plot)
   else drawReferenceLabels(drawing, root, chart, scales, x, plot)
   return plot
 }
@@ -133,47 +166,14 @@ function layOutColors(
   return { greatest, legend: layOutColorLegend(drawing, greatest, top, bottom) }
 }
 
-/** Writes the title and returns where the next part begins, in pixels from the top. */
-function drawTitle(drawing: Drawing, root: Group, title: string, room: number): number {
+/** Says in the middle of the plot why there is nothing in it. */
+function drawEmpty(drawing: Drawing, root: Group, text: string, { left, right, top, bottom }: Box): void {
   const { sizes, theme } = drawing
-  if (title === '') return sizes.margin
-  const baseline = sizes.margin + sizes.title * 0.8
-  drawText(drawing, root, shorten(drawing, title, room, sizes.title, 600), sizes.margin, baseline, {
-    size: sizes.title,
-    color: theme.text,
-    weight: 600,
+  drawText(drawing, root, shorten(drawing, text, right - left, sizes.legend), (left + right) / 2, (top + bottom) / 2, {
+    size: sizes.legend,
+    color: theme.muted,
+    anchor: 'middle',
   })
-  return baseline + sizes.title * 0.5
-}
-
-/** Writes source and dates at the foot and returns where they begin, in pixels from the top. */
-function drawNotes(drawing: Drawing, root: Group, { source, dateLine, width, height }: ChartSpecification): number {
-  const { sizes, theme } = drawing
-  const room = width - 2 * sizes.margin
-  const baseline = height - sizes.margin * 0.75
-  const dates = shorten(drawing, dateLine, room / 2, sizes.note)
-  const datesWidth = measure(drawing, dates, sizes.note)
-  const origin = shorten(drawing, source, room - datesWidth - 2 * sizes.note, sizes.note)
-  const style = { size: sizes.note, color: theme.muted }
-  drawText(drawing, root, origin, sizes.margin, baseline, style)
-  drawText(drawing, root, dates, width - sizes.margin, baseline, { ...style, anchor: 'end' })
-  return baseline - sizes.note
-}
-
-function drawEmpty(drawing: Drawing, root: Group, { left, right, top, bottom }: Box): void {
-  const { sizes, theme } = drawing
-  drawText(
-    drawing,
-    root,
-    shorten(drawing, 'No data in this range', right - left, sizes.legend),
-    (left + right) / 2,
-    (top + bottom) / 2,
-    {
-      size: sizes.legend,
-      color: theme.muted,
-      anchor: 'middle',
-    },
-  )
 }
 
 function isEmpty({ series, heatmap }: ChartSpecification): boolean {
@@ -186,12 +186,18 @@ function withCleanTexts(chart: ChartSpecification): ChartSpecification {
   return {
     ...chart,
     title: cleanText(chart.title),
+    subtitle: cleanText(chart.subtitle),
     source: cleanText(chart.source),
     dateLine: cleanText(chart.dateLine),
     axes: chart.axes.map((axis) => ({ ...axis, title: cleanText(axis.title) })),
     series: clean(chart.series),
     referenceLines: clean(chart.referenceLines),
     referenceAreas: clean(chart.referenceAreas),
+    verticals: clean(chart.verticals),
+    brand: chart.brand && {
+      name: cleanText(chart.brand.name),
+      address: chart.brand.address && cleanText(chart.brand.address),
+    },
     heatmap: chart.heatmap && { ...chart.heatmap, label: cleanText(chart.heatmap.label) },
   }
 }

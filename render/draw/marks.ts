@@ -124,6 +124,7 @@ function onlyEntry(places: Float64Array): number | undefined {
 function drawDot({ sizes }: Drawing, group: Group, { color, opacity }: ChartSeries, x: number, y: number): void {
   group
     .append('circle')
+    .attr('class', 'dot')
     .attr('cx', round(x))
     .attr('cy', round(y))
     .attr('r', round(4 * sizes.scale))

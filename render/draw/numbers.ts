@@ -60,3 +60,11 @@ function group(digits: string): string {
   const grouped = whole!.replace(/\B(?=(\d{3})+$)/g, ',')
   return fraction === undefined ? grouped : `${grouped}.${fraction}`
 }
+
+/** A single value with three significant digits: 84.3k, $1.21T, 0.0123, −62.4 %. */
+export function writeValue(format: AxisFormat, value: number): string {
+  if (value === 0 || !Number.isFinite(value)) return tickFormat(format)(0)
+  // Rounding comes first: 9.996 is 10.0, of which three digits have one decimal.
+  const rounded = Number(value.toPrecision(3))
+  return tickFormat(format, 10 ** (Math.floor(Math.log10(Math.abs(rounded))) - 2))(rounded)
+}

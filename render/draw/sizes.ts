@@ -3,6 +3,7 @@ export interface Sizes {
   /** Pixels per design pixel, 0.85..2. */
   readonly scale: number
   readonly title: number
+  readonly subtitle: number
   readonly legend: number
   readonly tick: number
   readonly note: number
@@ -17,6 +18,7 @@ export function chooseSizes(width: number, height: number): Sizes {
   return {
     scale,
     title: 19 * scale,
+    subtitle: 13 * scale,
     legend: 12.5 * scale,
     tick: 12 * scale,
     note: 11 * scale,

@@ -4,6 +4,7 @@ import type {
   NumberFormat,
   PaddedEnds,
   ScaleName,
+  SeriesNaming,
   SeriesStyle,
   ThemeName,
 } from '#contract/chart-words.ts'
@@ -14,6 +15,8 @@ import type {
  */
 export interface ChartSpecification {
   readonly title: string
+  /** How to read the chart, below the title. */
+  readonly subtitle: string
   readonly theme: ThemeName
   /** Size in pixels, within `sizeLimits`. */
   readonly width: number
@@ -24,7 +27,15 @@ export interface ChartSpecification {
   readonly series: readonly ChartSeries[]
   readonly referenceLines: readonly ReferenceLine[]
   readonly referenceAreas: readonly ReferenceArea[]
+  /** Days marked by a line; those that come first keep their label where there is no room for all. */
+  readonly verticals: readonly VerticalLine[]
   readonly heatmap: Heatmap | undefined
+  /** Where series are named: in a legend, or at their right end as far as there is room. */
+  readonly labels: SeriesNaming
+  /** The last value stands at the right end of each series. */
+  readonly lastValues: boolean
+  /** Whose chart it is: a name with the mark, and the address of the instance where that is known. */
+  readonly brand: { readonly name: string; readonly address: string | undefined } | undefined
   /** Small print below the chart: on the left where the data come from, on the right which dates they cover. */
   readonly source: string
   readonly dateLine: string
@@ -87,6 +98,14 @@ export interface ChartSeries {
 export interface ReferenceLine {
   readonly y: number | Float64Array
   readonly axisId: string
+  readonly stroke: string
+  readonly dash: string | undefined
+  readonly label: string
+}
+
+/** `day` is a unix day. */
+export interface VerticalLine {
+  readonly day: number
   readonly stroke: string
   readonly dash: string | undefined
   readonly label: string

@@ -34,15 +34,28 @@ export function buildValueScale(
   const height = plotBottom - plotTop
   const bottom = plotBottom - (height * axis.zone[0]) / 100
   const top = plotBottom - (height * axis.zone[1]) / 100
-  const domain = findDomain(axis, specification)
+  const { domain, isKnown } = findDomain(axis, specification)
   const scale = (axis.scale === 'log' ? logScale : linearScale)(domain, [bottom, top])
   const position = (value: number) => (axis.scale === 'log' && value <= 0 ? Number.NaN : scale.position(value))
   const shown: [number, number] = [domain[0] * axis.factor, domain[1] * axis.factor]
   const place = (value: number) => position(value / axis.factor)
-  const chosen = axis.scale === 'log' ? logTicks(shown, place, fontSize) : linearTicks(shown, bottom - top, fontSize)
+  const chosen = chooseTicks(axis, isKnown, shown, place, fontSize)
   const format = tickFormat(axis.format, chosen.step)
   const ticks = chosen.values.map((value) => ({ position: place(value), label: format(value) }))
   return { axis, domain, top, bottom, position, value: scale.value, ticks }
+}
+
+/** An axis of nothing, whose ends nobody asked for, has no numbers either: they would be made up. */
+function chooseTicks(
+  { scale }: ValueAxis,
+  isKnown: boolean,
+  shown: [number, number],
+  place: (value: number) => number,
+  fontSize: number,
+): ChosenTicks {
+  if (!isKnown) return { values: [], step: undefined }
+  if (scale === 'log') return logTicks(shown, place, fontSize)
+  return linearTicks(shown, Math.abs(place(shown[1]) - place(shown[0])), fontSize)
 }
 
 /** The pixel of zero if values lie on both sides of it. */
@@ -61,7 +74,10 @@ export function countNotPositive(series: ChartSeries): number {
  * From the least to the greatest value, with 10 % of air at both ends. The air never crosses zero: a price has no
  * negative numbers beside it. Bars and areas stand on zero, so a linear axis that carries them contains it.
  */
-function findDomain(axis: ValueAxis, specification: ChartSpecification): [number, number] {
+function findDomain(
+  axis: ValueAxis,
+  specification: ChartSpecification,
+): { readonly domain: [number, number]; readonly isKnown: boolean } {
   const log = axis.scale === 'log'
   let low = Number.POSITIVE_INFINITY
   let high = Number.NEGATIVE_INFINITY
@@ -78,10 +94,11 @@ function findDomain(axis: ValueAxis, specification: ChartSpecification): [number
     if (typeof line.y === 'number') widen(line.y)
     else line.y.forEach(widen)
   }
-  if (!log && series.some(({ style, stacked }) => stacked || style !== 'line')) widen(0)
+  if (!log && low <= high && series.some(({ style, stacked }) => stacked || style !== 'line')) widen(0)
+  const isKnown = low <= high || (axis.domainMinimum !== undefined && axis.domainMaximum !== undefined)
   if (low > high) [low, high] = log ? [1, 10] : [0, 1]
   if (axis.ceiling !== undefined && axis.ceiling > low) high = Math.min(high, axis.ceiling)
-  return clamp(axis, ...pad(axis, low, high))
+  return { domain: clamp(axis, ...pad(axis, low, high)), isKnown }
 }
 
 /** Beyond 1e100 and, on a log axis, below 1e-100 no measure lies, but overflow does: such values are drawn off the axis. */

@@ -1,27 +1,10 @@
 import { type AxisSide, ownAxes, type ScaleName } from '#contract/chart-words.ts'
-import { CoinstrataError } from '#root/errors.ts'
 import type { AxisFormat, ChartSeries, ValueAxis } from '../draw/specification.ts'
-import type { ChartRequest, RequestedAxis, RequestedHeatmap, RequestedSeries } from './request.ts'
+import { isSide, unknownAxis } from './places.ts'
+import type { ChartRequest, RequestedAxis, RequestedHeatmap } from './request.ts'
 
 /** Days from which on price stands on a log axis unless the request says otherwise. */
 const longRange = 730
-
-/** The id of the axis of a series: the one it names, else one per side and unit. A heatmap's price lines share its axis. */
-export function choosePlace(request: ChartRequest, { id, unit, axisId, side }: RequestedSeries): string {
-  if (axisId === undefined) {
-    if (request.heatmap !== undefined && unit === 'USD' && side === undefined) return ownAxes.heatmap
-    return `${side ?? 'auto'}:${unit}`
-  }
-  const known = request.axes?.map((axis) => axis.id) ?? []
-  if (axisId === ownAxes.price || known.includes(axisId)) return axisId
-  throw unknownAxis(`series "${id}"`, axisId, known)
-}
-
-function unknownAxis(who: string, id: string, known: readonly string[]): CoinstrataError {
-  return new CoinstrataError('invalid_argument', `${who} names the axis "${id}", which does not exist`, {
-    cure: known.length === 0 ? 'describe it in y_axes' : `use one of: ${known.join(', ')}`,
-  })
-}
 
 /** The axis `id` with everything that the request leaves open; `series` are all series of the chart. */
 export function completeAxis(id: string, request: ChartRequest, series: readonly ChartSeries[]): ValueAxis {
@@ -47,8 +30,9 @@ export function completeAxis(id: string, request: ChartRequest, series: readonly
 function describedAxis(id: string, { axes = [], heatmap }: ChartRequest): RequestedAxis {
   if (id === ownAxes.heatmap && heatmap !== undefined) return heatmapAxis(heatmap)
   const described = axes.find((axis) => axis.id === id)
-  if (described !== undefined) return described
+  if (described !== undefined) return isSide(id) ? { side: id, ...described } : described
   if (id === ownAxes.price) return { id, side: 'right' }
+  if (isSide(id)) return { id, side: id }
   if (/^(left|right|auto):/.test(id)) return { id }
   throw unknownAxis(
     'a reference',
@@ -123,8 +107,12 @@ function defaultFormat(own: readonly ChartSeries[]): AxisFormat {
   if (units.has('USD')) return 'currency'
   // Miners count in exahashes, not in quintillions of hashes.
   if (units.has('H/s')) return 'si'
-  return units.has('%') ? 'percent' : 'number'
+  const inPercent = units.has('%') || own.every(({ id, unit }) => unit === 'ratio' && changes.test(id))
+  return inPercent ? 'percent' : 'number'
 }
+
+/** Fractions that everybody reads in percent: changes of a price, rates of interest. */
+const changes = /^(drawdown|return_|cagr_|dca_return_|(avg_)?funding_(rate|annualized|spread)|etf_premium)/
 
 const plainUnits = new Set(['', 'ratio', 'count', 'index'])
 

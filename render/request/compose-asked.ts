@@ -1,12 +1,12 @@
-import { usual } from '#contract/chart-words.ts'
+import { type RangeName, usual } from '#contract/chart-words.ts'
 import type { ChartAsk } from '#contract/charts.ts'
 import { isoDate } from '#root/days.ts'
 import type { ChartSpecification } from '../draw/specification.ts'
 import { type ChartColumns, chartColumns, shownUnit } from './columns.ts'
 import { composeChart } from './compose.ts'
 import { cycleSeries, overlayCycles } from './cycles.ts'
-import { type ChartPlan, hasFormulas, planChart } from './plan.ts'
-import type { ChartRequest, RequestedHeatmap, RequestedSeries } from './request.ts'
+import { type ChartPlan, hasFormulas, type Level, planChart } from './plan.ts'
+import type { ChartRequest, RequestedArea, RequestedHeatmap, RequestedSeries, RequestedVertical } from './request.ts'
 import { ChartRequestError } from './request-error.ts'
 import type { ChartSource } from './source.ts'
 
@@ -29,12 +29,13 @@ export interface ComposedChart {
 export async function composeAskedChart(source: ChartSource, ask: ChartAsk): Promise<ComposedChart> {
   const plan = planChart(ask)
   const columns = await chartColumns(source, plan)
-  const span = spanOf(source, ask, plan)
+  const halvings = plan.range === 'cycle' ? await source.cycleStarts('halving') : []
+  const span = spanOf(source, ask, plan, halvings)
   const request = plan.cycles
     ? await overlaid(source, ask, plan, columns, span)
     : await overTime(source, plan, columns, span)
   return {
-    specification: composeChart({ ...request, ...look(plan), source: source.sourceLine }),
+    specification: composeChart({ ...request, ...(await look(source, plan)), source: source.sourceLine }),
     historyLimitedTo: source.isCut && (span.startsBefore || hasFormulas(plan)) ? isoDate(source.firstDay) : undefined,
   }
 }
@@ -47,10 +48,23 @@ interface Span {
   readonly startsBefore: boolean
 }
 
-function spanOf({ firstDay, lastDay }: ChartSource, ask: ChartAsk, { cycles }: ChartPlan): Span {
-  const { start_date, end_date, days = usual.days } = ask
+function spanOf(
+  { firstDay, lastDay }: ChartSource,
+  ask: ChartAsk,
+  { cycles, range }: ChartPlan,
+  halvings: readonly number[],
+): Span {
+  const { start_date, end_date, days } = ask
   const last = Math.min(end_date ?? lastDay, lastDay)
-  const wanted = start_date ?? (cycles ? Number.NEGATIVE_INFINITY : last - days + 1)
+  const everything = Number.NEGATIVE_INFINITY
+  const newest = (count: number) => last - count + 1
+  const ranges: Record<RangeName, number> = {
+    '1y': newest(usual.days),
+    '4y': newest(4 * usual.days + 1),
+    cycle: halvings.findLast((day) => day <= last) ?? everything,
+    all: everything,
+  }
+  const wanted = start_date ?? (cycles ? everything : days !== undefined ? newest(days) : ranges[range ?? '1y'])
   if (start_date !== undefined && end_date !== undefined && start_date > end_date) {
     throw new ChartRequestError('invalid_parameter', `parameter 'start_date' must not be later than end_date`, {
       parameter: 'start_date',
@@ -72,7 +86,10 @@ async function overTime(
   const count = last - firstKnown + 1
   const step = plan.heatmap ? Math.max(1, Math.ceil(count / mostHeatmapDays)) : 1
   if (count < 1 || (!plan.heatmap && !isKnown(series, firstKnown - origin, last - origin))) {
-    const message = `nothing is known of this between ${isoDate(first)} and ${isoDate(Math.max(first, last))}`
+    const message =
+      source.isCut && last < source.firstDay
+        ? `your history begins on ${isoDate(source.firstDay)}: earlier days need a higher tier`
+        : `nothing is known of this between ${isoDate(first)} and ${isoDate(Math.max(first, last))}`
     throw new ChartRequestError('not_found', message, { parameter: 'start_date' })
   }
   const shownDays = Math.ceil(count / step)
@@ -90,7 +107,7 @@ async function overTime(
     ...(columns.price && { priceOverlay: cut(columns.price) }),
     axes: [...plan.axes],
     referenceLines: plan.lines.map((line) => ({ ...line, y: level(line.y) })),
-    referenceAreas: plan.areas.map((area) => ({ ...area, y1: level(area.y1), y2: level(area.y2) })),
+    referenceAreas: plan.areas.map((area) => areaOf(area, level)),
     ...(plan.heatmap && { heatmap: await heatmapOn(source, plan.heatmap, days) }),
   }
 }
@@ -134,8 +151,15 @@ async function overlaid(
     axes: [...axes, ...plan.axes],
     series,
     referenceLines: plan.lines.map((line) => ({ ...line, y: constant(level(line.y)) })),
-    referenceAreas: plan.areas.map((area) => ({ ...area, y1: constant(level(area.y1)), y2: constant(level(area.y2)) })),
+    referenceAreas: plan.areas.map((area) => areaOf(area, (asked) => constant(level(asked)))),
   }
+}
+
+function areaOf(
+  { y1, y2, ...same }: ChartPlan['areas'][number],
+  level: (asked: Level) => number | Float64Array,
+): RequestedArea {
+  return { ...same, ...(y1 && { y1: level(y1) }), ...(y2 && { y2: level(y2) }) }
 }
 
 function constant(level: number | Float64Array): number {
@@ -151,7 +175,7 @@ function plannedSeries(plan: ChartPlan, columns: ChartColumns): RequestedSeries[
     return {
       label: metric.name,
       unit: shownUnit(metric.unit),
-      style: plan.style ?? definedStyle,
+      style: plan.style ?? (plan.metrics[i]?.stacked && definedStyle === 'line' ? 'area' : definedStyle),
       ...plan.metrics[i],
       id: metric.id,
       values,
@@ -181,11 +205,35 @@ const firstKnownRow = (series: readonly RequestedSeries[]): number =>
 const isKnown = (series: readonly RequestedSeries[], from: number, to: number): boolean =>
   series.some(({ values }) => values.subarray(from, to + 1).some((value) => !Number.isNaN(value)))
 
-function titleOf({ title, heatmap }: ChartPlan, { metrics }: ChartColumns): string {
+function titleOf({ title, heatmap, formulas }: ChartPlan, { metrics }: ChartColumns): string {
   if (title !== undefined) return title
   if (heatmap) return 'Cost basis distribution'
-  const names = metrics.map(({ metric }) => metric.name)
+  const names = [
+    ...metrics.map(({ metric }) => metric.name),
+    ...formulas.map((formula) => formula.label ?? formula.expression),
+  ]
   return names.length <= 3 ? names.join(', ') : `${names.slice(0, 2).join(', ')} and ${names.length - 2} more`
 }
 
-const look = ({ theme, width, height, scale }: ChartPlan) => ({ theme, width, height, ...(scale && { scale }) })
+async function look(source: ChartSource, plan: ChartPlan) {
+  const { theme, width, height, scale, subtitle, labels, lastValues, normalized } = plan
+  // The first cycle began with the chain, not with a halving.
+  const halvings = plan.halvings ? (await source.cycleStarts('halving')).slice(1) : []
+  const verticals: RequestedVertical[] = [
+    ...plan.verticals,
+    ...halvings.map((day) => ({ day, label: 'Halving' })),
+    ...(plan.events ? source.events : []),
+  ]
+  return {
+    theme,
+    width,
+    height,
+    normalized,
+    verticals,
+    ...(scale && { scale }),
+    ...(subtitle !== undefined && { subtitle }),
+    ...(labels && { labels }),
+    ...(lastValues !== undefined && { lastValues }),
+    ...(plan.brand && { brand: { name: 'Coinstrata', address: source.address } }),
+  }
+}

@@ -1,12 +1,21 @@
 import { ownAxes, sizeLimits, usual } from '#contract/chart-words.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import { writeDay } from '../draw/calendar.ts'
-import type { ChartSeries, ChartSpecification, ReferenceArea, ReferenceLine, XAxis } from '../draw/specification.ts'
+import type {
+  ChartSeries,
+  ChartSpecification,
+  ReferenceArea,
+  ReferenceLine,
+  VerticalLine,
+  XAxis,
+} from '../draw/specification.ts'
 import type { Theme } from '../draw/theme.ts'
 import { themes } from '../draw/theme.ts'
-import { choosePlace, completeAxis } from './axis-conventions.ts'
-import type { ChartRequest, RequestedArea, RequestedLine, RequestedSeries } from './request.ts'
+import { completeAxis } from './axis-conventions.ts'
+import { choosePlaces, firstAxis, isSide } from './places.ts'
+import type { ChartRequest, RequestedArea, RequestedLine, RequestedSeries, RequestedVertical } from './request.ts'
 import { seriesColors } from './series-colors.ts'
+import { shareStacks } from './share-stacks.ts'
 
 /**
  * Completes a request by the conventions of the field: light theme, 1200×600, price in its own colour and on the right,
@@ -18,35 +27,65 @@ export function composeChart(request: ChartRequest): ChartSpecification {
   checkSize('width', width)
   checkSize('height', height)
   const theme = themes[themeName]
-  const requested = withOverlay(request)
+  const requested = withOverlay(request.normalized ? { ...request, series: shareStacks(request.series) } : request)
   const colors = seriesColors(requested, theme)
-  const places = requested.map((series) => choosePlace(request, series))
   const shown = requested.length + (request.heatmap ? 1 : 0)
-  const series = requested.map((one, i) => completeSeries(one, shown, places[i]!, colors[i]!))
-  const named = [...(request.referenceLines ?? []), ...(request.referenceAreas ?? [])].flatMap(
-    ({ axisId }) => axisId ?? [],
-  )
-  const ids = new Set([...(request.heatmap ? [ownAxes.heatmap] : []), ...places, ...named])
-  const axes = [...ids].map((id) => completeAxis(id, request, series))
-  const first = axes[0]?.id ?? ''
+  const completed = (places: readonly string[]) =>
+    requested.map((one, i) => completeSeries(one, shown, places[i]!, colors[i]!))
+  const chosen = choosePlaces(request, requested)
+  const places = describedPlaces(request, chosen, completed(chosen))
+  const series = completed(places)
+  const { lines = [], areas = [] } = { lines: request.referenceLines, areas: request.referenceAreas }
+  const drawn = new Set([...(request.heatmap ? [ownAxes.heatmap] : []), ...places])
+  const sideOf = (id: string) => completeAxis(id, request, series).side
+  /** The side alone means the first axis that stands there. */
+  const placeOf = (id: string | undefined): string => {
+    const [first = ''] = drawn
+    if (id === undefined) return first
+    return (isSide(id) && !drawn.has(id) && [...drawn].find((axis) => sideOf(axis) === id)) || id
+  }
+  const referenceLines = lines.map((line) => completeLine(line, placeOf(line.axisId), theme))
+  const referenceAreas = areas.map((area) => completeArea(area, placeOf(area.axisId), theme))
+  const ids = new Set([...drawn, ...[...referenceLines, ...referenceAreas].map(({ axisId }) => axisId)])
   return {
     title: request.title,
+    subtitle: request.subtitle ?? '',
     theme: themeName,
     width,
     height,
     x: request.x,
-    axes,
+    axes: [...ids].filter((id) => id !== '').map((id) => completeAxis(id, request, series)),
     series,
-    referenceLines: (request.referenceLines ?? []).map((line) => completeLine(line, first, theme)),
-    referenceAreas: (request.referenceAreas ?? []).map((area) => completeArea(area, first, theme)),
+    referenceLines,
+    referenceAreas,
+    verticals: (request.verticals ?? []).map((line) => completeVertical(line, theme)),
     heatmap: request.heatmap && {
       ...request.heatmap,
       axisId: ownAxes.heatmap,
       colorScale: request.heatmap.colorScale ?? usual.colorScale,
     },
+    labels: request.labels ?? usual.labels,
+    lastValues: request.lastValues ?? usual.lastValues,
+    brand: request.brand,
     source: request.source,
     dateLine: writeDates(request.x),
   }
+}
+
+/** An axis that is described by its side alone, or as the first, takes the series that would stand there anyway. */
+function describedPlaces(
+  request: ChartRequest,
+  places: readonly string[],
+  series: readonly ChartSeries[],
+): readonly string[] {
+  const described = new Set(request.axes?.map(({ id }) => id))
+  if (!['left', 'right', firstAxis].some((id) => described.has(id))) return places
+  return places.map((place) => {
+    if (!/^(left|right|auto):/.test(place)) return place
+    const { side } = completeAxis(place, request, series)
+    if (described.has(side)) return side
+    return place === places[0] && described.has(firstAxis) ? firstAxis : place
+  })
 }
 
 function checkSize(side: keyof typeof sizeLimits, pixels: number): void {
@@ -93,14 +132,21 @@ function completeSeries(series: RequestedSeries, count: number, axisId: string, 
   }
 }
 
-function completeLine(line: RequestedLine, firstAxis: string, theme: Theme): ReferenceLine {
-  const { y, axisId = firstAxis, stroke = theme.muted, dash = '5 4', label = '' } = line
+function completeLine(line: RequestedLine, axisId: string, theme: Theme): ReferenceLine {
+  const { y, stroke = theme.muted, dash = '5 4', label = '' } = line
   return { y, axisId, stroke, dash, label }
 }
 
-function completeArea(area: RequestedArea, firstAxis: string, theme: Theme): ReferenceArea {
-  const { y1, y2, axisId = firstAxis, fill = theme.muted, opacity = 0.12, label = '' } = area
+/** Further than any value, and still a number of pixels away. */
+const beyond = 1e99
+
+function completeArea(area: RequestedArea, axisId: string, theme: Theme): ReferenceArea {
+  const { y1 = -beyond, y2 = beyond, fill = theme.muted, opacity = 0.12, label = '' } = area
   return { y1, y2, axisId, fill, opacity, label }
+}
+
+function completeVertical({ day, stroke, dash = '2 3', label = '' }: RequestedVertical, theme: Theme): VerticalLine {
+  return { day, stroke: stroke ?? theme.frame, dash, label }
 }
 
 function writeDates(x: XAxis): string {

@@ -11,6 +11,7 @@ const keeping = ['sma', 'ema', 'median', 'sum', 'std', 'min', 'max', 'shift', 'd
   })
 const keepsUnit = new Set<unknown>(keeping.filter((apply) => apply !== undefined))
 const percentChange = formulaFunctions.get('percent_change')?.rolling?.apply
+const choice = formulaFunctions.get('if')?.pointwise?.apply
 const [plus, minus, times, over] = ['+', '-', '*', '/'].map((sign) => operators.get(sign)?.apply)
 
 /** The unit of a formula where it follows from those of its metrics, else nothing. A number has none of its own. */
@@ -29,13 +30,15 @@ function unitOfNode(node: FormulaNode, unitOf: (id: string) => string): string |
       if (node.apply === percentChange) return '%'
       return keepsUnit.has(node.apply) ? unitOfNode(node.operand, unitOf) : ''
     case 'pointwise': {
-      const [first, second] = node.operands.map((operand) => unitOfNode(operand, unitOf))
+      // What a condition is measured in does not matter.
+      const operands = node.apply === choice ? node.operands.slice(1) : node.operands
+      const [first, second] = operands.map((operand) => unitOfNode(operand, unitOf))
       if (node.apply === times || node.apply === over) {
         if (second === undefined) return first
         if (node.apply === times && first === undefined) return second
         return node.apply === over && first === second && first !== '' ? 'ratio' : ''
       }
-      const keeps = node.apply === plus || node.apply === minus || keepsUnit.has(node.apply)
+      const keeps = [plus, minus, choice].includes(node.apply) || keepsUnit.has(node.apply)
       if (!keeps) return ''
       if (first === undefined || second === undefined) return first ?? second
       return first === second ? first : ''

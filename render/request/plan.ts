@@ -1,8 +1,16 @@
-import type { ScaleName, SeriesStyle, ThemeName } from '#contract/chart-words.ts'
+import type { RangeName, ScaleName, SeriesNaming, SeriesStyle, ThemeName } from '#contract/chart-words.ts'
 import type { ChartAsk } from '#contract/charts.ts'
 import type { CycleFamily } from '#contract/parameters.ts'
 import { closest } from '#root/suggestions.ts'
-import type { RequestedArea, RequestedAxis, RequestedHeatmap, RequestedLine, SeriesOptions } from './request.ts'
+import { firstAxis } from './places.ts'
+import type {
+  RequestedArea,
+  RequestedAxis,
+  RequestedHeatmap,
+  RequestedLine,
+  RequestedVertical,
+  SeriesOptions,
+} from './request.ts'
 import { ChartRequestError } from './request-error.ts'
 import { type ChartTemplate, templates } from './templates.ts'
 
@@ -12,6 +20,9 @@ export type Level = { readonly value: number } | { readonly formula: string }
 /** What a chart is made of, with templates resolved; columns and everything that follows from them are still missing. */
 export interface ChartPlan {
   readonly title: string | undefined
+  readonly subtitle: string | undefined
+  /** Newest days to show, where the request names none. */
+  readonly range: RangeName | undefined
   /** m1, m2 … of formulas, in this order. */
   readonly metrics: readonly (SeriesOptions & { readonly id: string })[]
   /** f1, f2 … */
@@ -21,7 +32,14 @@ export interface ChartPlan {
   readonly style: SeriesStyle | undefined
   readonly overlay: boolean
   readonly lines: readonly (Omit<RequestedLine, 'y'> & { readonly y: Level })[]
-  readonly areas: readonly (Omit<RequestedArea, 'y1' | 'y2'> & { readonly y1: Level; readonly y2: Level })[]
+  readonly areas: readonly (Omit<RequestedArea, 'y1' | 'y2'> & { readonly y1?: Level; readonly y2?: Level })[]
+  readonly verticals: readonly RequestedVertical[]
+  readonly halvings: boolean
+  readonly events: boolean
+  readonly normalized: boolean
+  readonly labels: SeriesNaming | undefined
+  readonly lastValues: boolean | undefined
+  readonly brand: boolean
   readonly cycles: { readonly family: CycleFamily; readonly indexed: boolean } | undefined
   readonly heatmap: (Omit<RequestedHeatmap, HeatmapColumns> & { readonly metric: string }) | undefined
   readonly theme: ThemeName
@@ -36,8 +54,8 @@ export function levelsOf({ lines, areas }: ChartPlan): (readonly [name: string, 
   return [
     ...lines.map(({ y }, i) => [`reference_lines.${i}.y_formula`, y] as const),
     ...areas.flatMap(({ y1, y2 }, i) => [
-      [`reference_areas.${i}.y1_formula`, y1] as const,
-      [`reference_areas.${i}.y2_formula`, y2] as const,
+      ...(y1 ? [[`reference_areas.${i}.y1_formula`, y1] as const] : []),
+      ...(y2 ? [[`reference_areas.${i}.y2_formula`, y2] as const] : []),
     ]),
   ]
 }
@@ -48,9 +66,9 @@ export const hasFormulas = (plan: ChartPlan): boolean =>
 /** Throws `ChartRequestError` where it is not clear what to draw, and for an unknown template. */
 export function planChart(ask: ChartAsk): ChartPlan {
   const subjects = [ask.metric, ask.metrics, ask.template, ask.heatmap].filter((subject) => subject !== undefined)
-  if (subjects.length !== 1) {
+  if (subjects.length > 1 || (subjects.length === 0 && ask.formulas.length === 0)) {
     const given = subjects.length === 0 ? 'none' : 'more than one'
-    const message = `${given} of metric, metrics, template and heatmap is given: give exactly one`
+    const message = `${given} of metric, metrics, template and heatmap is given: give exactly one, or formulas alone`
     throw new ChartRequestError('invalid_parameter', message, { parameter: 'metric' })
   }
   const template = ask.template === undefined ? undefined : requireTemplate(ask.template)
@@ -60,19 +78,30 @@ export function planChart(ask: ChartAsk): ChartPlan {
   const wantsPrice = (ask.overlay ?? template?.overlay) === 'price'
   // Over a heatmap of prices the price belongs on the axis of the heatmap.
   const overHeatmap = wantsPrice && heatmap && !template ? [{ id: 'price' }] : []
+  const metrics: ChartPlan['metrics'] = [...(template?.metrics.map(styled) ?? own.map(metricOf)), ...overHeatmap]
+  const formulas: ChartPlan['formulas'] = [...(template?.formulas ?? []), ...ask.formulas.map(formulaOf)]
+  const { stacked } = ask
+  const laid = <Part extends SeriesOptions>(part: Part): Part =>
+    stacked === undefined || part.stacked !== undefined ? part : { ...part, stacked: stacked !== false }
   const plan: ChartPlan = {
     title: ask.title ?? template?.title,
-    metrics: [...(template?.metrics.map(styled) ?? own.map(metricOf)), ...overHeatmap],
-    formulas: [...(template?.formulas ?? []), ...ask.formulas.map(formulaOf)],
+    subtitle: ask.subtitle ?? template?.subtitle,
+    range: ask.range ?? (template && (template.range ?? 'all')),
+    metrics: metrics.map(laid),
+    formulas: formulas.map(laid),
     axes: [...(template?.axes ?? []), ...ask.y_axes.map(axisOf)],
     scale: ask.scale ?? template?.scale,
     style: ask.style,
     overlay: wantsPrice && !heatmap,
     lines: [...(template?.referenceLines ?? []).map((line) => ({ ...line, y: { value: line.y } })), ...linesOf(ask)],
-    areas: [
-      ...(template?.referenceAreas ?? []).map((area) => ({ ...area, y1: { value: area.y1 }, y2: { value: area.y2 } })),
-      ...areasOf(ask),
-    ],
+    areas: [...(template?.referenceAreas ?? []).map(fixedArea), ...areasOf(ask)],
+    verticals: verticalsOf(ask),
+    halvings: ask.halvings ?? template?.halvings ?? false,
+    events: ask.events ?? template?.events ?? false,
+    normalized: stacked === 'percent',
+    labels: ask.labels ?? template?.labels,
+    lastValues: ask.last_values,
+    brand: ask.brand ?? true,
     cycles:
       template?.cycles ?? (ask.x_axis === 'day_offset' ? { family: ask.cycle_family, indexed: false } : undefined),
     heatmap,
@@ -91,7 +120,7 @@ function requireTemplate(name: string): ChartTemplate {
   const template = Object.hasOwn(templates, name) ? templates[name] : undefined
   if (template) return template
   const suggestion = closest(name, Object.keys(templates))
-  const hint = suggestion === undefined ? '' : `; did you mean '${suggestion}'?`
+  const hint = suggestion === undefined ? '.' : `; did you mean '${suggestion}'?`
   const allowed = Object.keys(templates)
   const message = `there is no template '${name}'${hint} There are ${allowed.join(', ')}`
   throw new ChartRequestError('not_found', message, { parameter: 'template', allowed })
@@ -112,7 +141,7 @@ const formulaOf = ({ expression, y_axis_id, ...same }: ChartAsk['formulas'][numb
 })
 
 const axisOf = ({ id, domain_min, domain_max, no_padding, ...same }: ChartAsk['y_axes'][number]): RequestedAxis => ({
-  id,
+  id: id ?? same.side ?? firstAxis,
   ...defined({ ...same, domainMinimum: domain_min, domainMaximum: domain_max, noPadding: no_padding }),
 })
 
@@ -122,21 +151,37 @@ const heatmapOf = ({ metric, color_scale, y_scale, y_min, y_max }: NonNullable<C
 })
 
 const linesOf = ({ reference_lines }: ChartAsk): ChartPlan['lines'] =>
-  reference_lines.map(({ y, y_formula, y_axis_id, stroke, stroke_dasharray, label }) => ({
-    y: levelOf(y, y_formula),
-    ...defined({ axisId: y_axis_id, stroke, dash: stroke_dasharray, label }),
-  }))
+  reference_lines.flatMap(({ y, y_formula, y_axis_id, stroke, stroke_dasharray, label }) => {
+    const level = levelOf(y, y_formula)
+    return level ? [{ y: level, ...defined({ axisId: y_axis_id, stroke, dash: stroke_dasharray, label }) }] : []
+  })
+
+const verticalsOf = ({ reference_lines }: ChartAsk): RequestedVertical[] =>
+  reference_lines.flatMap(({ x, stroke, stroke_dasharray, label }) =>
+    x === undefined ? [] : [{ day: x, ...defined({ stroke, dash: stroke_dasharray, label }) }],
+  )
+
+const fixedArea = ({ y1, y2, ...same }: NonNullable<ChartTemplate['referenceAreas']>[number]) => ({
+  ...same,
+  ...defined({ y1: levelOf(y1, undefined), y2: levelOf(y2, undefined) }),
+})
 
 const areasOf = ({ reference_areas }: ChartAsk): ChartPlan['areas'] =>
   reference_areas.map(({ y1, y1_formula, y2, y2_formula, y_axis_id, fill, fill_opacity, label }) => ({
-    y1: levelOf(y1, y1_formula),
-    y2: levelOf(y2, y2_formula),
-    ...defined({ axisId: y_axis_id, fill, opacity: fill_opacity, label }),
+    ...defined({
+      y1: levelOf(y1, y1_formula),
+      y2: levelOf(y2, y2_formula),
+      axisId: y_axis_id,
+      fill,
+      opacity: fill_opacity,
+      label,
+    }),
   }))
 
-/** The schema has made sure that one of the two is given. */
-const levelOf = (value: number | undefined, formula: string | undefined): Level =>
-  value === undefined ? { formula: formula ?? '' } : { value }
+const levelOf = (value: number | undefined, formula: string | undefined): Level | undefined => {
+  if (value !== undefined) return { value }
+  return formula === undefined ? undefined : { formula }
+}
 
 /** The fields that have a value. */
 function defined<Fields extends object>(fields: Fields): Defined<Fields> {

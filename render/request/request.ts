@@ -1,5 +1,6 @@
+import type { SeriesNaming } from '#contract/chart-words.ts'
 import type { ChartAsk, ChartPart } from '#contract/charts.ts'
-import type { Heatmap, XAxis } from '../draw/specification.ts'
+import type { ChartSpecification, Heatmap, XAxis } from '../draw/specification.ts'
 
 /** Fields of the contract, all optional, with the names that some of them have here. */
 type Asked<Fields, Names extends { readonly [Name in keyof Fields]?: string } = Record<never, never>> = {
@@ -19,6 +20,13 @@ export interface ChartRequest extends Asked<Pick<ChartAsk, 'theme' | 'width' | '
   readonly priceOverlay?: Float64Array
   readonly referenceLines?: readonly RequestedLine[]
   readonly referenceAreas?: readonly RequestedArea[]
+  readonly verticals?: readonly RequestedVertical[]
+  /** Stacks show shares of their sum. */
+  readonly normalized?: boolean
+  readonly subtitle?: string
+  readonly labels?: SeriesNaming
+  readonly lastValues?: boolean
+  readonly brand?: ChartSpecification['brand']
   readonly heatmap?: RequestedHeatmap
   readonly source: string
 }
@@ -41,7 +49,6 @@ export interface SeriesOptions
     { axis: 'side'; y_axis_id: 'axisId'; show_in_legend: 'showInLegend'; line_width: 'lineWidth' }
   > {
   readonly negativeColor?: string
-  readonly stacked?: boolean
 }
 
 export interface RequestedSeries extends SeriesOptions {
@@ -54,7 +61,7 @@ export interface RequestedSeries extends SeriesOptions {
 
 export interface RequestedLine
   extends Asked<
-    Omit<ChartPart<'referenceLine'>, 'y' | 'y_formula'>,
+    Omit<ChartPart<'referenceLine'>, 'x' | 'y' | 'y_formula'>,
     { y_axis_id: 'axisId'; stroke_dasharray: 'dash' }
   > {
   readonly y: number | Float64Array
@@ -65,8 +72,17 @@ export interface RequestedArea
     Omit<ChartPart<'referenceArea'>, 'y1' | 'y1_formula' | 'y2' | 'y2_formula'>,
     { y_axis_id: 'axisId'; fill_opacity: 'opacity' }
   > {
-  readonly y1: number | Float64Array
-  readonly y2: number | Float64Array
+  /** A bound that is left out is the end of the axis. */
+  readonly y1?: number | Float64Array
+  readonly y2?: number | Float64Array
+}
+
+/** `day` is a unix day. */
+export interface RequestedVertical {
+  readonly day: number
+  readonly stroke?: string
+  readonly dash?: string
+  readonly label?: string
 }
 
 /** `yScale` and the ends are of the axis of the bins, in USD, which a price line shares. */

@@ -13,6 +13,10 @@ export interface ChartSource {
   readonly isCut: boolean
   /** Whose data these are, for the small print. */
   readonly sourceLine: string
+  /** Of the instance, as readers of a picture may type it, where that is known. */
+  readonly address: string | undefined
+  /** What happened in the market, for lines that a chart can show. */
+  readonly events: readonly { readonly day: number; readonly label: string }[]
   /** Ids that formulas may refer to. */
   readonly ids: ReadonlySet<string>
   /** A metric that has one value a day; `parameter` is the field that names it. Throws `not_found`, `invalid_parameter`. */

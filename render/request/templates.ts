@@ -1,4 +1,4 @@
-import type { ColorScaleName, ScaleName } from '#contract/chart-words.ts'
+import type { ColorScaleName, RangeName, ScaleName, SeriesNaming } from '#contract/chart-words.ts'
 import type { CycleFamily } from '#contract/parameters.ts'
 import { ageBands } from './age-bands.ts'
 import type { RequestedArea, RequestedAxis, RequestedLine, SeriesOptions } from './request.ts'
@@ -6,6 +6,13 @@ import type { RequestedArea, RequestedAxis, RequestedLine, SeriesOptions } from 
 /** A chart that readers ask for by name: a request in terms of metric ids, whose columns the caller fills in. */
 export interface ChartTemplate {
   readonly title: string
+  /** What the chart says when it is high or low. */
+  readonly subtitle?: string
+  /** Days to show; without it all. */
+  readonly range?: RangeName
+  readonly labels?: SeriesNaming
+  readonly halvings?: boolean
+  readonly events?: boolean
   readonly metrics: readonly ({ readonly id: string } & SeriesOptions)[]
   /** `m1` … are the metrics by position. */
   readonly formulas?: readonly (Readonly<{ expression: string; label: string; unit: string }> & SeriesOptions)[]
@@ -13,7 +20,7 @@ export interface ChartTemplate {
   readonly scale?: ScaleName
   readonly overlay?: 'price'
   readonly referenceLines?: readonly (RequestedLine & { readonly y: number })[]
-  readonly referenceAreas?: readonly (RequestedArea & { readonly y1: number; readonly y2: number })[]
+  readonly referenceAreas?: readonly (RequestedArea & { readonly y1?: number; readonly y2?: number })[]
   /** Lays the cycles of the first metric over each other, if `indexed` each divided by its first value. */
   readonly cycles?: { readonly family: CycleFamily; readonly indexed: boolean }
   readonly heatmap?: { readonly metric: string; readonly colorScale: ColorScaleName }

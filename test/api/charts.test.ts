@@ -110,6 +110,9 @@ describe('stored renders', () => {
       ).json()
       const url = `https://charts.example.org/coins/v1/chart/renders/${render_id}`
       expect([png_url, svg_url]).toEqual([`${url}.png`, `${url}.svg`])
+      // The picture names the address, too.
+      const picture = await fetch(`${known.url}/v1/chart/renders/${render_id}.svg`)
+      expect(await picture.text()).toContain('charts.example.org/coins · Simulated data')
     } finally {
       await known.close()
     }

@@ -33,7 +33,7 @@ describe('lines', () => {
 
   test('keep the least and greatest value of each pixel column when days are denser than pixels', () => {
     const values = Float64Array.from({ length: 6000 }, (_, i) => Math.sin(i * 12.9898) * 1000 * Math.sin(i / 900))
-    const picture = drawPicture(request([{ id: 'a', values }]))
+    const picture = drawPicture(request([{ id: 'a', values }], { lastValues: false }))
     const [line] = pathPieces(picture, '.series[data-id="a"]')
     const y = readAxis(picture, 'auto:BTC')
     const [left, right] = [line![0]![0], line!.at(-1)![0]]

@@ -34,8 +34,8 @@ test('levels lie under lines and over areas', () => {
 
 test('a single day is a dot that can be seen', () => {
   const { document } = drawPicture(request([{ values: Float64Array.of(5) }]))
-  expect(Number(document.querySelector('circle')!.getAttribute('r'))).toBeGreaterThanOrEqual(3)
-  expect(drawPicture(request([{ values: ramp(9, 1, 2) }])).document.querySelector('circle')).toBeNull()
+  expect(Number(document.querySelector('.dot')!.getAttribute('r'))).toBeGreaterThanOrEqual(3)
+  expect(drawPicture(request([{ values: ramp(9, 1, 2) }])).document.querySelector('.dot')).toBeNull()
 })
 
 /** Left edge, width and height of each bar of a series, in the order of days. */

@@ -68,14 +68,30 @@ const request: fc.Arbitrary<ChartRequest> = fc
       }),
       { minLength: 1, maxLength: 12 },
     ),
+    subtitle: fc.oneof(
+      fc.constant(''),
+      label,
+      fc.string({ maxLength: 240 }).map((text) => `Read it so: ${text}`),
+    ),
+    labels: fc.constantFrom('legend', 'direct'),
+    lastValues: fc.boolean(),
+    brand: fc.option(fc.record({ name: fc.constant('Coinstrata'), address: fc.option(label, { nil: undefined }) }), {
+      nil: undefined,
+    }),
+    verticals: fc.array(fc.record({ label, offset: fc.integer({ min: -10, max: 1600 }) }), { maxLength: 12 }),
     lines: fc.array(fc.record({ label, y: fc.double({ min: -10, max: 1000, noNaN: true }) }), { maxLength: 6 }),
   })
   .map((parts) => {
-    const { title, source, theme, size, count, first, scale, lines } = parts
+    const { title, source, theme, size, count, first, scale, lines, subtitle, labels, lastValues, brand } = parts
     const axes: RequestedAxis[] = parts.axes.map((one, i) => ({ id: `y${i}`, ...one }))
     const days = dayRange(first, count)
     return {
       title,
+      subtitle,
+      labels,
+      lastValues,
+      ...(brand && { brand }),
+      verticals: parts.verticals.map(({ offset, ...line }) => ({ ...line, day: first + offset })),
       source,
       theme,
       width: size[0]!,

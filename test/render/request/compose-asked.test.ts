@@ -15,6 +15,8 @@ const source: ChartSource = {
   lastDay: 199,
   isCut: true,
   sourceLine: 'A page',
+  address: undefined,
+  events: [{ day: 120, label: 'An event' }],
   ids: new Set(columns.keys()),
   series: (id, parameter) => {
     if (!columns.has(id)) throw new ChartRequestError('not_found', `no ${id}`, { parameter })

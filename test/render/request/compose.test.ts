@@ -40,7 +40,7 @@ describe('the conventions of the field', () => {
   })
 
   test('days on which a metric was still zero leave its price axis logarithmic, losses do not', () => {
-    const values = Float64Array.from({ length: 731 }, (_, i) => Math.max(0, i - 5))
+    const values = Float64Array.from({ length: 731 }, (_, i) => Math.max(0, i - 5) / 100)
     expect(compose([{ unit: 'USD', values }, price], { count: 731 }).axes[0]!.scale).toBe('log')
     const losses = values.map((value) => value - 10)
     expect(compose([{ unit: 'USD', values: losses }, price], { count: 731 }).axes[0]!.scale).toBe('linear')

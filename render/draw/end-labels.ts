@@ -1,0 +1,139 @@
+import { type Box, type Drawing, drawText, type Group, measure, middleToBaseline, round, shorten } from './drawing.ts'
+import type { XPlace } from './marks.ts'
+import { writeValue } from './numbers.ts'
+import type { ChartSeries, ChartSpecification } from './specification.ts'
+import { stackSeries } from './stack.ts'
+import { readable } from './theme.ts'
+import type { ValueScale } from './value-scale.ts'
+
+/** What stands at the right end of a series: its name, its last value, or both. */
+interface EndLabel {
+  readonly series: ChartSeries
+  readonly text: string
+  /** Where the series ends: entry of its column, and pixel from the top, of a stacked one the middle of its band. */
+  readonly entry: number
+  readonly end: number
+}
+
+export interface EndLabels {
+  readonly labels: readonly EndLabel[]
+  /** The labels name their series, and do not only tell its value. */
+  readonly areNames: boolean
+  /** Room that they take right of the plot. */
+  readonly width: number
+}
+
+/** Chooses the labels, which stand between the pixels `top` and `bottom`, and as many as fit there. */
+export function layOutEndLabels(
+  drawing: Drawing,
+  chart: ChartSpecification,
+  scales: ReadonlyMap<string, ValueScale>,
+  top: number,
+  bottom: number,
+): EndLabels {
+  const { sizes } = drawing
+  const none = { labels: [], areNames: false, width: 0 }
+  // Cycles end at different places.
+  if (chart.x.kind === 'day_offset' || (chart.labels !== 'direct' && !chart.lastValues)) return none
+  const ends = endsOf(chart, scales)
+  const most = Math.floor((bottom - top) / lineHeight(drawing))
+  const isDirect = chart.labels === 'direct' && ends.length <= most
+  if (!isDirect && !chart.lastValues) return none
+  const shown = (isDirect ? ends : ends.filter(({ series }) => !series.stacked)).slice(0, most)
+  const room = chart.width * (isDirect ? 0.24 : 0.12)
+  const labels = shown.map(({ series, entry, end }) => {
+    const { axis } = scales.get(series.axisId)!
+    const value = chart.lastValues ? writeValue(axis.format, series.values[entry]! * axis.factor) : ''
+    if (!isDirect) return { series, entry, end, text: shorten(drawing, value, room, sizes.tick, 600) }
+    const valueRoom = value === '' ? 0 : measure(drawing, ` ${value}`, sizes.tick, 600)
+    const name = shorten(drawing, series.label, room - valueRoom, sizes.tick, 600)
+    return { series, entry, end, text: [name, value].filter((part) => part !== '').join(' ') }
+  })
+  const written = labels.filter(({ text }) => text !== '')
+  if (written.length === 0) return none
+  const widest = Math.max(...written.map(({ text }) => measure(drawing, text, sizes.tick, 600)))
+  return { labels: written, areNames: isDirect, width: widest + gap(drawing) + 2 * sizes.scale }
+}
+
+/** Series that are named at their end, and need no entry in the legend. */
+export const namedAtEnd = ({ labels, areNames }: EndLabels): ReadonlySet<ChartSeries> =>
+  new Set(areNames ? labels.map(({ series }) => series) : [])
+
+/** From the plot to the labels. */
+const gap = ({ sizes }: Drawing): number => 9 * sizes.scale
+
+const lineHeight = ({ sizes }: Drawing): number => sizes.tick * 1.3
+
+function endsOf(chart: ChartSpecification, scales: ReadonlyMap<string, ValueScale>): Omit<EndLabel, 'text'>[] {
+  const bands = new Map(stackSeries(chart.series).map((band) => [band.series, band]))
+  // A series that ended long before has no end at the right.
+  const latest = chart.x.days.length - 1 - Math.max(3, Math.floor(chart.x.days.length * 0.02))
+  return chart.series.flatMap((series) => {
+    if (!series.showInLegend && chart.series.length > 1) return []
+    const { position, top, bottom } = scales.get(series.axisId)!
+    const entry = series.values.findLastIndex(Number.isFinite)
+    if (entry < 0 || entry < latest) return []
+    const band = bands.get(series)
+    const end = band
+      ? (position(band.tops[entry]!) + position(band.bases[entry]!)) / 2
+      : position(series.values[entry]!)
+    return Number.isFinite(end) ? [{ series, entry, end: Math.min(bottom, Math.max(top, end)) }] : []
+  })
+}
+
+/** Writes the labels right of the plot, apart from each other, with a hairline to the end of a series that is elsewhere. */
+export function drawEndLabels(drawing: Drawing, root: Group, { labels }: EndLabels, plot: Box, x: XPlace): void {
+  if (labels.length === 0) return
+  const { sizes, theme } = drawing
+  const group = root.append<SVGElement>('g').attr('class', 'end-labels')
+  const sorted = [...labels].sort((one, other) => one.end - other.end)
+  const half = lineHeight(drawing) / 2
+  const middles = spread(
+    sorted.map(({ end }) => end),
+    lineHeight(drawing),
+    plot.top + half,
+    plot.bottom - half,
+  )
+  const left = plot.right + gap(drawing)
+  sorted.forEach(({ series, text, entry, end }, i) => {
+    const middle = middles[i]!
+    const color = readable(series.color, theme.background)
+    if (Math.abs(middle - end) > 1.5 * sizes.scale) {
+      group
+        .append('path')
+        .attr(
+          'd',
+          `M${round(plot.right + 1.5 * sizes.scale)},${round(end)}L${round(left - 2.5 * sizes.scale)},${round(middle)}`,
+        )
+        .attr('fill', 'none')
+        .attr('stroke', series.color)
+        .attr('stroke-width', round(0.8 * sizes.scale))
+    }
+    if (!series.stacked && series.style !== 'bar') {
+      group
+        .append('circle')
+        .attr('class', 'end')
+        .attr('cx', round(x.positions[entry]!))
+        .attr('cy', round(end))
+        .attr('r', round(2.6 * sizes.scale))
+        .attr('fill', series.color)
+    }
+    drawText(drawing, group, text, left, middle + sizes.tick * middleToBaseline, {
+      size: sizes.tick,
+      color,
+      weight: 600,
+    })
+  })
+}
+
+/** Places near the wanted ones (ascending), at least `apart` from each other and within `low` and `high`. */
+export function spread(wanted: readonly number[], apart: number, low: number, high: number): number[] {
+  const places: number[] = []
+  for (const place of wanted) places.push(Math.max(low, place, (places.at(-1) ?? Number.NEGATIVE_INFINITY) + apart))
+  let limit = high
+  for (let i = places.length - 1; i >= 0 && places[i]! > limit; i--) {
+    places[i] = limit
+    limit -= apart
+  }
+  return places
+}

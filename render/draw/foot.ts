@@ -1,0 +1,51 @@
+import { type Drawing, drawText, type Group, measure, middleToBaseline, round, shorten } from './drawing.ts'
+import type { ChartSpecification } from './specification.ts'
+
+/**
+ * Writes notes, and below them brand, source and dates, at the foot, and returns where they begin, in pixels from the
+ * top.
+ */
+export function drawFoot(
+  drawing: Drawing,
+  root: Group,
+  { brand, source, dateLine, width, height }: ChartSpecification,
+  notes: readonly string[],
+): number {
+  const { sizes, theme } = drawing
+  const room = width - 2 * sizes.margin
+  const baseline = height - sizes.margin * 0.75
+  const style = { size: sizes.note, color: theme.muted }
+  const dates = shorten(drawing, dateLine, room / 2, sizes.note)
+  drawText(drawing, root, dates, width - sizes.margin, baseline, { ...style, anchor: 'end' })
+  const end = width - sizes.margin - measure(drawing, dates, sizes.note) - 2 * sizes.note
+  const start = brand === undefined ? sizes.margin : drawBrand(drawing, root, brand.name, baseline)
+  const words = [brand?.address ?? '', source].filter((text) => text !== '').join(separator)
+  drawText(drawing, root, shorten(drawing, words, end - start, sizes.note), start, baseline, style)
+  if (notes.length === 0) return baseline - sizes.note
+  const above = baseline - sizes.note * 1.6
+  drawText(drawing, root, shorten(drawing, notes.join(' '), room, sizes.note), sizes.margin, above, style)
+  return above - sizes.note
+}
+
+const separator = ' · '
+
+/** The mark, three strata, and the name; returns where the next text may begin. */
+function drawBrand(drawing: Drawing, root: Group, name: string, baseline: number): number {
+  const { sizes, theme } = drawing
+  const group = root.append<SVGElement>('g').attr('class', 'brand')
+  const thickness = sizes.note * 0.2
+  const middle = baseline - sizes.note * middleToBaseline
+  for (const [row, length] of [0.55, 0.8, 1.05].entries()) {
+    group
+      .append('rect')
+      .attr('x', round(sizes.margin))
+      .attr('y', round(middle + (row - 1.5) * thickness * 1.6 + thickness * 0.3))
+      .attr('width', round(length * sizes.note))
+      .attr('height', round(thickness))
+      .attr('rx', round(thickness / 2))
+      .attr('fill', theme.palette[0]!)
+  }
+  const start = sizes.margin + sizes.note * 1.5
+  drawText(drawing, group, name, start, baseline, { size: sizes.note, color: theme.text, weight: 600 })
+  return start + measure(drawing, name, sizes.note, 600) + sizes.note
+}

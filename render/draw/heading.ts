@@ -1,0 +1,39 @@
+import { type Drawing, drawText, type Group, measure, shorten } from './drawing.ts'
+import type { ChartSpecification } from './specification.ts'
+
+/** Writes title and subtitle and returns where the next part begins, in pixels from the top. */
+export function drawHeading(drawing: Drawing, root: Group, chart: ChartSpecification, room: number): number {
+  const { sizes, theme } = drawing
+  const { title, subtitle, height } = chart
+  let below = sizes.margin
+  if (title !== '') {
+    const baseline = below + sizes.title * 0.8
+    const text = shorten(drawing, title, room, sizes.title, 600)
+    drawText(drawing, root, text, sizes.margin, baseline, { size: sizes.title, color: theme.text, weight: 600 })
+    below = baseline + sizes.title * 0.5
+  }
+  const most = height < 400 * sizes.scale ? 1 : 2
+  for (const line of wrap(drawing, subtitle, room, most)) {
+    const baseline = below + sizes.subtitle * 0.9
+    drawText(drawing, root, line, sizes.margin, baseline, { size: sizes.subtitle, color: theme.muted })
+    below = baseline + sizes.subtitle * 0.55
+  }
+  return below
+}
+
+/** Lines of at most `room` pixels, broken between words; what does not fit into `most` lines is cut. */
+function wrap(drawing: Drawing, text: string, room: number, most: number): string[] {
+  const { subtitle: size } = drawing.sizes
+  const lines: string[] = []
+  let rest = text
+  while (rest !== '') {
+    const words = rest.split(' ')
+    let taken = words.length
+    while (taken > 1 && measure(drawing, words.slice(0, taken).join(' '), size) > room) taken--
+    const isLast = lines.length === most - 1
+    lines.push(shorten(drawing, isLast ? rest : words.slice(0, taken).join(' '), room, size))
+    if (isLast) break
+    rest = words.slice(taken).join(' ')
+  }
+  return lines
+}

@@ -1,0 +1,23 @@
+import type { ChartSpecification } from './specification.ts'
+import { countNotPositive } from './value-scale.ts'
+
+/** What the picture leaves out, in sentences for its small print. */
+export function omittedNotes({ series, axes }: ChartSpecification): string[] {
+  const logarithmic = new Set(axes.filter(({ scale }) => scale === 'log').map(({ id }) => id))
+  const parts = series
+    .filter(({ axisId }) => logarithmic.has(axisId))
+    .map((one) => ({ label: one.label, count: countNotPositive(one) }))
+    .filter(({ count }) => count > 0)
+  if (parts.length === 0) return []
+  const counted = parts.map(({ label, count }) => (series.length === 1 ? String(count) : `${count} of ${label}`))
+  return [`A logarithmic axis shows no values of zero or less: ${counted.join(', ')} left out.`]
+}
+
+/** Every value that there is lies at zero or below, and all axes are logarithmic. */
+export function showsNothing({ series, axes, heatmap }: ChartSpecification): boolean {
+  if (heatmap !== undefined) return false
+  const logarithmic = new Set(axes.filter(({ scale }) => scale === 'log').map(({ id }) => id))
+  return series.every(
+    ({ axisId, values }) => logarithmic.has(axisId) && values.every((value) => Number.isNaN(value) || value <= 0),
+  )
+}

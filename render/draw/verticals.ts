@@ -1,0 +1,59 @@
+import { type Box, type Drawing, drawText, type Group, measure, round, shorten } from './drawing.ts'
+import { scaleDash } from './legend.ts'
+import { crisp } from './sizes.ts'
+import type { ChartSpecification, VerticalLine } from './specification.ts'
+
+/** Days marked by a line from top to bottom, whose labels stand in rows of their own above the plot. */
+export interface Verticals {
+  readonly lines: readonly VerticalLine[]
+  readonly rows: number
+  /** Of all rows, in pixels. */
+  readonly height: number
+}
+
+/** The lines within the days of the chart, and the room for their labels. */
+export function layOutVerticals({ sizes }: Drawing, { verticals, x, height }: ChartSpecification): Verticals {
+  const [first, last] = [x.days[0] ?? 0, x.days.at(-1) ?? -1]
+  const lines = verticals.filter(({ day }) => day >= first && day <= last)
+  const named = lines.filter(({ label }) => label !== '').length
+  const rows = named === 0 ? 0 : named > 5 && height >= 500 * sizes.scale ? 2 : 1
+  return { lines, rows, height: rows === 0 ? 0 : rows * rowHeight(sizes) + 3 * sizes.scale }
+}
+
+const rowHeight = (sizes: Drawing['sizes']): number => sizes.note * 1.35
+
+export function drawVerticals(
+  drawing: Drawing,
+  root: Group,
+  { lines, rows }: Verticals,
+  plot: Box,
+  place: (day: number) => number,
+): void {
+  if (lines.length === 0) return
+  const { sizes, theme } = drawing
+  const group = root.append<SVGElement>('g').attr('class', 'verticals')
+  const taken: Box[] = []
+  for (const { day, label, stroke, dash } of lines) {
+    const at = crisp(place(day), sizes.hairline)
+    const path = group
+      .append('path')
+      .attr('class', 'vertical-line')
+      .attr('d', `M${at},${plot.top}V${plot.bottom}`)
+      .attr('stroke', stroke)
+      .attr('stroke-width', sizes.hairline)
+      .attr('fill', 'none')
+    if (dash !== undefined) path.attr('stroke-dasharray', scaleDash(dash, sizes.scale))
+    const text = shorten(drawing, label, (plot.right - plot.left) * 0.3, sizes.note)
+    const width = measure(drawing, text, sizes.note)
+    const left = Math.max(plot.left, Math.min(at - width / 2, plot.right - width))
+    // A label that has no room is left out; its line stays.
+    for (let row = 0; row < rows; row++) {
+      const bottom = plot.top - 3 * sizes.scale - row * rowHeight(sizes)
+      const box = { left: left - 5 * sizes.scale, right: left + width + 5 * sizes.scale, top: row, bottom }
+      if (taken.some((other) => other.top === row && other.left < box.right && box.left < other.right)) continue
+      taken.push(box)
+      drawText(drawing, group, text, left, round(bottom - sizes.note * 0.25), { size: sizes.note, color: theme.muted })
+      break
+    }
+  }
+}

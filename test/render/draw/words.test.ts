@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest'
+import { writeValue } from '#render/draw/numbers.ts'
+import { drawPicture, layoutFaults, type Picture } from '../picture.ts'
+import { ramp, request } from '../small-request.ts'
+
+const textsOf = ({ texts }: Picture) => texts.map(({ text }) => text)
+
+describe('what a log axis leaves out', () => {
+  const log = { scale: 'log' } as const
+
+  test('is counted in the small print', () => {
+    const picture = drawPicture(request([{ label: 'A', values: Float64Array.of(1, 0, -5, 10, 100) }], log))
+    expect(textsOf(picture)).toContain('A logarithmic axis shows no values of zero or less: 2 left out.')
+    expect(layoutFaults(picture)).toEqual([])
+  })
+
+  test('is told by series where there are several', () => {
+    const parts = [
+      { label: 'A', values: Float64Array.of(1, 2, 3) },
+      { label: 'B', values: Float64Array.of(0, 2, -3) },
+    ]
+    expect(textsOf(drawPicture(request(parts, log)))).toContain(
+      'A logarithmic axis shows no values of zero or less: 2 of B left out.',
+    )
+  })
+
+  test('is not mentioned where nothing is left out', () => {
+    const parts = [{ values: Float64Array.of(0, 2, -3) }]
+    expect(textsOf(drawPicture(request(parts))).join()).not.toContain('logarithmic')
+    expect(textsOf(drawPicture(request([{ values: ramp(9, 1, 2) }], log))).join()).not.toContain('logarithmic')
+  })
+
+  test('may be everything: the picture says so and makes no numbers up', () => {
+    const picture = drawPicture(request([{ values: Float64Array.of(-3, -2, -1) }], log))
+    expect(textsOf(picture)).toContain('All values are zero or less, which a logarithmic axis cannot show')
+    expect(picture.texts.filter(({ group }) => group === 'ticks')).toEqual([])
+  })
+})
+
+describe('for readers who cannot see the picture', () => {
+  const told = ({ document }: Picture) => ({
+    label: document.documentElement.getAttribute('aria-label'),
+    title: document.querySelector('svg > title')!.textContent,
+    content: document.querySelector('svg > desc')!.textContent,
+  })
+
+  test('there is a title, and a description with last, lowest and highest values', () => {
+    const values = Float64Array.of(2, 84_321, 1, Number.NaN, 7)
+    const picture = drawPicture(request([{ label: 'Price', unit: 'USD', values }], { subtitle: 'How to read it.' }))
+    expect(told(picture)).toEqual({
+      label: 'Test',
+      title: 'Test',
+      content:
+        'How to read it. Price: last $7.00 on 5 Jan 2024, lowest $1.00 on 3 Jan 2024, highest $84.3k on 2 Jan 2024.',
+    })
+  })
+
+  test('a chart without a title is named by its series', () => {
+    const parts = ['A', 'B'].map((label) => ({ label, values: ramp(9, 1, 2) }))
+    expect(told(drawPicture(request(parts, { title: '' }))).label).toBe('A, B')
+  })
+
+  test('a series without values says so', () => {
+    const content = told(drawPicture(request([{ label: 'A', values: new Float64Array(5).fill(Number.NaN) }]))).content
+    expect(content).toBe('A: no values.')
+  })
+})
+
+describe('around the plot', () => {
+  test('a subtitle is broken between words, into two lines at most', () => {
+    const subtitle = 'word '.repeat(80).trim()
+    const { texts } = drawPicture(request([{ values: ramp(9, 1, 2) }], { subtitle, width: 800, height: 600 }))
+    const lines = texts.filter(({ text }) => text.startsWith('word'))
+    expect(lines.map(({ text }) => text.endsWith('…'))).toEqual([false, true])
+    expect(lines[1]!.y).toBeGreaterThan(lines[0]!.bottom)
+  })
+
+  test('brand, address, source and dates stand at the foot', () => {
+    const brand = { name: 'Coinstrata', address: 'charts.example.org' }
+    const picture = drawPicture(request([{ values: ramp(9, 1, 2) }], { brand }))
+    expect(picture.document.querySelectorAll('.brand rect')).toHaveLength(3)
+    expect(textsOf(picture)).toEqual(expect.arrayContaining(['Coinstrata', 'charts.example.org · Source: test']))
+    expect(layoutFaults(picture)).toEqual([])
+    expect(drawPicture(request([{ values: ramp(9, 1, 2) }])).document.querySelector('.brand')).toBeNull()
+  })
+
+  test('marked days have a line, and a label as far as there is room', () => {
+    const start = 19723
+    const verticals = [
+      { day: start + 100, label: 'A halving' },
+      { day: start + 101, label: 'The day after' },
+      { day: start + 300, label: 'Later' },
+      { day: start - 5, label: 'Before' },
+    ]
+    const picture = drawPicture(request([{ values: ramp(400, 1, 2) }], { verticals }))
+    const lines = [...picture.document.querySelectorAll('.vertical-line')].map((line) => line.getAttribute('d')!)
+    expect(lines).toHaveLength(3)
+    const labels = picture.texts.filter(({ group }) => group === 'verticals')
+    expect(labels.map(({ text }) => text)).toEqual(['A halving', 'Later'])
+    for (const [i, label] of labels.entries()) {
+      const x = Number(/^M([\d.]+),/.exec([lines[0]!, lines[2]!][i]!)![1])
+      expect(Math.abs((label.left + label.right) / 2 - x)).toBeLessThan(1)
+    }
+    expect(layoutFaults(picture)).toEqual([])
+  })
+})
+
+test.each([
+  [84_321, 'currency', '$84.3k'],
+  [1.2345e12, 'number', '1.23T'],
+  [0.012345, 'number', '0.0123'],
+  [9.996, 'number', '10.0'],
+  [-62.44, 'percent', '−62.4\u00a0%'],
+  [0, 'currency', '$0'],
+] as const)('%s as %s is written %s', (value, format, text) => {
+  expect(writeValue(format, value)).toBe(text)
+})
