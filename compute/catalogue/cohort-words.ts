@@ -13,13 +13,11 @@ const named: Readonly<Record<string, CohortWords>> = {
   lth: { coins: 'coins aged 155 days or more (long-term holders)', label: 'long-term holders' },
   sth: { coins: 'coins aged less than 155 days (short-term holders)', label: 'short-term holders' },
   lth_smooth: {
-    coins:
-      'coins of long-term holders, each counted by a weight that grows from 0 at 100 days of age to 1 at 210 days,',
+    coins: 'coins of long-term holders, weighted 1/(1 + e^(−0.1·(age − 155))), 0 below 100 and 1 above 210 days,',
     label: 'long-term holders (smooth)',
   },
   sth_smooth: {
-    coins:
-      'coins of short-term holders, each counted by a weight that falls from 1 at 100 days of age to 0 at 210 days,',
+    coins: 'coins of short-term holders, weighted 1/(1 + e^(0.1·(age − 155))), 1 below 100 and 0 above 210 days,',
     label: 'short-term holders (smooth)',
   },
   '24h': { coins: 'coins aged up to 24 hours', label: 'coins aged up to 24 hours' },

@@ -30,7 +30,7 @@ export const coinDays: readonly MetricRow[] = [
     id: 'transfer_volume_per_tx',
     name: 'Transfer volume per transaction',
     unit: 'BTC',
-    formula: 'transfer_volume / (tx_count - blocks_mined)',
+    formula: 'transfer_volume / tx_count',
     description: 'Mean value spent by a transaction, coinbases left out.',
     scale: 'log',
   },
@@ -64,15 +64,16 @@ export const coinDays: readonly MetricRow[] = [
   {
     id: 'coinyears_destroyed',
     name: 'Coin years destroyed',
-    unit: 'coin-years',
-    formula: 'coindays_destroyed_365d_sum / 365',
-    description: 'Coin days destroyed within a year, in coin years.',
+    unit: 'coin-days',
+    formula: 'coindays_destroyed_365d_sum',
+    description: 'Coin days destroyed on the last 365 days together, under the name that vendors give it.',
+    variant: 'The sum in coin days, as Glassnode publishes it; it is not divided by 365.',
     source: 'Glassnode',
   },
   {
     id: 'coinyears_destroyed_age_adjusted',
     name: 'Coin years destroyed, age-adjusted',
-    unit: 'coin-years',
+    unit: 'coin-days',
     formula: 'coinyears_destroyed / market_age_days',
     description: 'Coin years destroyed over the age of the market in days.',
     source: 'Glassnode',
@@ -181,7 +182,7 @@ export const coinDays: readonly MetricRow[] = [
     formula: 'sma(vdd, 30) / sma(vdd, 365)',
     description:
       'Value days destroyed of the last 30 days compared with the last year. High values mean that old, valuable coins are on the move.',
-    source: 'Tom Hall, 2021',
+    source: '@TXMCtrades, 2021',
   },
   ...revivedYears.map(
     (years): MetricRow => ({

@@ -33,6 +33,7 @@ export const cyclesOf = (halvingInterval: number): readonly MetricRow[] => [
         id: `days_since_${family === 'halving' ? family : `cycle_${family}`}`,
         name: `Days since the ${name}`,
         unit: 'days',
+        whole: true,
         from: from('day_offset'),
         description: `Days since ${since}.${family === 'halving' ? ' In the first epoch, days since the first block.' : ''}`,
         ...variant,
@@ -52,6 +53,7 @@ export const cyclesOf = (halvingInterval: number): readonly MetricRow[] => [
     name: 'Blocks to the halving',
     unit: 'count',
     formula: `halving_epoch * ${halvingInterval} - block_height`,
+    whole: true,
     description: `Blocks from the last one of the day to the next halving, which comes every ${halvingInterval} blocks.`,
   },
   {

@@ -20,6 +20,8 @@ export interface MetricRow {
   readonly variant?: string
   /** Who introduced it. */
   readonly source?: string
+  /** Every value is a whole number, so that it is published as integers; by default where whole units are read and not computed. */
+  readonly whole?: boolean
   /** How it is drawn, `line` and `linear` unless given. */
   readonly style?: 'line' | 'area' | 'bar'
   readonly scale?: 'linear' | 'log'
@@ -35,6 +37,7 @@ export interface MetricRow {
 /** A metric of the catalogue, with everything that its category decides. */
 export interface MetricDefinition extends MetricRow {
   readonly category: Category
+  readonly whole: boolean
   readonly grade: Grade
   readonly style: 'line' | 'area' | 'bar'
   readonly scale: 'linear' | 'log'
@@ -75,12 +78,19 @@ export function definitionsOf(category: Category, rows: readonly MetricRow[]): M
     table: tableOf(category),
     column: row.id,
     category,
+    whole: isWhole(row),
     ...row,
   }))
 }
 
+const wholeUnits: ReadonlySet<Unit> = new Set(['sats', 'count', 'bytes', 'weight units'])
+
+/** Whether every value is a whole number where the row does not say so. */
+export const isWhole = ({ formula, unit }: { readonly formula?: unknown; readonly unit: Unit }): boolean =>
+  formula === undefined && wholeUnits.has(unit)
+
 /** Metrics that stand in so many formulas that they say little about any of them. */
-const everywhere = new Set(['price', 'circulating_supply', 'market_age_days'])
+const everywhere = new Set(['price', 'circulating_supply', 'market_age_days', 'trading_age_days'])
 const mostRelated = 8
 
 /** What a reader of a metric may want to see next: what its author names, then what its formula is made of. */

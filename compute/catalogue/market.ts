@@ -75,7 +75,17 @@ export const market: readonly MetricRow[] = [
     name: 'Market age',
     unit: 'days',
     from: { table: 'days', column: 'market_age_days' },
+    whole: true,
     description: 'Days since 3 January 2009, when the first block was made; that day is 1. Several formulas use it.',
+  },
+  {
+    id: 'trading_age_days',
+    name: 'Age of trading',
+    unit: 'days',
+    formula: '(market_age_days - 275) / (market_age_days > 275)',
+    whole: true,
+    description:
+      'Days since 5 October 2009, when an exchange rate was first published; that day is 1. The average cap and what follows from it count from there.',
   },
   {
     id: 'sats_per_dollar',
@@ -136,6 +146,7 @@ export const market: readonly MetricRow[] = [
     name: 'Days since the all-time high',
     unit: 'days',
     formula: 'days_since(high == ath)',
+    whole: true,
     description: 'Days since the highest price so far was paid.',
     style: 'area',
   },
@@ -162,6 +173,18 @@ export const market: readonly MetricRow[] = [
       unit: 'percent',
       formula: `100 * sqrt(365) * std(log(price / shift(price, 1)), ${days})`,
       description: `How much the price moves from day to day: standard deviation of the daily log returns of ${days} days, scaled to a year.`,
+    }),
+  ),
+  ...(['1m', '6m'] as const).map(
+    (span): MetricRow => ({
+      id: `realized_vol_${span}_coin_metrics`,
+      name: `Realized volatility over ${volatilityDays[span]} days, Coin Metrics'`,
+      unit: 'ratio',
+      formula: `std(log(price / shift(price, 1)), ${volatilityDays[span]})`,
+      description: `Standard deviation of the daily log returns of ${volatilityDays[span]} days.`,
+      variant: 'That of one day as a fraction, not scaled to a year.',
+      source: 'Coin Metrics',
+      related: [`realized_vol_${span}`],
     }),
   ),
   ...riskDays.flatMap((days): MetricRow[] => [

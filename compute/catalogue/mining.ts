@@ -4,7 +4,7 @@ import type { MetricRow } from './definition.ts'
 import type { Origin, OriginColumn } from './origin.ts'
 
 const days = (column: OriginColumn<'days'>): Origin => ({ table: 'days', column })
-const ribbonDays = [14, 25, 40, 60, 90, 128, 200]
+const ribbonDays = [9, 14, 25, 40, 60, 90, 128, 200]
 const ribbon = (combine: (line: string) => string): string =>
   ribbonDays.map((span) => combine(`difficulty_sma_${span}`)).join(' + ')
 
@@ -48,8 +48,20 @@ export const mining: readonly MetricRow[] = [
     name: 'Inflation rate, annualized',
     unit: 'ratio',
     formula: '365 * issuance / circulating_supply',
-    description: 'Coins issued during the day, scaled to a year, as a fraction of the supply.',
+    description: 'Coins issued during the day times 365, as a fraction of the supply.',
+    variant: 'Not compounded, as Coin Metrics computes it; `inflation_rate_glassnode` compounds.',
     scale: 'log',
+  },
+  {
+    id: 'inflation_rate_glassnode',
+    name: "Inflation rate, Glassnode's",
+    unit: 'ratio',
+    formula: '(1 + issuance / circulating_supply) ^ 365 - 1',
+    description: 'Growth of the supply in a year on each of whose days it would grow as it did on this one.',
+    variant: 'The growth of the day, compounded over 365 days.',
+    source: 'Glassnode',
+    scale: 'log',
+    related: ['inflation_rate'],
   },
   {
     id: 'miner_revenue',
@@ -101,7 +113,7 @@ export const mining: readonly MetricRow[] = [
   {
     id: 'difficulty',
     name: 'Difficulty',
-    unit: 'ratio',
+    unit: 'difficulty',
     from: days('difficulty'),
     description: 'How many times harder than at the start it is to find a block, by the last block of the day.',
     scale: 'log',
@@ -145,7 +157,7 @@ export const mining: readonly MetricRow[] = [
     (span): MetricRow => ({
       id: `difficulty_sma_${span}`,
       name: `Difficulty ribbon, ${span} days`,
-      unit: 'ratio',
+      unit: 'difficulty',
       formula: `sma(difficulty, ${span})`,
       description: `Mean difficulty of the last ${span} days, one line of the difficulty ribbon.`,
       source: 'Willy Woo, 2019',
@@ -155,24 +167,25 @@ export const mining: readonly MetricRow[] = [
   {
     id: 'difficulty_ribbon_mean',
     name: 'Difficulty ribbon, mean',
-    unit: 'ratio',
+    unit: 'difficulty',
     formula: `(${ribbon((line) => line)}) / ${ribbonDays.length}`,
-    description: 'Mean of the seven lines of the difficulty ribbon.',
+    description: 'Mean of the eight lines of the difficulty ribbon.',
     scale: 'log',
   },
   {
     id: 'difficulty_ribbon_compression',
     name: 'Difficulty ribbon compression',
     unit: 'ratio',
-    formula: `sqrt((${ribbon((line) => `(${line} - difficulty_ribbon_mean)^2`)}) / ${ribbonDays.length - 1}) / difficulty_ribbon_mean`,
+    formula: `sqrt((${ribbon((line) => `(${line} - difficulty_ribbon_mean)^2`)}) / ${ribbonDays.length}) / difficulty_ribbon_mean`,
     description:
       'Standard deviation of the lines of the difficulty ribbon over their mean. It is small when weak miners give up.',
+    variant: 'The population deviation of eight lines, as Glassnode computes it.',
     source: 'Glassnode, 2019',
   },
   {
     id: 'hash_price',
     name: 'Hash price',
-    unit: 'USD per PH/s',
+    unit: 'USD per PH/s per day',
     formula: 'miner_revenue_usd / (hash_rate_1d / 10^15)',
     description: 'What a petahash per second earned during the day.',
     scale: 'log',

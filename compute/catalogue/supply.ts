@@ -61,6 +61,7 @@ export const supplyOf = (maximum: number): readonly MetricRow[] => [
     name: 'Median coin age',
     unit: 'days',
     from: ages('median_age'),
+    whole: true,
     description: 'The age that half of the supply does not exceed, in whole days.',
   },
   {
@@ -77,6 +78,7 @@ export const supplyOf = (maximum: number): readonly MetricRow[] => [
     name: 'UTXO count change over 30 days',
     unit: 'count',
     formula: 'diff(utxo_count, 30)',
+    whole: true,
     description: 'Number of unspent outputs less what it was 30 days before.',
     style: 'bar',
   },

@@ -2,6 +2,7 @@ import { cohorts as cohortTable, withColumns } from '#contract/tables/metrics.ts
 import { appendColumns } from '#sql/columns.ts'
 import type { Relation } from '#sql/relation.ts'
 import { createTableOfRows } from '#sql/rows.ts'
+import { isWhole } from '../catalogue/definition.ts'
 import { measures, metricId } from '../catalogue/measures.ts'
 import type { Cohort } from '../cohorts/cohorts.ts'
 import type { Draft } from './draft.ts'
@@ -13,7 +14,7 @@ export const declaredCohorts = withColumns(
   measures.map(({ id, unit, formula, description }) => ({
     column: id,
     unit,
-    computed: formula !== undefined,
+    whole: isWhole({ unit, formula }),
     description: description.replace('{coins}', 'the coins of the cohort'),
   })),
 )

@@ -13,10 +13,10 @@ export const declaredMetrics = (
 ): Table<`metrics_${Category}`> =>
   withColumns(
     metricTables[category],
-    metrics.map(({ column, unit, formula, description }) => ({
+    metrics.map(({ column, unit, whole, description }) => ({
       column,
       unit,
-      computed: formula !== undefined,
+      whole,
       description,
     })),
   )

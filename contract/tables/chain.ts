@@ -14,7 +14,7 @@ export const blocks = table({
     time: timestamp('Time in the header, UTC. Headers may be up to two hours off, and out of order.'),
     date: date('Day that the block counts to: that of the latest header time up to this block, so that days ascend.'),
     bits: bits('Compact form of the target, as in the header.'),
-    difficulty: number('ratio', 'How many times harder than at the start it was to find the block.'),
+    difficulty: number('difficulty', 'How many times harder than at the start it was to find the block.'),
     work: number('hashes', 'Number of hashes that the block is expected to have taken.'),
     size: small('bytes', 'Size with witness data.'),
     weight: small(
@@ -64,7 +64,7 @@ export const days = table({
     created_outputs: whole('count', 'Spendable outputs that the blocks created.'),
     spent_sats: sats('Value of the outputs that the blocks spent.'),
     work: number('hashes', 'Number of hashes that the blocks are expected to have taken.'),
-    difficulty: number('ratio', 'Difficulty of the last block up to the end of the day.'),
+    difficulty: number('difficulty', 'Difficulty of the last block up to the end of the day.'),
     median_fee: orNull(number('BTC', 'Median fee of a transaction; NULL on days without any but coinbases.')),
     median_spent_age: orNull(number('days', 'Median age of the outputs spent; NULL on days without spends.')),
     average_spent_age: orNull(

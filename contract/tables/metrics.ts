@@ -61,8 +61,8 @@ export interface CatalogueColumn {
   readonly column: string
   readonly unit: Unit
   readonly description: string
-  /** It is computed from other metrics. */
-  readonly computed: boolean
+  /** Every value is a whole number. */
+  readonly whole: boolean
 }
 
 /** The whole declaration of a table whose further columns the catalogue decides on. */
@@ -71,10 +71,9 @@ export const withColumns = <Of extends Table>(of: Of, columns: readonly Catalogu
   columns: { ...of.columns, ...Object.fromEntries(columns.map((column) => [column.column, valueColumn(column)])) },
 })
 
-/** Satoshis, and counts that are read and not computed, are whole numbers; all else has fractions. */
-function valueColumn({ unit, computed, description }: CatalogueColumn): Column {
+function valueColumn({ unit, whole: isWhole, description }: CatalogueColumn): Column {
   if (unit === 'sats') return sats(description)
-  return orNull(unit === 'count' && !computed ? whole(unit, description) : number(unit, description))
+  return orNull(isWhole ? whole(unit, description) : number(unit, description))
 }
 
 export const catalogue = table({

@@ -41,10 +41,10 @@ describe('the declarations of published tables', () => {
 
   it('take the further columns of a table from the catalogue', () => {
     const { columns } = withColumns(cohorts, [
-      { column: 'supply_sats', unit: 'sats', computed: false, description: 'Supply.' },
-      { column: 'utxo_count', unit: 'count', computed: false, description: 'Outputs.' },
-      { column: 'mean_count', unit: 'count', computed: true, description: 'Mean.' },
-      { column: 'mvrv', unit: 'ratio', computed: true, description: 'MVRV.' },
+      { column: 'supply_sats', unit: 'sats', whole: true, description: 'Supply.' },
+      { column: 'utxo_count', unit: 'count', whole: true, description: 'Outputs.' },
+      { column: 'mean_count', unit: 'count', whole: false, description: 'Mean.' },
+      { column: 'mvrv', unit: 'ratio', whole: false, description: 'MVRV.' },
     ])
     expect(columns).toEqual({
       ...cohorts.columns,

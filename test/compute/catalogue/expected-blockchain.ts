@@ -1,4 +1,4 @@
-import { earlier, mean, std, sum, type Values, windows } from '#test/sql/formula/naive.ts'
+import { earlier, mean, sum, type Values, windows } from '#test/sql/formula/naive.ts'
 import type { chainSeries } from './chain-series.ts'
 import { average, by, each, over, running, times } from './rows.ts'
 
@@ -19,9 +19,10 @@ export function expectedBlockchain(
     block_height: height,
     blocks_mined: mined,
     block_interval: each((blocks) => 86_400 / blocks, mined),
-    tx_count: transactions,
-    tx_per_second: times(transactions, 1 / 86_400),
-    cumulative_tx_count: running(transactions),
+    tx_count: payments,
+    tx_count_with_coinbase: transactions,
+    tx_per_second: times(payments, 1 / 86_400),
+    cumulative_tx_count: running(payments),
     inputs,
     outputs,
     inputs_per_tx: over(inputs, payments),
@@ -49,6 +50,7 @@ export function expectedBlockchain(
     issuance,
     issuance_usd: by(issuance, price),
     inflation_rate: over(windows(issuance, 365, sum), earlier(supply, 365)),
+    inflation_rate_glassnode: each((coins, all) => Math.exp(365 * Math.log1p(coins / all)) - 1, issuance, supply),
     inflation_rate_annualized: times(over(issuance, supply), 365),
     miner_revenue: revenue,
     miner_revenue_usd: by(revenue, price),
@@ -70,11 +72,17 @@ export function expectedBlockchain(
 
 /** The difficulty ribbon. */
 export function expectedRibbon(difficulty: Values): Record<string, Values> {
-  const ribbonDays = [14, 25, 40, 60, 90, 128, 200]
+  const ribbonDays = [9, 14, 25, 40, 60, 90, 128, 200]
   const ribbon = ribbonDays.map((days) => average(difficulty, days))
   return {
     ...Object.fromEntries(ribbonDays.map((days, i) => [`difficulty_sma_${days}`, ribbon[i]!])),
     difficulty_ribbon_mean: each((...lines) => mean(lines), ...ribbon),
-    difficulty_ribbon_compression: each((...lines) => (std(lines) ?? 0) / mean(lines), ...ribbon),
+    difficulty_ribbon_compression: each(
+      (...lines) => {
+        const center = mean(lines)
+        return Math.sqrt(mean(lines.map((line) => (line - center) ** 2))) / center
+      },
+      ...ribbon,
+    ),
   }
 }

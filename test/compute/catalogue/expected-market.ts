@@ -36,7 +36,10 @@ export function expectedMarket({ price, open, high, low, volume, supply, age }: 
   const daily = change(1)
   const macd = each((fast, slow) => fast - slow, ema(price, 12), ema(price, 26))
   const signal = ema(macd, 9)
-  const spread = windows(price, 20, std)
+  const spread = windows(price, 20, (values) => {
+    const center = mean(values)
+    return Math.sqrt(mean(values.map((value) => (value - center) ** 2)))
+  })
   const mean20 = average(price, 20)
   const powerLaw = each((days) => days ** 5.71 / Math.exp(38.16), age)
   const expected: Record<string, Values> = {
@@ -47,6 +50,9 @@ export function expectedMarket({ price, open, high, low, volume, supply, age }: 
     low,
     volume,
     market_age_days: age,
+    trading_age_days: each((days) => (days > 275 ? days - 275 : Number.NaN), age),
+    realized_vol_1m_coin_metrics: windows(logReturns, 30, std),
+    realized_vol_6m_coin_metrics: windows(logReturns, 180, std),
     market_cap: marketCap,
     volume_to_market_cap: each((v, cap) => v / cap, volume, marketCap),
     sats_per_dollar: each((p) => 1e8 / p, price),

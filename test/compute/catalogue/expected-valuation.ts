@@ -21,11 +21,16 @@ export function expectedValuation(inputs: ValuationInputs): Record<string, Value
   const mvrv = over(marketCap, realizedCap)
   const gap = less(marketCap, realizedCap)
   const thermoCap = running(by(issuance, price))
-  const averageCap = over(running(marketCap), age)
+  const unpriced = issuance.reduce<number>((sum, coins, day) => sum + (price[day] == null ? (coins ?? 0) : 0), 0)
+  const thermoGlassnode = each((cap) => cap + 0.04951 * unpriced, thermoCap)
+  const trading = each((days) => (days > 275 ? days - 275 : Number.NaN), age)
+  const averageCap = over(running(marketCap), trading)
+  const averageSinceGenesis = over(running(marketCap), age)
   const deltaCap = less(realizedCap, averageCap)
   const destroyed = measure('coindays_destroyed')
   const valueDestroyed = running(by(destroyed, price))
-  const transferred = over(valueDestroyed, by(supply, age))
+  const sinceTrade = each((days) => days - 2, trading)
+  const transferred = over(valueDestroyed, by(supply, sinceTrade))
   const liveliness = over(running(destroyed), running(supply))
   const investorCap = less(realizedCap, thermoCap)
   const trueMean = over(investorCap, by(supply, liveliness))
@@ -34,13 +39,21 @@ export function expectedValuation(inputs: ValuationInputs): Record<string, Value
   const stockToFlow = over(supply, windows(issuance, 365, sum))
   const modelPrice = each((ratio) => ratio ** 3.36 / Math.exp(1.84), stockToFlow)
   const young = measure('realized_cap', '1d_1w')
+  const youngest = each((day, week) => day + week, measure('realized_cap', '24h'), young)
   const aged = measure('realized_cap', '1y_2y')
   const slrv = over(measure('realized_cap', '24h'), measure('realized_cap', '6m_12m'))
   const cointime = over(valueDestroyed, running(less(supply, destroyed)))
   const vocdd = over(by(price, destroyed), supply)
   const issuanceUsd = by(issuance, price)
   const expected: Record<string, Values> = {
-    mvrv_z: over(gap, soFar(marketCap, std)),
+    mvrv_z: over(gap, soFar(marketCap, std)).map((score, day) => (price[day - 365] == null ? null : score)),
+    mvrv_z_glassnode: over(
+      gap,
+      soFar(
+        marketCap.map((value) => value ?? 0),
+        std,
+      ),
+    ),
     mvrv_z_2y: over(gap, windows(marketCap, 730, std)),
     mvrv_momentum: over(mvrv, average(mvrv, 365)),
     lth_sth_mvrv_ratio: over(measure('mvrv', 'lth'), measure('mvrv', 'sth')),
@@ -52,19 +65,26 @@ export function expectedValuation(inputs: ValuationInputs): Record<string, Value
     ),
     thermo_cap: thermoCap,
     thermo_cap_with_fees: running(by(revenue, price)),
+    thermo_cap_glassnode: thermoGlassnode,
+    mc_tc_ratio_glassnode: over(price, thermoGlassnode),
+    velocity_glassnode: over(measure('spent_volume'), supply),
     thermo_price: over(thermoCap, supply),
     mc_tc_ratio: over(marketCap, thermoCap),
     average_cap: averageCap,
+    average_cap_since_genesis: averageSinceGenesis,
     average_price: over(averageCap, supply),
     delta_cap: deltaCap,
     delta_price: over(deltaCap, supply),
     top_cap: times(averageCap, 35),
+    top_cap_since_genesis: times(averageSinceGenesis, 35),
     top_price: times(over(averageCap, supply), 35),
     delta_top: times(over(deltaCap, supply), 7),
     transferred_price: transferred,
     balanced_price: less(realizedPrice, transferred),
     terminal_price: times(transferred, 21),
-    cvdd: each((value, days) => value / days / 6e6, valueDestroyed, age),
+    transferred_price_since_genesis: over(valueDestroyed, by(supply, age)),
+    cvdd: each((value, days) => value / days / 6e6, valueDestroyed, sinceTrade),
+    cvdd_since_genesis: each((value, days) => value / days / 6e6, valueDestroyed, age),
     investor_cap: investorCap,
     true_market_mean: trueMean,
     aviv: over(price, trueMean),
@@ -83,8 +103,9 @@ export function expectedValuation(inputs: ValuationInputs): Record<string, Value
     stock_to_flow: stockToFlow,
     stock_to_flow_price: modelPrice,
     stock_to_flow_deflection: over(price, modelPrice),
-    rhodl_ratio: by(over(young, aged), age),
-    rhodl_ratio_raw: over(young, aged),
+    rhodl_ratio: each((ratio, days) => (days > 591 ? ratio * (days - 591) : Number.NaN), over(youngest, aged), age),
+    rhodl_ratio_raw: over(youngest, aged),
+    rhodl_ratio_brk: over(young, aged),
     slrv_ratio: slrv,
     slrv_ribbon_short: average(slrv, 30),
     slrv_ribbon_long: average(slrv, 150),

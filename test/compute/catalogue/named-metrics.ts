@@ -12,10 +12,10 @@ export const namedMetrics: readonly string[] = [
     price_sma_730 price_sma_730_x5 price_sma_111 price_sma_350_x2 rsi_14
     sharpe_30d sharpe_90d sharpe_365d sortino_30d sortino_90d sortino_365d power_law_price
     cycle_perf_halving cycle_perf_ath cycle_perf_low
-    market_cap realized_cap mvrv mvrv_z thermo_cap thermo_cap_with_fees mc_tc_ratio
+    market_cap realized_cap mvrv mvrv_z mvrv_z_glassnode thermo_cap thermo_cap_with_fees mc_tc_ratio
     average_cap delta_cap delta_price top_cap delta_top transferred_price balanced_price terminal_price cvdd
     investor_cap true_market_mean aviv vaulted_price active_price cointime_price cointime_cap
-    nvt nvt_signal rvt velocity puell_multiple stock_to_flow rhodl_ratio rhodl_ratio_raw slrv_ratio
+    nvt nvt_signal rvt velocity puell_multiple stock_to_flow rhodl_ratio rhodl_ratio_raw rhodl_ratio_brk slrv_ratio
     reserve_risk hodl_bank vocdd reserve_risk_365d reserve_risk_expanding
     realized_supply_density_5 realized_supply_density_15 cost_basis_distribution cost_basis_p01 cost_basis_p50 cost_basis_p99
     sopr asopr sopr_ratio rpv_ratio sell_side_risk_ratio realized_pl_ratio seller_exhaustion
@@ -27,9 +27,9 @@ export const namedMetrics: readonly string[] = [
     coindays_created net_coindays coindays_accumulated liveliness vaultedness active_supply vaulted_supply
     hodler_net_position_change transfer_volume transfer_volume_usd dormancy dormancy_flow asol msol vdd vdd_multiple
     revived_supply_1y revived_supply_2y revived_supply_3y revived_supply_5y revived_supply_7y revived_supply_10y
-    block_height blocks_mined block_interval tx_count inputs outputs size weight
+    block_height blocks_mined block_interval tx_count tx_count_with_coinbase inputs outputs size weight
     fees fee_mean fee_median fees_percent issuance issuance_usd inflation_rate miner_revenue miner_revenue_usd difficulty
-    hash_rate_1d hash_rate_7d hash_rate_30d hash_rate_60d hash_ribbon difficulty_sma_14 difficulty_sma_200
+    hash_rate_1d hash_rate_7d hash_rate_30d hash_rate_60d hash_ribbon difficulty_sma_9 difficulty_sma_14 difficulty_sma_200
     difficulty_ribbon_compression hash_price utxo_count op_return_outputs
     segwit_outputs_percent taproot_outputs_percent
     lth_supply sth_supply lth_realized_cap sth_realized_cap lth_realized_price sth_realized_price lth_mvrv sth_mvrv

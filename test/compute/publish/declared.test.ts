@@ -1,12 +1,22 @@
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { catalogueOf } from '#compute/catalogue/catalogue.ts'
+import { cohortsOf } from '#compute/cohorts/cohorts.ts'
 import { declaredCohorts } from '#compute/publish/cohort-table.ts'
 import type { Table } from '#contract/tables/table.ts'
 import { tables } from '#contract/tables/tables.ts'
+import { networks } from '#ingest/chain/networks.ts'
 import { publishDemoChain } from '#test/support/demo-chain.ts'
 import { temporaryFolder } from '#test/support/program.ts'
 import { publishedTable, rowsOf, tablesOf } from '#test/support/published.ts'
+
+const firstDay = 14_247
+const { definitions } = catalogueOf(
+  networks.mainnet,
+  cohortsOf({ days: Int32Array.of(firstDay) }, networks.mainnet.halvingInterval, firstDay),
+)
+const wholeMetrics = new Set(definitions.flatMap(({ id, whole }) => (whole ? [id] : [])))
 
 const declared = Object.values<Table>({ ...tables, cohorts: declaredCohorts })
 
@@ -33,11 +43,12 @@ describe('the published demo chain', () => {
     }
     expect(described.slice(0, columns.length)).toEqual(columns)
     const metrics = await rowsOf(
-      `SELECT column_name, CASE WHEN unit = 'sats' OR (unit = 'count' AND formula IS NULL) THEN 'BIGINT' ELSE 'DOUBLE' END
-       FROM ${publishedTable(dataDir, 'catalogue')} WHERE table_name = '${table.name}'`,
+      `SELECT id, column_name FROM ${publishedTable(dataDir, 'catalogue')} WHERE table_name = '${table.name}'`,
     )
     expect(metrics.length).toBeGreaterThan(0)
-    expect(described.slice(columns.length)).toEqual(metrics)
+    expect(described.slice(columns.length)).toEqual(
+      metrics.map(([id, column]) => [column, wholeMetrics.has(id ?? '') ? 'BIGINT' : 'DOUBLE']),
+    )
   })
 
   it.each(declared)('has rows of $name that their key tells apart', async (table) => {

@@ -1,0 +1,62 @@
+import type { Agreement, Reference } from './reference.ts'
+import { agreements } from './reference.ts'
+
+/** Relative differences that come from the digits of the extracts alone. */
+export const digits = 1e-9
+
+/** docs/agreement.md: how far our formulas, evaluated on what vendors publish, are from what they publish. */
+export function agreementPage(references: readonly Reference[]): string {
+  const all = references
+    .flatMap(agreements)
+    .sort((a, b) => a.metric.localeCompare(b.metric, 'en') || a.vendor.localeCompare(b.vendor, 'en'))
+  const metrics = new Set(all.map(({ metric }) => metric))
+  const equal = all.filter(({ greatest }) => greatest <= digits)
+  return `# Agreement with other vendors
+
+How near the metrics are to those of Glassnode, Coin Metrics, CheckOnChain and Woobull: ${metrics.size} metrics, ${all.length} comparisons, ${equal.length} of them
+equal in all digits of the extracts.
+
+Each formula of [the catalogue](metrics.md) is evaluated, by the engine that computes the published tables, on the inputs that a
+vendor publishes (its price, supply, volume, coin days), and held against the vendor's own series on the first day of each
+month. So this page judges definitions; a vendor whose inputs differ, such as a transfer volume without change, still has other
+values. The extracts and their sources are in [test/references](../test/references/README.md); \`npm run docs:text\` writes this page.
+
+Differences are relative to the vendor's value. 0 stands for less than ${digits}, which is what the twelve digits of an extract leave.
+Where they are not 0 the reason is given; \`<id>_<vendor>\` is a variant of ours by the vendor's definition.
+
+| metric | vendor | days | from | to | median | greatest | why |
+|---|---|---|---|---|---|---|---|
+${all.map(row).join('\n')}
+
+## What could not be compared
+
+- \`reserve_risk\`: on Glassnode's own coin days its series has a daily deduction that is some 20 % off any median of them. Ours follows the
+  text of its author; both move together (correlation 0.995).
+- \`realized_cap\`, \`sopr\`, \`coindays_destroyed\` and all else that comes from the chain itself has no inputs to be evaluated on. Where a formula
+  above takes them from the vendor, only what follows from them is compared.
+- \`nvt\`, \`nvt_signal\`, \`velocity\` and \`dormancy\` agree on the vendor's transfer volume. Ours counts change, theirs leaves what is taken for
+  change out, so the published values differ by 15 % in the median, and up to twofold.
+- \`cvdd\` of Glassnode: the age that it divides by is not published; ours is that of its author, Woobull.
+`
+}
+
+function row({ metric, vendor, days, firstDate, lastDate, median, greatest, reason }: Agreement): string {
+  const cells = [
+    `[\`${metric}\`](metrics.md#${metric})`,
+    vendor,
+    days,
+    firstDate,
+    lastDate,
+    difference(median),
+    difference(greatest),
+    reason ?? '',
+  ]
+  return `| ${cells.join(' | ')} |`
+}
+
+function difference(value: number): string {
+  if (value <= digits) return '0'
+  if (value < 1e-4) return value.toExponential(0)
+  if (value >= 1) return `× ${Number((1 + value).toPrecision(3))}`
+  return `${Number((100 * value).toPrecision(2))} %`
+}

@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs'
+import { parse } from 'csv-parse/sync'
+import { catalogueOf } from '#compute/catalogue/catalogue.ts'
+import { cohortsOf } from '#compute/cohorts/cohorts.ts'
+import { MetricColumns } from '#compute/publish/metric-columns.ts'
+import { networks } from '#ingest/chain/networks.ts'
+import { dayOf, isoDate } from '#root/days.ts'
+import { evaluateFormula } from '#sql/formula/evaluate.ts'
+import { parseFormula } from '#sql/formula/parse.ts'
+
+export const vendors = ['Glassnode', 'Coin Metrics', 'CheckOnChain', 'Woobull'] as const
+export type Vendor = (typeof vendors)[number]
+
+/** An extract of a vendor's published series, and what it has to say about our metrics. */
+export interface Reference {
+  /** `test/references/<file>.csv`: a column `date`, and a column for each series. */
+  readonly file: string
+  readonly vendor: Vendor
+  /** What our formulas are evaluated on, by metric id: formulas over the vendor's series, in lower case. */
+  readonly given: Readonly<Record<string, string>>
+  readonly compared: readonly Comparison[]
+}
+
+/** One of our metrics, and the vendor's series that it is held against. */
+export interface Comparison {
+  readonly metric: string
+  /** Formula over the vendor's series that gives theirs in our unit. */
+  readonly theirs: string
+  /** Why the two differ; to be left out where they are equal. */
+  readonly reason?: string
+}
+
+export interface Agreement extends Comparison {
+  readonly vendor: Vendor
+  /** Days on which both have a value. */
+  readonly days: number
+  readonly firstDate: string
+  readonly lastDate: string
+  /** Relative differences. */
+  readonly median: number
+  readonly greatest: number
+}
+
+/** The series of an extract by name, and its days; rows may leave days out. */
+export interface Extract {
+  readonly days: readonly number[]
+  readonly series: ReadonlyMap<string, Float64Array>
+}
+
+export function readExtract(file: string): Extract {
+  const url = new URL(`../../test/references/${file}.csv`, import.meta.url)
+  const [header = [], ...rows] = parse(readFileSync(url, 'utf8'))
+  const series = header.slice(1).map((name, i) => {
+    const values = Float64Array.from(rows, (row) => (row[i + 1] === '' ? Number.NaN : Number(row[i + 1])))
+    return [name.toLowerCase(), values] as const
+  })
+  return { days: rows.map(([date = '']) => dayOf(date)), series: new Map(series) }
+}
+
+/** What a formula over an extract's series gives, by row. */
+export function seriesOf({ days, series }: Extract, formula: string): Float64Array {
+  return evaluateFormula(parseFormula(formula), days.length, (name) => {
+    const values = series.get(name)
+    if (!values) throw new Error(`the extract has no series ${name}, only ${[...series.keys()].join(', ')}`)
+    return values
+  })
+}
+
+const firstBlock = dayOf('2009-01-03')
+const { definitions, formulas } = catalogueOf(
+  networks.mainnet,
+  cohortsOf({ days: Int32Array.of(firstBlock) }, networks.mainnet.halvingInterval, firstBlock),
+)
+
+/**
+ * A metric by our formulas, by row of the extract, where the metrics `given` have these values. Rows are days one after
+ * the other for whatever looks back.
+ */
+export function ours(metric: string, { days }: Extract, given: ReadonlyMap<string, Float64Array>): Float64Array {
+  const unknown = new Float64Array(days.length).fill(Number.NaN)
+  const base = new Map<string, Float64Array>([
+    ...definitions.flatMap(({ id, formula }) => (formula === undefined ? [[id, unknown] as const] : [])),
+    ['market_age_days', Float64Array.from(days, (day) => day - firstBlock + 1)],
+    ...given,
+  ])
+  return new MetricColumns(days.length, formulas, base, [metric]).take(metric)
+}
+
+/** How far our formulas, on a vendor's inputs, are from what the vendor publishes. */
+export function agreements({ file, vendor, given, compared }: Reference): Agreement[] {
+  const extract = readExtract(file)
+  const inputs = new Map(Object.entries(given).map(([id, formula]) => [id, seriesOf(extract, formula)]))
+  return compared.map((comparison) => {
+    const own = ours(comparison.metric, extract, inputs)
+    const theirs = seriesOf(extract, comparison.theirs)
+    const both = extract.days
+      .map((day, row) => ({ day, off: differenceOf(own[row]!, theirs[row]!) }))
+      .filter(({ off }) => !Number.isNaN(off))
+    if (both.length === 0) throw new Error(`${file} has nothing to compare ${comparison.metric} with`)
+    const sorted = both.map(({ off }) => off).sort((a, b) => a - b)
+    return {
+      ...comparison,
+      vendor,
+      days: both.length,
+      firstDate: isoDate(both[0]!.day),
+      lastDate: isoDate(both.at(-1)!.day),
+      median: sorted[Math.floor(sorted.length / 2)]!,
+      greatest: sorted.at(-1)!,
+    }
+  })
+}
+
+/** Relative to theirs; 0 where both are 0. */
+const differenceOf = (own: number, theirs: number): number => (own === theirs ? 0 : Math.abs(own / theirs - 1))
