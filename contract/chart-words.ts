@@ -36,13 +36,23 @@ export const chartFormats = ['png', 'svg', 'json'] as const
 export const ownAxes = { price: 'price_overlay', heatmap: 'heatmap' } as const
 
 /** Smallest and largest picture, in pixels. */
-export const sizeLimits = { width: [600, 2_400], height: [300, 1_200] } as const
+export const sizeLimits = { width: [600, 2_400], height: [300, 1_920] } as const
+
+/** Pixels of a PNG to one of the picture: 2 for screens that have twice as many. */
+export const pixelRatioLimits = [1, 3] as const
+/** Of a PNG, with its pixel ratio: 2400×1200 in double size. */
+export const mostPixels = 12_000_000
+
+/** How much larger than usual texts are. */
+export const textScaleLimits = [0.75, 3] as const
 
 /** What is taken where a chart does not say. */
 export const usual = {
   theme: 'light',
   width: 1_200,
   height: 600,
+  pixelRatio: 1,
+  textScale: 1,
   days: 365,
   colorScale: 'viridis',
   labels: 'legend',

@@ -7,14 +7,17 @@ import {
   dayLimits,
   mostFormulaParts,
   mostOf,
+  mostPixels,
   numberFormats,
   ownAxes,
   paddedEnds,
+  pixelRatioLimits,
   rangeNames,
   scaleNames,
   seriesNamings,
   seriesStyles,
   sizeLimits,
+  textScaleLimits,
   themeNames,
   usual,
   xAxisKinds,
@@ -159,6 +162,22 @@ const template = text().max(60, 'must have at most 60 characters').optional().me
 })
 const daysMeaning = { description: `Newest days to show; without it those of range, or ${usual.days}` }
 const subtitle = text().max(240, 'must have at most 240 characters')
+const pixelRatioMeaning = {
+  description: `Pixels of a PNG to one of width and height, for screens of high density; at most ${mostPixels} in all`,
+}
+const [leastTextScale, mostTextScale] = textScaleLimits
+const textScale = z
+  .number('must be a number')
+  .min(leastTextScale, `must be at least ${leastTextScale}`)
+  .max(mostTextScale, `must be at most ${mostTextScale}`)
+const textScaleMeaning = { description: 'Size of all texts beside the usual one, for pictures that are shown small' }
+/** It bounds the work and the memory that a picture takes. */
+const isDrawable = ({ width, height, pixel_ratio }: Record<'width' | 'height' | 'pixel_ratio', number>): boolean =>
+  width * height * pixel_ratio ** 2 <= mostPixels
+const tooManyPixels = {
+  path: ['pixel_ratio'],
+  error: `makes more than ${mostPixels} pixels: choose a smaller one, or a smaller picture`,
+}
 
 /** What GET and POST have in common. */
 const common = {
@@ -184,6 +203,8 @@ const common = {
   theme: oneOf(themeNames).default(usual.theme),
   width: whole(sizeLimits.width).default(usual.width),
   height: whole(sizeLimits.height).default(usual.height),
+  pixel_ratio: whole(pixelRatioLimits).default(usual.pixelRatio).meta(pixelRatioMeaning),
+  text_scale: textScale.default(usual.textScale).meta(textScaleMeaning),
   format: oneOf(chartFormats).optional(),
 }
 
@@ -226,6 +247,7 @@ export const chartBody = z
         description: `All formulas, and the different ones of levels, have at most ${mostFormulaParts} numbers, metrics and operations together`,
       }),
   })
+  .refine(isDrawable, tooManyPixels)
   .meta({ id: 'ChartRequest' })
 
 /** A chart as it is asked for; dates are unix days. */
@@ -249,16 +271,32 @@ const numberIn = (limits: Limits) =>
     },
   })
 
-export const chartQuery = z.strictObject({
-  metric: metricId.optional().meta({ description: 'Exactly one of metric, metrics and template', example: 'price' }),
-  metrics: z
-    .string()
-    .regex(/^[^,]+(,[^,]+){0,5}$/, 'must be 1 to 6 metric ids with commas between them')
-    .transform((ids) => ids.split(','))
-    .optional(),
-  template,
-  ...common,
-  days: numberIn(dayLimits).optional().meta(daysMeaning),
-  width: numberIn(sizeLimits.width).default(usual.width),
-  height: numberIn(sizeLimits.height).default(usual.height),
-})
+export const chartQuery = z
+  .strictObject({
+    metric: metricId.optional().meta({ description: 'Exactly one of metric, metrics and template', example: 'price' }),
+    metrics: z
+      .string()
+      .regex(/^[^,]+(,[^,]+){0,5}$/, 'must be 1 to 6 metric ids with commas between them')
+      .transform((ids) => ids.split(','))
+      .optional(),
+    template,
+    ...common,
+    days: numberIn(dayLimits).optional().meta(daysMeaning),
+    width: numberIn(sizeLimits.width).default(usual.width),
+    height: numberIn(sizeLimits.height).default(usual.height),
+    pixel_ratio: numberIn(pixelRatioLimits).default(usual.pixelRatio).meta(pixelRatioMeaning),
+    text_scale: z
+      .string()
+      .regex(/^\d(\.\d{1,2})?$/, 'must be a number such as 1.5')
+      .transform(Number)
+      .pipe(textScale)
+      .default(usual.textScale)
+      .meta({
+        ...textScaleMeaning,
+        override: ({ jsonSchema }) => {
+          delete jsonSchema.pattern
+          Object.assign(jsonSchema, { type: 'number', minimum: leastTextScale, maximum: mostTextScale })
+        },
+      }),
+  })
+  .refine(isDrawable, tooManyPixels)

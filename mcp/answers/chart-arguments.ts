@@ -47,6 +47,8 @@ export const chartArguments = parameters({
   theme: asked.theme.unwrap().optional(),
   width: asked.width.unwrap().optional(),
   height: asked.height.unwrap().optional(),
+  pixel_ratio: like(asked.pixel_ratio, asked.pixel_ratio.unwrap().optional()),
+  text_scale: like(asked.text_scale, asked.text_scale.unwrap().optional()),
   format: z.enum(chartFormats).default('png').describe('An image, or only what it would show'),
   y_axes: several(
     parameters({ ...chartParts.yAxis.shape, range: like(chartParts.yAxis.shape.range, range) }),

@@ -44,7 +44,7 @@ export function drawChart(specification: ChartSpecification, platform: Platform)
   const drawing: Drawing = {
     platform,
     theme: themes[chart.theme],
-    sizes: chooseSizes(width, height),
+    sizes: chooseSizes(chart),
     cased: chart.heatmap !== undefined || chart.series.some(({ stacked }) => stacked),
   }
   const { sizes, theme } = drawing
@@ -135,7 +135,9 @@ function drawPlot(
   }
   if (chart.heatmap && colors) {
     const scale = scales.get(chart.heatmap.axisId)!
-    const raster = resampleHeatmap(chart.heatmap, chart.x.days, scale, right - left, (pixel) => days.day(left + pixel))
+    const raster = resampleHeatmap(chart.heatmap, chart.x.days, scale, right - left, chart.pixelRatio, (pixel) =>
+      days.day(left + pixel),
+    )
     drawHeatmap(drawing, root, chart.heatmap, raster, colors.greatest, left, Math.round(scale.top))
     drawColorLegend(drawing, root, chart.heatmap, colors.legend, right + ends.width + strip('right'), plot)
   }

@@ -22,8 +22,9 @@ const interpolators: Record<ColorScaleName, (part: number) => string> = {
   cividis: interpolateCividis,
 }
 
-/** A heatmap resampled to the pixels of its zone. */
+/** A heatmap resampled to the pixels of its zone, `ratio` × `ratio` of them to one of the picture. */
 export interface HeatmapRaster {
+  readonly ratio: number
   readonly width: number
   readonly height: number
   /** Mean value of the cells under each pixel, row by row from the top; NaN or zero is blank. */
@@ -42,22 +43,27 @@ export function greatestShown({ binLower, binUpper, values }: Heatmap, [low, hig
   return shown.sort()[Math.ceil(0.995 * (shown.length - 1))] ?? 1
 }
 
-/** Resamples to the plot's pixels. `dayAt` gives the (fractional) unix day at a distance in pixels from the plot's left edge. */
+/**
+ * Resamples to the plot's pixels, `width` of the picture wide. `dayAt` gives the (fractional) unix day at a distance in
+ * pixels from the plot's left edge.
+ */
 export function resampleHeatmap(
   { binLower, binUpper, values }: Heatmap,
   days: Int32Array,
   scale: ValueScale,
-  width: number,
+  plotWidth: number,
+  ratio: number,
   dayAt: (pixel: number) => number,
 ): HeatmapRaster {
-  const height = Math.round(scale.bottom - scale.top)
+  const width = plotWidth * ratio
+  const height = Math.round(scale.bottom - scale.top) * ratio
   const bins = binLower.length
-  const rows = overlapBins(binLower, binUpper, scale, height)
+  const rows = overlapBins(binLower, binUpper, scale, height, ratio)
   const means = new Float64Array(width * height).fill(Number.NaN)
   const mean = new Float64Array(bins)
   const spacing = days.length > 1 ? (days.at(-1)! - days[0]!) / (days.length - 1) : 1
   for (let column = 0; column < width; column++) {
-    const [first, last] = daysUnder(days, dayAt(column), dayAt(column + 1), spacing)
+    const [first, last] = daysUnder(days, dayAt(column / ratio), dayAt((column + 1) / ratio), spacing)
     if (first > last) continue
     mean.fill(0)
     for (let day = first; day <= last; day++) {
@@ -72,7 +78,7 @@ export function resampleHeatmap(
       if (weights.length > 0) means[row * width + column] = sum
     })
   }
-  return { width, height, means }
+  return { ratio, width, height, means }
 }
 
 /** Entries of `days` between two instants, or the one nearest to their middle if none lies between them. */
@@ -91,19 +97,26 @@ interface RowBins {
   readonly weights: Float64Array
 }
 
-function overlapBins(binLower: Float64Array, binUpper: Float64Array, scale: ValueScale, height: number): RowBins[] {
+function overlapBins(
+  binLower: Float64Array,
+  binUpper: Float64Array,
+  scale: ValueScale,
+  height: number,
+  ratio: number,
+): RowBins[] {
   // A log axis has no place for a lower edge of zero: such a bin reaches to the end of the axis.
   const edge = (value: number) => Math.min(scale.bottom, Math.max(scale.top, pixelOf(scale, value)))
   const tops = binUpper.map(edge)
   const bottoms = binLower.map(edge)
   return Array.from({ length: height }, (_, row) => {
-    const top = scale.top + row
+    const top = scale.top + row / ratio
+    const bottom = top + 1 / ratio
     let start = 0
-    while (start < tops.length && tops[start]! >= top + 1) start++
+    while (start < tops.length && tops[start]! >= bottom) start++
     let end = start
     while (end < tops.length && bottoms[end]! > top) end++
     const covered = Float64Array.from({ length: end - start }, (_, i) => {
-      return Math.max(0, Math.min(top + 1, bottoms[start + i]!) - Math.max(top, tops[start + i]!))
+      return Math.max(0, Math.min(bottom, bottoms[start + i]!) - Math.max(top, tops[start + i]!))
     })
     const total = sum(covered)
     return { start, weights: total > 0 ? covered.map((part) => part / total) : new Float64Array(0) }
@@ -134,7 +147,7 @@ export function drawHeatmap(
   { platform }: Drawing,
   parent: Group,
   { id, colorScale }: Heatmap,
-  { width, height, means }: HeatmapRaster,
+  { ratio, width, height, means }: HeatmapRaster,
   greatest: number,
   left: number,
   top: number,
@@ -146,8 +159,8 @@ export function drawHeatmap(
     .attr('data-id', id)
     .attr('x', left)
     .attr('y', top)
-    .attr('width', width)
-    .attr('height', height)
+    .attr('width', width / ratio)
+    .attr('height', height / ratio)
     .attr('preserveAspectRatio', 'none')
     .attr('href', platform.imageAddress({ width, height, palette: colorPalette(colorScale), pixels }))
 }

@@ -1,3 +1,5 @@
+import type { ChartSpecification } from './specification.ts'
+
 /** The measures of a picture in pixels. All grow with it: at 2400×1200 it is the 1200×600 one in double size. */
 export interface Sizes {
   /** Pixels per design pixel, 0.85..2. */
@@ -13,15 +15,16 @@ export interface Sizes {
   readonly hairline: number
 }
 
-export function chooseSizes(width: number, height: number): Sizes {
+export function chooseSizes({ width, height, textScale }: ChartSpecification): Sizes {
   const scale = Math.min(2, Math.max(0.85, Math.min(width / 1200, height / 600)))
+  const text = scale * textScale
   return {
     scale,
-    title: 19 * scale,
-    subtitle: 13 * scale,
-    legend: 12.5 * scale,
-    tick: 12 * scale,
-    note: 11 * scale,
+    title: 19 * text,
+    subtitle: 13 * text,
+    legend: 12.5 * text,
+    tick: 12 * text,
+    note: 11 * text,
     margin: 16 * scale,
     hairline: Math.max(1, Math.round(scale)),
   }

@@ -21,6 +21,10 @@ export interface ChartSpecification {
   /** Size in pixels, within `sizeLimits`. */
   readonly width: number
   readonly height: number
+  /** Pixels of the screen or file to one of these: rasters within the picture are as fine. */
+  readonly pixelRatio: number
+  /** Texts are this much larger than the size of the picture alone would make them. */
+  readonly textScale: number
   readonly x: XAxis
   /** In the order of their places: the first axis of a side stands next to the plot. The first one carries the grid. */
   readonly axes: readonly ValueAxis[]

@@ -8,11 +8,13 @@ sharp.concurrency(1)
 
 let fonts: Promise<void> | undefined
 
-/** Turns a chart's SVG into a PNG file of the same size in pixels. */
-export async function convertToPng(svg: string): Promise<Uint8Array> {
+/** Turns a chart's SVG into a PNG file of the same size in pixels, times `pixelRatio`. */
+export async function convertToPng(svg: string, pixelRatio = 1): Promise<Uint8Array> {
   fonts ??= registerFonts()
   await fonts
-  return sharp(Buffer.from(svg)).png({ compressionLevel: 6 }).toBuffer()
+  return sharp(Buffer.from(svg), { density: 72 * pixelRatio })
+    .png({ compressionLevel: 6 })
+    .toBuffer()
 }
 
 /** Drawing any text with a font file makes libvips known to it, and from then on SVG finds the family by its name. */

@@ -13,5 +13,5 @@ export interface RenderTask {
 /** What a render thread does: one chart, as the bytes of a file. */
 export default async function render({ specification, format }: RenderTask): Promise<Uint8Array> {
   const svg = serializeSvg(drawChart(specification, nodePlatform).svg)
-  return format === 'svg' ? Buffer.from(svg) : convertToPng(svg)
+  return format === 'svg' ? Buffer.from(svg) : convertToPng(svg, specification.pixelRatio)
 }

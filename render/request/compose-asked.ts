@@ -216,7 +216,7 @@ function titleOf({ title, heatmap, formulas }: ChartPlan, { metrics }: ChartColu
 }
 
 async function look(source: ChartSource, plan: ChartPlan) {
-  const { theme, width, height, scale, subtitle, labels, lastValues, normalized } = plan
+  const { theme, width, height, pixelRatio, textScale, scale, subtitle, labels, lastValues, normalized } = plan
   // The first cycle began with the chain, not with a halving.
   const halvings = plan.halvings ? (await source.cycleStarts('halving')).slice(1) : []
   const verticals: RequestedVertical[] = [
@@ -228,6 +228,8 @@ async function look(source: ChartSource, plan: ChartPlan) {
     theme,
     width,
     height,
+    pixelRatio,
+    textScale,
     normalized,
     verticals,
     ...(scale && { scale }),

@@ -24,6 +24,7 @@ import { shareStacks } from './share-stacks.ts'
  */
 export function composeChart(request: ChartRequest): ChartSpecification {
   const { theme: themeName = usual.theme, width = usual.width, height = usual.height } = request
+  const { pixelRatio = usual.pixelRatio, textScale = usual.textScale } = request
   checkSize('width', width)
   checkSize('height', height)
   const theme = themes[themeName]
@@ -53,6 +54,8 @@ export function composeChart(request: ChartRequest): ChartSpecification {
     theme: themeName,
     width,
     height,
+    pixelRatio,
+    textScale,
     x: request.x,
     axes: [...ids].filter((id) => id !== '').map((id) => completeAxis(id, request, series)),
     series,

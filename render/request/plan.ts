@@ -45,6 +45,8 @@ export interface ChartPlan {
   readonly theme: ThemeName
   readonly width: number
   readonly height: number
+  readonly pixelRatio: number
+  readonly textScale: number
 }
 
 type HeatmapColumns = 'id' | 'label' | 'unit' | 'binLower' | 'binUpper' | 'values'
@@ -108,6 +110,8 @@ export function planChart(ask: ChartAsk): ChartPlan {
     theme: ask.theme,
     width: ask.width,
     height: ask.height,
+    pixelRatio: ask.pixel_ratio,
+    textScale: ask.text_scale,
   }
   if (plan.cycles && (plan.metrics.length !== 1 || plan.formulas.length > 0 || plan.heatmap)) {
     const message = 'x_axis day_offset lays the cycles of one metric over each other: give one metric and no formulas'

@@ -11,7 +11,11 @@ type Asked<Fields, Names extends { readonly [Name in keyof Fields]?: string } = 
 }
 
 /** A chart as it is asked for: columns at hand, everything else left to the conventions that readers know. */
-export interface ChartRequest extends Asked<Pick<ChartAsk, 'theme' | 'width' | 'height' | 'scale'>> {
+export interface ChartRequest
+  extends Asked<
+    Pick<ChartAsk, 'theme' | 'width' | 'height' | 'pixel_ratio' | 'text_scale' | 'scale'>,
+    { pixel_ratio: 'pixelRatio'; text_scale: 'textScale' }
+  > {
   readonly title: string
   readonly x: XAxis
   readonly axes?: readonly RequestedAxis[]

@@ -46,7 +46,9 @@ const limits: [place: Place, name: string, taken: unknown[], refused: unknown[]]
   [whole, 'title', ['', text(120)], [text(121), 7]],
   [whole, 'theme', ['light', 'dark'], ['sepia']],
   [whole, 'width', [600, 2400], [599, 2401, 800.5, '800']],
-  [whole, 'height', [300, 1200], [299, 1201]],
+  [whole, 'height', [300, 1920], [299, 1921]],
+  [whole, 'pixel_ratio', [1, 2, 3], [0, 4, 1.5, '2']],
+  [whole, 'text_scale', [0.75, 1.5, 3], [0.74, 3.01, '2']],
   [whole, 'format', ['png', 'svg', 'json'], ['jpeg']],
   [whole, 'x_axis', ['date'], ['day_of_week']],
   [whole, 'cycle_family', ['halving', 'ath', 'low'], ['moon']],
@@ -166,6 +168,20 @@ describe('what the limits of single fields do not tell', () => {
         expect(await answer(Object.fromEntries([one, other]))).toEqual([400, expect.stringContaining('exactly one')])
       }
     }
+  })
+
+  test('at most twelve million pixels', async () => {
+    const size = (width: number, height: number, pixel_ratio: number) => answer(whole({ width, height, pixel_ratio }))
+    for (const [width, height, ratio] of [
+      [1200, 675, 2],
+      [1200, 675, 3],
+      [1080, 1920, 2],
+      [2400, 1200, 2],
+    ] as const) {
+      expect(await size(width, height, ratio)).toEqual([200, ''])
+    }
+    expect(await size(2400, 1251, 2)).toEqual([400, expect.stringContaining("'pixel_ratio' makes more than 12000000")])
+    expect(await size(1080, 1920, 3)).toEqual([400, expect.stringContaining("'pixel_ratio'")])
   })
 
   test('levels by formula must hold, too', async () => {

@@ -48,6 +48,17 @@ describe('formats', () => {
     })
   })
 
+  test('sizes for screens of high density and for phones', async () => {
+    const sizeOf = async (query: string) => {
+      const { width, height } = await sharp(Buffer.from(await (await get(query)).arrayBuffer())).metadata()
+      return [width, height]
+    }
+    expect(await sizeOf('metric=price&width=1200&height=675&pixel_ratio=2')).toEqual([2400, 1350])
+    expect(await sizeOf('metric=price&width=1080&height=1920&text_scale=2.5')).toEqual([1080, 1920])
+    expect((await get('metric=price&width=2400&height=1920&pixel_ratio=2')).status).toBe(400)
+    expect((await get('metric=price&text_scale=1e1')).status).toBe(400)
+  })
+
   test.each([
     ['', 'image/svg+xml', 'image/svg+xml'],
     ['', 'application/json, image/png', 'image/png'],

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { drawChart } from '#render/draw/chart.ts'
+import { nodePlatform, serializeSvg } from '#render/output/node-platform.ts'
+import { convertToPng } from '#render/output/png.ts'
+import { composeChart } from '#render/request/compose.ts'
+import type { ChartRequest } from '#render/request/request.ts'
+import { templates } from '#render/request/templates.ts'
+import { drawPicture, layoutFaults } from '../picture.ts'
+import { pixelsOf } from '../pixels.ts'
+import { dayRange, fillTemplate, firstPriceDay } from '../samples.ts'
+
+const filled = (name: string) => fillTemplate(templates[name]!, dayRange(firstPriceDay + 4470, 1500))
+
+test('texts grow with the text scale, and still cover nothing and stay in the picture', () => {
+  for (const name of ['mvrv_ratio', 'hodl_waves', 'price_models', 'cost_basis_distribution']) {
+    const sizesOf = (more: Partial<ChartRequest>) => {
+      const picture = drawPicture({ ...filled(name), ...more })
+      expect([name, more, layoutFaults(picture)]).toEqual([name, more, []])
+      return new Set(picture.texts.map(({ size }) => size))
+    }
+    const [usual, large] = [sizesOf({}), sizesOf({ textScale: 1.5 })]
+    expect([...large].every((size) => usual.has(size / 1.5))).toBe(true)
+    for (const size of [
+      [600, 300],
+      [1080, 1920],
+      [2400, 1200],
+    ] as const) {
+      for (const textScale of [0.75, 2, 3]) sizesOf({ width: size[0], height: size[1], textScale })
+    }
+  }
+})
+
+test('a PNG has the pixels of its ratio, and looks the same', async () => {
+  const chart = composeChart({ ...filled('cost_basis_distribution'), width: 600, height: 300 })
+  const drawn = async (pixelRatio: number) => {
+    const svg = serializeSvg(drawChart({ ...chart, pixelRatio }, nodePlatform).svg)
+    return pixelsOf(await convertToPng(svg, pixelRatio))
+  }
+  const [one, two] = [await drawn(1), await drawn(2)]
+  expect([two.info.width, two.info.height]).toEqual([1200, 600])
+  let difference = 0
+  for (let y = 0; y < 300; y++) {
+    for (let x = 0; x < 600; x++) {
+      const green = (column: number, row: number) => two.data[3 * ((2 * y + row) * 1200 + 2 * x + column) + 1]!
+      const mean = (green(0, 0) + green(1, 0) + green(0, 1) + green(1, 1)) / 4
+      if (Math.abs(mean - one.data[3 * (y * 600 + x) + 1]!) > 48) difference++
+    }
+  }
+  expect(difference / (600 * 300)).toBeLessThan(0.02)
+})
+
+test('a heatmap is as fine as the pixels of its ratio', () => {
+  const widthOf = (pixelRatio: number) => {
+    const { document } = drawPicture({ ...filled('cost_basis_distribution'), pixelRatio })
+    const image = document.querySelector('image.heatmap')!
+    const png = Buffer.from(image.getAttribute('href')!.split(',')[1]!, 'base64')
+    return [Number(image.getAttribute('width')), png.readUInt32BE(16)]
+  }
+  const [width] = widthOf(1)
+  expect([widthOf(1), widthOf(2), widthOf(3)]).toEqual([
+    [width, width],
+    [width, 2 * width!],
+    [width, 3 * width!],
+  ])
+})
