@@ -12,6 +12,7 @@ import {
   listQuery,
   metricId,
   rangeQuery,
+  search,
   symbol,
   ticker,
 } from './parameters.ts'
@@ -230,9 +231,11 @@ export const endpoints = {
   metrics: endpoint({
     id: 'metrics',
     tag: 'Definitions',
-    summary: 'All metrics with their definitions',
+    summary: 'All metrics with their definitions, or those that fit a search',
+    description:
+      'With q: the 50 metrics that fit best, best first; where something is asked for that is not tracked, meta.note says so and why.',
     access: 'anyone',
-    query: listQuery({ active_only: activeOnly }),
+    query: listQuery({ active_only: activeOnly, q: search }),
     row: rows.metric,
   }),
   metricCategories: endpoint({

@@ -19,7 +19,7 @@ export const metaSchema = z
     }),
     withheld: z.array(z.string()).optional().meta({ description: 'Fields whose grade is above that of the caller' }),
     withheld_tier: z.enum(['pro', 'enterprise']).optional().meta({ description: 'Tier that sees all withheld fields' }),
-    note: z.string().optional().meta({ description: 'Why there are no rows' }),
+    note: z.string().optional().meta({ description: 'Why there are no rows, or not those that were searched for' }),
   })
   .meta({ id: 'Meta' })
 

@@ -81,6 +81,11 @@ export const entityId = z
       Object.assign(jsonSchema, { type: 'integer', minimum: 1, maximum: 999_999_999, example: 1 })
     },
   })
+export const search = z
+  .string()
+  .regex(/^[\s\S]{1,200}$/, 'must be a search of 1 to 200 characters')
+  .optional()
+  .meta({ description: 'Words of a question, an id, or a name that a metric has elsewhere', example: 'hashprice' })
 export const activeOnly = z
   .enum(['true', 'false'], { error: 'must be true or false' })
   .default('false')

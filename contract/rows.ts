@@ -177,6 +177,10 @@ export const rows = {
       style: text,
       scale: text,
       related: z.array(z.string()),
+      aliases: z
+        .array(z.string())
+        .default([])
+        .meta({ description: 'Names elsewhere as `vendor: name`, usual names, and other ids that it answers to' }),
       active: z.boolean().meta({ description: 'It has values here' }),
     })
     .meta({ id: 'Metric' }),

@@ -1,3 +1,4 @@
+import { idsOf } from '#contract/aliases.ts'
 import { servedCohorts } from '#contract/cohorts.ts'
 import { type EndpointId, endpoints } from '#contract/endpoints.ts'
 import type { Range } from '#contract/parameters.ts'
@@ -65,7 +66,7 @@ export async function cohortAnswer(view: View, range: Range & { cohort: string }
 
 export function blockchainMetricAnswer(view: View, range: Range & { metric: string }): Promise<Answer> {
   const served = view.catalogue.servedBy(endpoints.blockchain.id)
-  const metric = served.find(({ field }) => field === range.metric)
+  const metric = served.find((one) => one.field === range.metric || idsOf(one).includes(range.metric))
   if (!metric) {
     const allowed = served.map(({ field }) => field)
     throw new ApiError(

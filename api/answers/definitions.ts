@@ -1,3 +1,4 @@
+import { searchMetrics } from '#contract/search/search.ts'
 import { dayOf } from '#root/days.ts'
 import type { Metric } from '../published/catalogue.ts'
 import type { View } from '../published/view.ts'
@@ -9,12 +10,23 @@ interface ListParameters {
   readonly active_only: 'true' | 'false'
 }
 
+interface SearchParameters extends ListParameters {
+  readonly q?: string | undefined
+}
+
+const mostFound = 50
+
 const listed = ({ catalogue }: View, { active_only }: ListParameters): readonly Metric[] =>
   active_only === 'true' ? catalogue.metrics.filter(({ active }) => active) : catalogue.metrics
 
-export const metricsListAnswer = (view: View, parameters: ListParameters): Answer => ({
-  table: tableOf(definitionColumns(listed(view, parameters))),
-})
+/** All metrics, or those that fit a search, best first. */
+export function metricsListAnswer(view: View, { q, ...parameters }: SearchParameters): Answer {
+  const all = listed(view, parameters)
+  if (q === undefined) return { table: tableOf(definitionColumns(all)) }
+  const { metrics, notTracked } = searchMetrics(all, q, mostFound)
+  const note = notTracked ?? (metrics.length === 0 ? `no metric fits '${q}'` : undefined)
+  return { table: tableOf(definitionColumns(metrics)), ...(note !== undefined && { meta: { note } }) }
+}
 
 export const definitionAnswer = (view: View, { metric_id }: { readonly metric_id: string }): Answer => ({
   table: tableOf(definitionColumns([requireMetric(view, metric_id, 'metric_id')])),
@@ -56,6 +68,7 @@ function definitionColumns(metrics: readonly Metric[]): Column[] {
     text('style', ({ style }) => style),
     text('scale', ({ scale }) => scale),
     { name: 'related', kind: 'list', values: metrics.map(({ related }) => related) },
+    { name: 'aliases', kind: 'list', values: metrics.map(({ aliases }) => aliases) },
     { name: 'active', kind: 'flag', values: metrics.map(({ active }) => active) },
   ]
 }

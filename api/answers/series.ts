@@ -81,7 +81,7 @@ export function requireMetric({ catalogue }: WithCatalogue, id: string, paramete
 
 function metricSource(view: View, id: string): Source {
   const metric = requireSeries(view, id, 'metrics')
-  return { name: id, grade: metric.grade, needs: [metric], compute: (valuesOf) => valuesOf(id) }
+  return { name: id, grade: metric.grade, needs: [metric], compute: (valuesOf) => valuesOf(metric.id) }
 }
 
 /** Throws `FormulaError` for what is no formula over known metrics. */
@@ -93,6 +93,7 @@ function formulaSource(view: View, text: string): Source {
     name: 'formula',
     grade: Math.max(0, ...needs.map(({ grade }) => grade)),
     needs,
-    compute: (valuesOf, length) => evaluateFormula(formula, length, valuesOf),
+    compute: (valuesOf, length) =>
+      evaluateFormula(formula, length, (id) => valuesOf(requireSeries(view, id, 'formula').id)),
   }
 }

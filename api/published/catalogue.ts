@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { byEachId } from '#contract/aliases.ts'
 import type { EndpointId } from '#contract/endpoints.ts'
 import { rows } from '#contract/rows.ts'
 import { closest } from '#root/suggestions.ts'
@@ -16,24 +17,23 @@ export type Metric = z.infer<typeof metricSchema>
 /** Whether a metric is one value a day; a distribution is not, and has an endpoint of its own. */
 export const isSeries = ({ table_name }: Metric): boolean => table_name !== 'cost_basis'
 
-/** Column names of `catalogue.parquet`; `first_date` must be read as text. */
-export const catalogueColumns = Object.keys(metricSchema.shape)
-
 /** The metrics of a generation. */
 export class Catalogue {
   /** In their published order. */
   readonly metrics: readonly Metric[]
+  /** Those of the metrics, and others that they answer to. */
   readonly ids: ReadonlySet<string>
   readonly #byId: ReadonlyMap<string, Metric>
   readonly #byEndpoint: ReadonlyMap<string, readonly Metric[]>
 
   constructor(rows: unknown) {
     this.metrics = z.array(metricSchema).parse(rows)
-    this.#byId = new Map(this.metrics.map((metric) => [metric.id, metric]))
+    this.#byId = byEachId(this.metrics)
     this.ids = new Set(this.#byId.keys())
     this.#byEndpoint = Map.groupBy(this.metrics, ({ endpoint }) => endpoint)
   }
 
+  /** The metric of an id or of another id that it answers to. */
   find(id: string): Metric | undefined {
     return this.#byId.get(id)
   }

@@ -8,7 +8,7 @@ import type { Generation, OpenGeneration } from '#sql/generation.ts'
 import { quotedIdentifier, quotedString } from '#sql/quote.ts'
 import type { Column } from '../table/columns.ts'
 import { readTable } from '../table/read.ts'
-import { Catalogue, catalogueColumns, type Metric } from './catalogue.ts'
+import { Catalogue, type Metric } from './catalogue.ts'
 import type { Database } from './database.ts'
 
 /** Where a daily column stands. */
@@ -45,13 +45,11 @@ export class Published {
         cure: 'run "coinstrata compute" with this version',
       })
     }
-    const columns = catalogueColumns.map((name) => {
-      if (name === 'first_date') return 'first_date::VARCHAR AS first_date'
-      return name === 'grade' ? 'grade::INTEGER AS grade' : quotedIdentifier(name)
-    })
     const file = quotedString(path.join(folder, 'catalogue.parquet'))
     const rows = await database.use(async (connection) => {
-      const result = await connection.runAndReadAll(`SELECT ${columns.join(', ')} FROM ${file}`)
+      const result = await connection.runAndReadAll(
+        `SELECT * REPLACE (first_date::VARCHAR AS first_date, grade::INTEGER AS grade) FROM ${file}`,
+      )
       return result.getRowObjectsJson()
     })
     return new Published(database, opened, new Catalogue(rows))

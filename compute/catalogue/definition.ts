@@ -1,6 +1,7 @@
 import type { EndpointId } from '#contract/endpoints.ts'
 import { type Category, metricTables } from '#contract/tables/metrics.ts'
 import type { Unit } from '#contract/units.ts'
+import { aliases } from './aliases.ts'
 import type { Origin } from './origin.ts'
 
 /** 0 is open to everyone, 1 is for professional and 2 for enterprise readers. */
@@ -25,6 +26,8 @@ export interface MetricRow {
   /** How it is drawn, `line` and `linear` unless given. */
   readonly style?: 'line' | 'area' | 'bar'
   readonly scale?: 'linear' | 'log'
+  /** Further aliases, besides those of aliases.ts. */
+  readonly aliases?: readonly string[]
   /** Metrics to look at next, before those in its formula. */
   readonly related?: readonly string[]
   readonly grade?: Grade
@@ -38,6 +41,7 @@ export interface MetricRow {
 export interface MetricDefinition extends MetricRow {
   readonly category: Category
   readonly whole: boolean
+  readonly aliases: readonly string[]
   readonly grade: Grade
   readonly style: 'line' | 'area' | 'bar'
   readonly scale: 'linear' | 'log'
@@ -80,6 +84,7 @@ export function definitionsOf(category: Category, rows: readonly MetricRow[]): M
     category,
     whole: isWhole(row),
     ...row,
+    aliases: [...(aliases[row.id] ?? []), ...(row.aliases ?? [])],
   }))
 }
 

@@ -100,7 +100,7 @@ export const etfs: readonly MetricRow[] = [
       style: 'bar',
     }),
   ),
-  ...funds.flatMap(({ ticker, name }): MetricRow[] => {
+  ...funds.flatMap(({ ticker, name, issuer }): MetricRow[] => {
     const one = (
       field: OriginColumn<'etf'>,
       row: Pick<MetricRow, 'name' | 'unit' | 'description' | 'style'>,
@@ -109,6 +109,7 @@ export const etfs: readonly MetricRow[] = [
       field,
       from: { table: 'etf', column: field, key: ticker },
       endpoint: 'etf/ticker',
+      aliases: [`${issuer} ETF ${row.name.slice(ticker.length + 1)}`],
       ...row,
     })
     return [

@@ -140,7 +140,12 @@ function entryText({ shown, ids, of }: Entry, linked: (definition: MetricDefinit
   const grade = shown.grade === 0 ? '' : ` · ${gradeNames[shown.grade]}`
   const lines = [
     `<a id="${shown.id}"></a>**${shown.name}** · \`${shown.id}\` · ${shown.unit}${of ? ` · by ${of}` : ''}${grade}<br>`,
-    [shown.description, shown.variant && `*Here:* ${shown.variant}`, shown.source && `*From:* ${shown.source}.`]
+    [
+      shown.description,
+      shown.variant && `*Here:* ${shown.variant}`,
+      shown.source && `*From:* ${shown.source}.`,
+      shown.aliases.length > 0 && `*Elsewhere:* ${shown.aliases.join(', ')}.`,
+    ]
       .filter((text) => text)
       .join(' '),
   ]

@@ -93,6 +93,7 @@ export const treasuries: readonly MetricRow[] = [
       field,
       from: { table: 'treasuries', column: field, key: String(id) },
       endpoint: 'dat/entity',
+      ...(name === 'Strategy' && { aliases: [row.name.replace('Strategy:', 'MicroStrategy')] }),
       ...row,
     })
     return [

@@ -30,6 +30,7 @@ export async function writeCatalogueTable(
     style: definition.style,
     scale: definition.scale,
     related: relatedMetrics(definition, formulas.get(definition.id)?.references.keys() ?? []),
+    aliases: definition.aliases,
     active: firstDates.has(definition.id),
     table_name: definition.table,
     column_name: definition.column,

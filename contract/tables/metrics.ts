@@ -99,6 +99,9 @@ export const catalogue = table({
     style: text('How it is drawn: `line`, `area` or `bar`.'),
     scale: text('Its axis: `linear` or `log`.'),
     related: texts('Ids of metrics to look at next.'),
+    aliases: texts(
+      'What it is called elsewhere (`Glassnode: market_mvrv`), usual names, and other ids that it answers to.',
+    ),
     active: flag('True where it has values in this generation.'),
     table_name: text('Table in which its values stand.'),
     column_name: text('Column in which they stand.'),

@@ -1,3 +1,4 @@
+import { idsOf } from '#contract/aliases.ts'
 import { nearest } from '#root/suggestions.ts'
 import type { Metric } from '../client/catalogue.ts'
 import { ToolError } from '../client/tool-error.ts'
@@ -12,7 +13,8 @@ export function chooseFields(
   asked: readonly string[] | undefined,
   headline: readonly string[],
 ): Field[] {
-  const find = (name: string): Metric | undefined => metrics.find(({ field, id }) => field === name || id === name)
+  const find = (name: string): Metric | undefined =>
+    metrics.find((metric) => metric.field === name || idsOf(metric).includes(name))
   const chosen = asked
     ? [...new Set(asked)].map((name) => find(name) ?? unknownField(name, metrics))
     : headline.flatMap((name) => find(name) ?? [])

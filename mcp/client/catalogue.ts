@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { byEachId } from '#contract/aliases.ts'
 import { type EndpointId, endpoints } from '#contract/endpoints.ts'
 import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
@@ -18,10 +19,11 @@ export class Catalogue {
   constructor(generation: string, metrics: readonly Metric[]) {
     this.generation = generation
     this.metrics = metrics
-    this.#byId = new Map(metrics.map((metric) => [metric.id, metric]))
+    this.#byId = byEachId(metrics)
     this.#byEndpoint = Map.groupBy(metrics, ({ endpoint }) => endpoint)
   }
 
+  /** The metric of an id or of another id that it answers to. */
   find(id: string): Metric | undefined {
     return this.#byId.get(id)
   }

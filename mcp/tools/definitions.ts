@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { endpoints } from '#contract/endpoints.ts'
 import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
+import { isVariant, searchMetrics } from '#contract/search/search.ts'
 import { firstThatFit } from '../answers/bounded.ts'
 import { metricId, parameters } from '../answers/parameters.ts'
-import { isVariant, searchMetrics } from '../answers/search.ts'
 import { ToolError } from '../client/tool-error.ts'
 import { defineTool } from './tool.ts'
 
@@ -68,16 +68,19 @@ const searchTool = defineTool({
   name: 'search_metrics',
   title: 'Search metrics',
   description:
-    'The metrics that fit a question or a name, also under other words people use: overvalued, HODL waves, cost basis, miners, leverage. The first call for most questions.',
+    'The metrics that fit a question or a name, also under other words people use: overvalued, HODL waves, cost basis, miners, leverage. A name of another vendor (CapMVRVCur) finds ours. It says what is not tracked. The first call for most questions.',
   input: parameters({
     query: z.string().trim().min(1).max(200).describe('A few words, such as: long-term holder profit'),
     limit: z.int().min(1).max(40).default(10),
   }),
-  output: z.object({ metrics: z.array(found) }),
+  output: z.object({
+    metrics: z.array(found),
+    not_tracked: z.string().optional().describe('What was asked for and is not here, and why; metrics come nearest'),
+  }),
   run: async ({ query, limit }, { catalogue, rest, signal }) => {
     const { metrics } = await catalogue.read(rest, signal)
-    const best = searchMetrics(metrics, query, limit)
-    if (best.length === 0) {
+    const { metrics: best, notTracked } = searchMetrics(metrics, query, limit)
+    if (best.length === 0 && notTracked === undefined) {
       throw new ToolError(
         `no metric fits '${query}'`,
         'use other or fewer words, or see get_categories and list_metrics',
@@ -89,6 +92,7 @@ const searchTool = defineTool({
           best.map((metric) => found.parse(metric)),
           {},
         ),
+        ...(notTracked !== undefined && { not_tracked: notTracked }),
       },
     }
   },

@@ -50,7 +50,7 @@ export async function chartColumns(source: ChartSource, plan: ChartPlan): Promis
   }
   const values = await source.valuesOf([...needed.keys()])
   const columns = new Map([...needed.keys()].map((id, i) => [id, values[i]!]))
-  const units = new Map([...needed.values()].map(({ id, unit }) => [id, shownUnit(unit)]))
+  const units = new Map([...needed].map(([id, { unit }]) => [id, shownUnit(unit)]))
   for (const [name, { id }] of names) {
     columns.set(name, columns.get(id)!)
     units.set(name, units.get(id)!)

@@ -61,6 +61,7 @@ export async function publishSmallGeneration(dataDir: string, id = 'small'): Pro
       style: 'line',
       scale: 'linear',
       related: [],
+      aliases: name === 'volume' ? ['Elsewhere: Umsätze', 'traded_volume'] : [],
       active: name !== 'never',
       table_name: 'metrics_market',
       column_name: name,

@@ -18,6 +18,7 @@ export const catalogue = new Catalogue(
     source: definition.source ?? null,
     first_date: null,
     related: [...definition.related],
+    aliases: [...definition.aliases],
     active: true,
   })),
 )

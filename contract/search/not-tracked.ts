@@ -1,0 +1,126 @@
+import { containsAll, wordsOf } from './words.ts'
+
+/** What people look for that is not here, and why. */
+interface NotTracked {
+  readonly what: string
+  readonly why: string
+  /** A search that contains all words of one of these asks for it. */
+  readonly asked: readonly string[]
+  /** Words with which it is something else. */
+  readonly unless?: readonly string[]
+  /** Metrics that come nearest. */
+  readonly instead?: readonly string[]
+}
+
+const owners = 'the chain does not tell whose coins they are, and nothing here guesses'
+const addresses = 'addresses are not followed, only coins by age and cost'
+const market = 'it is a fact of other markets than those that are read'
+
+/** In the order in which they are looked up. */
+export const notTracked: readonly NotTracked[] = [
+  {
+    what: 'balances and flows of exchanges',
+    why: owners,
+    asked: [
+      ...['balance', 'reserve', 'inflow', 'outflow', 'netflow', 'supply', 'deposit', 'withdrawal', 'whale'],
+      'net flow',
+    ].map((word) => `exchange ${word}`),
+    unless: ['etf', 'fund', 'traded'],
+  },
+  {
+    what: 'balances of entities and whales',
+    why: owners,
+    asked: [
+      'whale',
+      'entity',
+      'shrimp',
+      'fish',
+      'accumulation trend',
+      'miner balance',
+      'miner reserve',
+      'miner outflow',
+    ],
+    instead: ['lth_supply', 'utxo_mean_value'],
+  },
+  {
+    what: 'liquid and illiquid supply',
+    why: `it rests on entities; ${owners}`,
+    asked: ['illiquid', 'liquid supply', 'highly liquid'],
+    instead: ['vaulted_supply', 'lth_supply', 'supply_over_1y'],
+  },
+  {
+    what: 'numbers and balances of addresses',
+    why: addresses,
+    asked: ['active address', 'address', 'wallet', 'rich list', 'gini'],
+    instead: ['utxo_count', 'tx_count'],
+  },
+  { what: 'stablecoins', why: market, asked: ['stablecoin', 'ssr', 'usdt', 'usdc'] },
+  { what: 'the Lightning network', why: 'its channels do not show on the chain', asked: ['lightning'] },
+  {
+    what: 'the mempool',
+    why: 'only blocks are read, not transactions that wait',
+    asked: ['mempool', 'unconfirmed', 'fee estimate'],
+    instead: ['fee_rate_mean', 'fee_median'],
+  },
+  {
+    what: 'options',
+    why: 'perpetual futures are the only derivatives that are read',
+    asked: ['option', 'implied volatility', 'dvol', 'max pain', 'put call', 'skew'],
+    instead: ['realized_vol_1m', 'total_oi_usd'],
+  },
+  {
+    what: 'liquidations and positions',
+    why: 'exchanges do not publish all of them',
+    asked: ['liquidation', 'long short ratio', 'taker', 'estimated leverage ratio'],
+    instead: ['avg_funding_rate', 'total_oi_usd'],
+  },
+  { what: 'premiums between exchanges', why: market, asked: ['coinbase premium', 'kimchi', 'korea premium'] },
+  {
+    what: 'other coins and their share of the market',
+    why: 'only bitcoin is read',
+    asked: ['bitcoin dominance', 'btc dominance', 'altcoin', 'eth', 'ethereum', 'total market cap'],
+  },
+  { what: 'order books', why: market, asked: ['order book', 'market depth', 'spread bid ask'] },
+  {
+    what: 'the fear and greed index',
+    why: 'it is made of searches and surveys',
+    asked: ['fear greed'],
+    instead: ['nupl', 'percent_supply_in_profit', 'realized_vol_1m', 'avg_funding_rate'],
+  },
+  {
+    what: 'searches and social media',
+    why: 'only the chain and markets are read',
+    asked: ['google trend', 'social', 'twitter', 'news sentiment'],
+  },
+  {
+    what: 'stocks, gold and the economy',
+    why: market,
+    asked: ['gold', 'nasdaq', 's p 500', 'dxy', 'm2', 'money supply', 'cpi'],
+  },
+  {
+    what: 'pools and machines of miners',
+    why: 'blocks do not prove who found them',
+    asked: ['pool', 'asic', 'energy', 'electricity', 'carbon'],
+    instead: ['hash_rate_7d', 'hash_price'],
+  },
+  {
+    what: 'inscriptions and tokens on the chain',
+    why: 'the contents of transactions are not read',
+    asked: ['ordinal', 'inscription', 'rune', 'brc 20'],
+    instead: ['op_return_outputs', 'taproot_outputs_percent'],
+  },
+  {
+    what: 'nodes',
+    why: 'the network of nodes is not crawled',
+    asked: ['node count', 'number of nodes', 'reachable node'],
+  },
+]
+
+const prepared = notTracked.map(({ asked, ...entry }) => ({ ...entry, asked: asked.map(wordsOf) }))
+
+/** What a search asks for that is not tracked. */
+export const notTrackedBy = (words: readonly string[]) =>
+  prepared.find(
+    ({ asked, unless = [] }) =>
+      asked.some((one) => containsAll(words, one)) && !unless.some((word) => words.includes(word)),
+  )

@@ -1,0 +1,39 @@
+const ignored = new Set(
+  'a an and are at by de do for how in is it la le les metric of on or s that the to what which with'.split(' '),
+)
+
+/** British spellings and words of other languages as the catalogue writes them. */
+const spellings: Readonly<Record<string, string>> = {
+  realised: 'realized',
+  unrealised: 'unrealized',
+  annualised: 'annualized',
+  capitalisation: 'capitalization',
+  realise: 'realized',
+  prix: 'price',
+  precio: 'price',
+  preis: 'price',
+  realizado: 'realized',
+}
+
+/** The telling words of a text, without accents, case and plurals, so that `Réalisé` and `fees` find `realized` and `fee`. */
+export function wordsOf(text: string): string[] {
+  const words = folded(text).match(/[a-z0-9]+/g) ?? []
+  return words.filter((word) => !ignored.has(word)).map((word) => spellings[word] ?? singular(word))
+}
+
+/** Small letters without accents, with spans of time written as in ids: `5 years` as `5y`. */
+const folded = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/(\d+)[ -]?(years?|yrs?|months?|weeks?|days?)\b/g, (_, count: string, unit: string) => count + unit[0])
+
+function singular(word: string): string {
+  if (word.length <= 3 || word.endsWith('ss')) return word
+  if (word.endsWith('ies')) return `${word.slice(0, -'ies'.length)}y`
+  return word.replace(/(?<=ss|x|sh|ch)es$|s$/, '')
+}
+
+export const containsAll = (words: readonly string[], wanted: readonly string[]): boolean =>
+  wanted.every((word) => words.includes(word))

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { publishSmallGeneration } from './support/small-generation.ts'
+import { serve, type TestServer, temporaryDataDir, withoutLimits } from './support/test-server.ts'
+
+const { dataDir, remove } = temporaryDataDir()
+let server: TestServer
+
+beforeAll(async () => {
+  await publishSmallGeneration(dataDir)
+  server = await serve(dataDir, withoutLimits)
+})
+afterAll(async () => {
+  await server?.close()
+  remove()
+})
+
+async function get(target: string) {
+  const response = await fetch(server.url + target)
+  return { status: response.status, ...(await response.json()) }
+}
+
+describe('a search of /v1/metrics', () => {
+  const search = (words: string) => get(`/v1/metrics?q=${encodeURIComponent(words)}`)
+
+  test('finds a metric by a name that it has elsewhere, without accents and case', async () => {
+    const { data, meta } = await search('umsatze')
+    expect(data.map(({ id }: { id: string }) => id)).toEqual(['volume'])
+    expect(data[0].aliases).toEqual(['Elsewhere: Umsätze', 'traded_volume'])
+    expect(meta.note).toBeUndefined()
+  })
+
+  test('says what is not tracked, and why', async () => {
+    const { data, count, meta } = await search('Exchange balances')
+    expect({ data, count }).toEqual({ data: [], count: 0 })
+    expect(meta.note).toMatch(/^not tracked: balances and flows of exchanges; .+/)
+  })
+
+  test('tells the nearest metrics with it', async () => {
+    const { data, meta } = await search('fear and greed')
+    expect(data.map(({ id }: { id: string }) => id)).toEqual(['nupl'])
+    expect(meta.note).toMatch(/^not tracked: the fear and greed index/)
+  })
+
+  test('says that nothing fits', async () => {
+    expect((await search('xyzzy')).meta.note).toBe("no metric fits 'xyzzy'")
+  })
+
+  test('is refused above 200 characters', async () => {
+    expect((await search('a'.repeat(201))).status).toBe(400)
+  })
+})
+
+describe('another id of a metric', () => {
+  test('answers with the same rows under the id that was asked for', async () => {
+    const { data } = await get('/v1/series?metrics=traded_volume,volume&limit=3')
+    expect(data).toHaveLength(3)
+    for (const row of data) expect(row.traded_volume).toBe(row.volume)
+  })
+
+  test('stands in formulas', async () => {
+    const { data } = await get('/v1/series?formula=traded_volume%20/%20price&limit=1')
+    expect(data[0].formula).toBe(2)
+  })
+
+  test('has the definition of the metric', async () => {
+    expect((await get('/v1/metrics/traded_volume')).data[0].id).toBe('volume')
+  })
+})

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest'
+import { aliases } from '#compute/catalogue/aliases.ts'
+import { idsOf } from '#contract/aliases.ts'
+import { notTracked, notTrackedBy } from '#contract/search/not-tracked.ts'
+import { searchMetrics } from '#contract/search/search.ts'
+import { synonyms } from '#contract/search/synonyms.ts'
+import { wordsOf } from '#contract/search/words.ts'
+import { catalogue } from '#test/mcp/support/mainnet-catalogue.ts'
+
+const search = (query: string, most = 5): string[] =>
+  searchMetrics(catalogue.metrics, query, most).metrics.map(({ id }) => id)
+
+test('every synonym means metrics that there are', () => {
+  const meant = [...synonyms.flatMap(([, ids]) => ids), ...notTracked.flatMap(({ instead = [] }) => instead)]
+  const unknown = meant.filter((id) => catalogue.find(id)?.id !== id)
+  expect(unknown).toEqual([])
+})
+
+describe('a search finds what is meant', () => {
+  test.each([
+    ['mvrv', 'mvrv'],
+    ['MVRV Z-Score', 'mvrv_z'],
+    ['realized price', 'realized_price'],
+    ['is Bitcoin overvalued right now?', 'mvrv'],
+    ['long-term holders supply', 'lth_supply'],
+    ['what did short term holders pay', 'sth_realized_price'],
+    ['HODL waves', 'supply_percent_1y_2y'],
+    ['old coins moving', 'revived_supply_1y'],
+    ['fear and greed', 'nupl'],
+    ['200 week moving average', 'price_sma_1400'],
+    ['hashrate', 'hash_rate_7d'],
+    ['miners capitulation', 'hash_ribbon'],
+    ['leverage in futures', 'total_oi_usd'],
+    ['ETF flows', 'etf_net_flow_usd'],
+    ['microstrategy treasury', 'dat_public_company_btc'],
+    ['transaction fees', 'fees'],
+    ['supply 1y_2y', 'supply_1y_2y'],
+    ['URPD', 'cost_basis_distribution'],
+    ['stock to flow', 'stock_to_flow'],
+    ['funding rate', 'avg_funding_rate'],
+  ])('%s', (query, id) => {
+    expect(search(query)).toContain(id)
+  })
+})
+
+test('the metric of an exact id comes first, before its variants', () => {
+  for (const id of ['price', 'mvrv', 'sopr', 'supply_10y_plus', 'lth_supply']) expect(search(id, 1), id).toEqual([id])
+})
+
+test('words that mean nothing here find nothing', () => {
+  expect(search('xyzzy qwerty')).toEqual([])
+  expect(search('the of')).toEqual([])
+  expect(search('???')).toEqual([])
+})
+
+/** What people of the field type, with what should be among the first three answers; without any where it is not tracked. */
+const asked: readonly (readonly [query: string, ...ids: string[]])[] = [
+  ['hashprice', 'hash_price'],
+  ['CapMVRVCur', 'mvrv'],
+  ['SplyAct1yr', 'supply_under_1y'],
+  ['net realized profit loss', 'realized_pl'],
+  ['realized cap hodl waves', 'realized_cap_percent_1y_2y'],
+  ['golden ratio multiplier', 'price_sma_350_x1_6'],
+  ['thermocap multiple', 'mc_tc_ratio'],
+  ['supply last active 5y+', 'supply_over_5y'],
+  ['coins unmoved for 5 years', 'supply_over_5y'],
+  ['realised cap', 'realized_cap'],
+  ['net unrealized profit loss', 'nupl'],
+  ['sopr ratio', 'sopr_ratio'],
+  ['hodl waves', 'supply_percent_1y_2y'],
+  ['long term holder cost basis', 'lth_realized_price'],
+  ['whale supply'],
+  ['active addresses'],
+  ['exchange balance'],
+  ['illiquid supply'],
+  ['stablecoin supply ratio'],
+  ['lightning capacity'],
+  ['coinbase premium'],
+  ['microstrategy holdings', 'dat_btc_amount_1'],
+  ['blackrock etf flows', 'etf_net_flow_btc_ibit'],
+  ['funding binance', 'funding_rate_binance'],
+  ['prix réalisé', 'realized_price'],
+  ['miner revenue', 'miner_revenue'],
+  ['hash ribbons buy', 'hash_ribbon'],
+  ['200 week moving average', 'price_sma_1400'],
+  ['stock to flow', 'stock_to_flow'],
+  ['bitcoin dominance'],
+]
+
+describe('of thirty searches of the field', () => {
+  test.each(asked)('%s', (query, ...ids) => {
+    const { metrics, notTracked: missing } = searchMetrics(catalogue.metrics, query, 3)
+    if (ids.length === 0) expect(missing).toMatch(/^not tracked: .+; .+/)
+    else {
+      expect(missing).toBeUndefined()
+      expect(metrics.map(({ id }) => id)).toEqual(expect.arrayContaining(ids))
+    }
+  })
+})
+
+test('what is tracked is not said to be missing', () => {
+  const names = catalogue.metrics.flatMap(({ id, name, aliases: others }) => [id, name, ...others])
+  const missing = names.filter((name) => notTrackedBy(wordsOf(name.replaceAll('_', ' '))))
+  expect(missing).toEqual([])
+})
+
+test('a metric is found by each name that it has elsewhere', () => {
+  const lost = Object.entries(aliases)
+    .flatMap(([id, names]) => names.map((name) => ({ id, name: name.replace(/^[^:]*: /, '') })))
+    .filter(({ id, name }) => !search(name, 3).includes(id))
+  expect(lost).toEqual([])
+})
+
+test('the aliases are those of metrics that there are, and no two metrics answer to one id', () => {
+  expect(Object.keys(aliases).filter((id) => catalogue.find(id)?.id !== id)).toEqual([])
+  const ids = catalogue.metrics.flatMap(idsOf)
+  expect(ids.filter((id, i) => ids.indexOf(id) !== i)).toEqual([])
+})
