@@ -61,8 +61,6 @@ const exitCodes = {
   metric_incomplete: 5,
   /** A chart took too long to draw. */
   render_timeout: 6,
-  /** Too many charts were asked for at once. */
-  render_overloaded: 6,
 } as const
 
 export type ErrorCode = keyof typeof exitCodes

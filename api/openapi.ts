@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi'
 import { type AccountAction, accountActions, accountSuccessSchema } from '#contract/accounts.ts'
-import { chartMetadata } from '#contract/chart-metadata.ts'
+import { chartMetadata, composedChart } from '#contract/chart-metadata.ts'
 import { chartBody, chartQuery } from '#contract/charts.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
 import { endpoints } from '#contract/endpoints.ts'
@@ -160,15 +160,16 @@ function chartOperation(request: Pick<ZodOpenApiOperationObject, 'requestParams'
     tags: ['Charts'],
     summary: 'Draw a chart',
     description:
-      'As PNG, SVG or JSON metadata: format wins, then what Accept names first of SVG, PNG and JSON. X-Render-Id tells under which id the picture can be fetched for an hour. Needs tier pro or higher.',
+      'As PNG, SVG or JSON metadata: format wins, then what Accept likes best (q), of equals the first of SVG, PNG and JSON; format spec answers the chart with its columns, for pages that draw it themselves. X-Render-Id tells under which id the picture can be fetched for an hour. Needs tier pro or higher.',
     security: [{ key: [] }],
     ...request,
     responses: {
       200: {
         description: 'The picture, or what it shows',
         headers: z.object({ 'X-Render-Id': z.string().optional() }),
-        content: { ...pictures, 'application/json': { schema: chartMetadata } },
+        content: { ...pictures, 'application/json': { schema: z.union([chartMetadata, composedChart]) } },
       },
+      304: { description: 'The client has this picture already' },
       413: { description: 'The body is too long', content: failureContent },
       415: { description: 'The body is not JSON', content: failureContent },
       504: { description: 'Drawing takes too long', content: failureContent },
@@ -185,6 +186,7 @@ const renderOperation = {
   },
   responses: {
     200: { description: 'The picture', content: pictures },
+    304: { description: 'The client has this picture already' },
     504: { description: 'Drawing takes too long', content: failureContent },
     ...failures(),
   },

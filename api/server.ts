@@ -45,11 +45,12 @@ export interface RunningServer {
   readonly close: () => Promise<void>
 }
 
-/** Of a chart with the wait for its turn, in milliseconds. */
+/** Of a chart, in milliseconds. */
 const renderTimeLimit = 20_000
-const mostWaitingRenders = 100
+/** Each takes some hundred megabytes for the largest pictures. */
+const mostRenderThreads = 4
 const createCharts = () =>
-  createRenderPool(Math.max(1, os.availableParallelism() - 1), renderTimeLimit, mostWaitingRenders)
+  createRenderPool(Math.min(mostRenderThreads, Math.max(1, os.availableParallelism() - 1)), renderTimeLimit)
 
 /**
  * Serves the published data of a data folder until it is closed; data need not be there yet. Throws

@@ -9,7 +9,7 @@ import { Generations } from '#api/published/generations.ts'
 import { View } from '#api/published/view.ts'
 import { chartQuery, plainChart } from '#contract/charts.ts'
 import type { ChartSpecification } from '#render/draw/specification.ts'
-import render from '#render/output/worker.ts'
+import { drawFile, requireFile } from '#render/output/draw-file.ts'
 import { composeAskedChart } from '#render/request/compose-asked.ts'
 import { ChartRequestError } from '#render/request/request-error.ts'
 import type { Settings } from '#root/config.ts'
@@ -46,7 +46,7 @@ export async function writeChart(
     })
   }
   const specification = await withPublishedCharts(folder, (compose) => compose(options))
-  const picture = await render({ specification, format })
+  const picture = requireFile(await drawFile({ specification, format }))
   try {
     writeFileSync(output, picture)
   } catch (cause) {

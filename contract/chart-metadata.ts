@@ -7,6 +7,19 @@ const point = z
   .nullable()
   .meta({ description: 'A value and its date' })
 
+/** Where a chart comes from, and where its pictures are fetched. */
+const origin = {
+  generation: z.string(),
+  simulated: z.literal(true).optional(),
+  history_limited_to: isoDate.optional().meta({
+    description:
+      "The caller's history begins on this date, and the chart was to begin earlier or shows formulas, whose values may be others over the whole history",
+  }),
+  render_id: z.string().regex(/^[0-9a-f]{32}$/),
+  png_url: z.string(),
+  svg_url: z.string(),
+}
+
 export const chartMetadata = z
   .strictObject({
     title: z.string(),
@@ -39,14 +52,16 @@ export const chartMetadata = z
         bins: z.int(),
       })
       .nullable(),
-    generation: z.string(),
-    simulated: z.literal(true).optional(),
-    history_limited_to: isoDate.optional().meta({
-      description:
-        "The caller's history begins on this date, and the chart was to begin earlier or shows formulas, whose values may be others over the whole history",
-    }),
-    render_id: z.string().regex(/^[0-9a-f]{32}$/),
-    png_url: z.string(),
-    svg_url: z.string(),
+    ...origin,
   })
   .meta({ id: 'ChartMetadata' })
+
+export const composedChart = z
+  .strictObject({
+    specification: z.looseObject({ title: z.string() }).meta({
+      description:
+        'The chart with its columns, as the drawing code of this version takes it (render/page). A column is {"float64": text} or {"int32": text}, its values in little-endian order, base64',
+    }),
+    ...origin,
+  })
+  .meta({ id: 'ComposedChart' })

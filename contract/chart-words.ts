@@ -31,6 +31,8 @@ export type ColorScaleName = (typeof colorScaleNames)[number]
 
 export const xAxisKinds = ['date', 'day_offset'] as const
 export const chartFormats = ['png', 'svg', 'json'] as const
+/** Of the API: a page draws what `spec` answers. */
+export const snapshotFormats = [...chartFormats, 'spec'] as const
 
 /** Ids of axes that the renderer makes by itself. */
 export const ownAxes = { price: 'price_overlay', heatmap: 'heatmap' } as const

@@ -2,7 +2,6 @@ import 'zod-openapi'
 import { z } from 'zod'
 import {
   axisSides,
-  chartFormats,
   colorScaleNames,
   dayLimits,
   mostFormulaParts,
@@ -17,6 +16,7 @@ import {
   seriesNamings,
   seriesStyles,
   sizeLimits,
+  snapshotFormats,
   textScaleLimits,
   themeNames,
   usual,
@@ -171,6 +171,9 @@ const textScale = z
   .min(leastTextScale, `must be at least ${leastTextScale}`)
   .max(mostTextScale, `must be at most ${mostTextScale}`)
 const textScaleMeaning = { description: 'Size of all texts beside the usual one, for pictures that are shown small' }
+const embedFontMeaning = {
+  description: 'An SVG brings its font along, so that it looks the same in every browser; it is larger for it',
+}
 /** It bounds the work and the memory that a picture takes. */
 const isDrawable = ({ width, height, pixel_ratio }: Record<'width' | 'height' | 'pixel_ratio', number>): boolean =>
   width * height * pixel_ratio ** 2 <= mostPixels
@@ -205,7 +208,8 @@ const common = {
   height: whole(sizeLimits.height).default(usual.height),
   pixel_ratio: whole(pixelRatioLimits).default(usual.pixelRatio).meta(pixelRatioMeaning),
   text_scale: textScale.default(usual.textScale).meta(textScaleMeaning),
-  format: oneOf(chartFormats).optional(),
+  embed_font: z.boolean('must be true or false').default(false).meta(embedFontMeaning),
+  format: oneOf(snapshotFormats).optional(),
 }
 
 const several = <Item extends z.ZodType>(item: Item, most: number) =>
@@ -284,6 +288,11 @@ export const chartQuery = z
     days: numberIn(dayLimits).optional().meta(daysMeaning),
     width: numberIn(sizeLimits.width).default(usual.width),
     height: numberIn(sizeLimits.height).default(usual.height),
+    embed_font: z
+      .enum(['true', 'false'], { error: 'must be true or false' })
+      .transform((text) => text === 'true')
+      .default(false)
+      .meta(embedFontMeaning),
     pixel_ratio: numberIn(pixelRatioLimits).default(usual.pixelRatio).meta(pixelRatioMeaning),
     text_scale: z
       .string()

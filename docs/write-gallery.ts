@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import sharp from 'sharp'
-import render from '#render/output/worker.ts'
+import { drawFile, requireFile } from '#render/output/draw-file.ts'
 import { templates } from '#render/request/templates.ts'
 import { withPublishedCharts } from '#root/cli/chart.ts'
 import { readSettings } from '#root/config.ts'
@@ -48,7 +48,7 @@ function drawTemplates(dataDir: string): Promise<Map<string, Uint8Array>> {
     const drawn = new Map<string, Uint8Array>()
     for (const [template, { cycles }] of Object.entries(templates)) {
       const specification = await compose({ template, ...size, ...(!cycles && { days }) })
-      drawn.set(template, await render({ specification, format: 'png' }))
+      drawn.set(template, requireFile(await drawFile({ specification, format: 'png' })))
     }
     return drawn
   })

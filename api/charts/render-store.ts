@@ -5,10 +5,11 @@ import path from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { deserialize, serialize } from 'node:v8'
 import type { ChartSpecification } from '#render/draw/specification.ts'
+import type { RenderFormat } from '#render/output/draw-file.ts'
 import type { RenderPool } from '#render/output/pool.ts'
-import type { RenderFormat } from '#render/output/worker.ts'
 import type { Logger } from '#root/log.ts'
 import { unfinishedName, unfinishedPrefix } from '#sql/files.ts'
+import { FairQueue } from './fair-queue.ts'
 
 /** How long a chart can be fetched after it was last asked for, in milliseconds. */
 export const renderLifetime = 3_600_000
@@ -17,6 +18,11 @@ const sweptEvery = 60_000
 const mostBytes = 2 * 2 ** 30
 /** Some room is made at a time, as looking through the folder takes time. */
 const roomyBytes = mostBytes - mostBytes / 8
+/** In milliseconds; who would wait longer for a turn is told when to come again. */
+const longestWait = 20_000
+/** Composing waits for the tables most of the time, and holds all columns of a chart in memory. */
+const composing = { atOnce: 4, longestWait, usualTime: 20 }
+const drawingTime = 150
 
 /** A chart with everything that is told of it. */
 export interface StoredChart {
@@ -25,6 +31,8 @@ export interface StoredChart {
   readonly simulated: boolean
   /** The day on which the caller's history begins, where that makes a difference to the chart. */
   readonly historyLimitedTo: string | undefined
+  /** SVGs bring their font along. */
+  readonly embedFont: boolean
 }
 
 /**
@@ -33,23 +41,26 @@ export interface StoredChart {
  */
 export class RenderStore {
   readonly #folder: string
-  readonly #createPool: () => RenderPool
+  readonly #createDrawing: () => Drawing
   readonly #log: Logger
-  #pool: RenderPool | undefined
+  #drawing: Drawing | undefined
   readonly #timer: NodeJS.Timeout
   /** By what decides the chart. */
   readonly #known = new Map<string, string>()
   readonly #composing = new Map<string, Promise<string>>()
-  readonly #drawing = new Map<string, Promise<Buffer>>()
+  readonly #turns = new FairQueue(composing)
+  readonly #pictures = new Map<string, Promise<Buffer | undefined>>()
   /** Of the folder: what the last sweep found, and what was written since. */
   #bytes = 0
-  #turn: Promise<void> = Promise.resolve()
 
   /** The pool is made with the first picture: it takes memory that many never need. */
   constructor(folder: string, createPool: () => RenderPool, log: Logger) {
     mkdirSync(folder, { recursive: true })
     this.#folder = folder
-    this.#createPool = createPool
+    this.#createDrawing = () => {
+      const pool = createPool()
+      return { pool, turns: new FairQueue({ atOnce: pool.threads, longestWait, usualTime: drawingTime }) }
+    }
     this.#log = log
     this.#tidy()
     this.#timer = setInterval(() => this.#tidy(), sweptEvery).unref()
@@ -57,18 +68,19 @@ export class RenderStore {
 
   /**
    * The id of the chart that `key` decides, for an hour from now; `compose` makes it where it is not here. The same
-   * chart asked for many times at once is made once.
+   * chart asked for by a caller many times at once is made once. Throws `render_overloaded`.
    */
-  keep(key: string, compose: () => Promise<StoredChart>): Promise<string> {
-    return shared(this.#composing, key, () => this.#keep(key, compose))
+  keep(caller: string, key: string, compose: () => Promise<StoredChart>): Promise<string> {
+    return shared(this.#composing, `${key} ${caller}`, async () => {
+      return (await this.#renewed(key)) ?? this.#turns.run(caller, () => this.#keep(key, compose))
+    })
   }
 
   async #keep(key: string, compose: () => Promise<StoredChart>): Promise<string> {
-    const known = this.#known.get(key)
-    if (known !== undefined && (await this.#renew(known))) return known
-    // Each begins in a turn of its own of the event loop, so that many at once let other requests through.
-    this.#turn = this.#turn.then(() => setImmediate())
-    await this.#turn
+    // Somebody else may have asked for it in the meantime.
+    const known = await this.#renewed(key)
+    if (known !== undefined) return known
+    await setImmediate()
     const chart = await compose()
     const id = randomBytes(16).toString('hex')
     await this.#write(`${id}.chart`, serialize(chart))
@@ -82,33 +94,55 @@ export class RenderStore {
     return bytes && deserialize(bytes)
   }
 
-  /** The picture of a chart, drawn where it has not been drawn yet; undefined as for `find`. */
-  async picture(id: string, format: RenderFormat): Promise<Buffer | undefined> {
-    const name = `${id}.${format}`
-    const drawn = (await this.#isFresh(`${id}.chart`)) ? await this.#read(name) : undefined
-    if (drawn) return drawn
-    const chart = await this.find(id)
-    return chart && shared(this.#drawing, name, () => this.#draw(name, chart.specification, format))
+  has(id: string): Promise<boolean> {
+    return this.#isFresh(`${id}.chart`)
+  }
+
+  /**
+   * The picture of a chart, drawn where it has not been drawn yet, when it is the caller's turn; undefined as for `find`.
+   * Throws `render_overloaded`, and what drawing throws.
+   */
+  picture(caller: string, id: string, format: RenderFormat): Promise<Buffer | undefined> {
+    return shared(this.#pictures, `${id}.${format} ${caller}`, async () => {
+      const drawn = await this.#drawn(id, format)
+      if (drawn) return drawn
+      this.#drawing ??= this.#createDrawing()
+      const { pool, turns } = this.#drawing
+      return turns.run(caller, async () => (await this.#drawn(id, format)) ?? this.#draw(pool, id, format))
+    })
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer)
-    await this.#pool?.close()
+    await this.#drawing?.pool.close()
   }
 
-  async #draw(name: string, specification: ChartSpecification, format: RenderFormat): Promise<Buffer> {
-    this.#pool ??= this.#createPool()
-    const bytes = await this.#pool.render(specification, format)
+  async #drawn(id: string, format: RenderFormat): Promise<Buffer | undefined> {
+    return (await this.has(id)) ? this.#read(`${id}.${format}`) : undefined
+  }
+
+  /** Only here are the columns read, so that charts that wait take no memory. */
+  async #draw(pool: RenderPool, id: string, format: RenderFormat): Promise<Buffer | undefined> {
+    const chart = await this.find(id)
+    if (!chart) return undefined
+    const { specification, embedFont } = chart
+    const bytes = await pool.render({ specification, format, embedFont })
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    await this.#write(name, buffer)
+    await this.#write(`${id}.${format}`, buffer)
     return buffer
+  }
+
+  /** The id of a known chart, whose hour begins anew. */
+  async #renewed(key: string): Promise<string | undefined> {
+    const known = this.#known.get(key)
+    return known !== undefined && (await this.#renew(known)) ? known : undefined
   }
 
   /** Begins the hour of a chart and its pictures anew; false where the chart is gone. */
   async #renew(id: string): Promise<boolean> {
     if (!(await this.#isFresh(`${id}.chart`))) return false
     const now = new Date()
-    const renewed = ['chart', 'png', 'svg'].map((kind) =>
+    const renewed = ['chart', 'png', 'svg', 'spec'].map((kind) =>
       utimes(path.join(this.#folder, `${id}.${kind}`), now, now).then(() => true, absent),
     )
     return (await Promise.all(renewed))[0] === true
@@ -169,6 +203,12 @@ export class RenderStore {
     this.#bytes = keptBytes
     for (const [key, id] of this.#known) if (!kept.has(`${id}.chart`)) this.#known.delete(key)
   }
+}
+
+/** The threads that draw, and whose turn it is to be drawn. */
+interface Drawing {
+  readonly pool: RenderPool
+  readonly turns: FairQueue
 }
 
 /** What is under way for a key, begun where nothing is. */

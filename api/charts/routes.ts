@@ -4,12 +4,14 @@ import type { z } from 'zod'
 import type { chartMetadata } from '#contract/chart-metadata.ts'
 import { type ChartAsk, chartBody, chartQuery, plainChart } from '#contract/charts.ts'
 import { pathOfRender, paths } from '#contract/paths.ts'
-import type { Tier } from '#contract/tiers.ts'
 import { describeChart } from '#render/output/metadata.ts'
 import { composeAskedChart } from '#render/request/compose-asked.ts'
 import { parseBody, requireJson } from '../accounts/routes.ts'
 import { ApiError } from '../api-error.ts'
-import type { Calls } from '../http/calls.ts'
+import type { Caller, Calls } from '../http/calls.ts'
+import { CompressedBodies } from '../http/compressed.ts'
+import { preferred } from '../http/preferred.ts'
+import { hasAlready } from '../http/send-answer.ts'
 import { requirePro } from '../http/serve-data.ts'
 import { parsePart, readQuery } from '../parse-request.ts'
 import type { Generations } from '../published/generations.ts'
@@ -25,55 +27,92 @@ export interface ChartServices {
   readonly demo: boolean
   /** Address of the API as the world reaches it; without it links are made of the address that was asked. */
   readonly publicUrl: string | undefined
+  /** Of the program: other versions may draw otherwise. */
+  readonly version: string
 }
 
-const contentTypes = { png: 'image/png', svg: 'image/svg+xml; charset=utf-8' } as const
+const contentTypes = {
+  png: 'image/png',
+  svg: 'image/svg+xml; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  spec: 'application/json; charset=utf-8',
+} as const
+type AnswerFormat = keyof typeof contentTypes
 
 /** Adds the chart endpoints; `guard` gives the steps that every request to an endpoint goes through first. */
 export function addChartRoutes(
   app: Express,
-  { generations, calls, renders, demo, publicUrl }: ChartServices,
+  { generations, calls, renders, demo, publicUrl, version }: ChartServices,
   guard: (endpoint: string) => RequestHandler[],
 ): void {
+  const compressed = new CompressedBodies()
+
   const answer = async (request: Request, response: Response, ask: ChartAsk): Promise<void> => {
     const { caller } = calls.of(request)
     if (!(demo && caller.tier === 'demo')) requirePro(caller, paths.chart)
-    const id = await ensureRender(ask, caller.tier)
-    response.set({ 'X-Render-Id': id, 'Cache-Control': 'private, no-cache', Vary: 'Authorization, Accept' })
-    const format = ask.format ?? acceptedFormat(request)
-    if (format !== 'json') return sendPicture(response, id, format)
-    const chart = await renders.find(id)
-    if (!chart) throw gone()
+    const { id, key } = await ensureRender(ask, caller)
+    const format = ask.format ?? acceptedFormat(request.headers.accept)
+    response.set({ 'X-Render-Id': id, 'Cache-Control': 'private, no-cache' })
     const url = `${publicUrl ?? `${request.protocol}://${request.host}`}${pathOfRender(id)}`
-    const metadata: z.input<typeof chartMetadata> = {
-      ...describeChart(chart.specification),
+    // A picture made anew is the same; what names its address is not.
+    const decisive = format === 'png' || format === 'svg' ? key : `${key} ${url}`
+    await send(request, response, format, decisive, () => bodyOf(caller.name, id, format, url))
+  }
+
+  /** Charts of one generation, tier and request are one; their pictures are made when they are first asked for. */
+  const ensureRender = (ask: ChartAsk, { name, tier }: Caller): Promise<{ id: string; key: string }> =>
+    generations.read(async (published) => {
+      const { id: generation, simulated } = published.generation
+      const { format: _, ...decisive } = ask
+      const key = hash('sha256', JSON.stringify([generation, tier, decisive]))
+      const id = await renders.keep(name, key, async () => ({
+        ...(await composeAskedChart(publishedSource(new View(published, tier), publicUrl), ask)),
+        generation,
+        simulated,
+        embedFont: ask.embed_font,
+      }))
+      return { id, key }
+    })
+
+  const bodyOf = async (caller: string, id: string, format: AnswerFormat, url: string): Promise<Buffer | undefined> => {
+    if (format === 'png' || format === 'svg') return renders.picture(caller, id, format)
+    const specification = format === 'spec' ? await renders.picture(caller, id, 'spec') : undefined
+    const chart = await renders.find(id)
+    if (!chart) return undefined
+    const origin = {
       generation: chart.generation,
-      ...(chart.simulated && { simulated: true }),
+      ...(chart.simulated && { simulated: true as const }),
       ...(chart.historyLimitedTo !== undefined && { history_limited_to: chart.historyLimitedTo }),
       render_id: id,
       png_url: `${url}.png`,
       svg_url: `${url}.svg`,
     }
-    response.json(metadata)
+    if (specification !== undefined) {
+      const rest = JSON.stringify(origin).slice(1)
+      return Buffer.concat([Buffer.from('{"specification":'), specification, Buffer.from(`,${rest}`)])
+    }
+    const metadata: z.input<typeof chartMetadata> = { ...describeChart(chart.specification), ...origin }
+    return Buffer.from(JSON.stringify(metadata))
   }
 
-  /** Charts of one generation, tier and request are one; their pictures are made when they are first asked for. */
-  const ensureRender = (ask: ChartAsk, tier: Tier): Promise<string> =>
-    generations.read(async (published) => {
-      const { id: generation, simulated } = published.generation
-      const { format: _, ...decisive } = ask
-      const key = hash('sha256', JSON.stringify([generation, tier, decisive]))
-      return renders.keep(key, async () => ({
-        ...(await composeAskedChart(publishedSource(new View(published, tier), publicUrl), ask)),
-        generation,
-        simulated,
-      }))
-    })
-
-  const sendPicture = async (response: Response, id: string, format: 'png' | 'svg'): Promise<void> => {
-    const picture = await renders.picture(id, format)
-    if (!picture) throw gone()
-    response.set('Content-Type', contentTypes[format]).send(picture)
+  /** Sends a body that `decisive` decides, or 304 where the client holds it already. */
+  const send = async (
+    request: Request,
+    response: Response,
+    format: AnswerFormat,
+    decisive: string,
+    bodyOf: () => Promise<Buffer | undefined>,
+  ): Promise<void> => {
+    const tag = hash('sha256', `${version} ${format} ${decisive}`).slice(0, 32)
+    response.set({ ETag: `W/"${tag}"`, Vary: 'Authorization, Accept, Accept-Encoding' })
+    if (hasAlready(request, `W/"${tag}"`)) return void response.status(304).end()
+    const bytes = await bodyOf()
+    if (!bytes) throw gone()
+    response.setHeader('Content-Type', contentTypes[format])
+    const { encoding, body } = await compressed.for(acceptedEncodings(request, format), tag, bytes)
+    if (encoding !== undefined) response.setHeader('Content-Encoding', encoding)
+    response.setHeader('Content-Length', body.length)
+    response.end(body)
   }
 
   app.get(paths.chart, ...guard(paths.chart), (request, response) => {
@@ -90,19 +129,26 @@ export function addChartRoutes(
   )
   app.get(paths.render.replace('{file}', ':file'), ...guard(paths.render), async (request, response) => {
     const [, id, format] = /^([0-9a-f]{32})\.(png|svg)$/.exec(String(request.params.file)) ?? []
-    if (id === undefined || (format !== 'png' && format !== 'svg')) throw gone()
+    if (id === undefined || (format !== 'png' && format !== 'svg') || !(await renders.has(id))) throw gone()
     response.set({ 'Cache-Control': 'private, max-age=3600', 'X-Render-Id': id })
-    await sendPicture(response, id, format)
+    const { name } = calls.of(request).caller
+    await send(request, response, format, id, () => renders.picture(name, id, format))
   })
 }
 
-/** By the Accept header: the first of SVG, PNG and JSON that it names. */
-function acceptedFormat(request: Request): 'svg' | 'png' | 'json' {
-  const { accept = '' } = request.headers
-  if (accept.includes('image/svg+xml')) return 'svg'
-  if (accept.includes('image/png')) return 'png'
-  return accept.includes('application/json') ? 'json' : 'png'
+const acceptedTypes = { 'image/svg+xml': 'svg', 'image/png': 'png', 'application/json': 'json' } as const
+
+/** By the Accept header: what it likes best, of equals the first of SVG, PNG and JSON; PNG where it names none of them. */
+function acceptedFormat(accept = ''): 'svg' | 'png' | 'json' {
+  const types = ['image/svg+xml', 'image/png', 'application/json'] as const
+  const isNamed = types.some((type) => accept.includes(type))
+  const best = preferred(accept, isNamed ? types : ['image/png', 'image/svg+xml', 'application/json'])
+  return best === undefined ? 'png' : acceptedTypes[best]
 }
+
+/** A PNG is compressed as it is. */
+const acceptedEncodings = ({ headers }: Request, format: AnswerFormat) =>
+  format === 'png' ? undefined : headers['accept-encoding']
 
 const gone = (): ApiError =>
   new ApiError('not_found', 'there is no such picture: they are kept for an hour, so ask for the chart again')

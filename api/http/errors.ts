@@ -37,7 +37,6 @@ const frameworkError = z.object({ status: z.int().min(400).max(499), type: z.str
 const toldCodes: Partial<Record<ErrorCode, ApiErrorCode>> = {
   data_not_ready: 'data_not_ready',
   invalid_argument: 'invalid_parameter',
-  render_overloaded: 'render_overloaded',
   render_timeout: 'render_timeout',
 }
 

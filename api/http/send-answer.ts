@@ -37,7 +37,8 @@ export async function sendAnswer(
   else await sendPieces(request, response, answer, answer.format, takesGzip)
 }
 
-function hasAlready(request: Request, etag: string | undefined): boolean {
+/** Whether a client holds what it asks for. */
+export function hasAlready(request: Request, etag: string | undefined): boolean {
   const known = request.headers['if-none-match']
   if (known === undefined || etag === undefined) return false
   return known.trim() === '*' || known.split(',').some((one) => one.trim().replace(/^(?!W\/)/, 'W/') === etag)

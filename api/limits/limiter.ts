@@ -13,7 +13,7 @@ export class LimitError extends ApiError {
   /** Seconds. */
   readonly retryAfter: number
 
-  constructor(code: 'rate_limited' | 'quota_exceeded', message: string, retryAfter: number) {
+  constructor(code: 'rate_limited' | 'quota_exceeded' | 'render_overloaded', message: string, retryAfter: number) {
     super(code, message, { retry_after: retryAfter })
     this.retryAfter = retryAfter
   }

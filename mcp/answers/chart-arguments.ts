@@ -48,6 +48,7 @@ export const chartArguments = parameters({
   width: asked.width.unwrap().optional(),
   height: asked.height.unwrap().optional(),
   pixel_ratio: like(asked.pixel_ratio, asked.pixel_ratio.unwrap().optional()),
+  embed_font: like(asked.embed_font, asked.embed_font.unwrap().optional()),
   text_scale: like(asked.text_scale, asked.text_scale.unwrap().optional()),
   format: z.enum(chartFormats).default('png').describe('An image, or only what it would show'),
   y_axes: several(

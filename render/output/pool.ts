@@ -1,34 +1,34 @@
 import { Piscina } from 'piscina'
 import { CoinstrataError } from '#root/errors.ts'
 import type { ChartSpecification } from '../draw/specification.ts'
-import type { RenderFormat, RenderTask } from './worker.ts'
+import { type DrawnFile, type RenderTask, requireFile } from './draw-file.ts'
 
 export interface RenderPool {
+  /** How many charts are drawn at a time; give no more, so that none waits while its time runs. */
+  readonly threads: number
   /**
-   * Draws a chart in another thread. Resolves to the bytes of the SVG or PNG file. Throws `render_timeout` or
-   * `render_overloaded`.
+   * Draws a chart in another thread. Resolves to the bytes of the file. Throws `render_timeout`, and `invalid_argument`
+   * for texts that the font of PNGs cannot show.
    */
-  readonly render: (specification: ChartSpecification, format: RenderFormat) => Promise<Uint8Array>
+  readonly render: (task: RenderTask) => Promise<Uint8Array>
   readonly close: () => Promise<void>
 }
 
-/** Threads that draw charts. A chart gets `timeLimit` milliseconds including its wait; at most `queueLimit` wait. */
-export function createRenderPool(threads: number, timeLimit: number, queueLimit: number): RenderPool {
-  const pool = new Piscina<RenderTask, Uint8Array>({
+/** Threads that draw charts, each in at most `timeLimit` milliseconds. */
+export function createRenderPool(threads: number, timeLimit: number): RenderPool {
+  const pool = new Piscina<RenderTask, DrawnFile>({
     filename: new URL('./worker.ts', import.meta.url).href,
     minThreads: threads,
     maxThreads: threads,
-    maxQueue: queueLimit,
   })
   return {
-    async render(specification, format) {
-      // Piscina counts a task as waiting for the instant in which an idle thread takes it.
-      if (pool.queueSize >= queueLimit) throw overloaded(queueLimit)
+    threads,
+    async render(task) {
       const signal = AbortSignal.timeout(timeLimit)
       try {
-        return await pool.run({ specification, format }, { signal })
+        return requireFile(await pool.run(task, { signal }))
       } catch (error) {
-        if (signal.aborted) throw timedOut(specification, timeLimit, error)
+        if (signal.aborted) throw timedOut(task.specification, timeLimit, error)
         throw error
       }
     },
@@ -41,11 +41,5 @@ function timedOut({ title, series }: ChartSpecification, timeLimit: number, caus
   return new CoinstrataError('render_timeout', message, {
     cure: 'ask for fewer series, fewer days or a smaller picture',
     cause,
-  })
-}
-
-function overloaded(queueLimit: number): CoinstrataError {
-  return new CoinstrataError('render_overloaded', `${queueLimit} charts are waiting to be drawn already`, {
-    cure: 'try again in a few seconds',
   })
 }

@@ -24,6 +24,7 @@ const chart: StoredChart = {
   generation: 'g',
   simulated: false,
   historyLimitedTo: undefined,
+  embedFont: false,
 }
 const compose = async () => chart
 const noPool = () => {
@@ -70,7 +71,7 @@ describe('the sweep', () => {
     // It is listed, and not there: as one that is renamed in between.
     symlinkSync(at('nothing'), at('.tmp-1-x.chart'))
     const store = open()
-    const id = await store.keep('key', compose)
+    const id = await store.keep('caller', 'key', compose)
     vi.advanceTimersByTime(minute)
     expect(readdirSync(folder)).toContain(`${id}.chart`)
     expect(logged).toBe('')
@@ -82,7 +83,7 @@ describe('the sweep', () => {
     vi.advanceTimersByTime(minute)
     expect(readdirSync(folder)).toEqual([])
     rmSync(folder, { recursive: true })
-    const id = await store.keep('key', compose)
+    const id = await store.keep('caller', 'key', compose)
     expect(await store.find(id)).toEqual(chart)
     expect(logged).toBe('')
   })
@@ -96,12 +97,12 @@ describe('the sweep', () => {
     expect(logged).toContain('EEXIST')
     rmSync(folder)
     vi.advanceTimersByTime(minute)
-    expect(await store.find(await store.keep('key', compose))).toEqual(chart)
+    expect(await store.find(await store.keep('caller', 'key', compose))).toEqual(chart)
   })
 
   test('removes what is an hour old', async () => {
     const store = open()
-    const [old, young] = [await store.keep('old', compose), await store.keep('young', compose)]
+    const [old, young] = [await store.keep('caller', 'old', compose), await store.keep('caller', 'young', compose)]
     setAge(`${old}.chart`, 60)
     setAge(`${young}.chart`, 58)
     vi.advanceTimersByTime(minute)
@@ -120,7 +121,7 @@ describe('the sweep', () => {
     }
     const store = open()
     expect(readdirSync(folder)).toHaveLength(2)
-    const id = await store.keep('key', compose)
+    const id = await store.keep('caller', 'key', compose)
     expect(statSync(at(`${id}.chart`)).size).toBeGreaterThan(100)
     expect(readdirSync(folder).sort()).toEqual([`${id}.chart`, 'newer.chart'].sort())
   })
@@ -129,23 +130,23 @@ describe('the sweep', () => {
 describe('a chart that is asked for again', () => {
   test('keeps its id, which holds with its pictures for an hour from then', async () => {
     const store = open()
-    const id = await store.keep('key', compose)
+    const id = await store.keep('caller', 'key', compose)
     writeFileSync(at(`${id}.svg`), '<svg/>')
     vi.setSystemTime(started + 59 * minute)
-    expect(await store.keep('key', compose)).toBe(id)
+    expect(await store.keep('caller', 'key', compose)).toBe(id)
     vi.setSystemTime(started + 118 * minute)
     expect(await store.find(id)).toEqual(chart)
-    expect(String(await store.picture(id, 'svg'))).toBe('<svg/>')
+    expect(String(await store.picture('caller', id, 'svg'))).toBe('<svg/>')
     vi.setSystemTime(started + 120 * minute)
     expect(await store.find(id)).toBeUndefined()
-    expect(await store.keep('key', compose)).not.toBe(id)
+    expect(await store.keep('caller', 'key', compose)).not.toBe(id)
   })
 
   test('is made anew where its file is gone', async () => {
     const store = open()
-    const id = await store.keep('key', compose)
+    const id = await store.keep('caller', 'key', compose)
     rmSync(at(`${id}.chart`))
-    const other = await store.keep('key', compose)
+    const other = await store.keep('caller', 'key', compose)
     expect(other).not.toBe(id)
     expect(await store.find(other)).toEqual(chart)
   })
@@ -153,7 +154,7 @@ describe('a chart that is asked for again', () => {
   test('many times at once is made once', async () => {
     const store = open()
     const counted = vi.fn(compose)
-    const ids = await Promise.all(Array.from({ length: 20 }, () => store.keep('key', counted)))
+    const ids = await Promise.all(Array.from({ length: 20 }, () => store.keep('caller', 'key', counted)))
     expect(counted).toHaveBeenCalledTimes(1)
     expect(readdirSync(folder)).toEqual([`${ids[0]}.chart`])
     expect(new Set(ids).size).toBe(1)
@@ -161,9 +162,9 @@ describe('a chart that is asked for again', () => {
 
   test('is tried again after a failure', async () => {
     const store = open()
-    const failing = () => store.keep('key', () => Promise.reject(new Error('no data')))
+    const failing = () => store.keep('caller', 'key', () => Promise.reject(new Error('no data')))
     const outcomes = await Promise.allSettled([failing(), failing()])
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-    expect(await store.find(await store.keep('key', compose))).toEqual(chart)
+    expect(await store.find(await store.keep('caller', 'key', compose))).toEqual(chart)
   })
 })

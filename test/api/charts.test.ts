@@ -1,13 +1,18 @@
 import { readdirSync, statSync, utimesSync } from 'node:fs'
 import path from 'node:path'
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { JSDOM } from 'jsdom'
 import { pino } from 'pino'
 import sharp from 'sharp'
+import { request } from 'undici'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { chartExamples } from '#api/charts/examples.ts'
 import { startServer } from '#api/server.ts'
 import { apiSettings } from '#api/settings.ts'
 import { chartMetadata } from '#contract/chart-metadata.ts'
+import { drawChart } from '#render/draw/chart.ts'
+import { nodePlatform, serializeSvg } from '#render/output/node-platform.ts'
+import { readComposedChart } from '#render/page/read-specification.ts'
 import { templates } from '#render/request/templates.ts'
 import { publishedTable, rowsOf } from '#test/support/published.ts'
 import { chain, documented, keys, serveChain, server } from './support/chain-service.ts'
@@ -65,6 +70,9 @@ describe('formats', () => {
     ['', 'application/json, image/png, image/svg+xml', 'image/svg+xml'],
     ['', 'application/json', 'application/json'],
     ['', 'text/html', 'image/png'],
+    ['', '*/*', 'image/png'],
+    ['', 'image/svg+xml;q=0.4, image/png;q=0.5', 'image/png'],
+    ['', 'application/json, image/svg+xml;q=0.9', 'application/json'],
     ['&format=png', 'image/svg+xml', 'image/png'],
     ['&format=json', 'image/png', 'application/json'],
   ])('format%s with Accept %s is %s', async (format, accept, type) => {
@@ -97,6 +105,120 @@ describe('formats', () => {
     })
     expect(metadata.simulated).toBe(true)
   })
+})
+
+describe('what a page draws', () => {
+  const composed = async (response: Response) => {
+    const text = await response.text()
+    expect(response.status, text).toBe(200)
+    expect(documented.problem('post', snapshot, 200, JSON.parse(text))).toBeUndefined()
+    return readComposedChart(text)
+  }
+
+  test.each(Object.entries(chartExamples))(
+    'the example "%s" is the picture of the same request',
+    async (_, { value }) => {
+      const { specification, ...origin } = await composed(await post({ ...value, format: 'spec' }))
+      const svg = await (await post({ ...value, format: 'svg' })).text()
+      expect(serializeSvg(drawChart(specification, nodePlatform).svg)).toBe(svg)
+      const { title, theme, width, height, x, series, heatmap, ...told } = await metadataOf(
+        await post({ ...value, format: 'json' }),
+      )
+      expect(origin).toEqual(told)
+      expect(specification).toMatchObject({ title, theme, width, height, x: { kind: x.kind } })
+      expect(specification.series.map(({ id }) => id)).toEqual(series.map(({ id }) => id))
+    },
+  )
+
+  test('comes by GET, and only where format says so', async () => {
+    const { specification } = await composed(await get('metric=price&days=30&format=spec&pixel_ratio=2'))
+    expect([specification.x.days.length, specification.pixelRatio]).toEqual([30, 2])
+    const named = await get('metric=price&days=30', { ...enterprise, accept: 'application/json' })
+    expect(await named.json()).not.toHaveProperty('specification')
+  })
+})
+
+describe('caching and compression', () => {
+  const url = (query: string) => `${server.url}${snapshot}?metric=price&days=300&${query}`
+
+  test.each(['png', 'svg', 'json', 'spec'])('format %s has an ETag, and is not sent again', async (format) => {
+    const first = await fetch(url(`format=${format}`), { headers: enterprise })
+    const etag = first.headers.get('etag') ?? ''
+    expect(etag).toMatch(/^W\/"[0-9a-f]{32}"$/)
+    const again = await fetch(url(`format=${format}`), { headers: { ...enterprise, 'if-none-match': `"x", ${etag}` } })
+    expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag])
+    expect(again.headers.get('x-render-id')).toBe(first.headers.get('x-render-id'))
+    const other = await fetch(url(`format=${format}&theme=dark`), { headers: { ...enterprise, 'if-none-match': etag } })
+    expect(other.status).toBe(200)
+  })
+
+  test('each format and each caller of another tier has its own ETag', async () => {
+    const tags = new Set<string | null>()
+    for (const headers of [pro, enterprise]) {
+      for (const format of ['png', 'svg', 'json', 'spec']) {
+        tags.add((await fetch(url(`format=${format}`), { headers })).headers.get('etag'))
+      }
+    }
+    expect(tags.size).toBe(8)
+  })
+
+  const decoders = { gzip: gunzipSync, br: brotliDecompressSync, zstd: zstdDecompressSync } as const
+  test.each(Object.entries(decoders))(
+    'what is longer than a kilobyte is compressed as %s, but for PNGs',
+    async (encoding, decode) => {
+      for (const format of ['svg', 'spec', 'png']) {
+        const [plain, packed] = [await raw(format, 'identity'), await raw(format, encoding)]
+        expect([plain.encoding, packed.encoding]).toEqual([undefined, format === 'png' ? undefined : encoding])
+        expect(packed.vary).toBe('Authorization, Accept, Accept-Encoding')
+        if (format === 'png') continue
+        expect(decode(packed.body).equals(plain.body)).toBe(true)
+        expect(packed.body.length).toBeLessThan(0.8 * plain.body.length)
+      }
+    },
+  )
+
+  /** As it comes over the wire: fetch would decode it. */
+  const raw = async (format: string, acceptEncoding: string) => {
+    const { body, headers } = await request(url(`format=${format}`), {
+      headers: { ...enterprise, 'accept-encoding': acceptEncoding },
+    })
+    return {
+      body: Buffer.from(await body.arrayBuffer()),
+      encoding: headers['content-encoding'],
+      vary: headers.vary,
+    }
+  }
+
+  test('a stored picture, too', async () => {
+    const id = (await fetch(url('format=svg'), { headers: enterprise })).headers.get('x-render-id')
+    const first = await fetch(`${server.url}/v1/chart/renders/${id}.svg`)
+    const etag = first.headers.get('etag') ?? ''
+    const again = await fetch(`${server.url}/v1/chart/renders/${id}.svg`, { headers: { 'if-none-match': etag } })
+    expect([first.headers.get('content-encoding') !== null, again.status]).toEqual([true, 304])
+    const gone = await fetch(`${server.url}/v1/chart/renders/${'0'.repeat(32)}.svg`, {
+      headers: { 'if-none-match': '*' },
+    })
+    expect(gone.status).toBe(404)
+  })
+})
+
+test('characters that a PNG cannot show are refused by name, as SVG they are sent', async () => {
+  const body = { metric: 'price', title: '比特币 🚀', days: 30 }
+  const refused = await post(body)
+  expect([refused.status, (await refused.json()).message]).toEqual([
+    400,
+    expect.stringContaining('lacks the characters 比 特 币 🚀'),
+  ])
+  expect((await post({ ...body, format: 'svg' })).status).toBe(200)
+})
+
+test('an SVG brings its font along where asked to', async () => {
+  const plain = await (await get('metric=price&format=svg')).text()
+  const embedded = await (await get('metric=price&format=svg&embed_font=true')).text()
+  expect(plain).not.toContain('@font-face')
+  expect(embedded).toContain('@font-face{font-family:Inter;font-weight:600;src:url(data:font/woff2;base64,')
+  expect(embedded.replace(/<style[^>]*>[^<]*<\/style>/, '')).toBe(plain)
+  expect((await get('metric=price&format=svg&embed_font=1')).status).toBe(400)
 })
 
 describe('stored renders', () => {

@@ -2,10 +2,13 @@ import { beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Endpoint } from '#contract/endpoint.ts'
 import { endpoints } from '#contract/endpoints.ts'
+import { paths } from '#contract/paths.ts'
 import { type Tier, tiers } from '#contract/tiers.ts'
+import { readComposedChart } from '#render/page/read-specification.ts'
 import { isoDate } from '#root/days.ts'
-import { keys, serveChain, server } from './support/chain-service.ts'
+import { chain, keys, serveChain, server } from './support/chain-service.ts'
 import { firstDay, lastDay } from './support/served-chain.ts'
+import { serve, withoutLimits } from './support/test-server.ts'
 
 serveChain()
 let headers: ReadonlyMap<Tier, Record<string, string>>
@@ -216,6 +219,53 @@ test('the latest values are those of the newest day asked for', async () => {
   expect(await datesOf(`?end_date=${before(7)}`)).toEqual(new Set([before(7)]))
   expect(await datesOf(`?end_date=${before(70)}`)).toEqual(new Set([null]))
 })
+
+/** Requests for charts over all days, with the metrics whose columns they hold. */
+const composedOf: readonly (readonly [body: object, ids: readonly string[]])[] = [
+  [{ metric: 'price', overlay: 'price' }, ['price']],
+  [{ metrics: ['price', 'mvrv'], formulas: [{ expression: 'cummax(m1)' }] }, ['price', 'mvrv']],
+  [{ metrics: ['price', 'nupl'] }, ['price', 'nupl']],
+  [{ metric: 'price', formulas: [{ expression: 'sma(sopr, 3)' }] }, ['price', 'sopr']],
+  [{ metric: 'price', reference_lines: [{ y_formula: 'cost_basis_p50' }] }, ['price', 'cost_basis_p50']],
+  [{ metric: 'cost_basis_p50' }, ['cost_basis_p50']],
+  [{ heatmap: { metric: 'cost_basis_distribution' }, overlay: 'price' }, ['cost_basis_distribution', 'price']],
+]
+
+test('a chart with its columns shows each tier its history and its grades, and nothing to who may not draw', async () => {
+  const withDemo = await serve(chain.dataDir, { ...withoutLimits, CHART_DEMO: 'on' })
+  try {
+    for (const [body, ids] of composedOf) {
+      for (const tier of allTiers) {
+        for (const { url } of [server, withDemo]) {
+          const response = await fetch(`${url}${paths.chart}`, {
+            method: 'POST',
+            headers: { ...headers.get(tier), 'content-type': 'application/json' },
+            body: JSON.stringify({ ...body, start_date: isoDate(firstDay), format: 'spec' }),
+          })
+          const text = await response.text()
+          const mayDraw = tiers[tier].grade >= tiers.pro.grade || (tier === 'demo' && url === withDemo.url)
+          const maySee = ids.every((id) => (gradeOf.get(id) ?? 0) <= tiers[tier].grade)
+          const what = `${JSON.stringify(body)} for tier ${tier}`
+          expect([what, response.status]).toEqual([what, mayDraw && maySee ? 200 : expect.toBeOneOf([401, 403])])
+          if (response.status !== 200) {
+            expect(text).not.toContain('float64')
+            continue
+          }
+          const { specification, history_limited_to } = readComposedChart(text)
+          const first = Math.max(firstDay, lastDay - tiers[tier].historyDays + 1)
+          expect([what, specification.x.days[0]! >= first]).toEqual([what, true])
+          expect([what, history_limited_to]).toEqual([what, first > firstDay ? isoDate(first) : undefined])
+          // No column is longer than the days that are seen.
+          const { series, heatmap, x } = specification
+          expect(series.every(({ values }) => values.length === x.days.length)).toBe(true)
+          if (heatmap) expect(heatmap.values.length).toBe(x.days.length * heatmap.binLower.length)
+        }
+      }
+    }
+  } finally {
+    await withDemo.close()
+  }
+}, 60_000)
 
 test('every departure from the usual rights has its reason in the OpenAPI document', async () => {
   const response = await fetch(`${server.url}/docs`)

@@ -3,38 +3,70 @@ import { drawChart } from '#render/draw/chart.ts'
 import { nodePlatform, serializeSvg } from '#render/output/node-platform.ts'
 import { convertToPng } from '#render/output/png.ts'
 import { createRenderPool } from '#render/output/pool.ts'
+import { readComposedChart } from '#render/page/read-specification.ts'
 import { composeChart } from '#render/request/compose.ts'
 import { templates } from '#render/request/templates.ts'
 import { dayRange, fillTemplate, firstPriceDay } from '../samples.ts'
 
-const pool = createRenderPool(1, 30_000, 2)
+const pool = createRenderPool(1, 30_000)
 afterAll(() => pool.close())
 
 const chart = composeChart(fillTemplate(templates.mvrv_ratio!, dayRange(firstPriceDay + 4000, 400)))
 const svg = serializeSvg(drawChart(chart, nodePlatform).svg)
+const drawn = async (task: Parameters<typeof pool.render>[0]) => Buffer.from(await pool.render(task))
 
 test('a thread draws the same files as the program itself', async () => {
-  expect(Buffer.from(await pool.render(chart, 'svg')).toString()).toBe(svg)
-  expect(Buffer.from(await pool.render(chart, 'png')).equals(await convertToPng(svg))).toBe(true)
+  expect((await drawn({ specification: chart, format: 'svg' })).toString()).toBe(svg)
+  expect((await drawn({ specification: chart, format: 'png' })).equals(await convertToPng(svg))).toBe(true)
+  const json = await drawn({ specification: chart, format: 'spec' })
+  const { specification } = readComposedChart(`{"specification":${json}}`)
+  expect(serializeSvg(drawChart(specification, nodePlatform).svg)).toBe(svg)
 })
 
 test('a chart that takes too long is given up, and the next one is drawn', async () => {
-  const hasty = createRenderPool(1, 1, 2)
+  const hasty = createRenderPool(1, 1)
   try {
-    await expect(hasty.render(chart, 'png')).rejects.toMatchObject({
+    await expect(hasty.render({ specification: chart, format: 'png' })).rejects.toMatchObject({
       code: 'render_timeout',
       message: 'the chart "MVRV ratio" with 2 series took more than 0.001 seconds to draw',
     })
-    expect((await pool.render(chart, 'svg')).length).toBe(Buffer.byteLength(svg))
+    expect((await drawn({ specification: chart, format: 'svg' })).length).toBe(Buffer.byteLength(svg))
   } finally {
     await hasty.close()
   }
 })
 
-test('more charts than may wait are refused at once', async () => {
-  const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => pool.render(chart, 'svg')))
-  const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
-  expect(refused.length).toBeGreaterThanOrEqual(5)
-  expect(refused.length).toBeLessThan(8)
-  for (const { reason } of refused) expect(reason).toMatchObject({ code: 'render_overloaded' })
+test('characters that the font lacks are named instead of drawn as boxes, and an SVG may have them', async () => {
+  const titled = (title: string) => ({ ...chart, title })
+  for (const [title, characters] of [
+    ['比特币 price', '比 特 币'],
+    ['ราคา', 'ร า ค'],
+    ['मूल्य', 'म ू ल ् य'],
+    ['Bitcoin 🚀🚀', '🚀'],
+    ['abc\u0378def', '\u0378'],
+  ] as const) {
+    await expect(pool.render({ specification: titled(title), format: 'png' })).rejects.toMatchObject({
+      code: 'invalid_argument',
+      message: `the font of PNG pictures lacks the characters ${characters}`,
+    })
+    expect((await drawn({ specification: titled(title), format: 'svg' })).toString()).toContain(title)
+  }
+  for (const title of ['₿ Żółć — “Σ” ≥ 3 × ½ Цена Τιμή', '']) {
+    expect((await drawn({ specification: titled(title), format: 'png' })).length).toBeGreaterThan(1_000)
+  }
+  const many = String.fromCodePoint(...Array.from({ length: 12 }, (_, i) => 0x4e00 + i))
+  await expect(pool.render({ specification: titled(many), format: 'png' })).rejects.toThrow(/ and 2 more$/)
+})
+
+test('an SVG brings along the files of the font that its texts need', async () => {
+  const filesIn = async (title: string) => {
+    const text = (await drawn({ specification: { ...chart, title }, format: 'svg', embedFont: true })).toString()
+    const rules = [...text.matchAll(/@font-face\{font-family:Inter;font-weight:(\d+);src:url\(([^)]*)\)/g)]
+    for (const [, , address = ''] of rules) expect(atob(address.split(',')[1] ?? '').slice(0, 4)).toBe('wOF2')
+    return rules.map(([, weight]) => weight).sort()
+  }
+  expect(await filesIn('Price')).toEqual(['400', '600'])
+  expect(await filesIn('Цена')).toEqual(['400', '600', '600'])
+  expect(await filesIn('价格')).toEqual(['400', '600'])
+  expect(svg).not.toContain('@font-face')
 })

@@ -1,0 +1,37 @@
+import { promisify } from 'node:util'
+import { brotliCompress, gzip, constants as zlib, zstdCompress } from 'node:zlib'
+import { LRUCache } from 'lru-cache'
+import { preferred } from './preferred.ts'
+
+const [toGzip, toBrotli, toZstd] = [promisify(gzip), promisify(brotliCompress), promisify(zstdCompress)]
+
+/** In the order in which they are chosen where a client likes several the same. */
+const encoders = {
+  zstd: (bytes: Buffer) => toZstd(bytes, { params: { [zlib.ZSTD_c_compressionLevel]: 6 } }),
+  br: (bytes: Buffer) => toBrotli(bytes, { params: { [zlib.BROTLI_PARAM_QUALITY]: 5 } }),
+  gzip: (bytes: Buffer) => toGzip(bytes, { level: 6 }),
+}
+type Encoding = keyof typeof encoders
+const encodings = ['zstd', 'br', 'gzip', 'identity'] as const
+
+const leastBytes = 1_024
+const keptBytes = 64 * 2 ** 20
+
+/** Compresses bodies, and keeps the newest ones. */
+export class CompressedBodies {
+  readonly #kept = new LRUCache<string, Buffer>({ maxSize: keptBytes, sizeCalculation: (bytes) => bytes.length + 200 })
+
+  /** A body as a client takes it; `key` decides its bytes. */
+  async for(
+    acceptEncoding: string | undefined,
+    key: string,
+    bytes: Buffer,
+  ): Promise<{ encoding: Encoding | undefined; body: Buffer }> {
+    const encoding = acceptEncoding === undefined ? 'identity' : (preferred(acceptEncoding, encodings) ?? 'identity')
+    if (encoding === 'identity' || bytes.length < leastBytes) return { encoding: undefined, body: bytes }
+    const name = `${encoding} ${key}`
+    const body = this.#kept.get(name) ?? (await encoders[encoding](bytes))
+    this.#kept.set(name, body)
+    return { encoding, body }
+  }
+}
