@@ -58,8 +58,8 @@ const limits: [place: Place, name: string, taken: unknown[], refused: unknown[]]
   [
     whole,
     'reference_areas',
-    [[], times(20, { y1: 1, y2: 2 })],
-    [times(21, { y1: 1, y2: 2 }), [{ y1: 1 }], [{ y2: 1 }], [{ y1: 1, y2: 2, y2_formula: 'm1' }]],
+    [[], times(20, { y1: 1, y2: 2 }), [{ y1: 1 }], [{ y2: 1 }]],
+    [times(21, { y1: 1, y2: 2 }), [{}], [{ y1: 1, y2: 2, y2_formula: 'm1' }]],
   ],
   [item, 'axis', ['left', 'right'], ['top']],
   [item, 'style', ['line', 'area', 'bar'], ['dots']],
