@@ -18,6 +18,10 @@ export type SeriesStyle = (typeof seriesStyles)[number]
 export const rangeNames = ['1y', '4y', 'cycle', 'all'] as const
 export type RangeName = (typeof rangeNames)[number]
 
+/** What one point of a chart stands for. */
+export const intervalNames = ['day', 'week', 'month'] as const
+export type IntervalName = (typeof intervalNames)[number]
+
 /** Where series are named. */
 export const seriesNamings = ['legend', 'direct'] as const
 export type SeriesNaming = (typeof seriesNamings)[number]

@@ -4,6 +4,7 @@ import {
   axisSides,
   colorScaleNames,
   dayLimits,
+  intervalNames,
   mostFormulaParts,
   mostOf,
   mostPixels,
@@ -187,6 +188,9 @@ const common = {
   days: whole(dayLimits).optional().meta(daysMeaning),
   start_date: day.optional().meta({ description: 'Overrides days' }),
   end_date: day.optional(),
+  interval: oneOf(intervalNames)
+    .optional()
+    .meta({ description: 'Bars are summed over weeks or months, rates averaged; of lines the last value stays' }),
   range: oneOf(rangeNames)
     .optional()
     .meta({ description: 'Days to show: 1 or 4 years, since the last halving, or all; days goes before it' }),

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { isoDate as isoDateText } from '#contract/envelope.ts'
 import { writeDay } from '#render/draw/calendar.ts'
 import type { ChartMetric, ChartSource } from '#render/request/source.ts'
+import { templates } from '#render/request/templates.ts'
 import { dayAt, dayOf } from '#root/days.ts'
 import { requireMetric, requireSeries } from '../answers/series.ts'
 import { ApiError } from '../api-error.ts'
@@ -30,6 +31,7 @@ export function publishedSource(view: View, publicUrl?: string): ChartSource {
     sourceLine: sourceLine(view),
     address: publicUrl?.replace(/^https?:\/\//, '').replace(/\/$/, ''),
     events,
+    templates,
     ids: view.catalogue.ids,
     series: (id, parameter) => chartMetric(requireSeries(view, id, parameter)),
     distribution: (id, parameter) => {

@@ -19,7 +19,7 @@ export function drawBars(
   x: XPlace,
   scale: ValueScale,
 ): void {
-  const room = x.pixelsPerDay * filled
+  const room = x.spacing * filled
   if (series.length > 1 && room / series.length < 1.5 * drawing.sizes.scale) {
     for (const one of series) drawLine(drawing, group, one, x, scale)
     return
@@ -52,8 +52,8 @@ function drawBarsOf(
   const base = Math.round(baseline(scale))
   const rising: Rectangles = new Map()
   const falling: Rectangles = new Map()
-  const dense = slot === undefined && x.pixelsPerDay < 2 * sizes.scale
-  const width = slot?.width ?? (dense ? 1 : Math.round(x.pixelsPerDay * filled))
+  const dense = slot === undefined && x.spacing < 2 * sizes.scale
+  const width = slot?.width ?? (dense ? 1 : Math.round(x.spacing * filled))
   const shift = slot ? (slot.place - slot.count / 2) * slot.width : -width / 2
   series.values.forEach((value, i) => {
     const top = scale.position(value)
@@ -86,14 +86,14 @@ export function drawStackedBars(
   x: XPlace,
   scale: ValueScale,
 ): void {
-  const width = Math.round(x.pixelsPerDay * filled)
+  const width = Math.round(x.spacing * filled)
   const [from, to] = [bases.map(scale.position), tops.map(scale.position)]
   const bars = () =>
     Array.from(to, (top, i) => {
       if (!Number.isFinite(top) || top === from[i]) return ''
       return bar(Math.round(x.positions[i]! - width / 2), width, round(from[i]!), top - from[i]!)
     }).join('')
-  const dense = x.pixelsPerDay < 2 * sizes.scale
+  const dense = x.spacing < 2 * sizes.scale
   group
     .append('path')
     .attr('class', 'series')
@@ -104,9 +104,9 @@ export function drawStackedBars(
 }
 
 /** The pixel column that begins half way from the day before to day `i`. */
-function borderBefore(i: number, { positions, pixelsPerDay }: XPlace): number {
-  const day = positions[i] ?? positions[i - 1]! + pixelsPerDay
-  return Math.floor(((positions[i - 1] ?? day - pixelsPerDay) + day) / 2)
+function borderBefore(i: number, { positions, spacing }: XPlace): number {
+  const day = positions[i] ?? positions[i - 1]! + spacing
+  return Math.floor(((positions[i - 1] ?? day - spacing) + day) / 2)
 }
 
 /** Length of each bar by its left edge, in pixels. */

@@ -10,7 +10,7 @@ import type { Box, Drawing, Group, Platform } from './drawing.ts'
 import { drawText, shorten } from './drawing.ts'
 import { drawEndLabels, type EndLabels, layOutEndLabels, namedAtEnd } from './end-labels.ts'
 import { drawFoot } from './foot.ts'
-import { type ChartFrame, frameSeries, placeDays } from './frame.ts'
+import { type ChartFrame, daysApart, frameSeries, placeDays } from './frame.ts'
 import { drawHeading } from './heading.ts'
 import { drawHeatmap, greatestShown, resampleHeatmap } from './heatmap.ts'
 import { drawLayers } from './layers.ts'
@@ -124,7 +124,7 @@ function drawPlot(
     positions: Float64Array.from(chart.x.days, days.position),
     left,
     right,
-    pixelsPerDay: days.position(1) - days.position(0),
+    spacing: days.position(daysApart(chart.x.days)) - days.position(0),
   }
 
   const gridded: ValueScale[] = []

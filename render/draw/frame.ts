@@ -33,12 +33,19 @@ export interface FramedSeries {
   readonly position: (entry: number) => number
 }
 
-/** Bars and heatmap cells are centred on their day, so they need half a day more at both ends. */
+/** The least distance of neighbouring entries, in days: 1, 7 for weeks, 28 for months. */
+export function daysApart(days: Int32Array): number {
+  let least = days.length > 1 ? Number.POSITIVE_INFINITY : 1
+  for (let i = 1; i < days.length; i++) least = Math.min(least, days[i]! - days[i - 1]!)
+  return least
+}
+
+/** Bars and heatmap cells are centred on their day, so they need half of their distance more at both ends. */
 export function placeDays({ x: { days }, series, heatmap }: ChartSpecification, { left, right }: Box): DayScale {
   const first = days[0] ?? 0
   const last = days.at(-1) ?? 0
   const wide = first === last || heatmap !== undefined || series.some(({ style }) => style === 'bar')
-  const air = wide ? 0.5 : 0
+  const air = wide ? daysApart(days) / 2 : 0
   const { position, value: day } = linearScale([first - air, last + air], [left, right])
   return { position, day, nearest: (pixel) => bisectCenter(days, day(pixel)) }
 }

@@ -6,12 +6,12 @@ import type { ChartSeries, ReferenceArea, ReferenceLine } from './specification.
 import type { StackedBand } from './stack.ts'
 import type { ValueScale } from './value-scale.ts'
 
-/** The pixel of every entry of the columns, the plot's edges, and the distance of two days. */
+/** The pixel of every entry of the columns, the plot's edges, and the least distance of two entries. */
 export interface XPlace {
   readonly positions: Float64Array
   readonly left: number
   readonly right: number
-  readonly pixelsPerDay: number
+  readonly spacing: number
 }
 
 /** Fills the room below the line of an area. */

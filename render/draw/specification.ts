@@ -1,6 +1,7 @@
 import type {
   AxisSide,
   ColorScaleName,
+  IntervalName,
   NumberFormat,
   PaddedEnds,
   ScaleName,
@@ -48,9 +49,9 @@ export interface ChartSpecification {
 /** `si` counts in k, M, G, T, P, E as physics does; `number` in k, M, B, T as finance does. */
 export type AxisFormat = NumberFormat | 'si'
 
-/** `days` are unix days in ascending order. */
+/** `days` are unix days in ascending order, of weeks and months the last ones. */
 export type XAxis =
-  | { kind: 'date'; days: Int32Array }
+  | { kind: 'date'; days: Int32Array; interval?: IntervalName }
   /** Cycles laid over each other: `days` are the calendar dates of the newest cycle, which began on `firstDay`. */
   | { kind: 'day_offset'; days: Int32Array; firstDay: number }
 

@@ -5,6 +5,7 @@ import type { ChartSpecification } from '../draw/specification.ts'
 import { type ChartColumns, chartColumns, shownUnit } from './columns.ts'
 import { composeChart } from './compose.ts'
 import { cycleSeries, overlayCycles } from './cycles.ts'
+import { lastOf, periodsOf, summarize } from './intervals.ts'
 import { type ChartPlan, hasFormulas, type Level, planChart } from './plan.ts'
 import type { ChartRequest, RequestedArea, RequestedHeatmap, RequestedSeries, RequestedVertical } from './request.ts'
 import { ChartRequestError } from './request-error.ts'
@@ -27,7 +28,7 @@ export interface ComposedChart {
  * `invalid_argument` for axes that do not fit together, and what the source throws.
  */
 export async function composeAskedChart(source: ChartSource, ask: ChartAsk): Promise<ComposedChart> {
-  const plan = planChart(ask)
+  const plan = planChart(ask, source)
   const columns = await chartColumns(source, plan)
   const halvings = plan.range === 'cycle' ? await source.cycleStarts('halving') : []
   const span = spanOf(source, ask, plan, halvings)
@@ -96,15 +97,16 @@ async function overTime(
   const days = new Int32Array(shownDays).map((_, i) => last - (shownDays - 1 - i) * step)
   const cut = (values: Float64Array): Float64Array =>
     new Float64Array(shownDays).map((_, i) => values[days[i]! - origin]!)
+  const periods = periodsOf(plan.heatmap ? 'day' : plan.interval, days)
   const level = (asked: Parameters<ChartColumns['level']>[0]): number | Float64Array => {
     const value = columns.level(asked)
-    return typeof value === 'number' ? value : cut(value)
+    return typeof value === 'number' ? value : lastOf(cut(value), periods)
   }
   return {
     title: titleOf(plan, columns),
-    x: { kind: 'date', days },
-    series: series.map((one) => ({ ...one, values: cut(one.values) })),
-    ...(columns.price && { priceOverlay: cut(columns.price) }),
+    x: { kind: 'date', days: Int32Array.from(periods, ([, to]) => days[to - 1]!), interval: plan.interval },
+    series: series.map((one) => ({ ...one, values: summarize({ ...one, values: cut(one.values) }, periods) })),
+    ...(columns.price && { priceOverlay: lastOf(cut(columns.price), periods) }),
     axes: [...plan.axes],
     referenceLines: plan.lines.map((line) => ({ ...line, y: level(line.y) })),
     referenceAreas: plan.areas.map((area) => areaOf(area, level)),

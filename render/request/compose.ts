@@ -155,5 +155,7 @@ function completeVertical({ day, stroke, dash = '2 3', label = '' }: RequestedVe
 function writeDates(x: XAxis): string {
   if (x.kind === 'day_offset') return `Dates of the cycle that began on ${writeDay(x.firstDay)}`
   const [first, last] = [x.days[0], x.days.at(-1)]
-  return first === undefined || last === undefined ? '' : `${writeDay(first)} – ${writeDay(last)}`
+  if (first === undefined || last === undefined) return ''
+  const interval = { day: '', week: 'Weekly, ', month: 'Monthly, ' }[x.interval ?? 'day']
+  return `${interval}${writeDay(first)} – ${writeDay(last)}`
 }

@@ -1,4 +1,4 @@
-import type { RangeName, ScaleName, SeriesNaming, SeriesStyle, ThemeName } from '#contract/chart-words.ts'
+import type { IntervalName, RangeName, ScaleName, SeriesNaming, SeriesStyle, ThemeName } from '#contract/chart-words.ts'
 import type { ChartAsk } from '#contract/charts.ts'
 import type { CycleFamily } from '#contract/parameters.ts'
 import { closest } from '#root/suggestions.ts'
@@ -12,7 +12,8 @@ import type {
   SeriesOptions,
 } from './request.ts'
 import { ChartRequestError } from './request-error.ts'
-import { type ChartTemplate, templates } from './templates.ts'
+import type { ChartSource } from './source.ts'
+import type { ChartTemplate, TemplateArea } from './template.ts'
 
 /** A level that is a number, or a formula over the columns of the chart. */
 export type Level = { readonly value: number } | { readonly formula: string }
@@ -21,6 +22,7 @@ export type Level = { readonly value: number } | { readonly formula: string }
 export interface ChartPlan {
   readonly title: string | undefined
   readonly subtitle: string | undefined
+  readonly interval: IntervalName
   /** Newest days to show, where the request names none. */
   readonly range: RangeName | undefined
   /** m1, m2 … of formulas, in this order. */
@@ -66,14 +68,15 @@ export const hasFormulas = (plan: ChartPlan): boolean =>
   plan.formulas.length > 0 || levelsOf(plan).some(([, level]) => 'formula' in level)
 
 /** Throws `ChartRequestError` where it is not clear what to draw, and for an unknown template. */
-export function planChart(ask: ChartAsk): ChartPlan {
+export function planChart(ask: ChartAsk, { templates, ids }: Pick<ChartSource, 'templates' | 'ids'>): ChartPlan {
   const subjects = [ask.metric, ask.metrics, ask.template, ask.heatmap].filter((subject) => subject !== undefined)
   if (subjects.length > 1 || (subjects.length === 0 && ask.formulas.length === 0)) {
     const given = subjects.length === 0 ? 'none' : 'more than one'
     const message = `${given} of metric, metrics, template and heatmap is given: give exactly one, or formulas alone`
     throw new ChartRequestError('invalid_parameter', message, { parameter: 'metric' })
   }
-  const template = ask.template === undefined ? undefined : requireTemplate(ask.template)
+  const template =
+    ask.template === undefined ? undefined : withKnownMetrics(requireTemplate(ask.template, templates), ids)
   const own = ask.metrics ?? (ask.metric === undefined ? [] : [ask.metric])
   const heatmap = template?.heatmap ?? (ask.heatmap && heatmapOf(ask.heatmap))
   const styled = (metric: ChartTemplate['metrics'][number]) => ({ ...metric, ...defined({ style: ask.style }) })
@@ -82,12 +85,13 @@ export function planChart(ask: ChartAsk): ChartPlan {
   const overHeatmap = wantsPrice && heatmap && !template ? [{ id: 'price' }] : []
   const metrics: ChartPlan['metrics'] = [...(template?.metrics.map(styled) ?? own.map(metricOf)), ...overHeatmap]
   const formulas: ChartPlan['formulas'] = [...(template?.formulas ?? []), ...ask.formulas.map(formulaOf)]
-  const { stacked } = ask
+  const { stacked = template?.stacked } = ask
   const laid = <Part extends SeriesOptions>(part: Part): Part =>
     stacked === undefined || part.stacked !== undefined ? part : { ...part, stacked: stacked !== false }
   const plan: ChartPlan = {
     title: ask.title ?? template?.title,
     subtitle: ask.subtitle ?? template?.subtitle,
+    interval: ask.interval ?? template?.interval ?? 'day',
     range: ask.range ?? (template && (template.range ?? 'all')),
     metrics: metrics.map(laid),
     formulas: formulas.map(laid),
@@ -120,7 +124,13 @@ export function planChart(ask: ChartAsk): ChartPlan {
   return plan
 }
 
-function requireTemplate(name: string): ChartTemplate {
+/** A breakdown by funds or exchanges shows those that there are; nothing is left out of what formulas count on. */
+function withKnownMetrics(template: ChartTemplate, ids: ReadonlySet<string>): ChartTemplate {
+  const metrics = template.metrics.filter(({ id }) => ids.has(id))
+  return metrics.length === 0 || template.formulas ? template : { ...template, metrics }
+}
+
+function requireTemplate(name: string, templates: ChartSource['templates']): ChartTemplate {
   const template = Object.hasOwn(templates, name) ? templates[name] : undefined
   if (template) return template
   const suggestion = closest(name, Object.keys(templates))
@@ -165,10 +175,13 @@ const verticalsOf = ({ reference_lines }: ChartAsk): RequestedVertical[] =>
     x === undefined ? [] : [{ day: x, ...defined({ stroke, dash: stroke_dasharray, label }) }],
   )
 
-const fixedArea = ({ y1, y2, ...same }: NonNullable<ChartTemplate['referenceAreas']>[number]) => ({
+const fixedArea = ({ y1, y2, ...same }: TemplateArea) => ({
   ...same,
-  ...defined({ y1: levelOf(y1, undefined), y2: levelOf(y2, undefined) }),
+  ...defined({ y1: levelFrom(y1), y2: levelFrom(y2) }),
 })
+
+const levelFrom = (bound: number | string | undefined): Level | undefined =>
+  typeof bound === 'string' ? levelOf(undefined, bound) : levelOf(bound, undefined)
 
 const areasOf = ({ reference_areas }: ChartAsk): ChartPlan['areas'] =>
   reference_areas.map(({ y1, y1_formula, y2, y2_formula, y_axis_id, fill, fill_opacity, label }) => ({

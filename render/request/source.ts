@@ -1,5 +1,6 @@
 import type { CycleFamily } from '#contract/parameters.ts'
 import type { RequestedHeatmap } from './request.ts'
+import type { ChartTemplate } from './template.ts'
 
 /**
  * Where the columns of charts come from: published tables on a server, the API in a page. It holds what a caller may see
@@ -17,6 +18,8 @@ export interface ChartSource {
   readonly address: string | undefined
   /** What happened in the market, for lines that a chart can show. */
   readonly events: readonly { readonly day: number; readonly label: string }[]
+  /** Ready charts by name; a page that leaves them to its server has none. */
+  readonly templates: Readonly<Record<string, ChartTemplate>>
   /** Ids that formulas may refer to. */
   readonly ids: ReadonlySet<string>
   /** A metric that has one value a day; `parameter` is the field that names it. Throws `not_found`, `invalid_parameter`. */

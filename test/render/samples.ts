@@ -1,6 +1,8 @@
 import { cycleSeries, overlayCycles } from '#render/request/cycles.ts'
 import type { ChartRequest, RequestedHeatmap, RequestedSeries, SeriesOptions } from '#render/request/request.ts'
-import type { ChartTemplate } from '#render/request/templates.ts'
+import type { ChartTemplate } from '#render/request/template.ts'
+import { evaluateFormula } from '#sql/formula/evaluate.ts'
+import { parseFormula } from '#sql/formula/parse.ts'
 
 /** Columns shaped like the real metrics, made from fixed random numbers, so that charts can be drawn without data. */
 
@@ -213,11 +215,24 @@ const bandNames = [
 export function sampleSeries({ id, ...options }: { id: string } & SeriesOptions, days: Int32Array): RequestedSeries {
   const band = bandNames.findIndex((name) => id.endsWith(`_${name}`))
   const shape = shapes[id]
-  if (shape === undefined && band < 0) throw new Error(`no sample for ${id}`)
   const whole = dayRange(firstPriceDay, days.at(-1)! - firstPriceDay + 1)
-  const values = shape === undefined ? bandShare(band, whole) : shape.values(samplePrice(whole), whole)
-  const label = options.label ?? shape?.label ?? id
-  return { id, unit: shape?.unit ?? '%', ...options, label, values: values.slice(days[0]! - firstPriceDay) }
+  const known = shape ?? (band < 0 ? madeUp(id) : undefined)
+  const values = known === undefined ? bandShare(band, whole) : known.values(samplePrice(whole), whole)
+  const label = options.label ?? known?.label ?? id
+  return { id, unit: known?.unit ?? '%', ...options, label, values: values.slice(days[0]! - firstPriceDay) }
+}
+
+/** A metric without a shape of its own: its unit by its name, its course by chance. */
+function madeUp(id: string): Shape {
+  const seed = [...id].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 9973, 7)
+  if (/price|upper|lower|sma_|macd/.test(id))
+    return { unit: 'USD', label: id, values: (price) => trailing(price, 20 + (seed % 400)) }
+  if (/percent|share/.test(id)) return { unit: '%', label: id, values: scaled(signed(6, seed), (value) => 40 + value) }
+  if (/usd|cap|profit|loss/.test(id))
+    return { unit: 'USD', label: id, values: spiky(1e9 * (1 + (seed % 9)), 0.4, seed) }
+  if (/change|flow/.test(id)) return { unit: 'BTC', label: id, values: signed(3000, seed) }
+  if (/btc|supply/.test(id)) return { unit: 'BTC', label: id, values: growing(1e4, 1e5 * (1 + (seed % 9)), 0.3) }
+  return { unit: 'ratio', label: id, values: ratioTo(100 + (seed % 600)) }
 }
 
 /** Supply by price paid: coins are bought around each day's price and slowly change hands. 100 bins per decade. */
@@ -253,6 +268,7 @@ export function sampleHeatmap(
 export function fillTemplate(template: ChartTemplate, days: Int32Array): ChartRequest {
   const {
     title,
+    subtitle,
     metrics,
     formulas = [],
     cycles,
@@ -260,25 +276,41 @@ export function fillTemplate(template: ChartTemplate, days: Int32Array): ChartRe
     heatmap,
     axes,
     scale,
+    stacked,
+    labels,
     referenceLines,
-    referenceAreas,
+    referenceAreas = [],
   } = template
-  const plain = metrics.map((metric) => sampleSeries(metric, days))
+  const laid = <Part extends SeriesOptions>(part: Part): Part =>
+    stacked ? { style: 'area', stacked: true, ...part } : part
+  const plain = metrics.map((metric) => sampleSeries(laid(metric), days))
+  const columns = new Map(plain.map(({ values }, i) => [`m${i + 1}`, values]))
+  const evaluate = (text: string) =>
+    evaluateFormula(parseFormula(text), days.length, (id) => columns.get(id) ?? sampleSeries({ id }, days).values)
+  const bound = (level: number | string) => (typeof level === 'string' ? evaluate(level) : level)
   const common = {
     title,
+    subtitle,
     source: 'Source: coinstrata, sample data',
+    normalized: stacked === 'percent',
+    ...(labels && { labels }),
     ...(scale && { scale }),
     ...(referenceLines && { referenceLines }),
-    ...(referenceAreas && { referenceAreas }),
+    referenceAreas: referenceAreas.map(({ y1, y2, ...same }) => ({
+      ...same,
+      ...(y1 !== undefined && { y1: bound(y1) }),
+      ...(y2 !== undefined && { y2: bound(y2) }),
+    })),
   }
   if (cycles) {
     const first = plain[0]!
     const overlaid = overlayCycles(days, first.values, halvings, cycles.indexed)
-    return { ...common, x: overlaid.x, ...cycleSeries(first, overlaid) }
+    return { ...common, referenceAreas: [], x: overlaid.x, ...cycleSeries(first, overlaid) }
   }
-  const derived = formulas.map(({ expression, ...options }) => {
-    const window = Number(/(\d+)\)/.exec(expression)?.[1])
-    return { id: expression, values: trailing(plain[0]!.values, window), ...options }
+  const derived = formulas.map(({ expression, ...options }, i) => {
+    const values = evaluate(expression)
+    columns.set(`f${i + 1}`, values)
+    return { id: `f${i + 1}`, values, ...laid(options) }
   })
   return {
     ...common,

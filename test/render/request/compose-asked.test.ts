@@ -16,6 +16,7 @@ const source: ChartSource = {
   isCut: true,
   sourceLine: 'A page',
   address: undefined,
+  templates: {},
   events: [{ day: 120, label: 'An event' }],
   ids: new Set(columns.keys()),
   series: (id, parameter) => {

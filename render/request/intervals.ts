@@ -1,0 +1,50 @@
+import type { IntervalName } from '#contract/chart-words.ts'
+import type { RequestedSeries } from './request.ts'
+
+/** Rows of consecutive days: from the first to before the second number. */
+export type Period = readonly [from: number, to: number]
+
+/** Weeks end on Sundays and months on their last day; the newest period may be unfinished. `days` are unix days, ascending. */
+export function periodsOf(interval: IntervalName, days: Int32Array): Period[] {
+  const periods: Period[] = []
+  let start = 0
+  for (let row = 1; row <= days.length; row++) {
+    if (row < days.length && periodOf(interval, days[row]!) === periodOf(interval, days[start]!)) continue
+    periods.push([start, row])
+    start = row
+  }
+  return periods
+}
+
+function periodOf(interval: IntervalName, day: number): number {
+  if (interval === 'day') return day
+  // Day 4 was a Monday.
+  if (interval === 'week') return Math.floor((day - 4) / 7)
+  const date = new Date(day * 86_400_000)
+  return date.getUTCFullYear() * 12 + date.getUTCMonth()
+}
+
+/** How the days of a period become one value: amounts of bars are added up, rates of bars averaged; of lines the last stays. */
+export function summarize({ style, unit, values }: RequestedSeries, periods: readonly Period[]): Float64Array {
+  if (style !== 'bar') return lastOf(values, periods)
+  const isRate = unit === 'ratio' || unit === '%'
+  return Float64Array.from(periods, ([from, to]) => {
+    let [sum, count] = [0, 0]
+    for (let row = from; row < to; row++) {
+      if (Number.isNaN(values[row]!)) continue
+      sum += values[row]!
+      count++
+    }
+    if (count === 0) return Number.NaN
+    return isRate ? sum / count : sum
+  })
+}
+
+/** The last value of each period that is known. */
+export function lastOf(values: Float64Array, periods: readonly Period[]): Float64Array {
+  return Float64Array.from(periods, ([from, to]) => {
+    let row = to - 1
+    while (row > from && Number.isNaN(values[row]!)) row--
+    return values[row]!
+  })
+}

@@ -1,0 +1,48 @@
+import type { CycleFamily } from '#contract/parameters.ts'
+import type { ChartTemplate } from '../template.ts'
+
+/** The cycles of a family laid over each other, each from its beginning. */
+function priceSince(beginning: string, family: CycleFamily, subtitle: string) {
+  return {
+    title: `Price since ${beginning}`,
+    subtitle,
+    metrics: [{ id: 'price', label: 'Price' }],
+    cycles: { family, indexed: true },
+  } as const
+}
+
+export const cycleTemplates = {
+  cycle_perf_low: priceSince(
+    'the cycle low',
+    'low',
+    'Each cycle as a multiple of its lowest close; the running one is drawn strongest.',
+  ),
+  cycle_perf_ath: priceSince(
+    'the cycle high',
+    'ath',
+    'Each cycle as a part of its highest close; all fell for about a year before they turned.',
+  ),
+  cycle_perf_halving: priceSince(
+    'the halving',
+    'halving',
+    'Each cycle as a multiple of the price on the day of its halving; later cycles have risen less.',
+  ),
+  drawdown_cycles: {
+    title: 'Drawdown since the cycle high',
+    subtitle: 'How far each cycle lay below its highest close, day by day; falls have become less deep.',
+    metrics: [{ id: 'drawdown', label: 'Drawdown' }],
+    cycles: { family: 'ath', indexed: false },
+  },
+  mvrv_cycles: {
+    title: 'MVRV since the halving',
+    subtitle: 'Where holders stood at the same age of each cycle; tops came a year and a half after the halving.',
+    metrics: [{ id: 'mvrv', label: 'MVRV' }],
+    cycles: { family: 'halving', indexed: false },
+  },
+  lth_supply_cycles: {
+    title: 'Supply of long-term holders since the cycle high',
+    subtitle: 'After a top coins grow old again; the sooner the line rises, the sooner holders have stopped selling.',
+    metrics: [{ id: 'lth_supply_percent', label: 'Long-term supply' }],
+    cycles: { family: 'ath', indexed: false },
+  },
+} as const satisfies Record<string, ChartTemplate>

@@ -1,0 +1,169 @@
+import type { ChartTemplate } from '../template.ts'
+import { breakdown, gainsAndLosses, level } from './parts.ts'
+
+const exchanges = {
+  binance: 'Binance',
+  bybit: 'Bybit',
+  okx: 'OKX',
+  bitget: 'Bitget',
+  gate: 'Gate',
+  hyperliquid: 'Hyperliquid',
+  deribit: 'Deribit',
+}
+
+/** The funds that hold most; the small ones would be lines of a pixel. */
+const funds = {
+  ibit: 'IBIT',
+  fbtc: 'FBTC',
+  gbtc: 'GBTC',
+  btc: 'BTC',
+  arkb: 'ARKB',
+  bitb: 'BITB',
+  hodl: 'HODL',
+  brrr: 'BRRR',
+  ezbc: 'EZBC',
+  btco: 'BTCO',
+}
+
+/** By number in the registry of treasuries. */
+const entities = {
+  1: 'Strategy',
+  2: 'Twenty One',
+  3: 'Metaplanet',
+  4: 'MARA',
+  6: 'Galaxy',
+  8: 'SpaceX',
+  9: 'Riot',
+  10: 'Coinbase',
+  12: 'CleanSpark',
+  14: 'Tesla',
+}
+
+const unstacked = (metrics: ChartTemplate['metrics']) =>
+  metrics.map(({ stacked: _, ...metric }) => ({ ...metric, style: 'line' as const }))
+
+export const marketTemplates = {
+  funding_rate: {
+    title: 'Funding rate of perpetual futures, weighted by open interest',
+    subtitle: 'What buyers pay sellers every eight hours; high where longs crowd in, below zero where shorts do.',
+    metrics: [{ id: 'avg_funding_rate', label: 'Rate per 8 hours', ...gainsAndLosses, axisId: 'rate' }],
+    axes: [{ id: 'rate', side: 'left', format: 'percent' }],
+    overlay: 'price',
+    range: '1y',
+  },
+  funding_by_exchange: {
+    title: 'Funding rate by exchange, annualized',
+    subtitle: 'Weekly means; where one exchange stands apart, its traders are on one side of the market.',
+    metrics: unstacked(breakdown('funding_annualized', exchanges)),
+    range: '1y',
+    interval: 'week',
+    labels: 'direct',
+    referenceLines: [level(0, 'Nobody pays')],
+  },
+  open_interest: {
+    title: 'Open interest of Bitcoin futures',
+    subtitle: 'Value of all open contracts; much of it makes moves larger, since positions are closed by force.',
+    metrics: [{ id: 'total_oi_usd', label: 'Open interest', style: 'area' }],
+    overlay: 'price',
+  },
+  open_interest_by_exchange: {
+    title: 'Open interest by exchange',
+    subtitle: 'Where the value of open contracts lies; a sudden step of all bands is a wave of forced closing.',
+    metrics: breakdown('oi_usd', exchanges),
+    range: '4y',
+    labels: 'direct',
+  },
+  open_interest_shares: {
+    title: 'Shares of exchanges in open interest',
+    subtitle: 'Who carries the market of futures; shares move slowly, unless an exchange fails or a new one rises.',
+    metrics: breakdown('oi_usd', exchanges),
+    stacked: 'percent',
+    range: '4y',
+    labels: 'direct',
+  },
+  leverage: {
+    title: 'Open interest over market cap',
+    subtitle: 'How much of the market is bet with borrowed money; high values come before forced closing of positions.',
+    metrics: [{ id: 'oi_to_market_cap', label: 'Leverage', axisId: 'part' }],
+    axes: [{ id: 'part', side: 'left', format: 'percent' }],
+    overlay: 'price',
+    range: '4y',
+  },
+  etf_holdings: {
+    title: 'Bitcoin held by exchange-traded funds',
+    subtitle: 'Coins behind the shares of all funds; it rises while money comes in.',
+    metrics: [{ id: 'etf_total_btc_holdings', label: 'Holdings', style: 'area' }],
+    overlay: 'price',
+  },
+  etf_holdings_by_fund: {
+    title: 'Bitcoin held by fund',
+    subtitle: 'Coins of the ten largest funds; cheap funds have grown at the cost of dear ones.',
+    metrics: breakdown('etf_btc_holdings', funds),
+    labels: 'direct',
+  },
+  etf_flows: {
+    title: 'Flows into and out of exchange-traded funds',
+    subtitle: 'Coins bought and sold each day for the funds; long runs to one side have moved the price.',
+    metrics: [{ id: 'etf_net_flow_btc', label: 'Net flow', ...gainsAndLosses }],
+    overlay: 'price',
+    range: '1y',
+  },
+  etf_flows_by_fund: {
+    title: 'Weekly flows by fund',
+    subtitle: 'Coins into funds above and out of them below zero; one fund against all others is a change of provider.',
+    metrics: breakdown('etf_net_flow_btc', funds, 'bar'),
+    range: '1y',
+    interval: 'week',
+  },
+  etf_cumulative_flow: {
+    title: 'Flows into exchange-traded funds, summed',
+    subtitle: 'All coins that came in since the first fund, less those that left; flat while buyers wait.',
+    metrics: [{ id: 'etf_cumulative_flow_btc', label: 'Cumulative flow', style: 'area' }],
+    overlay: 'price',
+  },
+  etf_cost_basis: {
+    title: 'Price and the cost basis of exchange-traded funds',
+    subtitle: 'Mean price at which money came into the funds; below it their holders lose on average.',
+    metrics: [
+      { id: 'price' },
+      { id: 'etf_realized_price', label: 'All funds' },
+      { id: 'etf_us_realized_price', label: 'US funds' },
+    ],
+    axes: [{ id: 'right', side: 'right', scale: 'linear' }],
+    range: '1y',
+    labels: 'direct',
+  },
+  treasuries: {
+    title: 'Bitcoin held by companies and states',
+    subtitle: 'Coins of all entities that report them; most is held by few.',
+    metrics: [{ id: 'dat_total_btc', label: 'Holdings', style: 'area' }],
+    overlay: 'price',
+  },
+  treasuries_by_entity: {
+    title: 'Bitcoin held by company',
+    subtitle: 'Ten companies with large holdings; steps are purchases, as they were reported.',
+    metrics: breakdown('dat_btc_amount', entities),
+    labels: 'direct',
+  },
+  treasuries_by_type: {
+    title: 'Bitcoin held by type of entity',
+    subtitle: 'Reported coins of listed and private companies, states, funds, protocols and custodians.',
+    metrics: [
+      { id: 'dat_public_company_btc', label: 'Listed' },
+      { id: 'dat_private_company_btc', label: 'Private' },
+      { id: 'dat_government_btc', label: 'States' },
+      { id: 'dat_fund_btc', label: 'Funds' },
+      { id: 'dat_protocol_btc', label: 'Protocols' },
+      { id: 'dat_custodian_btc', label: 'Custodians' },
+    ],
+    stacked: true,
+    labels: 'direct',
+  },
+  treasury_purchases: {
+    title: 'Purchases of companies and states',
+    subtitle: 'Monthly sums of what they bought, less what they sold.',
+    metrics: [{ id: 'dat_net_change_btc', label: 'Net change', ...gainsAndLosses }],
+    overlay: 'price',
+    interval: 'month',
+  },
+} as const satisfies Record<string, ChartTemplate>

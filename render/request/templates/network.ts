@@ -1,0 +1,121 @@
+import type { ChartTemplate } from '../template.ts'
+import { blue, level, orange, red, smoothed, zone } from './parts.ts'
+
+export const networkTemplates = {
+  block_height: {
+    title: 'Block height',
+    subtitle: 'Blocks since the first; a straight line of about 144 a day, steeper while miners join.',
+    metrics: [{ id: 'block_height', label: 'Height' }],
+    halvings: true,
+  },
+  block_interval: {
+    title: 'Time between blocks',
+    subtitle: 'Mean of a day and of 30 days; below ten minutes computing power grows faster than difficulty follows.',
+    ...smoothed('block_interval', 'Daily', 30, 'seconds'),
+    range: '1y',
+    referenceLines: [level(600, 'Ten minutes')],
+  },
+  hash_rate: {
+    title: 'Hash rate',
+    subtitle:
+      'Computing power behind the chain, from blocks and their difficulty; falls follow halvings and falling prices.',
+    metrics: [
+      { id: 'hash_rate_7d', label: '7-day mean', opacity: 0.5 },
+      { id: 'hash_rate_30d', label: '30-day mean' },
+    ],
+    scale: 'log',
+    overlay: 'price',
+    halvings: true,
+  },
+  hash_ribbons: {
+    title: 'Hash ribbons',
+    subtitle:
+      'While the 30-day mean of the hash rate lies below that of 60 days, miners give up; its return has been a good sign.',
+    metrics: [
+      { id: 'hash_rate_30d', label: '30-day mean', color: orange },
+      { id: 'hash_rate_60d', label: '60-day mean', color: blue },
+    ],
+    overlay: 'price',
+    range: '4y',
+  },
+  difficulty: {
+    title: 'Mining difficulty',
+    subtitle: 'Work that a block needs, set anew every 2,016 blocks; it rises with computing power.',
+    metrics: [{ id: 'difficulty', label: 'Difficulty' }],
+    scale: 'log',
+    overlay: 'price',
+    halvings: true,
+  },
+  difficulty_ribbon: {
+    title: 'Difficulty ribbon',
+    subtitle: 'Means of the difficulty over 14 to 200 days; where they draw together, weak miners leave.',
+    metrics: [14, 25, 40, 60, 90, 128, 200].map((days) => ({
+      id: `difficulty_sma_${days}`,
+      label: `${days} days`,
+      lineWidth: 1.1,
+    })),
+    overlay: 'price',
+    range: '4y',
+    scale: 'log',
+  },
+  puell_multiple: {
+    title: 'Puell multiple',
+    subtitle:
+      'Value of coins mined in a day over its yearly mean; above 4 miners earn far more than usual, below 0.5 far less.',
+    metrics: [{ id: 'puell_multiple', label: 'Puell multiple', axisId: 'ratio' }],
+    axes: [{ id: 'ratio', side: 'left', scale: 'log', ceiling: 12 }],
+    overlay: 'price',
+    halvings: true,
+    referenceAreas: [
+      zone(4, undefined, red, 'Miners earn far above the year'),
+      zone(undefined, 0.5, blue, 'Miners under stress'),
+    ],
+  },
+  miner_revenue: {
+    title: 'Revenue of miners: new coins and fees',
+    subtitle: 'Weekly sums in dollars; fees have to take the place of new coins with every halving.',
+    metrics: [
+      { id: 'issuance_usd', label: 'New coins', style: 'bar', stacked: true, color: orange },
+      { id: 'fees_usd', label: 'Fees', style: 'bar', stacked: true, color: blue },
+    ],
+    range: '4y',
+    interval: 'week',
+    halvings: true,
+  },
+  fees: {
+    title: 'Transaction fees',
+    subtitle: 'Paid to miners each day; high while many want to send at once.',
+    metrics: [{ id: 'fees', label: 'Fees', style: 'bar' }],
+    overlay: 'price',
+    range: '1y',
+  },
+  fee_share: {
+    title: 'Share of fees in the revenue of miners',
+    subtitle: 'Mean of 30 days; the higher, the less the chain’s security depends on new coins.',
+    ...smoothed('fees_percent', 'Daily', 30, '%'),
+    halvings: true,
+  },
+  hash_price: {
+    title: 'Hash price',
+    subtitle: 'Dollars a day for a petahash a second; it halves with the subsidy and falls as miners join.',
+    metrics: [{ id: 'hash_price', label: 'Hash price' }],
+    scale: 'log',
+    halvings: true,
+  },
+  transactions: {
+    title: 'Transactions a day',
+    subtitle: 'Daily count and its mean of 30 days; not people, as one payment service can send for many.',
+    ...smoothed('tx_count', 'Daily', 30, 'count'),
+    overlay: 'price',
+  },
+  output_types: {
+    title: 'Outputs by type of script',
+    subtitle: 'Share of new outputs that use Segwit and Taproot; newer types save fees and tell less of their owner.',
+    metrics: [
+      { id: 'segwit_outputs_percent', label: 'Segwit 0' },
+      { id: 'taproot_outputs_percent', label: 'Taproot' },
+      { id: 'op_return_outputs_percent', label: 'Data' },
+    ],
+    labels: 'direct',
+  },
+} as const satisfies Record<string, ChartTemplate>

@@ -1,0 +1,61 @@
+import type { RequestedAxis, RequestedLine } from '../request.ts'
+import type { ChartTemplate, TemplateArea, TemplateMetric } from '../template.ts'
+
+/** Good and bad news, apart for everybody: never red against green. */
+export const blue = '#3a86d8'
+export const orange = '#e07b12'
+export const red = '#c9405f'
+export const teal = '#4fa7a0'
+export const sand = '#c2ad3c'
+export const grey = '#8a919c'
+
+/** A share from nothing to all. */
+export function shareAxis(title: string): RequestedAxis {
+  return { id: 'share', side: 'left', format: 'percent', title, domainMinimum: 0, domainMaximum: 100 }
+}
+
+/** A level that means something to readers. */
+export function level(y: number, label: string): RequestedLine & { y: number } {
+  return { y, label }
+}
+
+/** Between two levels, or from one of them to the end of the axis. */
+export function zone(
+  y1: number | string | undefined,
+  y2: number | string | undefined,
+  fill: string,
+  label: string,
+): TemplateArea {
+  return { ...(y1 !== undefined && { y1 }), ...(y2 !== undefined && { y2 }), fill, label }
+}
+
+/** Price above, something that belongs to it below, each in its own part of the height. */
+export const belowPrice: readonly RequestedAxis[] = [
+  { id: 'upper', side: 'right', range: [32, 100] },
+  { id: 'lower', side: 'left', range: [0, 28] },
+]
+
+/** Gains in one colour and losses in another. */
+export const gainsAndLosses = { style: 'bar', color: blue, negativeColor: orange } as const
+
+/** A daily line that is hard to read by itself, faint, and its mean over some days. */
+export function smoothed(
+  id: string,
+  label: string,
+  days: number,
+  unit: string,
+): Pick<ChartTemplate, 'metrics' | 'formulas'> {
+  return {
+    metrics: [{ id, label, opacity: 0.35, lineWidth: 1 }],
+    formulas: [{ expression: `sma(m1, ${days})`, label: `${days}-day mean`, unit, lineWidth: 2 }],
+  }
+}
+
+/** Metrics whose ids end in the name of a member, such as an exchange, laid upon each other. */
+export function breakdown(
+  prefix: string,
+  members: Readonly<Record<string, string>>,
+  style: 'area' | 'bar' = 'area',
+): TemplateMetric[] {
+  return Object.entries(members).map(([member, label]) => ({ id: `${prefix}_${member}`, label, style, stacked: true }))
+}

@@ -1,0 +1,259 @@
+import type { ChartTemplate } from '../template.ts'
+import { belowPrice, blue, gainsAndLosses, grey, level, orange, red, sand, teal, zone } from './parts.ts'
+
+/** The spread of the price around its power law so far, so many standard deviations from the middle. */
+const spread = (deviations: number): string =>
+  `power_law_price * exp(cummean(log(price / power_law_price)) + ${deviations} * cumstd(log(price / power_law_price)))`
+
+export const priceTemplates = {
+  price: {
+    title: 'Bitcoin price',
+    subtitle: 'Closing price of each day in US dollars; on the log axis equal distances are equal percentages.',
+    metrics: [{ id: 'price' }],
+    halvings: true,
+  },
+  price_events: {
+    title: 'Bitcoin price and what happened',
+    subtitle:
+      'Closing price with halvings, failures and openings of markets; many tops and lows lie close to one of them.',
+    metrics: [{ id: 'price' }],
+    halvings: true,
+    events: true,
+  },
+  price_volume: {
+    title: 'Bitcoin price and trading volume',
+    subtitle: 'Volume swells at tops and in panics; a rise on falling volume has fewer buyers behind it.',
+    metrics: [
+      { id: 'price', axisId: 'upper' },
+      { id: 'volume', label: 'Volume', axisId: 'lower', style: 'bar' },
+    ],
+    axes: belowPrice,
+    range: '1y',
+  },
+  drawdown: {
+    title: 'Drawdown from the all-time high',
+    subtitle: 'How far the price lies below its highest close so far; earlier cycles fell by three quarters and more.',
+    metrics: [{ id: 'drawdown', style: 'area', axisId: 'drawdown', label: 'Drawdown' }],
+    axes: [{ id: 'drawdown', side: 'left', format: 'percent', noPadding: 'top' }],
+    overlay: 'price',
+  },
+  returns: {
+    title: 'Return over a month and over a year',
+    subtitle: 'Change of the price since so many days before; above zero whoever bought then is in profit.',
+    metrics: [{ id: 'return_365d', label: 'One year' }],
+    formulas: [
+      {
+        expression: '(m1 > 0) * m1',
+        label: 'Gain',
+        unit: 'ratio',
+        style: 'area',
+        color: blue,
+        showInLegend: false,
+        lineWidth: 0.5,
+      },
+    ],
+    axes: [{ id: 'left', side: 'left', format: 'percent', ceiling: 10 }],
+    overlay: 'price',
+    referenceLines: [level(0, 'No change')],
+  },
+  growth_rate: {
+    title: 'Growth a year over two, four and eight years',
+    subtitle: 'Compound annual growth of the price; longer spans are steadier and have come down with every cycle.',
+    metrics: [
+      { id: 'cagr_2y', label: '2 years' },
+      { id: 'cagr_4y', label: '4 years' },
+      { id: 'cagr_8y', label: '8 years' },
+    ],
+    axes: [{ id: 'left', side: 'left', format: 'percent', ceiling: 4 }],
+    labels: 'direct',
+  },
+  moving_averages: {
+    title: 'Price and its long moving averages',
+    subtitle: 'Above the 200-day mean the market trends upwards; the mean of 200 weeks has marked most lows.',
+    metrics: [{ id: 'price' }],
+    formulas: [
+      { expression: 'sma(m1, 50)', label: '50 days', unit: 'USD', lineWidth: 1.3 },
+      { expression: 'sma(m1, 200)', label: '200 days', unit: 'USD', lineWidth: 1.3 },
+      { expression: 'sma(m1, 1400)', label: '200 weeks', unit: 'USD', lineWidth: 1.3 },
+    ],
+    range: '4y',
+    labels: 'direct',
+  },
+  golden_cross: {
+    title: 'Golden and death cross',
+    subtitle: 'The 50-day mean crossing above that of 200 days is called golden, below it death cross; both come late.',
+    metrics: [
+      { id: 'price', lineWidth: 1 },
+      { id: 'price_sma_50', label: '50-day mean' },
+      { id: 'price_sma_200', label: '200-day mean' },
+    ],
+    range: '4y',
+    labels: 'direct',
+  },
+  average_200_weeks: {
+    title: '200-week average',
+    subtitle:
+      'The mean price of four years has hardly ever fallen; below, by how much it rose in a month: hot above 10 %.',
+    metrics: [
+      { id: 'price', axisId: 'upper' },
+      { id: 'price_sma_1400', label: '200-week mean', axisId: 'upper', color: '#d96c00' },
+      { id: 'price_sma_1400_change_30d_percent', label: 'Rise in 30 days', axisId: 'lower', style: 'bar', color: red },
+    ],
+    axes: [
+      { id: 'upper', side: 'right', scale: 'log', range: [32, 100] },
+      { id: 'lower', side: 'left', range: [0, 28], ceiling: 30 },
+    ],
+  },
+  pi_cycle: {
+    title: 'Pi cycle top',
+    subtitle:
+      'Where the 111-day mean rises above twice the 350-day mean, the tops of 2013, 2017 and 2021 were days away.',
+    metrics: [
+      { id: 'price', lineWidth: 1 },
+      { id: 'price_sma_111', label: '111-day mean' },
+      { id: 'price_sma_350_x2', label: '2 × 350-day mean' },
+    ],
+    labels: 'direct',
+  },
+  investor_tool: {
+    title: 'Two-year average and five times it',
+    subtitle:
+      'Below the mean of two years prices were cheap in every cycle so far, above five times it they were dear.',
+    metrics: [
+      { id: 'price' },
+      { id: 'price_sma_730', label: '2-year mean', color: blue },
+      { id: 'price_sma_730_x5', label: '5 × the mean', color: red },
+    ],
+    labels: 'direct',
+  },
+  golden_ratio_multiplier: {
+    title: 'Golden ratio multiplier',
+    subtitle: 'Multiples of the 350-day mean; each cycle has topped at a lower one of them than the cycle before.',
+    metrics: [
+      { id: 'price' },
+      { id: 'price_sma_350', label: '350-day mean' },
+      { id: 'price_sma_350_x1_6', label: '× 1.6' },
+      { id: 'price_sma_350_x2', label: '× 2' },
+      { id: 'price_sma_350_x3', label: '× 3' },
+      { id: 'price_sma_350_x5', label: '× 5' },
+      { id: 'price_sma_350_x8', label: '× 8' },
+    ],
+    labels: 'direct',
+  },
+  power_law: {
+    title: 'Price and its power law',
+    subtitle:
+      'A straight line through age and price on log scales, fitted to the days so far; high above it prices were dear.',
+    metrics: [{ id: 'price' }, { id: 'power_law_price', label: 'Power law' }],
+    labels: 'direct',
+    halvings: true,
+  },
+  quantile_bands: {
+    title: 'Price in the bands of its power law',
+    subtitle:
+      'Bands that would hold 10, 20, 40, 20 and 10 % of days if deviations were normal; blue is cheap, red dear.',
+    metrics: [{ id: 'price', lineWidth: 1.8 }],
+    axes: [
+      { id: 'left', side: 'left' },
+      { id: 'right', side: 'right' },
+    ],
+    referenceAreas: [
+      { y1: spread(-2.6), y2: spread(-1.28), fill: blue, opacity: 0.35, label: 'Lowest 10 %' },
+      { y1: spread(-1.28), y2: spread(-0.52), fill: teal, opacity: 0.35, label: 'Low' },
+      { y1: spread(-0.52), y2: spread(0.52), fill: sand, opacity: 0.3, label: 'Middle' },
+      { y1: spread(0.52), y2: spread(1.28), fill: orange, opacity: 0.35, label: 'High' },
+      { y1: spread(1.28), y2: spread(2.6), fill: red, opacity: 0.35, label: 'Highest 10 %' },
+    ],
+  },
+  bollinger_bands: {
+    title: 'Bollinger bands',
+    subtitle: 'Two standard deviations of 20 days around their mean; narrow bands come before large moves.',
+    metrics: [
+      { id: 'price' },
+      { id: 'bollinger_upper', label: 'Upper band', color: grey, lineWidth: 1 },
+      { id: 'bollinger_lower', label: 'Lower band', color: grey, lineWidth: 1 },
+    ],
+    referenceAreas: [{ y1: 'bollinger_lower', y2: 'bollinger_upper', fill: blue, opacity: 0.1 }],
+    range: '1y',
+  },
+  rsi: {
+    title: 'Relative strength index of 14 days',
+    subtitle: 'Speed of rises against falls, 0 to 100; above 70 the market has run hot, below 30 it is sold out.',
+    metrics: [{ id: 'rsi_14', label: 'RSI', axisId: 'rsi' }],
+    axes: [{ id: 'rsi', side: 'left', domainMinimum: 0, domainMaximum: 100 }],
+    overlay: 'price',
+    referenceAreas: [zone(70, 100, red, 'Overbought'), zone(0, 30, blue, 'Oversold')],
+    range: '1y',
+  },
+  macd: {
+    title: 'MACD',
+    subtitle: 'Distance of the 12-day from the 26-day mean; above its signal line momentum turns upwards.',
+    metrics: [
+      { id: 'macd', label: 'MACD', axisId: 'macd' },
+      { id: 'macd_signal', label: 'Signal', axisId: 'macd' },
+      { id: 'macd_histogram', label: 'Difference', axisId: 'macd', ...gainsAndLosses, opacity: 0.6 },
+    ],
+    axes: [{ id: 'macd', side: 'left' }],
+    overlay: 'price',
+    range: '1y',
+  },
+  mayer_multiple: {
+    title: 'Mayer multiple',
+    subtitle: 'Price over its 200-day mean; above 2.4 buyers were late in earlier cycles, below 0.8 early.',
+    metrics: [{ id: 'mayer_multiple', label: 'Mayer multiple', axisId: 'multiple' }],
+    axes: [{ id: 'multiple', side: 'left', ceiling: 5 }],
+    overlay: 'price',
+    referenceLines: [level(1, '200-day mean'), level(2.4, '2.4 × the mean')],
+  },
+  realized_volatility: {
+    title: 'Realized volatility',
+    subtitle: 'Spread of daily returns, annualized; quiet stretches have come before large moves in either direction.',
+    metrics: [
+      { id: 'realized_vol_1m', label: '1 month', lineWidth: 1, opacity: 0.5 },
+      { id: 'realized_vol_3m', label: '3 months' },
+      { id: 'realized_vol_1y', label: '1 year' },
+    ],
+    range: '4y',
+    labels: 'direct',
+  },
+  sharpe_ratio: {
+    title: 'Return for the risk taken: Sharpe ratio of a year',
+    subtitle:
+      'Mean daily return over its spread, annualized; above one the year paid well for its swings, below zero not at all.',
+    metrics: [{ id: 'sharpe_365d', label: 'Sharpe ratio' }],
+    overlay: 'price',
+    referenceLines: [level(0, 'No return')],
+  },
+  dca: {
+    title: 'Cost of buying every day',
+    subtitle:
+      'What coins cost on average if one dollar was spent every day; below the price these savers are in profit.',
+    metrics: [
+      { id: 'price' },
+      { id: 'dca_price_1y', label: '1 year' },
+      { id: 'dca_price_2y', label: '2 years' },
+      { id: 'dca_price_4y', label: '4 years' },
+    ],
+    range: '4y',
+    labels: 'direct',
+  },
+  sats_per_dollar: {
+    title: 'Satoshis for a dollar',
+    subtitle: 'The price turned over: what a dollar buys; it falls as bitcoin rises.',
+    metrics: [{ id: 'sats_per_dollar', label: 'Satoshis' }],
+    scale: 'log',
+    halvings: true,
+  },
+  market_cap: {
+    title: 'Market cap and realized cap',
+    subtitle:
+      'All coins at today’s price, and each at the price of its last move; where the first falls below, holders lose on average.',
+    metrics: [
+      { id: 'market_cap', label: 'Market cap', style: 'line' },
+      { id: 'realized_cap', label: 'Realized cap', style: 'line' },
+    ],
+    scale: 'log',
+    labels: 'direct',
+    halvings: true,
+  },
+} as const satisfies Record<string, ChartTemplate>

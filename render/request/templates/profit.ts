@@ -1,0 +1,139 @@
+import type { ChartTemplate } from '../template.ts'
+import { blue, gainsAndLosses, level, orange, red, shareAxis, smoothed, zone } from './parts.ts'
+
+const breakEven = [level(1, 'Break-even')]
+
+export const profitTemplates = {
+  unrealized_pl: {
+    title: 'Unrealized profit and loss',
+    subtitle: 'What holders would gain if all sold at today’s price; below zero they would lose.',
+    metrics: [{ id: 'unrealized_pl', label: 'Unrealized P/L', style: 'area' }],
+    overlay: 'price',
+  },
+  relative_unrealized: {
+    title: 'Unrealized profit and loss as shares of market cap',
+    subtitle: 'Gains above, losses below zero; losses over half of market cap have come with the end of bear markets.',
+    metrics: [{ id: 'relative_unrealized_profit', label: 'Profit', style: 'area', color: blue, axisId: 'part' }],
+    formulas: [
+      {
+        expression: '-relative_unrealized_loss',
+        label: 'Loss',
+        unit: 'ratio',
+        style: 'area',
+        color: orange,
+        axisId: 'part',
+      },
+    ],
+    axes: [{ id: 'part', side: 'left', format: 'percent', domainMinimum: -1, domainMaximum: 1 }],
+    overlay: 'price',
+  },
+  realized_pl: {
+    title: 'Realized profit and loss',
+    subtitle: 'Gains less losses of the coins that moved each day; peaks of gains mark euphoria, troughs panic.',
+    metrics: [{ id: 'realized_pl', label: 'Realized P/L', ...gainsAndLosses }],
+    overlay: 'price',
+    range: '1y',
+  },
+  realized_profit_and_loss: {
+    title: 'Realized profit against realized loss',
+    subtitle: 'Weekly sums of gains above and losses below zero; equal bars mean that the market is undecided.',
+    metrics: [{ id: 'realized_profit', label: 'Profit', style: 'bar', color: blue, stacked: true }],
+    formulas: [
+      { expression: '-realized_loss', label: 'Loss', unit: 'USD', style: 'bar', color: orange, stacked: true },
+    ],
+    overlay: 'price',
+    range: '4y',
+    interval: 'week',
+  },
+  realized_pl_ratio: {
+    title: 'Realized profit over realized loss',
+    subtitle: 'Mean of 30 days; below 1 losses outweigh gains, as in the late part of bear markets.',
+    metrics: [{ id: 'realized_pl_ratio_30d', label: 'Profit over loss' }],
+    scale: 'log',
+    overlay: 'price',
+    referenceLines: breakEven,
+  },
+  sell_side_risk: {
+    title: 'Sell-side risk ratio',
+    subtitle: 'Gains and losses taken, over realized cap, mean of 30 days; low values come before large moves.',
+    ...smoothed('sell_side_risk_ratio', 'Daily', 30, 'ratio'),
+    scale: 'log',
+    overlay: 'price',
+  },
+  sopr: {
+    title: 'Spent output profit ratio (SOPR)',
+    subtitle:
+      'Price of coins at spending over that at their last move; above 1 sellers gain, and 1 is where they stop in bear markets.',
+    ...smoothed('sopr', 'SOPR', 7, 'ratio'),
+    overlay: 'price',
+    range: '4y',
+    referenceLines: breakEven,
+  },
+  asopr: {
+    title: 'Adjusted spent output profit ratio (aSOPR)',
+    subtitle: 'SOPR without coins that moved within the hour; above 1 sellers gain, below 1 they lose.',
+    ...smoothed('asopr', 'aSOPR', 7, 'ratio'),
+    overlay: 'price',
+    range: '4y',
+    referenceLines: breakEven,
+  },
+  holder_sopr: {
+    title: 'SOPR of long-term and short-term holders',
+    subtitle:
+      'Weekly means; patient sellers gain many times more at tops, and recent buyers show the mood of the month.',
+    metrics: [
+      { id: 'lth_sopr_7d_sma', label: 'Long-term', color: blue },
+      { id: 'sth_sopr_7d_sma', label: 'Short-term', color: orange },
+    ],
+    scale: 'log',
+    overlay: 'price',
+    range: '4y',
+    referenceLines: breakEven,
+  },
+  holder_nupl: {
+    title: 'NUPL of long-term and short-term holders',
+    subtitle: 'Gain on paper of each group as a share of the value of its coins; below zero it loses.',
+    metrics: [
+      { id: 'lth_nupl', label: 'Long-term', axisId: 'nupl' },
+      { id: 'sth_nupl', label: 'Short-term', axisId: 'nupl' },
+    ],
+    axes: [{ id: 'nupl', side: 'left', domainMinimum: -1, domainMaximum: 1 }],
+    overlay: 'price',
+    referenceLines: [level(0, 'Neither gain nor loss')],
+  },
+  supply_in_profit: {
+    title: 'Supply in profit',
+    subtitle:
+      'Share of coins that cost less than today’s price; above 95 % the market is euphoric, near 50 % it has bottomed.',
+    metrics: [{ id: 'percent_supply_in_profit', label: 'In profit', style: 'area', axisId: 'share' }],
+    axes: [shareAxis('Share of supply')],
+    overlay: 'price',
+    referenceLines: [level(50, 'Half of the supply')],
+  },
+  supply_profit_and_loss: {
+    title: 'Supply in profit and in loss',
+    subtitle:
+      'Coins that cost less and coins that cost more than today’s price; the two have met at the lows of cycles.',
+    metrics: [
+      { id: 'supply_in_profit', label: 'In profit', color: blue },
+      { id: 'supply_in_loss', label: 'In loss', color: orange },
+    ],
+    overlay: 'price',
+  },
+  seller_exhaustion: {
+    title: 'Seller exhaustion',
+    subtitle:
+      'Share of supply in profit times volatility of 30 days; low where most coins are in loss and nobody sells any more.',
+    metrics: [{ id: 'seller_exhaustion', label: 'Seller exhaustion' }],
+    scale: 'log',
+    overlay: 'price',
+  },
+  spent_in_profit: {
+    title: 'Share of coins spent in profit',
+    subtitle: 'Of what moves, the part that gained, mean of 30 days; high in rising, low in falling markets.',
+    ...smoothed('spent_volume_in_profit_percent', 'Daily', 30, '%'),
+    overlay: 'price',
+    range: '4y',
+    referenceAreas: [zone(undefined, 50, red, 'Most spend at a loss')],
+  },
+} as const satisfies Record<string, ChartTemplate>

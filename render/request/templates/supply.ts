@@ -1,0 +1,100 @@
+import { ageBands } from '../age-bands.ts'
+import type { ChartTemplate } from '../template.ts'
+import { blue, gainsAndLosses, orange, shareAxis } from './parts.ts'
+
+export const supplyTemplates = {
+  holder_supply: {
+    title: 'Supply of long-term and short-term holders',
+    subtitle: 'Coins held longer and shorter than five months; long-term holders buy into falls and hand out in rises.',
+    metrics: [
+      { id: 'lth_supply', label: 'Long-term', style: 'line' },
+      { id: 'sth_supply', label: 'Short-term', style: 'line' },
+    ],
+    overlay: 'price',
+  },
+  holder_supply_change: {
+    title: 'Supply of long-term holders, change in 30 days',
+    subtitle: 'Above zero coins grow old in patient hands, below they are spent; the deepest troughs lie near tops.',
+    metrics: [{ id: 'lth_supply_change_30d', label: 'Change', ...gainsAndLosses }],
+    overlay: 'price',
+    range: '4y',
+  },
+  hodl_waves: {
+    title: 'HODL waves: supply by age',
+    subtitle:
+      'Shares of coins by time since they last moved; young bands swell near tops, when old coins change hands.',
+    metrics: ageBands('supply_percent'),
+    axes: [shareAxis('Share of supply')],
+    labels: 'direct',
+  },
+  supply_by_age: {
+    title: 'Supply by age',
+    subtitle: 'Coins by time since they last moved; what lies more than seven years old is largely lost or forgotten.',
+    metrics: ageBands('supply').map(({ axisId: _, ...band }) => band),
+    labels: 'direct',
+  },
+  supply_last_active: {
+    title: 'Supply that has not moved for years',
+    subtitle:
+      'Share of coins older than one, two, three and five years; it rises while holders wait and falls when they sell.',
+    metrics: [
+      { id: 'supply_percent_over_1y', label: '1 year', axisId: 'share' },
+      { id: 'supply_percent_over_2y', label: '2 years', axisId: 'share' },
+      { id: 'supply_percent_over_3y', label: '3 years', axisId: 'share' },
+      { id: 'supply_percent_over_5y', label: '5 years', axisId: 'share' },
+    ],
+    axes: [{ id: 'share', side: 'left', format: 'percent', domainMinimum: 0 }],
+    labels: 'direct',
+  },
+  cost_basis_distribution: {
+    title: 'Cost basis distribution: supply by price of its last move',
+    subtitle: 'Bright where many coins cost the same: support while the price is above, resistance while it is below.',
+    metrics: [{ id: 'price' }],
+    heatmap: { metric: 'cost_basis_distribution', colorScale: 'viridis' },
+    range: '4y',
+  },
+  cost_basis_percentiles: {
+    title: 'Cost basis percentiles',
+    subtitle:
+      'That share of coins cost less than each line; where the price falls below the middle one, half are in loss.',
+    metrics: [
+      { id: 'price', lineWidth: 2.2 },
+      { id: 'cost_basis_p95', label: '95 %' },
+      { id: 'cost_basis_p75', label: '75 %' },
+      { id: 'cost_basis_p50', label: '50 %' },
+      { id: 'cost_basis_p25', label: '25 %' },
+      { id: 'cost_basis_p05', label: '5 %' },
+    ],
+    range: '4y',
+    labels: 'direct',
+  },
+  supply_density: {
+    title: 'Supply within 5 and 15 % of the price',
+    subtitle: 'Coins that a small move turns from gain to loss; much supply close by comes before larger moves.',
+    metrics: [
+      { id: 'realized_supply_density_5', label: 'Within 5 %' },
+      { id: 'realized_supply_density_15', label: 'Within 15 %' },
+    ],
+    overlay: 'price',
+    range: '4y',
+  },
+  circulating_supply: {
+    title: 'Circulating supply and its growth',
+    subtitle: 'New coins a year as a share of those there are; the rate halves about every four years.',
+    metrics: [
+      { id: 'circulating_supply', label: 'Supply', style: 'area', axisId: 'supply', color: orange },
+      { id: 'inflation_rate_annualized', label: 'Growth a year', axisId: 'rate', color: blue },
+    ],
+    axes: [
+      { id: 'supply', side: 'left', domainMinimum: 0, domainMaximum: 21_000_000 },
+      { id: 'rate', side: 'right', format: 'percent', domainMinimum: 0, domainMaximum: 0.3 },
+    ],
+    halvings: true,
+  },
+  utxo_count: {
+    title: 'Unspent outputs',
+    subtitle: 'Pieces in which coins lie; it grows with use and falls where services gather them.',
+    metrics: [{ id: 'utxo_count', label: 'Unspent outputs', style: 'line' }],
+    overlay: 'price',
+  },
+} as const satisfies Record<string, ChartTemplate>

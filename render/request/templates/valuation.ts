@@ -1,0 +1,205 @@
+import { ageBands } from '../age-bands.ts'
+import type { ChartTemplate } from '../template.ts'
+import { blue, level, orange, red, sand, shareAxis, teal, zone } from './parts.ts'
+
+/** In the first weeks with a price hardly a coin had a cost: ratios to it were many times what they ever were again. */
+const ratio = (ceiling: number) => ({ id: 'ratio', side: 'left', ceiling }) as const
+
+export const valuationTemplates = {
+  realized_cap: {
+    title: 'Realized cap',
+    subtitle: 'Every coin at the price of its last move: money that came in; it falls where holders sell at a loss.',
+    metrics: [{ id: 'realized_cap', style: 'line', label: 'Realized cap' }],
+    scale: 'log',
+    overlay: 'price',
+    halvings: true,
+  },
+  realized_cap_change: {
+    title: 'Realized cap, change in 30 days',
+    subtitle: 'Money flowing in above zero, out below; the deepest outflows have ended bear markets.',
+    metrics: [
+      {
+        id: 'realized_cap_change_30d_percent',
+        label: 'Change',
+        style: 'bar',
+        color: blue,
+        negativeColor: orange,
+        axisId: 'ratio',
+      },
+    ],
+    axes: [{ ...ratio(0.5), format: 'percent' }],
+    overlay: 'price',
+  },
+  realized_price: {
+    title: 'Price and the cost basis of its holders',
+    subtitle:
+      'Mean price at which coins last moved; short-term holders’ cost is support in rises and resistance in falls.',
+    metrics: [
+      { id: 'price' },
+      { id: 'realized_price', label: 'All holders' },
+      { id: 'lth_realized_price', label: 'Long-term' },
+      { id: 'sth_realized_price', label: 'Short-term' },
+    ],
+    range: '4y',
+    labels: 'direct',
+  },
+  realized_price_by_age: {
+    title: 'Realized price by age of coins',
+    subtitle:
+      'What coins of each age had cost on average; where young and old cost the same, a bear market has worn itself out.',
+    metrics: [
+      { id: 'price', lineWidth: 2 },
+      ...ageBands('realized_price').map(({ stacked: _, axisId: __, ...band }) => ({
+        ...band,
+        style: 'line' as const,
+        lineWidth: 1.2,
+      })),
+    ].filter(({ id }) => !/_(24h|1d_1w|7y_10y|10y_plus)$/.test(id)),
+    range: '4y',
+    labels: 'direct',
+  },
+  price_models: {
+    title: 'Price models',
+    subtitle:
+      'Prices that coins are worth by different accounts; the market has rarely stayed below the lowest or above the highest.',
+    metrics: [
+      { id: 'price', lineWidth: 2 },
+      { id: 'realized_price', label: 'Realized price' },
+      { id: 'true_market_mean', label: 'True market mean' },
+      { id: 'cointime_price', label: 'Cointime price' },
+      { id: 'balanced_price', label: 'Balanced price' },
+      { id: 'cvdd', label: 'CVDD' },
+      { id: 'terminal_price', label: 'Terminal price' },
+    ],
+    axes: [{ id: 'right', side: 'right', scale: 'log', domainMinimum: 0.01 }],
+    labels: 'direct',
+  },
+  cap_models: {
+    title: 'Market cap between floor and top models',
+    subtitle:
+      'Delta cap has lain below every low, top cap above most tops; thermo cap is all that miners were ever paid.',
+    metrics: [
+      { id: 'market_cap', label: 'Market cap', style: 'line', lineWidth: 2 },
+      { id: 'realized_cap', label: 'Realized cap', style: 'line' },
+      { id: 'thermo_cap', label: 'Thermo cap', style: 'line' },
+      { id: 'delta_cap', label: 'Delta cap', style: 'line' },
+      { id: 'top_cap', label: 'Top cap', style: 'line' },
+    ],
+    axes: [{ id: 'left', side: 'left', scale: 'log', domainMinimum: 1e6 }],
+    labels: 'direct',
+  },
+  mvrv_ratio: {
+    title: 'MVRV ratio',
+    subtitle:
+      'Market value over what coins cost; above 3 holders sit on large gains to take, below 1 they lose on average.',
+    metrics: [{ id: 'mvrv', label: 'MVRV', axisId: 'ratio' }],
+    axes: [{ ...ratio(12), scale: 'log' }],
+    overlay: 'price',
+    halvings: true,
+    referenceLines: [level(1, 'Mean cost basis')],
+    referenceAreas: [zone(3, undefined, red, 'Overheated'), zone(undefined, 1, blue, 'Undervalued')],
+  },
+  mvrv_z: {
+    title: 'MVRV Z-score',
+    subtitle:
+      'Distance of market value from cost, in standard deviations; above 6 cycles have topped, near 0 they have bottomed.',
+    metrics: [{ id: 'mvrv_z', label: 'Z-score', axisId: 'score' }],
+    axes: [{ id: 'score', side: 'left', ceiling: 12 }],
+    overlay: 'price',
+    halvings: true,
+    referenceAreas: [zone(6, undefined, red, 'Overheated'), zone(undefined, 0.1, blue, 'Undervalued')],
+  },
+  holder_mvrv: {
+    title: 'MVRV of long-term and short-term holders',
+    subtitle: 'Gain on paper of coins held longer and shorter than five months; below 1 a group loses on average.',
+    metrics: [
+      { id: 'lth_mvrv', label: 'Long-term', axisId: 'ratio' },
+      { id: 'sth_mvrv', label: 'Short-term', axisId: 'ratio' },
+    ],
+    axes: [{ ...ratio(20), scale: 'log' }],
+    overlay: 'price',
+    referenceLines: [level(1, 'Mean cost basis')],
+  },
+  sth_mvrv: {
+    title: 'MVRV of short-term holders',
+    subtitle:
+      'Gain of recent buyers; above 1.35 they tend to sell, and 1 is support in rising and resistance in falling markets.',
+    metrics: [{ id: 'sth_mvrv', label: 'Short-term MVRV', axisId: 'ratio' }],
+    axes: [ratio(3)],
+    overlay: 'price',
+    range: '4y',
+    referenceLines: [level(1, 'Cost of recent buyers')],
+    referenceAreas: [zone(1.35, undefined, red, 'Large gains'), zone(undefined, 0.85, blue, 'Large losses')],
+  },
+  lth_mvrv: {
+    title: 'MVRV of long-term holders',
+    subtitle: 'Gain of patient holders; above 3.5 they have handed coins to newcomers, below 1 even they lose.',
+    metrics: [{ id: 'lth_mvrv', label: 'Long-term MVRV', axisId: 'ratio' }],
+    axes: [{ ...ratio(40), scale: 'log' }],
+    overlay: 'price',
+    referenceLines: [level(1, 'Cost of long-term holders')],
+    referenceAreas: [zone(3.5, undefined, red, 'Distribution'), zone(undefined, 1, blue, 'Capitulation')],
+  },
+  mvrv_momentum: {
+    title: 'MVRV and its yearly mean',
+    subtitle: 'Above its mean of a year the market gains strength; crossings have marked the turns of cycles.',
+    metrics: [{ id: 'mvrv', label: 'MVRV', axisId: 'ratio' }],
+    formulas: [{ expression: 'sma(m1, 365)', label: '365-day mean', unit: 'ratio', axisId: 'ratio' }],
+    axes: [ratio(6)],
+    overlay: 'price',
+  },
+  aviv: {
+    title: 'AVIV ratio',
+    subtitle:
+      'Price over the true market mean, the cost of coins that are not lost; around 1 the active market breaks even.',
+    metrics: [{ id: 'aviv', label: 'AVIV', axisId: 'ratio' }],
+    axes: [ratio(5)],
+    overlay: 'price',
+    referenceLines: [level(1, 'True market mean')],
+  },
+  nupl: {
+    title: 'Net unrealized profit and loss',
+    subtitle: 'Gain on paper as a share of market value; euphoria above three quarters, capitulation below zero.',
+    metrics: [{ id: 'nupl', label: 'NUPL', axisId: 'nupl' }],
+    axes: [{ id: 'nupl', side: 'left', domainMinimum: -0.75, domainMaximum: 1 }],
+    overlay: 'price',
+    referenceAreas: [
+      zone(0.75, undefined, blue, 'Euphoria'),
+      zone(0.5, 0.75, teal, 'Belief'),
+      zone(0.25, 0.5, sand, 'Optimism'),
+      zone(0, 0.25, orange, 'Hope'),
+      zone(undefined, 0, red, 'Capitulation'),
+    ],
+  },
+  thermo_multiple: {
+    title: 'Market cap over thermo cap',
+    subtitle: 'What the market pays for each dollar that miners ever earned; it has topped between 30 and 60.',
+    metrics: [{ id: 'mc_tc_ratio', label: 'Multiple', axisId: 'ratio' }],
+    axes: [{ ...ratio(200), scale: 'log' }],
+    overlay: 'price',
+  },
+  nvt_signal: {
+    title: 'NVT signal',
+    subtitle: 'Market cap over the value moved on chain, mean of 90 days; high where price has run ahead of use.',
+    metrics: [{ id: 'nvt_signal', label: 'NVT signal' }],
+    overlay: 'price',
+    range: '4y',
+  },
+  stock_to_flow: {
+    title: 'Stock to flow',
+    subtitle:
+      'Years that new issuance would need to make the supply; it doubles with every halving and says nothing of demand.',
+    metrics: [{ id: 'stock_to_flow', label: 'Stock to flow' }],
+    scale: 'log',
+    overlay: 'price',
+    halvings: true,
+  },
+  realized_cap_hodl_waves: {
+    title: 'Realized-cap HODL waves: realized cap by age',
+    subtitle:
+      'Shares of the money stored in coins of each age; young coins hold most of it near tops, old ones near lows.',
+    metrics: ageBands('realized_cap_percent'),
+    axes: [shareAxis('Share of realized cap')],
+    labels: 'direct',
+  },
+} as const satisfies Record<string, ChartTemplate>
