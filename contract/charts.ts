@@ -55,20 +55,22 @@ const toggle = (description: string) => z.boolean('must be true or false').optio
 const ascends = (from: number | undefined, to: number | undefined): boolean =>
   from === undefined || to === undefined || from < to
 
-/** A metric of a chart that says how it is drawn. */
-const metricItem = z.strictObject({
-  id: metricId,
-  axis: side.optional(),
+/** How a series is drawn, whether a metric or a formula. */
+const look = {
   y_axis_id: axisId.optional().meta({ description: 'One of y_axes, or left or right' }),
   style: style.optional(),
   stacked: stacked.optional(),
   color: color.optional(),
+  negative_color: color.optional().meta({ description: 'Of bars below zero' }),
   show_in_legend: z.boolean('must be true or false').optional(),
   label: label.optional(),
   line_width: z.number('must be a number').min(0.1, 'must be at least 0.1').max(10, 'must be at most 10').optional(),
   dash: dash.optional(),
   opacity: opacity.optional(),
-})
+}
+
+/** A metric of a chart that says how it is drawn. */
+const metricItem = z.strictObject({ id: metricId, axis: side.optional(), ...look })
 
 const percent = z.number('must be a number').min(0, 'must be at least 0').max(100, 'must be at most 100')
 
@@ -85,6 +87,8 @@ const yAxis = z
       .meta({ description: 'Vertical zone [from %, to %]; 0 is the bottom' }),
     domain_min: level.optional(),
     domain_max: level.optional(),
+    ceiling: level.optional().meta({ description: 'Greater values do not widen the axis' }),
+    title: text().max(60, 'must have at most 60 characters').optional(),
     no_padding: oneOf(paddedEnds).optional(),
   })
   .refine(({ domain_min, domain_max }) => ascends(domain_min, domain_max), {
@@ -136,11 +140,11 @@ const formula = z.strictObject({
     description: 'm1, m2 … are the metrics by place, f1 … earlier formulas; metric ids work, too',
     example: 'sma(m1, 200)',
   }),
-  label: label.optional(),
-  color: color.optional(),
-  style: style.optional(),
-  stacked: stacked.optional(),
-  y_axis_id: axisId.optional(),
+  unit: text()
+    .max(20, 'must have at most 20 characters')
+    .optional()
+    .meta({ description: 'Without it that which follows from the metrics' }),
+  ...look,
 })
 
 const heatmap = z
@@ -236,6 +240,7 @@ export const chartBody = z
       .meta({ description: 'day_offset lays the cycles of one metric over each other' })
       .default('date'),
     cycle_family: cycleFamily.default('halving'),
+    indexed: toggle('With day_offset: each cycle is divided by its first value'),
     stacked: z
       .union([z.boolean(), z.literal('percent')], 'must be true, false or percent')
       .optional()

@@ -1,14 +1,23 @@
-import { templates } from '#render/request/templates.ts'
+import type { ChartTemplate } from '#render/request/template.ts'
+import { templateGroups, templates } from '#render/request/templates.ts'
+import { templateBody } from './template-body.ts'
 
 /** Of each picture, in pixels. */
-export const pictureSize = { width: 1_200, height: 600 } as const
+export const pictureSize = { width: 900, height: 450 } as const
 
-/** Text of docs/charts.md: every template with its picture. */
+/** Text of docs/charts.md: every template with its picture, how to read it, and the request that makes it. */
 export function galleryPage(): string {
   const names = Object.keys(templates)
-  const pictures = Object.entries(templates).map(
-    ([name, { title }]) => `## ${name}\n\n${title}.\n\n![${title}, simulated data](charts/${name}.png)\n`,
+  const contents = Object.entries(templateGroups).map(
+    ([group, members]) =>
+      `- **${group}**: ${Object.keys(members)
+        .map((name) => `[${name}](#${name})`)
+        .join(', ')}`,
   )
+  const groups = Object.entries(templateGroups).map(([group, members]) => {
+    const entries = Object.entries(members).map(([name, template]) => entry(name, template))
+    return `## ${group}\n\n${entries.join('\n')}`
+  })
   return `# Charts
 
 All ${names.length} templates. **The data are simulated**: the chain, the prices and the markets of these pictures are made
@@ -22,9 +31,31 @@ npm run coinstrata -- chart --template mvrv_ratio --days 1460 -o mvrv.png
 npm run coinstrata -- chart --metric price --days 365 --theme dark --width 2400 --height 1200 -o price.svg
 \`\`\`
 
-and an answer of the API with \`GET /v1/chart/snapshot?template=mvrv_ratio&days=1460\`; \`POST\` draws any other chart.
+and an answer of the API with \`GET /v1/chart/snapshot?template=mvrv_ratio&range=4y\`; \`POST\` draws any other chart. Below
+each picture stands the body that draws it without the template, to begin with. A template shows all history that the
+caller may see, unless it names another \`range\`; \`days\`, \`range\` and \`start_date\` show other days.
+
+${contents.join('\n')}
 
 ![All templates, simulated data](charts/montage.png)
 
-${pictures.join('\n')}`
+${groups.join('\n')}`
+}
+
+function entry(name: string, template: ChartTemplate): string {
+  const { title, subtitle } = template
+  return `### ${name}
+
+${title}. ${subtitle}
+
+![${title}, simulated data](charts/${name}.png)
+
+<details><summary>POST /v1/chart/snapshot</summary>
+
+\`\`\`json
+${JSON.stringify(templateBody(template), null, 2)}
+\`\`\`
+
+</details>
+`
 }

@@ -14,14 +14,12 @@ import { galleryPage, pictureSize } from './gallery-page.ts'
 
 const docs = import.meta.dirname
 const pictures = path.join(docs, 'charts')
-/** Four years; templates that overlay cycles show all of them. */
-const days = '1460'
-const montageColumns = 4
-const tile = { width: 480, height: 240 }
+const montageColumns = 7
+const tile = { width: 360, height: 180 }
 const gap = 8
 
 /** A colour palette keeps the pictures small; lines stay as smooth as they are. */
-const palette = { palette: true, colours: 128, effort: 10 }
+const palette = { palette: true, colours: 96, effort: 10 }
 
 /** Writes docs/charts.md with its pictures from a data folder, whose published data must be simulated. */
 async function writeGallery(dataDir: string): Promise<void> {
@@ -46,8 +44,8 @@ function drawTemplates(dataDir: string): Promise<Map<string, Uint8Array>> {
   const size = { width: String(pictureSize.width), height: String(pictureSize.height) }
   return withPublishedCharts(folder, async (compose) => {
     const drawn = new Map<string, Uint8Array>()
-    for (const [template, { cycles }] of Object.entries(templates)) {
-      const specification = await compose({ template, ...size, ...(!cycles && { days }) })
+    for (const template of Object.keys(templates)) {
+      const specification = await compose({ template, ...size })
       drawn.set(template, requireFile(await drawFile({ specification, format: 'png' })))
     }
     return drawn

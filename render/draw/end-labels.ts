@@ -59,6 +59,9 @@ export function layOutEndLabels(
 export const namedAtEnd = ({ labels, areNames }: EndLabels): ReadonlySet<ChartSeries> =>
   new Set(areNames ? labels.map(({ series }) => series) : [])
 
+const colorAt = ({ values, color, negativeColor }: ChartSeries, entry: number): string =>
+  values[entry]! < 0 ? (negativeColor ?? color) : color
+
 /** From the plot to the labels. */
 const gap = ({ sizes }: Drawing): number => 9 * sizes.scale
 
@@ -97,7 +100,7 @@ export function drawEndLabels(drawing: Drawing, root: Group, { labels }: EndLabe
   const left = plot.right + gap(drawing)
   sorted.forEach(({ series, text, entry, end }, i) => {
     const middle = middles[i]!
-    const color = readable(series.color, theme.background)
+    const color = readable(colorAt(series, entry), theme.background)
     if (Math.abs(middle - end) > 1.5 * sizes.scale) {
       group
         .append('path')

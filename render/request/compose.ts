@@ -99,9 +99,12 @@ function checkSize(side: keyof typeof sizeLimits, pixels: number): void {
   })
 }
 
-function withOverlay({ series, priceOverlay }: ChartRequest): readonly RequestedSeries[] {
+function withOverlay({ series, priceOverlay, width = usual.width }: ChartRequest): readonly RequestedSeries[] {
   if (priceOverlay === undefined || series.some(({ id }) => id === 'price')) return series
   const overStack = series.some(({ stacked }) => stacked)
+  // Where days are closer than pixels a line rises and falls so much that dashes would be dots.
+  const isDense = priceOverlay.length > width
+  const dashed = (dash: string) => (isDense ? {} : { dash })
   return [
     ...series,
     {
@@ -110,7 +113,7 @@ function withOverlay({ series, priceOverlay }: ChartRequest): readonly Requested
       unit: 'USD',
       values: priceOverlay,
       axisId: ownAxes.price,
-      ...(overStack ? { dash: '8 3', lineWidth: 1.6 } : { dash: '4 3', lineWidth: 1.1, opacity: 0.6 }),
+      ...(overStack ? { ...dashed('8 3'), lineWidth: 1.6 } : { ...dashed('4 3'), lineWidth: 1.1, opacity: 0.6 }),
     },
   ]
 }

@@ -1,5 +1,5 @@
 import type { IntervalName, RangeName, ScaleName, SeriesNaming, SeriesStyle, ThemeName } from '#contract/chart-words.ts'
-import type { ChartAsk } from '#contract/charts.ts'
+import type { ChartAsk, ChartPart } from '#contract/charts.ts'
 import type { CycleFamily } from '#contract/parameters.ts'
 import { closest } from '#root/suggestions.ts'
 import { firstAxis } from './places.ts'
@@ -92,7 +92,7 @@ export function planChart(ask: ChartAsk, { templates, ids }: Pick<ChartSource, '
     title: ask.title ?? template?.title,
     subtitle: ask.subtitle ?? template?.subtitle,
     interval: ask.interval ?? template?.interval ?? 'day',
-    range: ask.range ?? (template && (template.range ?? 'all')),
+    range: ask.range ?? (template && !template.cycles ? (template.range ?? 'all') : undefined),
     metrics: metrics.map(laid),
     formulas: formulas.map(laid),
     axes: [...(template?.axes ?? []), ...ask.y_axes.map(axisOf)],
@@ -109,7 +109,8 @@ export function planChart(ask: ChartAsk, { templates, ids }: Pick<ChartSource, '
     lastValues: ask.last_values,
     brand: ask.brand ?? true,
     cycles:
-      template?.cycles ?? (ask.x_axis === 'day_offset' ? { family: ask.cycle_family, indexed: false } : undefined),
+      template?.cycles ??
+      (ask.x_axis === 'day_offset' ? { family: ask.cycle_family, indexed: ask.indexed ?? false } : undefined),
     heatmap,
     theme: ask.theme,
     width: ask.width,
@@ -142,17 +143,30 @@ function requireTemplate(name: string, templates: ChartSource['templates']): Cha
 
 function metricOf(item: NonNullable<ChartAsk['metrics']>[number]): ChartPlan['metrics'][number] {
   if (typeof item === 'string') return { id: item }
-  const { id, axis, y_axis_id, show_in_legend, line_width, ...same } = item
-  return {
-    id,
-    ...defined({ ...same, side: axis, axisId: y_axis_id, showInLegend: show_in_legend, lineWidth: line_width }),
-  }
+  const { id, axis, ...look } = item
+  return { id, ...defined({ side: axis }), ...lookOf(look) }
 }
 
-const formulaOf = ({ expression, y_axis_id, ...same }: ChartAsk['formulas'][number]) => ({
+const formulaOf = ({ expression, unit, ...look }: ChartAsk['formulas'][number]) => ({
   expression,
-  ...defined({ ...same, axisId: y_axis_id }),
+  ...defined({ unit }),
+  ...lookOf(look),
 })
+
+const lookOf = ({
+  y_axis_id,
+  show_in_legend,
+  line_width,
+  negative_color,
+  ...same
+}: Omit<ChartPart<'formula'>, 'expression' | 'unit'>): SeriesOptions =>
+  defined({
+    ...same,
+    axisId: y_axis_id,
+    showInLegend: show_in_legend,
+    lineWidth: line_width,
+    negativeColor: negative_color,
+  })
 
 const axisOf = ({ id, domain_min, domain_max, no_padding, ...same }: ChartAsk['y_axes'][number]): RequestedAxis => ({
   id: id ?? same.side ?? firstAxis,

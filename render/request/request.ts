@@ -42,18 +42,20 @@ export interface RequestedAxis
     { domain_min: 'domainMinimum'; domain_max: 'domainMaximum'; no_padding: 'noPadding' }
   > {
   readonly id: string
-  readonly ceiling?: number
-  readonly title?: string
 }
 
 /** What a request or a template may say about one series. */
 export interface SeriesOptions
   extends Asked<
     Omit<ChartPart<'metricItem'>, 'id'>,
-    { axis: 'side'; y_axis_id: 'axisId'; show_in_legend: 'showInLegend'; line_width: 'lineWidth' }
-  > {
-  readonly negativeColor?: string
-}
+    {
+      axis: 'side'
+      y_axis_id: 'axisId'
+      show_in_legend: 'showInLegend'
+      line_width: 'lineWidth'
+      negative_color: 'negativeColor'
+    }
+  > {}
 
 export interface RequestedSeries extends SeriesOptions {
   readonly id: string

@@ -3,21 +3,24 @@ import { interpolatePlasma } from 'd3-scale-chromatic'
 import type { Theme } from '../draw/theme.ts'
 import type { RequestedSeries } from './request.ts'
 
+/** `supply_24h`, `supply_1m_3m`, `supply_10y_plus` */
+const byAge = /_(24h|\d+[dwmy]_(\d+[dwmy]|plus))$/
+
 /**
  * One colour per series: the one asked for, that of price (in a cycle overlay of the newest cycle), or the next of the
- * palette. Stacked series are ordered, so they take their colours from one scale instead.
+ * palette. Stacked ages are ordered, so they take their colours from one scale instead.
  */
 export function seriesColors(
   series: readonly RequestedSeries[],
   { palette, price, stack: [first, last] }: Theme,
 ): string[] {
-  const stacked = series.filter((one) => one.stacked)
+  const stacked = series.filter((one) => one.stacked && byAge.test(one.id))
   let next = 0
   const newest = Math.max(...series.map(({ cycleStart = 0 }) => cycleStart))
   return series.map((one) => {
     if (one.color !== undefined) return one.color
     if (one.cycleStart === undefined ? one.id === 'price' : one.cycleStart === newest) return price
-    if (!one.stacked) return palette[next++ % palette.length]!
+    if (!stacked.includes(one)) return palette[next++ % palette.length]!
     const part = stacked.indexOf(one) / Math.max(1, stacked.length - 1)
     return rgb(interpolatePlasma(first + (last - first) * part)).formatHex()
   })

@@ -91,6 +91,26 @@ describe('days', () => {
   })
 })
 
+test('interval: bars are sums of weeks or months, each at its last day', async () => {
+  const flows = { metric: 'blocks_mined', style: 'bar', start_date: '2009-02-02', end_date: '2009-03-31' }
+  const daily = await charts.described(flows)
+  const weekly = await charts.described({ ...flows, interval: 'week' })
+  const monthly = await charts.described({ ...flows, interval: 'month' })
+  expect([daily, weekly, monthly].map(({ series }) => series[0]!.count)).toEqual([58, 9, 2])
+  expect([weekly.x, monthly.x].map(({ first, last }) => [first, last])).toEqual([
+    ['2009-02-08', '2009-03-31'],
+    ['2009-02-28', '2009-03-31'],
+  ])
+  const points = async (body: object) => charts.described(body).then(({ series }) => series[0]!)
+  const day = async (date: string) => (await points({ ...flows, start_date: date, end_date: date })).last!.value
+  const dates = Array.from({ length: 7 }, (_, i) => `2009-02-0${i + 2}`)
+  const sum = (await Promise.all(dates.map(day))).reduce((total, value) => total + value, 0)
+  expect(weekly.series[0]!.first!.value).toBe(sum)
+  expect((await charts.drawn({ ...flows, interval: 'week' })).texts.map(({ text }) => text)).toContain(
+    'Weekly, 8 Feb 2009 – 31 Mar 2009',
+  )
+})
+
 describe('stacks', () => {
   const ages = ['supply_24h', 'supply_1d_1w', 'supply_1w_1m']
 

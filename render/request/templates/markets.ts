@@ -53,7 +53,7 @@ export const marketTemplates = {
   },
   funding_by_exchange: {
     title: 'Funding rate by exchange, annualized',
-    subtitle: 'Weekly means; where one exchange stands apart, its traders are on one side of the market.',
+    subtitle: 'At the end of each week; where one exchange stands apart, its traders are on one side of the market.',
     metrics: unstacked(breakdown('funding_annualized', exchanges)),
     range: '1y',
     interval: 'week',

@@ -38,20 +38,9 @@ export const priceTemplates = {
     overlay: 'price',
   },
   returns: {
-    title: 'Return over a month and over a year',
-    subtitle: 'Change of the price since so many days before; above zero whoever bought then is in profit.',
-    metrics: [{ id: 'return_365d', label: 'One year' }],
-    formulas: [
-      {
-        expression: '(m1 > 0) * m1',
-        label: 'Gain',
-        unit: 'ratio',
-        style: 'area',
-        color: blue,
-        showInLegend: false,
-        lineWidth: 0.5,
-      },
-    ],
+    title: 'Return over a year',
+    subtitle: 'Change of the price since the same day a year before; above zero whoever bought then is in profit.',
+    metrics: [{ id: 'return_365d', label: 'Return', axisId: 'left' }],
     axes: [{ id: 'left', side: 'left', format: 'percent', ceiling: 10 }],
     overlay: 'price',
     referenceLines: [level(0, 'No change')],
@@ -145,6 +134,7 @@ export const priceTemplates = {
     subtitle:
       'A straight line through age and price on log scales, fitted to the days so far; high above it prices were dear.',
     metrics: [{ id: 'price' }, { id: 'power_law_price', label: 'Power law' }],
+    axes: [{ id: 'right', side: 'right', scale: 'log', domainMinimum: 0.01 }],
     labels: 'direct',
     halvings: true,
   },

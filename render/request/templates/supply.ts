@@ -38,10 +38,10 @@ export const supplyTemplates = {
     subtitle:
       'Share of coins older than one, two, three and five years; it rises while holders wait and falls when they sell.',
     metrics: [
-      { id: 'supply_percent_over_1y', label: '1 year', axisId: 'share' },
-      { id: 'supply_percent_over_2y', label: '2 years', axisId: 'share' },
-      { id: 'supply_percent_over_3y', label: '3 years', axisId: 'share' },
-      { id: 'supply_percent_over_5y', label: '5 years', axisId: 'share' },
+      { id: 'supply_percent_over_1y', label: '1 year', style: 'line', axisId: 'share' },
+      { id: 'supply_percent_over_2y', label: '2 years', style: 'line', axisId: 'share' },
+      { id: 'supply_percent_over_3y', label: '3 years', style: 'line', axisId: 'share' },
+      { id: 'supply_percent_over_5y', label: '5 years', style: 'line', axisId: 'share' },
     ],
     axes: [{ id: 'share', side: 'left', format: 'percent', domainMinimum: 0 }],
     labels: 'direct',
@@ -81,9 +81,15 @@ export const supplyTemplates = {
   circulating_supply: {
     title: 'Circulating supply and its growth',
     subtitle: 'New coins a year as a share of those there are; the rate halves about every four years.',
-    metrics: [
-      { id: 'circulating_supply', label: 'Supply', style: 'area', axisId: 'supply', color: orange },
-      { id: 'inflation_rate_annualized', label: 'Growth a year', axisId: 'rate', color: blue },
+    metrics: [{ id: 'circulating_supply', label: 'Supply', style: 'area', axisId: 'supply', color: orange }],
+    formulas: [
+      {
+        expression: 'sma(inflation_rate_annualized, 30)',
+        label: 'Growth a year',
+        unit: 'ratio',
+        axisId: 'rate',
+        color: blue,
+      },
     ],
     axes: [
       { id: 'supply', side: 'left', domainMinimum: 0, domainMaximum: 21_000_000 },

@@ -27,7 +27,7 @@ export const valuationTemplates = {
         axisId: 'ratio',
       },
     ],
-    axes: [{ ...ratio(0.5), format: 'percent' }],
+    axes: [ratio(50)],
     overlay: 'price',
   },
   realized_price: {

@@ -126,13 +126,12 @@ describe('no text covers another or leaves the picture', () => {
   const sizes = [
     [600, 300],
     [1200, 600],
-    [2400, 1200],
   ] as const
   test.each(Object.entries(templates))('in the template %s', (_, template) => {
     // Cycles need a history that holds some.
     for (const count of template.cycles ? [5970] : [60, 1500]) {
       const chart = fillTemplate(template, dayRange(firstPriceDay + 5970 - count, count))
-      for (const [width, height] of sizes) {
+      for (const [width, height] of count === 60 ? sizes.slice(0, 1) : sizes) {
         const picture = drawPicture({ ...chart, width, height })
         expect(layoutFaults(picture)).toEqual([])
         // Every series, and at least two numbers and dates to read it by.

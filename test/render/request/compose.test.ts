@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { themes } from '#render/draw/theme.ts'
+import { ageBands } from '#render/request/age-bands.ts'
 import { composeChart } from '#render/request/compose.ts'
 import type { ChartRequest, RequestedSeries } from '#render/request/request.ts'
 import { dayRange } from '../samples.ts'
@@ -106,11 +107,12 @@ describe('the conventions of the field', () => {
     expect([title('BTC', 'BTC'), title('ratio', 'USD')]).toEqual(['BTC', 'ratio, USD'])
   })
 
-  test('series take the palette in order, price its own colour, stacked ones a scale', () => {
+  test('series take the palette in order, price its own colour, stacked ages a scale, as they are ordered', () => {
     const colors = (parts: Partial<RequestedSeries>[]) => compose(parts).series.map(({ color }) => color)
     const [first, second] = themes.light.palette
     expect(colors([{}, price, {}])).toEqual([first, themes.light.price, second])
-    const stacked = colors(Array.from({ length: 12 }, () => ({ stacked: true })))
+    const stacked = colors(ageBands('supply').map(({ id }) => ({ id, stacked: true })))
+    expect(colors([{ stacked: true }, { stacked: true }])).toEqual([first, second])
     expect(new Set(stacked).size).toBe(12)
     expect(stacked).not.toContain(first)
   })
@@ -139,7 +141,7 @@ describe('requests that cannot be drawn', () => {
   test('a size outside the limits is refused', () => {
     expect(() => compose([{}], { width: 2401 })).toThrow('a chart cannot be 2401 pixels in width')
     expect(() => compose([{}], { height: 299.5 })).toThrow(
-      expect.objectContaining({ cure: expect.stringContaining('300 to 1200') }),
+      expect.objectContaining({ cure: expect.stringContaining('300 to 1920') }),
     )
   })
 })

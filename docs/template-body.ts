@@ -1,0 +1,71 @@
+import type { z } from 'zod'
+import type { chartBody } from '#contract/charts.ts'
+import type { SeriesOptions } from '#render/request/request.ts'
+import type { ChartTemplate, TemplateArea } from '#render/request/template.ts'
+
+type Body = z.input<typeof chartBody>
+
+/** The body of POST /v1/chart/snapshot that draws what a template draws, to be changed at will. */
+export function templateBody(template: ChartTemplate): Body {
+  const { title, subtitle, metrics, formulas, axes, overlay, cycles, heatmap, ...same } = template
+  const { scale, stacked, interval, labels, halvings, events, referenceLines, referenceAreas } = same
+  const subject: Body = heatmap
+    ? { heatmap: { metric: heatmap.metric, color_scale: heatmap.colorScale }, overlay: 'price' }
+    : { metrics: metrics.map(metricItem) }
+  return {
+    ...subject,
+    title,
+    subtitle,
+    ...(formulas && {
+      formulas: formulas.map(({ expression, unit, ...look }) => ({ expression, unit, ...lookOf(look) })),
+    }),
+    ...(cycles && { x_axis: 'day_offset', cycle_family: cycles.family, ...(cycles.indexed && { indexed: true }) }),
+    // Cycles show all of themselves, whatever the range.
+    ...(!cycles && { range: template.range ?? 'all' }),
+    ...(interval && { interval }),
+    ...(scale && { scale }),
+    ...(stacked && { stacked }),
+    ...(overlay && { overlay }),
+    ...(labels && { labels }),
+    ...(halvings && { halvings }),
+    ...(events && { events }),
+    ...(axes && { y_axes: axes.map(axisItem) }),
+    ...(referenceLines && { reference_lines: referenceLines.map(({ y, label }) => ({ y, ...(label && { label }) })) }),
+    ...(referenceAreas && { reference_areas: referenceAreas.map(areaItem) }),
+  }
+}
+
+function metricItem({ id, ...look }: ChartTemplate['metrics'][number]) {
+  return Object.keys(look).length === 0 ? id : { id, ...lookOf(look) }
+}
+
+const lookOf = ({ axisId, side, showInLegend, lineWidth, negativeColor, ...same }: SeriesOptions) => ({
+  ...same,
+  ...(side && { axis: side }),
+  ...(axisId && { y_axis_id: axisId }),
+  ...(showInLegend !== undefined && { show_in_legend: showInLegend }),
+  ...(lineWidth !== undefined && { line_width: lineWidth }),
+  ...(negativeColor && { negative_color: negativeColor }),
+})
+
+const axisItem = ({
+  domainMinimum,
+  domainMaximum,
+  noPadding,
+  range,
+  ...same
+}: NonNullable<ChartTemplate['axes']>[number]) => ({
+  ...same,
+  ...(range && { range: [...range] as [number, number] }),
+  ...(domainMinimum !== undefined && { domain_min: domainMinimum }),
+  ...(domainMaximum !== undefined && { domain_max: domainMaximum }),
+  ...(noPadding && { no_padding: noPadding }),
+})
+
+const areaItem = ({ y1, y2, fill, opacity, label }: TemplateArea) => ({
+  ...(typeof y1 === 'string' ? { y1_formula: y1 } : y1 !== undefined && { y1 }),
+  ...(typeof y2 === 'string' ? { y2_formula: y2 } : y2 !== undefined && { y2 }),
+  ...(fill && { fill }),
+  ...(opacity !== undefined && { fill_opacity: opacity }),
+  ...(label && { label }),
+})

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { chartBody } from '#contract/charts.ts'
+import { planChart } from '#render/request/plan.ts'
+import { templates } from '#render/request/templates.ts'
+import { templateBody } from '#root/docs/template-body.ts'
+
+const ids = new Set(Object.values(templates).flatMap(({ metrics }) => metrics.map(({ id }) => id)))
+const source = { templates, ids }
+
+test.each(Object.entries(templates))('the body that docs/charts.md shows of %s draws the same', (name, template) => {
+  const body = chartBody.parse(templateBody(template))
+  expect(planChart(body, source)).toEqual(planChart(chartBody.parse({ template: name }), source))
+})
