@@ -45,6 +45,10 @@ const settingsSchema = z.object({
   SNAPSHOT_SCHEDULE: cronTimes
     .default('0 * * * *')
     .describe('when `start` takes market snapshots, in the same form; `off` for never'),
+  FOLLOW: z
+    .enum(['on', 'off'])
+    .default('off')
+    .describe('`on`: `start` follows the node over its RPC and serves the open day as `/v1/today`, after each block'),
   MARKET_SOURCES: z
     .string()
     .regex(/^[a-z0-9-]+(,[a-z0-9-]+)*$/, 'must be all, none, or ids of sources with commas between them')

@@ -9,6 +9,7 @@ import { keyedAnswer } from './answers/keyed.ts'
 import { latestAnswer } from './answers/latest.ts'
 import { cycleBoundariesAnswer, entitiesAnswer, exchangesAnswer, fundsAnswer } from './answers/lists.ts'
 import { seriesAnswer } from './answers/series.ts'
+import { todayAnswer } from './answers/today.ts'
 import { entity, reportsOfEntity, treasuryStatsAnswer } from './answers/treasuries.ts'
 import { utxoHistoryAnswer } from './answers/utxo-history.ts'
 
@@ -16,6 +17,7 @@ import { type Route, route } from './route.ts'
 
 /** Every data endpoint with what answers it, by name. */
 export const routes: Readonly<Record<EndpointName, Route>> = {
+  today: route(endpoints.today, todayAnswer),
   prices: route(endpoints.prices, endpointAnswer(endpoints.prices)),
   holderSupply: route(endpoints.holderSupply, endpointAnswer(endpoints.holderSupply)),
   holderValuation: route(endpoints.holderValuation, endpointAnswer(endpoints.holderValuation)),

@@ -18,6 +18,8 @@ export interface FetchCommand {
   readonly since: number | undefined
   /** Only the open interest of this moment. */
   readonly snapshots: boolean
+  /** With it: the prices of the last hours. */
+  readonly hourly: boolean
 }
 
 /**
@@ -27,7 +29,7 @@ export interface FetchCommand {
 export async function fetchMarket(
   connection: DuckDBConnection,
   dataDir: string,
-  { sources, marketSources, shared, since, snapshots }: FetchCommand,
+  { sources, marketSources, shared, since, snapshots, hourly }: FetchCommand,
   { environment, stdout, stderr }: Surroundings,
   log: Logger,
 ): Promise<string | null> {
@@ -38,6 +40,7 @@ export async function fetchMarket(
     dataDir,
     env: environment,
     snapshotsOnly: snapshots,
+    hourlyPrices: hourly,
     sources: chosen,
     ...(since !== undefined && { since }),
     onProgress: view.show,

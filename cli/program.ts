@@ -12,6 +12,7 @@ import { describeFinding } from './audit-report.ts'
 import type { ChartOptions } from './chart.ts'
 import { fetchMarket, startOfDay } from './fetch.ts'
 import { flags, logFlags, serverFlags, settingsOf, sourceFlags, withFlags } from './flags.ts'
+import { addFollowCommand } from './follow.ts'
 import { addGenerationCommands } from './generations.ts'
 import { importFile, importFiles, importKinds } from './import.ts'
 import { probeMarket } from './probe.ts'
@@ -132,6 +133,7 @@ export function createProgram(surroundings: Surroundings): Command {
     })
   })
 
+  addFollowCommand(program, surroundings)
   withFlags(
     program.command('status').description('what is published, from which chain, and how old it is'),
     flags,
@@ -181,6 +183,7 @@ export function createProgram(surroundings: Surroundings): Command {
         '--snapshots',
         'only the open interest of this moment, of which most venues keep no history; for hourly runs',
       )
+      .option('--hourly', 'with --snapshots: the prices of the last hours, too')
       .addHelpText(
         'after',
         '\nA source that fails stops none of the others; the exit code tells of failure only where all of them failed.',
@@ -189,7 +192,7 @@ export function createProgram(surroundings: Surroundings): Command {
   ).action(
     async (
       sources: string[],
-      { since, snapshots = false }: { since?: number; snapshots?: boolean },
+      { since, snapshots = false, hourly = false }: { since?: number; snapshots?: boolean; hourly?: boolean },
       command: Command,
     ) => {
       const settings = settingsOf(command, flags, environment)
@@ -198,7 +201,13 @@ export function createProgram(surroundings: Surroundings): Command {
       const log = createLogger(settings.LOG_LEVEL, stderr)
       await recordRun(dataDir, snapshots ? 'snapshots' : 'fetch', () =>
         withWriter(settings, (connection) =>
-          fetchMarket(connection, dataDir, { sources, marketSources, shared, since, snapshots }, surroundings, log),
+          fetchMarket(
+            connection,
+            dataDir,
+            { sources, marketSources, shared, since, snapshots, hourly },
+            surroundings,
+            log,
+          ),
         ),
       )
     },

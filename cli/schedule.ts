@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { schedule } from 'node-cron'
 import { folderNetwork } from '#compute/data-folder.ts'
 import { mayHaveNewBlock } from '#compute/scan/new-block.ts'
@@ -34,6 +35,10 @@ type Work = () => Promise<boolean>
 /** Runs that the stop of a whole machine or container cut off so often are not begun again before their next time. */
 const mostAttempts = 2
 
+/** Between two attempts to follow the node. */
+const shortestPause = 5_000
+const longestPause = 600_000
+
 /** Two and a half hours: from 00:30 until 03:00, after which hardly any first block of a day has come. */
 const usualRetries = { most: 30, pause: 5 * 60_000 }
 
@@ -42,7 +47,8 @@ const cliProgram = path.join(import.meta.dirname, `../cli${path.extname(import.m
 /**
  * Runs the nightly update and the hourly market snapshots at their times (UTC), one at a time, each as a child process
  * of its own, so that neither a crash nor long computing touches this one. What was missed while nothing ran is made up
- * at once, and an update is tried again while yesterday's last block has no successor. Throws `data_folder_unwritable`
+ * at once, and an update is tried again while yesterday's last block has no successor. With FOLLOW=on another child follows
+ * the node beside them. Throws `data_folder_unwritable`
  * where the data folder cannot be written to.
  */
 export function startSchedule(
@@ -57,6 +63,21 @@ export function startSchedule(
   const inTurn = oneAtATime()
   /** Only coins of mainnet have a market; that of simulated ones is simulated with them. */
   const fetches = (): boolean => settings.MARKET_SOURCES !== 'none' && folderNetwork(dataDir) === 'mainnet'
+
+  const follower = new ChildCommands(program, environmentOf(settings), journal, log)
+  const stopping = new AbortController()
+  /** It waits by itself where the node is away, and ends only where something else is wrong. */
+  const keepFollowing = async (): Promise<void> => {
+    for (let pause = shortestPause; !follower.stopped; pause = Math.min(2 * pause, longestPause)) {
+      await follower.run(['follow'])
+      await sleep(pause, undefined, { signal: stopping.signal }).catch(() => undefined)
+    }
+  }
+  const isSimulated = folderNetwork(dataDir) === 'simulated'
+  if (settings.FOLLOW === 'on' && isSimulated) {
+    log.warn('FOLLOW=on is without effect: the chain is simulated, and there is no node to follow')
+  }
+  const following = settings.FOLLOW === 'on' && !isSimulated ? keepFollowing() : undefined
 
   /** Proving the blocks of many years takes hours, in which updates go on. */
   let proving: Promise<unknown> | undefined
@@ -86,7 +107,7 @@ export function startSchedule(
     return isYesterdayOpen(dataDir, now())
   }
   const snapshots: Work = async () => {
-    if (fetches()) await children.run(['fetch', '--snapshots'])
+    if (fetches()) await children.run(['fetch', '--snapshots', ...(settings.FOLLOW === 'on' ? ['--hourly'] : [])])
     return false
   }
 
@@ -145,11 +166,13 @@ export function startSchedule(
     stop: async () => {
       children.stop()
       prover.stop()
+      follower.stop()
+      stopping.abort()
       for (const { task, giveUp } of planned) {
         giveUp()
         await task.destroy()
       }
-      await Promise.all([proving, ...planned.map(({ idle }) => idle())])
+      await Promise.all([proving, following, ...planned.map(({ idle }) => idle())])
       journal.close()
     },
   }

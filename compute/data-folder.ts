@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { type NetworkName, networkNames, networks } from '#ingest/chain/networks.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import { removeUnfinished, replaceFile } from '#sql/files.ts'
-import { publishedFolder } from '#sql/generation.ts'
+import { publishedFolder, todayLink } from '#sql/generation.ts'
 import { diskFull } from '#sql/parquet.ts'
 
 const ownerSchema = z.object({ network: z.enum(networkNames), genesis_hash: z.string() })
@@ -19,6 +19,9 @@ export const segmentsFolder = (dataDir: string): string => path.join(dataDir, 'r
 
 export const temporaryFolder = (dataDir: string): string => path.join(dataDir, 'state', 'tmp')
 
+/** The same for who follows the node, beside whom updates run. */
+export const followFolder = (dataDir: string): string => path.join(dataDir, 'state', 'follow')
+
 /**
  * Runs `work` as the only writer of the data folder. The lock is a database transaction, which the operating system
  * ends with the process, so that a killed run does not block the next. Throws `data_folder_in_use`,
@@ -26,7 +29,28 @@ export const temporaryFolder = (dataDir: string): string => path.join(dataDir, '
  */
 export async function withDataFolder<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   try {
-    return await withLock(dataDir, work)
+    return await withLock(path.join(dataDir, 'state', 'lock.db'), `writing to ${dataDir}`, () => {
+      prepare(dataDir)
+      return work()
+    })
+  } catch (cause) {
+    throw folderError(cause, dataDir)
+  }
+}
+
+/**
+ * Runs `work` as the only one who follows the node for the data folder. Others write to the folder meanwhile, but not to
+ * what the follower writes. Throws `data_folder_in_use`, `data_folder_unwritable`, `disk_full`.
+ */
+export async function withFollower<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await withLock(path.join(dataDir, 'state', 'follow.db'), `following the node for ${dataDir}`, () => {
+      const folder = path.dirname(todayLink(publishedFolder(dataDir)))
+      mkdirSync(folder, { recursive: true })
+      removeUnfinished(folder)
+      rmSync(followFolder(dataDir), { recursive: true, force: true })
+      return work()
+    })
   } catch (cause) {
     throw folderError(cause, dataDir)
   }
@@ -36,36 +60,39 @@ export async function withDataFolder<T>(dataDir: string, work: () => Promise<T>)
 export const folderError = (cause: unknown, dataDir: string): unknown =>
   diskFull(cause, dataDir) ?? unwritable(cause, dataDir) ?? cause
 
-async function withLock<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
-  const stateFolder = path.join(dataDir, 'state')
-  mkdirSync(stateFolder, { recursive: true })
-  const database = new DatabaseSync(path.join(stateFolder, 'lock.db'))
+async function withLock<T>(file: string, what: string, work: () => Promise<T>): Promise<T> {
+  mkdirSync(path.dirname(file), { recursive: true })
+  const database = new DatabaseSync(file)
   try {
     try {
       database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
     } catch (cause) {
       if (!(cause instanceof Error && /locked|busy/i.test(cause.message))) throw cause
-      throw new CoinstrataError('data_folder_in_use', `another run is writing to ${dataDir}`, {
+      throw new CoinstrataError('data_folder_in_use', `another run is ${what}`, {
         cure: 'wait until it has ended, or give this run a data folder of its own (DATA_DIR)',
       })
     }
-    const raw = path.join(dataDir, 'raw')
-    for (const folder of [
-      publishedFolder(dataDir),
-      raw,
-      path.join(raw, 'headers'),
-      segmentsFolder(dataDir),
-      checkpointsFolder(dataDir),
-    ]) {
-      mkdirSync(folder, { recursive: true })
-      removeUnfinished(folder)
-    }
-    // What did not fit in the memory of a run that was killed.
-    rmSync(temporaryFolder(dataDir), { recursive: true, force: true })
     return await work()
   } finally {
     database.close()
   }
+}
+
+/** Makes the folders, and removes what killed runs left in them. */
+function prepare(dataDir: string): void {
+  const raw = path.join(dataDir, 'raw')
+  for (const folder of [
+    publishedFolder(dataDir),
+    raw,
+    path.join(raw, 'headers'),
+    segmentsFolder(dataDir),
+    checkpointsFolder(dataDir),
+  ]) {
+    mkdirSync(folder, { recursive: true })
+    removeUnfinished(folder)
+  }
+  // What did not fit in the memory of a run that was killed.
+  rmSync(temporaryFolder(dataDir), { recursive: true, force: true })
 }
 
 function unwritable(cause: unknown, dataDir: string): CoinstrataError | undefined {

@@ -6,9 +6,11 @@ import type { Column } from './tables/column.ts'
 import { etf, funding, openInterest, treasuries } from './tables/market.ts'
 import { cycles } from './tables/metrics.ts'
 import { etfRegistry } from './tables/registries.ts'
+import { todayMetrics, todayState } from './tables/today.ts'
 
 const count = z.int().min(0)
 const text = z.string().nullable()
+const instant = z.iso.datetime()
 const date = isoDate.meta({ description: 'Day, UTC' })
 /** Same as `date`. */
 const date_processed = isoDate.meta({ description: 'Same as date' })
@@ -27,7 +29,23 @@ const metricRow = <Shape extends z.ZodRawShape>(shape: Shape, fields: string) =>
 
 const bandSupplies = ageBands.map(({ id }) => `supply_${id}`).join(' ')
 
+/** Metrics of the open day; withheld ones are absent. */
+const openMetrics: Readonly<Record<string, z.ZodOptional>> = Object.fromEntries(
+  Object.entries<Column>(todayMetrics).map(([name, column]) => [name, amount(column).optional()]),
+)
+
 export const rows = {
+  today: z.object({
+    date: isoDate.meta({ description: todayState.date.description }),
+    provisional: z.literal(true).meta({ description: todayState.provisional.description }),
+    as_of_height: count.meta({ description: todayState.as_of_height.description }),
+    as_of_hash: z.string().meta({ description: todayState.as_of_hash.description }),
+    as_of_time: instant.meta({ description: todayState.as_of_time.description }),
+    updated_at: instant.meta({ description: todayState.updated_at.description }),
+    price_time: instant.nullable().meta({ description: todayState.price_time.description }),
+    price_source: text.meta({ description: todayState.price_source.description }),
+    ...openMetrics,
+  }),
   prices: metricRow(
     { symbol: z.literal('BTC') },
     `price open high low close volume market_cap drawdown realized_vol_1w realized_vol_2w realized_vol_1m

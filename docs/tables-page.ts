@@ -2,6 +2,7 @@ import { declaredCohorts } from '#compute/publish/cohort-table.ts'
 import { categories, metricTables } from '#contract/tables/metrics.ts'
 import type { Table } from '#contract/tables/table.ts'
 import { tables } from '#contract/tables/tables.ts'
+import { today } from '#contract/tables/today.ts'
 import { withTable } from './readme-table.ts'
 
 const family = 'metrics_<category>'
@@ -30,6 +31,8 @@ export const tablesPage = (): string =>
     introduction,
     listed.map((table) => `- [\`${nameOf(table)}\`](#${table.name}): ${holdingsOf(table)}`).join('\n'),
     ...listed.map((table) => (isOfFamily(table) ? familySection() : section(table))),
+    beside,
+    section(today),
     '',
   ]
     .join('\n\n')
@@ -46,6 +49,13 @@ published. This page is generated from the declarations (\`npm run docs:text\`).
 - Columns in satoshis are \`BIGINT\`, exact, and called \`…_sats\`. Every other amount is \`DOUBLE\` in the stated unit.
 - A ratio is a fraction; percent are in percent. NULL is a value that does not exist or is not known.
 - New columns may be added at the end of a table by a later version: name the columns that you read.`
+
+const beside = `# Beside the generations
+
+While the node is followed (\`FOLLOW=on\`, or \`coinstrata follow\`) \`data/published/live/today.parquet\` has the one row of \`today\`. It is
+replaced after each block, and where prices or the published days have changed; a reorganisation corrects it. \`as_of_height\` and \`updated_at\`
+tell how old it is. A metric is called as it will be once the day is closed, and is computed by the same formula: after the last
+block of the day, at its close, the values are those that the nightly run publishes.`
 
 const nameOf = (table: Table): string => (isOfFamily(table) ? family : table.name)
 

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, symlinkSync, writeSync } from 'node:fs'
 import path from 'node:path'
 
 /** Prefix of files and folders that are still being written; readers pass them over. */
@@ -29,6 +29,15 @@ export function publishFolder(unfinished: string, target: string): void {
   syncPath(unfinished)
   renameSync(unfinished, target)
   syncPath(path.dirname(target))
+}
+
+/** Makes a link lead to another name in its folder, by one rename. */
+export function switchLink(link: string, name: string): void {
+  const unfinished = unfinishedName(link)
+  rmSync(unfinished, { force: true })
+  symlinkSync(name, unfinished)
+  renameSync(unfinished, link)
+  syncPath(path.dirname(link))
 }
 
 /** Waits until a file's content, or a folder's list of names, has reached the disk. */

@@ -1,19 +1,9 @@
-import {
-  existsSync,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-} from 'node:fs'
+import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { type TableName, tableNames } from '#contract/tables/tables.ts'
 import { CoinstrataError } from '#root/errors.ts'
-import { syncPath, unfinishedPrefix } from './files.ts'
+import { switchLink, unfinishedPrefix } from './files.ts'
 
 const tableSchema = z.object({ rows: z.int(), bytes: z.int(), sha256: z.string() })
 
@@ -122,6 +112,10 @@ export interface OpenGeneration {
 const generationsKept = 3
 
 export const publishedFolder = (dataDir: string): string => path.join(dataDir, 'published')
+/** Beside the generations: what changes with every block. */
+const liveName = 'live'
+/** The link to the newest file of the table `today`, given the folder of the generations. */
+export const todayLink = (published: string): string => path.join(published, liveName, 'today.parquet')
 const currentLink = (dataDir: string): string => path.join(publishedFolder(dataDir), 'current')
 
 /**
@@ -178,12 +172,7 @@ export function newerGenerations(dataDir: string): KeptGeneration[] {
 
 /** Makes a generation that stands complete in the published folder the current one, by one rename. */
 export function switchToGeneration(dataDir: string, id: string): void {
-  const link = currentLink(dataDir)
-  const unfinished = path.join(path.dirname(link), `${unfinishedPrefix}${process.pid}-current`)
-  rmSync(unfinished, { force: true })
-  symlinkSync(id, unfinished)
-  renameSync(unfinished, link)
-  syncPath(path.dirname(link))
+  switchLink(currentLink(dataDir), id)
 }
 
 /** The ids of all generations that stand in the published folder, oldest first. */
@@ -191,7 +180,7 @@ export function generationIds(dataDir: string): string[] {
   const folder = publishedFolder(dataDir)
   if (!existsSync(folder)) return []
   return readdirSync(folder)
-    .filter((name) => name !== 'current' && !name.startsWith(unfinishedPrefix))
+    .filter((name) => name !== 'current' && name !== liveName && !name.startsWith(unfinishedPrefix))
     .sort()
 }
 

@@ -7,6 +7,8 @@ import { emptyTable, type Table } from '../table/columns.ts'
 export interface Answer {
   readonly table: Table
   readonly meta?: AnswerMeta
+  /** Tells it from other answers of the same generation, where what it shows changes between publications. */
+  readonly version?: string
 }
 
 export type AnswerMeta = Omit<Meta, 'generation' | 'simulated'>

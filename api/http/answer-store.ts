@@ -53,7 +53,7 @@ const mostKeptCells = 1_000_000
 const keptBytes = 192 * 2 ** 20
 const bytesBesides = 1_000
 
-/** Finds or makes answers. They are kept by generation, so none outlives the data that it shows. */
+/** Finds or makes answers. They are kept by generation, so none outlives the data that it shows; those that change between publications are not. */
 export class AnswerStore {
   readonly #generations: Generations
   /** Of the program: other versions may answer otherwise. */
@@ -96,13 +96,13 @@ export class AnswerStore {
         allowed: acceptable,
       })
     }
-    const { table, meta: said } = await parsed.answer(published, tier)
+    const { table, meta: said, version } = await parsed.answer(published, tier)
     const { id, simulated, attributions = [] } = published.generation
     const attribution = attributions.length > 0 && { attribution: attributions.join('; ') }
     const meta: Meta = { generation: id, ...(simulated && { simulated }), ...attribution, ...said }
     const headers = {
       'Content-Type': contentTypes[format],
-      ETag: `W/"${hash('sha256', `${this.#version} ${format} ${key}`, 'hex').slice(0, 32)}"`,
+      ETag: `W/"${hash('sha256', [this.#version, format, key, version ?? ''].join(' '), 'hex').slice(0, 32)}"`,
       ...(format !== 'json' && fileHeaders(url, format, published, meta)),
     }
     if (format === 'parquet' || table.rows * table.columns.length > mostKeptCells) {
@@ -110,7 +110,7 @@ export class AnswerStore {
     }
     const beginning = await joined(piecesOf(format, table, meta))
     const answer: EncodedAnswer = { kind: 'encoded', format, headers, beginning, compressed: undefined, published }
-    this.#kept.set(key, answer)
+    if (version === undefined) this.#kept.set(key, answer)
     return answer
   }
 }

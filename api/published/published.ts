@@ -1,10 +1,11 @@
+import { existsSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import type { DuckDBValue } from '@duckdb/node-api'
 import { type TableName, tableNames } from '#contract/tables/tables.ts'
 import { dayOf } from '#root/days.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import { type ReadColumn, readColumns } from '#sql/columns.ts'
-import type { Generation, OpenGeneration } from '#sql/generation.ts'
+import { type Generation, type OpenGeneration, todayLink } from '#sql/generation.ts'
 import { quotedIdentifier, quotedString } from '#sql/quote.ts'
 import type { Column } from '../table/columns.ts'
 import { readTable } from '../table/read.ts'
@@ -66,6 +67,13 @@ export class Published {
   /** A table as text for a FROM clause. */
   table(name: TableName): string {
     return quotedString(path.join(this.#folder, `${name}.parquet`))
+  }
+
+  /** The table `today`, which is of no generation; `undefined` where the node was never followed. */
+  get today(): string | undefined {
+    const link = todayLink(path.dirname(this.#folder))
+    // The file itself stays as it is while the link is switched to others.
+    return existsSync(link) ? quotedString(realpathSync(link)) : undefined
   }
 
   query(sql: string, parameters?: Record<string, DuckDBValue>): Promise<Column[]> {

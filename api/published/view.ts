@@ -78,6 +78,11 @@ export class View {
       : table
   }
 
+  /** The table `today` as text for a FROM clause: the day after the visible ones, for every tier. */
+  get today(): string | undefined {
+    return this.#published.today
+  }
+
   query(sql: string, parameters?: Record<string, DuckDBValue>): Promise<Column[]> {
     return this.#published.query(sql, parameters)
   }

@@ -2,7 +2,7 @@ import { type DuckDBConnection, DuckDBTypeId, type DuckDBValue, type JS } from '
 import { millisecondsPerDay } from '#root/days.ts'
 import type { Column } from './columns.ts'
 
-/** Reads the result of a query whose columns are DATE, numbers below 2^53, VARCHAR or VARCHAR[]. */
+/** Reads the result of a query whose columns are DATE, TIMESTAMP (as ISO 8601), BOOLEAN, numbers below 2^53, VARCHAR or VARCHAR[]. */
 export async function readTable(
   connection: DuckDBConnection,
   sql: string,
@@ -19,6 +19,10 @@ function columnOf(name: string, type: DuckDBTypeId, values: readonly JS[]): Colu
       return { name, kind: 'text', values: values.map((value) => (value === null ? null : String(value))) }
     case DuckDBTypeId.LIST:
       return { name, kind: 'list', values: values.map((value) => (Array.isArray(value) ? value.map(String) : [])) }
+    case DuckDBTypeId.BOOLEAN:
+      return { name, kind: 'flag', values: values.map((value) => value === true) }
+    case DuckDBTypeId.TIMESTAMP:
+      return { name, kind: 'text', values: values.map((value) => (value instanceof Date ? value.toISOString() : null)) }
     case DuckDBTypeId.DATE:
       return { name, kind: 'date', values: Float64Array.from(values, dayNumber) }
     case DuckDBTypeId.INTEGER:

@@ -15,7 +15,7 @@ export interface CostBasis {
 
 /** `marketDay` is the unix day on which the coins of the network were first traded; where it is not given, it is that of the first price. */
 export function costBasisOf(
-  prices: DailyPrices | undefined,
+  prices: Pick<DailyPrices, 'firstDay' | 'close'> | undefined,
   firstDay: number,
   days: number,
   marketDay = prices?.firstDay ?? 0,

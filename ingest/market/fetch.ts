@@ -3,7 +3,7 @@ import { CoinstrataError } from '#root/errors.ts'
 import { type Attempt, readAttempts, readFetched, recordAttempt, recordFetched } from './attempts.ts'
 import { askAgainAfter, concernsWholeSource, type HttpClient, keyVariable } from './http.ts'
 import { type Observation, tables } from './observations.ts'
-import { usualStoreEvery } from './series.ts'
+import { type Series, usualStoreEvery } from './series.ts'
 import { clientOf, type Environment } from './settings.ts'
 import type { MarketSource } from './source.ts'
 import { marketSources } from './sources.ts'
@@ -44,6 +44,8 @@ export interface FetchOptions {
   readonly since?: number
   /** Only what the venues say of this moment, as the hourly job wants. */
   readonly snapshotsOnly?: boolean
+  /** With these, the prices of the hours since the last time. */
+  readonly hourlyPrices?: boolean
   /** Milliseconds since 1970. */
   readonly now?: number
   /** Milliseconds before a failed request is first repeated. */
@@ -70,7 +72,8 @@ export async function fetchSources(options: FetchOptions): Promise<SourceReport[
   const { retryDelay } = options
   const patience = retryDelay === undefined ? {} : { retryDelay }
   const chosen = marketSources
-    .filter(({ id, snapshots }) => (options.sources?.includes(id) ?? true) && (!options.snapshotsOnly || snapshots))
+    .filter((source) => options.sources?.includes(source.id) ?? true)
+    .filter((source) => !options.snapshotsOnly || source.snapshots || seriesOf(source, options).length > 0)
     .map((source) => ({ source, http: clientOf(source, options.env, patience) }))
   refuseMixture(options.dataDir, 'the network')
   const settled = await Promise.allSettled(
@@ -105,19 +108,19 @@ export async function fetchSources(options: FetchOptions): Promise<SourceReport[
   })
 }
 
+/** The series of a source that are wanted. */
+function seriesOf({ series }: MarketSource, { snapshotsOnly, hourlyPrices }: FetchOptions): readonly Series[] {
+  if (!snapshotsOnly) return series
+  return hourlyPrices ? series.filter(({ kind }) => kind === tables.prices_hourly.kind) : []
+}
+
 async function fetchSource(
   source: MarketSource,
   http: HttpClient,
-  {
-    connection,
-    dataDir,
-    since,
-    snapshotsOnly,
-    now = Date.now(),
-    storeEvery = usualStoreEvery,
-    onProgress,
-  }: FetchOptions,
+  options: FetchOptions,
 ): Promise<SourceReport & { retryAfter?: number }> {
+  const { connection, dataDir, since, snapshotsOnly, now = Date.now(), onProgress } = options
+  const { storeEvery = usualStoreEvery } = options
   const total = { added: 0, corrected: 0, unchanged: 0, gaps: 0 }
   const count = (done: Appended & { gaps?: number }) => {
     total.added += done.added
@@ -137,27 +140,26 @@ async function fetchSource(
     }
   }
   const context = { http, connection, dataDir, source: source.id, since, now, storeEvery }
-  if (!snapshotsOnly) {
-    const all = await Promise.all(source.series.map(async (series) => ({ series, open: await series.open(context) })))
-    const fetched = readFetched(dataDir, source.id)
-    // Where a source cuts a run short, the next run begins with what this one did not come to.
-    if (source.rotates) all.sort((a, b) => (fetched[a.series.id] ?? 0) - (fetched[b.series.id] ?? 0))
-    let [rowsBefore, stepsBefore] = [0, 0]
-    for (const [i, { series, open }] of all.entries()) {
-      const stepsAfter = all.slice(i + 1).reduce((sum, next) => sum + next.open.steps, 0)
-      let [rows, steps] = [0, open.steps]
-      await attempt(async () => {
-        const collected = await open.collect((progress) => {
-          ;({ rows, steps } = progress)
-          const share = (stepsBefore + progress.done) / (stepsBefore + steps + stepsAfter)
-          onProgress?.({ source: source.id, rows: rowsBefore + rows, reached: progress.reached, share })
-        })
-        count(collected)
-        if (source.rotates) recordFetched(dataDir, source.id, series.id, now)
+  const wanted = seriesOf(source, options)
+  const all = await Promise.all(wanted.map(async (series) => ({ series, open: await series.open(context) })))
+  const fetched = readFetched(dataDir, source.id)
+  // Where a source cuts a run short, the next run begins with what this one did not come to.
+  if (source.rotates) all.sort((a, b) => (fetched[a.series.id] ?? 0) - (fetched[b.series.id] ?? 0))
+  let [rowsBefore, stepsBefore] = [0, 0]
+  for (const [i, { series, open }] of all.entries()) {
+    const stepsAfter = all.slice(i + 1).reduce((sum, next) => sum + next.open.steps, 0)
+    let [rows, steps] = [0, open.steps]
+    await attempt(async () => {
+      const collected = await open.collect((progress) => {
+        ;({ rows, steps } = progress)
+        const share = (stepsBefore + progress.done) / (stepsBefore + steps + stepsAfter)
+        onProgress?.({ source: source.id, rows: rowsBefore + rows, reached: progress.reached, share })
       })
-      rowsBefore += rows
-      stepsBefore += steps
-    }
+      count(collected)
+      if (source.rotates) recordFetched(dataDir, source.id, series.id, now)
+    })
+    rowsBefore += rows
+    stepsBefore += steps
   }
   const snapshots: Observation<'open_interest'>[] = []
   for (const snapshot of source.snapshots ?? [])

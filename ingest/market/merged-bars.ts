@@ -21,12 +21,14 @@ export const tolerance = 0.03
  * hold the close. What nobody priced carries the last close, with `sources` 0 and `source` `carried`. Volume is the sum
  * of the exchanges; where none is known, what a source says of the whole market on that day.
  *
- * Throws `data_folder_mismatch` for prices of an unknown source.
+ * With `since` (milliseconds since 1970) both begin with its month. Throws `data_folder_mismatch` for prices of an
+ * unknown source.
  */
 export async function mergeBars<Row extends Cells>(
   connection: DuckDBConnection,
   dataDir: string,
   table: ObservationTable<Row>,
+  since?: number,
 ): Promise<void> {
   const { kind, columns } = table
   const [at, type, step] = 'date' in columns ? ['date', 'DATE', 'DAY'] : ['time', 'TIMESTAMP', 'HOUR']
@@ -37,7 +39,7 @@ export async function mergeBars<Row extends Cells>(
   })
   await connection.run(
     `CREATE OR REPLACE TEMP TABLE ${kind}_bars AS
-     WITH stored AS (${storedObservations(dataDir, table) ?? noRows(columns)}),
+     WITH stored AS (${storedObservations(dataDir, table, since) ?? noRows(columns)}),
      observed AS (FROM stored ${at === 'date' ? `UNION ALL BY NAME ${firstDay}` : ''}),
      roles (source, rank, bars, volume_of) AS (VALUES ${roles.join(', ')})
      SELECT ${at}, source, open, high, low, close, coalesce(volume_usd, volume_btc * close) AS volume, volume_of, bars,

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { type DuckDBAppender, type DuckDBConnection, DuckDBDateValue, DuckDBTimestampValue } from '@duckdb/node-api'
 import { z } from 'zod'
@@ -121,9 +121,19 @@ export async function readObservations<Row extends Cells>(
   return z.array(z.intersection(row, provenance)).parse(rows)
 }
 
-/** A query for the same, in the types of the store; `undefined` where nothing of the kind is stored. */
-export function storedObservations(dataDir: string, { kind, columns, key }: ObservationTable): string | undefined {
-  const files = storedSources(dataDir, kind).flatMap((source) => monthFiles(dataDir, kind, source))
+/**
+ * A query for the same, in the types of the store; `undefined` where nothing of the kind is stored. With `since`
+ * (milliseconds since 1970) only what is of its month or later.
+ */
+export function storedObservations(
+  dataDir: string,
+  { kind, columns, key }: ObservationTable,
+  since = 0,
+): string | undefined {
+  const first = `${monthOf({ time: since })}.parquet`
+  const files = storedSources(dataDir, kind).flatMap((source) =>
+    monthFiles(dataDir, kind, source).filter((file) => path.basename(file) >= first),
+  )
   return files.length > 0 ? newestSql(storedRows(files, columns), ['source', ...key]) : undefined
 }
 
@@ -175,6 +185,12 @@ export function storedSources(dataDir: string, kind: string): string[] {
     .filter((source) => monthFiles(dataDir, kind, source).length > 0)
     .sort()
 }
+
+/** A text that changes whenever something of a kind is stored, since each time a file of the source's folder is replaced. */
+export const storedStamp = (dataDir: string, { kind }: ObservationTable): string =>
+  storedSources(dataDir, kind)
+    .map((source) => `${source} ${statSync(path.join(marketFolder(dataDir), kind, source)).mtimeMs}`)
+    .join(' ')
 
 function monthFiles(dataDir: string, kind: string, source: string): string[] {
   const folder = path.join(marketFolder(dataDir), kind, source)

@@ -14,6 +14,7 @@ serveChain()
 /** Requests with what each tier gets: by its number, the status. 200 for all unless named. */
 type Case = readonly [path: string, statuses?: Partial<Record<Tier, number>>]
 const requests: readonly Case[] = [
+  ['/v1/today'],
   ['/v1/prices'],
   ['/v1/prices?symbol=BTC&limit=3'],
   ['/v1/prices?start_date=2010-01-01&end_date=2010-01-31'],

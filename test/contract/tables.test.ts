@@ -3,8 +3,9 @@ import { orNull } from '#contract/tables/column.ts'
 import { cohorts, withColumns } from '#contract/tables/metrics.ts'
 import type { Table } from '#contract/tables/table.ts'
 import { tables } from '#contract/tables/tables.ts'
+import { today } from '#contract/tables/today.ts'
 
-const declared: readonly Table[] = Object.values(tables)
+const declared: readonly Table[] = [...Object.values(tables), today]
 const columns = declared.flatMap(({ name, columns }) =>
   Object.entries(columns).map(([column, declaration]) => ({ place: `${name}.${column}`, column, ...declaration })),
 )

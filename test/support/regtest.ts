@@ -53,6 +53,11 @@ export class RegtestChain {
     await this.node.stop()
   }
 
+  /** Starts the node again after a halt. */
+  async resume(): Promise<void> {
+    await this.node.start([...nodeArgs, `-mocktime=${this.#clock}`])
+  }
+
   get height(): number {
     return this.#coins.length - 1
   }

@@ -3,13 +3,17 @@ import os from 'node:os'
 import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { withDataFolder } from '#compute/data-folder.ts'
+import { writeToday } from '#compute/live/write-today.ts'
 import { buildGeneration } from '#compute/publish/build-generation.ts'
 import { ingest } from '#compute/scan/ingest.ts'
+import type { Column, Value } from '#contract/tables/column.ts'
+import { today } from '#contract/tables/today.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { type Observation, tables } from '#ingest/market/observations.ts'
 import { writeSimulatedPrices } from '#ingest/market/prices.ts'
 import { appendObservations } from '#ingest/market/store.ts'
 import { makeSimulatedChain } from '#ingest/simulated/chain.ts'
+import { isoDate } from '#root/days.ts'
 import { withSession } from '#sql/session.ts'
 import { madeOnce } from '#test/support/made-once.ts'
 
@@ -57,8 +61,21 @@ async function publishChain(folder: string): Promise<void> {
       progress: { say: () => {}, scanned: () => {} },
     })
     await buildGeneration(connection, dataDir, scanned)
+    await writeToday(connection, dataDir, openDay())
   }
   await withDataFolder(dataDir, () => withSession({ temporaryFolder: path.join(folder, 'temporary') }, work))
+}
+
+/** Some values of the day after the last one. */
+function openDay(): Record<string, Value<Column>> {
+  const values: Record<string, Value<Column>> = {}
+  for (const [i, [name, { type }]] of Object.entries<Column>(today.columns).entries()) {
+    if (type === 'VARCHAR') values[name] = `made up ${i}`
+    else if (type === 'TIMESTAMP') values[name] = new Date((lastDay + 1) * dayLength + 1000 * i).toISOString()
+    else if (type === 'DOUBLE') values[name] = i + 0.5
+    else values[name] = i
+  }
+  return { ...values, date: isoDate(lastDay + 1), provisional: true }
 }
 
 const dayLength = 86_400_000

@@ -1,0 +1,115 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { displayHash } from '#ingest/chain/bytes.ts'
+import { headerTime } from '#ingest/chain/header-chain.ts'
+import type { Network } from '#ingest/chain/networks.ts'
+import { type ChainTip, readHeaders } from '#ingest/chain/node.ts'
+import type { RpcClient } from '#ingest/chain/rpc.ts'
+import { tables as market } from '#ingest/market/observations.ts'
+import { storedStamp } from '#ingest/market/store.ts'
+import { isoDate, secondsPerDay } from '#root/days.ts'
+import { CoinstrataError } from '#root/errors.ts'
+import { currentGeneration } from '#sql/generation.ts'
+import { followFolder } from '../data-folder.ts'
+import { type LastPrices, readLastPrices } from './last-prices.ts'
+import { OpenBlocks } from './open-blocks.ts'
+import { computeOpenDay, type OpenChain } from './open-days.ts'
+import { openBase, type PublishedBase } from './published-base.ts'
+import { todayMetricsOf } from './today-metrics.ts'
+import { writeToday } from './write-today.ts'
+
+/** What there is to say of a row of `today` that was published. */
+export interface PublishedToday {
+  readonly date: string
+  readonly tip: ChainTip
+  /** Blocks of the open day. */
+  readonly blocks: number
+  readonly milliseconds: number
+}
+
+/** Keeps the table `today` of a data folder in step with a node. */
+export class Follower {
+  readonly #connection: DuckDBConnection
+  readonly #dataDir: string
+  readonly #network: Network
+  readonly #client: RpcClient
+  readonly #blocks = new OpenBlocks()
+  #base: PublishedBase | undefined
+  /** The prices that were read last, and of what. */
+  #prices: { readonly of: string; readonly read: LastPrices } | undefined
+  /** What the published row was made from. */
+  #made = ''
+
+  constructor(connection: DuckDBConnection, dataDir: string, network: Network, client: RpcClient) {
+    this.#connection = connection
+    this.#dataDir = dataDir
+    this.#network = network
+    this.#client = client
+  }
+
+  /**
+   * Publishes the state after `tip`, or does nothing where generation, prices and tip are those of the last time. Throws
+   * `data_not_ready` where the published days are not near enough, and what the node's RPC and the scan throw.
+   */
+  async publish(tip: ChainTip): Promise<PublishedToday | undefined> {
+    const opened = currentGeneration(this.#dataDir)
+    if (!opened) {
+      throw new CoinstrataError('data_not_ready', 'nothing is published yet that the open day could go on from', {
+        cure: 'run "coinstrata update"',
+      })
+    }
+    const prices = [market.prices, market.prices_hourly].map((table) => storedStamp(this.#dataDir, table))
+    const from = [opened.generation.id, tip.hash, ...prices].join(' ')
+    if (from === this.#made) return undefined
+    const begin = performance.now()
+    if (this.#base?.generation !== opened.generation.id) this.#base = undefined
+    const chain =
+      (this.#base && (await this.#chainFrom(this.#base, tip))) ??
+      (await this.#chainFrom(await openBase(this.#connection, opened, this.#client, tip), tip))
+    if (!chain) throw new Error(`the days up to ${tip.hash} do not go on from those that are published`)
+    this.#base = chain.base
+    const openDay = chain.days.at(-1)!
+    const { closes, last } = await this.#pricesOf(chain.base.lastDay, openDay, prices.join(' '))
+    const known = new Map([...chain.base.closes, ...closes, ...(last ? [[openDay, last.price] as const] : [])])
+    const folder = followFolder(this.#dataDir)
+    const day = await computeOpenDay(this.#connection, folder, this.#network, { ...chain, closes: known })
+    await writeToday(this.#connection, this.#dataDir, {
+      date: isoDate(openDay),
+      provisional: true,
+      as_of_height: tip.height,
+      as_of_hash: tip.hash,
+      as_of_time: new Date(1000 * chain.blocks.at(-1)!.time).toISOString(),
+      updated_at: new Date().toISOString(),
+      price_time: last ? new Date(last.time).toISOString() : null,
+      price_source: last?.source ?? null,
+      ...todayMetricsOf(this.#network, day, last?.price ?? Number.NaN),
+    })
+    this.#made = from
+    const blocks = chain.days.length - chain.days.indexOf(openDay)
+    return { date: isoDate(openDay), tip, blocks, milliseconds: performance.now() - begin }
+  }
+
+  /** The blocks that follow the base up to a tip; `undefined` where they do not, after a reorganisation of published days. */
+  async #chainFrom(base: PublishedBase, tip: ChainTip): Promise<Omit<OpenChain, 'closes'> | undefined> {
+    const { height } = base.tip
+    if (tip.height <= height) return undefined
+    const { headers, hashes } = await readHeaders(this.#client, tip, height)
+    const [parent, ...open] = hashes.map(displayHash)
+    const times = new Uint32Array(tip.height + 1)
+    times.set(base.times)
+    for (let i = 1; i < headers.length; i++) {
+      times[height + i] = Math.max(times[height + i - 1]!, headerTime(headers[i]!))
+    }
+    const days = Int32Array.from(times, (time) => Math.floor(time / secondsPerDay))
+    if (parent !== base.tip.hash || days[height + 1]! <= base.lastDay) return undefined
+    return { base, hashes: open, times, days, blocks: await this.#blocks.read(this.#client, height + 1, open) }
+  }
+
+  /** They are read anew where the days or the `stamp` of the store have changed. */
+  async #pricesOf(lastDay: number, openDay: number, stamp: string): Promise<LastPrices> {
+    const of = [lastDay, openDay, stamp].join(' ')
+    if (this.#prices?.of !== of) {
+      this.#prices = { of, read: await readLastPrices(this.#connection, this.#dataDir, lastDay, openDay) }
+    }
+    return this.#prices.read
+  }
+}

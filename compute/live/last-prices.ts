@@ -1,0 +1,54 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { mergeBars } from '#ingest/market/merged-bars.ts'
+import { tables } from '#ingest/market/observations.ts'
+import { dayAt, isoDate, millisecondsPerDay } from '#root/days.ts'
+
+/** What a coin costs now. */
+export interface LastPrice {
+  /** USD. */
+  readonly price: number
+  /** End of the hour or day that it closes, in milliseconds since 1970. */
+  readonly time: number
+  /** Sources that made it, comma-separated. */
+  readonly source: string
+}
+
+/** Prices of days that are not published yet. */
+export interface LastPrices {
+  /** Closes by unix day, of days before the open one; that of the last hour where a day's own is not stored. */
+  readonly closes: ReadonlyMap<number, number>
+  /** The newest from the beginning of the open day to its end. */
+  readonly last: LastPrice | undefined
+}
+
+/** Reads the stored prices of the days after `lastDay`, up to and including `openDay` (unix days). */
+export async function readLastPrices(
+  connection: DuckDBConnection,
+  dataDir: string,
+  lastDay: number,
+  openDay: number,
+): Promise<LastPrices> {
+  const since = lastDay * millisecondsPerDay
+  await mergeBars(connection, dataDir, tables.prices, since)
+  await mergeBars(connection, dataDir, tables.prices_hourly, since)
+  // Where a day and its last hour end together, the day's close is what will be published.
+  const result = await connection.runAndReadAll(
+    `SELECT epoch_ms(ends)::DOUBLE, close, source, sources FROM (
+       SELECT time + INTERVAL 1 HOUR AS ends, close, source, sources, 1 AS preference FROM prices_hourly_merged
+       UNION ALL
+       SELECT date + INTERVAL 1 DAY, close, source, sources, 2 FROM prices_merged
+     )
+     WHERE ends BETWEEN DATE '${isoDate(lastDay + 1)}' AND DATE '${isoDate(openDay + 1)}'
+     ORDER BY ends, preference`,
+  )
+  const closes = new Map<number, number>()
+  let last: LastPrice | undefined
+  for (const [end, close, source, sources] of result.getRows()) {
+    const [time, price] = [Number(end), Number(close)]
+    // The first instant of a day ends the day before.
+    const day = dayAt(time - 1)
+    if (day > lastDay && day < openDay) closes.set(day, price)
+    if (time >= openDay * millisecondsPerDay && Number(sources) > 0) last = { price, time, source: String(source) }
+  }
+  return { closes, last }
+}

@@ -1,0 +1,184 @@
+import { rmSync } from 'node:fs'
+import path from 'node:path'
+import { type DuckDBConnection, DuckDBDateValue } from '@duckdb/node-api'
+import { tables } from '#contract/tables/tables.ts'
+import type { DecodedBlock } from '#ingest/chain/decoded-block.ts'
+import type { Network } from '#ingest/chain/networks.ts'
+import { firstMarket } from '#ingest/market/price-sources.ts'
+import { createTable, readColumns } from '#sql/columns.ts'
+import { filesRelation, type QueryInputs, type Relation, withInputs } from '#sql/relation.ts'
+import { sessionRelation } from '#sql/rows.ts'
+import { statement } from '#sql/statement.ts'
+import { type CohortColumns, CohortPass } from '../cohorts/cohort-pass.ts'
+import { type Cohort, cohortsOf } from '../cohorts/cohorts.ts'
+import { costBasisOf } from '../cohorts/cost-basis.ts'
+import { readDailyCoins } from '../cohorts/daily-coins.ts'
+import { mergeFlows } from '../cohorts/merge-flows.ts'
+import { limbMacros } from '../scan/limbs.ts'
+import { binMacros } from '../scan/log-histogram.ts'
+import { Scan } from '../scan/scan.ts'
+import type { SegmentTable } from '../scan/segment-parts.ts'
+import type { PublishedBase } from './published-base.ts'
+
+/** The blocks after the last published day, in the order of the chain. */
+export interface OpenChain {
+  readonly base: PublishedBase
+  readonly blocks: readonly DecodedBlock[]
+  /** In display order. */
+  readonly hashes: readonly string[]
+  /** Monotone times and days of all blocks of the chain, by height. */
+  readonly times: Uint32Array
+  readonly days: Int32Array
+  /** What coins cost by unix day; on the open day, the last price. */
+  readonly closes: ReadonlyMap<number, number>
+}
+
+/** What is known of the open day. */
+export interface OpenDay {
+  readonly cohorts: readonly Cohort[]
+  /** Base measures of each cohort, by `measure cohort`. */
+  readonly measures: ReadonlyMap<string, number>
+  /** The row that the day would have in the table `days`. */
+  readonly sums: ReadonlyMap<string, number>
+}
+
+/**
+ * Computes the newest day of a chain as a publication would if it ended here: the same scan, statements and pass, over
+ * the blocks that are not published yet. `folder` is for what lies between.
+ */
+export async function computeOpenDay(
+  connection: DuckDBConnection,
+  folder: string,
+  network: Network,
+  chain: OpenChain,
+): Promise<OpenDay> {
+  const { base, days } = chain
+  const openDay = days.at(-1)!
+  await connection.run(limbMacros)
+  await connection.run(binMacros)
+  const scanned = await scanOpenBlocks(connection, network, chain)
+  const values = { last_day: new DuckDBDateValue(openDay) }
+  const blocks = await openBlockRows(connection, chain, scanned.blocks)
+  // Coinbases are not overwritten any more (BIP 30, BIP 34).
+  const overwritten = await sessionRelation(connection, 'overwritten', tables.overwritten.columns, [])
+  const youngSpends = await kept(connection, 'young_spends', statement('young-spends'), {
+    from: [scanned.young_spends],
+    values,
+  })
+
+  const dayCount = openDay - base.firstDay + 1
+  const coins = await withInputs(connection, { from: [blocks, youngSpends, overwritten], values }, () =>
+    readDailyCoins(connection, base.firstDay, dayCount),
+  )
+  const cohorts = cohortsOf({ days }, network.halvingInterval, openDay)
+  const basis = costBasisOf(
+    seriesOf(chain.closes, openDay),
+    base.firstDay,
+    dayCount,
+    network.name === 'mainnet' ? firstMarket.day : undefined,
+  )
+  const pass = new CohortPass(base.firstDay, cohorts, basis, coins, () => {})
+  pass.startAfter(base.lastDay - base.firstDay, base.unspentSats, base.unspentOutputs)
+  const parts = await mergeFlows(
+    connection,
+    scanned.flows.from,
+    base.lastDay + 1,
+    openDay,
+    path.join(folder, 'flows.part'),
+    (rows, columns) => pass.addFlows(rows, columns),
+  )
+  pass.finish()
+
+  const flows = filesRelation('flows', parts)
+  const from = [blocks, overwritten, youngSpends, flows, scanned.histograms]
+  const daily = await kept(connection, 'days', statement('days'), { from, values })
+  const sums = await lastDayOf(connection, daily, base)
+  for (const part of parts) rmSync(part)
+  return { cohorts, sums, measures: measuresOn(openDay - base.firstDay, pass.columns) }
+}
+
+/** The tables of a scan of all open blocks, as if they were one segment. */
+async function scanOpenBlocks(
+  connection: DuckDBConnection,
+  network: Network,
+  { base, blocks, times, days }: OpenChain,
+): Promise<{ readonly [Table in SegmentTable]: Relation<`segment_${Table}`> }> {
+  const scan = new Scan(network, { times, days })
+  for (const [i, block] of blocks.entries()) scan.addBlock(base.tip.height + 1 + i, block)
+  const scanned = scan.finish()
+  const relation = async <const Table extends SegmentTable>(table: Table): Promise<Relation<`segment_${Table}`>> => {
+    await connection.run(`DROP TABLE IF EXISTS scanned_${table}`)
+    await createTable(connection, `scanned_${table}`, scanned[table])
+    return kept(connection, `segment_${table}`, statement(`segment-${table}`))
+  }
+  return {
+    blocks: await relation('blocks'),
+    flows: await relation('flows'),
+    young_spends: await relation('young_spends'),
+    histograms: await relation('histograms'),
+  }
+}
+
+/** The rows of the open blocks. Their days depend on the latest time before them, which a row of that block brings in. */
+async function openBlockRows(
+  connection: DuckDBConnection,
+  { base, hashes, times }: OpenChain,
+  scanned: Relation<'segment_blocks'>,
+): Promise<Relation<'blocks'>> {
+  const { height } = base.tip
+  const before = `SELECT ${height}::INTEGER AS height, ${times[height]}::BIGINT AS time`
+  const chain = await sessionRelation(connection, 'chain', { height: 'INTEGER', hash: 'VARCHAR' }, [
+    base.tip,
+    ...hashes.map((hash, i) => ({ height: height + 1 + i, hash })),
+  ])
+  const all: Relation = { name: scanned.name, from: `(FROM ${scanned.from} UNION ALL BY NAME ${before})` }
+  return kept(connection, 'blocks', `SELECT * FROM (${statement('blocks')}) WHERE height > ${height}`, {
+    from: [all, chain],
+  })
+}
+
+/** Keeps the result of a query under a name for the queries after it. */
+async function kept<const Name extends string>(
+  connection: DuckDBConnection,
+  name: Name,
+  query: string,
+  inputs: QueryInputs = { from: [] },
+): Promise<Relation<Name>> {
+  const table = `open_${name}`
+  await withInputs(connection, inputs, async () => {
+    await connection.run(`CREATE OR REPLACE TEMP TABLE ${table} AS ${query}`)
+  })
+  return { name, from: table }
+}
+
+/** Closes as a series from the first known one to the open day, NaN where there is none. */
+function seriesOf(closes: ReadonlyMap<number, number>, openDay: number) {
+  const firstDay = Math.min(...closes.keys())
+  if (closes.size === 0) return undefined
+  const close = Float64Array.from({ length: openDay - firstDay + 1 }, (_, i) => closes.get(firstDay + i) ?? Number.NaN)
+  return { firstDay, close }
+}
+
+/** The row of the newest day, with the sums up to the base in those that go on from the first block. */
+async function lastDayOf(
+  connection: DuckDBConnection,
+  daily: Relation<'days'>,
+  base: PublishedBase,
+): Promise<Map<string, number>> {
+  const columns = Object.keys(tables.days.columns).filter((name) => name !== 'date')
+  const row = await readColumns(
+    connection,
+    `SELECT ${columns.map((name) => `${name}::DOUBLE AS ${name}`).join(', ')} FROM ${daily.from} ORDER BY date DESC LIMIT 1`,
+  )
+  const sums = new Map(columns.map((name) => [name, row[name]![0]!]))
+  sums.set('supply_sats', base.supplySats + sums.get('supply_sats')!)
+  sums.set('utxo_count', base.utxoCount + sums.get('utxo_count')!)
+  return sums
+}
+
+const measuresOn = (day: number, columns: CohortColumns): Map<string, number> =>
+  new Map(
+    [...columns].flatMap(([cohort, measures]) =>
+      Object.entries(measures).map(([measure, values]) => [`${measure} ${cohort}`, values[day]!] as const),
+    ),
+  )

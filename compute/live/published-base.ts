@@ -1,0 +1,150 @@
+import path from 'node:path'
+import { type DuckDBConnection, DuckDBDateValue } from '@duckdb/node-api'
+import type { TableName } from '#contract/tables/tables.ts'
+import { displayHash } from '#ingest/chain/bytes.ts'
+import { type ChainTip, readHeaders } from '#ingest/chain/node.ts'
+import type { RpcClient } from '#ingest/chain/rpc.ts'
+import { dayOf, isoDate } from '#root/days.ts'
+import { CoinstrataError } from '#root/errors.ts'
+import { readColumns } from '#sql/columns.ts'
+import type { OpenGeneration } from '#sql/generation.ts'
+import { parquetFiles } from '#sql/parquet.ts'
+
+/** So many blocks are followed beyond the published days, two weeks' worth; more are for an update to read. */
+const mostOpenBlocks = 2_016
+
+/** What is published of the days that the chain of the node has, too: the open days go on from it. */
+export interface PublishedBase {
+  readonly generation: string
+  /** Unix days of the first block, and of the last day that counts. */
+  readonly firstDay: number
+  readonly lastDay: number
+  /** The last block up to the end of that day. */
+  readonly tip: ChainTip
+  readonly supplySats: number
+  readonly utxoCount: number
+  /** Monotone time of each block up to there, unix seconds. */
+  readonly times: Uint32Array
+  /** What is unspent after the last day, by creation day counted from the first. */
+  readonly unspentSats: Float64Array
+  readonly unspentOutputs: Float64Array
+  /** Closes by unix day. */
+  readonly closes: ReadonlyMap<number, number>
+}
+
+/**
+ * Reads what is published up to the newest day that the chain up to `tip` has in common with it, the block that closed
+ * the day included. Throws `data_not_ready` where the generation lies too far behind, or on another chain.
+ */
+export async function openBase(
+  connection: DuckDBConnection,
+  { generation, folder }: OpenGeneration,
+  client: RpcClient,
+  tip: ChainTip,
+): Promise<PublishedBase> {
+  const from = (table: TableName): string => parquetFiles([path.join(folder, `${table}.parquet`)])
+  if (tip.height - generation.tip.height > mostOpenBlocks) {
+    throw behind(`the node is ${tip.height - generation.tip.height} blocks ahead of what is published`)
+  }
+  const fork = await forkHeight(connection, from('blocks'), generation.tip.height, client, tip)
+  const last = await readColumns(
+    connection,
+    `SELECT date, block_height, supply_sats::DOUBLE AS supply, utxo_count::DOUBLE AS outputs FROM ${from('days')}
+     WHERE block_height < ${fork} ORDER BY date DESC LIMIT 1`,
+  )
+  const [lastDay, height] = [last.date![0], last.block_height![0]]
+  if (lastDay === undefined || height === undefined) throw behind('no published day is on the chain of the node')
+  if (tip.height - height > mostOpenBlocks) {
+    throw behind(`${tip.height - height} blocks came after ${isoDate(lastDay)}, the last published day`)
+  }
+  const firstDay = dayOf(generation.first_date)
+  const hash = await hashAt(connection, from('blocks'), height)
+  return {
+    generation: generation.id,
+    firstDay,
+    lastDay,
+    tip: { height, hash },
+    supplySats: last.supply![0]!,
+    utxoCount: last.outputs![0]!,
+    times: await monotoneTimes(connection, from('blocks'), height),
+    ...(await unspentAfter(connection, from, firstDay, lastDay)),
+    closes: await closesUpTo(connection, from('prices'), lastDay),
+  }
+}
+
+/** Height of the newest published block that is on the chain up to `tip`. */
+async function forkHeight(
+  connection: DuckDBConnection,
+  blocks: string,
+  publishedHeight: number,
+  client: RpcClient,
+  tip: ChainTip,
+): Promise<number> {
+  const newest = Math.min(publishedHeight, tip.height)
+  const first = Math.max(0, newest - mostOpenBlocks)
+  const result = await connection.runAndReadAll(
+    `SELECT hash FROM ${blocks} WHERE height BETWEEN ${first} AND ${newest} ORDER BY height`,
+  )
+  const { hashes } = await readHeaders(client, tip, first)
+  const common = result.getRows().findLastIndex(([hash], i) => hash === displayHash(hashes[i]!))
+  if (common < 0) throw behind(`the last ${mostOpenBlocks} published blocks are not on the chain of the node`)
+  return first + common
+}
+
+async function hashAt(connection: DuckDBConnection, blocks: string, height: number): Promise<string> {
+  const result = await connection.runAndReadAll(`SELECT hash FROM ${blocks} WHERE height = ${height}`)
+  return String(result.getRows()[0]![0])
+}
+
+async function monotoneTimes(connection: DuckDBConnection, blocks: string, height: number): Promise<Uint32Array> {
+  const { time } = await readColumns(
+    connection,
+    `SELECT epoch(time)::DOUBLE AS time FROM ${blocks} WHERE height <= ${height} ORDER BY height`,
+  )
+  let latest = 0
+  return Uint32Array.from(time!, (at) => {
+    latest = Math.max(latest, at)
+    return latest
+  })
+}
+
+/** What each day created, less what was spent or overwritten of it since. */
+async function unspentAfter(
+  connection: DuckDBConnection,
+  from: (table: TableName) => string,
+  firstDay: number,
+  lastDay: number,
+): Promise<Pick<PublishedBase, 'unspentSats' | 'unspentOutputs'>> {
+  const unspentSats = new Float64Array(lastDay - firstDay + 1)
+  const unspentOutputs = new Float64Array(lastDay - firstDay + 1)
+  const { date, sats, outputs } = await readColumns(
+    connection,
+    `SELECT date, sum(sats)::DOUBLE AS sats, sum(outputs)::DOUBLE AS outputs FROM (
+       SELECT date, created_sats AS sats, created_outputs AS outputs FROM ${from('days')} WHERE date <= $last
+       UNION ALL
+       SELECT created_date, -sum(spent_sats), -sum(spent_outputs) FROM ${from('flows')} WHERE date <= $last GROUP BY ALL
+       UNION ALL
+       SELECT created_date, -sats, -outputs FROM ${from('overwritten')} WHERE date <= $last
+     ) GROUP BY date`,
+    { last: new DuckDBDateValue(lastDay) },
+  )
+  for (const [row, day] of date!.entries()) {
+    unspentSats[day - firstDay] = sats![row]!
+    unspentOutputs[day - firstDay] = outputs![row]!
+  }
+  return { unspentSats, unspentOutputs }
+}
+
+async function closesUpTo(connection: DuckDBConnection, prices: string, lastDay: number): Promise<Map<number, number>> {
+  const { date, close } = await readColumns(
+    connection,
+    `SELECT date, close FROM ${prices} WHERE date <= $last ORDER BY date`,
+    { last: new DuckDBDateValue(lastDay) },
+  )
+  return new Map(Array.from(date!, (day, row) => [day, close![row]!]))
+}
+
+const behind = (what: string): CoinstrataError =>
+  new CoinstrataError('data_not_ready', `the open day cannot be told: ${what}`, {
+    cure: 'run "coinstrata update"; following goes on by itself after it',
+  })

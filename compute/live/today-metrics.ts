@@ -1,0 +1,42 @@
+import { todayMetrics } from '#contract/tables/today.ts'
+import type { Network } from '#ingest/chain/networks.ts'
+import { CoinstrataError } from '#root/errors.ts'
+import { catalogueOf } from '../catalogue/catalogue.ts'
+import type { MetricDefinition } from '../catalogue/definition.ts'
+import { MetricColumns } from '../publish/metric-columns.ts'
+import type { OpenDay } from './open-days.ts'
+
+const names = Object.keys(todayMetrics)
+
+/**
+ * The metrics of the open day, by the formulas by which they are published once it is closed; `price` is NaN where there
+ * is none. Throws `audit_failed` where the flows do not leave what the blocks do.
+ */
+export function todayMetricsOf(network: Network, day: OpenDay, price: number): Record<string, number | null> {
+  for (const measure of ['supply_sats', 'utxo_count']) {
+    const [byFlows, byBlocks] = [day.measures.get(`${measure} all`), day.sums.get(measure)]
+    if (byFlows !== byBlocks) throw unequal(measure, byFlows, byBlocks)
+  }
+  const { definitions, formulas } = catalogueOf(network, day.cohorts)
+  const base = definitions.flatMap((definition): [string, Float64Array][] => {
+    const value = definition.id === 'price' ? price : originOf(definition, day)
+    return value === undefined ? [] : [[definition.id, Float64Array.of(value)]]
+  })
+  const columns = new MetricColumns(1, formulas, new Map(base), names)
+  return Object.fromEntries(
+    names.map((name) => {
+      const [value = Number.NaN] = columns.take(name)
+      return [name, Number.isNaN(value) ? null : value]
+    }),
+  )
+}
+
+function originOf({ from }: MetricDefinition, { measures, sums }: OpenDay): number | undefined {
+  if (from?.table === 'cohorts') return measures.get(`${from.column} ${from.key}`)
+  return from?.table === 'days' ? sums.get(from.column) : undefined
+}
+
+const unequal = (what: string, byFlows?: number, byBlocks?: number): CoinstrataError =>
+  new CoinstrataError('audit_failed', `${what} of the open day is ${byFlows} by flows, ${byBlocks} by blocks`, {
+    cure: 'run "coinstrata update", which compares all days',
+  })

@@ -1,0 +1,253 @@
+import type { ChildProcess } from 'node:child_process'
+import { rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { Follower } from '#compute/live/follower.ts'
+import { today, todayMetrics } from '#contract/tables/today.ts'
+import { networks } from '#ingest/chain/networks.ts'
+import type { ChainTip } from '#ingest/chain/node.ts'
+import { withSession } from '#sql/session.ts'
+import { bearer, keyOf, withoutLimits } from '#test/api/support/test-server.ts'
+import { findBitcoind } from '#test/support/bitcoind.ts'
+import { coinstrata, startCoinstrata, temporaryFolder } from '#test/support/program.ts'
+import { publishedTable, rowsOf } from '#test/support/published.ts'
+import { RegtestChain } from '#test/support/regtest.ts'
+
+const bitcoind = findBitcoind()
+const hour = 3_600_000
+const dayLength = 24 * hour
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
+
+/** Close in USD of the hour that ends at this instant. */
+const priceAt = (end: number): number => Math.round(100 * (80 + 40 * Math.sin(end / hour / 37))) / 100
+
+const answerSchema = z.object({
+  data: z.array(z.looseObject({ as_of_hash: z.string() })),
+  meta: z.object({ withheld: z.array(z.string()).optional() }),
+})
+
+/** Where a program that starts to serve says that it does. */
+function addressOf({ stdout, stderr }: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = ''
+    const hear = (chunk: unknown): void => {
+      said += String(chunk)
+      const [, url] = /serving on (\S+)\n/.exec(said) ?? []
+      if (url) resolve(url)
+    }
+    stdout?.on('data', hear)
+    stderr?.on('data', hear)
+    stdout?.on('end', () => reject(new Error(`it serves nothing: ${said}`)))
+  })
+}
+
+/** One node and its chain; each step goes on where the last one ended. */
+describe.skipIf(!bitcoind)('the open day of a chain that a real node makes', { timeout: 600_000 }, () => {
+  const folder = temporaryFolder('follow')
+  const dataDir = path.join(folder, 'data')
+  const todayTable = `'${path.join(dataDir, 'published/live/today.parquet')}'`
+  let chain: RegtestChain
+  /** The day after the last one whose close is imported. */
+  let priced = Date.parse('2011-02-01')
+
+  const source = (): string[] => [
+    '--network',
+    'regtest',
+    '--datadir',
+    chain.node.datadir,
+    '--rpc-url',
+    chain.node.endpoint.url,
+  ]
+
+  async function run(...args: string[]): Promise<void> {
+    const { exitCode, stderr } = await coinstrata([...args, '--data-dir', dataDir])
+    expect(exitCode, stderr).toBe(0)
+  }
+  const update = (): Promise<void> => run('update', ...source())
+
+  async function importPrices(at: 'date' | 'time', from: number, to: number, step: number): Promise<void> {
+    const lines = [`${at},open,high,low,close`]
+    for (let time = from; time < to; time += step) {
+      const close = priceAt(time + step)
+      const stamp = at === 'date' ? dayOf(time) : new Date(time).toISOString()
+      lines.push(`${stamp},${close},${close},${close},${close}`)
+    }
+    const file = path.join(folder, `${at}.csv`)
+    writeFileSync(file, `${lines.join('\n')}\n`)
+    await run('import', 'prices', file)
+  }
+
+  /** The beginning of the day of the newest block, by the clock of the node. */
+  async function openDay(): Promise<number> {
+    const { mediantime, time } = await chain.node.rpc(
+      'getblockchaininfo',
+      [],
+      z.object({ mediantime: z.number(), time: z.number() }),
+    )
+    return Math.floor(Math.max(mediantime, time) / 86_400) * dayLength
+  }
+
+  /** Imports the closes of all days that are over. */
+  async function importCloses(): Promise<void> {
+    const until = await openDay()
+    if (until > priced) await importPrices('date', priced, until, dayLength)
+    priced = Math.max(priced, until)
+  }
+
+  const followed = <T>(work: (publish: () => Promise<ChainTip>) => Promise<T>): Promise<T> =>
+    withSession({ temporaryFolder: path.join(dataDir, 'state/follow') }, (connection) => {
+      const follower = new Follower(connection, dataDir, networks.regtest, chain.node.client)
+      return work(async () => {
+        const tip = await chain.tip()
+        await follower.publish(tip)
+        return tip
+      })
+    })
+
+  async function todayRow(): Promise<Record<string, string | null>> {
+    const [row = []] = await rowsOf(`FROM ${todayTable}`)
+    return Object.fromEntries(Object.keys(today.columns).map((name, i) => [name, row[i] ?? null]))
+  }
+
+  /** The metrics of a closed day, as they are published. */
+  async function publishedDay(date: string): Promise<Record<string, string | null>> {
+    const names = Object.keys(todayMetrics)
+    const places = await rowsOf(
+      `SELECT id, table_name, column_name FROM ${publishedTable(dataDir, 'catalogue')} WHERE id IN ('${names.join("', '")}')`,
+    )
+    expect(places).toHaveLength(names.length)
+    const values = await Promise.all(
+      places.map(async ([id, table, column]) => {
+        const [row] = await rowsOf(`SELECT ${column} FROM ${publishedTable(dataDir, table!)} WHERE date = '${date}'`)
+        return [id!, row?.[0] ?? null] as const
+      }),
+    )
+    return Object.fromEntries(values)
+  }
+
+  const metricsOf = (row: Record<string, string | null>): Record<string, string | null> =>
+    Object.fromEntries(Object.keys(todayMetrics).map((name) => [name, row[name] ?? null]))
+
+  /** Follows so many further blocks one by one; the last row of each day that has ended since, by date. */
+  async function follow(blocks: number): Promise<Map<string, Record<string, string | null>>> {
+    const rows = new Map<string, Record<string, string | null>>()
+    await followed(async (publish) => {
+      for (let i = 0; i < blocks; i++) {
+        await chain.grow(1)
+        const { height, hash } = await publish()
+        const row = await todayRow()
+        expect([row.as_of_height, row.as_of_hash]).toEqual([String(height), hash])
+        rows.set(row.date!, metricsOf(row))
+      }
+    })
+    rows.delete([...rows.keys()].at(-1)!)
+    return rows
+  }
+
+  async function expectAsPublished(rows: ReadonlyMap<string, Record<string, string | null>>): Promise<void> {
+    await importCloses()
+    await update()
+    for (const [date, row] of rows) expect(row, date).toEqual(await publishedDay(date))
+  }
+
+  beforeAll(async () => {
+    chain = await RegtestChain.start(bitcoind!)
+    await chain.growUntilMature()
+    await chain.grow(150)
+    await importCloses()
+    const now = await openDay()
+    await importPrices('time', now - dayLength, now + 500 * dayLength, hour)
+    await update()
+  })
+  afterAll(async () => {
+    await chain?.stop()
+    rmSync(folder, { recursive: true })
+  })
+
+  it('is after its last block what the nightly run publishes of it, in every column', async () => {
+    const rows = await follow(20)
+    expect(rows.size).toBeGreaterThan(5)
+    for (const column of ['price', 'coindays_destroyed', 'realized_cap', 'sopr', 'fee_median', 'lth_mvrv']) {
+      expect([...rows.values()].filter((row) => row[column] !== null).length, column).toBeGreaterThan(2)
+    }
+    await expectAsPublished(rows)
+  })
+
+  it('is corrected by a reorganisation, also by one of days that are published', async () => {
+    const corrected = async (depth: number): Promise<void> => {
+      await followed(async (publish) => {
+        await publish()
+        const before = await todayRow()
+        const tip = await chain.reorganise(depth)
+        await publish()
+        const after = await todayRow()
+        expect(after.as_of_hash).toBe(tip.hash)
+        expect(after).not.toEqual(before)
+        // One who never saw the other branch says the same.
+        await followed((publishAnew) => publishAnew())
+        expect({ ...(await todayRow()), updated_at: null }).toEqual({ ...after, updated_at: null })
+      })
+    }
+    await corrected(2)
+    await corrected(25)
+    await expectAsPublished(await follow(6))
+  })
+
+  it('is served after each block by "start" with FOLLOW=on, which goes on when the node comes back', async () => {
+    const pro = bearer(await keyOf(dataDir, 'pro'))
+    const program = startCoinstrata(['start', '--data-dir', dataDir, '--port', '0', ...source()], {
+      environment: { ...withoutLimits, FOLLOW: 'on', UPDATE_SCHEDULE: 'off', SNAPSHOT_SCHEDULE: 'off' },
+    })
+    try {
+      const url = await addressOf(program.process)
+      const ask = async (headers: Record<string, string> = {}) => {
+        const response = await fetch(`${url}/v1/today`, { headers })
+        const text = await response.text()
+        expect(response.status, text).toBe(200)
+        const answer = answerSchema.parse(JSON.parse(text))
+        return { ...answer, row: answer.data[0], etag: response.headers.get('etag') ?? '' }
+      }
+      /** Waits until the row is as of the node's tip, and returns how long that took. */
+      const appeared = async (tip: ChainTip): Promise<number> => {
+        const begin = performance.now()
+        while ((await ask()).row?.as_of_hash !== tip.hash) {
+          if (performance.now() - begin > 60_000) throw new Error(`block ${tip.height} has not come in a minute`)
+          await sleep(20)
+        }
+        return performance.now() - begin
+      }
+      await appeared(await chain.tip())
+      const times = [await appeared(await chain.grow(1)), await appeared(await chain.grow(1))]
+      times.push(await appeared(await chain.reorganise(2)))
+      const before = await ask()
+      expect(before.meta.withheld).toContain('realized_profit')
+      expect(before.row).not.toHaveProperty('realized_profit')
+      const unchanged = await fetch(`${url}/v1/today`, { headers: { 'If-None-Match': before.etag } })
+      expect(unchanged.status).toBe(304)
+      const ofPro = await ask(pro)
+      expect(ofPro.meta.withheld).toBeUndefined()
+      const published = await todayRow()
+      expect(ofPro.row).toMatchObject({
+        date: published.date,
+        provisional: true,
+        as_of_height: chain.height,
+        realized_profit: Number(published.realized_profit),
+        supply_sats: Number(published.supply_sats),
+      })
+
+      await chain.node.halt()
+      await sleep(1_500)
+      expect((await ask()).row).toEqual(before.row)
+      await chain.resume()
+      times.push(await appeared(await chain.grow(1, { fewest: 0, most: 0 })))
+      // On a busy machine one or the other takes longer.
+      expect(Math.min(...times), times.join(', ')).toBeLessThan(2_000)
+    } finally {
+      program.process.kill()
+    }
+    const { exitCode } = await program.outcome
+    expect(exitCode).toBe(0)
+  })
+})
