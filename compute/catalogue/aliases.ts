@@ -100,10 +100,18 @@ export const aliases: Readonly<Record<string, readonly string[]>> = {
   lth_realized_price: ['long-term holder cost basis', 'Bitcoin Magazine Pro: Long Term Holder Realized Price'],
   sth_realized_price: ['short-term holder cost basis', 'Bitcoin Magazine Pro: Short Term Holder Realized Price'],
   ...Object.fromEntries(
-    [1, 2, 3, 5, 10].flatMap((years) => [
-      [`supply_over_${years}y`, [`supply last active ${years}y+`, `supply last active more than ${years} years ago`]],
+    (
       [
-        `supply_percent_over_${years}y`,
+        [1, 'over_1y'],
+        [2, 'over_2y'],
+        [3, 'over_3y'],
+        [5, 'over_5y'],
+        [10, '10y_plus'],
+      ] as const
+    ).flatMap(([years, cohort]) => [
+      [`supply_${cohort}`, [`supply last active ${years}y+`, `supply last active more than ${years} years ago`]],
+      [
+        `supply_percent_${cohort}`,
         [`Glassnode: supply_active_more_${years}y_percent`, `share of supply last active ${years}y+`],
       ],
     ]),

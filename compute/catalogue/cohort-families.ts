@@ -1,9 +1,9 @@
 import { servedCohorts } from '#contract/cohorts.ts'
-import type { Cohort, CohortId } from '../cohorts/cohorts.ts'
+import { type Cohort, type CohortId, sameCoins } from '../cohorts/cohorts.ts'
 import { cohortWords } from './cohort-words.ts'
 import { definitionsOf, type MetricDefinition, type MetricRow } from './definition.ts'
 import type { Measure, MeasureId } from './measure.ts'
-import { measures, metricId } from './measures.ts'
+import { idWith, measures, metricId } from './measures.ts'
 
 /** Cohorts whose measures all stand among the metrics of their category. */
 const holders: ReadonlySet<CohortId> = new Set(['all', 'lth', 'sth'])
@@ -23,7 +23,7 @@ export const cohortFamilies = (cohorts: readonly Cohort[]): MetricDefinition[] =
 function definitionOf(cohort: Cohort, measure: Measure): MetricDefinition {
   const { coins, label } = cohortWords(cohort)
   const own = (other: MeasureId): string => metricId(cohort.id, other)
-  const { id, formula, category, name, description, ...shown } = measure
+  const { id, formerly, formula, category, name, description, ...shown } = measure
   const row: MetricRow = {
     ...shown,
     ...(formula ? { formula: formula(own) } : { from: { table: 'cohorts', column: id, key: cohort.id } }),
@@ -31,15 +31,25 @@ function definitionOf(cohort: Cohort, measure: Measure): MetricDefinition {
     name: cohort.id !== 'all' ? `${name} of ${label}` : id === 'supply' ? 'Circulating supply' : name,
     description: description.replace('{coins}', coins).replaceAll(/,([.,:])/g, '$1'),
     related: relatives(cohort.id, id),
+    aliases: otherIds(cohort.id, measure),
   }
   const [definition] = definitionsOf(category, [row])
   if (!definition) throw new Error(`no definition of ${row.id}`)
   const served = servedCohorts.find((band) => band === cohort.id)
-  if (holders.has(cohort.id) || (served && bandMeasures.has(id))) return definition
+  if (holders.has(cohort.id) || (served && bandMeasures.has(id))) {
+    return formerly === undefined ? definition : { ...definition, field: idWith(cohort.id, formerly) }
+  }
   const place = served
     ? ({ endpoint: `cohort/metrics/${served}`, field: id } as const)
     : ({ endpoint: 'series', field: row.id } as const)
   return { ...definition, ...place, table: 'cohorts', column: id, cohort: cohort.id }
+}
+
+/** By the names that the measure had before, and by those of the same coins. */
+function otherIds(cohort: CohortId, { id, formerly }: Measure): string[] {
+  const names = [cohort, ...(sameCoins[cohort] ? [sameCoins[cohort]] : [])]
+  const all = names.flatMap((name) => [id, ...(formerly ? [formerly] : [])].map((measure) => idWith(name, measure)))
+  return all.filter((one) => one !== metricId(cohort, id))
 }
 
 /** The same measure of all coins, or of the holders beside each other. */

@@ -189,7 +189,7 @@ export const coinDays: readonly MetricRow[] = [
       id: `revived_supply_${years}y`,
       name: `Revived supply, ${years} ${years === 1 ? 'year' : 'years'} and older`,
       unit: 'BTC',
-      formula: `spent_volume_over_${years}y`,
+      formula: years === 10 ? 'spent_volume_10y_plus' : `spent_volume_over_${years}y`,
       description: `Coins that moved during the day after they had rested for at least ${years} ${years === 1 ? 'year' : 'years'}.`,
       style: 'bar',
     }),

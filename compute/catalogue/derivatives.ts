@@ -101,7 +101,9 @@ export const derivatives: readonly MetricRow[] = [
     style: 'bar',
   },
   {
-    id: 'oi_delta_pct',
+    id: 'oi_delta_percent',
+    field: 'oi_delta_pct',
+    aliases: ['oi_delta_pct'],
     name: 'Open interest change in percent',
     unit: 'percent',
     from: allOpenInterest('oi_delta_pct'),

@@ -47,8 +47,9 @@ export const etfs: readonly MetricRow[] = [
     style: 'area',
   }),
   {
-    id: 'etf_dominance',
+    id: 'etf_dominance_percent',
     field: 'dominance',
+    aliases: ['etf_dominance'],
     name: 'ETF dominance',
     unit: 'percent',
     formula: '100 * etf_total_btc_holdings / circulating_supply',

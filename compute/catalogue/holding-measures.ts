@@ -27,7 +27,7 @@ export const holdingMeasures: readonly Measure[] = [
     unit: 'percent',
     category: 'supply',
     description: 'Share of {coins} in the circulating supply. The shares of the twelve age bands are the HODL waves.',
-    formula: (own) => `100 * ${own('supply')} / circulating_supply`,
+    formula: (own) => `100 * (${own('supply')} / circulating_supply)`,
     source: 'Dhruv Bansal (Unchained Capital), 2018',
     style: 'area',
   },
@@ -64,7 +64,7 @@ export const holdingMeasures: readonly Measure[] = [
     category: 'valuation',
     description:
       'Share of {coins} in the realized cap. The shares of the twelve age bands are the realized-cap HODL waves.',
-    formula: (own) => `100 * ${own('realized_cap')} / realized_cap`,
+    formula: (own) => `100 * (${own('realized_cap')} / realized_cap)`,
     style: 'area',
   },
   {
@@ -152,7 +152,8 @@ export const holdingMeasures: readonly Measure[] = [
     style: 'area',
   },
   {
-    id: 'percent_supply_in_profit',
+    id: 'supply_in_profit_percent',
+    formerly: 'percent_supply_in_profit',
     name: 'Share of supply in profit',
     unit: 'percent',
     category: 'profit_and_loss',
@@ -160,7 +161,8 @@ export const holdingMeasures: readonly Measure[] = [
     formula: (own) => `100 * ${own('supply_in_profit')} / ${own('supply')}`,
   },
   {
-    id: 'percent_supply_in_loss',
+    id: 'supply_in_loss_percent',
+    formerly: 'percent_supply_in_loss',
     name: 'Share of supply in loss',
     unit: 'percent',
     category: 'profit_and_loss',

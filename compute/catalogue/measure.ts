@@ -13,8 +13,8 @@ type DerivedMeasure =
   | 'relative_unrealized_profit'
   | 'relative_unrealized_loss'
   | 'nupl'
-  | 'percent_supply_in_profit'
-  | 'percent_supply_in_loss'
+  | 'supply_in_profit_percent'
+  | 'supply_in_loss_percent'
   | 'spent_volume_usd'
   | 'realized_pl'
   | 'realized_pl_ratio'
@@ -27,6 +27,8 @@ export type MeasureId = BaseMeasure | DerivedMeasure
 
 interface MeasureRow extends Pick<MetricRow, 'name' | 'unit' | 'style' | 'scale' | 'variant' | 'source'> {
   readonly category: 'supply' | 'valuation' | 'profit_and_loss' | 'coin_days'
+  /** The id that it had before; `/v1/holder/profit` still calls it so, and the metrics answer to it. */
+  readonly formerly?: string
   /** `{coins}` stands for the coins of the cohort. */
   readonly description: string
 }

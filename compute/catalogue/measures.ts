@@ -7,10 +7,13 @@ import { spendingMeasures } from './spending-measures.ts'
 export const measures: readonly Measure[] = [...holdingMeasures, ...spendingMeasures]
 
 /** Cohorts whose name stands before the measure; of all others it stands after. */
-const prefixes: ReadonlySet<CohortId> = new Set(['lth', 'sth', 'lth_smooth', 'sth_smooth'])
+const prefixes: ReadonlySet<string> = new Set(['lth', 'sth', 'lth_smooth', 'sth_smooth'])
 
 /** The metric that is a measure of a cohort: `mvrv`, `lth_mvrv`, `mvrv_1y_2y`. */
-export function metricId(cohort: CohortId, measure: MeasureId): string {
+export const metricId = (cohort: CohortId, measure: MeasureId): string => idWith(cohort, measure)
+
+/** The same with any names of both. */
+export function idWith(cohort: string, measure: string): string {
   if (cohort === 'all') return measure === 'supply' ? 'circulating_supply' : measure
   return prefixes.has(cohort) ? `${cohort}_${measure}` : `${measure}_${cohort}`
 }

@@ -77,7 +77,8 @@ export const treasuries: readonly MetricRow[] = [
     'area',
   ),
   {
-    id: 'dat_pct_of_supply',
+    id: 'dat_supply_percent',
+    aliases: ['dat_pct_of_supply'],
     field: 'pct_of_supply',
     name: 'Treasury share of supply',
     unit: 'percent',
@@ -89,11 +90,14 @@ export const treasuries: readonly MetricRow[] = [
       field: OriginColumn<'treasuries'>,
       row: Pick<MetricRow, 'name' | 'unit' | 'description' | 'style'>,
     ): MetricRow => ({
-      id: `dat_${field}_${id}`,
+      id: `dat_${field.replace('_pct', '_percent')}_${id}`,
       field,
       from: { table: 'treasuries', column: field, key: String(id) },
       endpoint: 'dat/entity',
-      ...(name === 'Strategy' && { aliases: [row.name.replace('Strategy:', 'MicroStrategy')] }),
+      aliases: [
+        ...(field.endsWith('_pct') ? [`dat_${field}_${id}`] : []),
+        ...(name === 'Strategy' ? [row.name.replace('Strategy:', 'MicroStrategy')] : []),
+      ],
       ...row,
     })
     return [

@@ -57,6 +57,9 @@ const thresholds = [
 ] as const
 type Threshold = (typeof thresholds)[number][0]
 
+/** What would be further names of a band: these are published once. */
+export const sameCoins: Readonly<Partial<Record<CohortId, CohortId>>> = { '24h': 'under_1d', '10y_plus': 'over_10y' }
+
 /** Ages in days between which the smooth weight grows from 0 to 1. */
 export const smoothFrom = 100
 export const smoothTo = 210
@@ -78,10 +81,12 @@ export function cohortsOf(chain: Pick<HeaderChain, 'days'>, halvingInterval: num
     { id: 'lth_smooth', name: 'Long-term holders (smooth)', kind: 'smooth', holder: 'long' },
     { id: 'sth_smooth', name: 'Short-term holders (smooth)', kind: 'smooth', holder: 'short' },
     ...ageBands,
-    ...thresholds.flatMap(([id, days]): Cohort[] => [
-      { id: `over_${id}`, name: `Over ${id}`, kind: 'age', lower: days, upper: oldest },
-      { id: `under_${id}`, name: `Under ${id}`, kind: 'age', lower: 0, upper: days },
-    ]),
+    ...thresholds
+      .flatMap(([id, days]): Cohort[] => [
+        { id: `over_${id}`, name: `Over ${id}`, kind: 'age', lower: days, upper: oldest },
+        { id: `under_${id}`, name: `Under ${id}`, kind: 'age', lower: 0, upper: days },
+      ])
+      .filter(({ id }) => !Object.values(sameCoins).includes(id)),
     ...creationYears(chain.days[0]!, lastDay),
     ...halvingEpochs(chain.days, halvingInterval, lastDay),
   ]

@@ -85,7 +85,7 @@ export const notTracked: readonly NotTracked[] = [
     what: 'the fear and greed index',
     why: 'it is made of searches and surveys',
     asked: ['fear greed'],
-    instead: ['nupl', 'percent_supply_in_profit', 'realized_vol_1m', 'avg_funding_rate'],
+    instead: ['nupl', 'supply_in_profit_percent', 'realized_vol_1m', 'avg_funding_rate'],
   },
   {
     what: 'searches and social media',

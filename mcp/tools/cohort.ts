@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { idsOf } from '#contract/aliases.ts'
 import { servedCohorts } from '#contract/cohorts.ts'
 import { nearest } from '#root/suggestions.ts'
 import { mostFields, parameters, timeParameters } from '../answers/parameters.ts'
@@ -10,7 +11,7 @@ import { defineTool } from './tool.ts'
 
 const headline = [
   ...['supply', 'supply_percent', 'supply_change_30d', 'realized_cap', 'realized_price', 'mvrv', 'nupl'],
-  ...['percent_supply_in_profit', 'sopr', 'realized_profit', 'realized_loss', 'spent_volume', 'coindays_destroyed'],
+  ...['supply_in_profit_percent', 'sopr', 'realized_profit', 'realized_loss', 'spent_volume', 'coindays_destroyed'],
 ]
 
 export const cohortMetrics = defineTool({
@@ -57,17 +58,17 @@ export const cohortMetrics = defineTool({
 })
 
 /** Ids carry the holders before the measure, and every other cohort after it. */
-const idsOf = (measure: string, cohort: string): string[] => [`${measure}_${cohort}`, `${cohort}_${measure}`]
+const idsWith = (measure: string, cohort: string): string[] => [`${measure}_${cohort}`, `${cohort}_${measure}`]
 
 const metricOf = (catalogue: Catalogue, measure: string, cohort: string): Metric | undefined =>
-  idsOf(measure, cohort)
+  idsWith(measure, cohort)
     .map((id) => catalogue.find(id))
     .find((metric) => metric !== undefined)
 
 /** Every cohort has these two measures, and nothing else has both. */
 function cohortsOf(catalogue: Catalogue): Set<string> {
-  const found = catalogue.metrics.flatMap(
-    ({ id }) => /^utxo_count_(\w+)$/.exec(id)?.[1] ?? /^(\w+)_utxo_count$/.exec(id)?.[1] ?? [],
-  )
+  const found = catalogue.metrics
+    .flatMap(idsOf)
+    .flatMap((id) => /^utxo_count_(\w+)$/.exec(id)?.[1] ?? /^(\w+)_utxo_count$/.exec(id)?.[1] ?? [])
   return new Set(found.filter((cohort) => metricOf(catalogue, 'realized_price', cohort)))
 }

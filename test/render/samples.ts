@@ -132,7 +132,7 @@ const shapes: Record<string, Shape> = {
   realized_pl: { unit: 'USD', label: 'Realized P/L', values: signed(4e8, 3) },
   sopr: { unit: 'ratio', label: 'SOPR', values: scaled(signed(0.02, 4), (value) => 1 + value) },
   asopr: { unit: 'ratio', label: 'aSOPR', values: scaled(signed(0.02, 5), (value) => 1 + value) },
-  percent_supply_in_profit: {
+  supply_in_profit_percent: {
     unit: '%',
     label: 'Supply in profit',
     values: scaled(ratioTo(400), (v) => 100 / (1 + Math.exp(-3 * (v - 0.6)))),

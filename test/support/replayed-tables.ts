@@ -153,7 +153,6 @@ const bands: readonly (readonly [id: string, lower: number, upper: number])[] = 
   ['10y_plus', 3650, 1e9],
   ['sth', 0, 155],
   ['lth', 155, 1e9],
-  ['under_1d', 0, 1],
   ['over_1d', 1, 1e9],
   ['under_1y', 0, 365],
   ['over_1y', 365, 1e9],

@@ -105,7 +105,7 @@ export const profitTemplates = {
     title: 'Supply in profit',
     subtitle:
       'Share of coins that cost less than today’s price; above 95 % the market is euphoric, near 50 % it has bottomed.',
-    metrics: [{ id: 'percent_supply_in_profit', label: 'In profit', style: 'area', axisId: 'share' }],
+    metrics: [{ id: 'supply_in_profit_percent', label: 'In profit', style: 'area', axisId: 'share' }],
     axes: [shareAxis('Share of supply')],
     overlay: 'price',
     referenceLines: [level(50, 'Half of the supply')],

@@ -88,7 +88,7 @@ describe('the metrics', () => {
 const constants: readonly (readonly [ids: RegExp, why: string])[] = [
   [/^(supply|realized_cap)_percent$/, 'all coins are all coins'],
   [
-    /^(mvrv|nupl|realized_pl_ratio|(unrealized|supply_in|relative_unrealized|percent_supply_in)_\w+)_(24h|under_1d)$/,
+    /^(mvrv|nupl|realized_pl_ratio|(unrealized|supply_in|relative_unrealized)_\w+)_24h$/,
     'coins created on a day cost its price',
   ],
   [
@@ -96,7 +96,7 @@ const constants: readonly (readonly [ids: RegExp, why: string])[] = [
     'coins of 2009 are older than the first price and cost nothing',
   ],
   [
-    /^(\w*loss|realized_pl_ratio|percent_supply_in_profit)_(7y_10y|10y_plus|over_7y|over_10y)$/,
+    /^(\w*loss(_percent)?|realized_pl_ratio|supply_in_profit_percent)_(7y_10y|10y_plus|over_7y)$/,
     'the price is never below that of seven years before',
   ],
   [/^cost_basis_p(0\d|1[0-5])$/, 'so many coins are older than the first price'],

@@ -65,9 +65,9 @@ describe('metrics of markets', () => {
   test.each([
     ['oi_to_market_cap', [0.01, 0.01, null]],
     ['oi_to_volume', [0.5, 0.3, 0.3]],
-    ['etf_dominance', [5, 7.5, 7.5]],
+    ['etf_dominance_percent', [5, 7.5, 7.5]],
     ['etf_mvrv', [1.25, 1.5, null]],
-    ['dat_pct_of_supply', [4, 4.5, 4.5]],
+    ['dat_supply_percent', [4, 4.5, 4.5]],
   ])('%s', (id, expected) => expectSeries(id, valuesOf(id, given), expected))
 
   test('means and sums of days', () => {

@@ -34,7 +34,7 @@ export const namedMetrics: readonly string[] = [
     segwit_outputs_percent taproot_outputs_percent
     lth_supply sth_supply lth_realized_cap sth_realized_cap lth_realized_price sth_realized_price lth_mvrv sth_mvrv
     lth_unrealized_pl sth_unrealized_pl lth_nupl sth_nupl lth_sopr sth_sopr nupl unrealized_profit unrealized_loss
-    unrealized_pl realized_profit realized_loss realized_pl supply_in_profit supply_in_loss percent_supply_in_profit
+    unrealized_pl realized_profit realized_loss realized_pl supply_in_profit supply_in_loss supply_in_profit_percent
     lth_smooth_supply sth_smooth_supply supply_over_1y mvrv_over_1y supply_under_1m realized_cap_y2013 supply_epoch_2
     supply_change_30d spent_volume spent_volume_usd spent_outputs realized_price
   `),
@@ -49,10 +49,10 @@ export const namedMetrics: readonly string[] = [
 export const namedMarketMetrics: readonly string[] = words(`
   avg_funding_rate funding_spread funding_annualized funding_exchange_count funding_rate_binance funding_rate_bybit
   funding_rate_okx funding_rate_deribit funding_rate_bitget funding_rate_gate funding_rate_hyperliquid
-  total_oi_usd oi_delta_usd oi_delta_pct oi_exchange_count oi_to_market_cap oi_usd_binance oi_btc_gate oi_share_okx
+  total_oi_usd oi_delta_usd oi_delta_percent oi_exchange_count oi_to_market_cap oi_usd_binance oi_btc_gate oi_share_okx
   etf_total_btc_holdings etf_total_aum_usd etf_net_flow_btc etf_net_flow_usd etf_cumulative_flow_btc
-  etf_cumulative_money_flow etf_dominance etf_realized_price etf_us_btc_holdings etf_us_realized_price
+  etf_cumulative_money_flow etf_dominance_percent etf_realized_price etf_us_btc_holdings etf_us_realized_price
   etf_premium_average etf_count etf_realized_cap_ibit etf_premium_fbtc etf_btc_holdings_gbtc
-  dat_total_btc dat_total_companies dat_public_company_btc dat_net_change_btc dat_pct_of_supply dat_total_value_usd
-  dat_cumulative_money_flow dat_btc_amount_1 dat_net_flow_btc_1 dat_market_share_pct_1
+  dat_total_btc dat_total_companies dat_public_company_btc dat_net_change_btc dat_supply_percent dat_total_value_usd
+  dat_cumulative_money_flow dat_btc_amount_1 dat_net_flow_btc_1 dat_market_share_percent_1
 `)

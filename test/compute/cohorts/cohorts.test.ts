@@ -15,8 +15,8 @@ describe('cohorts', () => {
   it('have the ids that users know, each once', () => {
     const ids =
       'all lth sth lth_smooth sth_smooth 24h 1d_1w 1w_1m 1m_3m 3m_6m 6m_12m 1y_2y 2y_3y 3y_5y 5y_7y 7y_10y 10y_plus ' +
-      'over_1d under_1d over_1w under_1w over_1m under_1m over_3m under_3m over_6m under_6m over_1y under_1y over_2y ' +
-      'under_2y over_3y under_3y over_4y under_4y over_5y under_5y over_7y under_7y over_10y under_10y y2009 y2010 ' +
+      'over_1d over_1w under_1w over_1m under_1m over_3m under_3m over_6m under_6m over_1y under_1y over_2y ' +
+      'under_2y over_3y under_3y over_4y under_4y over_5y under_5y over_7y under_7y under_10y y2009 y2010 ' +
       'epoch_1 epoch_2 epoch_3'
     expect(cohorts.map(({ id }) => id)).toEqual(ids.split(' '))
   })

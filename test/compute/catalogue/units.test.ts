@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest'
+import { catalogueOf } from '#compute/catalogue/catalogue.ts'
+import { cohortsOf } from '#compute/cohorts/cohorts.ts'
+import { byEachId } from '#contract/aliases.ts'
+import { networks } from '#ingest/chain/networks.ts'
+import { ours } from '#root/docs/agreement/reference.ts'
+
+const cohorts = cohortsOf({ days: Int32Array.of(14_247) }, 210_000, 14_247 + 5000)
+const { definitions } = catalogueOf(networks.mainnet, cohorts)
+const byId = byEachId(definitions)
+
+test('what is in percent says so in its id, but for the volatilities, and all else is a fraction', () => {
+  const inPercent = ({ id }: { id: string }): boolean =>
+    /(^|_)percent(_|$)/.test(id) || /^realized_vol_\d[wmy]$/.test(id)
+  expect(definitions.filter((metric) => inPercent(metric) !== (metric.unit === 'percent')).map(({ id }) => id)).toEqual(
+    [],
+  )
+  expect(definitions.filter(({ id }) => /_pct(_|$)/.test(id)).map(({ id }) => id)).toEqual([])
+})
+
+test('the same coins are one cohort', () => {
+  const ranges = cohorts.flatMap((cohort) => (cohort.kind === 'age' ? [`${cohort.lower}-${cohort.upper}`] : []))
+  expect(ranges.filter((range, i) => ranges.indexOf(range) !== i)).toEqual([])
+})
+
+test.each([
+  ['percent_supply_in_profit', 'supply_in_profit_percent'],
+  ['lth_percent_supply_in_loss', 'lth_supply_in_loss_percent'],
+  ['percent_supply_in_profit_1y_2y', 'supply_in_profit_percent_1y_2y'],
+  ['percent_supply_in_profit_over_10y', 'supply_in_profit_percent_10y_plus'],
+  ['mvrv_under_1d', 'mvrv_24h'],
+  ['supply_over_10y', 'supply_10y_plus'],
+  ['oi_delta_pct', 'oi_delta_percent'],
+  ['dat_pct_of_supply', 'dat_supply_percent'],
+  ['dat_market_share_pct_1', 'dat_market_share_percent_1'],
+  ['etf_dominance', 'etf_dominance_percent'],
+])('%s is another id of %s', (old, id) => expect(byId.get(old)?.id).toBe(id))
+
+test('endpoints go on calling renamed metrics as clients know them', () => {
+  const fields = ['supply_in_profit_percent', 'oi_delta_percent', 'dat_supply_percent', 'etf_dominance_percent'].map(
+    (id) => byId.get(id)?.field,
+  )
+  expect(fields).toEqual(['percent_supply_in_profit', 'oi_delta_pct', 'pct_of_supply', 'dominance'])
+})
+
+test('all coins are exactly 100 percent of the supply', () => {
+  const sats = Float64Array.from({ length: 1000 }, (_, day) => 5_000_000_000 * (day + 1) + 7 * day)
+  const extract = { days: Array.from(sats, (_, day) => 15_000 + day), series: new Map() }
+  expect(new Set(ours('supply_percent', extract, new Map([['supply_sats', sats]])))).toEqual(new Set([100]))
+})
+
+describe('whole numbers', () => {
+  test.each([
+    'size',
+    'weight',
+    'chain_size',
+    'tx_count',
+    'days_since_ath',
+    'days_since_halving',
+    'days_since_cycle_low',
+  ])('%s', (id) => expect(byId.get(id)?.whole).toBe(true))
+})
+
+test('units say what they are of', () => {
+  const unitOf = (id: string): string | undefined => byId.get(id)?.unit
+  expect(unitOf('difficulty')).toBe('difficulty')
+  expect(unitOf('difficulty_sma_9')).toBe('difficulty')
+  expect(unitOf('hash_price')).toBe('USD per PH/s per day')
+})
