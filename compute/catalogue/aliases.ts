@@ -58,6 +58,7 @@ export const aliases: Readonly<Record<string, readonly string[]>> = {
   rhodl_ratio_brk: ['brk: rhodl_ratio'],
   reserve_risk: ['Glassnode: indicators_reserve_risk', 'Bitcoin Magazine Pro: Reserve Risk'],
   stock_to_flow: ['CryptoQuant: Stock to Flow', 'S2F'],
+  stock_to_flow_checkonchain: ['CheckOnChain: S2F'],
   stock_to_flow_deflection: ['Glassnode: indicators_stock_to_flow_deflection'],
   nvt: ['Coin Metrics: NVTAdj', 'Glassnode: indicators_nvt', 'CryptoQuant: NVT Ratio', 'network value to transactions'],
   nvt_signal: ['Coin Metrics: NVTAdj90', 'Glassnode: indicators_nvts'],

@@ -84,6 +84,7 @@ export const coinDays: readonly MetricRow[] = [
     unit: 'days',
     formula: 'coindays_destroyed / circulating_supply',
     description: 'Coin days destroyed per coin in circulation.',
+    source: 'Glassnode',
     style: 'bar',
   },
   {
@@ -126,6 +127,7 @@ export const coinDays: readonly MetricRow[] = [
     unit: 'ratio',
     formula: 'dormancy / circulating_supply',
     description: 'Dormancy per coin in circulation, in days.',
+    source: 'Glassnode',
   },
   {
     id: 'dormancy_flow',
@@ -191,6 +193,7 @@ export const coinDays: readonly MetricRow[] = [
       unit: 'BTC',
       formula: years === 10 ? 'spent_volume_10y_plus' : `spent_volume_over_${years}y`,
       description: `Coins that moved during the day after they had rested for at least ${years} ${years === 1 ? 'year' : 'years'}.`,
+      source: 'Glassnode',
       style: 'bar',
     }),
   ),
@@ -203,6 +206,7 @@ export const coinDays: readonly MetricRow[] = [
         unit: 'ratio',
         formula: `spent_volume_${band.id} / spent_volume`,
         description: `Spent volume age bands: fraction of the value spent during the day that was in ${coins}.`,
+        source: 'Glassnode',
         style: 'area',
       },
       {
@@ -211,6 +215,7 @@ export const coinDays: readonly MetricRow[] = [
         unit: 'ratio',
         formula: `spent_outputs_${band.id} / spent_outputs`,
         description: `Spent output age bands: fraction of the outputs spent during the day that held ${coins}.`,
+        source: 'Glassnode',
         style: 'area',
       },
     ]

@@ -125,6 +125,7 @@ export const movingAverages: readonly MetricRow[] = [
     unit: 'USD',
     formula: 'ema(macd, 9)',
     description: 'The 9-day exponential mean of the MACD.',
+    source: 'Gerald Appel, 1970s',
   },
   {
     id: 'macd_histogram',
@@ -132,6 +133,7 @@ export const movingAverages: readonly MetricRow[] = [
     unit: 'USD',
     formula: 'macd - macd_signal',
     description: 'The MACD less its signal line.',
+    source: 'Thomas Aspray, 1986',
     style: 'bar',
   },
   ...(
@@ -156,6 +158,7 @@ export const movingAverages: readonly MetricRow[] = [
     unit: 'ratio',
     formula: '(bollinger_upper - bollinger_lower) / price_sma_20',
     description: 'Distance between the Bollinger bands as a fraction of the mean of 20 days.',
+    source: 'John Bollinger',
   },
   {
     ...model,

@@ -128,6 +128,17 @@ export const networkValuation: readonly MetricRow[] = [
     scale: 'log',
   },
   {
+    id: 'stock_to_flow_checkonchain',
+    name: "Stock-to-flow ratio, CheckOnChain's",
+    unit: 'ratio',
+    formula: 'circulating_supply / (365 * issuance)',
+    description: 'Circulating supply over 365 times the coins issued during the day.',
+    variant: 'The issuance of one day, scaled to a year, so that it swings with the number of blocks.',
+    source: 'CheckOnChain',
+    scale: 'log',
+    related: ['stock_to_flow'],
+  },
+  {
     ...usd,
     id: 'stock_to_flow_price',
     name: 'Stock-to-flow model price',
@@ -142,6 +153,7 @@ export const networkValuation: readonly MetricRow[] = [
     unit: 'ratio',
     formula: 'price / stock_to_flow_price',
     description: 'Price over the stock-to-flow model price.',
+    source: 'Glassnode',
     scale: 'log',
   },
   {

@@ -79,7 +79,7 @@ its table \`catalogue\`, with the day of the first value.
 - Prices are daily closes in US dollars. What a coin cost is the close of the day on which it last moved; coins from
   before the first market, on 2010-07-17, cost 0.
 - The age of a coin is counted in whole days. Long-term holders are coins aged 155 days or more.
-- Rates and ratios are fractions. Metrics whose unit is percent are in percent.
+- Rates and ratios are fractions. In percent are metrics whose id says so (\`…_percent\`), and the volatilities (\`realized_vol_…\`).
 - A value that does not exist is null: before the first price, while a window is not full, after a division by zero.
 - Each category is a table \`metrics_<category>\` with a column per metric. Of the measures by cohort it has those of all
   coins, of long-term and of short-term holders, and the supply and cost of the age bands; the table \`cohorts\` has all.

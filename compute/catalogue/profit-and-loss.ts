@@ -72,6 +72,7 @@ export const profitAndLoss: readonly MetricRow[] = [
     formula: 'lth_sopr / sth_sopr',
     description:
       'SOPR of long-term holders over that of short-term holders. High values mean that old hands take far more profit than new ones.',
+    source: 'CryptoQuant',
     scale: 'log',
   },
   {

@@ -84,6 +84,7 @@ export const spendingMeasures: readonly Measure[] = [
     category: 'profit_and_loss',
     description: 'Realized profit over realized loss on {coins} spent during the day.',
     formula: (own) => `${own('realized_profit')} / ${own('realized_loss')}`,
+    source: 'Glassnode',
     scale: 'log',
   },
   {

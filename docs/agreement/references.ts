@@ -209,6 +209,7 @@ export const references: readonly Reference[] = [
       { metric: 'fees_usd', theirs: 'feetotusd' },
       { metric: 'transfer_volume_usd', theirs: 'txtfrvaladjusd' },
       { metric: 'inflation_rate_annualized', theirs: 'inf_pct_ann' },
+      { metric: 'stock_to_flow_checkonchain', theirs: 's2f' },
     ],
   },
   {

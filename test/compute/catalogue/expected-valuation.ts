@@ -101,6 +101,7 @@ export function expectedValuation(inputs: ValuationInputs): Record<string, Value
     velocity: over(windows(measure('spent_volume'), 365, sum), supply),
     puell_multiple: over(issuanceUsd, average(issuanceUsd, 365)),
     stock_to_flow: stockToFlow,
+    stock_to_flow_checkonchain: each((coins, all) => all / coins / 365, issuance, supply),
     stock_to_flow_price: modelPrice,
     stock_to_flow_deflection: over(price, modelPrice),
     rhodl_ratio: each((ratio, days) => (days > 591 ? ratio * (days - 591) : Number.NaN), over(youngest, aged), age),
