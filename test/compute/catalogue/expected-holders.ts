@@ -75,7 +75,7 @@ export function expectedCoinDays({
   }
   for (const days of [7, 30, 90, 365]) expected[`coindays_destroyed_${days}d_sum`] = within(days)
   for (const years of [1, 2, 3, 5, 7, 10])
-    expected[`revived_supply_${years}y`] = measure('spent_volume', `over_${years}y`)
+    expected[`revived_supply_${years}y`] = measure('spent_volume', years === 10 ? '10y_plus' : `over_${years}y`)
   for (const band of bands) {
     expected[`svab_${band}`] = over(measure('spent_volume', band), volume)
     expected[`soab_${band}`] = over(measure('spent_outputs', band), measure('spent_outputs'))
