@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,7 +10,7 @@ import type { ChainTip } from '#ingest/chain/node.ts'
 import { withSession } from '#sql/session.ts'
 import { bearer, keyOf, withoutLimits } from '#test/api/support/test-server.ts'
 import { findBitcoind } from '#test/support/bitcoind.ts'
-import { coinstrata, startCoinstrata, temporaryFolder } from '#test/support/program.ts'
+import { addressOf, coinstrata, startCoinstrata, temporaryFolder } from '#test/support/program.ts'
 import { publishedTable, rowsOf } from '#test/support/published.ts'
 import { RegtestChain } from '#test/support/regtest.ts'
 
@@ -27,21 +26,6 @@ const answerSchema = z.object({
   data: z.array(z.looseObject({ as_of_hash: z.string() })),
   meta: z.object({ withheld: z.array(z.string()).optional() }),
 })
-
-/** Where a program that starts to serve says that it does. */
-function addressOf({ stdout, stderr }: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let said = ''
-    const hear = (chunk: unknown): void => {
-      said += String(chunk)
-      const [, url] = /serving on (\S+)\n/.exec(said) ?? []
-      if (url) resolve(url)
-    }
-    stdout?.on('data', hear)
-    stderr?.on('data', hear)
-    stdout?.on('end', () => reject(new Error(`it serves nothing: ${said}`)))
-  })
-}
 
 /** One node and its chain; each step goes on where the last one ended. */
 describe.skipIf(!bitcoind)('the open day of a chain that a real node makes', { timeout: 600_000 }, () => {
@@ -201,7 +185,7 @@ describe.skipIf(!bitcoind)('the open day of a chain that a real node makes', { t
       environment: { ...withoutLimits, FOLLOW: 'on', UPDATE_SCHEDULE: 'off', SNAPSHOT_SCHEDULE: 'off' },
     })
     try {
-      const url = await addressOf(program.process)
+      const url = await addressOf(program)
       const ask = async (headers: Record<string, string> = {}) => {
         const response = await fetch(`${url}/v1/today`, { headers })
         const text = await response.text()

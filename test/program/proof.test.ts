@@ -1,16 +1,21 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { ingest } from '#compute/scan/ingest.ts'
 import { update } from '#compute/update.ts'
 import type { UpdateSettings } from '#compute/update-settings.ts'
+import { healthSchema } from '#contract/health.ts'
+import { headerBytes } from '#ingest/chain/block.ts'
 import { networks } from '#ingest/chain/networks.ts'
+import { readRunJournal } from '#sql/run-journal.ts'
 import { withSession } from '#sql/session.ts'
-import { CoreFile, copyFolder, firstHeightIn } from '#test/support/core-file.ts'
+import { CoreFile, copyFolder, fileNames, firstHeightIn } from '#test/support/core-file.ts'
 import { type MadeBlock, makeChain, writeChain } from '#test/support/made-chain.ts'
-import { coinstrata, type Outcome, temporaryFolder } from '#test/support/program.ts'
+import { addressOf, coinstrata, type Outcome, startCoinstrata, temporaryFolder } from '#test/support/program.ts'
 import { currentFolder, publishedBytes, tableDifferences } from '#test/support/published.ts'
+import { Random } from '#test/support/random.ts'
 import { type RpcServer, results, startRpcServer } from '#test/support/rpc-server.ts'
 
 const tipHeight = 130
@@ -151,6 +156,35 @@ describe('proof of a chain whose newest blocks alone were proved', () => {
     expect((await run('prove', blocks, dataDir)).stdout).toContain('ok  chain    0 blocks verified')
   })
 
+  it('goes on in the background of "start", which remembers what is proved and says so', async () => {
+    const settings = { UPDATE_SCHEDULE: 'off', SNAPSHOT_SCHEDULE: 'off' }
+    const args = ['start', '--network', 'regtest', '--blocksdir', blocks, '--data-dir', dataDir, '--port', '0']
+    /** Starts, and waits until the run of that number has ended; what /health says then. */
+    const prove = async (runs: number): Promise<{ blocks: number; of: number }> => {
+      const program = startCoinstrata(args, { environment: settings })
+      try {
+        const url = await addressOf(program)
+        const ended = () => readRunJournal(dataDir, (journal) => journal.newest(9))?.filter(({ endedAt }) => endedAt)
+        while (ended()?.filter(({ job }) => job === 'prove').length !== runs) await sleep(50)
+        return healthSchema.parse(await (await fetch(`${url}/health`)).json()).proved ?? { blocks: 0, of: 0 }
+      } finally {
+        program.process.kill()
+        await program.outcome
+      }
+    }
+    const before = generationOf(dataDir).proved
+    damage(1)
+    const some = await prove(1)
+    expect(some.of).toBe(131)
+    expect(some.blocks).toBeGreaterThan(before.blocks)
+    expect(some.blocks).toBeLessThan(131)
+
+    copyFolder(whole, blocks)
+    expect(await prove(2)).toEqual({ blocks: 131, of: 131 })
+    const { stdout } = await coinstrata(['status', '--data-dir', dataDir])
+    expect(stdout).toContain('proved      131 of 131 blocks')
+  })
+
   it('takes damaged blocks from a node, and says that what was published of them is right', async () => {
     const { fault } = damage(1)
     const { exitCode, stdout, stderr } = await run('prove', blocks, dataDir, rpc())
@@ -159,6 +193,54 @@ describe('proof of a chain whose newest blocks alone were proved', () => {
       `damaged, though what was published of it is right: ${fault}; it was read over RPC instead`,
     )
     expect(stdout).toContain('proved: 131 of 131 blocks')
+  })
+})
+
+describe('the background proof, of 200 flipped bits in old block files', () => {
+  const random = new Random(20_160_701)
+  const published = path.join(folder, 'published')
+  beforeEach(() => copyFolder(published, dataDir))
+
+  /** Flips a bit in some blocks of each file but the newest, which was proved; returns what is to be told of each block. */
+  function flipBits(blocksOf: (file: CoreFile) => readonly number[]): string[] {
+    copyFolder(whole, blocks)
+    return fileNames(blocks, 'blk')
+      .slice(0, -1)
+      .flatMap((name, number) => {
+        const file = new CoreFile(blocks, name)
+        const first = firstHeightIn(whole, number)
+        const faults = blocksOf(file).map((place) => {
+          const { offset, size } = file.record(place)
+          file.bytes[offset + random.between(headerBytes, size - 1)]! ^= 1 << random.between(0, 7)
+          return `block ${first + place} (${chain[first + place]!.block.getId()}) in ${file.file} at offset ${offset}`
+        })
+        file.save()
+        return faults
+      })
+  }
+
+  it('names each in one run, and takes all blocks from a node where there is one', async () => {
+    let flips = 0
+    while (flips < 200) {
+      copyFolder(published, dataDir)
+      const faults = flipBits(({ records }) => [...records.keys()])
+      flips += faults.length
+      const { exitCode, stdout, stderr } = await run('prove', blocks, dataDir, rpc())
+      expect(exitCode, stderr).toBe(0)
+      for (const fault of faults) expect(stdout).toContain(`what was published of it is right: ${fault} `)
+      expect(stdout).toContain('proved: 131 of 131 blocks')
+    }
+  })
+
+  it('names one of each file where no node can be asked, and counts none of their blocks as proved', async () => {
+    const before = generationOf(dataDir).proved.blocks
+    const faults = flipBits(({ records }) => [random.between(0, records.length - 1)])
+    expect(faults.length).toBeGreaterThan(2)
+    const { exitCode, stderr } = await run('prove', blocks, dataDir)
+    expect(exitCode).toBe(4)
+    for (const fault of faults) expect(stderr).toContain(fault)
+    const { stdout } = await coinstrata(['status', '--data-dir', dataDir])
+    expect(stdout).toContain(`proved      ${before} of 131 blocks`)
   })
 })
 

@@ -96,6 +96,29 @@ describe('files of a node that was stopped before it was done', () => {
     expect((await ingest(289, true)).chain.tipHeight).toBe(tipHeight)
   })
 
+  it('are read without as many newest blocks as two days have, and refused where more lack their undo', async () => {
+    const [long, tip] = [path.join(folder, 'long'), 300]
+    await writeChain(long, makeChain(tip + 1), tip)
+    /** The newest blocks were not connected yet: they stand there without undo records. */
+    const ingest = async (unconnected: number, allowShorter?: boolean) => {
+      const scan = { keys: [], refetched: [], corrected: 0, blocks: 0, bytes: 0, unclaimedUndo: 0, unclaimedAtEnd: 0 }
+      const scanUnits: ScanUnits = async ({ tipHeight: last }) => {
+        const missing = last - (tip - unconnected)
+        return { ...scan, unproved: Array.from({ length: missing }, (_, i) => last - missing + 1 + i) }
+      }
+      const notes: string[] = []
+      const data = path.join(folder, 'long-data')
+      const { chain } = await ingestFiles(long, data, networks.regtest, undefined, scanUnits, 1, notes, allowShorter)
+      return { last: chain.tipHeight, notes }
+    }
+    expect(await ingest(288)).toEqual({ last: 12, notes: ['288 blocks after 12 are stored but not connected yet.'] })
+    await expect(ingest(289)).rejects.toMatchObject({
+      code: 'undo_missing',
+      message: expect.stringMatching(/rev\d+\.dat has no undo record that fits block 12, .* at offset \d+/),
+    })
+    expect(await ingest(289, true)).toMatchObject({ last: 11 })
+  })
+
   it('are refused where no undo was ever written', async () => {
     copyFolder(whole, blocks)
     for (const name of fileNames(blocks, 'rev')) rmSync(path.join(blocks, name))

@@ -57,6 +57,21 @@ export function startCoinstrata(args: readonly string[], options: ProgramOptions
   return { process: child, outcome }
 }
 
+/** The address on which a started program says that it serves. */
+export function addressOf({ process: { stdout, stderr } }: RunningProgram): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = ''
+    const hear = (chunk: unknown): void => {
+      said += String(chunk)
+      const [, url] = /serving on (\S+)\n/.exec(said) ?? []
+      if (url) resolve(url)
+    }
+    stdout?.on('data', hear)
+    stderr?.on('data', hear)
+    stdout?.on('end', () => reject(new Error(`it serves nothing: ${said}`)))
+  })
+}
+
 /**
  * Runs `coinstrata` with these arguments in the process of the test, which saves the start of a program. It sees no
  * setting of this machine either.

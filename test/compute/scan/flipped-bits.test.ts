@@ -35,7 +35,7 @@ interface Scanned {
 }
 
 /** Scans as an update does, but in this thread, and keeps nothing. */
-async function scan(blocksFolder: string, pinnedHeight?: number): Promise<Scanned> {
+async function scan(blocksFolder: string, pinnedHeight?: number, prove = true): Promise<Scanned> {
   const endpoint = { url: node.url, credentials: { user: 'analyst', password: 'x' } }
   const pin: NodePin | undefined =
     pinnedHeight === undefined
@@ -50,7 +50,7 @@ async function scan(blocksFolder: string, pinnedHeight?: number): Promise<Scanne
     tables = []
     const unproved: number[] = []
     for (const unit of units) {
-      const task = { unit, network: network.name, times: { times, days }, referee: pin?.endpoint, prove: true }
+      const task = { unit, network: network.name, times: { times, days }, referee: pin?.endpoint, prove }
       const outcome = await scanUnit(task)
       if (outcome.kind === 'failed') throw errorOf(outcome)
       if (outcome.kind === 'unproved') unproved.push(...outcome.heights)
@@ -96,21 +96,25 @@ interface Outcomes {
   shorter: number
   refetched: number
   readonly codes: Set<string>
+  readonly messages: string[]
 }
 
-/** Flips one bit after the other in the newest file of a kind, and looks at what gets through. */
-async function flipBits(kind: 'blk' | 'rev', pinnedHeight?: number): Promise<Outcomes> {
+/** Flips one bit after the other in a file, by default the newest of its kind, and looks at what gets through. */
+async function flipBits(
+  kind: 'blk' | 'rev',
+  { pinnedHeight, place = -1, prove }: { pinnedHeight?: number | undefined; place?: number; prove?: boolean } = {},
+): Promise<Outcomes> {
   const random = new Random(20_140_401)
-  const file = path.join(blocks, fileNames(blocks, kind).at(-1)!)
+  const file = path.join(blocks, fileNames(blocks, kind).at(place)!)
   const intact = readFileSync(file)
-  const outcomes: Outcomes = { refused: 0, right: 0, shorter: 0, refetched: 0, codes: new Set() }
+  const outcomes: Outcomes = { refused: 0, right: 0, shorter: 0, refetched: 0, codes: new Set(), messages: [] }
   for (let i = 0; i < flips; i++) {
     const at = random.between(0, intact.length - 1)
     const damaged = Buffer.from(intact)
     damaged[at]! ^= 1 << random.between(0, 7)
     writeFileSync(file, damaged)
     try {
-      const { tip, tables, refetched } = await scan(blocks, pinnedHeight)
+      const { tip, tables, refetched } = await scan(blocks, pinnedHeight, prove)
       expect(tables, `${file}, offset ${at}`).toEqual(await truthAt(tip))
       outcomes.right++
       if (tip < tipHeight) outcomes.shorter++
@@ -119,14 +123,15 @@ async function flipBits(kind: 'blk' | 'rev', pinnedHeight?: number): Promise<Out
       if (!(error instanceof CoinstrataError)) throw error
       outcomes.refused++
       outcomes.codes.add(error.code)
+      outcomes.messages.push(error.message)
     }
   }
   writeFileSync(file, intact)
   return outcomes
 }
 
-describe('a flipped bit in the newest files', () => {
-  it('of blocks is never let through where no node can be asked', async () => {
+describe('a flipped bit', () => {
+  it('of the newest blocks is never let through where no node can be asked', async () => {
     const { refused, right, shorter, codes } = await flipBits('blk')
     expect(refused + right).toBe(flips)
     expect(refused).toBeGreaterThan(flips / 2)
@@ -136,8 +141,8 @@ describe('a flipped bit in the newest files', () => {
     expect(codes).toContain('block_corrupt')
   })
 
-  it('of blocks is made good where a node hands out the block, or refused', async () => {
-    const { refused, right, shorter, refetched, codes } = await flipBits('blk', tipHeight)
+  it('of the newest blocks is made good where a node hands out the block, or refused', async () => {
+    const { refused, right, shorter, refetched, codes } = await flipBits('blk', { pinnedHeight: tipHeight })
     expect(refused + right).toBe(flips)
     expect(shorter).toBe(0)
     expect(refetched).toBeGreaterThan(flips / 2)
@@ -147,11 +152,22 @@ describe('a flipped bit in the newest files', () => {
   it.each([
     ['without', undefined],
     ['with', tipHeight],
-  ])('of undo records is never let through %s a node', async (_, pinnedHeight) => {
-    const { refused, right, codes } = await flipBits('rev', pinnedHeight)
+  ])('of the newest undo records is never let through %s a node', async (_, pinnedHeight) => {
+    const { refused, right, codes } = await flipBits('rev', { pinnedHeight })
     expect(refused + right).toBe(flips)
     expect(refused).toBeGreaterThan(flips / 2)
     expect([...codes]).toEqual(['undo_missing'])
+  })
+
+  it('of old undo records is found by the scan that reads them, though it proves no block, and named', async () => {
+    const { refused, right, messages } = await flipBits('rev', { place: 0, prove: false })
+    expect(refused + right).toBe(flips)
+    expect(refused).toBeGreaterThan(flips * 0.9)
+    for (const message of messages) {
+      expect(message).toMatch(
+        /rev00000\.dat has no undo record that fits block \d+, which stands in \S+blk00000\.dat at offset \d+/,
+      )
+    }
   })
 
   it('is named with the file, the offset, the height and the hash of the block', async () => {
