@@ -23,7 +23,11 @@ const listed = ({ catalogue }: View, { active_only }: ListParameters): readonly 
 export function metricsListAnswer(view: View, { q, ...parameters }: SearchParameters): Answer {
   const all = listed(view, parameters)
   if (q === undefined) return { table: tableOf(definitionColumns(all)) }
-  const { metrics, notTracked } = searchMetrics(all, q, mostFound)
+  // Always the same list, of which the search keeps an index.
+  const found = searchMetrics(view.catalogue.metrics, q, Number.POSITIVE_INFINITY)
+  const { notTracked } = found
+  const wanted = new Set(all)
+  const metrics = found.metrics.filter((metric) => wanted.has(metric)).slice(0, mostFound)
   const note = notTracked ?? (metrics.length === 0 ? `no metric fits '${q}'` : undefined)
   return { table: tableOf(definitionColumns(metrics)), ...(note !== undefined && { meta: { note } }) }
 }

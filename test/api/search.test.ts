@@ -1,4 +1,9 @@
+import { renameSync } from 'node:fs'
+import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { publishedFolder } from '#sql/generation.ts'
+import { writeParquet } from '#sql/parquet.ts'
+import { withSession } from '#sql/session.ts'
 import { publishSmallGeneration } from './support/small-generation.ts'
 import { serve, type TestServer, temporaryDataDir, withoutLimits } from './support/test-server.ts'
 
@@ -48,6 +53,31 @@ describe('a search of /v1/metrics', () => {
   test('is refused above 200 characters', async () => {
     expect((await search('a'.repeat(201))).status).toBe(400)
   })
+})
+
+test('a search leaves out what has no values where that is asked for', async () => {
+  const ids = async (query: string): Promise<string[]> =>
+    (await get(`/v1/metrics?${query}`)).data.map(({ id }: { id: string }) => id)
+  expect(await ids('q=never')).toEqual(['never'])
+  expect(await ids('q=never&active_only=true')).toEqual([])
+})
+
+test('a generation from before there were aliases is served', async () => {
+  const old = temporaryDataDir()
+  await publishSmallGeneration(old.dataDir)
+  const file = path.join(publishedFolder(old.dataDir), 'small', 'catalogue.parquet')
+  await withSession({ temporaryFolder: path.join(old.dataDir, 'temporary') }, (connection) =>
+    writeParquet(connection, `${file}.new`, `SELECT * EXCLUDE (aliases) FROM '${file}'`),
+  )
+  renameSync(`${file}.new`, file)
+  const older = await serve(old.dataDir, withoutLimits)
+  try {
+    const answer = await (await fetch(`${older.url}/v1/metrics?q=volume`)).json()
+    expect([answer.data[0].id, answer.data[0].aliases]).toEqual(['volume', []])
+  } finally {
+    await older.close()
+    old.remove()
+  }
 })
 
 describe('another id of a metric', () => {
