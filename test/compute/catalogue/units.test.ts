@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { catalogueOf } from '#compute/catalogue/catalogue.ts'
-import { cohortsOf } from '#compute/cohorts/cohorts.ts'
+import { cohortWords } from '#compute/catalogue/cohort-words.ts'
+import { cohortsOf, longTermDays, longTermWeight, smoothFrom, smoothTo } from '#compute/cohorts/cohorts.ts'
 import { byEachId } from '#contract/aliases.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { ours } from '#root/docs/agreement/reference.ts'
@@ -66,4 +67,13 @@ test('units say what they are of', () => {
   expect(unitOf('difficulty')).toBe('difficulty')
   expect(unitOf('difficulty_sma_9')).toBe('difficulty')
   expect(unitOf('hash_price')).toBe('USD per PH/s per day')
+})
+
+test('the words on smooth holders give the curve by which they are counted', () => {
+  const { coins } = cohortWords(cohorts.find(({ id }) => id === 'lth_smooth')!)
+  expect(coins).toContain(
+    `1/(1 + e^(−0.1·(age − ${longTermDays}))), 0 below ${smoothFrom} and 1 above ${smoothTo} days`,
+  )
+  expect(longTermWeight(165)).toBeCloseTo(1 / (1 + Math.exp(-1)), 15)
+  expect([99, 155, 211].map(longTermWeight)).toEqual([0, 0.5, 1])
 })

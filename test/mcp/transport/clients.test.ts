@@ -12,7 +12,7 @@ const calls: Readonly<
     invalid: [[{ category: 'x' }, 'use one of market']],
   },
   search_metrics: {
-    valid: [{ query: 'overvalued' }],
+    valid: [{ query: 'overvalued' }, { query: 'prix réalisé' }, { query: 'exchange balance' }],
     invalid: [
       [{ query: 'qqqqq' }, 'other or fewer words'],
       [{}, 'query'],
