@@ -73,7 +73,8 @@ describe('the npm package', () => {
     writeFileSync(prices, ['date,open,high,low,close', ...days, ''].join('\n'))
     const publish = (name: string, entry: string, environment: Record<string, string>): string => {
       const dataDir = path.join(folder, name)
-      const env = { PATH: process.env.PATH, HOME: '/nonexistent', DATA_DIR: dataDir, ...environment }
+      const { PATH, NODE_COMPILE_CACHE } = process.env
+      const env = { PATH, NODE_COMPILE_CACHE, HOME: '/nonexistent', DATA_DIR: dataDir, ...environment }
       const update = ['update', '--network', 'regtest', '--blocksdir', blocks]
       for (const args of [['import', 'prices', prices], update])
         execFileSync(process.execPath, [entry, ...args], { env })

@@ -1,4 +1,5 @@
 import { Transaction } from 'bitcoinjs-lib'
+import { doubleSha256 } from '../chain/bytes.ts'
 import type { Coin } from './coins.ts'
 import type { OutputScripts, OutputType } from './output-scripts.ts'
 import type { Random } from './random.ts'
@@ -46,11 +47,13 @@ export function buildTransaction({
     transaction.ins.push({ hash: coin.txid, index: coin.index, script, sequence, witness })
   }
   for (const { script, sats } of outputs) transaction.outs.push({ script, value: BigInt(sats) })
-  const txid = transaction.getHash()
+  const bytes = transaction.toBuffer()
+  const wtxid = doubleSha256(bytes)
+  const txid = transaction.hasWitnesses() ? transaction.getHash() : wtxid
   return {
     txid,
-    wtxid: transaction.hasWitnesses() ? transaction.getHash(true) : txid,
-    bytes: transaction.toBuffer(),
+    wtxid,
+    bytes,
     spent,
     outputs: outputs.map((output, index) => ({ ...output, txid, index, height, coinbase: false })),
     feeSats: totalSats(spent) - totalSats(outputs),

@@ -1,19 +1,10 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { ChartClient } from './support/chart-client.ts'
 import { makeServedChain, type ServedChain } from './support/served-chain.ts'
-import { serve, type TestServer, withoutLimits } from './support/test-server.ts'
+import { type TestServer, withoutLimits } from './support/test-server.ts'
 
 /** The turns of the event loop, in which formulas were evaluated. */
-const turns = vi.hoisted(() => ({ current: 0, ofFormulas: [] as number[] }))
-
-vi.mock('#sql/formula/evaluate.ts', async (importOriginal) => {
-  const { evaluateFormula } = await importOriginal<typeof import('#sql/formula/evaluate.ts')>()
-  const evaluated: typeof evaluateFormula = (...parts) => {
-    turns.ofFormulas.push(turns.current)
-    return evaluateFormula(...parts)
-  }
-  return { evaluateFormula: evaluated }
-})
+const turns: { current: number; readonly ofFormulas: number[] } = { current: 0, ofFormulas: [] }
 
 let chain: ServedChain
 let server: TestServer
@@ -21,6 +12,17 @@ let counting = true
 
 beforeAll(async () => {
   chain = await makeServedChain()
+  // The server is loaded anew with another module in it, which the files after this one do not see.
+  vi.resetModules()
+  vi.doMock(import('#sql/formula/evaluate.ts'), async (importOriginal) => {
+    const { evaluateFormula } = await importOriginal()
+    const evaluated: typeof evaluateFormula = (...parts) => {
+      turns.ofFormulas.push(turns.current)
+      return evaluateFormula(...parts)
+    }
+    return { evaluateFormula: evaluated }
+  })
+  const { serve } = await import('./support/test-server.ts')
   server = await serve(chain.dataDir, { ...withoutLimits, ACCESS: 'open' })
   // Those of the published tables.
   turns.ofFormulas.length = 0
@@ -34,6 +36,8 @@ afterAll(async () => {
   counting = false
   await server?.close()
   chain?.remove()
+  vi.doUnmock(import('#sql/formula/evaluate.ts'))
+  vi.resetModules()
 })
 
 test('each formula and level is evaluated in a turn of its own, so that other requests come in between', async () => {

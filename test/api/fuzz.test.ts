@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Tier } from '#contract/tiers.ts'
+import { trials } from '#test/support/trials.ts'
 import { documented, keys, serveChain, server } from './support/chain-service.ts'
 import type { Operation } from './support/documented.ts'
 
 /** FUZZ_REQUESTS=20000 takes some minutes. */
-const requests = Number(process.env.FUZZ_REQUESTS ?? 2_500)
+const requests = Number(process.env.FUZZ_REQUESTS ?? trials(1_000, 2_500))
 const methods = ['get', 'post', 'delete'] as const
 type Method = (typeof methods)[number]
 

@@ -5,13 +5,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { currentGeneration, generationIds } from '#sql/generation.ts'
 import { withSession } from '#sql/session.ts'
 import { coinstrata } from '#test/support/program.ts'
+import { trials } from '#test/support/trials.ts'
 import { publishMarked, writeMarkedGeneration } from './support/marked-generation.ts'
 import { makeServedChain, type ServedChain } from './support/served-chain.ts'
 import { headersByTier, serve, type TestServer, withoutLimits } from './support/test-server.ts'
 
-const generations = 20
-const concurrent = 200
-const rollbacks = 20
+const generations = trials(10, 20)
+const concurrent = trials(60, 200)
+const rollbacks = trials(6, 20)
 const staging = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-marked-'))
 let chain: ServedChain
 let server: TestServer
@@ -121,7 +122,7 @@ function readConcurrently(readers: number, onAnswer: (reader: number, mark: numb
   return reading
 }
 
-test('20 publications under 200 concurrent requests give no failed and no mixed answer', async () => {
+test(`${generations} publications under ${concurrent} concurrent requests give no failed and no mixed answer`, async () => {
   publishMarked(chain.dataDir, folders[0]!)
   const newest = new Map<number, number>()
   const reading = readConcurrently(concurrent, (reader, mark) => {
@@ -140,10 +141,11 @@ test('20 publications under 200 concurrent requests give no failed and no mixed 
   expect(problems.slice(0, 5)).toEqual([])
   expect(reading.asked).toBeGreaterThanOrEqual(concurrent * marked.length)
   expect(seen.has(generations)).toBe(true)
-  expect(seen.size).toBeGreaterThanOrEqual(5)
+  // The last, and those before it that were waited for.
+  expect(seen.size).toBeGreaterThan((generations - 1) >> 2)
 }, 240_000)
 
-test('going back and forward 20 times under 20 readers gives no failed and no mixed answer', async () => {
+test(`going back and forward ${rollbacks} times under 20 readers gives no failed and no mixed answer`, async () => {
   const kept = folders.slice(-3)
   for (const folder of kept) {
     if (!generationIds(chain.dataDir).includes(path.basename(folder))) publishMarked(chain.dataDir, folder)

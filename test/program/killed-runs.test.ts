@@ -8,6 +8,7 @@ import { makeChain, writeChain } from '#test/support/made-chain.ts'
 import { startCoinstrata, temporaryFolder } from '#test/support/program.ts'
 import { tableDifferences } from '#test/support/published.ts'
 import { Random } from '#test/support/random.ts'
+import { trials } from '#test/support/trials.ts'
 
 const folder = temporaryFolder('killed')
 const whole = path.join(folder, 'whole')
@@ -44,7 +45,7 @@ async function readAllTheTime(dataDir: string, stop: AbortSignal): Promise<strin
       expect(createHash('sha256').update(bytes).digest('hex'), `${name} of ${id}`).toBe(sha256)
     }
     if (ids.at(-1) !== id) ids.push(id)
-    await sleep(2)
+    await sleep(10)
   }
   return ids
 }
@@ -88,7 +89,7 @@ describe('runs that are killed', { timeout: 600_000 }, () => {
     const [before] = readdirSync(path.join(dataDir, 'published')).sort()
     const stop = new AbortController()
     const reading = readAllTheTime(dataDir, stop.signal)
-    for (let kill = 0; kill < 10; kill++) await killOne(dataDir, kill % 2 === round % 2)
+    for (let kill = 0; kill < trials(3, 10); kill++) await killOne(dataDir, kill % 2 === round % 2)
     // As DuckDB leaves it behind when it is killed while it needs more than its memory.
     const spilled = path.join(dataDir, 'state/tmp/duckdb_temp_storage_DEFAULT-0.tmp')
     mkdirSync(path.dirname(spilled), { recursive: true })

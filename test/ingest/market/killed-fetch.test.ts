@@ -9,18 +9,20 @@ import { tables } from '#ingest/market/observations.ts'
 import { storedInstants } from '#ingest/market/store.ts'
 import { dayOf, isoDate, millisecondsPerDay } from '#root/days.ts'
 import { withSession } from '#sql/session.ts'
+import { trials } from '#test/support/trials.ts'
 import { holdingsFile } from './fake-funds.ts'
 import { addressed, serve } from './fake-server.ts'
 import { now } from './fake-venues.ts'
 
 const child = path.join(import.meta.dirname, 'fetch-child.ts')
 const storeEvery = 250
+const kills = trials(4, 10)
 /** A store operation and the answer before it may be under way besides; this machine may be busy. */
 const slack = 1_500
 
 const isBusinessDay = (date: number): boolean => ![0, 6].includes(new Date(date * millisecondsPerDay).getUTCDay())
 
-test('a first fetch that is killed at ten moments loses the work of its last moments, and goes on from there', async () => {
+test(`a first fetch that is killed at ${kills} moments loses the work of its last moments, and goes on from there`, async () => {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-killed-'))
   const served: { date: number; at: number }[] = []
   const server = await serve(async ({ query }) => {
@@ -56,8 +58,8 @@ test('a first fetch that is killed at ten moments loses the work of its last mom
   try {
     let before: number[] = []
     let requests = 0
-    for (let kill = 0; kill < 10; kill++) {
-      const killedAt = await run(100 + 47 * kill)
+    for (let kill = 0; kill < kills; kill++) {
+      const killedAt = await run(100 + (470 * kill) / kills)
       requests += served.length
       const days = await storedDays()
       const lost = served.filter(({ date, at }) => at < killedAt - storeEvery - slack && !days.includes(date))
@@ -75,7 +77,7 @@ test('a first fetch that is killed at ten moments loses the work of its last mom
       (_, i) => dayOf('2024-01-11') + i,
     )
     expect((await storedDays()).map(isoDate)).toEqual(whole.filter(isBusinessDay).map(isoDate))
-    expect(requests).toBeGreaterThan(10)
+    expect(requests).toBeGreaterThan(kills)
   } finally {
     await server.close()
     rmSync(dataDir, { recursive: true })

@@ -6,11 +6,12 @@ import { fetchSources, type SourceReport } from '#ingest/market/fetch.ts'
 import { type ObservationTable, tables } from '#ingest/market/observations.ts'
 import { readObservations } from '#ingest/market/store.ts'
 import { withSession } from '#sql/session.ts'
+import { trials } from '#test/support/trials.ts'
 import { fakeMarket, type ServedMarket, serveMarket, type Weather } from './fake-market.ts'
 import { now } from './fake-venues.ts'
 
 /** SOAK_RUNS=50 for a night; a few are enough to find what happens every other time. */
-const runs = Number(process.env.SOAK_RUNS ?? 2)
+const runs = Number(process.env.SOAK_RUNS ?? trials(1, 2))
 const minutes = 60_000
 const since = Date.parse('2026-11-05')
 

@@ -15,11 +15,15 @@ let made: SimulatedChain
 let files: CoreFiles
 let chain: ChainBlock[]
 let stale: Set<string>
+let replayed: ReturnType<typeof replay>
+let undo: ReturnType<typeof undoByParent>
 
 beforeAll(async () => {
   made = await makeSimulatedChain({ folder: join(root, 'chain'), seed: 1, endDay, size: 'tiny' })
   files = readCoreFiles(join(root, 'chain', 'blocks'))
   ;({ chain, stale } = chainOf(files, made.tipHash))
+  replayed = replay()
+  undo = undoByParent()
 })
 
 afterAll(() => rmSync(root, { recursive: true }))
@@ -106,7 +110,7 @@ describe('the simulated chain', () => {
   })
 
   it('never spends more than there is: transactions, and coinbases beyond subsidy and fees', () => {
-    const { spent } = replay()
+    const { spent } = replayed
     let unclaimed = 0
     for (const current of chain.slice(1)) {
       const [coinbase, ...others] = transactionsOf(current)
@@ -125,8 +129,7 @@ describe('the simulated chain', () => {
   })
 
   it('has an undo record for every block, equal to a replay of all outputs', () => {
-    const { spent } = replay()
-    const undo = undoByParent()
+    const { spent } = replayed
     for (const { height, block } of chain.slice(1)) {
       const candidates = undo.get(chain[height - 1]?.hash ?? '') ?? []
       const fitting = candidates.filter((entries) => entries.length === (block.transactions?.length ?? 0) - 1)
@@ -136,7 +139,7 @@ describe('the simulated chain', () => {
   })
 
   it('knows its own supply and UTXO count', () => {
-    const { unspent, spent } = replay()
+    const { unspent, spent } = replayed
     expect(made.utxoCount).toBe(unspent.size)
     expect(BigInt(made.supplySats)).toBe(sum([...unspent.values()].map(({ sats }) => sats)))
     expect(made.inputs).toBe(spent.flat(2).length)
@@ -160,7 +163,7 @@ describe('the simulated chain', () => {
     }
     const created = chain.flatMap(transactionsOf).flatMap(({ outs }) => outs)
     const scripts = created.map(({ script }) => Buffer.from(script).toString('hex'))
-    const spent = replay().spent.flat(2)
+    const spent = replayed.spent.flat(2)
     for (const [kind, form] of Object.entries(kinds)) {
       expect(
         scripts.some((hex) => form.test(hex)),
@@ -179,7 +182,7 @@ describe('the simulated chain', () => {
   })
 
   it('has spends within a block, many inputs, witnesses, and times that go back', () => {
-    const spent = replay().spent
+    const { spent } = replayed
     expect(spent.some((entries, height) => entries.flat().some((entry) => entry.height === height))).toBe(true)
     expect(spent.flat().some((inputs) => inputs.length > 10)).toBe(true)
     expect(chain.some(({ block }) => block.hasWitness())).toBe(true)
@@ -205,7 +208,6 @@ describe('the files of the simulated chain', () => {
   })
 
   it('have stale blocks with and without undo, and siblings at the same height that can be told apart', () => {
-    const undo = undoByParent()
     const staleRecords = new Map(
       files.blocks
         .map(({ bytes }) => ({ bytes, hash: display(crypto.hash256(bytes.subarray(0, 80))) }))
