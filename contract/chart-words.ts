@@ -11,7 +11,8 @@ export type ScaleName = (typeof scaleNames)[number]
 export const numberFormats = ['number', 'currency', 'percent'] as const
 export type NumberFormat = (typeof numberFormats)[number]
 
-export const seriesStyles = ['line', 'area', 'bar'] as const
+/** Candles are for the price, whose open, high and low are known. */
+export const seriesStyles = ['line', 'area', 'bar', 'candle'] as const
 export type SeriesStyle = (typeof seriesStyles)[number]
 
 /** Days that a chart shows: one or four years, since the last halving, or everything. */
@@ -21,6 +22,10 @@ export type RangeName = (typeof rangeNames)[number]
 /** What one point of a chart stands for. */
 export const intervalNames = ['day', 'week', 'month'] as const
 export type IntervalName = (typeof intervalNames)[number]
+
+/** Measures in which any series can be compared. */
+export const normalizations = ['index', 'zscore', 'percentile'] as const
+export type Normalization = (typeof normalizations)[number]
 
 /** Where series are named. */
 export const seriesNamings = ['legend', 'direct'] as const

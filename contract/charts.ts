@@ -8,6 +8,7 @@ import {
   mostFormulaParts,
   mostOf,
   mostPixels,
+  normalizations,
   numberFormats,
   ownAxes,
   paddedEnds,
@@ -88,6 +89,7 @@ const yAxis = z
     domain_min: level.optional(),
     domain_max: level.optional(),
     ceiling: level.optional().meta({ description: 'Greater values do not widen the axis' }),
+    floor: level.optional().meta({ description: 'Lesser values do not widen the axis' }),
     title: text().max(60, 'must have at most 60 characters').optional(),
     no_padding: oneOf(paddedEnds).optional(),
   })
@@ -225,7 +227,9 @@ const several = <Item extends z.ZodType>(item: Item, most: number) =>
 
 export const chartBody = z
   .strictObject({
-    metric: metricId.optional().meta({ description: 'Exactly one of metric, metrics, template and heatmap' }),
+    metric: metricId
+      .optional()
+      .meta({ description: 'Exactly one of metric, metrics, template, heatmap and calendar, or formulas alone' }),
     metrics: several(
       z.union([metricId, metricItem], 'must be the id of a metric, or an object that has one'),
       mostOf.metrics,
@@ -233,6 +237,10 @@ export const chartBody = z
       .min(1, 'must not be empty')
       .optional()
       .meta({ description: 'Several metrics, by id or styled' }),
+    calendar: z
+      .strictObject({ metric: metricId })
+      .optional()
+      .meta({ description: 'Changes of a metric by month and year, such as of the price' }),
     template,
     heatmap: heatmap.optional().meta({ description: 'A distribution over time, such as cost_basis_distribution' }),
     ...common,
@@ -245,6 +253,9 @@ export const chartBody = z
       .union([z.boolean(), z.literal('percent')], 'must be true, false or percent')
       .optional()
       .meta({ description: 'Areas and bars are laid upon each other; percent shows shares of their sum' }),
+    normalize: oneOf(normalizations)
+      .optional()
+      .meta({ description: 'Over the days shown: first value = 100, z-scores, or percentiles; not for stacks' }),
     last_values: toggle('The last value of each series at its right end; without it they are shown'),
     halvings: toggle('Lines at the halvings'),
     events: toggle('Lines at events of the market'),

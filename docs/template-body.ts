@@ -11,7 +11,9 @@ export function templateBody(template: ChartTemplate): Body {
   const { scale, stacked, interval, labels, halvings, events, referenceLines, referenceAreas } = same
   const subject: Body = heatmap
     ? { heatmap: { metric: heatmap.metric, color_scale: heatmap.colorScale }, overlay: 'price' }
-    : { metrics: metrics.map(metricItem) }
+    : template.byMonth
+      ? { calendar: { metric: metrics[0]!.id } }
+      : { metrics: metrics.map(metricItem) }
   return {
     ...subject,
     title,
@@ -26,6 +28,7 @@ export function templateBody(template: ChartTemplate): Body {
     ...(scale && { scale }),
     ...(stacked && { stacked }),
     ...(overlay && { overlay }),
+    ...(template.normalize && { normalize: template.normalize }),
     ...(labels && { labels }),
     ...(halvings && { halvings }),
     ...(events && { events }),

@@ -52,11 +52,11 @@ function titleStrip({ sizes }: Drawing): number {
 export function drawColumn(drawing: Drawing, parent: Group, column: AxisColumn, edge: number): void {
   const { sizes, theme } = drawing
   const outward = column.side === 'left' ? -1 : 1
-  const group = parent.append<SVGElement>('g').attr('class', `axis ${column.side}`)
+  const group = parent.append('g').attr('class', `axis ${column.side}`)
   const taken: number[] = []
   for (const scale of column.scales) {
     const color = scale.axis.color === undefined ? theme.muted : readable(scale.axis.color, theme.background)
-    const ticks = group.append<SVGElement>('g').attr('class', 'ticks').attr('data-id', scale.axis.id)
+    const ticks = group.append('g').attr('class', 'ticks').attr('data-id', scale.axis.id)
     for (const { position, label } of scale.ticks) {
       // Zones that touch may both have a number on the border.
       if (taken.some((other) => Math.abs(other - position) < sizes.tick * 1.2)) continue
@@ -114,7 +114,7 @@ export function drawDateAxis(
   place: (day: number) => number,
 ): void {
   const { sizes, theme } = drawing
-  const group = parent.append<SVGElement>('g').attr('class', 'axis bottom')
+  const group = parent.append('g').attr('class', 'axis bottom')
   const y = crisp(plot.bottom, sizes.hairline)
   drawHorizontal(group, plot, y, sizes.hairline, theme.frame)
   const labelWidth = (label: string) => measure(drawing, label, sizes.tick)

@@ -1,7 +1,7 @@
 import { millisecondsPerDay } from '#root/days.ts'
 import type { Tick } from './value-scale.ts'
 
-const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+export const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 type Interval = { unit: 'day' | 'month' | 'year'; every: number }
 

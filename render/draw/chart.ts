@@ -1,21 +1,22 @@
 import { sum } from 'd3-array'
-import { select } from 'd3-selection'
 import type { AxisSide } from '#contract/chart-words.ts'
 import type { AxisColumn } from './axes.ts'
 import { countLabelledAxes, dateLabelDrop, drawColumn, drawDateAxis, drawGrid, layOutColumns } from './axes.ts'
 import type { ColorLegend } from './color-legend.ts'
 import { drawColorLegend, layOutColorLegend } from './color-legend.ts'
 import { describePicture } from './description.ts'
-import type { Box, Drawing, Group, Platform } from './drawing.ts'
+import type { Box, Drawing, Platform } from './drawing.ts'
 import { drawText, shorten } from './drawing.ts'
 import { drawEndLabels, type EndLabels, layOutEndLabels, namedAtEnd } from './end-labels.ts'
 import { drawFoot } from './foot.ts'
 import { type ChartFrame, daysApart, frameSeries, placeDays } from './frame.ts'
+import { Group } from './group.ts'
 import { drawHeading } from './heading.ts'
 import { drawHeatmap, greatestShown, resampleHeatmap } from './heatmap.ts'
 import { drawLayers } from './layers.ts'
 import { drawLegend, layOutLegend } from './legend.ts'
 import type { XPlace } from './marks.ts'
+import { drawMonthGrid } from './month-grid.ts'
 import { omittedNotes, showsNothing } from './omitted.ts'
 import { requireOrder } from './order.ts'
 import { drawReferenceLabels } from './reference-labels.ts'
@@ -49,8 +50,8 @@ export function drawChart(specification: ChartSpecification, platform: Platform)
   }
   const { sizes, theme } = drawing
   const svg = platform.document.createElementNS('http://www.w3.org/2000/svg', 'svg')
-  const root: Group = select<SVGElement, unknown>(svg)
-  root.attr('xmlns', 'http://www.w3.org/2000/svg').attr('width', width).attr('height', height)
+  const root = new Group(svg)
+  root.attr('width', width).attr('height', height)
   root.attr('viewBox', `0 0 ${width} ${height}`).attr('font-family', 'Inter, system-ui, sans-serif')
   const { name, content } = describePicture(chart)
   root.attr('text-rendering', 'geometricPrecision')
@@ -63,6 +64,11 @@ export function drawChart(specification: ChartSpecification, platform: Platform)
   const room = width - 2 * sizes.margin
   const below = drawHeading(drawing, root, chart, room)
   const foot = drawFoot(drawing, root, chart, omittedNotes(chart))
+  if (chart.monthGrid) {
+    const plot = { left: sizes.margin, right: width - sizes.margin, top: below, bottom: foot - 8 * sizes.scale }
+    drawMonthGrid(drawing, root, chart.monthGrid, plot)
+    return { svg, frame: { plot, days: placeDays(chart, plot), scales: [], series: [] } }
+  }
   const bottom = Math.round(foot - dateLabelDrop(drawing) - sizes.tick * 0.9)
   const verticals = layOutVerticals(drawing, chart)
   const air = 10 * sizes.scale + verticals.height
@@ -179,8 +185,8 @@ function drawEmpty(drawing: Drawing, root: Group, text: string, { left, right, t
   })
 }
 
-function isEmpty({ series, heatmap }: ChartSpecification): boolean {
-  return heatmap === undefined && !series.some(({ values }) => values.some(Number.isFinite))
+function isEmpty({ series, heatmap, monthGrid }: ChartSpecification): boolean {
+  return heatmap === undefined && monthGrid === undefined && !series.some(({ values }) => values.some(Number.isFinite))
 }
 
 function withCleanTexts(chart: ChartSpecification): ChartSpecification {

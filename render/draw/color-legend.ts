@@ -47,7 +47,7 @@ export function drawColorLegend(
   { top, bottom }: Box,
 ): void {
   const { sizes, theme, platform } = drawing
-  const group = parent.append<SVGElement>('g').attr('class', 'color-legend')
+  const group = parent.append('g').attr('class', 'color-legend')
   const height = Math.round(bottom - top)
   const pixels = Uint8Array.from(
     { length: height },

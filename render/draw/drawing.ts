@@ -1,4 +1,4 @@
-import type { Selection } from 'd3-selection'
+import type { Group } from './group.ts'
 import type { IndexedImage } from './indexed-image.ts'
 import type { Sizes } from './sizes.ts'
 import type { FontWeight, FontWidths } from './text.ts'
@@ -9,11 +9,13 @@ import type { Theme } from './theme.ts'
 export interface Platform {
   readonly document: Document
   readonly widths: FontWidths
+  /** Who sees the picture has the chart's font. */
+  readonly hasFont: boolean
   /** The address (a data URI) of a picture of palette colours. */
   readonly imageAddress: (image: IndexedImage) => string
 }
 
-export type Group = Selection<SVGElement, unknown, null, undefined>
+export type { Group }
 
 /** What every part of a chart is drawn with. */
 export interface Drawing {
@@ -55,8 +57,8 @@ export function shorten(drawing: Drawing, text: string, room: number, size: numb
 }
 
 /**
- * Writes one line of text at a baseline point, and nothing for an empty one. Browsers are told the measured length,
- * so that a viewer without the chart's font sees the same layout.
+ * Writes one line of text at a baseline point, and nothing for an empty one. Viewers are told the measured length
+ * unless the chart's font is at hand, so that others see the same layout.
  */
 export function drawText(drawing: Drawing, parent: Group, text: string, x: number, y: number, style: TextStyle): void {
   if (text === '') return
@@ -67,9 +69,11 @@ export function drawText(drawing: Drawing, parent: Group, text: string, x: numbe
     .attr('y', round(y))
     .attr('font-size', round(size))
     .attr('fill', color)
-    .attr('textLength', round(measure(drawing, text, size, weight)))
-    .attr('lengthAdjust', 'spacingAndGlyphs')
     .text(text)
+  if (!drawing.platform.hasFont) {
+    const length = round(measure(drawing, text, size, weight))
+    node.attr('textLength', length).attr('lengthAdjust', 'spacingAndGlyphs')
+  }
   if (anchor !== 'start') node.attr('text-anchor', anchor)
   if (weight !== 400) node.attr('font-weight', weight)
   if (rotated) node.attr('transform', `rotate(-90 ${round(x)} ${round(y)})`)
@@ -85,7 +89,7 @@ export function drawText(drawing: Drawing, parent: Group, text: string, x: numbe
 /** A group that shows nothing outside `box`. A nested viewport does it without an id, so pictures can share a page. */
 export function drawClipped(parent: Group, { left, top, right, bottom }: Box): Group {
   return parent
-    .append<SVGElement>('svg')
+    .append('svg')
     .attr('x', round(left))
     .attr('y', round(top))
     .attr('width', round(right - left))

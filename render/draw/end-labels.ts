@@ -88,7 +88,7 @@ function endsOf(chart: ChartSpecification, scales: ReadonlyMap<string, ValueScal
 export function drawEndLabels(drawing: Drawing, root: Group, { labels }: EndLabels, plot: Box, x: XPlace): void {
   if (labels.length === 0) return
   const { sizes, theme } = drawing
-  const group = root.append<SVGElement>('g').attr('class', 'end-labels')
+  const group = root.append('g').attr('class', 'end-labels')
   const sorted = [...labels].sort((one, other) => one.end - other.end)
   const half = lineHeight(drawing) / 2
   const middles = spread(
@@ -112,7 +112,7 @@ export function drawEndLabels(drawing: Drawing, root: Group, { labels }: EndLabe
         .attr('stroke', series.color)
         .attr('stroke-width', round(0.8 * sizes.scale))
     }
-    if (!series.stacked && series.style !== 'bar') {
+    if (!series.stacked && (series.style === 'line' || series.style === 'area')) {
       group
         .append('circle')
         .attr('class', 'end')

@@ -32,7 +32,7 @@ const separator = ' · '
 /** The mark, three strata, and the name; returns where the next text may begin. */
 function drawBrand(drawing: Drawing, root: Group, name: string, baseline: number): number {
   const { sizes, theme } = drawing
-  const group = root.append<SVGElement>('g').attr('class', 'brand')
+  const group = root.append('g').attr('class', 'brand')
   const thickness = sizes.note * 0.2
   const middle = baseline - sizes.note * middleToBaseline
   for (const [row, length] of [0.55, 0.8, 1.05].entries()) {

@@ -44,7 +44,8 @@ export function daysApart(days: Int32Array): number {
 export function placeDays({ x: { days }, series, heatmap }: ChartSpecification, { left, right }: Box): DayScale {
   const first = days[0] ?? 0
   const last = days.at(-1) ?? 0
-  const wide = first === last || heatmap !== undefined || series.some(({ style }) => style === 'bar')
+  const wide =
+    first === last || heatmap !== undefined || series.some(({ style }) => style === 'bar' || style === 'candle')
   const air = wide ? daysApart(days) / 2 : 0
   const { position, value: day } = linearScale([first - air, last + air], [left, right])
   return { position, day, nearest: (pixel) => bisectCenter(days, day(pixel)) }

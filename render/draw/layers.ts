@@ -1,5 +1,6 @@
 import { ownAxes } from '#contract/chart-words.ts'
 import { drawBars, drawStackedBars } from './bars.ts'
+import { drawCandles } from './candles.ts'
 import { type Box, type Drawing, drawClipped, type Group } from './drawing.ts'
 import { drawBand, drawFill, drawLine, drawReferenceArea, drawReferenceLine, type XPlace } from './marks.ts'
 import type { ChartSeries, ChartSpecification } from './specification.ts'
@@ -76,6 +77,7 @@ function layers(drawing: Drawing, x: XPlace): readonly Layer[] {
       const bars = single(own, 'bar')
       return bars.length === 0 ? [] : [(group) => drawBars(drawing, group, bars, x, scale)]
     },
+    (own, scale) => single(own, 'candle').map((one) => (group) => drawCandles(drawing, group, one, x, scale)),
     ({ referenceLines }, scale) =>
       referenceLines.map((line) => (group) => drawReferenceLine(drawing, group, line, x, scale)),
     lines('area'),

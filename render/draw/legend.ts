@@ -59,7 +59,7 @@ export function layOutLegend(
 
 export function drawLegend(drawing: Drawing, parent: Group, legend: Legend, left: number, top: number): void {
   const { sizes, theme } = drawing
-  const group = parent.append<SVGElement>('g').attr('class', 'legend')
+  const group = parent.append('g').attr('class', 'legend')
   for (const entry of legend.entries) {
     const middle = top + (entry.row + 0.5) * legend.rowHeight
     const x = left + entry.left

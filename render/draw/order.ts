@@ -17,7 +17,9 @@ export function requireOrder({
       { cure: 'sort days and columns, one entry for each day' },
     )
   }
-  for (const { id, values } of series) requireLength(`series "${id}"`, values, days.length)
+  for (const { id, values, candles } of series) {
+    for (const part of [values, ...Object.values(candles ?? {})]) requireLength(`series "${id}"`, part, days.length)
+  }
   for (const { label, y } of referenceLines) requireLength(`reference line "${label}"`, y, days.length)
   for (const { label, y1, y2 } of referenceAreas) {
     for (const edge of [y1, y2]) requireLength(`reference area "${label}"`, edge, days.length)

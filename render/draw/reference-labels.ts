@@ -32,7 +32,7 @@ export function drawReferenceLabels(
   plot: Box,
 ): void {
   const { sizes, theme } = drawing
-  const group = parent.append<SVGElement>('g').attr('class', 'reference-labels')
+  const group = parent.append('g').attr('class', 'reference-labels')
   const taken: Box[] = []
   const dots = drawnPoints(specification, scales, x)
   const write = (label: string, color: string, places: (width: number) => Place[]) => {

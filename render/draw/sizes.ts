@@ -16,7 +16,9 @@ export interface Sizes {
 }
 
 export function chooseSizes({ width, height, textScale }: ChartSpecification): Sizes {
-  const scale = Math.min(2, Math.max(0.85, Math.min(width / 1200, height / 600)))
+  // A picture that stands upright is held closer: on a phone.
+  const wanted = height > width ? width / 800 : Math.min(width / 1200, height / 600)
+  const scale = Math.min(2, Math.max(0.85, wanted))
   const text = scale * textScale
   return {
     scale,

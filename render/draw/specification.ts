@@ -35,6 +35,8 @@ export interface ChartSpecification {
   /** Days marked by a line; those that come first keep their label where there is no room for all. */
   readonly verticals: readonly VerticalLine[]
   readonly heatmap: Heatmap | undefined
+  /** In place of axes and series: a table of months. */
+  readonly monthGrid?: MonthGrid | undefined
   /** Where series are named: in a legend, or at their right end as far as there is room. */
   readonly labels: SeriesNaming
   /** The last value stands at the right end of each series. */
@@ -72,6 +74,8 @@ export interface ValueAxis {
   readonly domainMaximum: number | undefined
   /** Greater values do not widen the axis: lines leave it at the top. */
   readonly ceiling: number | undefined
+  /** Lesser values do not widen it: lines leave it at the bottom. */
+  readonly floor: number | undefined
   /** Ends that get no 10 % of air beyond the data. */
   readonly noPadding: 'none' | PaddedEnds
 }
@@ -95,8 +99,23 @@ export interface ChartSeries {
   /** Stacked series of one axis are filled one upon the other, in their order. */
   readonly stacked: boolean
   readonly values: Float64Array
+  /** Of candles, whose close is the value. */
+  readonly candles?: Candles | undefined
   /** With `day_offset`: the unix day on which this series' cycle began. */
   readonly cycleStart: number | undefined
+}
+
+export interface Candles {
+  readonly open: Float64Array
+  readonly high: Float64Array
+  readonly low: Float64Array
+}
+
+/** Percent by month, twelve for each of the years (ascending), and by year. */
+export interface MonthGrid {
+  readonly years: readonly number[]
+  readonly months: Float64Array
+  readonly totals: Float64Array
 }
 
 /** `y` is one level, or a column of levels. Reference lines widen an axis that is not clamped; areas do not. */

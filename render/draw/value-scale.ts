@@ -87,17 +87,23 @@ function findDomain(
     if (value > high) high = value
   }
   const series = specification.series.filter(({ axisId }) => axisId === axis.id)
-  for (const one of series) if (!one.stacked) one.values.forEach(widen)
+  for (const { stacked, values, candles } of series) {
+    if (!stacked) values.forEach(widen)
+    candles?.high.forEach(widen)
+    candles?.low.forEach(widen)
+  }
   for (const { tops } of stackSeries(series)) tops.forEach(widen)
   for (const line of specification.referenceLines) {
     if (line.axisId !== axis.id) continue
     if (typeof line.y === 'number') widen(line.y)
     else line.y.forEach(widen)
   }
-  if (!log && low <= high && series.some(({ style, stacked }) => stacked || style !== 'line')) widen(0)
+  if (!log && low <= high && series.some(({ style, stacked }) => stacked || style === 'area' || style === 'bar'))
+    widen(0)
   const isKnown = low <= high || (axis.domainMinimum !== undefined && axis.domainMaximum !== undefined)
   if (low > high) [low, high] = log ? [1, 10] : [0, 1]
   if (axis.ceiling !== undefined && axis.ceiling > low) high = Math.min(high, axis.ceiling)
+  if (axis.floor !== undefined && axis.floor < high && canBound(axis, axis.floor)) low = Math.max(low, axis.floor)
   return { domain: clamp(axis, ...pad(axis, low, high)), isKnown }
 }
 

@@ -31,7 +31,7 @@ export function drawVerticals(
 ): void {
   if (lines.length === 0) return
   const { sizes, theme } = drawing
-  const group = root.append<SVGElement>('g').attr('class', 'verticals')
+  const group = root.append('g').attr('class', 'verticals')
   const taken: Box[] = []
   for (const { day, label, stroke, dash } of lines) {
     const at = crisp(place(day), sizes.hairline)

@@ -17,6 +17,7 @@ const serializer = new window.XMLSerializer()
 export const nodePlatform: Platform = {
   document: window.document,
   widths: fontWidths,
+  hasFont: false,
   imageAddress: (image) => `data:image/png;base64,${Buffer.from(encodeIndexedPng(image)).toString('base64')}`,
 }
 

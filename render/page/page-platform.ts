@@ -4,7 +4,7 @@ import { fontWidths } from '../draw/inter.ts'
 
 /** What drawing needs in a page. Texts look as measured where the page has loaded the font; `fontFaces` names its files. */
 export function pagePlatform(document: Document): Platform {
-  return { document, widths: fontWidths, imageAddress: (image) => pngAddress(document, image) }
+  return { document, widths: fontWidths, hasFont: true, imageAddress: (image) => pngAddress(document, image) }
 }
 
 function pngAddress(document: Document, { width, height, palette, pixels }: IndexedImage): string {

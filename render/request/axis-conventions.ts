@@ -23,6 +23,7 @@ export function completeAxis(id: string, request: ChartRequest, series: readonly
     domainMinimum: asked.domainMinimum,
     domainMaximum: asked.domainMaximum,
     ceiling: asked.ceiling,
+    floor: asked.floor,
     noPadding: asked.noPadding ?? 'none',
   }
 }

@@ -3,6 +3,7 @@ import { evaluateFormula } from '#sql/formula/evaluate.ts'
 import { FormulaError } from '#sql/formula/formula-error.ts'
 import { type Formula, parseFormula } from '#sql/formula/parse.ts'
 import { requireKnownReferences } from '#sql/formula/references.ts'
+import type { Candles } from '../draw/specification.ts'
 import { nodesOf } from './formula-nodes.ts'
 import { unitOfFormula } from './formula-unit.ts'
 import { type ChartPlan, type Level, levelsOf } from './plan.ts'
@@ -14,6 +15,8 @@ export interface ChartColumns {
   readonly metrics: readonly { readonly metric: ChartMetric; readonly values: Float64Array }[]
   readonly formulas: readonly { readonly unit: string; readonly values: Float64Array }[]
   readonly price: Float64Array | undefined
+  /** Of the price, where candles are asked for. */
+  readonly candles: Candles | undefined
   /** The value of a level of the plan: a number, or a column. */
   readonly level: (level: Level) => number | Float64Array
 }
@@ -73,9 +76,16 @@ export async function chartColumns(source: ChartSource, plan: ChartPlan): Promis
   return {
     metrics: metrics.map((metric) => ({ metric, values: columns.get(metric.id)! })),
     formulas: computed,
+    candles: plan.candles ? await candlesOf(source) : undefined,
     price: priceMetric && columns.get('price'),
     level: (level) => ('value' in level ? level.value : levelValues.get(level.formula)!),
   }
+}
+
+async function candlesOf(source: ChartSource): Promise<Candles> {
+  const ids = ['open', 'high', 'low'].map((id) => source.series(id, 'style').id)
+  const [open, high, low] = await source.valuesOf(ids)
+  return { open: open!, high: high!, low: low! }
 }
 
 /** Units as charts write them. */

@@ -5,7 +5,9 @@ import type { ChartSpecification } from '../draw/specification.ts'
 import { type ChartColumns, chartColumns, shownUnit } from './columns.ts'
 import { composeChart } from './compose.ts'
 import { cycleSeries, overlayCycles } from './cycles.ts'
-import { lastOf, periodsOf, summarize } from './intervals.ts'
+import { candlesIn, lastOf, periodsOf, summarize } from './intervals.ts'
+import { monthlyChanges } from './monthly.ts'
+import { normalize } from './normalize.ts'
 import { type ChartPlan, hasFormulas, type Level, planChart } from './plan.ts'
 import type { ChartRequest, RequestedArea, RequestedHeatmap, RequestedSeries, RequestedVertical } from './request.ts'
 import { ChartRequestError } from './request-error.ts'
@@ -102,10 +104,20 @@ async function overTime(
     const value = columns.level(asked)
     return typeof value === 'number' ? value : lastOf(cut(value), periods)
   }
+  const inPeriods = (one: RequestedSeries): RequestedSeries => {
+    const values = summarize({ ...one, values: cut(one.values) }, periods)
+    const summed = { ...one, values, ...(one.candles && { candles: candlesIn(periods, one.candles, cut) }) }
+    return plan.normalize && !one.stacked ? normalize(summed, plan.normalize) : summed
+  }
+  if (plan.byMonth) {
+    const title = plan.title ?? `${columns.metrics[0]?.metric.name}: change by month`
+    const monthGrid = monthlyChanges(days, cut(series[0]!.values))
+    return { title, x: { kind: 'date', days }, series: [], monthGrid }
+  }
   return {
     title: titleOf(plan, columns),
     x: { kind: 'date', days: Int32Array.from(periods, ([, to]) => days[to - 1]!), interval: plan.interval },
-    series: series.map((one) => ({ ...one, values: summarize({ ...one, values: cut(one.values) }, periods) })),
+    series: series.map(inPeriods),
     ...(columns.price && { priceOverlay: lastOf(cut(columns.price), periods) }),
     axes: [...plan.axes],
     referenceLines: plan.lines.map((line) => ({ ...line, y: level(line.y) })),
@@ -174,13 +186,16 @@ function constant(level: number | Float64Array): number {
 function plannedSeries(plan: ChartPlan, columns: ChartColumns): RequestedSeries[] {
   const metrics = columns.metrics.map(({ metric, values }, i): RequestedSeries => {
     const definedStyle = metric.style === 'bar' || metric.style === 'area' ? metric.style : 'line'
+    // Only the price has candles; what stands beside it keeps its own style.
+    const style = plan.style === 'candle' && metric.id !== 'price' ? undefined : plan.style
     return {
       label: metric.name,
       unit: shownUnit(metric.unit),
-      style: plan.style ?? (plan.metrics[i]?.stacked && definedStyle === 'line' ? 'area' : definedStyle),
+      style: style ?? (plan.metrics[i]?.stacked && definedStyle === 'line' ? 'area' : definedStyle),
       ...plan.metrics[i],
       id: metric.id,
       values,
+      ...(metric.id === 'price' && columns.candles && { candles: columns.candles }),
     }
   })
   const formulas = columns.formulas.map(({ unit, values }, i): RequestedSeries => {

@@ -67,6 +67,7 @@ export function composeChart(request: ChartRequest): ChartSpecification {
       axisId: ownAxes.heatmap,
       colorScale: request.heatmap.colorScale ?? usual.colorScale,
     },
+    monthGrid: request.monthGrid,
     labels: request.labels ?? usual.labels,
     lastValues: request.lastValues ?? usual.lastValues,
     brand: request.brand,
@@ -125,7 +126,7 @@ function completeSeries(series: RequestedSeries, count: number, axisId: string, 
     unit: series.unit,
     style: series.style ?? 'line',
     color,
-    negativeColor: series.negativeColor,
+    negativeColor: series.negativeColor ?? (series.style === 'candle' ? fallen : undefined),
     lineWidth: series.lineWidth ?? (count > 4 ? 1.4 : 1.7),
     dash: series.dash,
     opacity: series.opacity ?? 1,
@@ -134,9 +135,13 @@ function completeSeries(series: RequestedSeries, count: number, axisId: string, 
     showInLegend: series.showInLegend ?? count > 1,
     stacked: series.stacked ?? false,
     values: series.values,
+    candles: series.style === 'candle' ? series.candles : undefined,
     cycleStart: series.cycleStart,
   }
 }
+
+/** Candles that closed below their open. */
+const fallen = '#e07b12'
 
 function completeLine(line: RequestedLine, axisId: string, theme: Theme): ReferenceLine {
   const { y, stroke = theme.muted, dash = '5 4', label = '' } = line

@@ -1,4 +1,5 @@
 import type { IntervalName } from '#contract/chart-words.ts'
+import type { Candles } from '../draw/specification.ts'
 import type { RequestedSeries } from './request.ts'
 
 /** Rows of consecutive days: from the first to before the second number. */
@@ -47,4 +48,28 @@ export function lastOf(values: Float64Array, periods: readonly Period[]): Float6
     while (row > from && Number.isNaN(values[row]!)) row--
     return values[row]!
   })
+}
+
+/** Open of the first day of each period, highest high, lowest low; `cut` takes the days of the chart out of a column. */
+export function candlesIn(
+  periods: readonly Period[],
+  { open, high, low }: Candles,
+  cut: (values: Float64Array) => Float64Array,
+): Candles {
+  const [opens, highs, lows] = [cut(open), cut(high), cut(low)]
+  return {
+    open: Float64Array.from(
+      periods,
+      ([from, to]) => opens!.subarray(from, to).find((value) => !Number.isNaN(value)) ?? Number.NaN,
+    ),
+    high: Float64Array.from(periods, ([from, to]) => extreme(highs!.subarray(from, to), Math.max)),
+    low: Float64Array.from(periods, ([from, to]) => extreme(lows!.subarray(from, to), Math.min)),
+  }
+}
+
+function extreme(values: Float64Array, choose: (one: number, other: number) => number): number {
+  return values.reduce(
+    (found, value) => (Number.isNaN(value) ? found : Number.isNaN(found) ? value : choose(found, value)),
+    Number.NaN,
+  )
 }

@@ -1,4 +1,12 @@
-import type { IntervalName, RangeName, ScaleName, SeriesNaming, SeriesStyle, ThemeName } from '#contract/chart-words.ts'
+import type {
+  IntervalName,
+  Normalization,
+  RangeName,
+  ScaleName,
+  SeriesNaming,
+  SeriesStyle,
+  ThemeName,
+} from '#contract/chart-words.ts'
 import type { ChartAsk, ChartPart } from '#contract/charts.ts'
 import type { CycleFamily } from '#contract/parameters.ts'
 import { closest } from '#root/suggestions.ts'
@@ -39,6 +47,10 @@ export interface ChartPlan {
   readonly halvings: boolean
   readonly events: boolean
   readonly normalized: boolean
+  readonly normalize: Normalization | undefined
+  readonly candles: boolean
+  /** Shows changes of the one metric by month. */
+  readonly byMonth: boolean
   readonly labels: SeriesNaming | undefined
   readonly lastValues: boolean | undefined
   readonly brand: boolean
@@ -69,15 +81,18 @@ export const hasFormulas = (plan: ChartPlan): boolean =>
 
 /** Throws `ChartRequestError` where it is not clear what to draw, and for an unknown template. */
 export function planChart(ask: ChartAsk, { templates, ids }: Pick<ChartSource, 'templates' | 'ids'>): ChartPlan {
-  const subjects = [ask.metric, ask.metrics, ask.template, ask.heatmap].filter((subject) => subject !== undefined)
+  const subjects = [ask.metric, ask.metrics, ask.template, ask.heatmap, ask.calendar].filter(
+    (subject) => subject !== undefined,
+  )
   if (subjects.length > 1 || (subjects.length === 0 && ask.formulas.length === 0)) {
     const given = subjects.length === 0 ? 'none' : 'more than one'
-    const message = `${given} of metric, metrics, template and heatmap is given: give exactly one, or formulas alone`
+    const message = `${given} of metric, metrics, template, heatmap and calendar is given: give exactly one, or formulas alone`
     throw new ChartRequestError('invalid_parameter', message, { parameter: 'metric' })
   }
   const template =
     ask.template === undefined ? undefined : withKnownMetrics(requireTemplate(ask.template, templates), ids)
-  const own = ask.metrics ?? (ask.metric === undefined ? [] : [ask.metric])
+  const single = ask.metric ?? ask.calendar?.metric
+  const own = ask.metrics ?? (single === undefined ? [] : [single])
   const heatmap = template?.heatmap ?? (ask.heatmap && heatmapOf(ask.heatmap))
   const styled = (metric: ChartTemplate['metrics'][number]) => ({ ...metric, ...defined({ style: ask.style }) })
   const wantsPrice = (ask.overlay ?? template?.overlay) === 'price'
@@ -105,6 +120,9 @@ export function planChart(ask: ChartAsk, { templates, ids }: Pick<ChartSource, '
     halvings: ask.halvings ?? template?.halvings ?? false,
     events: ask.events ?? template?.events ?? false,
     normalized: stacked === 'percent',
+    normalize: ask.normalize ?? template?.normalize,
+    candles: [...metrics, ...formulas].some(({ style }) => style === 'candle') || ask.style === 'candle',
+    byMonth: ask.calendar !== undefined || template?.byMonth === true,
     labels: ask.labels ?? template?.labels,
     lastValues: ask.last_values,
     brand: ask.brand ?? true,
@@ -118,11 +136,22 @@ export function planChart(ask: ChartAsk, { templates, ids }: Pick<ChartSource, '
     pixelRatio: ask.pixel_ratio,
     textScale: ask.text_scale,
   }
+  requireCandles(plan)
   if (plan.cycles && (plan.metrics.length !== 1 || plan.formulas.length > 0 || plan.heatmap)) {
     const message = 'x_axis day_offset lays the cycles of one metric over each other: give one metric and no formulas'
     throw new ChartRequestError('invalid_parameter', message, { parameter: 'x_axis' })
   }
   return plan
+}
+
+/** Only the price has open, high and low. */
+function requireCandles({ candles, cycles, style, metrics, formulas }: ChartPlan): void {
+  if (!candles) return
+  const others = [...metrics.filter(({ id }) => id !== 'price'), ...formulas].filter((one) => one.style === 'candle')
+  const hasPrice = metrics.some(({ id }) => id === 'price')
+  if (!cycles && others.length === 0 && (style !== 'candle' || hasPrice)) return
+  const message = 'candles show open, high, low and close of the metric price, by date; give others another style'
+  throw new ChartRequestError('invalid_parameter', message, { parameter: 'style' })
 }
 
 /** A breakdown by funds or exchanges shows those that there are; nothing is left out of what formulas count on. */

@@ -1,6 +1,6 @@
 import type { SeriesNaming } from '#contract/chart-words.ts'
 import type { ChartAsk, ChartPart } from '#contract/charts.ts'
-import type { ChartSpecification, Heatmap, XAxis } from '../draw/specification.ts'
+import type { Candles, ChartSpecification, Heatmap, MonthGrid, XAxis } from '../draw/specification.ts'
 
 /** Fields of the contract, all optional, with the names that some of them have here. */
 type Asked<Fields, Names extends { readonly [Name in keyof Fields]?: string } = Record<never, never>> = {
@@ -30,6 +30,7 @@ export interface ChartRequest
   readonly subtitle?: string
   readonly labels?: SeriesNaming
   readonly lastValues?: boolean
+  readonly monthGrid?: MonthGrid
   readonly brand?: ChartSpecification['brand']
   readonly heatmap?: RequestedHeatmap
   readonly source: string
@@ -62,6 +63,7 @@ export interface RequestedSeries extends SeriesOptions {
   readonly label: string
   readonly unit: string
   readonly values: Float64Array
+  readonly candles?: Candles
   readonly cycleStart?: number
 }
 

@@ -3,6 +3,9 @@ import { interpolatePlasma } from 'd3-scale-chromatic'
 import type { Theme } from '../draw/theme.ts'
 import type { RequestedSeries } from './request.ts'
 
+/** Candles that closed above their open. */
+const rose = '#3a86d8'
+
 /** `supply_24h`, `supply_1m_3m`, `supply_10y_plus` */
 const byAge = /_(24h|\d+[dwmy]_(\d+[dwmy]|plus))$/
 
@@ -19,6 +22,7 @@ export function seriesColors(
   const newest = Math.max(...series.map(({ cycleStart = 0 }) => cycleStart))
   return series.map((one) => {
     if (one.color !== undefined) return one.color
+    if (one.style === 'candle') return rose
     if (one.cycleStart === undefined ? one.id === 'price' : one.cycleStart === newest) return price
     if (!stacked.includes(one)) return palette[next++ % palette.length]!
     const part = stacked.indexOf(one) / Math.max(1, stacked.length - 1)

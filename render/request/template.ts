@@ -1,4 +1,11 @@
-import type { ColorScaleName, IntervalName, RangeName, ScaleName, SeriesNaming } from '#contract/chart-words.ts'
+import type {
+  ColorScaleName,
+  IntervalName,
+  Normalization,
+  RangeName,
+  ScaleName,
+  SeriesNaming,
+} from '#contract/chart-words.ts'
 import type { CycleFamily } from '#contract/parameters.ts'
 import type { RequestedArea, RequestedAxis, RequestedLine, SeriesOptions } from './request.ts'
 
@@ -19,6 +26,9 @@ export interface ChartTemplate {
   readonly range?: RangeName
   readonly interval?: IntervalName
   readonly stacked?: boolean | 'percent'
+  readonly normalize?: Normalization
+  /** Shows changes of the metric by month and year. */
+  readonly byMonth?: boolean
   readonly labels?: SeriesNaming
   readonly halvings?: boolean
   readonly events?: boolean

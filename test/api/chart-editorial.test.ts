@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import type { Picture } from '#test/render/picture.ts'
 import { serveChain, server } from './support/chain-service.ts'
 import { attribute, ChartClient, numbersOf, textsOf } from './support/chart-client.ts'
 import { firstDay, lastDay } from './support/served-chain.ts'
@@ -109,6 +110,42 @@ test('interval: bars are sums of weeks or months, each at its last day', async (
   expect((await charts.drawn({ ...flows, interval: 'week' })).texts.map(({ text }) => text)).toContain(
     'Weekly, 8 Feb 2009 – 31 Mar 2009',
   )
+})
+
+describe('candles and months', () => {
+  test('candles of the price, by day and by week', async () => {
+    const body = { metric: 'price', style: 'candle', days: 60 }
+    expect((await charts.described(body)).series.map(({ id, style }) => [id, style])).toEqual([['price', 'candle']])
+    const candles = ({ document }: Picture) =>
+      [...document.querySelectorAll('.series')].map((one) => one.getAttribute('d')!.split('z').length - 1)
+    const count = (numbers: number[]) => numbers.reduce((sum, one) => sum + one, 0) / 2
+    expect(count(candles(await charts.drawn(body)))).toBe(60)
+    expect(count(candles(await charts.drawn({ ...body, interval: 'week' })))).toBeOneOf([9, 10])
+  })
+
+  test.each([
+    { metric: 'mvrv', style: 'candle' },
+    { metrics: [{ id: 'sopr', style: 'candle' }] },
+    { metric: 'price', formulas: [{ expression: 'm1', style: 'candle' }] },
+  ])('no candles of anything else', async (body) => {
+    expect(await refused(body)).toEqual([400, expect.stringContaining('candles show')])
+  })
+
+  test('calendar: changes by month', async () => {
+    const picture = await charts.drawn({ calendar: { metric: 'price' }, range: 'all' })
+    expect(textsOf(picture, 'month-grid')).toEqual(expect.arrayContaining(['Jan', 'Year', '2009', '2010']))
+    expect(picture.document.querySelectorAll('.month-grid rect').length).toBeGreaterThan(10)
+    expect((await charts.described({ calendar: { metric: 'price' } })).title).toBe('Price: change by month')
+  })
+
+  test('normalize puts any series on one axis', async () => {
+    const { series } = await charts.described({ metrics: ['price', 'block_height'], normalize: 'index' })
+    expect(series.map(({ first, unit }) => [first!.value, unit])).toEqual([
+      [100, 'first day = 100'],
+      [100, 'first day = 100'],
+    ])
+    expect(new Set(series.map(({ axis }) => axis.id)).size).toBe(1)
+  })
 })
 
 describe('stacks', () => {

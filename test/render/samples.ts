@@ -1,4 +1,6 @@
 import { cycleSeries, overlayCycles } from '#render/request/cycles.ts'
+import { monthlyChanges } from '#render/request/monthly.ts'
+import { normalize } from '#render/request/normalize.ts'
 import type { ChartRequest, RequestedHeatmap, RequestedSeries, SeriesOptions } from '#render/request/request.ts'
 import type { ChartTemplate } from '#render/request/template.ts'
 import { evaluateFormula } from '#sql/formula/evaluate.ts'
@@ -264,6 +266,16 @@ export function sampleHeatmap(
   }
 }
 
+/** Each day opens where the one before closed. */
+function withCandles(series: RequestedSeries): RequestedSeries {
+  if (series.style !== 'candle') return series
+  const { values } = series
+  const open = values.map((value, i) => values[i - 1] ?? value)
+  const high = values.map((value, i) => 1.02 * Math.max(value, open[i]!))
+  const low = values.map((value, i) => 0.98 * Math.min(value, open[i]!))
+  return { ...series, candles: { open, high, low } }
+}
+
 /** The request that the API makes of a template, with sample columns in place of published ones. */
 export function fillTemplate(template: ChartTemplate, days: Int32Array): ChartRequest {
   const {
@@ -277,6 +289,10 @@ export function fillTemplate(template: ChartTemplate, days: Int32Array): ChartRe
     axes,
     scale,
     stacked,
+    normalize: how,
+    byMonth,
+    halvings: showsHalvings,
+    events,
     labels,
     referenceLines,
     referenceAreas = [],
@@ -293,6 +309,10 @@ export function fillTemplate(template: ChartTemplate, days: Int32Array): ChartRe
     subtitle,
     source: 'Source: coinstrata, sample data',
     normalized: stacked === 'percent',
+    verticals: [
+      ...(showsHalvings ? halvings.map((day) => ({ day, label: 'Halving' })) : []),
+      ...(events ? ['One', 'Another', 'A third'].map((label, i) => ({ day: 19400 + 260 * i, label })) : []),
+    ],
     ...(labels && { labels }),
     ...(scale && { scale }),
     ...(referenceLines && { referenceLines }),
@@ -307,6 +327,8 @@ export function fillTemplate(template: ChartTemplate, days: Int32Array): ChartRe
     const overlaid = overlayCycles(days, first.values, halvings, cycles.indexed)
     return { ...common, referenceAreas: [], x: overlaid.x, ...cycleSeries(first, overlaid) }
   }
+  const x = { kind: 'date', days } as const
+  if (byMonth) return { ...common, x, series: [], monthGrid: monthlyChanges(days, plain[0]!.values) }
   const derived = formulas.map(({ expression, ...options }, i) => {
     const values = evaluate(expression)
     columns.set(`f${i + 1}`, values)
@@ -314,8 +336,8 @@ export function fillTemplate(template: ChartTemplate, days: Int32Array): ChartRe
   })
   return {
     ...common,
-    x: { kind: 'date', days },
-    series: [...plain, ...derived],
+    x,
+    series: [...plain, ...derived].map((one) => (how ? normalize(one, how) : withCandles(one))),
     ...(axes && { axes }),
     ...(overlay && { priceOverlay: sampleSeries({ id: 'price' }, days).values }),
     ...(heatmap && { heatmap: sampleHeatmap(days, heatmap.colorScale) }),

@@ -12,6 +12,38 @@ export const priceTemplates = {
     metrics: [{ id: 'price' }],
     halvings: true,
   },
+  price_candles: {
+    title: 'Bitcoin price, candles of a day',
+    subtitle: 'Body from open to close, wick from low to high; blue days rose, orange ones fell.',
+    metrics: [{ id: 'price', style: 'candle' }],
+    range: '1y',
+  },
+  price_candles_weekly: {
+    title: 'Bitcoin price, candles of a week',
+    subtitle: 'Body from open to close of each week, wick from low to high; blue weeks rose, orange ones fell.',
+    metrics: [{ id: 'price', style: 'candle' }],
+    range: '4y',
+    interval: 'week',
+    halvings: true,
+  },
+  monthly_returns: {
+    title: 'Return by month and year',
+    subtitle: 'Change of the price over each month, and over the year at the right; blue rose, orange fell.',
+    metrics: [{ id: 'price' }],
+    byMonth: true,
+  },
+  normalized_valuation: {
+    title: 'Four measures of value, as percentiles',
+    subtitle: 'Share of days so far that were cheaper by each measure; where all stand high or low, they agree.',
+    metrics: [
+      { id: 'mvrv', label: 'MVRV' },
+      { id: 'mayer_multiple', label: 'Mayer multiple' },
+      { id: 'reserve_risk', label: 'Reserve risk' },
+      { id: 'power_law_ratio', label: 'Power law' },
+    ],
+    normalize: 'percentile',
+    labels: 'direct',
+  },
   price_events: {
     title: 'Bitcoin price and what happened',
     subtitle:
@@ -134,7 +166,7 @@ export const priceTemplates = {
     subtitle:
       'A straight line through age and price on log scales, fitted to the days so far; high above it prices were dear.',
     metrics: [{ id: 'price' }, { id: 'power_law_price', label: 'Power law' }],
-    axes: [{ id: 'right', side: 'right', scale: 'log', domainMinimum: 0.01 }],
+    axes: [{ id: 'right', side: 'right', scale: 'log', floor: 0.05 }],
     labels: 'direct',
     halvings: true,
   },

@@ -97,7 +97,7 @@ export const profitTemplates = {
       { id: 'lth_nupl', label: 'Long-term', axisId: 'nupl' },
       { id: 'sth_nupl', label: 'Short-term', axisId: 'nupl' },
     ],
-    axes: [{ id: 'nupl', side: 'left', domainMinimum: -1, domainMaximum: 1 }],
+    axes: [{ id: 'nupl', side: 'left', floor: -1 }],
     overlay: 'price',
     referenceLines: [level(0, 'Neither gain nor loss')],
   },

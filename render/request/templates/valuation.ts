@@ -71,7 +71,7 @@ export const valuationTemplates = {
       { id: 'cvdd', label: 'CVDD' },
       { id: 'terminal_price', label: 'Terminal price' },
     ],
-    axes: [{ id: 'right', side: 'right', scale: 'log', domainMinimum: 0.01 }],
+    axes: [{ id: 'right', side: 'right', scale: 'log', floor: 0.05 }],
     labels: 'direct',
   },
   cap_models: {
@@ -85,7 +85,7 @@ export const valuationTemplates = {
       { id: 'delta_cap', label: 'Delta cap', style: 'line' },
       { id: 'top_cap', label: 'Top cap', style: 'line' },
     ],
-    axes: [{ id: 'left', side: 'left', scale: 'log', domainMinimum: 1e6 }],
+    axes: [{ id: 'left', side: 'left', scale: 'log', floor: 1e6 }],
     labels: 'direct',
   },
   mvrv_ratio: {
@@ -161,7 +161,7 @@ export const valuationTemplates = {
     title: 'Net unrealized profit and loss',
     subtitle: 'Gain on paper as a share of market value; euphoria above three quarters, capitulation below zero.',
     metrics: [{ id: 'nupl', label: 'NUPL', axisId: 'nupl' }],
-    axes: [{ id: 'nupl', side: 'left', domainMinimum: -0.75, domainMaximum: 1 }],
+    axes: [{ id: 'nupl', side: 'left', floor: -0.75 }],
     overlay: 'price',
     referenceAreas: [
       zone(0.75, undefined, blue, 'Euphoria'),

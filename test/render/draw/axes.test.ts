@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { RequestedAxis } from '#render/request/request.ts'
-import { drawPicture, type PictureText, pathPieces, readAxis } from '../picture.ts'
+import { drawPicture, labelValue, type PictureText, pathPieces, readAxis } from '../picture.ts'
 import { ramp, request } from '../small-request.ts'
 
 /** The least distance of neighbouring numbers, in parts of the font size. */
@@ -143,4 +143,17 @@ describe('axes', () => {
     expect(colors(two)).toEqual(new Set(['#5b616b']))
     expect(colors(one)).toEqual(new Set(['#1f6fd6']))
   })
+})
+
+test('a ceiling and a floor keep extremes from widening an axis, and are no limits to what lies between them', () => {
+  const domain = (values: Float64Array, axis: object) => {
+    const picture = drawPicture(request([{ values, axisId: 'y' }], { axes: [{ id: 'y', noPadding: 'both', ...axis }] }))
+    const numbers = picture.texts.filter(({ group }) => group === 'ticks').map(({ text }) => labelValue(text))
+    return [Math.min(...numbers), Math.max(...numbers)]
+  }
+  const wild = Float64Array.of(-1000, 1, 2, 3, 1000)
+  const bounds = { floor: 0, ceiling: 5 }
+  expect(domain(wild, bounds)).toEqual([0, 5])
+  const [low, high] = domain(Float64Array.of(1, 2, 3), bounds)
+  expect([low! >= 1, high! <= 3]).toEqual([true, true])
 })

@@ -28,6 +28,12 @@ describe('pictures look as approved', () => {
     ['etf_flows', templates.etf_flows, 'dark', 60],
     ['cycle_perf_halving', templates.cycle_perf_halving, 'light', 5970],
     ['cost_basis_distribution', templates.cost_basis_distribution, 'light', 1500],
+    ['price_models', templates.price_models, 'dark', 5970],
+    ['price_events', templates.price_events, 'light', 5970],
+    ['etf_flows_by_fund', templates.etf_flows_by_fund, 'light', 60],
+    ['open_interest_shares', templates.open_interest_shares, 'dark', 1500],
+    ['price_candles', templates.price_candles, 'light', 60],
+    ['monthly_returns', templates.monthly_returns, 'dark', 5970],
   ]
 
   // After a wanted change: look at the new pictures, and approve them with APPROVE=1.

@@ -1,0 +1,43 @@
+import { type Drawing, type Group, round } from './drawing.ts'
+import { drawLine, type XPlace } from './marks.ts'
+import type { ChartSeries } from './specification.ts'
+import type { ValueScale } from './value-scale.ts'
+
+/** The part of its room that the body of a candle fills. */
+const filled = 0.7
+
+/**
+ * Draws open, high, low and close of each day: a wick from low to high, a body from open to close, in the colour of the
+ * series where it rose and in that of losses where it fell. Where days are too close for that, the line of closes.
+ */
+export function drawCandles(drawing: Drawing, group: Group, series: ChartSeries, x: XPlace, scale: ValueScale): void {
+  const { candles, values, color, negativeColor = color } = series
+  const width = x.spacing * filled
+  if (candles === undefined || width < 1.8 * drawing.sizes.scale) {
+    drawLine(drawing, group, series, x, scale)
+    return
+  }
+  const [open, high, low, close] = [candles.open, candles.high, candles.low, values].map((part) =>
+    part.map(scale.position),
+  )
+  const parts = { rose: '', fell: '' }
+  const wick = Math.max(1, drawing.sizes.hairline)
+  values.forEach((value, i) => {
+    const edges = [open![i]!, high![i]!, low![i]!, close![i]!]
+    if (!edges.every(Number.isFinite)) return
+    const middle = x.positions[i]!
+    const top = Math.min(open![i]!, close![i]!)
+    const height = Math.max(drawing.sizes.hairline, Math.abs(open![i]! - close![i]!))
+    const body = `M${round(middle - width / 2)},${round(top)}h${round(width)}v${round(height)}h${round(-width)}z`
+    const line = `M${round(middle - wick / 2)},${round(high![i]!)}h${wick}V${round(low![i]!)}h${-wick}z`
+    parts[value >= candles.open[i]! ? 'rose' : 'fell'] += body + line
+  })
+  for (const [d, fill] of [
+    [parts.rose, color],
+    [parts.fell, negativeColor],
+  ] as const) {
+    if (d === '') continue
+    const path = group.append('path').attr('class', 'series').attr('data-id', series.id).attr('d', d)
+    path.attr('fill', fill).attr('fill-opacity', series.opacity)
+  }
+}

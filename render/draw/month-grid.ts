@@ -1,0 +1,74 @@
+import { monthNames } from './calendar.ts'
+import { type Box, type Drawing, drawText, type Group, measure, middleToBaseline, round } from './drawing.ts'
+import { tickFormat } from './numbers.ts'
+import type { MonthGrid } from './specification.ts'
+import { contrast } from './theme.ts'
+
+const rising = '#2f78c4'
+const falling = '#d9661f'
+
+/** Draws a value for each month: a row for each year, the newest on top, and the whole years at the right. */
+export function drawMonthGrid(drawing: Drawing, root: Group, grid: MonthGrid, { left, right, top, bottom }: Box): void {
+  const { sizes, theme } = drawing
+  const group = root.append('g').attr('class', 'month-grid')
+  const yearWidth = measure(drawing, '2024', sizes.tick) + 8 * sizes.scale
+  const head = sizes.tick * 1.8
+  const gap = 10 * sizes.scale
+  const cell = (right - left - yearWidth - gap) / 13
+  const row = (bottom - top - head) / Math.max(1, grid.years.length)
+  const size = Math.min(sizes.tick, row * 0.6)
+  const reach = typical(grid.months)
+  const columnLeft = (column: number) => left + yearWidth + column * cell + (column === 12 ? gap : 0)
+  const write = (text: string, x: number, y: number, color: string, anchor: 'start' | 'middle' = 'middle') =>
+    drawText(drawing, group, text, x, y + size * middleToBaseline, { size, color, anchor })
+  for (const [column, name] of [...monthNames, 'Year'].entries()) {
+    write(name, columnLeft(column) + cell / 2, top + head / 2, theme.muted)
+  }
+  grid.years.forEach((year, i) => {
+    const y = top + head + (grid.years.length - 1 - i) * row
+    write(String(year), left, y + row / 2, theme.muted, 'start')
+    for (let column = 0; column < 13; column++) {
+      const value = column < 12 ? grid.months[i * 12 + column]! : grid.totals[i]!
+      if (Number.isNaN(value)) continue
+      // A year is worth about as much as three of its months.
+      const fill = shade(value / (column < 12 ? reach : 3 * reach), theme.background)
+      group
+        .append('rect')
+        .attr('x', round(columnLeft(column) + 0.5))
+        .attr('y', round(y + 0.5))
+        .attr('width', round(cell - 1))
+        .attr('height', round(row - 1))
+        .attr('fill', fill)
+      const text = writeChange(value)
+      const color = contrast(fill, '#ffffff') > contrast(fill, '#16181c') ? '#ffffff' : '#16181c'
+      if (measure(drawing, text, size) < cell - 3) write(text, columnLeft(column) + cell / 2, y + row / 2, color)
+    }
+  })
+}
+
+/** +4.6 %, −27.4 %, +132 % */
+function writeChange(value: number): string {
+  const isLarge = Math.abs(value) >= 99.95
+  const rounded = isLarge ? Math.round(value) : Math.round(value * 10) / 10
+  return (rounded > 0 ? '+' : '') + tickFormat('percent', isLarge ? 1 : 0.1)(rounded)
+}
+
+/** The size that nine of ten values do not exceed: it gets the full colour. */
+function typical(values: Float64Array): number {
+  const sizes = values
+    .filter((value) => !Number.isNaN(value))
+    .map(Math.abs)
+    .sort()
+  return sizes[Math.floor(0.9 * (sizes.length - 1))] || 1
+}
+
+/** From the background to the full colour of rises or falls. */
+function shade(part: number, background: string): string {
+  const share = 0.08 + 0.92 * Math.min(1, Math.abs(part))
+  const [from, to] = [background, part < 0 ? falling : rising].map(channels)
+  const mixed = from!.map((value, i) => Math.round(value + (to![i]! - value) * share))
+  return `#${mixed.map((value) => value.toString(16).padStart(2, '0')).join('')}`
+}
+
+const channels = (color: string): number[] =>
+  [1, 3, 5].map((place) => Number.parseInt(color.slice(place, place + 2), 16))

@@ -1,0 +1,32 @@
+import type { MonthGrid } from '../draw/specification.ts'
+import { lastOf, periodsOf } from './intervals.ts'
+
+/** Change of a metric over each month and year, in percent of the last value before; the newest ones may be unfinished. */
+export function monthlyChanges(days: Int32Array, values: Float64Array): MonthGrid {
+  const ends = new Map<number, number>()
+  const periods = periodsOf('month', days)
+  const lasts = lastOf(values, periods)
+  periods.forEach(([, to], i) => {
+    if (!Number.isNaN(lasts[i]!)) ends.set(monthOf(days[to - 1]!), lasts[i]!)
+  })
+  const known = [...ends.keys()]
+  const [first, last] = [Math.min(...known), Math.max(...known)]
+  const firstYear = Math.floor(first / 12)
+  const years = Array.from({ length: Math.floor(last / 12) - firstYear + 1 }, (_, i) => firstYear + i)
+  const change = (now: number | undefined, before: number | undefined): number =>
+    now === undefined || before === undefined || before <= 0 ? Number.NaN : 100 * (now / before - 1)
+  const months = Float64Array.from({ length: years.length * 12 }, (_, i) => {
+    const month = firstYear * 12 + i
+    return change(ends.get(month), ends.get(month - 1))
+  })
+  const totals = Float64Array.from(years, (year) => {
+    const end = ends.get(Math.min(year * 12 + 11, last))
+    return change(end, ends.get(year * 12 - 1))
+  })
+  return { years, months, totals }
+}
+
+function monthOf(day: number): number {
+  const date = new Date(day * 86_400_000)
+  return date.getUTCFullYear() * 12 + date.getUTCMonth()
+}

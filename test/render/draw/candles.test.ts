@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import { monthlyChanges } from '#render/request/monthly.ts'
+import { dayOf } from '#root/days.ts'
+import { drawPicture, layoutFaults, type Picture, readAxis } from '../picture.ts'
+import { dayRange } from '../samples.ts'
+import { ramp, request } from '../small-request.ts'
+
+/** Top and bottom of bodies and wicks of a colour. */
+function candlesOf({ document }: Picture, fill: string) {
+  const d = document.querySelector(`.series[fill="${fill}"]`)?.getAttribute('d') ?? ''
+  const bodies = [...d.matchAll(/M[\d.]+,([\d.]+)h[\d.]+v([\d.]+)h-[\d.]+z/g)].map(([, top, height]) => ({
+    top: Number(top),
+    bottom: Number(top) + Number(height),
+  }))
+  const wicks = [...d.matchAll(/M[\d.]+,([\d.]+)h1V([\d.]+)h-1z/g)].map(([, top, bottom]) => ({
+    top: Number(top),
+    bottom: Number(bottom),
+  }))
+  return { bodies, wicks }
+}
+
+const price = {
+  id: 'price',
+  unit: 'USD',
+  style: 'candle' as const,
+  values: Float64Array.of(110, 90, 95),
+  candles: {
+    open: Float64Array.of(100, 110, 90),
+    high: Float64Array.of(120, 112, 99),
+    low: Float64Array.of(95, 80, 85),
+  },
+}
+
+test('a candle has its body from open to close and its wick from low to high, rises and falls apart', () => {
+  const picture = drawPicture(request([{ ...price, color: '#0000aa', negativeColor: '#aa0000' }]))
+  const y = readAxis(picture, 'auto:USD')
+  const near = ({ top, bottom }: { top: number; bottom: number }, high: number, low: number) => {
+    expect(Math.abs(top - y(high))).toBeLessThan(0.3)
+    expect(Math.abs(bottom - y(low))).toBeLessThan(0.3)
+  }
+  const [rose, fell] = ['#0000aa', '#aa0000'].map((color) => candlesOf(picture, color))
+  expect([rose!.bodies.length, fell!.bodies.length]).toEqual([2, 1])
+  near(rose!.bodies[0]!, 110, 100)
+  near(rose!.wicks[0]!, 120, 95)
+  near(fell!.bodies[0]!, 110, 90)
+  near(fell!.wicks[0]!, 112, 80)
+  near(rose!.bodies[1]!, 95, 90)
+})
+
+test('where days are too close for candles, their closes are a line', () => {
+  const many = ramp(2000, 100, 200)
+  const picture = drawPicture(request([{ ...price, values: many, candles: { open: many, high: many, low: many } }]))
+  expect(picture.document.querySelector('.series')!.getAttribute('fill')).toBe('none')
+})
+
+test('a table of months tells each change, and leaves out what is not known', () => {
+  // The last values of December to March are 100, 110, 99 and 99; the year stands 1 % below December.
+  const days = dayRange(dayOf('2023-12-31'), 1 + 31 + 29 + 10)
+  const values = Float64Array.from(days, (day) => {
+    if (day < dayOf('2024-01-31')) return day === days[0] ? 100 : 105
+    return day < dayOf('2024-02-29') ? 110 : 99
+  })
+  const monthGrid = monthlyChanges(days, values)
+  expect(monthGrid.years).toEqual([2023, 2024])
+  const { months, totals } = monthGrid
+  expect([...months.slice(11, 16)].map((value) => Math.round(value * 1e9) / 1e9)).toEqual([
+    Number.NaN,
+    10,
+    -10,
+    0,
+    Number.NaN,
+  ])
+  expect([...totals].map((value) => Math.round(value * 1e9) / 1e9)).toEqual([Number.NaN, -1])
+  const picture = drawPicture({ ...request([]), x: { kind: 'date', days }, monthGrid })
+  const texts = picture.texts.map(({ text }) => text)
+  for (const text of ['Jan', 'Year', '2024', '+10.0\u00a0%', '−10.0\u00a0%', '−1.0\u00a0%'])
+    expect(texts).toContain(text)
+  expect(picture.document.querySelectorAll('.month-grid rect')).toHaveLength(4)
+  expect(layoutFaults(picture)).toEqual([])
+})
