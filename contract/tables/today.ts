@@ -21,7 +21,7 @@ const metrics = {
     number('USD', 'Last hourly price, the median of the sources; NULL where there is none since the day began.'),
   ),
   blocks_mined: small('count', soFar('Blocks')),
-  tx_count: whole('count', soFar('Transactions, coinbases included,')),
+  tx_count: whole('count', soFar('Transactions, coinbases left out,')),
   inputs: whole('count', soFar('Outputs spent')),
   outputs: whole('count', soFar('Outputs created')),
   size: whole('bytes', soFar('Size of the blocks with witness data')),
@@ -29,7 +29,7 @@ const metrics = {
   issuance_sats: sats(soFar('New coins')),
   fees_sats: sats(soFar('Fees')),
   fee_median: orNull(number('BTC', 'Median fee of a transaction; NULL while there are none but coinbases.')),
-  difficulty: number('ratio', 'Difficulty of the newest block.'),
+  difficulty: number('difficulty', 'Difficulty of the newest block.'),
   transfer_volume: number('BTC', soFar('Value of the outputs spent')),
   transfer_volume_usd: orNull(number('USD', 'The same at the price; NULL without one.')),
   spent_outputs: whole('count', soFar('Number of outputs spent')),
@@ -52,7 +52,7 @@ const metrics = {
   sth_mvrv: orNull(number('ratio', 'MVRV of younger coins; NULL where it is not known.')),
   supply_in_profit: orNull(number('BTC', 'Coins that cost less than the price; NULL without one.')),
   supply_in_loss: orNull(number('BTC', 'Coins that cost more than the price; NULL without one.')),
-  percent_supply_in_profit: orNull(
+  supply_in_profit_percent: orNull(
     number('percent', 'Coins in profit as a share of the supply; NULL without a price.'),
   ),
   unrealized_profit: orNull(number('USD', 'Paper gain of the coins in profit; NULL without a price.')),

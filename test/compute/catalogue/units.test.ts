@@ -3,6 +3,7 @@ import { catalogueOf } from '#compute/catalogue/catalogue.ts'
 import { cohortWords } from '#compute/catalogue/cohort-words.ts'
 import { cohortsOf, longTermDays, longTermWeight, smoothFrom, smoothTo } from '#compute/cohorts/cohorts.ts'
 import { byEachId } from '#contract/aliases.ts'
+import { todayMetrics } from '#contract/tables/today.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { ours } from '#root/docs/agreement/reference.ts'
 
@@ -17,6 +18,12 @@ test('what is in percent says so in its id, but for the volatilities, and all el
     [],
   )
   expect(definitions.filter(({ id }) => /_pct(_|$)/.test(id)).map(({ id }) => id)).toEqual([])
+})
+
+test('the open day has metrics by their ids, in their units', () => {
+  const columns = Object.entries(todayMetrics)
+  expect(columns.length).toBeGreaterThan(30)
+  for (const [id, { unit }] of columns) expect([id, byId.get(id)?.id, byId.get(id)?.unit]).toEqual([id, id, unit])
 })
 
 test('the same coins are one cohort', () => {
