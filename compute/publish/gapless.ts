@@ -17,6 +17,8 @@ const origins: ReadonlyMap<string, Sureness> = new Map([
   ['open', 'known'],
   ['low', 'known'],
   ['market_age_days', 'positive'],
+  // Null before it begins, which its formula brings about by a division.
+  ['trading_age_days', 'positive'],
   ['supply_sats', 'known'],
 ])
 
@@ -27,11 +29,10 @@ const origins: ReadonlyMap<string, Sureness> = new Map([
  */
 export function gaplessMetrics(formulas: ReadonlyMap<string, Formula>): Set<string> {
   const sureness = new Map(origins)
-  for (const [id, { root }] of formulas)
-    sureness.set(
-      id,
-      surenessOf(root, (metric) => sureness.get(metric) ?? 'unsure'),
-    )
+  for (const [id, { root }] of formulas) {
+    const sure = origins.get(id) ?? surenessOf(root, (metric) => sureness.get(metric) ?? 'unsure')
+    sureness.set(id, sure)
+  }
   return new Set([...sureness].flatMap(([id, sure]) => (sure === 'unsure' ? [] : [id])))
 }
 

@@ -37,7 +37,7 @@ function columnsWith(hole?: number): MetricColumns {
 
 test('are the price, its averages and windows, and what is computed from them without a doubtful division', () => {
   const among =
-    'price high price_sma_1400 price_ema_200 price_sma_350_x2 pi_cycle_ratio mayer_multiple ath drawdown return_365d market_cap sats_per_dollar high_1y realized_vol_1m'.split(
+    'price high price_sma_1400 price_ema_200 price_sma_350_x2 pi_cycle_ratio mayer_multiple ath drawdown return_365d market_cap average_cap sats_per_dollar high_1y realized_vol_1m'.split(
       ' ',
     )
   expect(among.filter((id) => !gapless.has(id))).toEqual([])
