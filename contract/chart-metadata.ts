@@ -43,6 +43,10 @@ export const chartMetadata = z
         left_out: z.int().meta({ description: 'Values of zero or less, which a log axis cannot show' }),
       }),
     ),
+    remarks: z
+      .array(z.string())
+      .default([])
+      .meta({ description: 'What the picture leaves out, and what of the request has no effect' }),
     heatmap: z
       .strictObject({
         id: z.string(),

@@ -12,7 +12,9 @@ export function drawHeading(drawing: Drawing, root: Group, chart: ChartSpecifica
     drawText(drawing, root, text, sizes.margin, baseline, { size: sizes.title, color: theme.text, weight: 600 })
     below = baseline + sizes.title * 0.5
   }
-  const most = height < 400 * sizes.scale ? 1 : 2
+  // Where letters are large for the picture, the plot needs the room.
+  const most = height < 14 * sizes.subtitle ? 0 : height < 400 * sizes.scale ? 1 : 2
+  if (most === 0) return below
   for (const line of wrap(drawing, subtitle, room, most)) {
     const baseline = below + sizes.subtitle * 0.9
     drawText(drawing, root, line, sizes.margin, baseline, { size: sizes.subtitle, color: theme.muted })

@@ -16,7 +16,9 @@ interface Place extends Box {
 type Point = [x: number, y: number]
 
 /** Parts of the way from the plot's left to its right edge at which a label may stand, in order of preference. */
-const stations = [1, 0, 0.75, 0.5, 0.25, 0.875, 0.625, 0.375, 0.125]
+const stations = [1, 0, 0.75, 0.5, 0.25, 0.875, 0.625, 0.375, 0.125].concat(
+  Array.from({ length: 16 }, (_, i) => (2 * i + 1) / 32),
+)
 
 /**
  * Writes the labels of reference lines and areas inside the plot: where they cover no other label, and of such places

@@ -43,6 +43,8 @@ export interface ChartSpecification {
   readonly lastValues: boolean
   /** Whose chart it is: a name with the mark, and the address of the instance where that is known. */
   readonly brand: { readonly name: string; readonly address: string | undefined } | undefined
+  /** Parts of the request that have no effect, for who made it; the picture does not show them. */
+  readonly unused: readonly string[]
   /** Small print below the chart: on the left where the data come from, on the right which dates they cover. */
   readonly source: string
   readonly dateLine: string

@@ -16,7 +16,9 @@ export function layOutVerticals({ sizes }: Drawing, { verticals, x, height }: Ch
   const [first, last] = [x.days[0] ?? 0, x.days.at(-1) ?? -1]
   const lines = verticals.filter(({ day }) => day >= first && day <= last)
   const named = lines.filter(({ label }) => label !== '').length
-  const rows = named === 0 ? 0 : named > 5 && height >= 500 * sizes.scale ? 2 : 1
+  // Where letters are large for the picture, the plot needs the room more than they do.
+  const hasRoom = height > 12 * sizes.note
+  const rows = named === 0 || !hasRoom ? 0 : named > 5 && height >= 500 * sizes.scale ? 2 : 1
   return { lines, rows, height: rows === 0 ? 0 : rows * rowHeight(sizes) + 3 * sizes.scale }
 }
 

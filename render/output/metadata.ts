@@ -1,5 +1,6 @@
 import type { AxisSide } from '#contract/chart-words.ts'
 import { isoDate } from '#root/days.ts'
+import { omittedNotes } from '../draw/omitted.ts'
 import type { ChartSeries, ChartSpecification } from '../draw/specification.ts'
 import { countNotPositive } from '../draw/value-scale.ts'
 
@@ -35,6 +36,8 @@ export interface ChartMetadata {
   readonly height: number
   readonly x: { readonly kind: string; readonly first: string | null; readonly last: string | null }
   readonly series: SeriesMetadata[]
+  /** What the picture leaves out, and what of the request has no effect. */
+  readonly remarks: string[]
   readonly heatmap: Readonly<{ id: string; label: string; unit: string; color_scale: string; bins: number }> | null
 }
 
@@ -52,6 +55,7 @@ export function describeChart(chart: ChartSpecification): ChartMetadata {
       last: last === undefined ? null : isoDate(last),
     },
     series: chart.series.map((series) => describeSeries(series, chart)),
+    remarks: [...omittedNotes(chart), ...chart.unused],
     heatmap: heatmap
       ? {
           id: heatmap.id,

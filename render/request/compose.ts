@@ -71,6 +71,7 @@ export function composeChart(request: ChartRequest): ChartSpecification {
     labels: request.labels ?? usual.labels,
     lastValues: request.lastValues ?? usual.lastValues,
     brand: request.brand,
+    unused: unusedParts(request, ids),
     source: request.source,
     dateLine: writeDates(request.x),
   }
@@ -89,6 +90,15 @@ function describedPlaces(
     const { side } = completeAxis(place, request, series)
     if (described.has(side)) return side
     return place === places[0] && described.has(firstAxis) ? firstAxis : place
+  })
+}
+
+/** Axes that nothing stands on, and ends that a logarithmic axis cannot have. */
+function unusedParts({ axes = [] }: ChartRequest, used: ReadonlySet<string>): string[] {
+  return axes.flatMap(({ id, scale, domainMinimum = 1, domainMaximum = 1 }) => {
+    if (!used.has(id)) return [`the axis "${id}" is used by no series and no reference`]
+    const below = scale === 'log' && (domainMinimum <= 0 || domainMaximum <= 0)
+    return below ? [`an end of the axis "${id}" is zero or less, which a logarithmic axis does not reach`] : []
   })
 }
 

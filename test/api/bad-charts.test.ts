@@ -21,7 +21,7 @@ const sumOf = (count: number) => Array.from({ length: count }, () => 'm1').join(
 const thirteen = Array.from({ length: 13 }, () => 'price')
 
 test.each<[string, unknown, number, string]>([
-  ['nothing to draw', {}, 400, 'metric, metrics, template and heatmap'],
+  ['nothing to draw', {}, 400, 'metric, metrics, template, heatmap and calendar'],
   ['two things to draw', { metric: 'price', template: 'price' }, 400, 'exactly one'],
   ['an unknown metric', { metric: 'pricee' }, 404, "'price'"],
   ['a distribution as metric', { metric: 'cost_basis_distribution' }, 400, 'distribution'],

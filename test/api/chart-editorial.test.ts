@@ -199,6 +199,20 @@ describe('axes', () => {
     ])
   })
 
+  test('what has no effect is told', async () => {
+    const remarksOf = async (...y_axes: object[]) =>
+      (await charts.described({ metrics: [{ id: 'mvrv', y_axis_id: 'y' }], y_axes })).remarks
+    expect(await remarksOf({ id: 'y' })).toEqual([])
+    expect(await remarksOf({ id: 'y' }, { id: 'spare' })).toEqual([expect.stringContaining('"spare" is used by no')])
+    expect(await remarksOf({ id: 'y', scale: 'log', domain_min: -1 })).toEqual([
+      expect.stringContaining('zero or less'),
+    ])
+    const { remarks } = await charts.described({ metric: 'drawdown', scale: 'log' })
+    expect(remarks).toEqual([
+      expect.stringMatching(/^A logarithmic axis shows no values of zero or less: \d+ left out\.$/),
+    ])
+  })
+
   test('drawdown is written in percent', async () => {
     for (const label of numbersOf(await charts.drawn({ metric: 'drawdown' }), 'auto:ratio')) {
       expect(label).toMatch(/^(−?\d+\u00a0%|0\u00a0?%?)$/)

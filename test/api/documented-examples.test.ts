@@ -99,17 +99,34 @@ test('of the fields of a chart', async () => {
   const example = (path: string) => found.get(path)
   expect([...found.keys()].sort()).toEqual([
     'formulas.color',
+    'formulas.dash',
     'formulas.expression',
+    'formulas.negative_color',
     'heatmap.metric',
     'metrics.color',
     'metrics.dash',
+    'metrics.negative_color',
     'reference_areas.fill',
     'reference_lines.stroke',
     'reference_lines.stroke_dasharray',
   ])
   const body = {
-    metrics: [{ id: 'price', color: example('metrics.color'), dash: example('metrics.dash') }],
-    formulas: [{ expression: example('formulas.expression'), color: example('formulas.color') }],
+    metrics: [
+      {
+        id: 'price',
+        color: example('metrics.color'),
+        dash: example('metrics.dash'),
+        negative_color: example('metrics.negative_color'),
+      },
+    ],
+    formulas: [
+      {
+        expression: example('formulas.expression'),
+        color: example('formulas.color'),
+        dash: example('formulas.dash'),
+        negative_color: example('formulas.negative_color'),
+      },
+    ],
     reference_lines: [
       {
         y: 1,
