@@ -34,6 +34,11 @@ export async function tableDifferences(
     throw new Error(`other tables in ${other} than in ${dataDir}`)
   const differences: Record<string, number> = {}
   for (const name of names) {
+    // Equal bytes are equal rows; to compare hundreds of columns takes longer than to publish them.
+    const [bytes, others] = [dataDir, other].map((folder) =>
+      readFileSync(path.join(currentFolder(folder), `${name}.parquet`)),
+    )
+    if (bytes!.equals(others!)) continue
     const [one, two] = [publishedTable(dataDir, name), publishedTable(other, name)]
     const [row] = await rowsOf(
       `SELECT count(*) FROM ((FROM ${one} EXCEPT ALL FROM ${two}) UNION ALL (FROM ${two} EXCEPT ALL FROM ${one}))`,

@@ -20,13 +20,14 @@ export async function expectReplayed(
     replay.closedDays.flatMap((day) => flowRows(day, ({ under1h, under24h }) => [under1h, under24h])),
   )
   expect(await publishedDays(dataDir)).toEqual(replayedDays(replay))
+  const publishedOf = await publishedCohorts(dataDir)
   for (const cohort of cohortsOf(replay, halvingInterval)) {
     const replayed = replay.closedDays.map((day) => cohortOn(day, cohort, prices))
-    const published = await publishedCohort(dataDir, cohort.id)
-    const exact = published.map(([coinDays, date, ...amounts]) => [date, ...amounts.slice(0, 4), Number(coinDays)])
+    const published = publishedOf.get(cohort.id) ?? []
+    const exact = published.map(([, coinDays, date, ...amounts]) => [date, ...amounts.slice(0, 4), Number(coinDays)])
     expect(exact, cohort.id).toEqual(replayed.map((row) => row.exact))
     for (const [i, { usd }] of replayed.entries()) {
-      expectClose(published[i]?.slice(6) ?? [], usd, `${cohort.id} on ${published[i]?.[1]}`)
+      expectClose(published[i]?.slice(7) ?? [], usd, `${cohort.id} on ${published[i]?.[2]}`)
     }
   }
 }
@@ -178,12 +179,14 @@ const createdFrom = (id: string, from: number, to: number): ReplayedCohort => {
   return { id, byAge: false, has: (created) => created >= from && created < to }
 }
 
-const publishedCohort = (dataDir: string, cohort: string): Promise<(string | null)[][]> =>
-  rowsOf(
-    `SELECT coindays_destroyed, date, supply_sats, utxo_count, round(spent_volume * 1e8)::BIGINT, spent_outputs,
+async function publishedCohorts(dataDir: string): Promise<Map<string | null | undefined, (string | null)[][]>> {
+  const rows = await rowsOf(
+    `SELECT cohort, coindays_destroyed, date, supply_sats, utxo_count, round(spent_volume * 1e8)::BIGINT, spent_outputs,
        realized_cap, unrealized_profit, unrealized_loss, realized_profit, realized_loss
-     FROM ${publishedTable(dataDir, 'cohorts')} WHERE cohort = '${cohort}' ORDER BY date`,
+     FROM ${publishedTable(dataDir, 'cohorts')} ORDER BY cohort, date`,
   )
+  return Map.groupBy(rows, ([cohort]) => cohort)
+}
 
 /** What a cohort holds and spends on a day, by definition. */
 function cohortOn({ day, flows, unspent }: ReplayedDay, cohort: ReplayedCohort, prices: ReadonlyMap<number, number>) {
