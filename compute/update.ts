@@ -138,8 +138,8 @@ async function ingestStep(
   refuseOtherNetwork(dataDir, network)
   const from = source ?? (await simulate(connection, settings, progress))
   const begin = performance.now()
+  progress.part?.('headers')
   const { scanned, blocks, bytes, corrected } = await ingest({
-    connection,
     dataDir,
     network: networks[network],
     source: from,
@@ -185,6 +185,7 @@ async function computeStep(
   force: boolean,
 ) {
   const begin = performance.now()
+  progress.part?.('check of segments')
   const scanned = readScannedChain(dataDir)
   const stored = intactSegments(dataDir)
   if (!scanned?.segments.every((key) => stored.has(key))) {
@@ -192,13 +193,16 @@ async function computeStep(
       cure: 'run "coinstrata update" (or "coinstrata ingest") first',
     })
   }
+  progress.part?.('inputs')
   const tipHeight = scanned.tip.height
   const kept = force ? undefined : keptGeneration(dataDir, inputKey(dataDir, scanned))
   if (!kept) {
+    progress.part?.('joining')
     await joinSegments(connection, dataDir, scanned.segments)
     progress.say('computing cohorts and tables')
   }
-  const report = kept ?? { generation: await buildGeneration(connection, dataDir, scanned) }
+  const report = kept ?? { generation: await buildGeneration(connection, dataDir, scanned, progress) }
+  progress.part?.('clearing')
   // Also after a generation that is kept: the run that published it may have been killed before it came here.
   removeOtherSegments(dataDir, scanned.segments)
   await withProvedSegments(dataDir, (registry) => registry.notePublished())

@@ -14,7 +14,8 @@ const tablesSchema = z.record(z.string(), tableSchema).transform((listed) => {
   return known
 })
 
-const milestoneSchema = z.object({
+/** What others published of the chain up to a block, or of the block itself. */
+export const milestoneSchema = z.object({
   height: z.int(),
   hash: z.string(),
   transactions: z.int().optional(),

@@ -2,9 +2,9 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Table } from '#contract/tables/table.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import type { PublishedTable } from './generation.ts'
-import { writeParquet } from './parquet.ts'
+import { parquetFiles, writeParquet } from './parquet.ts'
 import { fileDigest } from './published-table.ts'
-import { quotedIdentifier, quotedString } from './quote.ts'
+import { quotedIdentifier } from './quote.ts'
 
 /**
  * Writes a published table to a new Parquet file: the rows of a query, whose columns must have the names, the order and
@@ -17,12 +17,37 @@ export async function writeTable(
   table: Table,
   query: string,
 ): Promise<PublishedTable> {
+  const rows = await writeParts(connection, table, query, [{ file, of: (select) => select }])
+  return { rows, ...(await fileDigest(file)) }
+}
+
+/** A file with some of the rows of a query. */
+export interface TablePart {
+  readonly file: string
+  readonly of: (select: string) => string
+}
+
+/** The same for files that hold a part of its rows each. Returns the number of rows of all. */
+export async function writeParts(
+  connection: DuckDBConnection,
+  table: Table,
+  query: string,
+  parts: readonly TablePart[],
+): Promise<number> {
   const select = query.trim().replace(/;$/, '')
   refuse(table, differences(table, await columnsOf(connection, select)))
-  await writeParquet(connection, file, select)
-  const { rows, missing } = await countValues(connection, file, table)
-  refuse(table, missing)
-  return { rows, ...(await fileDigest(file)) }
+  for (const { file, of } of parts) await writeParquet(connection, file, of(select))
+  return checkValues(
+    connection,
+    parts.map(({ file }) => file),
+    table,
+  )
+}
+
+/** Holds files against what the table declares. Returns the number of their rows. Throws `schema_mismatch`. */
+export async function checkRows(connection: DuckDBConnection, files: readonly string[], table: Table): Promise<number> {
+  refuse(table, differences(table, await columnsOf(connection, `SELECT * FROM ${parquetFiles(files)}`)))
+  return checkValues(connection, files, table)
 }
 
 interface QueryColumn {
@@ -58,19 +83,19 @@ function differences({ columns }: Table, found: readonly QueryColumn[]): string[
   return wrong.length > 0 || actual === order ? wrong : [`its columns stand in the order ${actual}, declared ${order}`]
 }
 
-/** The rows of a file, and what to say of declared values that it lacks. */
-async function countValues(connection: DuckDBConnection, file: string, { columns }: Table) {
-  const required = Object.entries(columns).flatMap(([name, { nullable }]) => (nullable ? [] : [name]))
+async function checkValues(connection: DuckDBConnection, files: readonly string[], table: Table): Promise<number> {
+  const required = Object.entries(table.columns).flatMap(([name, { nullable }]) => (nullable ? [] : [name]))
   const counts = required.map((name) => `count(${quotedIdentifier(name)})::DOUBLE`)
   const result = await connection.runAndReadAll(
-    `SELECT count(*)::DOUBLE, ${counts.join(', ')} FROM ${quotedString(file)}`,
+    `SELECT count(*)::DOUBLE, ${counts.join(', ')} FROM ${parquetFiles(files)}`,
   )
   const [rows = 0, ...known] = result.getRows()[0]!.map(Number)
   const missing = required.flatMap((name, i) => {
     const nulls = rows - known[i]!
     return nulls === 0 ? [] : [`column ${name} is NULL in ${nulls} of ${rows} rows, declared never to be`]
   })
-  return { rows, missing }
+  refuse(table, missing)
+  return rows
 }
 
 function refuse({ name }: Table, wrong: readonly string[]): void {

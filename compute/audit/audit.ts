@@ -1,11 +1,11 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { type Network, subsidySats } from '#ingest/chain/networks.ts'
-import type { Audit } from '#sql/generation.ts'
+import type { Audit, ReachedMilestone } from '#sql/generation.ts'
 import { quotedString } from '#sql/quote.ts'
 import { ageBands } from '../cohorts/cohorts.ts'
 import type { ScannedChain } from '../scan/scanned-chain.ts'
 import { auditFailed } from './audit-failed.ts'
-import { compareMilestones } from './milestones.ts'
+import { compareMilestones, milestonesOf } from './milestones.ts'
 import { nodeSumsAgree } from './overwritten.ts'
 
 /** Sums over all blocks up to the tip, the open day included. */
@@ -15,17 +15,33 @@ export interface TipState {
   readonly utxoCount: number
 }
 
+/** What an earlier audit found right up to a day, and the same rows stand in the tables now. */
+export interface AuditedDays {
+  /** A unix day, and the height of its last block. */
+  readonly day: number
+  readonly height: number
+  /** After the day. */
+  readonly supplySats: number
+  readonly utxoCount: number
+  /** Of the blocks up to the day. */
+  readonly milestones: readonly ReachedMilestone[]
+}
+
+/** Earlier than every chain. */
+const noDays: AuditedDays = { day: -1, height: -1, supplySats: 0, utxoCount: 0, milestones: [] }
+
 /**
  * Holds a generation that is being built against what must be true: its tables against each other, and the tip against
- * the node. Throws `audit_failed` at the first difference.
+ * the node. Days that were audited before are not gone through again. Throws `audit_failed` at the first difference.
  */
 export async function auditGeneration(
   connection: DuckDBConnection,
   network: Network,
   { tip: { height }, node }: ScannedChain,
+  audited: AuditedDays | undefined,
 ): Promise<{ audit: Audit; tip: TipState }> {
-  const tip = { height, ...(await sumFlows(connection)) }
-  const audit = await auditTables(connection, network, tip)
+  const tip = { height, ...(await sumFlows(connection, audited)) }
+  const audit = await auditTables(connection, network, tip, audited)
   const compared = node && nodeSumsAgree(network, height)
   if (compared) compareWithNode(tip, node)
   return { audit: { ...audit, node: compared ? { supply_sats: node.sats, utxo_count: node.outputs } : null }, tip }
@@ -39,9 +55,10 @@ export async function auditTables(
   connection: DuckDBConnection,
   network: Network,
   tip: TipState,
+  audited = noDays,
 ): Promise<Omit<Audit, 'node'>> {
-  const days = await compareDays(connection)
-  const { blocks, issued, unspendable, overwritten, outputs } = await sumBlocks(connection, tip.height)
+  const days = await compareDays(connection, audited)
+  const { blocks, issued, unspendable, overwritten, outputs } = await sumBlocks(connection, tip.height, audited)
   const unclaimed = scheduledSats(network, tip.height) - issued
   if (unclaimed < 0) throw auditFailed(`${-unclaimed} satoshis more than the subsidy schedule allows were issued`)
   const supply = issued - unspendable - overwritten
@@ -51,7 +68,8 @@ export async function auditTables(
         `blocks to ${supply} in ${outputs}`,
     )
   }
-  const milestones = await compareMilestones(connection, network)
+  const later = milestonesOf(network).filter((milestone) => milestone.height > audited.height)
+  const milestones = [...audited.milestones, ...(await compareMilestones(connection, network, later))]
   return { days, blocks, unclaimed_sats: unclaimed, unspendable_sats: unspendable + overwritten, milestones }
 }
 
@@ -64,28 +82,39 @@ export function compareWithNode(tip: TipState, node: { readonly sats: number; re
   )
 }
 
-async function compareDays(connection: DuckDBConnection): Promise<number> {
+/** For a query: the rows of days, or of blocks, that were not audited before. */
+const laterDays = ({ day }: AuditedDays): string => `date > DATE '1970-01-01' + ${day}`
+const laterBlocks = ({ height }: AuditedDays): string => `height > ${height}`
+
+/** Returns the number of all days. */
+async function compareDays(connection: DuckDBConnection, audited: AuditedDays): Promise<number> {
   const [row] = await rowsOf(
     connection,
-    `SELECT count(*)::DOUBLE AS days, min(date) FILTER (NOT same)::VARCHAR AS different
+    `SELECT (SELECT count(*) FROM days)::DOUBLE AS days, min(date) FILTER (NOT same)::VARCHAR AS different
      FROM (
        SELECT date,
          coalesce(all_coins.supply_sats = days.supply_sats AND all_coins.utxo_count = days.utxo_count
            AND bands.supply_sats = days.supply_sats AND bands.utxo_count = days.utxo_count
-           AND sum(created_sats - coalesce(flow_sats, 0) - coalesce(lost_sats, 0)) OVER to_date = days.supply_sats
-           AND sum(created_outputs - coalesce(flow_outputs, 0) - coalesce(lost_outputs, 0)) OVER to_date
+           AND ${audited.supplySats}
+             + sum(created_sats - coalesce(flow_sats, 0) - coalesce(lost_sats, 0)) OVER to_date = days.supply_sats
+           AND ${audited.utxoCount}
+             + sum(created_outputs - coalesce(flow_outputs, 0) - coalesce(lost_outputs, 0)) OVER to_date
              = days.utxo_count, false) AS same
-       FROM days
-       LEFT JOIN (FROM cohorts WHERE cohort = 'all') AS all_coins USING (date)
+       FROM (FROM days WHERE ${laterDays(audited)}) AS days
+       LEFT JOIN (FROM cohorts WHERE cohort = 'all' AND ${laterDays(audited)}) AS all_coins USING (date)
        LEFT JOIN (
          SELECT date, sum(supply_sats) AS supply_sats, sum(utxo_count) AS utxo_count
-         FROM cohorts WHERE cohort IN (${ageBands.map(({ id }) => quotedString(id)).join(', ')}) GROUP BY date
+         FROM cohorts
+         WHERE cohort IN (${ageBands.map(({ id }) => quotedString(id)).join(', ')}) AND ${laterDays(audited)}
+         GROUP BY date
        ) AS bands USING (date)
        LEFT JOIN (
-         SELECT date, sum(spent_sats) AS flow_sats, sum(spent_outputs) AS flow_outputs FROM flows GROUP BY date
+         SELECT date, sum(spent_sats) AS flow_sats, sum(spent_outputs) AS flow_outputs
+         FROM flows WHERE ${laterDays(audited)} GROUP BY date
        ) USING (date)
        LEFT JOIN (
-         SELECT date, sum(sats) AS lost_sats, sum(outputs) AS lost_outputs FROM overwritten GROUP BY date
+         SELECT date, sum(sats) AS lost_sats, sum(outputs) AS lost_outputs
+         FROM overwritten WHERE ${laterDays(audited)} GROUP BY date
        ) USING (date)
        WINDOW to_date AS (ORDER BY date ROWS UNBOUNDED PRECEDING)
      )`,
@@ -95,18 +124,23 @@ async function compareDays(connection: DuckDBConnection): Promise<number> {
   return Number(row?.days)
 }
 
-async function sumBlocks(connection: DuckDBConnection, tipHeight: number) {
+/** Sums over all blocks; those of audited days stand in the table `days`, too. */
+async function sumBlocks(connection: DuckDBConnection, tipHeight: number, audited: AuditedDays) {
+  const ofDays = (column: string): string =>
+    `(SELECT coalesce(sum(${column}), 0) FROM days WHERE NOT ${laterDays(audited)})`
   const [row] = await rowsOf(
     connection,
     `SELECT count(*)::DOUBLE AS blocks, max(height)::DOUBLE AS highest, count(DISTINCT height)::DOUBLE AS heights,
-       sum(issuance_sats)::DOUBLE AS issued, sum(unspendable_sats)::DOUBLE AS unspendable,
+       (sum(issuance_sats) + ${ofDays('issuance_sats')})::DOUBLE AS issued,
+       (sum(unspendable_sats) + ${ofDays('unspendable_sats')})::DOUBLE AS unspendable,
        (SELECT coalesce(sum(sats), 0) FROM overwritten)::DOUBLE AS overwritten,
-       (sum(outputs) - sum(unspendable_outputs) - sum(inputs)
-         - (SELECT coalesce(sum(outputs), 0) FROM overwritten))::DOUBLE AS outputs
-     FROM blocks`,
+       (sum(outputs) - sum(unspendable_outputs) - sum(inputs) + ${ofDays('outputs - unspendable_outputs - inputs')}
+         - (SELECT coalesce(sum(outputs), 0) FROM overwritten))::DOUBLE AS outputs,
+       (${ofDays('blocks_mined')})::DOUBLE AS audited
+     FROM blocks WHERE ${laterBlocks(audited)}`,
   )
-  const blocks = Number(row?.blocks)
-  if (blocks !== tipHeight + 1 || row?.heights !== blocks || row?.highest !== tipHeight) {
+  const blocks = Number(row?.blocks) + Number(row?.audited)
+  if (blocks !== tipHeight + 1 || row?.heights !== row?.blocks || row?.highest !== tipHeight) {
     throw auditFailed(`table blocks holds ${blocks} blocks up to height ${row?.highest}, the chain ${tipHeight + 1}`)
   }
   return {
@@ -118,16 +152,19 @@ async function sumBlocks(connection: DuckDBConnection, tipHeight: number) {
   }
 }
 
-async function sumFlows(connection: DuckDBConnection): Promise<Omit<TipState, 'height'>> {
+async function sumFlows(connection: DuckDBConnection, audited = noDays): Promise<Omit<TipState, 'height'>> {
+  const lost = (column: string): string =>
+    `(SELECT coalesce(sum(${column}), 0) FROM overwritten WHERE ${laterDays(audited)})`
+  const spent = (column: string): string =>
+    `(SELECT coalesce(sum(${column}), 0) FROM segment_flows WHERE ${laterDays(audited)})`
   const [row] = await rowsOf(
     connection,
     `SELECT
-       (sum(coinbase_sats - fees_sats + spent_sats - unspendable_sats)
-         - (SELECT coalesce(sum(spent_sats), 0) FROM segment_flows)
-         - (SELECT coalesce(sum(sats), 0) FROM overwritten))::DOUBLE AS sats,
-       (sum(outputs - unspendable_outputs) - (SELECT coalesce(sum(spent_outputs), 0) FROM segment_flows)
-         - (SELECT coalesce(sum(outputs), 0) FROM overwritten))::DOUBLE AS outputs
-     FROM blocks`,
+       (${audited.supplySats} + sum(coinbase_sats - fees_sats + spent_sats - unspendable_sats)
+         - ${spent('spent_sats')} - ${lost('sats')})::DOUBLE AS sats,
+       (${audited.utxoCount} + sum(outputs - unspendable_outputs)
+         - ${spent('spent_outputs')} - ${lost('outputs')})::DOUBLE AS outputs
+     FROM blocks WHERE ${laterBlocks(audited)}`,
   )
   return { supplySats: Number(row?.sats), utxoCount: Number(row?.outputs) }
 }

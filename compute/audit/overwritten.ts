@@ -6,12 +6,13 @@ export async function createOverwritten(connection: DuckDBConnection, network: N
   await connection.run(
     'CREATE OR REPLACE TEMP TABLE overwritten (date DATE, created_date DATE, sats BIGINT, outputs BIGINT)',
   )
-  for (const { hash, overwrittenByHash, sats, outputs } of network.overwrittenCoinbases) {
+  for (const { height, hash, overwrittenByHeight, overwrittenByHash, sats, outputs } of network.overwrittenCoinbases) {
     await connection.run(
       `INSERT INTO overwritten
        SELECT later.date, earlier.date, $sats, $outputs FROM blocks AS earlier, blocks AS later
-       WHERE earlier.hash = $hash AND later.hash = $overwrittenByHash`,
-      { hash, overwrittenByHash, sats: BigInt(sats), outputs: BigInt(outputs) },
+       WHERE earlier.height = $height AND earlier.hash = $hash
+         AND later.height = $overwrittenByHeight AND later.hash = $overwrittenByHash`,
+      { height, hash, overwrittenByHeight, overwrittenByHash, sats: BigInt(sats), outputs: BigInt(outputs) },
     )
   }
 }

@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { readColumns } from '#sql/columns.ts'
 
-/** What the cohort pass needs beside the merged flows, by days counted from the first. */
+/** What the cohort pass needs of new days beside the merged flows, by days counted from the first. */
 export interface DailyCoins {
   /** Spendable value and outputs that the day's blocks created; satoshis are high × 2^40 + low. */
   readonly createdSatsHigh: Float64Array
@@ -51,7 +51,7 @@ export async function readDailyCoins(
     `SELECT date, addend_high(sats) AS high, addend_low(sats) AS low, outputs FROM (
        SELECT date, sum(coinbase_sats - fees_sats + spent_sats - unspendable_sats) AS sats,
          sum(outputs - unspendable_outputs)::DOUBLE AS outputs
-       FROM blocks WHERE date <= getvariable('last_day') GROUP BY date
+       FROM blocks WHERE date > getvariable('after_day') AND date <= getvariable('last_day') GROUP BY date
      ) ORDER BY date`,
   )
   for (const [row, date] of created.date!.entries()) {
@@ -65,7 +65,7 @@ export async function readDailyCoins(
        addend_high(spent_sat_seconds_under_24h::HUGEINT) AS high, addend_low(spent_sat_seconds_under_24h::HUGEINT) AS low,
        addend_high(spent_sats_under_1h) AS under_hour_high, addend_low(spent_sats_under_1h) AS under_hour_low,
        spent_sats_under_1h::DOUBLE AS under_hour
-     FROM young_spends ORDER BY date, created_date`,
+     FROM young_spends WHERE date > getvariable('after_day') ORDER BY date, created_date`,
   )
   for (const [row, date] of young.date!.entries()) {
     const day = date - firstDay
@@ -83,7 +83,7 @@ export async function readDailyCoins(
   const lost = await readColumns(
     connection,
     `SELECT date, created_date, sats::DOUBLE AS sats, outputs::DOUBLE AS outputs FROM overwritten
-     WHERE date <= getvariable('last_day') ORDER BY date`,
+     WHERE date > getvariable('after_day') AND date <= getvariable('last_day') ORDER BY date`,
   )
   const overwritten = Array.from(lost.date!, (date, row) => ({
     day: date - firstDay,

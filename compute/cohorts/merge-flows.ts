@@ -7,20 +7,23 @@ const rowsPerStep = 500_000
 
 /**
  * Merges the flow rows of all segments (`from`, for a FROM clause) into the rows of the table `flows`: what each day
- * from the first to the last given spent of the coins of each creation day, sorted by both. Days are merged a stretch at a time, and each stretch is a new
- * file `<file>.<number>`. Each merged row also goes to `onRows`, in that order, with the columns `date`, `created_date`,
- * `sats_high`, `sats_low`, `spent_outputs`, `seconds_high`, `seconds_low`; see `limbs.ts`. Returns the files in order.
+ * from the first to the last given spent of the coins of each creation day, sorted by both. Days are merged a stretch at a
+ * time, of which one ends with the day `cut`, and each stretch is a new file `<file>.<number>`. Each merged row also goes to `onRows`, in that order, with the columns `date`, `created_date`,
+ * `sats_high`, `sats_low`, `spent_outputs`, `seconds_high`, `seconds_low`; see `limbs.ts`. Returns the files in order, apart
+ * those up to that day, if it is given, and those after it.
  */
 export async function mergeFlows(
   connection: DuckDBConnection,
   from: string,
   firstDay: number,
   lastDay: number,
+  cut: number | undefined,
   file: string,
   onRows: (rows: number, columns: Record<string, ReadColumn>) => void,
-): Promise<string[]> {
-  const parts: string[] = []
-  for (const { first, end } of await stretches(connection, from, firstDay, lastDay)) {
+): Promise<{ upToCut: string[]; afterCut: string[] }> {
+  const upToCut: string[] = []
+  const afterCut: string[] = []
+  for (const { first, end } of await stretches(connection, from, firstDay, lastDay, cut)) {
     await connection.run(
       `CREATE OR REPLACE TEMP TABLE merged_flows AS
        SELECT date, created_date, sum(spent_sats)::BIGINT AS spent_sats, sum(spent_outputs)::BIGINT AS spent_outputs,
@@ -38,7 +41,7 @@ export async function mergeFlows(
        FROM merged_flows`,
     )
     for await (const { rows: count, columns } of rows) onRows(count, columns)
-    const part = `${file}.${parts.length}`
+    const part = `${file}.${upToCut.length + afterCut.length}`
     await writeParquet(
       connection,
       part,
@@ -47,10 +50,11 @@ export async function mergeFlows(
          output_seconds AS spent_output_seconds
        FROM merged_flows`,
     )
-    parts.push(part)
+    if (cut !== undefined && first <= cut) upToCut.push(part)
+    else afterCut.push(part)
   }
   await connection.run('DROP TABLE merged_flows')
-  return parts
+  return { upToCut, afterCut }
 }
 
 /** Cuts the days into stretches of about as many rows each; a chain that spends nothing is one. */
@@ -59,6 +63,7 @@ async function stretches(
   from: string,
   firstDay: number,
   lastDay: number,
+  cut: number | undefined,
 ): Promise<{ first: number; end: number }[]> {
   const { day, rows } = await readColumns(
     connection,
@@ -68,7 +73,7 @@ async function stretches(
   const bounds = [day![0] ?? lastDay]
   let within = 0
   day!.forEach((one, i) => {
-    if (within >= rowsPerStep) {
+    if (within >= rowsPerStep || (cut !== undefined && bounds.at(-1)! <= cut && one > cut)) {
       bounds.push(one)
       within = 0
     }

@@ -13,13 +13,8 @@ export interface PassParts {
 /** What of them a state is taken from. */
 export type PassColumns = Omit<PassParts, 'pass'> & { readonly pass: Pick<CohortPass, 'columns'> }
 
-type StateArray = Float64Array | Int32Array | BigInt64Array
-
 /** All that the parts know after a day, by name: what is left of each creation day, and every column up to that day. */
-export type PassState = ReadonlyMap<string, StateArray>
-
-const alignment = 8
-const padded = (bytes: number): number => Math.ceil(bytes / alignment) * alignment
+export type PassState = ReadonlyMap<string, Float64Array>
 
 /** The columns of all parts by name; their first days are what a state holds of them. */
 function columnsOf({ pass, costs, ages }: PassColumns): [string, Float64Array][] {
@@ -34,64 +29,34 @@ function columnsOf({ pass, costs, ages }: PassColumns): [string, Float64Array][]
 }
 
 /** The state after a day that lies behind; `sats` and `outputs` are what was unspent then, by creation day. */
-export function stateAfter(parts: PassColumns, day: number, sats: Float64Array, outputs: Float64Array): PassState {
-  const days = parts.costs.days.filter((one) => one.day <= day)
-  const count = days.reduce((sum, { bins }) => sum + bins.length, 0)
-  const bins = new Int32Array(count)
-  const binSats = new BigInt64Array(count)
-  let at = 0
-  for (const one of days) {
-    bins.set(one.bins, at)
-    binSats.set(one.sats, at)
-    at += one.bins.length
-  }
-  return new Map<string, StateArray>([
+export const stateAfter = (parts: PassColumns, day: number, sats: Float64Array, outputs: Float64Array): PassState =>
+  new Map([
     ['unspent sats', sats],
     ['unspent outputs', outputs],
-    ['days with bins', Int32Array.from(days, (one) => one.day)],
-    ['bins of each', Int32Array.from(days, (one) => one.bins.length)],
-    ['bins', bins],
-    ['sats of bins', binSats],
     ...columnsOf(parts).map(([name, column]): [string, Float64Array] => [name, column.subarray(0, day + 1)]),
   ])
-}
 
-/** Brings fresh parts to where they were after `day`. The state is one of such parts. */
+/** Brings fresh parts to where they were after `day`; the bins of the days until then stay unknown. */
 export function restoreState(parts: PassParts, day: number, state: PassState): void {
-  const array = <Kind extends StateArray>(name: string, kind: new (length: number) => Kind): Kind => {
+  const array = (name: string): Float64Array => {
     const found = state.get(name)
-    if (!(found instanceof kind)) throw new Error(`the state of the pass has no ${name}`)
+    if (!found) throw new Error(`the state of the pass has no ${name}`)
     return found
   }
-  for (const [name, column] of columnsOf(parts)) column.set(array(name, Float64Array))
-  const [withBins, counts] = [array('days with bins', Int32Array), array('bins of each', Int32Array)]
-  const [bins, sats] = [array('bins', Int32Array), array('sats of bins', BigInt64Array)]
-  let at = 0
-  withBins.forEach((one, i) => {
-    const end = at + counts[i]!
-    parts.costs.days.push({ day: one, bins: bins.subarray(at, end), sats: sats.subarray(at, end) })
-    at = end
-  })
-  parts.pass.startAfter(day, array('unspent sats', Float64Array), array('unspent outputs', Float64Array))
+  for (const [name, column] of columnsOf(parts)) column.set(array(name))
+  parts.pass.startAfter(day, array('unspent sats'), array('unspent outputs'))
 }
 
-const kinds = { Float64Array, Int32Array, BigInt64Array }
-type Kind = keyof typeof kinds
-
-const kindOf = (array: StateArray): Kind =>
-  array instanceof Float64Array ? 'Float64Array' : array instanceof Int32Array ? 'Int32Array' : 'BigInt64Array'
-
 /** Describes the arrays of a state in the order in which `writeState` writes them. */
-export const describeState = (state: PassState): [name: string, kind: Kind, length: number][] =>
-  [...state].map(([name, array]) => [name, kindOf(array), array.length])
+export const describeState = (state: PassState): [name: string, length: number][] =>
+  [...state].map(([name, array]) => [name, array.length])
 
-/** Writes the arrays one after the other, each at a multiple of eight bytes. */
+/** Writes the arrays one after the other. */
 export function writeState(file: string, state: PassState): void {
   const descriptor = openSync(file, 'w')
   try {
-    for (const array of state.values()) {
-      const bytes = new Uint8Array(padded(array.byteLength))
-      bytes.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength))
+    for (const { buffer, byteOffset, byteLength } of state.values()) {
+      const bytes = new Uint8Array(buffer, byteOffset, byteLength)
       for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written)
     }
   } finally {
@@ -102,12 +67,12 @@ export function writeState(file: string, state: PassState): void {
 /** Reads what `writeState` wrote; the arrays are views of one buffer. The file is whole: its checksum was compared. */
 export function readState(file: string, description: ReturnType<typeof describeState>): PassState {
   const bytes = readWhole(file)
-  const state = new Map<string, StateArray>()
+  const state = new Map<string, Float64Array>()
   let at = 0
-  for (const [name, kind, length] of description) {
-    const array = new kinds[kind](bytes.buffer, at, length)
+  for (const [name, length] of description) {
+    const array = new Float64Array(bytes.buffer, at, length)
     state.set(name, array)
-    at += padded(array.byteLength)
+    at += array.byteLength
   }
   return state
 }

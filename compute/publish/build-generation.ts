@@ -8,21 +8,41 @@ import { attributionsOf } from '#ingest/market/sources.ts'
 import { storedSources } from '#ingest/market/store.ts'
 import { isoDate } from '#root/days.ts'
 import { CoinstrataError } from '#root/errors.ts'
-import { type Generation, publishedFolder, removeOldGenerations, switchToGeneration } from '#sql/generation.ts'
+import { readColumns } from '#sql/columns.ts'
+import {
+  type Audit,
+  type Generation,
+  publishedFolder,
+  removeOldGenerations,
+  switchToGeneration,
+} from '#sql/generation.ts'
 import { diskFull } from '#sql/parquet.ts'
 import { readProvedBlocks } from '#sql/proved-segments.ts'
-import { withInputs } from '#sql/relation.ts'
-import { auditGeneration } from '../audit/audit.ts'
-import type { ScannedChain } from '../scan/scanned-chain.ts'
-import { closedDaysOf, openScan, writeBlocks, writeDays, writeOverwritten, writeYoungSpends } from './chain-tables.ts'
-import { removeCheckpoints, writeCheckpoint } from './checkpoints.ts'
+import { type Relation, withInputs } from '#sql/relation.ts'
+import { type AuditedDays, auditGeneration } from '../audit/audit.ts'
+import { cohortsOf } from '../cohorts/cohorts.ts'
+import { costBasisOf } from '../cohorts/cost-basis.ts'
+import type { PassState } from '../cohorts/pass-state.ts'
+import type { Progress } from '../progress.ts'
+import { readScannedBlocks, type ScannedChain } from '../scan/scanned-chain.ts'
+import { openScan, writeBlocks, writeDays, writeOverwritten, writeYoungSpends } from './chain-tables.ts'
+import {
+  type Checkpoint,
+  type CheckpointInputs,
+  checkpointKey,
+  type NewCheckpoint,
+  removeCheckpoints,
+  startOf,
+  writeCheckpoint,
+} from './checkpoints.ts'
+import { ClosedDays, DamagedCheckpoint, type NewDays } from './closed-days.ts'
 import type { CostGap } from './cost-gap.ts'
 import { Draft } from './draft.ts'
 import { passFlows } from './flow-pass.ts'
 import { inputKey } from './input-key.ts'
 import { publishMarketTables } from './market-tables/market-tables.ts'
 import { publishPrices } from './price-tables.ts'
-import { publishCycles, publishMetrics } from './publish-metrics.ts'
+import { type MetricFacts, publishCycles, publishMetrics } from './publish-metrics.ts'
 
 /**
  * Computes every table from what was scanned, audits them, and publishes them as the current generation. Until the
@@ -33,11 +53,12 @@ export async function buildGeneration(
   connection: DuckDBConnection,
   dataDir: string,
   scanned: ScannedChain,
+  progress: Pick<Progress, 'part'> = {},
 ): Promise<Generation> {
   const inputs = inputKey(dataDir, scanned)
   const createdAt = new Date()
   const id = `${createdAt.toISOString().replace(/[-:.]/g, '')}-${scanned.tip.height}-${scanned.tip.hash.slice(-8)}`
-  const draft = new Draft(connection, path.join(publishedFolder(dataDir), id))
+  const draft = new Draft(connection, path.join(publishedFolder(dataDir), id), progress)
   try {
     const { checkpoint, ...made } = await makeTables(draft, dataDir, scanned)
     const generation: Generation = {
@@ -52,16 +73,20 @@ export async function buildGeneration(
       proved: readProvedBlocks(dataDir, scanned.tip.height + 1) ?? null,
       tables: draft.tables,
     }
+    draft.part('publication')
     draft.publish(generation)
     switchToGeneration(dataDir, id)
-    if (checkpoint) await writeCheckpoint(dataDir, checkpoint, path.join(publishedFolder(dataDir), id, 'flows.parquet'))
+    if (checkpoint) draft.part('checkpoint')
+    if (checkpoint) await writeCheckpoint(dataDir, checkpoint)
     removeOldGenerations(dataDir)
     return generation
   } catch (cause) {
     draft.discard()
+    if (cause instanceof DamagedCheckpoint && removeCheckpoints(dataDir))
+      return buildGeneration(connection, dataDir, scanned, progress)
     // What earlier runs left must not bring a doubt upon the chain: without it the pass begins with the first day.
     if (cause instanceof CoinstrataError && cause.code === 'audit_failed' && removeCheckpoints(dataDir)) {
-      return buildGeneration(connection, dataDir, scanned)
+      return buildGeneration(connection, dataDir, scanned, progress)
     }
     throw diskFull(cause, draft.folder) ?? cause
   }
@@ -71,25 +96,26 @@ export async function buildGeneration(
 async function makeTables(draft: Draft, dataDir: string, scanned: ScannedChain) {
   const { connection } = draft
   const network = networks[scanned.network]
-  const scan = await openScan(connection, dataDir, scanned)
-  const blocks = await writeBlocks(draft, scan)
-  const closed = await closedDaysOf(connection, blocks)
-  const youngSpends = await writeYoungSpends(draft, scan, closed)
-  const overwritten = await writeOverwritten(draft, network, blocks)
+  const chain = readScannedBlocks(dataDir, scanned)
+  const closed = new ClosedDays(chain)
+  const { dailyPrices, prices } = await publishPrices(draft, dataDir, closed.last)
 
-  const { dailyPrices, prices } = await publishPrices(draft, dataDir, closed)
-  const { flows, state, checkpoint } = await passFlows(draft, {
-    dataDir,
-    segmentFlows: scan.flows,
-    closed,
-    prices: dailyPrices,
-    marketDay: scanned.network === 'mainnet' ? firstMarket.day : undefined,
-    halvingInterval: network.halvingInterval,
-    blocks,
-    youngSpends,
-    overwritten,
+  draft.part('checkpoint')
+  const marketDay = scanned.network === 'mainnet' ? firstMarket.day : undefined
+  const basis = costBasisOf(dailyPrices, closed.first, closed.count, marketDay)
+  const cohortList = cohortsOf(closed, network.halvingInterval, closed.last)
+  const checkpointInputs = { closed, chain, basis, cohorts: cohortList }
+  const { before, newDays } = await startOf(dataDir, checkpointInputs)
+
+  const scan = await openScan(connection, dataDir, scanned)
+  const blocks = await writeBlocks(draft, newDays, scan, chain)
+  const youngSpends = await writeYoungSpends(draft, newDays, scan)
+  const overwritten = await writeOverwritten(draft, network, blocks)
+  const { flows, state, atCut } = await passFlows(draft, {
+    ...{ segmentFlows: scan.flows, days: newDays, basis, cohorts: cohortList, before: before?.state },
+    ...{ blocks, youngSpends, overwritten },
   })
-  const days = await writeDays(draft, { blocks, overwritten, youngSpends, flows }, scan, closed)
+  const days = await writeDays(draft, newDays, { blocks, overwritten, youngSpends, flows }, scan, before?.lastDay)
 
   const closeOn = dailyPrices ? closesOf(dailyPrices) : () => Number.NaN
   const notes = [...scanned.notes]
@@ -97,22 +123,25 @@ async function makeTables(draft: Draft, dataDir: string, scanned: ScannedChain) 
     { draft, dataDir, closeOn, lastDay: closed.last, real: scanned.network === 'mainnet', notes },
     days,
   )
-  const inputs = { network, closed, state, days, prices, market }
+  const inputs = { network, newDays, before, state, days, prices, market }
   const cyclePerformance = await publishCycles(draft, inputs)
-  const cohorts = await publishMetrics(draft, inputs, cyclePerformance)
+  const metrics = await publishMetrics(draft, inputs, cyclePerformance)
 
+  draft.part('audit')
   const { audit, tip } = await withInputs(
     connection,
-    { from: [blocks, flows, days, cohorts, overwritten, scan.flows] },
-    () => auditGeneration(connection, network, scanned),
+    { from: [blocks, flows, days, metrics.cohorts, overwritten, scan.flows] },
+    () => auditGeneration(connection, network, scanned, before && auditedUpTo(before, newDays)),
   )
+  const made = { days, audit, state: atCut, metrics: metrics.atCut }
+  const checkpoint = await checkpointOf(draft, { before, newDays, inputs: checkpointInputs, ...made })
   return {
     genesis_hash: network.genesisHash,
     first_date: isoDate(closed.first),
     last_date: isoDate(closed.last),
     tip: {
       ...scanned.tip,
-      time: closed.tipTime,
+      time: await timeOf(connection, blocks, scanned.tip.height),
       work: scanned.work,
       supply_sats: tip.supplySats,
       utxo_count: tip.utxoCount,
@@ -123,6 +152,63 @@ async function makeTables(draft: Draft, dataDir: string, scanned: ScannedChain) 
     attributions: attributionsOf(Object.keys(stored).flatMap((kind) => storedSources(dataDir, kind))),
     checkpoint,
   }
+}
+
+const auditedUpTo = ({ lastDay, milestones }: Checkpoint, { after }: NewDays): AuditedDays => ({
+  day: after,
+  height: lastDay.block_height,
+  supplySats: lastDay.supply_sats,
+  utxoCount: lastDay.utxo_count,
+  milestones,
+})
+
+interface AtCut {
+  readonly before: Checkpoint | undefined
+  readonly newDays: NewDays
+  readonly inputs: CheckpointInputs
+  readonly days: Relation<'days'>
+  readonly state: PassState | undefined
+  readonly metrics: MetricFacts | undefined
+  readonly audit: Audit
+}
+
+/** What was made up to the day on which the new days are cut, if they are. */
+async function checkpointOf(
+  { connection, rowsUpToCut }: Draft,
+  { before, newDays: { closed, cut }, inputs, days, state, metrics, audit }: AtCut,
+): Promise<NewCheckpoint | undefined> {
+  if (cut === undefined || !state || !metrics) return undefined
+  const day = cut - closed.first
+  const columns = await readColumns(
+    connection,
+    `SELECT block_height, difficulty, supply_sats::DOUBLE AS supply_sats, utxo_count::DOUBLE AS utxo_count
+     FROM ${days.from} WHERE date = DATE '1970-01-01' + ${cut}`,
+  )
+  const known = (name: string): number => columns[name]![0]!
+  return {
+    ...metrics,
+    key: checkpointKey(inputs, day),
+    day,
+    inRow: 1 + (before?.inRow ?? 0),
+    lastDay: {
+      block_height: known('block_height'),
+      difficulty: known('difficulty'),
+      supply_sats: known('supply_sats'),
+      utxo_count: known('utxo_count'),
+    },
+    milestones: audit.milestones.filter(({ height }) => height <= closed.lastHeightOn(cut)),
+    state,
+    tables: rowsUpToCut,
+  }
+}
+
+/** Header time of a block. */
+async function timeOf(connection: DuckDBConnection, blocks: Relation<'blocks'>, height: number): Promise<string> {
+  const result = await connection.runAndReadAll(
+    `SELECT strftime(time, '%Y-%m-%dT%H:%M:%SZ') FROM ${blocks.from} WHERE height = $height`,
+    { height },
+  )
+  return String(result.getRows()[0]?.[0])
 }
 
 function describePrices(prices: DailyPrices, unpriced: CostGap): Generation['prices'] {

@@ -1,36 +1,25 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { DuckDBDateValue } from '@duckdb/node-api'
 import { tables } from '#contract/tables/tables.ts'
+import { uint32At } from '#ingest/chain/bytes.ts'
 import type { Network } from '#ingest/chain/networks.ts'
-import { isoDate } from '#root/days.ts'
-import { CoinstrataError } from '#root/errors.ts'
-import { readColumns } from '#sql/columns.ts'
-import { filesRelation, type Relation, withInputs } from '#sql/relation.ts'
+import { createTable } from '#sql/columns.ts'
+import { type Relation, withInputs } from '#sql/relation.ts'
+import { sessionRelation } from '#sql/rows.ts'
 import { statement } from '#sql/statement.ts'
 import { createOverwritten } from '../audit/overwritten.ts'
 import { limbMacros } from '../scan/limbs.ts'
 import { binMacros } from '../scan/log-histogram.ts'
-import { chainFile, type ScannedChain } from '../scan/scanned-chain.ts'
+import type { ScannedBlocks, ScannedChain } from '../scan/scanned-chain.ts'
 import { type SegmentTable, segmentRows } from '../scan/segment-parts.ts'
+import { dayValues, type NewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
 
-/** What the scan left, as relations: its tables over all segments, and the hash of each height. */
+/** What the scan left, as relations: its tables over all segments. */
 export interface ScanRelations {
-  readonly chain: Relation<'chain'>
   readonly blocks: Relation<'segment_blocks'>
   readonly flows: Relation<'segment_flows'>
   readonly youngSpends: Relation<'segment_young_spends'>
   readonly histograms: Relation<'segment_histograms'>
-}
-
-/** Days of a chain that are complete: a later block's monotone time has passed their midnight. */
-export interface ClosedDays {
-  /** Unix days. */
-  readonly first: number
-  readonly last: number
-  /** Day of each block by height. */
-  readonly days: Int32Array
-  readonly tipTime: string
 }
 
 /** Also gives the session the macros by which queries read limbs and bins. */
@@ -46,7 +35,6 @@ export async function openScan(
     from: segmentRows(dataDir, scanned.segments, table),
   })
   return {
-    chain: filesRelation('chain', [chainFile(dataDir, scanned)]),
     blocks: rows('blocks'),
     flows: rows('flows'),
     youngSpends: rows('young_spends'),
@@ -54,28 +42,43 @@ export async function openScan(
   }
 }
 
-export const writeBlocks = (draft: Draft, { blocks, chain }: ScanRelations): Promise<Relation<'blocks'>> =>
-  draft.write(tables.blocks, statement('blocks'), { from: [blocks, chain] })
-
-/** Throws `data_not_ready` where no day is complete. */
-export async function closedDaysOf(connection: DuckDBConnection, blocks: Relation<'blocks'>): Promise<ClosedDays> {
-  const { date } = await readColumns(connection, `SELECT date FROM ${blocks.from} ORDER BY height`)
-  const result = await connection.runAndReadAll(
-    `SELECT strftime(max_by(time, height), '%Y-%m-%dT%H:%M:%SZ') FROM ${blocks.from}`,
-  )
-  if (!(date instanceof Int32Array)) throw new Error('blocks.date is not a date')
-  const first = date[0]!
-  const last = date.at(-1)! - 1
-  if (last < first) {
-    throw new CoinstrataError('data_not_ready', `all blocks are of ${isoDate(first)}: no day is complete yet`, {
-      cure: 'run again after the first block of the next day',
-    })
-  }
-  return { first, last, days: date, tipTime: String(result.getRows()[0]![0]) }
+export async function writeBlocks(
+  draft: Draft,
+  days: NewDays,
+  { blocks }: ScanRelations,
+  chain: ScannedBlocks,
+): Promise<Relation<'blocks'>> {
+  const { connection } = draft
+  const { table, relation } = await createChain(connection, days, chain)
+  const written = await draft.grow(tables.blocks, days, statement('blocks'), {
+    from: [blocks, relation],
+    values: dayValues(days),
+  })
+  await connection.run(`DROP TABLE ${table}`)
+  return written
 }
 
-/** What the queries of daily tables know of the closed days. */
-export const dayValues = ({ last }: ClosedDays) => ({ last_day: new DuckDBDateValue(last) })
+/** Date and hash of the blocks of new days by height. */
+async function createChain(connection: DuckDBConnection, { closed, after }: NewDays, { hashes }: ScannedBlocks) {
+  const table = 'chain_words'
+  const first = closed.lastHeightOn(after) + 1
+  const count = closed.days.length - first
+  // The hash as it is shown is made of eight words, the last bytes first.
+  const words = Array.from({ length: 8 }, (_, word) =>
+    Uint32Array.from({ length: count }, (_, row) => uint32At(hashes, 32 * (first + row) + 28 - 4 * word)),
+  )
+  const names = words.map((_, word) => `word_${word}`)
+  await createTable(connection, table, {
+    height: Int32Array.from({ length: count }, (_, row) => first + row),
+    day: closed.days.slice(first),
+    ...Object.fromEntries(words.map((values, word) => [names[word], values])),
+  })
+  const relation: Relation<'chain'> = {
+    name: 'chain',
+    from: `(SELECT height, DATE '1970-01-01' + day AS date, format('${'{:08x}'.repeat(8)}', ${names.join(', ')}) AS hash FROM ${table})`,
+  }
+  return { table, relation }
+}
 
 export async function writeOverwritten(
   draft: Draft,
@@ -91,10 +94,10 @@ export async function writeOverwritten(
 
 export const writeYoungSpends = (
   draft: Draft,
+  days: NewDays,
   { youngSpends }: ScanRelations,
-  closed: ClosedDays,
 ): Promise<Relation<'young_spends'>> =>
-  draft.write(tables.young_spends, statement('young-spends'), { from: [youngSpends], values: dayValues(closed) })
+  draft.grow(tables.young_spends, days, statement('young-spends'), { from: [youngSpends], values: dayValues(days) })
 
 /** The published tables that follow from the chain alone. */
 export interface ChainTables {
@@ -104,13 +107,30 @@ export interface ChainTables {
   readonly flows: Relation<'flows'>
 }
 
-export const writeDays = (
+/** `known` is the state after the last day before the new ones. */
+export async function writeDays(
   draft: Draft,
+  days: NewDays,
   { blocks, overwritten, youngSpends, flows }: ChainTables,
   { histograms }: ScanRelations,
-  closed: ClosedDays,
-): Promise<Relation<'days'>> =>
-  draft.write(tables.days, statement('days'), {
-    from: [blocks, overwritten, youngSpends, flows, histograms],
-    values: dayValues(closed),
+  known: KnownDay = { block_height: null, difficulty: null, supply_sats: 0, utxo_count: 0 },
+): Promise<Relation<'days'>> {
+  const { connection } = draft
+  const knownDay = await sessionRelation(
+    connection,
+    'known_day',
+    { block_height: 'INTEGER', difficulty: 'DOUBLE', supply_sats: 'BIGINT', utxo_count: 'BIGINT' },
+    [known],
+  )
+  return draft.grow(tables.days, days, statement('days'), {
+    from: [blocks, overwritten, youngSpends, flows, histograms, knownDay],
+    values: dayValues(days),
   })
+}
+
+interface KnownDay {
+  readonly block_height: number | null
+  readonly difficulty: number | null
+  readonly supply_sats: number
+  readonly utxo_count: number
+}

@@ -7,155 +7,213 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
-import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
+import { type TableName, tableNames } from '#contract/tables/tables.ts'
+import { displayHash } from '#ingest/chain/bytes.ts'
 import { publishFolder, unfinishedName, unfinishedPrefix } from '#sql/files.ts'
+import { milestoneSchema } from '#sql/generation.ts'
 import { fileDigest } from '#sql/published-table.ts'
-import type { Relation } from '#sql/relation.ts'
+import { readThrift, writeThrift } from '#sql/thrift.ts'
 import type { Cohort } from '../cohorts/cohorts.ts'
 import type { CostBasis } from '../cohorts/cost-basis.ts'
 import { describeState, type PassState, readState, writeState } from '../cohorts/pass-state.ts'
 import { checkpointsFolder } from '../data-folder.ts'
-import type { ClosedDays } from './chain-tables.ts'
+import type { ScannedBlocks } from '../scan/scanned-chain.ts'
+import type { BuriedRows, ClosedDays, NewDays } from './closed-days.ts'
 import { programHash } from './input-key.ts'
 
 /** A checkpoint lies so many days before the last closed day, deeper than reorganisations and corrected prices go. */
 const buriedDays = 10
 /** A new one is made once the newest is so many days old. */
 const daysApart = 30
+/**
+ * So often one is made from the one before; the next is made from all days again. Each adds a row group to every table,
+ * and readers do best with few.
+ */
+const mostInRow = 12
 const kept = 3
 
 /** What a checkpoint depends on. */
 export interface CheckpointInputs {
   readonly closed: ClosedDays
-  readonly blocks: Relation<'blocks'>
+  readonly chain: ScannedBlocks
   readonly basis: CostBasis
   readonly cohorts: readonly Cohort[]
 }
 
-/** The pass after one of the days, and the flows up to it. Days are counted from the first. */
-export interface Checkpoint {
-  readonly folder: string
-  readonly day: number
-  readonly state: PassState
-  /** A file of the table `flows`; rows of later days are to be left out. */
-  readonly flows: string
-}
-
-/** One that is to be written once what it was made with has passed its audit. */
-export interface NewCheckpoint {
-  readonly key: string
-  readonly day: number
-  readonly state: PassState
-}
-
-const manifestSchema = z.object({
+const factsSchema = z.object({
+  /** The last day, counted from the first. */
   day: z.int().min(0),
-  state: z.array(z.tuple([z.string(), z.enum(['Float64Array', 'Int32Array', 'BigInt64Array']), z.int()])),
-  state_sha256: z.string(),
-  flows_sha256: z.string(),
+  /** How many in a row were made each from the one before, this one counted. */
+  inRow: z.int(),
+  /** The state of the chain after the day, as the table `days` has it. */
+  lastDay: z.object({ block_height: z.int(), difficulty: z.number(), supply_sats: z.int(), utxo_count: z.int() }),
+  /** Those that the blocks up to the day agree with. */
+  milestones: z.array(milestoneSchema),
+  /** Hashes of what the metrics of each table were made from beside the pass, up to the day. */
+  metricInputs: z.partialRecord(z.enum(tableNames), z.string()),
+  /** The first day (YYYY-MM-DD) on which a metric has a value, where there is one by then. */
+  firstDates: z.record(z.string(), z.string()),
 })
+type CheckpointFacts = z.infer<typeof factsSchema>
+
+/** All that was computed up to a day: what later days need of it, and the tables. */
+export interface Checkpoint extends CheckpointFacts {
+  readonly state: PassState
+  readonly tables: ReadonlyMap<TableName, BuriedRows>
+}
+
+/** One that is to be written once what it was made with has passed its audit; its tables are those then published. */
+export interface NewCheckpoint extends Checkpoint {
+  readonly key: string
+}
+
+const contentSchema = factsSchema.extend({
+  state: z.array(z.tuple([z.string(), z.int()])),
+  state_sha256: z.string(),
+  tables: z.partialRecord(
+    z.enum(tableNames),
+    z.object({ end: z.int(), sha256: z.string(), footer_sha256: z.string() }),
+  ),
+})
+type Content = z.infer<typeof contentSchema>
+const manifestSchema = z.object({ sha256: z.string(), content: z.string() })
 
 const manifestFile = (folder: string): string => path.join(folder, 'checkpoint.json')
 const stateFile = (folder: string): string => path.join(folder, 'state.bin')
-const flowsFile = (folder: string): string => path.join(folder, 'flows.parquet')
+const tableFile = (folder: string, name: string): string => path.join(folder, `${name}.parquet`)
+const footerFile = (folder: string, name: string): string => path.join(folder, `${name}.footer`)
+const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex')
 
 /**
  * The name of a checkpoint: a hash of all that could make it wrong. The hash of a block commits to all blocks before it;
  * prices, costs and cohorts are those up to the day; and another version of the program starts anew.
  */
-export async function checkpointKey(
-  connection: DuckDBConnection,
-  inputs: CheckpointInputs,
-  day: number,
-): Promise<string> {
-  const { closed, blocks, basis, cohorts } = inputs
-  const result = await connection.runAndReadAll(
-    `SELECT height, hash FROM ${blocks.from} WHERE date <= DATE '1970-01-01' + ${closed.first + day}
-     ORDER BY height DESC LIMIT 1`,
-  )
+export function checkpointKey({ closed, chain, basis, cohorts }: CheckpointInputs, day: number): string {
+  const height = closed.lastHeightOn(closed.first + day)
   const hash = createHash('sha256').update(programHash())
-  hash.update(JSON.stringify([closed.first, day, result.getRowsJson(), cohorts]))
+  hash.update(
+    JSON.stringify([closed.first, day, height, displayHash(chain.hashes.subarray(32 * height, 32 * height + 32))]),
+  )
+  hash.update(JSON.stringify(cohorts))
   for (const { buffer, byteOffset, BYTES_PER_ELEMENT } of [basis.price, basis.cost, basis.unpriced]) {
     hash.update(new Uint8Array(buffer, byteOffset, (day + 1) * BYTES_PER_ELEMENT))
   }
   return hash.digest('hex').slice(0, 32)
 }
 
-/** The newest checkpoint that holds good for these inputs, if there is any; damaged ones are removed. */
-export async function findCheckpoint(
-  connection: DuckDBConnection,
-  dataDir: string,
-  inputs: CheckpointInputs,
-): Promise<Checkpoint | undefined> {
+/**
+ * The newest checkpoint that holds good for these inputs, if there is any; damaged ones are removed. Whether the rows of
+ * its tables are still those that it was made of shows when they are copied.
+ */
+async function findCheckpoint(dataDir: string, inputs: CheckpointInputs): Promise<Checkpoint | undefined> {
   const { closed } = inputs
-  for (const { folder, manifest } of storedCheckpoints(dataDir)) {
-    const { day } = manifest
-    if (closed.first + day > closed.last) continue
-    if ((await checkpointKey(connection, inputs, day)) !== path.basename(folder)) continue
-    const checkpoint = await open(folder, manifest)
+  for (const { folder, content } of storedCheckpoints(dataDir)) {
+    if (closed.first + content.day > closed.last) continue
+    if (checkpointKey(inputs, content.day) !== path.basename(folder)) continue
+    const checkpoint = await open(folder, content)
     if (checkpoint) return checkpoint
     rmSync(folder, { recursive: true })
   }
   return undefined
 }
 
-async function open(folder: string, manifest: z.infer<typeof manifestSchema>): Promise<Checkpoint | undefined> {
-  const [state, flows] = [stateFile(folder), flowsFile(folder)]
-  if (!existsSync(state) || !existsSync(flows)) return undefined
-  const digests = [(await fileDigest(state)).sha256, (await fileDigest(flows)).sha256]
-  if (digests[0] !== manifest.state_sha256 || digests[1] !== manifest.flows_sha256) return undefined
-  return { folder, day: manifest.day, state: readState(state, manifest.state), flows }
+async function open(folder: string, content: Content): Promise<Checkpoint | undefined> {
+  const state = stateFile(folder)
+  if (!existsSync(state) || (await fileDigest(state)).sha256 !== content.state_sha256) return undefined
+  const tables = new Map<TableName, BuriedRows>()
+  for (const name of tableNames) {
+    const listed = content.tables[name]
+    if (!listed) continue
+    const [file, footer] = [tableFile(folder, name), footerFile(folder, name)]
+    if (!existsSync(file) || statSync(file).size < listed.end || !existsSync(footer)) return undefined
+    const bytes = readFileSync(footer)
+    if (sha256(bytes) !== listed.footer_sha256) return undefined
+    tables.set(name, { file, metadata: readThrift(bytes), end: listed.end, sha256: listed.sha256 })
+  }
+  return { ...content, state: readState(state, content.state), tables }
 }
 
-/** All that have a readable manifest, newest day first; the others are removed. */
-function storedCheckpoints(dataDir: string) {
+/** All whose manifest is whole, newest day first; the others are removed. */
+function storedCheckpoints(dataDir: string): { folder: string; content: Content }[] {
   const folder = checkpointsFolder(dataDir)
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => !name.startsWith(unfinishedPrefix)) : []
   return names
     .flatMap((name) => {
       const stored = path.join(folder, name)
-      try {
-        return [
-          { folder: stored, manifest: manifestSchema.parse(JSON.parse(readFileSync(manifestFile(stored), 'utf8'))) },
-        ]
-      } catch {
-        rmSync(stored, { recursive: true })
-        return []
-      }
+      const content = readContent(stored)
+      if (content) return [{ folder: stored, content }]
+      rmSync(stored, { recursive: true })
+      return []
     })
-    .sort((a, b) => b.manifest.day - a.manifest.day)
+    .sort((a, b) => b.content.day - a.content.day)
 }
 
-/** The day after which this pass is to be saved; `undefined` where the chain is too young or a checkpoint is new enough. */
-export function dayToSave({ first, last }: ClosedDays, newest: Checkpoint | undefined): number | undefined {
+function readContent(folder: string): Content | undefined {
+  try {
+    const { sha256: expected, content } = manifestSchema.parse(JSON.parse(readFileSync(manifestFile(folder), 'utf8')))
+    return sha256(content) === expected ? contentSchema.parse(JSON.parse(content)) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The days to compute from these inputs: those after the newest checkpoint that holds good, or all. */
+export async function startOf(
+  dataDir: string,
+  inputs: CheckpointInputs,
+): Promise<{ before: Checkpoint | undefined; newDays: NewDays }> {
+  const { closed } = inputs
+  const found = await findCheckpoint(dataDir, inputs)
+  const saved = dayToSave(closed, found)
+  const before = saved !== undefined && found && found.inRow >= mostInRow ? undefined : found
+  const newDays = {
+    closed,
+    buried: before?.tables ?? new Map(),
+    after: closed.first + (before?.day ?? -1),
+    cut: saved === undefined ? undefined : closed.first + saved,
+  }
+  return { before, newDays }
+}
+
+/**
+ * The day after which this pass is to be saved; `undefined` where the chain is too young or a checkpoint is new enough.
+ * Days are counted from the first.
+ */
+function dayToSave({ first, last }: ClosedDays, newest: CheckpointFacts | undefined): number | undefined {
   const day = last - first - buriedDays
   return day < 0 || (newest && newest.day > day - daysApart) ? undefined : day
 }
 
-/** Saves the pass after a day, with the flows of the generation that was just published; the oldest ones go. */
-export async function writeCheckpoint(
-  dataDir: string,
-  { key, day, state }: NewCheckpoint,
-  flows: string,
-): Promise<void> {
+/**
+ * Saves a checkpoint of what was just published under this name; its tables are further names of the published files, which
+ * never change. The oldest checkpoints go.
+ */
+export async function writeCheckpoint(dataDir: string, { key, state, tables, ...facts }: NewCheckpoint): Promise<void> {
   const target = path.join(checkpointsFolder(dataDir), key)
   const unfinished = unfinishedName(target)
   try {
     rmSync(unfinished, { recursive: true, force: true })
     mkdirSync(unfinished, { recursive: true })
     writeState(stateFile(unfinished), state)
-    linkOrCopy(flows, flowsFile(unfinished))
-    const manifest: z.infer<typeof manifestSchema> = {
-      day,
+    const listed: Content['tables'] = {}
+    for (const [name, { file, metadata, end, sha256: digest }] of tables) {
+      const footer = writeThrift(metadata)
+      writeFileSync(footerFile(unfinished, name), footer)
+      linkOrCopy(file, tableFile(unfinished, name))
+      listed[name] = { end, sha256: digest, footer_sha256: sha256(footer) }
+    }
+    const content = JSON.stringify({
+      ...facts,
       state: describeState(state),
       state_sha256: (await fileDigest(stateFile(unfinished))).sha256,
-      flows_sha256: (await fileDigest(flows)).sha256,
-    }
-    writeFileSync(manifestFile(unfinished), JSON.stringify(manifest))
+      tables: listed,
+    } satisfies Content)
+    writeFileSync(manifestFile(unfinished), JSON.stringify({ sha256: sha256(content), content }))
     rmSync(target, { recursive: true, force: true })
     publishFolder(unfinished, target)
   } catch (cause) {
@@ -172,7 +230,7 @@ export function removeCheckpoints(dataDir: string): boolean {
   return found
 }
 
-/** Published files never change, so that a second name for one is as good as a copy; some file systems have none. */
+/** Some file systems have no second names for a file. */
 function linkOrCopy(from: string, to: string): void {
   try {
     linkSync(from, to)

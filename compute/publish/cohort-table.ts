@@ -5,6 +5,7 @@ import { createTableOfRows } from '#sql/rows.ts'
 import { isWhole } from '../catalogue/definition.ts'
 import { measures, metricId } from '../catalogue/measures.ts'
 import type { Cohort } from '../cohorts/cohorts.ts'
+import { type NewDays, newDates, onNewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
 import { publishedColumns } from './published-columns.ts'
 
@@ -20,36 +21,36 @@ export const declaredCohorts = withColumns(
 )
 
 /**
- * Writes `cohorts`: date, cohort and one column for each measure, sorted by cohort and date. `firstDay` is the unix day
- * of the first of `days` rows of each cohort; `take` gives the column of a metric.
+ * Writes `cohorts`: date, cohort and one column for each measure, sorted by date and cohort. `take` gives the column of a
+ * metric.
  */
 export async function writeCohortTable(
   draft: Draft,
-  firstDay: number,
-  days: number,
+  days: NewDays,
   cohorts: readonly Cohort[],
   take: (id: string) => Float64Array,
 ): Promise<Relation<'cohorts'>> {
   const { connection } = draft
-  const date = Int32Array.from({ length: days }, (_, day) => firstDay + day)
+  const date = newDates(days)
   await connection.run(
     `CREATE OR REPLACE TEMP TABLE cohort_values
      (cohort_number INTEGER, day INTEGER, ${measures.map(({ id }) => `${id} DOUBLE`).join(', ')})`,
   )
   for (const [number, cohort] of cohorts.entries()) {
-    const values = measures.map(({ id }) => [id, take(metricId(cohort.id, id))] as const)
+    const values = measures.map(({ id }) => [id, onNewDays(days, take(metricId(cohort.id, id)))] as const)
     await appendColumns(connection, 'cohort_values', {
-      cohort_number: new Int32Array(days).fill(number),
+      cohort_number: new Int32Array(date.length).fill(number),
       day: date,
       ...Object.fromEntries(values),
     })
   }
   const names = cohorts.map(({ id }, number) => ({ number, cohort: id }))
   await createTableOfRows(connection, 'cohort_names', { number: 'INTEGER', cohort: 'VARCHAR' }, names)
-  const written = await draft.write(
+  const written = await draft.grow(
     declaredCohorts,
+    days,
     `SELECT DATE '1970-01-01' + day AS date, cohort, ${publishedColumns(declaredCohorts)}
-     FROM cohort_values JOIN cohort_names ON number = cohort_number ORDER BY number, day`,
+     FROM cohort_values JOIN cohort_names ON number = cohort_number ORDER BY day, number`,
   )
   await connection.run('DROP TABLE cohort_values')
   await connection.run('DROP TABLE cohort_names')

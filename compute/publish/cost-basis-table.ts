@@ -2,20 +2,21 @@ import { tables } from '#contract/tables/tables.ts'
 import { appendColumns } from '#sql/columns.ts'
 import type { DayBins } from '../cohorts/cost-distribution.ts'
 import { lowerEdge } from '../cohorts/price-bins.ts'
+import type { NewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
 
 const daysPerAppend = 256
 
 /**
- * Writes `cost_basis`: for every day with a price and every price bin with coins, the bin, its edges in USD and
+ * Writes `cost_basis`: for every new day with a price and every price bin with coins, the bin, its edges in USD and
  * the satoshis that cost as much. Bin 0, with edges of 0, holds coins from before the first market.
  */
-export async function writeCostBasisTable(draft: Draft, firstDay: number, days: readonly DayBins[]): Promise<void> {
+export async function writeCostBasisTable(draft: Draft, newDays: NewDays, days: readonly DayBins[]): Promise<void> {
   const { connection } = draft
   await connection.run('CREATE OR REPLACE TEMP TABLE bin_sats (day INTEGER, bin INTEGER, supply_sats BIGINT)')
   await connection.run('CREATE OR REPLACE TEMP TABLE price_bins (bin INTEGER, lower_price DOUBLE, upper_price DOUBLE)')
   for (let start = 0; start < days.length; start += daysPerAppend) {
-    await appendColumns(connection, 'bin_sats', rowsOf(days.slice(start, start + daysPerAppend), firstDay))
+    await appendColumns(connection, 'bin_sats', rowsOf(days.slice(start, start + daysPerAppend), newDays.closed.first))
   }
   const most = days.reduce((highest, { bins }) => Math.max(highest, bins.at(-1) ?? 0), 0)
   await appendColumns(connection, 'price_bins', {
@@ -23,8 +24,9 @@ export async function writeCostBasisTable(draft: Draft, firstDay: number, days: 
     lower_price: Float64Array.from({ length: most + 1 }, (_, bin) => lowerEdge(bin)),
     upper_price: Float64Array.from({ length: most + 1 }, (_, bin) => (bin === 0 ? 0 : lowerEdge(bin + 1))),
   })
-  await draft.write(
+  await draft.grow(
     tables.cost_basis,
+    newDays,
     `SELECT DATE '1970-01-01' + day AS date, bin, lower_price, upper_price, supply_sats
      FROM bin_sats JOIN price_bins USING (bin) ORDER BY day, bin`,
   )

@@ -5,25 +5,36 @@ import type { Row, Table } from '#contract/tables/table.ts'
 import type { TableName } from '#contract/tables/tables.ts'
 import { publishFolder, replaceFile, unfinishedName } from '#sql/files.ts'
 import type { Generation } from '#sql/generation.ts'
+import { joinParquet, rowGroupsOf } from '#sql/join-parquet.ts'
 import { quotedIdentifier } from '#sql/quote.ts'
 import { filesRelation, type QueryInputs, type Relation, withInputs } from '#sql/relation.ts'
 import { createTableOfRows } from '#sql/rows.ts'
-import { writeTable } from '#sql/write-table.ts'
+import { checkRows, type TablePart, writeParts, writeTable } from '#sql/write-table.ts'
+import type { Progress } from '../progress.ts'
+import { type BuriedRows, DamagedCheckpoint, type NewDays } from './closed-days.ts'
 
 /** A generation that is being built, in a folder that no reader looks into. */
 export class Draft {
   readonly connection: DuckDBConnection
   readonly folder: string
   readonly #target: string
+  readonly #progress: Pick<Progress, 'part'>
   readonly #tables: Generation['tables'] = {}
+  readonly #cut = new Map<TableName, BuriedRows>()
 
   /** `target` is the folder in which it will be published. */
-  constructor(connection: DuckDBConnection, target: string) {
+  constructor(connection: DuckDBConnection, target: string, progress: Pick<Progress, 'part'> = {}) {
     this.connection = connection
     this.folder = unfinishedName(target)
     this.#target = target
+    this.#progress = progress
     rmSync(this.folder, { recursive: true, force: true })
     mkdirSync(this.folder, { recursive: true })
+  }
+
+  /** What follows is a part of the work of its own. */
+  part(name: string): void {
+    this.#progress.part?.(name)
   }
 
   /** What has been written so far, in that order. */
@@ -41,6 +52,7 @@ export class Draft {
     inputs: QueryInputs = { from: [] },
   ): Promise<Relation<Name>> {
     const { name } = table
+    this.part(name)
     const file = path.join(this.folder, `${name}.parquet`)
     this.#tables[name] = await withInputs(this.connection, inputs, () =>
       writeTable(this.connection, file, table, query),
@@ -48,7 +60,70 @@ export class Draft {
     return filesRelation(name, [file])
   }
 
-  /** The same from rows in memory, sorted as the table is declared to be. */
+  /**
+   * Writes a daily table, of which the query makes the rows of new days; those of the days before are taken as they are.
+   * Throws `DamagedCheckpoint`, `schema_mismatch`, `disk_full`.
+   */
+  async grow<Name extends TableName>(
+    table: Table<Name>,
+    days: NewDays,
+    query: string,
+    inputs: QueryInputs = { from: [] },
+  ): Promise<Relation<Name>> {
+    const { name } = table
+    this.part(name)
+    const part = (number: number): string => path.join(this.folder, `${name}.part.${number}`)
+    const cut = `DATE '1970-01-01' + ${days.cut}`
+    const parts: TablePart[] =
+      days.cut === undefined
+        ? [{ file: part(0), of: (select) => select }]
+        : ['<=', '>'].map((than, i) => ({
+            file: part(i),
+            of: (select) => `FROM (${select}) WHERE date ${than} ${cut}`,
+          }))
+    await withInputs(this.connection, inputs, () => writeParts(this.connection, table, query, parts))
+    const files = parts.map(({ file }) => file)
+    return this.#join(table, days, files.slice(0, -1), files.slice(-1))
+  }
+
+  /** The same from files with the rows of new days, up to the day of the next checkpoint and after it. */
+  async growByFiles<Name extends TableName>(
+    table: Table<Name>,
+    days: NewDays,
+    { upToCut, afterCut }: { readonly upToCut: readonly string[]; readonly afterCut: readonly string[] },
+  ): Promise<Relation<Name>> {
+    this.part(table.name)
+    await checkRows(this.connection, [...upToCut, ...afterCut], table)
+    return this.#join(table, days, upToCut, afterCut)
+  }
+
+  #join<Name extends TableName>(
+    { name }: Table<Name>,
+    { buried, cut }: NewDays,
+    upToCut: readonly string[],
+    afterCut: readonly string[],
+  ): Relation<Name> {
+    const file = path.join(this.folder, `${name}.parquet`)
+    const rows = buried.get(name)
+    const parts = [...(rows ? [rows] : []), ...[...upToCut, ...afterCut].map(rowGroupsOf)]
+    const { upTo, ...written } = joinParquet(file, parts)
+    if (rows && upTo[0]?.sha256 !== rows.sha256) {
+      throw new DamagedCheckpoint(`${rows.file} no longer begins with the rows that it was written with`)
+    }
+    const lastBuried = upTo[parts.length - afterCut.length - 1]
+    if (cut !== undefined && lastBuried)
+      this.#cut.set(name, { ...lastBuried, file: path.join(this.#target, `${name}.parquet`) })
+    for (const part of [...upToCut, ...afterCut]) rmSync(part)
+    this.#tables[name] = written
+    return filesRelation(name, [file])
+  }
+
+  /** The rows up to the day of the next checkpoint, in the files that are to be published. */
+  get rowsUpToCut(): ReadonlyMap<TableName, BuriedRows> {
+    return this.#cut
+  }
+
+  /** Writes a table from rows in memory, sorted as the table is declared to be. */
   async writeRows<Name extends TableName, Of extends Table<Name>>(
     table: Of & Table<Name>,
     rows: readonly Row<Of>[],

@@ -1,19 +1,16 @@
-import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { tables } from '#contract/tables/tables.ts'
-import type { DailyPrices } from '#ingest/market/prices.ts'
-import { parquetFiles } from '#sql/parquet.ts'
 import { type Relation, withInputs } from '#sql/relation.ts'
 import { type CohortColumns, CohortPass } from '../cohorts/cohort-pass.ts'
-import { type Cohort, cohortsOf } from '../cohorts/cohorts.ts'
+import type { Cohort } from '../cohorts/cohorts.ts'
 import { CoinAges } from '../cohorts/coin-ages.ts'
-import { type CostBasis, costBasisOf } from '../cohorts/cost-basis.ts'
+import type { CostBasis } from '../cohorts/cost-basis.ts'
 import { CostDistribution } from '../cohorts/cost-distribution.ts'
 import { readDailyCoins } from '../cohorts/daily-coins.ts'
 import { mergeFlows } from '../cohorts/merge-flows.ts'
-import { restoreState, stateAfter } from '../cohorts/pass-state.ts'
-import { type ChainTables, type ClosedDays, dayValues } from './chain-tables.ts'
-import { checkpointKey, dayToSave, findCheckpoint, type NewCheckpoint } from './checkpoints.ts'
+import { type PassState, restoreState, stateAfter } from '../cohorts/pass-state.ts'
+import type { ChainTables } from './chain-tables.ts'
+import { dayValues, type NewDays } from './closed-days.ts'
 import { type CostGap, costGapOf } from './cost-gap.ts'
 import type { Draft } from './draft.ts'
 
@@ -24,88 +21,64 @@ export interface DailyState {
   readonly cohorts: readonly Cohort[]
   readonly columns: CohortColumns
   readonly basis: CostBasis
+  /** Its bins are those of new days. */
   readonly costs: CostDistribution
   readonly ages: CoinAges
   readonly costGap: CostGap
-  /** The day, counted from the first, after whose checkpoint the pass began; `undefined` for one over all days. */
-  readonly begunAfter: number | undefined
 }
 
 /** What the pass is made over. */
 export interface FlowPassInputs extends Omit<ChainTables, 'flows'> {
   readonly segmentFlows: Relation<'segment_flows'>
-  readonly closed: ClosedDays
-  readonly prices: DailyPrices | undefined
-  /** Unix day on which the coins of the network were first traded; that of the first price where it is not given. */
-  readonly marketDay: number | undefined
-  readonly halvingInterval: number
-  readonly dataDir: string
+  readonly days: NewDays
+  readonly basis: CostBasis
+  readonly cohorts: readonly Cohort[]
+  /** After the last day before the new ones; from the first day on where it is not given. */
+  readonly before: PassState | undefined
 }
 
 /**
- * Merges the flows of all segments into `flows`, and takes each merged row through the pass over all cohorts; both from
- * the newest checkpoint on that holds good.
+ * Merges the flows of all segments into `flows`, and takes each merged row of new days through the pass over all cohorts.
+ * Where the days are to be cut, also returns the state of the pass after that day.
  */
 export async function passFlows(
   draft: Draft,
-  {
-    segmentFlows,
-    closed,
-    prices,
-    marketDay,
-    halvingInterval,
-    blocks,
-    youngSpends,
-    overwritten,
-    dataDir,
-  }: FlowPassInputs,
-): Promise<{ flows: Relation<'flows'>; state: DailyState; checkpoint: NewCheckpoint | undefined }> {
+  { segmentFlows, days, basis, cohorts, before, blocks, youngSpends, overwritten }: FlowPassInputs,
+): Promise<{ flows: Relation<'flows'>; state: DailyState; atCut: PassState | undefined }> {
   const { connection, folder } = draft
-  const days = closed.last - closed.first + 1
-  const basis = costBasisOf(prices, closed.first, days, marketDay)
-  const cohorts = cohortsOf(closed, halvingInterval, closed.last)
+  const { closed, after, cut } = days
+  draft.part('pass over flows')
   const coins = await withInputs(
     connection,
-    { from: [blocks, youngSpends, overwritten], values: dayValues(closed) },
-    () => readDailyCoins(connection, closed.first, days),
+    { from: [blocks, youngSpends, overwritten], values: dayValues(days) },
+    () => readDailyCoins(connection, closed.first, closed.count),
   )
-  const checkpointInputs = { closed, blocks, basis, cohorts }
-  const found = await findCheckpoint(connection, dataDir, checkpointInputs)
-  const savedDay = dayToSave(closed, found)
-  let checkpoint: NewCheckpoint | undefined
   let unspent: readonly [Float64Array, Float64Array] | undefined
   const costs = new CostDistribution(basis)
   const ages = new CoinAges(basis)
   const pass = new CohortPass(closed.first, cohorts, basis, coins, (day, unspentSats, unspentOutputs) => {
     costs.addDay(day, unspentSats)
     ages.addDay(day, unspentSats, unspentOutputs)
-    if (day === savedDay) unspent = [unspentSats.slice(0, day + 1), unspentOutputs.slice(0, day + 1)]
+    if (closed.first + day === cut) unspent = [unspentSats.slice(0, day + 1), unspentOutputs.slice(0, day + 1)]
   })
   const passParts = { pass, costs, ages }
-  if (found) restoreState(passParts, found.day, found.state)
-  const parts = await mergeFlows(
+  if (before) restoreState(passParts, after - closed.first, before)
+  const files = await mergeFlows(
     connection,
     segmentFlows.from,
-    closed.first + (found ? found.day + 1 : 0),
+    after + 1,
     closed.last,
+    cut,
     path.join(folder, 'flows.part'),
     (rows, columns) => pass.addFlows(rows, columns),
   )
   pass.finish()
-  if (savedDay !== undefined && unspent) {
-    const key = await checkpointKey(connection, checkpointInputs, savedDay)
-    checkpoint = { key, day: savedDay, state: stateAfter(passParts, savedDay, ...unspent) }
-  }
-  // Rows keep the order of the files, and of the rows in each.
-  const files = found ? [found.flows, ...parts] : parts
-  const earlier = found ? `WHERE file_index > 0 OR date <= DATE '1970-01-01' + ${closed.first + found.day}` : ''
-  const flows = await draft.write(tables.flows, `SELECT * FROM ${parquetFiles(files)} ${earlier}`)
-  for (const part of parts) rmSync(part)
+  const flows = await draft.growByFiles(tables.flows, days, files)
   const { columns } = pass
   const costGap = costGapOf(closed.first, basis, columns.get('all')!.realized_cap, ages.unpricedShare)
   return {
     flows,
-    checkpoint,
-    state: { firstDay: closed.first, cohorts, columns, basis, costs, ages, costGap, begunAfter: found?.day },
+    state: { firstDay: closed.first, cohorts, columns, basis, costs, ages, costGap },
+    atCut: cut !== undefined && unspent ? stateAfter(passParts, cut - closed.first, ...unspent) : undefined,
   }
 }

@@ -3,6 +3,7 @@ import type { Table } from '#contract/tables/table.ts'
 import { appendColumns, type ColumnValues } from '#sql/columns.ts'
 import { quotedIdentifier } from '#sql/quote.ts'
 import type { MetricDefinition } from '../catalogue/definition.ts'
+import { type NewDays, newDates, onNewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
 import { publishedColumns } from './published-columns.ts'
 
@@ -21,19 +22,18 @@ export const declaredMetrics = (
     })),
   )
 
-/** Writes `metrics_<category>`: date and one column per metric, NULL where a metric has no value. */
+/** Writes `metrics_<category>`: date and one column per metric with its values on new days, NULL where it has none. */
 export async function writeMetricTable(
   draft: Draft,
-  firstDay: number,
+  days: NewDays,
   category: Category,
   metrics: readonly (readonly [MetricDefinition, Float64Array])[],
 ): Promise<void> {
   const { connection } = draft
-  const days = metrics[0]?.[1].length ?? 0
   const columns: Record<string, ColumnValues> = {
-    day: Int32Array.from({ length: days }, (_, day) => firstDay + day),
+    day: newDates(days),
   }
-  for (const [{ column }, values] of metrics) columns[column] = values
+  for (const [{ column }, values] of metrics) columns[column] = onNewDays(days, values)
   const names = metrics.map(([{ column }]) => quotedIdentifier(column))
   await connection.run(
     `CREATE OR REPLACE TEMP TABLE metric_values (day INTEGER, ${names.map((name) => `${name} DOUBLE`).join(', ')})`,
@@ -43,8 +43,9 @@ export async function writeMetricTable(
     category,
     metrics.map(([definition]) => definition),
   )
-  await draft.write(
+  await draft.grow(
     declared,
+    days,
     `SELECT DATE '1970-01-01' + day AS date, ${publishedColumns(declared)} FROM metric_values ORDER BY day`,
   )
   await connection.run('DROP TABLE metric_values')

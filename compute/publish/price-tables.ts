@@ -1,20 +1,20 @@
+import { DuckDBDateValue } from '@duckdb/node-api'
 import { tables } from '#contract/tables/tables.ts'
 import { mergeBars } from '#ingest/market/merged-bars.ts'
 import { tables as marketTables } from '#ingest/market/observations.ts'
 import { type DailyPrices, readDailyPrices } from '#ingest/market/prices.ts'
 import type { Relation } from '#sql/relation.ts'
 import { statement } from '#sql/statement.ts'
-import { type ClosedDays, dayValues } from './chain-tables.ts'
 import type { Draft } from './draft.ts'
 
 /** Writes `prices`, `price_sources` and `prices_hourly`; without any prices they are empty. Throws `data_folder_mismatch`. */
 export async function publishPrices(
   draft: Draft,
   dataDir: string,
-  closed: ClosedDays,
+  lastDay: number,
 ): Promise<{ dailyPrices: DailyPrices | undefined; prices: Relation<'prices'> }> {
   const dailyPrices = await readDailyPrices(draft.connection, dataDir)
-  const values = dayValues(closed)
+  const values = { last_day: new DuckDBDateValue(lastDay) }
   const prices = await draft.write(tables.prices, statement('prices'), {
     from: [{ name: 'merged_prices', from: 'prices_merged' }],
     values,

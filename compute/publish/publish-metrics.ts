@@ -1,5 +1,5 @@
 import { categories } from '#contract/tables/metrics.ts'
-import { tables } from '#contract/tables/tables.ts'
+import { type TableName, tables } from '#contract/tables/tables.ts'
 import type { Network } from '#ingest/chain/networks.ts'
 import { isoDate } from '#root/days.ts'
 import { readColumns } from '#sql/columns.ts'
@@ -9,9 +9,9 @@ import { catalogueOf } from '../catalogue/catalogue.ts'
 import { tableOf } from '../catalogue/definition.ts'
 import { measures, metricId } from '../catalogue/measures.ts'
 import type { OriginTable } from '../catalogue/origin.ts'
+import { quantileName } from '../cohorts/cost-distribution.ts'
 import { writeCatalogueTable } from './catalogue-table.ts'
-import type { ClosedDays } from './chain-tables.ts'
-import { dayValues } from './chain-tables.ts'
+import { allDays, dayValues, type NewDays } from './closed-days.ts'
 import { writeCohortTable } from './cohort-table.ts'
 import { writeCostBasisTable } from './cost-basis-table.ts'
 import { tellCostGap } from './cost-gap.ts'
@@ -20,13 +20,16 @@ import type { Draft } from './draft.ts'
 import type { DailyState } from './flow-pass.ts'
 import { gaplessMetrics, requireNoGap } from './gapless.ts'
 import { MetricColumns } from './metric-columns.ts'
+import { metricInputs } from './metric-inputs.ts'
 import { writeMetricTable } from './metric-table.ts'
 import { type ComputedTables, originColumns } from './origin-columns.ts'
 
 /** What cycles and metrics are made from. */
 export interface MetricInputs {
   readonly network: Network
-  readonly closed: ClosedDays
+  readonly newDays: NewDays
+  /** What the checkpoint knows of metrics whose last day is that before the new ones. */
+  readonly before: MetricFacts | undefined
   readonly state: DailyState
   readonly days: Relation<'days'>
   readonly prices: Relation<'prices'>
@@ -34,16 +37,24 @@ export interface MetricInputs {
   readonly market: readonly Relation<OriginTable>[]
 }
 
+/** What later days need to know of the metrics of the days up to one. */
+export interface MetricFacts {
+  /** Of what the metrics of each table were made; see `metricInputs`. */
+  readonly metricInputs: Readonly<Partial<Record<TableName, string>>>
+  /** The first day (YYYY-MM-DD) of each metric that has a value by then. */
+  readonly firstDates: Readonly<Record<string, string>>
+}
+
 /** Writes `cycles` and `cycle_performance`. */
 export async function publishCycles(
   draft: Draft,
-  { network: { halvingInterval }, closed, state: { firstDay, basis }, days, prices }: Omit<MetricInputs, 'market'>,
+  { network: { halvingInterval }, newDays, state: { firstDay, basis }, days, prices }: Omit<MetricInputs, 'market'>,
 ): Promise<Relation<'cycle_performance'>> {
   const { connection } = draft
   const { height } = await readColumns(connection, `SELECT block_height AS height FROM ${days.from} ORDER BY date`)
   const found = [...halvingCycles(height!, halvingInterval), ...priceCycles(basis.price)]
   const starts = await createCycleStarts(connection, found, firstDay)
-  const values = dayValues(closed)
+  const values = dayValues(newDays)
   const cycles = await draft.write(tables.cycles, statement('cycles'), {
     from: [starts, days, prices],
     values: { ...values, halving_interval: halvingInterval },
@@ -51,13 +62,17 @@ export async function publishCycles(
   return draft.write(tables.cycle_performance, statement('cycle-performance'), { from: [cycles, days, prices], values })
 }
 
-/** Writes `cohorts`, `metrics_<category>`, `cost_basis` and `catalogue`. Throws `metric_incomplete`. */
+/**
+ * Writes `cohorts`, `metrics_<category>`, `cost_basis` and `catalogue`. Formulas look only backwards, so that rows of earlier
+ * days are taken as they are where nothing has changed that they were made from. Also returns what is to be known of the
+ * metrics up to the day on which the new days are cut, if they are. Throws `metric_incomplete`.
+ */
 export async function publishMetrics(
   draft: Draft,
   inputs: MetricInputs,
   cyclePerformance: Relation<'cycle_performance'>,
-): Promise<Relation<'cohorts'>> {
-  const { network, state, days, prices, market } = inputs
+): Promise<{ cohorts: Relation<'cohorts'>; atCut: MetricFacts | undefined }> {
+  const { network, newDays, before, state, days, prices, market } = inputs
   const { firstDay, cohorts, costs } = state
   const dayCount = state.basis.price.length
   const catalogue = tellCostGap(catalogueOf(network, cohorts), state.costGap)
@@ -67,12 +82,27 @@ export async function publishMetrics(
     return { category, metrics: catalogue.definitions.filter((definition) => definition.table === table) }
   })
   const series = catalogue.definitions.filter(({ table }) => table !== tables.cost_basis.name)
+  draft.part('metrics without formula')
+  const computed = computedTables(state)
   const base = await originColumns(draft.connection, series, {
-    computed: computedTables(state),
+    computed,
     days,
     stored: [prices, cyclePerformance, ...market],
   })
-  const publications = [...families, ...sections.flatMap(({ metrics }) => metrics.map(({ id }) => id))]
+  draft.part('formulas')
+  const read = new Map(
+    series.filter(({ from }) => from && !computed.has(from.table)).map(({ id }) => [id, base.get(id)!]),
+  )
+  const published = [
+    { table: tables.cohorts.name, metrics: families },
+    ...sections.map(({ category, metrics }) => ({ table: tableOf(category), metrics: metrics.map(({ id }) => id) })),
+  ]
+  const inputsUpTo = (day: number): MetricFacts['metricInputs'] =>
+    metricInputs(published, catalogue.formulas, read, day - firstDay)
+  const now = before && inputsUpTo(newDays.after)
+  const daysOf = (table: TableName): NewDays =>
+    now && now[table] === before.metricInputs[table] ? newDays : allDays(newDays)
+  const publications = published.flatMap(({ metrics }) => metrics)
   const columns = new MetricColumns(dayCount, catalogue.formulas, base, publications)
   const firstDates = new Map<string, string>()
   const gapless = gaplessMetrics(catalogue.formulas)
@@ -85,15 +115,20 @@ export async function publishMetrics(
     return column
   }
 
-  const cohortTable = await writeCohortTable(draft, firstDay, dayCount, cohorts, take)
+  const cohortTable = await writeCohortTable(draft, daysOf(tables.cohorts.name), cohorts, take)
   for (const { category, metrics } of sections) {
     const values = metrics.map((definition) => [definition, take(definition.id)] as const)
-    await writeMetricTable(draft, firstDay, category, values)
+    await writeMetricTable(draft, daysOf(tableOf(category)), category, values)
   }
-  await writeCostBasisTable(draft, firstDay, costs.days)
-  if (costs.days[0]) firstDates.set('cost_basis_distribution', isoDate(firstDay + costs.days[0].day))
+  await writeCostBasisTable(draft, newDays, costs.days)
+  const firstCosts = costs.columns.get(quantileName(50))!.findIndex((value) => !Number.isNaN(value))
+  if (firstCosts >= 0) firstDates.set('cost_basis_distribution', isoDate(firstDay + firstCosts))
   await writeCatalogueTable(draft, catalogue, firstDates)
-  return cohortTable
+  const factsUpTo = (day: number): MetricFacts => ({
+    metricInputs: inputsUpTo(day),
+    firstDates: Object.fromEntries([...firstDates].filter(([, date]) => date <= isoDate(day))),
+  })
+  return { cohorts: cohortTable, atCut: newDays.cut === undefined ? undefined : factsUpTo(newDays.cut) }
 }
 
 function computedTables({ columns, costs, ages }: DailyState): ComputedTables {

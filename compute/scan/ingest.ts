@@ -1,4 +1,3 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
 import { buildHeaderChain, type HeaderChain, tipHash } from '#ingest/chain/header-chain.ts'
 import type { ChainSource } from '#ingest/chain/locate-source.ts'
 import type { Network } from '#ingest/chain/networks.ts'
@@ -14,7 +13,6 @@ import { type ScannedUnits, type ScanUnits, withUnitScanner } from './scan-units
 import { type ScannedChain, writeScannedChain } from './scanned-chain.ts'
 
 export interface IngestOptions {
-  readonly connection: DuckDBConnection
   readonly dataDir: string
   readonly network: Network
   readonly source: ChainSource
@@ -36,7 +34,7 @@ export interface Ingested {
 
 /** Brings the segments up to the newest block of the source, and records which of them make up the chain. */
 export async function ingest(options: IngestOptions): Promise<Ingested> {
-  const { connection, dataDir, network, source, progress, proveBytes = bytesProvedAtOnce, allowShorter } = options
+  const { dataDir, network, source, progress, proveBytes = bytesProvedAtOnce, allowShorter } = options
   const notes: string[] = []
   const pin = await askNode(source, network, progress, notes)
   const total = { blocks: 0, bytes: 0, corrected: 0 }
@@ -45,6 +43,7 @@ export async function ingest(options: IngestOptions): Promise<Ingested> {
   const { chain, scan } = await withUnitScanner(scannerOptions, (scanUnits) => {
     const scanAndCount: ScanUnits = async (chain, units, early) => {
       claimDataFolder(dataDir, network.name)
+      progress.part?.('scan')
       const scan = await scanUnits(chain, units, early)
       total.blocks += scan.blocks
       total.bytes += scan.bytes
@@ -60,7 +59,7 @@ export async function ingest(options: IngestOptions): Promise<Ingested> {
       : ingestRpc(pin, scanAndCount, progress)
   })
   const scanned: ScannedChain = {
-    version: 1,
+    version: 2,
     network: network.name,
     source: network.name === 'simulated' ? 'simulated' : source.kind,
     tip: { height: chain.tipHeight, hash: tipHash(chain) },
@@ -69,7 +68,8 @@ export async function ingest(options: IngestOptions): Promise<Ingested> {
     node: pin?.unspent ? { outputs: pin.unspent.outputs, sats: pin.unspent.sats } : null,
     notes,
   }
-  await writeScannedChain(connection, dataDir, chain, scanned)
+  progress.part?.('hashes of the chain')
+  writeScannedChain(dataDir, chain, scanned)
   return { scanned, ...total }
 }
 

@@ -1,16 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
-import { displayHash } from '#ingest/chain/bytes.ts'
-import { type HeaderChain, hashAt } from '#ingest/chain/header-chain.ts'
+import type { HeaderChain } from '#ingest/chain/header-chain.ts'
 import { networkNames } from '#ingest/chain/networks.ts'
 import { CoinstrataError } from '#root/errors.ts'
-import { replaceFile, syncPath, unfinishedName } from '#sql/files.ts'
-import { writeParquet } from '#sql/parquet.ts'
+import { replaceFile } from '#sql/files.ts'
 
 const scannedChainSchema = z.object({
-  version: z.literal(1),
+  version: z.literal(2),
   network: z.enum(networkNames),
   source: z.enum(['files', 'rpc', 'simulated']),
   tip: z.object({ height: z.int(), hash: z.string() }),
@@ -29,50 +26,61 @@ export type ScannedChain = z.infer<typeof scannedChainSchema>
 
 const rawFolder = (dataDir: string): string => path.join(dataDir, 'raw')
 const manifestFile = (dataDir: string): string => path.join(rawFolder(dataDir), 'chain.json')
+const blocksFile = (dataDir: string, { tip }: ScannedChain): string =>
+  path.join(rawFolder(dataDir), `chain-${tip.hash}.blocks`)
 
-/** Parquet file with the columns `height` and `hash` (display order) of every block of a scanned chain. */
-export const chainFile = (dataDir: string, { tip }: ScannedChain): string =>
-  path.join(rawFolder(dataDir), `chain-${tip.hash}.parquet`)
+/** The blocks of a scanned chain by height; see `HeaderChain`. */
+export type ScannedBlocks = Pick<HeaderChain, 'hashes' | 'times'>
 
-/** The chain that the last `ingest` scanned, if there was one. */
+const hashBytes = 32
+const timeBytes = 4
+
+const earlierSchema = z.object({ version: z.literal(1) })
+
+/** The chain that the last `ingest` scanned, if there was one; what earlier versions left does not count. */
 export function readScannedChain(dataDir: string): ScannedChain | undefined {
   const file = manifestFile(dataDir)
   if (!existsSync(file)) return undefined
   try {
-    return scannedChainSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
+    const content: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    return earlierSchema.safeParse(content).success ? undefined : scannedChainSchema.parse(content)
   } catch (cause) {
-    throw new CoinstrataError('invalid_file', `${file} is damaged`, {
-      cause,
-      cure: 'remove it and run "coinstrata update": scanned segments are used again',
-    })
+    throw damaged(file, cause)
   }
 }
 
-export async function writeScannedChain(
-  connection: DuckDBConnection,
-  dataDir: string,
-  chain: HeaderChain,
-  scanned: ScannedChain,
-): Promise<void> {
+/** Throws `invalid_file`. */
+export function readScannedBlocks(dataDir: string, scanned: ScannedChain): ScannedBlocks {
+  const file = blocksFile(dataDir, scanned)
+  const count = scanned.tip.height + 1
+  try {
+    const bytes = readFileSync(file)
+    if (bytes.length !== count * (hashBytes + timeBytes)) throw new Error(`it has ${bytes.length} bytes`)
+    const hashes = bytes.subarray(0, count * hashBytes)
+    const timesAt = bytes.byteOffset + hashes.length
+    return { hashes, times: new Uint32Array(bytes.buffer.slice(timesAt, timesAt + count * timeBytes)) }
+  } catch (cause) {
+    throw damaged(file, cause)
+  }
+}
+
+const damaged = (file: string, cause: unknown): CoinstrataError =>
+  new CoinstrataError('invalid_file', `${file} is missing or damaged`, {
+    cause,
+    cure: 'remove it and run "coinstrata update": scanned segments are used again',
+  })
+
+/** Records the chain and its blocks; those of the chain before go. */
+export function writeScannedChain(dataDir: string, { hashes, times }: ScannedBlocks, scanned: ScannedChain): void {
   mkdirSync(rawFolder(dataDir), { recursive: true })
-  const file = chainFile(dataDir, scanned)
+  const file = blocksFile(dataDir, scanned)
   if (!existsSync(file)) {
-    await connection.run('CREATE OR REPLACE TEMP TABLE scanned_chain (height INTEGER, hash VARCHAR)')
-    const appender = await connection.createAppender('scanned_chain')
-    for (let height = 0; height <= chain.tipHeight; height++) {
-      appender.appendInteger(height)
-      appender.appendVarchar(displayHash(hashAt(chain, height)))
-      appender.endRow()
-    }
-    appender.closeSync()
-    const unfinished = unfinishedName(file)
-    await writeParquet(connection, unfinished, 'SELECT * FROM scanned_chain ORDER BY height')
-    await connection.run('DROP TABLE scanned_chain')
-    syncPath(unfinished)
-    renameSync(unfinished, file)
+    replaceFile(file, Buffer.concat([hashes, new Uint8Array(times.buffer, times.byteOffset, times.byteLength)]))
   }
   replaceFile(manifestFile(dataDir), `${JSON.stringify(scanned, null, 2)}\n`)
   for (const name of readdirSync(rawFolder(dataDir))) {
-    if (/^chain-.*\.parquet$/.test(name) && name !== path.basename(file)) rmSync(path.join(rawFolder(dataDir), name))
+    if (/^chain-.*\.(blocks|parquet)$/.test(name) && name !== path.basename(file)) {
+      rmSync(path.join(rawFolder(dataDir), name))
+    }
   }
 }

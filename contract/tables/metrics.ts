@@ -23,7 +23,6 @@ export const cohorts = table({
   rowFor: 'day and cohort',
   holds: 'supply, realized cap, profit and loss, spending: all measures',
   key: ['date', 'cohort'],
-  sortedBy: ['cohort', 'date'],
   columns: {
     date: date('Day, UTC.'),
     cohort: text('Cohort: `all`, `lth`, `sth`, an age band such as `1y_2y`, and so on.'),

@@ -1,9 +1,9 @@
--- blocks: every block of the chain up to the tip. `date` is that of the running maximum of header times.
+-- blocks: every block of the chain after a height, up to the tip. `date` is that of the running maximum of header times.
 SELECT
   height,
   hash,
   make_timestamp(time * 1000000) AS time,
-  make_timestamp(max(time) OVER (ORDER BY height) * 1000000)::DATE AS date,
+  date,
   bits,
   65535 / (bits & 8388607) * pow(256::DOUBLE, 29 - (bits >> 24)::INTEGER) AS difficulty,
   pow(2::DOUBLE, 256) / ((bits & 8388607) * pow(256::DOUBLE, (bits >> 24)::INTEGER - 3) + 1) AS work,
@@ -22,4 +22,5 @@ SELECT
   unspendable_sats,
   spent_sats
 FROM segment_blocks JOIN chain USING (height)
+WHERE height > getvariable('after_height')
 ORDER BY height

@@ -1,7 +1,8 @@
 -- days: what the blocks of each closed day add up to, and the state after its last block. Days without a block have flows of 0.
+-- Only days after one that is known already: `known_day` has the state after that, and nothing where there is none.
 -- The macros are those of compute/scan/log-histogram.ts.
 WITH calendar AS (
-  SELECT unnest(generate_series((SELECT min(date) FROM blocks), getvariable('last_day'), INTERVAL 1 DAY))::DATE AS date
+  SELECT unnest(generate_series(getvariable('after_day') + 1, getvariable('last_day'), INTERVAL 1 DAY))::DATE AS date
 ),
 block_days AS (
   SELECT
@@ -27,11 +28,12 @@ block_days AS (
     sum(work) AS work,
     arg_max(difficulty, height) AS difficulty
   FROM blocks
-  WHERE date <= getvariable('last_day')
+  WHERE date > getvariable('after_day') AND date <= getvariable('last_day')
   GROUP BY date
 ),
 overwritten_days AS (
-  SELECT date, sum(sats) AS overwritten_sats, sum(outputs) AS overwritten_outputs FROM overwritten GROUP BY date
+  SELECT date, sum(sats) AS overwritten_sats, sum(outputs) AS overwritten_outputs FROM overwritten
+  WHERE date > getvariable('after_day') GROUP BY date
 ),
 old_spends AS (
   SELECT
@@ -39,6 +41,7 @@ old_spends AS (
     (sum(spent_output_seconds) - coalesce(sum(spent_output_seconds_under_1h), 0))
       / nullif(sum(spent_outputs) - coalesce(sum(spent_outputs_under_1h), 0), 0) / 86400 AS average_spent_age
   FROM flows LEFT JOIN young_spends USING (date, created_date)
+  WHERE date > getvariable('after_day')
   GROUP BY date
 ),
 bins AS (
@@ -51,6 +54,7 @@ bins AS (
     sum(sum(count)) OVER (PARTITION BY date, kind ORDER BY bin) AS reached,
     sum(sum(count)) OVER (PARTITION BY date, kind) / 2 AS half
   FROM segment_histograms
+  WHERE date > getvariable('after_day')
   GROUP BY date, kind, bin
 ),
 -- The median lies in the first bin that reaches half of the count; values are whole numbers, spread evenly over their bin.
@@ -63,7 +67,7 @@ medians AS (
 SELECT
   date,
   date - DATE '2009-01-03' + 1 AS market_age_days,
-  (last_value(block_height IGNORE NULLS) OVER to_date)::INTEGER AS block_height,
+  coalesce(last_value(block_days.block_height IGNORE NULLS) OVER to_date, known.block_height)::INTEGER AS block_height,
   coalesce(blocks_mined, 0)::INTEGER AS blocks_mined,
   coalesce(size, 0)::BIGINT AS size,
   coalesce(weight, 0)::BIGINT AS weight,
@@ -82,16 +86,18 @@ SELECT
   coalesce(created_outputs, 0)::BIGINT AS created_outputs,
   coalesce(spent_sats, 0)::BIGINT AS spent_sats,
   coalesce(work, 0)::DOUBLE AS work,
-  last_value(difficulty IGNORE NULLS) OVER to_date AS difficulty,
+  coalesce(last_value(block_days.difficulty IGNORE NULLS) OVER to_date, known.difficulty)::DOUBLE AS difficulty,
   coins(fees.median) AS median_fee,
   ages.median / 86400 AS median_spent_age,
   average_spent_age,
-  sum(coalesce(issuance_sats, 0) - coalesce(unspendable_sats, 0) - coalesce(overwritten_sats, 0)) OVER to_date::BIGINT
+  (known.supply_sats
+    + sum(coalesce(issuance_sats, 0) - coalesce(unspendable_sats, 0) - coalesce(overwritten_sats, 0)) OVER to_date)::BIGINT
     AS supply_sats,
-  sum(
+  (known.utxo_count + sum(
     coalesce(outputs, 0) - coalesce(unspendable_outputs, 0) - coalesce(inputs, 0) - coalesce(overwritten_outputs, 0)
-  ) OVER to_date::BIGINT AS utxo_count
+  ) OVER to_date)::BIGINT AS utxo_count
 FROM calendar
+CROSS JOIN known_day AS known
 LEFT JOIN block_days USING (date)
 LEFT JOIN overwritten_days USING (date)
 LEFT JOIN old_spends USING (date)

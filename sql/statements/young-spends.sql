@@ -1,4 +1,4 @@
--- young_spends: of the flows, what was spent at an age below one hour, and below 24 hours. Closed days only.
+-- young_spends: of the flows, what was spent at an age below one hour, and below 24 hours. Closed days after a day only.
 -- The macros are those of compute/scan/limbs.ts.
 SELECT
   date,
@@ -12,6 +12,6 @@ SELECT
   from_limbs(sum(sat_seconds_high_under_24h), sum(sat_seconds_low_under_24h))::DECIMAL(38, 0) AS spent_sat_seconds_under_24h,
   sum(output_seconds_under_24h)::BIGINT AS spent_output_seconds_under_24h
 FROM segment_young_spends
-WHERE date <= getvariable('last_day')
+WHERE date > getvariable('after_day') AND date <= getvariable('last_day')
 GROUP BY date, created_date
 ORDER BY date, created_date

@@ -10,7 +10,6 @@ import { healthSchema } from '#contract/health.ts'
 import { headerBytes } from '#ingest/chain/block.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { readRunJournal } from '#sql/run-journal.ts'
-import { withSession } from '#sql/session.ts'
 import { CoreFile, copyFolder, fileNames, firstHeightIn } from '#test/support/core-file.ts'
 import { type MadeBlock, makeChain, writeChain } from '#test/support/made-chain.ts'
 import { addressOf, coinstrata, type Outcome, startCoinstrata, temporaryFolder } from '#test/support/program.ts'
@@ -103,9 +102,7 @@ const silent = { say: () => {}, scanned: () => {} }
 function scanUnproved(): Promise<unknown> {
   mkdirSync(path.join(dataDir, 'raw', 'segments'), { recursive: true })
   const source = { kind: 'files' as const, blocksFolder: blocks, endpoint: undefined, endpointRequired: false }
-  return withSession({ temporaryFolder: path.join(folder, 'temporary') }, (connection) =>
-    ingest({ connection, dataDir, network: networks.regtest, source, progress: silent, proveBytes: 1 }),
-  )
+  return ingest({ dataDir, network: networks.regtest, source, progress: silent, proveBytes: 1 })
 }
 
 const settings = (withNode: boolean): UpdateSettings => ({

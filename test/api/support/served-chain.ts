@@ -54,7 +54,6 @@ async function publishChain(folder: string): Promise<void> {
     const blocksFolder = path.join(folder, 'blocks')
     const source = { kind: 'files', blocksFolder, endpoint: undefined, endpointRequired: false } as const
     const { scanned } = await ingest({
-      connection,
       dataDir,
       network: networks.simulated,
       source,

@@ -36,7 +36,7 @@ beforeAll(async () => {
   await makeSimulatedChain({ folder: chainFolder, seed: 3, endDay: dayOf('2010-02-08'), size: 'tiny' })
   await withSession({ temporaryFolder: path.join(folder, 'temporary') }, async (connection) => {
     const { scanned } = await ingest({
-      ...{ connection, dataDir: whole, network, progress },
+      ...{ dataDir: whole, network, progress },
       source: simulatedSource(whole),
     })
     generation = await buildGeneration(connection, whole, scanned)
@@ -146,7 +146,7 @@ describe('coinstrata audit', () => {
     damage()
     await withSession({ temporaryFolder: path.join(folder, 'temporary') }, async (connection) => {
       const { scanned } = await ingest({
-        ...{ connection, dataDir, network, progress },
+        ...{ dataDir, network, progress },
         ...{ source: simulatedSource(dataDir), proveBytes: 0 },
       })
       await buildGeneration(connection, dataDir, scanned)
@@ -161,9 +161,7 @@ describe('coinstrata audit', () => {
     const [, has, was] = message.exec(String(error)) ?? []
     expect(Number(has) - Number(was)).toBe(0x10 * 256 ** byte)
     // What turned out to be wrong is read anew by the next run, whatever else it proves.
-    const again = await withSession({ temporaryFolder: path.join(folder, 'temporary') }, (connection) =>
-      ingest({ connection, dataDir, network, progress, source: simulatedSource(dataDir), proveBytes: 0 }),
-    )
+    const again = await ingest({ dataDir, network, progress, source: simulatedSource(dataDir), proveBytes: 0 })
     expect(again.corrected).toBe(1)
     expect(again.scanned.notes.join()).toContain('1 segments had been scanned from damaged files')
   })

@@ -86,7 +86,7 @@ async function makeGeneration(
     await writeSimulatedPrices(connection, dataDir, prices)
     const source = { kind: 'files', blocksFolder, endpoint: undefined, endpointRequired: false } as const
     const progress = { say: () => {}, scanned: () => {} }
-    const { scanned } = await ingest({ connection, dataDir, network, source, progress })
+    const { scanned } = await ingest({ dataDir, network, source, progress })
     await buildGeneration(connection, dataDir, scanned)
   })
   return { dataDir, tipHash, blocksFolder, remove: () => rmSync(folder, { recursive: true, force: true }) }

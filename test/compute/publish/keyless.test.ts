@@ -50,8 +50,7 @@ beforeAll(async () => {
   vi.useRealTimers()
   await withSession({ temporaryFolder: path.join(folder, 'temporary') }, async (connection) => {
     const draft = new Draft(connection, path.join(folder, 'made'))
-    const closed = { first: dayOf('2009-01-03'), last: lastDay, days: Int32Array.of(), tipTime: '' }
-    const { dailyPrices } = await publishPrices(draft, dataDir, closed)
+    const { dailyPrices } = await publishPrices(draft, dataDir, lastDay)
     const days = await sessionRelation(
       connection,
       'days',

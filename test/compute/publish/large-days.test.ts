@@ -4,11 +4,10 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { buildGeneration } from '#compute/publish/build-generation.ts'
 import { Scan } from '#compute/scan/scan.ts'
-import { chainFile, type ScannedChain } from '#compute/scan/scanned-chain.ts'
+import { type ScannedChain, writeScannedChain } from '#compute/scan/scanned-chain.ts'
 import { writeSegment } from '#compute/scan/segments.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { publishedFolder } from '#sql/generation.ts'
-import { writeParquet } from '#sql/parquet.ts'
 import { withSession } from '#sql/session.ts'
 import { decoded, type TestBlock } from '#test/support/decoded-blocks.ts'
 import { publishedTable, rowsOf } from '#test/support/published.ts'
@@ -61,11 +60,11 @@ beforeAll(async () => {
       await writeSegment(connection, folder, segments[i] ?? '', withTimes(scan.finish()), false)
     }
     const scanned: ScannedChain = {
-      ...{ version: 1, network: 'regtest', source: 'files', segments, node: null, notes: [], work: '1' },
+      ...{ version: 2, network: 'regtest', source: 'files', segments, node: null, notes: [], work: '1' },
       tip: { height: blocks.length - 1, hash: 'f'.repeat(64) },
     }
-    const hashes = `SELECT i::INTEGER AS height, printf('%064x', i) AS hash FROM range(${blocks.length}) _(i) ORDER BY i`
-    await writeParquet(connection, chainFile(folder, scanned), hashes)
+    const times = Uint32Array.from(blocks, ([days, seconds]) => first + days * day + seconds)
+    writeScannedChain(folder, { hashes: new Uint8Array(32 * blocks.length), times }, scanned)
     await buildGeneration(connection, folder, scanned)
   })
 })

@@ -1,0 +1,147 @@
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { claimDataFolder, segmentsFolder } from '#compute/data-folder.ts'
+import { hashesOf } from '#compute/scan/scan-unit.ts'
+import { writeScannedChain } from '#compute/scan/scanned-chain.ts'
+import { joinedPrefix, partFile, type SegmentTable, writeManifest } from '#compute/scan/segment-parts.ts'
+import { segmentKey } from '#compute/scan/segments.ts'
+import { openBlockFolder } from '#ingest/chain/block-folder.ts'
+import { readBlockTree } from '#ingest/chain/block-index.ts'
+import { planFileUnits } from '#ingest/chain/file-units.ts'
+import { tipHash } from '#ingest/chain/header-chain.ts'
+import { networks } from '#ingest/chain/networks.ts'
+import { writeSimulatedPrices } from '#ingest/market/prices.ts'
+import { simulatedPrices } from '#ingest/simulated/prices.ts'
+import { secondsPerDay } from '#root/days.ts'
+import { writeParquet } from '#sql/parquet.ts'
+import { withProvedSegments } from '#sql/proved-segments.ts'
+import { withSession } from '#sql/session.ts'
+import { blocksInFile, blockTime, type HeaderFiles } from './header-files.ts'
+
+const { regtest } = networks
+const joinedAtOnce = 100
+/** As many as stay apart before the next are joined. */
+const single = 70
+/** Of the day before, and of this share of all earlier days, each day spends some coins. */
+const spentShare = 0.473
+/** With so many, no day runs out of outputs to be spent; but the first day has few blocks, with more outputs each. */
+const outputsOfBlock = 150
+
+/**
+ * Halvings at mainnet's distance, for as long as this process runs: with those of regtest there would be a cohort for
+ * every day.
+ */
+export const spreadHalvings = (): void => void Object.assign(regtest, { halvingInterval: 210_000 })
+
+/**
+ * Makes a data folder of mainnet's shape, once: segments of all blocks in `blocksFolder`, old ones joined, as if they had
+ * been scanned, with 10 million rows of flows for 6,500 days; prices; nothing published yet.
+ */
+export async function makeDataFolder(dataDir: string, blocksFolder: string, shape: HeaderFiles): Promise<void> {
+  if (existsSync(dataDir)) return
+  spreadHalvings()
+  const unfinished = `${dataDir}.unfinished`
+  rmSync(unfinished, { recursive: true, force: true })
+  mkdirSync(path.join(unfinished, 'raw'), { recursive: true })
+  claimDataFolder(unfinished, 'regtest')
+  const blocks = openBlockFolder(blocksFolder)
+  const headers = path.join(unfinished, 'raw', 'headers')
+  const stored = (await readBlockTree(blocks, regtest, headers)).bestChain()
+  const units = planFileUnits(blocks, regtest, stored)
+  const segments = units.map((unit) => ({
+    key: segmentKey(hashesOf(unit, stored.chain)),
+    blocks: unit.heights.length,
+  }))
+  await withProvedSegments(unfinished, (registry) => {
+    for (const segment of segments) registry.noteProved(segment)
+    registry.setChain(segments)
+  })
+  const keys = segments.map(({ key }) => key)
+  const limits = { temporaryFolder: path.join(unfinished, 'tmp'), memory: '3GB' }
+  await withSession(limits, async (connection) => {
+    await makeRows(connection, shape)
+    await writeSegments(connection, unfinished, keys)
+    const { tipHeight, work } = stored.chain
+    writeScannedChain(unfinished, stored.chain, {
+      ...{ version: 2, network: 'regtest', source: 'files', tip: { height: tipHeight, hash: tipHash(stored.chain) } },
+      ...{ work: work.toString(16), segments: keys, node: null, notes: [] },
+    })
+    const endDay = Math.floor(blockTime(shape.blocks) / secondsPerDay) + 100
+    await writeSimulatedPrices(connection, unfinished, simulatedPrices({ seed: 1, endDay }))
+  })
+  rmSync(limits.temporaryFolder, { recursive: true, force: true })
+  renameSync(unfinished, dataDir)
+}
+
+/** Each row of flows belongs to one of the blocks of its day. */
+async function makeRows(connection: DuckDBConnection, shape: HeaderFiles): Promise<void> {
+  await connection.run(`
+    CREATE TEMP TABLE heights AS
+    SELECT height::INTEGER AS height, ${blockTime(0)} + ${blockTime(1) - blockTime(0)} * height AS time,
+      (time // 86400)::INTEGER AS day, height // ${blocksInFile(shape)} AS segment
+    FROM range(${shape.blocks}) AS t(height)`)
+  await connection.run(`
+    CREATE TEMP TABLE spends AS
+    WITH days AS (SELECT day, min(height) AS first, count(*) AS blocks FROM heights GROUP BY day)
+    SELECT spent.first + (hash(spent.day, created.day, 1) % spent.blocks)::INTEGER AS height,
+      spent.day, created.day AS created_day, 1000 + (hash(spent.day, created.day) % 1000)::BIGINT AS sats
+    FROM days AS spent JOIN days AS created
+      ON created.day = spent.day - 1
+      OR created.day < spent.day AND hash(created.day, spent.day) % 1000 < ${1000 * spentShare}
+    ORDER BY height, created_day`)
+}
+
+const rowsOf: Readonly<Record<SegmentTable, string>> = {
+  flows: `SELECT DATE '1970-01-01' + day AS date, DATE '1970-01-01' + created_day AS created_date,
+      sats AS spent_sats, 1::BIGINT AS spent_outputs,
+      (sats * (day - created_day) * 86400) % (1::BIGINT << 50) AS sat_seconds_low,
+      (sats * (day - created_day) * 86400) >> 50 AS sat_seconds_high,
+      (day - created_day)::BIGINT * 86400 AS output_seconds, segment
+    FROM spends JOIN heights USING (height, day) WHERE segment BETWEEN $first AND $last
+    ORDER BY segment, date, created_date`,
+  young_spends: `SELECT DISTINCT DATE '1970-01-01' + day AS date, DATE '1970-01-01' + day AS created_date,
+      ${['1h', '24h']
+        .flatMap((age) =>
+          ['spent_sats', 'spent_outputs', 'sat_seconds_low', 'sat_seconds_high', 'output_seconds'].map(
+            (sum) => `0::BIGINT AS ${sum}_under_${age}`,
+          ),
+        )
+        .join(', ')}, segment
+    FROM heights WHERE segment BETWEEN $first AND $last ORDER BY segment, date`,
+  blocks: `SELECT height, time::BIGINT AS time, ${regtest.easiestBits}::UINTEGER AS bits, 1500000 AS size,
+      4000000 AS weight, 2500 AS transactions, coalesce(inputs, 0)::INTEGER AS inputs,
+      if(height < 10, 20000, ${outputsOfBlock}) AS outputs, if(height = 0, 5000000000, 0)::BIGINT AS unspendable_sats,
+      if(height = 0, 1, 0)::INTEGER AS unspendable_outputs, 0 AS op_return_outputs, 20 AS segwit_outputs,
+      40 AS taproot_outputs, (5000000000 >> (height // 210000))::BIGINT AS coinbase_sats, 0::BIGINT AS fees_sats,
+      coalesce(sats, 0)::BIGINT AS spent_sats, segment
+    FROM heights LEFT JOIN (
+      SELECT height, count(*) AS inputs, sum(sats) AS sats FROM spends
+      WHERE height BETWEEN (SELECT min(height) FROM heights WHERE segment = $first)
+        AND (SELECT max(height) FROM heights WHERE segment = $last) GROUP BY height
+    ) USING (height) WHERE segment BETWEEN $first AND $last ORDER BY height`,
+  histograms: `SELECT DISTINCT DATE '1970-01-01' + day AS date, kind::INTEGER AS kind, bin::INTEGER AS bin,
+      (1 + hash(day, kind, bin) % 1000)::BIGINT AS count, segment
+    FROM heights, range(2) AS k(kind), range(400, 480) AS b(bin) WHERE segment BETWEEN $first AND $last
+    ORDER BY segment, date, kind, bin`,
+}
+
+async function writeSegments(connection: DuckDBConnection, dataDir: string, keys: readonly string[]): Promise<void> {
+  const joined = Math.floor((keys.length - single) / joinedAtOnce) * joinedAtOnce
+  for (let first = 0; first < keys.length; ) {
+    const isJoined = first < joined
+    const count = isJoined ? joinedAtOnce : 1
+    const name = isJoined ? `${joinedPrefix}20260101T000000000Z-${keys[first]}` : keys[first]!
+    const folder = path.join(segmentsFolder(dataDir), name)
+    mkdirSync(folder, { recursive: true })
+    for (const table of Object.keys(rowsOf) as SegmentTable[]) {
+      const rows = rowsOf[table].replaceAll('$first', String(first)).replaceAll('$last', String(first + count - 1))
+      const select = isJoined
+        ? `SELECT * REPLACE ((segment - ${first})::USMALLINT AS segment) FROM (${rows})`
+        : `SELECT * EXCLUDE (segment) FROM (${rows})`
+      await writeParquet(connection, partFile(folder, table), select)
+    }
+    writeManifest(folder, keys.slice(first, first + count))
+    first += count
+  }
+}

@@ -1,0 +1,84 @@
+import { DuckDBDateValue } from '@duckdb/node-api'
+import type { TableName } from '#contract/tables/tables.ts'
+import { isoDate, secondsPerDay } from '#root/days.ts'
+import { CoinstrataError } from '#root/errors.ts'
+import type { RowGroups } from '#sql/join-parquet.ts'
+import type { ScannedBlocks } from '../scan/scanned-chain.ts'
+
+/** Days of a chain that are complete: a later block's monotone time has passed their midnight. */
+export class ClosedDays {
+  /** Unix days. */
+  readonly first: number
+  readonly last: number
+  /** Day of each block by height. */
+  readonly days: Int32Array
+
+  /** Throws `data_not_ready` where no day is complete. */
+  constructor({ times }: Pick<ScannedBlocks, 'times'>) {
+    this.days = Int32Array.from(times, (time) => Math.floor(time / secondsPerDay))
+    this.first = this.days[0]!
+    this.last = this.days.at(-1)! - 1
+    if (this.last >= this.first) return
+    throw new CoinstrataError('data_not_ready', `all blocks are of ${isoDate(this.first)}: no day is complete yet`, {
+      cure: 'run again after the first block of the next day',
+    })
+  }
+
+  get count(): number {
+    return this.last - this.first + 1
+  }
+
+  /** Height of the last block on or before a day; −1 where there is none. */
+  lastHeightOn(day: number): number {
+    let low = 0
+    let high = this.days.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.days[middle]! <= day) low = middle + 1
+      else high = middle
+    }
+    return low - 1
+  }
+}
+
+/** The first rows of a table, of days whose rows never change. */
+export interface BuriedRows extends RowGroups {
+  /** Of the file up to where their pages end. */
+  readonly sha256: string
+}
+
+/** Such rows turned out not to be those that were once written. */
+export class DamagedCheckpoint extends Error {}
+
+/** The days whose rows are made anew: of the closed ones those after a checkpoint, or all. */
+export interface NewDays {
+  readonly closed: ClosedDays
+  /** The rows of the days before, of each table that has any. */
+  readonly buried: ReadonlyMap<TableName, BuriedRows>
+  /** The last day, a unix day, whose rows stand in the checkpoint; the one before the first where there is none. */
+  readonly after: number
+  /** Rows up to this day go into the next checkpoint. */
+  readonly cut: number | undefined
+}
+
+export const allDays = ({ closed, cut }: NewDays): NewDays => ({
+  closed,
+  buried: new Map(),
+  after: closed.first - 1,
+  cut,
+})
+
+/** The new days that are closed, as unix days. */
+export const newDates = ({ closed, after }: NewDays): Int32Array =>
+  Int32Array.from({ length: closed.last - after }, (_, i) => after + 1 + i)
+
+/** Of the values of all closed days those of the new ones. */
+export const onNewDays = ({ closed, after }: NewDays, column: Float64Array): Float64Array =>
+  column.subarray(after + 1 - closed.first)
+
+/** What the queries of daily tables know of the days. */
+export const dayValues = ({ closed, after }: NewDays) => ({
+  last_day: new DuckDBDateValue(closed.last),
+  after_day: new DuckDBDateValue(after),
+  after_height: closed.lastHeightOn(after),
+})

@@ -1,0 +1,128 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { readThrift, type ThriftField, type ThriftList, type ThriftStruct, thriftKinds, writeThrift } from './thrift.ts'
+
+/** What a Parquet file begins and ends with. */
+export const parquetMagic = Buffer.from('PAR1', 'latin1')
+/** Behind the metadata: its length, four bytes, and the magic. */
+const tailBytes = 4 + parquetMagic.length
+
+/** Numbers of the fields of `FileMetaData`, `RowGroup`, `ColumnChunk` and `ColumnMetaData` (parquet-format, parquet.thrift). */
+const fileFields = { rows: 3, rowGroups: 4, keyValues: 5 } as const
+const rowGroupFields = { columns: 1, offset: 5, ordinal: 7 } as const
+const chunkFields = { offset: 2, metadata: 3, offsetIndex: 4, columnIndex: 6 } as const
+const columnFields = { dataPage: 9, indexPage: 10, dictionaryPage: 11, bloomFilter: 14 } as const
+
+/** The metadata of a Parquet file, and where it begins: all pages lie before it. */
+export interface ParquetFooter {
+  readonly metadata: ThriftStruct
+  readonly start: number
+}
+
+/** Throws where the file is not Parquet. */
+export function readFooter(file: string): ParquetFooter {
+  const descriptor = openSync(file, 'r')
+  try {
+    const { size } = fstatSync(descriptor)
+    const tail = Buffer.alloc(tailBytes)
+    readSync(descriptor, tail, 0, tailBytes, size - tailBytes)
+    const length = tail.readUInt32LE(0)
+    const start = size - tailBytes - length
+    if (!tail.subarray(4).equals(parquetMagic) || start < parquetMagic.length) throw new Error(`${file} is not Parquet`)
+    const bytes = Buffer.alloc(length)
+    readSync(descriptor, bytes, 0, length, start)
+    return { metadata: readThrift(bytes), start }
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** What stands behind the pages of a file with this metadata. */
+export function footerBytes(metadata: ThriftStruct): Uint8Array {
+  const bytes = writeThrift(metadata)
+  const length = Buffer.alloc(4)
+  length.writeUInt32LE(bytes.length)
+  return Buffer.concat([bytes, length, parquetMagic])
+}
+
+export const rowsIn = (metadata: ThriftStruct): number => Number(integer(metadata.get(fileFields.rows)))
+
+/**
+ * The metadata of a file that holds the row groups of several one after the other; `shift` is how much later the pages of each
+ * begin than in its own file. Throws where their columns differ.
+ */
+export function joinMetadata(
+  parts: readonly { readonly metadata: ThriftStruct; readonly shift: number }[],
+): ThriftStruct {
+  const [first] = parts
+  if (!first) throw new Error('there is nothing to join')
+  const described = describeColumns(first.metadata)
+  const groups = parts.flatMap(({ metadata, shift }) => {
+    if (!describeColumns(metadata).equals(described)) throw new Error('files with other columns cannot be joined')
+    return structs(metadata.get(fileFields.rowGroups)).map((group) =>
+      shift === 0 ? group : shiftRowGroup(group, shift),
+    )
+  })
+  const rows = parts.reduce((sum, { metadata }) => sum + rowsIn(metadata), 0)
+  return new Map([
+    ...first.metadata,
+    [fileFields.rows, { kind: thriftKinds.i64, value: BigInt(rows) }],
+    [
+      fileFields.rowGroups,
+      { kind: thriftKinds.list, value: { kind: thriftKinds.struct, elements: groups.map(numbered) } },
+    ],
+  ])
+}
+
+/** All of the metadata but rows, row groups and notes. */
+function describeColumns(metadata: ThriftStruct): Buffer {
+  const own: readonly number[] = [fileFields.rows, fileFields.rowGroups, fileFields.keyValues]
+  return Buffer.from(writeThrift(new Map([...metadata].filter(([number]) => !own.includes(number)))))
+}
+
+/** Where row groups are numbered, each carries its place in the file. */
+const numbered = (group: ThriftStruct, place: number): ThriftStruct =>
+  group.has(rowGroupFields.ordinal)
+    ? new Map([...group, [rowGroupFields.ordinal, { kind: thriftKinds.i16, value: BigInt(place) }]])
+    : group
+
+function shiftRowGroup(group: ThriftStruct, shift: number): ThriftStruct {
+  const columns = structs(group.get(rowGroupFields.columns)).map((chunk) => {
+    const metadata = chunk.get(chunkFields.metadata)?.value
+    if (!(metadata instanceof Map)) throw new Error('a column without metadata cannot be joined')
+    const shifted = shiftFields(metadata, shift, Object.values(columnFields))
+    return shiftFields(
+      new Map([...chunk, [chunkFields.metadata, { kind: thriftKinds.struct, value: shifted }]]),
+      shift,
+      [chunkFields.offset, chunkFields.offsetIndex, chunkFields.columnIndex],
+    )
+  })
+  const list: ThriftList = { kind: thriftKinds.struct, elements: columns }
+  return shiftFields(new Map([...group, [rowGroupFields.columns, { kind: thriftKinds.list, value: list }]]), shift, [
+    rowGroupFields.offset,
+  ])
+}
+
+/** Offsets that are given move by `shift`; 0 stands for one that is not known. */
+function shiftFields(fields: ThriftStruct, shift: number, numbers: readonly number[]): ThriftStruct {
+  return new Map(
+    [...fields].map(([number, field]) => {
+      if (!numbers.includes(number)) return [number, field]
+      const offset = integer(field)
+      return [number, offset === 0n ? field : { ...field, value: offset + BigInt(shift) }]
+    }),
+  )
+}
+
+function integer(field: ThriftField | undefined): bigint {
+  if (typeof field?.value !== 'bigint') throw new Error('a number is missing in the metadata of a Parquet file')
+  return field.value
+}
+
+function structs(field: ThriftField | undefined): ThriftStruct[] {
+  const value = field?.value
+  if (typeof value !== 'object' || !('elements' in value)) throw new Error('a list is missing in Parquet metadata')
+  return value.elements.map((element) => {
+    if (!(element instanceof Map)) throw new Error('a list in Parquet metadata holds something else')
+    return element
+  })
+}

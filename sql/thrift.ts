@@ -1,0 +1,213 @@
+/** Kinds of values in Thrift's compact protocol, as far as Parquet uses them. */
+export const thriftKinds = {
+  true: 1,
+  false: 2,
+  byte: 3,
+  i16: 4,
+  i32: 5,
+  i64: 6,
+  double: 7,
+  binary: 8,
+  list: 9,
+  struct: 12,
+} as const
+
+/** A value as it was read: integers of all widths, bytes of a double or a binary, elements, fields by their number. */
+export type ThriftValue = boolean | bigint | Uint8Array | ThriftList | ThriftStruct
+
+export interface ThriftList {
+  readonly kind: number
+  readonly elements: readonly ThriftValue[]
+}
+
+export type ThriftStruct = ReadonlyMap<number, ThriftField>
+
+export interface ThriftField {
+  readonly kind: number
+  readonly value: ThriftValue
+}
+
+const shortList = 15
+
+/**
+ * Reads a struct of Thrift's compact protocol with all fields, also those that a later version of its format adds.
+ * Throws where the bytes are none.
+ */
+export function readThrift(bytes: Uint8Array): ThriftStruct {
+  return new Reader(bytes).struct()
+}
+
+class Reader {
+  readonly #bytes: Uint8Array
+  #at = 0
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes
+  }
+
+  struct(): ThriftStruct {
+    const fields = new Map<number, ThriftField>()
+    let number = 0
+    for (let header = this.#byte(); header !== 0; header = this.#byte()) {
+      const kind = header & 15
+      const step = header >> 4
+      number = step === 0 ? Number(this.#integer()) : number + step
+      fields.set(number, { kind, value: this.#fieldValue(kind) })
+    }
+    return fields
+  }
+
+  /** A boolean field stands in its header; in a list it is a byte. */
+  #fieldValue(kind: number): ThriftValue {
+    return kind === thriftKinds.true || kind === thriftKinds.false ? kind === thriftKinds.true : this.#value(kind)
+  }
+
+  #value(kind: number): ThriftValue {
+    switch (kind) {
+      case thriftKinds.true:
+      case thriftKinds.false:
+        return this.#byte() === thriftKinds.true
+      case thriftKinds.byte:
+        return BigInt(this.#byte())
+      case thriftKinds.i16:
+      case thriftKinds.i32:
+      case thriftKinds.i64:
+        return this.#integer()
+      case thriftKinds.double:
+        return this.#take(8)
+      case thriftKinds.binary:
+        return this.#take(Number(this.#varint()))
+      case thriftKinds.list:
+        return this.#list()
+      case thriftKinds.struct:
+        return this.struct()
+      default:
+        throw new Error(`Thrift has no values of kind ${kind} in Parquet`)
+    }
+  }
+
+  #list(): ThriftList {
+    const header = this.#byte()
+    const kind = header & 15
+    const count = header >> 4 === shortList ? Number(this.#varint()) : header >> 4
+    const elements: ThriftValue[] = []
+    for (let i = 0; i < count; i++) elements.push(this.#value(kind))
+    return { kind, elements }
+  }
+
+  #integer(): bigint {
+    const coded = this.#varint()
+    return (coded >> 1n) ^ -(coded & 1n)
+  }
+
+  #varint(): bigint {
+    let low = 0
+    for (let shift = 0; shift < 49; shift += 7) {
+      const byte = this.#byte()
+      low += (byte & 127) * 2 ** shift
+      if (byte < 128) return BigInt(low)
+    }
+    let value = BigInt(low)
+    for (let shift = 49n; ; shift += 7n) {
+      const byte = this.#byte()
+      value |= BigInt(byte & 127) << shift
+      if (byte < 128) return BigInt.asUintN(64, value)
+    }
+  }
+
+  #take(count: number): Uint8Array {
+    const taken = this.#bytes.subarray(this.#at, this.#at + count)
+    if (taken.length < count) throw new Error('the bytes end within a value')
+    this.#at += count
+    return taken
+  }
+
+  #byte(): number {
+    const byte = this.#bytes[this.#at++]
+    if (byte === undefined) throw new Error('the bytes end within a value')
+    return byte
+  }
+}
+
+/** Writes what `readThrift` reads; the same struct gives the same bytes. */
+export function writeThrift(fields: ThriftStruct): Uint8Array {
+  const writer = new Writer()
+  writer.struct(fields)
+  return writer.bytes()
+}
+
+class Writer {
+  #bytes = Buffer.allocUnsafe(1 << 16)
+  #length = 0
+
+  bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length)
+  }
+
+  struct(fields: ThriftStruct): void {
+    let last = 0
+    for (const [number, { kind, value }] of fields) {
+      const step = number - last
+      const isBoolean = typeof value === 'boolean'
+      const shown = isBoolean ? (value ? thriftKinds.true : thriftKinds.false) : kind
+      if (step > 0 && step <= 15) this.#byte((step << 4) | shown)
+      else {
+        this.#byte(shown)
+        this.#integer(BigInt(number))
+      }
+      if (!isBoolean) this.#value(kind, value)
+      last = number
+    }
+    this.#byte(0)
+  }
+
+  #value(kind: number, value: ThriftValue): void {
+    if (typeof value === 'boolean') this.#byte(value ? thriftKinds.true : thriftKinds.false)
+    else if (typeof value === 'bigint') {
+      if (kind === thriftKinds.byte) this.#byte(Number(value))
+      else this.#integer(value)
+    } else if (value instanceof Uint8Array) {
+      if (kind === thriftKinds.binary) this.#varint(BigInt(value.length))
+      this.#copy(value)
+    } else if (value instanceof Map) this.struct(value)
+    else if ('elements' in value) this.#list(value)
+  }
+
+  #list({ kind, elements }: ThriftList): void {
+    const short = elements.length < shortList
+    this.#byte(((short ? elements.length : shortList) << 4) | kind)
+    if (!short) this.#varint(BigInt(elements.length))
+    for (const element of elements) this.#value(kind, element)
+  }
+
+  #integer(value: bigint): void {
+    this.#varint(BigInt.asUintN(64, (value << 1n) ^ (value >> 63n)))
+  }
+
+  #varint(value: bigint): void {
+    let left = value
+    if (left > 0xffff_ffffn) {
+      for (; left > 0xffff_ffffn; left >>= 7n) this.#byte(Number(left & 127n) | 128)
+    }
+    let small = Number(left)
+    for (; small >= 128; small = Math.floor(small / 128)) this.#byte((small % 128) | 128)
+    this.#byte(small)
+  }
+
+  #byte(byte: number): void {
+    if (this.#length === this.#bytes.length) this.#grow(1)
+    this.#bytes[this.#length++] = byte
+  }
+
+  #copy(bytes: Uint8Array): void {
+    if (this.#length + bytes.length > this.#bytes.length) this.#grow(bytes.length)
+    this.#bytes.set(bytes, this.#length)
+    this.#length += bytes.length
+  }
+
+  #grow(by: number): void {
+    const grown = Buffer.allocUnsafe(2 * this.#bytes.length + by)
+    grown.set(this.#bytes)
+    this.#bytes = grown
+  }
+}

@@ -1,0 +1,125 @@
+import { rmSync, truncateSync } from 'node:fs'
+import path from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { afterAll, describe, expect, it } from 'vitest'
+import { joinParquet, rowGroupsOf } from '#sql/join-parquet.ts'
+import { writeParquet } from '#sql/parquet.ts'
+import { footerBytes, readFooter } from '#sql/parquet-footer.ts'
+import { fileDigest } from '#sql/published-table.ts'
+import { withSession } from '#sql/session.ts'
+import { temporaryFolder } from '#test/support/program.ts'
+
+const folder = temporaryFolder('join-parquet')
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const inSession = <T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> =>
+  withSession({ temporaryFolder: path.join(folder, 'tmp'), threads: 2 }, work)
+
+const file = (name: string): string => path.join(folder, `${name}.parquet`)
+
+/** Rows of all kinds that published tables have: with nulls, repeated texts (dictionaries, bloom filters), lists. */
+const rows = (from: number, to: number): string => `
+  SELECT DATE '2009-01-03' + (i // 1000)::INTEGER AS date, i::BIGINT AS whole, sqrt(i) AS fraction,
+    ['all', 'lth', 'sth'][1 + i % 3] AS cohort, md5(i::VARCHAR) AS hash, i % 7 = 0 AS flag,
+    (i::HUGEINT * 1000000000000000000000)::DECIMAL(38, 0) AS seconds,
+    CASE WHEN i % 5 > 0 THEN i / 3 END AS sparse, [i::VARCHAR, NULL] AS names, NULL::DOUBLE AS nothing
+  FROM range(${from}, ${to}) AS t(i) ORDER BY i`
+
+async function write(name: string, from: number, to: number): Promise<string> {
+  await inSession((connection) => writeParquet(connection, file(name), rows(from, to)))
+  return file(name)
+}
+
+const answer = (sql: string): Promise<unknown[][]> =>
+  inSession(async (connection) => (await connection.runAndReadAll(sql)).getRowsJson())
+
+describe('the metadata of a Parquet file', () => {
+  it('is written as it was read, byte for byte', async () => {
+    const name = await write('same', 0, 300_000)
+    const { metadata, start } = readFooter(name)
+    const [content] = await answer(`SELECT hex(content) FROM read_blob('${name}')`)
+    expect(Buffer.from(footerBytes(metadata)).toString('hex').toUpperCase()).toBe(String(content?.[0]).slice(2 * start))
+  })
+})
+
+describe('Parquet files that are joined', () => {
+  it.each([
+    ['several row groups', [0, 260_000, 260_010, 400_000]],
+    ['a part without rows', [0, 500, 500, 900]],
+    ['nothing but a part without rows', [0, 0]],
+  ])('hold the rows of all, in their order: %s', async (kind, bounds) => {
+    const parts: string[] = []
+    for (const [i, to] of bounds.slice(1).entries()) parts.push(await write(`${kind}-${i}`, bounds[i] ?? 0, to))
+    const joined = joinParquet(file('joined'), parts.map(rowGroupsOf))
+    const last = bounds.at(-1) ?? 0
+    expect(joined).toMatchObject({ rows: last, ...(await fileDigest(file('joined'))) })
+    const [one, two] = [`(${rows(0, last)})`, `'${file('joined')}'`]
+    expect(
+      await answer(
+        `SELECT count(*) FROM ((FROM ${one} EXCEPT ALL FROM ${two}) UNION ALL (FROM ${two} EXCEPT ALL FROM ${one}))`,
+      ),
+    ).toEqual([['0']])
+    expect(
+      await answer(
+        `SELECT count(*) FROM (SELECT whole, row_number() OVER () - 1 AS row FROM ${two}) WHERE whole <> row`,
+      ),
+    ).toEqual([['0']])
+  })
+
+  it('keep what readers use to pass over row groups', async () => {
+    const parts = [await write('first', 0, 100_000), await write('second', 100_000, 200_000)]
+    joinParquet(file('pruned'), parts.map(rowGroupsOf))
+    const described = (name: string): string =>
+      `SELECT * EXCLUDE (file_name, row_group_id, file_offset, dictionary_page_offset, data_page_offset, index_page_offset,
+         bloom_filter_offset, key_value_metadata) FROM parquet_metadata('${name}')`
+    const [one, two] = parts
+    expect(await answer(described(file('pruned')))).toEqual([
+      ...(await answer(described(one ?? ''))),
+      ...(await answer(described(two ?? ''))),
+    ])
+    expect(
+      await answer(`SELECT count(*), count(bloom_filter_offset) > 0 FROM parquet_metadata('${file('pruned')}')
+        WHERE path_in_schema = 'cohort'`),
+    ).toEqual([['2', true]])
+    // By its minimum and maximum, and by the bloom filters of the second part, which stand elsewhere now.
+    for (const [column, value] of [
+      ['whole', '150000'],
+      ['cohort', "'lth'"],
+      ['cohort', "'nobody'"],
+    ]) {
+      const excluded = `SELECT bloom_filter_excludes FROM parquet_bloom_probe('${file('pruned')}', '${column}', ${value})`
+      const own = await Promise.all(
+        parts.map((part) =>
+          answer(`SELECT bloom_filter_excludes FROM parquet_bloom_probe('${part}', '${column}', ${value})`),
+        ),
+      )
+      expect(await answer(excluded)).toEqual(own.flat())
+    }
+    expect(await answer(`SELECT count(*) FROM '${file('pruned')}' WHERE cohort = 'sth' AND whole > 150000`)).toEqual([
+      ['16666'],
+    ])
+  })
+
+  it('can be joined again, from the first of their parts on', async () => {
+    const parts = [await write('a', 0, 1000), await write('b', 1000, 1500), await write('c', 1500, 1800)]
+    const { upTo } = joinParquet(file('abc'), parts.map(rowGroupsOf))
+    const [, ab] = upTo
+    if (!ab) throw new Error('the second part is missing')
+    const other = await write('d', 1500, 2000)
+    const again = joinParquet(file('abd'), [ab, rowGroupsOf(other)])
+    expect(again.rows).toBe(2000)
+    expect(again.upTo[0]?.sha256).toBe(ab.sha256)
+    expect(await answer(`SELECT count(*), sum(whole)::BIGINT FROM '${file('abd')}'`)).toEqual([['2000', '1999000']])
+  })
+
+  it('are refused where their columns differ, or one is not whole', async () => {
+    const one = await write('whole', 0, 2000)
+    const renamed = file('renamed')
+    await inSession((connection) => writeParquet(connection, renamed, 'SELECT 1 AS other ORDER BY other'))
+    expect(() => joinParquet(file('never'), [one, renamed].map(rowGroupsOf))).toThrow('other columns')
+    const cut = rowGroupsOf(one)
+    truncateSync(one, 500)
+    expect(() => joinParquet(file('never'), [cut])).toThrow('ends before its pages do')
+    expect(() => rowGroupsOf(one)).toThrow('is not Parquet')
+  })
+})
