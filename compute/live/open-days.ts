@@ -5,6 +5,7 @@ import { tables } from '#contract/tables/tables.ts'
 import type { DecodedBlock } from '#ingest/chain/decoded-block.ts'
 import type { Network } from '#ingest/chain/networks.ts'
 import { firstMarket } from '#ingest/market/price-sources.ts'
+import { isoDate } from '#root/days.ts'
 import { createTable, readColumns } from '#sql/columns.ts'
 import { filesRelation, type QueryInputs, type Relation, withInputs } from '#sql/relation.ts'
 import { sessionRelation } from '#sql/rows.ts'
@@ -57,7 +58,7 @@ export async function computeOpenDay(
   await connection.run(limbMacros)
   await connection.run(binMacros)
   const scanned = await scanOpenBlocks(connection, network, chain)
-  const values = { last_day: new DuckDBDateValue(openDay) }
+  const values = { last_day: new DuckDBDateValue(openDay), after_day: new DuckDBDateValue(base.lastDay) }
   const blocks = await openBlockRows(connection, chain, scanned.blocks)
   // Coinbases are not overwritten any more (BIP 30, BIP 34).
   const overwritten = await sessionRelation(connection, 'overwritten', tables.overwritten.columns, [])
@@ -79,20 +80,21 @@ export async function computeOpenDay(
   )
   const pass = new CohortPass(base.firstDay, cohorts, basis, coins, () => {})
   pass.startAfter(base.lastDay - base.firstDay, base.unspentSats, base.unspentOutputs)
-  const parts = await mergeFlows(
+  const { afterCut: parts } = await mergeFlows(
     connection,
     scanned.flows.from,
     base.lastDay + 1,
     openDay,
+    undefined,
     path.join(folder, 'flows.part'),
     (rows, columns) => pass.addFlows(rows, columns),
   )
   pass.finish()
 
   const flows = filesRelation('flows', parts)
-  const from = [blocks, overwritten, youngSpends, flows, scanned.histograms]
+  const from = [blocks, overwritten, youngSpends, flows, scanned.histograms, await knownDay(connection, base)]
   const daily = await kept(connection, 'days', statement('days'), { from, values })
-  const sums = await lastDayOf(connection, daily, base)
+  const sums = await lastDayOf(connection, daily)
   for (const part of parts) rmSync(part)
   return { cohorts, sums, measures: measuresOn(openDay - base.firstDay, pass.columns) }
 }
@@ -119,23 +121,37 @@ async function scanOpenBlocks(
   }
 }
 
-/** The rows of the open blocks. Their days depend on the latest time before them, which a row of that block brings in. */
+/** The rows of the open blocks. */
 async function openBlockRows(
   connection: DuckDBConnection,
-  { base, hashes, times }: OpenChain,
+  { base, hashes, days }: OpenChain,
   scanned: Relation<'segment_blocks'>,
 ): Promise<Relation<'blocks'>> {
   const { height } = base.tip
-  const before = `SELECT ${height}::INTEGER AS height, ${times[height]}::BIGINT AS time`
-  const chain = await sessionRelation(connection, 'chain', { height: 'INTEGER', hash: 'VARCHAR' }, [
-    base.tip,
-    ...hashes.map((hash, i) => ({ height: height + 1 + i, hash })),
-  ])
-  const all: Relation = { name: scanned.name, from: `(FROM ${scanned.from} UNION ALL BY NAME ${before})` }
-  return kept(connection, 'blocks', `SELECT * FROM (${statement('blocks')}) WHERE height > ${height}`, {
-    from: [all, chain],
-  })
+  const chain = await sessionRelation(
+    connection,
+    'chain',
+    { height: 'INTEGER', date: 'DATE', hash: 'VARCHAR' },
+    hashes.map((hash, i) => ({ height: height + 1 + i, date: isoDate(days[height + 1 + i]!), hash })),
+  )
+  return kept(connection, 'blocks', statement('blocks'), { from: [scanned, chain], values: { after_height: height } })
 }
+
+/** The state after the last published day. The difficulty of a day without blocks is not asked for: the open day has some. */
+const knownDay = (connection: DuckDBConnection, base: PublishedBase): Promise<Relation<'known_day'>> =>
+  sessionRelation(
+    connection,
+    'known_day',
+    { block_height: 'INTEGER', difficulty: 'DOUBLE', supply_sats: 'BIGINT', utxo_count: 'BIGINT' },
+    [
+      {
+        block_height: base.tip.height,
+        difficulty: null,
+        supply_sats: base.supplySats,
+        utxo_count: base.utxoCount,
+      },
+    ],
+  )
 
 /** Keeps the result of a query under a name for the queries after it. */
 async function kept<const Name extends string>(
@@ -159,21 +175,14 @@ function seriesOf(closes: ReadonlyMap<number, number>, openDay: number) {
   return { firstDay, close }
 }
 
-/** The row of the newest day, with the sums up to the base in those that go on from the first block. */
-async function lastDayOf(
-  connection: DuckDBConnection,
-  daily: Relation<'days'>,
-  base: PublishedBase,
-): Promise<Map<string, number>> {
+/** The row of the newest day. */
+async function lastDayOf(connection: DuckDBConnection, daily: Relation<'days'>): Promise<Map<string, number>> {
   const columns = Object.keys(tables.days.columns).filter((name) => name !== 'date')
   const row = await readColumns(
     connection,
     `SELECT ${columns.map((name) => `${name}::DOUBLE AS ${name}`).join(', ')} FROM ${daily.from} ORDER BY date DESC LIMIT 1`,
   )
-  const sums = new Map(columns.map((name) => [name, row[name]![0]!]))
-  sums.set('supply_sats', base.supplySats + sums.get('supply_sats')!)
-  sums.set('utxo_count', base.utxoCount + sums.get('utxo_count')!)
-  return sums
+  return new Map(columns.map((name) => [name, row[name]![0]!]))
 }
 
 const measuresOn = (day: number, columns: CohortColumns): Map<string, number> =>

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { readColumns } from '#sql/columns.ts'
+import { type ReadColumn, readColumns } from '#sql/columns.ts'
 import { quotedIdentifier } from '#sql/quote.ts'
 import type { Relation } from '#sql/relation.ts'
 import type { MetricDefinition } from '../catalogue/definition.ts'
@@ -20,38 +20,38 @@ const keyColumns: { readonly [Name in OriginTable]?: OriginColumn<Name> } = {
 /** Where the metrics without a formula are read from. */
 export interface Origins {
   readonly computed: ComputedTables
-  readonly days: Relation<'days'>
   /** All other tables. */
   readonly stored: readonly Relation<OriginTable>[]
+  /** Unix day of the first value of a column, and the number of its values. */
+  readonly firstDay: number
+  readonly days: number
 }
 
-/** The columns of all metrics without a formula, by metric id, on the closed days of `days`. */
+interface Read {
+  readonly id: string
+  readonly from: Origin
+}
+
+/** The columns of all metrics without a formula, by metric id. */
 export async function originColumns(
   connection: DuckDBConnection,
   definitions: readonly MetricDefinition[],
-  { computed, days, stored }: Origins,
+  { computed, stored, ...span }: Origins,
 ): Promise<Map<string, Float64Array>> {
   const columns = new Map<string, Float64Array>()
-  const relations = new Map([days, ...stored].map((relation) => [relation.name, relation]))
-  const read: { id: string; from: Origin }[] = []
+  const relations = new Map(stored.map((relation) => [relation.name, relation]))
+  const read: Read[] = []
   for (const { id, from } of definitions) {
     if (!from) continue
     const table = computed.get(from.table)
     if (!table) read.push({ id, from })
     else columns.set(id, computedColumn(table, from))
   }
-  await connection.run(`CREATE OR REPLACE TEMP TABLE calendar AS SELECT date FROM ${days.from}`)
   for (const [table, own] of Map.groupBy(read, ({ from }) => from.table)) {
     const relation = relations.get(table)
     if (!relation) throw new Error(`there is no table ${table} to read ${own[0]!.id} from`)
-    // Once from its file, and not for each of up to a hundred keys.
-    await connection.run(`CREATE OR REPLACE TEMP TABLE origin AS FROM ${relation.from}`)
-    for (const series of Map.groupBy(own, ({ from }) => from.key).values()) {
-      for (const [id, values] of await readSeries(connection, series)) columns.set(id, values)
-    }
+    for (const [id, values] of await readTable(connection, relation, own, span)) columns.set(id, values)
   }
-  await connection.run('DROP TABLE calendar')
-  await connection.run('DROP TABLE IF EXISTS origin')
   return columns
 }
 
@@ -61,26 +61,38 @@ function computedColumn(table: ReadonlyMap<string, Float64Array>, { column, key,
   return values
 }
 
-/** Columns of one series of the table `origin` on the days of `calendar`, by metric id. */
-async function readSeries(
+/** Columns of a table, in a long one of each series, by metric id: one query for all. */
+async function readTable(
   connection: DuckDBConnection,
-  series: readonly { id: string; from: Origin }[],
+  { name, from }: Relation<OriginTable>,
+  own: readonly Read[],
+  { firstDay, days }: Pick<Origins, 'firstDay' | 'days'>,
 ): Promise<Map<string, Float64Array>> {
-  const { table, key } = series[0]!.from
-  const selected = series.map(
-    ({ id, from }) => `series.${quotedIdentifier(from.column)}::DOUBLE AS ${quotedIdentifier(id)}`,
-  )
-  const where = key === undefined ? '' : `WHERE ${keyColumns[table]}::VARCHAR = $key`
-  const columns = await readColumns(
+  const keyColumn = keyColumns[name]
+  const keys = [...new Set(own.map((read) => read.from.key ?? ''))]
+  const series = keyColumn ? `list_position($keys::JSON::VARCHAR[], ${keyColumn}::VARCHAR)` : '1'
+  const names = [...new Set(own.map((read) => read.from.column))]
+  const found = await readColumns(
     connection,
-    `SELECT ${selected.join(', ')}
-     FROM calendar LEFT JOIN (FROM origin ${where}) AS series USING (date) ORDER BY calendar.date`,
-    key === undefined ? {} : { key },
+    `SELECT * FROM (
+       SELECT date, ${series}::INTEGER AS series, ${names.map((column, i) => `${quotedIdentifier(column)}::DOUBLE AS value_${i}`).join(', ')}
+       FROM ${from}
+     ) WHERE series > 0 AND date BETWEEN DATE '1970-01-01' + ${firstDay} AND DATE '1970-01-01' + ${firstDay + days - 1}`,
+    keyColumn ? { keys: JSON.stringify(keys) } : {},
   )
-  return new Map(
-    Object.entries(columns).map(([id, values]) => [
-      id,
-      values instanceof Float64Array ? values : Float64Array.from(values),
-    ]),
-  )
+  const columns = new Map<string, Float64Array>()
+  const bySeries = Map.groupBy(own, (read) => keys.indexOf(read.from.key ?? '') + 1)
+  const targets = [...bySeries].map(([place, reads]): [number, (readonly [ReadColumn, Float64Array])[]] => [
+    place,
+    reads.map(({ id, from: { column } }) => {
+      const values = new Float64Array(days).fill(Number.NaN)
+      columns.set(id, values)
+      return [found[`value_${names.indexOf(column)}`]!, values]
+    }),
+  ])
+  const targetsOf = new Map(targets)
+  found.date!.forEach((day, row) => {
+    for (const [source, values] of targetsOf.get(found.series![row]!) ?? []) values[day - firstDay] = source[row]!
+  })
+  return columns
 }

@@ -86,8 +86,9 @@ export async function publishMetrics(
   const computed = computedTables(state)
   const base = await originColumns(draft.connection, series, {
     computed,
-    days,
-    stored: [prices, cyclePerformance, ...market],
+    stored: [days, prices, cyclePerformance, ...market],
+    firstDay,
+    days: dayCount,
   })
   draft.part('formulas')
   const read = new Map(

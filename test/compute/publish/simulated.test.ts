@@ -12,6 +12,7 @@ import { originColumns } from '#compute/publish/origin-columns.ts'
 import { closesOf, readDailyPrices, writeSimulatedPrices } from '#ingest/market/prices.ts'
 import { writeSimulatedMarket } from '#ingest/market/simulated-market.ts'
 import { simulatedPrices } from '#ingest/simulated/prices.ts'
+import { dayOf } from '#root/days.ts'
 import { withSession } from '#sql/session.ts'
 
 it('the simulated market gives every market metric a value, and is called simulated in every row', async () => {
@@ -34,7 +35,9 @@ it('the simulated market gives every market metric a value, and is called simula
       const stored = await publishMarketTables(market, supply)
 
       const markets = definitionsOf('derivatives', [...derivatives, ...etfs, ...treasuries]).filter(({ from }) => from)
-      const columns = await originColumns(connection, markets, { computed: new Map(), days: supply, stored })
+      const columns = await originColumns(connection, markets, {
+        ...{ computed: new Map(), stored, firstDay: dayOf('2018-01-01'), days },
+      })
       const empty = markets.filter(({ id }) => columns.get(id)?.every(Number.isNaN))
       expect(markets.length).toBeGreaterThan(500)
       expect(empty.map(({ id }) => id)).toEqual([])
