@@ -2,6 +2,7 @@ import path from 'node:path'
 import type { UpdateReport } from '#compute/update.ts'
 import { ageBands } from '#contract/cohorts.ts'
 import { type Generation, publishedFolder } from '#sql/generation.ts'
+import { readProvedBlocks } from '#sql/proved-segments.ts'
 import { quotedString } from '#sql/quote.ts'
 import { withSession } from '#sql/session.ts'
 import {
@@ -36,6 +37,7 @@ export async function summarize(
   generation: Generation,
   pass: PassFigures,
 ): Promise<string> {
+  const proved = readProvedBlocks(dataDir, generation.tip.height + 1) ?? generation.proved
   const folder = path.join(publishedFolder(dataDir), generation.id)
   const rows = await lastCohortRows(folder, temporaryFolder, generation.last_date)
   const all = rows.get('all')
@@ -57,7 +59,7 @@ export async function summarize(
     `  audited         ${grouped(audit.days)} days from flows against ${grouped(audit.blocks)} blocks and the subsidy schedule`,
     `                  ${auditOfNode(audit)}`,
     ...audit.milestones.map((milestone) => `  as published    ${describeMilestone(milestone)}`),
-    `  proved          ${describeProved(generation.proved)} against their hashes`,
+    `  proved          ${describeProved(proved)} against their hashes`,
     ...generation.notes.map((note) => `  note            ${note}`),
     `  read            ${grouped(pass.blocks)} blocks${again}, ${bytesText(pass.bytes)} in ${duration(pass.scanSeconds)} (${rate(pass.bytes, pass.scanSeconds)})`,
     pass.kept

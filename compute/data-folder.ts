@@ -15,6 +15,18 @@ const ownerFile = (dataDir: string): string => path.join(dataDir, 'raw', 'networ
 /** Where the state of the pass over all days is kept, so that a night need not begin with the first day. */
 export const checkpointsFolder = (dataDir: string): string => path.join(dataDir, 'raw', 'checkpoints')
 
+const correctionFile = (dataDir: string): string => path.join(dataDir, 'raw', 'corrected')
+
+/** Tells apart what was published before and after a segment was corrected, which has the same name as before. */
+export const lastCorrection = (dataDir: string): string =>
+  existsSync(correctionFile(dataDir)) ? readFileSync(correctionFile(dataDir), 'utf8') : ''
+
+/** A segment turned out to hold other amounts than its blocks: nothing goes on from what was made of it. */
+export function noteCorrection(dataDir: string): void {
+  replaceFile(correctionFile(dataDir), new Date().toISOString())
+  rmSync(checkpointsFolder(dataDir), { recursive: true, force: true })
+}
+
 export const segmentsFolder = (dataDir: string): string => path.join(dataDir, 'raw', 'segments')
 
 export const temporaryFolder = (dataDir: string): string => path.join(dataDir, 'state', 'tmp')

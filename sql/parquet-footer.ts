@@ -18,7 +18,7 @@ export interface ParquetFooter {
   readonly start: number
 }
 
-/** Throws where the file is not Parquet. */
+/** Throws `Error` where the file is not Parquet. */
 export function readFooter(file: string): ParquetFooter {
   const descriptor = openSync(file, 'r')
   try {
@@ -48,7 +48,7 @@ export const rowsIn = (metadata: ThriftStruct): number => Number(integer(metadat
 
 /**
  * The metadata of a file that holds the row groups of several one after the other; `shift` is how much later the pages of each
- * begin than in its own file. Throws where their columns differ.
+ * begin than in its own file. Throws `Error` where their columns differ.
  */
 export function joinMetadata(
   parts: readonly { readonly metadata: ThriftStruct; readonly shift: number }[],

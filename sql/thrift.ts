@@ -31,7 +31,7 @@ const shortList = 15
 
 /**
  * Reads a struct of Thrift's compact protocol with all fields, also those that a later version of its format adds.
- * Throws where the bytes are none.
+ * Throws `Error` where the bytes are none.
  */
 export function readThrift(bytes: Uint8Array): ThriftStruct {
   return new Reader(bytes).struct()

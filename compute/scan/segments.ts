@@ -6,7 +6,7 @@ import { createTable } from '#sql/columns.ts'
 import { publishFolder, unfinishedName } from '#sql/files.ts'
 import { diskFull, parquetFiles, writeParquet } from '#sql/parquet.ts'
 import { statement } from '#sql/statement.ts'
-import { checkpointsFolder, segmentsFolder } from '../data-folder.ts'
+import { noteCorrection, segmentsFolder } from '../data-folder.ts'
 import { limbMacros } from './limbs.ts'
 import type { ScanResult } from './scan.ts'
 import { partFile, type SegmentTable, segmentRows, segmentTables, writeManifest } from './segment-parts.ts'
@@ -40,8 +40,7 @@ export async function writeSegment(
     await writeParquet(connection, file, statement(`segment-${table}`))
     await connection.run(`DROP TABLE scanned_${table}`)
     if (replaced) changed ||= await differ(connection, parquetFiles([file]), segmentRows(dataDir, [key], table))
-    // They were made with what is now known to be wrong.
-    if (changed) rmSync(checkpointsFolder(dataDir), { recursive: true, force: true })
+    if (changed) noteCorrection(dataDir)
   })
   return changed
 }

@@ -1,9 +1,11 @@
 import { rmSync, truncateSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { rollBack } from '#compute/publish/rollback.ts'
 import { tables } from '#ingest/market/observations.ts'
 import { appendObservations } from '#ingest/market/store.ts'
 import { generationIds } from '#sql/generation.ts'
+import { readProvedBlocks } from '#sql/proved-segments.ts'
 import { withSession } from '#sql/session.ts'
 import { makeChain, writeChain } from '#test/support/made-chain.ts'
 import { computeFolder, updateFolder } from '#test/support/made-folder.ts'
@@ -42,6 +44,18 @@ describe('an update', () => {
     }
     expect(ids()).toHaveLength(1)
     expect(publishedBytes(dataDir)).toEqual(before)
+  })
+
+  it('keeps it also where more blocks are proved by now, and stays where it went back to', async () => {
+    const unproved = path.join(folder, 'unproved')
+    const first = await updateFolder(unproved, short, { proveBytes: 0 })
+    await updateFolder(unproved, short, { proveBytes: 0, force: true })
+    await rollBack(unproved)
+    expect(first.generation?.proved).toEqual({ blocks: 0, of: 13 })
+    const { kept, leftId, generation } = await updateFolder(unproved, short)
+    expect({ kept, leftId, id: generation?.id }).toEqual({ kept: true, leftId: undefined, id: first.generation?.id })
+    // What holds now is asked for where it is told.
+    expect(readProvedBlocks(unproved, 13)).toEqual({ blocks: 13, of: 13 })
   })
 
   it('publishes nonetheless where it is forced to', async () => {
