@@ -1,6 +1,8 @@
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { createTrialKey } from '#api/accounts/commands.ts'
+import { benchChartLibraries } from './chart-libraries.ts'
+import { benchFairness } from './fair-charts.ts'
 import { print } from './report.ts'
 import { type Child, demoDataFolder, residentBytes, startChild, stop } from './served-demo.ts'
 import { steadyLoad } from './steady-load.ts'
@@ -11,8 +13,12 @@ const manyCharts = 2_000
 const memorySamples = 12
 const pricesPerSecond = 50
 
-/** Charts of three series of 6,000 points over HTTP: new and known ones, beside other requests, and very many. */
+/**
+ * Drawing beside other libraries; then charts of three series of 6,000 points over HTTP: new and known ones, beside
+ * other requests and other callers, and very many.
+ */
 export async function benchCharts(folder: string): Promise<void> {
+  await benchChartLibraries()
   const dataDir = await demoDataFolder(folder)
   const key = await createTrialKey(dataDir)
   const api = await startChild('api', dataDir)
@@ -56,6 +62,7 @@ export async function benchCharts(folder: string): Promise<void> {
       figure: `p50 ${p50} ms, p99 ${p99} ms`,
       aim: 'p99 50 ms',
     })
+    await benchFairness(api, dataDir)
     await printMemory(api, drawMany)
   } finally {
     await stop(api)

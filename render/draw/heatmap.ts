@@ -152,7 +152,9 @@ export function drawHeatmap(
   left: number,
   top: number,
 ): void {
-  const pixels = Uint8Array.from(means, (value) => colorIndex(value, greatest))
+  // A callback for each pixel, as Uint8Array.from has it, takes longer than all else of the picture.
+  const pixels = new Uint8Array(means.length)
+  for (let i = 0; i < means.length; i++) pixels[i] = colorIndex(means[i]!, greatest)
   parent
     .append('image')
     .attr('class', 'heatmap')

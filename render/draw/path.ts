@@ -21,24 +21,32 @@ export function linePath(xs: Float64Array, ys: Float64Array): string {
   return length === 1 ? `${path}Z` : path
 }
 
-/** The areas between two edges: along the tops and back along the bases. */
+/** The areas between two edges: along the tops and back along the bases, each thinned by itself. */
 export function areaPath(xs: Float64Array, bases: Float64Array, tops: Float64Array): string {
-  const kept = new Set([...thinLine(xs, tops), ...thinLine(xs, bases)])
+  const isDrawn = (i: number) => Number.isFinite(tops[i]) && Number.isFinite(bases[i])
   let path = ''
-  let back = ''
-  for (const i of [...kept].sort((one, other) => one - other)) {
-    if (Number.isFinite(tops[i]) && Number.isFinite(bases[i])) {
-      const x = tenths(xs[i]!)
-      path += `${back === '' ? 'M' : 'L'}${x},${tenths(tops[i]!)}`
-      back = `L${x},${tenths(bases[i]!)}${back}`
-    } else if (back !== '') {
-      path += `${back}Z`
-      back = ''
+  let start = 0
+  while (start < xs.length) {
+    let end = start
+    while (end < xs.length && isDrawn(end)) end++
+    if (end > start) {
+      const x = xs.subarray(start, end)
+      const top = tops.subarray(start, end)
+      const base = bases.subarray(start, end)
+      path += `M${points(x, top, thinLine(x, top))}L${points(x, base, thinLine(x, base).reverse())}Z`
     }
+    start = end + 1
   }
-  return back === '' ? path : `${path}${back}Z`
+  return path
 }
 
-function tenths(pixels: number): number {
-  return Math.round(pixels * 10) / 10
+function points(xs: Float64Array, ys: Float64Array, entries: readonly number[]): string {
+  return entries.map((i) => `${tenths(xs[i]!)},${tenths(ys[i]!)}`).join('L')
+}
+
+/** Written by whole numbers, which is much faster than to write fractions. */
+function tenths(pixels: number): string {
+  const count = Math.round(Math.abs(pixels) * 10)
+  const text = count % 10 === 0 ? `${count / 10}` : `${Math.floor(count / 10)}.${count % 10}`
+  return pixels < 0 && count > 0 ? `-${text}` : text
 }

@@ -19,7 +19,11 @@ export function thinLine(xs: Float64Array, ys: Float64Array): number[] {
         if (ys[end]! > ys[greatest]!) greatest = end
         end++
       }
-      kept.push(...new Set([start, Math.min(least, greatest), Math.max(least, greatest), end - 1]))
+      const [earlier, later] = least < greatest ? [least, greatest] : [greatest, least]
+      kept.push(start)
+      if (earlier > start) kept.push(earlier)
+      if (later > earlier) kept.push(later)
+      if (end - 1 > later) kept.push(end - 1)
     }
     start = end
   }

@@ -31,7 +31,13 @@ export function pictureOfPage(
 ): Promise<Uint8Array> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-picture-'))
   const file = path.join(folder, 'page.png')
-  const options = [`--screenshot=${file}`, `--window-size=${width},${height}`, '--hide-scrollbars']
+  // Without the last one a busy machine takes the picture before all fonts and images are in it.
+  const options = [
+    `--screenshot=${file}`,
+    `--window-size=${width},${height}`,
+    '--hide-scrollbars',
+    '--run-all-compositor-stages-before-draw',
+  ]
   return withPage(program, url, options, async () => readFileSync(file)).finally(() =>
     rmSync(folder, { recursive: true, force: true }),
   )

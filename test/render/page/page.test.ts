@@ -90,7 +90,8 @@ describe.skipIf(!browser)('a real browser', () => {
   }
 
   // The picture is proof that everything ran: an error leaves it white.
-  test.each([...charts])('draws %s as the PNG shows it', async (name, chart) => {
+  // On a busy machine a picture may be taken before all is painted.
+  test.each([...charts])('draws %s as the PNG shows it', { retry: 2 }, async (name, chart) => {
     const picture = await pictureOfPage(browser ?? '', `${url}/${name}`, size)
     expect(await inkOf(picture)).toBeGreaterThan(0.01)
     expect(await shareOfDifferentPixels(picture, await pngOf(chart))).toBeLessThan(0.015)
@@ -128,4 +129,5 @@ const pageOf = (chart: string): string => `<!doctype html>
   ])
   const { svg } = drawChart(readComposedChart(answer).specification, pagePlatform(document))
   document.body.append(svg)
+  await document.fonts.ready
 </script>`

@@ -1,0 +1,199 @@
+import { Resvg } from '@resvg/resvg-js'
+import * as echarts from 'echarts'
+import * as vega from 'vega'
+import { compile, type TopLevelSpec } from 'vega-lite'
+import { drawChart } from '#render/draw/chart.ts'
+import { fontFiles, nodePlatform, serializeSvg } from '#render/output/node-platform.ts'
+import { convertToPng } from '#render/output/png.ts'
+import { composeChart } from '#render/request/compose.ts'
+import type { ChartRequest } from '#render/request/request.ts'
+import { isoDate, millisecondsPerDay } from '#root/days.ts'
+import { print } from './report.ts'
+
+const size = { width: 1_200, height: 600 }
+const rounds = 9
+/** 2010-07-17 */
+const firstDay = 14_807
+
+/** The same picture by three libraries: SVG text of the same size, with title, legend, axes and all data. */
+interface Picture {
+  readonly name: string
+  readonly request: ChartRequest
+  readonly echarts: echarts.EChartsOption
+  readonly vegaLite: TopLevelSpec
+}
+
+/** Draws three pictures by our own code, ECharts and Vega-Lite, and prints the CPU time of each, as SVG and as PNG. */
+export async function benchChartLibraries(): Promise<void> {
+  console.log(`\ncharts: ${size.width}×${size.height}, CPU milliseconds, half of ${rounds} times`)
+  for (const picture of [linePicture(), stackPicture(), heatmapPicture()]) {
+    const own = () => serializeSvg(drawChart(composeChart(picture.request), nodePlatform).svg)
+    const others = [
+      ['ECharts', async () => drawECharts(picture.echarts)],
+      ['Vega-Lite', () => drawVegaLite(picture.vegaLite)],
+    ] as const
+    const ownSvg = await cpuTime(async () => own())
+    const ownPng = await cpuTime(() => convertToPng(own()))
+    const svg: string[] = []
+    const png: string[] = []
+    for (const [name, draw] of others) {
+      svg.push(`${name} ${(await cpuTime(draw)).toFixed(0)} ms`)
+      png.push(`${name} + resvg ${(await cpuTime(async () => rasterize(await draw()))).toFixed(0)} ms`)
+    }
+    print({ work: `${picture.name}, SVG`, figure: `${ownSvg.toFixed(0)} ms`, beside: svg.join(', '), aim: 'ahead' })
+    const byResvg = await cpuTime(async () => rasterize(own()))
+    print({
+      work: `${picture.name}, PNG`,
+      figure: `${ownPng.toFixed(0)} ms (by resvg ${byResvg.toFixed(0)} ms)`,
+      beside: png.join(', '),
+      aim: 'ahead',
+    })
+  }
+}
+
+function rasterize(svg: string): Uint8Array {
+  const font = { loadSystemFonts: false, fontFiles: Object.values(fontFiles).map(({ pathname }) => pathname) }
+  return new Resvg(svg, { font: { ...font, defaultFontFamily: 'Inter' } }).render().asPng()
+}
+
+function drawECharts(option: echarts.EChartsOption): string {
+  const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, ...size })
+  chart.setOption({ animation: false, ...option })
+  const svg = chart.renderToSVGString()
+  chart.dispose()
+  return svg
+}
+
+async function drawVegaLite(specification: TopLevelSpec): Promise<string> {
+  const view = new vega.View(vega.parse(compile(specification).spec), { renderer: 'none' })
+  const svg = await view.toSVG()
+  view.finalize()
+  return svg
+}
+
+/** CPU milliseconds that `work` takes, half of the times. */
+async function cpuTime(work: () => Promise<unknown>): Promise<number> {
+  const times: number[] = []
+  for (let round = -3; round < rounds; round++) {
+    const begin = process.cpuUsage()
+    await work()
+    const { user, system } = process.cpuUsage(begin)
+    if (round >= 0) times.push((user + system) / 1_000)
+  }
+  return times.sort((one, other) => one - other)[Math.floor(rounds / 2)]!
+}
+
+const daysOf = (count: number) => Int32Array.from({ length: count }, (_, i) => firstDay + i)
+const instant = (day: number): number => day * millisecondsPerDay
+
+/** A walk that rises and falls as prices do; the same for the same seed. */
+function walk(count: number, seed: number): Float64Array {
+  let state = seed
+  let value = 100
+  return Float64Array.from({ length: count }, () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    value *= 1 + 0.04 * (state / 2 ** 32 - 0.495)
+    return value
+  })
+}
+
+function seriesPicture(name: string, columns: readonly Float64Array[], stacked: boolean): Picture {
+  const days = daysOf(columns[0]!.length)
+  const named = columns.map((values, i) => ({ id: `s${i}`, label: `Series ${i + 1}`, values }))
+  return {
+    name,
+    request: {
+      ...size,
+      title: name,
+      source: '',
+      x: { kind: 'date', days },
+      series: named.map((one) => ({ ...one, unit: 'BTC', ...(stacked && { stacked, style: 'area' as const }) })),
+    },
+    echarts: {
+      title: { text: name },
+      legend: {},
+      xAxis: { type: 'time' },
+      yAxis: { type: 'value' },
+      series: named.map(({ label, values }) => ({
+        type: 'line' as const,
+        name: label,
+        showSymbol: false,
+        ...(stacked && { stack: 'all', areaStyle: {} }),
+        data: Array.from(values, (value, i) => [instant(days[i]!), value]),
+      })),
+    },
+    vegaLite: {
+      ...size,
+      title: name,
+      data: {
+        values: named.flatMap(({ label, values }) =>
+          Array.from(values, (value, i) => ({ date: instant(days[i]!), series: label, value })),
+        ),
+      },
+      mark: stacked ? 'area' : 'line',
+      encoding: {
+        x: { field: 'date', type: 'temporal' },
+        y: { field: 'value', type: 'quantitative' },
+        color: { field: 'series', type: 'nominal' },
+      },
+    },
+  }
+}
+
+const linePicture = (): Picture => seriesPicture('lines, 2 × 6,000', [walk(6_000, 1), walk(6_000, 2)], false)
+
+const stackPicture = (): Picture =>
+  seriesPicture(
+    'stack, 12 × 6,000',
+    Array.from({ length: 12 }, (_, i) => walk(6_000, i + 1)),
+    true,
+  )
+
+function heatmapPicture(): Picture {
+  const name = 'heatmap, 365 × 100'
+  const days = daysOf(365)
+  const bins = 100
+  const price = walk(days.length, 1)
+  const edges = Float64Array.from({ length: bins + 1 }, (_, bin) => 2 * bin)
+  const values = Float64Array.from({ length: days.length * bins }, (_, i) => {
+    const distance = (price[Math.floor(i / bins)]! - edges[i % bins]!) / 20
+    return Math.round(1e6 * Math.exp(-(distance ** 2))) / 10
+  })
+  const cells = Array.from(values, (value, i) => ({ day: Math.floor(i / bins), bin: i % bins, value }))
+  return {
+    name,
+    request: {
+      ...size,
+      title: name,
+      source: '',
+      x: { kind: 'date', days },
+      series: [],
+      heatmap: {
+        id: 'h',
+        label: 'Supply',
+        unit: 'BTC',
+        binLower: edges.slice(0, bins),
+        binUpper: edges.slice(1),
+        values,
+      },
+    },
+    echarts: {
+      title: { text: name },
+      xAxis: { type: 'category', data: Array.from(days, isoDate) },
+      yAxis: { type: 'category', data: Array.from(edges.slice(0, bins), String) },
+      visualMap: { min: 0, max: 100_000, inRange: { color: ['#440154', '#21918c', '#fde725'] } },
+      series: [{ type: 'heatmap', data: cells.map(({ day, bin, value }) => [day, bin, value]) }],
+    },
+    vegaLite: {
+      ...size,
+      title: name,
+      data: { values: cells.map(({ day, bin, value }) => ({ date: isoDate(days[day]!), price: edges[bin], value })) },
+      mark: 'rect',
+      encoding: {
+        x: { field: 'date', type: 'ordinal', axis: { labelOverlap: true } },
+        y: { field: 'price', type: 'ordinal', sort: 'descending', axis: { labelOverlap: true } },
+        color: { field: 'value', type: 'quantitative', scale: { scheme: 'viridis' } },
+      },
+    },
+  }
+}
