@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { z } from 'zod'
 import { locateSource } from '#ingest/chain/locate-source.ts'
 import { networks } from '#ingest/chain/networks.ts'
-import { type ChainTip, readNodeState } from '#ingest/chain/node.ts'
-import { RpcClient, RpcError } from '#ingest/chain/rpc.ts'
+import { readNodeState, waitForOtherTip } from '#ingest/chain/node.ts'
+import { RpcClient } from '#ingest/chain/rpc.ts'
 import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
 import { CoinstrataError, type ErrorCode } from '#root/errors.ts'
 import { withSession } from '#sql/session.ts'
@@ -70,29 +69,11 @@ async function followNode(settings: UpdateSettings, published: (today: Published
       const { tip } = await readNodeState(client, network)
       const today = await follower.publish(tip)
       if (today) published(today)
+      // Prices and generations are looked at as often, too.
       await waitForOtherTip(client, tip)
     }
   })
 }
-
-const tipSchema = z.object({ hash: z.string() })
-/** Prices and generations are looked at so often, too. */
-const longestWait = 5_000
-/** For nodes that cannot compare: a block that came before they began to wait is found so much later. */
-const shortWait = 1_000
-
-/** Returns when the node's chain ends in another block, or after some seconds. */
-async function waitForOtherTip(client: RpcClient, tip: ChainTip): Promise<void> {
-  try {
-    await client.call('waitfornewblock', [longestWait, tip.hash], tipSchema)
-  } catch (error) {
-    // In older nodes the method has one parameter, and the answer to more of them is its help.
-    if (!(error instanceof RpcError) || error.rpcCode !== wrongParameters) throw error
-    await client.call('waitfornewblock', [shortWait], tipSchema)
-  }
-}
-
-const wrongParameters = -1
 
 function endpointOf(settings: UpdateSettings): RpcEndpoint {
   const { source, network, defaultDatadir } = settings

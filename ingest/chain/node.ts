@@ -171,3 +171,20 @@ export async function readTxOutSetInfo(client: RpcClient, hash?: string): Promis
     sats: satsOf(info.total_amount),
   }
 }
+
+const newTipSchema = z.object({ hash: hashSchema })
+const wrongParameters = -1
+const longestWaitMs = 5_000
+/** For nodes that cannot compare: a block that came before they began to wait is found so much later. */
+const shortWaitMs = 1_000
+
+/** Returns when the node's chain ends in another block, or after some seconds. Throws what `RpcClient.call` throws. */
+export async function waitForOtherTip(client: RpcClient, tip: ChainTip): Promise<void> {
+  try {
+    await client.call('waitfornewblock', [longestWaitMs, tip.hash], newTipSchema)
+  } catch (error) {
+    // In older nodes the method has one parameter, and the answer to more of them is its help.
+    if (!(error instanceof RpcError) || error.rpcCode !== wrongParameters) throw error
+    await client.call('waitfornewblock', [shortWaitMs], newTipSchema)
+  }
+}

@@ -263,6 +263,37 @@ describe('a nightly run whose newest day is not yesterday', () => {
   })
 })
 
+describe('with FOLLOW=on', () => {
+  const follows = (): boolean => calls().includes('begin follow')
+
+  it('a child follows the node beside the runs, until the schedule is stopped', async () => {
+    claimMainnet()
+    plan('update', Date.now() + 3_600_000)
+    const program = standIn(`if (command === 'follow') await sleep(60_000)`)
+    const schedule = start({ FOLLOW: 'on' }, { program })
+    await until(() => follows() && calls().includes('end fetch --snapshots --hourly'))
+    await schedule.stop()
+    started = []
+    expect(calls()).not.toContain('end follow')
+    expect(runs().find(({ job }) => job === 'follow')).toMatchObject({ outcome: 'failed', message: 'it was stopped' })
+  })
+
+  it('a simulated chain is not followed', async () => {
+    mkdirSync(path.join(dataDir, 'raw'))
+    const owner = { network: 'simulated', genesis_hash: '' }
+    writeFileSync(path.join(dataDir, 'raw', 'network.json'), JSON.stringify(owner))
+    start({ FOLLOW: 'on' }, { program: standIn() })
+    await until(() => calls().includes('end update'))
+    await sleep(200)
+    expect(follows()).toBe(false)
+    const { exitCode, stderr } = await coinstrata(['follow', '--data-dir', dataDir])
+    expect(exitCode).toBe(2)
+    expect(stderr).toMatch(
+      /simulated: there is no node to follow \[invalid_configuration\]\nWhat to do: leave FOLLOW off/,
+    )
+  })
+})
+
 describe('runs that were missed', () => {
   it('are made up after a restart', async () => {
     plan('update', Date.now() - 60_000)

@@ -60,21 +60,21 @@ async function publishChain(folder: string): Promise<void> {
       progress: { say: () => {}, scanned: () => {} },
     })
     await buildGeneration(connection, dataDir, scanned)
-    await writeToday(connection, dataDir, openDay())
+    await writeToday(connection, dataDir, openDay(lastDay + 1))
   }
   await withDataFolder(dataDir, () => withSession({ temporaryFolder: path.join(folder, 'temporary') }, work))
 }
 
-/** Some values of the day after the last one. */
-function openDay(): Record<string, Value<Column>> {
+/** Some values of a day, as a row of `today`. */
+export function openDay(day: number): Record<string, Value<Column>> {
   const values: Record<string, Value<Column>> = {}
   for (const [i, [name, { type }]] of Object.entries<Column>(today.columns).entries()) {
     if (type === 'VARCHAR') values[name] = `made up ${i}`
-    else if (type === 'TIMESTAMP') values[name] = new Date((lastDay + 1) * dayLength + 1000 * i).toISOString()
+    else if (type === 'TIMESTAMP') values[name] = new Date(day * dayLength + 1000 * i).toISOString()
     else if (type === 'DOUBLE') values[name] = i + 0.5
     else values[name] = i
   }
-  return { ...values, date: isoDate(lastDay + 1), provisional: true }
+  return { ...values, date: isoDate(day), provisional: true }
 }
 
 const dayLength = 86_400_000
