@@ -194,9 +194,10 @@ const common = {
   days: whole(dayLimits).optional().meta(daysMeaning),
   start_date: day.optional().meta({ description: 'Overrides days' }),
   end_date: day.optional(),
-  interval: oneOf(intervalNames)
-    .optional()
-    .meta({ description: 'Bars are summed over weeks or months, rates averaged; of lines the last value stays' }),
+  interval: oneOf(intervalNames).optional().meta({
+    description:
+      'Bars of what happens each day are summed over weeks or months, rates averaged; of all else the last value stays',
+  }),
   range: oneOf(rangeNames)
     .optional()
     .meta({ description: 'Days to show: 1 or 4 years, since the last halving, or all; days goes before it' }),

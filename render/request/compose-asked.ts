@@ -2,7 +2,7 @@ import { type RangeName, usual } from '#contract/chart-words.ts'
 import type { ChartAsk } from '#contract/charts.ts'
 import { isoDate } from '#root/days.ts'
 import type { ChartSpecification } from '../draw/specification.ts'
-import { type ChartColumns, chartColumns, shownUnit } from './columns.ts'
+import { type ChartColumns, chartColumns, isFlowing, shownUnit } from './columns.ts'
 import { composeChart } from './compose.ts'
 import { cycleSeries, overlayCycles } from './cycles.ts'
 import { candlesIn, lastOf, periodsOf, summarize } from './intervals.ts'
@@ -195,12 +195,13 @@ function plannedSeries(plan: ChartPlan, columns: ChartColumns): RequestedSeries[
       ...plan.metrics[i],
       id: metric.id,
       values,
+      isFlow: isFlowing(metric),
       ...(metric.id === 'price' && columns.candles && { candles: columns.candles }),
     }
   })
-  const formulas = columns.formulas.map(({ unit, values }, i): RequestedSeries => {
+  const formulas = columns.formulas.map(({ unit, values, isFlow }, i): RequestedSeries => {
     const { expression, ...options } = plan.formulas[i]!
-    return { label: expression.slice(0, 60), ...options, id: `f${i + 1}`, unit, values }
+    return { label: expression.slice(0, 60), ...options, id: `f${i + 1}`, unit, values, isFlow }
   })
   return [...metrics, ...formulas]
 }

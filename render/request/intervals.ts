@@ -25,9 +25,9 @@ function periodOf(interval: IntervalName, day: number): number {
   return date.getUTCFullYear() * 12 + date.getUTCMonth()
 }
 
-/** How the days of a period become one value: amounts of bars are added up, rates of bars averaged; of lines the last stays. */
-export function summarize({ style, unit, values }: RequestedSeries, periods: readonly Period[]): Float64Array {
-  if (style !== 'bar') return lastOf(values, periods)
+/** How the days of a period become one value: flows drawn as bars are added up, or averaged if rates; of all else the last stays. */
+export function summarize({ style, unit, values, isFlow }: RequestedSeries, periods: readonly Period[]): Float64Array {
+  if (style !== 'bar' || !isFlow) return lastOf(values, periods)
   const isRate = unit === 'ratio' || unit === '%'
   return Float64Array.from(periods, ([from, to]) => {
     let [sum, count] = [0, 0]

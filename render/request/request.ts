@@ -64,6 +64,8 @@ export interface RequestedSeries extends SeriesOptions {
   readonly unit: string
   readonly values: Float64Array
   readonly candles?: Candles
+  /** Happens on a day and adds up over days, as fees do and a price does not. */
+  readonly isFlow?: boolean
   readonly cycleStart?: number
 }
 

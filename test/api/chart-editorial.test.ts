@@ -107,6 +107,15 @@ test('interval: bars are sums of weeks or months, each at its last day', async (
   const dates = Array.from({ length: 7 }, (_, i) => `2009-02-0${i + 2}`)
   const sum = (await Promise.all(dates.map(day))).reduce((total, value) => total + value, 0)
   expect(weekly.series[0]!.first!.value).toBe(sum)
+  // A price does not add up, also where it is drawn as bars; a formula of flows does.
+  const price = { metric: 'price', style: 'bar', start_date: '2010-01-04', end_date: '2010-01-31' }
+  expect((await points({ ...price, interval: 'week' })).last!.value).toBe((await points(price)).last!.value)
+  const doubled = {
+    formulas: [{ expression: 'blocks_mined * 2', style: 'bar' }],
+    start_date: dates[0],
+    end_date: dates[6],
+  }
+  expect((await points({ ...doubled, interval: 'week' })).last!.value).toBe(2 * sum)
   expect((await charts.drawn({ ...flows, interval: 'week' })).texts.map(({ text }) => text)).toContain(
     'Weekly, 8 Feb 2009 – 31 Mar 2009',
   )

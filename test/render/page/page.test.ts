@@ -124,8 +124,8 @@ const pageOf = (chart: string): string => `<!doctype html>
   import { drawChart, pagePlatform, readComposedChart } from './page.js'
   const [answer] = await Promise.all([
     fetch('${chart}.json').then((response) => response.text()),
-    document.fonts.load('400 12px Inter'),
-    document.fonts.load('600 12px Inter'),
+    // With letters of both parts of the font: what loads only when it is needed may come after the picture.
+    ...[400, 600].map((weight) => document.fonts.load(weight + ' 12px Inter', 'Aé–−·…₿')),
   ])
   const { svg } = drawChart(readComposedChart(answer).specification, pagePlatform(document))
   document.body.append(svg)

@@ -23,12 +23,14 @@ test('amounts of bars are added up, rates of bars averaged, and of lines the las
     [3, 5],
     [5, 6],
   ] as const
-  const one = (style: 'bar' | 'line' | 'area', unit: string) => [
-    ...summarize({ id: 'a', label: 'A', style, unit, values }, periods),
+  const one = (style: 'bar' | 'line' | 'area', unit: string, isFlow = true) => [
+    ...summarize({ id: 'a', label: 'A', style, unit, values, isFlow }, periods),
   ]
   expect(one('bar', 'BTC')).toEqual([3, 4, Number.NaN])
   expect(one('bar', 'ratio')).toEqual([1.5, 4, Number.NaN])
   expect(one('line', 'BTC')).toEqual([2, 4, Number.NaN])
   expect(one('area', '%')).toEqual([2, 4, Number.NaN])
+  // A price is no more at the end of a week for having been there on seven days.
+  expect(one('bar', 'USD', false)).toEqual([2, 4, Number.NaN])
   expect([...lastOf(values, periods)]).toEqual([2, 4, Number.NaN])
 })
