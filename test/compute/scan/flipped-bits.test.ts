@@ -17,10 +17,11 @@ import { commitToWitnesses, type MadeBlock, makeChain, writeChain } from '#test/
 import { temporaryFolder } from '#test/support/program.ts'
 import { Random } from '#test/support/random.ts'
 import { type RpcServer, results, startRpcServer } from '#test/support/rpc-server.ts'
+import { trials } from '#test/support/trials.ts'
 
 const network = networks.regtest
 const tipHeight = 90
-const flips = 200
+const flips = trials(80, 200)
 
 const folder = temporaryFolder('flips')
 const blocks = path.join(folder, 'blocks')

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ChartRequest, RequestedAxis } from '#render/request/request.ts'
 import { templates } from '#render/request/templates.ts'
+import { trials } from '#test/support/trials.ts'
 import { drawPicture, layoutFaults } from '../picture.ts'
 import { dayRange, fillTemplate, firstPriceDay, sampleHeatmap, seededRandom } from '../samples.ts'
 
@@ -119,7 +120,7 @@ describe('no text covers another or leaves the picture', () => {
       fc.property(request, (chart) => {
         expect(layoutFaults(drawPicture(chart))).toEqual([])
       }),
-      { numRuns: 100 },
+      { numRuns: trials(40, 100) },
     )
   })
 
