@@ -69,6 +69,26 @@ describe.each<Expected>([
   })
 })
 
+test('the hourly job of who follows the node takes the hours since the last time, and no days', async () => {
+  const server = await serve(spotVenue(closes, hours).answer)
+  try {
+    const options = { dataDir, env: addressed('bitstamp', server.url), sources: ['bitstamp'], now, retryDelay: 1 }
+    const fetchNow = (hourlyPrices: boolean) =>
+      session((connection) =>
+        fetchSources({ connection, ...options, snapshotsOnly: true, hourlyPrices, since: hoursFrom }),
+      )
+    expect(await fetchNow(false)).toEqual([])
+    const [report] = await fetchNow(true)
+    const expected = ended(hours, hour, hoursFrom)
+    expect(report).toMatchObject({ source: 'bitstamp', outcome: 'ok', added: expected.length })
+    const stored = await session((connection) => readObservations(connection, dataDir, tables.prices_hourly))
+    expect(stored.map(({ time, close }) => [time, close])).toEqual(expected.map(({ time, value }) => [time, value]))
+    expect(await session((connection) => readObservations(connection, dataDir, tables.prices))).toEqual([])
+  } finally {
+    await server.close()
+  }
+})
+
 test('Blockchain.com gives the volume of the market by the day, and the price of a midnight to the day before it', async () => {
   const server = await serve(spotVenue(closes).answer)
   try {
