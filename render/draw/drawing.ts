@@ -58,7 +58,8 @@ export function shorten(drawing: Drawing, text: string, room: number, size: numb
 
 /**
  * Writes one line of text at a baseline point, and nothing for an empty one. Viewers are told the measured length
- * unless the chart's font is at hand, so that others see the same layout.
+ * unless the chart's font is at hand, so that others see the same layout; not that of characters which the font lacks,
+ * as these would be stretched to it.
  */
 export function drawText(drawing: Drawing, parent: Group, text: string, x: number, y: number, style: TextStyle): void {
   if (text === '') return
@@ -70,7 +71,8 @@ export function drawText(drawing: Drawing, parent: Group, text: string, x: numbe
     .attr('font-size', round(size))
     .attr('fill', color)
     .text(text)
-  if (!drawing.platform.hasFont) {
+  const { hasFont, widths } = drawing.platform
+  if (!hasFont && [...text].every((character) => widths[weight](character.codePointAt(0)!) !== undefined)) {
     const length = round(measure(drawing, text, size, weight))
     node.attr('textLength', length).attr('lengthAdjust', 'spacingAndGlyphs')
   }

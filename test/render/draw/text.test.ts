@@ -4,6 +4,8 @@ import type { FontWeight } from '#render/draw/text.ts'
 import { shortenText, textWidth } from '#render/draw/text.ts'
 import { nodePlatform } from '#render/output/node-platform.ts'
 import { convertToPng } from '#render/output/png.ts'
+import { drawPicture } from '../picture.ts'
+import { ramp, request } from '../small-request.ts'
 
 const { widths } = nodePlatform
 
@@ -35,4 +37,14 @@ test('text that does not fit is cut with an ellipsis and then fits', () => {
   expect(textWidth(widths, short, 12)).toBeLessThanOrEqual(100)
   expect(shortenText(widths, 'Price', 100, 12)).toBe('Price')
   expect(shortenText(widths, 'Price', 3, 12)).toBe('')
+})
+
+test('texts are given the length that was measured, but for characters of other fonts', () => {
+  const lengthOf = (title: string) => {
+    const { document } = drawPicture(request([{ values: ramp(10, 1, 10) }], { title }))
+    const text = [...document.querySelectorAll('text')].find(({ textContent }) => textContent === title)
+    return text?.getAttribute('textLength')
+  }
+  expect(Number(lengthOf('Price ₿'))).toBeGreaterThan(50)
+  expect([lengthOf('比特币'), lengthOf('Price 🚀')]).toEqual([null, null])
 })
