@@ -30,12 +30,11 @@ export async function benchNightly(folder: string): Promise<void> {
   console.log(`\nnightly: ${files} segments, ${blocks} blocks, ${rows}; a new day of ${blocksOfDay} full blocks`)
   printRun('first computation of all tables', today.first, '30 s, 1.5 GB')
   printRun('one new day', today.night, '12 s, stretch 8; 1 GB')
-  for (const part of today.night.parts.filter(({ cpuSeconds }) => cpuSeconds >= 0.1)) {
-    print({ work: `  ${part.name}`, figure: figureOf(part) })
-  }
+  printParts(today.night)
   const later = await benchShape(path.join(folder, 'nightly-twice'), path.join(folder, 'header-files-twice'), twice)
   const growth = sum(later.night).seconds / sum(today.night).seconds
   printRun(`one new day, twice as many days, ${later.first.rows} rows`, later.night, `${mostGrowth} ×`, growth)
+  printParts(later.night)
 }
 
 async function benchShape(
@@ -78,6 +77,12 @@ function sum({ parts }: Run): Run['parts'][number] {
     seconds: total(({ seconds }) => seconds),
     cpuSeconds: total(({ cpuSeconds }) => cpuSeconds),
     peakMegabytes: Math.max(...parts.map(({ peakMegabytes }) => peakMegabytes)),
+  }
+}
+
+function printParts({ parts }: Run): void {
+  for (const part of parts.filter(({ cpuSeconds }) => cpuSeconds >= 0.1)) {
+    print({ work: `  ${part.name}`, figure: figureOf(part) })
   }
 }
 

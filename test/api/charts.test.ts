@@ -11,6 +11,7 @@ import { startServer } from '#api/server.ts'
 import { apiSettings } from '#api/settings.ts'
 import { chartMetadata } from '#contract/chart-metadata.ts'
 import { drawChart } from '#render/draw/chart.ts'
+import { omittedNotes } from '#render/draw/omitted.ts'
 import { nodePlatform, serializeSvg } from '#render/output/node-platform.ts'
 import { readComposedChart } from '#render/page/read-specification.ts'
 import { templates } from '#render/request/templates.ts'
@@ -121,10 +122,11 @@ describe('what a page draws', () => {
       const { specification, ...origin } = await composed(await post({ ...value, format: 'spec' }))
       const svg = await (await post({ ...value, format: 'svg' })).text()
       expect(serializeSvg(drawChart(specification, nodePlatform).svg)).toBe(svg)
-      const { title, theme, width, height, x, series, heatmap, ...told } = await metadataOf(
+      const { title, theme, width, height, x, series, heatmap, remarks, ...told } = await metadataOf(
         await post({ ...value, format: 'json' }),
       )
       expect(origin).toEqual(told)
+      expect([...omittedNotes(specification), ...specification.unused]).toEqual(remarks)
       expect(specification).toMatchObject({ title, theme, width, height, x: { kind: x.kind } })
       expect(specification.series.map(({ id }) => id)).toEqual(series.map(({ id }) => id))
     },
