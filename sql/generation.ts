@@ -3,7 +3,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import { type TableName, tableNames } from '#contract/tables/tables.ts'
 import { CoinstrataError } from '#root/errors.ts'
-import { switchLink, unfinishedPrefix } from './files.ts'
+import { replaceFile, switchLink, unfinishedPrefix } from './files.ts'
 
 const tableSchema = z.object({ rows: z.int(), bytes: z.int(), sha256: z.string() })
 
@@ -165,10 +165,24 @@ export function currentId(dataDir: string): string | undefined {
   return lstatSync(link, { throwIfNoEntry: false }) ? readlinkSync(link) : undefined
 }
 
-/** What was published after the current generation, and was left by going back. Oldest first. */
+/** The id of the generation to which was gone back last. */
+const wentBackFile = (dataDir: string): string => path.join(dataDir, 'state', 'went-back-to')
+
+/**
+ * What was published after the current generation, and was left by going back. Oldest first. One that a run was killed
+ * before switching to was not left.
+ */
 export function newerGenerations(dataDir: string): KeptGeneration[] {
   const current = currentId(dataDir)
-  return current === undefined ? [] : keptGenerations(dataDir).filter(({ id }) => id > current)
+  const file = wentBackFile(dataDir)
+  if (current === undefined || !existsSync(file) || readFileSync(file, 'utf8') !== current) return []
+  return keptGenerations(dataDir).filter(({ id }) => id > current)
+}
+
+/** Makes a kept generation the current one, to stay where it is until there is something new to publish. */
+export function goBackToGeneration(dataDir: string, id: string): void {
+  replaceFile(wentBackFile(dataDir), id)
+  switchToGeneration(dataDir, id)
 }
 
 /** Makes a generation that stands complete in the published folder the current one, by one rename. */

@@ -123,9 +123,12 @@ export const acceptable = ['application/json', 'text/csv', 'application/vnd.apac
 
 export const formatOf = (contentType: string): Format | undefined => formats[acceptable.indexOf(contentType)]
 
-/** Files have no room for `meta`, so a header carries it. */
+/** Files have no room for `meta`, so a header carries it: as JSON of ASCII characters, since headers take no others. */
 function fileHeaders(url: string, format: Format, { generation }: Published, meta: Meta): Record<string, string> {
   const path = url.replace(/\?.*/s, '').replace(/^\/v1\//, '')
   const name = `coinstrata-${path.replaceAll(/[^\w-]+/g, '-')}-${generation.last_date}.${format}`
-  return { 'Content-Disposition': `attachment; filename="${name}"`, 'X-Coinstrata-Meta': JSON.stringify(meta) }
+  return { 'Content-Disposition': `attachment; filename="${name}"`, 'X-Coinstrata-Meta': asciiJson(meta) }
 }
+
+const asciiJson = (meta: Meta): string =>
+  JSON.stringify(meta).replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -3,10 +3,10 @@ import { CoinstrataError } from '#root/errors.ts'
 import {
   currentId,
   type Generation,
+  goBackToGeneration,
   type KeptGeneration,
   keptGenerations,
   type OpenGeneration,
-  switchToGeneration,
 } from '#sql/generation.ts'
 import { fileChange } from '#sql/published-table.ts'
 import { withDataFolder } from '../data-folder.ts'
@@ -35,7 +35,7 @@ export function rollBack(dataDir: string, id?: string): Promise<Rollback> {
     const kept = keptGenerations(dataDir)
     const chosen = id === undefined ? before(from, kept) : named(id, kept)
     const { generation } = await intact(chosen)
-    if (chosen.id !== from) switchToGeneration(dataDir, chosen.id)
+    if (chosen.id !== from) goBackToGeneration(dataDir, chosen.id)
     return { from, to: generation }
   })
 }

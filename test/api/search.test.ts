@@ -46,6 +46,13 @@ describe('a search of /v1/metrics', () => {
     expect(meta.note).toMatch(/^not tracked: the fear and greed index/)
   })
 
+  test('repeats letters of any script, in the header of a file too', async () => {
+    const words = 'Āж币🚀'
+    const csv = await fetch(`${server.url}/v1/metrics?format=csv&q=${encodeURIComponent(words)}`)
+    expect(csv.status).toBe(200)
+    expect(JSON.parse(csv.headers.get('x-coinstrata-meta')!).note).toBe(`no metric fits '${words}'`)
+  })
+
   test('says that nothing fits', async () => {
     expect((await search('xyzzy')).meta.note).toBe("no metric fits 'xyzzy'")
   })

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { withDataFolder } from '#compute/data-folder.ts'
-import { currentId, generationIds, publishedFolder, switchToGeneration } from '#sql/generation.ts'
+import { currentId, generationIds, goBackToGeneration, publishedFolder } from '#sql/generation.ts'
 import { makeChain, writeChain } from '#test/support/made-chain.ts'
 import { updateFolder } from '#test/support/made-folder.ts'
 import { coinstrata, type Outcome, temporaryFolder } from '#test/support/program.ts'
@@ -135,7 +135,7 @@ describe('among three generations', () => {
 describe('an update after going back', () => {
   it('stays there as long as nothing has changed since the newest generation', async () => {
     for (const id of [ids[1]!, ids[0]!]) {
-      switchToGeneration(dataDir, id)
+      goBackToGeneration(dataDir, id)
       for (let night = 0; night < 2; night++) {
         const { exitCode, stdout, stderr } = await update(2)
         expect(exitCode, stderr).toBe(0)

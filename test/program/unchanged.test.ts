@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rollBack } from '#compute/publish/rollback.ts'
 import { tables } from '#ingest/market/observations.ts'
 import { appendObservations } from '#ingest/market/store.ts'
-import { generationIds } from '#sql/generation.ts'
+import { generationIds, newerGenerations, switchToGeneration } from '#sql/generation.ts'
 import { readProvedBlocks } from '#sql/proved-segments.ts'
 import { withSession } from '#sql/session.ts'
 import { makeChain, writeChain } from '#test/support/made-chain.ts'
@@ -56,6 +56,17 @@ describe('an update', () => {
     expect({ kept, leftId, id: generation?.id }).toEqual({ kept: true, leftId: undefined, id: first.generation?.id })
     // What holds now is asked for where it is told.
     expect(readProvedBlocks(unproved, 13)).toEqual({ blocks: 13, of: 13 })
+  })
+
+  it('publishes where a run was killed before what it published became current', async () => {
+    const killed = path.join(folder, 'killed')
+    const first = await updateFolder(killed, short)
+    const second = await updateFolder(killed, long)
+    switchToGeneration(killed, first.generation!.id)
+    expect(newerGenerations(killed)).toEqual([])
+    const { kept, generation } = await updateFolder(killed, long)
+    expect({ kept, height: generation?.tip.height }).toEqual({ kept: undefined, height: 20 })
+    expect(generation!.id > second.generation!.id).toBe(true)
   })
 
   it('publishes nonetheless where it is forced to', async () => {

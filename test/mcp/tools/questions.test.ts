@@ -212,7 +212,8 @@ const questions: Question[] = [
     },
     expected: async () => {
       const [funds] = await sql(
-        `SELECT sum(btc_holdings) FROM {etf} JOIN {etf_registry} USING (ticker) WHERE feeder_of IS NULL AND date = ${lastDate}`,
+        `SELECT sum(btc_holdings) FROM {etf} JOIN {etf_registry} USING (ticker)
+         WHERE feeder_of IS NULL AND date = (SELECT max(date) FROM {etf} WHERE date <= ${lastDate} AND btc_holdings IS NOT NULL)`,
       )
       // Hut 8 reports those of American Bitcoin among its own.
       const [treasuries] = await sql(
