@@ -1,28 +1,24 @@
 import type { IntervalName } from '#contract/chart-words.ts'
+import { type Interval, periodOf } from '#contract/intervals.ts'
 import type { Candles } from '../draw/specification.ts'
 import type { RequestedSeries } from './request.ts'
 
 /** Rows of consecutive days: from the first to before the second number. */
 export type Period = readonly [from: number, to: number]
 
+const intervals: Record<IntervalName, Interval> = { day: '1d', week: '1w', month: '1m' }
+
 /** Weeks end on Sundays and months on their last day; the newest period may be unfinished. `days` are unix days, ascending. */
 export function periodsOf(interval: IntervalName, days: Int32Array): Period[] {
   const periods: Period[] = []
+  const starts = days.map((day) => periodOf(day, intervals[interval]))
   let start = 0
   for (let row = 1; row <= days.length; row++) {
-    if (row < days.length && periodOf(interval, days[row]!) === periodOf(interval, days[start]!)) continue
+    if (row < days.length && starts[row] === starts[start]) continue
     periods.push([start, row])
     start = row
   }
   return periods
-}
-
-function periodOf(interval: IntervalName, day: number): number {
-  if (interval === 'day') return day
-  // Day 4 was a Monday.
-  if (interval === 'week') return Math.floor((day - 4) / 7)
-  const date = new Date(day * 86_400_000)
-  return date.getUTCFullYear() * 12 + date.getUTCMonth()
 }
 
 /** How the days of a period become one value: flows drawn as bars are added up, or averaged if rates; of all else the last stays. */

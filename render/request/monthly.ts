@@ -1,3 +1,4 @@
+import { millisecondsPerDay } from '#root/days.ts'
 import type { MonthGrid } from '../draw/specification.ts'
 import { lastOf, periodsOf } from './intervals.ts'
 
@@ -27,6 +28,6 @@ export function monthlyChanges(days: Int32Array, values: Float64Array): MonthGri
 }
 
 function monthOf(day: number): number {
-  const date = new Date(day * 86_400_000)
+  const date = new Date(day * millisecondsPerDay)
   return date.getUTCFullYear() * 12 + date.getUTCMonth()
 }

@@ -248,10 +248,9 @@ function defined<Fields extends object>(fields: Fields): Defined<Fields> {
   const found: Defined<Fields> = {}
   for (const name in fields) {
     const value = fields[name]
-    if (value !== undefined) found[name] = value
+    if (value !== undefined && value !== null) found[name] = value
   }
   return found
 }
 
-// biome-ignore lint/complexity/noBannedTypes: it means everything but undefined here.
-type Defined<Fields> = { [Name in keyof Fields]?: Fields[Name] & ({} | null) }
+type Defined<Fields> = { [Name in keyof Fields]?: NonNullable<Fields[Name]> }
