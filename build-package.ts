@@ -11,7 +11,7 @@ const root = import.meta.dirname
 const dist = path.join(root, 'dist')
 const sources = ['*.ts', '{api,cli,compute,contract,ingest,mcp,render,sql}/**/*.ts']
 const unshipped = ['build-package.ts', 'vitest.config.ts', 'render/fonts/*.ts']
-const assets = ['sql/statements', 'render/fonts', 'data/reference', 'CHANGELOG.md']
+const assets = ['sql/statements', 'render/fonts', 'data/reference', 'web/built', 'CHANGELOG.md']
 /** Texts that name a module of the program: in imports, and in the addresses of worker files. */
 const moduleName = /(['"])((?:\.{1,2}\/|#)[^'"\n]*)\.ts\1/g
 

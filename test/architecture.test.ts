@@ -34,6 +34,7 @@ function isIn(file: string, part: string): boolean {
   if (part.endsWith('/')) return file.startsWith(part)
   if (!part.endsWith('*.ts')) return file === part
   const folder = part.slice(0, -'*.ts'.length)
+  // JSX counts as TypeScript.
   return file.startsWith(folder) && !file.slice(folder.length).includes('/')
 }
 
@@ -91,7 +92,7 @@ describe('imports', () => {
 
   test('lead to files that are there', () => {
     const missing = [...imports].flatMap(([file, targets]) =>
-      targets.filter((target) => target.endsWith('.ts') && !imports.has(target)).map((target) => `${file}: ${target}`),
+      targets.filter((target) => /\.tsx?$/.test(target) && !imports.has(target)).map((target) => `${file}: ${target}`),
     )
     expect(missing).toEqual([])
   })

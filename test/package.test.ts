@@ -37,6 +37,7 @@ describe('the npm package', () => {
       tip_time: null,
       age_seconds: null,
       proved: null,
+      published: null,
       last_update: null,
     }
     const api = await fakeApi((_, response) => response.end(JSON.stringify(health)))

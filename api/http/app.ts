@@ -3,6 +3,7 @@ import express, { type Express, type Request, type RequestHandler } from 'expres
 import helmet from 'helmet'
 import { accountActions } from '#contract/accounts.ts'
 import { endpoints } from '#contract/endpoints.ts'
+import { pages } from '#contract/pages.ts'
 import { paths } from '#contract/paths.ts'
 import type { Logger } from '#root/log.ts'
 import { type AccountServices, addAccountRoutes } from '../accounts/routes.ts'
@@ -11,6 +12,7 @@ import { addChartRoutes, type ChartServices } from '../charts/routes.ts'
 import { openApiDocument } from '../openapi.ts'
 import type { Generations } from '../published/generations.ts'
 import { routes } from '../routes.ts'
+import { addPages } from '../web/pages.ts'
 import { AnswerStore } from './answer-store.ts'
 import type { Identify } from './caller.ts'
 import { addDocs } from './docs.ts'
@@ -90,6 +92,7 @@ export function createApp(parts: AppParts): Express {
     response.type('text/markdown').send(readFileSync(changelogFile, 'utf8'))
   })
 
+  addPages(app)
   parts.extend?.(app, identify)
 
   for (const [path, methods] of methodsByPath()) {
@@ -112,7 +115,7 @@ function methodsByPath(): Map<string, string[]> {
   const methods = new Map<string, string[]>(
     Object.values(endpoints).map(({ path }) => [path, ['GET', 'HEAD', 'OPTIONS']]),
   )
-  for (const path of Object.values(paths)) methods.set(path, ['GET', 'HEAD'])
+  for (const path of [...Object.values(paths), ...Object.values(pages)]) methods.set(path, ['GET', 'HEAD'])
   methods.set(paths.chart, ['GET', 'HEAD', 'POST', 'OPTIONS'])
   for (const { path, method } of Object.values(accountActions)) {
     const served = method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]

@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express'
 import type { Health } from '#contract/health.ts'
 import { CoinstrataError } from '#root/errors.ts'
+import type { Generation } from '#sql/generation.ts'
 import { readProvedBlocks } from '#sql/proved-segments.ts'
 import { readRunJournal } from '#sql/run-journal.ts'
 import type { Generations } from '../published/generations.ts'
@@ -21,6 +22,7 @@ export function health(generations: Generations): RequestHandler {
         age_seconds: Math.round((Date.now() - Date.parse(tip.time)) / 1000),
         // Proving goes on after publication.
         proved: readProvedBlocks(generations.dataDir, tip.height + 1) ?? proved,
+        published: publicationOf(generation),
         last_update,
       } satisfies Health)
     } catch (error) {
@@ -32,10 +34,18 @@ export function health(generations: Generations): RequestHandler {
         tip_time: null,
         age_seconds: null,
         proved: null,
+        published: null,
         last_update,
       } satisfies Health)
     }
   }
+}
+
+function publicationOf({ created_at, network, simulated, first_date, last_date, tip, audit }: Generation) {
+  const { supply_sats, utxo_count } = tip
+  // What differs from the node is never published.
+  const equal_to_node = audit.node !== null
+  return { at: created_at, network, simulated, first_date, last_date, supply_sats, utxo_count, equal_to_node }
 }
 
 /** Its message stays with the operator, since it may name files and machines. */

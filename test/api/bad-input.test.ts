@@ -74,7 +74,7 @@ const refused: readonly (readonly [target: string, status: number, ...named: str
   [`/v1/prices?x=${'a'.repeat(9_000)}`, 414, '8192'],
   [`/v1/prices?x=${'a'.repeat(1_000_000)}`, 414],
   ['/v2/prices', 404, '/docs'],
-  ['/', 404],
+  ['/nothing', 404],
 ]
 
 test.each(refused.map(([target, status, ...named]) => ({ target, status, named, shown: target.slice(0, 60) })))(

@@ -14,7 +14,7 @@ export function sourceFiles(folder = ''): string[] {
   return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const name = path.posix.join(folder, entry.name)
     if (entry.isDirectory()) return folder === '' && foreign.test(entry.name) ? [] : sourceFiles(name)
-    return entry.name.endsWith('.ts') ? [name] : []
+    return /\.tsx?$/.test(entry.name) ? [name] : []
   })
 }
 

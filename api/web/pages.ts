@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Express, RequestHandler, Response } from 'express'
+import { type PageName, pages } from '#contract/pages.ts'
+import { ApiError } from '../api-error.ts'
+import { CompressedBodies } from '../http/compressed.ts'
+import { preferred } from '../http/preferred.ts'
+import { hasAlready } from '../http/send-answer.ts'
+
+/** Written by web/build/build.ts; the names of assets hold a hash of what is in them. */
+const built = path.join(import.meta.dirname, '..', '..', 'web', 'built')
+
+const types: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+}
+const endings = { zstd: '.zst', br: '.br', gzip: '.gz' } as const
+const encodings = ['br', 'zstd', 'gzip', 'identity'] as const
+
+/** Adds the pages of the web app, below `basePath` (no slash at its end) as the world sees it, and the files that they load. */
+export function addPages(app: Express, basePath = ''): void {
+  const assets = existsSync(built) ? readdirSync(path.join(built, 'assets')) : []
+  const names = new Set(assets)
+  app.get('/assets/:name', (request, response) => {
+    const { name } = request.params
+    const type = types[path.extname(name)]
+    if (!type || !names.has(name)) throw new ApiError('not_found', `there is no file ${request.path}`)
+    const encoding = preferred(
+      request.headers['accept-encoding'] ?? 'identity',
+      encodings.filter((one) => one === 'identity' || names.has(name + endings[one])),
+    )
+    response.set({
+      'Content-Type': type,
+      'Cache-Control': 'public, max-age=31536000, immutable',
+      Vary: 'Accept-Encoding',
+    })
+    if (encoding === undefined || encoding === 'identity') return sendFile(response, name)
+    response.setHeader('Content-Encoding', encoding)
+    sendFile(response, name + endings[encoding])
+  })
+  const sendPage = pageSender(basePath)
+  for (const template of Object.values<(typeof pages)[PageName]>(pages)) app.get(expressPath(template), sendPage)
+}
+
+const expressPath = (template: string): string => template.replaceAll(/\{(\w+)\}/g, ':$1')
+
+/** Files are small, and read as they are asked for: browsers ask once. */
+function sendFile(response: Response, name: string): void {
+  const bytes = readFileSync(path.join(built, 'assets', name))
+  response.setHeader('Content-Length', bytes.length)
+  response.end(bytes)
+}
+
+/** The one document of all pages, whose addresses are below the base. */
+function pageSender(basePath: string): RequestHandler {
+  const file = path.join(built, 'index.html')
+  if (!existsSync(file)) {
+    return () => {
+      throw new ApiError('not_found', 'the pages are not built: run "npm run build:web", then start again')
+    }
+  }
+  const page = Buffer.from(readFileSync(file, 'utf8').replace('<base href="/">', `<base href="${basePath}/">`))
+  const etag = `W/"${createHash('sha256').update(page).digest('hex').slice(0, 32)}"`
+  const compressed = new CompressedBodies()
+  return async (request, response) => {
+    response.set({ ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' })
+    if (hasAlready(request, etag)) return void response.status(304).end()
+    const { encoding, body } = await compressed.for(request.headers['accept-encoding'], etag, page)
+    response.set({ 'Content-Type': 'text/html; charset=utf-8', 'Content-Length': String(body.length) })
+    if (encoding !== undefined) response.setHeader('Content-Encoding', encoding)
+    response.end(body)
+  }
+}

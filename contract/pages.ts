@@ -1,0 +1,6 @@
+/** Addresses of the pages of the web app, below the path under which it is served; `{name}` stands for any one part. */
+export const pages = {
+  today: '/',
+} as const
+
+export type PageName = keyof typeof pages

@@ -1,0 +1,70 @@
+import { get } from 'node:http'
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { serve, type TestServer, temporaryDataDir, withoutLimits } from '#test/api/support/test-server.ts'
+import { buildWeb } from '#web/build/build.ts'
+
+const { dataDir, remove } = temporaryDataDir()
+let server: TestServer
+let page: string
+
+beforeAll(async () => {
+  await buildWeb()
+  server = await serve(dataDir, withoutLimits)
+  page = await (await fetch(`${server.url}/`)).text()
+})
+afterAll(async () => {
+  await server?.close()
+  remove()
+})
+
+test('a page is asked for anew each time, and sent once', async () => {
+  const response = await fetch(`${server.url}/`)
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  expect(response.headers.get('cache-control')).toBe('no-cache')
+  const etag = response.headers.get('etag') ?? ''
+  expect((await fetch(`${server.url}/`, { headers: { 'if-none-match': etag } })).status).toBe(304)
+})
+
+test('a page has no script or style in itself, and loads nothing from elsewhere', () => {
+  expect(page).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\bstyle=|\bon\w+=|https?:|\{\{/)
+})
+
+test('what a page loads stays with browsers for ever, as small as they take it', async () => {
+  const assets = [...page.matchAll(/(?:href|src)="(assets\/[^"]+)"/g)].map(([, name]) => `${server.url}/${name}`)
+  expect(assets.length).toBe(5)
+  const packed = { br: brotliDecompressSync, zstd: zstdDecompressSync, gzip: gunzipSync }
+  for (const asset of assets) {
+    const plain = await fetch(asset, { headers: { 'accept-encoding': 'identity' } })
+    expect(plain.status, asset).toBe(200)
+    expect(plain.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect(plain.headers.get('content-encoding')).toBeNull()
+    const bytes = Buffer.from(await plain.arrayBuffer())
+    if (asset.endsWith('.woff2')) continue
+    for (const [encoding, unpack] of Object.entries(packed)) {
+      const got = await rawBody(asset, encoding)
+      expect(unpack(got).equals(bytes), `${asset} as ${encoding}`).toBe(true)
+    }
+  }
+})
+
+test('what is no page and no file of one is not found, as JSON', async () => {
+  for (const path of ['/nothing', '/assets/index.html', '/assets/..%2findex.html', '/assets/start.js']) {
+    const response = await fetch(server.url + path)
+    expect([path, response.status]).toEqual([path, 404])
+    expect(await response.json()).toMatchObject({ success: false, error: { code: 'not_found' } })
+  }
+})
+
+/** A body as it comes, which fetch would unpack. */
+function rawBody(url: string, encoding: string): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    get(url, { headers: { 'accept-encoding': encoding } }, (response) => {
+      expect(response.headers['content-encoding']).toBe(encoding)
+      const parts: Buffer[] = []
+      response.on('data', (part: Buffer) => parts.push(part))
+      response.on('end', () => resolve(Buffer.concat(parts)))
+    }).on('error', reject)
+  })
+}

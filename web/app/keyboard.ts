@@ -1,0 +1,59 @@
+import { signal } from '@preact/signals'
+import { type PageName, pages } from '#contract/pages.ts'
+import { go } from './router.ts'
+
+/** The list of keys is shown. */
+export const keysAreShown = signal(false)
+
+/** After `g`, the page that a letter opens. */
+export const letters: Readonly<Record<string, { readonly page: PageName; readonly name: string }>> = {
+  t: { page: 'today', name: 'Today' },
+}
+
+/** Keys of the page that is shown, besides those that hold everywhere; the newest handler is asked first. */
+const handlers: ((event: KeyboardEvent) => boolean)[] = []
+
+/** Adds keys for as long as something is shown; returns what takes them away. */
+export function addKeys(handle: (event: KeyboardEvent) => boolean): () => void {
+  handlers.unshift(handle)
+  return () => void handlers.splice(handlers.indexOf(handle), 1)
+}
+
+/** How long after `g` a letter counts, in milliseconds. */
+const patience = 1_500
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null
+
+/** Listens to keys: `/` to search, `g` and a letter to go, `?` for all of them. */
+export function listenToKeys(): void {
+  let wentAt = Number.NEGATIVE_INFINITY
+  document.addEventListener('keydown', (event) => {
+    if (
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey ||
+      isTyping(event.target) ||
+      document.querySelector('dialog[open]')
+    )
+      return
+    const { key } = event
+    const letter = letters[key]
+    if (performance.now() - wentAt < patience && letter) {
+      wentAt = Number.NEGATIVE_INFINITY
+      event.preventDefault()
+      go(pages[letter.page])
+      return
+    }
+    wentAt = key === 'g' ? performance.now() : Number.NEGATIVE_INFINITY
+    if (key === 'g') return
+    if (key === '?') keysAreShown.value = true
+    else if (key === '/') {
+      const field = document.querySelector<HTMLInputElement>('input[type=search]')
+      if (!field) return
+      field.focus()
+      field.select()
+    } else if (!handlers.some((handle) => handle(event))) return
+    event.preventDefault()
+  })
+}

@@ -1,0 +1,91 @@
+import { computed, signal } from '@preact/signals'
+import { type PageName, pages } from '#contract/pages.ts'
+
+/** The path under which the app is served, with a slash at both ends. */
+export const base = new URL(document.baseURI).pathname
+
+/** Where the reader is; `path` begins with a slash and leaves out the base. */
+export interface Place {
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly hash: string
+}
+
+const read = (): Place => ({
+  path: `/${location.pathname.slice(base.length)}`.replace(/(.)\/+$/, '$1'),
+  query: new URLSearchParams(location.search),
+  hash: location.hash.slice(1),
+})
+
+export const place = signal(read())
+addEventListener('popstate', () => {
+  place.value = read()
+})
+
+/** A page with the parts of the address that stand for its `{name}`s. */
+export interface Match {
+  readonly page: PageName
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+/** What every page is given: the parts of the address that stand for its `{name}`s. */
+export type PageProps = Pick<Match, 'parameters'>
+
+const patterns = Object.entries(pages).map(([page, template]) => ({
+  page: page as PageName,
+  pattern: new RegExp(`^${template.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
+}))
+
+/** The page of a path; undefined where there is none. */
+export function matchPath(path: string): Match | undefined {
+  for (const { page, pattern } of patterns) {
+    const found = pattern.exec(path)
+    if (!found) continue
+    const entries = Object.entries(found.groups ?? {}).map(([name, value]) => [name, decoded(value)])
+    return { page, parameters: Object.fromEntries(entries) }
+  }
+  return undefined
+}
+
+/** As it is where it holds no valid escapes. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+export const match = computed(() => matchPath(place.value.path))
+
+/** An address of the app, from a path that begins with a slash. */
+export const addressOf = (path: string): string => base + path.slice(1)
+
+/** The address of a page, with its `{name}`s filled in. */
+export const pathTo = (page: PageName, parameters: Readonly<Record<string, string>> = {}): string =>
+  pages[page].replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''))
+
+/** Goes to a path of the app, as a click on a link does; `replace` leaves no step to go back to. */
+export function go(path: string, { replace = false } = {}): void {
+  const address = addressOf(path)
+  if (replace) history.replaceState(null, '', address)
+  else history.pushState(null, '', address)
+  const before = place.value.path
+  place.value = read()
+  if (place.value.path !== before) scrollTo(0, 0)
+}
+
+/** Follows links of the app without loading anything anew; all others stay the browser's. */
+export function followLinks(): void {
+  document.addEventListener('click', (event) => {
+    const link = event.target instanceof Element ? event.target.closest('a') : null
+    const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
+    if (!link || event.defaultPrevented || !isPlain || link.target || link.hasAttribute('download')) return
+    const { origin, pathname, search, hash } = new URL(link.href)
+    if (origin !== location.origin || !pathname.startsWith(base)) return
+    const path = `/${pathname.slice(base.length)}`
+    if (!matchPath(path)) return
+    event.preventDefault()
+    go(path + search + hash)
+  })
+}

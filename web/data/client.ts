@@ -1,0 +1,74 @@
+import type { z } from 'zod'
+import type { endpoints } from '#contract/endpoints.ts'
+import type { failureSchema, Meta } from '#contract/envelope.ts'
+import { RequestFailure } from './failure.ts'
+
+type Endpoints = typeof endpoints
+type ById = { readonly [Name in keyof Endpoints as Endpoints[Name]['id']]: Endpoints[Name] }
+
+/** Of data endpoints: their paths without `/v1/`. */
+export type Id = keyof ById
+type Parameters<E extends Id> = keyof z.input<ById[E]['query']> | keyof z.input<ById[E]['pathParameters']>
+export type Asked<E extends Id> = { readonly [Name in Parameters<E>]?: string | number | undefined }
+export type Row<E extends Id> = z.output<ById[E]['row']>
+
+export interface Answer<R> {
+  readonly data: readonly R[]
+  readonly meta: Meta
+}
+
+/** The address of a request, below that of the app. */
+export function addressOfRequest<E extends Id>(id: E, asked: Asked<E>): string {
+  const inPath = new Set<string>()
+  const path = id.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    inPath.add(name)
+    return encodeURIComponent(String(asked[name as Parameters<E>] ?? ''))
+  })
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(asked)) {
+    if (value !== undefined && !inPath.has(name)) query.set(name, String(value))
+  }
+  return `v1/${path}${query.size > 0 ? `?${query}` : ''}`
+}
+
+/** The rows of a data endpoint. Throws `RequestFailure`. */
+export async function read<E extends Id>(id: E, asked: Asked<E> = {}): Promise<Answer<Row<E>>> {
+  return (await fetchOnce(addressOfRequest(id, asked), parseJson)) as Answer<Row<E>>
+}
+
+const parseJson = (response: Response): Promise<unknown> => response.json()
+
+/** Answers of this generation, by address, and what is on its way. */
+const kept = new Map<string, Promise<unknown>>()
+
+/** What stands at an address below that of the app, asked once for each generation. Throws `RequestFailure`. */
+export function fetchOnce<T>(address: string, parse: (response: Response) => Promise<T>): Promise<T> {
+  const known = kept.get(address) as Promise<T> | undefined
+  return known ?? keep(address, request(address).then(parse))
+}
+
+function keep<T>(address: string, asked: Promise<T>): Promise<T> {
+  kept.set(address, asked)
+  // What failed is asked for again.
+  asked.catch(() => kept.delete(address))
+  return asked
+}
+
+/** Forgets what belongs to an older generation, or to who was signed in before. */
+export const forgetAnswers = (): void => kept.clear()
+
+/** An answer that is no failure. Throws `RequestFailure`. */
+export async function request(address: string, init?: RequestInit): Promise<Response> {
+  const response = await fetch(address, init).catch((cause: unknown) => {
+    throw new RequestFailure('unreachable', `the service at ${location.host} does not answer (${textOf(cause)})`)
+  })
+  if (response.ok) return response
+  const failure = (await response.json().catch(() => undefined)) as z.output<typeof failureSchema> | undefined
+  if (failure?.error === undefined) {
+    throw new RequestFailure('unreachable', `the service answered with status ${response.status}`, response.status)
+  }
+  const { code, message, details } = failure.error
+  throw new RequestFailure(code, message, response.status, details)
+}
+
+const textOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))

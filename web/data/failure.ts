@@ -1,0 +1,35 @@
+/** Why a request had no answer: the code of the API, or `unreachable` where there was no answer at all. */
+export class RequestFailure extends Error {
+  readonly code: string
+  readonly status: number
+  readonly details: Readonly<Record<string, unknown>>
+
+  constructor(code: string, message: string, status = 0, details: Readonly<Record<string, unknown>> = {}) {
+    super(message)
+    this.name = 'RequestFailure'
+    this.code = code
+    this.status = status
+    this.details = details
+  }
+}
+
+/** What is wrong, and what to do about it, in words for readers. */
+export function explain(error: unknown): { readonly what: string; readonly cure: string } {
+  if (!(error instanceof RequestFailure)) {
+    return { what: error instanceof Error ? error.message : String(error), cure: 'Try again.' }
+  }
+  return { what: sentence(error.message), cure: cures[error.code] ?? 'Try again.' }
+}
+
+const cures: Readonly<Record<string, string>> = {
+  unreachable: 'Look whether the service runs, then try again. What you typed is still here.',
+  data_not_ready: 'The first update is still at work. This page fills by itself once it is done.',
+  missing_api_key: 'Sign in with an account that may see it.',
+  insufficient_tier: 'An account of that tier shows it.',
+  rate_limit_exceeded: 'Wait a little, then try again.',
+  not_found: 'Check the name, or search for it.',
+  invalid_parameter: 'Correct it and try again.',
+}
+
+const sentence = (text: string): string =>
+  text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.')

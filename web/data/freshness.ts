@@ -1,0 +1,42 @@
+import { effect, signal } from '@preact/signals'
+import type { Health } from '#contract/health.ts'
+import { forgetAnswers } from './client.ts'
+
+/** What is served and how it was proved; undefined until it was asked. */
+export const health = signal<Health | undefined>(undefined)
+/** The service does not answer. */
+export const isAway = signal(false)
+/** Changes when another generation is served. */
+export const generation = signal<string | undefined>(undefined)
+
+const interval = 60_000
+
+/** Asks how fresh the data are, now and every minute while the page is seen. */
+export function watchFreshness(): void {
+  const look = async (): Promise<void> => {
+    try {
+      const response = await fetch('health')
+      // It answers 503 with a body while there are no data.
+      const answer = (await response.json()) as Health
+      health.value = answer
+      isAway.value = false
+      const next = answer.generation ?? undefined
+      if (next === generation.peek()) return
+      forgetAnswers()
+      generation.value = next
+    } catch {
+      isAway.value = true
+    }
+  }
+  const lookIfSeen = (): void => {
+    if (document.visibilityState === 'visible') void look()
+  }
+  void look()
+  document.addEventListener('visibilitychange', lookIfSeen)
+  let timer: ReturnType<typeof setInterval> | undefined
+  effect(() => {
+    clearInterval(timer)
+    // Sooner where something is missing, so that the page fills by itself.
+    timer = setInterval(lookIfSeen, isAway.value || health.value?.status === 'data_not_ready' ? 5_000 : interval)
+  })
+}

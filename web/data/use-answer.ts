@@ -1,0 +1,27 @@
+import { useEffect, useState } from 'preact/hooks'
+import { generation } from './freshness.ts'
+
+/** What was asked for: not here yet, here, or failed. `value` outlives a later failure and a change of generation. */
+export interface Loaded<T> {
+  readonly value: T | undefined
+  readonly error: unknown
+  readonly retry: () => void
+}
+
+/** Asks for something when it is first shown, and again when `keys` or the generation change. */
+export function useAnswer<T>(ask: () => Promise<T>, keys: readonly unknown[]): Loaded<T> {
+  const [state, setState] = useState<{ readonly value?: T; readonly error?: unknown }>({})
+  const [attempt, setAttempt] = useState(0)
+  const current = generation.value
+  useEffect(() => {
+    let isWanted = true
+    ask().then(
+      (value) => isWanted && setState({ value }),
+      (error: unknown) => isWanted && setState(({ value }) => ({ ...(value !== undefined && { value }), error })),
+    )
+    return () => {
+      isWanted = false
+    }
+  }, [...keys, current, attempt])
+  return { value: state.value, error: state.error, retry: () => setAttempt(attempt + 1) }
+}

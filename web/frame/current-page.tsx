@@ -1,0 +1,45 @@
+import type { FunctionComponent } from 'preact'
+import type { PageName } from '#contract/pages.ts'
+import { addressOf, match, type PageProps, place } from '../app/router.ts'
+import { useTitle } from '../app/title.ts'
+import { useAnswer } from '../data/use-answer.ts'
+import { Failed } from '../parts/failed.tsx'
+
+/** What shows each page; its code comes when it is first opened. */
+const loaders: Readonly<Record<PageName, () => Promise<FunctionComponent<PageProps>>>> = {
+  today: async () => (await import('../pages/today/today.tsx')).Today,
+}
+
+const loaded = new Map<PageName, Promise<FunctionComponent<PageProps>>>()
+
+/** Fetches the code of a page before it is needed. */
+export function loadPage(page: PageName): Promise<FunctionComponent<PageProps>> {
+  const found = loaded.get(page) ?? loaders[page]()
+  loaded.set(page, found)
+  found.catch(() => loaded.delete(page))
+  return found
+}
+
+/** The page of the address. */
+export function CurrentPage() {
+  const found = match.value
+  return found ? <Loaded key={found.page} page={found.page} parameters={found.parameters} /> : <Nowhere />
+}
+
+function Loaded({ page, parameters }: PageProps & { readonly page: PageName }) {
+  const { value, error, retry } = useAnswer(async () => ({ Page: await loadPage(page) }), [page])
+  if (value) return <value.Page parameters={parameters} />
+  return error ? <Failed error={error} retry={retry} /> : null
+}
+
+function Nowhere() {
+  useTitle('Nothing here')
+  return (
+    <>
+      <h1>Nothing here</h1>
+      <p>
+        There is no page at {place.value.path}. <a href={addressOf('/')}>Today</a> is where everything begins.
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,85 @@
+import type { ComponentChildren } from 'preact'
+import { useRef } from 'preact/hooks'
+import { type PageName, pages } from '#contract/pages.ts'
+import { addressOf, match } from '../app/router.ts'
+import { switchTheme, theme } from '../app/theme.ts'
+import { health, isAway } from '../data/freshness.ts'
+import { Keys } from './keys.tsx'
+import { Mark } from './mark.tsx'
+
+/** The pages of the navigation, with those that count as part of them. */
+const navigation: readonly { readonly name: string; readonly page: PageName; readonly holds: readonly PageName[] }[] = [
+  { name: 'Today', page: 'today', holds: ['today'] },
+]
+
+/** What stands around every page. */
+export function Frame({ children }: { readonly children: ComponentChildren }) {
+  const main = useRef<HTMLElement>(null)
+  const page = match.value?.page
+  return (
+    <>
+      <button type="button" class="skip" onClick={() => main.current?.focus()}>
+        Skip to the content
+      </button>
+      <header class="top">
+        <a class="brand" href={addressOf('/')}>
+          <Mark />
+          Coinstrata
+        </a>
+        <nav aria-label="Pages">
+          {navigation.map((entry) => (
+            <a
+              key={entry.page}
+              href={addressOf(pages[entry.page])}
+              aria-current={page && entry.holds.includes(page) ? 'page' : undefined}
+            >
+              {entry.name}
+            </a>
+          ))}
+        </nav>
+        <div class="tools">
+          <button type="button" class="plain" onClick={switchTheme}>
+            {theme.value === 'dark' ? 'Light' : 'Dark'}
+          </button>
+        </div>
+      </header>
+      <Notices />
+      <main ref={main} tabIndex={-1}>
+        {children}
+      </main>
+      <Footer />
+      <Keys />
+    </>
+  )
+}
+
+/** What readers of every page must know: that data are made up, old or out of reach. */
+function Notices() {
+  const published = health.value?.published
+  const last = health.value?.last_update
+  return (
+    <div class="notices">
+      {published?.simulated && (
+        <p>
+          <b>Simulated data.</b> Chain and prices are made up, to show what Coinstrata does. Nothing here is true of
+          Bitcoin.
+        </p>
+      )}
+      {last?.outcome === 'failed' && <p>The last update failed; what was published before it is shown.</p>}
+      <p role="status" hidden={!isAway.value}>
+        {isAway.value && 'The service does not answer. What is shown is what came last; it is asked again by itself.'}
+      </p>
+    </div>
+  )
+}
+
+function Footer() {
+  const generation = health.value?.generation
+  return (
+    <footer class="bottom">
+      <span>{generation ? `Generation ${generation}` : 'Coinstrata'}</span>
+      <a href={addressOf('/docs')}>API</a>
+      <a href={addressOf('/v1/changelog')}>Changes</a>
+    </footer>
+  )
+}

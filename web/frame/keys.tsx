@@ -1,0 +1,61 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { keysAreShown, letters } from '../app/keyboard.ts'
+
+const everywhere = [
+  ['/', 'Search'],
+  ...Object.entries(letters).map(([letter, { name }]) => [`g ${letter}`, name]),
+  ['?', 'These keys'],
+] as const
+
+const inCharts = [
+  ['← →', 'Crosshair by a day; with shift by a week'],
+  ['+ −', 'Zoom in, zoom out'],
+  ['l', 'Logarithmic scale'],
+  ['1 2 3 4', 'One year, four years, this cycle, all'],
+  ['e', 'Save or share'],
+  ['Esc', 'Leave the crosshair'],
+] as const
+
+/** The list of keys, after `?`. */
+export function Keys() {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const isShown = keysAreShown.value
+  useEffect(() => {
+    if (isShown) dialog.current?.showModal()
+  }, [isShown])
+  return (
+    <dialog
+      ref={dialog}
+      class="keys"
+      aria-labelledby="keys-title"
+      onClose={() => {
+        keysAreShown.value = false
+      }}
+    >
+      <h2 id="keys-title">Keys</h2>
+      <List keys={everywhere} />
+      <h3>In charts</h3>
+      <List keys={inCharts} />
+      <form method="dialog">
+        <button type="submit" class="pill">
+          Close
+        </button>
+      </form>
+    </dialog>
+  )
+}
+
+function List({ keys }: { readonly keys: readonly (readonly string[])[] }) {
+  return (
+    <dl>
+      {keys.map(([key, what]) => (
+        <div key={key}>
+          <dt>
+            <kbd>{key}</kbd>
+          </dt>
+          <dd>{what}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

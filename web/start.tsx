@@ -1,0 +1,18 @@
+import { render } from 'preact'
+import { listenToKeys } from './app/keyboard.ts'
+import { followLinks } from './app/router.ts'
+import { watchFreshness } from './data/freshness.ts'
+import { CurrentPage } from './frame/current-page.tsx'
+import { Frame } from './frame/frame.tsx'
+
+const root = document.getElementById('app')
+if (!root) throw new Error('the page has no place for the app')
+watchFreshness()
+followLinks()
+listenToKeys()
+render(
+  <Frame>
+    <CurrentPage />
+  </Frame>,
+  root,
+)
