@@ -177,6 +177,9 @@ async function simulate(connection: DuckDBConnection, settings: UpdateSettings, 
   return simulateNode(connection, settings.dataDir, settings.simulatedSeed, now, progress)
 }
 
+/** On shorter chains threads of DuckDB take longer to wait for each other than to compute alone. */
+const blocksForThreads = 50_000
+
 /** With `force` also where the current generation, or one that was left by going back, was made from the same. */
 async function computeStep(
   connection: DuckDBConnection,
@@ -195,6 +198,7 @@ async function computeStep(
   }
   progress.part?.('inputs')
   const tipHeight = scanned.tip.height
+  if (tipHeight < blocksForThreads) await connection.run('SET threads = 1')
   const kept = force ? undefined : keptGeneration(dataDir, inputKey(dataDir, scanned))
   if (!kept) {
     progress.part?.('joining')

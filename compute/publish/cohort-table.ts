@@ -1,5 +1,5 @@
 import { cohorts as cohortTable, withColumns } from '#contract/tables/metrics.ts'
-import { appendColumns } from '#sql/columns.ts'
+import { appendParts } from '#sql/columns.ts'
 import type { Relation } from '#sql/relation.ts'
 import { createTableOfRows } from '#sql/rows.ts'
 import { isWhole } from '../catalogue/definition.ts'
@@ -36,14 +36,16 @@ export async function writeCohortTable(
     `CREATE OR REPLACE TEMP TABLE cohort_values
      (cohort_number INTEGER, day INTEGER, ${measures.map(({ id }) => `${id} DOUBLE`).join(', ')})`,
   )
-  for (const [number, cohort] of cohorts.entries()) {
-    const values = measures.map(({ id }) => [id, onNewDays(days, take(metricId(cohort.id, id)))] as const)
-    await appendColumns(connection, 'cohort_values', {
-      cohort_number: new Int32Array(date.length).fill(number),
-      day: date,
-      ...Object.fromEntries(values),
-    })
+  function* rowsByCohort() {
+    for (const [number, cohort] of cohorts.entries()) {
+      yield {
+        cohort_number: new Int32Array(date.length).fill(number),
+        day: date,
+        ...Object.fromEntries(measures.map(({ id }) => [id, onNewDays(days, take(metricId(cohort.id, id)))] as const)),
+      }
+    }
   }
+  await appendParts(connection, 'cohort_values', rowsByCohort())
   const names = cohorts.map(({ id }, number) => ({ number, cohort: id }))
   await createTableOfRows(connection, 'cohort_names', { number: 'INTEGER', cohort: 'VARCHAR' }, names)
   const written = await draft.grow(

@@ -1,5 +1,5 @@
 import { tables } from '#contract/tables/tables.ts'
-import { appendColumns } from '#sql/columns.ts'
+import { appendColumns, appendParts } from '#sql/columns.ts'
 import type { DayBins } from '../cohorts/cost-distribution.ts'
 import { lowerEdge } from '../cohorts/price-bins.ts'
 import type { NewDays } from './closed-days.ts'
@@ -15,9 +15,7 @@ export async function writeCostBasisTable(draft: Draft, newDays: NewDays, days: 
   const { connection } = draft
   await connection.run('CREATE OR REPLACE TEMP TABLE bin_sats (day INTEGER, bin INTEGER, supply_sats BIGINT)')
   await connection.run('CREATE OR REPLACE TEMP TABLE price_bins (bin INTEGER, lower_price DOUBLE, upper_price DOUBLE)')
-  for (let start = 0; start < days.length; start += daysPerAppend) {
-    await appendColumns(connection, 'bin_sats', rowsOf(days.slice(start, start + daysPerAppend), newDays.closed.first))
-  }
+  await appendParts(connection, 'bin_sats', partsOf(days, newDays.closed.first))
   const most = days.reduce((highest, { bins }) => Math.max(highest, bins.at(-1) ?? 0), 0)
   await appendColumns(connection, 'price_bins', {
     bin: Int32Array.from({ length: most + 1 }, (_, bin) => bin),
@@ -32,6 +30,12 @@ export async function writeCostBasisTable(draft: Draft, newDays: NewDays, days: 
   )
   await connection.run('DROP TABLE bin_sats')
   await connection.run('DROP TABLE price_bins')
+}
+
+function* partsOf(days: readonly DayBins[], firstDay: number) {
+  for (let start = 0; start < days.length; start += daysPerAppend) {
+    yield rowsOf(days.slice(start, start + daysPerAppend), firstDay)
+  }
 }
 
 function rowsOf(days: readonly DayBins[], firstDay: number) {

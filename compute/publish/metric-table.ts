@@ -46,7 +46,8 @@ export async function writeMetricTable(
   await draft.grow(
     declared,
     days,
-    `SELECT DATE '1970-01-01' + day AS date, ${publishedColumns(declared)} FROM metric_values ORDER BY day`,
+    // Appended by day, and DuckDB keeps that order: to sort hundreds of columns takes as long as to write them.
+    `SELECT DATE '1970-01-01' + day AS date, ${publishedColumns(declared)} FROM metric_values`,
   )
   await connection.run('DROP TABLE metric_values')
 }

@@ -1,6 +1,6 @@
 import type { DecodedBlock } from '#ingest/chain/decoded-block.ts'
 import type { FileUnit } from '#ingest/chain/file-unit.ts'
-import { FileUnitReader } from '#ingest/chain/file-unit-reader.ts'
+import type { FileUnitReader } from '#ingest/chain/file-unit-reader.ts'
 import { type NetworkName, networks } from '#ingest/chain/networks.ts'
 import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
 import type { RpcUnit } from '#ingest/chain/rpc-unit.ts'
@@ -33,25 +33,26 @@ export type ScanOutcome =
   | { readonly kind: 'unproved'; readonly heights: readonly number[] }
   | WorkerFailure
 
-/** Lives as long as the worker, which is given one unit at a time. */
-const fileUnits = new FileUnitReader()
-
-/** Reads one unit of blocks and adds it up; an expected failure is an outcome, too. */
-export const scanUnit = (task: ScanTask): Promise<ScanOutcome> => orFailure(() => scan(task))
+/** Reads one unit of blocks and adds it up; an expected failure is an outcome, too. `files` reads one unit at a time. */
+export const scanUnit = (task: ScanTask, files: FileUnitReader): Promise<ScanOutcome> =>
+  orFailure(() => scan(task, files))
 
 /** Where something is wrong, proof tells whether a block is damaged, and takes it over RPC where there is a node. */
-async function scan(task: ScanTask): Promise<ScanOutcome> {
+async function scan(task: ScanTask, files: FileUnitReader): Promise<ScanOutcome> {
   try {
-    const outcome = await scanOnce(task)
+    const outcome = await scanOnce(task, files)
     const wanting = outcome.kind === 'unproved' && task.referee
     if (!wanting || task.prove) return outcome
   } catch (error) {
     if (task.prove || !(error instanceof CoinstrataError) || error.code !== 'block_corrupt') throw error
   }
-  return scanOnce({ ...task, prove: true })
+  return scanOnce({ ...task, prove: true }, files)
 }
 
-async function scanOnce({ unit, network, times, referee, prove }: ScanTask): Promise<ScanOutcome> {
+async function scanOnce(
+  { unit, network, times, referee, prove }: ScanTask,
+  files: FileUnitReader,
+): Promise<ScanOutcome> {
   const scan = new Scan(networks[network], times)
   const addBlock = scan.addBlock.bind(scan)
   const kind = 'scanned'
@@ -62,7 +63,7 @@ async function scanOnce({ unit, network, times, referee, prove }: ScanTask): Pro
     return { kind, tables: scan.finish(), unclaimedUndo: 0, bytes, proved: true, refetched: [] }
   }
   const proof = prove ? { refetch: referee && blockFrom(referee) } : undefined
-  const read = await fileUnits.read(unit, addBlock, referee && spentOutputsFrom(referee), proof)
+  const read = await files.read(unit, addBlock, referee && spentOutputsFrom(referee), proof)
   const { unproved, unclaimed: unclaimedUndo, bytesRead: bytes, refetched } = read
   if (unproved.length > 0) return { kind: 'unproved', heights: unproved }
   return { kind, tables: scan.finish(), unclaimedUndo, bytes, proved: prove, refetched }

@@ -32,7 +32,7 @@ export const firstHeight = (unit: ScanUnit): number => (unit.kind === 'files' ? 
 export const lastHeight = (unit: ScanUnit): number =>
   unit.kind === 'files' ? unit.heights.at(-1)! : unit.firstHeight + unit.hashes.length - 1
 
-const bytesOf = (unit: ScanUnit): number =>
+export const bytesOf = (unit: ScanUnit): number =>
   unit.kind === 'files' ? unit.sizes.reduce((sum, size) => sum + size, 0) : unit.hashes.length * assumedBlockBytes
 
 /** The hashes of the blocks of a unit, 32 bytes each, as in the block files. */

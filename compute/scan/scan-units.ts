@@ -3,6 +3,7 @@ import os from 'node:os'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { Piscina } from 'piscina'
 import { needUnpruned } from '#ingest/chain/block-index.ts'
+import { FileUnitReader } from '#ingest/chain/file-unit-reader.ts'
 import type { HeaderChain } from '#ingest/chain/header-chain.ts'
 import type { NetworkName } from '#ingest/chain/networks.ts'
 import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
@@ -10,8 +11,8 @@ import { CoinstrataError } from '#root/errors.ts'
 import { type ProvedSegments, withProvedSegments } from '#sql/proved-segments.ts'
 import { withSession } from '#sql/session.ts'
 import { checkpointsFolder, temporaryFolder } from '../data-folder.ts'
-import type { ScanOutcome, ScanTask } from './scan-task.ts'
-import { firstHeight, hashesOf, newestUnits, type ScanUnit } from './scan-unit.ts'
+import { type ScanOutcome, type ScanTask, scanUnit } from './scan-task.ts'
+import { bytesOf, firstHeight, hashesOf, newestUnits, type ScanUnit } from './scan-unit.ts'
 import { intactSegments } from './segment-parts.ts'
 import { segmentKey, writeSegment } from './segments.ts'
 import { errorOf } from './worker-failure.ts'
@@ -63,6 +64,9 @@ interface OpenSegment {
   readonly prove: boolean
 }
 
+/** To start a thread takes longer than to scan so few bytes. */
+const bytesWithoutThread = 4e6
+
 /** Lets `work` scan units on all cores. Workers and tables live as long as it does, from one scan to the next. */
 export async function withUnitScanner<T>(
   options: UnitScannerOptions,
@@ -92,6 +96,7 @@ class UnitScanner {
   readonly #options: UnitScannerOptions
   readonly #pool: Piscina<ScanTask, ScanOutcome>
   readonly #connection: DuckDBConnection
+  readonly #files = new FileUnitReader()
   /** Segments that stand whole; each is looked at once. */
   #stored: Set<string> | undefined
   readonly #unclaimedUndo = new Map<string, number>()
@@ -129,10 +134,14 @@ class UnitScanner {
     const unproved: number[] = []
     const refetched: string[] = []
     if (open.length > 0) registry.forget(open.map(({ key }) => key))
+    const openBytes = open.reduce((sum, { unit }) => sum + bytesOf(unit), 0)
+    const here = openBytes <= bytesWithoutThread
+    const scanOne = (task: ScanTask): Promise<ScanOutcome> =>
+      here ? scanUnit(task, this.#files) : this.#pool.run(task)
     const scanOpenUnits = async (): Promise<void> => {
       try {
         for (let next = open.shift(); next; next = open.shift()) {
-          const found = await this.#scanUnit(chain, next, registry)
+          const found = await this.#scanUnit(chain, next, registry, scanOne)
           unproved.push(...found.unproved)
           refetched.push(...found.refetched)
         }
@@ -142,7 +151,8 @@ class UnitScanner {
     }
     // One more than there are threads, so that no thread waits while a segment is written. After a failure the others
     // finish their unit too, since the session is closed next.
-    const ends = await Promise.allSettled(Array.from({ length: this.#pool.maxThreads + 1 }, scanOpenUnits))
+    const atOnce = here ? 1 : this.#pool.maxThreads + 1
+    const ends = await Promise.allSettled(Array.from({ length: atOnce }, scanOpenUnits))
     const failed = ends.find((end) => end.status === 'rejected')
     if (failed) throw failed.reason
     if (unproved.length === 0 && !early) registry.setChain(segments)
@@ -164,10 +174,11 @@ class UnitScanner {
     chain: HeaderChain,
     { unit, key, blocks, prove }: OpenSegment,
     registry: ProvedSegments,
+    scanOne: (task: ScanTask) => Promise<ScanOutcome>,
   ): Promise<Pick<ScannedUnits, 'unproved' | 'refetched'>> {
     const { dataDir, network, referee, onProgress } = this.#options
     const times = { times: chain.times, days: chain.days }
-    const outcome = await this.#pool.run({ unit, network, times, referee, prove })
+    const outcome = await scanOne({ unit, network, times, referee, prove })
     if (outcome.kind === 'failed') throw errorOf(outcome)
     if (outcome.kind === 'unproved') return { unproved: outcome.heights, refetched: [] }
     // One segment at a time: the tables of a DuckDB connection are written one after the other anyway.

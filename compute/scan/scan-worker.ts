@@ -1,9 +1,13 @@
 import { move, transferableSymbol, valueSymbol } from 'piscina'
+import { FileUnitReader } from '#ingest/chain/file-unit-reader.ts'
 import { type ScanOutcome, type ScanTask, scanUnit } from './scan-task.ts'
+
+/** Lives as long as the worker, which is given one unit at a time. */
+const files = new FileUnitReader()
 
 /** Entry point of a scan worker thread. */
 export default async function scanInWorker(task: ScanTask): Promise<unknown> {
-  const outcome = await scanUnit(task)
+  const outcome = await scanUnit(task, files)
   return outcome.kind === 'scanned' ? withoutCopy(outcome) : outcome
 }
 

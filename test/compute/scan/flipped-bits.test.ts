@@ -9,6 +9,7 @@ import { scanUnit } from '#compute/scan/scan-task.ts'
 import { bytesProvedAtOnce } from '#compute/scan/scan-unit.ts'
 import type { ScanUnits } from '#compute/scan/scan-units.ts'
 import { errorOf } from '#compute/scan/worker-failure.ts'
+import { FileUnitReader } from '#ingest/chain/file-unit-reader.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { RpcClient } from '#ingest/chain/rpc.ts'
 import { CoinstrataError } from '#root/errors.ts'
@@ -25,6 +26,7 @@ const flips = trials(80, 200)
 
 const folder = temporaryFolder('flips')
 const blocks = path.join(folder, 'blocks')
+const files = new FileUnitReader()
 let chain: MadeBlock[]
 let node: RpcServer
 
@@ -52,7 +54,7 @@ async function scan(blocksFolder: string, pinnedHeight?: number, prove = true): 
     const unproved: number[] = []
     for (const unit of units) {
       const task = { unit, network: network.name, times: { times, days }, referee: pin?.endpoint, prove }
-      const outcome = await scanUnit(task)
+      const outcome = await scanUnit(task, files)
       if (outcome.kind === 'failed') throw errorOf(outcome)
       if (outcome.kind === 'unproved') unproved.push(...outcome.heights)
       else {
