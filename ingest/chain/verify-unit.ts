@@ -1,20 +1,26 @@
 import { z } from 'zod'
 import { DecodedBlock } from './decoded-block.ts'
 import type { FileUnit } from './file-unit.ts'
+import { previousHash } from './header-chain.ts'
 import { NodeFile } from './node-file.ts'
 import { type Refetch, readProvedBlock } from './proved-block.ts'
 import { RpcClient } from './rpc.ts'
 import { corruptRpcBlock } from './rpc-block.ts'
 import { fetchBlocks } from './rpc-block-batches.ts'
 import type { RpcUnit } from './rpc-unit.ts'
+import type { PairingBlock } from './undo-pairing.ts'
 import { verifyBlock } from './verify-block.ts'
+import { findDamagedUndo } from './verify-undo.ts'
 
 export interface VerifiedUnit {
   readonly blocks: number
   readonly bytes: number
   /** Of each block the numbers of `blockAmounts`, one block after the other. */
   readonly amounts: Float64Array
-  /** Blocks that are damaged in their file, of which a node handed out an intact copy: sentences for people. */
+  /**
+   * Blocks that are damaged in their file, of which a node handed out an intact copy, and damaged undo records, which no
+   * node hands out: sentences for people.
+   */
   readonly damaged: readonly string[]
 }
 
@@ -38,21 +44,28 @@ const file = new NodeFile()
 const decoded = new DecodedBlock()
 
 /**
- * Verifies each block of a block file against its hash. Of one that is damaged the copy of a node is verified instead,
- * where there is one. Throws `block_corrupt` for the first block without an intact copy.
+ * Verifies each block of a block file against its hash, and the undo records beside it against their checksums. Of a
+ * block that is damaged the copy of a node is verified instead, where there is one. What a damaged undo record holds was
+ * scanned when it still fitted its checksum: without a node to rely on it fails the unit nevertheless. Throws
+ * `block_corrupt` for the first block without an intact copy, or then for the first undo record.
  */
 export async function verifyFileUnit(unit: FileUnit, refetch?: Refetch): Promise<VerifiedUnit> {
   file.open(unit.blockFile, unit.key)
   try {
     const amounts = new Float64Array(unit.heights.length * blockAmounts.length)
     const damaged: string[] = []
+    const heads: PairingBlock[] = []
     let bytes = 0
     for (let i = 0; i < unit.heights.length; i++) {
-      const { damage } = await readProvedBlock(file, unit, i, decoded, refetch)
-      if (damage) damaged.push(damage)
+      const block = await readProvedBlock(file, unit, i, decoded, refetch)
+      if (block.damage) damaged.push(block.damage)
+      heads.push({ previousHash: previousHash(block.bytes).slice(), transactionCount: decoded.transactionCount })
       amounts.set(amountsOf(decoded, unit.heights[i]!), i * blockAmounts.length)
       bytes += decoded.size
     }
+    const [undo, ...others] = findDamagedUndo(unit, heads)
+    if (undo && !refetch) throw undo
+    if (undo) damaged.push(...[undo, ...others].map(({ message }) => message))
     return { blocks: unit.heights.length, bytes, amounts, damaged }
   } finally {
     file.close()

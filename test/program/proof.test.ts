@@ -194,30 +194,42 @@ describe('proof of a chain whose newest blocks alone were proved', () => {
   })
 })
 
-describe('the background proof, of 200 flipped bits in old block files', () => {
+describe.each([
+  ['block', 'blk', headerBytes],
+  ['undo', 'rev', 0],
+] as const)('the background proof, of 200 flipped bits in old %s files', (_, kind, firstByte) => {
   const random = new Random(20_160_701)
   const published = path.join(folder, 'published')
   beforeEach(() => copyFolder(published, dataDir))
 
-  /** Flips a bit in some blocks of each file but the newest, which was proved; returns what is to be told of each block. */
-  function flipBits(blocksOf: (file: CoreFile) => readonly number[]): string[] {
+  /** Where a fault lies, as messages tell it: the block, and the undo record that does not fit it. */
+  function placeOf(height: number, file: CoreFile, offset: number): string {
+    const block = `block ${height} (${chain[height]!.block.getId()})`
+    return kind === 'blk'
+      ? `${block} in ${file.file} at offset ${offset}`
+      : `the undo record in ${file.file} at offset ${offset} does not fit ${block}`
+  }
+
+  /** Flips a bit in some records of each file but the newest, which was proved; returns what is to be told of each. */
+  function flipBits(recordsOf: (file: CoreFile) => readonly number[]): string[] {
     copyFolder(whole, blocks)
-    return fileNames(blocks, 'blk')
+    return fileNames(blocks, kind)
       .slice(0, -1)
       .flatMap((name, number) => {
         const file = new CoreFile(blocks, name)
-        const first = firstHeightIn(whole, number)
-        const faults = blocksOf(file).map((place) => {
+        // The first block has no undo record.
+        const first = firstHeightIn(whole, number) + (kind === 'rev' && number === 0 ? 1 : 0)
+        const faults = recordsOf(file).map((place) => {
           const { offset, size } = file.record(place)
-          file.bytes[offset + random.between(headerBytes, size - 1)]! ^= 1 << random.between(0, 7)
-          return `block ${first + place} (${chain[first + place]!.block.getId()}) in ${file.file} at offset ${offset}`
+          file.bytes[offset + random.between(firstByte, size - 1)]! ^= 1 << random.between(0, 7)
+          return placeOf(first + place, file, offset)
         })
         file.save()
         return faults
       })
   }
 
-  it('names each in one run, and takes all blocks from a node where there is one', async () => {
+  it('names each in one run where there is a node, from which all blocks can be taken', async () => {
     let flips = 0
     while (flips < 200) {
       copyFolder(published, dataDir)
@@ -225,7 +237,7 @@ describe('the background proof, of 200 flipped bits in old block files', () => {
       flips += faults.length
       const { exitCode, stdout, stderr } = await run('prove', blocks, dataDir, rpc())
       expect(exitCode, stderr).toBe(0)
-      for (const fault of faults) expect(stdout).toContain(`what was published of it is right: ${fault} `)
+      for (const fault of faults) expect(stdout).toContain(`what was published of it is right: ${fault}`)
       expect(stdout).toContain('proved: 131 of 131 blocks')
     }
   })

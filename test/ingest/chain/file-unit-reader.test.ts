@@ -142,6 +142,14 @@ describe('the blocks of a file', () => {
   it('are not handed on where one of them has no undo record', async () => {
     const unit = unitOf([first, second], [[undoOf([[4000, 5000], [6000]]), first]])
     expect(await read(unit)).toEqual({ spent: [], unproved: [701], unclaimed: 0 })
+    await expect(verifyFileUnit(unit)).rejects.toThrow(
+      expect.objectContaining({
+        code: 'block_corrupt',
+        message: expect.stringMatching(
+          /rev\S+ has no undo record that fits block 701 \([0-9a-f]{64}\), which stands in/,
+        ),
+      }),
+    )
     rmSync(unit.undoFile)
     expect(await read(unit)).toEqual({ spent: [], unproved: [700, 701], unclaimed: 0 })
   })
