@@ -8,6 +8,7 @@ import { endpoints } from '#contract/endpoints.ts'
 import { failureSchema, successSchema } from '#contract/envelope.ts'
 import { healthSchema } from '#contract/health.ts'
 import { paths } from '#contract/paths.ts'
+import { statusSchema } from '#contract/status.ts'
 import { chartExamples } from './charts/examples.ts'
 
 const usualFailures: Readonly<Record<number, string>> = {
@@ -48,6 +49,7 @@ export function openApiDocument(version: string): object {
       [paths.chart, 'post', chartOperation({ requestBody: chartRequestBody })],
       [paths.render, 'get', renderOperation],
       [paths.changelog, 'get', changelogOperation],
+      [paths.status, 'get', statusOperation],
       [paths.health, 'get', healthOperation],
     ]),
   })
@@ -142,6 +144,15 @@ const healthOperation: ZodOpenApiOperationObject = {
   responses: {
     200: { description: 'Data are served', content: { 'application/json': { schema: healthSchema } } },
     503: { description: 'No data are published yet', content: { 'application/json': { schema: healthSchema } } },
+  },
+}
+
+const statusOperation: ZodOpenApiOperationObject = {
+  tags: ['Service'],
+  summary: 'What is published and kept, which runs there were, and how far market data reach; needs no key',
+  responses: {
+    200: { description: 'The state of the service', content: { 'application/json': { schema: statusSchema } } },
+    ...failures(),
   },
 }
 

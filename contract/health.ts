@@ -1,5 +1,19 @@
 import { z } from 'zod'
 
+/** Of a generation. */
+export const publishedHealth = z.strictObject({
+  at: z.iso.datetime(),
+  network: z.string(),
+  simulated: z.boolean().meta({ description: 'Chain and prices are made up' }),
+  first_date: z.iso.date().meta({ description: 'First day of the daily tables' }),
+  last_date: z.iso.date().meta({ description: 'Last closed day' }),
+  supply_sats: z.int().meta({ description: 'Unspent after the tip' }),
+  utxo_count: z.int(),
+  equal_to_node: z
+    .boolean()
+    .meta({ description: "The node's own sums at the tip are these; false where it could not be asked" }),
+})
+
 export const healthSchema = z
   .strictObject({
     status: z.enum(['ok', 'data_not_ready']),
@@ -11,21 +25,7 @@ export const healthSchema = z
       .strictObject({ blocks: z.int(), of: z.int() })
       .nullable()
       .meta({ description: 'How many blocks of the chain are proved: each was held against its hash' }),
-    published: z
-      .strictObject({
-        at: z.iso.datetime(),
-        network: z.string(),
-        simulated: z.boolean().meta({ description: 'Chain and prices are made up' }),
-        first_date: z.iso.date().meta({ description: 'First day of the daily tables' }),
-        last_date: z.iso.date().meta({ description: 'Last closed day' }),
-        supply_sats: z.int().meta({ description: 'Unspent after the tip' }),
-        utxo_count: z.int(),
-        equal_to_node: z
-          .boolean()
-          .meta({ description: "The node's own sums at the tip are these; false where it could not be asked" }),
-      })
-      .nullable()
-      .meta({ description: 'The generation that is served' }),
+    published: publishedHealth.nullable().meta({ description: 'The generation that is served' }),
     last_update: z
       .strictObject({
         started_at: z.iso.datetime(),

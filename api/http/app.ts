@@ -20,6 +20,7 @@ import { errorHandler } from './errors.ts'
 import { health } from './health.ts'
 import { type Monitor, observe } from './observe.ts'
 import { serveData } from './serve-data.ts'
+import { status } from './status.ts'
 
 export interface AppParts extends AccountServices, ChartServices {
   readonly generations: Generations
@@ -87,6 +88,7 @@ export function createApp(parts: AppParts): Express {
   addChartRoutes(app, parts, (endpoint) => [allowOrigins, ...guard(endpoint)])
   app.options(paths.chart, preflight)
   addDocs(app, openApiDocument(version), guard(paths.docs))
+  app.get(paths.status, ...guard(paths.status), status(generations, calls))
   app.get(paths.changelog, ...guard(paths.changelog), (_, response) => {
     if (!existsSync(changelogFile)) throw new ApiError('not_found', 'this installation has no changelog')
     response.type('text/markdown').send(readFileSync(changelogFile, 'utf8'))

@@ -41,7 +41,8 @@ export function health(generations: Generations): RequestHandler {
   }
 }
 
-function publicationOf({ created_at, network, simulated, first_date, last_date, tip, audit }: Generation) {
+/** What /health and the status page tell of a generation. */
+export function publicationOf({ created_at, network, simulated, first_date, last_date, tip, audit }: Generation) {
   const { supply_sats, utxo_count } = tip
   // What differs from the node is never published.
   const equal_to_node = audit.node !== null

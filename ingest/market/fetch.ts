@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { CoinstrataError } from '#root/errors.ts'
-import { type Attempt, readAttempts, readFetched, recordAttempt, recordFetched } from './attempts.ts'
+import { type Attempt, readAttempts, recordAttempt, snapshotsOf } from '#sql/source-attempts.ts'
+import { readFetched, recordFetched } from './fetched-series.ts'
 import { askAgainAfter, concernsWholeSource, type HttpClient, keyVariable } from './http.ts'
 import { type Observation, tables } from './observations.ts'
 import { type Series, usualStoreEvery } from './series.ts'
@@ -185,9 +186,6 @@ function pauseOf(dataDir: string, source: string, now: number): { message: strin
   const until = `${new Date(notBefore).toISOString().slice(0, 16).replace('T', ' ')} UTC`
   return { message: `wants no requests before ${until}`, cure: 'the first run after that asks again' }
 }
-
-/** Where a source's snapshots are stored: apart from its history, which continues where it ends itself. */
-export const snapshotsOf = (source: string): string => `${source}-snapshots`
 
 const nothing = ({ id, name }: MarketSource) => ({ source: id, name, added: 0, corrected: 0, unchanged: 0, gaps: 0 })
 

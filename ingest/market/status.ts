@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { type Attempt, readAttempts } from './attempts.ts'
-import { missingKey, snapshotsOf } from './fetch.ts'
+import { type Attempt, readAttempts, snapshotsOf } from '#sql/source-attempts.ts'
+import { missingKey } from './fetch.ts'
 import { type ObservationTable, tables } from './observations.ts'
 import { type Environment, settingsOf } from './settings.ts'
 import type { MarketSource } from './source.ts'

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
-import { replaceFile } from '#sql/files.ts'
+import { replaceFile } from './files.ts'
 
 export const outcomes = ['ok', 'failed', 'blocked', 'paused', 'not_configured'] as const
 
@@ -34,20 +34,5 @@ export function recordAttempt(dataDir: string, source: string, latest: Omit<Atte
   replaceFile(file(dataDir), `${JSON.stringify(attempts, undefined, 2)}\n`)
 }
 
-const fetchedFile = (dataDir: string): string => path.join(dataDir, 'state', 'market-series.json')
-const fetchedSchema = z.record(z.string(), z.record(z.string(), z.number()))
-
-/** When each series of a source was last fetched whole, in milliseconds since 1970. */
-export const readFetched = (dataDir: string, source: string): Record<string, number> =>
-  readAllFetched(dataDir)[source] ?? {}
-
-const readAllFetched = (dataDir: string): z.infer<typeof fetchedSchema> =>
-  existsSync(fetchedFile(dataDir)) ? fetchedSchema.parse(JSON.parse(readFileSync(fetchedFile(dataDir), 'utf8'))) : {}
-
-/** Notes that a series of a source was fetched whole. */
-export function recordFetched(dataDir: string, source: string, series: string, at: number): void {
-  const fetched = readAllFetched(dataDir)
-  fetched[source] = { ...fetched[source], [series]: at }
-  mkdirSync(path.dirname(fetchedFile(dataDir)), { recursive: true })
-  replaceFile(fetchedFile(dataDir), `${JSON.stringify(fetched, undefined, 2)}\n`)
-}
+/** Where a source's snapshots are noted and stored: apart from its history, which continues where it ends itself. */
+export const snapshotsOf = (source: string): string => `${source}-snapshots`

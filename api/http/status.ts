@@ -1,0 +1,139 @@
+import type { RequestHandler } from 'express'
+import type { Status } from '#contract/status.ts'
+import type { TableName } from '#contract/tables/tables.ts'
+import { CoinstrataError } from '#root/errors.ts'
+import { currentId, keptGenerations, newerGenerations, type OpenGeneration } from '#sql/generation.ts'
+import { readProvedBlocks } from '#sql/proved-segments.ts'
+import { readRunJournal } from '#sql/run-journal.ts'
+import { type Attempt, readAttempts, snapshotsOf } from '#sql/source-attempts.ts'
+import type { Generations } from '../published/generations.ts'
+import type { Published } from '../published/published.ts'
+import type { Calls } from './calls.ts'
+import { publicationOf } from './health.ts'
+
+const runsShown = 5
+
+/** Tells what is published and kept, which runs there were, and how far the sources reach; also where nothing is published. */
+export function status(generations: Generations, calls: Calls): RequestHandler {
+  return async (request, response) => {
+    const { dataDir } = generations
+    const { isUnlimited } = calls.of(request).caller
+    const messageOf = (message: string | null | undefined): string | null => (isUnlimited ? (message ?? null) : null)
+    const kept = keptGenerations(dataDir).toReversed()
+    const current = currentId(dataDir)
+    const left = new Set(newerGenerations(dataDir).map(({ id }) => id))
+    const journal = readRunJournal(dataDir, (runs) => ({ runs: runs.newest(runsShown), due: [...runs.due()] }))
+    response.set('Cache-Control', 'no-store').json({
+      at: new Date().toISOString(),
+      generations: kept.flatMap(({ id, opened }) => {
+        if (!opened) return []
+        const { notes, ...generation } = describe(dataDir, opened)
+        return { ...generation, is_current: id === current, was_left: left.has(id), notes: isUnlimited ? notes : [] }
+      }),
+      damaged: kept.filter(({ opened }) => !opened).map(({ id }) => id),
+      runs: (journal?.runs ?? []).map(({ job, startedAt, endedAt, outcome, message }) => ({
+        job,
+        started_at: timeOf(startedAt),
+        ended_at: endedAt === null ? null : timeOf(endedAt),
+        outcome,
+        message: messageOf(message),
+      })),
+      due: (journal?.due ?? []).map(([job, at]) => ({ job, at: timeOf(at) })),
+      market: await marketReach(generations),
+      sources: describeSources(dataDir).map(({ message, ...source }) => ({ ...source, message: messageOf(message) })),
+    } satisfies Status)
+  }
+}
+
+function describe(dataDir: string, { generation }: OpenGeneration) {
+  const { id, source, tip, proved, audit, tables, notes } = generation
+  return {
+    ...publicationOf(generation),
+    id,
+    source,
+    tip_height: tip.height,
+    tip_hash: tip.hash,
+    tip_time: tip.time,
+    // Proving goes on after publication.
+    proved: readProvedBlocks(dataDir, tip.height + 1) ?? proved,
+    audit: { days: audit.days, blocks: audit.blocks },
+    tables: Object.keys(tables).length,
+    bytes: Object.values(tables).reduce((sum, { bytes }) => sum + bytes, 0),
+    notes,
+  }
+}
+
+/** Tables of market data by what names the sources of a row. */
+const marketTables: readonly (readonly [TableName, source: string])[] = [
+  ['prices', 'source'],
+  ['funding', 'source'],
+  ['open_interest', 'source'],
+  ['etf', 'source'],
+  // Its rows name pages, of which there are many.
+  ['treasuries', "''"],
+]
+
+/** Of each generation it is read once. */
+const reaches = new WeakMap<Published, Promise<Status['market']>>()
+
+async function marketReach(generations: Generations): Promise<Status['market']> {
+  try {
+    return await generations.read((published) => {
+      const known = reaches.get(published) ?? readReach(published)
+      reaches.set(published, known)
+      known.catch(() => reaches.delete(published))
+      return known
+    })
+  } catch (error) {
+    if (error instanceof CoinstrataError && error.code === 'data_not_ready') return []
+    throw error
+  }
+}
+
+async function readReach(published: Published): Promise<Status['market']> {
+  const reaches = marketTables
+    .filter(([name]) => published.has(name))
+    .map(([name, source]) => {
+      const table = published.table(name)
+      return `SELECT '${name}' AS "table", min(date)::VARCHAR AS first_date, max(date)::VARCHAR AS last_date,
+        (SELECT coalesce(string_agg(DISTINCT one, ',' ORDER BY one), '')
+         FROM (SELECT unnest(string_split(${source}, ',')) AS one FROM ${table}
+               WHERE date = (SELECT max(date) FROM ${table}))) AS sources
+        FROM ${table} HAVING count(*) > 0`
+    })
+  if (reaches.length === 0) return []
+  const columns = await published.query(reaches.join(' UNION ALL '))
+  const [tables, firsts, lasts, sources] = columns.map(({ values }) => Array.from(values, String))
+  return tables!.map((table, i) => ({
+    table,
+    first_date: firsts![i]!,
+    last_date: lasts![i]!,
+    sources: sources![i]!.split(',').filter((one) => one !== ''),
+  }))
+}
+
+function describeSources(dataDir: string) {
+  const attempts = readAttempts(dataDir)
+  const suffix = snapshotsOf('')
+  const names = new Set(
+    Object.keys(attempts).map((name) => (name.endsWith(suffix) ? name.slice(0, -suffix.length) : name)),
+  )
+  return [...names].sort().map((source) => {
+    const [history, snapshot] = [attempts[source], attempts[snapshotsOf(source)]]
+    const newest = [history, snapshot].filter((one) => one !== undefined).reduce((a, b) => (a.at > b.at ? a : b))
+    const { at, outcome, message } = history ?? newest
+    return {
+      source,
+      outcome,
+      asked_at: timeOf(at),
+      answered_at: answered(history),
+      snapshot_at: answered(snapshot),
+      message,
+    }
+  })
+}
+
+const answered = (attempt: Attempt | undefined): string | null =>
+  attempt?.lastSuccess === undefined ? null : timeOf(attempt.lastSuccess)
+
+const timeOf = (instant: number): string => new Date(instant).toISOString()

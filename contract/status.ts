@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { publishedHealth } from './health.ts'
+
+const instant = z.iso.datetime()
+const proved = z
+  .strictObject({ blocks: z.int(), of: z.int() })
+  .nullable()
+  .meta({ description: 'Blocks of its chain that are proved: each was held against its hash' })
+
+/** Where everything is open to everyone; elsewhere it stays with the operator, since it may name files and machines. */
+const message = z.string().nullable().meta({ description: 'Only with ACCESS=open; elsewhere null' })
+
+const generation = publishedHealth.extend({
+  id: z.string(),
+  is_current: z.boolean(),
+  was_left: z.boolean().meta({ description: 'Newer than the current one: someone went back from it' }),
+  source: z.string().meta({ description: 'What the chain was read from' }),
+  tip_height: z.int(),
+  tip_hash: z.string(),
+  tip_time: instant,
+  proved,
+  audit: z.strictObject({
+    days: z.int().meta({ description: 'Days whose supply and UTXO count from flows equal those from the blocks' }),
+    blocks: z.int().meta({ description: 'Blocks whose issuance was held against the subsidy schedule' }),
+  }),
+  tables: z.int(),
+  bytes: z.int().meta({ description: 'Of all its tables' }),
+  notes: z.array(z.string()).meta({ description: 'Only with ACCESS=open; elsewhere empty' }),
+})
+
+const run = z.strictObject({
+  job: z.string(),
+  started_at: instant,
+  ended_at: instant.nullable().meta({ description: 'null while it runs, and where it was killed' }),
+  outcome: z.enum(['running', 'ok', 'failed']),
+  message,
+})
+
+const market = z.strictObject({
+  table: z.string(),
+  first_date: z.iso.date(),
+  last_date: z.iso.date().meta({ description: 'Last day with a row' }),
+  sources: z.array(z.string()).meta({ description: 'Sources of the rows of that day' }),
+})
+
+const source = z.strictObject({
+  source: z.string(),
+  outcome: z.enum(['ok', 'failed', 'blocked', 'paused', 'not_configured']),
+  asked_at: instant,
+  answered_at: instant.nullable().meta({ description: 'Last time it answered' }),
+  snapshot_at: instant.nullable().meta({ description: 'Last time its hourly snapshot was taken' }),
+  message,
+})
+
+/** What `coinstrata status`, `generations` and `sources` tell an operator, for the page of that name. */
+export const statusSchema = z
+  .strictObject({
+    at: instant.meta({ description: 'Time of the answer' }),
+    generations: z.array(generation).meta({ description: 'All that are kept, newest first' }),
+    damaged: z.array(z.string()).meta({ description: 'Ids of kept generations that cannot be opened' }),
+    runs: z.array(run).meta({ description: 'The newest runs of each job, newest first' }),
+    due: z.array(z.strictObject({ job: z.string(), at: instant })).meta({ description: 'When jobs run next' }),
+    market: z.array(market).meta({ description: 'Published market data and how far they reach' }),
+    sources: z.array(source).meta({ description: 'Sources of market data that were asked' }),
+  })
+  .meta({ id: 'Status' })
+
+export type Status = z.infer<typeof statusSchema>
