@@ -5,7 +5,7 @@ import path from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { deserialize, serialize } from 'node:v8'
 import type { ChartSpecification } from '#render/draw/specification.ts'
-import type { RenderFormat } from '#render/output/draw-file.ts'
+import type { RenderFormat } from '#render/output/drawn-file.ts'
 import type { RenderPool } from '#render/output/pool.ts'
 import type { Logger } from '#root/log.ts'
 import { unfinishedName, unfinishedPrefix } from '#sql/files.ts'
@@ -150,8 +150,12 @@ export class RenderStore {
 
   async #write(name: string, bytes: Uint8Array): Promise<void> {
     const file = path.join(this.#folder, name)
-    await mkdir(this.#folder, { recursive: true })
-    await writeFile(unfinishedName(file), bytes)
+    const write = () => writeFile(unfinishedName(file), bytes)
+    await write().catch(async (error) => {
+      absent(error)
+      await mkdir(this.#folder, { recursive: true })
+      await write()
+    })
     await rename(unfinishedName(file), file)
     this.#bytes += bytes.length
     if (this.#bytes > mostBytes) this.#tidy()

@@ -41,6 +41,9 @@ export function calendarTicks(
   for (const interval of intervals) {
     if (alwaysMonths && interval.unit === 'day' && last - first > 62) continue
     const days = intervalDays(interval, first, last)
+    // Most intervals are far too fine, which shows before anything is written.
+    const [start = 0, end = 0] = [days[0], days.at(-1)]
+    if (place(end) - place(start) < gap * (days.length - 1)) continue
     const ticks = days.map((day) => ({ position: place(day), label: writeTick(day, interval, alwaysMonths) }))
     if (ticks.every((tick, i) => i === 0 || roomBetween(ticks[i - 1]!, tick, width) >= gap)) return ticks
   }

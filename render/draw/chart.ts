@@ -128,7 +128,7 @@ function drawPlot(
   const plot: Box = { left, right, top, bottom }
   const days = placeDays(chart, plot)
   const x: XPlace = {
-    positions: Float64Array.from(chart.x.days, days.position),
+    positions: Float64Array.from(chart.x.days).map(days.position),
     left,
     right,
     spacing: days.position(daysApart(chart.x.days)) - days.position(0),

@@ -33,6 +33,8 @@ export function drawReferenceLabels(
   x: XPlace,
   plot: Box,
 ): void {
+  const { referenceLines, referenceAreas } = specification
+  if ([...referenceLines, ...referenceAreas].every(({ label }) => label === '')) return
   const { sizes, theme } = drawing
   const group = parent.append('g').attr('class', 'reference-labels')
   const taken: Box[] = []
@@ -48,7 +50,7 @@ export function drawReferenceLabels(
     const style = { size: sizes.tick, color: readable(color, theme.background), halo: theme.background }
     drawText(drawing, group, short, best.left, best.y, style)
   }
-  for (const line of specification.referenceLines) {
+  for (const line of referenceLines) {
     const scale = scales.get(line.axisId)!
     const heights = levels(line.y, x).map(scale.position)
     write(line.label, line.stroke, (width) => [
@@ -56,7 +58,7 @@ export function drawReferenceLabels(
       ...placesAt(drawing, plot, scale, x, heights, width, 1.05),
     ])
   }
-  for (const area of specification.referenceAreas) {
+  for (const area of referenceAreas) {
     const scale = scales.get(area.axisId)!
     const one = areaEdge(area.y1, x, scale)
     const other = areaEdge(area.y2, x, scale)

@@ -1,7 +1,7 @@
 import { Piscina } from 'piscina'
 import { CoinstrataError } from '#root/errors.ts'
 import type { ChartSpecification } from '../draw/specification.ts'
-import { type DrawnFile, type RenderTask, requireFile } from './draw-file.ts'
+import { type DrawnFile, type RenderTask, requireFile } from './drawn-file.ts'
 
 export interface RenderPool {
   /** How many charts are drawn at a time; give no more, so that none waits while its time runs. */

@@ -6,7 +6,7 @@ import { requireKnownReferences } from '#sql/formula/references.ts'
 import type { Candles } from '../draw/specification.ts'
 import { nodesOf } from './formula-nodes.ts'
 import { unitOfFormula } from './formula-unit.ts'
-import { type ChartPlan, type Level, levelsOf } from './plan.ts'
+import { type ChartPlan, hasFormulas, type Level, levelsOf } from './plan.ts'
 import { ChartRequestError } from './request-error.ts'
 import type { ChartMetric, ChartSource } from './source.ts'
 
@@ -30,7 +30,7 @@ export async function chartColumns(source: ChartSource, plan: ChartPlan): Promis
   const metrics = plan.metrics.map(({ id }) => source.series(id, 'metrics'))
   const priceMetric = plan.overlay ? source.series('price', 'overlay') : undefined
   const names = new Map(metrics.map((metric, i) => [`m${i + 1}`, metric]))
-  const known = new Set(source.ids)
+  const known = new Set(hasFormulas(plan) ? source.ids : [])
   for (const name of names.keys()) known.add(name)
   const read = boundedReader(known)
   const formulas = plan.formulas.map(({ expression }, i) => {

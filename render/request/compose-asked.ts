@@ -98,7 +98,9 @@ async function overTime(
   const shownDays = Math.ceil(count / step)
   const days = new Int32Array(shownDays).map((_, i) => last - (shownDays - 1 - i) * step)
   const cut = (values: Float64Array): Float64Array =>
-    new Float64Array(shownDays).map((_, i) => values[days[i]! - origin]!)
+    step === 1
+      ? values.slice(firstKnown - origin, last - origin + 1)
+      : new Float64Array(shownDays).map((_, i) => values[days[i]! - origin]!)
   const periods = periodsOf(plan.heatmap ? 'day' : plan.interval, days)
   const level = (asked: Parameters<ChartColumns['level']>[0]): number | Float64Array => {
     const value = columns.level(asked)

@@ -10,6 +10,7 @@ const intervals: Record<IntervalName, Interval> = { day: '1d', week: '1w', month
 
 /** Weeks end on Sundays and months on their last day; the newest period may be unfinished. `days` are unix days, ascending. */
 export function periodsOf(interval: IntervalName, days: Int32Array): Period[] {
+  if (interval === 'day') return Array.from(days, (_, row): Period => [row, row + 1])
   const periods: Period[] = []
   const starts = days.map((day) => periodOf(day, intervals[interval]))
   let start = 0
@@ -23,7 +24,7 @@ export function periodsOf(interval: IntervalName, days: Int32Array): Period[] {
 
 /** How the days of a period become one value: flows drawn as bars are added up, or averaged if rates; of all else the last stays. */
 export function summarize({ style, unit, values, isFlow }: RequestedSeries, periods: readonly Period[]): Float64Array {
-  if (style !== 'bar' || !isFlow) return lastOf(values, periods)
+  if (style !== 'bar' || !isFlow || areDays(values, periods)) return lastOf(values, periods)
   const isRate = unit === 'ratio' || unit === '%'
   return Float64Array.from(periods, ([from, to]) => {
     let [sum, count] = [0, 0]
@@ -39,12 +40,16 @@ export function summarize({ style, unit, values, isFlow }: RequestedSeries, peri
 
 /** The last value of each period that is known. */
 export function lastOf(values: Float64Array, periods: readonly Period[]): Float64Array {
+  if (areDays(values, periods)) return values
   return Float64Array.from(periods, ([from, to]) => {
     let row = to - 1
     while (row > from && Number.isNaN(values[row]!)) row--
     return values[row]!
   })
 }
+
+/** Every row is a period of its own. */
+const areDays = (values: Float64Array, periods: readonly Period[]): boolean => periods.length === values.length
 
 /** Open of the first day of each period, highest high, lowest low; `cut` takes the days of the chart out of a column. */
 export function candlesIn(
