@@ -115,6 +115,17 @@ describe('imports', () => {
   })
 })
 
+test('only render threads and commands load jsdom and sharp: a server without charts needs neither', () => {
+  const drawing = ['draw-file.ts', 'node-platform.ts', 'png.ts'].map((name) => `render/output/${name}`)
+  const loading = files.filter((file) => imports.get(file)?.some((target) => drawing.includes(target)))
+  expect(loading.filter((file) => !/^(test|bench|docs)\//.test(file))).toEqual([
+    'cli/chart.ts',
+    'render/output/draw-file.ts',
+    'render/output/png.ts',
+    'render/output/worker.ts',
+  ])
+})
+
 test('only bitcoin.ts knows how many satoshis are a coin: use satsPerCoin, coinsOf and satsOf, in SQL coins(sats)', () => {
   const statements = readdirSync('sql/statements').map((name) => `sql/statements/${name}`)
   const product = files.filter((file) => !/^(test|bench|docs)\/|^bitcoin\.ts$/.test(file))

@@ -39,4 +39,5 @@ function writeElement(element: Element): string {
 }
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escapeXml = (text: string): string => (/[&<>"]/.test(text) ? text.replace(/[&<>"]/g, (one) => entities[one]!) : text)
+const escapeXml = (text: string): string =>
+  /[&<>"]/.test(text) ? text.replace(/[&<>"]/g, (one) => entities[one]!) : text
