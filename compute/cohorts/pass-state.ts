@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import type { CohortPass } from './cohort-pass.ts'
 import type { CoinAges } from './coin-ages.ts'
 import type { CostDistribution } from './cost-distribution.ts'
@@ -36,15 +36,35 @@ export const stateAfter = (parts: PassColumns, day: number, sats: Float64Array, 
     ...columnsOf(parts).map(([name, column]): [string, Float64Array] => [name, column.subarray(0, day + 1)]),
   ])
 
-/** Brings fresh parts to where they were after `day`; the bins of the days until then stay unknown. */
-export function restoreState(parts: PassParts, day: number, state: PassState): void {
-  const array = (name: string): Float64Array => {
-    const found = state.get(name)
-    if (!found) throw new Error(`the state of the pass has no ${name}`)
-    return found
-  }
-  for (const [name, column] of columnsOf(parts)) column.set(array(name))
-  parts.pass.startAfter(day, array('unspent sats'), array('unspent outputs'))
+/** A state that stands in a file: its arrays, by name and length, in their order. */
+export interface StoredState {
+  readonly file: string
+  readonly arrays: readonly (readonly [name: string, length: number])[]
+}
+
+/** Brings a fresh pass to where it was after `day`; of its columns the days until then stay unknown. */
+export function startAfter(pass: PassParts['pass'], day: number, state: StoredState): void {
+  const [sats, outputs] = readArrays(state, [
+    { name: 'unspent sats', from: 0 },
+    { name: 'unspent outputs', from: 0 },
+  ])
+  pass.startAfter(day, sats!, outputs!)
+}
+
+/**
+ * Fills the columns of the parts up to the day of the state, each from the day on that `firstNeeded` tells of it, where it
+ * is needed at all. The bins of these days stay unknown.
+ */
+export function restoreColumns(
+  parts: PassColumns,
+  state: StoredState,
+  firstNeeded: (column: Float64Array) => number | undefined,
+): void {
+  const wanted = columnsOf(parts).flatMap(([name, column]) => {
+    const from = firstNeeded(column)
+    return from === undefined ? [] : [{ name, from, column }]
+  })
+  for (const [i, values] of readArrays(state, wanted).entries()) wanted[i]!.column.set(values, wanted[i]!.from)
 }
 
 /** Describes the arrays of a state in the order in which `writeState` writes them. */
@@ -64,29 +84,31 @@ export function writeState(file: string, state: PassState): void {
   }
 }
 
-/** Reads what `writeState` wrote; the arrays are views of one buffer. The file is whole: its checksum was compared. */
-export function readState(file: string, description: ReturnType<typeof describeState>): PassState {
-  const bytes = readWhole(file)
-  const state = new Map<string, Float64Array>()
-  let at = 0
-  for (const [name, length] of description) {
-    const array = new Float64Array(bytes.buffer, at, length)
-    state.set(name, array)
-    at += array.byteLength
+/** Reads arrays of a file that `writeState` wrote, each from an element on. The file is whole: its checksum held. */
+function readArrays(
+  { file, arrays }: StoredState,
+  wanted: readonly { readonly name: string; readonly from: number }[],
+): Float64Array[] {
+  const places = new Map<string, { readonly at: number; readonly length: number }>()
+  let end = 0
+  for (const [name, length] of arrays) {
+    places.set(name, { at: end, length })
+    end += length
   }
-  return state
-}
-
-function readWhole(file: string): Uint8Array<ArrayBuffer> {
   const descriptor = openSync(file, 'r')
   try {
-    const bytes = new Uint8Array(fstatSync(descriptor).size)
-    for (let read = 0; read < bytes.length; ) {
-      const more = readSync(descriptor, bytes, read, bytes.length - read, read)
-      if (more === 0) break
-      read += more
-    }
-    return bytes
+    return wanted.map(({ name, from }) => {
+      const place = places.get(name)
+      if (!place) throw new Error(`${file} has no ${name}`)
+      const array = new Float64Array(Math.max(0, place.length - from))
+      const bytes = new Uint8Array(array.buffer)
+      for (let read = 0; read < bytes.length; ) {
+        const more = readSync(descriptor, bytes, read, bytes.length - read, 8 * (place.at + from) + read)
+        if (more === 0) throw new Error(`${file} ends before ${name} does`)
+        read += more
+      }
+      return array
+    })
   } finally {
     closeSync(descriptor)
   }

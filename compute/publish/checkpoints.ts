@@ -20,8 +20,9 @@ import { fileDigest } from '#sql/published-table.ts'
 import { readThrift, writeThrift } from '#sql/thrift.ts'
 import type { Cohort } from '../cohorts/cohorts.ts'
 import type { CostBasis } from '../cohorts/cost-basis.ts'
-import { describeState, type PassState, readState, writeState } from '../cohorts/pass-state.ts'
+import { describeState, type PassState, type StoredState, writeState } from '../cohorts/pass-state.ts'
 import { checkpointsFolder } from '../data-folder.ts'
+import { isDue, sealOf } from '../file-seals.ts'
 import type { ScannedBlocks } from '../scan/scanned-chain.ts'
 import type { BuriedRows, ClosedDays, NewDays } from './closed-days.ts'
 import { programHash } from './input-key.ts'
@@ -63,18 +64,22 @@ type CheckpointFacts = z.infer<typeof factsSchema>
 
 /** All that was computed up to a day: what later days need of it, and the tables. */
 export interface Checkpoint extends CheckpointFacts {
-  readonly state: PassState
+  readonly state: StoredState
   readonly tables: ReadonlyMap<TableName, BuriedRows>
 }
 
 /** One that is to be written once what it was made with has passed its audit; its tables are those then published. */
-export interface NewCheckpoint extends Checkpoint {
+export interface NewCheckpoint extends CheckpointFacts {
   readonly key: string
+  readonly state: PassState
+  readonly tables: ReadonlyMap<TableName, BuriedRows>
 }
 
 const contentSchema = factsSchema.extend({
   state: z.array(z.tuple([z.string(), z.int()])),
   state_sha256: z.string(),
+  /** See `sealOf`. */
+  state_seal: z.string(),
   tables: z.partialRecord(
     z.enum(tableNames),
     z.object({ end: z.int(), sha256: z.string(), footer_sha256: z.string() }),
@@ -124,7 +129,8 @@ async function findCheckpoint(dataDir: string, inputs: CheckpointInputs): Promis
 
 async function open(folder: string, content: Content): Promise<Checkpoint | undefined> {
   const state = stateFile(folder)
-  if (!existsSync(state) || (await fileDigest(state)).sha256 !== content.state_sha256) return undefined
+  const sealed = sealOf(state) === content.state_seal && !isDue(content.state_sha256, Date.now())
+  if (!sealed && (!existsSync(state) || (await fileDigest(state)).sha256 !== content.state_sha256)) return undefined
   const tables = new Map<TableName, BuriedRows>()
   for (const name of tableNames) {
     const listed = content.tables[name]
@@ -135,7 +141,7 @@ async function open(folder: string, content: Content): Promise<Checkpoint | unde
     if (sha256(bytes) !== listed.footer_sha256) return undefined
     tables.set(name, { file, metadata: readThrift(bytes), end: listed.end, sha256: listed.sha256 })
   }
-  return { ...content, state: readState(state, content.state), tables }
+  return { ...content, state: { file: state, arrays: content.state }, tables }
 }
 
 /** All whose manifest is whole, newest day first; the others are removed. */
@@ -211,6 +217,7 @@ export async function writeCheckpoint(dataDir: string, { key, state, tables, ...
       ...facts,
       state: describeState(state),
       state_sha256: (await fileDigest(stateFile(unfinished))).sha256,
+      state_seal: sealOf(stateFile(unfinished)) ?? '',
       tables: listed,
     } satisfies Content)
     writeFileSync(manifestFile(unfinished), JSON.stringify({ sha256: sha256(content), content }))

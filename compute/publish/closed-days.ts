@@ -72,9 +72,9 @@ export const allDays = ({ closed, cut }: NewDays): NewDays => ({
 export const newDates = ({ closed, after }: NewDays): Int32Array =>
   Int32Array.from({ length: closed.last - after }, (_, i) => after + 1 + i)
 
-/** Of the values of all closed days those of the new ones. */
+/** Of the values of the last closed days those of the new ones. */
 export const onNewDays = ({ closed, after }: NewDays, column: Float64Array): Float64Array =>
-  column.subarray(after + 1 - closed.first)
+  column.subarray(column.length - (closed.last - after))
 
 /** What the queries of daily tables know of the days. */
 export const dayValues = ({ closed, after }: NewDays) => ({

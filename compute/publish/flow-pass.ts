@@ -8,7 +8,7 @@ import type { CostBasis } from '../cohorts/cost-basis.ts'
 import { CostDistribution } from '../cohorts/cost-distribution.ts'
 import { readDailyCoins } from '../cohorts/daily-coins.ts'
 import { mergeFlows } from '../cohorts/merge-flows.ts'
-import { type PassState, restoreState, stateAfter } from '../cohorts/pass-state.ts'
+import { type PassState, restoreColumns, type StoredState, startAfter, stateAfter } from '../cohorts/pass-state.ts'
 import type { ChainTables } from './chain-tables.ts'
 import { dayValues, type NewDays } from './closed-days.ts'
 import { type CostGap, costGapOf } from './cost-gap.ts'
@@ -19,12 +19,15 @@ export interface DailyState {
   /** Unix day of the first closed day. */
   readonly firstDay: number
   readonly cohorts: readonly Cohort[]
+  /** Of the days before the new ones they have what was taken from `before`. */
   readonly columns: CohortColumns
   readonly basis: CostBasis
   /** Its bins are those of new days. */
   readonly costs: CostDistribution
   readonly ages: CoinAges
   readonly costGap: CostGap
+  /** After the last day before the new ones; from the first day on where it is not given. */
+  readonly before: StoredState | undefined
 }
 
 /** What the pass is made over. */
@@ -34,7 +37,7 @@ export interface FlowPassInputs extends Omit<ChainTables, 'flows'> {
   readonly basis: CostBasis
   readonly cohorts: readonly Cohort[]
   /** After the last day before the new ones; from the first day on where it is not given. */
-  readonly before: PassState | undefined
+  readonly before: StoredState | undefined
 }
 
 /**
@@ -62,7 +65,13 @@ export async function passFlows(
     if (closed.first + day === cut) unspent = [unspentSats.slice(0, day + 1), unspentOutputs.slice(0, day + 1)]
   })
   const passParts = { pass, costs, ages }
-  if (before) restoreState(passParts, after - closed.first, before)
+  const allCoins = pass.columns.get('all')!
+  if (before) {
+    startAfter(pass, after - closed.first, before)
+    const wholly = new Set([allCoins.realized_cap, ages.unpricedShare])
+    // The next state has all that the days before have.
+    restoreColumns(passParts, before, (column) => (cut !== undefined || wholly.has(column) ? 0 : undefined))
+  }
   const files = await mergeFlows(
     connection,
     segmentFlows.from,
@@ -75,10 +84,10 @@ export async function passFlows(
   pass.finish()
   const flows = await draft.growByFiles(tables.flows, days, files)
   const { columns } = pass
-  const costGap = costGapOf(closed.first, basis, columns.get('all')!.realized_cap, ages.unpricedShare)
+  const costGap = costGapOf(closed.first, basis, allCoins.realized_cap, ages.unpricedShare)
   return {
     flows,
-    state: { firstDay: closed.first, cohorts, columns, basis, costs, ages, costGap },
+    state: { firstDay: closed.first, cohorts, columns, basis, costs, ages, costGap, before },
     atCut: cut !== undefined && unspent ? stateAfter(passParts, cut - closed.first, ...unspent) : undefined,
   }
 }

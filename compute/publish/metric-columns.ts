@@ -1,31 +1,49 @@
-import { evaluateFormula } from '#sql/formula/evaluate.ts'
+import { evaluateFormula, historyOf } from '#sql/formula/evaluate.ts'
 import type { Formula } from '#sql/formula/parse.ts'
 
 /**
  * The daily columns of metrics. A formula is evaluated when its metric is first taken, and a column is dropped after it
- * has been taken for the last time, so only those that are still needed lie in memory.
+ * has been taken for the last time, so only those that are still needed lie in memory. Of each column only so many of the
+ * last days are evaluated as its publications, and the formulas that refer to it, look at.
  */
 export class MetricColumns {
   readonly days: number
   readonly #formulas: ReadonlyMap<string, Formula>
-  readonly #columns: Map<string, Float64Array>
+  readonly #columns = new Map<string, Float64Array>()
   readonly #takes = new Map<string, number>()
+  /** Of each metric, how many of the last days are needed. */
+  readonly #needed = new Map<string, number>()
 
-  /** `base` has the columns of the metrics without a formula; `publications` names each metric once for every table that it goes to. */
+  /**
+   * `base` has the columns of the metrics without a formula; `publications` names each metric once for every table that it
+   * goes to, of which `lastDays` says how many of its last days that takes. `formulas` are in an order in which each
+   * follows those that it refers to.
+   */
   constructor(
     days: number,
     formulas: ReadonlyMap<string, Formula>,
     base: ReadonlyMap<string, Float64Array>,
     publications: Iterable<string>,
+    lastDays: (id: string) => number = () => days,
   ) {
     this.days = days
     this.#formulas = formulas
-    this.#columns = new Map(base)
     const count = (id: string): void => {
       this.#takes.set(id, (this.#takes.get(id) ?? 0) + 1)
     }
+    const need = (id: string, days: number): void => {
+      this.#needed.set(id, Math.min(this.days, Math.max(this.needed(id), days)))
+    }
     for (const { references } of formulas.values()) for (const id of references.keys()) count(id)
-    for (const id of publications) count(id)
+    for (const id of publications) {
+      count(id)
+      need(id, lastDays(id))
+    }
+    for (const [id, formula] of [...formulas].reverse()) {
+      if (this.needed(id) === 0) continue
+      for (const reference of formula.references.keys()) need(reference, this.needed(id) + historyOf(formula))
+    }
+    for (const [id, column] of base) this.#columns.set(id, lastOf(column, this.needed(id)))
   }
 
   /** Number of columns in memory. */
@@ -33,7 +51,12 @@ export class MetricColumns {
     return this.#columns.size
   }
 
-  /** The values of a metric by closed day, NaN for null. To be called once for each publication. */
+  /** How many of the last days of a metric are looked at. */
+  needed(id: string): number {
+    return this.#needed.get(id) ?? 0
+  }
+
+  /** The values of a metric on the last closed days, as many as are needed, NaN for null. To be called once for each publication. */
   take(id: string): Float64Array {
     const column = this.#columns.get(id) ?? this.#evaluate(id)
     const left = this.#takes.get(id)! - 1
@@ -46,7 +69,12 @@ export class MetricColumns {
   #evaluate(id: string): Float64Array {
     const formula = this.#formulas.get(id)
     if (!formula) throw new Error(`metric ${id} has no column`)
+    const needed = this.needed(id)
+    const days = Math.min(this.days, needed + historyOf(formula))
     const operands = new Map([...formula.references.keys()].map((reference) => [reference, this.take(reference)]))
-    return evaluateFormula(formula, this.days, (reference) => operands.get(reference)!)
+    const lookup = (reference: string): Float64Array => lastOf(operands.get(reference)!, days)
+    return lastOf(evaluateFormula(formula, days, lookup, this.days - days), needed)
   }
 }
+
+const lastOf = (column: Float64Array, count: number): Float64Array => column.subarray(column.length - count)

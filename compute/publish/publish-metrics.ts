@@ -10,8 +10,9 @@ import { tableOf } from '../catalogue/definition.ts'
 import { measures, metricId } from '../catalogue/measures.ts'
 import type { OriginTable } from '../catalogue/origin.ts'
 import { quantileName } from '../cohorts/cost-distribution.ts'
+import { restoreColumns } from '../cohorts/pass-state.ts'
 import { writeCatalogueTable } from './catalogue-table.ts'
-import { allDays, dayValues, type NewDays } from './closed-days.ts'
+import { allDays, dayValues, type NewDays, newDates } from './closed-days.ts'
 import { writeCohortTable } from './cohort-table.ts'
 import { writeCostBasisTable } from './cost-basis-table.ts'
 import { tellCostGap } from './cost-gap.ts'
@@ -103,16 +104,26 @@ export async function publishMetrics(
   const now = before && inputsUpTo(newDays.after)
   const daysOf = (table: TableName): NewDays =>
     now && now[table] === before.metricInputs[table] ? newDays : allDays(newDays)
+  // The day before the new ones is looked at too: a metric that had a value by then may have no gap since.
+  const lastDays = new Map<string, number>()
+  for (const { table, metrics } of published) {
+    const needed = Math.min(dayCount, newDates(daysOf(table)).length + 1)
+    for (const id of metrics) lastDays.set(id, Math.max(needed, lastDays.get(id) ?? 0))
+  }
   const publications = published.flatMap(({ metrics }) => metrics)
-  const columns = new MetricColumns(dayCount, catalogue.formulas, base, publications)
+  const columns = new MetricColumns(dayCount, catalogue.formulas, base, publications, (id) => lastDays.get(id) ?? 0)
+  restoreNeeded(state, base, columns)
   const firstDates = new Map<string, string>()
   const gapless = gaplessMetrics(catalogue.formulas)
   const lastPricedDay = state.basis.price.findLastIndex((value) => !Number.isNaN(value))
   const take = (id: string): Float64Array => {
     const column = columns.take(id)
-    if (gapless.has(id)) requireNoGap(id, column, firstDay, lastPricedDay)
+    const start = dayCount - column.length
+    if (gapless.has(id)) requireNoGap(id, column, firstDay + start, lastPricedDay - start)
     const first = column.findIndex((value) => !Number.isNaN(value))
-    if (first >= 0) firstDates.set(id, isoDate(firstDay + first))
+    const date =
+      (start > 0 ? before?.firstDates[id] : undefined) ?? (first < 0 ? undefined : isoDate(firstDay + start + first))
+    if (date !== undefined) firstDates.set(id, date)
     return column
   }
 
@@ -122,14 +133,29 @@ export async function publishMetrics(
     await writeMetricTable(draft, daysOf(tableOf(category)), category, values)
   }
   await writeCostBasisTable(draft, newDays, costs.days)
-  const firstCosts = costs.columns.get(quantileName(50))!.findIndex((value) => !Number.isNaN(value))
-  if (firstCosts >= 0) firstDates.set('cost_basis_distribution', isoDate(firstDay + firstCosts))
+  const firstCosts = firstDates.get(`cost_basis_${quantileName(50)}`)
+  if (firstCosts !== undefined) firstDates.set('cost_basis_distribution', firstCosts)
   await writeCatalogueTable(draft, catalogue, firstDates)
   const factsUpTo = (day: number): MetricFacts => ({
     metricInputs: inputsUpTo(day),
     firstDates: Object.fromEntries([...firstDates].filter(([, date]) => date <= isoDate(day))),
   })
   return { cohorts: cohortTable, atCut: newDays.cut === undefined ? undefined : factsUpTo(newDays.cut) }
+}
+
+/** Takes from the state of the days before what formulas of the new days look back upon. */
+function restoreNeeded(
+  { columns, costs, ages, before, basis }: DailyState,
+  base: ReadonlyMap<string, Float64Array>,
+  metrics: MetricColumns,
+): void {
+  if (!before) return
+  const firstNeeded = new Map<Float64Array, number>()
+  for (const [id, column] of base) {
+    const first = basis.price.length - metrics.needed(id)
+    firstNeeded.set(column, Math.min(first, firstNeeded.get(column) ?? first))
+  }
+  restoreColumns({ pass: { columns }, costs, ages }, before, (column) => firstNeeded.get(column))
 }
 
 function computedTables({ columns, costs, ages }: DailyState): ComputedTables {

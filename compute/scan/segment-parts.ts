@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
-import { unfinishedPrefix } from '#sql/files.ts'
+import { replaceFile, unfinishedPrefix } from '#sql/files.ts'
 import { quotedString } from '#sql/quote.ts'
 import { segmentsFolder } from '../data-folder.ts'
+import { isDue, sealOf } from '../file-seals.ts'
 
 export const segmentTables = ['flows', 'young_spends', 'blocks', 'histograms'] as const
 export type SegmentTable = (typeof segmentTables)[number]
@@ -17,7 +18,10 @@ const manifestSchema = z.object({
   keys: z.array(z.string()).min(1),
   /** SHA-256 of each file. */
   files: z.record(z.enum(segmentTables), z.string()),
+  /** The seal that each had when it was held against it last; what earlier versions wrote has none. */
+  seals: z.partialRecord(z.enum(segmentTables), z.string()).default({}),
 })
+type Manifest = z.infer<typeof manifestSchema>
 
 /** A folder of Parquet files with the rows of one segment or of many. */
 export interface SegmentPart {
@@ -33,8 +37,11 @@ const manifestFile = (folder: string): string => path.join(folder, 'segment.json
 /** Notes in a folder that is being written what it holds; the files of all tables stand there already. */
 export function writeManifest(folder: string, keys: readonly string[]): void {
   const files = Object.fromEntries(segmentTables.map((table) => [table, digest(partFile(folder, table))]))
-  writeFileSync(manifestFile(folder), JSON.stringify({ keys, files }))
+  writeFileSync(manifestFile(folder), JSON.stringify({ keys, files, seals: sealsOf(folder) }))
 }
+
+const sealsOf = (folder: string): Manifest['seals'] =>
+  Object.fromEntries(segmentTables.map((table) => [table, sealOf(partFile(folder, table))]))
 
 const digest = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex')
 
@@ -61,7 +68,7 @@ export function segmentParts(dataDir: string): SegmentPart[] {
   ]
 }
 
-function readManifest(folder: string): z.infer<typeof manifestSchema> | undefined {
+function readManifest(folder: string): Manifest | undefined {
   try {
     return manifestSchema.parse(JSON.parse(readFileSync(manifestFile(folder), 'utf8')))
   } catch {
@@ -85,25 +92,32 @@ export function choosePartsOf(dataDir: string, keys: readonly string[]): { parts
 }
 
 /**
- * The segments that are stored and whole. What is damaged is removed, so that its blocks are scanned again. Folders of
- * earlier versions have no checksums and are only looked at for their files.
+ * The segments that are stored and whole. What is damaged is removed, so that its blocks are scanned again. Only files
+ * that were written to since they were hashed last are hashed, and of the others a share each day. Folders of earlier
+ * versions have no checksums and are only looked at for their files.
  */
-export function intactSegments(dataDir: string): Set<string> {
+export function intactSegments(dataDir: string, now = Date.now()): Set<string> {
   const intact = new Set<string>()
   for (const { folder, keys, joined } of segmentParts(dataDir)) {
-    if (isIntact(folder, joined)) for (const key of keys) intact.add(key)
+    if (isIntact(folder, joined, now)) for (const key of keys) intact.add(key)
     else rmSync(folder, { recursive: true })
   }
   return intact
 }
 
-function isIntact(folder: string, joined: boolean): boolean {
+function isIntact(folder: string, joined: boolean, now: number): boolean {
   if (!segmentTables.every((table) => existsSync(partFile(folder, table)))) return false
   if (!joined && !existsSync(manifestFile(folder))) return true
   const manifest = readManifest(folder)
-  return (
-    manifest !== undefined && segmentTables.every((table) => digest(partFile(folder, table)) === manifest.files[table])
+  if (!manifest) return false
+  const seals = sealsOf(folder)
+  const open = segmentTables.filter(
+    (table) => seals[table] !== manifest.seals[table] || isDue(manifest.files[table], now),
   )
+  if (!open.every((table) => digest(partFile(folder, table)) === manifest.files[table])) return false
+  const resealed = segmentTables.some((table) => seals[table] !== manifest.seals[table])
+  if (resealed) replaceFile(manifestFile(folder), JSON.stringify({ ...manifest, seals }))
+  return true
 }
 
 /** The rows of these segments, which are all stored, as text for a FROM clause. */

@@ -6,14 +6,46 @@ import type { Formula, FormulaNode } from './parse.ts'
  * result: whatever is not a finite number (a division by zero, the logarithm of a negative number) becomes null. A
  * constant formula gives a constant column. `lookup` returns the column of each id in `formula.references`; columns are
  * never written to, and the result is a new array.
+ *
+ * The columns may be the ends of longer ones, from their row `firstRow` on. Behind as many rows as `historyOf` tells the
+ * values are then, to the last bit, those that the whole columns give.
  */
-export function evaluateFormula(formula: Formula, length: number, lookup: (id: string) => Float64Array): Float64Array {
-  const result = evaluate(formula.root, length, lookup)
+export function evaluateFormula(
+  formula: Formula,
+  length: number,
+  lookup: (id: string) => Float64Array,
+  firstRow = 0,
+): Float64Array {
+  const result = evaluate(formula.root, { length, lookup, firstRow })
   return formula.root.kind === 'metric' ? result.slice() : broadcast(result, length)
 }
 
+/** How many rows before its own the value of a row can depend on; infinite where on all. */
+export const historyOf = ({ root }: Formula): number => historyOfNode(root)
+
+function historyOfNode(node: FormulaNode): number {
+  switch (node.kind) {
+    case 'number':
+    case 'metric':
+      return 0
+    case 'pointwise':
+      return Math.max(...node.operands.map(historyOfNode))
+    case 'cumulative':
+      return Number.POSITIVE_INFINITY
+    case 'rolling':
+      return node.endless ? Number.POSITIVE_INFINITY : node.window + historyOfNode(node.operand)
+  }
+}
+
+interface Columns {
+  readonly length: number
+  readonly lookup: (id: string) => Float64Array
+  readonly firstRow: number
+}
+
 /** Values without a metric have one row, which stands for all. */
-function evaluate(node: FormulaNode, length: number, lookup: (id: string) => Float64Array): Float64Array {
+function evaluate(node: FormulaNode, columns: Columns): Float64Array {
+  const { length, lookup, firstRow } = columns
   switch (node.kind) {
     case 'number':
       return Float64Array.of(node.value)
@@ -23,13 +55,13 @@ function evaluate(node: FormulaNode, length: number, lookup: (id: string) => Flo
       return column
     }
     case 'pointwise': {
-      const operands = node.operands.map((operand) => evaluate(operand, length, lookup))
+      const operands = node.operands.map((operand) => evaluate(operand, columns))
       return finiteOrNull(applyPointwise(node.apply, operands, length))
     }
     case 'cumulative':
-      return finiteOrNull(node.apply(broadcast(evaluate(node.operand, length, lookup), length)))
+      return finiteOrNull(node.apply(broadcast(evaluate(node.operand, columns), length)))
     case 'rolling':
-      return finiteOrNull(node.apply(broadcast(evaluate(node.operand, length, lookup), length), node.window))
+      return finiteOrNull(node.apply(broadcast(evaluate(node.operand, columns), length), node.window, firstRow))
   }
 }
 

@@ -4,7 +4,8 @@ import { type PointwiseOperation, power } from './operators.ts'
 import { expanding, relativeStrength, rolling, rowsSince, shifted, smoothed } from './windows.ts'
 
 export type CumulativeOperation = (column: Float64Array) => Float64Array
-export type RollingOperation = (column: Float64Array, window: number) => Float64Array
+/** The column may be the end of a longer one, so many rows into it. */
+export type RollingOperation = (column: Float64Array, window: number, firstRow: number) => Float64Array
 
 export interface FormulaFunction {
   readonly name: string
@@ -16,26 +17,31 @@ export interface FormulaFunction {
   /** Set if the function can be called with a series alone. */
   readonly cumulative?: CumulativeOperation
   /** Set if the function can be called with a series and a window. */
-  readonly rolling?: { readonly leastWindow: number; readonly apply: RollingOperation }
+  readonly rolling?: {
+    readonly leastWindow: number
+    readonly apply: RollingOperation
+    /** Each result depends on all values so far, for all the window. */
+    readonly endless?: boolean
+  }
 }
 
 const functions: readonly FormulaFunction[] = [
-  window('sma(s, n)', 'mean of the last n values', (s, n) => rolling(s, n, sums, mean)),
-  window(
+  window('sma(s, n)', 'mean of the last n values', (s, n, at) => rolling(s, n, sums, mean, at)),
+  endless(
     'ema(s, n)',
     'exponential mean, k = 2/(n + 1); starts at the first full sma, and again so after a null',
     (s, n) => smoothed(s, n, 2 / (n + 1)),
   ),
   window('median(s, n)', 'median of the last n values', rollingMedian),
-  window('sum(s, n)', 'sum of the last n values', (s, n) => rolling(s, n, sums, total)),
+  window('sum(s, n)', 'sum of the last n values', (s, n, at) => rolling(s, n, sums, total, at)),
   window(
     'std(s, n)',
     'sample standard deviation (N − 1) of the last n values',
-    (s, n) => rolling(s, n, moments, deviation),
+    (s, n, at) => rolling(s, n, moments, deviation, at),
     2,
   ),
-  window('min(s, n)', 'least of the last n values', (s, n) => rolling(s, n, least, itself)),
-  window('max(s, n)', 'greatest of the last n values', (s, n) => rolling(s, n, greatest, itself)),
+  window('min(s, n)', 'least of the last n values', (s, n, at) => rolling(s, n, least, itself, at)),
+  window('max(s, n)', 'greatest of the last n values', (s, n, at) => rolling(s, n, greatest, itself, at)),
   window('shift(s, n)', 'the value of n days earlier', shifted),
   window('diff(s, n)', 'change since n days earlier', (s, n) => withEarlier(s, n, (now, before) => now - before)),
   window('percent_change(s, n)', 'change since n days earlier in percent: 100·(s/shift(s, n) − 1)', (s, n) =>
@@ -55,9 +61,9 @@ const functions: readonly FormulaFunction[] = [
       '(value − mean)/std of the last n values, or of all values so far; null where the std is 0',
       (s) => expanding(s, moments, standardScore),
     ),
-    rolling: { leastWindow: 2, apply: (s, n) => rolling(s, n, moments, standardScore) },
+    rolling: { leastWindow: 2, apply: (s, n, at) => rolling(s, n, moments, standardScore, at) },
   },
-  window(
+  endless(
     'rsi(s, n)',
     "Wilder's relative strength index, 0 to 100; null where no value changed, starts again after a null",
     relativeStrength,
@@ -96,6 +102,10 @@ function cumulative(signature: string, description: string, apply: CumulativeOpe
 
 function window(signature: string, description: string, apply: RollingOperation, leastWindow = 1): FormulaFunction {
   return { ...described(signature, description), rolling: { leastWindow, apply } }
+}
+
+function endless(signature: string, description: string, apply: RollingOperation): FormulaFunction {
+  return { ...described(signature, description), rolling: { leastWindow: 1, apply, endless: true } }
 }
 
 function described(signature: string, description: string): FormulaFunction {

@@ -29,6 +29,8 @@ export type FormulaNode =
       readonly apply: RollingOperation
       readonly operand: FormulaNode
       readonly window: number
+      /** Each value depends on all values so far, for all the window. */
+      readonly endless: boolean
     }
 
 /** Formulas also come from strangers: these bound the work of one. Nodes are numbers, metrics, operators and calls. */
@@ -204,7 +206,8 @@ function callNode(
       Number.isInteger(window.value) &&
       window.value >= rolling.leastWindow &&
       window.value <= formulaLimits.window
-    if (isWindow) return { kind: 'rolling', apply: rolling.apply, operand, window: window.value }
+    const { apply, endless = false } = rolling
+    if (isWindow) return { kind: 'rolling', apply, operand, window: window.value, endless }
     throw new FormulaError(`invalid window of ${signature}`, lastOperandStart.position, {
       cure: `n is a whole number from ${rolling.leastWindow} to ${formulaLimits.window}, written as a number`,
     })

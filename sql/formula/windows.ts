@@ -3,29 +3,31 @@ import { type Aggregate, mean, sums } from './aggregates.ts'
 /**
  * `read` of the last `window` values, at every row; null (NaN) in the first window − 1 rows. One pass, whatever the
  * window: rows are cut into blocks of `window`, and every window is the end of one block joined with the beginning of
- * the next (van Herk 1992).
+ * the next (van Herk 1992). Where the column is the end of a longer one, `firstRow` rows into it, blocks are cut as they
+ * are in that, so that sums are rounded alike.
  */
 export function rolling<State>(
   column: Float64Array,
   window: number,
   { empty, add, merge }: Aggregate<State>,
   read: (state: State, value: number) => number,
+  firstRow: number,
 ): Float64Array {
   const result = new Float64Array(column.length).fill(Number.NaN)
   const endsOfLastBlock: State[] = []
   let beginning = empty
   for (let row = 0; row < column.length; row++) {
     const value = column[row]!
-    const offset = row % window
+    const offset = (firstRow + row) % window
     beginning = add(offset === 0 ? empty : beginning, value)
     if (offset === window - 1) {
-      result[row] = read(beginning, value)
+      if (row >= offset) result[row] = read(beginning, value)
       let end = empty
-      for (let back = 0; back < window; back++) {
+      for (let back = 0; back <= Math.min(offset, row); back++) {
         end = add(end, column[row - back]!)
         endsOfLastBlock[offset - back] = end
       }
-    } else if (row >= window) {
+    } else if (row >= window - 1) {
       result[row] = read(merge(endsOfLastBlock[offset + 1]!, beginning), value)
     }
   }
@@ -58,7 +60,7 @@ export function shifted(column: Float64Array, rows: number): Float64Array {
  * first `window` values without a null between them, and starts again in this way after a null.
  */
 export function smoothed(column: Float64Array, window: number, weight: number): Float64Array {
-  const seeds = rolling(column, window, sums, mean)
+  const seeds = rolling(column, window, sums, mean, 0)
   let current = Number.NaN
   return column.map((value, row) => {
     current = Number.isNaN(current) ? seeds[row]! : current + weight * (value - current)

@@ -151,6 +151,7 @@ describe('an update that goes on from a checkpoint', { timeout: 600_000 }, () =>
 
     it.each([
       ['state.bin', 'gone', rmSync],
+      ['state.bin', 'changed', flipBit],
       ['checkpoint.json', 'changed', flipBit],
       ['flows.parquet', 'changed', flipBit],
       ['blocks.parquet', 'cut off', (file: string) => truncateSync(file, 40)],

@@ -2,9 +2,10 @@ import { appendFileSync, cpSync, readdirSync, readFileSync, rmSync, truncateSync
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { segmentsFolder } from '#compute/data-folder.ts'
+import { sealOf } from '#compute/file-seals.ts'
 import { joinSegments } from '#compute/scan/join-segments.ts'
 import { readScannedChain } from '#compute/scan/scanned-chain.ts'
-import { removeOtherSegments, segmentRows, segmentTables } from '#compute/scan/segment-parts.ts'
+import { intactSegments, removeOtherSegments, segmentRows, segmentTables } from '#compute/scan/segment-parts.ts'
 import { withSession } from '#sql/session.ts'
 import { makeChain, writeChain } from '#test/support/made-chain.ts'
 import { computeFolder, ingestFolder, updateFolder } from '#test/support/made-folder.ts'
@@ -126,5 +127,22 @@ describe('joined segments', () => {
     await expect(computeFolder(dataDir, blocks)).rejects.toMatchObject({ code: 'data_not_ready' })
     await ingestFolder(dataDir, blocks)
     expect(await differingRows(dataDir, plain, keysOf(plain))).toBe(0)
+  })
+
+  it('are found damaged within sixteen days where nothing was written to the file', () => {
+    const dataDir = copyOfJoined()
+    const [joined = ''] = joinedNames(dataDir)
+    const manifest = path.join(segmentsFolder(dataDir), joined, 'segment.json')
+    const file = path.join(segmentsFolder(dataDir), joined, 'flows.parquet')
+    const stored = keysOf(dataDir).length
+    expect(intactSegments(dataDir).size).toBe(stored)
+    appendFileSync(file, 'x')
+    const seals = { flows: sealOf(file) }
+    const content = JSON.parse(readFileSync(manifest, 'utf8'))
+    writeFileSync(manifest, JSON.stringify({ ...content, seals: { ...content.seals, ...seals } }))
+    const days = Array.from({ length: 16 }, (_, day) => day)
+    const found = days.findIndex((day) => intactSegments(dataDir, day * 86_400_000).size < stored)
+    expect(found).toBe(Number.parseInt(content.files.flows.slice(0, 4), 16) % 16)
+    expect(joinedNames(dataDir)).not.toContain(joined)
   })
 })
