@@ -104,9 +104,10 @@ function problemsOf(endpoint: Endpoint, tier: Tier, asked: Asked, rows: readonly
   }
   const openToAll = access === 'anyone' || (history !== undefined && 'all' in history)
   const first = isoDate(Math.max(firstDay, lastDay - tiers[tier].historyDays + 1))
+  const id = idOf(path)
   for (const row of rows) {
     for (const [field, value] of Object.entries(row)) {
-      const grade = gradeOf.get(`${idOf(path)} ${field}`) ?? gradeOf.get(field) ?? 0
+      const grade = gradeOf.get(`${id} ${field}`) ?? gradeOf.get(field) ?? 0
       if (value === null || grade <= tiers[tier].grade) continue
       problems.add(`${who}, shows ${field} of grade ${grade}. Read it by view.split and view.valuesOf.`)
     }
