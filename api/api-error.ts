@@ -4,12 +4,14 @@ const statuses = {
   missing_api_key: 401,
   invalid_api_key: 401,
   invalid_credentials: 401,
+  second_factor_needed: 401,
   insufficient_tier: 403,
   forbidden: 403,
+  confirmation_needed: 403,
+  sign_up_closed: 403,
   not_found: 404,
   method_not_allowed: 405,
   not_acceptable: 406,
-  account_exists: 409,
   payload_too_large: 413,
   uri_too_long: 414,
   unsupported_media_type: 415,
@@ -19,6 +21,7 @@ const statuses = {
   internal: 500,
   data_not_ready: 503,
   render_overloaded: 503,
+  sign_in_overloaded: 503,
   render_timeout: 504,
 } as const
 

@@ -25,8 +25,11 @@ const usualFailures: Readonly<Record<number, string>> = {
   503: 'No data are published yet',
 }
 
-/** The OpenAPI 3.1 document of everything that is served, made from the schemas that requests are checked with. */
-export function openApiDocument(version: string): object {
+/**
+ * The OpenAPI 3.1 document of everything that is served, made from the schemas that requests are checked with;
+ * `basePath` is the path below which that is, empty at the root.
+ */
+export function openApiDocument(version: string, basePath: string): object {
   return createDocument({
     openapi: '3.1.1',
     info: {
@@ -36,10 +39,16 @@ export function openApiDocument(version: string): object {
         'Bitcoin on-chain analytics. Rows are newest first. Without a key the newest 60 days of basic metrics are served; fields above the tier of the caller are left out and named in meta.withheld. Values that are not known are null.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
+    ...(basePath !== '' && { servers: [{ url: basePath }] }),
     components: {
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer', description: 'An API key' },
-        session: { type: 'apiKey', in: 'cookie', name: 'coinstrata_session' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'coinstrata_session',
+          description: 'Over https its name begins with __Host-, or with __Secure- below a path of the host',
+        },
       },
     },
     paths: mergePaths([
@@ -114,7 +123,6 @@ function accountOperation({ summary, pathParameters, body, row, status }: Accoun
         description: 'Done',
         content: { 'application/json': { schema: accountSuccessSchema(row) } },
       },
-      409: { description: 'There is such an account', content: failureContent },
       413: { description: 'The body is too long', content: failureContent },
       415: { description: 'The body is not JSON', content: failureContent },
       ...failures(),

@@ -4,22 +4,27 @@ import { isIP } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import type { Express } from 'express'
+import { accountActions } from '#contract/accounts.ts'
 import { createRenderPool } from '#render/output/pool.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import type { Logger } from '#root/log.ts'
 import { stopperOf } from '#root/stopper.ts'
 import { version } from '#root/version.ts'
 import { publishedFolder } from '#sql/generation.ts'
+import type { PasswordCost } from './accounts/passwords.ts'
 import { openServices } from './accounts/services.ts'
 import { RenderStore } from './charts/render-store.ts'
-import { createApp } from './http/app.ts'
-import { type Identify, identifier } from './http/caller.ts'
+import { createApp, sharedLimit } from './http/app.ts'
+import { addressIdentifier, type Identify, identifier } from './http/caller.ts'
 import { Calls } from './http/calls.ts'
 import { addressReader } from './http/forwarded-address.ts'
 import { Monitor } from './http/observe.ts'
 import { answerUnreadableRequests } from './http/raw-errors.ts'
+import { sessionCookie } from './http/session-cookie.ts'
+import { Attempts } from './limits/attempts.ts'
 import { Counters } from './limits/counters.ts'
 import { limiter } from './limits/limiter.ts'
+import { below, placeOf } from './place.ts'
 import { Database } from './published/database.ts'
 import { Generations } from './published/generations.ts'
 import type { ApiSettings } from './settings.ts'
@@ -31,6 +36,8 @@ export interface ServerOptions extends ApiSettings {
   readonly log: Logger
   /** Address of the API as the world reaches it, without a slash at the end; for links to charts. */
   readonly PUBLIC_URL?: string | undefined
+  /** What guessing a password costs, where that is not the usual. */
+  readonly passwordCost?: PasswordCost
   /** Of tool servers, whose callers then count by their own addresses. */
   readonly toolServerSecret?: string | undefined
   /** Adds what else is served, such as the tools for assistants; `identify` tells whose requests come there. */
@@ -54,11 +61,13 @@ const createCharts = () =>
 
 /**
  * Serves the published data of a data folder until it is closed; data need not be there yet. Throws
- * `invalid_configuration` for open access on a network address, and where the port is taken.
+ * `invalid_configuration` for open access on a network address, where the port is taken, and for addresses that
+ * contradict each other.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { DATA_DIR: dataDir, HOST, PORT, ACCESS, METRICS_PORT, log } = options
   const isOpen = ACCESS === 'open'
+  const { basePath, publicUrl } = placeOf(options)
   if (isOpen && !isLoopback(HOST) && !options.OPEN_TO_NETWORK) {
     throw new CoinstrataError('invalid_configuration', `ACCESS=open would let everyone use the API at ${HOST}`, {
       cure: 'listen on 127.0.0.1, set ACCESS=tiered, or set OPEN_TO_NETWORK=true if that is what you want',
@@ -66,7 +75,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
   const temporaryFolder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-api-'))
   const database = await Database.open(publishedFolder(dataDir), temporaryFolder, options.MEMORY_LIMIT)
-  const services = openServices(dataDir, log)
+  const services = openServices(dataDir, log, options.passwordCost)
   const counters = new Counters(dataDir, log)
   const calls = new Calls()
   const renders = new RenderStore(path.join(dataDir, 'state', 'renders'), createCharts, log)
@@ -77,6 +86,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     pro: options.PRO_DAILY_REQUESTS,
     enterprise: options.ENTERPRISE_DAILY_REQUESTS,
   }
+  const cookie = sessionCookie(basePath)
+  const byAddress = addressIdentifier(isOpen, addressReader(options.toolServerSecret))
   const app = createApp({
     ...services,
     counters,
@@ -85,13 +96,19 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     log,
     version,
     generations: new Generations(dataDir, database),
-    identify: identifier(services.keys, services.sessions, isOpen, addressReader(options.toolServerSecret)),
+    identify: identifier(services.keys, services.sessions, isOpen, cookie, byAddress),
+    identifyAddress: byAddress,
+    attempts: new Attempts(counters, sharedLimit(options.REQUESTS_PER_MINUTE, accountActions.signIn.limitShare)),
+    cookie,
+    quotas,
+    signUp: options.SIGN_UP,
+    basePath,
     limits: limiter(calls, counters, quotas),
     requestsPerMinute: options.REQUESTS_PER_MINUTE,
     trustProxy: options.TRUST_PROXY,
     renders,
     demo: options.CHART_DEMO === 'on',
-    publicUrl: options.PUBLIC_URL,
+    publicUrl,
     extend: options.extend,
   })
   const release = async (): Promise<void> => {
@@ -103,7 +120,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
   const stoppers: (() => Promise<void>)[] = []
   try {
-    const server = await listen(app, HOST, PORT, 'PORT')
+    const server = await listen(below(basePath, app), HOST, PORT, 'PORT')
     stoppers.push(stopperOf(server))
     answerUnreadableRequests(server)
     const metrics =

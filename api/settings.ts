@@ -11,6 +11,13 @@ const trustProxy = z
   .refine((text) => !['true', 'yes', 'on'].includes(text), 'must be a number of proxies or their addresses, not true')
   .transform((text) => (/^\d$/.test(text) ? Number(text) : text))
 
+const servedPaths = ['v1', 'docs', 'health', 'mcp', 'assets']
+const basePath = z
+  .string()
+  .transform((text) => text.replace(/\/+$/, ''))
+  .refine((text) => /^(\/[\w.~-]+)*$/.test(text), 'must be a path such as /coinstrata')
+  .refine((text) => !servedPaths.includes(text.split('/')[1] ?? ''), `must not begin with ${servedPaths.join(', ')}`)
+
 /** Settings of the REST API, by the names of their environment variables. */
 export const apiSettings = z.object({
   HOST: z.string().min(1).default('127.0.0.1').describe('address on which the API listens'),
@@ -22,6 +29,17 @@ export const apiSettings = z.object({
   OPEN_TO_NETWORK: flag
     .default(false)
     .describe('with `ACCESS=open`: `true` listens on other addresses than loopback all the same'),
+  SIGN_UP: z
+    .enum(['open', 'invited', 'off'])
+    .default('invited')
+    .describe(
+      'who may make an account of tier free: everybody (`open`), whom `coinstrata accounts reset-link` gives a link (`invited`), or nobody (`off`)',
+    ),
+  BASE_PATH: basePath
+    .default('')
+    .describe(
+      'path of a reverse proxy below which all is served, such as `/coinstrata`, whether the proxy takes it off or not; that of `PUBLIC_URL` unless set',
+    ),
   TRUST_PROXY: trustProxy
     .default('')
     .describe('number of proxies in front, or their addresses: callers are then told apart by `X-Forwarded-For`'),

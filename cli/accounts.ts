@@ -1,9 +1,18 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { createAccount, createKey, listAccounts, listKeys, revokeKey, setTier } from '#api/accounts/commands.ts'
+import {
+  createAccount,
+  createKey,
+  listAccounts,
+  listKeys,
+  makeResetLink,
+  revokeKey,
+  setTier,
+} from '#api/accounts/commands.ts'
 import { accountTiers } from '#contract/tiers.ts'
+import type { Settings } from '#root/config.ts'
 
-/** A command and what it prints, given the data folder. */
-type AddCommand = (command: Command, run: (dataDir: string) => Promise<string>) => void
+/** A command and what it prints, given the data folder and all other settings. */
+type AddCommand = (command: Command, run: (dataDir: string, settings: Settings) => Promise<string>) => void
 
 /** Adds `accounts …` and `keys …` to the program; `add` gives each command its flags and runs it. */
 export function addAccountCommands(program: Command, environment: NodeJS.ProcessEnv, add: AddCommand): void {
@@ -23,6 +32,16 @@ export function addAccountCommands(program: Command, environment: NodeJS.Process
   add(tier.description('change the tier of an account'), (dataDir) =>
     setTier(dataDir, tier.args[0] ?? '', tier.args[1] ?? ''),
   )
+  const link = accounts
+    .command('reset-link')
+    .argument('<email>')
+    .option('--tier <tier>', `of the account that is made where there is none: one of ${tiers}; free unless given`)
+    .option('--forget-factors', 'also remove second factor, recovery codes and passkeys, for who has lost them')
+    .description('print a link, for one use within 30 minutes, to choose a password by; invites who has no account')
+  add(link, (_, settings) => {
+    const { tier: given, forgetFactors = false } = link.opts<{ tier?: string; forgetFactors?: boolean }>()
+    return makeResetLink(settings, link.args[0] ?? '', given, forgetFactors)
+  })
 
   const keys = program.command('keys').description('API keys of an account')
   const createKeyCommand = keys

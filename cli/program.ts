@@ -236,10 +236,10 @@ export function createProgram(surroundings: Surroundings): Command {
     await runMcp(settingsOf(command, logFlags, environment), http, surroundings)
   })
 
-  const addPrinting = (command: Command, run: (dataDir: string) => Promise<string>): void => {
+  const addPrinting = (command: Command, run: (dataDir: string, settings: Settings) => Promise<string>): void => {
     withFlags(command, flags).action(async () => {
-      const dataDir = settingsOf(command, flags, environment).DATA_DIR
-      stdout.write(await namingFolder(dataDir, run(dataDir)))
+      const settings = settingsOf(command, flags, environment)
+      stdout.write(await namingFolder(settings.DATA_DIR, run(settings.DATA_DIR, settings)))
     })
   }
   addGenerationCommands(program, addPrinting)

@@ -1,3 +1,4 @@
+import { placeOf } from '#api/place.ts'
 import { type RunningServer, type ServerOptions, startServer } from '#api/server.ts'
 import { type MountOptions, mountTools } from '#mcp/transport/mount.ts'
 
@@ -8,13 +9,14 @@ export async function serveWithTools(
   tools: Pick<MountOptions, 'publicUrl' | 'allowedHosts' | 'allowedOrigins'> & Partial<MountOptions>,
 ): Promise<RunningServer> {
   const { log, HOST: host, REQUESTS_PER_MINUTE: requestsPerMinute } = options
+  const { basePath } = placeOf(options)
   // The port of this very server is known once it listens.
   let url = ''
   const server = await startServer({
     ...options,
     toolServerSecret: secret,
     extend: (app, callerOf) =>
-      mountTools(app, { host, baseUrl: () => url, secret, requestsPerMinute, callerOf, log, ...tools }),
+      mountTools(app, { host, basePath, baseUrl: () => url, secret, requestsPerMinute, callerOf, log, ...tools }),
   })
   url = server.url
   return server

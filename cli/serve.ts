@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { createTrialKey } from '#api/accounts/commands.ts'
+import { createTrialKey, createTrialLink } from '#api/accounts/commands.ts'
+import { placeOf } from '#api/place.ts'
 import type { Settings } from '#root/config.ts'
 import { createLogger } from '#root/log.ts'
 import { currentGeneration } from '#sql/generation.ts'
@@ -15,7 +16,7 @@ export async function serve(settings: Settings, updated: boolean, { stdout, stde
   const log = createLogger(settings.LOG_LEVEL, stderr)
   const secret = settings.TOOL_SERVER_SECRET ?? randomBytes(32).toString('hex')
   const server = await serveWithTools({ ...settings, log }, secret, {
-    publicUrl: settings.PUBLIC_URL,
+    publicUrl: placeOf(settings).publicUrl,
     allowedHosts: settings.MCP_ALLOWED_HOSTS,
     allowedOrigins: settings.MCP_ALLOWED_ORIGINS,
   })
@@ -30,7 +31,9 @@ export async function serve(settings: Settings, updated: boolean, { stdout, stde
 }
 
 /** What to try first. Data that are made up may be tried in full; real ones open to keys that an operator makes. */
-async function welcome(settings: Settings, url: string, metricsUrl: string | undefined): Promise<string> {
+async function welcome(settings: Settings, serverUrl: string, metricsUrl: string | undefined): Promise<string> {
+  const { basePath, publicUrl } = placeOf(settings)
+  const url = serverUrl + basePath
   const lines = [
     `serving on ${url}`,
     `  ${url}/docs                          every endpoint; in a browser a page, else OpenAPI`,
@@ -45,7 +48,9 @@ async function welcome(settings: Settings, url: string, metricsUrl: string | und
     const key = await createTrialKey(settings.DATA_DIR)
     lines.push(
       '',
-      'Without a key the last 60 days of basic metrics are open. A key for everything, as the data are made up:',
+      'The data are made up. This link opens everything to a browser, once, and within a day:',
+      `  ${publicUrl ?? url}${await createTrialLink(settings.DATA_DIR)}`,
+      'Without a key the last 60 days of basic metrics are open. A key for everything:',
       `  curl -H 'Authorization: Bearer ${key}' '${url}/v1/holder/profit?limit=5'`,
     )
   }

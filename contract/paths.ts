@@ -3,6 +3,7 @@ export const paths = {
   docs: '/docs',
   health: '/health',
   status: '/v1/status',
+  welcome: '/welcome/{token}',
   changelog: '/v1/changelog',
   chart: '/v1/chart/snapshot',
   render: '/v1/chart/renders/{file}',

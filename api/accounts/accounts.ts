@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
 import { CoinstrataError } from '#root/errors.ts'
-import { hashPassword, verifyPassword } from './passwords.ts'
+import type { Passwords } from './passwords.ts'
 
 const accountSchema = z.object({
   id: z.int(),
@@ -16,21 +16,25 @@ export type Account = z.infer<typeof accountSchema>
 
 const emailSchema = z.email().max(200)
 const columns = 'id, email, tier, created_at'
+/** Everything that belongs to an account; requests that were counted for it lie elsewhere. */
+const belongings = ['api_keys', 'sessions', 'one_time_links', 'one_time_codes', 'recovery_codes', 'passkeys'] as const
 
 /** People and programs that the service knows, by their e-mail address. */
 export class Accounts {
   readonly #database: DatabaseSync
+  readonly #passwords: Passwords
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, passwords: Passwords) {
     this.#database = database
+    this.#passwords = passwords
   }
 
   /**
    * Adds an account; without a password nobody can sign in to it, but it can have keys. Returns undefined where the
-   * address has one already.
+   * address has one already. Throws `invalid_argument` for what is no e-mail address.
    */
   async create(email: string, tier: AccountTier, password?: string): Promise<Account | undefined> {
-    const hash = password === undefined ? null : await hashPassword(password)
+    const hash = password === undefined ? null : await this.#passwords.hash(password, 'operator')
     const row = this.#database
       .prepare(
         `INSERT INTO accounts (email, password_hash, tier, created_at) VALUES (?, ?, ?, ?)
@@ -38,6 +42,20 @@ export class Accounts {
       )
       .get(canonicalEmail(email), hash, tier, Date.now())
     return row && accountSchema.parse(row)
+  }
+
+  /**
+   * Adds an account of tier free, or leaves the one that the address has as it is, with the same work. Throws
+   * `sign_in_overloaded`.
+   */
+  async signUp(email: string, password: string, caller: string): Promise<void> {
+    const hash = await this.#passwords.hash(password, caller)
+    this.#database
+      .prepare(
+        `INSERT INTO accounts (email, password_hash, tier, created_at) VALUES (?, ?, 'free', ?)
+         ON CONFLICT (email) DO UPDATE SET email = excluded.email`,
+      )
+      .run(canonicalEmail(email), hash, Date.now())
   }
 
   list(): Account[] {
@@ -70,13 +88,55 @@ export class Accounts {
     })
   }
 
-  /** The account of an address and its password; undefined where they do not belong together. */
-  async signIn(email: string, password: string): Promise<Account | undefined> {
-    const account = this.find(email)
-    const stored = account && this.#database.prepare('SELECT password_hash FROM accounts WHERE id = ?').get(account.id)
-    const hash = stored?.password_hash
-    const matches = await verifyPassword(password, typeof hash === 'string' ? hash : undefined)
-    return matches ? account : undefined
+  /**
+   * The account of an address and its password; undefined where they do not belong together. A hash of an earlier
+   * version is replaced. Throws `sign_in_overloaded`.
+   */
+  async signIn(email: string, password: string, caller: string): Promise<Account | undefined> {
+    const account = emailSchema.safeParse(email.trim()).success ? this.find(email) : undefined
+    const hash = account && this.#hashOf(account.id)
+    if (!(await this.#passwords.verify(password, hash, caller)) || !account || hash === undefined) return undefined
+    if (this.#passwords.isOutdated(hash)) {
+      const renewed = await this.#passwords.hash(password, caller)
+      // Unless the password was changed meanwhile.
+      this.#database
+        .prepare('UPDATE accounts SET password_hash = ? WHERE id = ? AND password_hash = ?')
+        .run(renewed, account.id, hash)
+    }
+    return account
+  }
+
+  /** Whether it is the password of the account. Throws `sign_in_overloaded`. */
+  hasPassword(id: number, password: string, caller: string): Promise<boolean> {
+    return this.#passwords.verify(password, this.#hashOf(id), caller)
+  }
+
+  /** `hash` as `Passwords` makes it. */
+  setPasswordHash(id: number, hash: string): void {
+    this.#database.prepare('UPDATE accounts SET password_hash = ? WHERE id = ?').run(hash, id)
+  }
+
+  /** Whether somebody can sign in with a password. */
+  hasAnyPassword(id: number): boolean {
+    return this.#hashOf(id) !== undefined
+  }
+
+  /** Removes an account for good, with its keys, sessions and factors. */
+  remove(id: number): void {
+    this.#database.exec('BEGIN IMMEDIATE')
+    try {
+      for (const table of belongings) this.#database.prepare(`DELETE FROM ${table} WHERE account_id = ?`).run(id)
+      this.#database.prepare('DELETE FROM accounts WHERE id = ?').run(id)
+      this.#database.exec('COMMIT')
+    } catch (error) {
+      this.#database.exec('ROLLBACK')
+      throw error
+    }
+  }
+
+  #hashOf(id: number): string | undefined {
+    const stored = this.#database.prepare('SELECT password_hash FROM accounts WHERE id = ?').get(id)
+    return typeof stored?.password_hash === 'string' ? stored.password_hash : undefined
   }
 }
 

@@ -1,8 +1,13 @@
+import { paths } from '#contract/paths.ts'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
 import { millisecondsPerDay } from '#root/days.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import { textTable } from '#root/text-table.ts'
+import { placeOf } from '../place.ts'
+import type { ApiSettings } from '../settings.ts'
+import type { Account, Accounts } from './accounts.ts'
 import { openServices } from './services.ts'
+import { weaknessOf } from './weak-passwords.ts'
 
 /** What `coinstrata accounts …` and `coinstrata keys …` do; each returns the text to print. */
 const withServices = async <T>(
@@ -17,15 +22,76 @@ const withServices = async <T>(
   }
 }
 
-/** Throws `invalid_argument` for an address that has an account. */
+/** Throws `invalid_argument` for an address that has an account, and for a password that is easy to guess. */
 export const createAccount = (dataDir: string, email: string, tier: string, password?: string): Promise<string> =>
   withServices(dataDir, async ({ accounts }) => {
+    if (password !== undefined) refuseWeak(password, email)
     const account = await accounts.create(email, tierOf(tier), password)
     if (account) return `account ${account.email} has tier ${account.tier}\n`
     throw new CoinstrataError('invalid_argument', `'${email}' has an account already`, {
       cure: '"coinstrata accounts set-tier" changes its tier',
     })
   })
+
+function refuseWeak(password: string, email: string): void {
+  const weakness = [...password].length < 12 ? 'has fewer than 12 characters' : weaknessOf(password, email)
+  if (weakness === undefined) return
+  throw new CoinstrataError('invalid_argument', `the password in ACCOUNT_PASSWORD ${weakness}`, {
+    cure: 'choose a longer or rarer one, or leave it out and use "coinstrata accounts reset-link"',
+  })
+}
+
+/** What a link depends on beside the account. */
+export type LinkSettings = Pick<ApiSettings, 'SIGN_UP' | 'HOST' | 'PORT' | 'BASE_PATH'> & {
+  readonly DATA_DIR: string
+  readonly PUBLIC_URL?: string | undefined
+}
+
+/**
+ * A link by which the user of an account chooses a password; an address without an account gets one of that tier, by
+ * which it is invited. `forgetFactors` also removes the second factor and the passkeys of who has lost them. Throws
+ * `invalid_argument` for who may not be invited.
+ */
+export const makeResetLink = (
+  settings: LinkSettings,
+  email: string,
+  tier: string | undefined,
+  forgetFactors: boolean,
+): Promise<string> =>
+  withServices(settings.DATA_DIR, async ({ accounts, links, factors, passkeys }) => {
+    const known = accounts.find(email)
+    if (!known && settings.SIGN_UP === 'off') {
+      throw new CoinstrataError(
+        'invalid_argument',
+        `'${email}' has no account, and SIGN_UP=off lets nobody be invited`,
+        {
+          cure: 'make one with "coinstrata accounts create", or set SIGN_UP=invited',
+        },
+      )
+    }
+    if (known && tier !== undefined && tier !== known.tier) {
+      throw new CoinstrataError('invalid_argument', `'${email}' has an account of tier ${known.tier}`, {
+        cure: 'leave --tier out, or change the tier with "coinstrata accounts set-tier"',
+      })
+    }
+    const account = known ?? (await accounts.create(email, tierOf(tier ?? 'free')))
+    if (!account) throw new Error(`account ${email} cannot be made`)
+    if (forgetFactors) {
+      factors.remove(account.id)
+      passkeys.removeAll(account.id)
+    }
+    const words = known ? 'choose a new password' : `accept the invitation (tier ${account.tier})`
+    return `${addressOf(settings)}/account#link=${links.make(account.id, 'password')}
+By this link ${account.email} can ${words}, once and within 30 minutes. Whoever has it can: hand it over safely.
+`
+  })
+
+/** As the world reaches the service, as far as the settings tell. */
+function addressOf(settings: LinkSettings): string {
+  const { basePath, publicUrl } = placeOf(settings)
+  const host = settings.HOST.includes(':') ? `[${settings.HOST}]` : settings.HOST
+  return publicUrl ?? `http://${host}:${settings.PORT}${basePath}`
+}
 
 export const listAccounts = (dataDir: string): Promise<string> =>
   withServices(dataDir, ({ accounts }) => {
@@ -77,10 +143,22 @@ export const revokeKey = (dataDir: string, id: string): Promise<string> =>
 /** A new enterprise key to try the service with; for made-up data only. */
 export const createTrialKey = (dataDir: string): Promise<string> =>
   withServices(dataDir, async ({ accounts, keys }) => {
-    const account = accounts.find(trialEmail) ?? (await accounts.create(trialEmail, 'enterprise'))
-    if (!account) throw new Error(`account ${trialEmail} cannot be made`)
+    const account = await trialAccount(accounts)
     return keys.create(account.id, 'made by start', expiryAfter(trialDays)).key
   })
+
+/** The path of a link that signs a browser in once, with everything open; for made-up data only. */
+export const createTrialLink = (dataDir: string): Promise<string> =>
+  withServices(dataDir, async ({ accounts, links }) => {
+    const account = await trialAccount(accounts)
+    return paths.welcome.replace('{token}', links.make(account.id, 'trial'))
+  })
+
+async function trialAccount(accounts: Accounts): Promise<Account> {
+  const account = accounts.find(trialEmail) ?? (await accounts.create(trialEmail, 'enterprise'))
+  if (account) return account
+  throw new Error(`account ${trialEmail} cannot be made`)
+}
 
 const trialEmail = 'trial@localhost.localdomain'
 const trialDays = 30

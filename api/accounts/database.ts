@@ -28,6 +28,41 @@ const migrations = [
      account_id INTEGER NOT NULL REFERENCES accounts(id),
      expires_at INTEGER NOT NULL
    ) STRICT;`,
+  // Sessions lasted 30 days from their start on.
+  `ALTER TABLE sessions ADD COLUMN created_at INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE sessions ADD COLUMN last_used_at INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE sessions ADD COLUMN confirmed_at INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE sessions ADD COLUMN user_agent TEXT NOT NULL DEFAULT '';
+   UPDATE sessions SET created_at = expires_at - 2592000000, last_used_at = expires_at - 2592000000;
+   CREATE INDEX sessions_of_account ON sessions(account_id);
+   CREATE TABLE one_time_links (
+     hash BLOB PRIMARY KEY,
+     account_id INTEGER NOT NULL REFERENCES accounts(id),
+     purpose TEXT NOT NULL,
+     expires_at INTEGER NOT NULL
+   ) STRICT;
+   CREATE TABLE one_time_codes (
+     account_id INTEGER PRIMARY KEY REFERENCES accounts(id),
+     secret BLOB NOT NULL,
+     confirmed_at INTEGER,
+     last_step INTEGER NOT NULL
+   ) STRICT;
+   CREATE TABLE recovery_codes (
+     account_id INTEGER NOT NULL REFERENCES accounts(id),
+     hash BLOB NOT NULL,
+     PRIMARY KEY (account_id, hash)
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE passkeys (
+     id TEXT PRIMARY KEY,
+     account_id INTEGER NOT NULL REFERENCES accounts(id),
+     name TEXT NOT NULL,
+     site TEXT NOT NULL,
+     public_key BLOB NOT NULL,
+     sign_count INTEGER NOT NULL,
+     created_at INTEGER NOT NULL,
+     last_used_at INTEGER
+   ) STRICT;
+   CREATE INDEX passkeys_of_account ON passkeys(account_id);`,
 ]
 
 /** Opens `<dataDir>/state/<name>.db`, which only the operator can read, and brings its tables up to date. */

@@ -25,7 +25,7 @@ export interface KeyProblem {
   readonly at?: number
 }
 
-export type KeyCheck = { readonly accountId: number; readonly tier: AccountTier } | KeyProblem
+export type KeyCheck = { readonly id: string; readonly accountId: number; readonly tier: AccountTier } | KeyProblem
 
 const columns = 'id, account_id, name, created_at, expires_at, revoked_at, last_used_at'
 const keyPattern = /^(cs_[0-9a-f]{12})_[0-9a-f]{48}$/
@@ -92,6 +92,19 @@ export class ApiKeys {
     return row && keySchema.parse(row)
   }
 
+  /** How many keys of an account are in force. */
+  count(accountId: number): number {
+    const now = Date.now()
+    return this.list(accountId).filter(
+      ({ revoked_at, expires_at }) => revoked_at === null && (expires_at === null || expires_at > now),
+    ).length
+  }
+
+  /** Looks every key up again: some are gone. */
+  forgetRemembered(): void {
+    this.#remembered.clear()
+  }
+
   /** Whose key it is, or why it does not open anything. */
   check(key: string, now = Date.now()): KeyCheck {
     const stored = this.#find(key, now)
@@ -102,7 +115,7 @@ export class ApiKeys {
       stored.last_used_at = now
       this.#noteUse(stored.id, now)
     }
-    return { accountId: stored.account_id, tier: stored.tier }
+    return { id: stored.id, accountId: stored.account_id, tier: stored.tier }
   }
 
   /** A full disk is no reason to refuse a key. */

@@ -2,15 +2,26 @@ import type { Logger } from '#root/log.ts'
 import { Accounts } from './accounts.ts'
 import { openAccountsDatabase } from './database.ts'
 import { ApiKeys } from './keys.ts'
+import { OneTimeLinks } from './one-time-links.ts'
+import { Passkeys } from './passkeys.ts'
+import { type PasswordCost, Passwords } from './passwords.ts'
+import { SecondFactors } from './second-factors.ts'
 import { Sessions } from './sessions.ts'
 
-/** Accounts, keys and sessions of a data folder, until `close`. */
-export function openServices(dataDir: string, log?: Logger) {
+/** Accounts with all that belongs to them, of a data folder, until `close`. */
+export function openServices(dataDir: string, log?: Logger, passwordCost?: PasswordCost) {
   const database = openAccountsDatabase(dataDir)
+  const passwords = new Passwords(passwordCost)
   return {
-    accounts: new Accounts(database),
+    passwords,
+    accounts: new Accounts(database, passwords),
     keys: new ApiKeys(database, log),
-    sessions: new Sessions(database),
+    sessions: new Sessions(database, log),
+    links: new OneTimeLinks(database),
+    factors: new SecondFactors(database),
+    passkeys: new Passkeys(database),
     close: () => database.close(),
   }
 }
+
+export type AccountStores = ReturnType<typeof openServices>

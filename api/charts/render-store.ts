@@ -9,7 +9,7 @@ import type { RenderFormat } from '#render/output/drawn-file.ts'
 import type { RenderPool } from '#render/output/pool.ts'
 import type { Logger } from '#root/log.ts'
 import { unfinishedName, unfinishedPrefix } from '#sql/files.ts'
-import { FairQueue } from './fair-queue.ts'
+import { FairQueue } from '../limits/fair-queue.ts'
 
 /** How long a chart can be fetched after it was last asked for, in milliseconds. */
 export const renderLifetime = 3_600_000

@@ -6,13 +6,14 @@ import { type ChartAsk, chartBody, chartQuery, plainChart } from '#contract/char
 import { pathOfRender, paths } from '#contract/paths.ts'
 import { describeChart } from '#render/output/metadata.ts'
 import { composeAskedChart } from '#render/request/compose-asked.ts'
-import { parseBody, requireJson } from '../accounts/routes.ts'
 import { ApiError } from '../api-error.ts'
 import type { Caller, Calls } from '../http/calls.ts'
 import { CompressedBodies } from '../http/compressed.ts'
+import { picturePolicy } from '../http/content-policy.ts'
 import { preferred } from '../http/preferred.ts'
 import { hasAlready } from '../http/send-answer.ts'
 import { requirePro } from '../http/serve-data.ts'
+import { parseBody, requireJson } from '../parse-body.ts'
 import { parsePart, readQuery } from '../parse-request.ts'
 import type { Generations } from '../published/generations.ts'
 import { View } from '../published/view.ts'
@@ -27,6 +28,8 @@ export interface ChartServices {
   readonly demo: boolean
   /** Address of the API as the world reaches it; without it links are made of the address that was asked. */
   readonly publicUrl: string | undefined
+  /** Below which path everything is served; empty at the root. */
+  readonly basePath: string
   /** Of the program: other versions may draw otherwise. */
   readonly version: string
 }
@@ -42,7 +45,7 @@ type AnswerFormat = keyof typeof contentTypes
 /** Adds the chart endpoints; `guard` gives the steps that every request to an endpoint goes through first. */
 export function addChartRoutes(
   app: Express,
-  { generations, calls, renders, demo, publicUrl, version }: ChartServices,
+  { generations, calls, renders, demo, publicUrl, basePath, version }: ChartServices,
   guard: (endpoint: string) => RequestHandler[],
 ): void {
   const compressed = new CompressedBodies()
@@ -53,7 +56,7 @@ export function addChartRoutes(
     const { id, key } = await ensureRender(ask, caller)
     const format = ask.format ?? acceptedFormat(request.headers.accept)
     response.set({ 'X-Render-Id': id, 'Cache-Control': 'private, no-cache' })
-    const url = `${publicUrl ?? `${request.protocol}://${request.host}`}${pathOfRender(id)}`
+    const url = `${publicUrl ?? `${request.protocol}://${request.host}${basePath}`}${pathOfRender(id)}`
     // A picture made anew is the same; what names its address is not.
     const decisive = format === 'png' || format === 'svg' ? key : `${key} ${url}`
     await send(request, response, format, decisive, () => bodyOf(caller.name, id, format, url))
@@ -109,6 +112,7 @@ export function addChartRoutes(
     const bytes = await bodyOf()
     if (!bytes) throw gone()
     response.setHeader('Content-Type', contentTypes[format])
+    if (format === 'svg') response.setHeader('Content-Security-Policy', picturePolicy)
     const { encoding, body } = await compressed.for(acceptedEncodings(request, format), tag, bytes)
     if (encoding !== undefined) response.setHeader('Content-Encoding', encoding)
     response.setHeader('Content-Length', body.length)

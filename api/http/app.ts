@@ -1,12 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import express, { type Express, type Request, type RequestHandler } from 'express'
-import helmet from 'helmet'
 import { accountActions } from '#contract/accounts.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { pages } from '#contract/pages.ts'
 import { paths } from '#contract/paths.ts'
 import type { Logger } from '#root/log.ts'
-import { type AccountServices, addAccountRoutes } from '../accounts/routes.ts'
+import { AccountDesk, type AccountServices, type Guard } from '../accounts/desk.ts'
+import { addKeys } from '../accounts/key-routes.ts'
+import { addSecurity } from '../accounts/security.ts'
+import { addSignIn, addWelcome } from '../accounts/sign-in.ts'
 import { ApiError } from '../api-error.ts'
 import { addChartRoutes, type ChartServices } from '../charts/routes.ts'
 import { openApiDocument } from '../openapi.ts'
@@ -15,6 +17,7 @@ import { routes } from '../routes.ts'
 import { addPages } from '../web/pages.ts'
 import { AnswerStore } from './answer-store.ts'
 import type { Identify } from './caller.ts'
+import { securityHeaders } from './content-policy.ts'
 import { addDocs } from './docs.ts'
 import { errorHandler } from './errors.ts'
 import { health } from './health.ts'
@@ -25,6 +28,8 @@ import { status } from './status.ts'
 export interface AppParts extends AccountServices, ChartServices {
   readonly generations: Generations
   readonly identify: Identify
+  /** By the network address alone. */
+  readonly identifyAddress: Identify
   readonly limits: readonly RequestHandler[]
   readonly monitor: Monitor
   readonly log: Logger
@@ -39,7 +44,7 @@ const changelogFile = new URL('../../CHANGELOG.md', import.meta.url)
 
 /** The whole HTTP interface. */
 export function createApp(parts: AppParts): Express {
-  const { generations, identify, limits, monitor, log, version, calls, requestsPerMinute, trustProxy } = parts
+  const { generations, identify, limits, monitor, log, version, calls, requestsPerMinute, trustProxy, basePath } = parts
   const app = express()
   app.set('trust proxy', trustProxy === '' ? false : trustProxy)
   app.set('etag', false)
@@ -47,25 +52,15 @@ export function createApp(parts: AppParts): Express {
   app.disable('x-powered-by')
 
   app.use(observe(log, monitor, calls))
-  app.use(
-    helmet({
-      contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } },
-      // They speak to browsers and plug-ins that are gone, and would make every answer longer.
-      xDnsPrefetchControl: false,
-      xDownloadOptions: false,
-      xPermittedCrossDomainPolicies: false,
-      xXssProtection: false,
-      originAgentCluster: false,
-    }),
-  )
+  app.use(securityHeaders)
   app.use(refuseLongUrls)
   app.get(paths.health, health(generations))
 
   /** Every request to an endpoint is told whose it is and counted, before it is refused or answered. */
-  const guard = (endpoint: string, limitShare = 1): RequestHandler[] => [
+  const guard: Guard = (endpoint, limitShare = 1, countedBy = 'caller') => [
     (request, _, next) => {
-      const limit = Math.max(1, Math.floor(requestsPerMinute * limitShare))
-      calls.set(request, { caller: identify(request), endpoint, requestsPerMinute: limit })
+      const caller = countedBy === 'address' ? parts.identifyAddress(request) : identify(request)
+      calls.set(request, { caller, endpoint, requestsPerMinute: sharedLimit(requestsPerMinute, limitShare) })
       next()
     },
     ...limits,
@@ -84,17 +79,21 @@ export function createApp(parts: AppParts): Express {
       .get(allowOrigins, ...guard(path, limitShare), serveData(route, store, calls))
       .options(preflight)
   }
-  addAccountRoutes(app, parts, guard)
+  const desk = new AccountDesk(app, parts, guard)
+  addSignIn(desk)
+  addWelcome(app, desk, guard, basePath)
+  addSecurity(desk)
+  addKeys(desk)
   addChartRoutes(app, parts, (endpoint) => [allowOrigins, ...guard(endpoint)])
   app.options(paths.chart, preflight)
-  addDocs(app, openApiDocument(version), guard(paths.docs))
+  addDocs(app, openApiDocument(version, basePath), guard(paths.docs), basePath)
   app.get(paths.status, ...guard(paths.status), status(generations, calls))
   app.get(paths.changelog, ...guard(paths.changelog), (_, response) => {
     if (!existsSync(changelogFile)) throw new ApiError('not_found', 'this installation has no changelog')
     response.type('text/markdown').send(readFileSync(changelogFile, 'utf8'))
   })
 
-  addPages(app)
+  addPages(app, basePath)
   parts.extend?.(app, identify)
 
   for (const [path, methods] of methodsByPath()) {
@@ -111,6 +110,10 @@ export function createApp(parts: AppParts): Express {
   app.use(errorHandler(log))
   return app
 }
+
+/** How many requests a minute an endpoint takes that has a share of the usual ones. */
+export const sharedLimit = (requestsPerMinute: number, share: number): number =>
+  Math.max(1, Math.floor(requestsPerMinute * share))
 
 /** The methods that each template is served by. */
 function methodsByPath(): Map<string, string[]> {

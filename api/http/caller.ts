@@ -6,10 +6,23 @@ import type { Sessions } from '../accounts/sessions.ts'
 import { ApiError } from '../api-error.ts'
 import { accountCaller } from '../limits/counters.ts'
 import type { Caller } from './calls.ts'
-
-export const sessionCookie = 'coinstrata_session'
+import type { SessionCookie } from './session-cookie.ts'
 
 export type Identify = (request: Request) => Caller
+
+/** Tells callers apart by their address alone. */
+export function addressIdentifier(isOpen: boolean, addressOf: (request: Request) => string): Identify {
+  return (request) => ({
+    // IPv6 networks hand out a /64 to each customer.
+    name: `address ${ipKeyGenerator(addressOf(request), 64)}`,
+    accountId: undefined,
+    keyId: undefined,
+    by: 'nothing',
+    tier: isOpen ? 'enterprise' : 'demo',
+    isUnlimited: isOpen,
+    refusal: undefined,
+  })
+}
 
 /**
  * Tells who sends a request: the account of its key, else that of its session, else its address. With `isOpen`
@@ -19,47 +32,33 @@ export function identifier(
   keys: ApiKeys,
   sessions: Sessions,
   isOpen: boolean,
-  addressOf: (request: Request) => string,
+  cookie: SessionCookie,
+  byAddress: Identify,
 ): Identify {
   return (request) => {
     const { authorization } = request.headers
-    const anonymous = (refusal?: ApiError): Caller => ({
-      // IPv6 networks hand out a /64 to each customer.
-      name: `address ${ipKeyGenerator(addressOf(request), 64)}`,
-      accountId: undefined,
-      by: 'nothing',
-      tier: isOpen ? 'enterprise' : 'demo',
-      isUnlimited: isOpen,
-      refusal,
-    })
-    const known = (accountId: number, tier: Tier, by: 'key' | 'session', refusal?: ApiError): Caller => ({
+    const known = (accountId: number, keyId: string | undefined, tier: Tier, refusal?: ApiError): Caller => ({
       name: accountCaller(accountId),
       accountId,
-      by,
+      keyId,
+      by: keyId === undefined ? 'session' : 'key',
       tier: isOpen ? 'enterprise' : tier,
       isUnlimited: isOpen,
       refusal,
     })
     if (authorization !== undefined) {
       const key = /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
-      if (key === undefined) return anonymous(malformedHeader)
+      if (key === undefined) return { ...byAddress(request), refusal: malformedHeader }
       const check = keys.check(key)
-      if ('problem' in check) return anonymous(unusableKey(check))
+      if ('problem' in check) return { ...byAddress(request), refusal: unusableKey(check) }
       const downgraded = check.tier === 'free' && !isOpen ? noApiAccess() : undefined
-      return known(check.accountId, check.tier, 'key', downgraded)
+      return known(check.accountId, check.id, check.tier, downgraded)
     }
-    const token = sessionToken(request)
+    const token = cookie.read(request)
     const session = token === undefined ? undefined : sessions.find(token)
-    return session ? known(session.accountId, session.tier, 'session') : anonymous()
+    return session ? known(session.accountId, undefined, session.tier) : byAddress(request)
   }
 }
-
-/** The token of the session cookie, if there is one. */
-export const sessionToken = (request: Request): string | undefined => {
-  const { cookie } = request.headers
-  return cookie === undefined ? undefined : cookiePattern.exec(cookie)?.[1]
-}
-const cookiePattern = new RegExp(`(?:^|; *)${sessionCookie}=([0-9a-f]{64})(?:;|$)`)
 
 const malformedHeader = new ApiError(
   'invalid_api_key',

@@ -8,6 +8,8 @@ export interface Caller {
   readonly name: string
   readonly tier: Tier
   readonly accountId: number | undefined
+  /** How the key begins that it sent. */
+  readonly keyId: string | undefined
   /** How it told who it is. */
   readonly by: 'nothing' | 'key' | 'session'
   /** Not counted: where everything is allowed to everyone. */

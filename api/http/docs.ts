@@ -3,37 +3,39 @@ import { fileURLToPath } from 'node:url'
 import { type Express, type RequestHandler, static as serveFiles } from 'express'
 import { paths } from '#contract/paths.ts'
 import { ApiError } from '../api-error.ts'
+import { docsPolicy } from './content-policy.ts'
 
-const page = `<!doctype html>
+const pageBelow = (basePath: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Coinstrata API</title>
-<link rel="stylesheet" href="${paths.docs}/assets/swagger-ui.css">
+<link rel="stylesheet" href="${basePath}${paths.docs}/assets/swagger-ui.css">
 </head>
 <body>
 <div id="api"></div>
-<script src="${paths.docs}/assets/swagger-ui-bundle.js"></script>
-<script src="${paths.docs}/page.js"></script>
+<script src="${basePath}${paths.docs}/assets/swagger-ui-bundle.js"></script>
+<script src="${basePath}${paths.docs}/page.js"></script>
 </body>
 </html>
 `
-const script = `SwaggerUIBundle({ url: '${paths.docs}?format=json', dom_id: '#api', deepLinking: true })
-`
+const scriptBelow = (basePath: string): string =>
+  `SwaggerUIBundle({ url: '${basePath}${paths.docs}?format=json', dom_id: '#api', deepLinking: true })\n`
 const assets = path.dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/swagger-ui.css')))
 
-/** The OpenAPI document for programs, and for browsers a page that shows it. */
-export function addDocs(app: Express, document: object, guard: readonly RequestHandler[]): void {
+/** The OpenAPI document for programs, and for browsers a page that shows it, all below a path. */
+export function addDocs(app: Express, document: object, guard: readonly RequestHandler[], basePath: string): void {
+  const page = pageBelow(basePath)
   app.use(`${paths.docs}/assets`, serveFiles(assets, { index: false, maxAge: '1d' }))
   app.get(`${paths.docs}/page.js`, (_, response) => {
-    response.type('text/javascript').send(script)
+    response.type('text/javascript').send(scriptBelow(basePath))
   })
   app.get(paths.docs, ...guard, (request, response) => {
     const type =
       request.query.format === 'json' ? 'application/json' : request.accepts(['application/json', 'text/html'])
     response.set('Vary', 'Accept')
-    if (type === 'text/html') response.type('html').send(page)
+    if (type === 'text/html') response.set('Content-Security-Policy', docsPolicy).type('html').send(page)
     else if (type) response.json(document)
     else throw new ApiError('not_acceptable', 'Accept must name application/json or text/html')
   })

@@ -17,6 +17,8 @@ const migrations = [
 
 /** How long a crash may forget what was counted. */
 const savedEvery = 1_000
+/** Rows of usage in an answer; the newest. */
+const mostUses = 10_000
 /** Daily counts of accounts are kept for people to look at their usage; addresses are forgotten with their window. */
 const daysKept = 90
 const cleanedEvery = 60_000
@@ -28,6 +30,21 @@ const clockTolerance = 60_000
 /** Caller by which an account's requests are counted. */
 export const accountCaller = (id: number): string => `account ${id}`
 
+/** By which the use of a key for an endpoint is counted; without a key that of a browser. */
+export const useOf = (accountId: number, keyId: string | undefined, endpoint: string): string =>
+  `${accountCaller(accountId)} ${keyId ?? noKey} ${endpoint}`
+const noKey = '-'
+
+/** Requests of a key (null: of browsers) to an endpoint, on the day that ends then (milliseconds since 1970). */
+export interface Use {
+  readonly windowEnds: number
+  readonly hits: number
+  readonly key: string | null
+  readonly endpoint: string
+}
+
+const endOfDay = (now: number): number => now - (now % millisecondsPerDay) + millisecondsPerDay
+
 interface Counter {
   readonly caller: string
   hits: number
@@ -36,6 +53,7 @@ interface Counter {
 }
 
 const storedSchema = z.object({ window_ends: z.int(), hits: z.int() })
+const storedUseSchema = storedSchema.extend({ name: z.string() })
 
 /**
  * Counters of requests in fixed windows, in memory; what changed is written to disk every second and at the end. Where
@@ -63,9 +81,17 @@ export class Counters {
 
   /** Days of UTC. */
   perDay(): PolicyCounters {
-    return this.#add(
-      new PolicyCounters(this.#database, 'day', (now) => now - (now % millisecondsPerDay) + millisecondsPerDay),
-    )
+    return this.#add(new PolicyCounters(this.#database, 'day', endOfDay))
+  }
+
+  /** Windows of so many milliseconds that begin with the first event. */
+  perWindow(policy: string, length: number): PolicyCounters {
+    return this.#add(new PolicyCounters(this.#database, policy, (now) => now + length))
+  }
+
+  /** Days of UTC, in which the uses of accounts are counted by key and endpoint; kept for as long as their sums. */
+  uses(): PolicyCounters {
+    return this.#add(new PolicyCounters(this.#database, 'use', endOfDay))
   }
 
   /** Requests of an account by the end of the day (UTC), newest first. */
@@ -78,6 +104,36 @@ export class Counters {
       .array(storedSchema)
       .parse(rows)
       .map(({ window_ends, hits }) => ({ windowEnds: window_ends, hits }))
+  }
+
+  /** The same by key and endpoint; of the days after a time (milliseconds since 1970) only. */
+  usesOf(accountId: number, after = 0): Use[] {
+    this.save()
+    const prefix = `${accountCaller(accountId)} `
+    const rows = this.#database
+      .prepare(
+        `SELECT window_ends, hits, substr(caller, $begin) AS name FROM counters
+         WHERE policy = 'use' AND caller >= $from AND caller < $to AND window_ends > $after
+         ORDER BY window_ends DESC, hits DESC, caller LIMIT ${mostUses}`,
+      )
+      // '!' comes after the space.
+      .all({ begin: prefix.length + 1, from: prefix, to: `${accountCaller(accountId)}!`, after })
+    return z
+      .array(storedUseSchema)
+      .parse(rows)
+      .map(({ window_ends, hits, name }) => {
+        const [key = '', ...endpoint] = name.split(' ')
+        return { windowEnds: window_ends, hits, key: key === noKey ? null : key, endpoint: endpoint.join(' ') }
+      })
+  }
+
+  /** Forgets all that was counted of an account. */
+  forget(accountId: number): void {
+    for (const policy of this.#policies) policy.forget(accountCaller(accountId))
+    this.save()
+    this.#database
+      .prepare('DELETE FROM counters WHERE caller = $name OR (caller >= $from AND caller < $to)')
+      .run({ name: accountCaller(accountId), from: `${accountCaller(accountId)} `, to: `${accountCaller(accountId)}!` })
   }
 
   save(): void {
@@ -99,7 +155,8 @@ export class Counters {
       this.#database
         .prepare(
           `DELETE FROM counters
-           WHERE window_ends < $now AND NOT (policy = 'day' AND caller LIKE 'account %' AND window_ends > $oldest)`,
+           WHERE window_ends < $now
+             AND NOT (policy IN ('day', 'use') AND caller LIKE 'account %' AND window_ends > $oldest)`,
         )
         .run({ now, oldest: now - daysKept * millisecondsPerDay })
     }
@@ -159,6 +216,13 @@ export class PolicyCounters implements Store {
   resetKey(caller: string): void {
     const counter = this.#current(caller)
     this.#change(caller, -counter.hits)
+  }
+
+  /** Drops what is held of a caller in memory, also where more follows its name after a space. */
+  forget(caller: string): void {
+    const isOf = (name: string): boolean => name === caller || name.startsWith(`${caller} `)
+    for (const name of this.#counters.keys()) if (isOf(name)) this.#counters.delete(name)
+    for (const counter of this.#changed) if (isOf(counter.caller)) this.#changed.delete(counter)
   }
 
   /** Writes what changed, within the transaction of the caller. */

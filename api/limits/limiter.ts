@@ -3,7 +3,7 @@ import { rateLimit } from 'express-rate-limit'
 import type { Tier } from '#contract/tiers.ts'
 import { ApiError } from '../api-error.ts'
 import type { Calls } from '../http/calls.ts'
-import type { Counters, PolicyCounters } from './counters.ts'
+import { type Counters, type PolicyCounters, useOf } from './counters.ts'
 
 /** Requests on a day of UTC. */
 export type DailyQuotas = Readonly<Record<Tier, number>>
@@ -13,7 +13,11 @@ export class LimitError extends ApiError {
   /** Seconds. */
   readonly retryAfter: number
 
-  constructor(code: 'rate_limited' | 'quota_exceeded' | 'render_overloaded', message: string, retryAfter: number) {
+  constructor(
+    code: 'rate_limited' | 'quota_exceeded' | 'render_overloaded' | 'sign_in_overloaded',
+    message: string,
+    retryAfter: number,
+  ) {
     super(code, message, { retry_after: retryAfter })
     this.retryAfter = retryAfter
   }
@@ -26,6 +30,7 @@ export class LimitError extends ApiError {
 export function limiter(calls: Calls, counters: Counters, quotas: DailyQuotas): RequestHandler[] {
   const minutes = counters.perMinute()
   const days = counters.perDay()
+  const uses = counters.uses()
   const minuteKey = (request: Request): string => {
     const { caller, endpoint } = calls.of(request)
     return `${caller.name} ${endpoint}`
@@ -62,12 +67,14 @@ export function limiter(calls: Calls, counters: Counters, quotas: DailyQuotas): 
     },
   })
   const perDay: RequestHandler = (request, response, next) => {
-    const { isUnlimited, name, tier } = calls.of(request).caller
+    const { caller, endpoint } = calls.of(request)
+    const { isUnlimited, name, tier, accountId, keyId } = caller
     if (isUnlimited) return next()
     const quota = quotas[tier]
     const isWithin = days.increment(name).totalHits <= quota
     if (!isWithin) minutes.decrement(minuteKey(request))
     announce(request, response)
+    if (isWithin && accountId !== undefined) uses.increment(useOf(accountId, keyId, endpoint))
     if (isWithin) return next()
     const wait = refusedUntil(days, name)
     const message = `more than ${quota} requests on this day (UTC), which is the quota of tier ${tier}; try again in ${wait} seconds`

@@ -108,7 +108,7 @@ test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('%s is not served where GET is', a
     expect([target, response.status, (await response.json()).error.code]).toEqual([target, 405, 'method_not_allowed'])
     expect(response.headers.get('allow')).toContain('GET, HEAD')
   }
-  const wrong = await fetch(`${server.url}/v1/sessions`)
+  const wrong = await fetch(`${server.url}/v1/accounts`)
   expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'POST'])
 })
 

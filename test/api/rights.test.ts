@@ -8,7 +8,7 @@ import { readComposedChart } from '#render/page/read-specification.ts'
 import { isoDate } from '#root/days.ts'
 import { chain, keys, serveChain, server } from './support/chain-service.ts'
 import { firstDay, lastDay } from './support/served-chain.ts'
-import { serve, withoutLimits } from './support/test-server.ts'
+import { serve, signIn, withoutLimits } from './support/test-server.ts'
 
 serveChain()
 let headers: ReadonlyMap<Tier, Record<string, string>>
@@ -17,13 +17,7 @@ const allTiers = ['demo', 'free', 'pro', 'enterprise'] as const
 
 beforeAll(async () => {
   // Accounts of tier free have no keys: they see their history signed in.
-  const signedUp = await fetch(`${server.url}/v1/accounts`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: 'free@example.org', password: 'twelve letters' }),
-  })
-  const [cookie = ''] = signedUp.headers.getSetCookie()
-  headers = new Map([...keys, ['free', { cookie: cookie.split(';')[0]! }]])
+  headers = new Map([...keys, ['free', { cookie: await signIn(server, chain.dataDir, 'free@example.org') }]])
   const definitions = await ask(`${endpoints.metrics.path}?format=json`, 'enterprise')
   const graded = z.array(z.object({ id: z.string(), endpoint: z.string(), field: z.string(), grade: z.number() }))
   gradeOf = new Map(

@@ -3,7 +3,8 @@ import os from 'node:os'
 import path from 'node:path'
 import { pino } from 'pino'
 import { createAccount, createKey } from '#api/accounts/commands.ts'
-import { startServer } from '#api/server.ts'
+import { openServices } from '#api/accounts/services.ts'
+import { type ServerOptions, startServer } from '#api/server.ts'
 import { apiSettings } from '#api/settings.ts'
 import type { AccountTier, Tier } from '#contract/tiers.ts'
 
@@ -15,12 +16,19 @@ export interface TestServer {
   readonly close: () => Promise<void>
 }
 
-/** Serves a data folder on a free port; `settings` as in the environment. */
-export async function serve(dataDir: string, settings: Readonly<Record<string, string>> = {}): Promise<TestServer> {
+/** So that no test waits for passwords. */
+export const cheapPasswords = { memory: 8, passes: 1, leastTime: 0 }
+
+/** Serves a data folder on a free port; `settings` as in the environment, `inside` what is not set there. */
+export async function serve(
+  dataDir: string,
+  settings: Readonly<Record<string, string>> = {},
+  inside: Partial<ServerOptions> = { passwordCost: cheapPasswords },
+): Promise<TestServer> {
   const lines: string[] = []
   const log = pino({ level: 'warn', base: null }, { write: (line: string) => void lines.push(line) })
   const parsed = apiSettings.parse({ PORT: '0', ...settings })
-  const server = await startServer({ ...parsed, DATA_DIR: dataDir, MEMORY_LIMIT: '500MB', log })
+  const server = await startServer({ ...parsed, ...inside, DATA_DIR: dataDir, MEMORY_LIMIT: '500MB', log })
   return { ...server, log: () => lines.join('') }
 }
 
@@ -37,6 +45,28 @@ export async function keyOf(dataDir: string, tier: AccountTier, email = `${tier}
   await createAccount(dataDir, email, tier)
   const text = await createKey(dataDir, email, 'test')
   return text.slice(0, text.indexOf('\n'))
+}
+
+/** Password of the accounts that tests sign in to. */
+export const password = 'correct horse battery'
+
+/** The cookie of a browser that has just signed in to an account of that tier, which is made where there is none. */
+export async function signIn(
+  server: TestServer,
+  dataDir: string,
+  email: string,
+  tier: AccountTier = 'free',
+): Promise<string> {
+  const services = openServices(dataDir, undefined, cheapPasswords)
+  await services.accounts.create(email, tier, password)
+  services.close()
+  const response = await fetch(`${server.url}/v1/sessions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  })
+  const [cookie = ''] = response.headers.getSetCookie()
+  return cookie.slice(0, cookie.indexOf(';'))
 }
 
 export const bearer = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` })

@@ -1,4 +1,4 @@
-import { LimitError } from '../limits/limiter.ts'
+import { LimitError } from './limiter.ts'
 
 export interface QueueLimits {
   /** How many works go on at a time. */
@@ -16,18 +16,20 @@ interface Waiting {
 
 /**
  * Work of many callers, some at a time. Callers take turns, so that one who asks for much delays nobody but itself.
- * Throws `render_overloaded` for work that waits too long, or would, and tells when to come again.
+ * Throws what `busy` makes of the seconds until there may be room for work that waits too long, or would.
  */
 export class FairQueue {
   readonly #limits: QueueLimits
+  readonly #busy: (seconds: number) => LimitError
   /** By caller, in the order of their turns. */
   readonly #waiting = new Map<string, Waiting[]>()
   #running = 0
   /** Milliseconds that a work took lately, on average. */
   #usualTime: number
 
-  constructor(limits: QueueLimits) {
+  constructor(limits: QueueLimits, busy = drawingIsBusy) {
     this.#limits = limits
+    this.#busy = busy
     this.#usualTime = limits.usualTime
   }
 
@@ -47,7 +49,7 @@ export class FairQueue {
   #turn(caller: string): Promise<void> {
     const own = this.#waiting.get(caller) ?? []
     const wait = this.#waitAfter(caller, own.length)
-    if (wait > this.#limits.longestWait) throw busy(wait)
+    if (wait > this.#limits.longestWait) throw this.#refusal(wait)
     return new Promise((resolve, reject) => {
       const waiting: Waiting = {
         begin: () => {
@@ -57,7 +59,7 @@ export class FairQueue {
         refuse: () => {
           own.splice(own.indexOf(waiting), 1)
           if (own.length === 0) this.#waiting.delete(caller)
-          reject(busy(this.#waitAfter(caller, own.length)))
+          reject(this.#refusal(this.#waitAfter(caller, own.length)))
         },
       }
       const timer = setTimeout(waiting.refuse, this.#limits.longestWait)
@@ -71,6 +73,10 @@ export class FairQueue {
     let before = own
     for (const [other, works] of this.#waiting) if (other !== caller) before += Math.min(works.length, own + 1)
     return ((before + 1) * this.#usualTime) / this.#limits.atOnce
+  }
+
+  #refusal(milliseconds: number): LimitError {
+    return this.#busy(Math.max(1, Math.ceil(milliseconds / 1000)))
   }
 
   #next(): void {
@@ -88,11 +94,9 @@ export class FairQueue {
   }
 }
 
-function busy(milliseconds: number): LimitError {
-  const seconds = Math.max(1, Math.ceil(milliseconds / 1000))
-  return new LimitError(
+const drawingIsBusy = (seconds: number): LimitError =>
+  new LimitError(
     'render_overloaded',
     `too many charts are waiting to be drawn; try again in ${seconds} seconds`,
     seconds,
   )
-}

@@ -1,0 +1,77 @@
+import { accountActions, newKeyBody } from '#contract/accounts.ts'
+import { isoDate, millisecondsPerDay } from '#root/days.ts'
+import { ApiError } from '../api-error.ts'
+import { parseBody } from '../parse-body.ts'
+import { type AccountDesk, isoTime, optionalTime } from './desk.ts'
+import type { ApiKey } from './keys.ts'
+
+/** In force at a time, of an account. */
+const mostKeys = 100
+
+/** Adds API keys and what was asked with them. */
+export function addKeys(desk: AccountDesk): void {
+  const { keys, counters } = desk.services
+
+  /** Requests of this day by key. */
+  const usesToday = (accountId: number): ReadonlyMap<string, number> => {
+    const today = new Map<string, number>()
+    for (const { key, hits } of counters.usesOf(accountId, Date.now())) {
+      if (key !== null) today.set(key, (today.get(key) ?? 0) + hits)
+    }
+    return today
+  }
+
+  desk.add(accountActions.keys, (request) => {
+    const { account } = desk.signedIn(request)
+    const today = usesToday(account.id)
+    return keys.list(account.id).map((key) => shownKey(key, today.get(key.id) ?? 0))
+  })
+  desk.add(accountActions.createKey, (request) => {
+    const { account } = desk.confirmed(request)
+    if (account.tier === 'free') {
+      const message = 'tier free has no API access: keys need tier pro or higher, which the operator sets'
+      throw new ApiError('insufficient_tier', message, { tier: 'free', needed: 'pro' })
+    }
+    if (keys.count(account.id) >= mostKeys) {
+      throw new ApiError('forbidden', `an account has at most ${mostKeys} keys in force: revoke one first`)
+    }
+    const { name, expires_in_days: days } = parseBody(newKeyBody, request.body)
+    const expiresAt = days === undefined ? undefined : Date.now() + days * millisecondsPerDay
+    const { key, record } = keys.create(account.id, name, expiresAt)
+    return [{ ...shownKey(record, 0), key }]
+  })
+  desk.add(accountActions.revokeKey, (request) => {
+    const { account } = desk.signedIn(request)
+    const key = keys.revoke(String(request.params.id), account.id)
+    if (!key) throw new ApiError('not_found', 'this account has no such key in force: /v1/keys lists them')
+    return [shownKey(key, usesToday(account.id).get(key.id) ?? 0)]
+  })
+
+  desk.add(accountActions.usage, (request) =>
+    counters.dailyUsage(desk.signedIn(request).account.id).map(({ windowEnds, hits }) => ({
+      date: dateOf(windowEnds),
+      requests: hits,
+    })),
+  )
+  desk.add(accountActions.keyUsage, (request) =>
+    counters.usesOf(desk.signedIn(request).account.id).map(({ windowEnds, key, endpoint, hits }) => ({
+      date: dateOf(windowEnds),
+      key,
+      endpoint,
+      requests: hits,
+    })),
+  )
+}
+
+/** The day that ends then. */
+const dateOf = (windowEnds: number): string => isoDate(windowEnds / millisecondsPerDay - 1)
+
+const shownKey = ({ id, name, created_at, expires_at, revoked_at, last_used_at }: ApiKey, requestsToday: number) => ({
+  id,
+  name,
+  created_at: isoTime(created_at),
+  expires_at: optionalTime(expires_at),
+  revoked_at: optionalTime(revoked_at),
+  last_used_at: optionalTime(last_used_at),
+  requests_today: requestsToday,
+})

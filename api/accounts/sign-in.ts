@@ -1,0 +1,153 @@
+import type { Express } from 'express'
+import {
+  accountActions,
+  lookUpLinkBody,
+  passkeySignInBody,
+  signInBody,
+  signUpBody,
+  takeLinkBody,
+} from '#contract/accounts.ts'
+import { paths } from '#contract/paths.ts'
+import { ApiError } from '../api-error.ts'
+import { parseBody } from '../parse-body.ts'
+import type { Account } from './accounts.ts'
+import { type AccountDesk, type Guard, refuseWeakPassword } from './desk.ts'
+
+/** Adds how people come in: signing up and in, links of the operator, and out again. */
+export function addSignIn(desk: AccountDesk): void {
+  const { accounts, sessions, links, factors, passkeys, passwords, attempts, calls, cookie, signUp } = desk.services
+
+  desk.add(accountActions.access, (request) => {
+    const { tier, isUnlimited, by, accountId } = calls.of(request).caller
+    const account = by === 'session' && !isUnlimited && accountId !== undefined ? accounts.get(accountId) : undefined
+    return [
+      {
+        access: isUnlimited ? 'open' : 'tiered',
+        tier,
+        email: account?.email ?? null,
+        sign_up: signUp,
+        passkeys: desk.allowsPasskeys(request),
+      },
+    ]
+  })
+
+  desk.add(accountActions.signUp, async (request) => {
+    if (signUp !== 'open') throw new ApiError('sign_up_closed', closedSignUp[signUp])
+    const { email, password } = parseBody(signUpBody, request.body)
+    refuseWeakPassword('password', password, email)
+    const address = desk.addressOf(request)
+    attempts.count({ address })
+    attempts.count({ email })
+    attempts.countSignUp(address)
+    await passwords.inEqualTime(() => accounts.signUp(email, password, address))
+    return [{ email }]
+  })
+
+  desk.add(accountActions.signIn, async (request, response) => {
+    const { email, password, code } = parseBody(signInBody, request.body)
+    const address = desk.addressOf(request)
+    attempts.count({ address })
+    attempts.count({ email })
+    const account = await passwords.inEqualTime(async () => {
+      const found = await accounts.signIn(email, password, address)
+      if (!found) throw new ApiError('invalid_credentials', 'e-mail address and password do not belong together')
+      if (factors.isOn(found.id)) checkCode(found, code)
+      return found
+    })
+    desk.startSession(request, response, account)
+    return [desk.shownAccount(account, Date.now())]
+  })
+
+  /** Throws `second_factor_needed` without a code, `invalid_credentials` for one that does not hold. */
+  const checkCode = (account: Account, code: string | undefined): void => {
+    if (code === undefined) {
+      throw new ApiError('second_factor_needed', 'send the code of your authenticator app, or a recovery code, too')
+    }
+    if (factors.take(account.id, code)) return
+    throw new ApiError('invalid_credentials', 'the code is wrong, too old, or was used already: take the next one')
+  }
+
+  desk.add(accountActions.passkeyChallenge, (request) => [
+    {
+      challenge: passkeys.challenge(),
+      rpId: desk.passkeySite(request).site,
+      userVerification: 'required',
+      timeout: 300_000,
+    },
+  ])
+  desk.add(accountActions.passkeySignIn, (request, response) => {
+    const site = desk.passkeySite(request)
+    const { credential } = parseBody(passkeySignInBody, request.body)
+    attempts.count({ address: desk.addressOf(request) })
+    const id = passkeys.signIn(credential, site)
+    const account = id === undefined ? undefined : accounts.get(id)
+    if (!account)
+      throw new ApiError('invalid_credentials', 'this passkey is not known here, or its answer does not hold')
+    desk.startSession(request, response, account)
+    return [desk.shownAccount(account, Date.now())]
+  })
+
+  desk.add(accountActions.lookUpLink, (request) => {
+    const { token } = parseBody(lookUpLinkBody, request.body)
+    attempts.count({ address: desk.addressOf(request) })
+    const { id, email } = accountOfLink(links.look(token, 'password'))
+    return [{ email, is_invitation: !accounts.hasAnyPassword(id) }]
+  })
+  desk.add(accountActions.takeLink, async (request, response) => {
+    const { token, password } = parseBody(takeLinkBody, request.body)
+    const address = desk.addressOf(request)
+    attempts.count({ address })
+    const account = accountOfLink(links.look(token, 'password'))
+    refuseWeakPassword('password', password, account.email)
+    const hash = await passwords.hash(password, address)
+    // Only now, so that a service that is busy does not use the link up.
+    accountOfLink(links.take(token, 'password'))
+    accounts.setPasswordHash(account.id, hash)
+    sessions.endAll(account.id)
+    const needsCode = factors.isOn(account.id)
+    if (!needsCode) desk.startSession(request, response, account)
+    return [{ email: account.email, signed_in: !needsCode }]
+  })
+  const accountOfLink = (id: number | undefined): Account => {
+    const account = id === undefined ? undefined : accounts.get(id)
+    if (account) return account
+    throw new ApiError(
+      'not_found',
+      'this link was used already, or has expired: ask who runs this service for a new one',
+    )
+  }
+
+  desk.add(accountActions.signOut, (request, response) => {
+    const { token } = desk.signedIn(request)
+    sessions.end(token)
+    cookie.clear(request, response)
+    return [{ ended: 1 }]
+  })
+}
+
+const closedSignUp = {
+  invited: 'accounts are by invitation here: ask who runs this service for a link',
+  off: 'no accounts are made here',
+} as const
+
+/**
+ * Adds the link that `start` prints on made-up data: it signs a browser in with everything open, once, and leads to the
+ * first page, which is below `basePath`.
+ */
+export function addWelcome(app: Express, desk: AccountDesk, guard: Guard, basePath: string): void {
+  const { accounts, links, attempts, cookie, sessions } = desk.services
+  app.get(paths.welcome.replace('{token}', ':token'), ...guard(paths.welcome, 0.1, 'address'), (request, response) => {
+    response.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' })
+    if (request.method === 'HEAD') return void response.status(204).end()
+    attempts.count({ address: desk.addressOf(request) })
+    const id = links.take(String(request.params.token), 'trial')
+    const account = id === undefined ? undefined : accounts.get(id)
+    const token = cookie.read(request)
+    const isSignedIn = token !== undefined && sessions.find(token) !== undefined
+    if (account) desk.startSession(request, response, account)
+    else if (!isSignedIn) {
+      throw new ApiError('not_found', 'this link was used already, or has expired: "coinstrata start" prints a new one')
+    }
+    response.redirect(303, `${basePath}/`)
+  })
+}

@@ -1,0 +1,56 @@
+import type { RequestHandler } from 'express'
+import helmet from 'helmet'
+
+/** What pages of this service may load and do, as directives of a Content-Security-Policy: nothing of another host. */
+const directives = {
+  'default-src': "'self'",
+  'base-uri': "'self'",
+  'form-action': "'self'",
+  'frame-ancestors': "'self'",
+  'img-src': "'self' data: blob:",
+  'object-src': "'none'",
+  'require-trusted-types-for': "'script'",
+} as const
+
+const written = (policy: Readonly<Record<string, string | undefined>>): string =>
+  Object.entries(policy)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name} ${value}`)
+    .join('; ')
+
+const pagePolicy = written(directives)
+
+/** Swagger UI writes styles and HTML of its own. */
+export const docsPolicy = written({
+  ...directives,
+  'style-src': "'self' 'unsafe-inline'",
+  'require-trusted-types-for': undefined,
+})
+
+/** An SVG that is looked at by itself has its styles and its font within. */
+export const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; font-src data:; frame-ancestors *"
+
+const embeddedPolicy = written({ ...directives, 'frame-ancestors': '*' })
+
+const usual = helmet({
+  contentSecurityPolicy: false,
+  // They speak to browsers and plug-ins that are gone, and would make every answer longer.
+  xDnsPrefetchControl: false,
+  xDownloadOptions: false,
+  xPermittedCrossDomainPolicies: false,
+  xXssProtection: false,
+  originAgentCluster: false,
+})
+
+/** Headers that keep browsers from doing more than they need to. */
+export const securityHeaders: RequestHandler = (request, response, next) => {
+  response.setHeader('Content-Security-Policy', pagePolicy)
+  usual(request, response, next)
+}
+
+/** Lets pages of other sites show this one in a frame; it must offer nothing that a click could spoil. */
+export const allowFraming: RequestHandler = (_, response, next) => {
+  response.setHeader('Content-Security-Policy', embeddedPolicy)
+  response.removeHeader('X-Frame-Options')
+  next()
+}

@@ -1,0 +1,37 @@
+import type { Request, Response } from 'express'
+import { sessionSeconds } from '../accounts/sessions.ts'
+
+/** Where the token of a session stands in requests and answers. */
+export interface SessionCookie {
+  readonly read: (request: Request) => string | undefined
+  readonly write: (request: Request, response: Response, token: string) => void
+  readonly clear: (request: Request, response: Response) => void
+}
+
+const plainName = 'coinstrata_session'
+
+/**
+ * The cookie of a service below a path, which is empty at the root of its host. Over https its prefix keeps other hosts
+ * of the same domain, and pages over http, from setting it; `__Host-` is for the root only.
+ */
+export function sessionCookie(basePath: string): SessionCookie {
+  const secureName = `${basePath === '' ? '__Host-' : '__Secure-'}${plainName}`
+  const nameFor = ({ secure }: Request): string => (secure ? secureName : plainName)
+  const options = ({ secure }: Request) =>
+    ({ httpOnly: true, sameSite: 'strict', secure, path: basePath === '' ? '/' : basePath }) as const
+  const patterns = new Map([plainName, secureName].map((name) => [name, patternOf(name)]))
+  return {
+    read: (request) => {
+      const { cookie } = request.headers
+      return cookie === undefined ? undefined : patterns.get(nameFor(request))?.exec(cookie)?.[1]
+    },
+    write: (request, response, token) => {
+      response.cookie(nameFor(request), token, { ...options(request), maxAge: sessionSeconds * 1000 })
+    },
+    clear: (request, response) => {
+      response.clearCookie(nameFor(request), options(request))
+    },
+  }
+}
+
+const patternOf = (name: string): RegExp => new RegExp(`(?:^|; *)${name}=([0-9a-f]{64})(?:;|$)`)

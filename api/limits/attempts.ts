@@ -1,0 +1,51 @@
+import { hash } from 'node:crypto'
+import type { Counters, PolicyCounters } from './counters.ts'
+import { LimitError } from './limiter.ts'
+
+const quarterHour = 15 * 60_000
+
+/** What is counted: where somebody asks from, or for whom. */
+type Counted = { readonly address: string } | { readonly email: string } | { readonly accountId: number }
+
+/**
+ * Limits of guessing beside the usual ones of a minute: signing in and up count per network address and per e-mail
+ * address, whoever is signed in, so that no cookie or number of addresses multiplies them.
+ */
+export class Attempts {
+  readonly #quarterHours: PolicyCounters
+  readonly #days: PolicyCounters
+  readonly #usual: number
+
+  /** `usual` is what an address may try in a minute. */
+  constructor(counters: Counters, usual: number) {
+    this.#quarterHours = counters.perWindow('attempts', quarterHour)
+    this.#days = counters.perWindow('sign-ups', 24 * 4 * quarterHour)
+    this.#usual = usual
+  }
+
+  /** Throws `rate_limited` above the limit of a quarter of an hour. */
+  count(counted: Counted): void {
+    const most = 'address' in counted ? 3 * this.#usual : this.#usual
+    countTo(most, this.#quarterHours, nameOf(counted), 'attempts to sign in or up in a quarter of an hour')
+  }
+
+  /** Throws `rate_limited` where too many accounts were made from an address within a day. */
+  countSignUp(address: string): void {
+    countTo(2 * this.#usual, this.#days, address, 'accounts asked for from one network within a day')
+  }
+}
+
+function countTo(most: number, counters: PolicyCounters, name: string, what: string): void {
+  const { totalHits, resetTime } = counters.increment(name)
+  if (totalHits <= most) return
+  counters.decrement(name)
+  const wait = Math.max(1, Math.ceil((resetTime.getTime() - Date.now()) / 1000))
+  throw new LimitError('rate_limited', `more than ${most} ${what}; try again in ${wait} seconds`, wait)
+}
+
+/** E-mail addresses that were typed are not kept as they are. */
+function nameOf(counted: Counted): string {
+  if ('address' in counted) return counted.address
+  if ('accountId' in counted) return `account ${counted.accountId}`
+  return `e-mail ${hash('sha256', counted.email.trim().toLowerCase()).slice(0, 32)}`
+}

@@ -1,0 +1,187 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  createAccount,
+  createKey,
+  createTrialKey,
+  listAccounts,
+  listKeys,
+  revokeKey,
+  setTier,
+} from '#api/accounts/commands.ts'
+import { openServices } from '#api/accounts/services.ts'
+import { CoinstrataError } from '#root/errors.ts'
+import { Documented } from '../support/documented.ts'
+import { publishSmallGeneration } from '../support/small-generation.ts'
+import {
+  bearer,
+  password,
+  serve,
+  signIn,
+  type TestServer,
+  temporaryDataDir,
+  withoutLimits,
+} from '../support/test-server.ts'
+import { Visitor } from '../support/visitor.ts'
+
+const { dataDir, remove } = temporaryDataDir()
+let server: TestServer
+let documented: Documented
+
+beforeAll(async () => {
+  await publishSmallGeneration(dataDir)
+  server = await serve(dataDir, withoutLimits)
+  documented = await Documented.read(server.url)
+})
+afterAll(async () => {
+  await server?.close()
+  remove()
+})
+
+/** A browser that has signed in to an account of its own. */
+async function signedIn(email: string, tier: 'free' | 'pro' = 'free'): Promise<Visitor> {
+  const visitor = new Visitor(server, documented)
+  visitor.cookie = await signIn(server, dataDir, email, tier)
+  return visitor
+}
+
+describe('over HTTP', () => {
+  test('a signed-in free account sees 365 days and cannot create keys', async () => {
+    const visitor = await signedIn('free@example.org')
+    const response = await fetch(`${server.url}/v1/prices?limit=10000`, { headers: { cookie: visitor.cookie } })
+    expect((await response.json()).count).toBe(365)
+    const refused = await visitor.post('/v1/keys', { name: 'x' })
+    expect([refused.status, refused.answer.error.code]).toEqual([403, 'insufficient_tier'])
+  })
+
+  test('keys are created, shown once, listed, used and revoked', async () => {
+    const visitor = await signedIn('keys@example.org', 'pro')
+    const created = await visitor.post('/v1/keys', { name: 'laptop', expires_in_days: 7 })
+    const { id, key, expires_at } = created.answer.data[0]
+    expect([created.status, key.startsWith(`${id}_`)]).toEqual([201, true])
+    expect(Math.round((Date.parse(expires_at) - Date.now()) / 86_400_000)).toBe(7)
+    expect((await fetch(`${server.url}/v1/holder/profit`, { headers: bearer(key) })).status).toBe(200)
+
+    const listed = await visitor.get('/v1/keys')
+    expect(listed.answer.data).toMatchObject([{ id, name: 'laptop', revoked_at: null, requests_today: 1 }])
+    expect(Date.now() - Date.parse(listed.answer.data[0].last_used_at)).toBeLessThan(60_000)
+    expect(JSON.stringify(listed.answer)).not.toContain(key)
+
+    const revoked = (await visitor.delete(`/v1/keys/${id}`)).answer.data[0]
+    expect([revoked.revoked_at === null, revoked.requests_today]).toEqual([false, 1])
+    const refused = await fetch(`${server.url}/v1/prices`, { headers: bearer(key) })
+    expect([refused.status, (await refused.json()).message]).toEqual([401, expect.stringContaining('revoked')])
+    expect((await visitor.delete(`/v1/keys/${id}`)).status).toBe(404)
+  })
+
+  test('an account has at most 100 keys in force', async () => {
+    const visitor = await signedIn('many@example.org', 'pro')
+    const services = openServices(dataDir)
+    const { id } = services.accounts.require('many@example.org')
+    for (let i = 0; i < 99; i++) services.keys.create(id, `key ${i}`)
+    services.keys.create(id, 'expired', Date.now() - 1)
+    services.close()
+    expect((await visitor.post('/v1/keys', { name: 'the last' })).status).toBe(201)
+    const refused = await visitor.post('/v1/keys', { name: 'one more' })
+    expect([refused.status, refused.answer.error.code]).toEqual([403, 'forbidden'])
+  })
+
+  test('nobody reaches the keys of another account', async () => {
+    const [one, two] = [await signedIn('one@example.org', 'pro'), await signedIn('two@example.org', 'pro')]
+    const { id, key } = (await one.post('/v1/keys', { name: 'mine' })).answer.data[0]
+    expect((await two.delete(`/v1/keys/${id}`)).status).toBe(404)
+    expect((await two.get('/v1/keys')).answer.data).toEqual([])
+    // A key opens data; keys are made by people who are signed in, and not beside a key.
+    for (const headers of [bearer(key), { ...bearer(key), cookie: one.cookie }]) {
+      expect((await fetch(`${server.url}/v1/keys`, { headers })).status).toBe(401)
+    }
+  })
+
+  test('usage counts the requests of the day, by key and endpoint', async () => {
+    const visitor = await signedIn('usage@example.org', 'pro')
+    const { cookie } = visitor
+    const { id, key } = (await visitor.post('/v1/keys', { name: 'used' })).answer.data[0]
+    for (let i = 0; i < 3; i++) await fetch(`${server.url}/v1/prices`, { headers: { cookie } })
+    for (let i = 0; i < 2; i++) await fetch(`${server.url}/v1/prices`, { headers: bearer(key) })
+    await fetch(`${server.url}/v1/coindays?limit=x`, { headers: bearer(key) })
+    const date = new Date().toISOString().slice(0, 10)
+    // One to make the key, six for data, one to ask.
+    expect((await visitor.get('/v1/usage')).answer.data).toEqual([{ date, requests: 8 }])
+    expect((await visitor.get('/v1/usage/keys')).answer.data).toEqual([
+      { date, key: null, endpoint: '/v1/prices', requests: 3 },
+      { date, key: id, endpoint: '/v1/prices', requests: 2 },
+      { date, key: null, endpoint: 'GET /v1/usage', requests: 1 },
+      { date, key: null, endpoint: 'GET /v1/usage/keys', requests: 1 },
+      { date, key: null, endpoint: 'POST /v1/keys', requests: 1 },
+      { date, key: id, endpoint: '/v1/coindays', requests: 1 },
+    ])
+    const account = (await visitor.get('/v1/account')).answer.data[0]
+    expect([account.requests_today, account.requests_per_day]).toEqual([10, 1_000_000])
+    // Nobody else's, also where one id begins with the other.
+    expect((await (await signedIn('nothing@example.org')).get('/v1/usage/keys')).answer.data).toHaveLength(1)
+  })
+})
+
+describe('by command', () => {
+  test('accounts are created, listed and given tiers', async () => {
+    expect(await createAccount(dataDir, 'cli@example.org', 'enterprise')).toContain('enterprise')
+    expect(await setTier(dataDir, 'cli@example.org', 'pro')).toContain('has tier pro now')
+    expect(await listAccounts(dataDir)).toMatch(/cli@example\.org +pro/)
+    await expect(createAccount(dataDir, 'CLI@example.org', 'pro')).rejects.toThrow(CoinstrataError)
+    await expect(createAccount(dataDir, 'cli', 'pro')).rejects.toThrow("'cli' is no e-mail address")
+    await expect(createAccount(dataDir, 'weak@example.org', 'pro', 'Password1234')).rejects.toThrow('most common')
+    await expect(createAccount(dataDir, 'weak@example.org', 'pro', 'short')).rejects.toThrow('fewer than 12')
+    await expect(setTier(dataDir, 'cli@example.org', 'gold')).rejects.toThrow("'gold' is no tier")
+    await expect(setTier(dataDir, 'nobody@example.org', 'pro')).rejects.toThrow('there is no account')
+  })
+
+  test('keys are created, listed and revoked, and a running server hears of it', async () => {
+    await createAccount(dataDir, 'keys.cli@example.org', 'enterprise')
+    const key = (await createKey(dataDir, 'keys.cli@example.org', 'nightly', 30)).split('\n')[0]!
+    const id = key.split('_', 2).join('_')
+    const status = async () => (await fetch(`${server.url}/v1/prices`, { headers: bearer(key) })).status
+    expect(await status()).toBe(200)
+    expect(await listKeys(dataDir, 'keys.cli@example.org')).toMatch(new RegExp(`${id} +nightly .*in force until`))
+    expect(await revokeKey(dataDir, id)).toContain('is revoked')
+    await expect.poll(status, { timeout: 10_000 }).toBe(401)
+    await expect(revokeKey(dataDir, id)).rejects.toThrow('no key')
+  })
+
+  test('a tier that is taken away closes its keys', async () => {
+    await createAccount(dataDir, 'down@example.org', 'pro')
+    const key = (await createKey(dataDir, 'down@example.org', 'x')).split('\n')[0]!
+    const code = async () =>
+      (await (await fetch(`${server.url}/v1/prices`, { headers: bearer(key) })).json()).error?.code
+    expect(await code()).toBeUndefined()
+    await setTier(dataDir, 'down@example.org', 'free')
+    await expect.poll(code, { timeout: 10_000 }).toBe('insufficient_tier')
+  })
+
+  test('a trial key opens everything', async () => {
+    const headers = bearer(await createTrialKey(dataDir))
+    expect((await fetch(`${server.url}/v1/series?metrics=density`, { headers })).status).toBe(200)
+    expect((await fetch(`${server.url}/v1/prices`, { headers: bearer(await createTrialKey(dataDir)) })).status).toBe(
+      200,
+    )
+  })
+})
+
+test('an expired key says so', () => {
+  const services = openServices(dataDir)
+  const { key } = services.keys.create(1, 'old', Date.UTC(2024, 0, 31))
+  expect(services.keys.check(key)).toEqual({ problem: 'expired', at: Date.UTC(2024, 0, 31) })
+  expect(services.keys.check(key, Date.UTC(2024, 0, 30))).toMatchObject({ accountId: 1 })
+  expect(services.keys.check(`${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`)).toEqual({ problem: 'unknown' })
+  services.close()
+})
+
+test('neither keys nor passwords are stored, and only the operator can read the file', async () => {
+  await createAccount(dataDir, 'secret@example.org', 'pro', password)
+  const key = (await createKey(dataDir, 'secret@example.org', 'x')).split('\n')[0]!
+  const files = ['accounts.db', 'accounts.db-wal'].map((name) => path.join(dataDir, 'state', name)).filter(existsSync)
+  const stored = Buffer.concat(files.map((file) => readFileSync(file))).toString('latin1')
+  expect(stored).toContain('secret@example.org')
+  for (const secret of [key.split('_')[2]!, password]) expect(stored).not.toContain(secret)
+  for (const file of files) expect(statSync(file).mode & 0o077).toBe(0)
+})
