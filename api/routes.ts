@@ -2,12 +2,13 @@ import { type EndpointName, endpoints } from '#contract/endpoints.ts'
 import { costBasisAnswer } from './answers/cost-basis.ts'
 import { cyclePerformanceAnswer } from './answers/cycles.ts'
 import { blockchainMetricAnswer, cohortAnswer, endpointAnswer } from './answers/daily.ts'
-import { categoriesAnswer, definitionAnswer, metricsListAnswer } from './answers/definitions.ts'
+import { categoriesAnswer, definitionAnswer, metricIndexAnswer, metricsListAnswer } from './answers/definitions.ts'
 import { fundingOfExchange, openInterestOfExchange } from './answers/derivatives.ts'
 import { fund } from './answers/etfs.ts'
 import { keyedAnswer } from './answers/keyed.ts'
 import { latestAnswer } from './answers/latest.ts'
 import { cycleBoundariesAnswer, entitiesAnswer, exchangesAnswer, fundsAnswer } from './answers/lists.ts'
+import { percentilesAnswer } from './answers/percentiles.ts'
 import { seriesAnswer } from './answers/series.ts'
 import { todayAnswer } from './answers/today.ts'
 import { entity, reportsOfEntity, treasuryStatsAnswer } from './answers/treasuries.ts'
@@ -52,6 +53,8 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   metrics: route(endpoints.metrics, metricsListAnswer),
   metricCategories: route(endpoints.metricCategories, categoriesAnswer),
   latest: route(endpoints.latest, latestAnswer),
+  metricIndex: route(endpoints.metricIndex, metricIndexAnswer),
+  percentiles: route(endpoints.percentiles, percentilesAnswer),
   metric: route(endpoints.metric, definitionAnswer),
   series: route(endpoints.series, seriesAnswer),
   costBasis: route(endpoints.costBasis, costBasisAnswer),

@@ -6,11 +6,13 @@ import {
   cohort,
   cycleFamily,
   day,
+  digits,
   entityId,
   exchange,
   interval,
   listQuery,
   metricId,
+  metricIds,
   rangeQuery,
   search,
   symbol,
@@ -264,6 +266,24 @@ export const endpoints = {
     query: dated,
     row: rows.latest,
   }),
+  metricIndex: endpoint({
+    id: 'metrics/index',
+    tag: 'Definitions',
+    summary: 'Every metric by what it is found and drawn by, as small as possible',
+    access: 'anyone',
+    query: listQuery({}),
+    row: rows.metricIndex,
+  }),
+  percentiles: endpoint({
+    id: 'metrics/percentiles',
+    tag: 'Definitions',
+    summary: 'Newest value of each metric with its percentile in the history of the metric, and both a week before',
+    description:
+      "A percentile is the percent of days whose value is not above, of the days that the caller's tier may see; history_from is the first of them. Without metrics all but the measures of single cohorts, exchanges, funds and entities.",
+    undated: 'they are of the newest day of each metric',
+    query: listQuery({ metrics: metricIds.optional() }),
+    row: rows.percentiles,
+  }),
   metric: endpoint({
     id: 'metrics/{metric_id}',
     tag: 'Definitions',
@@ -280,17 +300,14 @@ export const endpoints = {
     description:
       'A column per metric, and the column formula. A formula is evaluated over the days that the caller may see, then cut to the dates asked for.',
     query: rangeQuery({
-      metrics: z
-        .string()
-        .regex(/^[a-z][a-z0-9_]*(,[a-z][a-z0-9_]*){0,49}$/, 'must be 1 to 50 metric ids with commas between them')
-        .optional()
-        .meta({ description: 'Metric ids with commas between them', example: 'price,realized_price' }),
+      metrics: metricIds.optional(),
       formula: z
         .string()
         .regex(/^[\s\S]{1,1000}$/, 'must be a formula of 1 to 1000 characters')
         .optional()
         .meta({ description: 'Formula over metric ids', example: 'price / sma(price, 200)' }),
       interval,
+      digits,
     }),
     row: rows.series,
   }),

@@ -69,6 +69,20 @@ export const cohort = z.string().meta({
   override: { enum: [...servedCohorts] },
 })
 export const metricId = z.string().meta({ description: 'Id of a metric, as /v1/metrics lists them', example: 'mvrv' })
+export const metricIds = z
+  .string()
+  .regex(/^[a-z][a-z0-9_]*(,[a-z][a-z0-9_]*){0,49}$/, 'must be 1 to 50 metric ids with commas between them')
+  .meta({ description: 'Metric ids with commas between them', example: 'price,realized_price' })
+/** Of a double no more than 17 are needed. */
+export const digits = wholeNumber(17)
+  .optional()
+  .meta({
+    description: 'Significant digits to which values are rounded, for smaller answers; without it values are exact',
+    override: ({ jsonSchema }) => {
+      delete jsonSchema.pattern
+      Object.assign(jsonSchema, { type: 'integer', minimum: 1, maximum: 17 })
+    },
+  })
 export const entityId = z
   .string({ error: 'is missing' })
   .regex(/^[1-9]\d{0,8}$/, 'must be the whole number that /v1/dat/registry gives as id')

@@ -34,6 +34,32 @@ const openMetrics: Readonly<Record<string, z.ZodOptional>> = Object.fromEntries(
   Object.entries<Column>(todayMetrics).map(([name, column]) => [name, amount(column).optional()]),
 )
 
+const metric = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    short_description: text,
+    description: z.string(),
+    category: z.string(),
+    unit: z.string(),
+    endpoint: z.string().meta({ description: 'Where it is served, without /v1/' }),
+    field: z.string().meta({ description: 'Its name in the rows of that endpoint' }),
+    grade: z.int().min(0).max(2),
+    formula: text.meta({ description: 'The formula that is evaluated, over other metrics; null for measured ones' }),
+    variant: text,
+    source: text,
+    first_date: isoDate.nullable().meta({ description: 'First day with a value' }),
+    style: text,
+    scale: text,
+    related: z.array(z.string()),
+    aliases: z
+      .array(z.string())
+      .default([])
+      .meta({ description: 'Names elsewhere as `vendor: name`, usual names, and other ids that it answers to' }),
+    active: z.boolean().meta({ description: 'It has values here' }),
+  })
+  .meta({ id: 'Metric' })
+
 export const rows = {
   today: z.object({
     date: isoDate.meta({ description: todayState.date.description }),
@@ -177,31 +203,19 @@ export const rows = {
     largest_entity: text,
     largest_btc_amount: value,
   }),
-  metric: z
-    .object({
-      id: z.string(),
-      name: z.string(),
-      short_description: text,
-      description: z.string(),
-      category: z.string(),
-      unit: z.string(),
-      endpoint: z.string().meta({ description: 'Where it is served, without /v1/' }),
-      field: z.string().meta({ description: 'Its name in the rows of that endpoint' }),
-      grade: z.int().min(0).max(2),
-      formula: text.meta({ description: 'The formula that is evaluated, over other metrics; null for measured ones' }),
-      variant: text,
-      source: text,
-      first_date: isoDate.nullable().meta({ description: 'First day with a value' }),
-      style: text,
-      scale: text,
-      related: z.array(z.string()),
-      aliases: z
-        .array(z.string())
-        .default([])
-        .meta({ description: 'Names elsewhere as `vendor: name`, usual names, and other ids that it answers to' }),
-      active: z.boolean().meta({ description: 'It has values here' }),
-    })
-    .meta({ id: 'Metric' }),
+  metric,
+  metricIndex: metric
+    .pick({ id: true, name: true, category: true, unit: true, endpoint: true, grade: true, style: true, aliases: true })
+    .meta({ id: 'MetricIndexEntry' }),
+  percentiles: z.object({
+    id: z.string(),
+    date: isoDate.meta({ description: 'Day of the newest value' }),
+    value: z.number(),
+    percentile: z.number().meta({ description: 'Percent of the days of history with a value not above' }),
+    history_from: isoDate.meta({ description: 'First of the days that are compared' }),
+    value_7d_ago: value,
+    percentile_7d_ago: value.meta({ description: 'Of value_7d_ago, in the same history' }),
+  }),
   category: z.object({ name: z.string(), count, metrics: z.array(z.string()) }),
   latest: z.object({ category: z.string(), date: isoDate.nullable() }).catchall(value),
   series: z.object({ date }).catchall(value),

@@ -1,3 +1,4 @@
+import { rows } from '#contract/rows.ts'
 import { searchMetrics } from '#contract/search/search.ts'
 import { dayOf } from '#root/days.ts'
 import type { Metric } from '../published/catalogue.ts'
@@ -34,6 +35,12 @@ export function metricsListAnswer(view: View, { q, ...parameters }: SearchParame
 
 export const definitionAnswer = (view: View, { metric_id }: { readonly metric_id: string }): Answer => ({
   table: tableOf(definitionColumns([requireMetric(view, metric_id, 'metric_id')])),
+})
+
+const indexed: ReadonlySet<string> = new Set(Object.keys(rows.metricIndex.shape))
+
+export const metricIndexAnswer = ({ catalogue }: View): Answer => ({
+  table: tableOf(definitionColumns(catalogue.metrics).filter(({ name }) => indexed.has(name))),
 })
 
 export function categoriesAnswer(view: View, parameters: ListParameters): Answer {

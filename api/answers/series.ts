@@ -16,6 +16,7 @@ interface SeriesParameters extends Range {
   readonly metrics?: string | undefined
   readonly formula?: string | undefined
   readonly interval: Interval
+  readonly digits?: number | undefined
 }
 
 /** What a column is made from; its grade is the highest of the metrics that it needs. */
@@ -28,7 +29,7 @@ interface Source {
 
 /** Any metrics, and a formula over them, evaluated over what the caller may see. */
 export async function seriesAnswer(view: View, parameters: SeriesParameters): Promise<Answer> {
-  const { metrics, formula, interval } = parameters
+  const { metrics, formula, interval, digits } = parameters
   const ids = [...new Set(metrics?.split(',') ?? [])]
   const sources = ids.map((id) => metricSource(view, id))
   if (formula !== undefined) sources.push(formulaSource(view, formula))
@@ -43,7 +44,13 @@ export async function seriesAnswer(view: View, parameters: SeriesParameters): Pr
   const read = await view.valuesOf(needed)
   const columns = new Map(needed.map(({ id }, i) => [id, read[i]!]))
   const { dayCount, firstDay, isCut } = view
-  const series = visible.map(({ name, compute }) => ({ name, values: compute((id) => columns.get(id)!, dayCount) }))
+  const series = visible.map(({ name, compute }) => ({
+    name,
+    values: rounded(
+      compute((id) => columns.get(id)!, dayCount),
+      digits,
+    ),
+  }))
   const answer = daysAnswer(view, series, { range: parameters, interval, before: onlyDate })
   const names = withheld.map(({ name }) => name)
   return {
@@ -56,6 +63,9 @@ export async function seriesAnswer(view: View, parameters: SeriesParameters): Pr
     },
   }
 }
+
+const rounded = (values: Float64Array, digits: number | undefined): Float64Array =>
+  digits === undefined ? values : values.map((value) => Number(value.toPrecision(digits)))
 
 type WithCatalogue = Pick<View, 'catalogue'>
 

@@ -15,7 +15,11 @@ export interface Sizes {
   readonly hairline: number
 }
 
-export function chooseSizes({ width, height, textScale }: ChartSpecification): Sizes {
+export function chooseSizes({
+  width,
+  height,
+  textScale,
+}: Pick<ChartSpecification, 'width' | 'height' | 'textScale'>): Sizes {
   // A picture that stands upright is held closer: on a phone.
   const wanted = height > width ? width / 800 : Math.min(width / 1200, height / 600)
   const scale = Math.min(2, Math.max(0.85, wanted))

@@ -1,10 +1,15 @@
 /** What a page takes from render/: nothing here needs Node. */
+
+export { writeDay } from '../draw/calendar.ts'
 export type { DrawnChart } from '../draw/chart.ts'
 export { drawChart } from '../draw/chart.ts'
 export type { ChartFrame, DayScale, FramedSeries } from '../draw/frame.ts'
-export { fontFace, fontFile, fontParts } from '../draw/inter.ts'
-export type { ChartSpecification } from '../draw/specification.ts'
+export { fontFace, fontFile, fontParts, fontWidths } from '../draw/inter.ts'
+export { writeValue } from '../draw/numbers.ts'
+export { chooseSizes } from '../draw/sizes.ts'
+export type { ChartSeries, ChartSpecification } from '../draw/specification.ts'
 export { themes } from '../draw/theme.ts'
+export { thinLine } from '../draw/thin.ts'
 export { composeAskedChart } from '../request/compose-asked.ts'
 export type { ChartMetric, ChartSource } from '../request/source.ts'
 export { pagePlatform } from './page-platform.ts'

@@ -42,15 +42,18 @@ const parseJson = (response: Response): Promise<unknown> => response.json()
 const kept = new Map<string, Promise<unknown>>()
 
 /** What stands at an address below that of the app, asked once for each generation. Throws `RequestFailure`. */
-export function fetchOnce<T>(address: string, parse: (response: Response) => Promise<T>): Promise<T> {
-  const known = kept.get(address) as Promise<T> | undefined
-  return known ?? keep(address, request(address).then(parse))
+export const fetchOnce = <T>(address: string, parse: (response: Response) => Promise<T>): Promise<T> =>
+  once(address, async () => parse(await request(address)))
+
+/** What `ask` gives, asked once for each generation and key; what failed is asked for again. */
+export function once<T>(key: string, ask: () => Promise<T>): Promise<T> {
+  const known = kept.get(key) as Promise<T> | undefined
+  return known ?? keep(key, ask())
 }
 
-function keep<T>(address: string, asked: Promise<T>): Promise<T> {
-  kept.set(address, asked)
-  // What failed is asked for again.
-  asked.catch(() => kept.delete(address))
+function keep<T>(key: string, asked: Promise<T>): Promise<T> {
+  kept.set(key, asked)
+  asked.catch(() => kept.delete(key))
   return asked
 }
 

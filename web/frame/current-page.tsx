@@ -8,6 +8,7 @@ import { Failed } from '../parts/failed.tsx'
 /** What shows each page; its code comes when it is first opened. */
 const loaders: Readonly<Record<PageName, () => Promise<FunctionComponent<PageProps>>>> = {
   today: async () => (await import('../pages/today/today.tsx')).Today,
+  metric: async () => (await import('../pages/metric/metric.tsx')).MetricPage,
 }
 
 const loaded = new Map<PageName, Promise<FunctionComponent<PageProps>>>()

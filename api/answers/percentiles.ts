@@ -1,0 +1,61 @@
+import { endpoints } from '#contract/endpoints.ts'
+import { isVariant } from '#contract/search/search.ts'
+import { isSeries, type Metric } from '../published/catalogue.ts'
+import type { View } from '../published/view.ts'
+import { tableOf } from '../table/columns.ts'
+import { type Answer, withheldMeta } from './answer.ts'
+import { requireSeries } from './series.ts'
+
+const daysAgo = 7
+
+/** Where the newest value of metrics lies in their own history, and where it lay a week before. */
+export async function percentilesAnswer(
+  view: View,
+  { metrics }: { readonly metrics?: string | undefined },
+): Promise<Answer> {
+  const { visible, withheld } = view.split(asked(view, metrics), endpoints.percentiles.path)
+  const columns = await view.valuesOf(visible)
+  const standings = columns.map((values) => standingOf(values))
+  const known = visible.flatMap((metric, i) => (standings[i] ? [{ metric, ...standings[i] }] : []))
+  const day = (row: number): number => view.firstDay + row
+  const numbers = (of: (one: (typeof known)[number]) => number): Float64Array => Float64Array.from(known, of)
+  return {
+    table: tableOf([
+      { name: 'id', kind: 'text', values: known.map(({ metric }) => metric.id) },
+      { name: 'date', kind: 'date', values: numbers(({ last }) => day(last)) },
+      { name: 'value', kind: 'number', values: numbers(({ value }) => value) },
+      { name: 'percentile', kind: 'number', values: numbers(({ percentile }) => percentile) },
+      { name: 'history_from', kind: 'date', values: numbers(({ first }) => day(first)) },
+      { name: 'value_7d_ago', kind: 'number', values: numbers(({ valueBefore }) => valueBefore) },
+      { name: 'percentile_7d_ago', kind: 'number', values: numbers(({ percentileBefore }) => percentileBefore) },
+    ]),
+    meta: withheldMeta(
+      withheld.map(({ id }) => id),
+      withheld,
+    ),
+  }
+}
+
+/** Without a list all but the measures of single cohorts, exchanges, funds and entities, of which there are thousands. */
+function asked(view: View, metrics: string | undefined): readonly Metric[] {
+  if (metrics !== undefined) return [...new Set(metrics.split(','))].map((id) => requireSeries(view, id, 'metrics'))
+  return view.catalogue.metrics.filter((metric) => metric.active && isSeries(metric) && !isVariant(metric))
+}
+
+/** Rows are days; percentiles are percent of all known values that are not above. Undefined where none is known. */
+export function standingOf(values: Float64Array) {
+  const first = values.findIndex((value) => !Number.isNaN(value))
+  const last = values.findLastIndex((value) => !Number.isNaN(value))
+  if (first < 0) return undefined
+  const value = values[last]!
+  const valueBefore = values[last - daysAgo] ?? Number.NaN
+  let [count, notAbove, notAboveBefore] = [0, 0, 0]
+  for (const one of values) {
+    if (Number.isNaN(one)) continue
+    count++
+    if (one <= value) notAbove++
+    if (one <= valueBefore) notAboveBefore++
+  }
+  const percentileBefore = Number.isNaN(valueBefore) ? Number.NaN : (100 * notAboveBefore) / count
+  return { first, last, value, percentile: (100 * notAbove) / count, valueBefore, percentileBefore }
+}

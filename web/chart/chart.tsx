@@ -1,0 +1,170 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { RangeName } from '#contract/chart-words.ts'
+import type { ChartFrame, ChartSpecification } from '#render/page/page.ts'
+import { addKeys } from '../app/keyboard.ts'
+import { theme } from '../app/theme.ts'
+import { generation } from '../data/freshness.ts'
+import { Failed } from '../parts/failed.tsx'
+import type { Asked } from './ask.ts'
+import { composeChart } from './compose.ts'
+import { Crosshair } from './crosshair.tsx'
+import { canMove, drawInPage, drawMoving, marginOf, textScaleFor } from './draw.ts'
+import { type Hand, holdChart } from './hand.ts'
+import { leastDays, type View } from './view.ts'
+
+export interface ChartProps {
+  readonly asked: Asked
+  readonly view: View
+  readonly onView: (view: View) => void
+  /** What the chart shows, for who does not see it. */
+  readonly label: string
+  /** Of its height to its width where it is wide; on phones it is taller. */
+  readonly height?: number
+  /** Told what is drawn, such as which scale the axis has. */
+  readonly onDrawn?: (drawn: ChartSpecification) => void
+}
+
+interface Shown {
+  readonly specification: ChartSpecification
+  readonly frame: ChartFrame
+}
+
+/** Nothing can be read in less; while a page is laid out it may be so narrow for a moment. */
+const leastWidth = 200
+
+const ranges: Readonly<Record<string, RangeName>> = { 1: '1y', 2: '4y', 3: 'cycle', 4: 'all' }
+
+/** A chart that one can read with a crosshair, and move by hand, wheel and keys. */
+export function Chart({ asked, view, onView, label, height: wanted = 460, onDrawn }: ChartProps) {
+  const box = useRef<HTMLDivElement>(null)
+  const picture = useRef<HTMLDivElement>(null)
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const [width, setWidth] = useState(0)
+  const [shown, setShown] = useState<Shown>()
+  const [error, setError] = useState<unknown>()
+  const [attempt, setAttempt] = useState(0)
+  const [entry, setEntry] = useState<number>()
+  const height = width < 600 ? Math.min(wanted, 340) : wanted
+  const margin = width > 0 ? marginOf(width, height) : 0
+  const [from, to] = view.days ?? []
+  const inView: Asked = {
+    ...asked,
+    ...(view.scale && { scale: view.scale }),
+    ...(from !== undefined && to !== undefined ? { start_date: from, end_date: to } : { range: view.range }),
+  }
+  const key = JSON.stringify(inView)
+  const currentTheme = theme.value
+  const currentGeneration = generation.value
+
+  useEffect(() => {
+    const element = box.current
+    if (!element) return
+    const observer = new ResizeObserver(() => setWidth(Math.floor(element.clientWidth)))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+
+  const compose = (what: Asked) =>
+    composeChart(what, { width, height, theme: currentTheme, textScale: textScaleFor(width, height) })
+
+  useEffect(() => {
+    if (width < leastWidth) return
+    let isWanted = true
+    compose(inView)
+      .then((specification) => {
+        if (!isWanted) return
+        const { svg, frame } = drawInPage(specification)
+        picture.current?.replaceChildren(svg)
+        canvas.current?.getContext('2d')?.clearRect(0, 0, 10_000, 10_000)
+        setShown({ specification, frame })
+        setError(undefined)
+        setEntry(undefined)
+        onDrawn?.(specification)
+      })
+      .catch((problem: unknown) => isWanted && setError(problem))
+    return () => {
+      isWanted = false
+    }
+  }, [key, width, height, currentTheme, currentGeneration, attempt])
+
+  /** The whole history, from which a moving hand shows a part. */
+  const whole = useRef<{ key: string; specification: Promise<ChartSpecification> }>(undefined)
+  const wholeKey = JSON.stringify([asked, view.scale, width, currentTheme, currentGeneration])
+  const hand = useRef<Hand>(undefined)
+  hand.current = {
+    span: () => {
+      if (!shown || !canMove(shown.specification)) return undefined
+      const { days } = shown.specification.x
+      return [days[0] ?? 0, days.at(-1) ?? 0]
+    },
+    frame: () => shown?.frame,
+    point: (x) => {
+      if (!shown) return
+      const { plot, days } = shown.frame
+      setEntry(x === undefined || x < plot.left - 4 || x > plot.right + 4 ? undefined : days.nearest(x))
+    },
+    move: async (first, last) => {
+      if (whole.current?.key !== wholeKey) {
+        const all: Asked = { ...asked, ...(view.scale && { scale: view.scale }), range: 'all' }
+        whole.current = { key: wholeKey, specification: compose(all) }
+      }
+      const specification = await whole.current.specification.catch((problem: unknown) => void setError(problem))
+      if (!specification || !canvas.current) return
+      const { days } = specification.x
+      const [least = first, most = last] = [days[0], days.at(-1)]
+      const { svg, frame } = drawMoving(specification, canvas.current, Math.max(least, first), Math.min(most, last))
+      picture.current?.replaceChildren(svg)
+      setEntry(undefined)
+      return frame
+    },
+    rest: async (first, last) => {
+      const { days } = (await whole.current?.specification)?.x ?? { days: new Int32Array() }
+      const [least = first, most = last] = [days[0], days.at(-1)]
+      const span: [number, number] = [Math.max(least, Math.round(first)), Math.min(most, Math.round(last))]
+      onView(span[0] <= least && span[1] >= most ? { ...view, range: 'all', days: undefined } : { ...view, days: span })
+    },
+  }
+  useEffect(() => (box.current ? holdChart(box.current, () => hand.current) : undefined), [])
+
+  useEffect(
+    () =>
+      addKeys((event) => {
+        const range = ranges[event.key]
+        const scale = shown?.specification.axes[0]?.scale
+        if (range) onView({ ...view, range, days: undefined })
+        else if (event.key === 'l' && scale) onView({ ...view, scale: scale === 'log' ? 'linear' : 'log' })
+        else if (event.key === '+' || event.key === '-') zoom(event.key === '+' ? 0.5 : 2)
+        else if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') step(event)
+        else if (event.key === 'Escape' && entry !== undefined) setEntry(undefined)
+        else return false
+        return true
+      }),
+    [key, shown, entry],
+  )
+
+  const zoom = (factor: number): void => {
+    const span = hand.current?.span()
+    if (!span) return
+    const middle = (span[0] + span[1]) / 2
+    const half = Math.max(leastDays, factor * (span[1] - span[0])) / 2
+    void hand.current?.move(middle - half, middle + half).then(() => hand.current?.rest(middle - half, middle + half))
+  }
+  const step = (event: KeyboardEvent): void => {
+    if (!shown) return
+    const last = shown.specification.x.days.length - 1
+    const by = (event.key === 'ArrowLeft' ? -1 : 1) * (event.shiftKey ? 7 : 1)
+    setEntry(Math.min(last, Math.max(0, (entry ?? last - by) + by)))
+  }
+
+  return (
+    <figure class="chart" aria-label={label}>
+      <div ref={box} class="box" style={{ height: `${height}px`, marginInline: `${-margin}px` }}>
+        <div ref={picture} class="picture" />
+        <canvas ref={canvas} />
+        {shown && entry !== undefined && <Crosshair {...shown} entry={entry} />}
+        {!shown && !error && <div class="waiting" />}
+      </div>
+      {error !== undefined && <Failed error={error} retry={() => setAttempt(attempt + 1)} />}
+    </figure>
+  )
+}

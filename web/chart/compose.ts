@@ -1,0 +1,66 @@
+import { sizeLimits, type ThemeName } from '#contract/chart-words.ts'
+import { type ChartSpecification, composeAskedChart, readComposedChart } from '#render/page/page.ts'
+import { parseFormula } from '#sql/formula/parse.ts'
+import { readIndex } from '../data/catalogue.ts'
+import { once, request } from '../data/client.ts'
+import { type Asked, metricsOf, wholeAsk } from './ask.ts'
+import { pageSource } from './source.ts'
+
+export interface Picture {
+  readonly width: number
+  readonly height: number
+  readonly theme: ThemeName
+  readonly textScale?: number
+}
+
+/**
+ * The specification of a chart in a picture of some size. Its columns come from the API, and the page composes it as the
+ * API does, also for pictures that are smaller than those of the API; heatmaps, whose cells are many, come composed. Throws what the reader must be told.
+ */
+export async function composeChart(
+  asked: Asked,
+  { width, height, theme, textScale = 1 }: Picture,
+): Promise<ChartSpecification> {
+  const ask = wholeAsk({ ...asked, width, height, theme, text_scale: textScale })
+  if (asked.heatmap) return composedByApi(ask)
+  const { specification } = await composeAskedChart(await pageSource(await neededBy(asked)), {
+    ...ask,
+    width: Math.max(sizeLimits.width[0], width),
+    height: Math.max(sizeLimits.height[0], height),
+  })
+  return { ...specification, width, height }
+}
+
+/** The metrics that a chart shows, and those that its formulas and levels compute with. */
+async function neededBy(asked: Asked): Promise<string[]> {
+  const { formulas = [], reference_lines = [], reference_areas = [], overlay, style } = asked
+  const texts = [
+    ...formulas.map(({ expression }) => expression),
+    ...reference_lines.map(({ y_formula }) => y_formula),
+    ...reference_areas.flatMap(({ y1_formula, y2_formula }) => [y1_formula, y2_formula]),
+  ].filter((text) => text !== undefined)
+  const { byId } = await readIndex()
+  // Places such as m1 and f1 are no metrics.
+  const referred = texts.flatMap((text) => [...parseFormula(text).references.keys()].filter((id) => byId.has(id)))
+  const candles = style === 'candle' ? ['open', 'high', 'low'] : []
+  const ids = [...metricsOf(asked), ...referred, ...(overlay ? ['price'] : []), ...candles]
+  return [...new Set(ids.map((id) => byId.get(id)?.id ?? id))]
+}
+
+async function composedByApi(ask: ReturnType<typeof wholeAsk>): Promise<ChartSpecification> {
+  const body = JSON.stringify({
+    ...ask,
+    width: Math.max(sizeLimits.width[0], ask.width),
+    height: Math.max(sizeLimits.height[0], ask.height),
+    format: 'spec',
+  })
+  const { specification } = await once(`v1/chart/snapshot ${body}`, async () => {
+    const response = await request('v1/chart/snapshot', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    })
+    return readComposedChart(await response.text())
+  })
+  return { ...specification, width: ask.width, height: ask.height }
+}

@@ -1,0 +1,169 @@
+import type { ChartFrame } from '#render/page/page.ts'
+import { leastDays } from './view.ts'
+
+/** What a hand, a wheel or a trackpad does to a chart. Days are unix days; pixels are of the picture. */
+export interface Hand {
+  /** The days that are shown; undefined where the chart cannot be moved. */
+  readonly span: () => readonly [number, number] | undefined
+  readonly frame: () => ChartFrame | undefined
+  /** Reads the chart at a place; undefined puts the crosshair away. */
+  readonly point: (x: number | undefined) => void
+  /** Shows other days while the gesture lasts. What fails is told where the chart is. */
+  readonly move: (from: number, to: number) => Promise<unknown>
+  /** The gesture is over. */
+  readonly rest: (from: number, to: number) => void
+}
+
+/** A gesture that goes on: which days lay where when it began. */
+interface Grip {
+  readonly from: number
+  readonly perPixel: number
+  readonly left: number
+  readonly right: number
+}
+
+/** How long a wheel rests before its gesture is over, in milliseconds. */
+const wheelRest = 180
+/** A mouse that moves less than this has clicked, in pixels. */
+const click = 4
+
+/** Lets hands move a chart; returns what takes them away. */
+export function holdChart(element: HTMLElement, current: () => Hand | undefined): () => void {
+  const pointers = new Map<number, number>()
+  let grip: Grip | undefined
+  let start = new Map<number, number>()
+  let isMoving = false
+  let next: readonly [number, number] | undefined
+  let isDrawing = false
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  const placeOf = (event: MouseEvent): number => event.clientX - element.getBoundingClientRect().left
+
+  const seize = (): Grip | undefined => {
+    const span = current()?.span()
+    const plot = current()?.frame()?.plot
+    if (!span || !plot) return undefined
+    return {
+      from: span[0],
+      perPixel: (span[1] - span[0]) / (plot.right - plot.left),
+      left: plot.left,
+      right: plot.right,
+    }
+  }
+
+  /** One picture at a time, always of the newest days. */
+  const show = (from: number, to: number): void => {
+    next = from + leastDays > to ? next : [from, to]
+    if (isDrawing || !next) return
+    isDrawing = true
+    requestAnimationFrame(() => {
+      const wanted = next
+      const done = (): void => {
+        isDrawing = false
+        if (next && next !== wanted) show(...next)
+      }
+      const drawn = wanted && current()?.move(...wanted)
+      if (drawn) drawn.then(done, done)
+      else done()
+    })
+  }
+
+  const end = (): void => {
+    if (isMoving && next) current()?.rest(...next)
+    isMoving = false
+    grip = undefined
+    next = undefined
+  }
+
+  const down = (event: PointerEvent): void => {
+    if (event.button !== 0) return
+    pointers.set(event.pointerId, placeOf(event))
+    start = new Map(pointers)
+    grip = seize()
+  }
+
+  const moved = (event: PointerEvent): void => {
+    const x = placeOf(event)
+    if (!pointers.has(event.pointerId)) {
+      if (event.pointerType === 'mouse') current()?.point(x)
+      return
+    }
+    pointers.set(event.pointerId, x)
+    const [one, other] = [...pointers]
+    if (!one) return
+    if (event.pointerType !== 'mouse' && !other) {
+      current()?.point(x)
+      return
+    }
+    if (!grip) return
+    const began = start.get(one[0]) ?? one[1]
+    if (!isMoving && !other && Math.abs(x - began) < click) return
+    if (!isMoving) element.setPointerCapture(event.pointerId)
+    isMoving = true
+    const { from, perPixel, left, right } = grip
+    if (!other) {
+      const shift = (began - one[1]) * perPixel
+      show(from + shift, from + shift + (right - left) * perPixel)
+      return
+    }
+    // The days under the two fingers stay under them.
+    const otherBegan = start.get(other[0]) ?? other[1]
+    const day = (place: number): number => from + (place - left) * perPixel
+    const scale = (day(otherBegan) - day(began)) / (other[1] - one[1] || 1)
+    if (scale > 0) show(day(began) - (one[1] - left) * scale, day(began) + (right - one[1]) * scale)
+  }
+
+  const up = (event: PointerEvent): void => {
+    if (!pointers.delete(event.pointerId)) return
+    start = new Map(pointers)
+    if (pointers.size === 0) end()
+    else if (event.pointerType !== 'mouse') end()
+  }
+
+  const leave = (event: PointerEvent): void => {
+    if (event.pointerType === 'mouse' && pointers.size === 0) current()?.point(undefined)
+  }
+
+  /** A plain wheel scrolls the page; with Ctrl, as trackpads send a pinch, it zooms; sideways it moves. */
+  const wheel = (event: WheelEvent): void => {
+    const isZoom = event.ctrlKey || event.metaKey
+    if (!isZoom && Math.abs(event.deltaX) <= Math.abs(event.deltaY)) return
+    const span = next ?? current()?.span()
+    const plot = current()?.frame()?.plot
+    if (!span || !plot) return
+    event.preventDefault()
+    isMoving = true
+    const length = span[1] - span[0]
+    if (isZoom) {
+      const part = Math.min(1, Math.max(0, (placeOf(event) - plot.left) / (plot.right - plot.left)))
+      const wanted = Math.max(
+        leastDays,
+        length * Math.exp(Math.sign(event.deltaY) * Math.min(0.3, Math.abs(event.deltaY) / 200)),
+      )
+      const from = span[0] + (length - wanted) * part
+      show(from, from + wanted)
+    } else {
+      const shift = (event.deltaX * length) / (plot.right - plot.left)
+      show(span[0] + shift, span[1] + shift)
+    }
+    clearTimeout(timer)
+    timer = setTimeout(end, wheelRest)
+  }
+
+  const listeners = {
+    pointerdown: down,
+    pointermove: moved,
+    pointerup: up,
+    pointercancel: up,
+    pointerleave: leave,
+    wheel,
+  }
+  for (const [name, listener] of Object.entries(listeners)) {
+    element.addEventListener(name, listener as EventListener, { passive: false })
+  }
+  return () => {
+    clearTimeout(timer)
+    for (const [name, listener] of Object.entries(listeners))
+      element.removeEventListener(name, listener as EventListener)
+  }
+}

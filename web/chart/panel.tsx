@@ -1,0 +1,98 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { RangeName } from '#contract/chart-words.ts'
+import type { ChartSpecification } from '#render/page/page.ts'
+import { addKeys } from '../app/keyboard.ts'
+import type { Asked } from './ask.ts'
+import { Chart } from './chart.tsx'
+import { Share } from './share.tsx'
+import type { View } from './view.ts'
+
+const ranges: readonly (readonly [RangeName, string])[] = [
+  ['1y', '1y'],
+  ['4y', '4y'],
+  ['cycle', 'Cycle'],
+  ['all', 'All'],
+]
+
+export interface PanelProps {
+  readonly title: string
+  /** How to read the chart. */
+  readonly note?: string
+  readonly asked: Asked
+  readonly view: View
+  readonly onView: (view: View) => void
+  readonly height?: number
+  /** In place of the title, where the page's own says what the chart shows: choices of what is in the chart. */
+  readonly choices?: ComponentChildren
+}
+
+/** A chart with what it is called, how to read it, and what can be done with it. */
+export function ChartPanel({ title, note, asked, view, onView, height, choices }: PanelProps) {
+  const [drawn, setDrawn] = useState<ChartSpecification>()
+  const isLog = drawn?.axes[0]?.scale === 'log'
+  const shown = drawn?.x.days
+  const isOverTime = asked.x_axis !== 'day_offset'
+  useEffect(
+    () =>
+      addKeys(({ key }) => {
+        if (key === 'e') document.querySelector<HTMLElement>('.share-opener')?.click()
+        return key === 'e'
+      }),
+    [],
+  )
+  const inView: Asked = {
+    ...asked,
+    ...(view.scale && { scale: view.scale }),
+    ...(view.days ? { start_date: view.days[0], end_date: view.days[1] } : { range: view.range }),
+  }
+  return (
+    <section>
+      <div class="chart-head">
+        {choices === undefined ? (
+          <div>
+            <h2>{title}</h2>
+            {note && <p class="muted">{note}</p>}
+          </div>
+        ) : (
+          <div class="chart-tools">{choices}</div>
+        )}
+        <div class="chart-tools">
+          {isOverTime &&
+            ranges.map(([range, name]) => (
+              <button
+                type="button"
+                class="pill"
+                key={range}
+                aria-pressed={!view.days && view.range === range}
+                onClick={() => onView({ ...view, range, days: undefined })}
+              >
+                {name}
+              </button>
+            ))}
+          <button
+            type="button"
+            class="pill"
+            aria-pressed={isLog}
+            onClick={() => onView({ ...view, scale: isLog ? 'linear' : 'log' })}
+          >
+            Log
+          </button>
+          <Share
+            asked={inView}
+            title={title}
+            days={isOverTime && shown ? [shown[0] ?? 0, shown.at(-1) ?? 0] : undefined}
+          />
+        </div>
+      </div>
+      <Chart
+        asked={asked}
+        view={view}
+        onView={onView}
+        label={title}
+        onDrawn={setDrawn}
+        {...(height !== undefined && { height })}
+      />
+    </section>
+  )
+}

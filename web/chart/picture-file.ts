@@ -1,0 +1,61 @@
+import { type ChartSpecification, drawChart, fontFile, fontWidths, pagePlatform } from '#render/page/page.ts'
+
+/** Pixels of a saved PNG to one of the picture. */
+const pixelRatio = 2
+
+/** A chart as the text of an SVG file, which looks the same where the font is missing. */
+export function svgFile(specification: ChartSpecification): string {
+  const { svg } = drawChart(specification, { ...pagePlatform(document), widths: fontWidths, hasFont: false })
+  return new XMLSerializer().serializeToString(svg)
+}
+
+/** A chart as a PNG file. The picture brings its font along, since pictures see none of the page's. */
+export async function pngFile(specification: ChartSpecification): Promise<Blob> {
+  const { svg } = drawChart(specification, pagePlatform(document))
+  const style = document.createElementNS('http://www.w3.org/2000/svg', 'style')
+  style.textContent = (await Promise.all(([400, 600] as const).map(embeddedFont))).join('\n')
+  svg.prepend(style)
+  const image = new Image()
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(new XMLSerializer().serializeToString(svg))}`
+  await image.decode()
+  const canvas = document.createElement('canvas')
+  canvas.width = specification.width * pixelRatio
+  canvas.height = specification.height * pixelRatio
+  canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height)
+  return new Promise((resolve, reject) => {
+    canvas.toBlob(
+      (blob) => (blob ? resolve(blob) : reject(new Error('this browser makes no PNG of the chart'))),
+      'image/png',
+    )
+  })
+}
+
+/** The rule of a font file that the page's styles load, with the file in it. */
+async function embeddedFont(weight: 400 | 600): Promise<string> {
+  const [stem = ''] = fontFile(weight, 'latin').split('.')
+  const address = fontAddresses().find((one) => one.includes(`/${stem}-`))
+  if (address === undefined) return ''
+  const bytes = new Uint8Array(await (await fetch(address)).arrayBuffer())
+  let text = ''
+  for (const byte of bytes) text += String.fromCharCode(byte)
+  return `@font-face{font-family:Inter;font-weight:${weight};src:url(data:font/woff2;base64,${btoa(text)}) format("woff2")}`
+}
+
+/** Of the files that the page's styles name. */
+const fontAddresses = (): string[] =>
+  [...document.styleSheets].flatMap((sheet) =>
+    [...sheet.cssRules].flatMap((rule) => {
+      const source = rule instanceof CSSFontFaceRule ? /url\("?([^")]+)/.exec(rule.cssText)?.[1] : undefined
+      return source === undefined ? [] : [new URL(source, sheet.href ?? document.baseURI).href]
+    }),
+  )
+
+/** Saves a file under a name. */
+export function saveFile(name: string, content: Blob | string, type = 'image/svg+xml'): void {
+  const address = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }))
+  const link = document.createElement('a')
+  link.href = address
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(address), 60_000)
+}

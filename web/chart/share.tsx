@@ -1,0 +1,108 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { theme } from '../app/theme.ts'
+import { type CatalogueIndex, readIndex } from '../data/catalogue.ts'
+import { fileOfColumns } from '../data/columns.ts'
+import { explain } from '../data/failure.ts'
+import { health } from '../data/freshness.ts'
+import { Copy } from '../parts/copy.tsx'
+import { type Asked, metricsOf } from './ask.ts'
+import { composeChart } from './compose.ts'
+import { pngFile, saveFile, svgFile } from './picture-file.ts'
+import { snippetsOf } from './snippets.ts'
+
+export interface ShareProps {
+  readonly asked: Asked
+  /** The days that are shown. */
+  readonly days: readonly [number, number] | undefined
+  readonly title: string
+}
+
+/** Everything by which a chart leaves the page: files, links, and requests for its numbers. */
+export function Share({ asked, days, title }: ShareProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const [problem, setProblem] = useState<string>()
+  const [index, setIndex] = useState<CatalogueIndex>()
+  const [isOpen, setOpen] = useState(false)
+  useEffect(() => {
+    if (isOpen) readIndex().then(setIndex, () => undefined)
+  }, [isOpen])
+  const ids = metricsOf(asked)
+  const name = ids.slice(0, 3).join('-') || 'chart'
+  const service = new URL(document.baseURI).href.replace(/\/$/, '')
+  const [formula] = asked.formulas ?? []
+  const range = { ...(days && { from: days[0], to: days[1] }), ...(formula && { formula: formula.expression }) }
+
+  /** Files keep the title that the page writes itself, and say whose data they show. */
+  const whole = async () => {
+    const size = { width: 1_200, height: 600, theme: theme.value }
+    const specification = await composeChart({ ...asked, title }, size)
+    const { generation, published } = health.value ?? {}
+    const data = published?.simulated ? 'Simulated data' : `Bitcoin ${published?.network ?? ''}`
+    return { ...specification, source: `${data} · generation ${generation ?? ''}` }
+  }
+  const save = (kind: 'png' | 'svg') => async () => {
+    try {
+      setProblem(undefined)
+      const specification = await whole()
+      saveFile(`${name}.${kind}`, kind === 'png' ? await pngFile(specification) : svgFile(specification))
+    } catch (error) {
+      setProblem(explain(error).what)
+    }
+  }
+
+  return (
+    <>
+      <button
+        type="button"
+        class="pill share-opener"
+        aria-haspopup="dialog"
+        onClick={() => {
+          setOpen(true)
+          dialog.current?.showModal()
+        }}
+      >
+        Save or share
+      </button>
+      <dialog ref={dialog} class="share" aria-label="Save or share" onClose={() => setOpen(false)}>
+        {isOpen && (
+          <>
+            <h2>{title}</h2>
+            <div class="choices">
+              <button type="button" class="pill" onClick={save('png')}>
+                PNG
+              </button>
+              <button type="button" class="pill" onClick={save('svg')}>
+                SVG
+              </button>
+              {ids.length > 0 && (
+                <>
+                  <a class="pill" href={fileOfColumns(ids, 'csv', range)} download={`${name}.csv`}>
+                    CSV
+                  </a>
+                  <a class="pill" href={fileOfColumns(ids, 'json', range)} download={`${name}.json`}>
+                    JSON
+                  </a>
+                </>
+              )}
+              <Copy text={() => location.href}>Copy link</Copy>
+            </div>
+            {problem && <p role="alert">{problem}</p>}
+            {snippetsOf(asked, title, service, index).map((snippet) => (
+              <div class="snippet" key={snippet.name}>
+                <h3>{snippet.name}</h3>
+                <Copy text={snippet.text} />
+                {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reached by keys */}
+                <pre tabIndex={0}>{snippet.text}</pre>
+              </div>
+            ))}
+            <form method="dialog">
+              <button type="submit" class="pill">
+                Close
+              </button>
+            </form>
+          </>
+        )}
+      </dialog>
+    </>
+  )
+}

@@ -1,0 +1,49 @@
+import { isoDate } from '#root/days.ts'
+import type { CatalogueIndex } from '../data/catalogue.ts'
+import { type Asked, metricsOf } from './ask.ts'
+
+/** How to get the numbers of a chart elsewhere. */
+export interface Snippet {
+  readonly name: string
+  readonly text: string
+}
+
+/** Requests for what a chart shows, for people, programs and assistants. `service` is the address of the app, without a slash. */
+export function snippetsOf(asked: Asked, title: string, service: string, index: CatalogueIndex | undefined): Snippet[] {
+  const ids = metricsOf(asked)
+  const [formula] = asked.formulas ?? []
+  const expression = formula && expand(formula.expression, ids)
+  const query = new URLSearchParams()
+  if (ids.length > 0) query.set('metrics', ids.join())
+  if (expression !== undefined) query.set('formula', expression)
+  if (asked.start_date !== undefined) query.set('start_date', isoDate(asked.start_date))
+  else query.set('limit', '10000')
+  const address = `${service}/v1/series?${decodeURIComponent(query.toString().replaceAll('+', '%20'))}`
+  const tables = index && sqlOf(ids, index)
+  return [
+    { name: 'curl', text: `curl '${address.replaceAll(' ', '%20').replaceAll("'", '%27')}&format=csv'` },
+    {
+      name: 'Python',
+      text: `import pandas as pd\n\ndata = pd.read_csv(\n    "${address.replaceAll(' ', '%20').replaceAll('"', '%22')}&format=csv",\n    parse_dates=["date"], index_col="date",\n).sort_index()`,
+    },
+    ...(tables ? [{ name: 'SQL', text: tables }] : []),
+    {
+      name: 'Assistant',
+      text: `With the Coinstrata tools at ${service}/mcp: show me ${title}, say what the newest value means against its own history, and draw the chart.`,
+    },
+  ]
+}
+
+/** A formula that says `m1` means the first metric of its chart. */
+const expand = (expression: string, ids: readonly string[]): string =>
+  expression.replaceAll(/\bm(\d+)\b/g, (place, number) => ids[Number(number) - 1] ?? place)
+
+/** A query over the published Parquet files, which join by their dates. */
+function sqlOf(ids: readonly string[], { byId }: CatalogueIndex): string | undefined {
+  const metrics = ids.flatMap((id) => byId.get(id) ?? [])
+  if (metrics.length === 0 || metrics.length < ids.length) return undefined
+  const files = [...new Set(metrics.map(({ category }) => category))]
+  const [first, ...others] = files.map((category) => `'data/published/current/metrics_${category}.parquet'`)
+  const joins = others.map((file) => `\nJOIN ${file} USING (date)`).join('')
+  return `SELECT date, ${metrics.map(({ id }) => id).join(', ')}\nFROM ${first}${joins}\nORDER BY date`
+}

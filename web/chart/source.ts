@@ -1,0 +1,78 @@
+import type { CycleFamily } from '#contract/parameters.ts'
+import type { ChartMetric, ChartSource } from '#render/page/page.ts'
+import { dayOf } from '#root/days.ts'
+import { type CatalogueIndex, type IndexEntry, readIndex } from '../data/catalogue.ts'
+import { read } from '../data/client.ts'
+import { type Columns, readColumns } from '../data/columns.ts'
+import { RequestFailure } from '../data/failure.ts'
+
+/** Most metrics of one request. */
+const mostAtOnce = 50
+
+/**
+ * Where a page's charts get their columns: the API, as far as the reader may see. `needed` are the metrics that a chart
+ * shows or computes with. Throws `RequestFailure`.
+ */
+export async function pageSource(needed: readonly string[]): Promise<ChartSource> {
+  const [index, columns] = await Promise.all([readIndex(), columnsOf(needed)])
+  const firstDay = Math.min(...columns.map((one) => one.firstDay))
+  const lastDay = Math.max(...columns.map((one) => one.lastDay))
+  const values = new Map(
+    columns.flatMap((one) => [...one.values].map(([id, column]) => [id, aligned(one, column, firstDay, lastDay)])),
+  )
+  return {
+    firstDay,
+    lastDay,
+    isCut: columns.some(({ isCut }) => isCut),
+    sourceLine: '',
+    address: undefined,
+    events: [],
+    templates: {},
+    ids: new Set(index.byId.keys()),
+    series: (id, parameter) => chartMetric(requireMetric(index, id, parameter)),
+    distribution: (id, parameter) => chartMetric(requireMetric(index, id, parameter)),
+    valuesOf: async (ids) =>
+      ids.map((id) => {
+        const column = values.get(id)
+        if (!column) throw new RequestFailure('not_found', `nothing is known here of ${id}`, 404)
+        return column
+      }),
+    cycleStarts,
+    cells: () => Promise.reject(new RequestFailure('not_found', 'a page draws no heatmap by itself', 404)),
+    pause: async () => {},
+  }
+}
+
+function columnsOf(ids: readonly string[]): Promise<Columns[]> {
+  const unique = [...new Set(ids)]
+  const parts = Array.from({ length: Math.ceil(unique.length / mostAtOnce) }, (_, i) =>
+    unique.slice(i * mostAtOnce, (i + 1) * mostAtOnce),
+  )
+  return Promise.all(parts.map((part) => readColumns(part)))
+}
+
+function aligned(columns: Columns, values: Float64Array, firstDay: number, lastDay: number): Float64Array {
+  if (columns.firstDay === firstDay && columns.lastDay === lastDay) return values
+  const whole = new Float64Array(lastDay - firstDay + 1).fill(Number.NaN)
+  whole.set(values, columns.firstDay - firstDay)
+  return whole
+}
+
+function requireMetric({ byId }: CatalogueIndex, id: string, parameter: string): IndexEntry {
+  const metric = byId.get(id)
+  if (metric) return metric
+  throw new RequestFailure('not_found', `there is no metric '${id}'`, 404, { parameter })
+}
+
+const chartMetric = ({ id, name, unit, style }: IndexEntry): ChartMetric => ({
+  id,
+  name,
+  unit,
+  style,
+  firstDay: undefined,
+})
+
+async function cycleStarts(family: CycleFamily): Promise<number[]> {
+  const { data } = await read('cycle-boundaries', { family, limit: 100 })
+  return data.map(({ start_date }) => dayOf(start_date)).sort((a, b) => a - b)
+}

@@ -1,0 +1,66 @@
+import { addressOf, pathTo } from '../../app/router.ts'
+import type { CatalogueIndex } from '../../data/catalogue.ts'
+import type { Row } from '../../data/client.ts'
+
+const tiers = ['everyone', 'pro and higher', 'enterprise']
+
+/** What the metric is made of, who made it up, and what others call it. */
+export function Definition({
+  definition,
+  index,
+}: {
+  readonly definition: Row<'metrics/{metric_id}'>
+  readonly index: CatalogueIndex
+}) {
+  const { id, formula, unit, first_date, source, variant, aliases, endpoint, field, grade } = definition
+  const rows = [
+    ['Unit', unit],
+    ['First value', first_date],
+    ['Variant', variant],
+    ['Source', source],
+    ['Also called', aliases.join(', ')],
+    ['Served at', `/v1/${endpoint}, field ${field}`],
+    ['Seen by', tiers[grade]],
+  ].filter(([, text]) => text)
+  return (
+    <section>
+      <h2>Definition</h2>
+      <p class="muted">
+        {formula === null ? 'Measured, not computed from other metrics' : 'Evaluated exactly as written'}
+      </p>
+      {formula !== null && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reached by keys
+        <pre class="formula" tabIndex={0}>
+          {id} = <Linked formula={formula} index={index} />
+        </pre>
+      )}
+      <dl class="facts">
+        {rows.map(([name, text]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+/** A formula whose metrics are links. */
+function Linked({ formula, index }: { readonly formula: string; readonly index: CatalogueIndex }) {
+  const parts = formula.split(/([a-z][a-z0-9_]*)/)
+  return (
+    <>
+      {parts.map((part, i) => {
+        const metric = i % 2 === 1 ? index.byId.get(part) : undefined
+        return metric ? (
+          <a key={i} href={addressOf(pathTo('metric', { id: metric.id }))} title={metric.name}>
+            {part}
+          </a>
+        ) : (
+          part
+        )
+      })}
+    </>
+  )
+}

@@ -1,0 +1,137 @@
+import { useEffect } from 'preact/hooks'
+import { go, type PageProps, place } from '../../app/router.ts'
+import { useTitle } from '../../app/title.ts'
+import { ChartPanel } from '../../chart/panel.tsx'
+import { putViewInAddress, viewOfAddress } from '../../chart/view.ts'
+import { type CatalogueIndex, readIndex } from '../../data/catalogue.ts'
+import { type Row, read } from '../../data/client.ts'
+import { readColumns } from '../../data/columns.ts'
+import { useAnswer } from '../../data/use-answer.ts'
+import { categoryName } from '../../parts/categories.ts'
+import { Failed } from '../../parts/failed.tsx'
+import { longDate, ordinal, writeValue } from '../../parts/numbers.ts'
+import { Definition } from './definition.tsx'
+import { Related } from './related.tsx'
+
+/** One metric: what it is, where it stands, its history, and what is near it. */
+export function MetricPage({ parameters }: PageProps) {
+  const { id = '' } = parameters
+  const { value, error, retry } = useAnswer(async () => {
+    const [{ data }, index] = await Promise.all([read('metrics/{metric_id}', { metric_id: id }), readIndex()])
+    const [definition] = data
+    if (!definition) throw new Error(`nothing is known of ${id}`)
+    return { asked: id, definition, index }
+  }, [id])
+  useTitle(value?.asked === id ? value.definition.name : id)
+  if (error && value?.asked !== id) {
+    return (
+      <>
+        <h1>{id}</h1>
+        <Failed error={error} retry={retry} />
+      </>
+    )
+  }
+  if (!value || value.asked !== id) return <Waiting />
+  return <Known key={value.definition.id} definition={value.definition} index={value.index} />
+}
+
+/** As high as what comes. */
+const Waiting = () => (
+  <div class="metric">
+    <header>
+      <p class="crumbs">{'\u00a0'}</p>
+      <h1>{'\u00a0'}</h1>
+    </header>
+    <div class="chart-waiting" />
+  </div>
+)
+
+interface Known {
+  readonly definition: Row<'metrics/{metric_id}'>
+  readonly index: CatalogueIndex
+}
+
+function Known({ definition, index }: Known) {
+  const { id, name, description, category, endpoint, first_date } = definition
+  const isSeries = endpoint !== 'cost-basis'
+  const view = viewOfAddress('all')
+  const hasPrice = endpoint !== 'prices'
+  const isWithPrice = hasPrice && place.value.query.get('price') !== 'off'
+  const standing = useAnswer(
+    async () => (isSeries ? (await read('metrics/percentiles', { metrics: id })).data[0] : undefined),
+    [id],
+  )
+  const ceiling = useAnswer(
+    async () => (isSeries ? usualCeiling((await readColumns([id])).values.get(id)) : undefined),
+    [id],
+  )
+  useEffect(() => {
+    // Under another name that it answers to, the address is that of the metric.
+    const path = `/metrics/${id}`
+    if (place.peek().path !== path) go(path + location.search, { replace: true })
+  }, [id])
+  const switchPrice = (): void => {
+    const query = new URLSearchParams(place.peek().query)
+    if (isWithPrice) query.set('price', 'off')
+    else query.delete('price')
+    go(`${place.peek().path}${query.size > 0 ? `?${query}` : ''}`, { replace: true })
+  }
+  return (
+    <div class="metric">
+      <header>
+        <div>
+          <p class="crumbs">
+            <span>Metrics</span> / <span>{categoryName(category)}</span>
+          </p>
+          <h1>{name}</h1>
+          <p class="muted lead">{description}</p>
+        </div>
+        {standing.value && (
+          <div class="now">
+            <p class="value">{writeValue(definition.unit, standing.value.value)}</p>
+            <p class="muted">
+              {longDate(standing.value.date)} · {ordinal(standing.value.percentile)} percentile since{' '}
+              {standing.value.history_from.slice(0, 4)}
+            </p>
+          </div>
+        )}
+      </header>
+      <ChartPanel
+        title={name}
+        choices={
+          hasPrice &&
+          isSeries && (
+            <button type="button" class="pill" aria-pressed={isWithPrice} onClick={switchPrice}>
+              Price
+            </button>
+          )
+        }
+        asked={
+          isSeries
+            ? {
+                metric: id,
+                ...(isWithPrice && { overlay: 'price' as const }),
+                ...(ceiling.value !== undefined && { y_axes: [{ ceiling: ceiling.value }] }),
+              }
+            : { heatmap: { metric: id, color_scale: 'viridis' }, overlay: 'price' }
+        }
+        view={view}
+        onView={(next) => putViewInAddress(next, 'all')}
+        height={480}
+      />
+      {first_date === null && <p class="muted">It has no values here yet.</p>}
+      <div class="two">
+        <Definition definition={definition} index={index} />
+        <Related definition={definition} index={index} />
+      </div>
+    </div>
+  )
+}
+
+/** Where a few early days, when a market hardly was, would press all others to the ground: an end for the axis. */
+function usualCeiling(values: Float64Array | undefined): number | undefined {
+  const known = values?.filter((value) => !Number.isNaN(value)).sort()
+  if (!known || known.length < 1_000) return undefined
+  const most = known[Math.floor(known.length * 0.995)] ?? 0
+  return most > 0 && (known.at(-1) ?? 0) > 2 * most ? 1.1 * most : undefined
+}

@@ -1,0 +1,59 @@
+import { isVariant } from '#contract/search/search.ts'
+import { addressOf, pathTo } from '../../app/router.ts'
+import type { CatalogueIndex, IndexEntry } from '../../data/catalogue.ts'
+import { type Row, read } from '../../data/client.ts'
+import { useAnswer } from '../../data/use-answer.ts'
+import { writeValue } from '../../parts/numbers.ts'
+
+const mostRelated = 12
+
+/** Metrics near this one with their newest values, and the same measure of other coins. */
+export function Related({
+  definition,
+  index,
+}: {
+  readonly definition: Row<'metrics/{metric_id}'>
+  readonly index: CatalogueIndex
+}) {
+  const { id, related } = definition
+  const near = related.flatMap((one) => index.byId.get(one) ?? []).slice(0, mostRelated)
+  const ids = near.map((one) => one.id).join()
+  const { value } = useAnswer(
+    async () => (ids === '' ? undefined : read('metrics/percentiles', { metrics: ids })),
+    [ids],
+  )
+  const values = new Map(value?.data.map((one) => [one.id, one.value]))
+  const kin = kinOf(id, index)
+  return (
+    <section>
+      <h2>Related</h2>
+      <p class="muted">What it is made of, and what is made of it</p>
+      <dl class="facts">
+        {near.map(({ id: other, name, unit }) => (
+          <div key={other}>
+            <dt>
+              <a href={addressOf(pathTo('metric', { id: other }))}>{name}</a>
+            </dt>
+            <dd>{values.has(other) ? writeValue(unit, values.get(other) ?? Number.NaN) : ''}</dd>
+          </div>
+        ))}
+      </dl>
+      {kin.length > 0 && (
+        <details class="kin">
+          <summary>Of other coins ({kin.length})</summary>
+          <ul>
+            {kin.map(({ id: other, name }) => (
+              <li key={other}>
+                <a href={addressOf(pathTo('metric', { id: other }))}>{name}</a>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </section>
+  )
+}
+
+/** The same measure of single cohorts, exchanges, funds or entities. */
+const kinOf = (id: string, { metrics }: CatalogueIndex): IndexEntry[] =>
+  metrics.filter((one) => one.id !== id && isVariant(one) && (one.id.startsWith(`${id}_`) || one.id.endsWith(`_${id}`)))

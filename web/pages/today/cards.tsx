@@ -1,0 +1,66 @@
+import { addressOf, pathTo } from '../../app/router.ts'
+import { readIndex } from '../../data/catalogue.ts'
+import { useAnswer } from '../../data/use-answer.ts'
+import { Failed } from '../../parts/failed.tsx'
+import { ordinal, writeChange, writeValue } from '../../parts/numbers.ts'
+import { PercentileLine } from '../../parts/percentile.tsx'
+import { Sparkline } from '../../parts/sparkline.tsx'
+import { cards, readStandings, readYear } from './numbers.ts'
+
+/** Eight numbers, each with its year, its percentile and its change in a week. */
+export function Cards() {
+  const { value, error, retry } = useAnswer(async () => {
+    const [{ data, meta }, { byId }] = await Promise.all([readStandings(), readIndex()])
+    return { standings: new Map(data.map((one) => [one.id, one])), byId, meta }
+  }, [])
+  const known = value && [...value.standings.keys()].filter((id) => cards.some((card) => card.id === id))
+  const year = useAnswer(async () => (known && known.length > 0 ? readYear(known) : undefined), [known?.join()])
+  if (error && !value) return <Failed error={error} retry={retry} />
+  return (
+    <>
+      <div class="cards">
+        {cards.map(({ id, name }) => {
+          const standing = value?.standings.get(id)
+          const unit = value?.byId.get(id)?.unit ?? ''
+          const isWithheld = value?.meta.withheld?.includes(id) ?? false
+          return (
+            <a class="card" key={id} href={addressOf(pathTo('metric', { id }))}>
+              <h2>{name}</h2>
+              {isWithheld ? (
+                <p class="muted">With a key of tier {value?.meta.withheld_tier}</p>
+              ) : value && !standing ? (
+                <p class="muted">Nothing known yet</p>
+              ) : (
+                <>
+                  <p class="value">{standing ? writeValue(unit, standing.value) : '\u00a0'}</p>
+                  <Sparkline values={year.value?.values.get(id) ?? new Float64Array()} />
+                  <PercentileLine percentile={standing?.percentile ?? 0} />
+                  <p class="notes">
+                    <span>{standing ? `${ordinal(standing.percentile)} percentile` : '\u00a0'}</span>
+                    <span>{standing && changeOf(unit, standing.value_7d_ago, standing.value)}</span>
+                  </p>
+                </>
+              )}
+            </a>
+          )
+        })}
+      </div>
+      {value && <Span standings={[...value.standings.values()]} />}
+    </>
+  )
+}
+
+function changeOf(unit: string, from: number | null, to: number): string {
+  const change = writeChange(unit, from, to)
+  return change === undefined ? '' : `${change} in 7 d`
+}
+
+/** Of which days the percentiles are. */
+function Span({ standings }: { readonly standings: readonly { readonly history_from: string }[] }) {
+  const [first = ''] = standings.map(({ history_from }) => history_from).sort()
+  return first === '' ? null : (
+    <p class="caption">
+      Percentiles are of all days since each number begins, the oldest on {first}. Lines show a year.
+    </p>
+  )
+}

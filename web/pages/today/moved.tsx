@@ -1,0 +1,66 @@
+import { addressOf, pathTo } from '../../app/router.ts'
+import { readIndex } from '../../data/catalogue.ts'
+import { read } from '../../data/client.ts'
+import { useAnswer } from '../../data/use-answer.ts'
+import { Failed } from '../../parts/failed.tsx'
+import { writeValue } from '../../parts/numbers.ts'
+
+const shown = 8
+/** Of one family, such as the same measure over several windows, the first tells enough. */
+const familyOf = (id: string): string => id.replace(/_(\d+[dwmy]|\d+w?_?\w*|sma|ema|sum|percent).*$/, '')
+
+/** The metrics whose percentile changed most within a week. */
+export function Moved() {
+  const { value, error, retry } = useAnswer(async () => {
+    const [{ data }, { byId }] = await Promise.all([read('metrics/percentiles'), readIndex()])
+    const families = new Set<string>()
+    return data
+      .flatMap((one) => {
+        const { percentile, percentile_7d_ago: before } = one
+        return before === null
+          ? []
+          : [{ ...one, before, moved: Math.abs(percentile - before), entry: byId.get(one.id) }]
+      })
+      .sort((a, b) => b.moved - a.moved)
+      .filter(({ id }) => !families.has(familyOf(id)) && families.add(familyOf(id)))
+      .slice(0, shown)
+  }, [])
+  return (
+    <section>
+      <h2>What moved</h2>
+      <p class="muted">Largest changes of percentile in a week</p>
+      {error && !value ? (
+        <Failed error={error} retry={retry} />
+      ) : (
+        <table class="numbers">
+          <thead>
+            <tr>
+              <th scope="col">Metric</th>
+              <th scope="col">now</th>
+              <th scope="col">percentile</th>
+              <th scope="col">a week ago</th>
+            </tr>
+          </thead>
+          <tbody>
+            {value
+              ? value.map(({ id, value: now, percentile, before, entry }) => (
+                  <tr key={id}>
+                    <th scope="row">
+                      <a href={addressOf(pathTo('metric', { id }))}>{entry?.name ?? id}</a>
+                    </th>
+                    <td>{writeValue(entry?.unit ?? '', now)}</td>
+                    <td>{Math.round(percentile)}</td>
+                    <td class="muted">{Math.round(before)}</td>
+                  </tr>
+                ))
+              : Array.from({ length: shown }, (_, i) => (
+                  <tr key={i} class="skeleton">
+                    <td colSpan={4}>{'\u00a0'}</td>
+                  </tr>
+                ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  )
+}

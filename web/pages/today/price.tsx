@@ -1,0 +1,66 @@
+import { dayOf, isoDate } from '#root/days.ts'
+import { read } from '../../data/client.ts'
+import { readColumns } from '../../data/columns.ts'
+import { health } from '../../data/freshness.ts'
+import { useAnswer } from '../../data/use-answer.ts'
+import { Failed } from '../../parts/failed.tsx'
+import { grouped, longDate, writeChange, writeValue } from '../../parts/numbers.ts'
+
+/** The last close, how it changed, and the day of the cycle. */
+export function Price() {
+  const last = health.value?.published?.last_date
+  const { value, error, retry } = useAnswer(async () => {
+    if (last === undefined) return undefined
+    const [columns, cycles, today] = await Promise.all([
+      readColumns(['price'], { from: isoDate(dayOf(last) - 40) }),
+      read('cycle-boundaries', { limit: 1 }),
+      read('today'),
+    ])
+    return { columns, cycle: cycles.data[0], today: openDay(today.data[0]) }
+  }, [last])
+  if (error && !value) return <Failed error={error} retry={retry} />
+  const prices = value?.columns.values.get('price')
+  const close = prices?.at(-1)
+  if (!value || !prices || close === undefined) {
+    return (
+      <div class="price">
+        <p class="muted">{value ? 'No price is known yet' : '\u00a0'}</p>
+        <h1>{'\u00a0'}</h1>
+        <p>{'\u00a0'}</p>
+      </div>
+    )
+  }
+  const { cycle, today, columns } = value
+  const changes = [
+    { before: prices.at(-2), span: 'in a day' },
+    { before: prices.at(-31), span: 'in 30 days' },
+  ]
+  return (
+    <div class="price">
+      <p class="muted">Bitcoin, close of {longDate(isoDate(columns.lastDay))}</p>
+      <h1>{writeValue('USD', Math.round(close))}</h1>
+      <p>
+        {changes.map(
+          ({ before, span }) =>
+            before !== undefined && (
+              <span key={span} class={close < before ? 'loss' : 'gain'}>
+                {writeChange('USD', before, close)} {span}
+              </span>
+            ),
+        )}
+        {cycle && <span class="muted">day {columns.lastDay - dayOf(cycle.start_date)} since the halving</span>}
+      </p>
+      {today && (
+        <p class="muted">
+          Today so far {writeValue('USD', Math.round(today.price))} at block {grouped(String(today.height))}, not final
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Of the open day what is shown here; none where the node is not followed. */
+function openDay(row: Readonly<Record<string, unknown>> | undefined) {
+  const { price, as_of_height: height } = row ?? {}
+  return typeof price === 'number' && typeof height === 'number' ? { price, height } : undefined
+}

@@ -1,0 +1,24 @@
+import { Copy } from '../../parts/copy.tsx'
+
+/** The same numbers, for programs and assistants. */
+export function TakeAway() {
+  const service = new URL(document.baseURI).href.replace(/\/$/, '')
+  const lines = [
+    `curl '${service}/v1/series?metrics=mvrv,nupl&format=csv'`,
+    `SELECT date, mvrv FROM 'data/published/current/metrics_valuation.parquet'`,
+    `claude mcp add --transport http coinstrata ${service}/mcp`,
+  ]
+  return (
+    <section>
+      <h2>Take it with you</h2>
+      <p class="muted">Every number here is one request away</p>
+      {lines.map((line) => (
+        <div class="snippet" key={line}>
+          <Copy text={line} />
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reached by keys */}
+          <pre tabIndex={0}>{line}</pre>
+        </div>
+      ))}
+    </section>
+  )
+}

@@ -1,0 +1,16 @@
+/** Categories as readers call them. */
+const names: Readonly<Record<string, string>> = {
+  market: 'Market',
+  supply: 'Supply',
+  valuation: 'Valuation',
+  profit_and_loss: 'Profit and loss',
+  coin_days: 'Coin days',
+  blockchain: 'Blockchain and mining',
+  distribution: 'Cost distribution',
+  cycles: 'Cycles',
+  derivatives: 'Futures',
+  etfs: 'ETFs',
+  treasuries: 'Treasuries',
+}
+
+export const categoryName = (category: string): string => names[category] ?? category

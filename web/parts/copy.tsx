@@ -1,0 +1,27 @@
+import { useState } from 'preact/hooks'
+
+/** A button that copies a text and says so. */
+export function Copy({
+  text,
+  children = 'Copy',
+}: {
+  readonly text: string | (() => string)
+  readonly children?: string
+}) {
+  const [outcome, setOutcome] = useState<string>()
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(typeof text === 'string' ? text : text())
+      setOutcome('Copied')
+    } catch {
+      // Without https, or where the reader forbids it.
+      setOutcome('Not allowed here')
+    }
+    setTimeout(() => setOutcome(undefined), 2_000)
+  }
+  return (
+    <button type="button" class="pill" onClick={() => void copy()}>
+      <span aria-live="polite">{outcome ?? children}</span>
+    </button>
+  )
+}

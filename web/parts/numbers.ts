@@ -1,0 +1,125 @@
+/** How numbers are written for readers. */
+const minus = '\u2212'
+const thin = '\u202f'
+const space = '\u00a0'
+
+const large = [
+  [1e12, 'T'],
+  [1e9, 'B'],
+  [1e6, 'M'],
+] as const
+const physical = [
+  [1e21, 'Z'],
+  [1e18, 'E'],
+  [1e15, 'P'],
+  [1e12, 'T'],
+  [1e9, 'G'],
+  [1e6, 'M'],
+] as const
+
+/** Units that stand before or right behind the digits, or go without saying. */
+const silent = new Set(['ratio', 'index', 'count', 'difficulty', ''])
+
+/** A value in its unit as the catalogue names it: $48,047, 15.35M BTC, 1,043 EH/s, 3.1 %, 1.04. */
+export function writeValue(unit: string, value: number): string {
+  if (!Number.isFinite(value)) return 'not known'
+  const sign = value < 0 ? minus : ''
+  const size = Math.abs(value)
+  switch (unit) {
+    case 'USD':
+      return `${sign}$${digitsOf(size, 2)}`
+    case 'percent':
+      return `${sign}${plain(size, size >= 100 ? 0 : 1)}${space}%`
+    case 'H/s': {
+      const [factor, letter] = physical.find(([least]) => size >= 10 * least) ?? [1, '']
+      if (factor === 1) return `${sign}${digitsOf(size, 0)}${space}H/s`
+      return `${sign}${plain(size / factor, size / factor >= 100 ? 0 : 1)}${space}${letter}H/s`
+    }
+    default:
+      return `${sign}${digitsOf(size, 0)}${silent.has(unit) ? '' : `${space}${unit}`}`
+  }
+}
+
+/** At least four digits of great numbers, three of small ones; money between 1 and 1,000 has cents. */
+function digitsOf(size: number, cents: number): string {
+  const [factor, letter] = large.find(([least]) => size >= least) ?? [1, '']
+  if (factor > 1) return plain(size / factor, size / factor >= 100 ? 1 : 2) + letter
+  if (size >= 1_000) return plain(size, 0)
+  if (size >= 100) return plain(size, cents || 1)
+  if (size >= 1) return plain(size, 2)
+  if (size === 0) return '0'
+  return size < 1e-6 ? size.toExponential(1).replace('e-', `e${minus}`) : String(Number(size.toPrecision(3)))
+}
+
+const plain = (size: number, decimals: number): string => grouped(size.toFixed(decimals))
+
+export function grouped(digits: string): string {
+  const [whole = '', fraction] = digits.split('.')
+  const parts = whole.replace(/\B(?=(\d{3})+$)/g, ',')
+  return fraction === undefined ? parts : `${parts}.${fraction}`
+}
+
+/** An amount of satoshis in BTC, exact. */
+export function writeSats(sats: number): string {
+  const digits = String(sats).padStart(9, '0')
+  return `${grouped(digits.slice(0, -8))}.${digits.slice(-8)}`
+}
+
+/** Shares and ratios are compared by their difference, amounts by percent. */
+const differs = new Set(['ratio', 'percent', 'index'])
+
+/** A change from an earlier value, with its sign: +0.039, −0.6 %. Undefined where there is none to tell. */
+export function writeChange(unit: string, from: number | null, to: number): string | undefined {
+  if (from === null) return undefined
+  if (differs.has(unit)) {
+    const difference = to - from
+    const text =
+      unit === 'percent' ? `${Math.abs(difference).toFixed(1)}${space}points` : difference3(Math.abs(difference))
+    return signed(difference, text)
+  }
+  if (from <= 0 || to < 0) return signed(to - from, writeValue(unit, Math.abs(to - from)))
+  const percent = 100 * (to / from - 1)
+  return signed(
+    percent,
+    `${plain(Math.abs(percent), Math.abs(percent) < 10 ? (Math.abs(percent) < 1 ? 2 : 1) : 0)}${space}%`,
+  )
+}
+
+const difference3 = (size: number): string => (size >= 10 ? plain(size, 1) : size.toFixed(3))
+const signed = (value: number, text: string): string => (value < 0 ? minus : '+') + text
+
+/** `13th`. */
+export function ordinal(percentile: number): string {
+  const whole = Math.round(percentile)
+  const tens = whole % 100
+  const ending = tens >= 11 && tens <= 13 ? 'th' : (['th', 'st', 'nd', 'rd'][whole % 10] ?? 'th')
+  return `${whole}${ending}`
+}
+
+/** `20 November 2026`, of a date as the API writes it. */
+export function longDate(date: string): string {
+  const [year, month, day] = date.split('-').map(Number)
+  return `${day} ${months[(month ?? 1) - 1]} ${year}`
+}
+const months = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+].concat('December')
+
+/** How long ago an instant was: `7 h ago`. */
+export function ago(instant: string, now: number): string {
+  const minutes = Math.max(0, Math.round((now - Date.parse(instant)) / 60_000))
+  if (minutes < 1) return 'just now'
+  if (minutes < 60) return `${minutes}${thin}min ago`
+  const hours = Math.round(minutes / 60)
+  return hours < 48 ? `${hours}${thin}h ago` : `${Math.round(hours / 24)}${thin}days ago`
+}
