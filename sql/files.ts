@@ -8,13 +8,15 @@ export const unfinishedPrefix = '.tmp-'
 export const unfinishedName = (target: string): string =>
   path.join(path.dirname(target), `${unfinishedPrefix}${process.pid}-${path.basename(target)}`)
 
-/** Puts a file in place whole: after a crash the old content stands there, or the new, never a part. */
-export function replaceFile(target: string, content: string | Uint8Array): void {
+/** Puts a file in place whole, from one part or several: after a crash the old content stands there, or the new, never a part. */
+export function replaceFile(target: string, ...content: readonly (string | Uint8Array)[]): void {
   const unfinished = unfinishedName(target)
   const descriptor = openSync(unfinished, 'w')
   try {
-    const bytes = Buffer.from(content)
-    for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written)
+    for (const part of content) {
+      const bytes = typeof part === 'string' ? Buffer.from(part) : part
+      for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written)
+    }
     fsyncSync(descriptor)
   } finally {
     closeSync(descriptor)

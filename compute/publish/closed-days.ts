@@ -15,7 +15,8 @@ export class ClosedDays {
 
   /** Throws `data_not_ready` where no day is complete. */
   constructor({ times }: Pick<ScannedBlocks, 'times'>) {
-    this.days = Int32Array.from(times, (time) => Math.floor(time / secondsPerDay))
+    this.days = new Int32Array(times.length)
+    for (let height = 0; height < times.length; height++) this.days[height] = Math.floor(times[height]! / secondsPerDay)
     this.first = this.days[0]!
     this.last = this.days.at(-1)! - 1
     if (this.last >= this.first) return

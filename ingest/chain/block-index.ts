@@ -3,13 +3,18 @@ import path from 'node:path'
 import { CoinstrataError } from '#root/errors.ts'
 import { type BlockFolder, blockFile, unhealthy, unreadable } from './block-folder.ts'
 import { type BlockRecords, findBlocks } from './block-records.ts'
+import { BlockTable } from './block-table.ts'
 import { BlockTree } from './block-tree.ts'
 import { type BlockFileState, HeaderCache } from './header-cache.ts'
 import type { Network } from './networks.ts'
 import { SequentialReader } from './sequential-reader.ts'
+import { TableCache } from './table-cache.ts'
 
 /** Files at the end that are read anew each time, since a file's size says nothing about its growth. */
 const growingFiles = 2
+
+/** With so many finished files that are not in it yet, the table of all blocks is stored anew. */
+const filesToStore = 64
 
 /** A little more than files of the main network hold on average. */
 const blocksPerFile = 200
@@ -29,43 +34,72 @@ export async function readBlockTree(
   network: Network,
   cacheFolder: string,
   onFileRead: OnFileRead = async () => {},
+  storeAfter = filesToStore,
 ): Promise<BlockTree> {
   mkdirSync(cacheFolder, { recursive: true })
   const cache = new HeaderCache(cacheFolder, network.magic, blocks.key)
-  const tree = new BlockTree(blocks.folder, network, blocksPerFile * blocks.fileNumbers.length)
+  const tables = new TableCache(cacheFolder, network.magic, blocks.key, network.easiestBits)
+  const finished = blocks.fileNumbers.slice(0, -growingFiles)
+  const states = new Map(finished.map((number) => [number, stateOf(blockFile(blocks.folder, number))]))
+  const expected = blocksPerFile * blocks.fileNumbers.length
+  const there = new Set(blocks.fileNumbers)
+  const stored = tables.read(expected, (number, { bytes, changed }) => {
+    const state = states.get(number)
+    return state ? state.bytes === bytes && state.changed === changed : !there.has(number)
+  })
+  const table = stored?.table ?? new BlockTable(network.easiestBits, expected)
+  const tree = new BlockTree(blocks.folder, network, table)
   const reader = new SequentialReader()
-  addGoneFiles(tree, blocks, cache)
-  for (const [i, fileNumber] of blocks.fileNumbers.entries()) {
+  const gone = addGoneFiles(tree, blocks, cache, stored?.fileNumbers)
+  const open = finished.filter((number) => !stored?.fileNumbers.has(number))
+  for (const fileNumber of open) {
     const file = blockFile(blocks.folder, fileNumber)
-    const finished = i < blocks.fileNumbers.length - growingFiles
-    const cached = finished ? cache.read(stateOf(file)) : undefined
+    const cached = cache.read(states.get(fileNumber)!)
     if (cached) tree.add(fileNumber, cached)
-    else if (!finished) tree.add(fileNumber, readHeaders(file, network.magic, blocks.key))
     else {
       const { bytes, changed } = await reader.read(file)
       const readRaw = (offset: number, length: number): Uint8Array => bytes.slice(offset, offset + length)
       const records = findBlocks(readRaw, bytes.length, network.magic, blocks.key)
-      cache.write({ name: path.basename(file), bytes: bytes.length, changed }, records)
+      const state = { name: path.basename(file), bytes: bytes.length, changed }
+      cache.write(state, records)
+      states.set(fileNumber, state)
       tree.add(fileNumber, records)
       await onFileRead(tree, fileNumber)
     }
+  }
+  if (open.length >= storeAfter) {
+    tables.write(table, new Map([...gone.map((number) => [number, undefined] as const), ...states]))
+  }
+  for (const fileNumber of blocks.fileNumbers.slice(-growingFiles)) {
+    tree.add(fileNumber, readHeaders(blockFile(blocks.folder, fileNumber), network.magic, blocks.key))
   }
   // Throws where the folder belongs to another network.
   tree.genesisRow()
   return tree
 }
 
-/** Files that were pruned come first: their blocks were scanned as units of their own. */
-function addGoneFiles(tree: BlockTree, { folder, fileNumbers }: BlockFolder, cache: HeaderCache): void {
+/**
+ * Files that were pruned come first: their blocks were scanned as units of their own. Those of which the tree knows
+ * `added` are passed over. Returns the numbers of all.
+ */
+function addGoneFiles(
+  tree: BlockTree,
+  { folder, fileNumbers }: BlockFolder,
+  cache: HeaderCache,
+  added?: ReadonlySet<number>,
+): number[] {
   const there = new Set(fileNumbers)
+  const gone: number[] = []
   let known = true
   for (let fileNumber = 0; fileNumber < fileNumbers.at(-1)!; fileNumber++) {
     if (there.has(fileNumber)) continue
+    gone.push(fileNumber)
+    if (added?.has(fileNumber)) continue
     const records = cache.readGone(path.basename(blockFile(folder, fileNumber)))
     if (records) tree.add(fileNumber, records)
     else if (fileNumber < fileNumbers[0]!) known = false
   }
-  if (known) return
+  if (known) return gone
   const first = tree.hasGenesis ? tree.bestChain().chain.tipHeight + 1 : 0
   const begins = `${folder} begins with ${path.basename(blockFile(folder, fileNumbers[0]!))}`
   throw new CoinstrataError(

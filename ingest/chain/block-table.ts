@@ -12,7 +12,19 @@ export interface BlockLocation {
   readonly size: number
 }
 
+/** What a table holds beside its columns. */
+export interface TableContent {
+  readonly rows: number
+  readonly slots: number
+  readonly unproven: number
+  /** Further copies of blocks: row, number of the file, offset and size. */
+  readonly copies: [row: number, fileNumber: number, offset: number, size: number][]
+}
+
 const leastCapacity = 1 << 12
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: Uint8Array | Uint32Array): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength)
 
 /**
  * Blocks and the blocks they build on, a row each, in columns, found by their hashes. A block that only its children
@@ -52,6 +64,47 @@ export class BlockTable {
     this.#slots = new Uint32Array(2 ** Math.ceil(Math.log2(1.5 * capacity)))
   }
 
+  /** All that the table holds: columns as bytes, in the order in which `restore` takes them. */
+  get content(): TableContent & { readonly columns: Uint8Array[] } {
+    const copies = [...this.#furtherCopies].flatMap(([row, locations]) =>
+      locations.map(({ fileNumber, offset, size }): TableContent['copies'][number] => [row, fileNumber, offset, size]),
+    )
+    const { rows, unproven } = this
+    const columns = [...this.#columns(), this.#slots].map(bytesOf)
+    return { rows, slots: this.#slots.length, unproven, copies, columns }
+  }
+
+  /** Bytes of all columns of a table with so many rows and slots. */
+  static columnBytes(rows: number, slots: number): number {
+    return (32 + 6 * 4) * rows + 4 * slots
+  }
+
+  /** A table with what another held; `fill` puts the next of its columns into the bytes that it is given. */
+  static restore(
+    easiestBits: number,
+    expected: number,
+    { rows, slots, unproven, copies }: TableContent,
+    fill: (bytes: Uint8Array) => void,
+  ): BlockTable {
+    const table = new BlockTable(easiestBits, Math.max(expected, rows))
+    table.rows = rows
+    table.unproven = unproven
+    for (const column of table.#columns()) fill(bytesOf(column))
+    const found = new Uint32Array(slots)
+    fill(bytesOf(found))
+    if (slots >= table.#slots.length) table.#slots = found
+    else for (let row = 0; row < rows; row++) table.#fillSlot(row)
+    for (const [row, fileNumber, offset, size] of copies) table.#addCopy(row, { fileNumber, offset, size })
+    return table
+  }
+
+  /** The columns, as far as they are filled. */
+  #columns(): (Uint8Array | Uint32Array)[] {
+    const { rows, hashes, parents, times, bits, fileNumbers, offsets, sizes } = this
+    const words = [parents, times, bits, fileNumbers, offsets, sizes].map((column) => column.subarray(0, rows))
+    return [hashes.subarray(0, 32 * rows), ...words]
+  }
+
   /** Adds the blocks of a file. */
   add(fileNumber: number, { offsets, sizes, hashes, headers }: BlockRecords): void {
     for (let record = 0; record < offsets.length; record++) {
@@ -59,10 +112,7 @@ export class BlockTable {
       const headerAt = headerBytes * record
       const known = this.rowOf(hashes, hashAt)
       if (known !== undefined && this.isStored(known)) {
-        const copy = { fileNumber, offset: offsets[record]!, size: sizes[record]! }
-        const copies = this.#furtherCopies.get(known)
-        if (copies) copies.push(copy)
-        else this.#furtherCopies.set(known, [copy])
+        this.#addCopy(known, { fileNumber, offset: offsets[record]!, size: sizes[record]! })
         continue
       }
       const bits = headerBits(headers, headerAt)
@@ -80,6 +130,12 @@ export class BlockTable {
       this.offsets[row] = offsets[record]!
       this.sizes[row] = sizes[record]!
     }
+  }
+
+  #addCopy(row: number, copy: BlockLocation): void {
+    const copies = this.#furtherCopies.get(row)
+    if (copies) copies.push(copy)
+    else this.#furtherCopies.set(row, [copy])
   }
 
   /** Whether the files hold the block; if not, only its hash is known. */

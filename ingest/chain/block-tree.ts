@@ -45,11 +45,11 @@ export class BlockTree {
   readonly #unproved = new Set<string>()
   #unconnected: number | undefined
 
-  /** An empty tree of the blocks in `folder`, of which there are about `expected`. */
-  constructor(folder: string, network: Network, expected = 0) {
+  /** A tree of the blocks in `folder`; empty, unless a table holds some of them already. */
+  constructor(folder: string, network: Network, table = new BlockTable(network.easiestBits)) {
     this.#folder = folder
     this.#network = network
-    this.#table = new BlockTable(network.easiestBits, expected)
+    this.#table = table
   }
 
   /** Adds the blocks of a file; files come in any order. */
@@ -208,6 +208,8 @@ export class BlockTree {
     const table = this.#table
     const count = rows.length
     const columns = { hashes: new Uint8Array(32 * count), times: new Uint32Array(count), bits: new Uint32Array(count) }
+    const words = new Uint32Array(columns.hashes.buffer)
+    const tableWords = new Uint32Array(table.hashes.buffer)
     const locations = {
       fileNumbers: new Uint32Array(count),
       offsets: new Uint32Array(count),
@@ -216,7 +218,7 @@ export class BlockTree {
     for (let height = 0; height < count; height++) {
       const row = rows[height]!
       const further = this.#unproved.size > 0 ? this.#provedCopy(row) : undefined
-      columns.hashes.set(table.hashOf(row), 32 * height)
+      for (let word = 0; word < 8; word++) words[8 * height + word] = tableWords[8 * row + word]!
       columns.times[height] = table.times[row]!
       columns.bits[height] = table.bits[row]!
       locations.fileNumbers[height] = further?.fileNumber ?? table.fileNumbers[row]!

@@ -1,7 +1,6 @@
 import { type BlockFolder, blockFile, undoFile } from './block-folder.ts'
 import type { StoredChain } from './block-tree.ts'
 import type { FileUnit } from './file-unit.ts'
-import { hashAt } from './header-chain.ts'
 import type { Network } from './networks.ts'
 
 /**
@@ -17,16 +16,25 @@ export function planFileUnits(
   const there = new Set(stillThere)
   const { fileNumbers, offsets, sizes } = stored.locations
   const heightsByFile = new Map<number, number[]>()
-  for (const [height, fileNumber] of fileNumbers.entries()) {
-    if (chosen && !chosen.has(fileNumber)) continue
-    const heights = heightsByFile.get(fileNumber)
-    if (heights) heights.push(height)
-    else heightsByFile.set(fileNumber, [height])
+  let [last, lastHeights]: [number, number[]] = [-1, []]
+  for (let height = 0; height < fileNumbers.length; height++) {
+    const fileNumber = fileNumbers[height]!
+    if (fileNumber !== last) {
+      last = fileNumber
+      lastHeights = heightsByFile.get(fileNumber) ?? []
+      if (!chosen || chosen.has(fileNumber)) heightsByFile.set(fileNumber, lastHeights)
+    }
+    lastHeights.push(height)
   }
+  const { buffer, byteOffset, length } = stored.chain.hashes
+  const chainWords = new Uint32Array(buffer, byteOffset, length / 4)
   const files = [...heightsByFile].sort(([one], [other]) => one - other)
   return files.map(([fileNumber, heights]) => {
     const hashes = new Uint8Array(32 * heights.length)
-    for (const [i, height] of heights.entries()) hashes.set(hashAt(stored.chain, height), 32 * i)
+    const words = new Uint32Array(hashes.buffer)
+    for (let i = 0; i < heights.length; i++) {
+      for (let word = 0; word < 8; word++) words[8 * i + word] = chainWords[8 * heights[i]! + word]!
+    }
     return {
       kind: 'files',
       gone: there.has(fileNumber) ? undefined : `${blockFile(folder, fileNumber)} is gone, as on a pruned node`,

@@ -13,6 +13,7 @@ import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { openBlockFolder } from '#ingest/chain/block-folder.ts'
 import { readBlockTree } from '#ingest/chain/block-index.ts'
+import { locationAt } from '#ingest/chain/block-tree.ts'
 import { doubleSha256 } from '#ingest/chain/bytes.ts'
 import { HeaderCache } from '#ingest/chain/header-cache.ts'
 import { tipHash } from '#ingest/chain/header-chain.ts'
@@ -125,5 +126,90 @@ describe('the headers of block files', () => {
         .reverse()
         .toString('hex'),
     )
+  })
+})
+
+describe('the table of all blocks', () => {
+  /** Reads the tree with a table that is stored whenever a file is not in it yet. */
+  async function readWithTable(blocks: string, cache: string) {
+    const tree = await readBlockTree(openBlockFolder(blocks), network, cache, undefined, 1)
+    const { chain, locations } = tree.bestChain()
+    const { unproven, unconnected } = tree
+    const orphans = tree.orphans.map(({ hash, copies }) => [Buffer.from(hash).toString('hex'), copies])
+    tree.markUnproved(locationAt(locations, 2))
+    const secondCopy = locationAt(tree.bestChain().locations, 2)
+    return { tip: tipHash(chain), locations, unproven, unconnected, orphans, secondCopy }
+  }
+
+  /** Four files of ten blocks; in the first also a second copy, a block that lacks its parent, and a header without work. */
+  async function stored(): Promise<{ blocks: string; cache: string; file: string }> {
+    const [blocks, cache] = [folderOf('blocks'), folderOf('cache')]
+    writeBlocks(blocks)
+    const stray = blockOn(blockOn(chain[3]!).fill(1, 76, 80))
+    const idle = Buffer.from(chain[5]!)
+    while (doubleSha256(idle.subarray(0, 80))[31]! < 0x80) idle.writeUInt32LE(idle.readUInt32LE(76) + 1, 76)
+    const more = Buffer.concat([chain[2]!, stray, idle].map((block) => blockRecord(magic, block)))
+    const first = path.join(blocks, 'blk00000.dat')
+    deobfuscate(more, key, statSync(first).size)
+    appendFileSync(first, more)
+    await readWithTable(blocks, cache)
+    return { blocks, cache, file: path.join(cache, 'blocks.table') }
+  }
+
+  it('gives the same tree as the files, alone and with files that came later', async () => {
+    const { blocks, cache } = await stored()
+    const fromFiles = await readWithTable(blocks, folderOf('cache'))
+    expect(fromFiles).toMatchObject({ tip: hashOf(39), unproven: 1, unconnected: 1, orphans: [{ length: 2 }] })
+    expect(fromFiles.secondCopy).toMatchObject({ fileNumber: 0, offset: 10 * 208 + 8 })
+    for (const name of ['blk00000.headers', 'blk00001.headers']) rmSync(path.join(cache, name))
+    expect(await readWithTable(blocks, cache)).toEqual(fromFiles)
+    expect(readdirSync(cache)).toEqual(['blocks.table'])
+
+    writeFileSync(path.join(blocks, 'blk00004.dat'), '')
+    const more = await readWithTable(blocks, cache)
+    expect(more).toEqual(fromFiles)
+    // The third file is finished now, and its blocks are in the table.
+    expect(readdirSync(cache).sort()).toEqual(['blk00002.headers', 'blocks.table'])
+    rmSync(path.join(cache, 'blk00002.headers'))
+    expect(await readWithTable(blocks, cache)).toEqual(fromFiles)
+    expect(readdirSync(cache)).toEqual(['blocks.table'])
+  })
+
+  it('is not used where it is damaged, wherever that may be', async () => {
+    const { blocks, cache, file } = await stored()
+    const fromFiles = await readWithTable(blocks, folderOf('cache'))
+    const intact = readFileSync(file)
+    const flipped = Array.from({ length: 60 }, (_, i) => {
+      const bytes = Buffer.from(intact)
+      bytes[i < 30 ? 7 * i : Math.floor((bytes.length * (i - 30)) / 30)]! ^= 1 << (i % 8)
+      return bytes
+    })
+    for (const damaged of [...flipped, intact.subarray(0, -40), intact.subarray(0, 10), Buffer.alloc(0)]) {
+      writeFileSync(file, damaged)
+      expect(await readWithTable(blocks, cache)).toEqual(fromFiles)
+      expect(readFileSync(file).equals(intact)).toBe(true)
+    }
+  })
+
+  it('is made anew where a file changed, or may grow again, and keeps what a node has pruned', async () => {
+    const { blocks, cache } = await stored()
+    const file = path.join(blocks, 'blk00001.dat')
+    const bytes = readFileSync(file)
+    bytes[4 * 208]! ^= 1
+    writeFileSync(file, bytes)
+    expect((await readWithTable(blocks, cache)).tip).toBe(hashOf(13))
+    bytes[4 * 208]! ^= 1
+    writeFileSync(file, bytes)
+    const whole = await readWithTable(blocks, cache)
+    expect(whole.tip).toBe(hashOf(39))
+    const last = path.join(blocks, 'blk00003.dat')
+    const content = readFileSync(last)
+    rmSync(last)
+    expect((await readWithTable(blocks, cache)).tip).toBe(hashOf(29))
+    writeFileSync(last, content)
+    expect(await readWithTable(blocks, cache)).toEqual(whole)
+    rmSync(path.join(blocks, 'blk00000.dat'))
+    rmSync(path.join(cache, 'blk00000.headers'))
+    expect(await readWithTable(blocks, cache)).toEqual(whole)
   })
 })

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import path from 'node:path'
+import { z } from 'zod'
+import { replaceFile } from '#sql/files.ts'
+import { BlockTable } from './block-table.ts'
+import type { BlockFileState } from './header-cache.ts'
+
+/** The files whose blocks are in a table, by number; of those that are gone from the disk nothing is known. */
+export type TableFiles = ReadonlyMap<number, BlockFileState | undefined>
+
+const lengthBytes = 4
+const checksumBytes = 32
+
+const headSchema = z.object({
+  version: z.literal(1),
+  source: z.string(),
+  files: z.array(z.tuple([z.int(), z.number(), z.number()])),
+  rows: z.int(),
+  slots: z.int(),
+  unproven: z.int(),
+  copies: z.array(z.tuple([z.int(), z.int(), z.int(), z.int()])),
+})
+
+/**
+ * The table of all blocks of old files as it lies in memory, in one file: to make it from what is remembered of each file
+ * takes ten times as long. A head in JSON says of which state of which files, then come the columns and a checksum of all.
+ * One that is damaged, or of other states, counts as missing.
+ */
+export class TableCache {
+  readonly #file: string
+  readonly #source: string
+  readonly #easiestBits: number
+
+  constructor(folder: string, magic: number, key: Uint8Array, easiestBits: number) {
+    this.#file = path.join(folder, 'blocks.table')
+    this.#source = `${magic} ${easiestBits} ${Buffer.from(key).toString('hex')}`
+    this.#easiestBits = easiestBits
+  }
+
+  /** The table, with room for `expected` blocks, and the numbers of its files, of which `holds` tells whether they still are in a state. */
+  read(
+    expected: number,
+    holds: (fileNumber: number, state: Pick<BlockFileState, 'bytes' | 'changed'>) => boolean,
+  ): { table: BlockTable; fileNumbers: ReadonlySet<number> } | undefined {
+    let descriptor: number
+    try {
+      descriptor = openSync(this.#file, 'r')
+    } catch {
+      return undefined
+    }
+    try {
+      const hash = createHash('sha256')
+      const fill = (bytes: Uint8Array): void => {
+        for (let read = 0; read < bytes.length; ) {
+          const more = readSync(descriptor, bytes, read, bytes.length - read, null)
+          if (more === 0) throw new RangeError('it ends too early')
+          read += more
+        }
+      }
+      const filled = (bytes: Uint8Array): Uint8Array => {
+        fill(bytes)
+        hash.update(bytes)
+        return bytes
+      }
+      const { size } = fstatSync(descriptor)
+      const length = Buffer.from(filled(new Uint8Array(lengthBytes))).readUInt32LE()
+      if (length > size) return undefined
+      const head = headSchema.parse(JSON.parse(Buffer.from(filled(new Uint8Array(length))).toString()))
+      const unchanged = head.files.every(([fileNumber, bytes, changed]) => holds(fileNumber, { bytes, changed }))
+      if (head.source !== this.#source || !unchanged) return undefined
+      const columnBytes = BlockTable.columnBytes(head.rows, head.slots)
+      if (size !== lengthBytes + length + columnBytes + checksumBytes) return undefined
+      const table = BlockTable.restore(this.#easiestBits, expected, head, filled)
+      const checksum = new Uint8Array(checksumBytes)
+      fill(checksum)
+      if (!hash.digest().equals(checksum)) return undefined
+      return { table, fileNumbers: new Set(head.files.map(([fileNumber]) => fileNumber)) }
+    } catch (error) {
+      if (error instanceof RangeError || error instanceof SyntaxError || error instanceof z.ZodError) return undefined
+      throw error
+    } finally {
+      closeSync(descriptor)
+    }
+  }
+
+  write(table: BlockTable, files: TableFiles): void {
+    const { columns, ...counts } = table.content
+    const head = Buffer.from(
+      JSON.stringify({
+        version: 1,
+        source: this.#source,
+        files: [...files].map(([fileNumber, state]) => [fileNumber, state?.bytes ?? -1, state?.changed ?? -1]),
+        ...counts,
+      } satisfies z.input<typeof headSchema>),
+    )
+    const length = Buffer.alloc(lengthBytes)
+    length.writeUInt32LE(head.length)
+    const parts = [length, head, ...columns]
+    const hash = createHash('sha256')
+    for (const part of parts) hash.update(part)
+    replaceFile(this.#file, ...parts, hash.digest())
+  }
+}
