@@ -1,9 +1,10 @@
-import { Block, type Transaction } from 'bitcoinjs-lib'
+import { headerBytes } from '../chain/block.ts'
 import { doubleSha256 } from '../chain/bytes.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { bitsOn, isBelowTarget } from './difficulty.ts'
 import { branchOfFirst, rootFrom } from './merkle.ts'
 import type { SimulatedTransaction } from './transaction.ts'
+import type { EncodedTransaction } from './transaction-bytes.ts'
 
 const noHash = new Uint8Array(32)
 
@@ -32,7 +33,7 @@ export interface BlockPlan {
   readonly previousHash: Uint8Array
   /** Unix seconds. */
   readonly time: number
-  readonly coinbase: Transaction
+  readonly coinbase: EncodedTransaction
   readonly body: BlockBody
 }
 
@@ -44,22 +45,22 @@ export interface BuiltBlock {
 
 /** A whole block with its merkle root and a nonce that fits the target. */
 export function buildBlock({ version, previousHash, time, coinbase, body }: BlockPlan): BuiltBlock {
-  const header = new Block()
-  header.version = version
-  header.prevHash = previousHash
-  header.merkleRoot = rootFrom(coinbase.getHash(), body.branch)
-  header.timestamp = time
-  header.bits = bitsOn(Math.floor(time / 86_400))
-  const headerBytes = Buffer.from(header.toBuffer(true))
-  let hash = doubleSha256(headerBytes)
-  for (let nonce = 1; !isBelowTarget(hash, header.bits); nonce++) {
-    headerBytes.writeUInt32LE(nonce, 76)
-    hash = doubleSha256(headerBytes)
+  const bits = bitsOn(Math.floor(time / 86_400))
+  const header = Buffer.alloc(headerBytes)
+  header.writeInt32LE(version, 0)
+  header.set(previousHash, 4)
+  header.set(rootFrom(coinbase.txid, body.branch), 36)
+  header.writeUInt32LE(time, 68)
+  header.writeUInt32LE(bits, 72)
+  let hash = doubleSha256(header)
+  for (let nonce = 1; !isBelowTarget(hash, bits); nonce++) {
+    header.writeUInt32LE(nonce, 76)
+    hash = doubleSha256(header)
   }
   const writer = new ByteWriter()
-  writer.bytes(headerBytes)
+  writer.bytes(header)
   writer.compactSize(1 + body.transactionCount)
-  writer.bytes(coinbase.toBuffer())
+  writer.bytes(coinbase.bytes)
   writer.bytes(body.bytes)
   return { hash, bytes: writer.toBytes() }
 }

@@ -33,7 +33,7 @@ export class ByteWriter {
 
   /** A copy of what was written. */
   toBytes(): Uint8Array {
-    return Uint8Array.prototype.slice.call(this.#buffer, 0, this.length)
+    return Buffer.from(this.#buffer.subarray(0, this.length))
   }
 
   #reserve(count: number): void {

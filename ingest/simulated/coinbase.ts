@@ -1,4 +1,4 @@
-import { opcodes, script, Transaction } from 'bitcoinjs-lib'
+import { opcodes, script } from 'bitcoinjs-lib'
 import { doubleSha256 } from '../chain/bytes.ts'
 import type { BlockBody } from './block.ts'
 import type { Coin } from './coins.ts'
@@ -6,6 +6,7 @@ import { drawSpendableType, segwitDay } from './output-eras.ts'
 import type { OutputScripts } from './output-scripts.ts'
 import type { Random, RandomBytes } from './random.ts'
 import { type NewOutput, splitSats } from './transaction.ts'
+import { type EncodedTransaction, encodeTransaction, type TransactionParts } from './transaction-bytes.ts'
 
 const noHash = new Uint8Array(32)
 const commitmentTag = Uint8Array.of(0xaa, 0x21, 0xa9, 0xed)
@@ -26,7 +27,7 @@ export interface CoinbasePlan {
 }
 
 export interface Coinbase {
-  readonly transaction: Transaction
+  readonly transaction: EncodedTransaction
   readonly outputs: readonly Coin[]
 }
 
@@ -59,23 +60,26 @@ export function buildCoinbase({
   // The random bytes keep the transaction ids of siblings apart.
   const input = script.compile([script.number.encode(height), bytes.take(random, 12)])
   const segwit = day >= segwitDay
-  const transaction = coinbaseTransaction(input, segwit ? [noHash] : [])
-  for (const output of outputs) transaction.outs.push({ script: output.script, value: BigInt(output.sats) })
+  const paid: TransactionParts['outputs'][number][] = [...outputs]
   if (segwit) {
     const commitment = doubleSha256(Buffer.concat([body.witnessRoot, noHash]))
     const committing = script.compile([opcodes.OP_RETURN, Buffer.concat([commitmentTag, commitment])])
-    transaction.outs.push({ script: committing, value: 0n })
+    paid.push({ script: committing, sats: 0 })
   }
-  const txid = transaction.getHash()
+  const transaction = encodeCoinbase(input, segwit ? [noHash] : [], paid)
+  const { txid } = transaction
   return {
     transaction,
     outputs: outputs.map((output, index) => ({ ...output, txid, index, height, coinbase: true })),
   }
 }
 
-/** A coinbase without outputs. */
-export function coinbaseTransaction(input: Uint8Array, witness: Uint8Array[]): Transaction {
-  const transaction = new Transaction()
-  transaction.ins.push({ hash: noHash, index: 0xffff_ffff, script: input, sequence: 0xffff_ffff, witness })
-  return transaction
-}
+export const encodeCoinbase = (
+  script: Uint8Array,
+  witness: readonly Uint8Array[],
+  outputs: TransactionParts['outputs'],
+): EncodedTransaction =>
+  encodeTransaction({
+    ...{ version: 1, locktime: 0, outputs },
+    inputs: [{ hash: noHash, index: 0xffff_ffff, script, sequence: 0xffff_ffff, witness }],
+  })

@@ -2,7 +2,7 @@ import { opcodes, script } from 'bitcoinjs-lib'
 import { networks, subsidySats } from '../chain/networks.ts'
 import { type BuiltBlock, blockBody, buildBlock } from './block.ts'
 import { genesisTime } from './calendar.ts'
-import { coinbaseTransaction } from './coinbase.ts'
+import { encodeCoinbase } from './coinbase.ts'
 
 const message = 'Coinstrata simulated chain. Nothing here is real bitcoin.'
 /** The generator point of secp256k1, whose private key is 1. */
@@ -11,11 +11,11 @@ const publicKey =
 
 /** The first block, the same for every seed. */
 export function simulatedGenesis(): BuiltBlock {
-  const coinbase = coinbaseTransaction(script.compile([Buffer.from(message)]), [])
-  coinbase.outs.push({
+  const output = {
     script: script.compile([Buffer.from(publicKey, 'hex'), opcodes.OP_CHECKSIG]),
-    value: BigInt(subsidySats(networks.simulated, 0)),
-  })
+    sats: subsidySats(networks.simulated, 0),
+  }
+  const coinbase = encodeCoinbase(script.compile([Buffer.from(message)]), [], [output])
   return buildBlock({
     version: 1,
     previousHash: new Uint8Array(32),

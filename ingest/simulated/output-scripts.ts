@@ -113,24 +113,34 @@ export class OutputScripts {
   }
 
   #key(random: Random): Uint8Array {
-    return Buffer.concat([Uint8Array.of(2 + random.integer(2)), this.#bytes.take(random, keyBytes - 1)])
+    return script(2 + random.integer(2), this.#bytes.take(random, keyBytes - 1))
   }
 
   /** Rarely one that is off the curve, as on mainnet. */
   #uncompressedKey(random: Random): Uint8Array {
-    if (random.chance(0.02)) return Buffer.concat([Uint8Array.of(4), this.#bytes.take(random, 64)])
+    if (random.chance(0.02)) return script(4, this.#bytes.take(random, 64))
     return random.pick(this.#uncompressedKeys)
   }
 }
 
 function push(bytes: Uint8Array): Uint8Array {
-  return bytes.length < OP_PUSHDATA1
-    ? Buffer.concat([Uint8Array.of(bytes.length), bytes])
-    : Buffer.concat([Uint8Array.of(OP_PUSHDATA1, bytes.length), bytes])
+  return bytes.length < OP_PUSHDATA1 ? script(bytes.length, bytes) : script(OP_PUSHDATA1, bytes.length, bytes)
 }
 
-function script(...parts: (number | Uint8Array)[]): Uint8Array {
-  return Buffer.concat(parts.map((part) => (typeof part === 'number' ? Uint8Array.of(part) : part)))
+/** Numbers are single bytes. */
+function script(...parts: readonly (number | Uint8Array)[]): Uint8Array {
+  const joined = new Uint8Array(
+    parts.reduce<number>((sum, part) => sum + (typeof part === 'number' ? 1 : part.length), 0),
+  )
+  let at = 0
+  for (const part of parts) {
+    if (typeof part === 'number') joined[at++] = part
+    else {
+      joined.set(part, at)
+      at += part.length
+    }
+  }
+  return joined
 }
 
 /** Whether an output can never be spent, by Bitcoin Core's rules: it stays out of the UTXO set and of supply. */

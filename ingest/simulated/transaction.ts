@@ -1,8 +1,7 @@
-import { Transaction } from 'bitcoinjs-lib'
-import { doubleSha256 } from '../chain/bytes.ts'
 import type { Coin } from './coins.ts'
 import type { OutputScripts, OutputType } from './output-scripts.ts'
 import type { Random } from './random.ts'
+import { type EncodedTransaction, encodeTransaction } from './transaction-bytes.ts'
 
 export interface NewOutput {
   readonly type: OutputType
@@ -10,11 +9,7 @@ export interface NewOutput {
   readonly sats: number
 }
 
-export interface SimulatedTransaction {
-  readonly txid: Uint8Array
-  /** Hash with the witnesses. */
-  readonly wtxid: Uint8Array
-  readonly bytes: Uint8Array
+export interface SimulatedTransaction extends EncodedTransaction {
   readonly spent: readonly Coin[]
   readonly outputs: readonly Coin[]
   readonly feeSats: number
@@ -38,22 +33,17 @@ export function buildTransaction({
   random,
   segwit,
 }: TransactionPlan): SimulatedTransaction {
-  const transaction = new Transaction()
-  transaction.version = 1 + random.integer(2)
-  transaction.locktime = random.chance(0.1) ? height - 1 : 0
+  const version = 1 + random.integer(2)
+  const locktime = random.chance(0.1) ? height - 1 : 0
   const sequence = random.chance(0.3) ? 0xffff_fffd : 0xffff_ffff
-  for (const coin of spent) {
-    const { script, witness } = scripts.unlock(coin.type, random, segwit)
-    transaction.ins.push({ hash: coin.txid, index: coin.index, script, sequence, witness })
-  }
-  for (const { script, sats } of outputs) transaction.outs.push({ script, value: BigInt(sats) })
-  const bytes = transaction.toBuffer()
-  const wtxid = doubleSha256(bytes)
-  const txid = transaction.hasWitnesses() ? transaction.getHash() : wtxid
+  const inputs = spent.map(({ txid, index, type }) => ({
+    ...{ hash: txid, index, sequence },
+    ...scripts.unlock(type, random, segwit),
+  }))
+  const encoded = encodeTransaction({ version, locktime, inputs, outputs })
+  const { txid } = encoded
   return {
-    txid,
-    wtxid,
-    bytes,
+    ...encoded,
     spent,
     outputs: outputs.map((output, index) => ({ ...output, txid, index, height, coinbase: false })),
     feeSats: totalSats(spent) - totalSats(outputs),
