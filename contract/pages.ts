@@ -2,6 +2,8 @@
 export const pages = {
   today: '/',
   metric: '/metrics/{id}',
+  markets: '/markets',
+  status: '/status',
 } as const
 
 export type PageName = keyof typeof pages

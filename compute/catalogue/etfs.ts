@@ -1,3 +1,4 @@
+import { memberInId } from '#contract/member-ids.ts'
 import { funds } from '#ingest/market/reference.ts'
 import type { MetricRow } from './definition.ts'
 import type { OriginColumn } from './origin.ts'
@@ -106,7 +107,7 @@ export const etfs: readonly MetricRow[] = [
       field: OriginColumn<'etf'>,
       row: Pick<MetricRow, 'name' | 'unit' | 'description' | 'style'>,
     ): MetricRow => ({
-      id: `etf_${field}_${ticker.toLowerCase().replaceAll(/[^a-z0-9]/g, '_')}`,
+      id: `etf_${field}_${memberInId(ticker)}`,
       field,
       from: { table: 'etf', column: field, key: ticker },
       endpoint: 'etf/ticker',

@@ -9,6 +9,8 @@ import { Failed } from '../parts/failed.tsx'
 const loaders: Readonly<Record<PageName, () => Promise<FunctionComponent<PageProps>>>> = {
   today: async () => (await import('../pages/today/today.tsx')).Today,
   metric: async () => (await import('../pages/metric/metric.tsx')).MetricPage,
+  markets: async () => (await import('../pages/markets/markets.tsx')).Markets,
+  status: async () => (await import('../pages/status/status.tsx')).Status,
 }
 
 const loaded = new Map<PageName, Promise<FunctionComponent<PageProps>>>()

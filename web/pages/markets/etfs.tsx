@@ -1,0 +1,163 @@
+import { memberInId } from '#contract/member-ids.ts'
+import { isoDate } from '#root/days.ts'
+import { type Row, read } from '../../data/client.ts'
+import { type Figure, Figures } from '../../parts/figures.tsx'
+import { longDate } from '../../parts/numbers.ts'
+import { SortableTable, type TableColumn } from '../../parts/sortable-table.tsx'
+import { Sparkline } from '../../parts/sparkline.tsx'
+import { Name, signed, written } from './cells.tsx'
+import { LinesBegin, Market, NothingKnown, useMarket } from './market.tsx'
+import { lastOf, readDays, sumOfLast, year } from './series.ts'
+
+interface Fund extends Row<'etf/registry'> {
+  readonly metric: string
+  readonly holdings: number | undefined
+  readonly line: Float64Array
+  readonly flow: number | undefined
+  readonly flow7: number | undefined
+  readonly flow30: number | undefined
+  readonly premium: number | undefined
+}
+
+const holdingsOf = (ticker: string): string => `etf_btc_holdings_${memberInId(ticker)}`
+const flowOf = (ticker: string): string => `etf_net_flow_btc_${memberInId(ticker)}`
+const premiumOf = (ticker: string): string => `etf_premium_${memberInId(ticker)}`
+
+async function readFunds(lastDate: string) {
+  const [registry, aggregate] = await Promise.all([
+    read('etf/registry', { limit: 1_000 }),
+    read('etf/aggregate', { limit: 1 }),
+  ])
+  const tickers = registry.data.map(({ ticker }) => ticker)
+  const [holdings, recent] = await Promise.all([
+    readDays(tickers.map(holdingsOf), lastDate, year),
+    readDays([...tickers.map(flowOf), ...tickers.map(premiumOf)], lastDate, 30),
+  ])
+  const funds = registry.data.map((fund): Fund => {
+    const { ticker } = fund
+    const line = holdings.values.get(holdingsOf(ticker)) ?? new Float64Array()
+    const flows = recent.values.get(flowOf(ticker))
+    return {
+      ...fund,
+      metric: holdingsOf(ticker),
+      line,
+      holdings: lastOf(line),
+      flow: lastOf(flows),
+      flow7: sumOfLast(flows, 7),
+      flow30: sumOfLast(flows, 30),
+      premium: lastOf(recent.values.get(premiumOf(ticker))),
+    }
+  })
+  return { funds, total: aggregate.data[0], linesFrom: holdings.isCut ? isoDate(holdings.firstDay) : undefined }
+}
+
+const columns: readonly TableColumn<Fund>[] = [
+  {
+    id: 'fund',
+    name: 'Fund',
+    value: ({ ticker }) => ticker,
+    show: ({ ticker, name, metric }) => <Name metric={metric} name={ticker} also={name} />,
+  },
+  { id: 'issuer', name: 'Issuer', value: ({ issuer }) => issuer, show: ({ issuer }) => issuer, leftOut: 'narrow' },
+  { id: 'country', name: 'Where', value: ({ country }) => country, show: ({ country }) => country, leftOut: 'narrow' },
+  {
+    id: 'holdings',
+    name: 'Holdings, BTC',
+    isNumber: true,
+    value: ({ holdings }) => holdings,
+    show: ({ holdings }) => written('', holdings),
+  },
+  { id: 'year', name: 'Within a year', show: ({ line }) => <Sparkline values={line} />, leftOut: 'phone' },
+  {
+    id: 'day',
+    name: 'Flow, 1 day',
+    isNumber: true,
+    value: ({ flow }) => flow,
+    show: ({ flow }) => signed('', flow),
+    leftOut: 'phone',
+  },
+  { id: 'week', name: '7 days', isNumber: true, value: ({ flow7 }) => flow7, show: ({ flow7 }) => signed('', flow7) },
+  {
+    id: 'month',
+    name: '30 days',
+    isNumber: true,
+    value: ({ flow30 }) => flow30,
+    show: ({ flow30 }) => signed('', flow30),
+    leftOut: 'phone',
+  },
+  {
+    id: 'premium',
+    name: 'Premium',
+    isNumber: true,
+    value: ({ premium }) => premium,
+    show: ({ premium }) => signed('percent', premium === undefined ? undefined : 100 * premium),
+    leftOut: 'narrow',
+  },
+  {
+    id: 'fee',
+    name: 'Fee',
+    isNumber: true,
+    value: ({ fee_percent }) => fee_percent,
+    show: ({ fee_percent }) => (fee_percent === null ? '–' : `${fee_percent.toFixed(2)}\u00a0%`),
+    leftOut: 'narrow',
+  },
+]
+
+/** Funds, each with what it holds and what flowed in. */
+export function Etfs() {
+  const loaded = useMarket(readFunds)
+  return (
+    <Market loaded={loaded}>
+      {({ funds, total, linesFrom }) =>
+        total === undefined ? (
+          <NothingKnown what="ETFs" sources={['ishares', '21shares']} />
+        ) : (
+          <>
+            <Figures figures={figuresOf(total)} />
+            <SortableTable
+              caption="Funds"
+              columns={columns}
+              rows={funds.filter(({ holdings }) => holdings !== undefined)}
+              keyOf={({ ticker }) => ticker}
+              sortedBy="-holdings"
+            />
+            <Missing funds={funds} />
+            <LinesBegin on={linesFrom} />
+          </>
+        )
+      }
+    </Market>
+  )
+}
+
+function figuresOf(total: Row<'etf/aggregate'>): Figure[] {
+  const { date, total_btc_holdings, total_aum_usd, dominance, etf_count, net_flow_btc } = total
+  const { etf_net_flow_btc_7d_sum, realized_price } = total
+  return [
+    {
+      name: 'Holdings',
+      value: written('BTC', total_btc_holdings),
+      note: `${written('count', etf_count)} funds, ${written('percent', dominance)} of the supply`,
+    },
+    { name: 'Assets', value: written('USD', total_aum_usd), note: `at the close of ${longDate(date)}` },
+    {
+      name: 'Flow, 7 days',
+      value: signed('BTC', etf_net_flow_btc_7d_sum),
+      note: `${signed('BTC', net_flow_btc)} on the last day`,
+    },
+    {
+      name: 'What their coins cost',
+      value: written('USD', realized_price),
+      note: 'on average, by the day they came in',
+    },
+  ]
+}
+
+function Missing({ funds }: { readonly funds: readonly Fund[] }) {
+  const missing = funds.filter(({ holdings }) => holdings === undefined)
+  return missing.length === 0 ? null : (
+    <p class="caption">
+      Nothing is known of {missing.length} more: {missing.map(({ ticker }) => ticker).join(', ')}.
+    </p>
+  )
+}

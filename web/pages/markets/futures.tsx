@@ -1,0 +1,179 @@
+import { memberInId } from '#contract/member-ids.ts'
+import { isoDate } from '#root/days.ts'
+import { type Row, read } from '../../data/client.ts'
+import { useAnswer } from '../../data/use-answer.ts'
+import { Bar } from '../../parts/bar.tsx'
+import { Failed } from '../../parts/failed.tsx'
+import { type Figure, Figures } from '../../parts/figures.tsx'
+import { longDate, writeChange } from '../../parts/numbers.ts'
+import { SortableTable, type TableColumn } from '../../parts/sortable-table.tsx'
+import { Sparkline } from '../../parts/sparkline.tsx'
+import { Waiting } from '../../parts/waiting.tsx'
+import { Name, signed, written } from './cells.tsx'
+import { LinesBegin, Market, NothingKnown, useMarket } from './market.tsx'
+import { lastOf, readDays, year } from './series.ts'
+
+interface Exchange {
+  readonly id: string
+  readonly name: string
+  readonly openInterest: Float64Array
+  readonly share: number | undefined
+  readonly funding: Float64Array
+}
+
+async function readTotals() {
+  const [openInterest, funding] = await Promise.all([
+    read('futures/oi', { limit: 8 }),
+    read('funding/aggregate', { limit: 30 }),
+  ])
+  return openInterest.data.length === 0 && funding.data.length === 0
+    ? { openInterest: undefined, funding: undefined }
+    : { openInterest: openInterest.data, funding: funding.data }
+}
+
+/** Totals, open to everyone, and below them the exchanges. */
+export function Futures() {
+  const loaded = useMarket(readTotals)
+  return (
+    <Market loaded={loaded}>
+      {({ openInterest, funding }) =>
+        openInterest === undefined ? (
+          <NothingKnown what="futures" sources={['binance', 'bybit', 'okx']} />
+        ) : (
+          <>
+            <Figures figures={figuresOf(openInterest, funding)} />
+            <Exchanges />
+          </>
+        )
+      }
+    </Market>
+  )
+}
+
+function figuresOf(openInterest: readonly Row<'futures/oi'>[], funding: readonly Row<'funding/aggregate'>[]): Figure[] {
+  const [now, before, rate] = [openInterest[0], openInterest[7], funding[0]]
+  const total = now?.total_oi_usd
+  const annual = (value: number | null | undefined) => (value === null || value === undefined ? value : 100 * value)
+  const month = funding.flatMap(({ annualized }) => annualized ?? [])
+  const mean = month.length > 0 ? month.reduce((sum, one) => sum + one, 0) / month.length : undefined
+  return [
+    {
+      name: 'Open interest',
+      value: written('USD', total),
+      note: now && `${written('count', now.exchange_count)} exchanges, ${longDate(now.date)}`,
+    },
+    {
+      name: 'Change, 7 days',
+      value: (total && writeChange('USD', before?.total_oi_usd ?? null, total)) || '–',
+      note: 'of open interest in dollars',
+    },
+    {
+      name: 'Funding, a year',
+      value: signed('percent', annual(rate?.annualized)),
+      note: `${signed('percent', annual(mean))} on average of 30 days`,
+    },
+    {
+      name: 'Spread',
+      value: rate?.spread === null || rate === undefined ? '–' : `${(100 * (rate.spread ?? 0)).toFixed(3)}\u00a0%`,
+      note: 'between exchanges, for 8 hours',
+    },
+  ]
+}
+
+async function readExchanges(lastDate: string) {
+  const { data } = await read('oi/exchanges', { limit: 100 })
+  const idsOf = (exchange: string) =>
+    [
+      `oi_usd_${memberInId(exchange)}`,
+      `oi_share_${memberInId(exchange)}`,
+      `funding_annualized_${memberInId(exchange)}`,
+    ] as const
+  const columns = await readDays(
+    data.flatMap(({ exchange }) => idsOf(exchange)),
+    lastDate,
+    year,
+  )
+  const exchanges = data.map(({ exchange, name }): Exchange => {
+    const [openInterest, share, funding] = idsOf(exchange).map((id) => columns.values.get(id) ?? new Float64Array())
+    return { id: exchange, name, openInterest: openInterest!, share: lastOf(share), funding: funding! }
+  })
+  return { exchanges, linesFrom: columns.isCut ? isoDate(columns.firstDay) : undefined }
+}
+
+const percentOf = (values: Float64Array): number | undefined => {
+  const last = lastOf(values)
+  return last === undefined ? undefined : 100 * last
+}
+
+const weekAgo = (values: Float64Array): number | null => values.at(-8) ?? null
+
+const columns: readonly TableColumn<Exchange>[] = [
+  {
+    id: 'exchange',
+    name: 'Exchange',
+    value: ({ name }) => name,
+    show: ({ id, name }) => <Name metric={`oi_usd_${memberInId(id)}`} name={name} />,
+  },
+  {
+    id: 'oi',
+    name: 'Open interest',
+    isNumber: true,
+    value: ({ openInterest }) => lastOf(openInterest),
+    show: ({ openInterest }) => written('USD', lastOf(openInterest)),
+  },
+  {
+    id: 'share',
+    name: 'Share',
+    isNumber: true,
+    value: ({ share }) => share,
+    show: ({ share }) => (share === undefined ? '–' : written('percent', 100 * share)),
+    leftOut: 'phone',
+  },
+  { id: 'bar', name: '', show: ({ share }) => share !== undefined && <Bar share={share} />, leftOut: 'narrow' },
+  {
+    id: 'week',
+    name: '7 days',
+    isNumber: true,
+    value: ({ openInterest }) => (lastOf(openInterest) ?? Number.NaN) / (weekAgo(openInterest) ?? Number.NaN),
+    show: ({ openInterest }) => changeOf(openInterest),
+    leftOut: 'phone',
+  },
+  {
+    id: 'line',
+    name: 'Within a year',
+    show: ({ openInterest }) => <Sparkline values={openInterest} />,
+    leftOut: 'phone',
+  },
+  {
+    id: 'funding',
+    name: 'Funding, a year',
+    isNumber: true,
+    value: ({ funding }) => percentOf(funding),
+    show: ({ funding }) => signed('percent', percentOf(funding)),
+  },
+  { id: 'rates', name: 'Within a year', show: ({ funding }) => <Sparkline values={funding} />, leftOut: 'phone' },
+]
+
+function changeOf(values: Float64Array): string {
+  const [now, before] = [lastOf(values), weekAgo(values)]
+  const change = now === undefined || Number.isNaN(before) ? undefined : writeChange('USD', before, now)
+  return change ?? '–'
+}
+
+/** Single exchanges need a higher tier than their total. */
+function Exchanges() {
+  const { value, error, retry } = useMarket(readExchanges)
+  if (value === undefined) return error === undefined ? <Waiting lines={7} /> : <Failed error={error} retry={retry} />
+  return (
+    <>
+      <SortableTable
+        caption="Exchanges"
+        columns={columns}
+        rows={value.exchanges}
+        keyOf={({ id }) => id}
+        sortedBy="-oi"
+      />
+      <LinesBegin on={value.linesFrom} />
+    </>
+  )
+}

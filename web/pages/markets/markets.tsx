@@ -1,0 +1,47 @@
+import { addressOf, place } from '../../app/router.ts'
+import { useTitle } from '../../app/title.ts'
+import { Etfs } from './etfs.tsx'
+import { Futures } from './futures.tsx'
+import { Treasuries } from './treasuries.tsx'
+
+const tabs = [
+  {
+    id: 'etfs',
+    name: 'ETFs',
+    Tab: Etfs,
+    lead: 'Exchange-traded funds that hold bitcoin for their owners. When coins flow in, somebody bought shares that did not exist before.',
+  },
+  {
+    id: 'treasuries',
+    name: 'Treasuries',
+    Tab: Treasuries,
+    lead: 'Companies, states and others that report the bitcoin they hold. Holdings stay as reported until the next report.',
+  },
+  {
+    id: 'futures',
+    name: 'Futures',
+    Tab: Futures,
+    lead: 'Perpetual futures. A positive funding rate is paid by those who bet on rising prices to those who bet against.',
+  },
+] as const
+
+/** Funds, treasuries and futures, a tab each; the tab stands in the address as `of`. */
+export function Markets() {
+  const asked = place.value.query.get('of')
+  const tab = tabs.find(({ id }) => id === asked) ?? tabs[0]
+  useTitle(tab.name)
+  return (
+    <>
+      <h1>Markets</h1>
+      <nav class="tabs" aria-label="Markets">
+        {tabs.map(({ id, name }) => (
+          <a key={id} href={addressOf(`/markets?of=${id}`)} aria-current={id === tab.id ? 'page' : undefined}>
+            {name}
+          </a>
+        ))}
+      </nav>
+      <p class="lead">{tab.lead}</p>
+      <tab.Tab key={tab.id} />
+    </>
+  )
+}

@@ -1,0 +1,180 @@
+import { isoDate } from '#root/days.ts'
+import { addressOf, place } from '../../app/router.ts'
+import { type Row, read } from '../../data/client.ts'
+import { type Figure, Figures } from '../../parts/figures.tsx'
+import { longDate } from '../../parts/numbers.ts'
+import { SortableTable, type TableColumn } from '../../parts/sortable-table.tsx'
+import { Sparkline } from '../../parts/sparkline.tsx'
+import { Name, signed, written } from './cells.tsx'
+import { LinesBegin, Market, NothingKnown, useMarket } from './market.tsx'
+import { changeWithin, lastOf, readDays, year } from './series.ts'
+
+interface Entity extends Row<'dat/registry'> {
+  readonly metric: string
+  readonly holdings: number | undefined
+  readonly value: number | undefined
+  readonly share: number | undefined
+  readonly month: number | undefined
+  readonly line: Float64Array
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  public: 'Public companies',
+  private: 'Private companies',
+  government: 'Governments',
+  fund: 'Other funds',
+  protocol: 'Protocols',
+  custodian: 'Custodians',
+}
+
+const holdingsOf = (id: number): string => `dat_btc_amount_${id}`
+
+async function readEntities(lastDate: string) {
+  const [registry, aggregate] = await Promise.all([
+    read('dat/registry', { limit: 1_000 }),
+    read('dat/aggregate', { limit: 1 }),
+  ])
+  const ids = registry.data.map(({ id }) => holdingsOf(id))
+  const columns = await readDays([...ids, 'price', 'circulating_supply'], lastDate, year)
+  const [price, supply] = ['price', 'circulating_supply'].map((id) => lastOf(columns.values.get(id)) ?? Number.NaN)
+  const entities = registry.data.map((entity): Entity => {
+    const line = columns.values.get(holdingsOf(entity.id)) ?? new Float64Array()
+    const holdings = lastOf(line)
+    return {
+      ...entity,
+      metric: holdingsOf(entity.id),
+      line,
+      holdings,
+      value: holdings === undefined ? undefined : holdings * price!,
+      share: holdings === undefined ? undefined : (100 * holdings) / supply!,
+      month: changeWithin(line, 30),
+    }
+  })
+  return { entities, total: aggregate.data[0], linesFrom: columns.isCut ? isoDate(columns.firstDay) : undefined }
+}
+
+const columns: readonly TableColumn<Entity>[] = [
+  {
+    id: 'name',
+    name: 'Name',
+    value: ({ name }) => name,
+    show: ({ name, ticker, metric }) => <Name metric={metric} name={name} also={ticker} />,
+  },
+  {
+    id: 'kind',
+    name: 'Kind',
+    value: ({ type }) => kinds[type] ?? type,
+    show: ({ type }) => kinds[type] ?? type,
+    leftOut: 'narrow',
+  },
+  { id: 'country', name: 'Where', value: ({ country }) => country, show: ({ country }) => country, leftOut: 'narrow' },
+  {
+    id: 'since',
+    name: 'Since',
+    value: ({ first_date }) => first_date,
+    show: ({ first_date }) => first_date?.slice(0, 4) ?? '–',
+    leftOut: 'narrow',
+  },
+  {
+    id: 'holdings',
+    name: 'Holdings, BTC',
+    isNumber: true,
+    value: ({ holdings }) => holdings,
+    show: ({ holdings }) => written('', holdings),
+  },
+  { id: 'year', name: 'Within a year', show: ({ line }) => <Sparkline values={line} />, leftOut: 'phone' },
+  {
+    id: 'month',
+    name: '30 days',
+    isNumber: true,
+    value: ({ month }) => month,
+    show: ({ month }) => signed('', month),
+  },
+  {
+    id: 'value',
+    name: 'Value',
+    isNumber: true,
+    value: ({ value }) => value,
+    show: ({ value }) => written('USD', value),
+    leftOut: 'phone',
+  },
+  {
+    id: 'share',
+    name: 'Of the supply',
+    isNumber: true,
+    value: ({ share }) => share,
+    show: ({ share }) => (share === undefined ? '–' : `${share.toFixed(3)}\u00a0%`),
+    leftOut: 'phone',
+  },
+]
+
+/** Who holds bitcoin, of one kind or all. */
+export function Treasuries() {
+  const loaded = useMarket(readEntities)
+  const kind = place.value.query.get('kind') ?? 'all'
+  return (
+    <Market loaded={loaded}>
+      {({ entities, total, linesFrom }) =>
+        total === undefined ? (
+          <NothingKnown what="treasuries" sources={['coingecko']} />
+        ) : (
+          <>
+            <Figures figures={figuresOf(total)} />
+            <Kinds chosen={kind} />
+            <SortableTable
+              caption={kinds[kind] ?? 'All treasuries'}
+              columns={columns}
+              rows={entities.filter(
+                ({ type, holdings }) => holdings !== undefined && (kind === 'all' || type === kind),
+              )}
+              keyOf={({ id }) => id}
+              sortedBy="-holdings"
+            />
+            <LinesBegin on={linesFrom} />
+          </>
+        )
+      }
+    </Market>
+  )
+}
+
+function Kinds({ chosen }: { readonly chosen: string }) {
+  return (
+    <nav class="pills" aria-label="Kinds of holders">
+      {[['all', 'All'] as const, ...Object.entries(kinds)].map(([kind, name]) => {
+        const query = new URLSearchParams(place.value.query)
+        if (kind === 'all') query.delete('kind')
+        else query.set('kind', kind)
+        return (
+          <a
+            key={kind}
+            class="pill"
+            href={addressOf(`/markets?${query}`)}
+            aria-current={kind === chosen ? 'true' : undefined}
+          >
+            {name}
+          </a>
+        )
+      })}
+    </nav>
+  )
+}
+
+function figuresOf(total: Row<'dat/aggregate'>): Figure[] {
+  const { date, total_btc, total_companies, public_company_btc, government_btc, total_value_usd } = total
+  const { pct_of_supply, net_change_btc } = total
+  return [
+    {
+      name: 'Held by companies',
+      value: written('BTC', total_btc),
+      note: `${written('count', total_companies)} companies, ${written('percent', pct_of_supply)} of the supply`,
+    },
+    { name: 'Value', value: written('USD', total_value_usd), note: `at the close of ${longDate(date)}` },
+    { name: 'Change, 1 day', value: signed('BTC', net_change_btc), note: 'of what companies report' },
+    {
+      name: 'Public companies',
+      value: written('BTC', public_company_btc),
+      note: `governments ${written('BTC', government_btc)}`,
+    },
+  ]
+}

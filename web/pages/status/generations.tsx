@@ -1,0 +1,43 @@
+import type { Status } from '#contract/status.ts'
+import { grouped } from '../../parts/numbers.ts'
+import { minute, provedText } from './words.ts'
+
+/** All that is kept, newest first, along a line. */
+export function Generations({ status }: { readonly status: Status }) {
+  const { generations, damaged } = status
+  if (generations.length === 0 && damaged.length === 0) return null
+  return (
+    <section>
+      <h2>Generations</h2>
+      <p class="muted">
+        Everything is published at once or not at all. <code>coinstrata rollback</code> goes back to an older one that
+        is kept.
+      </p>
+      <ol class="timeline">
+        {generations.map(({ id, at, is_current, was_left, first_date, last_date, tip_height, proved }) => (
+          <li key={id} class={is_current ? 'current' : undefined}>
+            <p>
+              <time dateTime={at}>{minute(at)}</time>
+              {is_current && <b> current</b>}
+              {was_left && <span class="muted"> left; “coinstrata rollback {id}” goes on to it</span>}
+            </p>
+            <p class="muted">
+              <code>{id}</code>
+            </p>
+            <p class="muted">
+              {first_date} to {last_date} · block {grouped(String(tip_height))} · proved {provedText(proved)}
+            </p>
+          </li>
+        ))}
+        {damaged.map((id) => (
+          <li key={id}>
+            <p>
+              <code>{id}</code>
+            </p>
+            <p class="muted">Its generation.json is missing or damaged.</p>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}

@@ -1,0 +1,62 @@
+import type { Status } from '#contract/status.ts'
+import { Bar } from '../../parts/bar.tsx'
+import { lengthText, minute } from './words.ts'
+
+/** The newest runs with how long they took, and when the next ones are due. */
+export function Runs({ status }: { readonly status: Status }) {
+  const { runs, due } = status
+  const now = Date.parse(status.at)
+  const lengthOf = ({ started_at, ended_at }: Status['runs'][number]): number =>
+    (ended_at === null ? now : Date.parse(ended_at)) - Date.parse(started_at)
+  const longest = Math.max(...runs.map(lengthOf))
+  return (
+    <section>
+      <h2>Runs</h2>
+      {runs.length === 0 ? (
+        <p class="muted">
+          No run is noted in this data folder. <code>coinstrata start</code> and <code>coinstrata update</code> note
+          theirs.
+        </p>
+      ) : (
+        <section class="table" aria-label="Runs">
+          <table>
+            <caption class="hidden">The newest runs of each job</caption>
+            <thead>
+              <tr>
+                <th scope="col">Job</th>
+                <th scope="col">Began</th>
+                <th scope="col">Outcome</th>
+                <th scope="col" class="number">
+                  Took
+                </th>
+                <th scope="col" class="not-phone" />
+              </tr>
+            </thead>
+            <tbody>
+              {runs.map((run) => {
+                const wasKilled = run.ended_at === null && run.outcome === 'failed'
+                return (
+                  <tr key={run.job + run.started_at}>
+                    <th scope="row">{run.job}</th>
+                    <td>{minute(run.started_at)}</td>
+                    <td>
+                      {run.outcome}
+                      {run.message !== null && <span class="muted">: {run.message}</span>}
+                    </td>
+                    <td class="number">{wasKilled ? 'killed' : lengthText(lengthOf(run))}</td>
+                    <td class="not-phone">{!wasKilled && <Bar share={lengthOf(run) / longest} />}</td>
+                  </tr>
+                )
+              })}
+            </tbody>
+          </table>
+        </section>
+      )}
+      {due.length > 0 && (
+        <p class="muted">
+          {due.map(({ job, at }) => `${job} ${Date.parse(at) > now ? 'is due' : 'was due'} ${minute(at)}`).join(', ')}.
+        </p>
+      )}
+    </section>
+  )
+}

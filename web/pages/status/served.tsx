@@ -1,0 +1,55 @@
+import type { Status } from '#contract/status.ts'
+import { ago, grouped, writeSats } from '../../parts/numbers.ts'
+import { bytesText, provedText } from './words.ts'
+
+/** The generation that is served, in the words of `coinstrata status`. */
+export function Served({ status }: { readonly status: Status }) {
+  const current = status.generations.find(({ is_current }) => is_current)
+  if (!current) {
+    return (
+      <p class="lead">
+        Nothing is published yet; <code>coinstrata update</code> does it. This page fills by itself once it is done.
+      </p>
+    )
+  }
+  const { network, simulated, source, audit, proved, tables, bytes, notes } = current
+  const now = Date.parse(status.at)
+  const facts: readonly (readonly [name: string, fact: string])[] = [
+    ['network', `${network}${simulated ? ' (made up)' : ''}, read from ${source}`],
+    ['generation', `${current.id}, published ${ago(current.at, now)}`],
+    ['days', `${current.first_date} to ${current.last_date}`],
+    ['tip', `block ${grouped(String(current.tip_height))} (${current.tip_hash}), ${ago(current.tip_time, now)}`],
+    ['supply', `${writeSats(current.supply_sats)} BTC in ${grouped(String(current.utxo_count))} unspent outputs`],
+    [
+      'audit',
+      `${grouped(String(audit.days))} days, ${grouped(String(audit.blocks))} blocks; ${
+        current.equal_to_node ? 'equal to the node at the tip' : 'not compared with a node'
+      }`,
+    ],
+    ['proved', provedText(proved)],
+    ['tables', `${tables}: ${bytesText(bytes)}`],
+    ...notes.map((note) => ['note', note] as const),
+  ]
+  return (
+    <>
+      <p class="lead">{summaryOf(current, now)}</p>
+      <dl class="facts">
+        {facts.map(([name, fact]) => (
+          <div key={name + fact}>
+            <dt>{name}</dt>
+            <dd>{fact}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  )
+}
+
+function summaryOf({ at, equal_to_node, proved, tip_height }: Status['generations'][number], now: number): string {
+  const isProved = proved !== null && proved.blocks === proved.of
+  const equality = equal_to_node
+    ? `equal to the node to the satoshi at block ${grouped(String(tip_height))}`
+    : 'consistent with the subsidy schedule on every day, and not compared with a node'
+  const proof = isProved ? 'every block is proved against its hash' : 'blocks are still being proved'
+  return `What is served was published ${ago(at, now)}. It is ${equality}; ${proof}.`
+}

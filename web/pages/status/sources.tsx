@@ -1,0 +1,96 @@
+import type { Status } from '#contract/status.ts'
+import { ago } from '../../parts/numbers.ts'
+import { dayAge } from './words.ts'
+
+const contents: Readonly<Record<string, string>> = {
+  prices: 'Prices',
+  funding: 'Funding rates',
+  open_interest: 'Open interest',
+  etf: 'ETFs',
+  treasuries: 'Treasuries',
+}
+
+/** How far market data reach, and how it went with those who give them. */
+export function Sources({ status }: { readonly status: Status }) {
+  const { market, sources, generations } = status
+  const now = Date.parse(status.at)
+  const isSimulated = generations.some(({ is_current, simulated }) => is_current && simulated)
+  return (
+    <section>
+      <h2>Market data</h2>
+      {market.length === 0 ? (
+        <p class="muted">
+          None are published. <code>coinstrata fetch</code> asks public sources, and{' '}
+          <code>coinstrata import prices FILE</code> takes those of a file; the next update publishes them.
+        </p>
+      ) : (
+        <section class="table" aria-label="Market data">
+          <table>
+            <caption class="hidden">Published market data and how far they reach</caption>
+            <thead>
+              <tr>
+                <th scope="col">What</th>
+                <th scope="col" class="not-phone">
+                  Since
+                </th>
+                <th scope="col">Last day</th>
+                <th scope="col">Age</th>
+                <th scope="col" class="not-phone">
+                  Sources that day
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {market.map(({ table, first_date, last_date, sources: of }) => (
+                <tr key={table}>
+                  <th scope="row">{contents[table] ?? table}</th>
+                  <td class="not-phone">{first_date}</td>
+                  <td>{last_date}</td>
+                  <td>{dayAge(last_date, now)}</td>
+                  <td class="not-phone muted">{of.join(', ')}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+      <h2>Sources</h2>
+      {sources.length === 0 ? (
+        <p class="muted">
+          {isSimulated
+            ? 'This data folder is simulated, so no source is asked.'
+            : 'No source was asked yet; “coinstrata fetch” does it, and “coinstrata start” every night.'}
+        </p>
+      ) : (
+        <section class="table" aria-label="Sources">
+          <table>
+            <caption class="hidden">Sources that were asked</caption>
+            <thead>
+              <tr>
+                <th scope="col">Source</th>
+                <th scope="col">Outcome</th>
+                <th scope="col">Answered</th>
+                <th scope="col" class="not-phone">
+                  Snapshot
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {sources.map(({ source, outcome, answered_at, snapshot_at, message }) => (
+                <tr key={source}>
+                  <th scope="row">{source}</th>
+                  <td>
+                    {outcome.replace('_', ' ')}
+                    {message !== null && <span class="muted">: {message}</span>}
+                  </td>
+                  <td>{answered_at === null ? 'not yet' : ago(answered_at, now)}</td>
+                  <td class="not-phone">{snapshot_at === null ? '' : ago(snapshot_at, now)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </section>
+  )
+}
