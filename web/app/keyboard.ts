@@ -8,6 +8,8 @@ export const keysAreShown = signal(false)
 /** After `g`, the page that a letter opens. */
 export const letters: Readonly<Record<string, { readonly page: PageName; readonly name: string }>> = {
   t: { page: 'today', name: 'Today' },
+  k: { page: 'markets', name: 'Markets' },
+  s: { page: 'status', name: 'Status' },
 }
 
 /** Keys of the page that is shown, besides those that hold everywhere; the newest handler is asked first. */

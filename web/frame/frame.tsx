@@ -10,6 +10,7 @@ import { Mark } from './mark.tsx'
 /** The pages of the navigation, with those that count as part of them. */
 const navigation: readonly { readonly name: string; readonly page: PageName; readonly holds: readonly PageName[] }[] = [
   { name: 'Today', page: 'today', holds: ['today'] },
+  { name: 'Markets', page: 'markets', holds: ['markets'] },
 ]
 
 /** What stands around every page. */
@@ -78,6 +79,7 @@ function Footer() {
   return (
     <footer class="bottom">
       <span>{generation ? `Generation ${generation}` : 'Coinstrata'}</span>
+      <a href={addressOf(pages.status)}>Status</a>
       <a href={addressOf('/docs')}>API</a>
       <a href={addressOf('/v1/changelog')}>Changes</a>
     </footer>

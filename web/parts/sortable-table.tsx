@@ -9,7 +9,9 @@ export interface TableColumn<Row> {
   readonly value?: (row: Row) => number | string | null | undefined
   readonly show: (row: Row) => ComponentChildren
   readonly isNumber?: boolean
-  /** Left out where there is little room: 1 on screens below 1,000 pixels, 2 on phones only. */
+  /** It holds a small line. */
+  readonly isLine?: boolean
+  /** Left out where there is little room: on screens below 1,000 pixels, or on phones only. */
   readonly leftOut?: 'narrow' | 'phone'
 }
 
@@ -96,8 +98,10 @@ function Head<Row>({ column, order }: { readonly column: TableColumn<Row>; reado
   )
 }
 
-const classOf = <Row,>({ isNumber, leftOut }: TableColumn<Row>): string | undefined =>
-  [isNumber ? 'number' : '', leftOut ? `not-${leftOut}` : ''].filter((name) => name !== '').join(' ') || undefined
+const classOf = <Row,>({ isNumber, isLine, leftOut }: TableColumn<Row>): string | undefined =>
+  [isNumber ? 'number' : '', isLine ? 'line' : '', leftOut ? `not-${leftOut}` : '']
+    .filter((name) => name !== '')
+    .join(' ') || undefined
 
 function orderOf(text: string): Order {
   const isDescending = text.startsWith('-')

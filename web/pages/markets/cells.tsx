@@ -1,9 +1,20 @@
-import { addressOf } from '../../app/router.ts'
-import { writeValue } from '../../parts/numbers.ts'
+import { addressOf, pathTo } from '../../app/router.ts'
+import { grouped, writeValue } from '../../parts/numbers.ts'
 
 /** A value in its unit, or a dash where it is not known. */
 export const written = (unit: string, value: number | null | undefined): string =>
   value === null || value === undefined || Number.isNaN(value) ? '–' : writeValue(unit, value)
+
+/** A number of things. */
+export const counted = (value: number | null | undefined): string =>
+  value === null || value === undefined ? 'no' : grouped(String(value))
+
+/** An amount of bitcoin with its sign: whole from a hundred on, else with one decimal. */
+export function coins(value: number | undefined): string {
+  if (value === undefined || Number.isNaN(value)) return '–'
+  const digits = Math.abs(value).toFixed(Math.abs(value) >= 100 ? 0 : 1)
+  return digits === '0.0' ? '0' : `${value < 0 ? '\u2212' : '+'}${grouped(digits)}`
+}
 
 /** A value with its sign, whichever it is. */
 export const signed = (unit: string, value: number | null | undefined): string =>
@@ -21,7 +32,7 @@ export function Name({
 }) {
   return (
     <>
-      <a href={addressOf(`/metrics/${metric}`)}>{name}</a>
+      <a href={addressOf(pathTo('metric', { id: metric }))}>{name}</a>
       {also ? <span class="also">{also}</span> : null}
     </>
   )

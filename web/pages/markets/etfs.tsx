@@ -1,11 +1,13 @@
 import { memberInId } from '#contract/member-ids.ts'
 import { isoDate } from '#root/days.ts'
+import type { Asked } from '../../chart/ask.ts'
+import { OwnPanel } from '../../chart/own-panel.tsx'
 import { type Row, read } from '../../data/client.ts'
 import { type Figure, Figures } from '../../parts/figures.tsx'
 import { longDate } from '../../parts/numbers.ts'
 import { SortableTable, type TableColumn } from '../../parts/sortable-table.tsx'
 import { Sparkline } from '../../parts/sparkline.tsx'
-import { Name, signed, written } from './cells.tsx'
+import { coins, counted, Name, signed, written } from './cells.tsx'
 import { LinesBegin, Market, NothingKnown, useMarket } from './market.tsx'
 import { lastOf, readDays, sumOfLast, year } from './series.ts'
 
@@ -51,6 +53,12 @@ async function readFunds(lastDate: string) {
   return { funds, total: aggregate.data[0], linesFrom: holdings.isCut ? isoDate(holdings.firstDay) : undefined }
 }
 
+function premiumText(premium: number | undefined): string {
+  if (premium === undefined) return '–'
+  const digits = Math.abs(100 * premium).toFixed(2)
+  return `${digits === '0.00' ? '' : premium < 0 ? '\u2212' : '+'}${digits}\u00a0%`
+}
+
 const columns: readonly TableColumn<Fund>[] = [
   {
     id: 'fund',
@@ -67,22 +75,28 @@ const columns: readonly TableColumn<Fund>[] = [
     value: ({ holdings }) => holdings,
     show: ({ holdings }) => written('', holdings),
   },
-  { id: 'year', name: 'Within a year', show: ({ line }) => <Sparkline values={line} />, leftOut: 'phone' },
+  {
+    id: 'year',
+    name: 'Within a year',
+    isLine: true,
+    show: ({ line }) => <Sparkline values={line} />,
+    leftOut: 'phone',
+  },
   {
     id: 'day',
     name: 'Flow, 1 day',
     isNumber: true,
     value: ({ flow }) => flow,
-    show: ({ flow }) => signed('', flow),
+    show: ({ flow }) => coins(flow),
     leftOut: 'phone',
   },
-  { id: 'week', name: '7 days', isNumber: true, value: ({ flow7 }) => flow7, show: ({ flow7 }) => signed('', flow7) },
+  { id: 'week', name: '7 days', isNumber: true, value: ({ flow7 }) => flow7, show: ({ flow7 }) => coins(flow7) },
   {
     id: 'month',
     name: '30 days',
     isNumber: true,
     value: ({ flow30 }) => flow30,
-    show: ({ flow30 }) => signed('', flow30),
+    show: ({ flow30 }) => coins(flow30),
     leftOut: 'phone',
   },
   {
@@ -90,7 +104,7 @@ const columns: readonly TableColumn<Fund>[] = [
     name: 'Premium',
     isNumber: true,
     value: ({ premium }) => premium,
-    show: ({ premium }) => signed('percent', premium === undefined ? undefined : 100 * premium),
+    show: ({ premium }) => premiumText(premium),
     leftOut: 'narrow',
   },
   {
@@ -103,6 +117,19 @@ const columns: readonly TableColumn<Fund>[] = [
   },
 ]
 
+const chartNote =
+  'Bars are the net flow of seven days: above zero more came in than left. The line is what all funds hold together.'
+const chart: Asked = {
+  metrics: [
+    { id: 'etf_total_btc_holdings', style: 'line', y_axis_id: 'holdings' },
+    { id: 'etf_net_flow_btc_7d_sum', style: 'bar', y_axis_id: 'flow', label: 'Net flow, 7 days' },
+  ],
+  y_axes: [
+    { id: 'holdings', side: 'left', range: [38, 100], title: 'Holdings, BTC' },
+    { id: 'flow', side: 'left', range: [0, 30], title: 'Flow' },
+  ],
+}
+
 /** Funds, each with what it holds and what flowed in. */
 export function Etfs() {
   const loaded = useMarket(readFunds)
@@ -114,6 +141,7 @@ export function Etfs() {
         ) : (
           <>
             <Figures figures={figuresOf(total)} />
+            <OwnPanel title="Holdings and flow" note={chartNote} asked={chart} usual="4y" height={380} />
             <SortableTable
               caption="Funds"
               columns={columns}
@@ -137,9 +165,9 @@ function figuresOf(total: Row<'etf/aggregate'>): Figure[] {
     {
       name: 'Holdings',
       value: written('BTC', total_btc_holdings),
-      note: `${written('count', etf_count)} funds, ${written('percent', dominance)} of the supply`,
+      note: `${counted(etf_count)} funds, ${written('percent', dominance)} of the supply`,
     },
-    { name: 'Assets', value: written('USD', total_aum_usd), note: `at the close of ${longDate(date)}` },
+    { name: 'Assets', value: written('USD', total_aum_usd), note: `at the close of ${longDate(String(date))}` },
     {
       name: 'Flow, 7 days',
       value: signed('BTC', etf_net_flow_btc_7d_sum),
@@ -156,7 +184,7 @@ function figuresOf(total: Row<'etf/aggregate'>): Figure[] {
 function Missing({ funds }: { readonly funds: readonly Fund[] }) {
   const missing = funds.filter(({ holdings }) => holdings === undefined)
   return missing.length === 0 ? null : (
-    <p class="caption">
+    <p class="remark">
       Nothing is known of {missing.length} more: {missing.map(({ ticker }) => ticker).join(', ')}.
     </p>
   )

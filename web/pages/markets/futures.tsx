@@ -1,7 +1,8 @@
 import { memberInId } from '#contract/member-ids.ts'
 import { isoDate } from '#root/days.ts'
+import type { Asked } from '../../chart/ask.ts'
+import { OwnPanel } from '../../chart/own-panel.tsx'
 import { type Row, read } from '../../data/client.ts'
-import { useAnswer } from '../../data/use-answer.ts'
 import { Bar } from '../../parts/bar.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { type Figure, Figures } from '../../parts/figures.tsx'
@@ -9,7 +10,7 @@ import { longDate, writeChange } from '../../parts/numbers.ts'
 import { SortableTable, type TableColumn } from '../../parts/sortable-table.tsx'
 import { Sparkline } from '../../parts/sparkline.tsx'
 import { Waiting } from '../../parts/waiting.tsx'
-import { Name, signed, written } from './cells.tsx'
+import { counted, Name, signed, written } from './cells.tsx'
 import { LinesBegin, Market, NothingKnown, useMarket } from './market.tsx'
 import { lastOf, readDays, year } from './series.ts'
 
@@ -31,6 +32,19 @@ async function readTotals() {
     : { openInterest: openInterest.data, funding: funding.data }
 }
 
+const chartNote =
+  'High funding with rising open interest: many pay to bet on rising prices, and must sell when they fall.'
+const chart: Asked = {
+  metrics: [
+    { id: 'total_oi_usd', style: 'line', y_axis_id: 'oi' },
+    { id: 'funding_annualized', style: 'bar', y_axis_id: 'funding' },
+  ],
+  y_axes: [
+    { id: 'oi', side: 'left', range: [38, 100], title: 'Open interest' },
+    { id: 'funding', side: 'left', range: [0, 30], format: 'percent', title: 'Funding' },
+  ],
+}
+
 /** Totals, open to everyone, and below them the exchanges. */
 export function Futures() {
   const loaded = useMarket(readTotals)
@@ -42,6 +56,7 @@ export function Futures() {
         ) : (
           <>
             <Figures figures={figuresOf(openInterest, funding)} />
+            <OwnPanel title="Open interest and funding" note={chartNote} asked={chart} usual="4y" height={380} />
             <Exchanges />
           </>
         )
@@ -60,7 +75,7 @@ function figuresOf(openInterest: readonly Row<'futures/oi'>[], funding: readonly
     {
       name: 'Open interest',
       value: written('USD', total),
-      note: now && `${written('count', now.exchange_count)} exchanges, ${longDate(now.date)}`,
+      note: now && `${counted(now.exchange_count)} exchanges, ${longDate(String(now.date))}`,
     },
     {
       name: 'Change, 7 days',
@@ -141,6 +156,7 @@ const columns: readonly TableColumn<Exchange>[] = [
   {
     id: 'line',
     name: 'Within a year',
+    isLine: true,
     show: ({ openInterest }) => <Sparkline values={openInterest} />,
     leftOut: 'phone',
   },
@@ -151,7 +167,13 @@ const columns: readonly TableColumn<Exchange>[] = [
     value: ({ funding }) => percentOf(funding),
     show: ({ funding }) => signed('percent', percentOf(funding)),
   },
-  { id: 'rates', name: 'Within a year', show: ({ funding }) => <Sparkline values={funding} />, leftOut: 'phone' },
+  {
+    id: 'rates',
+    name: 'Within a year',
+    isLine: true,
+    show: ({ funding }) => <Sparkline values={funding} />,
+    leftOut: 'phone',
+  },
 ]
 
 function changeOf(values: Float64Array): string {

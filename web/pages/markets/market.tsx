@@ -43,8 +43,6 @@ export function NothingKnown({ what, sources }: { readonly what: string; readonl
 /** Where the reader's tier sees less than a year. */
 export function LinesBegin({ on }: { readonly on: string | undefined }) {
   return on === undefined ? null : (
-    <p class="caption">
-      Lines begin on {longDate(on)}, with the history that is open here; a key shows the whole year.
-    </p>
+    <p class="remark">Lines begin on {longDate(on)}, with the history that is open here; a key shows the whole year.</p>
   )
 }

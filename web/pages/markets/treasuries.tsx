@@ -1,11 +1,13 @@
 import { isoDate } from '#root/days.ts'
 import { addressOf, place } from '../../app/router.ts'
+import type { Asked } from '../../chart/ask.ts'
+import { OwnPanel } from '../../chart/own-panel.tsx'
 import { type Row, read } from '../../data/client.ts'
 import { type Figure, Figures } from '../../parts/figures.tsx'
 import { longDate } from '../../parts/numbers.ts'
 import { SortableTable, type TableColumn } from '../../parts/sortable-table.tsx'
 import { Sparkline } from '../../parts/sparkline.tsx'
-import { Name, signed, written } from './cells.tsx'
+import { coins, counted, Name, signed, written } from './cells.tsx'
 import { LinesBegin, Market, NothingKnown, useMarket } from './market.tsx'
 import { changeWithin, lastOf, readDays, year } from './series.ts'
 
@@ -25,6 +27,15 @@ const kinds: Readonly<Record<string, string>> = {
   fund: 'Other funds',
   protocol: 'Protocols',
   custodian: 'Custodians',
+}
+
+const oneOf: Readonly<Record<string, string>> = {
+  public: 'Public company',
+  private: 'Private company',
+  government: 'Government',
+  fund: 'Fund',
+  protocol: 'Protocol',
+  custodian: 'Custodian',
 }
 
 const holdingsOf = (id: number): string => `dat_btc_amount_${id}`
@@ -63,8 +74,8 @@ const columns: readonly TableColumn<Entity>[] = [
   {
     id: 'kind',
     name: 'Kind',
-    value: ({ type }) => kinds[type] ?? type,
-    show: ({ type }) => kinds[type] ?? type,
+    value: ({ type }) => type,
+    show: ({ type }) => oneOf[type] ?? type,
     leftOut: 'narrow',
   },
   { id: 'country', name: 'Where', value: ({ country }) => country, show: ({ country }) => country, leftOut: 'narrow' },
@@ -82,13 +93,19 @@ const columns: readonly TableColumn<Entity>[] = [
     value: ({ holdings }) => holdings,
     show: ({ holdings }) => written('', holdings),
   },
-  { id: 'year', name: 'Within a year', show: ({ line }) => <Sparkline values={line} />, leftOut: 'phone' },
+  {
+    id: 'year',
+    name: 'Within a year',
+    isLine: true,
+    show: ({ line }) => <Sparkline values={line} />,
+    leftOut: 'phone',
+  },
   {
     id: 'month',
     name: '30 days',
     isNumber: true,
     value: ({ month }) => month,
-    show: ({ month }) => signed('', month),
+    show: ({ month }) => coins(month),
   },
   {
     id: 'value',
@@ -108,6 +125,17 @@ const columns: readonly TableColumn<Entity>[] = [
   },
 ]
 
+const chartNote =
+  'What each kind reported by that day, one upon the other. A step is a report, not a purchase on that day.'
+const chart: Asked = {
+  metrics: Object.keys(kinds).map((kind) => ({
+    id: kind === 'public' || kind === 'private' ? `dat_${kind}_company_btc` : `dat_${kind}_btc`,
+    label: kinds[kind] ?? kind,
+  })),
+  style: 'area',
+  stacked: true,
+}
+
 /** Who holds bitcoin, of one kind or all. */
 export function Treasuries() {
   const loaded = useMarket(readEntities)
@@ -120,6 +148,7 @@ export function Treasuries() {
         ) : (
           <>
             <Figures figures={figuresOf(total)} />
+            <OwnPanel title="Who holds how much" note={chartNote} asked={chart} usual="4y" height={380} />
             <Kinds chosen={kind} />
             <SortableTable
               caption={kinds[kind] ?? 'All treasuries'}
@@ -167,9 +196,9 @@ function figuresOf(total: Row<'dat/aggregate'>): Figure[] {
     {
       name: 'Held by companies',
       value: written('BTC', total_btc),
-      note: `${written('count', total_companies)} companies, ${written('percent', pct_of_supply)} of the supply`,
+      note: `${counted(total_companies)} companies, ${written('percent', pct_of_supply)} of the supply`,
     },
-    { name: 'Value', value: written('USD', total_value_usd), note: `at the close of ${longDate(date)}` },
+    { name: 'Value', value: written('USD', total_value_usd), note: `at the close of ${longDate(String(date))}` },
     { name: 'Change, 1 day', value: signed('BTC', net_change_btc), note: 'of what companies report' },
     {
       name: 'Public companies',
