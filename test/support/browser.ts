@@ -1,21 +1,27 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** The real browser of this machine: `chromium` or `google-chrome` on PATH, or the program in CHROMIUM. */
+/** The real browser of this machine: `chromium` or `google-chrome` on PATH, or the program in CHROMIUM; its whole path. */
 export const browser: string | undefined = await findBrowser()
 
 async function findBrowser(): Promise<string | undefined> {
   for (const program of [process.env.CHROMIUM, 'chromium', 'google-chrome']) {
     if (!program) continue
     const answer = await run(program, ['--version']).catch(() => undefined)
-    if (answer) return program
+    if (answer) return placeOf(program)
   }
   return undefined
+}
+
+function placeOf(program: string): string | undefined {
+  if (path.isAbsolute(program)) return program
+  const folders = (process.env.PATH ?? '').split(path.delimiter)
+  return folders.map((folder) => path.join(folder, program)).find((file) => existsSync(file))
 }
 
 /** The document of a page, as HTML, once its scripts have run. */

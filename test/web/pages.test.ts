@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest'
+import { type PageName, pages } from '#contract/pages.ts'
+import { browser } from '#test/support/browser.ts'
+import { complaints, findings, open, openPages, overflow, page, unreachable } from './support/opened.ts'
+
+/** What stands for `{name}` in the address of a page. */
+const examples: Readonly<Record<string, string>> = { id: 'mvrv' }
+
+const addressOf = (name: PageName): string =>
+  pages[name].replaceAll(/\{(\w+)\}/g, (_, part: string) => {
+    const example = examples[part]
+    if (example === undefined) throw new Error(`add an example for {${part}} to examples`)
+    return example
+  })
+
+const widths = [390, 768, 1440]
+
+describe.skipIf(!browser)('in a real browser', () => {
+  openPages()
+
+  // One visit for all sizes and themes: a page that changes size or theme must hold, too.
+  test.each(Object.keys(pages) as PageName[])(
+    'the page %s fits, can be read and reached in both themes',
+    async (name) => {
+      await page.setViewportSize({ width: 1440, height: 900 })
+      await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+      complaints.length = 0
+      await open(addressOf(name))
+      expect(await findings(), 'light, 1440').toEqual([])
+      expect(await unreachable(), 'by keyboard').toEqual([])
+      await page.emulateMedia({ colorScheme: 'dark' })
+      expect(await findings(['color-contrast']), 'dark, 1440').toEqual([])
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 844 })
+        await page.waitForTimeout(100)
+        expect(await overflow(), `pixels too wide at ${width}`).toBeLessThanOrEqual(0)
+      }
+      await page.setViewportSize({ width: 390, height: 844 })
+      await page.waitForLoadState('networkidle')
+      expect(await findings(), 'dark, 390').toEqual([])
+      expect(complaints).toEqual([])
+    },
+  )
+
+  test('what is wrong with a page is found', async () => {
+    complaints.length = 0
+    await page.evaluate(() => {
+      const wrong = document.createElement('img')
+      wrong.setAttribute('style', 'width: 3000px')
+      wrong.width = 3000
+      document.querySelector('main')?.append(wrong)
+      const button = document.createElement('button')
+      button.tabIndex = -1
+      button.textContent = 'out of reach'
+      document.body.append(button)
+    })
+    expect(await findings()).toEqual([expect.stringMatching(/^image-alt: /)])
+    expect(await unreachable()).toEqual([expect.stringContaining('out of reach')])
+    expect(await overflow()).toBeGreaterThan(0)
+    expect(complaints).toEqual([expect.stringContaining('Content Security Policy')])
+  })
+})

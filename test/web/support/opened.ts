@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { AxeResults } from 'axe-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll } from 'vitest'
+import { makeServedChain, type ServedChain } from '#test/api/support/served-chain.ts'
+import { serve, type TestServer, withoutLimits } from '#test/api/support/test-server.ts'
+import { browser as program } from '#test/support/browser.ts'
+import { buildWeb } from '#web/build/build.ts'
+
+/** What the tests of a file look at: the built pages, served over the served chain, in one real browser. */
+export let chain: ServedChain
+export let server: TestServer
+export let page: Page
+/** What the page complained of since it was last asked: errors, warnings, violations of its content security policy. */
+export const complaints: string[] = []
+
+let browser: Browser
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** Builds and serves the pages, and opens a browser, for all tests of the file; `settings` as in the environment. */
+export function openPages(settings: Readonly<Record<string, string>> = { ACCESS: 'open' }): void {
+  beforeAll(async () => {
+    await buildWeb()
+    chain = await makeServedChain()
+    server = await serve(chain.dataDir, { ...withoutLimits, ...settings })
+    browser = await chromium.launch({ executablePath: program ?? '', args: ['--no-sandbox', '--disable-gpu'] })
+    const context = await browser.newContext({ baseURL: server.url, viewport: { width: 1440, height: 900 } })
+    page = await context.newPage()
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+    })
+    page.on('pageerror', ({ message }) => complaints.push(message))
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await server?.close()
+    chain?.remove()
+  })
+}
+
+/** Opens an address and waits until everything on it has come. */
+export async function open(path: string): Promise<void> {
+  await page.goto(path)
+  await page.locator('main h1').first().waitFor()
+  await page.waitForLoadState('networkidle')
+}
+
+/** The serious findings of axe, each with the first element that it is about. */
+export async function findings(rules?: readonly string[]): Promise<string[]> {
+  await page.evaluate(axeSource)
+  const results = await page.evaluate(async (only) => {
+    const axe = (window as unknown as { axe: { run: (context: Document, options: object) => Promise<AxeResults> } }).axe
+    return axe.run(document, only ? { runOnly: only } : {})
+  }, rules)
+  return results.violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, help, nodes }) => `${id}: ${help}: ${nodes[0]?.html} (${nodes[0]?.failureSummary})`)
+}
+
+/** What can be focused and is seen, but no press of Tab reaches. */
+export async function unreachable(): Promise<string[]> {
+  const count = await page.evaluate(() => {
+    const focusable = 'a[href], button:not(:disabled), input, select, textarea, summary, [tabindex="0"]'
+    const shown = [...document.querySelectorAll<HTMLElement>(focusable)].filter((one) => one.checkVisibility())
+    for (const one of shown) one.dataset.unreached = ''
+    ;(document.activeElement as HTMLElement | null)?.blur()
+    document.addEventListener('focusin', ({ target }) => delete (target as HTMLElement).dataset.unreached)
+    return shown.length
+  })
+  for (let i = 0; i <= count; i++) await page.keyboard.press('Tab')
+  return page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('[data-unreached]')].map((one) => one.outerHTML.slice(0, 200)),
+  )
+}
+
+/** By how many pixels the page is wider than the window. */
+export const overflow = (): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
