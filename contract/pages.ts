@@ -1,6 +1,7 @@
 /** Addresses of the pages of the web app, below the path under which it is served; `{name}` stands for any one part. */
 export const pages = {
   today: '/',
+  metrics: '/metrics',
   metric: '/metrics/{id}',
   markets: '/markets',
   status: '/status',

@@ -8,6 +8,7 @@ export const keysAreShown = signal(false)
 /** After `g`, the page that a letter opens. */
 export const letters: Readonly<Record<string, { readonly page: PageName; readonly name: string }>> = {
   t: { page: 'today', name: 'Today' },
+  m: { page: 'metrics', name: 'Metrics' },
   k: { page: 'markets', name: 'Markets' },
   s: { page: 'status', name: 'Status' },
 }

@@ -8,6 +8,7 @@ import { Failed } from '../parts/failed.tsx'
 /** What shows each page; its code comes when it is first opened. */
 const loaders: Readonly<Record<PageName, () => Promise<FunctionComponent<PageProps>>>> = {
   today: async () => (await import('../pages/today/today.tsx')).Today,
+  metrics: async () => (await import('../pages/metrics/metrics.tsx')).MetricsPage,
   metric: async () => (await import('../pages/metric/metric.tsx')).MetricPage,
   markets: async () => (await import('../pages/markets/markets.tsx')).Markets,
   status: async () => (await import('../pages/status/status.tsx')).Status,

@@ -6,10 +6,12 @@ import { switchTheme, theme } from '../app/theme.ts'
 import { health, isAway } from '../data/freshness.ts'
 import { Keys } from './keys.tsx'
 import { Mark } from './mark.tsx'
+import { SearchField } from './search-field.tsx'
 
 /** The pages of the navigation, with those that count as part of them. */
 const navigation: readonly { readonly name: string; readonly page: PageName; readonly holds: readonly PageName[] }[] = [
   { name: 'Today', page: 'today', holds: ['today'] },
+  { name: 'Metrics', page: 'metrics', holds: ['metrics', 'metric'] },
   { name: 'Markets', page: 'markets', holds: ['markets'] },
 ]
 
@@ -39,6 +41,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
           ))}
         </nav>
         <div class="tools">
+          <SearchField />
           <button type="button" class="plain" onClick={switchTheme}>
             {theme.value === 'dark' ? 'Light' : 'Dark'}
           </button>

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { go, type PageProps, place } from '../../app/router.ts'
+import { addressOf, go, type PageProps, pathTo, place } from '../../app/router.ts'
 import { useTitle } from '../../app/title.ts'
 import { ChartPanel } from '../../chart/panel.tsx'
 import { putViewInAddress, viewOfAddress } from '../../chart/view.ts'
@@ -81,7 +81,8 @@ function Known({ definition, index }: Known) {
       <header>
         <div>
           <p class="crumbs">
-            <span>Metrics</span> / <span>{categoryName(category)}</span>
+            <a href={addressOf(pathTo('metrics'))}>Metrics</a> /{' '}
+            <a href={addressOf(`${pathTo('metrics')}?category=${category}`)}>{categoryName(category)}</a>
           </p>
           <h1>{name}</h1>
           <p class="muted lead">{description}</p>

@@ -1,0 +1,65 @@
+import { isVariant } from '#contract/search/search.ts'
+import type { IndexEntry } from '../../data/catalogue.ts'
+
+export interface Chosen {
+  readonly category: string
+  readonly unit: string
+  /** `market`, `part` or `all`. */
+  readonly of: string
+}
+
+export const isChosen = (metric: IndexEntry, { category, unit, of }: Chosen): boolean =>
+  (category === '' || metric.category === category) &&
+  (unit === '' || metric.unit === unit) &&
+  (of === 'all' || isVariant(metric) === (of === 'part'))
+
+type Counts = readonly (readonly [value: string, count: number])[]
+
+/** How many metrics there are of each kind, in the order of the catalogue. */
+export function facetsOf(metrics: readonly IndexEntry[]): {
+  readonly categories: Counts
+  readonly units: Counts
+  readonly whole: number
+  readonly parts: number
+} {
+  const counts = (of: (metric: IndexEntry) => string): Counts =>
+    [...Map.groupBy(metrics, of)].map(([value, members]) => [value, members.length])
+  const parts = metrics.filter(isVariant).length
+  return {
+    categories: counts(({ category }) => category),
+    units: counts(({ unit }) => unit),
+    parts,
+    whole: metrics.length - parts,
+  }
+}
+
+/** One of some values, or all of them. */
+export function Choice({
+  name,
+  value,
+  all,
+  options,
+  onChoose,
+}: {
+  readonly name: string
+  readonly value: string
+  readonly all: string
+  readonly options: readonly { readonly value: string; readonly label: string; readonly count: number }[]
+  readonly onChoose: (value: string) => void
+}) {
+  const isListed = value === '' || options.some((option) => option.value === value)
+  return (
+    <label class="choice">
+      <span class="hidden">{name}</span>
+      <select class="pill" value={value} onChange={({ currentTarget }) => onChoose(currentTarget.value)}>
+        <option value="">{all}</option>
+        {!isListed && <option value={value}>{value} (0)</option>}
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label} ({option.count})
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}

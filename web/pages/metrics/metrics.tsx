@@ -1,0 +1,98 @@
+import { useMemo } from 'preact/hooks'
+import { isVariant } from '#contract/search/search.ts'
+import { addressOf, go, pathTo, place } from '../../app/router.ts'
+import { useTitle } from '../../app/title.ts'
+import { readIndex } from '../../data/catalogue.ts'
+import { read } from '../../data/client.ts'
+import { searchIndex } from '../../data/search.ts'
+import { useAnswer } from '../../data/use-answer.ts'
+import { categoryName } from '../../parts/categories.ts'
+import { Failed } from '../../parts/failed.tsx'
+import { Choice, facetsOf, isChosen } from './facets.tsx'
+import { Results } from './results.tsx'
+
+const mostShown = 40
+
+/** All metrics: searched as one types, and browsed by category, unit and whose coins they are of. */
+export function MetricsPage() {
+  useTitle('Metrics')
+  const index = useAnswer(readIndex, [])
+  const standings = useAnswer(
+    async () => new Map((await read('metrics/percentiles')).data.map((one) => [one.id, one])),
+    [],
+  )
+  const { query } = place.value
+  const asked = query.get('q') ?? ''
+  const chosen = { category: query.get('category') ?? '', unit: query.get('unit') ?? '', of: query.get('of') ?? 'all' }
+  const found = useMemo(() => {
+    if (!index.value) return undefined
+    const { metrics, notTracked } =
+      asked.trim() === ''
+        ? { metrics: index.value.metrics, notTracked: undefined }
+        : searchIndex(index.value, asked, Number.POSITIVE_INFINITY)
+    // Without a search the many measures of single cohorts, exchanges, funds and entities come last.
+    const ordered =
+      asked.trim() === '' ? [...metrics].sort((a, b) => Number(isVariant(a)) - Number(isVariant(b))) : metrics
+    return { facets: facetsOf(metrics), notTracked, shown: ordered.filter((metric) => isChosen(metric, chosen)) }
+  }, [index.value, asked, chosen.category, chosen.unit, chosen.of])
+
+  const choose = (name: string, value: string): void => {
+    const next = new URLSearchParams(place.peek().query)
+    if (value === '' || (name === 'of' && value === 'all')) next.delete(name)
+    else next.set(name, value)
+    go(`${pathTo('metrics')}${next.size > 0 ? `?${next}` : ''}`, { replace: true })
+  }
+
+  return (
+    <div class="metrics">
+      <h1>Metrics</h1>
+      {index.error && !index.value ? <Failed error={index.error} retry={index.retry} /> : null}
+      {found && (
+        <>
+          <div class="facets">
+            <Choice
+              name="Category"
+              value={chosen.category}
+              all="All categories"
+              options={found.facets.categories.map(([value, count]) => ({ value, label: categoryName(value), count }))}
+              onChoose={(value) => choose('category', value)}
+            />
+            <Choice
+              name="Unit"
+              value={chosen.unit}
+              all="All units"
+              options={found.facets.units.map(([value, count]) => ({ value, label: value, count }))}
+              onChoose={(value) => choose('unit', value)}
+            />
+            <Choice
+              name="Of"
+              value={chosen.of === 'all' ? '' : chosen.of}
+              all="Everything"
+              options={[
+                { value: 'market', label: 'the whole market', count: found.facets.whole },
+                { value: 'part', label: 'single cohorts, exchanges, funds', count: found.facets.parts },
+              ]}
+              onChoose={(value) => choose('of', value || 'all')}
+            />
+            <p class="muted" role="status">
+              {found.shown.length.toLocaleString('en-US')} {found.shown.length === 1 ? 'metric' : 'metrics'}
+            </p>
+          </div>
+          {found.notTracked && (
+            <p class="not-tracked">
+              {`${found.notTracked.charAt(0).toUpperCase()}${found.notTracked.slice(1)}.`}
+              {found.shown.length > 0 && ' What comes nearest:'}
+            </p>
+          )}
+          {found.shown.length === 0 && !found.notTracked && (
+            <p class="not-tracked">
+              No metric fits. Try other words, such as those of <a href={addressOf('/metrics?q=realized')}>realized</a>{' '}
+              or <a href={addressOf('/metrics?q=supply')}>supply</a>.
+            </p>
+          )}
+          <Results metrics={found.shown} most={mostShown} standings={standings.value} />
+        </>
+      )}
+    </div>
+  )
+}

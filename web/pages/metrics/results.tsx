@@ -1,0 +1,90 @@
+import { useEffect, useState } from 'preact/hooks'
+import { dayOf, isoDate } from '#root/days.ts'
+import { addressOf, pathTo } from '../../app/router.ts'
+import type { IndexEntry } from '../../data/catalogue.ts'
+import type { Row } from '../../data/client.ts'
+import { type Columns, readColumns } from '../../data/columns.ts'
+import { health } from '../../data/freshness.ts'
+import { categoryName } from '../../parts/categories.ts'
+import { ordinal, writeValue } from '../../parts/numbers.ts'
+import { Sparkline } from '../../parts/sparkline.tsx'
+
+/** Of how many results the year is shown as a line. */
+const mostLines = 24
+const typingPause = 150
+const tiers = ['', 'pro', 'enterprise']
+
+interface ResultsProps {
+  readonly metrics: readonly IndexEntry[]
+  readonly most: number
+  readonly standings: ReadonlyMap<string, Row<'metrics/percentiles'>> | undefined
+}
+
+/** Metrics with their last value, percentile and a small line of a year. */
+export function Results({ metrics, most, standings }: ResultsProps) {
+  const [more, setMore] = useState(1)
+  const shown = metrics.slice(0, most * more)
+  const lines = useLines(
+    shown
+      .filter(({ grade, id }) => grade === 0 || standings?.has(id))
+      .slice(0, mostLines)
+      .map(({ id }) => id),
+  )
+  const first = metrics[0]?.id
+  useEffect(() => setMore(1), [first, metrics.length])
+  return (
+    <>
+      <ul class="results">
+        {shown.map((metric) => {
+          const { id, name, unit, category, grade } = metric
+          const standing = standings?.get(id)
+          return (
+            <li key={id}>
+              <a href={addressOf(pathTo('metric', { id }))}>
+                <span class="name">
+                  {name}
+                  <span class="muted">
+                    {id} · {categoryName(category)}
+                    {grade > 0 && ` · ${tiers[grade]}`}
+                  </span>
+                </span>
+                <Sparkline values={lines?.values.get(id) ?? new Float64Array()} />
+                <span class="value">
+                  {standing ? writeValue(unit, standing.value) : '\u00a0'}
+                  <span class="muted">{standing && `${ordinal(standing.percentile)} percentile`}</span>
+                </span>
+              </a>
+            </li>
+          )
+        })}
+      </ul>
+      {metrics.length > shown.length && (
+        <button type="button" class="pill" onClick={() => setMore(more + 1)}>
+          Show {Math.min(most, metrics.length - shown.length)} more
+        </button>
+      )}
+    </>
+  )
+}
+
+/** The last year of metrics, asked once typing pauses; without those that cannot be read there are no lines. */
+function useLines(ids: readonly string[]): Columns | undefined {
+  const [columns, setColumns] = useState<Columns>()
+  const last = health.value?.published?.last_date
+  const key = ids.join()
+  useEffect(() => {
+    if (key === '' || last === undefined) return
+    let isWanted = true
+    const timer = setTimeout(() => {
+      readColumns(key.split(','), { from: isoDate(dayOf(last) - 364) }).then(
+        (read) => isWanted && setColumns(read),
+        () => undefined,
+      )
+    }, typingPause)
+    return () => {
+      isWanted = false
+      clearTimeout(timer)
+    }
+  }, [key, last])
+  return columns
+}
