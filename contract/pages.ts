@@ -5,6 +5,7 @@ export const pages = {
   metric: '/metrics/{id}',
   markets: '/markets',
   status: '/status',
+  account: '/account',
 } as const
 
 export type PageName = keyof typeof pages

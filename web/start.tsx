@@ -1,6 +1,7 @@
 import { render } from 'preact'
 import { listenToKeys } from './app/keyboard.ts'
 import { followLinks } from './app/router.ts'
+import { readAccount } from './data/accounts.ts'
 import { watchFreshness } from './data/freshness.ts'
 import { CurrentPage } from './frame/current-page.tsx'
 import { Frame } from './frame/frame.tsx'
@@ -8,6 +9,8 @@ import { Frame } from './frame/frame.tsx'
 const root = document.getElementById('app')
 if (!root) throw new Error('the page has no place for the app')
 watchFreshness()
+// Where it fails, pages show what everybody sees, and the account's page says why.
+readAccount().catch(() => undefined)
 followLinks()
 listenToKeys()
 render(

@@ -26,7 +26,8 @@ const cures: Readonly<Record<string, string>> = {
   data_not_ready: 'The first update is still at work. This page fills by itself once it is done.',
   missing_api_key: 'Sign in with an account that may see it.',
   insufficient_tier: 'An account of that tier shows it.',
-  rate_limit_exceeded: 'Wait a little, then try again.',
+  rate_limited: 'Wait a little, then try again.',
+  quota_exceeded: 'The day ends at midnight UTC.',
   not_found: 'Check the name, or search for it.',
   invalid_parameter: 'Correct it and try again.',
 }

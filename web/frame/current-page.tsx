@@ -12,6 +12,7 @@ const loaders: Readonly<Record<PageName, () => Promise<FunctionComponent<PagePro
   metric: async () => (await import('../pages/metric/metric.tsx')).MetricPage,
   markets: async () => (await import('../pages/markets/markets.tsx')).Markets,
   status: async () => (await import('../pages/status/status.tsx')).Status,
+  account: async () => (await import('../pages/account/account.tsx')).AccountPage,
 }
 
 const loaded = new Map<PageName, Promise<FunctionComponent<PageProps>>>()

@@ -3,6 +3,7 @@ import { useRef } from 'preact/hooks'
 import { type PageName, pages } from '#contract/pages.ts'
 import { addressOf, match } from '../app/router.ts'
 import { switchTheme, theme } from '../app/theme.ts'
+import { access } from '../data/accounts.ts'
 import { health, isAway } from '../data/freshness.ts'
 import { Keys } from './keys.tsx'
 import { Mark } from './mark.tsx'
@@ -45,6 +46,11 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
           <button type="button" class="plain" onClick={switchTheme}>
             {theme.value === 'dark' ? 'Light' : 'Dark'}
           </button>
+          {access.value?.access !== 'open' && (
+            <a class="plain" href={addressOf(pages.account)} aria-current={page === 'account' ? 'page' : undefined}>
+              {access.value?.email ? 'Account' : 'Sign in'}
+            </a>
+          )}
         </div>
       </header>
       <Notices />

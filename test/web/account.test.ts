@@ -1,0 +1,146 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeResetLink } from '#api/accounts/commands.ts'
+import { codeOf } from '#api/accounts/one-time-codes.ts'
+import { publishSmallGeneration } from '#test/api/support/small-generation.ts'
+import { serve, type TestServer, temporaryDataDir, withoutLimits } from '#test/api/support/test-server.ts'
+import { browser as program } from '#test/support/browser.ts'
+import { buildWeb } from '#web/build/build.ts'
+
+const { dataDir, remove } = temporaryDataDir()
+let server: TestServer
+let browser: Browser
+let page: Page
+/** What the browser complains of. */
+const complaints: string[] = []
+
+beforeAll(async () => {
+  if (!program) return
+  await Promise.all([buildWeb(), publishSmallGeneration(dataDir)])
+  server = await serve(dataDir, withoutLimits)
+  browser = await chromium.launch({ executablePath: await pathOf(program), args: ['--no-sandbox'] })
+  const context = await browser.newContext()
+  context.setDefaultTimeout(15_000)
+  page = await context.newPage()
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  page.on('console', (message) => {
+    // Refusals are part of the test.
+    if (message.type() === 'error' && !/status of 40[013]/.test(message.text())) complaints.push(message.text())
+  })
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+  remove()
+})
+
+const run = promisify(execFile)
+const pathOf = async (name: string) => (name.includes('/') ? name : (await run('which', [name])).stdout.trim())
+
+/** Bytes that base32 stands for. */
+function bytesOf(text: string): Buffer {
+  const bits = [...text].map((letter) =>
+    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
+  )
+  return Buffer.from((bits.join('').match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
+}
+
+/** Asks as a program on the reader's machine would. */
+async function curl(key: string): Promise<string> {
+  const target = `${server.url}/v1/holder/profit?limit=1`
+  const { stdout } = await run('curl', [
+    '-s',
+    '-o',
+    '/dev/null',
+    '-w',
+    '%{http_code}',
+    '-H',
+    `Authorization: Bearer ${key}`,
+    target,
+  ])
+  return stdout
+}
+
+test.skipIf(!program)(
+  'by invitation to a key: sign up, second factor, passkey, use and revocation, all through the page',
+  { timeout: 60_000 },
+  async () => {
+    // Passkeys need a name.
+    const url = server.url.replace('127.0.0.1', 'localhost')
+    const button = (name: string) => page.getByRole('button', { name, exact: true })
+    const open = (summary: string) => page.locator('summary', { hasText: summary }).click()
+    const isShown = (title: string) => page.getByRole('heading', { name: title, level: 1 }).waitFor()
+
+    await page.goto(`${url}/account`)
+    await isShown('Sign in')
+    const place = { DATA_DIR: dataDir, SIGN_UP: 'invited', HOST: 'localhost', PORT: 1, BASE_PATH: '' } as const
+    const link = (await makeResetLink(place, 'ada@example.org', 'pro', false)).split('\n')[0] ?? ''
+    // Another fragment alone loads nothing anew, as for who has the page open already.
+    await page.goto(`${url}/account${new URL(link).hash}`)
+    await isShown('You are invited')
+    await page.getByLabel('Password').fill('passwordpassword')
+    await button('Accept the invitation').click()
+    await page.getByText('most common passwords').waitFor()
+    await page.getByLabel('Password').fill('quietly four words apart')
+    await button('Accept the invitation').click()
+    await isShown('Account')
+    expect(page.url()).toBe(`${url}/account`)
+
+    await open('Second factor: none')
+    await button('Set up an app').click()
+    const secret = bytesOf((await page.locator('.enrol .secret').innerText()).replaceAll(' ', ''))
+    const code = (steps: number) => codeOf(secret, Math.floor(Date.now() / 30_000) + steps)
+    await page.getByLabel('The code that the app shows').fill(code(-1))
+    await button('Turn codes on').click()
+    await page.getByText('Your recovery codes').waitFor()
+    expect((await page.locator('.codes').innerText()).split('\n')).toHaveLength(10)
+
+    const authenticator = await page.context().newCDPSession(page)
+    await authenticator.send('WebAuthn.enable')
+    await authenticator.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    })
+    await open('Passkeys (0)')
+    await page.locator('details', { hasText: 'Passkeys' }).getByLabel('Name').fill('this browser')
+    await button('Add a passkey').click()
+    await page.getByText('Passkeys (1)').waitFor()
+    await button('Sign out').click()
+    await button('Sign in with a passkey').click()
+    await isShown('Account')
+    await button('Sign out').click()
+
+    await page.getByLabel('E-mail address').fill('ada@example.org')
+    await page.getByLabel('Password').fill('quietly four words apart')
+    await button('Sign in').click()
+    await page.getByLabel('Code of your authenticator app').fill(code(1))
+    await button('Sign in').click()
+    await isShown('Account')
+
+    await page.getByRole('textbox', { name: 'Name' }).first().fill('laptop')
+    await button('Create key').click()
+    const key = await page.locator('.made .secret').innerText()
+    expect(key).toMatch(/^cs_[0-9a-f]{12}_[0-9a-f]{48}$/)
+    await button('I have it').click()
+    expect(await page.content()).not.toContain(key)
+    expect([await curl(key), await curl(key), await curl(key)]).toEqual(['200', '200', '200'])
+    await page.reload()
+    await page.locator('.rows li', { hasText: 'laptop' }).getByText('3 today').waitFor()
+    await open('Today by key and endpoint')
+    await page.getByRole('row', { name: /^cs_\w+… \/v1\/holder\/profit 3$/ }).waitFor()
+
+    await button('Revoke laptop').click()
+    await button('Revoke it for good').click()
+    await page.locator('.rows li.ended', { hasText: 'laptop' }).waitFor()
+    expect(await curl(key)).toBe('401')
+    expect(complaints).toEqual([])
+  },
+)

@@ -1,0 +1,55 @@
+import { signal } from '@preact/signals'
+import type { z } from 'zod'
+import type { AccountAction } from '#contract/accounts.ts'
+import { forgetAnswers, request } from './client.ts'
+import { RequestFailure } from './failure.ts'
+
+type Actions = { readonly [A in AccountAction as `${Uppercase<A['method']>} ${A['path']}`]: A }
+/** Method and path of what can be done with accounts. */
+export type ActionName = keyof Actions
+export type ActionRow<N extends ActionName> = z.output<Actions[N]['row']>
+
+interface ActionInput<N extends ActionName> {
+  readonly body?: z.input<Actions[N]['body']>
+  /** In place of `{id}`. */
+  readonly id?: string
+}
+
+/** Does something with accounts; answers its rows. Throws `RequestFailure`. */
+export async function act<N extends ActionName>(
+  name: N,
+  { body, id = '' }: ActionInput<N> = {},
+): Promise<readonly ActionRow<N>[]> {
+  const [method = '', path = ''] = name.split(' ')
+  const response = await request(path.slice(1).replace('{id}', encodeURIComponent(id)), {
+    method,
+    ...(body !== undefined && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
+  })
+  const { data } = (await response.json()) as { readonly data: readonly ActionRow<N>[] }
+  return data
+}
+
+export type Access = ActionRow<'GET /v1/access'>
+export type Account = ActionRow<'GET /v1/account'>
+
+/** What the reader may see; undefined until it is known. */
+export const access = signal<Access | undefined>(undefined)
+/** Who is signed in; null for nobody, undefined until it is known. */
+export const account = signal<Account | null | undefined>(undefined)
+
+/** Asks who is signed in. Throws `RequestFailure`. */
+export async function readAccount(): Promise<void> {
+  const [may] = await act('GET /v1/access')
+  access.value = may
+  account.value = may?.email == null ? null : ((await act('GET /v1/account'))[0] ?? null)
+}
+
+/** Takes over that somebody else sees the pages now: what was kept may show too much, or too little. */
+export async function changeReader(): Promise<void> {
+  forgetAnswers()
+  await readAccount()
+}
+
+/** Whether a request failed for this reason. */
+export const failedBy = (error: unknown, code: string): boolean =>
+  error instanceof RequestFailure && error.code === code

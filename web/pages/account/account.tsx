@@ -1,0 +1,60 @@
+import { useEffect, useState } from 'preact/hooks'
+import { place } from '../../app/router.ts'
+import { useTitle } from '../../app/title.ts'
+import { access, account, act, changeReader, readAccount } from '../../data/accounts.ts'
+import { Failed } from '../../parts/failed.tsx'
+import { Confirm } from './confirm.tsx'
+import { Form } from './form.tsx'
+import { Keys } from './keys.tsx'
+import { Link } from './link.tsx'
+import { Security } from './security.tsx'
+import { SignIn } from './sign-in.tsx'
+import { Usage } from './usage.tsx'
+
+/** Keys, usage and security of who is signed in; for others the way in. */
+export function AccountPage() {
+  useTitle('Account')
+  const [error, setError] = useState<unknown>()
+  const ask = (): void => {
+    setError(undefined)
+    readAccount().catch(setError)
+  }
+  useEffect(ask, [])
+  const token = new URLSearchParams(place.value.hash).get('link')
+  if (error !== undefined) return <Failed error={error} retry={ask} />
+  if (access.value?.access === 'open') return <Open />
+  if (token !== null) return <Link token={token} />
+  const current = account.value
+  if (current === undefined) return null
+  if (current === null) return <SignIn />
+  const signOut = async () => {
+    await act('DELETE /v1/sessions/current')
+    await changeReader()
+  }
+  return (
+    <div class="account">
+      <div class="who">
+        <div>
+          <h1>Account</h1>
+          <p class="muted">
+            {current.email}, tier {current.tier}
+          </p>
+        </div>
+        <Form action="Sign out" isMain={false} onSubmit={signOut} />
+      </div>
+      <Keys account={current} />
+      <Usage account={current} />
+      <Security account={current} />
+      <Confirm />
+    </div>
+  )
+}
+
+function Open() {
+  return (
+    <div class="narrow">
+      <h1>No account needed</h1>
+      <p>Everything is open to everyone who reaches this service (ACCESS=open). There are no accounts to sign in to.</p>
+    </div>
+  )
+}

@@ -1,0 +1,100 @@
+import { generate } from 'lean-qr/nano'
+import { useState } from 'preact/hooks'
+import { type Account, type ActionRow, act, readAccount } from '../../data/accounts.ts'
+import { Copy } from '../../parts/copy.tsx'
+import { confirming } from './confirm.tsx'
+import { Field, Form } from './form.tsx'
+
+/** One-time codes as second factor: begin, prove, recover, end. */
+export function Codes({ account }: { readonly account: Account }) {
+  const [started, setStarted] = useState<ActionRow<'POST /v1/account/codes'>>()
+  const [recovery, setRecovery] = useState<readonly string[]>()
+  const start = async () => setStarted((await confirming(() => act('POST /v1/account/codes')))[0])
+  const prove = async ({ code = '' }: Readonly<Record<string, string>>) => {
+    const [proved] = await confirming(() => act('POST /v1/account/codes/confirmation', { body: { code } }))
+    setStarted(undefined)
+    setRecovery(proved?.recovery_codes)
+    await readAccount()
+  }
+  const renew = async () => {
+    const [renewed] = await confirming(() => act('POST /v1/account/recovery-codes'))
+    setRecovery(renewed?.recovery_codes)
+    await readAccount()
+  }
+  const end = async () => {
+    await confirming(() => act('DELETE /v1/account/codes'))
+    setRecovery(undefined)
+    await readAccount()
+  }
+  return (
+    <details>
+      <summary>Second factor: {account.second_factor ? 'codes of an app' : 'none'}</summary>
+      {recovery && <RecoveryCodes codes={recovery} />}
+      {account.second_factor ? (
+        <>
+          <p class="muted">
+            Signing in with the password needs a code of your authenticator app. {account.recovery_codes_left} recovery
+            codes are left.
+          </p>
+          <div class="side">
+            <Form action="Make new recovery codes" isMain={false} onSubmit={renew} />
+            <Form action="Do without codes" isMain={false} onSubmit={end} />
+          </div>
+        </>
+      ) : (
+        <>
+          <p class="muted">With codes of an authenticator app, nobody can sign in by your password alone.</p>
+          {started ? (
+            <div class="enrol">
+              <QrCode text={started.otpauth_url} />
+              <div>
+                <p>Scan this with the app, or type the key into it:</p>
+                <pre class="secret">{started.secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</pre>
+                <Form action="Turn codes on" onSubmit={prove}>
+                  <Field
+                    label="The code that the app shows"
+                    name="code"
+                    autocomplete="one-time-code"
+                    inputMode="numeric"
+                    takesFocus
+                  />
+                </Form>
+              </div>
+            </div>
+          ) : (
+            <Form action="Set up an app" isMain={false} onSubmit={start} />
+          )}
+        </>
+      )}
+    </details>
+  )
+}
+
+function RecoveryCodes({ codes }: { readonly codes: readonly string[] }) {
+  return (
+    <div class="made" role="status">
+      <p>
+        <b>Your recovery codes.</b> Each signs you in once without the app. Keep them apart from it: they are not shown
+        again.
+      </p>
+      <pre class="codes">{codes.join('\n')}</pre>
+      <div class="actions">
+        <Copy text={codes.join('\n')}>Copy all</Copy>
+      </div>
+    </div>
+  )
+}
+
+/** Dark on light in either theme, as cameras want it. */
+function QrCode({ text }: { readonly text: string }) {
+  const { size, get } = generate(text)
+  const rows = Array.from({ length: size }, (_, y) =>
+    Array.from({ length: size }, (_, x) => (get(x, y) ? `M${x} ${y}h1v1h-1z` : '')).join(''),
+  )
+  return (
+    <svg class="qr" viewBox={`-4 -4 ${size + 8} ${size + 8}`} role="img" aria-label="QR code of the key below">
+      <rect x="-4" y="-4" width={size + 8} height={size + 8} fill="#fff" />
+      <path d={rows.join('')} fill="#000" shape-rendering="crispEdges" />
+    </svg>
+  )
+}

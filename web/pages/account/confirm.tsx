@@ -1,0 +1,68 @@
+import { signal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { account, act, failedBy, readAccount } from '../../data/accounts.ts'
+import { Field, Form } from './form.tsx'
+import { askPasskey, knowsPasskeys } from './passkeys.ts'
+
+/** Set while the password is asked for: what to do once it was given, or not. */
+const asked = signal<{ readonly given: () => void; readonly refused: () => void } | undefined>(undefined)
+
+/** Does what needs the password again; asks for it where it was given too long ago. Throws what `work` throws. */
+export async function confirming<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!failedBy(error, 'confirmation_needed')) throw error
+  }
+  await new Promise<void>((resolve, reject) => {
+    asked.value = {
+      given: resolve,
+      refused: () => reject(new Error('Nothing was done, as the password was not given.')),
+    }
+  })
+  return work()
+}
+
+/** Asks for the password, or a passkey, over the page. */
+export function Confirm() {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const current = asked.value
+  useEffect(() => {
+    if (current && !dialog.current?.open) dialog.current?.showModal()
+  }, [current])
+  if (!current) return null
+  const confirm = async (body: { password: string } | { credential: Awaited<ReturnType<typeof askPasskey>> }) => {
+    await act('POST /v1/sessions/current/confirmation', { body })
+    await readAccount()
+    asked.value = undefined
+    current.given()
+  }
+  const close = (): void => {
+    asked.value = undefined
+    current.refused()
+  }
+  return (
+    <dialog ref={dialog} class="confirm" aria-labelledby="confirm-title" onCancel={close}>
+      <h2 id="confirm-title">Give your password again</h2>
+      <p class="muted">It was given more than ten minutes ago, and this matters.</p>
+      <Form
+        action="Confirm"
+        onSubmit={({ password = '' }) => confirm({ password })}
+        aside={
+          <button type="button" class="pill" onClick={close}>
+            Cancel
+          </button>
+        }
+      >
+        <Field label="Password" name="password" type="password" autocomplete="current-password" takesFocus />
+      </Form>
+      {(account.value?.passkeys ?? 0) > 0 && knowsPasskeys() && (
+        <Form
+          action="Use a passkey"
+          isMain={false}
+          onSubmit={async () => confirm({ credential: await askPasskey() })}
+        />
+      )}
+    </dialog>
+  )
+}

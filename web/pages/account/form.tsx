@@ -1,0 +1,115 @@
+import type { ComponentChildren, TargetedSubmitEvent } from 'preact'
+import { useId, useState } from 'preact/hooks'
+import { explain } from '../../data/failure.ts'
+
+interface FormProps {
+  /** What the button does. */
+  readonly action: string
+  /** What was typed, by the names of the fields. */
+  readonly onSubmit: (fields: Readonly<Record<string, string>>) => Promise<unknown>
+  readonly children?: ComponentChildren
+  /** Beside the button. */
+  readonly aside?: ComponentChildren
+  readonly isMain?: boolean
+  /** Empties the fields once it is done. */
+  readonly clears?: boolean
+}
+
+/** Fields and a button. What fails is told in place, and what was typed stays. */
+export function Form({ action, onSubmit, children, aside, isMain = true, clears = false }: FormProps) {
+  const [error, setError] = useState<unknown>()
+  const [isBusy, setBusy] = useState(false)
+  const submit = async (event: TargetedSubmitEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault()
+    const form = event.currentTarget
+    const fields = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]))
+    setError(undefined)
+    setBusy(true)
+    try {
+      await onSubmit(fields)
+      if (clears) form.reset()
+    } catch (failure) {
+      setError(failure)
+    }
+    setBusy(false)
+  }
+  return (
+    <form class="form" onSubmit={(event) => void submit(event)}>
+      {children}
+      {error !== undefined && <Problem error={error} />}
+      <div class="actions">
+        <button type="submit" class={isMain ? 'pill main' : 'pill'} disabled={isBusy}>
+          {action}
+        </button>
+        {aside}
+      </div>
+    </form>
+  )
+}
+
+/** What is wrong, where the hand is. */
+export function Problem({ error }: { readonly error: unknown }) {
+  const { what } = explain(error)
+  return (
+    <p class="problem" role="alert">
+      {what}
+    </p>
+  )
+}
+
+interface FieldProps {
+  readonly label: string
+  readonly name: string
+  readonly type?: 'text' | 'email' | 'password' | 'number'
+  readonly autocomplete?: string
+  readonly value?: string
+  readonly hint?: string
+  readonly optional?: boolean
+  readonly readOnly?: boolean
+  readonly inputMode?: 'numeric'
+  readonly min?: number
+  readonly max?: number
+  readonly minLength?: number
+  readonly takesFocus?: boolean
+}
+
+/** A field with its label above and a hint below. */
+export function Field({
+  label,
+  hint,
+  type = 'text',
+  optional = false,
+  takesFocus = false,
+  value,
+  ...input
+}: FieldProps) {
+  const id = useId()
+  const all = {
+    ...input,
+    id,
+    required: !optional,
+    spellcheck: false,
+    ...(value !== undefined && { defaultValue: value }),
+    ...(hint && { 'aria-describedby': `${id}-hint` }),
+    ...(takesFocus && { ref: focusOnce }),
+  }
+  return (
+    <div class="field">
+      <label htmlFor={id}>
+        {label}
+        {optional && <span class="muted"> (optional)</span>}
+      </label>
+      {type === 'email' && <input {...all} type="email" />}
+      {type === 'password' && <input {...all} type="password" />}
+      {type === 'number' && <input {...all} type="number" />}
+      {type === 'text' && <input {...all} type="text" />}
+      {hint && (
+        <p id={`${id}-hint`} class="hint">
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}
+
+const focusOnce = (input: HTMLInputElement | null): void => input?.focus()

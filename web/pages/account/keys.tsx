@@ -1,0 +1,162 @@
+import { useState } from 'preact/hooks'
+import { type Account, type ActionRow, act } from '../../data/accounts.ts'
+import { useAnswer } from '../../data/use-answer.ts'
+import { Copy } from '../../parts/copy.tsx'
+import { Failed } from '../../parts/failed.tsx'
+import { ago, grouped } from '../../parts/numbers.ts'
+import { confirming } from './confirm.tsx'
+import { Field, Form, Problem } from './form.tsx'
+
+type Key = ActionRow<'GET /v1/keys'>
+
+/** API keys: what each did today, and how to make and end them. */
+export function Keys({ account }: { readonly account: Account }) {
+  const { value: keys, error, retry } = useAnswer(() => act('GET /v1/keys'), [account.email])
+  const [made, setMade] = useState<string>()
+  const create = async ({ name = '', days = '' }: Readonly<Record<string, string>>) => {
+    const [key] = await confirming(() =>
+      act('POST /v1/keys', { body: { name, ...(days !== '' && { expires_in_days: Number(days) }) } }),
+    )
+    setMade(key?.key)
+    retry()
+  }
+  return (
+    <section aria-labelledby="keys">
+      <h2 id="keys">API keys</h2>
+      <p class="muted">
+        Programs send one with each request. Only its hash is kept, so it is shown once; revoking ends it at once.
+      </p>
+      {made !== undefined && <Made text={made} onClose={() => setMade(undefined)} />}
+      {error !== undefined && !keys && <Failed error={error} retry={retry} />}
+      {keys?.length === 0 && <p>No keys yet.</p>}
+      {keys !== undefined && keys.length > 0 && (
+        <ul class="rows">
+          {inForceFirst(keys).map((key) => (
+            <KeyRow key={key.id} record={key} limit={account.requests_per_day} onChange={retry} />
+          ))}
+        </ul>
+      )}
+      {account.tier === 'free' ? (
+        <p>Keys need tier pro or enterprise, which who runs this service gives.</p>
+      ) : (
+        <Form action="Create key" onSubmit={create} clears>
+          <div class="side">
+            <Field label="Name" name="name" autocomplete="off" hint="What will use it, such as laptop" />
+            <Field
+              label="Expires after days"
+              name="days"
+              type="number"
+              min={1}
+              max={3650}
+              optional
+              hint="Never, if empty"
+            />
+          </div>
+        </Form>
+      )}
+    </section>
+  )
+}
+
+/** A new key, this once. */
+function Made({ text, onClose }: { readonly text: string; readonly onClose: () => void }) {
+  const address = new URL('v1/series?metrics=mvrv&limit=7', document.baseURI).href
+  const curl = `curl -H 'Authorization: Bearer ${text}' '${address}'`
+  return (
+    <div class="made" role="status">
+      <p>
+        <b>Your new key.</b> Copy it now: it is not shown again.
+      </p>
+      <pre class="secret">{text}</pre>
+      <pre>{curl}</pre>
+      <div class="actions">
+        <Copy text={text}>Copy key</Copy>
+        <Copy text={curl}>Copy as curl</Copy>
+        <button type="button" class="pill" onClick={onClose}>
+          I have it
+        </button>
+      </div>
+    </div>
+  )
+}
+
+interface KeyRowProps {
+  readonly record: Key
+  readonly limit: number
+  readonly onChange: () => void
+}
+
+function KeyRow({ record, limit, onChange }: KeyRowProps) {
+  const { id, name, created_at, last_used_at, expires_at, revoked_at, requests_today } = record
+  const [isAsking, setAsking] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const mayRevoke = isInForce(record)
+  const revoke = async (): Promise<void> => {
+    try {
+      await act('DELETE /v1/keys/{id}', { id })
+      onChange()
+    } catch (failure) {
+      setError(failure)
+    }
+  }
+  return (
+    <li class={mayRevoke ? undefined : 'ended'}>
+      <div>
+        <h3>{name}</h3>
+        <p class="muted">
+          <code>{id}…</code> made {dayOf(created_at)}
+          {revoked_at !== null && `, revoked ${dayOf(revoked_at)}`}
+          {revoked_at === null &&
+            expires_at !== null &&
+            `, ${isExpired(record) ? 'expired' : 'expires'} ${dayOf(expires_at)}`}
+        </p>
+        {error !== undefined && <Problem error={error} />}
+      </div>
+      <p class="muted">{last_used_at === null ? 'Never used' : `Used ${ago(last_used_at, Date.now())}`}</p>
+      <Uses count={requests_today} limit={limit} />
+      <div class="actions">
+        {mayRevoke && !isAsking && (
+          <button type="button" class="pill" onClick={() => setAsking(true)}>
+            Revoke<span class="hidden"> {name}</span>
+          </button>
+        )}
+        {mayRevoke && isAsking && (
+          <>
+            <button type="button" class="pill danger" onClick={() => void revoke()}>
+              Revoke it for good
+            </button>
+            <button type="button" class="pill" onClick={() => setAsking(false)}>
+              Keep
+            </button>
+          </>
+        )}
+      </div>
+    </li>
+  )
+}
+
+/** Of each kind the newest first. */
+const inForceFirst = (keys: readonly Key[]): readonly Key[] =>
+  [...keys].sort((a, b) => Number(!isInForce(a)) - Number(!isInForce(b)))
+
+const isExpired = ({ expires_at }: Key): boolean => expires_at !== null && Date.parse(expires_at) <= Date.now()
+const isInForce = (key: Key): boolean => key.revoked_at === null && !isExpired(key)
+
+/** Requests of today as a part of what the account may ask in a day. */
+export function Uses({ count, limit }: { readonly count: number; readonly limit: number }) {
+  const share = Math.min(1, count / limit)
+  return (
+    <div class="uses">
+      <p>
+        {grouped(String(count))} <span class="muted">today</span>
+      </p>
+      <svg viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true">
+        <rect class="all" width="100" height="3" />
+        <rect class="some" width={count > 0 ? Math.max(0.5, 100 * share) : 0} height="3" />
+      </svg>
+    </div>
+  )
+}
+
+export const dayOf = (instant: string): string =>
+  new Date(instant).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })

@@ -1,0 +1,58 @@
+import { act } from '../../data/accounts.ts'
+
+/** Whether this browser can make and use passkeys. */
+export const knowsPasskeys = (): boolean =>
+  typeof PublicKeyCredential === 'function' && 'parseRequestOptionsFromJSON' in PublicKeyCredential
+
+/** Makes a passkey of the account that is signed in. Throws `RequestFailure`, and what the browser says. */
+export async function createPasskey(name: string): Promise<void> {
+  const [options] = await act('POST /v1/passkeys/registration')
+  if (!options) throw new Error('the service asked for nothing')
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
+  const made = await navigator.credentials.create({ publicKey })
+  if (!(made instanceof PublicKeyCredential) || !(made.response instanceof AuthenticatorAttestationResponse)) {
+    throw new Error('the browser made no passkey')
+  }
+  const { response } = made
+  const key = response.getPublicKey()
+  if (!key) throw new Error('the browser does not tell the key of the passkey')
+  await act('POST /v1/passkeys', {
+    body: {
+      name,
+      credential: {
+        id: made.id,
+        response: {
+          clientDataJSON: base64url(response.clientDataJSON),
+          authenticatorData: base64url(response.getAuthenticatorData()),
+          publicKey: base64url(key),
+        },
+      },
+    },
+  })
+}
+
+/** Lets the reader choose a passkey, and signs a challenge with it. Throws `RequestFailure`, and what the browser says. */
+export async function askPasskey() {
+  const [options] = await act('POST /v1/passkeys/challenge')
+  if (!options) throw new Error('the service asked for nothing')
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options)
+  const given = await navigator.credentials.get({ publicKey })
+  if (!(given instanceof PublicKeyCredential) || !(given.response instanceof AuthenticatorAssertionResponse)) {
+    throw new Error('the browser gave no passkey')
+  }
+  const { clientDataJSON, authenticatorData, signature } = given.response
+  return {
+    id: given.id,
+    response: {
+      clientDataJSON: base64url(clientDataJSON),
+      authenticatorData: base64url(authenticatorData),
+      signature: base64url(signature),
+    },
+  }
+}
+
+const base64url = (bytes: ArrayBuffer): string =>
+  btoa(String.fromCharCode(...new Uint8Array(bytes)))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '')

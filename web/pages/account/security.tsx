@@ -1,0 +1,160 @@
+import { useState } from 'preact/hooks'
+import { go } from '../../app/router.ts'
+import { type Account, access, act, changeReader, readAccount } from '../../data/accounts.ts'
+import { useAnswer } from '../../data/use-answer.ts'
+import { Failed } from '../../parts/failed.tsx'
+import { ago } from '../../parts/numbers.ts'
+import { Codes } from './codes.tsx'
+import { confirming } from './confirm.tsx'
+import { Field, Form } from './form.tsx'
+import { dayOf } from './keys.tsx'
+import { createPasskey, knowsPasskeys } from './passkeys.ts'
+import { NewPassword } from './sign-in.tsx'
+
+/** What keeps the account its owner's. */
+export function Security({ account }: { readonly account: Account }) {
+  return (
+    <section aria-labelledby="security">
+      <h2 id="security">Security</h2>
+      {account.has_password && <Password />}
+      {account.has_password && <Codes account={account} />}
+      <Passkeys account={account} />
+      <Sessions account={account} />
+      <Deletion account={account} />
+    </section>
+  )
+}
+
+function Password() {
+  const [isDone, setDone] = useState(false)
+  const change = async ({ password = '', next = '' }: Readonly<Record<string, string>>) => {
+    await act('POST /v1/account/password', { body: { password, new_password: next } })
+    await readAccount()
+    setDone(true)
+  }
+  return (
+    <details>
+      <summary>Change the password</summary>
+      <Form action="Change the password" isMain={false} clears onSubmit={change}>
+        <Field label="Password now" name="password" type="password" autocomplete="current-password" />
+        <NewPassword name="next" label="New password" />
+      </Form>
+      {isDone && <p role="status">The new password holds; all other sessions have ended.</p>}
+    </details>
+  )
+}
+
+function Passkeys({ account }: { readonly account: Account }) {
+  const { value, retry } = useAnswer(() => act('GET /v1/passkeys'), [account.email])
+  const mayAdd = access.value?.passkeys && knowsPasskeys()
+  const change = async (work: () => Promise<unknown>) => {
+    await confirming(work)
+    await readAccount()
+    retry()
+  }
+  return (
+    <details>
+      <summary>Passkeys ({account.passkeys})</summary>
+      <p class="muted">They sign in with a finger, a face or a PIN of your device, without a password.</p>
+      {value !== undefined && value.length > 0 && (
+        <ul class="rows">
+          {value.map(({ id, name, created_at, last_used_at }) => (
+            <li key={id}>
+              <div>
+                <h3>{name}</h3>
+                <p class="muted">made {dayOf(created_at)}</p>
+              </div>
+              <p class="muted">{last_used_at === null ? 'Never used' : `Used ${ago(last_used_at, Date.now())}`}</p>
+              <Form
+                action="Remove"
+                isMain={false}
+                onSubmit={() => change(() => act('DELETE /v1/passkeys/{id}', { id }))}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      {mayAdd ? (
+        <Form
+          action="Add a passkey"
+          isMain={false}
+          clears
+          onSubmit={({ name = '' }) => change(() => createPasskey(name))}
+        >
+          <Field label="Name" name="name" autocomplete="off" hint="Of the device, such as phone" />
+        </Form>
+      ) : (
+        <p class="muted">They need this service at an https address, or at localhost by that name.</p>
+      )}
+    </details>
+  )
+}
+
+function Sessions({ account }: { readonly account: Account }) {
+  const { value, error, retry } = useAnswer(() => act('GET /v1/sessions'), [account.email])
+  const others = (value ?? []).filter(({ is_current }) => !is_current)
+  return (
+    <details>
+      <summary>Sessions{value && ` (${value.length})`}</summary>
+      {error !== undefined && !value && <Failed error={error} retry={retry} />}
+      <ul class="rows">
+        {value?.map(({ id, is_current, user_agent, created_at, last_used_at }) => (
+          <li key={id}>
+            <div>
+              <h3>{browserOf(user_agent)}</h3>
+              <p class="muted">signed in {dayOf(created_at)}</p>
+            </div>
+            <p class="muted">{is_current ? 'This one' : `Used ${ago(last_used_at, Date.now())}`}</p>
+            {!is_current && (
+              <Form
+                action="End"
+                isMain={false}
+                onSubmit={async () => {
+                  await act('DELETE /v1/sessions/{id}', { id })
+                  retry()
+                }}
+              />
+            )}
+          </li>
+        ))}
+      </ul>
+      {others.length > 1 && (
+        <Form
+          action="End all others"
+          isMain={false}
+          onSubmit={async () => {
+            await act('DELETE /v1/sessions')
+            retry()
+          }}
+        />
+      )}
+    </details>
+  )
+}
+
+function Deletion({ account }: { readonly account: Account }) {
+  const remove = async ({ email = '' }: Readonly<Record<string, string>>) => {
+    if (email.trim().toLowerCase() !== account.email) throw new Error(`Type ${account.email} to delete this account`)
+    await confirming(() => act('DELETE /v1/account'))
+    await changeReader()
+    go('/')
+  }
+  return (
+    <details>
+      <summary>Delete the account</summary>
+      <p>Its keys end at once, and what was counted of it is forgotten. Nothing brings it back.</p>
+      <Form action="Delete the account" isMain={false} onSubmit={remove}>
+        <Field label="Type your e-mail address" name="email" type="text" autocomplete="off" />
+      </Form>
+    </details>
+  )
+}
+
+/** Browser and system as far as they tell. */
+function browserOf(agent: string): string {
+  const browser = ['Firefox', 'Edg', 'OPR', 'Chrome', 'Safari'].find((name) => agent.includes(`${name}/`))
+  const system = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS', 'Linux'].find((name) => agent.includes(name))
+  const names: Readonly<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera' }
+  const known = [browser && (names[browser] ?? browser), system].filter((name) => name !== undefined)
+  return known.length > 0 ? known.join(' on ') : agent.slice(0, 40) || 'Unknown browser'
+}

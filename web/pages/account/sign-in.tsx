@@ -1,0 +1,99 @@
+import { useState } from 'preact/hooks'
+import { access, act, changeReader, failedBy } from '../../data/accounts.ts'
+import { Field, Form } from './form.tsx'
+import { askPasskey, knowsPasskeys } from './passkeys.ts'
+
+/** For who is not signed in. */
+export function SignIn({ email = '', note }: { readonly email?: string; readonly note?: string }) {
+  const [isNew, setNew] = useState(false)
+  const mayJoin = access.value?.sign_up === 'open'
+  return (
+    <div class="narrow">
+      <h1>{isNew ? 'Make an account' : 'Sign in'}</h1>
+      {note && <p>{note}</p>}
+      {isNew ? <SignUp onDone={() => setNew(false)} /> : <Password email={email} />}
+      {!isNew && access.value?.passkeys && knowsPasskeys() && (
+        <Form action="Sign in with a passkey" isMain={false} onSubmit={signInByPasskey} />
+      )}
+      <p class="muted">
+        {mayJoin ? (
+          <button type="button" class="plain link" onClick={() => setNew(!isNew)}>
+            {isNew ? 'I have an account' : 'Make an account'}
+          </button>
+        ) : (
+          closed[access.value?.sign_up ?? 'off']
+        )}{' '}
+        Without one, the last 60 days of the basic metrics are open.
+      </p>
+      {!isNew && (
+        <p class="muted">
+          Password or authenticator app lost? Who runs this service makes you a link:{' '}
+          <code>coinstrata accounts reset-link</code>
+        </p>
+      )}
+    </div>
+  )
+}
+
+const closed: Readonly<Record<string, string>> = {
+  open: '',
+  invited: 'Accounts are by invitation: who runs this service gives you a link.',
+  off: 'No new accounts are made here.',
+}
+
+function Password({ email }: { readonly email: string }) {
+  const [needsCode, setNeedsCode] = useState(false)
+  const signIn = async ({ email: given = '', password = '', code }: Readonly<Record<string, string>>) => {
+    try {
+      await act('POST /v1/sessions', { body: { email: given, password, ...(code !== undefined && { code }) } })
+    } catch (error) {
+      if (!failedBy(error, 'second_factor_needed')) throw error
+      return setNeedsCode(true)
+    }
+    await changeReader()
+  }
+  return (
+    <Form action="Sign in" onSubmit={signIn}>
+      <Field label="E-mail address" name="email" type="email" autocomplete="username" value={email} takesFocus />
+      <Field label="Password" name="password" type="password" autocomplete="current-password" />
+      {needsCode && (
+        <Field
+          label="Code of your authenticator app"
+          name="code"
+          autocomplete="one-time-code"
+          hint="Or one of your recovery codes."
+          takesFocus
+        />
+      )}
+    </Form>
+  )
+}
+
+async function signInByPasskey(): Promise<void> {
+  await act('POST /v1/sessions/passkey', { body: { credential: await askPasskey() } })
+  await changeReader()
+}
+
+function SignUp({ onDone }: { readonly onDone: () => void }) {
+  const signUp = async ({ email = '', password = '' }: Readonly<Record<string, string>>) => {
+    await act('POST /v1/accounts', { body: { email, password } })
+    onDone()
+  }
+  return (
+    <Form action="Make an account" onSubmit={signUp}>
+      <Field label="E-mail address" name="email" type="email" autocomplete="username" takesFocus />
+      <NewPassword />
+    </Form>
+  )
+}
+
+export const NewPassword = ({ name = 'password', label = 'Password' }) => (
+  <Field
+    label={label}
+    name={name}
+    type="password"
+    autocomplete="new-password"
+    minLength={12}
+    hint="12 characters or more. Four words that nobody else would put together are good."
+  />
+)
