@@ -15,3 +15,19 @@ export const coinsOf = (sats: number): number => sats / satsPerCoin
  * 1 ± 2^-53, the product by as much again, together less than n · 2^-52 < 0.47 for every n up to 21 · 10^14.
  */
 export const satsOf = (coins: number): number => Math.round(coins * satsPerCoin)
+
+/** Blocks from one change of the difficulty to the next. */
+export const difficultyPeriod = 2_016
+const secondsPerBlock = 600
+
+/**
+ * How far the difficulty period of a block is, and by which factor the difficulty would change at the pace so far: time
+ * aimed at over time taken, at most fourfold either way (Bitcoin Core, CalculateNextWorkRequired, where the time is
+ * that of one block less). The factor is not known in the first block of a period.
+ * @param seconds from the first block of the period to this one
+ */
+export function difficultyProgress(height: number, seconds: number): { blocks: number; factor: number | undefined } {
+  const blocks = height % difficultyPeriod
+  if (blocks === 0 || seconds <= 0) return { blocks, factor: undefined }
+  return { blocks, factor: Math.min(4, Math.max(1 / 4, (blocks * secondsPerBlock) / seconds)) }
+}

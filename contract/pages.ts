@@ -3,6 +3,7 @@ export const pages = {
   today: '/',
   metrics: '/metrics',
   metric: '/metrics/{id}',
+  mining: '/mining',
   markets: '/markets',
   status: '/status',
   account: '/account',

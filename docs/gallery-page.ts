@@ -1,6 +1,6 @@
 import type { ChartTemplate } from '#render/request/template.ts'
+import { templateBody } from '#render/request/template-body.ts'
 import { templateGroups, templates } from '#render/request/templates.ts'
-import { templateBody } from './template-body.ts'
 
 /** Of each picture, in pixels. */
 export const pictureSize = { width: 900, height: 450 } as const

@@ -10,6 +10,7 @@ const loaders: Readonly<Record<PageName, () => Promise<FunctionComponent<PagePro
   today: async () => (await import('../pages/today/today.tsx')).Today,
   metrics: async () => (await import('../pages/metrics/metrics.tsx')).MetricsPage,
   metric: async () => (await import('../pages/metric/metric.tsx')).MetricPage,
+  mining: async () => (await import('../pages/mining/mining.tsx')).Mining,
   markets: async () => (await import('../pages/markets/markets.tsx')).Markets,
   status: async () => (await import('../pages/status/status.tsx')).Status,
   account: async () => (await import('../pages/account/account.tsx')).AccountPage,

@@ -2,7 +2,9 @@ import type { ComponentChildren } from 'preact'
 
 /** A number with its name, and what is to be said of it. */
 export interface Figure {
-  readonly name: string
+  readonly name: ComponentChildren
+  /** Without it the name, which is a text then. */
+  readonly key?: string
   readonly value: ComponentChildren
   readonly note?: ComponentChildren
 }
@@ -11,8 +13,8 @@ export interface Figure {
 export function Figures({ figures }: { readonly figures: readonly Figure[] }) {
   return (
     <dl class="figures">
-      {figures.map(({ name, value, note }) => (
-        <div key={name}>
+      {figures.map(({ name, key = String(name), value, note }) => (
+        <div key={key}>
           <dt>{name}</dt>
           <dd>{value}</dd>
           {note !== undefined && <dd class="note">{note}</dd>}

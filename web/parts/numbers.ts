@@ -42,6 +42,7 @@ export function writeValue(unit: string, value: number): string {
 
 /** At least four digits of great numbers, three of small ones; money between 1 and 1,000 has cents. */
 function digitsOf(size: number, cents: number): string {
+  if (size >= 1e16) return size.toExponential(2).replace('e+', 'e')
   const [factor, letter] = large.find(([least]) => size >= least) ?? [1, '']
   if (factor > 1) return plain(size / factor, size / factor >= 100 ? 1 : 2) + letter
   if (size >= 1_000) return plain(size, 0)

@@ -1,9 +1,8 @@
-import type { z } from 'zod'
-import type { chartBody } from '#contract/charts.ts'
-import type { SeriesOptions } from '#render/request/request.ts'
-import type { ChartTemplate, TemplateArea } from '#render/request/template.ts'
+import type { ChartAsk } from '#contract/charts.ts'
+import type { SeriesOptions } from './request.ts'
+import type { ChartTemplate, TemplateArea } from './template.ts'
 
-type Body = z.input<typeof chartBody>
+type Body = Partial<ChartAsk>
 
 /** The body of POST /v1/chart/snapshot that draws what a template draws, to be changed at will. */
 export function templateBody(template: ChartTemplate): Body {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { chartBody } from '#contract/charts.ts'
 import { planChart } from '#render/request/plan.ts'
+import { templateBody } from '#render/request/template-body.ts'
 import { templates } from '#render/request/templates.ts'
-import { templateBody } from '#root/docs/template-body.ts'
 
 const ids = new Set(Object.values(templates).flatMap(({ metrics }) => metrics.map(({ id }) => id)))
 const source = { templates, ids }

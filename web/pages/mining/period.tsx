@@ -1,0 +1,71 @@
+import { difficultyPeriod, difficultyProgress } from '#root/bitcoin.ts'
+import { dayOf, isoDate } from '#root/days.ts'
+import { readColumns } from '../../data/columns.ts'
+import { health } from '../../data/freshness.ts'
+import { useAnswer } from '../../data/use-answer.ts'
+import { Bar } from '../../parts/bar.tsx'
+import { grouped, longDate } from '../../parts/numbers.ts'
+
+/** Within which a period has always ended. */
+const longest = 40
+const secondsPerDay = 86_400
+
+/** Networks whose difficulty follows another rule, or none. */
+const others: ReadonlySet<string> = new Set(['simulated', 'regtest'])
+
+/** How far the running difficulty period is, and what it is about to bring. */
+export function Period() {
+  const { tip_height, tip_time, published } = health.value ?? {}
+  const { last_date, network = '' } = published ?? {}
+  const { value: heights } = useAnswer(async () => {
+    if (last_date === undefined || others.has(network)) return undefined
+    return readColumns(['block_height'], { from: isoDate(dayOf(last_date) - longest) })
+  }, [last_date, network])
+  if (others.has(network)) {
+    return (
+      <section>
+        <h2>Difficulty period</h2>
+        <p class="muted">
+          Bitcoin changes its difficulty every {grouped(String(difficultyPeriod))} blocks. The {network} chain does not
+          follow that rule, so there is nothing to show here.
+        </p>
+      </section>
+    )
+  }
+  if (!heights || typeof tip_height !== 'number' || typeof tip_time !== 'string') return null
+  const column = heights.values.get('block_height')
+  const began = column && timeOf(tip_height - (tip_height % difficultyPeriod), column, heights.firstDay)
+  if (began === undefined) return null
+  const seconds = Date.parse(tip_time) / 1000 - began
+  const { blocks, factor } = difficultyProgress(tip_height, seconds)
+  const left = difficultyPeriod - blocks
+  const next = blocks === 0 ? undefined : began + (seconds / blocks) * difficultyPeriod
+  return (
+    <section class="period">
+      <h2>Difficulty period</h2>
+      <p class="muted">
+        {grouped(String(blocks))} of {grouped(String(difficultyPeriod))} blocks are mined, {grouped(String(left))} are
+        left
+        {factor !== undefined && next !== undefined && (
+          <>
+            . At the pace so far, {(seconds / blocks / 60).toFixed(1)} minutes a block, difficulty changes about{' '}
+            {longDate(isoDate(Math.floor(next / secondsPerDay)))} by about {percent(factor)}
+          </>
+        )}
+        .
+      </p>
+      <Bar share={blocks / difficultyPeriod} />
+    </section>
+  )
+}
+
+/** When about a block was mined (seconds since 1970), by the heights at the ends of days. */
+function timeOf(height: number, heights: Float64Array, firstDay: number): number | undefined {
+  const at = heights.findIndex((one) => one >= height)
+  const [before, reached] = [heights[at - 1], heights[at]]
+  if (before === undefined || reached === undefined) return undefined
+  return (firstDay + at + (height - before) / (reached - before)) * secondsPerDay
+}
+
+const percent = (factor: number): string =>
+  `${factor < 1 ? '\u2212' : '+'}${Math.abs(100 * (factor - 1)).toFixed(1)}\u00a0%`
