@@ -2,6 +2,7 @@
 export const pages = {
   today: '/',
   metrics: '/metrics',
+  workbench: '/workbench',
   metric: '/metrics/{id}',
   mining: '/mining',
   markets: '/markets',

@@ -9,6 +9,7 @@ export const keysAreShown = signal(false)
 export const letters: Readonly<Record<string, { readonly page: PageName; readonly name: string }>> = {
   t: { page: 'today', name: 'Today' },
   m: { page: 'metrics', name: 'Metrics' },
+  w: { page: 'workbench', name: 'Workbench' },
   i: { page: 'mining', name: 'Mining' },
   k: { page: 'markets', name: 'Markets' },
   s: { page: 'status', name: 'Status' },

@@ -110,18 +110,18 @@ export function Chart({ asked, view, onView, label, height: wanted = 460, onDraw
       }
       const specification = await whole.current.specification.catch((problem: unknown) => void setError(problem))
       if (!specification || !canvas.current) return
-      const { days } = specification.x
-      const [least = first, most = last] = [days[0], days.at(-1)]
-      const { svg, frame } = drawMoving(specification, canvas.current, Math.max(least, first), Math.min(most, last))
+      const { svg, frame } = drawMoving(specification, canvas.current, ...within(specification, first, last))
       picture.current?.replaceChildren(svg)
       setEntry(undefined)
       return frame
     },
     rest: async (first, last) => {
-      const { days } = (await whole.current?.specification)?.x ?? { days: new Int32Array() }
-      const [least = first, most = last] = [days[0], days.at(-1)]
-      const span: [number, number] = [Math.max(least, Math.round(first)), Math.min(most, Math.round(last))]
-      onView(span[0] <= least && span[1] >= most ? { ...view, range: 'all', days: undefined } : { ...view, days: span })
+      const specification = await whole.current?.specification
+      if (!specification) return
+      const { days } = specification.x
+      const [from, to] = within(specification, Math.round(first), Math.round(last))
+      const isAll = from <= (days[0] ?? from) && to >= (days.at(-1) ?? to)
+      onView(isAll ? { ...view, range: 'all', days: undefined } : { ...view, days: [from, to] })
     },
   }
   useEffect(() => (box.current ? holdChart(box.current, () => hand.current) : undefined), [])
@@ -167,4 +167,12 @@ export function Chart({ asked, view, onView, label, height: wanted = 460, onDraw
       {error !== undefined && <Failed error={error} retry={() => setAttempt(attempt + 1)} />}
     </figure>
   )
+}
+
+/** As many days, of those that there are: who moves beyond an end stops there. */
+function within({ x: { days } }: ChartSpecification, first: number, last: number): [from: number, to: number] {
+  const [least = first, most = last] = [days[0], days.at(-1)]
+  const length = Math.min(last - first, most - least)
+  const from = Math.min(Math.max(first, least), most - length)
+  return [from, from + length]
 }

@@ -25,10 +25,12 @@ export interface PanelProps {
   readonly height?: number
   /** In place of the title, where the page's own says what the chart shows: choices of what is in the chart. */
   readonly choices?: ComponentChildren
+  /** Told what is drawn, such as which colours series have. */
+  readonly onDrawn?: (drawn: ChartSpecification) => void
 }
 
 /** A chart with what it is called, how to read it, and what can be done with it. */
-export function ChartPanel({ title, note, asked, view, onView, height, choices }: PanelProps) {
+export function ChartPanel({ title, note, asked, view, onView, height, choices, onDrawn }: PanelProps) {
   const [drawn, setDrawn] = useState<ChartSpecification>()
   const isLog = drawn?.axes[0]?.scale === 'log'
   const shown = drawn?.x.days
@@ -90,7 +92,10 @@ export function ChartPanel({ title, note, asked, view, onView, height, choices }
         view={view}
         onView={onView}
         label={title}
-        onDrawn={setDrawn}
+        onDrawn={(specification) => {
+          setDrawn(specification)
+          onDrawn?.(specification)
+        }}
         {...(height !== undefined && { height })}
       />
     </section>

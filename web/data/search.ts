@@ -1,13 +1,44 @@
-import { type Searched, type SearchResult, searchMetrics } from '#contract/search/search.ts'
+import { isVariant, type Searched, type SearchResult, searchMetrics } from '#contract/search/search.ts'
 import type { CatalogueIndex, IndexEntry } from './catalogue.ts'
 
-type Found = IndexEntry & Searched
-
-const prepared = new WeakMap<CatalogueIndex, readonly Found[]>()
-
-/** The metrics that fit a search, as the API finds them but for words of descriptions, which the index leaves out. */
-export function searchIndex(index: CatalogueIndex, query: string, most: number): SearchResult<IndexEntry> {
-  const metrics = prepared.get(index) ?? index.metrics.map((metric) => ({ ...metric, short_description: null }))
-  prepared.set(index, metrics)
-  return searchMetrics(metrics, query, most)
+interface Prepared {
+  readonly metrics: readonly (IndexEntry & Searched)[]
+  /** Of each metric everything that it is called, in small letters. */
+  readonly texts: ReadonlyMap<IndexEntry, string>
 }
+
+const known = new WeakMap<CatalogueIndex, Prepared>()
+
+function prepared(index: CatalogueIndex): Prepared {
+  const found = known.get(index)
+  if (found) return found
+  const metrics = index.metrics.map((metric) => ({ ...metric, short_description: null }))
+  const texts = new Map(metrics.map((one) => [one, [one.id, one.name, ...one.aliases].join(' ').toLowerCase()]))
+  const made = { metrics, texts }
+  known.set(index, made)
+  return made
+}
+
+/**
+ * The metrics that fit a search, as the API finds them but for words of descriptions, which the index leaves out. Words
+ * that are not typed to their end find what holds them.
+ */
+export function searchIndex(index: CatalogueIndex, query: string, most: number): SearchResult<IndexEntry> {
+  const { metrics, texts } = prepared(index)
+  const found = searchMetrics(metrics, query, most)
+  if (found.metrics.length > 0 || found.notTracked) return found
+  const parts = query
+    .toLowerCase()
+    .split(/[\s_]+/)
+    .filter((part) => part !== '')
+  const holding = metrics.filter((metric) => parts.every((part) => texts.get(metric)?.includes(part)))
+  return { metrics: usualFirst(holding).slice(0, most) }
+}
+
+/** Metrics whose id begins with a text. */
+export const withPrefix = (index: CatalogueIndex, prefix: string, most: number): readonly IndexEntry[] =>
+  usualFirst(index.metrics.filter(({ id }) => id.startsWith(prefix))).slice(0, most)
+
+/** Those of the whole market before those of single cohorts, short names before long ones. */
+const usualFirst = <Metric extends IndexEntry>(metrics: readonly Metric[]): readonly Metric[] =>
+  [...metrics].sort((a, b) => Number(isVariant(a)) - Number(isVariant(b)) || a.id.length - b.id.length)

@@ -9,6 +9,7 @@ import { Failed } from '../parts/failed.tsx'
 const loaders: Readonly<Record<PageName, () => Promise<FunctionComponent<PageProps>>>> = {
   today: async () => (await import('../pages/today/today.tsx')).Today,
   metrics: async () => (await import('../pages/metrics/metrics.tsx')).MetricsPage,
+  workbench: async () => (await import('../pages/workbench/workbench.tsx')).Workbench,
   metric: async () => (await import('../pages/metric/metric.tsx')).MetricPage,
   mining: async () => (await import('../pages/mining/mining.tsx')).Mining,
   markets: async () => (await import('../pages/markets/markets.tsx')).Markets,

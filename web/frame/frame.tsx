@@ -13,6 +13,7 @@ import { SearchField } from './search-field.tsx'
 const navigation: readonly { readonly name: string; readonly page: PageName; readonly holds: readonly PageName[] }[] = [
   { name: 'Today', page: 'today', holds: ['today'] },
   { name: 'Metrics', page: 'metrics', holds: ['metrics', 'metric'] },
+  { name: 'Workbench', page: 'workbench', holds: ['workbench'] },
   { name: 'Mining', page: 'mining', holds: ['mining'] },
   { name: 'Markets', page: 'markets', holds: ['markets'] },
 ]

@@ -100,11 +100,17 @@ function Known({ definition, index }: Known) {
       <ChartPanel
         title={name}
         choices={
-          hasPrice &&
           isSeries && (
-            <button type="button" class="pill" aria-pressed={isWithPrice} onClick={switchPrice}>
-              Price
-            </button>
+            <>
+              {hasPrice && (
+                <button type="button" class="pill" aria-pressed={isWithPrice} onClick={switchPrice}>
+                  Price
+                </button>
+              )}
+              <a class="pill" href={`${addressOf(pathTo('workbench'))}?metrics=${id}${isWithPrice ? ',price' : ''}`}>
+                Open in the workbench
+              </a>
+            </>
           )
         }
         asked={

@@ -1,0 +1,159 @@
+import { type IntervalName, intervalNames, type Normalization, normalizations } from '#contract/chart-words.ts'
+import { type CycleFamily, cycleFamilies } from '#contract/parameters.ts'
+import type { Asked } from '../../chart/ask.ts'
+import type { CatalogueIndex } from '../../data/catalogue.ts'
+
+export const axisChoices = ['auto', 'left', 'right', 'below'] as const
+export const styleChoices = ['auto', 'line', 'area', 'bar'] as const
+
+/** One series of the bench: the id of a metric, or a formula. */
+export interface Line {
+  readonly text: string
+  readonly axis: (typeof axisChoices)[number]
+  readonly style: (typeof styleChoices)[number]
+  /** `#rrggbb`, or empty for the next of the palette. */
+  readonly color: string
+  readonly isHidden: boolean
+}
+
+/** What is on the bench. */
+export interface Bench {
+  readonly lines: readonly Line[]
+  readonly halvings: boolean
+  readonly interval: IntervalName
+  readonly normalize: Normalization | 'none'
+  readonly stacked: 'no' | 'yes' | 'percent'
+  /** Cycles of the one series laid over each other. */
+  readonly cycles: CycleFamily | 'none'
+  /** Levels, each a line across the chart. */
+  readonly levels: readonly number[]
+}
+
+export const newLine = (text: string): Line => ({ text, axis: 'auto', style: 'auto', color: '', isHidden: false })
+
+export const emptyBench: Bench = {
+  lines: [],
+  halvings: false,
+  interval: 'day',
+  normalize: 'none',
+  stacked: 'no',
+  cycles: 'none',
+  levels: [],
+}
+
+/** What a new bench begins with, so that there is something to change. */
+export const firstBench: Bench = { ...emptyBench, lines: [newLine('price'), newLine('sma(price, 200)')] }
+
+/** The chart of a bench, of the lines that hold; `index` tells metrics from formulas. */
+export function chartOf(bench: Bench, lines: readonly Line[], { byId }: CatalogueIndex): Asked {
+  const hasBelow = lines.some(({ axis }) => axis === 'below')
+  const isMetric = ({ text }: Line): boolean => byId.has(text.trim())
+  const look = ({ axis, style, color, text }: Line) => ({
+    ...(style !== 'auto' && { style }),
+    ...(color !== '' && { color }),
+    ...(axis !== 'auto'
+      ? { y_axis_id: axis }
+      : hasBelow
+        ? { y_axis_id: byId.get(text.trim())?.unit === 'USD' ? 'right' : 'left' }
+        : {}),
+  })
+  const metrics = lines.filter(isMetric).map((line) => ({ id: line.text.trim(), ...look(line) }))
+  const formulas = lines
+    .filter((line) => !isMetric(line))
+    .map((line) => ({ expression: line.text.trim(), ...look(line) }))
+  const used = (axis: string): boolean => [...metrics, ...formulas].some((one) => one.y_axis_id === axis)
+  const above: [number, number] = [32, 100]
+  const below: [number, number] = [0, 26]
+  const zones = hasBelow
+    ? [
+        ...(['left', 'right'] as const).filter(used).map((side) => ({ side, range: above })),
+        { id: 'below', side: 'left' as const, range: below },
+      ]
+    : []
+  if (bench.cycles !== 'none') {
+    const [first] = metrics
+    return first ? { metric: first.id, x_axis: 'day_offset', cycle_family: bench.cycles, indexed: true } : {}
+  }
+  return {
+    ...(metrics.length > 0 && { metrics }),
+    ...(formulas.length > 0 && { formulas }),
+    ...(zones.length > 0 && { y_axes: zones }),
+    ...(bench.halvings && { halvings: true }),
+    ...(bench.interval !== 'day' && { interval: bench.interval }),
+    ...(bench.normalize !== 'none' && { normalize: bench.normalize }),
+    ...(bench.stacked !== 'no' && { stacked: bench.stacked === 'percent' ? ('percent' as const) : true }),
+    ...(bench.levels.length > 0 && { reference_lines: bench.levels.map((y) => ({ y })) }),
+  }
+}
+
+/** Longest lists that an address may hold; the API draws no more. */
+const most = { lines: 12, levels: 10, characters: 1_000 }
+
+/** A bench as an address holds it: compressed, in letters that need no escapes. */
+export async function packBench(bench: Bench): Promise<string> {
+  const lines = bench.lines.map(({ text, axis, style, color, isHidden }) => [
+    text,
+    axis,
+    style,
+    color,
+    isHidden ? 1 : 0,
+  ])
+  const stream = new Blob([JSON.stringify({ ...bench, lines })])
+    .stream()
+    .pipeThrough(new CompressionStream('deflate-raw'))
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer())
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '')
+}
+
+/** Undefined for what is no packed bench, such as an address that was cut. */
+export async function unpackBench(text: string): Promise<Bench | undefined> {
+  try {
+    const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) =>
+      letter.charCodeAt(0),
+    )
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'))
+    return readBench(JSON.parse(await new Response(stream).text()))
+  } catch {
+    return undefined
+  }
+}
+
+/** What others put into an address is checked field by field. */
+function readBench(value: unknown): Bench | undefined {
+  if (!isRecord(value) || !Array.isArray(value.lines) || !Array.isArray(value.levels)) return undefined
+  const lines = value.lines.slice(0, most.lines).map(readLine)
+  const levels = value.levels
+    .slice(0, most.levels)
+    .filter((level) => typeof level === 'number' && Number.isFinite(level))
+  const { halvings, interval, normalize, stacked, cycles } = value
+  return {
+    lines: lines.filter((line) => line !== undefined),
+    levels,
+    halvings: halvings === true,
+    interval: oneOf(intervalNames, interval) ?? 'day',
+    normalize: oneOf(normalizations, normalize) ?? 'none',
+    stacked: oneOf(['yes', 'percent'] as const, stacked) ?? 'no',
+    cycles: oneOf(cycleFamilies, cycles) ?? 'none',
+  }
+}
+
+function readLine(value: unknown): Line | undefined {
+  if (!Array.isArray(value)) return undefined
+  const [text, axis, style, color, isHidden] = value
+  if (typeof text !== 'string' || text.length > most.characters) return undefined
+  return {
+    text,
+    axis: oneOf(axisChoices, axis) ?? 'auto',
+    style: oneOf(styleChoices, style) ?? 'auto',
+    color: typeof color === 'string' && /^#[0-9a-f]{6}$/.test(color) ? color : '',
+    isHidden: isHidden === 1,
+  }
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+const oneOf = <Word extends string>(words: readonly Word[], value: unknown): Word | undefined =>
+  words.find((word) => word === value)

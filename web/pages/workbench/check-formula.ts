@@ -1,0 +1,29 @@
+import { closest } from '#root/suggestions.ts'
+import { FormulaError } from '#sql/formula/formula-error.ts'
+import { parseFormula } from '#sql/formula/parse.ts'
+import type { CatalogueIndex } from '../../data/catalogue.ts'
+
+/** What is wrong with a formula, and where: a place in its text, from 0. */
+export interface Problem {
+  readonly at: number
+  readonly message: string
+  readonly cure: string
+}
+
+/** Undefined for a metric, and for a formula that holds. */
+export function problemOf(text: string, { byId }: CatalogueIndex): Problem | undefined {
+  const trimmed = text.trim()
+  if (trimmed === '' || byId.has(trimmed)) return undefined
+  try {
+    for (const [id, position] of parseFormula(text).references) {
+      if (byId.has(id)) continue
+      const near = closest(id, byId.keys())
+      const message = `there is no metric '${id}'${near === undefined ? '' : `; did you mean '${near}'?`}`
+      return { at: position - 1, message, cure: 'Choose one of those that are offered while you type.' }
+    }
+    return undefined
+  } catch (error) {
+    if (!(error instanceof FormulaError)) throw error
+    return { at: error.position - 1, message: error.message, cure: error.cure ?? '' }
+  }
+}

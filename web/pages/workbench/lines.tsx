@@ -1,0 +1,118 @@
+import type { CatalogueIndex } from '../../data/catalogue.ts'
+import { axisChoices, type Line, newLine, styleChoices } from './bench.ts'
+import { FormulaField } from './formula-field.tsx'
+
+const axisNames = { auto: 'Axis by unit', left: 'Left axis', right: 'Right axis', below: 'Pane below' } as const
+const styleNames = { auto: 'Style as defined', line: 'Line', area: 'Area', bar: 'Bars' } as const
+
+/** The series of the bench, one below the other, and a field for the next. */
+export function Lines({
+  lines,
+  colors,
+  index,
+  onLines,
+}: {
+  readonly lines: readonly Line[]
+  /** As drawn, by the text of the line. */
+  readonly colors: ReadonlyMap<string, string>
+  readonly index: CatalogueIndex
+  readonly onLines: (lines: readonly Line[]) => void
+}) {
+  const change = (i: number, part: Partial<Line>): void =>
+    onLines(lines.map((line, at) => (at === i ? { ...line, ...part } : line)))
+  const move = (i: number, by: number): void => {
+    const next = [...lines]
+    const [line] = next.splice(i, 1)
+    if (line) next.splice(i + by, 0, line)
+    onLines(next)
+  }
+  return (
+    <ol class="lines">
+      {lines.map((line, i) => {
+        const name = index.byId.get(line.text.trim())?.name ?? line.text
+        return (
+          <li key={i} class={line.isHidden ? 'line is-hidden' : 'line'}>
+            <input
+              type="color"
+              aria-label={`Colour of ${name}`}
+              value={line.color || colors.get(line.text.trim()) || '#808080'}
+              onChange={({ currentTarget }) => change(i, { color: currentTarget.value })}
+            />
+            <FormulaField
+              value={line.text}
+              label={`Series ${i + 1}`}
+              index={index}
+              onCommit={(text) => change(i, { text })}
+            />
+            <select
+              class="pill"
+              aria-label={`Axis of ${name}`}
+              value={line.axis}
+              onChange={({ currentTarget }) =>
+                change(i, { axis: axisChoices.find((one) => one === currentTarget.value) ?? 'auto' })
+              }
+            >
+              {axisChoices.map((axis) => (
+                <option key={axis} value={axis}>
+                  {axisNames[axis]}
+                </option>
+              ))}
+            </select>
+            <select
+              class="pill"
+              aria-label={`Style of ${name}`}
+              value={line.style}
+              onChange={({ currentTarget }) =>
+                change(i, { style: styleChoices.find((one) => one === currentTarget.value) ?? 'auto' })
+              }
+            >
+              {styleChoices.map((style) => (
+                <option key={style} value={style}>
+                  {styleNames[style]}
+                </option>
+              ))}
+            </select>
+            <div class="actions">
+              <button
+                type="button"
+                class="pill"
+                aria-pressed={!line.isHidden}
+                onClick={() => change(i, { isHidden: !line.isHidden })}
+              >
+                Shown
+              </button>
+              <button
+                type="button"
+                class="pill"
+                aria-label={`Move ${name} up`}
+                disabled={i === 0}
+                onClick={() => move(i, -1)}
+              >
+                ↑
+              </button>
+              <button
+                type="button"
+                class="pill"
+                aria-label={`Remove ${name}`}
+                onClick={() => onLines(lines.filter((_, at) => at !== i))}
+              >
+                Remove
+              </button>
+            </div>
+          </li>
+        )
+      })}
+      <li class="line new">
+        <FormulaField
+          // A new field for each line, so that what was added does not stay in it.
+          key={lines.length}
+          value=""
+          label="Add a metric or formula"
+          placeholder="Add a metric or a formula, such as price / sma(price, 200)"
+          index={index}
+          onCommit={(text) => text.trim() !== '' && onLines([...lines, newLine(text.trim())])}
+        />
+      </li>
+    </ol>
+  )
+}
