@@ -71,7 +71,11 @@ async function bundle(input: string, name: string, format: 'es' | 'iife' = 'es')
     chunkFileNames: name,
   })
   await build.close()
-  return output.filter((one) => one.type === 'chunk')
+  const chunks = output.filter((one) => one.type === 'chunk')
+  const names = new Set(chunks.map(({ fileName }) => fileName))
+  const missing = chunks.flatMap(({ imports }) => imports.filter((one) => !names.has(one)))
+  if (missing.length > 0) throw new Error(`a page would load what is not there: ${missing.join(', ')}; run npm ci`)
+  return chunks
 }
 
 function hashed(name: string, content: string | Uint8Array): Asset {

@@ -1,4 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { writeDay } from '#render/page/page.ts'
+import { dayAt } from '#root/days.ts'
 import { theme } from '../app/theme.ts'
 import { type CatalogueIndex, readIndex } from '../data/catalogue.ts'
 import { fileOfColumns } from '../data/columns.ts'
@@ -15,6 +17,14 @@ export interface ShareProps {
   /** The days that are shown. */
   readonly days: readonly [number, number] | undefined
   readonly title: string
+}
+
+/** Whose data these are, and by what generation, in the words of the API's pictures. */
+function sourceLine(): string {
+  const { generation, published } = health.peek() ?? {}
+  if (!generation || !published) return ''
+  const data = published.simulated ? 'Simulated data' : `Bitcoin ${published.network}`
+  return `${data} · generation ${generation.replace(/^[^-]*-/, '')} of ${writeDay(dayAt(Date.parse(published.at)))}`
 }
 
 /** Everything by which a chart leaves the page: files, links, and requests for its numbers. */
@@ -36,9 +46,7 @@ export function Share({ asked, days, title }: ShareProps) {
   const whole = async () => {
     const size = { width: 1_200, height: 600, theme: theme.value }
     const specification = await composeChart({ ...asked, title }, size)
-    const { generation, published } = health.value ?? {}
-    const data = published?.simulated ? 'Simulated data' : `Bitcoin ${published?.network ?? ''}`
-    return { ...specification, source: `${data} · generation ${generation ?? ''}` }
+    return { ...specification, source: sourceLine() }
   }
   const save = (kind: 'png' | 'svg') => async () => {
     try {
