@@ -10,6 +10,8 @@ const root = path.join(import.meta.dirname, '..', '..')
 const program = path.join(root, 'cli.ts')
 /** Where `npm start` keeps compiled code, too: a program starts in half the time with it. */
 const compileCache = path.join(root, '.cache', 'compile')
+/** How vitest.config.ts has memory allocated, which takes less time and changes nothing else. */
+const allocation = Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('MALLOC_')))
 
 export interface Outcome {
   /** Missing where a signal ended the program. */
@@ -45,6 +47,7 @@ export function startCoinstrata(args: readonly string[], options: ProgramOptions
       HOME: '/nonexistent',
       TZ: 'UTC',
       NODE_COMPILE_CACHE: compileCache,
+      ...allocation,
       ...options.environment,
     },
   })
