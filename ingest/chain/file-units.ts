@@ -30,10 +30,20 @@ export function planFileUnits(
   const chainWords = new Uint32Array(buffer, byteOffset, length / 4)
   const files = [...heightsByFile].sort(([one], [other]) => one - other)
   return files.map(([fileNumber, heights]) => {
-    const hashes = new Uint8Array(32 * heights.length)
-    const words = new Uint32Array(hashes.buffer)
-    for (let i = 0; i < heights.length; i++) {
-      for (let word = 0; word < 8; word++) words[8 * i + word] = chainWords[8 * heights[i]! + word]!
+    const count = heights.length
+    const columns = {
+      heights: new Uint32Array(count),
+      hashes: new Uint8Array(32 * count),
+      offsets: new Uint32Array(count),
+      sizes: new Uint32Array(count),
+    }
+    const words = new Uint32Array(columns.hashes.buffer)
+    for (let i = 0; i < count; i++) {
+      const height = heights[i]!
+      columns.heights[i] = height
+      columns.offsets[i] = offsets[height]!
+      columns.sizes[i] = sizes[height]!
+      for (let word = 0; word < 8; word++) words[8 * i + word] = chainWords[8 * height + word]!
     }
     return {
       kind: 'files',
@@ -42,10 +52,7 @@ export function planFileUnits(
       undoFile: undoFile(folder, fileNumber),
       key,
       magic: network.magic,
-      heights: Uint32Array.from(heights),
-      hashes,
-      offsets: Uint32Array.from(heights, (height) => offsets[height]!),
-      sizes: Uint32Array.from(heights, (height) => sizes[height]!),
+      ...columns,
     }
   })
 }
