@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
-import { closeSync, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, constants, copyFileSync, openSync, readSync, truncateSync, writeSync } from 'node:fs'
 import type { PublishedTable } from './generation.ts'
 import { footerBytes, joinMetadata, type ParquetFooter, parquetMagic, readFooter, rowsIn } from './parquet-footer.ts'
+import { Sha256 } from './sha256.ts'
 import type { ThriftStruct } from './thrift.ts'
 
 /** The row groups of a Parquet file, all of them or the first: their metadata, and where the pages end. */
@@ -11,9 +11,14 @@ export interface RowGroups {
   readonly end: number
 }
 
+/** Row groups with which a file begins, and the state of its SHA-256 where their pages end. */
+export interface FirstRowGroups extends RowGroups {
+  readonly hashed: string
+}
+
 /** A file and what stands in it up to the end of each of its parts. */
 export interface JoinedParquet extends PublishedTable {
-  readonly upTo: readonly (RowGroups & { readonly sha256: string })[]
+  readonly upTo: readonly FirstRowGroups[]
 }
 
 const copiedAtOnce = 1 << 22
@@ -26,29 +31,32 @@ export function rowGroupsOf(file: string): RowGroups {
 /**
  * Writes a Parquet file with the rows of several, one after the other, without decoding any: their pages are copied, and
  * their row groups listed anew. All must be of the same columns. What was known of the first parts of the result holds
- * good: its bytes up to the end of a part depend on no later part.
+ * good: its bytes up to the end of a part depend on no later part. So it can go on from such parts: they are copied by the
+ * operating system, which on some file systems copies nothing, and are not hashed again.
  */
-export function joinParquet(target: string, parts: readonly RowGroups[]): JoinedParquet {
-  const hash = createHash('sha256')
-  const descriptor = openSync(target, 'w')
-  let bytes = 0
+export function joinParquet(target: string, parts: readonly RowGroups[], first?: FirstRowGroups): JoinedParquet {
+  const hash = new Sha256(first?.hashed)
+  if (first) copyFileSync(first.file, target, constants.COPYFILE_FICLONE)
+  if (first) truncateSync(target, first.end)
+  const descriptor = openSync(target, first ? 'a' : 'w')
+  let bytes = first?.end ?? 0
   const write = (content: Uint8Array): void => {
     hash.update(content)
     for (let done = 0; done < content.length; ) done += writeSync(descriptor, content, done)
     bytes += content.length
   }
   try {
-    write(parquetMagic)
-    const placed: { metadata: ThriftStruct; shift: number }[] = []
-    const upTo: (RowGroups & { sha256: string })[] = []
+    if (!first) write(parquetMagic)
+    const placed: { metadata: ThriftStruct; shift: number }[] = first ? [{ metadata: first.metadata, shift: 0 }] : []
+    const upTo: FirstRowGroups[] = first ? [{ ...first, file: target }] : []
     for (const { file, metadata, end } of parts) {
       placed.push({ metadata, shift: bytes - parquetMagic.length })
       copyPages(file, end, write)
-      upTo.push({ file: target, metadata: joinMetadata(placed), end: bytes, sha256: hash.copy().digest('hex') })
+      upTo.push({ file: target, metadata: joinMetadata(placed), end: bytes, hashed: hash.state })
     }
     const { metadata } = upTo.at(-1)!
     write(footerBytes(metadata))
-    return { rows: rowsIn(metadata), bytes, sha256: hash.digest('hex'), upTo }
+    return { rows: rowsIn(metadata), bytes, sha256: hash.digest(), upTo }
   } finally {
     closeSync(descriptor)
   }

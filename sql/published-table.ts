@@ -4,10 +4,13 @@ import { pipeline } from 'node:stream/promises'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { quotedString } from './quote.ts'
 
-/** Size and SHA-256 of a file, as `generation.json` has them. */
-export async function fileDigest(file: string): Promise<{ bytes: number; sha256: string }> {
+/** Size and SHA-256 of a file, or of its first `most` bytes, as `generation.json` has them. */
+export async function fileDigest(
+  file: string,
+  most = Number.POSITIVE_INFINITY,
+): Promise<{ bytes: number; sha256: string }> {
   const hash = createHash('sha256')
-  const stream = createReadStream(file)
+  const stream = createReadStream(file, { end: most - 1 })
   await pipeline(stream, hash)
   return { bytes: stream.bytesRead, sha256: hash.digest('hex') }
 }

@@ -35,7 +35,7 @@ import {
   startOf,
   writeCheckpoint,
 } from './checkpoints.ts'
-import { ClosedDays, DamagedCheckpoint, type NewDays } from './closed-days.ts'
+import { ClosedDays, type NewDays } from './closed-days.ts'
 import type { CostGap } from './cost-gap.ts'
 import { Draft } from './draft.ts'
 import { passFlows } from './flow-pass.ts'
@@ -82,8 +82,6 @@ export async function buildGeneration(
     return generation
   } catch (cause) {
     draft.discard()
-    if (cause instanceof DamagedCheckpoint && removeCheckpoints(dataDir))
-      return buildGeneration(connection, dataDir, scanned, progress)
     // What earlier runs left must not bring a doubt upon the chain: without it the pass begins with the first day.
     if (cause instanceof CoinstrataError && cause.code === 'audit_failed' && removeCheckpoints(dataDir)) {
       return buildGeneration(connection, dataDir, scanned, progress)

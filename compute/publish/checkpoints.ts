@@ -16,7 +16,9 @@ import { type TableName, tableNames } from '#contract/tables/tables.ts'
 import { displayHash } from '#ingest/chain/bytes.ts'
 import { publishFolder, unfinishedName, unfinishedPrefix } from '#sql/files.ts'
 import { milestoneSchema } from '#sql/generation.ts'
+import type { FirstRowGroups } from '#sql/join-parquet.ts'
 import { fileDigest } from '#sql/published-table.ts'
+import { Sha256 } from '#sql/sha256.ts'
 import { readThrift, writeThrift } from '#sql/thrift.ts'
 import type { Cohort } from '../cohorts/cohorts.ts'
 import type { CostBasis } from '../cohorts/cost-basis.ts'
@@ -24,7 +26,7 @@ import { describeState, type PassState, type StoredState, writeState } from '../
 import { checkpointsFolder } from '../data-folder.ts'
 import { isDue, sealOf } from '../file-seals.ts'
 import type { ScannedBlocks } from '../scan/scanned-chain.ts'
-import type { BuriedRows, ClosedDays, NewDays } from './closed-days.ts'
+import type { ClosedDays, NewDays } from './closed-days.ts'
 import { programHash } from './input-key.ts'
 
 /** A checkpoint lies so many days before the last closed day, deeper than reorganisations and corrected prices go. */
@@ -65,25 +67,23 @@ type CheckpointFacts = z.infer<typeof factsSchema>
 /** All that was computed up to a day: what later days need of it, and the tables. */
 export interface Checkpoint extends CheckpointFacts {
   readonly state: StoredState
-  readonly tables: ReadonlyMap<TableName, BuriedRows>
+  readonly tables: ReadonlyMap<TableName, FirstRowGroups>
 }
 
 /** One that is to be written once what it was made with has passed its audit; its tables are those then published. */
 export interface NewCheckpoint extends CheckpointFacts {
   readonly key: string
   readonly state: PassState
-  readonly tables: ReadonlyMap<TableName, BuriedRows>
+  readonly tables: ReadonlyMap<TableName, FirstRowGroups>
 }
 
+/** What a file holds up to some byte; see `sealOf`. */
+const sealedSchema = z.object({ end: z.int(), sha256: z.string(), seal: z.string() })
+type Sealed = z.infer<typeof sealedSchema>
+
 const contentSchema = factsSchema.extend({
-  state: z.array(z.tuple([z.string(), z.int()])),
-  state_sha256: z.string(),
-  /** See `sealOf`. */
-  state_seal: z.string(),
-  tables: z.partialRecord(
-    z.enum(tableNames),
-    z.object({ end: z.int(), sha256: z.string(), footer_sha256: z.string() }),
-  ),
+  state: sealedSchema.extend({ arrays: z.array(z.tuple([z.string(), z.int()])) }),
+  tables: z.partialRecord(z.enum(tableNames), sealedSchema.extend({ hashed: z.string(), footer_sha256: z.string() })),
 })
 type Content = z.infer<typeof contentSchema>
 const manifestSchema = z.object({ sha256: z.string(), content: z.string() })
@@ -111,10 +111,7 @@ export function checkpointKey({ closed, chain, basis, cohorts }: CheckpointInput
   return hash.digest('hex').slice(0, 32)
 }
 
-/**
- * The newest checkpoint that holds good for these inputs, if there is any; damaged ones are removed. Whether the rows of
- * its tables are still those that it was made of shows when they are copied.
- */
+/** The newest checkpoint that holds good for these inputs, if there is any; damaged ones are removed. */
 async function findCheckpoint(dataDir: string, inputs: CheckpointInputs): Promise<Checkpoint | undefined> {
   const { closed } = inputs
   for (const { folder, content } of storedCheckpoints(dataDir)) {
@@ -129,19 +126,25 @@ async function findCheckpoint(dataDir: string, inputs: CheckpointInputs): Promis
 
 async function open(folder: string, content: Content): Promise<Checkpoint | undefined> {
   const state = stateFile(folder)
-  const sealed = sealOf(state) === content.state_seal && !isDue(content.state_sha256, Date.now())
-  if (!sealed && (!existsSync(state) || (await fileDigest(state)).sha256 !== content.state_sha256)) return undefined
-  const tables = new Map<TableName, BuriedRows>()
+  if (!(await isWhole(state, content.state))) return undefined
+  const tables = new Map<TableName, FirstRowGroups>()
   for (const name of tableNames) {
     const listed = content.tables[name]
     if (!listed) continue
     const [file, footer] = [tableFile(folder, name), footerFile(folder, name)]
-    if (!existsSync(file) || statSync(file).size < listed.end || !existsSync(footer)) return undefined
+    if (!existsSync(footer) || !(await isWhole(file, listed))) return undefined
     const bytes = readFileSync(footer)
     if (sha256(bytes) !== listed.footer_sha256) return undefined
-    tables.set(name, { file, metadata: readThrift(bytes), end: listed.end, sha256: listed.sha256 })
+    tables.set(name, { file, metadata: readThrift(bytes), end: listed.end, hashed: listed.hashed })
   }
-  return { ...content, state: { file: state, arrays: content.state }, tables }
+  return { ...content, state: { file: state, arrays: content.state.arrays }, tables }
+}
+
+/** Whether a file begins with what it did: what was written to since is hashed, and of all else a share each day. */
+async function isWhole(file: string, { end, sha256, seal }: Sealed): Promise<boolean> {
+  const now = sealOf(file)
+  if (now === undefined || statSync(file).size < end) return false
+  return (now === seal && !isDue(sha256, Date.now())) || (await fileDigest(file, end)).sha256 === sha256
 }
 
 /** All whose manifest is whole, newest day first; the others are removed. */
@@ -207,17 +210,18 @@ export async function writeCheckpoint(dataDir: string, { key, state, tables, ...
     mkdirSync(unfinished, { recursive: true })
     writeState(stateFile(unfinished), state)
     const listed: Content['tables'] = {}
-    for (const [name, { file, metadata, end, sha256: digest }] of tables) {
+    for (const [name, { file, metadata, end, hashed }] of tables) {
       const footer = writeThrift(metadata)
+      const kept = tableFile(unfinished, name)
       writeFileSync(footerFile(unfinished, name), footer)
-      linkOrCopy(file, tableFile(unfinished, name))
-      listed[name] = { end, sha256: digest, footer_sha256: sha256(footer) }
+      linkOrCopy(file, kept)
+      const digest = new Sha256(hashed).digest()
+      listed[name] = { ...sealed(kept, end, digest), hashed, footer_sha256: sha256(footer) }
     }
+    const { bytes, sha256: digest } = await fileDigest(stateFile(unfinished))
     const content = JSON.stringify({
       ...facts,
-      state: describeState(state),
-      state_sha256: (await fileDigest(stateFile(unfinished))).sha256,
-      state_seal: sealOf(stateFile(unfinished)) ?? '',
+      state: { ...sealed(stateFile(unfinished), bytes, digest), arrays: describeState(state) },
       tables: listed,
     } satisfies Content)
     writeFileSync(manifestFile(unfinished), JSON.stringify({ sha256: sha256(content), content }))
@@ -229,6 +233,8 @@ export async function writeCheckpoint(dataDir: string, { key, state, tables, ...
   }
   for (const { folder } of storedCheckpoints(dataDir).slice(kept)) rmSync(folder, { recursive: true })
 }
+
+const sealed = (file: string, end: number, sha256: string): Sealed => ({ end, sha256, seal: sealOf(file) ?? '' })
 
 /** Removes all of a data folder, and returns whether there were any. */
 export function removeCheckpoints(dataDir: string): boolean {

@@ -2,7 +2,7 @@ import { DuckDBDateValue } from '@duckdb/node-api'
 import type { TableName } from '#contract/tables/tables.ts'
 import { isoDate, secondsPerDay } from '#root/days.ts'
 import { CoinstrataError } from '#root/errors.ts'
-import type { RowGroups } from '#sql/join-parquet.ts'
+import type { FirstRowGroups } from '#sql/join-parquet.ts'
 import type { ScannedBlocks } from '../scan/scanned-chain.ts'
 
 /** Days of a chain that are complete: a later block's monotone time has passed their midnight. */
@@ -42,20 +42,11 @@ export class ClosedDays {
   }
 }
 
-/** The first rows of a table, of days whose rows never change. */
-export interface BuriedRows extends RowGroups {
-  /** Of the file up to where their pages end. */
-  readonly sha256: string
-}
-
-/** Such rows turned out not to be those that were once written. */
-export class DamagedCheckpoint extends Error {}
-
 /** The days whose rows are made anew: of the closed ones those after a checkpoint, or all. */
 export interface NewDays {
   readonly closed: ClosedDays
-  /** The rows of the days before, of each table that has any. */
-  readonly buried: ReadonlyMap<TableName, BuriedRows>
+  /** The rows of the days before, which never change, of each table that has any. */
+  readonly buried: ReadonlyMap<TableName, FirstRowGroups>
   /** The last day, a unix day, whose rows stand in the checkpoint; the one before the first where there is none. */
   readonly after: number
   /** Rows up to this day go into the next checkpoint. */

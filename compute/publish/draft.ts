@@ -5,13 +5,13 @@ import type { Row, Table } from '#contract/tables/table.ts'
 import type { TableName } from '#contract/tables/tables.ts'
 import { publishFolder, replaceFile, unfinishedName } from '#sql/files.ts'
 import type { Generation } from '#sql/generation.ts'
-import { joinParquet, rowGroupsOf } from '#sql/join-parquet.ts'
+import { type FirstRowGroups, joinParquet, rowGroupsOf } from '#sql/join-parquet.ts'
 import { quotedIdentifier } from '#sql/quote.ts'
 import { filesRelation, type QueryInputs, type Relation, withInputs } from '#sql/relation.ts'
 import { createTableOfRows } from '#sql/rows.ts'
 import { checkRows, type TablePart, writeParts, writeTable } from '#sql/write-table.ts'
 import type { Progress } from '../progress.ts'
-import { type BuriedRows, DamagedCheckpoint, type NewDays } from './closed-days.ts'
+import type { NewDays } from './closed-days.ts'
 
 /** A generation that is being built, in a folder that no reader looks into. */
 export class Draft {
@@ -20,7 +20,7 @@ export class Draft {
   readonly #target: string
   readonly #progress: Pick<Progress, 'part'>
   readonly #tables: Generation['tables'] = {}
-  readonly #cut = new Map<TableName, BuriedRows>()
+  readonly #cut = new Map<TableName, FirstRowGroups>()
 
   /** `target` is the folder in which it will be published. */
   constructor(connection: DuckDBConnection, target: string, progress: Pick<Progress, 'part'> = {}) {
@@ -62,7 +62,7 @@ export class Draft {
 
   /**
    * Writes a daily table, of which the query makes the rows of new days; those of the days before are taken as they are.
-   * Throws `DamagedCheckpoint`, `schema_mismatch`, `disk_full`.
+   * Throws `schema_mismatch`, `disk_full`.
    */
   async grow<Name extends TableName>(
     table: Table<Name>,
@@ -104,13 +104,8 @@ export class Draft {
     afterCut: readonly string[],
   ): Relation<Name> {
     const file = path.join(this.folder, `${name}.parquet`)
-    const rows = buried.get(name)
-    const parts = [...(rows ? [rows] : []), ...[...upToCut, ...afterCut].map(rowGroupsOf)]
-    const { upTo, ...written } = joinParquet(file, parts)
-    if (rows && upTo[0]?.sha256 !== rows.sha256) {
-      throw new DamagedCheckpoint(`${rows.file} no longer begins with the rows that it was written with`)
-    }
-    const lastBuried = upTo[parts.length - afterCut.length - 1]
+    const { upTo, ...written } = joinParquet(file, [...upToCut, ...afterCut].map(rowGroupsOf), buried.get(name))
+    const lastBuried = upTo[upTo.length - afterCut.length - 1]
     if (cut !== undefined && lastBuried)
       this.#cut.set(name, { ...lastBuried, file: path.join(this.#target, `${name}.parquet`) })
     for (const part of [...upToCut, ...afterCut]) rmSync(part)
@@ -119,7 +114,7 @@ export class Draft {
   }
 
   /** The rows up to the day of the next checkpoint, in the files that are to be published. */
-  get rowsUpToCut(): ReadonlyMap<TableName, BuriedRows> {
+  get rowsUpToCut(): ReadonlyMap<TableName, FirstRowGroups> {
     return this.#cut
   }
 

@@ -7,6 +7,7 @@ import { writeParquet } from '#sql/parquet.ts'
 import { footerBytes, readFooter } from '#sql/parquet-footer.ts'
 import { fileDigest } from '#sql/published-table.ts'
 import { withSession } from '#sql/session.ts'
+import { Sha256 } from '#sql/sha256.ts'
 import { temporaryFolder } from '#test/support/program.ts'
 
 const folder = temporaryFolder('join-parquet')
@@ -106,9 +107,12 @@ describe('Parquet files that are joined', () => {
     const [, ab] = upTo
     if (!ab) throw new Error('the second part is missing')
     const other = await write('d', 1500, 2000)
-    const again = joinParquet(file('abd'), [ab, rowGroupsOf(other)])
-    expect(again.rows).toBe(2000)
-    expect(again.upTo[0]?.sha256).toBe(ab.sha256)
+    const again = joinParquet(file('abd'), [rowGroupsOf(other)], ab)
+    expect(again).toMatchObject({ rows: 2000, ...(await fileDigest(file('abd'))) })
+    expect(again.upTo[0]).toEqual({ ...ab, file: file('abd') })
+    expect(new Sha256(ab.hashed).digest()).toBe((await fileDigest(file('abc'), ab.end)).sha256)
+    const nothing = joinParquet(file('ab'), [], ab)
+    expect(nothing).toMatchObject({ rows: 1500, ...(await fileDigest(file('ab'))) })
     expect(await answer(`SELECT count(*), sum(whole)::BIGINT FROM '${file('abd')}'`)).toEqual([['2000', '1999000']])
   })
 
