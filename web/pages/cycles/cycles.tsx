@@ -1,0 +1,116 @@
+import type { CycleFamily } from '#contract/parameters.ts'
+import { addressOf, go, place } from '../../app/router.ts'
+import { useTitle } from '../../app/title.ts'
+import type { Asked } from '../../chart/ask.ts'
+import { OwnPanel } from '../../chart/own-panel.tsx'
+import { useAnswer } from '../../data/use-answer.ts'
+import { Failed } from '../../parts/failed.tsx'
+import { longDate } from '../../parts/numbers.ts'
+import { Waiting } from '../../parts/waiting.tsx'
+import { DayOfCycles } from './day-of-cycles.tsx'
+import { ListOfCycles } from './list-of-cycles.tsx'
+import { readCycles } from './read-cycles.ts'
+
+const families: readonly { readonly id: CycleFamily; readonly name: string }[] = [
+  { id: 'halving', name: 'Since the halving' },
+  { id: 'ath', name: 'Since the top' },
+  { id: 'low', name: 'Since the low' },
+]
+
+const measures = [
+  { id: 'price', name: 'Price', indexed: true, note: 'as a multiple of the price on its first day' },
+  { id: 'drawdown', name: 'Drawdown', indexed: false, note: 'as its distance from the highest close before' },
+  { id: 'mvrv', name: 'MVRV', indexed: false, note: 'as what coins are worth over what they cost' },
+  { id: 'lth_supply_percent', name: 'Long-term supply', indexed: false, note: 'as the share that holders have kept' },
+] as const
+
+/** Cycles laid over each other, and what each was like on the same day of it. */
+export function Cycles() {
+  useTitle('Cycles')
+  const { query } = place.value
+  const family = families.find(({ id }) => id === query.get('since')) ?? families[0]!
+  const measure = measures.find(({ id }) => id === query.get('of')) ?? measures[0]
+  const { value, error, retry } = useAnswer(() => readCycles(family.id), [family.id])
+  const day = dayOf(query.get('day')) ?? value?.today
+  const asked: Asked = {
+    metric: measure.id,
+    x_axis: 'day_offset',
+    cycle_family: family.id,
+    indexed: measure.indexed,
+    ...(measure.id === 'price' && { scale: 'log' as const }),
+  }
+  return (
+    <>
+      <h1>Cycles</h1>
+      <p class="lead">
+        Every four years the halving cuts new coins in half, and around it the market has risen and fallen. The same day
+        of each cycle, side by side; no cycle has to be like the ones before.
+      </p>
+      <div class="choices-of-cycles">
+        <Choices name="since" label="Cycles begin" chosen={family.id} choices={families} />
+        <Choices name="of" label="Measure" chosen={measure.id} choices={measures} />
+      </div>
+      <div class="cycles">
+        <OwnPanel
+          key={`${family.id} ${measure.id}`}
+          title={`${measure.name} ${family.name.toLowerCase()}`}
+          note={`Each cycle ${measure.note}, by its days.`}
+          asked={asked}
+        />
+        {value && <ListOfCycles cycles={value.cycles} />}
+      </div>
+      {error !== undefined && !value && <Failed error={error} retry={retry} />}
+      {value && day !== undefined && (
+        <DayOfCycles
+          read={value}
+          day={Math.min(day, value.longest)}
+          onDay={(next) => go(addressWith('day', next === value.today ? undefined : String(next)), { replace: true })}
+        />
+      )}
+      {!value && error === undefined && <Waiting lines={6} />}
+      {value?.historyFrom !== undefined && (
+        <p class="remark">
+          The history that is open here begins on {longDate(value.historyFrom)}; of cycles before that only their
+          beginnings are known. A key shows them whole.
+        </p>
+      )}
+    </>
+  )
+}
+
+const dayOf = (text: string | null): number | undefined =>
+  text !== null && /^\d{1,5}$/.test(text) ? Number(text) : undefined
+
+function addressWith(name: string, value: string | undefined): string {
+  const query = new URLSearchParams(place.peek().query)
+  if (value === undefined) query.delete(name)
+  else query.set(name, value)
+  return `${place.peek().path}${query.size > 0 ? `?${query}` : ''}`
+}
+
+function Choices({
+  name,
+  label,
+  chosen,
+  choices,
+}: {
+  readonly name: string
+  readonly label: string
+  readonly chosen: string
+  readonly choices: readonly { readonly id: string; readonly name: string }[]
+}) {
+  return (
+    <nav class="pills" aria-label={label}>
+      {choices.map((choice) => (
+        <a
+          key={choice.id}
+          class="pill"
+          href={addressOf(addressWith(name, choice.id === choices[0]?.id ? undefined : choice.id))}
+          aria-current={choice.id === chosen ? 'true' : undefined}
+        >
+          {choice.name}
+        </a>
+      ))}
+    </nav>
+  )
+}

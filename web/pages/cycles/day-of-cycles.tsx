@@ -1,0 +1,99 @@
+import { isoDate } from '#root/days.ts'
+import { grouped, writeValue } from '../../parts/numbers.ts'
+import type { Cycle, Cycles } from './read-cycles.ts'
+
+/** What each cycle was like on the same day of it. */
+export function DayOfCycles({
+  read,
+  day,
+  onDay,
+}: {
+  readonly read: Cycles
+  readonly day: number
+  readonly onDay: (day: number) => void
+}) {
+  return (
+    <section>
+      <h2>Day {grouped(String(day))}: then and now</h2>
+      <p class="muted">
+        {day === read.today
+          ? 'The newest day of the running cycle, beside the same day of those before.'
+          : 'The same day of each cycle.'}
+      </p>
+      <label class="slider">
+        <span class="hidden">Day of the cycle</span>
+        <input
+          type="range"
+          min={0}
+          max={read.longest}
+          value={day}
+          onInput={({ currentTarget }) => onDay(Number(currentTarget.value))}
+        />
+      </label>
+      {day !== read.today && (
+        <button type="button" class="pill" onClick={() => onDay(read.today)}>
+          Back to day {grouped(String(read.today))}
+        </button>
+      )}
+      <section class="table" aria-label={`Day ${day} of each cycle`}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Cycle</th>
+              <th scope="col">Date</th>
+              <th scope="col" class="number">
+                Price
+              </th>
+              <th scope="col" class="number">
+                Since day 0
+              </th>
+              <th scope="col" class="number not-phone">
+                Below its high
+              </th>
+              <th scope="col" class="number not-phone">
+                MVRV
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {read.cycles.map((cycle) => (
+              <Row key={cycle.number} cycle={cycle} date={cycle.firstDay + day} valueOn={read.valueOn} />
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </section>
+  )
+}
+
+function Row({
+  cycle,
+  date,
+  valueOn,
+}: {
+  readonly cycle: Cycle
+  readonly date: number
+  readonly valueOn: Cycles['valueOn']
+}) {
+  const { number, firstDay, lastDay, isRunning, startPrice } = cycle
+  const isWithin = date <= lastDay
+  const price = isWithin ? valueOn('price', date) : undefined
+  const drawdown = isWithin ? valueOn('drawdown', date) : undefined
+  const mvrv = isWithin ? valueOn('mvrv', date) : undefined
+  return (
+    <tr class={isRunning ? 'running' : undefined}>
+      <th scope="row">
+        {isoDate(firstDay).slice(0, 4)}–{isRunning ? 'now' : isoDate(lastDay).slice(2, 4)}
+        <span class="hidden">, cycle {number}</span>
+      </th>
+      <td>{isWithin ? isoDate(date) : isRunning ? 'still to come' : 'had ended'}</td>
+      <td class="number">{price === undefined ? '–' : writeValue('USD', price)}</td>
+      <td class="number">{price === undefined || !startPrice ? '–' : multiple(price / startPrice)}</td>
+      <td class="number not-phone">{drawdown === undefined ? '–' : writeValue('percent', 100 * drawdown)}</td>
+      <td class="number not-phone">{mvrv === undefined ? '–' : writeValue('ratio', mvrv)}</td>
+    </tr>
+  )
+}
+
+/** `×12.4`, `×0.86`. */
+const multiple = (value: number): string => `×${value >= 100 ? value.toFixed(0) : value.toFixed(value >= 10 ? 1 : 2)}`
