@@ -57,6 +57,7 @@ export function openApiDocument(version: string, basePath: string): object {
       [paths.chart, 'get', chartOperation({ requestParams: { query: chartQuery } })],
       [paths.chart, 'post', chartOperation({ requestBody: chartRequestBody })],
       [paths.render, 'get', renderOperation],
+      [paths.picture, 'get', pictureOperation],
       [paths.changelog, 'get', changelogOperation],
       [paths.status, 'get', statusOperation],
       [paths.health, 'get', healthOperation],
@@ -196,6 +197,19 @@ function chartOperation(request: Pick<ZodOpenApiOperationObject, 'requestParams'
     },
   } satisfies ZodOpenApiOperationObject
 }
+
+const pictureOperation = {
+  tags: ['Charts'],
+  summary:
+    'A chart with an address of its own, as of now; needs no key, as it has the rights and limits of whose it is',
+  requestParams: { path: z.object({ file: z.string().meta({ example: 'AbCdEfGhIjKlMnOpQrStUvWx.png' }) }) },
+  responses: {
+    200: { description: 'The picture', content: pictures },
+    304: { description: 'The client has this picture already' },
+    504: { description: 'Drawing takes too long', content: failureContent },
+    ...failures(),
+  },
+} satisfies ZodOpenApiOperationObject
 
 const renderOperation = {
   tags: ['Charts'],

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { chartBody } from './charts.ts'
 import { isoDate } from './envelope.ts'
 import { accountTiers } from './tiers.ts'
 
@@ -117,6 +118,29 @@ export const passkeyRequestRow = z.strictObject({
   timeout: z.int(),
 })
 
+export const pictureRow = z
+  .strictObject({ id: z.string(), name: z.string(), created_at: time, png_url: z.string(), svg_url: z.string() })
+  .meta({ id: 'Picture' })
+
+const pinned = z.strictObject({
+  title: z.string({ error: 'must be a text' }).max(200, 'must have at most 200 characters'),
+  address: z
+    .string({ error: 'must be a text' })
+    .max(2_000, 'must have at most 2000 characters')
+    .regex(/^\/(?![/\\])[\x21-\x7e]*$/, 'must be an address of this service that begins with one slash'),
+})
+const boardFields = {
+  title: z.string({ error: 'must be a text' }).max(200, 'must have at most 200 characters'),
+  charts: z.array(pinned, { error: 'must be a list' }).max(50, 'must have at most 50 entries'),
+}
+export const boardBody = z.strictObject(boardFields)
+/** A title, and pages of this service with the chart that is meant in their address. */
+export type BoardContent = z.output<typeof boardBody>
+export const boardRow = z.strictObject({
+  ...boardFields,
+  share: z.string().nullable().meta({ description: 'Whoever has it sees the board at /v1/boards/{share}' }),
+})
+
 const email = z.email({ error: 'must be an e-mail address' }).max(200, 'must have at most 200 characters')
 const newPassword = z
   .string({ error: 'must be a text' })
@@ -161,6 +185,7 @@ export const changePasswordBody = z.strictObject({ password: givenPassword, new_
 export const codeBody = z.strictObject({ code })
 export const newPasskeyBody = z.strictObject({ name, credential: passkeyRegistration })
 export const passkeySignInBody = z.strictObject({ credential: passkeyAssertion })
+export const newPictureBody = z.strictObject({ name, chart: chartBody })
 export const newKeyBody = z.strictObject({
   name,
   expires_in_days: z
@@ -173,6 +198,8 @@ export const newKeyBody = z.strictObject({
 
 export const keyIdPath = z.object({ id: z.string().meta({ example: 'cs_0123456789ab' }) })
 const sessionIdPath = z.object({ id: z.string().meta({ example: '0123456789abcdef' }) })
+const pictureIdPath = z.object({ id: z.string().meta({ example: 'AbCdEfGhIjKlMnOpQrStUvWx' }) })
+const sharePath = z.object({ share: z.string().meta({ example: 'AbCdEfGhIjKlMnOpQrStUvWx' }) })
 const passkeyIdPath = z.object({ id: z.string().meta({ example: 'AbCdEfGh' }) })
 
 const noBody = z.undefined()
@@ -409,6 +436,70 @@ export const accountActions = {
     path: '/v1/usage/keys',
     summary: 'The same by key and endpoint',
     row: keyUsageRow,
+  },
+  pictures: {
+    ...usual,
+    method: 'get',
+    path: '/v1/pictures',
+    summary: 'Addresses of pictures that the account made, newest first',
+    row: pictureRow,
+  },
+  createPicture: {
+    ...usual,
+    method: 'post',
+    path: '/v1/pictures',
+    summary:
+      'Make an address by which everybody sees a chart, for pages elsewhere, with the rights and limits of the account, until it is removed; needs tier pro',
+    body: newPictureBody,
+    row: pictureRow,
+    status: 201,
+    limitShare: 0.1,
+  },
+  removePicture: {
+    ...usual,
+    method: 'delete',
+    path: '/v1/pictures/{id}',
+    summary: 'Remove the address of a picture for good',
+    pathParameters: pictureIdPath,
+    row: z.strictObject({ id: z.string() }),
+  },
+  board: {
+    ...usual,
+    method: 'get',
+    path: '/v1/board',
+    summary: 'The board of the account: addresses of charts on pages of this service',
+    row: boardRow,
+  },
+  writeBoard: {
+    ...usual,
+    method: 'post',
+    path: '/v1/board',
+    summary: 'Write the board anew',
+    body: boardBody,
+    row: boardRow,
+  },
+  shareBoard: {
+    ...usual,
+    method: 'post',
+    path: '/v1/board/share',
+    summary: 'Let whoever has the new share see the board, with their own rights; an older share ends',
+    row: boardRow,
+    status: 201,
+  },
+  unshareBoard: {
+    ...usual,
+    method: 'delete',
+    path: '/v1/board/share',
+    summary: 'Share the board no longer',
+    row: boardRow,
+  },
+  sharedBoard: {
+    ...usual,
+    method: 'get',
+    path: '/v1/boards/{share}',
+    summary: 'A board that somebody shares; needs no account',
+    pathParameters: sharePath,
+    row: boardBody,
   },
 } as const
 

@@ -6,6 +6,7 @@ export const paths = {
   welcome: '/welcome/{token}',
   changelog: '/v1/changelog',
   chart: '/v1/chart/snapshot',
+  picture: '/p/{file}',
   render: '/v1/chart/renders/{file}',
 } as const
 

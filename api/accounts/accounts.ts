@@ -17,7 +17,16 @@ export type Account = z.infer<typeof accountSchema>
 const emailSchema = z.email().max(200)
 const columns = 'id, email, tier, created_at'
 /** Everything that belongs to an account; requests that were counted for it lie elsewhere. */
-const belongings = ['api_keys', 'sessions', 'one_time_links', 'one_time_codes', 'recovery_codes', 'passkeys'] as const
+const belongings = [
+  'api_keys',
+  'sessions',
+  'one_time_links',
+  'one_time_codes',
+  'recovery_codes',
+  'passkeys',
+  'pictures',
+  'boards',
+] as const
 
 /** People and programs that the service knows, by their e-mail address. */
 export class Accounts {

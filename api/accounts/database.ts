@@ -63,6 +63,19 @@ const migrations = [
      last_used_at INTEGER
    ) STRICT;
    CREATE INDEX passkeys_of_account ON passkeys(account_id);`,
+  `CREATE TABLE pictures (
+     id TEXT PRIMARY KEY,
+     account_id INTEGER NOT NULL REFERENCES accounts(id),
+     name TEXT NOT NULL,
+     request TEXT NOT NULL,
+     created_at INTEGER NOT NULL
+   ) STRICT;
+   CREATE INDEX pictures_of_account ON pictures(account_id);
+   CREATE TABLE boards (
+     account_id INTEGER PRIMARY KEY REFERENCES accounts(id),
+     content TEXT NOT NULL,
+     share TEXT UNIQUE
+   ) STRICT;`,
 ]
 
 /** Opens `<dataDir>/state/<name>.db`, which only the operator can read, and brings its tables up to date. */

@@ -1,6 +1,7 @@
 import { type Express, json, type Request, type RequestHandler, type Response } from 'express'
 import { type AccountAction, accountActions } from '#contract/accounts.ts'
 import { ApiError } from '../api-error.ts'
+import type { Identify } from '../http/caller.ts'
 import type { Calls } from '../http/calls.ts'
 import { refuseOtherSites } from '../http/own-site.ts'
 import type { SessionCookie } from '../http/session-cookie.ts'
@@ -24,10 +25,16 @@ export interface AccountServices extends Omit<AccountStores, 'close'> {
   readonly signUp: ApiSettings['SIGN_UP']
   /** Address of the API as the world reaches it. */
   readonly publicUrl: string | undefined
+  /** Below which path everything is served; empty at the root. */
+  readonly basePath: string
 }
 
 /** The steps that every request to an endpoint goes through first. */
-export type Guard = (endpoint: string, limitShare?: number, countedBy?: AccountAction['countedBy']) => RequestHandler[]
+export type Guard = (
+  endpoint: string,
+  limitShare?: number,
+  countedBy?: AccountAction['countedBy'] | Identify,
+) => RequestHandler[]
 
 type Handler = (request: Request, response: Response) => unknown
 
@@ -102,6 +109,11 @@ export class AccountDesk {
     const site = passkeySiteOf(request.headers.origin ?? this.#originOf(request))
     if (site) return site
     throw new ApiError('forbidden', 'passkeys need https, or localhost by its name, as the address of this service')
+  }
+
+  /** The address of the service, for links. */
+  addressIn(request: Request): string {
+    return this.services.publicUrl ?? `${this.#originOf(request)}${this.services.basePath}`
   }
 
   allowsPasskeys(request: Request): boolean {

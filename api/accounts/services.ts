@@ -1,10 +1,12 @@
 import type { Logger } from '#root/log.ts'
 import { Accounts } from './accounts.ts'
+import { Boards } from './boards.ts'
 import { openAccountsDatabase } from './database.ts'
 import { ApiKeys } from './keys.ts'
 import { OneTimeLinks } from './one-time-links.ts'
 import { Passkeys } from './passkeys.ts'
 import { type PasswordCost, Passwords } from './passwords.ts'
+import { Pictures } from './pictures.ts'
 import { SecondFactors } from './second-factors.ts'
 import { Sessions } from './sessions.ts'
 
@@ -20,6 +22,8 @@ export function openServices(dataDir: string, log?: Logger, passwordCost?: Passw
     links: new OneTimeLinks(database),
     factors: new SecondFactors(database),
     passkeys: new Passkeys(database),
+    pictures: new Pictures(database),
+    boards: new Boards(database),
     close: () => database.close(),
   }
 }

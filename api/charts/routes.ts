@@ -6,13 +6,16 @@ import { type ChartAsk, chartBody, chartQuery, plainChart } from '#contract/char
 import { pathOfRender, paths } from '#contract/paths.ts'
 import { describeChart } from '#render/output/metadata.ts'
 import { composeAskedChart } from '#render/request/compose-asked.ts'
+import type { AccountStores } from '../accounts/services.ts'
 import { ApiError } from '../api-error.ts'
+import type { Identify } from '../http/caller.ts'
 import type { Caller, Calls } from '../http/calls.ts'
 import { CompressedBodies } from '../http/compressed.ts'
 import { picturePolicy } from '../http/content-policy.ts'
 import { preferred } from '../http/preferred.ts'
 import { hasAlready } from '../http/send-answer.ts'
 import { requirePro } from '../http/serve-data.ts'
+import { accountCaller } from '../limits/counters.ts'
 import { parseBody, requireJson } from '../parse-body.ts'
 import { parsePart, readQuery } from '../parse-request.ts'
 import type { Generations } from '../published/generations.ts'
@@ -20,10 +23,12 @@ import { View } from '../published/view.ts'
 import { publishedSource } from './published-source.ts'
 import type { RenderStore } from './render-store.ts'
 
-export interface ChartServices {
+export interface ChartServices extends Pick<AccountStores, 'pictures'> {
   readonly generations: Generations
   readonly calls: Calls
   readonly renders: RenderStore
+  /** By the network address alone. */
+  readonly identifyAddress: Identify
   /** Callers without a key may draw what they may see. */
   readonly demo: boolean
   /** Address of the API as the world reaches it; without it links are made of the address that was asked. */
@@ -45,8 +50,8 @@ type AnswerFormat = keyof typeof contentTypes
 /** Adds the chart endpoints; `guard` gives the steps that every request to an endpoint goes through first. */
 export function addChartRoutes(
   app: Express,
-  { generations, calls, renders, demo, publicUrl, basePath, version }: ChartServices,
-  guard: (endpoint: string) => RequestHandler[],
+  { generations, calls, renders, pictures, identifyAddress, demo, publicUrl, basePath, version }: ChartServices,
+  guard: (endpoint: string, identify?: Identify) => RequestHandler[],
 ): void {
   const compressed = new CompressedBodies()
 
@@ -131,6 +136,27 @@ export function addChartRoutes(
     json({ limit: '256kb', strict: false }),
     (request, response) => answer(request, response, parseBody(chartBody, request.body)),
   )
+  /** Whoever asks for such a picture asks on behalf of whose it is. */
+  const ownerOf: Identify = (request) => {
+    const picture = pictures.find(readFileName(request)?.id ?? '')
+    const asker = identifyAddress(request)
+    if (!picture) return { ...asker, refusal: noPicture() }
+    const { accountId, tier } = picture
+    return {
+      ...asker,
+      name: accountCaller(accountId),
+      accountId,
+      by: 'session',
+      tier: asker.isUnlimited ? asker.tier : tier,
+    }
+  }
+  app.get(paths.picture.replace('{file}', ':file'), ...guard(paths.picture, ownerOf), async (request, response) => {
+    const { id = '', format } = readFileName(request) ?? {}
+    const picture = pictures.find(id)
+    if (!picture || !format) throw noPicture()
+    await answer(request, response, { ...parseBody(chartBody, picture.request), format })
+  })
+
   app.get(paths.render.replace('{file}', ':file'), ...guard(paths.render), async (request, response) => {
     const [, id, format] = /^([0-9a-f]{32})\.(png|svg)$/.exec(String(request.params.file)) ?? []
     if (id === undefined || (format !== 'png' && format !== 'svg') || !(await renders.has(id))) throw gone()
@@ -139,6 +165,14 @@ export function addChartRoutes(
     await send(request, response, format, id, () => renders.picture(name, id, format))
   })
 }
+
+/** The id and format of a picture with an address of its own. */
+function readFileName(request: Request): { readonly id: string; readonly format: 'png' | 'svg' } | undefined {
+  const [, id, format] = /^([\w-]{24})\.(png|svg)$/.exec(String(request.params.file)) ?? []
+  return id !== undefined && (format === 'png' || format === 'svg') ? { id, format } : undefined
+}
+
+const noPicture = (): ApiError => new ApiError('not_found', 'there is no such picture, or whose it is has removed it')
 
 const acceptedTypes = { 'image/svg+xml': 'svg', 'image/png': 'png', 'application/json': 'json' } as const
 

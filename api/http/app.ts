@@ -8,6 +8,7 @@ import type { Logger } from '#root/log.ts'
 import { AccountDesk, type AccountServices, type Guard } from '../accounts/desk.ts'
 import { addKeys } from '../accounts/key-routes.ts'
 import { addSecurity } from '../accounts/security.ts'
+import { addShared } from '../accounts/shared-routes.ts'
 import { addSignIn, addWelcome } from '../accounts/sign-in.ts'
 import { ApiError } from '../api-error.ts'
 import { addChartRoutes, type ChartServices } from '../charts/routes.ts'
@@ -56,10 +57,19 @@ export function createApp(parts: AppParts): Express {
   app.use(refuseLongUrls)
   app.get(paths.health, health(generations))
 
+  /** Who comes to sign in counts apart from what was asked from there before, so that it can when the quota is used up. */
+  const comer: Identify = (request) => {
+    const caller = parts.identifyAddress(request)
+    return { ...caller, name: `sign-in from ${caller.name}` }
+  }
+  const identifierBy = (countedBy: 'caller' | 'address' | Identify): Identify => {
+    if (typeof countedBy === 'function') return countedBy
+    return countedBy === 'address' ? comer : identify
+  }
   /** Every request to an endpoint is told whose it is and counted, before it is refused or answered. */
   const guard: Guard = (endpoint, limitShare = 1, countedBy = 'caller') => [
     (request, _, next) => {
-      const caller = countedBy === 'address' ? parts.identifyAddress(request) : identify(request)
+      const caller = identifierBy(countedBy)(request)
       calls.set(request, { caller, endpoint, requestsPerMinute: sharedLimit(requestsPerMinute, limitShare) })
       next()
     },
@@ -84,7 +94,8 @@ export function createApp(parts: AppParts): Express {
   addWelcome(app, desk, guard, basePath)
   addSecurity(desk)
   addKeys(desk)
-  addChartRoutes(app, parts, (endpoint) => [allowOrigins, ...guard(endpoint)])
+  addShared(desk)
+  addChartRoutes(app, parts, (endpoint, identifyBy) => [allowOrigins, ...guard(endpoint, 1, identifyBy)])
   app.options(paths.chart, preflight)
   addDocs(app, openApiDocument(version, basePath), guard(paths.docs), basePath)
   app.get(paths.status, ...guard(paths.status), status(generations, calls))

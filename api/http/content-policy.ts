@@ -30,8 +30,6 @@ export const docsPolicy = written({
 /** An SVG that is looked at by itself has its styles and its font within. */
 export const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; font-src data:; frame-ancestors *"
 
-const embeddedPolicy = written({ ...directives, 'frame-ancestors': '*' })
-
 const usual = helmet({
   contentSecurityPolicy: false,
   // They speak to browsers and plug-ins that are gone, and would make every answer longer.
@@ -46,11 +44,4 @@ const usual = helmet({
 export const securityHeaders: RequestHandler = (request, response, next) => {
   response.setHeader('Content-Security-Policy', pagePolicy)
   usual(request, response, next)
-}
-
-/** Lets pages of other sites show this one in a frame; it must offer nothing that a click could spoil. */
-export const allowFraming: RequestHandler = (_, response, next) => {
-  response.setHeader('Content-Security-Policy', embeddedPolicy)
-  response.removeHeader('X-Frame-Options')
-  next()
 }

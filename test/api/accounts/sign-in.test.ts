@@ -305,6 +305,17 @@ describe('attempts', () => {
     await limited.close()
   })
 
+  test('are left where the quota of the day is used up', async () => {
+    const limited = await serve(dataDir, { ...withoutLimits, DEMO_DAILY_REQUESTS: '2', TRUST_PROXY: '1' })
+    const guest = new Visitor(limited, documented, { 'x-forwarded-for': '198.51.100.9' })
+    const statuses: number[] = []
+    for (let i = 0; i < 3; i++) statuses.push((await guest.get('/v1/access')).status)
+    await createAccount(dataDir, 'late@example.org', 'free', password)
+    const body = { email: 'late@example.org', password }
+    expect([...statuses, (await guest.post('/v1/sessions', body)).status]).toEqual([200, 200, 429, 201])
+    await limited.close()
+  })
+
   test('count per e-mail address, from whatever network', async () => {
     const limited = await serve(dataDir, { ...withoutLimits, REQUESTS_PER_MINUTE: '50', TRUST_PROXY: '1' })
     const statuses: number[] = []
