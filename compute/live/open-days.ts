@@ -109,7 +109,6 @@ async function scanOpenBlocks(
   for (const [i, block] of blocks.entries()) scan.addBlock(base.tip.height + 1 + i, block)
   const scanned = scan.finish()
   const relation = async <const Table extends SegmentTable>(table: Table): Promise<Relation<`segment_${Table}`>> => {
-    await connection.run(`DROP TABLE IF EXISTS scanned_${table}`)
     await createTable(connection, `scanned_${table}`, scanned[table])
     return kept(connection, `segment_${table}`, statement(`segment-${table}`))
   }

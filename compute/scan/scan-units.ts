@@ -11,6 +11,7 @@ import { CoinstrataError } from '#root/errors.ts'
 import { type ProvedSegments, withProvedSegments } from '#sql/proved-segments.ts'
 import { withSession } from '#sql/session.ts'
 import { checkpointsFolder, temporaryFolder } from '../data-folder.ts'
+import { limbMacros } from './limbs.ts'
 import { type ScanOutcome, type ScanTask, scanUnit } from './scan-task.ts'
 import { bytesOf, firstHeight, hashesOf, newestUnits, type ScanUnit } from './scan-unit.ts'
 import { intactSegments } from './segment-parts.ts'
@@ -81,7 +82,8 @@ export async function withUnitScanner<T>(
   try {
     // The cores are busy scanning: more threads of DuckDB would only get in their way.
     const limits = { temporaryFolder: temporaryFolder(options.dataDir), threads: 1 }
-    return await withSession(limits, (connection) => {
+    return await withSession(limits, async (connection) => {
+      await connection.run(limbMacros)
       const scanner = new UnitScanner(options, pool, connection)
       return work((chain, units, early) =>
         withProvedSegments(options.dataDir, (registry) => scanner.scan(chain, units, registry, early)),

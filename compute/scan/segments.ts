@@ -7,7 +7,6 @@ import { publishFolder, unfinishedName } from '#sql/files.ts'
 import { diskFull, parquetFiles, writeParquet } from '#sql/parquet.ts'
 import { statement } from '#sql/statement.ts'
 import { noteCorrection, segmentsFolder } from '../data-folder.ts'
-import { limbMacros } from './limbs.ts'
 import type { ScanResult } from './scan.ts'
 import { partFile, type SegmentTable, segmentRows, segmentTables, writeManifest } from './segment-parts.ts'
 
@@ -22,7 +21,7 @@ export const segmentKey = (hashes: Uint8Array): string =>
   createHash('sha256').update(`segment ${formatVersion}\n`).update(hashes).digest('hex').slice(0, 32)
 
 /**
- * Writes a segment; it stands there complete or not at all. Where `replaced` says that it is stored already, returns whether
+ * Writes a segment; it stands there complete or not at all. The session must know `limbMacros`. Where `replaced` says that it is stored already, returns whether
  * that had other content, and must have been scanned from damaged files. Throws `disk_full`.
  */
 export async function writeSegment(
@@ -33,12 +32,10 @@ export async function writeSegment(
   replaced: boolean,
 ): Promise<boolean> {
   let changed = false
-  await connection.run(limbMacros)
   await writePart(dataDir, key, [key], async (unfinished, table) => {
     await createTable(connection, `scanned_${table}`, tables[table])
     const file = partFile(unfinished, table)
     await writeParquet(connection, file, statement(`segment-${table}`))
-    await connection.run(`DROP TABLE scanned_${table}`)
     if (replaced) changed ||= await differ(connection, parquetFiles([file]), segmentRows(dataDir, [key], table))
     if (changed) noteCorrection(dataDir)
   })

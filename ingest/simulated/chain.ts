@@ -32,7 +32,7 @@ export interface SimulatedChain extends ChainTotals {
   readonly bytes: number
 }
 
-const fileBytes: Record<SimulatedSize, number> = { tiny: 2 ** 18, demo: 2 ** 22, bench: 2 ** 27 }
+const fileBytes: Record<SimulatedSize, number> = { tiny: 2 ** 20, demo: 2 ** 22, bench: 2 ** 27 }
 
 /** Height of the last block of a simulated chain. */
 export function simulatedTip({ seed, endDay, until = Number.POSITIVE_INFINITY }: SimulatedTipOptions): number {

@@ -3,6 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { buildGeneration } from '#compute/publish/build-generation.ts'
+import { limbMacros } from '#compute/scan/limbs.ts'
 import { Scan } from '#compute/scan/scan.ts'
 import { type ScannedChain, writeScannedChain } from '#compute/scan/scanned-chain.ts'
 import { writeSegment } from '#compute/scan/segments.ts'
@@ -50,6 +51,7 @@ beforeAll(async () => {
   mkdirSync(path.join(folder, 'raw'), { recursive: true })
   mkdirSync(publishedFolder(folder))
   await withSession({ temporaryFolder: path.join(folder, 'tmp') }, async (connection) => {
+    await connection.run(limbMacros)
     const segments = files.map((_, i) => `file${i}`)
     for (const [i, heights] of files.entries()) {
       const scan = new Scan(networks.regtest, {
