@@ -6,6 +6,7 @@ import { searchMetrics } from '#contract/search/search.ts'
 import { synonyms } from '#contract/search/synonyms.ts'
 import { wordsOf } from '#contract/search/words.ts'
 import { catalogue } from '#test/mcp/support/mainnet-catalogue.ts'
+import { thirtySearches } from './thirty-searches.ts'
 
 const search = (query: string, most = 5): string[] =>
   searchMetrics(catalogue.metrics, query, most).metrics.map(({ id }) => id)
@@ -53,42 +54,8 @@ test('words that mean nothing here find nothing', () => {
   expect(search('???')).toEqual([])
 })
 
-/** What people of the field type, with what should be among the first three answers; without any where it is not tracked. */
-const asked: readonly (readonly [query: string, ...ids: string[]])[] = [
-  ['hashprice', 'hash_price'],
-  ['CapMVRVCur', 'mvrv'],
-  ['SplyAct1yr', 'supply_under_1y'],
-  ['net realized profit loss', 'realized_pl'],
-  ['realized cap hodl waves', 'realized_cap_percent_1y_2y'],
-  ['golden ratio multiplier', 'price_sma_350_x1_6'],
-  ['thermocap multiple', 'mc_tc_ratio'],
-  ['supply last active 5y+', 'supply_over_5y'],
-  ['coins unmoved for 5 years', 'supply_over_5y'],
-  ['realised cap', 'realized_cap'],
-  ['net unrealized profit loss', 'nupl'],
-  ['sopr ratio', 'sopr_ratio'],
-  ['hodl waves', 'supply_percent_1y_2y'],
-  ['long term holder cost basis', 'lth_realized_price'],
-  ['whale supply'],
-  ['active addresses'],
-  ['exchange balance'],
-  ['illiquid supply'],
-  ['stablecoin supply ratio'],
-  ['lightning capacity'],
-  ['coinbase premium'],
-  ['microstrategy holdings', 'dat_btc_amount_1'],
-  ['blackrock etf flows', 'etf_net_flow_btc_ibit'],
-  ['funding binance', 'funding_rate_binance'],
-  ['prix réalisé', 'realized_price'],
-  ['miner revenue', 'miner_revenue'],
-  ['hash ribbons buy', 'hash_ribbon'],
-  ['200 week moving average', 'price_sma_1400'],
-  ['stock to flow', 'stock_to_flow'],
-  ['bitcoin dominance'],
-]
-
 describe('of thirty searches of the field', () => {
-  test.each(asked)('%s', (query, ...ids) => {
+  test.each(thirtySearches)('%s', (query, ...ids) => {
     const { metrics, notTracked: missing } = searchMetrics(catalogue.metrics, query, 3)
     if (ids.length === 0) expect(missing).toMatch(/^not tracked: .+; .+/)
     else {

@@ -25,7 +25,15 @@ export function Workbench() {
     let isWanted = true
     const read = async (): Promise<Bench | undefined> => {
       if (packed !== null) return unpackBench(packed)
-      return single === null ? firstBench : { ...emptyBench, lines: single.split(',').slice(0, 12).map(newLine) }
+      return single === null
+        ? firstBench
+        : {
+            ...emptyBench,
+            lines: single
+              .split(/,(?![^(]*\))/)
+              .slice(0, 12)
+              .map(newLine),
+          }
     }
     void read().then((found) => {
       if (!isWanted) return

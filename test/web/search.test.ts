@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { byEachId } from '#contract/aliases.ts'
+import { thirtySearches } from '#test/contract/search/thirty-searches.ts'
+import { catalogue } from '#test/mcp/support/mainnet-catalogue.ts'
+import { searchIndex, withPrefix } from '#web/data/search.ts'
+
+/** The catalogue as a page has it: without descriptions. */
+const metrics = catalogue.metrics.map(({ id, name, category, unit, endpoint, grade, style, aliases }) => ({
+  id,
+  name,
+  category,
+  unit,
+  endpoint,
+  grade,
+  style,
+  aliases,
+}))
+const index = { metrics, byId: byEachId(metrics) }
+
+test.each(thirtySearches)('a page finds what the API finds: %s', (query, ...ids) => {
+  const { metrics: found, notTracked } = searchIndex(index, query, 3)
+  if (ids.length === 0) expect(notTracked).toMatch(/^not tracked: .+; .+/)
+  else expect(found.map(({ id }) => id)).toEqual(expect.arrayContaining(ids))
+})
+
+test('a word that is not typed to its end finds what holds it, that of the whole market first', () => {
+  expect(searchIndex(index, 'liveli', 3).metrics.map(({ id }) => id)).toContain('liveliness')
+  expect(searchIndex(index, 'puel', 1).metrics.map(({ id }) => id)).toEqual(['puell_multiple'])
+  expect(searchIndex(index, 'xyzzy', 3).metrics).toEqual([])
+})
+
+test('ids that begin with a text come in order of their length', () => {
+  expect(withPrefix(index, 'realized_p', 2).map(({ id }) => id)).toEqual(['realized_pl', 'realized_price'])
+})

@@ -1,0 +1,181 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { isoDate } from '#root/days.ts'
+import { lastDay } from '#test/api/support/served-chain.ts'
+import { serve, withoutLimits } from '#test/api/support/test-server.ts'
+import { shareOfDifferentPixels } from '#test/render/pixels.ts'
+import { browser } from '#test/support/browser.ts'
+import { chain, complaints, open, openPages, page, server } from './support/opened.ts'
+
+const button = (name: string) => page.getByRole('button', { name, exact: true })
+const address = () => page.url().slice(server.url.length)
+
+describe.skipIf(!browser)('in a real browser', () => {
+  openPages()
+
+  test('links and keys lead from page to page without loading anew, and back again', async () => {
+    await open('/')
+    await page.evaluate(() => Object.assign(window, { isSame: true }))
+    await page.getByRole('navigation').getByRole('link', { name: 'Metrics' }).click()
+    await page.getByRole('heading', { name: 'Metrics', level: 1 }).waitFor()
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Where we are in the cycle' }).waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('w')
+    await page.getByRole('heading', { name: 'Workbench', level: 1 }).waitFor()
+    await page.keyboard.press('?')
+    await page.getByRole('dialog').getByText('Crosshair by a day').waitFor()
+    await page.keyboard.press('Escape')
+    expect(await page.evaluate(() => 'isSame' in window)).toBe(true)
+  })
+
+  test('a search shows results as one types, says what is not tracked, and Enter opens the first', async () => {
+    await open('/')
+    await page.keyboard.press('/')
+    await page.keyboard.type('exchange balance')
+    await page.getByText(/^Not tracked: balances and flows of exchanges/).waitFor()
+    await page.getByRole('searchbox').fill('market value to realized value')
+    await page.locator('.results a').first().waitFor()
+    expect(await page.locator('.results a').first().textContent()).toContain('mvrv')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'MVRV', level: 1, exact: true }).waitFor()
+    expect(address()).toBe('/metrics/mvrv')
+  })
+
+  test('the crosshair reads by keys what the API serves', async () => {
+    await open('/metrics/mvrv')
+    await page.keyboard.press('ArrowLeft')
+    await page.keyboard.press('ArrowRight')
+    const reading = page.locator('.reading')
+    await reading.waitFor()
+    const { data } = await (await fetch(`${server.url}/v1/series?metrics=mvrv,price&limit=1`)).json()
+    expect(data[0].date).toBe(isoDate(lastDay))
+    const texts = await reading.locator('dd').allTextContents()
+    expect(texts).toEqual([data[0].mvrv.toPrecision(3), `$${data[0].price.toPrecision(3)}`])
+  })
+
+  test('a chart is moved by hand and keys, and its address shows the same again', async () => {
+    await open('/metrics/mvrv?range=1y')
+    const box = (await page.locator('.chart .box').boundingBox())!
+    await page.mouse.move(box.x + 500, box.y + 150)
+    await page.mouse.down()
+    await page.mouse.move(box.x + 560, box.y + 150, { steps: 4 })
+    await page.mouse.up()
+    await page.waitForURL(/from=/)
+    const [, from = '', to = ''] = /from=([\d-]+)&to=([\d-]+)/.exec(address()) ?? []
+    expect((Date.parse(to) - Date.parse(from)) / 86_400_000).toBe(364)
+    expect(Date.parse(to)).toBeLessThan(lastDay * 86_400_000)
+    await page.reload()
+    await page.locator('.picture > svg').waitFor()
+    expect(await button('1y').getAttribute('aria-pressed')).toBe('false')
+    await page.keyboard.press('4')
+    await page.keyboard.press('l')
+    await page.waitForURL('/metrics/mvrv?scale=log')
+    expect(await button('All').getAttribute('aria-pressed')).toBe('true')
+  })
+
+  test('on the workbench a mistake is shown in its place, and back undoes a step', async () => {
+    await open('/workbench?metrics=mvrv')
+    const field = page.getByRole('combobox', { name: 'Add a metric or formula' })
+    await field.pressSequentially('sma(pric')
+    await page.getByRole('option', { name: 'price Price' }).click()
+    await field.press('Escape')
+    await page.getByText('Formula ends too early at position 10').waitFor()
+    expect(await field.inputValue()).toBe('sma(price')
+    await field.press('End')
+    await field.pressSequentially(', 7)')
+    await field.press('Enter')
+    await page.waitForURL(/\?c=/)
+    await page.locator('.picture').getByText('sma(price, 7)', { exact: true }).waitFor()
+    await button('Undo').click()
+    await page.waitForURL('/workbench?metrics=mvrv')
+    await page.locator('.picture').getByText('sma(price, 7)', { exact: true }).waitFor({ state: 'detached' })
+  })
+
+  test('an address that was cut says so, and another chart can be begun', async () => {
+    await open('/workbench?c=q1YqUrJSqlbKyczLVrJSMtIpSSxKTy1R')
+    await page.getByText('This address holds no chart').waitFor()
+    await button('Begin with another chart').click()
+    await page.locator('.picture > svg').waitFor()
+    expect(await page.getByText('This address holds no chart').count()).toBe(0)
+  })
+
+  test('without the service a page says so, loses nothing, and goes on when it is back', async () => {
+    await open('/workbench?metrics=mvrv')
+    await page.route('**/v1/**', (route) => route.abort())
+    const field = page.getByRole('combobox', { name: 'Add a metric or formula' })
+    await field.fill('realized_cap')
+    await field.press('Enter')
+    await page
+      .getByRole('alert')
+      .getByText(/does not answer/)
+      .waitFor()
+    expect(await page.getByRole('combobox', { name: 'Series 2' }).inputValue()).toBe('realized_cap')
+    await page.unroute('**/v1/**')
+    await button('Try again').click()
+    await page.locator('.picture').getByText('Realized cap').first().waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
+  })
+
+  test('another generation is taken up while one looks', async () => {
+    await open('/metrics/mvrv')
+    await page.route('**/health', async (route) => {
+      const health = await (await route.fetch()).json()
+      await route.fulfill({ json: { ...health, generation: 'the-next-one' } })
+    })
+    const asked = page.waitForRequest(/v1\/series\?metrics=mvrv/)
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+    await asked
+    await page.getByText('Generation the-next-one').waitFor()
+    expect(await page.locator('.picture > svg').count()).toBe(1)
+    await page.unroute('**/health')
+  })
+
+  test('who has no key sees 60 days and which tier sees more, and may not look at more by the address', async () => {
+    const tiered = await serve(chain.dataDir, withoutLimits)
+    try {
+      await page.goto(`${tiered.url}/`)
+      await page.getByRole('link', { name: 'NUPL' }).getByText('With a key of tier pro').waitFor()
+      await page.locator('.card', { hasText: 'MVRV' }).getByText('percentile').waitFor()
+      await page.goto(`${tiered.url}/metrics/nupl`)
+      await page
+        .getByRole('alert')
+        .getByText(/needs tier pro/)
+        .waitFor()
+    } finally {
+      await tiered.close()
+    }
+  })
+
+  test('nothing of all that made the browser complain, but of what was refused', () => {
+    expect(complaints.filter((one) => !/Failed to load resource/.test(one))).toEqual([])
+  })
+
+  const pictures: readonly (readonly [path: string, body: object])[] = [
+    ['/metrics/price', { metric: 'price' }],
+    ['/metrics/mvrv?price=off', { metric: 'mvrv' }],
+    ['/metrics/mvrv', { metric: 'mvrv', overlay: 'price' }],
+    ['/metrics/sopr', { metric: 'sopr', overlay: 'price' }],
+    ['/metrics/coindays_destroyed', { metric: 'coindays_destroyed', overlay: 'price' }],
+    ['/metrics/lth_supply', { metric: 'lth_supply', overlay: 'price' }],
+    ['/metrics/etf_net_flow_btc', { metric: 'etf_net_flow_btc', overlay: 'price' }],
+    ['/workbench?metrics=price,realized_price', { metrics: ['price', 'realized_price'] }],
+    ['/workbench?metrics=sma(price%2C7)', { formulas: [{ expression: 'sma(price,7)' }] }],
+    ['/workbench?metrics=lth_supply,sth_supply,mvrv', { metrics: ['lth_supply', 'sth_supply', 'mvrv'] }],
+  ]
+
+  test.each(pictures)('the picture saved of %s is that of the API', async (path, body) => {
+    await open(path)
+    await button('Save or share').click()
+    const [download] = await Promise.all([page.waitForEvent('download'), button('PNG').click()])
+    const saved = readFileSync((await download.path()) ?? '')
+    const title = await page.getByRole('dialog').getByRole('heading', { level: 2 }).textContent()
+    const response = await fetch(`${server.url}/v1/chart/snapshot`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...body, title, range: 'all', pixel_ratio: 2, format: 'png' }),
+    })
+    expect(response.status).toBe(200)
+    expect(await shareOfDifferentPixels(saved, new Uint8Array(await response.arrayBuffer()))).toBeLessThan(0.015)
+  })
+})
