@@ -49,6 +49,8 @@ export function Workbench() {
     setBench(next)
     void packBench(next).then((text) => {
       const query = new URLSearchParams(place.peek().query)
+      // A field that loses its focus says again what Enter said.
+      if (text === query.get('c')) return
       query.delete('metrics')
       query.set('c', text)
       go(`${pathTo('workbench')}?${query}`)
