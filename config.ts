@@ -3,6 +3,7 @@ import path from 'node:path'
 import { validate } from 'node-cron'
 import { z } from 'zod'
 import { apiSettings } from '#api/settings.ts'
+import { pricings } from '#contract/pricing.ts'
 import { networkNames } from '#ingest/chain/networks.ts'
 import { toolSettings } from '#mcp/transport/settings.ts'
 import { CoinstrataError } from './errors.ts'
@@ -33,6 +34,12 @@ const settingsSchema = z.object({
   BITCOIN_RPC_USER: optionalText.describe('user of the RPC; without it the cookie in the data directory is used'),
   BITCOIN_RPC_PASSWORD: optionalText.describe('password of the RPC user; there is no flag for it'),
   SIMULATED_SEED: z.coerce.number().int().min(0).max(0xffffffff).default(1).describe('seed of the simulated chain'),
+  PRICING: z
+    .enum(pricings)
+    .default('hourly')
+    .describe(
+      'what coins and spends are valued at: `hourly` prices, and closes on days without them, or `daily` closes alone',
+    ),
   MEMORY_LIMIT: z
     .string()
     .regex(/^\d+(MB|GB)$/, 'must look like 1GB or 800MB')

@@ -1,5 +1,7 @@
 /** Days are counted as unix days: whole days since 1970-01-01, UTC. Bitcoin's time knows no leap seconds. */
 export const secondsPerDay = 86_400
+export const secondsPerHour = 3_600
+export const hoursPerDay = 24
 export const millisecondsPerDay = 1_000 * secondsPerDay
 
 /** The unix day of an instant in milliseconds since 1970. */

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { benchApi } from './api.ts'
 import { benchCharts } from './charts.ts'
+import { benchCohorts } from './cohorts.ts'
 import { benchHeaders } from './headers.ts'
 import { benchNightly } from './nightly.ts'
 import { describeMachine } from './report.ts'
@@ -11,6 +12,7 @@ import { benchTools } from './tools.ts'
 /** Runs all benchmarks, or those named on the command line. What they need is made once in `.cache/bench`. */
 const benchmarks: Readonly<Record<string, (folder: string) => Promise<void>>> = {
   headers: benchHeaders,
+  cohorts: benchCohorts,
   nightly: benchNightly,
   scan: benchScan,
   api: benchApi,

@@ -11,9 +11,11 @@ import { readBlockTree } from '#ingest/chain/block-index.ts'
 import { planFileUnits } from '#ingest/chain/file-units.ts'
 import { tipHash } from '#ingest/chain/header-chain.ts'
 import { networks } from '#ingest/chain/networks.ts'
+import { simulatedSource, tables } from '#ingest/market/observations.ts'
 import { writeSimulatedPrices } from '#ingest/market/prices.ts'
-import { simulatedPrices } from '#ingest/simulated/prices.ts'
-import { secondsPerDay } from '#root/days.ts'
+import { appendObservations } from '#ingest/market/store.ts'
+import { type SimulatedPrice, simulatedPrices } from '#ingest/simulated/prices.ts'
+import { dayOf, hoursPerDay, secondsPerDay, secondsPerHour } from '#root/days.ts'
 import { writeParquet } from '#sql/parquet.ts'
 import { withProvedSegments } from '#sql/proved-segments.ts'
 import { withSession } from '#sql/session.ts'
@@ -23,7 +25,7 @@ const { regtest } = networks
 const joinedAtOnce = 100
 /** As many as stay apart before the next are joined. */
 const single = 70
-/** Of the day before, and of this share of all earlier days, each day spends some coins. */
+/** Of this share of all days before the last, each day spends some coins. */
 const spentShare = 0.473
 /** With so many, no day runs out of outputs to be spent; but the first day has few blocks, with more outputs each. */
 const outputsOfBlock = 150
@@ -64,22 +66,47 @@ export async function makeDataFolder(dataDir: string, blocksFolder: string, shap
     await writeSegments(connection, unfinished, keys)
     const { tipHeight, work } = stored.chain
     writeScannedChain(unfinished, stored.chain, {
-      ...{ version: 2, network: 'regtest', source: 'files', tip: { height: tipHeight, hash: tipHash(stored.chain) } },
+      ...{ version: 3, network: 'regtest', source: 'files', tip: { height: tipHeight, hash: tipHash(stored.chain) } },
       ...{ work: work.toString(16), segments: keys, node: null, notes: [] },
     })
     const endDay = Math.floor(blockTime(shape.blocks) / secondsPerDay) + 100
-    await writeSimulatedPrices(connection, unfinished, simulatedPrices({ seed: 1, endDay }))
+    const prices = simulatedPrices({ seed: 1, endDay })
+    await writeSimulatedPrices(connection, unfinished, prices)
+    await writeHourlyPrices(connection, unfinished, prices)
   })
   rmSync(limits.temporaryFolder, { recursive: true, force: true })
   renameSync(unfinished, dataDir)
 }
 
-/** Each row of flows belongs to one of the blocks of its day. */
+/** Straight lines from open to close, from the day on which the longest source begins. */
+async function writeHourlyPrices(
+  connection: DuckDBConnection,
+  dataDir: string,
+  prices: readonly SimulatedPrice[],
+): Promise<void> {
+  const rows = prices
+    .filter(({ day }) => day >= dayOf('2011-08-18'))
+    .flatMap(({ day, open, close }) =>
+      Array.from({ length: hoursPerDay }, (_, hour) => {
+        const at = (hours: number): number => open + ((close - open) * hours) / hoursPerDay
+        const [from, to] = [at(hour), at(hour + 1)]
+        const time = (day * hoursPerDay + hour) * 1000 * secondsPerHour
+        const [high, low] = [Math.max(from, to), Math.min(from, to)]
+        return { time, open: from, high, low, close: to, volume_btc: null, volume_usd: 1 }
+      }),
+    )
+  await appendObservations(connection, dataDir, tables.prices_hourly, simulatedSource, rows, Date.now())
+}
+
+/**
+ * Each row of flows belongs to one of the blocks of its day; and the first block of each hour spends an output of every hour
+ * of the day and the day before.
+ */
 async function makeRows(connection: DuckDBConnection, shape: HeaderFiles): Promise<void> {
   await connection.run(`
     CREATE TEMP TABLE heights AS
     SELECT height::INTEGER AS height, ${blockTime(0)} + ${blockTime(1) - blockTime(0)} * height AS time,
-      (time // 86400)::INTEGER AS day, height // ${blocksInFile(shape)} AS segment
+      (time // 86400)::INTEGER AS day, (time // 3600)::INTEGER AS hour, height // ${blocksInFile(shape)} AS segment
     FROM range(${shape.blocks}) AS t(height)`)
   await connection.run(`
     CREATE TEMP TABLE spends AS
@@ -87,28 +114,40 @@ async function makeRows(connection: DuckDBConnection, shape: HeaderFiles): Promi
     SELECT spent.first + (hash(spent.day, created.day, 1) % spent.blocks)::INTEGER AS height,
       spent.day, created.day AS created_day, 1000 + (hash(spent.day, created.day) % 1000)::BIGINT AS sats
     FROM days AS spent JOIN days AS created
-      ON created.day = spent.day - 1
-      OR created.day < spent.day AND hash(created.day, spent.day) % 1000 < ${1000 * spentShare}
+      ON created.day < spent.day - 1 AND hash(created.day, spent.day) % 1000 < ${1000 * spentShare}
     ORDER BY height, created_day`)
+  await connection.run(`
+    CREATE TEMP TABLE young AS
+    WITH hours AS (SELECT hour, any_value(day) AS day, min(height) AS height FROM heights GROUP BY hour)
+    SELECT spent.height, spent.day, spent.hour, created.day AS created_day, created.hour AS created_hour,
+      1000 + (hash(spent.hour, created.hour) % 1000000)::BIGINT AS sats,
+      3600 * (spent.hour - created.hour)::BIGINT AS age
+    FROM hours AS spent JOIN hours AS created ON created.hour BETWEEN 24 * (spent.day - 1) AND spent.hour`)
 }
 
 const rowsOf: Readonly<Record<SegmentTable, string>> = {
   flows: `SELECT DATE '1970-01-01' + day AS date, DATE '1970-01-01' + created_day AS created_date,
-      sats AS spent_sats, 1::BIGINT AS spent_outputs,
-      (sats * (day - created_day) * 86400) % (1::BIGINT << 50) AS sat_seconds_low,
-      (sats * (day - created_day) * 86400) >> 50 AS sat_seconds_high,
-      (day - created_day)::BIGINT * 86400 AS output_seconds, segment
-    FROM spends JOIN heights USING (height, day) WHERE segment BETWEEN $first AND $last
-    ORDER BY segment, date, created_date`,
-  young_spends: `SELECT DISTINCT DATE '1970-01-01' + day AS date, DATE '1970-01-01' + day AS created_date,
-      ${['1h', '24h']
-        .flatMap((age) =>
-          ['spent_sats', 'spent_outputs', 'sat_seconds_low', 'sat_seconds_high', 'output_seconds'].map(
-            (sum) => `0::BIGINT AS ${sum}_under_${age}`,
-          ),
-        )
+      sats AS spent_sats, outputs AS spent_outputs, sat_seconds % (1::BIGINT << 50) AS sat_seconds_low,
+      sat_seconds >> 50 AS sat_seconds_high, seconds AS output_seconds, segment
+    FROM (
+      SELECT height, day, created_day, sats, 1::BIGINT AS outputs, (day - created_day)::BIGINT * 86400 AS seconds,
+        sats * seconds AS sat_seconds, segment
+      FROM spends JOIN heights USING (height, day) WHERE segment BETWEEN $first AND $last
+      UNION ALL
+      SELECT min(height), day, created_day, sum(sats)::BIGINT, count(*), sum(age)::BIGINT, sum(sats * age)::BIGINT, segment
+      FROM young JOIN heights USING (height, day) WHERE segment BETWEEN $first AND $last GROUP BY ALL
+    ) ORDER BY segment, date, created_date`,
+  young_spends: `SELECT young.hour, created_hour, sats AS spent_sats,
+      ${[1, 24]
+        .map((hours) => {
+          const part = (sum: string): string => `if(age < 3600 * ${hours}, ${sum}, 0)::BIGINT`
+          return `${part('sats')} AS spent_sats_under_${hours}h, ${part('1')} AS spent_outputs_under_${hours}h,
+            ${part('sats * age')} AS sat_seconds_low_under_${hours}h, 0::BIGINT AS sat_seconds_high_under_${hours}h,
+            ${part('age')} AS output_seconds_under_${hours}h`
+        })
         .join(', ')}, segment
-    FROM heights WHERE segment BETWEEN $first AND $last ORDER BY segment, date`,
+    FROM young JOIN heights USING (height) WHERE segment BETWEEN $first AND $last
+    ORDER BY segment, young.hour, created_hour`,
   blocks: `SELECT height, time::BIGINT AS time, ${regtest.easiestBits}::UINTEGER AS bits, 1500000 AS size,
       4000000 AS weight, 2500 AS transactions, coalesce(inputs, 0)::INTEGER AS inputs,
       if(height < 10, 20000, ${outputsOfBlock}) AS outputs, if(height = 0, 5000000000, 0)::BIGINT AS unspendable_sats,
@@ -116,7 +155,8 @@ const rowsOf: Readonly<Record<SegmentTable, string>> = {
       40 AS taproot_outputs, (5000000000 >> (height // 210000))::BIGINT AS coinbase_sats, 0::BIGINT AS fees_sats,
       coalesce(sats, 0)::BIGINT AS spent_sats, segment
     FROM heights LEFT JOIN (
-      SELECT height, count(*) AS inputs, sum(sats) AS sats FROM spends
+      SELECT height, count(*) AS inputs, sum(sats) AS sats
+      FROM (SELECT height, sats FROM spends UNION ALL SELECT height, sats FROM young)
       WHERE height BETWEEN (SELECT min(height) FROM heights WHERE segment = $first)
         AND (SELECT max(height) FROM heights WHERE segment = $last) GROUP BY height
     ) USING (height) WHERE segment BETWEEN $first AND $last ORDER BY height`,

@@ -1,23 +1,14 @@
-import { execFileSync } from 'node:child_process'
 import { cpSync, linkSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { z } from 'zod'
+import { formatVersion } from '#compute/scan/segments.ts'
 import { type HeaderFiles, mainnetShape, makeHeaderFiles } from './header-files.ts'
 import { makeDataFolder } from './mainnet-shape.ts'
+import { printParts, printRun, type Run, runUpdate, total } from './measured-run.ts'
 import { makeNewDay } from './new-day.ts'
-import { print } from './report.ts'
 
 const blocksOfDay = 144
 const twice: HeaderFiles = { files: 2 * mainnetShape.files, blocks: 2 * mainnetShape.blocks }
 const mostGrowth = 1.2
-
-const runSchema = z.object({
-  parts: z.array(
-    z.object({ name: z.string(), seconds: z.number(), cpuSeconds: z.number(), peakMegabytes: z.number() }),
-  ),
-  rows: z.int(),
-})
-type Run = z.infer<typeof runSchema>
 
 /**
  * The first computation at mainnet's shape, one night with a new day of full blocks, and such a night on a chain of twice as
@@ -32,7 +23,7 @@ export async function benchNightly(folder: string): Promise<void> {
   printRun('one new day', today.night, '12 s, stretch 8; 1 GB')
   printParts(today.night)
   const later = await benchShape(path.join(folder, 'nightly-twice'), path.join(folder, 'header-files-twice'), twice)
-  const growth = sum(later.night).seconds / sum(today.night).seconds
+  const growth = total(later.night).seconds / total(today.night).seconds
   printRun(`one new day, twice as many days, ${later.first.rows} rows`, later.night, `${mostGrowth} ×`, growth)
   printParts(later.night)
 }
@@ -42,14 +33,14 @@ async function benchShape(
   blocksFolder: string,
   shape: HeaderFiles,
 ): Promise<{ first: Run; night: Run }> {
-  const [made, newDay, dataDir] = [`${target}-data`, `${target}-day`, `${target}-run`]
+  const [made, newDay, dataDir] = [`${target}-data-${formatVersion}`, `${target}-day`, `${target}-run`]
   console.log(`making ${shape.blocks} blocks, their segments and a new day, unless they are there (some minutes)`)
   makeHeaderFiles(blocksFolder, shape)
   await makeDataFolder(made, blocksFolder, shape)
   await makeNewDay(newDay, blocksFolder, path.join(made, 'raw', 'headers'), blocksOfDay)
   rmSync(dataDir, { recursive: true, force: true })
   cpSync(made, dataDir, { recursive: true })
-  const first = run('compute', dataDir, blocksFolder)
+  const first = runUpdate('compute', dataDir, blocksFolder)
   const added = readdirSync(newDay).map((name) => path.join(blocksFolder, name))
   const removeAdded = (): void => {
     for (const file of added) rmSync(file, { force: true })
@@ -57,40 +48,9 @@ async function benchShape(
   removeAdded()
   try {
     for (const file of added) linkSync(path.join(newDay, path.basename(file)), file)
-    return { first, night: run('update', dataDir, blocksFolder) }
+    return { first, night: runUpdate('update', dataDir, blocksFolder) }
   } finally {
     removeAdded()
     rmSync(dataDir, { recursive: true })
   }
-}
-
-function run(command: 'compute' | 'update', dataDir: string, blocksFolder: string): Run {
-  const program = new URL('./run-update.ts', import.meta.url).pathname
-  const output = execFileSync(process.execPath, [program, command, dataDir, blocksFolder], { encoding: 'utf8' })
-  return runSchema.parse(JSON.parse(output))
-}
-
-function sum({ parts }: Run): Run['parts'][number] {
-  const total = (of: (part: Run['parts'][number]) => number): number => parts.reduce((all, part) => all + of(part), 0)
-  return {
-    name: 'all',
-    seconds: total(({ seconds }) => seconds),
-    cpuSeconds: total(({ cpuSeconds }) => cpuSeconds),
-    peakMegabytes: Math.max(...parts.map(({ peakMegabytes }) => peakMegabytes)),
-  }
-}
-
-function printParts({ parts }: Run): void {
-  for (const part of parts.filter(({ cpuSeconds }) => cpuSeconds >= 0.1)) {
-    print({ work: `  ${part.name}`, figure: figureOf(part) })
-  }
-}
-
-const figureOf = ({ seconds, cpuSeconds }: Run['parts'][number]): string =>
-  `${seconds.toFixed(2)} s (${cpuSeconds.toFixed(2)} s CPU)`
-
-function printRun(work: string, of: Run, aim: string, growth?: number): void {
-  const all = sum(of)
-  const times = growth === undefined ? '' : `, ${growth.toFixed(2)} × the time`
-  print({ work, figure: figureOf(all), beside: `${(all.peakMegabytes / 1000).toFixed(2)} GB peak memory${times}`, aim })
 }

@@ -1,16 +1,25 @@
 import { publishSegments, update } from '#compute/update.ts'
 import type { UpdateSettings } from '#compute/update-settings.ts'
+import { pricings } from '#contract/pricing.ts'
 import { spreadHalvings } from './mainnet-shape.ts'
 
 /**
  * Updates a data folder, or only computes from its segments, and prints what each part of that took. Arguments: `update`
- * or `compute`, the data folder, the folder of the blocks.
+ * or `compute`, the data folder, the folder of the blocks, and `daily` for values by the closes of days.
  */
-const [command, dataDir = '', blocksdir = ''] = process.argv.slice(2)
+const [command, dataDir = '', blocksdir = '', kind] = process.argv.slice(2)
+const pricing = pricings.find((known) => known === kind) ?? 'hourly'
 spreadHalvings()
 const settings: UpdateSettings = {
   ...{ dataDir, blocksdir, datadir: undefined, network: 'regtest', source: 'files', defaultDatadir: '/nonexistent' },
-  ...{ rpcUrl: undefined, rpcUser: undefined, rpcPassword: undefined, simulatedSeed: 1, memory: '1GB' },
+  ...{
+    rpcUrl: undefined,
+    rpcUser: undefined,
+    rpcPassword: undefined,
+    simulatedSeed: 1,
+    pricing,
+    memory: '1GB',
+  },
 }
 
 interface Part {

@@ -27,6 +27,7 @@ export async function demoDataFolder(folder: string): Promise<string> {
       network: 'mainnet',
       source: 'simulated',
       simulatedSeed: 1,
+      pricing: 'hourly',
       defaultDatadir: path.join(dataDir, 'no-node'),
       memory: '1GB',
     },

@@ -11,7 +11,7 @@ import { addAccountCommands } from './accounts.ts'
 import { describeFinding } from './audit-report.ts'
 import type { ChartOptions } from './chart.ts'
 import { fetchMarket, startOfDay } from './fetch.ts'
-import { flags, logFlags, serverFlags, settingsOf, sourceFlags, withFlags } from './flags.ts'
+import { computeFlags, flags, logFlags, serverFlags, settingsOf, sourceFlags, withFlags } from './flags.ts'
 import { addFollowCommand } from './follow.ts'
 import { addGenerationCommands } from './generations.ts'
 import { importFile, importFiles, importKinds } from './import.ts'
@@ -38,9 +38,10 @@ export function createProgram(surroundings: Surroundings): Command {
   withFlags(program.command('start').description('update, then serve what was published, and keep it up to date'), [
     ...flags,
     ...sourceFlags,
+    ...computeFlags,
     ...serverFlags,
   ]).action(async (_, command: Command) => {
-    const settings = settingsOf(command, [...flags, ...sourceFlags, ...serverFlags], environment)
+    const settings = settingsOf(command, [...flags, ...sourceFlags, ...computeFlags, ...serverFlags], environment)
     const published = currentGeneration(settings.DATA_DIR) !== undefined
     // What is there is served while a newer generation is made; the first one is waited for.
     if (!published) await runStep('update', update, settings, surroundings)
@@ -56,10 +57,10 @@ export function createProgram(surroundings: Surroundings): Command {
       .option('--prove', 'prove every block before anything is published, and not only the newest ones; takes hours')
       .option('--force', 'compute and publish also where nothing has changed, or after "coinstrata rollback"')
       .option('--allow-shorter', allowShorterHelp),
-    [...flags, ...sourceFlags],
+    [...flags, ...sourceFlags, ...computeFlags],
   ).action((given: { prove?: boolean; force?: boolean; allowShorter?: boolean }, command: Command) => {
     const { prove = false, force = false, allowShorter = false } = given
-    const settings = settingsOf(command, [...flags, ...sourceFlags], environment)
+    const settings = settingsOf(command, [...flags, ...sourceFlags, ...computeFlags], environment)
     const options = { force, allowShorter, ...(prove ? { proveBytes: Number.POSITIVE_INFINITY } : {}) }
     return runStep('update', (...step) => update(...step, options), settings, surroundings)
   })
@@ -76,8 +77,9 @@ export function createProgram(surroundings: Surroundings): Command {
   withFlags(program.command('compute').description('second step alone: compute, audit and publish what was ingested'), [
     ...flags,
     ...sourceFlags,
+    ...computeFlags,
   ]).action((_, command: Command) => {
-    const settings = settingsOf(command, [...flags, ...sourceFlags], environment)
+    const settings = settingsOf(command, [...flags, ...sourceFlags, ...computeFlags], environment)
     return runStep('compute', publishSegments, settings, surroundings)
   })
 

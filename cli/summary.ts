@@ -16,7 +16,7 @@ import {
   grouped,
   rate,
 } from './numbers.ts'
-import { priceDoubts } from './prices.ts'
+import { describePricing, priceDoubts } from './prices.ts'
 
 const barCells = 40
 
@@ -51,6 +51,7 @@ export async function summarize(
     `  supply          ${bitcoins(tip.supply_sats)} in ${grouped(tip.utxo_count)} unspent outputs at the tip`,
     `  realized cap    ${money(all?.realizedCap, prices, generation.last_date)}`,
     `  realized price  ${money(all?.realizedPrice, prices, generation.last_date)}`,
+    ...(prices ? [`  pricing         ${describePricing(prices.pricing)}`] : []),
     ...(prices ? priceDoubts(prices) : []).map((doubt) => `  prices          ${doubt}`),
     '',
     `  supply by age on ${generation.last_date}`,

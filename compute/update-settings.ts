@@ -1,3 +1,4 @@
+import type { Pricing } from '#contract/pricing.ts'
 import type { SourceSettings } from '#ingest/chain/locate-source.ts'
 import type { NetworkName } from '#ingest/chain/networks.ts'
 
@@ -9,6 +10,8 @@ export interface UpdateSettings extends Omit<SourceSettings, 'source'> {
   readonly simulatedSeed: number
   /** The node's data directory to look for where none is named. */
   readonly defaultDatadir: string
+  /** How coins and spends are valued. */
+  readonly pricing: Pricing
   /** DuckDB's memory limit, such as `1GB`. */
   readonly memory: string
 }

@@ -183,7 +183,7 @@ const blocksForThreads = 50_000
 /** With `force` also where the current generation, or one that was left by going back, was made from the same. */
 async function computeStep(
   connection: DuckDBConnection,
-  { dataDir }: UpdateSettings,
+  { dataDir, pricing }: UpdateSettings,
   progress: Progress,
   force: boolean,
 ) {
@@ -199,13 +199,13 @@ async function computeStep(
   progress.part?.('inputs')
   const tipHeight = scanned.tip.height
   if (tipHeight < blocksForThreads) await connection.run('SET threads = 1')
-  const kept = force ? undefined : keptGeneration(dataDir, inputKey(dataDir, scanned))
+  const kept = force ? undefined : keptGeneration(dataDir, inputKey(dataDir, scanned, pricing))
   if (!kept) {
     progress.part?.('joining')
     await joinSegments(connection, dataDir, scanned.segments)
     progress.say('computing cohorts and tables')
   }
-  const report = kept ?? { generation: await buildGeneration(connection, dataDir, scanned, progress) }
+  const report = kept ?? { generation: await buildGeneration(connection, dataDir, scanned, pricing, progress) }
   progress.part?.('clearing')
   // Also after a generation that is kept: the run that published it may have been killed before it came here.
   removeOtherSegments(dataDir, scanned.segments)

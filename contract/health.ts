@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { pricings } from './pricing.ts'
 
 /** Of a generation. */
 export const publishedHealth = z.strictObject({
@@ -12,6 +13,16 @@ export const publishedHealth = z.strictObject({
   equal_to_node: z
     .boolean()
     .meta({ description: "The node's own sums at the tip are these; false where it could not be asked" }),
+  pricing: z
+    .strictObject({
+      setting: z.enum(pricings),
+      hourly: z
+        .strictObject({ days: z.int(), first_date: z.iso.date(), last_date: z.iso.date() })
+        .nullable()
+        .meta({ description: 'Days that are valued by the hour; the others have no hourly prices' }),
+    })
+    .nullable()
+    .meta({ description: 'At which prices coins and spends are valued; null where there are no prices' }),
 })
 
 export const healthSchema = z

@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
+import { pricings } from '#contract/pricing.ts'
 import { type TableName, tableNames } from '#contract/tables/tables.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import { replaceFile, switchLink, unfinishedPrefix } from './files.ts'
@@ -84,6 +85,13 @@ const generationSchema = z.object({
         })
         .nullable()
         .default(null),
+      /** How coins and spends were to be valued, and the days that are valued by the hour: all but a few between these. */
+      pricing: z
+        .object({
+          setting: z.enum(pricings),
+          hourly: z.object({ days: z.int(), first_date: z.string(), last_date: z.string() }).nullable(),
+        })
+        .default({ setting: 'daily', hourly: null }),
     })
     .nullable(),
   audit: auditSchema,

@@ -42,11 +42,21 @@ export function health(generations: Generations): RequestHandler {
 }
 
 /** What /health and the status page tell of a generation. */
-export function publicationOf({ created_at, network, simulated, first_date, last_date, tip, audit }: Generation) {
+export function publicationOf({
+  created_at,
+  network,
+  simulated,
+  first_date,
+  last_date,
+  tip,
+  audit,
+  prices,
+}: Generation) {
   const { supply_sats, utxo_count } = tip
   // What differs from the node is never published.
   const equal_to_node = audit.node !== null
-  return { at: created_at, network, simulated, first_date, last_date, supply_sats, utxo_count, equal_to_node }
+  const pricing = prices?.pricing ?? null
+  return { at: created_at, network, simulated, first_date, last_date, supply_sats, utxo_count, equal_to_node, pricing }
 }
 
 /** Its message stays with the operator, since it may name files and machines. */

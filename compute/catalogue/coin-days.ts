@@ -23,7 +23,7 @@ export const coinDays: readonly MetricRow[] = [
     name: 'Transfer volume in USD',
     unit: 'USD',
     formula: 'transfer_volume * price',
-    description: 'Value of the outputs spent during the day, at the price of the day.',
+    description: 'Value of the outputs spent during the day, at the close of the day.',
     style: 'bar',
   },
   {

@@ -53,7 +53,7 @@ export const holdingMeasures: readonly Measure[] = [
     unit: 'USD',
     category: 'valuation',
     description:
-      'Value of {coins}, each at the price of the day on which it last moved. It approximates what their holders paid for them.',
+      'Value of {coins}, each at the price at which it last moved. It approximates what their holders paid for them.',
     source: 'Nic Carter and Antoine Le Calvez (Coin Metrics), 2018',
     style: 'area',
   },

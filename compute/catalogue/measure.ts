@@ -15,7 +15,6 @@ type DerivedMeasure =
   | 'nupl'
   | 'supply_in_profit_percent'
   | 'supply_in_loss_percent'
-  | 'spent_volume_usd'
   | 'realized_pl'
   | 'realized_pl_ratio'
   | 'sell_side_risk_ratio'

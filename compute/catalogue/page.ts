@@ -76,8 +76,8 @@ its table \`catalogue\`, with the day of the first value.
 - A day is a UTC day, and its values are those after its last block. Only complete days are published.
   A block counts to the day of the highest header time up to and with its own (“monotone time”): one that is stamped ahead of
   midnight opens the new day, in which those after it stay, and closes the day before.
-- Prices are daily closes in US dollars. What a coin cost is the close of the day on which it last moved; coins from
-  before the first market, on 2010-07-17, cost 0.
+- \`price\` is the daily close in US dollars. What coins cost and spends are worth follows the price of the hour where it is known,
+  and the close of the day elsewhere: [pricing.md](pricing.md). Coins from before the first market, on 2010-07-17, cost 0.
 - The age of a coin is counted in whole days. Long-term holders are coins aged 155 days or more.
 - Rates and ratios are fractions. In percent are metrics whose id says so (\`…_percent\`), and the volatilities (\`realized_vol_…\`).
 - A value that does not exist is null: before the first price, while a window is not full, after a division by zero.

@@ -16,7 +16,7 @@ export const profitAndLoss: readonly MetricRow[] = [
     unit: 'BTC',
     formula: 'circulating_supply - supply_in_profit - supply_in_loss',
     description:
-      'Coins that cost exactly the price of the day: those that last moved today, or on a day with the same close.',
+      'Coins that cost exactly the price of the day; valued by closes, those that last moved today or on a day with the same close.',
   },
   {
     id: 'supply_in_profit_to_loss',

@@ -16,8 +16,7 @@ export const spendingMeasures: readonly Measure[] = [
     name: 'Spent volume in USD',
     unit: 'USD',
     category: 'coin_days',
-    description: 'Spent volume of {coins} at the price of the day.',
-    formula: (own) => `${own('spent_volume')} * price`,
+    description: 'Spent volume of {coins} at the price at which it was spent.',
     style: 'bar',
   },
   {
@@ -33,7 +32,7 @@ export const spendingMeasures: readonly Measure[] = [
     name: 'Spent volume in profit',
     unit: 'BTC',
     category: 'profit_and_loss',
-    description: 'Spent volume of {coins} that had cost strictly less than the price of the day.',
+    description: 'Spent volume of {coins} that had cost strictly less than it was worth.',
     style: 'bar',
   },
   {
@@ -41,7 +40,7 @@ export const spendingMeasures: readonly Measure[] = [
     name: 'Spent volume in loss',
     unit: 'BTC',
     category: 'profit_and_loss',
-    description: 'Spent volume of {coins} that had cost strictly more than the price of the day.',
+    description: 'Spent volume of {coins} that had cost strictly more than it was worth.',
     style: 'bar',
   },
   {
@@ -49,7 +48,7 @@ export const spendingMeasures: readonly Measure[] = [
     name: 'Spent cost',
     unit: 'USD',
     category: 'profit_and_loss',
-    description: 'What the spent volume of {coins} had cost, by the price of the day on which each coin was created.',
+    description: 'What the spent volume of {coins} had cost, by the price at which each coin was created.',
     style: 'bar',
   },
   {
@@ -113,7 +112,7 @@ export const spendingMeasures: readonly Measure[] = [
     unit: 'ratio',
     category: 'profit_and_loss',
     description: 'SOPR of {coins} without outputs that were spent within an hour of their creation.',
-    formula: (own) => `price * ${own('spent_volume_1h')} / ${own('spent_cost_1h')}`,
+    formula: (own) => `${own('spent_volume_1h_usd')} / ${own('spent_cost_1h')}`,
     source: 'Glassnode, 2019',
   },
   {
@@ -122,6 +121,14 @@ export const spendingMeasures: readonly Measure[] = [
     unit: 'BTC',
     category: 'coin_days',
     description: 'Spent volume of {coins} without outputs that were spent within an hour of their creation.',
+    style: 'bar',
+  },
+  {
+    id: 'spent_volume_1h_usd',
+    name: 'Spent volume in USD after the first hour',
+    unit: 'USD',
+    category: 'coin_days',
+    description: 'Spent volume of {coins} in USD, without outputs that were spent within an hour of their creation.',
     style: 'bar',
   },
   {

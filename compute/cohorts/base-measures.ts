@@ -8,6 +8,7 @@ export const baseMeasures = [
   'unrealized_profit',
   'unrealized_loss',
   'spent_volume',
+  'spent_volume_usd',
   'spent_outputs',
   'spent_volume_in_profit',
   'spent_volume_in_loss',
@@ -16,6 +17,7 @@ export const baseMeasures = [
   'realized_loss',
   'coindays_destroyed',
   'spent_volume_1h',
+  'spent_volume_1h_usd',
   'spent_cost_1h',
 ] as const
 export type BaseMeasure = (typeof baseMeasures)[number]

@@ -6,6 +6,7 @@ import { type BaseMeasure, baseMeasures, costMeasures } from './base-measures.ts
 import { type Cohort, longTermWeight, smoothFrom, smoothTo } from './cohorts.ts'
 import { type CostBasis, isCostKnown } from './cost-basis.ts'
 import type { DailyCoins } from './daily-coins.ts'
+import type { HourValues, Valuation } from './hour-values.ts'
 
 /** Hears of what is unspent after each day, by creation day; both counted from the first. The arrays are used again. */
 export type DayListener = (day: number, unspentSats: Float64Array, unspentOutputs: Float64Array) => void
@@ -15,7 +16,8 @@ export type CohortColumns = ReadonlyMap<string, Readonly<Record<BaseMeasure, Flo
 
 /**
  * Sums over creation days that the measures are made of: of unspent coins, and of what a day's spends took from them.
- * `unpriced` are satoshis of both whose cost is not known.
+ * `unpriced` are satoshis of both whose cost is not known. Spends are worth the price of the day, those `spentByDay`, or
+ * `spentValue`, by the hour.
  */
 const sumNames = [
   'supply',
@@ -37,6 +39,10 @@ const sumNames = [
   'spentSecondsLow',
   'spent1h',
   'spentCost1h',
+  'spentByDay',
+  'spentByDay1h',
+  'spentValue',
+  'spentValue1h',
 ] as const
 
 /**
@@ -79,6 +85,9 @@ export class CohortPass {
   readonly #cohorts: readonly Cohort[]
   readonly #basis: CostBasis
   readonly #coins: DailyCoins
+  readonly #hourly: HourValues | undefined
+  /** What spends of a day are worth, but for those that are valued by the hour. */
+  readonly #spentPrice: Float64Array
   readonly #onDayClosed: DayListener
   readonly #unspentSats: Float64Array
   readonly #unspentOutputs: Float64Array
@@ -91,12 +100,16 @@ export class CohortPass {
   #day = -1
   #isOpen = false
 
-  /** `firstDay` is the unix day of the first block; the pass covers as many days as `coins` and `basis` do. */
+  /**
+   * `firstDay` is the unix day of the first block; the pass covers as many days as `coins` and `basis` do. Without `hourly`
+   * all is valued by the prices of days. The cost in `basis` is the one to be taken in either case.
+   */
   constructor(
     firstDay: number,
     cohorts: readonly Cohort[],
     basis: CostBasis,
     coins: DailyCoins,
+    hourly: HourValues | undefined,
     onDayClosed: DayListener,
   ) {
     const days = basis.price.length
@@ -105,6 +118,8 @@ export class CohortPass {
     this.#cohorts = cohorts
     this.#basis = basis
     this.#coins = coins
+    this.#hourly = hourly
+    this.#spentPrice = hourly?.spentPrice ?? basis.price
     this.#onDayClosed = onDayClosed
     this.#unspentSats = new Float64Array(days)
     this.#unspentOutputs = new Float64Array(days)
@@ -201,13 +216,18 @@ export class CohortPass {
 
   #addSpends(created: number, spend: Spend): void {
     const age = this.#day - created
-    if (age === 1) {
-      const young = this.#youngSpend()
-      this.#addSpend(youngYesterday, 1, created, young)
-      this.#addSpend(this.#slotOf[created]!, 1, created, rest(spend, young))
+    const slot = this.#slotOf[created]!
+    if (age === 0) {
+      this.#addYoungSpend(slot, created, spend, this.#hourly?.today)
       return
     }
-    this.#addSpend(this.#slotOf[created]!, 1, created, spend)
+    if (age === 1) {
+      const young = this.#youngSpend()
+      this.#addYoungSpend(youngYesterday, created, young, this.#hourly?.yesterdayUnder24h)
+      this.#addYoungSpend(slot, created, rest(spend, young), this.#hourly?.yesterdayOver24h)
+      return
+    }
+    this.#addSpend(slot, 1, created, spend)
     if (age < smoothFrom || age > smoothTo) return
     const weight = longTermWeight(age)
     this.#addSpend(smoothLong, weight, created, spend)
@@ -227,15 +247,35 @@ export class CohortPass {
     }
   }
 
+  /** Spends of coins of the day or the day before, by the hour where they are valued so. */
+  #addYoungSpend(slot: number, created: number, spend: Spend, valued: Valuation | undefined): void {
+    if (!valued) {
+      this.#addSpend(slot, 1, created, spend)
+      return
+    }
+    const sums = this.#sums
+    const day = this.#day
+    this.#addAmounts(slot, 1, created, spend)
+    sums.spentValue[slot]! += valued.value[day]!
+    sums.spentCost[slot]! += valued.cost[day]!
+    sums.spentInProfit[slot]! += valued.inProfit[day]!
+    sums.spentInLoss[slot]! += valued.inLoss[day]!
+    sums.spentProfit[slot]! += valued.profit[day]!
+    sums.spentLoss[slot]! += valued.loss[day]!
+    sums.spentValue1h[slot]! += valued.value1h[day]!
+    sums.spentCost1h[slot]! += valued.cost1h[day]!
+  }
+
   #addSpend(slot: number, weight: number, created: number, spend: Spend): void {
     const sums = this.#sums
-    const price = this.#basis.price[this.#day]!
+    const price = this.#spentPrice[this.#day]!
     const paid = this.#basis.cost[created]!
     const sats = weight * spend.sats
-    sums.spent[slot]! += sats
-    sums.spentOutputs[slot]! += weight * spend.outputs
+    this.#addAmounts(slot, weight, created, spend)
+    sums.spentByDay[slot]! += sats
+    sums.spentByDay1h[slot]! += weight * spend.sats1h
     sums.spentCost[slot]! += sats * paid
-    if (this.#basis.unpriced[created]) sums.unpriced[slot]! += sats
+    sums.spentCost1h[slot]! += weight * spend.sats1h * paid
     if (paid < price) {
       sums.spentInProfit[slot]! += sats
       sums.spentProfit[slot]! += sats * (price - paid)
@@ -243,10 +283,18 @@ export class CohortPass {
       sums.spentInLoss[slot]! += sats
       sums.spentLoss[slot]! += sats * (paid - price)
     }
+  }
+
+  /** What of a spend does not depend on prices. */
+  #addAmounts(slot: number, weight: number, created: number, spend: Spend): void {
+    const sums = this.#sums
+    const sats = weight * spend.sats
+    sums.spent[slot]! += sats
+    sums.spentOutputs[slot]! += weight * spend.outputs
+    if (this.#basis.unpriced[created]) sums.unpriced[slot]! += sats
     sums.spentSecondsHigh[slot]! += weight * spend.secondsHigh
     sums.spentSecondsLow[slot]! += weight * spend.secondsLow
     sums.spent1h[slot]! += weight * spend.sats1h
-    sums.spentCost1h[slot]! += weight * spend.sats1h * paid
   }
 
   /** Of what the day spent of its own coins, high × 2^40 + low, the part that was an hour old or older. */
@@ -304,7 +352,10 @@ export class CohortPass {
     column.supply_in_loss[day] = total(sums.inLoss) / satsPerCoin
     column.unrealized_profit[day] = total(sums.profit) / satsPerCoin
     column.unrealized_loss[day] = total(sums.loss) / satsPerCoin
+    const worth = (byDay: Float64Array, byHour: Float64Array): number =>
+      (total(byDay) / satsPerCoin) * this.#spentPrice[day]! + total(byHour) / satsPerCoin
     column.spent_volume[day] = total(sums.spent) / satsPerCoin
+    column.spent_volume_usd[day] = worth(sums.spentByDay, sums.spentValue)
     column.spent_outputs[day] = Math.round(total(sums.spentOutputs))
     column.spent_volume_in_profit[day] = total(sums.spentInProfit) / satsPerCoin
     column.spent_volume_in_loss[day] = total(sums.spentInLoss) / satsPerCoin
@@ -314,6 +365,7 @@ export class CohortPass {
     column.coindays_destroyed[day] =
       (total(sums.spentSecondsHigh) * addendLimb + total(sums.spentSecondsLow)) / satSecondsPerCoinDay
     column.spent_volume_1h[day] = total(sums.spent1h) / satsPerCoin
+    column.spent_volume_1h_usd[day] = worth(sums.spentByDay1h, sums.spentValue1h)
     column.spent_cost_1h[day] = total(sums.spentCost1h) / satsPerCoin
     // Without a price of the day nothing can be said in USD, and nothing of cost where too many coins lack theirs.
     const known = !Number.isNaN(this.#basis.price[day]!) && isCostKnown(total(sums.unpriced), total(sums.supply))

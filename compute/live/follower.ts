@@ -68,10 +68,10 @@ export class Follower {
     if (!chain) throw new Error(`the days up to ${tip.hash} do not go on from those that are published`)
     this.#base = chain.base
     const openDay = chain.days.at(-1)!
-    const { closes, last } = await this.#pricesOf(chain.base.lastDay, openDay, prices.join(' '))
+    const { closes, hours, last } = await this.#pricesOf(chain.base.lastDay, openDay, prices.join(' '))
     const known = new Map([...chain.base.closes, ...closes, ...(last ? [[openDay, last.price] as const] : [])])
     const folder = followFolder(this.#dataDir)
-    const day = await computeOpenDay(this.#connection, folder, this.#network, { ...chain, closes: known })
+    const day = await computeOpenDay(this.#connection, folder, this.#network, { ...chain, closes: known, hours })
     await writeToday(this.#connection, this.#dataDir, {
       date: isoDate(openDay),
       provisional: true,
@@ -89,7 +89,7 @@ export class Follower {
   }
 
   /** The blocks that follow the base up to a tip; `undefined` where they do not, after a reorganisation of published days. */
-  async #chainFrom(base: PublishedBase, tip: ChainTip): Promise<Omit<OpenChain, 'closes'> | undefined> {
+  async #chainFrom(base: PublishedBase, tip: ChainTip): Promise<Omit<OpenChain, 'closes' | 'hours'> | undefined> {
     const { height } = base.tip
     if (tip.height <= height) return undefined
     const { headers, hashes } = await readHeaders(this.#client, tip, height)

@@ -2,6 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { mergeBars } from '#ingest/market/merged-bars.ts'
 import { tables } from '#ingest/market/observations.ts'
 import { dayAt, isoDate, millisecondsPerDay } from '#root/days.ts'
+import { type HourlyCloses, readHourlyCloses } from '../cohorts/hour-prices.ts'
 
 /** What a coin costs now. */
 export interface LastPrice {
@@ -17,6 +18,8 @@ export interface LastPrice {
 export interface LastPrices {
   /** Closes by unix day, of days before the open one; that of the last hour where a day's own is not stored. */
   readonly closes: ReadonlyMap<number, number>
+  /** Those of hours after the last published day. */
+  readonly hours: HourlyCloses
   /** The newest from the beginning of the open day to its end. */
   readonly last: LastPrice | undefined
 }
@@ -50,5 +53,9 @@ export async function readLastPrices(
     if (day > lastDay && day < openDay) closes.set(day, price)
     if (time >= openDay * millisecondsPerDay && Number(sources) > 0) last = { price, time, source: String(source) }
   }
-  return { closes, last }
+  const hours = await readHourlyCloses(
+    connection,
+    `(FROM prices_hourly_merged WHERE time >= DATE '${isoDate(lastDay + 1)}' AND time < DATE '${isoDate(openDay + 1)}')`,
+  )
+  return { closes, hours, last }
 }

@@ -12,8 +12,10 @@ import { sessionRelation } from '#sql/rows.ts'
 import { statement } from '#sql/statement.ts'
 import { type CohortColumns, CohortPass } from '../cohorts/cohort-pass.ts'
 import { type Cohort, cohortsOf } from '../cohorts/cohorts.ts'
-import { costBasisOf } from '../cohorts/cost-basis.ts'
+import { type CostBasis, costBasisOf } from '../cohorts/cost-basis.ts'
 import { readDailyCoins } from '../cohorts/daily-coins.ts'
+import { type HourlyCloses, hourPricesOf } from '../cohorts/hour-prices.ts'
+import { type HourValues, readBlockHours, valueByHours } from '../cohorts/hour-values.ts'
 import { mergeFlows } from '../cohorts/merge-flows.ts'
 import { limbMacros } from '../scan/limbs.ts'
 import { binMacros } from '../scan/log-histogram.ts'
@@ -32,6 +34,8 @@ export interface OpenChain {
   readonly days: Int32Array
   /** What coins cost by unix day; on the open day, the last price. */
   readonly closes: ReadonlyMap<number, number>
+  /** What they cost by hour after the last published day. */
+  readonly hours: HourlyCloses
 }
 
 /** What is known of the open day. */
@@ -72,13 +76,17 @@ export async function computeOpenDay(
     readDailyCoins(connection, base.firstDay, dayCount),
   )
   const cohorts = cohortsOf({ days }, network.halvingInterval, openDay)
-  const basis = costBasisOf(
+  const byDay = costBasisOf(
     seriesOf(chain.closes, openDay),
     base.firstDay,
     dayCount,
     network.name === 'mainnet' ? firstMarket.day : undefined,
   )
-  const pass = new CohortPass(base.firstDay, cohorts, basis, coins, () => {})
+  const hourly = await withInputs(connection, { from: [blocks, scanned.young_spends], values }, () =>
+    valuesOf(connection, chain, byDay),
+  )
+  const basis = hourly ? { ...byDay, cost: hourly.cost } : byDay
+  const pass = new CohortPass(base.firstDay, cohorts, basis, coins, hourly, () => {})
   pass.startAfter(base.lastDay - base.firstDay, base.unspentSats, base.unspentOutputs)
   const { afterCut: parts } = await mergeFlows(
     connection,
@@ -164,6 +172,21 @@ async function kept<const Name extends string>(
     await connection.run(`CREATE OR REPLACE TEMP TABLE ${table} AS ${query}`)
   })
   return { name, from: table }
+}
+
+/** The coins and the spends of open days, valued by the hour where those of published days are. */
+async function valuesOf(
+  connection: DuckDBConnection,
+  { base, times, hours }: OpenChain,
+  basis: CostBasis,
+): Promise<HourValues | undefined> {
+  if (!base.hourly) return undefined
+  const closes = new Map([...base.hourly.closes, ...hours])
+  const prices = hourPricesOf(closes, basis, times, base.firstDay)
+  if (!prices) return undefined
+  const days = basis.price.length
+  const blocks = await readBlockHours(connection, times, base.firstDay, days, base.hourly.blocks)
+  return valueByHours(connection, prices, basis, blocks, base.firstDay, base.lastDay + 1 - base.firstDay)
 }
 
 /** Closes as a series from the first known one to the open day, NaN where there is none. */

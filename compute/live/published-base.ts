@@ -9,6 +9,10 @@ import { CoinstrataError } from '#root/errors.ts'
 import { readColumns } from '#sql/columns.ts'
 import type { OpenGeneration } from '#sql/generation.ts'
 import { parquetFiles } from '#sql/parquet.ts'
+import { withInputs } from '#sql/relation.ts'
+import { type HourlyCloses, readHourlyCloses } from '../cohorts/hour-prices.ts'
+import { type BlockHours, readBlockHours } from '../cohorts/hour-values.ts'
+import { limbMacros } from '../scan/limbs.ts'
 
 /** So many blocks are followed beyond the published days, two weeks' worth; more are for an update to read. */
 const mostOpenBlocks = 2_016
@@ -30,6 +34,14 @@ export interface PublishedBase {
   readonly unspentOutputs: Float64Array
   /** Closes by unix day. */
   readonly closes: ReadonlyMap<number, number>
+  /** Where coins and spends are valued by the hour. */
+  readonly hourly: PublishedHours | undefined
+}
+
+/** What is published of each hour. */
+export interface PublishedHours {
+  readonly closes: HourlyCloses
+  readonly blocks: BlockHours
 }
 
 /**
@@ -59,6 +71,8 @@ export async function openBase(
   }
   const firstDay = dayOf(generation.first_date)
   const hash = await hashAt(connection, from('blocks'), height)
+  const times = await monotoneTimes(connection, from('blocks'), height)
+  const byHour = generation.prices?.pricing.setting === 'hourly'
   return {
     generation: generation.id,
     firstDay,
@@ -66,10 +80,30 @@ export async function openBase(
     tip: { height, hash },
     supplySats: last.supply![0]!,
     utxoCount: last.outputs![0]!,
-    times: await monotoneTimes(connection, from('blocks'), height),
+    times,
     ...(await unspentAfter(connection, from, firstDay, lastDay)),
     closes: await closesUpTo(connection, from('prices'), lastDay),
+    hourly: byHour ? await hoursUpTo(connection, from, times, firstDay, lastDay) : undefined,
   }
+}
+
+async function hoursUpTo(
+  connection: DuckDBConnection,
+  from: (table: TableName) => string,
+  times: Uint32Array,
+  firstDay: number,
+  lastDay: number,
+): Promise<PublishedHours> {
+  const inputs = {
+    from: [{ name: 'blocks', from: from('blocks') }],
+    values: { last_day: new DuckDBDateValue(lastDay) },
+  }
+  await connection.run(limbMacros)
+  const blocks = await withInputs(connection, inputs, () =>
+    readBlockHours(connection, times, firstDay, lastDay - firstDay + 1),
+  )
+  const hours = `(FROM ${from('prices_hourly')} WHERE time < DATE '${isoDate(lastDay + 1)}')`
+  return { blocks, closes: await readHourlyCloses(connection, hours) }
 }
 
 /** Height of the newest published block that is on the chain up to `tip`. */

@@ -1,5 +1,6 @@
 import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
+import type { Pricing } from '#contract/pricing.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { tables as stored } from '#ingest/market/observations.ts'
 import { firstMarket } from '#ingest/market/price-sources.ts'
@@ -22,6 +23,7 @@ import { type Relation, withInputs } from '#sql/relation.ts'
 import { type AuditedDays, auditGeneration } from '../audit/audit.ts'
 import { cohortsOf } from '../cohorts/cohorts.ts'
 import { costBasisOf } from '../cohorts/cost-basis.ts'
+import { hourPricesOf } from '../cohorts/hour-prices.ts'
 import type { PassState } from '../cohorts/pass-state.ts'
 import type { Progress } from '../progress.ts'
 import { readScannedBlocks, type ScannedChain } from '../scan/scanned-chain.ts'
@@ -42,6 +44,7 @@ import { passFlows } from './flow-pass.ts'
 import { inputKey } from './input-key.ts'
 import { publishMarketTables } from './market-tables/market-tables.ts'
 import { publishPrices } from './price-tables.ts'
+import { describePricing, type PublishedPricing } from './pricing.ts'
 import { type MetricFacts, publishCycles, publishMetrics } from './publish-metrics.ts'
 
 /**
@@ -53,14 +56,15 @@ export async function buildGeneration(
   connection: DuckDBConnection,
   dataDir: string,
   scanned: ScannedChain,
+  pricing: Pricing,
   progress: Pick<Progress, 'part'> = {},
 ): Promise<Generation> {
-  const inputs = inputKey(dataDir, scanned)
+  const inputs = inputKey(dataDir, scanned, pricing)
   const createdAt = new Date()
   const id = `${createdAt.toISOString().replace(/[-:.]/g, '')}-${scanned.tip.height}-${scanned.tip.hash.slice(-8)}`
   const draft = new Draft(connection, path.join(publishedFolder(dataDir), id), progress)
   try {
-    const { checkpoint, ...made } = await makeTables(draft, dataDir, scanned)
+    const { checkpoint, ...made } = await makeTables(draft, dataDir, scanned, pricing)
     const generation: Generation = {
       format: 1,
       id,
@@ -84,25 +88,26 @@ export async function buildGeneration(
     draft.discard()
     // What earlier runs left must not bring a doubt upon the chain: without it the pass begins with the first day.
     if (cause instanceof CoinstrataError && cause.code === 'audit_failed' && removeCheckpoints(dataDir)) {
-      return buildGeneration(connection, dataDir, scanned, progress)
+      return buildGeneration(connection, dataDir, scanned, pricing, progress)
     }
     throw diskFull(cause, draft.folder) ?? cause
   }
 }
 
 /** Writes and audits all tables: each step names what it reads, and gives what it made to the steps that read that. */
-async function makeTables(draft: Draft, dataDir: string, scanned: ScannedChain) {
+async function makeTables(draft: Draft, dataDir: string, scanned: ScannedChain, pricing: Pricing) {
   const { connection } = draft
   const network = networks[scanned.network]
   const chain = readScannedBlocks(dataDir, scanned)
   const closed = new ClosedDays(chain)
-  const { dailyPrices, prices } = await publishPrices(draft, dataDir, closed.last)
+  const { dailyPrices, hourlyCloses, prices } = await publishPrices(draft, dataDir, closed.last)
 
   draft.part('checkpoint')
   const marketDay = scanned.network === 'mainnet' ? firstMarket.day : undefined
   const basis = costBasisOf(dailyPrices, closed.first, closed.count, marketDay)
   const cohortList = cohortsOf(closed, network.halvingInterval, closed.last)
-  const checkpointInputs = { closed, chain, basis, cohorts: cohortList }
+  const hours = pricing === 'hourly' ? hourPricesOf(hourlyCloses, basis, chain.times, closed.first) : undefined
+  const checkpointInputs = { closed, chain, basis, hours, cohorts: cohortList }
   const { before, newDays } = await startOf(dataDir, checkpointInputs)
 
   const scan = await openScan(connection, dataDir, scanned)
@@ -110,7 +115,7 @@ async function makeTables(draft: Draft, dataDir: string, scanned: ScannedChain) 
   const youngSpends = await writeYoungSpends(draft, newDays, scan)
   const overwritten = await writeOverwritten(draft, network, blocks)
   const { flows, state, atCut } = await passFlows(draft, {
-    ...{ segmentFlows: scan.flows, days: newDays, basis, cohorts: cohortList, before: before?.state },
+    ...{ scan, days: newDays, chain, basis, hours, cohorts: cohortList, before: before?.state },
     ...{ blocks, youngSpends, overwritten },
   })
   const days = await writeDays(draft, newDays, { blocks, overwritten, youngSpends, flows }, scan, before?.lastDay)
@@ -121,7 +126,8 @@ async function makeTables(draft: Draft, dataDir: string, scanned: ScannedChain) 
     { draft, dataDir, closeOn, lastDay: closed.last, real: scanned.network === 'mainnet', notes },
     days,
   )
-  const inputs = { network, newDays, before, state, days, prices, market }
+  const valued = describePricing(pricing, hours, closed.first)
+  const inputs = { network, newDays, before, state, days, prices, market, pricing: valued }
   const cyclePerformance = await publishCycles(draft, inputs)
   const metrics = await publishMetrics(draft, inputs, cyclePerformance)
 
@@ -144,7 +150,7 @@ async function makeTables(draft: Draft, dataDir: string, scanned: ScannedChain) 
       supply_sats: tip.supplySats,
       utxo_count: tip.utxoCount,
     },
-    prices: dailyPrices ? describePrices(dailyPrices, state.costGap) : null,
+    prices: dailyPrices ? describePrices(dailyPrices, state.costGap, valued) : null,
     audit,
     notes,
     attributions: attributionsOf(Object.keys(stored).flatMap((kind) => storedSources(dataDir, kind))),
@@ -209,7 +215,7 @@ async function timeOf(connection: DuckDBConnection, blocks: Relation<'blocks'>, 
   return String(result.getRows()[0]?.[0])
 }
 
-function describePrices(prices: DailyPrices, unpriced: CostGap): Generation['prices'] {
+function describePrices(prices: DailyPrices, unpriced: CostGap, pricing: PublishedPricing): Generation['prices'] {
   const { disagreeing, worst, carried } = doubtsOf(prices)
   return {
     source: prices.source,
@@ -219,5 +225,6 @@ function describePrices(prices: DailyPrices, unpriced: CostGap): Generation['pri
     disagreeing_days: disagreeing,
     worst_disagreement: worst ? { date: isoDate(worst.day), fraction: worst.disagreement } : null,
     unpriced,
+    pricing,
   }
 }

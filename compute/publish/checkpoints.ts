@@ -14,6 +14,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import { type TableName, tableNames } from '#contract/tables/tables.ts'
 import { displayHash } from '#ingest/chain/bytes.ts'
+import { hoursPerDay } from '#root/days.ts'
 import { publishFolder, unfinishedName, unfinishedPrefix } from '#sql/files.ts'
 import { milestoneSchema } from '#sql/generation.ts'
 import type { FirstRowGroups } from '#sql/join-parquet.ts'
@@ -22,6 +23,7 @@ import { Sha256 } from '#sql/sha256.ts'
 import { readThrift, writeThrift } from '#sql/thrift.ts'
 import type { Cohort } from '../cohorts/cohorts.ts'
 import type { CostBasis } from '../cohorts/cost-basis.ts'
+import type { HourPrices } from '../cohorts/hour-prices.ts'
 import { describeState, type PassState, type StoredState, writeState } from '../cohorts/pass-state.ts'
 import { checkpointsFolder } from '../data-folder.ts'
 import { isDue, sealOf } from '../file-seals.ts'
@@ -44,7 +46,10 @@ const kept = 3
 export interface CheckpointInputs {
   readonly closed: ClosedDays
   readonly chain: ScannedBlocks
+  /** By the closes of days. */
   readonly basis: CostBasis
+  /** Where days are valued by the hour. */
+  readonly hours: HourPrices | undefined
   readonly cohorts: readonly Cohort[]
 }
 
@@ -98,16 +103,18 @@ const sha256 = (content: string | Uint8Array): string => createHash('sha256').up
  * The name of a checkpoint: a hash of all that could make it wrong. The hash of a block commits to all blocks before it;
  * prices, costs and cohorts are those up to the day; and another version of the program starts anew.
  */
-export function checkpointKey({ closed, chain, basis, cohorts }: CheckpointInputs, day: number): string {
+export function checkpointKey({ closed, chain, basis, hours, cohorts }: CheckpointInputs, day: number): string {
   const height = closed.lastHeightOn(closed.first + day)
   const hash = createHash('sha256').update(programHash())
   hash.update(
     JSON.stringify([closed.first, day, height, displayHash(chain.hashes.subarray(32 * height, 32 * height + 32))]),
   )
   hash.update(JSON.stringify(cohorts))
-  for (const { buffer, byteOffset, BYTES_PER_ELEMENT } of [basis.price, basis.cost, basis.unpriced]) {
-    hash.update(new Uint8Array(buffer, byteOffset, (day + 1) * BYTES_PER_ELEMENT))
-  }
+  const upToDay = ({ buffer, byteOffset, BYTES_PER_ELEMENT }: Float64Array | Uint8Array, aDay = 1): void =>
+    void hash.update(new Uint8Array(buffer, byteOffset, (day + 1) * aDay * BYTES_PER_ELEMENT))
+  for (const values of [basis.price, basis.cost, basis.unpriced]) upToDay(values)
+  if (hours) upToDay(hours.byHour)
+  if (hours) upToDay(hours.price, hoursPerDay)
   return hash.digest('hex').slice(0, 32)
 }
 

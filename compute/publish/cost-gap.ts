@@ -1,7 +1,7 @@
 import { isoDate } from '#root/days.ts'
 import type { Generation } from '#sql/generation.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import { costMeasures } from '../cohorts/base-measures.ts'
+import { type BaseMeasure, costMeasures } from '../cohorts/base-measures.ts'
 import { type CostBasis, negligibleShare } from '../cohorts/cost-basis.ts'
 
 /** The coins whose cost is not known, and since when they no longer matter; null where there are none. */
@@ -30,7 +30,7 @@ export function costGapOf(
 /** The catalogue of a generation with such a gap, told in the description of every metric that it empties. */
 export function tellCostGap(catalogue: Catalogue, gap: CostGap): Catalogue {
   if (!gap) return catalogue
-  const affected = dependentOnCost(catalogue)
+  const affected = followsFromCost(catalogue)
   const note =
     `Null where more than ${100 * negligibleShare} % of the coins lack a price: ` +
     `those created from ${gap.first_date} to ${gap.last_date}, before the stored prices begin; "coinstrata fetch" gets them.`
@@ -42,15 +42,18 @@ export function tellCostGap(catalogue: Catalogue, gap: CostGap): Catalogue {
   }
 }
 
-const measuresOfCost: ReadonlySet<string> = new Set(costMeasures)
 const agesOfCost: ReadonlySet<string> = new Set(['mean_dollar_age', 'utxos_in_profit', 'utxos_in_loss'])
 
-/** Ids of the metrics that follow, over any number of formulas, from what coins had cost. */
-function dependentOnCost({ definitions, formulas }: Catalogue): Set<string> {
+/** Ids of the metrics that follow, over any number of formulas, from what coins had cost, or from these further measures. */
+export function followsFromCost(
+  { definitions, formulas }: Catalogue,
+  measures: readonly BaseMeasure[] = [],
+): ReadonlySet<string> {
+  const ofCohorts: ReadonlySet<string> = new Set([...costMeasures, ...measures])
   const origins = definitions.filter(({ from, table }) => {
     if (table === 'cost_basis' || from?.table === 'cost_distribution') return true
     if (from?.table === 'coin_ages') return agesOfCost.has(from.column)
-    return from?.table === 'cohorts' && measuresOfCost.has(from.column)
+    return from?.table === 'cohorts' && ofCohorts.has(from.column)
   })
   const dependent = new Set(origins.map(({ id }) => id))
   const readers = new Map<string, string[]>()

@@ -7,9 +7,12 @@ import { CoinAges } from '../cohorts/coin-ages.ts'
 import type { CostBasis } from '../cohorts/cost-basis.ts'
 import { CostDistribution } from '../cohorts/cost-distribution.ts'
 import { readDailyCoins } from '../cohorts/daily-coins.ts'
+import type { HourPrices } from '../cohorts/hour-prices.ts'
+import { type HourValues, readBlockHours, valueByHours } from '../cohorts/hour-values.ts'
 import { mergeFlows } from '../cohorts/merge-flows.ts'
 import { type PassState, restoreColumns, type StoredState, startAfter, stateAfter } from '../cohorts/pass-state.ts'
-import type { ChainTables } from './chain-tables.ts'
+import type { ScannedBlocks } from '../scan/scanned-chain.ts'
+import type { ChainTables, ScanRelations } from './chain-tables.ts'
 import { dayValues, type NewDays } from './closed-days.ts'
 import { type CostGap, costGapOf } from './cost-gap.ts'
 import type { Draft } from './draft.ts'
@@ -32,9 +35,13 @@ export interface DailyState {
 
 /** What the pass is made over. */
 export interface FlowPassInputs extends Omit<ChainTables, 'flows'> {
-  readonly segmentFlows: Relation<'segment_flows'>
+  readonly scan: ScanRelations
   readonly days: NewDays
+  readonly chain: ScannedBlocks
+  /** By the closes of days. */
   readonly basis: CostBasis
+  /** Where days are valued by the hour. */
+  readonly hours: HourPrices | undefined
   readonly cohorts: readonly Cohort[]
   /** After the last day before the new ones; from the first day on where it is not given. */
   readonly before: StoredState | undefined
@@ -46,10 +53,13 @@ export interface FlowPassInputs extends Omit<ChainTables, 'flows'> {
  */
 export async function passFlows(
   draft: Draft,
-  { segmentFlows, days, basis, cohorts, before, blocks, youngSpends, overwritten }: FlowPassInputs,
+  inputs: FlowPassInputs,
 ): Promise<{ flows: Relation<'flows'>; state: DailyState; atCut: PassState | undefined }> {
+  const { scan, days, cohorts, before, blocks, youngSpends, overwritten } = inputs
   const { connection, folder } = draft
   const { closed, after, cut } = days
+  const hourly = await valuesOf(draft, inputs)
+  const basis = hourly ? { ...inputs.basis, cost: hourly.cost } : inputs.basis
   draft.part('pass over flows')
   const coins = await withInputs(
     connection,
@@ -59,7 +69,7 @@ export async function passFlows(
   let unspent: readonly [Float64Array, Float64Array] | undefined
   const costs = new CostDistribution(basis)
   const ages = new CoinAges(basis)
-  const pass = new CohortPass(closed.first, cohorts, basis, coins, (day, unspentSats, unspentOutputs) => {
+  const pass = new CohortPass(closed.first, cohorts, basis, coins, hourly, (day, unspentSats, unspentOutputs) => {
     costs.addDay(day, unspentSats)
     ages.addDay(day, unspentSats, unspentOutputs)
     if (closed.first + day === cut) unspent = [unspentSats.slice(0, day + 1), unspentOutputs.slice(0, day + 1)]
@@ -74,7 +84,7 @@ export async function passFlows(
   }
   const files = await mergeFlows(
     connection,
-    segmentFlows.from,
+    scan.flows.from,
     after + 1,
     closed.last,
     cut,
@@ -90,4 +100,19 @@ export async function passFlows(
     state: { firstDay: closed.first, cohorts, columns, basis, costs, ages, costGap, before },
     atCut: cut !== undefined && unspent ? stateAfter(passParts, cut - closed.first, ...unspent) : undefined,
   }
+}
+
+/** The coins of all days and the spends of new days, valued by the hour where that is asked for and possible. */
+async function valuesOf(
+  draft: Draft,
+  { hours, scan, days, chain, basis, blocks }: FlowPassInputs,
+): Promise<HourValues | undefined> {
+  if (!hours) return undefined
+  draft.part('values by the hour')
+  const { connection } = draft
+  const { first, count } = days.closed
+  return withInputs(connection, { from: [blocks, scan.youngSpends], values: dayValues(days) }, async () => {
+    const sums = await readBlockHours(connection, chain.times, first, count)
+    return valueByHours(connection, hours, basis, sums, first, days.after + 1 - first)
+  })
 }

@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import type { Pricing } from '#contract/pricing.ts'
 import { version } from '#root/version.ts'
 import { lastCorrection } from '../data-folder.ts'
 import type { ScannedChain } from '../scan/scanned-chain.ts'
@@ -11,13 +12,13 @@ const programFolder = path.join(import.meta.dirname, '../..')
 const decisive = ['compute', 'contract', 'ingest', 'sql', 'data/reference']
 
 /**
- * A hash of all that a generation is made from: the scanned chain, the stored market data and the program itself. The same
- * key means that computing again would give the same tables. How much of the chain is proved is no part of it: proving
+ * A hash of all that a generation is made from: the scanned chain, the stored market data, how coins are valued and the
+ * program itself. The same key means that computing again would give the same tables. How much of the chain is proved is no part of it: proving
  * changes no table, unless it finds a segment wrong, which is then corrected.
  */
-export function inputKey(dataDir: string, scanned: ScannedChain): string {
+export function inputKey(dataDir: string, scanned: ScannedChain, pricing: Pricing): string {
   const hash = createHash('sha256').update(programHash())
-  hash.update(JSON.stringify(scanned))
+  hash.update(JSON.stringify([scanned, pricing]))
   hash.update(`\n${lastCorrection(dataDir)}\n`)
   addFolder(hash, path.join(dataDir, 'raw', 'market'))
   return hash.digest('hex')

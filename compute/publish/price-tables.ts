@@ -5,14 +5,18 @@ import { tables as marketTables } from '#ingest/market/observations.ts'
 import { type DailyPrices, readDailyPrices } from '#ingest/market/prices.ts'
 import type { Relation } from '#sql/relation.ts'
 import { statement } from '#sql/statement.ts'
+import { type HourlyCloses, readHourlyCloses } from '../cohorts/hour-prices.ts'
 import type { Draft } from './draft.ts'
 
-/** Writes `prices`, `price_sources` and `prices_hourly`; without any prices they are empty. Throws `data_folder_mismatch`. */
+/**
+ * Writes `prices`, `price_sources` and `prices_hourly`; without any prices they are empty. Also returns the closes of days and
+ * hours. Throws `data_folder_mismatch`.
+ */
 export async function publishPrices(
   draft: Draft,
   dataDir: string,
   lastDay: number,
-): Promise<{ dailyPrices: DailyPrices | undefined; prices: Relation<'prices'> }> {
+): Promise<{ dailyPrices: DailyPrices | undefined; hourlyCloses: HourlyCloses; prices: Relation<'prices'> }> {
   const dailyPrices = await readDailyPrices(draft.connection, dataDir)
   const values = { last_day: new DuckDBDateValue(lastDay) }
   const prices = await draft.write(tables.prices, statement('prices'), {
@@ -28,5 +32,5 @@ export async function publishPrices(
     from: [{ name: 'merged_hours', from: 'prices_hourly_merged' }],
     values,
   })
-  return { dailyPrices, prices }
+  return { dailyPrices, hourlyCloses: await readHourlyCloses(draft.connection, 'prices_hourly_merged'), prices }
 }

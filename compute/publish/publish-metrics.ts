@@ -24,6 +24,7 @@ import { MetricColumns } from './metric-columns.ts'
 import { metricInputs } from './metric-inputs.ts'
 import { writeMetricTable } from './metric-table.ts'
 import { type ComputedTables, originColumns } from './origin-columns.ts'
+import { type PublishedPricing, tellPricing } from './pricing.ts'
 
 /** What cycles and metrics are made from. */
 export interface MetricInputs {
@@ -36,6 +37,7 @@ export interface MetricInputs {
   readonly prices: Relation<'prices'>
   /** Tables by exchange, fund and entity, and their aggregates. */
   readonly market: readonly Relation<OriginTable>[]
+  readonly pricing: PublishedPricing
 }
 
 /** What later days need to know of the metrics of the days up to one. */
@@ -49,7 +51,13 @@ export interface MetricFacts {
 /** Writes `cycles` and `cycle_performance`. */
 export async function publishCycles(
   draft: Draft,
-  { network: { halvingInterval }, newDays, state: { firstDay, basis }, days, prices }: Omit<MetricInputs, 'market'>,
+  {
+    network: { halvingInterval },
+    newDays,
+    state: { firstDay, basis },
+    days,
+    prices,
+  }: Omit<MetricInputs, 'market' | 'pricing'>,
 ): Promise<Relation<'cycle_performance'>> {
   const { connection } = draft
   const { height } = await readColumns(connection, `SELECT block_height AS height FROM ${days.from} ORDER BY date`)
@@ -73,10 +81,10 @@ export async function publishMetrics(
   inputs: MetricInputs,
   cyclePerformance: Relation<'cycle_performance'>,
 ): Promise<{ cohorts: Relation<'cohorts'>; atCut: MetricFacts | undefined }> {
-  const { network, newDays, before, state, days, prices, market } = inputs
+  const { network, newDays, before, state, days, prices, market, pricing } = inputs
   const { firstDay, cohorts, costs } = state
   const dayCount = state.basis.price.length
-  const catalogue = tellCostGap(catalogueOf(network, cohorts), state.costGap)
+  const catalogue = tellPricing(tellCostGap(catalogueOf(network, cohorts), state.costGap), pricing)
   const families = cohorts.flatMap(({ id }) => measures.map((measure) => metricId(id, measure.id)))
   const sections = categories.map((category) => {
     const table = tableOf(category)

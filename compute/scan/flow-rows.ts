@@ -1,4 +1,4 @@
-import { secondsPerDay } from '#root/days.ts'
+import { hoursPerDay, secondsPerDay, secondsPerHour } from '#root/days.ts'
 import { carry, limb } from './limbs.ts'
 
 /** What is added up for the spends of a day, per creation day. Satoshis and sat-seconds stand in two limbs. */
@@ -11,14 +11,16 @@ export const flowColumns = [
   'output_seconds',
 ] as const
 
-/** The same sums over the spends of outputs younger than an hour, and younger than 24 hours. */
+/** Of the spends of one hour from another: their value, and the sums over those younger than an hour, and than 24 hours. */
 export const youngColumns = [
+  'spent_sats_low',
+  'spent_sats_high',
   ...flowColumns.map((column) => `${column}_under_1h` as const),
   ...flowColumns.map((column) => `${column}_under_24h` as const),
 ] as const
 
 const sumsPerAge = flowColumns.length
-const [satsLow, spentOutputs, satSecondsLow, satSecondsHigh, outputSeconds] = [0, 2, 3, 4, 5]
+const [satsLow, satsHigh, spentOutputs, satSecondsLow, satSecondsHigh, outputSeconds] = [0, 1, 2, 3, 4, 5]
 
 /**
  * Doubles a row takes: the sums over spends at an age of 24 hours or more, of one to 24 hours, and of less than an hour,
@@ -27,31 +29,38 @@ const [satsLow, spentOutputs, satSecondsLow, satSecondsHigh, outputSeconds] = [0
 const line = 8
 const stride = 3 * line
 
-const hour = 3600
+/** Hours of creation that are told apart: those of the day of spending and of the day before. */
+export const youngHours = 2 * hoursPerDay
 
 /**
- * What the spends of one day took from each creation day. Rows are indexed by creation day, counted from genesis; one
- * object serves day after day, so that adding an input allocates nothing.
+ * What the spends of one day took from each creation day. Rows are indexed by creation day, counted from genesis; behind
+ * them come `youngHours` rows for the coins of the day before and of the day itself, by their hour, which are drained after
+ * each hour. One object serves day after day, so that adding an input allocates nothing.
  */
 export class FlowRows {
+  readonly #days: number
   readonly #rows: Float64Array
-  /** Rows that were added to, once for each kind of age. */
+  /** Rows that were added to, once for each kind of age; those by the hour, once in every hour. */
   readonly #touched: Int32Array
   #touchedCount = 0
 
-  /** `days` bounds the row index. */
+  /** `days` bounds the creation days. */
   constructor(days: number) {
-    this.#rows = new Float64Array(days * stride)
-    this.#touched = new Int32Array(3 * days)
+    this.#days = days
+    this.#rows = new Float64Array((days + youngHours) * stride)
+    this.#touched = new Int32Array(3 * (days + hoursPerDay * youngHours))
   }
 
-  /** Adds one spent output: `createdDay` is its row, `age` the seconds since it was created, below 2^31. */
-  addSpent(createdDay: number, sats: number, age: number): void {
+  /**
+   * Adds one spent output: `row` is its creation day, or `days` and the hours from the beginning of the day before to its
+   * creation; `age` the seconds since then, below 2^31.
+   */
+  addSpent(row: number, sats: number, age: number): void {
     const rows = this.#rows
     // Spends fall to either side of an hour and of a day at random: sign bits are faster than branches.
-    const youth = ((age - secondsPerDay) >>> 31) + ((age - hour) >>> 31)
-    const at = createdDay * stride + youth * line
-    if (rows[at + spentOutputs] === 0) this.#touched[this.#touchedCount++] = createdDay
+    const youth = ((age - secondsPerDay) >>> 31) + ((age - secondsPerHour) >>> 31)
+    const at = row * stride + youth * line
+    if (rows[at + spentOutputs] === 0) this.#touched[this.#touchedCount++] = row
     const satsSum = rows[at + satsLow]! + sats
     rows[at + satsLow] = satsSum
     if (satsSum >= limb) carry(rows, at + satsLow)
@@ -70,27 +79,57 @@ export class FlowRows {
   }
 
   /**
-   * Hands out the rows that were added to, by ascending creation day, and empties them. `young` is `undefined` where no
-   * output was younger than 24 hours. Both arrays hold good until the next row.
+   * Hands out the rows by the hour that were added to, in the order of `youngColumns`, and adds them to those of their
+   * creation days, of which `day` is the day itself. `young` holds good until the next row.
    */
-  drain(onRow: (createdDay: number, sums: Float64Array, young: Float64Array | undefined) => void): void {
+  drainHour(day: number, onRow: (createdHour: number, young: Float64Array) => void): void {
     const rows = this.#rows
+    const young = new Float64Array(youngColumns.length)
+    const under1h = young.subarray(2, 2 + sumsPerAge)
+    const under24h = young.subarray(2 + sumsPerAge)
     const sums = new Float64Array(sumsPerAge)
-    const young = new Float64Array(2 * sumsPerAge)
-    const under1h = young.subarray(0, sumsPerAge)
-    const under24h = young.subarray(sumsPerAge)
+    for (let createdHour = 0; createdHour < youngHours; createdHour++) {
+      const at = (this.#days + createdHour) * stride
+      if (this.#sumAges(at, under1h, under24h, sums) === 0) continue
+      young[0] = sums[satsLow]!
+      young[1] = sums[satsHigh]!
+      onRow(createdHour, young)
+      const createdDay = createdHour < hoursPerDay ? day - 1 : day
+      const whole = rows.subarray(createdDay * stride, createdDay * stride + sumsPerAge)
+      if (whole[spentOutputs] === 0) this.#touched[this.#touchedCount++] = createdDay
+      addSums(whole, whole, sums)
+      rows.fill(0, at, at + stride)
+    }
+  }
+
+  /**
+   * Hands out what was taken from each creation day, ascending, in the order of `flowColumns`, and empties the rows; those by
+   * the hour are drained already. `sums` holds good until the next row.
+   */
+  drain(onRow: (createdDay: number, sums: Float64Array) => void): void {
+    const under1h = new Float64Array(sumsPerAge)
+    const under24h = new Float64Array(sumsPerAge)
+    const sums = new Float64Array(sumsPerAge)
     let last = -1
     for (const createdDay of this.#touched.subarray(0, this.#touchedCount).sort()) {
       if (createdDay === last) continue
+      if (createdDay >= this.#days) break
       last = createdDay
       const at = createdDay * stride
-      under1h.set(rows.subarray(at + 2 * line, at + 2 * line + sumsPerAge))
-      addSums(under24h, under1h, rows.subarray(at + line, at + line + sumsPerAge))
-      addSums(sums, under24h, rows.subarray(at, at + sumsPerAge))
-      onRow(createdDay, sums, under24h[spentOutputs]! > 0 ? young : undefined)
-      rows.fill(0, at, at + stride)
+      this.#sumAges(at, under1h, under24h, sums)
+      onRow(createdDay, sums)
+      this.#rows.fill(0, at, at + stride)
     }
     this.#touchedCount = 0
+  }
+
+  /** Adds up the ages of the row that begins at `at`, and returns how many outputs it has. */
+  #sumAges(at: number, under1h: Float64Array, under24h: Float64Array, sums: Float64Array): number {
+    const rows = this.#rows
+    under1h.set(rows.subarray(at + 2 * line, at + 2 * line + sumsPerAge))
+    addSums(under24h, under1h, rows.subarray(at + line, at + line + sumsPerAge))
+    addSums(sums, under24h, rows.subarray(at, at + sumsPerAge))
+    return sums[spentOutputs]!
   }
 }
 

@@ -59,7 +59,7 @@ export async function ingest(options: IngestOptions): Promise<Ingested> {
       : ingestRpc(pin, scanAndCount, progress)
   })
   const scanned: ScannedChain = {
-    version: 2,
+    version: 3,
     network: network.name,
     source: network.name === 'simulated' ? 'simulated' : source.kind,
     tip: { height: chain.tipHeight, hash: tipHash(chain) },

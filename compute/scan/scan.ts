@@ -1,7 +1,7 @@
 import type { DecodedBlock } from '#ingest/chain/decoded-block.ts'
 import { transactionFees } from '#ingest/chain/fees.ts'
 import { type Network, subsidySats } from '#ingest/chain/networks.ts'
-import { secondsPerDay } from '#root/days.ts'
+import { hoursPerDay, secondsPerDay, secondsPerHour } from '#root/days.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import { FlowRows, flowColumns, youngColumns } from './flow-rows.ts'
 import { GrowingColumns } from './growing-columns.ts'
@@ -41,7 +41,8 @@ export const feeHistogram = 1
 
 /** Rows of flows carry the day of spending and the day of creation before their sums. */
 export const flowRowColumns = ['day', 'created_day', ...flowColumns] as const
-export const youngRowColumns = ['day', 'created_day', ...youngColumns] as const
+/** Spends of coins of the day itself or of the day before: hours since 1970 of spending and of creation before their sums. */
+export const youngRowColumns = ['hour', 'created_hour', ...youngColumns] as const
 
 /** The tables that a scan of some blocks yields, in columns. What may pass 2^53 stands in two columns; see `limbs.ts`. */
 export interface ScanResult {
@@ -51,13 +52,12 @@ export interface ScanResult {
   readonly histograms: Record<(typeof histogramColumns)[number], Float64Array>
 }
 
-const hour = 3600
-
 /** Adds up what blocks do to the ages of coins. Blocks come in height order; days do not go back. */
 export class Scan {
   readonly #network: Network
   readonly #times: BlockTimes
   readonly #firstDay: number
+  readonly #days: number
   readonly #rows: FlowRows
   readonly #flows = new GrowingColumns(flowRowColumns)
   readonly #youngSpends = new GrowingColumns(youngRowColumns)
@@ -69,19 +69,24 @@ export class Scan {
   /** Low and high limb. */
   readonly #spentSats = new Float64Array(2)
   #day = -1
+  #hour = -1
 
   constructor(network: Network, times: BlockTimes) {
     this.#network = network
     this.#times = times
     this.#firstDay = times.days[0]!
-    this.#rows = new FlowRows(times.days.at(-1)! - this.#firstDay + 1)
+    this.#days = times.days.at(-1)! - this.#firstDay + 1
+    this.#rows = new FlowRows(this.#days)
   }
 
   /** Throws `RangeError` where a block creates or spends what it cannot. */
   addBlock(height: number, block: DecodedBlock): void {
     const day = this.#times.days[height]! - this.#firstDay
+    const hour = Math.floor(this.#times.times[height]! / secondsPerHour)
+    if (hour !== this.#hour) this.#endHour()
     if (day !== this.#day) this.#endDay()
     this.#day = day
+    this.#hour = hour
 
     if (block.transactionCount > this.#transactionFees.length) {
       this.#transactionFees = new Float64Array(2 * block.transactionCount)
@@ -118,6 +123,7 @@ export class Scan {
 
   /** The tables of all blocks added so far; the scan is empty afterwards and can be dropped. */
   finish(): ScanResult {
+    this.#endHour()
     this.#endDay()
     return {
       flows: this.#flows.take(),
@@ -133,6 +139,8 @@ export class Scan {
     const { times } = this.#times
     const time = times[height]!
     const firstDay = this.#firstDay
+    const days = this.#days
+    const yesterday = (this.#day + firstDay - 1) * secondsPerDay
     const rows = this.#rows
     const ages = this.#spentAges
     for (let i = 0; i < spentCount; i++) {
@@ -144,8 +152,12 @@ export class Scan {
       const createdTime = times[created]!
       const age = time - createdTime
       // The day could be looked up by height too, but memory is slower than arithmetic.
-      rows.addSpent(((createdTime / secondsPerDay) >>> 0) - firstDay, sats, age)
-      if (age >= hour) ages[binOf(age)]!++
+      const createdDay = ((createdTime / secondsPerDay) >>> 0) - firstDay
+      const youth = createdTime - yesterday
+      // Like ages, they fall to either side at random: −1 or 0 chooses without a branch.
+      const old = youth >> 31
+      rows.addSpent((createdDay & old) | ((days + ((youth / secondsPerHour) | 0)) & ~old), sats, age)
+      if (age >= secondsPerHour) ages[binOf(age)]!++
       const low = total[0]! + sats
       total[0] = low
       if (low >= limb) carry(total, 0)
@@ -167,12 +179,19 @@ export class Scan {
     return fees
   }
 
+  #endHour(): void {
+    if (this.#hour < 0) return
+    const firstHour = (this.#day + this.#firstDay - 1) * hoursPerDay
+    this.#rows.drainHour(this.#day, (createdHour, young) => {
+      this.#youngSpends.push(this.#hour, firstHour + createdHour, ...young)
+    })
+  }
+
   #endDay(): void {
     if (this.#day < 0) return
     const day = this.#day + this.#firstDay
-    this.#rows.drain((createdDay, sums, young) => {
+    this.#rows.drain((createdDay, sums) => {
       this.#flows.push(day, createdDay + this.#firstDay, ...sums)
-      if (young) this.#youngSpends.push(day, createdDay + this.#firstDay, ...young)
     })
     this.#drainHistogram(day, spentAgeHistogram, this.#spentAges)
     this.#drainHistogram(day, feeHistogram, this.#fees)

@@ -7,7 +7,7 @@ import { CoinstrataError } from '#root/errors.ts'
 import { replaceFile } from '#sql/files.ts'
 
 const scannedChainSchema = z.object({
-  version: z.literal(2),
+  version: z.literal(3),
   network: z.enum(networkNames),
   source: z.enum(['files', 'rpc', 'simulated']),
   tip: z.object({ height: z.int(), hash: z.string() }),
@@ -35,7 +35,7 @@ export type ScannedBlocks = Pick<HeaderChain, 'hashes' | 'times'>
 const hashBytes = 32
 const timeBytes = 4
 
-const earlierSchema = z.object({ version: z.literal(1) })
+const earlierSchema = z.object({ version: z.literal([1, 2]) })
 
 /** The chain that the last `ingest` scanned, if there was one; what earlier versions left does not count. */
 export function readScannedChain(dataDir: string): ScannedChain | undefined {

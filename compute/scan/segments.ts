@@ -11,7 +11,7 @@ import type { ScanResult } from './scan.ts'
 import { partFile, type SegmentTable, segmentRows, segmentTables, writeManifest } from './segment-parts.ts'
 
 /** Changes whenever a scan of the same blocks would yield other tables: older segments are then scanned anew. */
-const formatVersion = 2
+export const formatVersion = 3
 
 /**
  * The scan of some blocks is kept as a segment: tables that are written once, under a name made from the hashes of its

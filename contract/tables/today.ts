@@ -42,7 +42,7 @@ const metrics = {
   sth_supply: number('BTC', 'Of the supply, younger coins.'),
   market_cap: orNull(number('USD', 'Supply at the price; NULL without one.')),
   realized_cap: orNull(
-    number('USD', 'Supply, each coin at the price of the day on which it last moved; NULL where that is not known.'),
+    number('USD', 'Supply, each coin at the price at which it last moved; NULL where that is not known.'),
   ),
   realized_price: orNull(number('USD', 'Mean cost of a coin; NULL likewise.')),
   mvrv: orNull(number('ratio', 'Market cap over realized cap; NULL without both.')),

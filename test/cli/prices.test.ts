@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { priceDoubts } from '#root/cli/prices.ts'
 
-const plain = { source: 'bitstamp', first_date: '2011-08-18', last_date: '2026-11-20', unpriced: null }
+const plain = {
+  ...{ source: 'bitstamp', first_date: '2011-08-18', last_date: '2026-11-20', unpriced: null },
+  pricing: { setting: 'hourly', hourly: null },
+} as const
 
 test('says on how many days the sources differ and where most, and which days carry a price', () => {
   expect(

@@ -4,9 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { Follower } from '#compute/live/follower.ts'
+import type { Pricing } from '#contract/pricing.ts'
 import { today, todayMetrics } from '#contract/tables/today.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import type { ChainTip } from '#ingest/chain/node.ts'
+import { currentGeneration } from '#sql/generation.ts'
 import { withSession } from '#sql/session.ts'
 import { bearer, keyOf, withoutLimits } from '#test/api/support/test-server.ts'
 import { findBitcoind } from '#test/support/bitcoind.ts'
@@ -49,7 +51,8 @@ describe.skipIf(!bitcoind)('the open day of a chain that a real node makes', { t
     const { exitCode, stderr } = await coinstrata([...args, '--data-dir', dataDir])
     expect(exitCode, stderr).toBe(0)
   }
-  const update = (): Promise<void> => run('update', ...source())
+  let pricing: Pricing = 'hourly'
+  const update = (): Promise<void> => run('update', ...source(), '--pricing', pricing)
 
   async function importPrices(at: 'date' | 'time', from: number, to: number, step: number): Promise<void> {
     const lines = [`${at},open,high,low,close`]
@@ -157,9 +160,13 @@ describe.skipIf(!bitcoind)('the open day of a chain that a real node makes', { t
       expect([...rows.values()].filter((row) => row[column] !== null).length, column).toBeGreaterThan(2)
     }
     await expectAsPublished(rows)
+    expect(currentGeneration(dataDir)?.generation.prices?.pricing.hourly?.days).toBeGreaterThan(5)
   })
 
-  it('is corrected by a reorganisation, also by one of days that are published', async () => {
+  it('is corrected by a reorganisation, also by one of days that are published, where coins are valued by closes', async () => {
+    pricing = 'daily'
+    await update()
+    expect(currentGeneration(dataDir)?.generation.prices?.pricing.hourly).toBeNull()
     const corrected = async (depth: number): Promise<void> => {
       await followed(async (publish) => {
         await publish()

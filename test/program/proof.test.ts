@@ -106,7 +106,7 @@ function scanUnproved(): Promise<unknown> {
 }
 
 const settings = (withNode: boolean): UpdateSettings => ({
-  ...{ dataDir, network: 'regtest', source: 'auto', simulatedSeed: 1, memory: '1GB' },
+  ...{ dataDir, network: 'regtest', source: 'auto', simulatedSeed: 1, pricing: 'hourly', memory: '1GB' },
   ...{ datadir: undefined, blocksdir: blocks, rpcUser: 'any', rpcPassword: undefined },
   ...{ rpcUrl: withNode ? node.url : undefined, defaultDatadir: path.join(folder, 'nowhere') },
 })

@@ -187,7 +187,7 @@ describe('a nightly run whose newest day is not yesterday', () => {
     const [old, next] = ['1'.repeat(64), '2'.repeat(64)]
     claimMainnet()
     publish()
-    const scanned = { version: 2, network: 'mainnet', source: 'rpc', tip: { height: 1, hash: old }, work: '0' }
+    const scanned = { version: 3, network: 'mainnet', source: 'rpc', tip: { height: 1, hash: old }, work: '0' }
     const chain = { ...scanned, segments: [], node: null, notes: [] }
     writeFileSync(path.join(dataDir, 'raw', 'chain.json'), JSON.stringify(chain))
     const methods = new Set<string>()

@@ -1,16 +1,25 @@
 import { publishSegments, type UpdateOptions, update, updateSegments } from '#compute/update.ts'
 import type { UpdateSettings } from '#compute/update-settings.ts'
+import type { Pricing } from '#contract/pricing.ts'
 
 /** Nothing that the passes below say is looked at. */
 const silent = { say() {}, scanned() {} }
 
-const settingsOf = (dataDir: string, blocksdir: string): UpdateSettings => ({
+const settingsOf = (dataDir: string, blocksdir: string, pricing: Pricing = 'hourly'): UpdateSettings => ({
   ...{ dataDir, blocksdir, datadir: undefined, network: 'regtest', source: 'files', defaultDatadir: '/nonexistent' },
-  ...{ rpcUrl: undefined, rpcUser: undefined, rpcPassword: undefined, simulatedSeed: 1, memory: '1GB' },
+  ...{
+    rpcUrl: undefined,
+    rpcUser: undefined,
+    rpcPassword: undefined,
+    simulatedSeed: 1,
+    pricing,
+    memory: '1GB',
+  },
 })
 
 /** Passes over the block files of a made chain, in this process. */
 export const updateFolder = (dataDir: string, blocks: string, options?: UpdateOptions) =>
   update(settingsOf(dataDir, blocks), silent, options)
 export const ingestFolder = (dataDir: string, blocks: string) => updateSegments(settingsOf(dataDir, blocks), silent)
-export const computeFolder = (dataDir: string, blocks: string) => publishSegments(settingsOf(dataDir, blocks), silent)
+export const computeFolder = (dataDir: string, blocks: string, pricing?: Pricing) =>
+  publishSegments(settingsOf(dataDir, blocks, pricing), silent)

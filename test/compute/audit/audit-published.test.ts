@@ -39,7 +39,7 @@ beforeAll(async () => {
       ...{ dataDir: whole, network, progress },
       source: simulatedSource(whole),
     })
-    generation = await buildGeneration(connection, whole, scanned)
+    generation = await buildGeneration(connection, whole, scanned, 'hourly')
   })
 })
 beforeEach(() => {
@@ -54,7 +54,7 @@ const audit = (...args: readonly string[]): Promise<Outcome> =>
 /** The findings of an audit within this process. */
 async function findings(verify = false, changed: Partial<UpdateSettings> = {}): Promise<string[]> {
   const settings: UpdateSettings = {
-    ...{ dataDir, network: 'mainnet', source: 'auto', simulatedSeed: 1, memory: '1GB' },
+    ...{ dataDir, network: 'mainnet', source: 'auto', simulatedSeed: 1, pricing: 'hourly', memory: '1GB' },
     ...{ datadir: undefined, blocksdir: undefined, rpcUrl: undefined, rpcUser: undefined, rpcPassword: undefined },
     defaultDatadir: path.join(folder, 'nowhere'),
     ...changed,
@@ -149,7 +149,7 @@ describe('coinstrata audit', () => {
         ...{ dataDir, network, progress },
         ...{ source: simulatedSource(dataDir), proveBytes: 0 },
       })
-      await buildGeneration(connection, dataDir, scanned)
+      await buildGeneration(connection, dataDir, scanned, 'hourly')
     })
     await withProvedSegments(dataDir, (registry) => registry.notePublished())
     expect(await findings()).toEqual(['tables', 'amounts', 'node'])

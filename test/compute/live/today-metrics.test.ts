@@ -44,7 +44,14 @@ describe('metrics of a day', () => {
   /** Two coins that cost 100 USD together; one was spent, at an age of three days, for which 30 USD had been paid. */
   const measures = measuresOfCohorts({
     ...{ supply_sats: 2e8, utxo_count: 5, realized_cap: 100, supply_in_profit: 1.5, supply_in_loss: 0.5 },
-    ...{ unrealized_profit: 40, unrealized_loss: 20, spent_volume: 1, spent_cost: 30, coindays_destroyed: 3 },
+    ...{
+      unrealized_profit: 40,
+      unrealized_loss: 20,
+      spent_volume: 1,
+      spent_volume_usd: 60,
+      spent_cost: 30,
+      coindays_destroyed: 3,
+    },
   })
 
   test('follow from its sums and the price', () => {

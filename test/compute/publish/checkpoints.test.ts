@@ -38,6 +38,28 @@ const storePrices = (
     return appendObservations(connection, dataDir, tables.prices, 'import', rows, Date.now())
   })
 
+/** Stores closes by hours counted from the first midnight. */
+const storeHours = (dataDir: string, closes: Readonly<Record<number, number>>): Promise<unknown> =>
+  withSession({ temporaryFolder: path.join(folder, 'tmp') }, (connection) => {
+    const rows = Object.entries(closes).map(([hour, close]) => ({
+      ...{ time: (24 * firstDay + Number(hour)) * 3_600_000, open: close, high: close, low: close, close },
+      ...{ volume_btc: null, volume_usd: null },
+    }))
+    return appendObservations(connection, dataDir, tables.prices_hourly, 'import', rows, Date.now())
+  })
+
+/** From the eighth day on. */
+function someHours(): Record<number, number> {
+  const random = new Random(8)
+  const prices = somePrices()
+  return Object.fromEntries(
+    Array.from({ length: 122 * 24 }, (_, i) => {
+      const hour = 8 * 24 + i
+      return [hour, (prices[Math.floor(hour / 24)] ?? 0) * (0.9 + 0.2 * random.next())]
+    }),
+  )
+}
+
 function somePrices(): Record<number, number> {
   const random = new Random(7)
   return Object.fromEntries(Array.from({ length: 130 }, (_, day) => [day, 0.5 + 9 * random.next()]))
@@ -69,6 +91,7 @@ describe('an update that goes on from a checkpoint', { timeout: 600_000 }, () =>
 
   beforeAll(async () => {
     await storePrices(base, somePrices())
+    await storeHours(base, someHours())
     await updateFolder(base, await blocksOf(190))
     expect(checkpointsIn(base).length).toBe(1)
     await updateFolder(base, await blocksOf(290))
@@ -132,11 +155,32 @@ describe('an update that goes on from a checkpoint', { timeout: 600_000 }, () =>
       undefined,
       [88, 98],
     ],
+    [
+      'a restated price of an hour of the first days',
+      (dataDir: string) => storeHours(dataDir, { [10 * 24 + 7]: 44 }),
+      295,
+      undefined,
+      [88, 98],
+    ],
     ['a halving, which brings a cohort', async () => {}, 310, undefined, [93, 103]],
   ])('begins with the first day after %s', async (_, change, height, fork, ends) => {
     const dataDir = copyOfBase()
     await change(dataDir)
     expect(await update(dataDir, await blocksOf(height, fork))).toEqual(both(ends))
+  })
+
+  it('begins with the first day where coins are valued by closes instead of hours, and with the checkpoint after the hours', async () => {
+    const dataDir = copyOfBase()
+    const blocks = await blocksOf(290)
+    const realizedCap = () =>
+      rowsOf(`SELECT realized_cap FROM ${publishedTable(dataDir, 'cohorts')} WHERE cohort = 'all' ORDER BY date`)
+    const byHour = await realizedCap()
+    await computeFolder(dataDir, blocks, 'daily')
+    expect(await endsOf(dataDir, 'days')).toEqual([86, 96])
+    expect(await realizedCap()).not.toEqual(byHour)
+    await computeFolder(dataDir, blocks)
+    expect(await endsOf(dataDir, 'days')).toEqual([53, 86, 96])
+    expect(await realizedCap()).toEqual(byHour)
   })
 
   describe('where one is damaged', () => {

@@ -62,12 +62,12 @@ beforeAll(async () => {
       await writeSegment(connection, folder, segments[i] ?? '', withTimes(scan.finish()), false)
     }
     const scanned: ScannedChain = {
-      ...{ version: 2, network: 'regtest', source: 'files', segments, node: null, notes: [], work: '1' },
+      ...{ version: 3, network: 'regtest', source: 'files', segments, node: null, notes: [], work: '1' },
       tip: { height: blocks.length - 1, hash: 'f'.repeat(64) },
     }
     const times = Uint32Array.from(blocks, ([days, seconds]) => first + days * day + seconds)
     writeScannedChain(folder, { hashes: new Uint8Array(32 * blocks.length), times }, scanned)
-    await buildGeneration(connection, folder, scanned)
+    await buildGeneration(connection, folder, scanned, 'hourly')
   })
 })
 afterAll(() => rmSync(folder, { recursive: true }))

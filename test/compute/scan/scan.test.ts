@@ -75,18 +75,17 @@ describe('a scan', () => {
         output_seconds: 0,
       },
     ])
+    const midnight = 24 * firstDay
     expect(rowsOf(young)).toMatchObject([
+      { hour: midnight + 24, created_hour: midnight + 23, spent_sats_low: 400, spent_sats_low_under_1h: 400 },
+      { hour: midnight + 24, created_hour: midnight + 24, spent_sats_low: 100, spent_sats_low_under_1h: 100 },
       {
-        created_day: firstDay,
-        spent_sats_low_under_1h: 400,
-        spent_sats_low_under_24h: 1100,
-        spent_outputs_under_24h: 2,
+        ...{ hour: midnight + 25, created_hour: midnight, spent_sats_low: 5 },
+        ...{ spent_sats_low_under_24h: 0, spent_outputs_under_24h: 0 },
       },
       {
-        created_day: firstDay + 1,
-        spent_sats_low_under_1h: 100,
-        spent_sats_low_under_24h: 100,
-        spent_outputs_under_24h: 1,
+        ...{ hour: midnight + 25, created_hour: midnight + 23, spent_sats_low: 700, spent_sats_low_under_1h: 0 },
+        ...{ spent_sats_low_under_24h: 700, spent_outputs_under_24h: 1, output_seconds_under_24h: ages.middle },
       },
     ])
     expect(rowsOf(blocks).map(({ fees_sats, spent_sats_low, inputs }) => [fees_sats, spent_sats_low, inputs])).toEqual([
@@ -148,8 +147,9 @@ describe('a scan', () => {
             }),
           }
         })
-        const { flows, blocks: blockRows, histograms } = scanOf(times, blocks)
+        const { flows, young_spends: young, blocks: blockRows, histograms } = scanOf(times, blocks)
         expect(flowsOf(flows)).toEqual(exactFlows(times, blocks))
+        expect(youngOf(young)).toEqual(exactYoung(times, blocks))
         expect(rowsOf(blockRows).map((row) => joined(row, 'spent_sats'))).toEqual(blocks.map(spentBy))
         expect(rowsOf(histograms)).toEqual(exactHistograms(times, blocks))
       }),
@@ -204,6 +204,40 @@ function flowsOf(flows: ScanResult['flows']): Map<string, ExactFlow> {
       return [`${row.day} ${row.created_day}`, flow]
     }),
   )
+}
+
+const youngParts = ['spent_sats', 'spent_sats_under_1h', 'spent_sats_under_24h'] as const
+
+/** Satoshis by hours of spending and of creation: all, those younger than an hour, and than 24 hours. */
+function youngOf(young: ScanResult['young_spends']): Map<string, bigint[]> {
+  return new Map(
+    rowsOf(young).map((row) => [
+      `${row.hour} ${row.created_hour}`,
+      youngParts.map((name) => {
+        const [low, high] = ['low', 'high'].map((part) => row[name.replace('sats', `sats_${part}`)] ?? Number.NaN)
+        return BigInt(low ?? Number.NaN) + BigInt(high ?? Number.NaN) * BigInt(limb)
+      }),
+    ]),
+  )
+}
+
+function exactYoung(times: readonly number[], blocks: readonly TestBlock[]): Map<string, bigint[]> {
+  const young = new Map<string, bigint[]>()
+  const hourAt = (time: number): number => 24 * firstDay + Math.floor(time / hour)
+  for (const [height, { transactions }] of blocks.entries()) {
+    for (const [from, sats] of transactions.flatMap(({ spends }) => spends)) {
+      const [now = 0, created = 0] = [times[height], times[from]]
+      if (dayAt(now) - dayAt(created) > 1) continue
+      const key = `${hourAt(now)} ${hourAt(created)}`
+      const sums = young.get(key) ?? [0n, 0n, 0n]
+      const counts = [true, now - created < hour, now - created < day]
+      young.set(
+        key,
+        sums.map((sum, i) => sum + (counts[i] ? BigInt(sats) : 0n)),
+      )
+    }
+  }
+  return young
 }
 
 const dayAt = (time: number): number => firstDay + Math.floor(time / day)

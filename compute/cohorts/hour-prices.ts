@@ -1,0 +1,77 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { hoursPerDay, secondsPerHour } from '#root/days.ts'
+import { readColumns } from '#sql/columns.ts'
+import type { CostBasis } from './cost-basis.ts'
+
+/** Closes in USD by hour since 1970, of those hours in which somebody traded. */
+export type HourlyCloses = ReadonlyMap<number, number>
+
+/** Reads them from a table as `prices_hourly` is one. */
+export async function readHourlyCloses(connection: DuckDBConnection, from: string): Promise<HourlyCloses> {
+  const { hour, close } = await readColumns(
+    connection,
+    `SELECT (epoch(time) // ${secondsPerHour})::INTEGER AS hour, close FROM ${from} WHERE sources > 0 ORDER BY time`,
+  )
+  return new Map(Array.from(hour!, (at, row) => [at, close![row]!]))
+}
+
+/** What coins are worth in the hour of each block. */
+export interface HourPrices {
+  /** USD by hours counted from the beginning of the first day; 0 for hours without a block. */
+  readonly price: Float64Array
+  /** 1 for days that are valued by the hour, 0 for those valued by their close, by days counted from the first. */
+  readonly byHour: Uint8Array
+}
+
+/** An hour without trade has the price before it for so long: the close of a day is on average as far from its blocks. */
+const mostCarriedHours = 12
+
+/**
+ * Finds the price of the hour of each block. A day with a block for whose hour none is known is valued by its close alone,
+ * and so is a day whose close is not known. `times` are the monotone times of the blocks, `firstDay` is a unix day.
+ * `undefined` where no day is valued by the hour.
+ */
+export function hourPricesOf(
+  closes: HourlyCloses,
+  basis: CostBasis,
+  times: Uint32Array,
+  firstDay: number,
+): HourPrices | undefined {
+  const days = basis.price.length
+  const firstHour = firstDay * hoursPerDay
+  const price = new Float64Array(days * hoursPerDay)
+  const byHour = new Uint8Array(days)
+  const unknown = new Uint8Array(days)
+  for (const hour of hoursWithBlocks(times, firstHour + days * hoursPerDay)) {
+    const day = Math.floor((hour - firstHour) / hoursPerDay)
+    const known = Number.isNaN(basis.price[day]!) ? undefined : closeIn(hour, closes)
+    price[hour - firstHour] = known ?? 0
+    byHour[day] = 1
+    if (known === undefined) unknown[day] = 1
+  }
+  for (let day = 0; day < days; day++) {
+    if (byHour[day] === 1 && unknown[day] === 0) continue
+    byHour[day] = 0
+    price.fill(basis.cost[day]!, day * hoursPerDay, (day + 1) * hoursPerDay)
+  }
+  return byHour.includes(1) ? { price, byHour } : undefined
+}
+
+function* hoursWithBlocks(times: Uint32Array, end: number): Generator<number> {
+  let last = -1
+  for (const time of times) {
+    const hour = Math.floor(time / secondsPerHour)
+    if (hour >= end) return
+    if (hour !== last) yield hour
+    last = hour
+  }
+}
+
+/** The close of an hour, or of the last one before it that is not too long ago. */
+function closeIn(hour: number, closes: HourlyCloses): number | undefined {
+  for (let before = 0; before <= mostCarriedHours; before++) {
+    const close = closes.get(hour - before)
+    if (close !== undefined) return close
+  }
+  return undefined
+}

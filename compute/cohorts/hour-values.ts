@@ -1,0 +1,177 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { hoursPerDay, secondsPerHour } from '#root/days.ts'
+import { streamColumns } from '#sql/columns.ts'
+import { addendLimb } from '../scan/limbs.ts'
+import type { CostBasis } from './cost-basis.ts'
+import type { HourPrices } from './hour-prices.ts'
+
+const valuations = ['value', 'cost', 'inProfit', 'inLoss', 'profit', 'loss', 'value1h', 'cost1h'] as const
+
+/**
+ * What a part of the spends of each day was worth, had cost, gained and lost, each output by the hours of its spending and
+ * its creation: USD per coin times satoshis, and satoshis in profit and in loss; `…1h` without those younger than an hour.
+ */
+export type Valuation = Readonly<Record<(typeof valuations)[number], Float64Array>>
+
+/** The coins and spends of each day, by days counted from the first, valued by the hour where the prices are. */
+export interface HourValues {
+  /** What the coins of the day cost: the mean price of its blocks, weighted by the value that they created. */
+  readonly cost: Float64Array
+  /** What spends of coins from before the day before are worth: the mean price of the blocks, weighted by these spends. */
+  readonly spentPrice: Float64Array
+  /** Spends of coins of the day itself, and of the day before that were younger than 24 hours, or older. */
+  readonly today: Valuation
+  readonly yesterdayUnder24h: Valuation
+  readonly yesterdayOver24h: Valuation
+}
+
+/** What the blocks of each hour created and spent, in satoshis high × 2^40 + low, by hours counted from the first day on. */
+export interface BlockHours {
+  readonly createdHigh: Float64Array
+  readonly createdLow: Float64Array
+  readonly spentHigh: Float64Array
+  readonly spentLow: Float64Array
+}
+
+/**
+ * Adds the blocks of the table `blocks` up to the variable `last_day` to those that are `known`, of fewer days. `times` are
+ * the monotone times of all blocks.
+ */
+export async function readBlockHours(
+  connection: DuckDBConnection,
+  times: Uint32Array,
+  firstDay: number,
+  days: number,
+  known?: BlockHours,
+): Promise<BlockHours> {
+  const column = (before?: Float64Array): Float64Array => {
+    const hours = new Float64Array(days * hoursPerDay)
+    if (before) hours.set(before)
+    return hours
+  }
+  const hours: BlockHours = {
+    createdHigh: column(known?.createdHigh),
+    createdLow: column(known?.createdLow),
+    spentHigh: column(known?.spentHigh),
+    spentLow: column(known?.spentLow),
+  }
+  const created = 'coinbase_sats - fees_sats + spent_sats - unspendable_sats'
+  const blocks = streamColumns(
+    connection,
+    `SELECT height, addend_high(${created}) AS created_high, addend_low(${created}) AS created_low,
+       addend_high(spent_sats) AS spent_high, addend_low(spent_sats) AS spent_low
+     FROM blocks WHERE date <= getvariable('last_day')`,
+  )
+  for await (const { rows, columns } of blocks) {
+    const { height, created_high, created_low, spent_high, spent_low } = columns
+    for (let row = 0; row < rows; row++) {
+      const hour = Math.floor(times[height![row]!]! / secondsPerHour) - firstDay * hoursPerDay
+      hours.createdHigh[hour]! += created_high![row]!
+      hours.createdLow[hour]! += created_low![row]!
+      hours.spentHigh[hour]! += spent_high![row]!
+      hours.spentLow[hour]! += spent_low![row]!
+    }
+  }
+  return hours
+}
+
+/** Days whose young spends are read at a time: few enough to group and sort in memory. */
+const daysPerStep = 1_000
+
+/**
+ * Values the coins of all days, and the spends of those from `firstNew` on (counted from the first). Reads the young spends
+ * of the scan from the table `segment_young_spends`.
+ */
+export async function valueByHours(
+  connection: DuckDBConnection,
+  { price, byHour }: HourPrices,
+  basis: CostBasis,
+  blocks: BlockHours,
+  firstDay: number,
+  firstNew: number,
+): Promise<HourValues> {
+  const days = basis.price.length
+  const empty = (): Valuation => ({
+    ...{ value: new Float64Array(days), cost: new Float64Array(days) },
+    ...{ inProfit: new Float64Array(days), inLoss: new Float64Array(days) },
+    ...{ profit: new Float64Array(days), loss: new Float64Array(days) },
+    ...{ value1h: new Float64Array(days), cost1h: new Float64Array(days) },
+  })
+  const [today, yesterdayUnder24h, yesterdayOver24h] = [empty(), empty(), empty()]
+  const firstHour = firstDay * hoursPerDay
+  const youngHigh = new Float64Array(price.length)
+  const youngLow = new Float64Array(price.length)
+  for (let first = firstNew; first < days; first += daysPerStep) {
+    const end = Math.min(first + daysPerStep, days)
+    const spends = streamColumns(
+      connection,
+      `SELECT hour, created_hour, addend_high(sats) AS high, addend_low(sats) AS low,
+         addend_high(under_1h) AS high_1h, addend_low(under_1h) AS low_1h, under_24h::DOUBLE AS under_24h
+       FROM (
+         SELECT hour, created_hour, sum(spent_sats)::BIGINT AS sats,
+           sum(spent_sats_under_1h)::BIGINT AS under_1h, sum(spent_sats_under_24h)::BIGINT AS under_24h
+         FROM segment_young_spends
+         WHERE hour >= ${firstHour + first * hoursPerDay} AND hour < ${firstHour + end * hoursPerDay}
+         GROUP BY hour, created_hour
+       ) ORDER BY hour, created_hour`,
+    )
+    for await (const { rows, columns } of spends) {
+      const { hour, created_hour, high, low, high_1h, low_1h, under_24h } = columns
+      for (let row = 0; row < rows; row++) {
+        const at = hour![row]! - firstHour
+        const createdAt = created_hour![row]! - firstHour
+        const day = Math.floor(at / hoursPerDay)
+        youngHigh[at]! += high![row]!
+        youngLow[at]! += low![row]!
+        const sats = high![row]! * addendLimb + low![row]!
+        const sats1h = (high![row]! - high_1h![row]!) * addendLimb + (low![row]! - low_1h![row]!)
+        const [worth, paid] = [price[at]!, price[createdAt]!]
+        if (createdAt >= day * hoursPerDay) addSpends(today, day, sats, sats1h, worth, paid)
+        else {
+          const under24h = under_24h![row]!
+          addSpends(yesterdayUnder24h, day, under24h, under24h - (sats - sats1h), worth, paid)
+          addSpends(yesterdayOver24h, day, sats - under24h, sats - under24h, worth, paid)
+        }
+      }
+    }
+  }
+  const weigh = (base: Float64Array, satsIn: (hour: number) => number): Float64Array =>
+    base.map((close, day) => (byHour[day] === 1 ? meanPrice(price, day, close, satsIn) : close))
+  return {
+    cost: weigh(basis.cost, (hour) => blocks.createdHigh[hour]! * addendLimb + blocks.createdLow[hour]!),
+    spentPrice: weigh(
+      basis.price,
+      (hour) => (blocks.spentHigh[hour]! - youngHigh[hour]!) * addendLimb + (blocks.spentLow[hour]! - youngLow[hour]!),
+    ),
+    today,
+    yesterdayUnder24h,
+    yesterdayOver24h,
+  }
+}
+
+function addSpends(to: Valuation, day: number, sats: number, sats1h: number, worth: number, paid: number): void {
+  to.value[day]! += sats * worth
+  to.cost[day]! += sats * paid
+  to.value1h[day]! += sats1h * worth
+  to.cost1h[day]! += sats1h * paid
+  if (paid < worth) {
+    to.inProfit[day]! += sats
+    to.profit[day]! += sats * (worth - paid)
+  } else if (paid > worth) {
+    to.inLoss[day]! += sats
+    to.loss[day]! += sats * (paid - worth)
+  }
+}
+
+/** The price of the hours of a day, weighted by satoshis; its close where there are none. */
+function meanPrice(price: Float64Array, day: number, close: number, satsIn: (hour: number) => number): number {
+  let total = 0
+  // What the hours are worth more than the close: nothing where the price stands still, without a digit of rounding.
+  let more = 0
+  for (let hour = day * hoursPerDay; hour < (day + 1) * hoursPerDay; hour++) {
+    const sats = satsIn(hour)
+    total += sats
+    more += sats * (price[hour]! - close)
+  }
+  return total > 0 ? close + more / total : close
+}

@@ -1,0 +1,40 @@
+import type { Pricing } from '#contract/pricing.ts'
+import { isoDate } from '#root/days.ts'
+import type { Generation } from '#sql/generation.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { HourPrices } from '../cohorts/hour-prices.ts'
+import { followsFromCost } from './cost-gap.ts'
+
+/** How the coins and spends of a generation are valued. */
+export type PublishedPricing = NonNullable<Generation['prices']>['pricing']
+
+/** `firstDay` is the unix day of the first closed one. */
+export function describePricing(setting: Pricing, hours: HourPrices | undefined, firstDay: number): PublishedPricing {
+  if (!hours) return { setting, hourly: null }
+  const date = (day: number): string => isoDate(firstDay + day)
+  return {
+    setting,
+    hourly: {
+      days: hours.byHour.reduce((count, byHour) => count + byHour, 0),
+      first_date: date(hours.byHour.indexOf(1)),
+      last_date: date(hours.byHour.lastIndexOf(1)),
+    },
+  }
+}
+
+/** The catalogue of a generation, where every metric that follows from what coins cost or spends are worth says how they are valued. */
+export function tellPricing(catalogue: Catalogue, { hourly }: PublishedPricing): Catalogue {
+  const affected = followsFromCost(catalogue, ['spent_volume_usd', 'spent_volume_1h_usd'])
+  const told = hourly
+    ? `Coins and spends are valued at the price of the hour of their block, on ${hourly.days} days from ${hourly.first_date} ` +
+      `to ${hourly.last_date}; on other days at the close.`
+    : 'Coins and spends are valued at the close of their day.'
+  return {
+    ...catalogue,
+    definitions: catalogue.definitions.map((definition) =>
+      affected.has(definition.id)
+        ? { ...definition, variant: definition.variant ? `${definition.variant} ${told}` : told }
+        : definition,
+    ),
+  }
+}

@@ -1,0 +1,151 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type BaseMeasure, baseMeasures } from '#compute/cohorts/base-measures.ts'
+import { hourPricesOf } from '#compute/cohorts/hour-prices.ts'
+import { buildGeneration } from '#compute/publish/build-generation.ts'
+import { ingest } from '#compute/scan/ingest.ts'
+import type { Pricing } from '#contract/pricing.ts'
+import { networks } from '#ingest/chain/networks.ts'
+import { simulatedSource, tables } from '#ingest/market/observations.ts'
+import { writeSimulatedPrices } from '#ingest/market/prices.ts'
+import { appendObservations } from '#ingest/market/store.ts'
+import { makeSimulatedChain } from '#ingest/simulated/chain.ts'
+import type { Generation } from '#sql/generation.ts'
+import { withSession } from '#sql/session.ts'
+import {
+  basisOf,
+  type Coin,
+  costsOf,
+  day,
+  expectByCoin,
+  firstDay,
+  unixTimes,
+  valuesByDefinition,
+} from '#test/compute/cohorts/made-coins.ts'
+import { chainOf, readCoreFiles } from '#test/ingest/simulated/core-files.ts'
+import { publishedTable, rowsOf } from '#test/support/published.ts'
+import { Random } from '#test/support/random.ts'
+
+const days = 75
+const firstPriced = 20
+const firstHourly = 30
+const random = new Random(12)
+/** By days and by hours counted from the first; one day lacks most of its hours. */
+const prices = Array.from({ length: days }, (_, at) => (at < firstPriced ? Number.NaN : 10 + 5 * random.next()))
+const closes = new Map(
+  Array.from({ length: 24 * (days - firstHourly) }, (_, i) => 24 * firstHourly + i)
+    .filter((at) => Math.floor(at / 24) !== 55 || at % 24 === 23)
+    .map((at) => [at, (prices[Math.floor(at / 24)] ?? 0) * (0.95 + 0.1 * random.next())] as const),
+)
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-hourly-pricing-'))
+const dataDir = path.join(folder, 'data')
+let coins: Coin[]
+let times: number[]
+let publish: (pricing: Pricing) => Promise<Generation>
+
+beforeAll(async () => {
+  const { tipHash } = await makeSimulatedChain({ folder, seed: 9, endDay: firstDay + days, size: 'tiny' })
+  const blocksFolder = path.join(folder, 'blocks')
+  const blocks = chainOf(readCoreFiles(blocksFolder), tipHash).chain.map(({ block }) => block)
+  ;({ coins, times } = coinsOf(blocks))
+  const source = { kind: 'files', blocksFolder, endpoint: undefined, endpointRequired: false } as const
+  const network = networks.simulated
+  publish = (pricing) =>
+    withSession({ temporaryFolder: path.join(folder, 'tmp'), threads: 1 }, async (connection) => {
+      const { scanned } = await ingest({ dataDir, network, source, progress: { say() {}, scanned() {} } })
+      return buildGeneration(connection, dataDir, scanned, pricing)
+    })
+  const bar = (close: number) => ({ open: close, high: close, low: close, close })
+  await withSession({ temporaryFolder: path.join(folder, 'tmp') }, async (connection) => {
+    const daily = prices.flatMap((close, at) =>
+      Number.isNaN(close) ? [] : [{ day: firstDay + at, ...bar(close), volume: 1 }],
+    )
+    await writeSimulatedPrices(connection, dataDir, daily)
+    const hourly = Array.from(closes, ([at, close]) => {
+      return { time: (24 * firstDay + at) * 3_600_000, ...bar(close), volume_btc: null, volume_usd: 1 }
+    })
+    await appendObservations(connection, dataDir, tables.prices_hourly, simulatedSource, hourly, Date.now())
+  })
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** Every output that can be spent, with the monotone times at which it was made and spent; and those of the blocks. */
+function coinsOf(blocks: ReturnType<typeof chainOf>['chain'][number]['block'][]): { coins: Coin[]; times: number[] } {
+  const open = new Map<string, Coin>()
+  const coins: Coin[] = []
+  const times: number[] = []
+  for (const { timestamp, transactions = [] } of blocks) {
+    const now = Math.max(times.at(-1) ?? 0, timestamp - firstDay * day)
+    times.push(now)
+    for (const transaction of transactions) {
+      for (const { hash, index } of transaction.ins) {
+        const coin = open.get(`${Buffer.from(hash).reverse().toString('hex')}:${index}`)
+        if (coin) coins.push({ ...coin, spent: now })
+        open.delete(`${Buffer.from(hash).reverse().toString('hex')}:${index}`)
+      }
+      for (const [index, { value, script }] of transaction.outs.entries()) {
+        if (times.length === 1 || script[0] === 0x6a) continue
+        open.set(`${transaction.getId()}:${index}`, { sats: Number(value), created: now })
+      }
+    }
+  }
+  return { coins: [...coins, ...open.values()].filter(({ created }) => created < days * day), times }
+}
+
+/** The base measures of every cohort, as they are published. */
+async function publishedColumns(): Promise<Map<string, Record<BaseMeasure, Float64Array>>> {
+  const rows = await rowsOf(
+    `SELECT cohort, ${baseMeasures.join(', ')} FROM ${publishedTable(dataDir, 'cohorts')} ORDER BY cohort, date`,
+  )
+  const columns = new Map<string, Record<BaseMeasure, Float64Array>>()
+  for (const [cohort, ofCohort] of Map.groupBy(rows, ([cohort]) => String(cohort))) {
+    const column = (i: number): Float64Array => Float64Array.from(ofCohort, (row) => Number(row[i + 1] ?? Number.NaN))
+    columns.set(
+      cohort,
+      Object.fromEntries(baseMeasures.map((measure, i) => [measure, column(i)])) as Record<BaseMeasure, Float64Array>,
+    )
+  }
+  return columns
+}
+
+it('a simulated chain is valued by the hour as its outputs are one by one, in every cohort', async () => {
+  const { prices: described } = await publish('hourly')
+  const unixHours = new Map([...closes].map(([at, close]) => [24 * firstDay + at, close]))
+  const hours = hourPricesOf(unixHours, basisOf(prices), unixTimes(times), firstDay)
+  const { costs, valued } = valuesByDefinition(coins, prices, hours!)
+  const young = coins.filter(({ created, spent = Number.POSITIVE_INFINITY }) => spent - created < day)
+  expect(young.length).toBeGreaterThan(50)
+  expect(described?.pricing.setting).toBe('hourly')
+  expect(described?.pricing.hourly?.days).toBe(days - firstHourly - 1)
+  const columns = await publishedColumns()
+  expectByCoin(columns, coins, prices, [0], costs, valued, 1e-9)
+  expect(costsOf(prices)[50]).not.toBeCloseTo(costs[50] ?? 0, 6)
+  const ratios = await rowsOf(
+    `SELECT max(abs(sopr * spent_cost / spent_volume_usd - 1)) < 1e-12, count(sopr) > 100
+     FROM ${publishedTable(dataDir, 'cohorts')}`,
+  )
+  expect(ratios).toEqual([['true', 'true']])
+})
+
+it('by closes it is what it is by closes, and every metric concerned says so', async () => {
+  const variants = () =>
+    rowsOf(
+      `SELECT id, variant FROM ${publishedTable(dataDir, 'catalogue')}
+       WHERE id IN ('sopr', 'realized_cap', 'lth_realized_price', 'market_cap') ORDER BY id`,
+    )
+  const byHour = `on ${days - firstHourly - 1} days from 2009-02-02 to 2009-03-18; on other days at the close.`
+  expect(await variants()).toEqual([
+    ['lth_realized_price', expect.stringContaining(byHour)],
+    ['market_cap', null],
+    ['realized_cap', expect.stringContaining(byHour)],
+    ['sopr', expect.stringContaining(byHour)],
+  ])
+  const { prices: described } = await publish('daily')
+  expect(described?.pricing).toEqual({ setting: 'daily', hourly: null })
+  expectByCoin(await publishedColumns(), coins, prices, [0])
+  const byDay = 'Coins and spends are valued at the close of their day.'
+  expect((await variants()).map(([, variant]) => variant?.endsWith(byDay) ?? null)).toEqual([true, null, true, true])
+})
