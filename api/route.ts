@@ -14,6 +14,7 @@ export interface Route {
 }
 
 export interface ParsedRequest {
+  readonly endpoint: Endpoint
   readonly format: Format | undefined
   readonly answer: (published: Published, tier: Tier) => Answer | Promise<Answer>
 }
@@ -31,6 +32,7 @@ export function route(
     parse: (path, queryString) => {
       const parameters = parseParameters(endpoint, path, queryString)
       return {
+        endpoint,
         format: parameters.format,
         answer: (published, tier) => answer(new ViewOfAll(published, tier), parameters),
       }

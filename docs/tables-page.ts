@@ -48,6 +48,7 @@ published. This page is generated from the declarations (\`npm run docs:text\`).
   own (“monotone time”): one that is stamped ahead of midnight opens the new day, in which those after it stay.
 - Columns in satoshis are \`BIGINT\`, exact, and called \`…_sats\`. Every other amount is \`DOUBLE\` in the stated unit.
 - A ratio is a fraction; percent are in percent. NULL is a value that does not exist or is not known.
+- Each file carries what stands here: as metadata of each field for readers of Arrow, and for others as JSON under the key \`coinstrata\`.
 - New columns may be added at the end of a table by a later version: name the columns that you read.`
 
 const beside = `# Beside the generations

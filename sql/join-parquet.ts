@@ -1,6 +1,14 @@
 import { closeSync, constants, copyFileSync, openSync, readSync, truncateSync, writeSync } from 'node:fs'
 import type { PublishedTable } from './generation.ts'
-import { footerBytes, joinMetadata, type ParquetFooter, parquetMagic, readFooter, rowsIn } from './parquet-footer.ts'
+import {
+  footerBytes,
+  joinMetadata,
+  type ParquetFooter,
+  parquetMagic,
+  readFooter,
+  rowsIn,
+  withKeyValues,
+} from './parquet-footer.ts'
 import { Sha256 } from './sha256.ts'
 import type { ThriftStruct } from './thrift.ts'
 
@@ -32,9 +40,14 @@ export function rowGroupsOf(file: string): RowGroups {
  * Writes a Parquet file with the rows of several, one after the other, without decoding any: their pages are copied, and
  * their row groups listed anew. All must be of the same columns. What was known of the first parts of the result holds
  * good: its bytes up to the end of a part depend on no later part. So it can go on from such parts: they are copied by the
- * operating system, which on some file systems copies nothing, and are not hashed again.
+ * operating system, which on some file systems copies nothing, and are not hashed again. `notes` are what the file tells of itself.
  */
-export function joinParquet(target: string, parts: readonly RowGroups[], first?: FirstRowGroups): JoinedParquet {
+export function joinParquet(
+  target: string,
+  parts: readonly RowGroups[],
+  first?: FirstRowGroups,
+  notes: ReadonlyMap<string, string> = new Map(),
+): JoinedParquet {
   const hash = new Sha256(first?.hashed)
   if (first) copyFileSync(first.file, target, constants.COPYFILE_FICLONE)
   if (first) truncateSync(target, first.end)
@@ -55,7 +68,7 @@ export function joinParquet(target: string, parts: readonly RowGroups[], first?:
       upTo.push({ file: target, metadata: joinMetadata(placed), end: bytes, hashed: hash.state })
     }
     const { metadata } = upTo.at(-1)!
-    write(footerBytes(metadata))
+    write(footerBytes(withKeyValues(metadata, notes)))
     return { rows: rowsIn(metadata), bytes, sha256: hash.digest(), upTo }
   } finally {
     closeSync(descriptor)

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { appendFileSync, closeSync, fstatSync, openSync, readSync, truncateSync } from 'node:fs'
 import { readThrift, type ThriftField, type ThriftList, type ThriftStruct, thriftKinds, writeThrift } from './thrift.ts'
 
 /** What a Parquet file begins and ends with. */
@@ -6,8 +6,12 @@ export const parquetMagic = Buffer.from('PAR1', 'latin1')
 /** Behind the metadata: its length, four bytes, and the magic. */
 const tailBytes = 4 + parquetMagic.length
 
-/** Numbers of the fields of `FileMetaData`, `RowGroup`, `ColumnChunk` and `ColumnMetaData` (parquet-format, parquet.thrift). */
+/**
+ * Numbers of the fields of `FileMetaData`, `KeyValue`, `RowGroup`, `ColumnChunk` and `ColumnMetaData` (parquet-format,
+ * parquet.thrift).
+ */
 const fileFields = { rows: 3, rowGroups: 4, keyValues: 5 } as const
+const keyValueFields = { key: 1, value: 2 } as const
 const rowGroupFields = { columns: 1, offset: 5, ordinal: 7 } as const
 const chunkFields = { offset: 2, metadata: 3, offsetIndex: 4, columnIndex: 6 } as const
 const columnFields = { dataPage: 9, indexPage: 10, dictionaryPage: 11, bloomFilter: 14 } as const
@@ -36,12 +40,34 @@ export function readFooter(file: string): ParquetFooter {
   }
 }
 
+/** Writes notes into a file that was just written. */
+export function noteParquet(file: string, notes: ReadonlyMap<string, string>): void {
+  const { metadata, start } = readFooter(file)
+  truncateSync(file, start)
+  appendFileSync(file, footerBytes(withKeyValues(metadata, notes)))
+}
+
 /** What stands behind the pages of a file with this metadata. */
 export function footerBytes(metadata: ThriftStruct): Uint8Array {
   const bytes = writeThrift(metadata)
   const length = Buffer.alloc(4)
   length.writeUInt32LE(bytes.length)
   return Buffer.concat([bytes, length, parquetMagic])
+}
+
+/** The metadata with these notes in place of all others. */
+export function withKeyValues(metadata: ThriftStruct, notes: ReadonlyMap<string, string>): ThriftStruct {
+  const binary = (text: string): ThriftField => ({ kind: thriftKinds.binary, value: Buffer.from(text) })
+  const elements = Array.from(
+    notes,
+    ([key, value]): ThriftStruct =>
+      new Map([
+        [keyValueFields.key, binary(key)],
+        [keyValueFields.value, binary(value)],
+      ]),
+  )
+  const list: ThriftField = { kind: thriftKinds.list, value: { kind: thriftKinds.struct, elements } }
+  return new Map([...metadata, [fileFields.keyValues, list] as const].sort(([one], [other]) => one - other))
 }
 
 export const rowsIn = (metadata: ThriftStruct): number => Number(integer(metadata.get(fileFields.rows)))

@@ -3,6 +3,8 @@ import type { Table } from '#contract/tables/table.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import type { PublishedTable } from './generation.ts'
 import { parquetFiles, writeParquet } from './parquet.ts'
+import { noteParquet } from './parquet-footer.ts'
+import { keyValuesOf, notesOfTable } from './parquet-notes.ts'
 import { fileDigest } from './published-table.ts'
 import { quotedIdentifier } from './quote.ts'
 
@@ -18,6 +20,7 @@ export async function writeTable(
   query: string,
 ): Promise<PublishedTable> {
   const rows = await writeParts(connection, table, query, [{ file, of: (select) => select }])
+  noteParquet(file, keyValuesOf(notesOfTable(table)))
   return { rows, ...(await fileDigest(file)) }
 }
 
@@ -36,7 +39,7 @@ export async function writeParts(
 ): Promise<number> {
   const select = query.trim().replace(/;$/, '')
   refuse(table, differences(table, await columnsOf(connection, select)))
-  for (const { file, of } of parts) await writeParquet(connection, file, of(select))
+  for (const { file, of } of parts) await writeParquet(connection, file, of(select), table.rowsPerGroup)
   return checkValues(
     connection,
     parts.map(({ file }) => file),

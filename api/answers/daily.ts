@@ -3,11 +3,12 @@ import { servedCohorts } from '#contract/cohorts.ts'
 import { type EndpointId, endpoints } from '#contract/endpoints.ts'
 import type { Range } from '#contract/parameters.ts'
 import { ApiError } from '../api-error.ts'
+import { told } from '../published/catalogue.ts'
 import type { Place } from '../published/published.ts'
 import type { View } from '../published/view.ts'
 import type { Column } from '../table/columns.ts'
 import { type Answer, noData, withheldMeta } from './answer.ts'
-import { daysAnswer } from './days.ts'
+import { type DailySeries, daysAnswer } from './days.ts'
 
 const date = (days: Float64Array): Column => ({ name: 'date', kind: 'date', values: days })
 const dateProcessed = (days: Float64Array): Column => ({ name: 'date_processed', kind: 'date', values: days })
@@ -38,7 +39,11 @@ export function endpointAnswer({ id, path }: { readonly id: EndpointId; readonly
   return (view: View, range: Range): Promise<Answer> => {
     const { catalogue } = view
     const others = (alsoServed[id] ?? []).flatMap((other) => catalogue.find(other) ?? [])
-    const fields = [...catalogue.servedBy(id), ...others].map((metric) => ({ ...metric, name: metric.field }))
+    const fields = [...catalogue.servedBy(id), ...others].map((metric) => ({
+      ...metric,
+      name: metric.field,
+      told: told(metric),
+    }))
     return metricsAnswer(view, range, path, fields, columnsBefore[id])
   }
 }
@@ -50,8 +55,11 @@ export async function cohortAnswer(view: View, range: Range & { cohort: string }
     const message = `there is no cohort '${range.cohort}' here; there are ${servedCohorts.join(', ')}. ${endpoints.series.path} serves the metrics of other cohorts`
     throw new ApiError('not_found', message, { parameter: 'cohort', allowed: servedCohorts })
   }
+  const metrics = view.catalogue.metrics.filter((metric) => metric.cohort === cohort)
+  const byColumn = new Map(metrics.map((metric) => [metric.column_name, metric]))
   const fields = view.catalogue.measures.map(({ column_name, grade }) => ({
     name: column_name,
+    told: told(byColumn.get(column_name)),
     grade,
     table_name: 'cohorts',
     column_name,
@@ -78,12 +86,13 @@ export function blockchainMetricAnswer(view: View, range: Range & { metric: stri
       },
     )
   }
-  return metricsAnswer(view, range, `${endpoints.blockchain.path}/${metric.field}`, [{ ...metric, name: metric.field }])
+  return metricsAnswer(view, range, `${endpoints.blockchain.path}/${metric.field}`, [
+    { ...metric, name: metric.field, told: told(metric) },
+  ])
 }
 
 /** What stands in the rows under a name. */
-interface Field extends Place {
-  readonly name: string
+interface Field extends Place, Omit<DailySeries, 'values'> {
   readonly grade: number
 }
 
@@ -98,7 +107,7 @@ export async function metricsAnswer(
   if (fields.length === 0) return noData
   const { visible, withheld } = view.split(fields, path)
   const values = await view.valuesOf(visible)
-  const series = visible.map(({ name }, i) => ({ name, values: values[i]! }))
+  const series = visible.map(({ name, told }, i) => ({ name, told, values: values[i]! }))
   const { table, meta } = daysAnswer(view, series, { range, before })
   const names = withheld.map(({ name }) => name)
   return { table, meta: { ...meta, ...withheldMeta(names, withheld) } }

@@ -2,12 +2,13 @@ import { type Interval, periodOf, usualInterval } from '#contract/intervals.ts'
 import type { Range } from '#contract/parameters.ts'
 import { isoDate } from '#root/days.ts'
 import type { View } from '../published/view.ts'
-import type { Column } from '../table/columns.ts'
+import type { Column, Told } from '../table/columns.ts'
 import { type Answer, type AnswerMeta, noData } from './answer.ts'
 
 /** A daily series from the caller's first visible day to the last published one. */
 export interface DailySeries {
   readonly name: string
+  readonly told?: Told | undefined
   readonly values: Float64Array
 }
 
@@ -39,8 +40,9 @@ export function daysAnswer(view: View, series: readonly DailySeries[], request: 
   const days = Float64Array.from(picked, (row) => origin + row)
   const columns: Column[] = [
     ...before(days),
-    ...series.map(({ name, values }) => ({
+    ...series.map(({ name, told, values }) => ({
       name,
+      told,
       kind: 'number' as const,
       values: Float64Array.from(picked, (row) => values[row]!),
     })),

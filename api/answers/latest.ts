@@ -1,6 +1,6 @@
 import { endpoints } from '#contract/endpoints.ts'
 import type { Range } from '#contract/parameters.ts'
-import { isSeries, type Metric } from '../published/catalogue.ts'
+import { isSeries, type Metric, told } from '../published/catalogue.ts'
 import type { View } from '../published/view.ts'
 import { type Column, tableOf } from '../table/columns.ts'
 import { type Answer, withheldMeta } from './answer.ts'
@@ -30,7 +30,7 @@ export async function latestAnswer(view: View, range: Range): Promise<Answer> {
       metrics.map((metric): Column => {
         const column = new Float64Array(categories.length).fill(Number.NaN)
         column[row] = values.get(metric)![rows[row]! - view.firstDay] ?? Number.NaN
-        return { name: metric.id, kind: 'number', values: column, onlyRow: row }
+        return { name: metric.id, told: told(metric), kind: 'number', values: column, onlyRow: row }
       }),
     ),
   ]

@@ -6,8 +6,9 @@ import { evaluateFormula } from '#sql/formula/evaluate.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
 import { requireKnownReferences } from '#sql/formula/references.ts'
 import { ApiError } from '../api-error.ts'
-import { isSeries, type Metric } from '../published/catalogue.ts'
+import { isSeries, type Metric, told } from '../published/catalogue.ts'
 import type { View } from '../published/view.ts'
+import type { Told } from '../table/columns.ts'
 import { type Answer, noData, withheldMeta } from './answer.ts'
 import { onlyDate } from './daily.ts'
 import { daysAnswer } from './days.ts'
@@ -22,6 +23,7 @@ interface SeriesParameters extends Range {
 /** What a column is made from; its grade is the highest of the metrics that it needs. */
 interface Source {
   readonly name: string
+  readonly told: Told | undefined
   readonly grade: number
   readonly needs: readonly Metric[]
   readonly compute: (valuesOf: (id: string) => Float64Array, length: number) => Float64Array
@@ -44,8 +46,9 @@ export async function seriesAnswer(view: View, parameters: SeriesParameters): Pr
   const read = await view.valuesOf(needed)
   const columns = new Map(needed.map(({ id }, i) => [id, read[i]!]))
   const { dayCount, firstDay, isCut } = view
-  const series = visible.map(({ name, compute }) => ({
+  const series = visible.map(({ name, told, compute }) => ({
     name,
+    told,
     values: rounded(
       compute((id) => columns.get(id)!, dayCount),
       digits,
@@ -91,7 +94,13 @@ export function requireMetric({ catalogue }: WithCatalogue, id: string, paramete
 
 function metricSource(view: View, id: string): Source {
   const metric = requireSeries(view, id, 'metrics')
-  return { name: id, grade: metric.grade, needs: [metric], compute: (valuesOf) => valuesOf(metric.id) }
+  return {
+    name: id,
+    told: told(metric),
+    grade: metric.grade,
+    needs: [metric],
+    compute: (valuesOf) => valuesOf(metric.id),
+  }
 }
 
 /** Throws `FormulaError` for what is no formula over known metrics. */
@@ -101,6 +110,7 @@ function formulaSource(view: View, text: string): Source {
   const needs = [...formula.references.keys()].map((id) => requireSeries(view, id, 'formula'))
   return {
     name: 'formula',
+    told: { formula: text },
     grade: Math.max(0, ...needs.map(({ grade }) => grade)),
     needs,
     compute: (valuesOf, length) =>

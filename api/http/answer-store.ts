@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import type { Endpoint } from '#contract/endpoint.ts'
 import type { Meta } from '#contract/envelope.ts'
 import { type Format, formats } from '#contract/parameters.ts'
 import type { Tier } from '#contract/tiers.ts'
@@ -35,6 +36,7 @@ export interface EncodedAnswer extends Common {
 /** An answer that is encoded while it is sent. */
 export interface TableAnswer extends Common {
   readonly kind: 'table'
+  readonly endpoint: Endpoint
   readonly format: Format
   readonly table: Table
   readonly meta: Meta
@@ -106,7 +108,7 @@ export class AnswerStore {
       ...(format !== 'json' && fileHeaders(url, format, published, meta)),
     }
     if (format === 'parquet' || table.rows * table.columns.length > mostKeptCells) {
-      return { kind: 'table', format, headers, table, meta, published }
+      return { kind: 'table', endpoint: parsed.endpoint, format, headers, table, meta, published }
     }
     const beginning = await joined(piecesOf(format, table, meta))
     const answer: EncodedAnswer = { kind: 'encoded', format, headers, beginning, compressed: undefined, published }

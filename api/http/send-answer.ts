@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
 import { createGzip } from 'node:zlib'
 import type { Request, Response } from 'express'
+import { notesOfAnswer } from '../table/notes.ts'
 import { writeTable } from '../table/parquet.ts'
 import type { DataAnswer, EncodedAnswer, TableAnswer } from './answer-store.ts'
 import { compressBeginning, endOf, gzipEnd, piecesOf } from './encoded-answer.ts'
@@ -85,8 +86,12 @@ async function sendPieces(
   else await pipeline(Readable.from(pieces()), response)
 }
 
-async function sendParquet(request: Request, response: Response, { table, published }: TableAnswer): Promise<void> {
-  const file = await writeTable(published.database, table)
+async function sendParquet(
+  request: Request,
+  response: Response,
+  { table, published, endpoint }: TableAnswer,
+): Promise<void> {
+  const file = await writeTable(published.database, table, notesOfAnswer(endpoint, table.columns))
   try {
     response.setHeader('Content-Length', (await stat(file)).size)
     if (request.method === 'HEAD') response.end()

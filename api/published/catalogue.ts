@@ -3,6 +3,7 @@ import { byEachId } from '#contract/aliases.ts'
 import type { EndpointId } from '#contract/endpoints.ts'
 import { rows } from '#contract/rows.ts'
 import { closest } from '#root/suggestions.ts'
+import type { Told } from '../table/columns.ts'
 
 const metricSchema = rows.metric.extend({
   table_name: z.string(),
@@ -16,6 +17,16 @@ export type Metric = z.infer<typeof metricSchema>
 
 /** Whether a metric is one value a day; a distribution is not, and has an endpoint of its own. */
 export const isSeries = ({ table_name }: Metric): boolean => table_name !== 'cost_basis'
+
+/** What a Parquet file tells of its values; of none nothing. */
+export const told = (metric: Metric | undefined): Told | undefined =>
+  metric && {
+    title: metric.name,
+    description: metric.description,
+    unit: metric.unit,
+    formula: metric.formula ?? undefined,
+    source: metric.source ?? undefined,
+  }
 
 /** The metrics of a generation. */
 export class Catalogue {

@@ -1,18 +1,23 @@
+import type { ColumnNotes } from '#sql/parquet-notes.ts'
+
+/** What a Parquet file tells of a column beside its values. */
+export type Told = Pick<ColumnNotes, 'title' | 'description' | 'unit' | 'formula' | 'source'>
+
 /**
  * A column of an answer. Dates are unix days; NaN is null in every kind of number. `integer` differs from `number` only
  * where types are written down, in Parquet.
  */
-export type Column =
+export type Column = { readonly name: string; readonly told?: Told | undefined } & (
   | {
-      readonly name: string
       readonly kind: 'number' | 'integer' | 'date'
       readonly values: Float64Array
       /** The one row that has the field, where JSON objects differ; elsewhere its values are null. */
       readonly onlyRow?: number
     }
-  | { readonly name: string; readonly kind: 'text'; readonly values: readonly (string | null)[] }
-  | { readonly name: string; readonly kind: 'flag'; readonly values: readonly boolean[] }
-  | { readonly name: string; readonly kind: 'list'; readonly values: readonly (readonly string[])[] }
+  | { readonly kind: 'text'; readonly values: readonly (string | null)[] }
+  | { readonly kind: 'flag'; readonly values: readonly boolean[] }
+  | { readonly kind: 'list'; readonly values: readonly (readonly string[])[] }
+)
 
 /** Columns of one length, of which none has the name of another. */
 export interface Table {

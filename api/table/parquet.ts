@@ -16,14 +16,16 @@ import {
   VARCHAR,
 } from '@duckdb/node-api'
 import { writeParquet } from '#sql/parquet.ts'
+import { noteParquet } from '#sql/parquet-footer.ts'
+import { keyValuesOf, type TableNotes } from '#sql/parquet-notes.ts'
 import { quotedIdentifier } from '#sql/quote.ts'
 import type { Database } from '../published/database.ts'
 import type { Column, Table } from './columns.ts'
 
 const rowsPerChunk = 2048
 
-/** Writes a table to a new file in the database's temporary folder; who asked for it removes it. */
-export function writeTable(database: Database, { columns, rows }: Table): Promise<string> {
+/** Writes a table with notes to a new file in the database's temporary folder; who asked for it removes it. */
+export function writeTable(database: Database, { columns, rows }: Table, notes: TableNotes): Promise<string> {
   const name = `answer_${randomUUID().replaceAll('-', '')}`
   const file = path.join(database.temporaryFolder, `${name}.parquet`)
   const types = columns.map(typeOf)
@@ -45,6 +47,7 @@ export function writeTable(database: Database, { columns, rows }: Table): Promis
       }
       appender.closeSync()
       await writeParquet(connection, file, `SELECT * EXCLUDE (position) FROM ${name} ORDER BY position`)
+      if (columns.length > 0) noteParquet(file, keyValuesOf(notes))
       return file
     } catch (error) {
       await rm(file, { force: true })

@@ -12,11 +12,13 @@ import { publishedColumns } from './published-columns.ts'
 /** The whole declaration of `cohorts`. */
 export const declaredCohorts = withColumns(
   cohortTable,
-  measures.map(({ id, unit, formula, description }) => ({
+  measures.map(({ id, unit, formula, description, source }) => ({
     column: id,
     unit,
+    source,
     whole: isWhole({ unit, formula }),
     description: description.replace('{coins}', 'the coins of the cohort'),
+    formula: formula?.((own) => own),
   })),
 )
 

@@ -6,6 +6,7 @@ import type { TableName } from '#contract/tables/tables.ts'
 import { publishFolder, replaceFile, unfinishedName } from '#sql/files.ts'
 import type { Generation } from '#sql/generation.ts'
 import { type FirstRowGroups, joinParquet, rowGroupsOf } from '#sql/join-parquet.ts'
+import { keyValuesOf, notesOfTable } from '#sql/parquet-notes.ts'
 import { quotedIdentifier } from '#sql/quote.ts'
 import { filesRelation, type QueryInputs, type Relation, withInputs } from '#sql/relation.ts'
 import { createTableOfRows } from '#sql/rows.ts'
@@ -98,13 +99,15 @@ export class Draft {
   }
 
   #join<Name extends TableName>(
-    { name }: Table<Name>,
+    table: Table<Name>,
     { buried, cut }: NewDays,
     upToCut: readonly string[],
     afterCut: readonly string[],
   ): Relation<Name> {
+    const { name } = table
     const file = path.join(this.folder, `${name}.parquet`)
-    const { upTo, ...written } = joinParquet(file, [...upToCut, ...afterCut].map(rowGroupsOf), buried.get(name))
+    const parts = [...upToCut, ...afterCut].map(rowGroupsOf)
+    const { upTo, ...written } = joinParquet(file, parts, buried.get(name), keyValuesOf(notesOfTable(table)))
     const lastBuried = upTo[upTo.length - afterCut.length - 1]
     if (cut !== undefined && lastBuried)
       this.#cut.set(name, { ...lastBuried, file: path.join(this.#target, `${name}.parquet`) })

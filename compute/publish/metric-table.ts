@@ -14,12 +14,7 @@ export const declaredMetrics = (
 ): Table<`metrics_${Category}`> =>
   withColumns(
     metricTables[category],
-    metrics.map(({ column, unit, whole, description }) => ({
-      column,
-      unit,
-      whole,
-      description,
-    })),
+    metrics.map(({ name, ...definition }) => ({ ...definition, title: name })),
   )
 
 /** Writes `metrics_<category>`: date and one column per metric with its values on new days, NULL where it has none. */

@@ -25,6 +25,10 @@ export interface Column<
   readonly nullable: Nullable
   /** One or two sentences for who reads the table. */
   readonly description: string
+  /** Of a metric: its name for people, the formula by which it is computed, who introduced it. */
+  readonly title?: string | undefined
+  readonly formula?: string | undefined
+  readonly source?: string | undefined
 }
 
 /** An exact amount: satoshis are published in no other type. */

@@ -23,6 +23,8 @@ export const cohorts = table({
   rowFor: 'day and cohort',
   holds: 'supply, realized cap, profit and loss, spending: all measures',
   key: ['date', 'cohort'],
+  // All cohorts of a day are read in a twelfth of the time of one cohort on all days.
+  rowsPerGroup: 30_720,
   columns: {
     date: date('Day, UTC.'),
     cohort: text('Cohort: `all`, `lth`, `sth`, an age band such as `1y_2y`, and so on.'),
@@ -55,11 +57,10 @@ export const metricTables = {
   treasuries: metricsOf('treasuries', 'treasuries, all and each'),
 } as const satisfies { readonly [Of in Category]: Table<`metrics_${Of}`> }
 
-/** A column whose name, unit and description stand in the catalogue. */
-export interface CatalogueColumn {
+/** A column of which the catalogue tells what it is. */
+export interface CatalogueColumn extends Pick<Column, 'title' | 'description' | 'formula' | 'source'> {
   readonly column: string
   readonly unit: Unit
-  readonly description: string
   /** Every value is a whole number. */
   readonly whole: boolean
 }
@@ -70,9 +71,10 @@ export const withColumns = <Of extends Table>(of: Of, columns: readonly Catalogu
   columns: { ...of.columns, ...Object.fromEntries(columns.map((column) => [column.column, valueColumn(column)])) },
 })
 
-function valueColumn({ unit, whole: isWhole, description }: CatalogueColumn): Column {
-  if (unit === 'sats') return sats(description)
-  return orNull(isWhole ? whole(unit, description) : number(unit, description))
+function valueColumn({ unit, whole: isWhole, description, title, formula, source }: CatalogueColumn): Column {
+  const told = { title, formula, source }
+  if (unit === 'sats') return { ...sats(description), ...told }
+  return { ...orNull(isWhole ? whole(unit, description) : number(unit, description)), ...told }
 }
 
 export const catalogue = table({

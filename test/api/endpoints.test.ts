@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { endpoints } from '#contract/endpoints.ts'
 import { rows } from '#contract/rows.ts'
 import type { Tier } from '#contract/tiers.ts'
+import { notesIn } from '#test/support/parquet-notes.ts'
 import { publishedTable, rowsOf } from '#test/support/published.ts'
 import { chain, documented, keys as headers, serveChain, server } from './support/chain-service.ts'
 
@@ -127,6 +128,7 @@ describe.each(tiers)('tier %s', (tier) => {
       expect(await parquetTexts(await parquet.arrayBuffer(), body.data.length > 0)).toEqual(
         body.data.map((row: object) => textsOf(row, lines[0] ?? {})),
       )
+      if (body.data.length > 0) await requireNotes(request, Object.keys(lines[0] ?? {}))
       expect(JSON.parse(csv.headers.get('x-coinstrata-meta')!)).toEqual(body.meta)
     },
   )
@@ -218,8 +220,26 @@ function textOf(value: unknown): string {
   return Array.isArray(value) ? value.join(' ') : String(value)
 }
 
+/** The answer in Parquet tells what each column is: of metrics what the catalogue does. */
+async function requireNotes(request: string, names: readonly string[]): Promise<void> {
+  const { notes, fields } = await notesIn(parquetFile)
+  expect(fields.map(({ name, metadata }) => [name, metadata])).toEqual(names.map((name) => [name, notes.columns[name]]))
+  expect(notes.table).toBe(templateOf(request).replace('/v1/', ''))
+  const expected = metricTold.get(request)
+  if (expected) expect(notes.columns).toMatchObject(expected)
+}
+
+const metricTold = new Map([
+  [
+    '/v1/series?metrics=price,sopr&formula=price%2Fsma(price,7)&limit=20',
+    { price: { title: 'Price', unit: 'USD' }, formula: { formula: 'price/sma(price,7)' } },
+  ],
+])
+
+const parquetFile = path.join(os.tmpdir(), `coinstrata-test-${process.pid}.parquet`)
+
 async function parquetTexts(bytes: ArrayBuffer, hasRows: boolean): Promise<Record<string, string>[]> {
-  const file = path.join(os.tmpdir(), `coinstrata-test-${process.pid}.parquet`)
+  const file = parquetFile
   writeFileSync(file, Buffer.from(bytes))
   expect(readFileSync(file).subarray(0, 4).toString()).toBe('PAR1')
   if (!hasRows) return []

@@ -8,8 +8,9 @@ import type { Table } from '#contract/tables/table.ts'
 import { tables } from '#contract/tables/tables.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { publishDemoChain } from '#test/support/demo-chain.ts'
+import { notesIn } from '#test/support/parquet-notes.ts'
 import { temporaryFolder } from '#test/support/program.ts'
-import { publishedTable, rowsOf, tablesOf } from '#test/support/published.ts'
+import { currentFolder, publishedTable, rowsOf, tablesOf } from '#test/support/published.ts'
 
 const firstDay = 14_247
 const { definitions } = catalogueOf(
@@ -49,6 +50,40 @@ describe('the published demo chain', () => {
     expect(described.slice(columns.length)).toEqual(
       metrics.map(([id, column]) => [column, wholeMetrics.has(id ?? '') ? 'BIGINT' : 'DOUBLE']),
     )
+  })
+
+  it('tells in every file what each column is, as the declaration and the catalogue do', async () => {
+    const told = ['description', 'unit', 'title', 'formula', 'source'] as const
+    const published = await rowsOf(
+      `SELECT table_name, column_name, description, unit, name, formula, source FROM ${from(tables.catalogue)}`,
+    )
+    const metrics = new Map(published.map(([table, column, ...known]) => [`${table} ${column}`, known]))
+    for (const table of declared) {
+      const file = path.join(currentFolder(dataDir), `${table.name}.parquet`)
+      const { notes, fields } = await notesIn(file)
+      const names = (await rowsOf(`SELECT column_name FROM (DESCRIBE FROM '${file}')`)).map(([name]) => name ?? '')
+      expect(notes.table).toBe(table.name)
+      expect(fields.map(({ name, metadata }) => [name, metadata])).toEqual(
+        names.map((name) => [name, notes.columns[name]]),
+      )
+      const expected = names.map((name) => {
+        const column = table.columns[name]
+        return column ? told.map((key) => column[key] ?? null) : metrics.get(`${table.name} ${name}`)
+      })
+      expect(names.map((name) => told.map((key) => notes.columns[name]?.[key] ?? null))).toEqual(expected)
+    }
+  })
+
+  it('has the cohorts of a day in one or two row groups, so that they are read without those of other days', async () => {
+    const groups = `SELECT stats_min_value::DATE AS first, stats_max_value::DATE AS last, row_group_num_rows AS rows
+      FROM parquet_metadata(${from(tables.cohorts)}) WHERE path_in_schema = 'date'`
+    const [most] = await rowsOf(`SELECT max(rows) FROM (${groups})`)
+    expect(Number(most?.[0])).toBeLessThanOrEqual(30_720)
+    const [together] = await rowsOf(
+      `SELECT max(number) FROM (SELECT count(*) AS number FROM (${groups}) JOIN
+         (SELECT DISTINCT date FROM ${from(tables.cohorts)}) ON date BETWEEN first AND last GROUP BY date)`,
+    )
+    expect(Number(together?.[0])).toBeLessThanOrEqual(2)
   })
 
   it.each(declared)('has rows of $name that their key tells apart', async (table) => {
