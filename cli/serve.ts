@@ -36,6 +36,7 @@ async function welcome(settings: Settings, serverUrl: string, metricsUrl: string
   const url = serverUrl + basePath
   const lines = [
     `serving on ${url}`,
+    `  ${url}/                              pages to look at all of it`,
     `  ${url}/docs                          every endpoint; in a browser a page, else OpenAPI`,
     `  ${url}/v1/prices?limit=7             the last week of prices`,
     `  ${url}/v1/holder/valuation?limit=1   yesterday's valuation`,
@@ -50,6 +51,7 @@ async function welcome(settings: Settings, serverUrl: string, metricsUrl: string
       '',
       'The data are made up. This link opens everything to a browser, once, and within a day:',
       `  ${publicUrl ?? url}${await createTrialLink(settings.DATA_DIR)}`,
+      '',
       'Without a key the last 60 days of basic metrics are open. A key for everything:',
       `  curl -H 'Authorization: Bearer ${key}' '${url}/v1/holder/profit?limit=5'`,
     )

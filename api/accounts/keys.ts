@@ -1,8 +1,9 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { z } from 'zod'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
 import type { Logger } from '#root/log.ts'
+import { sha256 } from './digest.ts'
 
 const keySchema = z.object({
   id: z.string(),
@@ -144,5 +145,3 @@ export class ApiKeys {
     return stored
   }
 }
-
-const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer')

@@ -1,6 +1,7 @@
-import { hash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
+import { sha256 } from './digest.ts'
 
 /** What a link may be used for: to choose a password, or to look at made-up data with everything open. */
 const purposes = ['password', 'trial'] as const
@@ -46,5 +47,3 @@ export class OneTimeLinks {
     return row && rowSchema.parse(row).account_id
   }
 }
-
-const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer')

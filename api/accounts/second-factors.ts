@@ -1,6 +1,7 @@
-import { hash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
+import { sha256 } from './digest.ts'
 import { base32, stepOfCode } from './one-time-codes.ts'
 
 const recoveryCodeCount = 10
@@ -98,5 +99,3 @@ export class SecondFactors {
     return row && rowSchema.parse(row)
   }
 }
-
-const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer')

@@ -1,8 +1,9 @@
-import { hash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { z } from 'zod'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
 import type { Logger } from '#root/log.ts'
+import { sha256 } from './digest.ts'
 
 export const sessionSeconds = 30 * 86_400
 /** How exactly `last_used_at` is kept, in milliseconds. */
@@ -130,5 +131,3 @@ export class Sessions {
     )
   }
 }
-
-const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer')

@@ -1,51 +1,13 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { makeResetLink } from '#api/accounts/commands.ts'
 import { codeOf } from '#api/accounts/one-time-codes.ts'
-import { publishSmallGeneration } from '#test/api/support/small-generation.ts'
-import { serve, type TestServer, temporaryDataDir, withoutLimits } from '#test/api/support/test-server.ts'
-import { browser as program } from '#test/support/browser.ts'
-import { buildWeb } from '#web/build/build.ts'
-
-const { dataDir, remove } = temporaryDataDir()
-let server: TestServer
-let browser: Browser
-let page: Page
-/** What the browser complains of. */
-const complaints: string[] = []
-
-beforeAll(async () => {
-  if (!program) return
-  await Promise.all([buildWeb(), publishSmallGeneration(dataDir)])
-  server = await serve(dataDir, withoutLimits)
-  browser = await chromium.launch({ executablePath: await pathOf(program), args: ['--no-sandbox'] })
-  const context = await browser.newContext()
-  context.setDefaultTimeout(15_000)
-  page = await context.newPage()
-  page.on('pageerror', (error) => complaints.push(String(error)))
-  page.on('console', (message) => {
-    // Refusals are part of the test.
-    if (message.type() === 'error' && !/status of 40[013]/.test(message.text())) complaints.push(message.text())
-  })
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.close()
-  remove()
-})
+import { bytesOfBase32 } from '#test/api/support/base32.ts'
+import { browser } from '#test/support/browser.ts'
+import { chain, complaints, findings, openPages, overflow, page, server } from './support/opened.ts'
 
 const run = promisify(execFile)
-const pathOf = async (name: string) => (name.includes('/') ? name : (await run('which', [name])).stdout.trim())
-
-/** Bytes that base32 stands for. */
-function bytesOf(text: string): Buffer {
-  const bits = [...text].map((letter) =>
-    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
-  )
-  return Buffer.from((bits.join('').match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
-}
 
 /** Asks as a program on the reader's machine would. */
 async function curl(key: string): Promise<string> {
@@ -63,19 +25,23 @@ async function curl(key: string): Promise<string> {
   return stdout
 }
 
-test.skipIf(!program)(
-  'by invitation to a key: sign up, second factor, passkey, use and revocation, all through the page',
-  { timeout: 60_000 },
-  async () => {
+describe.skipIf(!browser)('in a real browser', () => {
+  openPages({})
+
+  test('by invitation to a key: sign up, second factor, passkey, use and revocation, all through the page', {
+    timeout: 60_000,
+  }, async () => {
     // Passkeys need a name.
     const url = server.url.replace('127.0.0.1', 'localhost')
     const button = (name: string) => page.getByRole('button', { name, exact: true })
     const open = (summary: string) => page.locator('summary', { hasText: summary }).click()
     const isShown = (title: string) => page.getByRole('heading', { name: title, level: 1 }).waitFor()
 
+    page.setDefaultTimeout(15_000)
     await page.goto(`${url}/account`)
     await isShown('Sign in')
-    const place = { DATA_DIR: dataDir, SIGN_UP: 'invited', HOST: 'localhost', PORT: 1, BASE_PATH: '' } as const
+    expect(await findings()).toEqual([])
+    const place = { DATA_DIR: chain.dataDir, SIGN_UP: 'invited', HOST: 'localhost', PORT: 1, BASE_PATH: '' } as const
     const link = (await makeResetLink(place, 'ada@example.org', 'pro', false)).split('\n')[0] ?? ''
     // Another fragment alone loads nothing anew, as for who has the page open already.
     await page.goto(`${url}/account${new URL(link).hash}`)
@@ -90,7 +56,7 @@ test.skipIf(!program)(
 
     await open('Second factor: none')
     await button('Set up an app').click()
-    const secret = bytesOf((await page.locator('.enrol .secret').innerText()).replaceAll(' ', ''))
+    const secret = bytesOfBase32(await page.locator('.enrol .secret').innerText())
     const code = (steps: number) => codeOf(secret, Math.floor(Date.now() / 30_000) + steps)
     await page.getByLabel('The code that the app shows').fill(code(-1))
     await button('Turn codes on').click()
@@ -128,6 +94,11 @@ test.skipIf(!program)(
     await page.getByRole('textbox', { name: 'Name' }).first().fill('laptop')
     await button('Create key').click()
     const key = await page.locator('.made .secret').innerText()
+    for (const summary of ['Change the password', 'Second factor', 'Passkeys', 'Sessions', 'Delete'])
+      await open(summary)
+    expect(await findings()).toEqual([])
+    await page.setViewportSize({ width: 390, height: 844 })
+    expect(await overflow()).toBeLessThanOrEqual(0)
     expect(key).toMatch(/^cs_[0-9a-f]{12}_[0-9a-f]{48}$/)
     await button('I have it').click()
     expect(await page.content()).not.toContain(key)
@@ -141,6 +112,7 @@ test.skipIf(!program)(
     await button('Revoke it for good').click()
     await page.locator('.rows li.ended', { hasText: 'laptop' }).waitFor()
     expect(await curl(key)).toBe('401')
-    expect(complaints).toEqual([])
-  },
-)
+    // What was refused on the way: a common password, a password without its code.
+    expect(complaints.filter((text) => !/the server responded with a status of 40[01]/.test(text))).toEqual([])
+  })
+})

@@ -5,6 +5,7 @@ import { makeResetLink } from '#api/accounts/commands.ts'
 import { codeOf } from '#api/accounts/one-time-codes.ts'
 import { openServices } from '#api/accounts/services.ts'
 import { Authenticator } from '../support/authenticator.ts'
+import { bytesOfBase32 } from '../support/base32.ts'
 import { Documented } from '../support/documented.ts'
 import {
   bearer,
@@ -45,14 +46,6 @@ function minutesPass(minutes: number): void {
 }
 
 const codeNow = (secret: Buffer, steps = 0): string => codeOf(secret, Math.floor(Date.now() / 30_000) + steps)
-
-/** Bytes that base32 stands for. */
-function bytesOf(text: string): Buffer {
-  const bits = [...text].map((letter) =>
-    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
-  )
-  return Buffer.from((bits.join('').match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
-}
 
 describe('giving the password again', () => {
   test('is asked for ten minutes after it was given, before anything that matters', async () => {
@@ -151,7 +144,7 @@ describe('one-time codes', () => {
   test('are needed once their owner has shown that the app makes them, and hold once', async () => {
     const visitor = await signedIn('codes@example.org')
     const started = (await visitor.post('/v1/account/codes')).answer.data[0]
-    const secret = bytesOf(started.secret)
+    const secret = bytesOfBase32(started.secret)
     expect([secret.length, started.otpauth_url]).toEqual([20, expect.stringContaining(`secret=${started.secret}&`)])
     const body = { email: 'codes@example.org', password }
     const guest = new Visitor(server, documented)
@@ -192,7 +185,7 @@ describe('one-time codes', () => {
   test('are needed after a link of the operator, too, unless it says otherwise', async () => {
     const visitor = await signedIn('kept@example.org')
     const { secret } = (await visitor.post('/v1/account/codes')).answer.data[0]
-    await visitor.post('/v1/account/codes/confirmation', { code: codeNow(bytesOf(secret)) })
+    await visitor.post('/v1/account/codes/confirmation', { code: codeNow(bytesOfBase32(secret)) })
     const takeLink = async (forgetFactors: boolean) => {
       const settings = { DATA_DIR: dataDir, SIGN_UP: 'invited', HOST: '127.0.0.1', PORT: 3000, BASE_PATH: '' } as const
       const text = await makeResetLink(settings, 'kept@example.org', undefined, forgetFactors)
