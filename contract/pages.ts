@@ -4,6 +4,7 @@ export const pages = {
   metrics: '/metrics',
   workbench: '/workbench',
   metric: '/metrics/{id}',
+  cohorts: '/cohorts',
   cycles: '/cycles',
   mining: '/mining',
   markets: '/markets',

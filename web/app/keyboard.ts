@@ -10,6 +10,7 @@ export const letters: Readonly<Record<string, { readonly page: PageName; readonl
   t: { page: 'today', name: 'Today' },
   m: { page: 'metrics', name: 'Metrics' },
   w: { page: 'workbench', name: 'Workbench' },
+  c: { page: 'cohorts', name: 'Cohorts' },
   y: { page: 'cycles', name: 'Cycles' },
   i: { page: 'mining', name: 'Mining' },
   k: { page: 'markets', name: 'Markets' },

@@ -11,6 +11,7 @@ const loaders: Readonly<Record<PageName, () => Promise<FunctionComponent<PagePro
   metrics: async () => (await import('../pages/metrics/metrics.tsx')).MetricsPage,
   workbench: async () => (await import('../pages/workbench/workbench.tsx')).Workbench,
   metric: async () => (await import('../pages/metric/metric.tsx')).MetricPage,
+  cohorts: async () => (await import('../pages/cohorts/cohorts.tsx')).Cohorts,
   cycles: async () => (await import('../pages/cycles/cycles.tsx')).Cycles,
   mining: async () => (await import('../pages/mining/mining.tsx')).Mining,
   markets: async () => (await import('../pages/markets/markets.tsx')).Markets,

@@ -14,6 +14,7 @@ const navigation: readonly { readonly name: string; readonly page: PageName; rea
   { name: 'Today', page: 'today', holds: ['today'] },
   { name: 'Metrics', page: 'metrics', holds: ['metrics', 'metric'] },
   { name: 'Workbench', page: 'workbench', holds: ['workbench'] },
+  { name: 'Cohorts', page: 'cohorts', holds: ['cohorts'] },
   { name: 'Cycles', page: 'cycles', holds: ['cycles'] },
   { name: 'Mining', page: 'mining', holds: ['mining'] },
   { name: 'Markets', page: 'markets', holds: ['markets'] },

@@ -3,6 +3,7 @@ import { isoDate } from '#root/days.ts'
 import type { Asked } from '../../chart/ask.ts'
 import { OwnPanel } from '../../chart/own-panel.tsx'
 import { type Row, read } from '../../data/client.ts'
+import { readDays, year } from '../../data/recent-days.ts'
 import { Bar } from '../../parts/bar.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { type Figure, Figures } from '../../parts/figures.tsx'
@@ -12,7 +13,7 @@ import { Sparkline } from '../../parts/sparkline.tsx'
 import { Waiting } from '../../parts/waiting.tsx'
 import { counted, Name, signed, written } from './cells.tsx'
 import { LinesBegin, Market, NothingKnown, useMarket } from './market.tsx'
-import { lastOf, readDays, year } from './series.ts'
+import { lastOf } from './series.ts'
 
 interface Exchange {
   readonly id: string

@@ -3,13 +3,14 @@ import { addressOf, place } from '../../app/router.ts'
 import type { Asked } from '../../chart/ask.ts'
 import { OwnPanel } from '../../chart/own-panel.tsx'
 import { type Row, read } from '../../data/client.ts'
+import { readDays, year } from '../../data/recent-days.ts'
 import { type Figure, Figures } from '../../parts/figures.tsx'
 import { longDate } from '../../parts/numbers.ts'
 import { SortableTable, type TableColumn } from '../../parts/sortable-table.tsx'
 import { Sparkline } from '../../parts/sparkline.tsx'
 import { coins, counted, Name, signed, written } from './cells.tsx'
 import { LinesBegin, Market, NothingKnown, useMarket } from './market.tsx'
-import { changeWithin, lastOf, readDays, year } from './series.ts'
+import { changeWithin, lastOf } from './series.ts'
 
 interface Entity extends Row<'dat/registry'> {
   readonly metric: string

@@ -1,0 +1,18 @@
+import { dayOf, isoDate } from '#root/days.ts'
+import { type Columns, readColumns } from './columns.ts'
+
+/** Most metrics of one request. */
+const mostAtOnce = 50
+
+export const year = 365
+
+/** Values of as many metrics as there are, of some days and the last one. Throws `RequestFailure`. */
+export async function readDays(metrics: readonly string[], lastDate: string, days: number): Promise<Columns> {
+  const from = isoDate(dayOf(lastDate) - days)
+  const parts = Array.from({ length: Math.ceil(metrics.length / mostAtOnce) }, (_, i) =>
+    readColumns(metrics.slice(i * mostAtOnce, (i + 1) * mostAtOnce), { from }),
+  )
+  const [first, ...others] = await Promise.all(parts)
+  if (!first) return { firstDay: 0, lastDay: 0, isCut: false, values: new Map() }
+  return { ...first, values: new Map([first, ...others].flatMap(({ values }) => [...values])) }
+}

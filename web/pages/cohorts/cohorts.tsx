@@ -1,0 +1,19 @@
+import { useTitle } from '../../app/title.ts'
+import { CostBasis } from './cost-basis.tsx'
+import { Matrix } from './matrix.tsx'
+
+/** Coins by how long they have not moved: what they are, what they cost, and what they gained. */
+export function Cohorts() {
+  useTitle('Cohorts')
+  return (
+    <>
+      <h1>Cohorts</h1>
+      <p class="lead">
+        Coins by the time since they last moved. Long-term holders have kept theirs for about five months or more; young
+        coins change hands, and tell what recent buyers paid.
+      </p>
+      <Matrix />
+      <CostBasis />
+    </>
+  )
+}

@@ -1,0 +1,103 @@
+import { useEffect, useState } from 'preact/hooks'
+import { dayOf, isoDate } from '#root/days.ts'
+import { go, place } from '../../app/router.ts'
+import { OwnPanel } from '../../chart/own-panel.tsx'
+import { read } from '../../data/client.ts'
+import { readColumns } from '../../data/columns.ts'
+import { health } from '../../data/freshness.ts'
+import { useAnswer } from '../../data/use-answer.ts'
+import { Failed } from '../../parts/failed.tsx'
+import { longDate, writeValue } from '../../parts/numbers.ts'
+import { Distribution } from './distribution.tsx'
+
+/** Until a hand rests on the slider, in milliseconds. */
+const rest = 150
+const heatmap = {
+  heatmap: { metric: 'cost_basis_distribution', color_scale: 'viridis' as const },
+  overlay: 'price' as const,
+}
+
+/** What coins cost: over time as a heatmap, and of one day as bars. */
+export function CostBasis() {
+  const { first_date, last_date } = health.value?.published ?? {}
+  if (first_date === undefined || last_date === undefined) return null
+  const [firstDay, lastDay] = [dayOf(first_date), dayOf(last_date)]
+  const asked = dayOf(place.value.query.get('date') ?? last_date) || lastDay
+  return <OfDay day={Math.min(lastDay, Math.max(firstDay, asked))} firstDay={firstDay} lastDay={lastDay} />
+}
+
+function OfDay({
+  day,
+  firstDay,
+  lastDay,
+}: {
+  readonly day: number
+  readonly firstDay: number
+  readonly lastDay: number
+}) {
+  const settled = useSettled(day)
+  const { value, error, retry } = useAnswer(async () => {
+    const [{ data }, prices] = await Promise.all([
+      read('cost-basis', { date: isoDate(settled), limit: 10_000 }),
+      readColumns(['price']),
+    ])
+    return { bins: data, price: prices.values.get('price')?.[settled - prices.firstDay], day: settled }
+  }, [settled])
+  if (error !== undefined && !value) {
+    return (
+      <section>
+        <h2>What coins cost</h2>
+        <Failed error={error} retry={retry} />
+      </section>
+    )
+  }
+  return (
+    <>
+      <section>
+        <h2>What coins cost on {longDate(isoDate(day))}</h2>
+        <p class="muted">
+          Supply by the price at which it last moved
+          {value?.price !== undefined && !Number.isNaN(value.price) && (
+            <>; the line is the price of that day, {writeValue('USD', value.price)}. Coins left of it are in profit</>
+          )}
+          .
+        </p>
+        <Distribution bins={value?.bins ?? []} price={value?.price} />
+        <label class="slider">
+          <span class="hidden">Day</span>
+          <input
+            type="range"
+            min={firstDay}
+            max={lastDay}
+            value={day}
+            aria-valuetext={longDate(isoDate(day))}
+            onInput={({ currentTarget }) => moveTo(Number(currentTarget.value), lastDay)}
+          />
+        </label>
+      </section>
+      <OwnPanel
+        title="What coins cost over time"
+        note="Bright bands are prices at which many coins last moved; buyers there are in profit while the price is above."
+        asked={heatmap}
+        usual="1y"
+      />
+    </>
+  )
+}
+
+/** A value once it has stayed the same for a moment. */
+function useSettled(value: number): number {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), rest)
+    return () => clearTimeout(timer)
+  }, [value])
+  return settled
+}
+
+function moveTo(day: number, lastDay: number): void {
+  const query = new URLSearchParams(place.peek().query)
+  if (day === lastDay) query.delete('date')
+  else query.set('date', isoDate(day))
+  go(`${place.peek().path}${query.size > 0 ? `?${query}` : ''}`, { replace: true })
+}

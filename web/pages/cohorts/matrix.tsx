@@ -1,0 +1,155 @@
+import { addressOf, go, pathTo, place } from '../../app/router.ts'
+import { OwnPanel } from '../../chart/own-panel.tsx'
+import type { Columns } from '../../data/columns.ts'
+import { explain, RequestFailure } from '../../data/failure.ts'
+import { health } from '../../data/freshness.ts'
+import { readDays, year } from '../../data/recent-days.ts'
+import { type Loaded, useAnswer } from '../../data/use-answer.ts'
+import { grouped, writeValue } from '../../parts/numbers.ts'
+import { Sparkline } from '../../parts/sparkline.tsx'
+import { cohorts, type Measure, measures, metricOf } from './matrix-of.ts'
+
+/** Each cohort by each measure: its value, and how it went within a year. A cell opens its chart below its row. */
+export function Matrix() {
+  const loaded = measures.map(({ id }) => useMeasure(id))
+  const { query } = place.value
+  const opened = query.get('open') ?? ''
+  const onNarrow = measures.findIndex(({ id }) => id === query.get('of'))
+  const classOf = (i: number): string => (i === Math.max(0, onNarrow) ? 'number' : 'number not-narrow')
+  return (
+    <section>
+      <nav class="pills only-narrow" aria-label="Measure">
+        {measures.map(({ id, name }, i) => (
+          <a
+            key={id}
+            class="pill"
+            href={addressOf(addressWith('of', i === 0 ? undefined : id))}
+            aria-current={i === Math.max(0, onNarrow) ? 'true' : undefined}
+          >
+            {name}
+          </a>
+        ))}
+      </nav>
+      <section class="table matrix" aria-label="Cohorts">
+        <table>
+          <caption class="hidden">Cohorts by measure, each with its line of a year</caption>
+          <thead>
+            <tr>
+              <th scope="col">Coins</th>
+              {measures.map(({ id, name }, i) => (
+                <th key={id} scope="col" class={classOf(i)}>
+                  {name}
+                  <TierNote loaded={loaded[i]} />
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {cohorts.map((cohort) => {
+              const at = measures.findIndex(({ id }) => metricOf(cohort.id, id) === opened)
+              return (
+                <>
+                  <tr key={cohort.id}>
+                    <th scope="row">{cohort.name}</th>
+                    {measures.map((measure, i) => {
+                      const metric = metricOf(cohort.id, measure.id)
+                      return (
+                        <td key={measure.id} class={classOf(i)}>
+                          <Cell
+                            label={`${measure.name}, ${cohort.name}`}
+                            unit={measure.unit}
+                            values={loaded[i]?.value?.values.get(metric)}
+                            isOpen={opened === metric}
+                            onClick={() =>
+                              go(addressWith('open', opened === metric ? undefined : metric), { replace: true })
+                            }
+                          />
+                        </td>
+                      )
+                    })}
+                  </tr>
+                  {at >= 0 && (
+                    <tr key={`${cohort.id} chart`} class="opened">
+                      <td colSpan={measures.length + 1}>
+                        <OwnPanel
+                          key={opened}
+                          title={`${measures[at]?.name}, ${cohort.name.toLowerCase()}`}
+                          asked={{ metric: opened, ...(opened !== 'realized_price' && { overlay: 'price' as const }) }}
+                          usual="4y"
+                          height={340}
+                        />
+                        <p class="remark">
+                          <a href={addressOf(pathTo('metric', { id: opened }))}>
+                            Its definition and everything about it
+                          </a>
+                        </p>
+                      </td>
+                    </tr>
+                  )}
+                </>
+              )
+            })}
+          </tbody>
+        </table>
+      </section>
+    </section>
+  )
+}
+
+/** A measure of all cohorts; one that needs a higher tier stays empty and takes nothing from the others. */
+function useMeasure(measure: Measure): Loaded<Columns> {
+  const lastDate = health.value?.published?.last_date
+  return useAnswer(async () => {
+    if (lastDate === undefined) return undefined
+    return readDays(
+      cohorts.map(({ id }) => metricOf(id, measure)),
+      lastDate,
+      year,
+    )
+  }, [measure, lastDate]) as Loaded<Columns>
+}
+
+function TierNote({ loaded }: { readonly loaded: Loaded<Columns> | undefined }) {
+  const error = loaded?.error
+  if (error === undefined || loaded?.value) return null
+  const isTier = error instanceof RequestFailure && error.code === 'insufficient_tier'
+  return <span class="also">{isTier ? `tier ${String(error.details.needed)}` : explain(error).what}</span>
+}
+
+function Cell({
+  label,
+  unit,
+  values,
+  isOpen,
+  onClick,
+}: {
+  readonly label: string
+  readonly unit: string
+  readonly values: Float64Array | undefined
+  readonly isOpen: boolean
+  readonly onClick: () => void
+}) {
+  if (!values) return <span class="muted">–</span>
+  const last = values.findLast((value) => !Number.isNaN(value))
+  const text = last === undefined ? '–' : written(unit, last)
+  return (
+    <button type="button" aria-expanded={isOpen} aria-label={`${label}: ${text}. Chart`} onClick={onClick}>
+      <Sparkline values={values} />
+      <b>{text}</b>
+    </button>
+  )
+}
+
+/** Ratios of neighbours are compared at a glance, so all have the same decimals. */
+function written(unit: string, value: number): string {
+  if (unit !== 'ratio') return writeValue(unit, value)
+  const digits = grouped(Math.abs(value).toFixed(2))
+  return value < 0 && digits !== '0.00' ? `\u2212${digits}` : digits
+}
+
+function addressWith(name: string, value: string | undefined): string {
+  const query = new URLSearchParams(place.value.query)
+  if (value === undefined) query.delete(name)
+  else query.set(name, value)
+  return `${place.value.path}${query.size > 0 ? `?${query}` : ''}`
+}
