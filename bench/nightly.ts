@@ -1,6 +1,9 @@
 import { cpSync, linkSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { formatVersion } from '#compute/scan/segments.ts'
+import { openBlockFolder } from '#ingest/chain/block-folder.ts'
+import { readBlockTree } from '#ingest/chain/block-index.ts'
+import { networks } from '#ingest/chain/networks.ts'
 import { type HeaderFiles, mainnetShape, makeHeaderFiles } from './header-files.ts'
 import { makeDataFolder } from './mainnet-shape.ts'
 import { printParts, printRun, type Run, runUpdate, total } from './measured-run.ts'
@@ -38,14 +41,16 @@ async function benchShape(
   makeHeaderFiles(blocksFolder, shape)
   await makeDataFolder(made, blocksFolder, shape)
   await makeNewDay(newDay, blocksFolder, path.join(made, 'raw', 'headers'), blocksOfDay)
-  rmSync(dataDir, { recursive: true, force: true })
-  cpSync(made, dataDir, { recursive: true })
-  const first = runUpdate('compute', dataDir, blocksFolder)
   const added = readdirSync(newDay).map((name) => path.join(blocksFolder, name))
   const removeAdded = (): void => {
     for (const file of added) rmSync(file, { force: true })
   }
   removeAdded()
+  // As the night before left it, also where an earlier version made the folder.
+  await readBlockTree(openBlockFolder(blocksFolder), networks.regtest, path.join(made, 'raw', 'headers'))
+  rmSync(dataDir, { recursive: true, force: true })
+  cpSync(made, dataDir, { recursive: true })
+  const first = runUpdate('compute', dataDir, blocksFolder)
   try {
     for (const file of added) linkSync(path.join(newDay, path.basename(file)), file)
     return { first, night: runUpdate('update', dataDir, blocksFolder) }

@@ -75,7 +75,7 @@ export function writeScannedChain(dataDir: string, { hashes, times }: ScannedBlo
   mkdirSync(rawFolder(dataDir), { recursive: true })
   const file = blocksFile(dataDir, scanned)
   if (!existsSync(file)) {
-    replaceFile(file, Buffer.concat([hashes, new Uint8Array(times.buffer, times.byteOffset, times.byteLength)]))
+    replaceFile(file, hashes, new Uint8Array(times.buffer, times.byteOffset, times.byteLength))
   }
   replaceFile(manifestFile(dataDir), `${JSON.stringify(scanned, null, 2)}\n`)
   for (const name of readdirSync(rawFolder(dataDir))) {

@@ -15,24 +15,13 @@ export function planFileUnits(
 ): FileUnit[] {
   const there = new Set(stillThere)
   const { fileNumbers, offsets, sizes } = stored.locations
-  const heightsByFile = new Map<number, number[]>()
-  let [last, lastHeights]: [number, number[]] = [-1, []]
-  for (let height = 0; height < fileNumbers.length; height++) {
-    const fileNumber = fileNumbers[height]!
-    if (fileNumber !== last) {
-      last = fileNumber
-      lastHeights = heightsByFile.get(fileNumber) ?? []
-      if (!chosen || chosen.has(fileNumber)) heightsByFile.set(fileNumber, lastHeights)
-    }
-    lastHeights.push(height)
-  }
+  const files = heightsByFile(fileNumbers).filter(([fileNumber]) => chosen?.has(fileNumber) ?? true)
   const { buffer, byteOffset, length } = stored.chain.hashes
   const chainWords = new Uint32Array(buffer, byteOffset, length / 4)
-  const files = [...heightsByFile].sort(([one], [other]) => one - other)
   return files.map(([fileNumber, heights]) => {
     const count = heights.length
     const columns = {
-      heights: new Uint32Array(count),
+      heights,
       hashes: new Uint8Array(32 * count),
       offsets: new Uint32Array(count),
       sizes: new Uint32Array(count),
@@ -40,7 +29,6 @@ export function planFileUnits(
     const words = new Uint32Array(columns.hashes.buffer)
     for (let i = 0; i < count; i++) {
       const height = heights[i]!
-      columns.heights[i] = height
       columns.offsets[i] = offsets[height]!
       columns.sizes[i] = sizes[height]!
       for (let word = 0; word < 8; word++) words[8 * i + word] = chainWords[8 * height + word]!
@@ -55,4 +43,18 @@ export function planFileUnits(
       ...columns,
     }
   })
+}
+
+/** The heights of the blocks of each file that holds any, in the order of the files. */
+function heightsByFile(fileNumbers: Uint32Array): [fileNumber: number, heights: Uint32Array][] {
+  const highest = fileNumbers.reduce((most, fileNumber) => Math.max(most, fileNumber), 0)
+  const counts = new Uint32Array(highest + 1)
+  for (let height = 0; height < fileNumbers.length; height++) counts[fileNumbers[height]!]!++
+  const columns = Array.from(counts, (count) => new Uint32Array(count))
+  counts.fill(0)
+  for (let height = 0; height < fileNumbers.length; height++) {
+    const fileNumber = fileNumbers[height]!
+    columns[fileNumber]![counts[fileNumber]!++] = height
+  }
+  return [...columns.entries()].filter(([, heights]) => heights.length > 0)
 }

@@ -53,6 +53,9 @@ const limbs = 4
 /** Sums of work of the blocks of a tree, by row. */
 export class WorkSums {
   readonly #sums: Uint32Array
+  /** Those of the block before, which most often has the same. */
+  #bits = -1
+  #own: Float64Array = new Float64Array(limbs)
 
   constructor(rows: number) {
     this.#sums = new Uint32Array(limbs * rows)
@@ -61,7 +64,11 @@ export class WorkSums {
   /** Writes the work of a block of these bits, and of all blocks up to `parent` where it has one, to `row`. */
   set(row: number, parent: number | undefined, bits: number): void {
     const sums = this.#sums
-    const own = workLimbs(bits)
+    if (bits !== this.#bits) {
+      this.#bits = bits
+      this.#own = workLimbs(bits)
+    }
+    const own = this.#own
     let carry = 0
     for (let limb = 0; limb < limbs; limb++) {
       const sum = own[limb]! + carry + (parent === undefined ? 0 : sums[limbs * parent + limb]!)
