@@ -6,7 +6,7 @@ import { documented, keys, serveChain, server } from './support/chain-service.ts
 import type { Operation } from './support/documented.ts'
 
 /** FUZZ_REQUESTS=20000 takes some minutes. */
-const requests = Number(process.env.FUZZ_REQUESTS ?? trials(1_000, 2_500))
+const requests = Number(process.env.FUZZ_REQUESTS ?? trials(500, 2_500))
 const methods = ['get', 'post', 'delete'] as const
 type Method = (typeof methods)[number]
 

@@ -10,9 +10,9 @@ import { publishMarked, writeMarkedGeneration } from './support/marked-generatio
 import { makeServedChain, type ServedChain } from './support/served-chain.ts'
 import { headersByTier, serve, type TestServer, withoutLimits } from './support/test-server.ts'
 
-const generations = trials(10, 20)
-const concurrent = trials(60, 200)
-const rollbacks = trials(6, 20)
+const generations = trials(6, 20)
+const concurrent = trials(40, 200)
+const rollbacks = trials(4, 20)
 const staging = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-marked-'))
 let chain: ServedChain
 let server: TestServer

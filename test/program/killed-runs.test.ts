@@ -89,7 +89,7 @@ describe('runs that are killed', { timeout: 600_000 }, () => {
     const [before] = readdirSync(path.join(dataDir, 'published')).sort()
     const stop = new AbortController()
     const reading = readAllTheTime(dataDir, stop.signal)
-    for (let kill = 0; kill < trials(3, 10); kill++) await killOne(dataDir, kill % 2 === round % 2)
+    for (let kill = 0; kill < trials(2, 10); kill++) await killOne(dataDir, kill % 2 === round % 2)
     // As DuckDB leaves it behind when it is killed while it needs more than its memory.
     const spilled = path.join(dataDir, 'state/tmp/duckdb_temp_storage_DEFAULT-0.tmp')
     mkdirSync(path.dirname(spilled), { recursive: true })

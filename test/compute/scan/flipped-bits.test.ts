@@ -22,7 +22,7 @@ import { trials } from '#test/support/trials.ts'
 
 const network = networks.regtest
 const tipHeight = 90
-const flips = trials(80, 200)
+const flips = trials(40, 200)
 
 const folder = temporaryFolder('flips')
 const blocks = path.join(folder, 'blocks')

@@ -16,7 +16,7 @@ import { now } from './fake-venues.ts'
 
 const child = path.join(import.meta.dirname, 'fetch-child.ts')
 const storeEvery = 250
-const kills = trials(4, 10)
+const kills = trials(2, 10)
 /** A store operation and the answer before it may be under way besides; this machine may be busy. */
 const slack = 1_500
 

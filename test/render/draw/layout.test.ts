@@ -120,7 +120,7 @@ describe('no text covers another or leaves the picture', () => {
       fc.property(request, (chart) => {
         expect(layoutFaults(drawPicture(chart))).toEqual([])
       }),
-      { numRuns: trials(40, 100) },
+      { numRuns: trials(20, 100) },
     )
   })
 
