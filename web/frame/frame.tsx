@@ -50,7 +50,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
           <button type="button" class="plain" onClick={switchTheme}>
             {theme.value === 'dark' ? 'Light' : 'Dark'}
           </button>
-          {access.value?.access !== 'open' && (
+          {access.value?.access === 'tiered' && (
             <a class="plain" href={addressOf(pages.account)} aria-current={page === 'account' ? 'page' : undefined}>
               {access.value?.email ? 'Account' : 'Sign in'}
             </a>

@@ -6,12 +6,23 @@ import { askPasskey, knowsPasskeys } from './passkeys.ts'
 /** For who is not signed in. */
 export function SignIn({ email = '', note }: { readonly email?: string; readonly note?: string }) {
   const [isNew, setNew] = useState(false)
+  const [wasMade, setMade] = useState(false)
   const mayJoin = access.value?.sign_up === 'open'
   return (
     <div class="narrow">
       <h1>{isNew ? 'Make an account' : 'Sign in'}</h1>
       {note && <p>{note}</p>}
-      {isNew ? <SignUp onDone={() => setNew(false)} /> : <Password email={email} />}
+      {wasMade && <p role="status">If nobody had that address yet, its account is made: sign in with it.</p>}
+      {isNew ? (
+        <SignUp
+          onDone={() => {
+            setNew(false)
+            setMade(true)
+          }}
+        />
+      ) : (
+        <Password email={email} />
+      )}
       {!isNew && access.value?.passkeys && knowsPasskeys() && (
         <Form action="Sign in with a passkey" isMain={false} onSubmit={signInByPasskey} />
       )}
