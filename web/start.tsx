@@ -2,6 +2,7 @@ import { render } from 'preact'
 import { listenToKeys } from './app/keyboard.ts'
 import { followLinks } from './app/router.ts'
 import { readAccount } from './data/accounts.ts'
+import { readIndex } from './data/catalogue.ts'
 import { watchFreshness } from './data/freshness.ts'
 import { CurrentPage } from './frame/current-page.tsx'
 import { Frame } from './frame/frame.tsx'
@@ -9,6 +10,8 @@ import { Frame } from './frame/frame.tsx'
 const root = document.getElementById('app')
 if (!root) throw new Error('the page has no place for the app')
 watchFreshness()
+// Nearly every page needs it; what fails is told where it is needed.
+readIndex().catch(() => undefined)
 // Where it fails, pages show what everybody sees, and the account's page says why.
 readAccount().catch(() => undefined)
 followLinks()

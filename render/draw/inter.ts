@@ -37,7 +37,7 @@ export function fontFace(weight: FontWeight, part: FontPart, address: string): s
 }
 
 /** The widths of all characters in the Basic Multilingual Plane; one beyond it counts as one that the font lacks. */
-export const fontWidths: FontWidths = unpackWidths()
+export const fontWidths: FontWidths = /* @__PURE__ */ unpackWidths()
 
 function unpackWidths(): FontWidths {
   const pairs = interWidths.pairs.split(' ').map((pair) => pair.split(':').map(Number))

@@ -1,18 +1,40 @@
 import type { Platform } from '../draw/drawing.ts'
 import type { IndexedImage } from '../draw/indexed-image.ts'
-import { fontWidths } from '../draw/inter.ts'
+import type { FontWeight } from '../draw/text.ts'
 
-/** What drawing needs in a page. Texts look as measured where the page has loaded the font; `fontFaces` names its files. */
+/**
+ * What drawing needs in a page that has loaded Inter in both weights (`fontFaces` names its files): widths are measured
+ * with it, so that a page needs no table of them.
+ */
 export function pagePlatform(document: Document): Platform {
-  return { document, widths: fontWidths, hasFont: true, imageAddress: (image) => pngAddress(document, image) }
+  const widths = { 400: measuredWidths(document, 400), 600: measuredWidths(document, 600) }
+  return { document, widths, hasFont: true, imageAddress: (image) => pngAddress(document, image) }
+}
+
+/** Widths of single characters in parts of the font's size. */
+function measuredWidths(document: Document, weight: FontWeight): (codePoint: number) => number {
+  const context = contextOf(document.createElement('canvas'))
+  const size = 1_000
+  context.font = `${weight} ${size}px Inter, system-ui, sans-serif`
+  const known = new Map<number, number>()
+  return (codePoint) => {
+    const width = known.get(codePoint) ?? context.measureText(String.fromCodePoint(codePoint)).width / size
+    known.set(codePoint, width)
+    return width
+  }
+}
+
+function contextOf(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
+  const context = canvas.getContext('2d')
+  if (context === null) throw new Error('this browser gives no canvas to draw on')
+  return context
 }
 
 function pngAddress(document: Document, { width, height, palette, pixels }: IndexedImage): string {
   const canvas = document.createElement('canvas')
   canvas.width = width
   canvas.height = height
-  const context = canvas.getContext('2d')
-  if (context === null) throw new Error('this browser gives no canvas to draw on')
+  const context = contextOf(canvas)
   const image = context.createImageData(width, height)
   const colors = palette.map((color) => [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16)))
   pixels.forEach((place, i) => {

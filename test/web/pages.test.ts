@@ -32,8 +32,8 @@ describe.skipIf(!browser)('in a real browser', () => {
       expect(await findings(['color-contrast']), 'dark, 1440').toEqual([])
       for (const width of widths) {
         await page.setViewportSize({ width, height: 844 })
-        await page.waitForTimeout(100)
-        expect(await overflow(), `pixels too wide at ${width}`).toBeLessThanOrEqual(0)
+        // Charts are drawn anew for each width.
+        await expect.poll(overflow, { timeout: 10_000, message: `pixels too wide at ${width}` }).toBeLessThanOrEqual(0)
       }
       await page.setViewportSize({ width: 390, height: 844 })
       await page.waitForLoadState('networkidle')

@@ -29,3 +29,11 @@ export const metricsOf = ({ metric, metrics, calendar }: Asked): string[] => [
   ...(metrics ?? []).map((one) => (typeof one === 'string' ? one : one.id)),
   ...(calendar ? [calendar.metric] : []),
 ]
+
+/** A chart as it leaves the page. */
+export interface ShareProps {
+  readonly asked: Asked
+  /** The days that are shown. */
+  readonly days: readonly [number, number] | undefined
+  readonly title: string
+}

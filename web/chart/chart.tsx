@@ -8,7 +8,7 @@ import { Failed } from '../parts/failed.tsx'
 import type { Asked } from './ask.ts'
 import { composeChart } from './compose.ts'
 import { Crosshair } from './crosshair.tsx'
-import { canMove, drawInPage, drawMoving, marginOf, textScaleFor } from './draw.ts'
+import { canMove, drawInPage, drawMoving, fontsAreReady, marginOf, textScaleFor } from './draw.ts'
 import { type Hand, holdChart } from './hand.ts'
 import { leastDays, type View } from './view.ts'
 
@@ -70,8 +70,8 @@ export function Chart({ asked, view, onView, label, height: wanted = 460, onDraw
   useEffect(() => {
     if (width < leastWidth) return
     let isWanted = true
-    compose(inView)
-      .then((specification) => {
+    Promise.all([compose(inView), fontsAreReady])
+      .then(([specification]) => {
         if (!isWanted) return
         const { svg, frame } = drawInPage(specification)
         picture.current?.replaceChildren(svg)

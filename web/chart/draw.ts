@@ -7,7 +7,16 @@ import {
   thinLine,
 } from '#render/page/page.ts'
 
-const platform = pagePlatform(document)
+/** Texts are measured in the font that they are set in. */
+export const fontsAreReady: Promise<unknown> = Promise.all(
+  [400, 600].map((weight) => document.fonts.load(`${weight} 12px Inter`, 'Aé–−·…₿')),
+).catch(() => undefined)
+let platform: ReturnType<typeof pagePlatform> | undefined
+/** What drawing needs in this page; to be asked once the fonts are ready. */
+export const platformOfPage = () => {
+  platform ??= pagePlatform(document)
+  return platform
+}
 
 /** How much larger texts must be so that those of axes have 12 pixels, however small the picture is. */
 export const textScaleFor = (width: number, height: number): number =>
@@ -20,7 +29,7 @@ export const marginOf = (width: number, height: number): number => chooseSizes({
 export function drawInPage(specification: ChartSpecification): DrawnChart {
   const drawn = drawChart(
     { ...specification, title: '', subtitle: '', source: '', dateLine: '', brand: undefined },
-    platform,
+    platformOfPage(),
   )
   // Texts around the picture say what it shows; its parts are for the eyes.
   drawn.svg.querySelectorAll('title, desc').forEach((one) => void one.remove())

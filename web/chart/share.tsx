@@ -1,108 +1,34 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
-import { writeDay } from '#render/page/page.ts'
-import { dayAt } from '#root/days.ts'
-import { theme } from '../app/theme.ts'
-import { type CatalogueIndex, readIndex } from '../data/catalogue.ts'
-import { fileOfColumns } from '../data/columns.ts'
+import type { FunctionComponent } from 'preact'
+import { useRef, useState } from 'preact/hooks'
 import { explain } from '../data/failure.ts'
-import { health } from '../data/freshness.ts'
-import { Copy } from '../parts/copy.tsx'
-import { type Asked, metricsOf } from './ask.ts'
-import { composeChart } from './compose.ts'
-import { pngFile, saveFile, svgFile } from './picture-file.ts'
-import { snippetsOf } from './snippets.ts'
+import type { ShareProps } from './ask.ts'
 
-export interface ShareProps {
-  readonly asked: Asked
-  /** The days that are shown. */
-  readonly days: readonly [number, number] | undefined
-  readonly title: string
-}
-
-/** Whose data these are, and by what generation, in the words of the API's pictures. */
-function sourceLine(): string {
-  const { generation, published } = health.peek() ?? {}
-  if (!generation || !published) return ''
-  const data = published.simulated ? 'Simulated data' : `Bitcoin ${published.network}`
-  return `${data} · generation ${generation.replace(/^[^-]*-/, '')} of ${writeDay(dayAt(Date.parse(published.at)))}`
-}
-
-/** Everything by which a chart leaves the page: files, links, and requests for its numbers. */
-export function Share({ asked, days, title }: ShareProps) {
+/** Everything by which a chart leaves the page, behind one button; its code comes when it is first pressed. */
+export function Share(props: ShareProps) {
   const dialog = useRef<HTMLDialogElement>(null)
+  const [loaded, setLoaded] = useState<{ readonly Choices: FunctionComponent<ShareProps> }>()
   const [problem, setProblem] = useState<string>()
-  const [index, setIndex] = useState<CatalogueIndex>()
   const [isOpen, setOpen] = useState(false)
-  useEffect(() => {
-    if (isOpen) readIndex().then(setIndex, () => undefined)
-  }, [isOpen])
-  const ids = metricsOf(asked)
-  const name = ids.slice(0, 3).join('-') || 'chart'
-  const service = new URL(document.baseURI).href.replace(/\/$/, '')
-  const [formula] = asked.formulas ?? []
-  const range = { ...(days && { from: days[0], to: days[1] }), ...(formula && { formula: formula.expression }) }
-
-  /** Files keep the title that the page writes itself, and say whose data they show. */
-  const whole = async () => {
-    const size = { width: 1_200, height: 600, theme: theme.value }
-    const specification = await composeChart({ ...asked, title }, size)
-    return { ...specification, source: sourceLine() }
+  const open = (): void => {
+    setOpen(true)
+    setProblem(undefined)
+    dialog.current?.showModal()
+    import('./share-choices.tsx').then(
+      ({ ShareChoices }) => setLoaded({ Choices: ShareChoices }),
+      (error: unknown) => setProblem(explain(error).what),
+    )
   }
-  const save = (kind: 'png' | 'svg') => async () => {
-    try {
-      setProblem(undefined)
-      const specification = await whole()
-      saveFile(`${name}.${kind}`, kind === 'png' ? await pngFile(specification) : svgFile(specification))
-    } catch (error) {
-      setProblem(explain(error).what)
-    }
-  }
-
   return (
     <>
-      <button
-        type="button"
-        class="pill share-opener"
-        aria-haspopup="dialog"
-        onClick={() => {
-          setOpen(true)
-          dialog.current?.showModal()
-        }}
-      >
+      <button type="button" class="pill share-opener" aria-haspopup="dialog" onClick={open}>
         Save or share
       </button>
       <dialog ref={dialog} class="share" aria-label="Save or share" onClose={() => setOpen(false)}>
         {isOpen && (
           <>
-            <h2>{title}</h2>
-            <div class="choices">
-              <button type="button" class="pill" onClick={save('png')}>
-                PNG
-              </button>
-              <button type="button" class="pill" onClick={save('svg')}>
-                SVG
-              </button>
-              {ids.length > 0 && (
-                <>
-                  <a class="pill" href={fileOfColumns(ids, 'csv', range)} download={`${name}.csv`}>
-                    CSV
-                  </a>
-                  <a class="pill" href={fileOfColumns(ids, 'json', range)} download={`${name}.json`}>
-                    JSON
-                  </a>
-                </>
-              )}
-              <Copy text={() => location.href}>Copy link</Copy>
-            </div>
+            <h2>{props.title}</h2>
+            {loaded && <loaded.Choices {...props} />}
             {problem && <p role="alert">{problem}</p>}
-            {snippetsOf(asked, title, service, index).map((snippet) => (
-              <div class="snippet" key={snippet.name}>
-                <h3>{snippet.name}</h3>
-                <Copy text={snippet.text} />
-                {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reached by keys */}
-                <pre tabIndex={0}>{snippet.text}</pre>
-              </div>
-            ))}
             <form method="dialog">
               <button type="submit" class="pill">
                 Close

@@ -6,9 +6,6 @@ import { read } from '../data/client.ts'
 import { type Columns, readColumns } from '../data/columns.ts'
 import { RequestFailure } from '../data/failure.ts'
 
-/** Most metrics of one request. */
-const mostAtOnce = 50
-
 /**
  * Where a page's charts get their columns: the API, as far as the reader may see. `needed` are the metrics that a chart
  * shows or computes with. Throws `RequestFailure`.
@@ -43,13 +40,9 @@ export async function pageSource(needed: readonly string[]): Promise<ChartSource
   }
 }
 
-function columnsOf(ids: readonly string[]): Promise<Columns[]> {
-  const unique = [...new Set(ids)]
-  const parts = Array.from({ length: Math.ceil(unique.length / mostAtOnce) }, (_, i) =>
-    unique.slice(i * mostAtOnce, (i + 1) * mostAtOnce),
-  )
-  return Promise.all(parts.map((part) => readColumns(part)))
-}
+/** Each by itself, so that charts of one page share what they have in common. */
+const columnsOf = (ids: readonly string[]): Promise<Columns[]> =>
+  Promise.all([...new Set(ids)].map((id) => readColumns([id])))
 
 function aligned(columns: Columns, values: Float64Array, firstDay: number, lastDay: number): Float64Array {
   if (columns.firstDay === firstDay && columns.lastDay === lastDay) return values

@@ -13,7 +13,7 @@ export interface Columns {
 }
 
 /** More digits than any screen shows. */
-const digits = 6
+const digits = 5
 
 /**
  * Daily values of metrics, and of a formula under the name `formula`, from a date on or of all days. Throws

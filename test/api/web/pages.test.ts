@@ -33,7 +33,7 @@ test('a page has no script or style in itself, and loads nothing from elsewhere'
 
 test('what a page loads stays with browsers for ever, as small as they take it', async () => {
   const assets = [...page.matchAll(/(?:href|src)="(assets\/[^"]+)"/g)].map(([, name]) => `${server.url}/${name}`)
-  expect(assets.length).toBe(5)
+  expect(assets.length).toBeGreaterThan(5)
   const packed = { br: brotliDecompressSync, zstd: zstdDecompressSync, gzip: gunzipSync }
   for (const asset of assets) {
     const plain = await fetch(asset, { headers: { 'accept-encoding': 'identity' } })
@@ -67,4 +67,36 @@ function rawBody(url: string, encoding: string): Promise<Buffer> {
       response.on('end', () => resolve(Buffer.concat(parts)))
     }).on('error', reject)
   })
+}
+
+test('the first chart of the page Today needs at most 70 kB of script, compressed', async () => {
+  const start = await scriptsOf([...page.matchAll(/(?:href|src)="(assets\/[^"]+\.js)"/g)].map(([, name = '']) => name))
+  const today = await scriptsOf(
+    [...start]
+      .flatMap(([, code]) => /"\.\/(today-[\w-]+\.js)"|`\.\/(today-[\w-]+\.js)`/.exec(code)?.slice(1) ?? [])
+      .filter(Boolean)
+      .map((name) => `assets/${name}`),
+  )
+  const needed = new Map([...start, ...today])
+  const sizes = await Promise.all(
+    [...needed.keys()].map(async (name) => (await rawBody(`${server.url}/${name}`, 'gzip')).length),
+  )
+  expect(needed.size).toBeGreaterThan(6)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(70_000)
+})
+
+/** Scripts with those that they import, by name, and their code. */
+async function scriptsOf(names: readonly string[]): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  const visit = async (name: string): Promise<void> => {
+    if (found.has(name)) return
+    const code = await (await fetch(`${server.url}/${name}`)).text()
+    found.set(name, code)
+    const imported = [...code.matchAll(/(?:\bfrom|\bimport)\s*["'`]\.\/([\w.-]+\.js)["'`]/g)].map(
+      ([, one]) => `assets/${one}`,
+    )
+    await Promise.all(imported.map(visit))
+  }
+  await Promise.all(names.map(visit))
+  return found
 }

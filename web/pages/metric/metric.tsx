@@ -17,6 +17,8 @@ import { Related } from './related.tsx'
 export function MetricPage({ parameters }: PageProps) {
   const { id = '' } = parameters
   const { value, error, retry } = useAnswer(async () => {
+    // The chart needs them next; what fails is told there.
+    for (const one of [id, 'price']) readColumns([one]).catch(() => undefined)
     const [{ data }, index] = await Promise.all([read('metrics/{metric_id}', { metric_id: id }), readIndex()])
     const [definition] = data
     if (!definition) throw new Error(`nothing is known of ${id}`)

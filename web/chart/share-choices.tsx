@@ -1,0 +1,81 @@
+import { useEffect, useState } from 'preact/hooks'
+import { writeDay } from '#render/page/page.ts'
+import { dayAt } from '#root/days.ts'
+import { theme } from '../app/theme.ts'
+import { type CatalogueIndex, readIndex } from '../data/catalogue.ts'
+import { fileOfColumns } from '../data/columns.ts'
+import { explain } from '../data/failure.ts'
+import { health } from '../data/freshness.ts'
+import { Copy } from '../parts/copy.tsx'
+import { metricsOf, type ShareProps } from './ask.ts'
+import { composeChart } from './compose.ts'
+import { pngFile, saveFile, svgFile } from './picture-file.ts'
+import { snippetsOf } from './snippets.ts'
+
+/** Files, links, and requests for the numbers of a chart. */
+export function ShareChoices({ asked, days, title }: ShareProps) {
+  const [problem, setProblem] = useState<string>()
+  const [index, setIndex] = useState<CatalogueIndex>()
+  useEffect(() => {
+    // Without it there is one snippet less.
+    readIndex().then(setIndex, () => undefined)
+  }, [])
+  const ids = metricsOf(asked)
+  const name = ids.slice(0, 3).join('-') || 'chart'
+  const service = new URL(document.baseURI).href.replace(/\/$/, '')
+  const [formula] = asked.formulas ?? []
+  const range = { ...(days && { from: days[0], to: days[1] }), ...(formula && { formula: formula.expression }) }
+
+  /** Files keep the title that the page writes itself, and say whose data they show. */
+  const save = (kind: 'png' | 'svg') => async () => {
+    try {
+      setProblem(undefined)
+      const size = { width: 1_200, height: 600, theme: theme.value }
+      const specification = { ...(await composeChart({ ...asked, title }, size)), source: sourceLine() }
+      saveFile(`${name}.${kind}`, kind === 'png' ? await pngFile(specification) : svgFile(specification))
+    } catch (error) {
+      setProblem(explain(error).what)
+    }
+  }
+
+  return (
+    <>
+      <div class="choices">
+        <button type="button" class="pill" onClick={save('png')}>
+          PNG
+        </button>
+        <button type="button" class="pill" onClick={save('svg')}>
+          SVG
+        </button>
+        {ids.length > 0 && (
+          <>
+            <a class="pill" href={fileOfColumns(ids, 'csv', range)} download={`${name}.csv`}>
+              CSV
+            </a>
+            <a class="pill" href={fileOfColumns(ids, 'json', range)} download={`${name}.json`}>
+              JSON
+            </a>
+          </>
+        )}
+        <Copy text={() => location.href}>Copy link</Copy>
+      </div>
+      {problem && <p role="alert">{problem}</p>}
+      {snippetsOf(asked, title, service, index).map((snippet) => (
+        <div class="snippet" key={snippet.name}>
+          <h3>{snippet.name}</h3>
+          <Copy text={snippet.text} />
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reached by keys */}
+          <pre tabIndex={0}>{snippet.text}</pre>
+        </div>
+      ))}
+    </>
+  )
+}
+
+/** Whose data these are, and by what generation, in the words of the API's pictures. */
+function sourceLine(): string {
+  const { generation, published } = health.peek() ?? {}
+  if (!generation || !published) return ''
+  const data = published.simulated ? 'Simulated data' : `Bitcoin ${published.network}`
+  return `${data} · generation ${generation.replace(/^[^-]*-/, '')} of ${writeDay(dayAt(Date.parse(published.at)))}`
+}
