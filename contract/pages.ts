@@ -9,6 +9,8 @@ export const pages = {
   mining: '/mining',
   markets: '/markets',
   status: '/status',
+  guides: '/guides',
+  guide: '/guides/{name}',
   account: '/account',
 } as const
 

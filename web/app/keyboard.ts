@@ -15,6 +15,7 @@ export const letters: Readonly<Record<string, { readonly page: PageName; readonl
   i: { page: 'mining', name: 'Mining' },
   k: { page: 'markets', name: 'Markets' },
   s: { page: 'status', name: 'Status' },
+  d: { page: 'guides', name: 'Guides' },
 }
 
 /** Keys of the page that is shown, besides those that hold everywhere; the newest handler is asked first. */

@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip, constants as zlib, zstdCompress } from 'node:zlib'
 import { type OutputChunk, rolldown } from 'rolldown'
 import { fontFile } from '#render/draw/inter.ts'
+import { guideModules } from './guides.ts'
 import { writeStyles } from './styles.ts'
 
 const web = path.join(import.meta.dirname, '..')
@@ -70,6 +71,7 @@ async function bundle(input: string, name: string, format: 'es' | 'iife' = 'es')
     input: path.join(web, input),
     platform: 'browser',
     tsconfig: path.join(web, 'tsconfig.json'),
+    plugins: [guideModules],
   })
   const { output } = await build.generate({
     format,

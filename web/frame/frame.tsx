@@ -92,6 +92,7 @@ function Footer() {
   return (
     <footer class="bottom">
       <span>{generation ? `Generation ${generation}` : 'Coinstrata'}</span>
+      <a href={addressOf(pages.guides)}>Guides</a>
       <a href={addressOf(pages.status)}>Status</a>
       <a href={addressOf('/docs')}>API</a>
       <a href={addressOf('/v1/changelog')}>Changes</a>

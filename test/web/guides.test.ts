@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest'
+import { readGuide } from '#web/build/guides.ts'
+import { readArticle } from '#web/build/read-article.ts'
+import type { Part } from '#web/pages/guides/article.ts'
+import { guides } from '#web/pages/guides/list.ts'
+
+test('Markdown becomes elements, and links lead to guides, pages and sections', () => {
+  const markdown = [
+    '# A *guide*',
+    'Text with `a < b`, [a table](tables.md#days), [metrics](metrics.md), [a file](../LICENSE) &amp; x_<y>, [more](#more-1).',
+    '## More',
+    '## More',
+    '- one\n- **two**',
+    '| name | n |\n|---|--:|\n| x | 1 |',
+    '```sh\nrun <it>\n```',
+  ].join('\n\n')
+  expect(readArticle(markdown, 'docs/accounts.md')).toEqual({
+    title: 'A guide',
+    parts: [
+      {
+        tag: 'p',
+        parts: [
+          'Text with ',
+          { tag: 'code', parts: ['a < b'] },
+          ', ',
+          { tag: 'a', href: '/guides/tables#days', parts: ['a table'] },
+          ', ',
+          { tag: 'a', href: '/metrics', parts: ['metrics'] },
+          ', ',
+          'a file',
+          ' & x_',
+          '<y>',
+          ', ',
+          { tag: 'a', href: '#more-1', parts: ['more'] },
+          '.',
+        ],
+      },
+      { tag: 'h2', id: 'more', parts: ['More'] },
+      { tag: 'h2', id: 'more-1', parts: ['More'] },
+      {
+        tag: 'ul',
+        parts: [
+          { tag: 'li', parts: ['one'] },
+          { tag: 'li', parts: [{ tag: 'strong', parts: ['two'] }] },
+        ],
+      },
+      {
+        tag: 'table',
+        parts: [
+          {
+            tag: 'tr',
+            parts: [
+              { tag: 'th', parts: ['name'] },
+              { tag: 'th', isNumber: true, parts: ['n'] },
+            ],
+          },
+          {
+            tag: 'tr',
+            parts: [
+              { tag: 'td', parts: ['x'] },
+              { tag: 'td', isNumber: true, parts: ['1'] },
+            ],
+          },
+        ],
+      },
+      { tag: 'pre', parts: [{ tag: 'code', parts: ['run <it>'] }] },
+    ],
+  })
+})
+
+test('what a page cannot show is named with its file', () => {
+  expect(() => readArticle('# A\n\n<details>x</details>', 'docs/x.md')).toThrow(/docs\/x.md says as HTML .*<details>/)
+  expect(() => readArticle('No title', 'docs/x.md')).toThrow(/docs\/x.md does not begin with a title/)
+})
+
+test('every link of the guides to a guide finds its section', () => {
+  const articles = new Map(guides.map(({ name }) => [name as string, readGuide(name).parts]))
+  const all = (parts: readonly Part[]): Exclude<Part, string>[] =>
+    parts.flatMap((part) => (typeof part === 'string' ? [] : [part, ...all(part.parts)]))
+  const ids = new Map([...articles].map(([name, parts]) => [name, new Set(all(parts).flatMap(({ id }) => id ?? []))]))
+  const broken = [...articles].flatMap(([name, parts]) =>
+    all(parts).flatMap(({ href }) => {
+      const found = /^(?:\/guides\/([\w-]+))?#(.+)$/.exec(href ?? '')
+      return found && !ids.get(found[1] ?? name)?.has(found[2]!) ? [`${name}: ${href}`] : []
+    }),
+  )
+  expect(broken).toEqual([])
+})

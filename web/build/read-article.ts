@@ -1,0 +1,126 @@
+import path from 'node:path'
+import { lexer, type Token, type Tokens } from 'marked'
+import type { Article, Element, Part } from '../pages/guides/article.ts'
+import { guides } from '../pages/guides/list.ts'
+
+/** Pages that show better what a file tells. */
+const shownBy: Readonly<Record<string, string>> = { 'docs/metrics.md': '/metrics', docs: '/guides' }
+
+/** A Markdown file as elements of a page; what it says as HTML is refused. `file` is its path in the project. */
+export function readArticle(markdown: string, file: string): Article {
+  const used = new Map<string, number>()
+  const idOf = (text: string): string => {
+    const id = slugOf(text)
+    const count = used.get(id) ?? 0
+    used.set(id, count + 1)
+    return count === 0 ? id : `${id}-${count}`
+  }
+  const context = { file, idOf }
+  const [title, ...parts] = lexer(markdown).flatMap((token) => partsOf(token, context))
+  if (typeof title !== 'object' || title.tag !== 'h1') throw new Error(`${file} does not begin with a title`)
+  return { title: textOf(title), parts }
+}
+
+interface Context {
+  readonly file: string
+  readonly idOf: (text: string) => string
+}
+
+const element = (tag: Element['tag'], parts: readonly Part[]): Element => ({ tag, parts })
+
+function partsOf(token: Token, context: Context): Part[] {
+  const inner = (tokens: readonly Token[] = []): Part[] => tokens.flatMap((one) => partsOf(one, context))
+  switch (token.type) {
+    case 'space':
+    case 'def':
+      return []
+    case 'heading': {
+      const { depth, tokens } = token as Tokens.Heading
+      const heading = element(`h${Math.min(depth, 4)}` as 'h1', inner(tokens))
+      return [{ ...heading, id: context.idOf(textOf(heading)) }]
+    }
+    case 'paragraph':
+      return [element('p', inner(token.tokens))]
+    case 'text':
+      return token.tokens ? inner(token.tokens) : [plain(token.text)]
+    case 'escape':
+      return [token.text]
+    case 'codespan':
+      return [element('code', [token.text])]
+    case 'strong':
+    case 'em':
+      return [element(token.type, inner(token.tokens))]
+    case 'br':
+    case 'hr':
+      return [element(token.type, [])]
+    case 'blockquote':
+      return [element('blockquote', inner(token.tokens))]
+    case 'code':
+      return [element('pre', [element('code', [token.text])])]
+    case 'list': {
+      const { ordered, items } = token as Tokens.List
+      return [
+        element(
+          ordered ? 'ol' : 'ul',
+          items.map(({ tokens }) => element('li', inner(tokens))),
+        ),
+      ]
+    }
+    case 'table': {
+      const { header, rows } = token as Tokens.Table
+      const cell = (tag: 'th' | 'td') => (one: Tokens.TableCell) => ({
+        ...element(tag, inner(one.tokens)),
+        ...(one.align === 'right' && { isNumber: true as const }),
+      })
+      return [
+        element('table', [
+          element('tr', header.map(cell('th'))),
+          ...rows.map((row) => element('tr', row.map(cell('td')))),
+        ]),
+      ]
+    }
+    case 'link': {
+      const { href, tokens } = token as Tokens.Link
+      const target = addressOf(href, context.file)
+      return target === undefined ? inner(tokens) : [{ ...element('a', inner(tokens)), href: target }]
+    }
+    case 'html': {
+      // Generated pages have places that links lead to; other words in angle brackets within a line are meant as such.
+      const id = /^<a id="([\w-]+)">$/.exec(token.raw)?.[1]
+      if (id !== undefined) return [{ ...element('a', []), id }]
+      if (token.block)
+        throw new Error(`${context.file} says as HTML what the guides of the web app cannot show: ${token.raw}`)
+      return token.raw === '</a>' ? [] : [token.raw]
+    }
+    default:
+      throw new Error(
+        `${context.file} says by a ${token.type} what the guides of the web app cannot show: ${token.raw}`,
+      )
+  }
+}
+
+/** Where a link leads in the app; undefined for files that it does not show. */
+function addressOf(href: string, file: string): string | undefined {
+  if (/^https?:/.test(href)) return href
+  const [target = '', hash] = href.split('#')
+  const withHash = hash === undefined ? '' : `#${hash}`
+  if (target === '') return withHash
+  const linked = path.posix.normalize(path.posix.join(path.posix.dirname(file), target)).replace(/\/$/, '')
+  const guide = guides.find((one) => one.file === linked)
+  if (guide) return `/guides/${guide.name}${withHash}`
+  return shownBy[linked]
+}
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: '\u00a0' }
+const plain = (text: string): string =>
+  text.replaceAll(/&(amp|lt|gt|quot|nbsp);/g, (_, name: string) => entities[name] ?? '')
+
+const textOf = (part: Part): string => (typeof part === 'string' ? part : part.parts.map(textOf).join(''))
+
+/** Ids of headings as GitHub makes them, so that links between files hold there and here. */
+const slugOf = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(/\s/g, '-')

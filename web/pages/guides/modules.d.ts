@@ -1,0 +1,4 @@
+declare module 'guide:*' {
+  const article: import('./article.ts').Article
+  export default article
+}
