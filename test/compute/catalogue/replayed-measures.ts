@@ -182,6 +182,7 @@ export function measuresOn(
     sopr: over(sums.spent * (price ?? 0), sums.spentCost),
     asopr: over(sums.spent1h * (price ?? 0), sums.spentCost1h),
     spent_volume_1h: btc(sums.spent1h),
+    spent_volume_1h_usd: price === null ? null : btc(sums.spent1h) * price,
     spent_cost_1h: usd(sums.spentCost1h),
     coindays_destroyed: sums.coinDays / 1e8,
     dormancy: sums.spent === 0 ? null : sums.coinDays / sums.spent,
