@@ -1,55 +1,17 @@
-import { satsPerCoin } from '#root/bitcoin.ts'
-import { secondsPerDay } from '#root/days.ts'
 import type { ReadColumn } from '#sql/columns.ts'
 import { addendLimb } from '../scan/limbs.ts'
-import { type BaseMeasure, baseMeasures, costMeasures } from './base-measures.ts'
+import { type BaseMeasure, baseMeasures } from './base-measures.ts'
 import { type Cohort, longTermWeight, smoothFrom, smoothTo } from './cohorts.ts'
-import { type CostBasis, isCostKnown } from './cost-basis.ts'
+import type { CostBasis } from './cost-basis.ts'
 import type { DailyCoins } from './daily-coins.ts'
-import type { HourValues, Valuation } from './hour-values.ts'
+import { columnsByName, DaySums, type Spend } from './day-sums.ts'
+import type { HourValues } from './hour-values.ts'
 
 /** Hears of what is unspent after each day, by creation day; both counted from the first. The arrays are used again. */
 export type DayListener = (day: number, unspentSats: Float64Array, unspentOutputs: Float64Array) => void
 
 /** Base measures by cohort id: one value a day. */
 export type CohortColumns = ReadonlyMap<string, Readonly<Record<BaseMeasure, Float64Array>>>
-
-/**
- * Sums over creation days that the measures are made of: of unspent coins, and of what a day's spends took from them.
- * `unpriced` are satoshis of both whose cost is not known. Spends are worth the price of the day, those `spentByDay`, or
- * `spentValue`, by the hour.
- */
-const sumNames = [
-  'supply',
-  'outputs',
-  'cost',
-  'unpriced',
-  'inProfit',
-  'inLoss',
-  'profit',
-  'loss',
-  'spent',
-  'spentOutputs',
-  'spentCost',
-  'spentInProfit',
-  'spentInLoss',
-  'spentProfit',
-  'spentLoss',
-  'spentSecondsHigh',
-  'spentSecondsLow',
-  'spent1h',
-  'spentCost1h',
-  'spentByDay',
-  'spentByDay1h',
-  'spentValue',
-  'spentValue1h',
-] as const
-
-/**
- * The sums of one day, each with one element a slot. The first slots belong to coins that count in several cohorts by a
- * rule of their own; every other is a stretch of creation days between two neighbouring edges of cohorts.
- */
-type Sums = Readonly<Record<(typeof sumNames)[number], Float64Array>>
 
 /** Coins at an age where the smooth weight is between 0 and 1, weighted by it, and by what it lacks to 1. */
 const smoothLong = 0
@@ -61,18 +23,6 @@ const smoothShort = 1
 const youngYesterday = 2
 const firstStretch = 3
 
-/** What a day spent of the coins of one creation day; sat-seconds are high × 2^40 + low. */
-interface Spend {
-  readonly sats: number
-  readonly outputs: number
-  readonly secondsHigh: number
-  readonly secondsLow: number
-  /** Of the satoshis those that were an hour old or older. */
-  readonly sats1h: number
-}
-
-const satSecondsPerCoinDay = satsPerCoin * secondsPerDay
-
 /**
  * One pass over all days with a rolling array of what is left of each creation day. On any one day a cohort is an
  * interval of creation days, so the stretch between two neighbouring edges is added up once, for all cohorts. Nothing
@@ -83,18 +33,15 @@ export class CohortPass {
   readonly #firstDay: number
   readonly #days: number
   readonly #cohorts: readonly Cohort[]
-  readonly #basis: CostBasis
   readonly #coins: DailyCoins
   readonly #hourly: HourValues | undefined
-  /** What spends of a day are worth, but for those that are valued by the hour. */
-  readonly #spentPrice: Float64Array
   readonly #onDayClosed: DayListener
   readonly #unspentSats: Float64Array
   readonly #unspentOutputs: Float64Array
   readonly #isEdge: Uint8Array
   /** Slot of each creation day. */
   readonly #slotOf: Int32Array
-  readonly #sums: Sums
+  readonly #sums: DaySums
   /** What of the day's own coins stands beside `unspentSats` while they are being spent, in 2^40 satoshis. */
   #ownSatsHigh = 0
   #day = -1
@@ -116,18 +63,15 @@ export class CohortPass {
     this.#firstDay = firstDay
     this.#days = days
     this.#cohorts = cohorts
-    this.#basis = basis
     this.#coins = coins
     this.#hourly = hourly
-    this.#spentPrice = hourly?.spentPrice ?? basis.price
     this.#onDayClosed = onDayClosed
     this.#unspentSats = new Float64Array(days)
     this.#unspentOutputs = new Float64Array(days)
     this.#isEdge = new Uint8Array(days + 1)
     this.#slotOf = new Int32Array(days)
-    const slots = firstStretch + 2 * cohorts.length + 1
-    this.#sums = record(sumNames, () => new Float64Array(slots))
-    this.columns = new Map(cohorts.map(({ id }) => [id, record(baseMeasures, () => new Float64Array(days))]))
+    this.#sums = new DaySums(firstStretch + 2 * cohorts.length + 1, basis, hourly)
+    this.columns = new Map(cohorts.map(({ id }) => [id, columnsByName(baseMeasures, days)]))
   }
 
   /** Takes the next rows of `mergeFlows`; they come sorted by day and creation day. */
@@ -211,27 +155,27 @@ export class CohortPass {
       this.#unspentSats[createdDay]! -= sats
       this.#unspentOutputs[createdDay]! -= lost
     }
-    for (const name of sumNames) this.#sums[name].fill(0)
+    this.#sums.begin(this.#day)
   }
 
   #addSpends(created: number, spend: Spend): void {
     const age = this.#day - created
     const slot = this.#slotOf[created]!
     if (age === 0) {
-      this.#addYoungSpend(slot, created, spend, this.#hourly?.today)
+      this.#sums.addYoungSpend(slot, created, spend, this.#hourly?.today)
       return
     }
     if (age === 1) {
       const young = this.#youngSpend()
-      this.#addYoungSpend(youngYesterday, created, young, this.#hourly?.yesterdayUnder24h)
-      this.#addYoungSpend(slot, created, rest(spend, young), this.#hourly?.yesterdayOver24h)
+      this.#sums.addYoungSpend(youngYesterday, created, young, this.#hourly?.yesterdayUnder24h)
+      this.#sums.addYoungSpend(slot, created, rest(spend, young), this.#hourly?.yesterdayOver24h)
       return
     }
-    this.#addSpend(slot, 1, created, spend)
+    this.#sums.addSpend(slot, 1, created, spend)
     if (age < smoothFrom || age > smoothTo) return
     const weight = longTermWeight(age)
-    this.#addSpend(smoothLong, weight, created, spend)
-    this.#addSpend(smoothShort, 1 - weight, created, spend)
+    this.#sums.addSpend(smoothLong, weight, created, spend)
+    this.#sums.addSpend(smoothShort, 1 - weight, created, spend)
   }
 
   /** Of what the day spent of the coins of the day before, the part that was younger than 24 hours. */
@@ -245,56 +189,6 @@ export class CohortPass {
       secondsLow: coins.youngSecondsLow[day]!,
       sats1h: coins.youngSats[day]! - coins.underHourYesterday[day]!,
     }
-  }
-
-  /** Spends of coins of the day or the day before, by the hour where they are valued so. */
-  #addYoungSpend(slot: number, created: number, spend: Spend, valued: Valuation | undefined): void {
-    if (!valued) {
-      this.#addSpend(slot, 1, created, spend)
-      return
-    }
-    const sums = this.#sums
-    const day = this.#day
-    this.#addAmounts(slot, 1, created, spend)
-    sums.spentValue[slot]! += valued.value[day]!
-    sums.spentCost[slot]! += valued.cost[day]!
-    sums.spentInProfit[slot]! += valued.inProfit[day]!
-    sums.spentInLoss[slot]! += valued.inLoss[day]!
-    sums.spentProfit[slot]! += valued.profit[day]!
-    sums.spentLoss[slot]! += valued.loss[day]!
-    sums.spentValue1h[slot]! += valued.value1h[day]!
-    sums.spentCost1h[slot]! += valued.cost1h[day]!
-  }
-
-  #addSpend(slot: number, weight: number, created: number, spend: Spend): void {
-    const sums = this.#sums
-    const price = this.#spentPrice[this.#day]!
-    const paid = this.#basis.cost[created]!
-    const sats = weight * spend.sats
-    this.#addAmounts(slot, weight, created, spend)
-    sums.spentByDay[slot]! += sats
-    sums.spentByDay1h[slot]! += weight * spend.sats1h
-    sums.spentCost[slot]! += sats * paid
-    sums.spentCost1h[slot]! += weight * spend.sats1h * paid
-    if (paid < price) {
-      sums.spentInProfit[slot]! += sats
-      sums.spentProfit[slot]! += sats * (price - paid)
-    } else if (paid > price) {
-      sums.spentInLoss[slot]! += sats
-      sums.spentLoss[slot]! += sats * (paid - price)
-    }
-  }
-
-  /** What of a spend does not depend on prices. */
-  #addAmounts(slot: number, weight: number, created: number, spend: Spend): void {
-    const sums = this.#sums
-    const sats = weight * spend.sats
-    sums.spent[slot]! += sats
-    sums.spentOutputs[slot]! += weight * spend.outputs
-    if (this.#basis.unpriced[created]) sums.unpriced[slot]! += sats
-    sums.spentSecondsHigh[slot]! += weight * spend.secondsHigh
-    sums.spentSecondsLow[slot]! += weight * spend.secondsLow
-    sums.spent1h[slot]! += weight * spend.sats1h
   }
 
   /** Of what the day spent of its own coins, high × 2^40 + low, the part that was an hour old or older. */
@@ -316,60 +210,12 @@ export class CohortPass {
   }
 
   #addUnspent(slot: number, weight: number, created: number): void {
-    const count = this.#unspentOutputs[created]!
-    if (count === 0) return
-    const sums = this.#sums
-    const price = this.#basis.price[this.#day]!
-    const paid = this.#basis.cost[created]!
-    const sats = weight * this.#unspentSats[created]!
-    sums.supply[slot]! += sats
-    sums.outputs[slot]! += weight * count
-    sums.cost[slot]! += sats * paid
-    if (this.#basis.unpriced[created]) sums.unpriced[slot]! += sats
-    if (paid < price) {
-      sums.inProfit[slot]! += sats
-      sums.profit[slot]! += sats * (price - paid)
-    } else if (paid > price) {
-      sums.inLoss[slot]! += sats
-      sums.loss[slot]! += sats * (paid - price)
-    }
+    const outputs = this.#unspentOutputs[created]!
+    if (outputs !== 0) this.#sums.addUnspent(slot, weight, created, this.#unspentSats[created]!, outputs)
   }
 
   #publishCohort(cohort: Cohort): void {
-    const slots = this.#slotsOf(cohort)
-    const total = (sum: Float64Array): number => {
-      let total = 0
-      for (const slot of slots) total += sum[slot]!
-      return total
-    }
-    const sums = this.#sums
-    const column = this.columns.get(cohort.id)!
-    const day = this.#day
-    column.supply_sats[day] = Math.round(total(sums.supply))
-    column.utxo_count[day] = Math.round(total(sums.outputs))
-    column.realized_cap[day] = total(sums.cost) / satsPerCoin
-    column.supply_in_profit[day] = total(sums.inProfit) / satsPerCoin
-    column.supply_in_loss[day] = total(sums.inLoss) / satsPerCoin
-    column.unrealized_profit[day] = total(sums.profit) / satsPerCoin
-    column.unrealized_loss[day] = total(sums.loss) / satsPerCoin
-    const worth = (byDay: Float64Array, byHour: Float64Array): number =>
-      (total(byDay) / satsPerCoin) * this.#spentPrice[day]! + total(byHour) / satsPerCoin
-    column.spent_volume[day] = total(sums.spent) / satsPerCoin
-    column.spent_volume_usd[day] = worth(sums.spentByDay, sums.spentValue)
-    column.spent_outputs[day] = Math.round(total(sums.spentOutputs))
-    column.spent_volume_in_profit[day] = total(sums.spentInProfit) / satsPerCoin
-    column.spent_volume_in_loss[day] = total(sums.spentInLoss) / satsPerCoin
-    column.spent_cost[day] = total(sums.spentCost) / satsPerCoin
-    column.realized_profit[day] = total(sums.spentProfit) / satsPerCoin
-    column.realized_loss[day] = total(sums.spentLoss) / satsPerCoin
-    column.coindays_destroyed[day] =
-      (total(sums.spentSecondsHigh) * addendLimb + total(sums.spentSecondsLow)) / satSecondsPerCoinDay
-    column.spent_volume_1h[day] = total(sums.spent1h) / satsPerCoin
-    column.spent_volume_1h_usd[day] = worth(sums.spentByDay1h, sums.spentValue1h)
-    column.spent_cost_1h[day] = total(sums.spentCost1h) / satsPerCoin
-    // Without a price of the day nothing can be said in USD, and nothing of cost where too many coins lack theirs.
-    const known = !Number.isNaN(this.#basis.price[day]!) && isCostKnown(total(sums.unpriced), total(sums.supply))
-    if (!known) for (const measure of costMeasures) column[measure][day] = Number.NaN
+    this.#sums.writeMeasures(this.#slotsOf(cohort), this.columns.get(cohort.id)!)
   }
 
   /** The slots that a cohort consists of. */
@@ -394,7 +240,3 @@ const rest = (spend: Spend, young: Spend): Spend => ({
   secondsLow: spend.secondsLow - young.secondsLow,
   sats1h: spend.sats - young.sats,
 })
-
-function record<Name extends string, Value>(names: readonly Name[], value: () => Value): Record<Name, Value> {
-  return Object.fromEntries(names.map((name) => [name, value()])) as Record<Name, Value>
-}

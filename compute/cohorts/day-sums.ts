@@ -1,0 +1,187 @@
+import { satsPerCoin } from '#root/bitcoin.ts'
+import { secondsPerDay } from '#root/days.ts'
+import { addendLimb } from '../scan/limbs.ts'
+import { type BaseMeasure, costMeasures } from './base-measures.ts'
+import { type CostBasis, isCostKnown } from './cost-basis.ts'
+import type { HourValues, Valuation } from './hour-values.ts'
+
+/**
+ * Sums over creation days that the measures are made of: of unspent coins, and of what a day's spends took from them.
+ * `unpriced` are satoshis of both whose cost is not known. Spends are worth the price of the day, those `spentByDay`, or
+ * `spentValue`, by the hour.
+ */
+const sumNames = [
+  'supply',
+  'outputs',
+  'cost',
+  'unpriced',
+  'inProfit',
+  'inLoss',
+  'profit',
+  'loss',
+  'spent',
+  'spentOutputs',
+  'spentCost',
+  'spentInProfit',
+  'spentInLoss',
+  'spentProfit',
+  'spentLoss',
+  'spentSecondsHigh',
+  'spentSecondsLow',
+  'spent1h',
+  'spentCost1h',
+  'spentByDay',
+  'spentByDay1h',
+  'spentValue',
+  'spentValue1h',
+] as const
+
+/**
+ * The sums of one day, each with one element a slot. The first slots belong to coins that count in several cohorts by a
+ * rule of their own; every other is a stretch of creation days between two neighbouring edges of cohorts.
+ */
+type Sums = Readonly<Record<(typeof sumNames)[number], Float64Array>>
+
+/** What a day spent of the coins of one creation day; sat-seconds are high × 2^40 + low. */
+export interface Spend {
+  readonly sats: number
+  readonly outputs: number
+  readonly secondsHigh: number
+  readonly secondsLow: number
+  /** Of the satoshis those that were an hour old or older. */
+  readonly sats1h: number
+}
+
+const satSecondsPerCoinDay = satsPerCoin * secondsPerDay
+
+/** Adds up what the coins and spends of one day, in each slot, come to. */
+export class DaySums {
+  readonly #basis: CostBasis
+  /** What spends of a day are worth, but for those that are valued by the hour. */
+  readonly #spentPrice: Float64Array
+  readonly #sums: Sums
+  #day = 0
+
+  constructor(slots: number, basis: CostBasis, hourly: HourValues | undefined) {
+    this.#basis = basis
+    this.#spentPrice = hourly?.spentPrice ?? basis.price
+    this.#sums = columnsByName(sumNames, slots)
+  }
+
+  /** Begins a day with nothing. */
+  begin(day: number): void {
+    this.#day = day
+    for (const name of sumNames) this.#sums[name].fill(0)
+  }
+
+  /** Spends of coins of the day or the day before, by the hour where they are valued so. */
+  addYoungSpend(slot: number, created: number, spend: Spend, valued: Valuation | undefined): void {
+    if (!valued) {
+      this.addSpend(slot, 1, created, spend)
+      return
+    }
+    const sums = this.#sums
+    const day = this.#day
+    this.#addAmounts(slot, 1, created, spend)
+    sums.spentValue[slot]! += valued.value[day]!
+    sums.spentCost[slot]! += valued.cost[day]!
+    sums.spentInProfit[slot]! += valued.inProfit[day]!
+    sums.spentInLoss[slot]! += valued.inLoss[day]!
+    sums.spentProfit[slot]! += valued.profit[day]!
+    sums.spentLoss[slot]! += valued.loss[day]!
+    sums.spentValue1h[slot]! += valued.value1h[day]!
+    sums.spentCost1h[slot]! += valued.cost1h[day]!
+  }
+
+  /** Spends of coins that were created on one day, each counted by a weight. */
+  addSpend(slot: number, weight: number, created: number, spend: Spend): void {
+    const sums = this.#sums
+    const price = this.#spentPrice[this.#day]!
+    const paid = this.#basis.cost[created]!
+    const sats = weight * spend.sats
+    this.#addAmounts(slot, weight, created, spend)
+    sums.spentByDay[slot]! += sats
+    sums.spentByDay1h[slot]! += weight * spend.sats1h
+    sums.spentCost[slot]! += sats * paid
+    sums.spentCost1h[slot]! += weight * spend.sats1h * paid
+    if (paid < price) {
+      sums.spentInProfit[slot]! += sats
+      sums.spentProfit[slot]! += sats * (price - paid)
+    } else if (paid > price) {
+      sums.spentInLoss[slot]! += sats
+      sums.spentLoss[slot]! += sats * (paid - price)
+    }
+  }
+
+  /** What of a spend does not depend on prices. */
+  #addAmounts(slot: number, weight: number, created: number, spend: Spend): void {
+    const sums = this.#sums
+    const sats = weight * spend.sats
+    sums.spent[slot]! += sats
+    sums.spentOutputs[slot]! += weight * spend.outputs
+    if (this.#basis.unpriced[created]) sums.unpriced[slot]! += sats
+    sums.spentSecondsHigh[slot]! += weight * spend.secondsHigh
+    sums.spentSecondsLow[slot]! += weight * spend.secondsLow
+    sums.spent1h[slot]! += weight * spend.sats1h
+  }
+
+  /** What is left of the coins that were created on a day, counted by a weight. */
+  addUnspent(slot: number, weight: number, created: number, unspentSats: number, outputs: number): void {
+    const sums = this.#sums
+    const price = this.#basis.price[this.#day]!
+    const paid = this.#basis.cost[created]!
+    const sats = weight * unspentSats
+    sums.supply[slot]! += sats
+    sums.outputs[slot]! += weight * outputs
+    sums.cost[slot]! += sats * paid
+    if (this.#basis.unpriced[created]) sums.unpriced[slot]! += sats
+    if (paid < price) {
+      sums.inProfit[slot]! += sats
+      sums.profit[slot]! += sats * (price - paid)
+    } else if (paid > price) {
+      sums.inLoss[slot]! += sats
+      sums.loss[slot]! += sats * (paid - price)
+    }
+  }
+
+  /** Writes the measures of a cohort that consists of these slots into its columns. */
+  writeMeasures(slots: readonly number[], column: Readonly<Record<BaseMeasure, Float64Array>>): void {
+    const total = (sum: Float64Array): number => {
+      let total = 0
+      for (const slot of slots) total += sum[slot]!
+      return total
+    }
+    const sums = this.#sums
+    const day = this.#day
+    column.supply_sats[day] = Math.round(total(sums.supply))
+    column.utxo_count[day] = Math.round(total(sums.outputs))
+    column.realized_cap[day] = total(sums.cost) / satsPerCoin
+    column.supply_in_profit[day] = total(sums.inProfit) / satsPerCoin
+    column.supply_in_loss[day] = total(sums.inLoss) / satsPerCoin
+    column.unrealized_profit[day] = total(sums.profit) / satsPerCoin
+    column.unrealized_loss[day] = total(sums.loss) / satsPerCoin
+    const worth = (byDay: Float64Array, byHour: Float64Array): number =>
+      (total(byDay) / satsPerCoin) * this.#spentPrice[day]! + total(byHour) / satsPerCoin
+    column.spent_volume[day] = total(sums.spent) / satsPerCoin
+    column.spent_volume_usd[day] = worth(sums.spentByDay, sums.spentValue)
+    column.spent_outputs[day] = Math.round(total(sums.spentOutputs))
+    column.spent_volume_in_profit[day] = total(sums.spentInProfit) / satsPerCoin
+    column.spent_volume_in_loss[day] = total(sums.spentInLoss) / satsPerCoin
+    column.spent_cost[day] = total(sums.spentCost) / satsPerCoin
+    column.realized_profit[day] = total(sums.spentProfit) / satsPerCoin
+    column.realized_loss[day] = total(sums.spentLoss) / satsPerCoin
+    column.coindays_destroyed[day] =
+      (total(sums.spentSecondsHigh) * addendLimb + total(sums.spentSecondsLow)) / satSecondsPerCoinDay
+    column.spent_volume_1h[day] = total(sums.spent1h) / satsPerCoin
+    column.spent_volume_1h_usd[day] = worth(sums.spentByDay1h, sums.spentValue1h)
+    column.spent_cost_1h[day] = total(sums.spentCost1h) / satsPerCoin
+    // Without a price of the day nothing can be said in USD, and nothing of cost where too many coins lack theirs.
+    const known = !Number.isNaN(this.#basis.price[day]!) && isCostKnown(total(sums.unpriced), total(sums.supply))
+    if (!known) for (const measure of costMeasures) column[measure][day] = Number.NaN
+  }
+}
+
+/** An array of zeros for each name. */
+export function columnsByName<Name extends string>(names: readonly Name[], length: number): Record<Name, Float64Array> {
+  return Object.fromEntries(names.map((name) => [name, new Float64Array(length)])) as Record<Name, Float64Array>
+}
