@@ -78,11 +78,12 @@ export function drawColumn(drawing: Drawing, parent: Group, column: AxisColumn, 
   }
 }
 
-/** The title of an axis, where it is too long without its unit, and only then cut. */
+/** The title of an axis, where it is too long without its unit, and only then cut; none where a third has no room. */
 function fitTitle(drawing: Drawing, { axis, top, bottom }: ValueScale): string {
   const { tick } = drawing.sizes
   const room = bottom - top - tick
   const name = axis.title.replace(/ \([^()]*\)$/, '')
+  if (measure(drawing, name, tick) > 1.5 * room) return ''
   return shorten(drawing, measure(drawing, axis.title, tick) <= room ? axis.title : name, room, tick)
 }
 

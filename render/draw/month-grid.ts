@@ -2,7 +2,7 @@ import { monthNames } from './calendar.ts'
 import { type Box, type Drawing, drawText, type Group, measure, middleToBaseline, round } from './drawing.ts'
 import { tickFormat } from './numbers.ts'
 import type { MonthGrid } from './specification.ts'
-import { contrast } from './theme.ts'
+import { contrast, mixed } from './theme.ts'
 
 const rising = '#2f78c4'
 const falling = '#d9661f'
@@ -15,7 +15,8 @@ export function drawMonthGrid(drawing: Drawing, root: Group, grid: MonthGrid, { 
   const head = sizes.tick * 1.8
   const gap = 10 * sizes.scale
   const cell = (right - left - yearWidth - gap) / 13
-  const row = (bottom - top - head) / Math.max(1, grid.years.length)
+  // Few years leave the rest of the picture empty, instead of filling it with towers.
+  const row = Math.min((bottom - top - head) / Math.max(1, grid.years.length), 56 * sizes.scale)
   const size = Math.min(sizes.tick, row * 0.6)
   const reach = typical(grid.months)
   const columnLeft = (column: number) => left + yearWidth + column * cell + (column === 12 ? gap : 0)
@@ -63,12 +64,5 @@ function typical(values: Float64Array): number {
 }
 
 /** From the background to the full colour of rises or falls. */
-function shade(part: number, background: string): string {
-  const share = 0.08 + 0.92 * Math.min(1, Math.abs(part))
-  const [from, to] = [background, part < 0 ? falling : rising].map(channels)
-  const mixed = from!.map((value, i) => Math.round(value + (to![i]! - value) * share))
-  return `#${mixed.map((value) => value.toString(16).padStart(2, '0')).join('')}`
-}
-
-const channels = (color: string): number[] =>
-  [1, 3, 5].map((place) => Number.parseInt(color.slice(place, place + 2), 16))
+const shade = (part: number, background: string): string =>
+  mixed(background, part < 0 ? falling : rising, 0.08 + 0.92 * Math.min(1, Math.abs(part)))

@@ -4,7 +4,7 @@ import { drawText, measure, shorten } from './drawing.ts'
 import type { XPlace } from './marks.ts'
 import { areaEdge, levels } from './marks.ts'
 import type { ChartSpecification } from './specification.ts'
-import { readable } from './theme.ts'
+import { mixed, readable } from './theme.ts'
 import type { ValueScale } from './value-scale.ts'
 import { zeroBetween } from './value-scale.ts'
 
@@ -39,7 +39,7 @@ export function drawReferenceLabels(
   const group = parent.append('g').attr('class', 'reference-labels')
   const taken: Box[] = []
   const dots = drawnPoints(specification, scales, x)
-  const write = (label: string, color: string, places: (width: number) => Place[]) => {
+  const write = (label: string, color: string, ground: string, places: (width: number) => Place[]) => {
     const short = shorten(drawing, label, (plot.right - plot.left) * 0.45, sizes.tick)
     if (short === '') return
     const free = places(measure(drawing, short, sizes.tick)).filter((place) => !taken.some((box) => meet(place, box)))
@@ -47,13 +47,13 @@ export function drawReferenceLabels(
     const best = free[crowding.indexOf(Math.min(...crowding))]
     if (best === undefined) return
     taken.push(best)
-    const style = { size: sizes.tick, color: readable(color, theme.background), halo: theme.background }
+    const style = { size: sizes.tick, color: readable(color, ground), halo: ground }
     drawText(drawing, group, short, best.left, best.y, style)
   }
   for (const line of referenceLines) {
     const scale = scales.get(line.axisId)!
     const heights = levels(line.y, x).map(scale.position)
-    write(line.label, line.stroke, (width) => [
+    write(line.label, line.stroke, theme.background, (width) => [
       ...placesAt(drawing, plot, scale, x, heights, width, -0.45),
       ...placesAt(drawing, plot, scale, x, heights, width, 1.05),
     ])
@@ -66,7 +66,7 @@ export function drawReferenceLabels(
     const deep = one.map((y, i) => (Math.abs(y - other[i]!) > 1.2 * sizes.tick ? y : Number.NaN))
     const tops = deep.map((y, i) => Math.min(y, other[i]!))
     const bottoms = deep.map((y, i) => Math.max(y, other[i]!))
-    write(area.label, area.fill, (width) => [
+    write(area.label, area.fill, mixed(theme.background, area.fill, area.opacity), (width) => [
       ...placesAt(drawing, plot, scale, x, tops, width, 1.05),
       ...placesAt(drawing, plot, scale, x, bottoms, width, -0.45),
     ])

@@ -67,6 +67,13 @@ export const themes: Record<ThemeName, Theme> = {
   },
 }
 
+/** The colour that a part of `color` over `ground` looks like. */
+export function mixed(ground: string, color: string, part: number): string {
+  const [from, to] = [rgb(ground), rgb(color)]
+  const between = (one: number, other: number) => one + (other - one) * part
+  return rgb(between(from.r, to.r), between(from.g, to.g), between(from.b, to.b)).formatHex()
+}
+
 /** Contrast of two colours after WCAG 2.2: 1 to 21. */
 export function contrast(one: string, other: string): number {
   const [darker, lighter] = [luminance(one), luminance(other)].sort((a, b) => a - b)

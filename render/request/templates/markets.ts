@@ -39,9 +39,6 @@ const entities = {
   14: 'Tesla',
 }
 
-const unstacked = (metrics: ChartTemplate['metrics']) =>
-  metrics.map(({ stacked: _, ...metric }) => ({ ...metric, style: 'line' as const }))
-
 export const marketTemplates = {
   funding_rate: {
     title: 'Funding rate of perpetual futures, weighted by open interest',
@@ -53,8 +50,13 @@ export const marketTemplates = {
   },
   funding_by_exchange: {
     title: 'Funding rate by exchange, annualized',
-    subtitle: 'At the end of each week; where one exchange stands apart, its traders are on one side of the market.',
-    metrics: unstacked(breakdown('funding_annualized', exchanges)),
+    subtitle: 'Mean of 30 days; where one exchange stands apart, its traders are on one side of the market.',
+    metrics: [],
+    formulas: Object.entries(exchanges).map(([exchange, label]) => ({
+      expression: `100 * sma(funding_annualized_${exchange}, 30)`,
+      label,
+      unit: '%',
+    })),
     range: '1y',
     interval: 'week',
     labels: 'direct',

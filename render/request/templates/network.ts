@@ -30,7 +30,7 @@ export const networkTemplates = {
   hash_ribbons: {
     title: 'Hash ribbons',
     subtitle:
-      'While the 30-day mean of the hash rate lies below that of 60 days, miners give up; its return has been a good sign.',
+      'While the 30-day mean of the hash rate is below that of 60 days, miners give up; its return was a good sign.',
     metrics: [
       { id: 'hash_rate_30d', label: '30-day mean', color: orange },
       { id: 'hash_rate_60d', label: '60-day mean', color: blue },
@@ -61,7 +61,7 @@ export const networkTemplates = {
   puell_multiple: {
     title: 'Puell multiple',
     subtitle:
-      'Value of coins mined in a day over its yearly mean; above 4 miners earn far more than usual, below 0.5 far less.',
+      'Value of a day’s new coins over its yearly mean; above 4 miners earn far more than usual, below 0.5 far less.',
     metrics: [{ id: 'puell_multiple', label: 'Puell multiple', axisId: 'ratio' }],
     axes: [{ id: 'ratio', side: 'left', scale: 'log', ceiling: 12 }],
     overlay: 'price',
@@ -110,11 +110,12 @@ export const networkTemplates = {
   },
   output_types: {
     title: 'Outputs by type of script',
-    subtitle: 'Share of new outputs that use Segwit and Taproot; newer types save fees and tell less of their owner.',
-    metrics: [
-      { id: 'segwit_outputs_percent', label: 'Segwit 0' },
-      { id: 'taproot_outputs_percent', label: 'Taproot' },
-      { id: 'op_return_outputs_percent', label: 'Data' },
+    subtitle: 'Share of new outputs, mean of 30 days; newer types save fees and tell less of their owner.',
+    metrics: [],
+    formulas: [
+      { expression: 'sma(segwit_outputs_percent, 30)', label: 'Segwit 0', unit: '%' },
+      { expression: 'sma(taproot_outputs_percent, 30)', label: 'Taproot', unit: '%' },
+      { expression: 'sma(op_return_outputs_percent, 30)', label: 'Data', unit: '%' },
     ],
     labels: 'direct',
   },

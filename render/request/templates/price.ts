@@ -1,9 +1,14 @@
 import type { ChartTemplate } from '../template.ts'
 import { belowPrice, blue, gainsAndLosses, grey, level, orange, red, sand, teal, zone } from './parts.ts'
 
-/** The spread of the price around its power law so far, so many standard deviations from the middle. */
-const spread = (deviations: number): string =>
-  `power_law_price * exp(cummean(log(price / power_law_price)) + ${deviations} * cumstd(log(price / power_law_price)))`
+/**
+ * The spread of the price around its power law so far, so many standard deviations from the middle; from the third year
+ * of prices on, as before there are too few.
+ */
+const spread = (deviations: number): string => {
+  const distance = 'log(price / power_law_price)'
+  return `if(shift(price, 730) > 0, power_law_price * exp(cummean(${distance}) + ${deviations} * cumstd(${distance})), 0)`
+}
 
 export const priceTemplates = {
   price: {
@@ -34,12 +39,14 @@ export const priceTemplates = {
   },
   normalized_valuation: {
     title: 'Four measures of value, as percentiles',
-    subtitle: 'Share of days so far that were cheaper by each measure; where all stand high or low, they agree.',
-    metrics: [
-      { id: 'mvrv', label: 'MVRV' },
-      { id: 'mayer_multiple', label: 'Mayer multiple' },
-      { id: 'reserve_risk', label: 'Reserve risk' },
-      { id: 'power_law_ratio', label: 'Power law' },
+    subtitle:
+      'Means of 90 days, as the share of days shown that were cheaper; where all stand high or low, they agree.',
+    metrics: [],
+    formulas: [
+      { expression: 'sma(mvrv, 90)', label: 'MVRV', unit: 'ratio' },
+      { expression: 'sma(mayer_multiple, 90)', label: 'Mayer multiple', unit: 'ratio' },
+      { expression: 'sma(reserve_risk, 90)', label: 'Reserve risk', unit: 'ratio' },
+      { expression: 'sma(power_law_ratio, 90)', label: 'Power law', unit: 'ratio' },
     ],
     normalize: 'percentile',
     labels: 'direct',
@@ -127,8 +134,7 @@ export const priceTemplates = {
   },
   pi_cycle: {
     title: 'Pi cycle top',
-    subtitle:
-      'Where the 111-day mean rises above twice the 350-day mean, the tops of 2013, 2017 and 2021 were days away.',
+    subtitle: 'When the 111-day mean rises above twice the 350-day mean, the tops of 2013, 2017 and 2021 were near.',
     metrics: [
       { id: 'price', lineWidth: 1 },
       { id: 'price_sma_111', label: '111-day mean' },
@@ -241,7 +247,7 @@ export const priceTemplates = {
   sharpe_ratio: {
     title: 'Return for the risk taken: Sharpe ratio of a year',
     subtitle:
-      'Mean daily return over its spread, annualized; above one the year paid well for its swings, below zero not at all.',
+      'Mean daily return over its spread, annualized; above one the year paid for its swings, below zero it lost.',
     metrics: [{ id: 'sharpe_365d', label: 'Sharpe ratio' }],
     overlay: 'price',
     referenceLines: [level(0, 'No return')],
@@ -269,7 +275,7 @@ export const priceTemplates = {
   market_cap: {
     title: 'Market cap and realized cap',
     subtitle:
-      'All coins at today’s price, and each at the price of its last move; where the first falls below, holders lose on average.',
+      'All coins at today’s price, and each at that of its last move; while the first is lower, holders lose on average.',
     metrics: [
       { id: 'market_cap', label: 'Market cap', style: 'line' },
       { id: 'realized_cap', label: 'Realized cap', style: 'line' },

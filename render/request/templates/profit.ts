@@ -63,7 +63,7 @@ export const profitTemplates = {
   sopr: {
     title: 'Spent output profit ratio (SOPR)',
     subtitle:
-      'Price of coins at spending over that at their last move; above 1 sellers gain, and 1 is where they stop in bear markets.',
+      'Price of coins at spending over that at their last move; sellers gain above 1 and stop there in bear markets.',
     ...smoothed('sopr', 'SOPR', 7, 'ratio'),
     overlay: 'price',
     range: '4y',
@@ -103,8 +103,7 @@ export const profitTemplates = {
   },
   supply_in_profit: {
     title: 'Supply in profit',
-    subtitle:
-      'Share of coins that cost less than today’s price; above 95 % the market is euphoric, near 50 % it has bottomed.',
+    subtitle: 'Share of coins that cost less than today’s price; euphoria is above 95 %, and bottoms are near 50 %.',
     metrics: [{ id: 'supply_in_profit_percent', label: 'In profit', style: 'area', axisId: 'share' }],
     axes: [shareAxis('Share of supply')],
     overlay: 'price',
@@ -123,7 +122,7 @@ export const profitTemplates = {
   seller_exhaustion: {
     title: 'Seller exhaustion',
     subtitle:
-      'Share of supply in profit times volatility of 30 days; low where most coins are in loss and nobody sells any more.',
+      'Share of supply in profit times 30-day volatility; low where most coins are in loss and nobody sells any more.',
     metrics: [{ id: 'seller_exhaustion', label: 'Seller exhaustion' }],
     scale: 'log',
     overlay: 'price',
@@ -131,7 +130,8 @@ export const profitTemplates = {
   spent_in_profit: {
     title: 'Share of coins spent in profit',
     subtitle: 'Of what moves, the part that gained, mean of 30 days; high in rising, low in falling markets.',
-    ...smoothed('spent_volume_in_profit_percent', 'Daily', 30, '%'),
+    metrics: [],
+    formulas: [{ expression: 'sma(spent_volume_in_profit_percent, 30)', label: 'Spent in profit', unit: '%' }],
     overlay: 'price',
     range: '4y',
     referenceAreas: [zone(undefined, 50, red, 'Most spend at a loss')],

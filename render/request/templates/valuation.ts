@@ -45,8 +45,7 @@ export const valuationTemplates = {
   },
   realized_price_by_age: {
     title: 'Realized price by age of coins',
-    subtitle:
-      'What coins of each age had cost on average; where young and old cost the same, a bear market has worn itself out.',
+    subtitle: 'What coins of each age had cost on average; where young and old cost alike, a bear market has worn out.',
     metrics: [
       { id: 'price', lineWidth: 2 },
       ...ageBands('realized_price').map(({ stacked: _, axisId: __, ...band }) => ({
@@ -61,7 +60,7 @@ export const valuationTemplates = {
   price_models: {
     title: 'Price models',
     subtitle:
-      'Prices that coins are worth by different accounts; the market has rarely stayed below the lowest or above the highest.',
+      'What coins are worth by different accounts; the market rarely stayed below the lowest or above the highest.',
     metrics: [
       { id: 'price', lineWidth: 2 },
       { id: 'realized_price', label: 'Realized price' },
@@ -101,8 +100,7 @@ export const valuationTemplates = {
   },
   mvrv_z: {
     title: 'MVRV Z-score',
-    subtitle:
-      'Distance of market value from cost, in standard deviations; above 6 cycles have topped, near 0 they have bottomed.',
+    subtitle: 'Distance of market value from cost in standard deviations; cycles topped above 6 and bottomed near 0.',
     metrics: [{ id: 'mvrv_z', label: 'Z-score', axisId: 'score' }],
     axes: [{ id: 'score', side: 'left', ceiling: 12 }],
     overlay: 'price',
@@ -187,8 +185,7 @@ export const valuationTemplates = {
   },
   stock_to_flow: {
     title: 'Stock to flow',
-    subtitle:
-      'Years that new issuance would need to make the supply; it doubles with every halving and says nothing of demand.',
+    subtitle: 'Years of new issuance that make up the supply; it doubles with each halving and says nothing of demand.',
     metrics: [{ id: 'stock_to_flow', label: 'Stock to flow' }],
     scale: 'log',
     overlay: 'price',

@@ -2,7 +2,7 @@ import { sum } from 'd3-array'
 import { type LabColor, lab, rgb } from 'd3-color'
 import { interpolatePlasma } from 'd3-scale-chromatic'
 import { describe, expect, test } from 'vitest'
-import { contrast, readable, themes } from '#render/draw/theme.ts'
+import { contrast, mixed, readable, themes } from '#render/draw/theme.ts'
 
 /** How dichromats see linear RGB (Machado, Oliveira and Fernandes 2009, severity 1). */
 const visions = {
@@ -80,4 +80,9 @@ test('any colour becomes legible on both backgrounds', () => {
       expect(contrast(readable(color, background), background)).toBeGreaterThanOrEqual(4.5)
     }
   }
+})
+
+test('a part of a colour over the ground looks like what lies between them', () => {
+  expect(mixed('#ffffff', '#3a86d8', 0.35)).toBe('#bad5f1')
+  expect(mixed('#101418', '#c9405f', 1)).toBe('#c9405f')
 })

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { writeValue } from '#render/draw/numbers.ts'
+import { chooseSizes } from '#render/draw/sizes.ts'
+import { textWidth } from '#render/draw/text.ts'
+import { contrast, mixed, themes } from '#render/draw/theme.ts'
+import { nodePlatform } from '#render/output/node-platform.ts'
+import { templates } from '#render/request/templates.ts'
 import { drawPicture, layoutFaults, type Picture } from '../picture.ts'
 import { ramp, request } from '../small-request.ts'
 
@@ -73,6 +78,36 @@ describe('around the plot', () => {
     const lines = texts.filter(({ text }) => text.startsWith('word'))
     expect(lines.map(({ text }) => text.endsWith('…'))).toEqual([false, true])
     expect(lines[1]!.y).toBeGreaterThan(lines[0]!.bottom)
+  })
+
+  test('how to read a ready chart stands on one line of the smallest usual picture', () => {
+    const { subtitle: size, margin } = chooseSizes({ width: 600, height: 300, textScale: 1 })
+    const long = Object.entries(templates).filter(
+      ([, { subtitle }]) => textWidth(nodePlatform.widths, subtitle, size) > 600 - 2 * margin,
+    )
+    expect(long.map(([id]) => id)).toEqual([])
+  })
+
+  test('the label of a zone is legible on its colour', () => {
+    for (const theme of ['light', 'dark'] as const) {
+      const referenceAreas = [{ y1: 0, y2: 1, fill: '#3a86d8', opacity: 0.35, label: 'Low' }]
+      const { texts } = drawPicture(request([{ values: ramp(9, 0, 2) }], { theme, referenceAreas }))
+      const { color } = texts.find(({ text }) => text === 'Low')!
+      const ground = mixed(themes[theme].background, '#3a86d8', 0.35)
+      expect(contrast(color, ground)).toBeGreaterThanOrEqual(4.5)
+    }
+  })
+
+  test('an axis whose title has no room has none', () => {
+    const titleIn = (range: [number, number]) => {
+      const axes = [{ id: 'low', side: 'left' as const, range, title: 'Rise in 30 days' }]
+      const picture = drawPicture(
+        request([{ values: ramp(9, 1, 2), axisId: 'low' }], { axes, width: 600, height: 300 }),
+      )
+      return textsOf(picture).filter((text) => text.startsWith('Ri'))
+    }
+    expect(titleIn([0, 100])).toEqual(['Rise in 30 days'])
+    expect(titleIn([0, 15])).toEqual([])
   })
 
   test('brand, address, source and dates stand at the foot', () => {
