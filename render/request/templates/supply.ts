@@ -93,7 +93,7 @@ export const supplyTemplates = {
     ],
     axes: [
       { id: 'supply', side: 'left', domainMinimum: 0, domainMaximum: 21_000_000 },
-      { id: 'rate', side: 'right', format: 'percent', domainMinimum: 0, domainMaximum: 0.3 },
+      { id: 'rate', side: 'right', format: 'percent', domainMinimum: 0, ceiling: 0.3 },
     ],
     halvings: true,
   },
