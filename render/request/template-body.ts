@@ -12,7 +12,9 @@ export function templateBody(template: ChartTemplate): Body {
     ? { heatmap: { metric: heatmap.metric, color_scale: heatmap.colorScale }, overlay: 'price' }
     : template.byMonth
       ? { calendar: { metric: metrics[0]!.id } }
-      : { metrics: metrics.map(metricItem) }
+      : metrics.length > 0
+        ? { metrics: metrics.map(metricItem) }
+        : {}
   return {
     ...subject,
     title,
