@@ -137,10 +137,10 @@ class FlatWriter {
   }
 
   #text(text: string): number {
-    const length = Buffer.byteLength(text)
-    const begin = this.reserve(4 + length + 1)
+    const begin = this.reserve(4 + 3 * text.length + 1)
+    const length = this.#bytes.write(text, begin + 4)
     this.#bytes.writeUInt32LE(length, begin)
-    this.#bytes.write(text, begin + 4)
+    this.#length = begin + 4 + length + 1
     return begin
   }
 
