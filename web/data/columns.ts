@@ -12,8 +12,10 @@ export interface Columns {
   readonly isCut: boolean
 }
 
-/** More digits than any screen shows. */
-const digits = 5
+/** Enough for charts. */
+const usualDigits = 5
+/** Enough where numbers are written out, added up or compared: coins of the largest holder to a hundredth. */
+export const allDigits = 9
 
 /**
  * Daily values of metrics, and of a formula under the name `formula`, from a date on or of all days. Throws
@@ -21,12 +23,12 @@ const digits = 5
  */
 export function readColumns(
   metrics: readonly string[],
-  asked: { readonly from?: string; readonly formula?: string } = {},
+  asked: { readonly from?: string; readonly formula?: string; readonly digits?: number } = {},
 ): Promise<Columns> {
   const address = addressOfRequest('series', {
     metrics: metrics.length > 0 ? metrics.join() : undefined,
     formula: asked.formula,
-    digits,
+    digits: asked.digits ?? usualDigits,
     format: 'csv',
     ...(asked.from === undefined ? { limit: 10_000 } : { start_date: asked.from }),
   })

@@ -1,5 +1,5 @@
 import { dayOf, isoDate } from '#root/days.ts'
-import { type Columns, readColumns } from './columns.ts'
+import { allDigits, type Columns, readColumns } from './columns.ts'
 
 /** Most metrics of one request. */
 const mostAtOnce = 50
@@ -10,7 +10,7 @@ export const year = 365
 export async function readDays(metrics: readonly string[], lastDate: string, days: number): Promise<Columns> {
   const from = isoDate(dayOf(lastDate) - days)
   const parts = Array.from({ length: Math.ceil(metrics.length / mostAtOnce) }, (_, i) =>
-    readColumns(metrics.slice(i * mostAtOnce, (i + 1) * mostAtOnce), { from }),
+    readColumns(metrics.slice(i * mostAtOnce, (i + 1) * mostAtOnce), { from, digits: allDigits }),
   )
   const [first, ...others] = await Promise.all(parts)
   if (!first) return { firstDay: 0, lastDay: 0, isCut: false, values: new Map() }

@@ -6,7 +6,7 @@ import { read } from '../../data/client.ts'
 import { readColumns } from '../../data/columns.ts'
 import { health } from '../../data/freshness.ts'
 import { useAnswer } from '../../data/use-answer.ts'
-import { Failed } from '../../parts/failed.tsx'
+import { NotShown } from '../../parts/needs-tier.tsx'
 import { longDate, writeValue } from '../../parts/numbers.ts'
 import { Distribution } from './distribution.tsx'
 
@@ -47,7 +47,7 @@ function OfDay({
     return (
       <section>
         <h2>What coins cost</h2>
-        <Failed error={error} retry={retry} />
+        <NotShown what="The cost of every coin is shown" error={error} retry={retry} />
       </section>
     )
   }

@@ -1,10 +1,11 @@
 import { addressOf, go, pathTo, place } from '../../app/router.ts'
 import { OwnPanel } from '../../chart/own-panel.tsx'
 import type { Columns } from '../../data/columns.ts'
-import { explain, RequestFailure } from '../../data/failure.ts'
+import { explain } from '../../data/failure.ts'
 import { health } from '../../data/freshness.ts'
 import { readDays, year } from '../../data/recent-days.ts'
 import { type Loaded, useAnswer } from '../../data/use-answer.ts'
+import { tierNeededBy } from '../../parts/needs-tier.tsx'
 import { grouped, writeValue } from '../../parts/numbers.ts'
 import { Sparkline } from '../../parts/sparkline.tsx'
 import { cohorts, type Measure, measures, metricOf } from './matrix-of.ts'
@@ -112,8 +113,8 @@ function useMeasure(measure: Measure): Loaded<Columns> {
 function TierNote({ loaded }: { readonly loaded: Loaded<Columns> | undefined }) {
   const error = loaded?.error
   if (error === undefined || loaded?.value) return null
-  const isTier = error instanceof RequestFailure && error.code === 'insufficient_tier'
-  return <span class="also">{isTier ? `tier ${String(error.details.needed)}` : explain(error).what}</span>
+  const tier = tierNeededBy(error)
+  return <span class="also">{tier === undefined ? explain(error).what : `tier ${tier}`}</span>
 }
 
 function Cell({

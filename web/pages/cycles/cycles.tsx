@@ -51,12 +51,19 @@ export function Cycles() {
         <Choices name="of" label="Measure" chosen={measure.id} choices={measures} />
       </div>
       <div class="cycles">
-        <OwnPanel
-          key={`${family.id} ${measure.id}`}
-          title={`${measure.name} ${family.name.toLowerCase()}`}
-          note={`Each cycle ${measure.note}, by its days.`}
-          asked={asked}
-        />
+        {value?.isRunningCut ? (
+          <p class="lead">
+            The history that is open here begins in the middle of the running cycle, so there is nothing to lay over
+            each other. A key, or an <a href={addressOf('/account')}>account</a> of a higher tier, shows all cycles.
+          </p>
+        ) : (
+          <OwnPanel
+            key={`${family.id} ${measure.id}`}
+            title={`${measure.name} ${family.name.toLowerCase()}`}
+            note={`Each cycle ${measure.note}, by its days.`}
+            asked={asked}
+          />
+        )}
         {value && <ListOfCycles cycles={value.cycles} />}
       </div>
       {error !== undefined && !value && <Failed error={error} retry={retry} />}

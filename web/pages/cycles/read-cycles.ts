@@ -21,6 +21,8 @@ export interface Cycles {
   readonly today: number
   /** Days of the longest cycle. */
   readonly longest: number
+  /** The history that the reader may see begins after the running cycle did. */
+  readonly isRunningCut: boolean
   /** Where the reader's tier cuts the history. */
   readonly historyFrom: string | undefined
   /** The value of a measure on a unix day; undefined where it is not known. */
@@ -42,7 +44,8 @@ export async function readCycles(family: CycleFamily): Promise<Cycles> {
     const from = dayOf(start_date)
     const to = end_date === null ? lastDay : dayOf(end_date)
     if (from === undefined || to === undefined || to < from) return []
-    const high = highest(from, to, (day) => valueOn('price', day))
+    // Of a cycle that began before what may be seen the high may have been before that, too.
+    const high = isCut && from < firstDay ? undefined : highest(from, to, (day) => valueOn('price', day))
     return [
       {
         number: cycle,
@@ -59,6 +62,7 @@ export async function readCycles(family: CycleFamily): Promise<Cycles> {
     cycles,
     today: running ? lastDay - running.firstDay : 0,
     longest: Math.max(0, ...cycles.map((cycle) => cycle.lastDay - cycle.firstDay)),
+    isRunningCut: isCut && (running?.firstDay ?? 0) < firstDay,
     historyFrom: isCut ? isoDate(firstDay) : undefined,
     valueOn,
   }

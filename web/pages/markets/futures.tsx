@@ -5,8 +5,8 @@ import { OwnPanel } from '../../chart/own-panel.tsx'
 import { type Row, read } from '../../data/client.ts'
 import { readDays, year } from '../../data/recent-days.ts'
 import { Bar } from '../../parts/bar.tsx'
-import { Failed } from '../../parts/failed.tsx'
 import { type Figure, Figures } from '../../parts/figures.tsx'
+import { NotShown } from '../../parts/needs-tier.tsx'
 import { longDate, writeChange } from '../../parts/numbers.ts'
 import { SortableTable, type TableColumn } from '../../parts/sortable-table.tsx'
 import { Sparkline } from '../../parts/sparkline.tsx'
@@ -145,7 +145,7 @@ const columns: readonly TableColumn<Exchange>[] = [
     show: ({ share }) => (share === undefined ? '–' : written('percent', 100 * share)),
     leftOut: 'phone',
   },
-  { id: 'bar', name: '', show: ({ share }) => share !== undefined && <Bar share={share} />, leftOut: 'narrow' },
+  { id: 'bar', name: 'Of all', show: ({ share }) => share !== undefined && <Bar share={share} />, leftOut: 'narrow' },
   {
     id: 'week',
     name: '7 days',
@@ -186,7 +186,15 @@ function changeOf(values: Float64Array): string {
 /** Single exchanges need a higher tier than their total. */
 function Exchanges() {
   const { value, error, retry } = useMarket(readExchanges)
-  if (value === undefined) return error === undefined ? <Waiting lines={7} /> : <Failed error={error} retry={retry} />
+  if (value === undefined) {
+    return error === undefined ? (
+      <Waiting lines={7} />
+    ) : (
+      <section>
+        <NotShown what="Single exchanges are shown" error={error} retry={retry} />
+      </section>
+    )
+  }
   return (
     <>
       <SortableTable

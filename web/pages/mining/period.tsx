@@ -1,6 +1,6 @@
 import { difficultyPeriod, difficultyProgress } from '#root/bitcoin.ts'
 import { dayOf, isoDate } from '#root/days.ts'
-import { readColumns } from '../../data/columns.ts'
+import { allDigits, readColumns } from '../../data/columns.ts'
 import { health } from '../../data/freshness.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import { Bar } from '../../parts/bar.tsx'
@@ -19,7 +19,7 @@ export function Period() {
   const { last_date, network = '' } = published ?? {}
   const { value: heights } = useAnswer(async () => {
     if (last_date === undefined || others.has(network)) return undefined
-    return readColumns(['block_height'], { from: isoDate(dayOf(last_date) - longest) })
+    return readColumns(['block_height'], { from: isoDate(dayOf(last_date) - longest), digits: allDigits })
   }, [last_date, network])
   if (others.has(network)) {
     return (
