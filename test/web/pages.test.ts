@@ -42,6 +42,23 @@ describe.skipIf(!browser)('in a real browser', () => {
     },
   )
 
+  test('a table is sorted by its heads, with keys, and says so in the address', async () => {
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await open(pages.markets)
+    const holdings = () =>
+      page
+        .locator('tbody tr td:nth-child(4)')
+        .allTextContents()
+        .then((texts) => texts.map((text) => Number(text.replaceAll(',', ''))))
+    const falling = await holdings()
+    expect(falling.length).toBe(3)
+    expect(falling).toEqual(falling.toSorted((a, b) => b - a))
+    await page.getByRole('button', { name: 'Holdings, BTC' }).press('Enter')
+    expect(await holdings()).toEqual(falling.toReversed())
+    expect(new URL(page.url()).searchParams.get('sort')).toBe('holdings')
+    expect(await page.locator('[aria-sort=ascending]').count()).toBe(1)
+  })
+
   test('what is wrong with a page is found', async () => {
     complaints.length = 0
     await page.evaluate(() => {
