@@ -4,7 +4,7 @@ import { browser } from '#test/support/browser.ts'
 import { complaints, findings, open, openPages, overflow, page, unreachable } from './support/opened.ts'
 
 /** What stands for `{name}` in the address of a page. */
-const examples: Readonly<Record<string, string>> = { id: 'mvrv', name: 'tables' }
+const examples: Readonly<Record<string, string>> = { id: 'mvrv', name: 'market-data' }
 
 const addressOf = (name: PageName): string =>
   pages[name].replaceAll(/\{(\w+)\}/g, (_, part: string) => {
