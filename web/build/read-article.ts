@@ -28,6 +28,11 @@ interface Context {
 
 const element = (tag: Element['tag'], parts: readonly Part[]): Element => ({ tag, parts })
 
+/** What holds pictures alone shows nothing; a place that links lead to is something. */
+const isEmpty = (part: Part): boolean =>
+  typeof part === 'string' ? part.trim() === '' : part.id === undefined && part.parts.every(isEmpty)
+const unlessEmpty = (one: Element): Element[] => (isEmpty(one) ? [] : [one])
+
 function partsOf(token: Token, context: Context): Part[] {
   const inner = (tokens: readonly Token[] = []): Part[] => tokens.flatMap((one) => partsOf(one, context))
   switch (token.type) {
@@ -40,7 +45,10 @@ function partsOf(token: Token, context: Context): Part[] {
       return [{ ...heading, id: context.idOf(textOf(heading)) }]
     }
     case 'paragraph':
-      return [element('p', inner(token.tokens))]
+      return unlessEmpty(element('p', inner(token.tokens)))
+    // Pictures in files show pages of the app, which are a click away.
+    case 'image':
+      return []
     case 'text':
       return token.tokens ? inner(token.tokens) : [plain(token.text)]
     case 'escape':
@@ -72,12 +80,12 @@ function partsOf(token: Token, context: Context): Part[] {
         ...element(tag, inner(one.tokens)),
         ...(one.align === 'right' && { isNumber: true as const }),
       })
-      return [
+      return unlessEmpty(
         element('table', [
           element('tr', header.map(cell('th'))),
           ...rows.map((row) => element('tr', row.map(cell('td')))),
         ]),
-      ]
+      )
     }
     case 'link': {
       const { href, tokens } = token as Tokens.Link

@@ -11,7 +11,7 @@ export const cards = [
   { id: 'nupl', name: 'NUPL' },
   { id: 'sopr', name: 'SOPR' },
   { id: 'lth_supply', name: 'Long-term supply' },
-  { id: 'hash_rate_1d', name: 'Hash rate' },
+  { id: 'hash_rate_7d', name: 'Hash rate' },
   { id: 'etf_net_flow_btc_7d_sum', name: 'ETF flow, 7 days' },
 ] as const
 
