@@ -40,13 +40,13 @@ export const priceTemplates = {
   normalized_valuation: {
     title: 'Four measures of value, as percentiles',
     subtitle:
-      'Means of 90 days, as the share of days shown that were cheaper; where all stand high or low, they agree.',
+      'Means of 50 days, as the share of days shown that were cheaper; where all stand high or low, they agree.',
     metrics: [],
     formulas: [
-      { expression: 'sma(mvrv, 90)', label: 'MVRV', unit: 'ratio' },
-      { expression: 'sma(mayer_multiple, 90)', label: 'Mayer multiple', unit: 'ratio' },
-      { expression: 'sma(reserve_risk, 90)', label: 'Reserve risk', unit: 'ratio' },
-      { expression: 'sma(power_law_ratio, 90)', label: 'Power law', unit: 'ratio' },
+      { expression: 'sma(mvrv, 50)', label: 'MVRV', unit: 'ratio' },
+      { expression: 'sma(mayer_multiple, 50)', label: 'Mayer multiple', unit: 'ratio' },
+      { expression: 'sma(reserve_risk, 50)', label: 'Reserve risk', unit: 'ratio' },
+      { expression: 'sma(power_law_ratio, 50)', label: 'Power law', unit: 'ratio' },
     ],
     normalize: 'percentile',
     labels: 'direct',
