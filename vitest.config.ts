@@ -15,6 +15,7 @@ process.env.MALLOC_TOP_PAD_ ??= String(2 ** 24)
 const longest = [
   'program/regtest',
   'compute/catalogue/catalogue',
+  'compute/publish/random-cuts',
   'program/killed-runs',
   'compute/catalogue/values',
   'program/data-folder',

@@ -23,7 +23,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 /** Another one each time; the same again with CUTS_SEED, which stands in the name of the tests. */
 const firstSeed = Number(process.env.CUTS_SEED ?? Math.floor(Math.random() * 2 ** 31))
-const seeds = Array.from({ length: trials(1, 12) }, (_, i) => firstSeed + i)
+const seeds = Array.from({ length: trials(1, 2) }, (_, i) => firstSeed + i)
 
 const session = <T>(work: Parameters<typeof withSession<T>>[1]): Promise<T> =>
   withSession({ temporaryFolder: path.join(folder, 'tmp') }, work)
@@ -101,7 +101,9 @@ function storePrice(dataDir: string, closes: readonly (readonly [day: number, cl
 function loseOne(dataDir: string, random: Random): void {
   const of = [segmentsFolder(dataDir), checkpointsFolder(dataDir), path.join(dataDir, 'raw/headers')]
   const place = of[random.between(0, 2)]!
-  const names = readdirSync(place, { recursive: true, encoding: 'utf8' }).sort()
+  const names = existsSync(place) ? readdirSync(place, { recursive: true, encoding: 'utf8' }).sort() : []
+  // What was lost in the step before is not there to be lost again.
+  if (names.length === 0) return
   const lost = path.join(place, names[random.between(0, names.length - 1)]!)
   if (random.next() < 0.5 || statSync(lost).isDirectory()) {
     rmSync(lost, { recursive: true })
