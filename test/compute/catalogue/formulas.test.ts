@@ -39,7 +39,7 @@ test("Coin Metrics' worked example of SOPR", () => {
   const cost = lots.reduce((sum, lot) => sum + lot.coins * lot.cost, 0)
   expect(volume * spentAt).toBe(97_500)
   expect(cost).toBe(40_600)
-  const [sopr] = valuesOf('sopr', { price: [spentAt], spent_volume: [volume], spent_cost: [cost] })
+  const [sopr] = valuesOf('sopr', { spent_volume_usd: [volume * spentAt], spent_cost: [cost] })
   expect(sopr).toBeCloseTo(97_500 / 40_600, 12)
   expect(sopr).toBeCloseTo(2.4015, 4)
 })
