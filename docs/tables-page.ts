@@ -83,7 +83,7 @@ function section(table: Table): string {
 function heading(table: Table): string {
   const names = (columns: readonly string[]): string => columns.map((name) => `\`${name}\``).join(', ')
   const order = table.sortedBy.length > 0 ? `sorted by ${names(table.sortedBy)}` : 'in the order of docs/metrics.md'
-  return `<a id="${table.name}"></a>\n\n## ${nameOf(table)}
+  return `<a id="${table.name}"></a>\n\n## ${nameOf(table).replace('<', '&lt;')}
 
 One row for each ${table.rowFor}: ${holdingsOf(table)}. Told apart by ${names(table.key)}; ${order}.`
 }
