@@ -198,17 +198,19 @@ function chartOperation(request: Pick<ZodOpenApiOperationObject, 'requestParams'
   } satisfies ZodOpenApiOperationObject
 }
 
+const pictureResponses = {
+  200: { description: 'The picture', content: pictures },
+  304: { description: 'The client has this picture already' },
+  504: { description: 'Drawing takes too long', content: failureContent },
+  ...failures(),
+}
+
 const pictureOperation = {
   tags: ['Charts'],
   summary:
     'A chart with an address of its own, as of now; needs no key, as it has the rights and limits of whose it is',
   requestParams: { path: z.object({ file: z.string().meta({ example: 'AbCdEfGhIjKlMnOpQrStUvWx.png' }) }) },
-  responses: {
-    200: { description: 'The picture', content: pictures },
-    304: { description: 'The client has this picture already' },
-    504: { description: 'Drawing takes too long', content: failureContent },
-    ...failures(),
-  },
+  responses: pictureResponses,
 } satisfies ZodOpenApiOperationObject
 
 const renderOperation = {
@@ -217,10 +219,5 @@ const renderOperation = {
   requestParams: {
     path: z.object({ file: z.string().meta({ example: '0123456789abcdef0123456789abcdef.png' }) }),
   },
-  responses: {
-    200: { description: 'The picture', content: pictures },
-    304: { description: 'The client has this picture already' },
-    504: { description: 'Drawing takes too long', content: failureContent },
-    ...failures(),
-  },
+  responses: pictureResponses,
 } satisfies ZodOpenApiOperationObject

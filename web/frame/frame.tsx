@@ -72,7 +72,7 @@ function Notices() {
   const published = health.value?.published
   const last = health.value?.last_update
   return (
-    <div class="notices">
+    <section class="notices" aria-label="Notices">
       {published?.simulated && (
         <p>
           <b>Simulated data.</b> Chain and prices are made up, to show what Coinstrata does. Nothing here is true of
@@ -83,7 +83,7 @@ function Notices() {
       <p role="status" hidden={!isAway.value}>
         {isAway.value && 'The service does not answer. What is shown is what came last; it is asked again by itself.'}
       </p>
-    </div>
+    </section>
   )
 }
 

@@ -87,7 +87,8 @@ export function writeChange(unit: string, from: number | null, to: number): stri
 }
 
 const difference3 = (size: number): string => (size >= 10 ? plain(size, 1) : size.toFixed(3))
-const signed = (value: number, text: string): string => (value < 0 ? minus : '+') + text
+/** What is rounded to nothing has no sign. */
+const signed = (value: number, text: string): string => (/[1-9]/.test(text) ? (value < 0 ? minus : '+') : '') + text
 
 /** `13th`. */
 export function ordinal(percentile: number): string {
@@ -98,23 +99,8 @@ export function ordinal(percentile: number): string {
 }
 
 /** `20 November 2026`, of a date as the API writes it. */
-export function longDate(date: string): string {
-  const [year, month, day] = date.split('-').map(Number)
-  return `${day} ${months[(month ?? 1) - 1]} ${year}`
-}
-const months = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-].concat('December')
+export const longDate = (date: string): string =>
+  new Date(date).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
 
 /** How long ago an instant was: `7 h ago`. */
 export function ago(instant: string, now: number): string {

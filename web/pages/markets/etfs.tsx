@@ -7,8 +7,8 @@ import { readDays, year } from '../../data/recent-days.ts'
 import { type Figure, Figures } from '../../parts/figures.tsx'
 import { longDate } from '../../parts/numbers.ts'
 import { SortableTable, type TableColumn } from '../../parts/sortable-table.tsx'
-import { Sparkline } from '../../parts/sparkline.tsx'
 import { coins, counted, Name, signed, written } from './cells.tsx'
+import { countryColumn, holdingsColumns } from './holder-columns.tsx'
 import { LinesBegin, Market, NothingKnown, useMarket } from './market.tsx'
 import { lastOf, sumOfLast } from './series.ts'
 
@@ -68,21 +68,8 @@ const columns: readonly TableColumn<Fund>[] = [
     show: ({ ticker, name, metric }) => <Name metric={metric} name={ticker} also={name} />,
   },
   { id: 'issuer', name: 'Issuer', value: ({ issuer }) => issuer, show: ({ issuer }) => issuer, leftOut: 'narrow' },
-  { id: 'country', name: 'Where', value: ({ country }) => country, show: ({ country }) => country, leftOut: 'narrow' },
-  {
-    id: 'holdings',
-    name: 'Holdings, BTC',
-    isNumber: true,
-    value: ({ holdings }) => holdings,
-    show: ({ holdings }) => written('', holdings),
-  },
-  {
-    id: 'year',
-    name: 'Within a year',
-    isLine: true,
-    show: ({ line }) => <Sparkline values={line} />,
-    leftOut: 'phone',
-  },
+  countryColumn,
+  ...holdingsColumns,
   {
     id: 'day',
     name: 'Flow, 1 day',

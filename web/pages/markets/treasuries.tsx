@@ -7,8 +7,8 @@ import { readDays, year } from '../../data/recent-days.ts'
 import { type Figure, Figures } from '../../parts/figures.tsx'
 import { longDate } from '../../parts/numbers.ts'
 import { SortableTable, type TableColumn } from '../../parts/sortable-table.tsx'
-import { Sparkline } from '../../parts/sparkline.tsx'
 import { coins, counted, Name, signed, written } from './cells.tsx'
+import { countryColumn, holdingsColumns } from './holder-columns.tsx'
 import { LinesBegin, Market, NothingKnown, useMarket } from './market.tsx'
 import { changeWithin, lastOf } from './series.ts'
 
@@ -79,7 +79,7 @@ const columns: readonly TableColumn<Entity>[] = [
     show: ({ type }) => oneOf[type] ?? type,
     leftOut: 'narrow',
   },
-  { id: 'country', name: 'Where', value: ({ country }) => country, show: ({ country }) => country, leftOut: 'narrow' },
+  countryColumn,
   {
     id: 'since',
     name: 'Since',
@@ -87,20 +87,7 @@ const columns: readonly TableColumn<Entity>[] = [
     show: ({ first_date }) => first_date?.slice(0, 4) ?? '–',
     leftOut: 'narrow',
   },
-  {
-    id: 'holdings',
-    name: 'Holdings, BTC',
-    isNumber: true,
-    value: ({ holdings }) => holdings,
-    show: ({ holdings }) => written('', holdings),
-  },
-  {
-    id: 'year',
-    name: 'Within a year',
-    isLine: true,
-    show: ({ line }) => <Sparkline values={line} />,
-    leftOut: 'phone',
-  },
+  ...holdingsColumns,
   {
     id: 'month',
     name: '30 days',

@@ -1,0 +1,35 @@
+import type { TableColumn } from '../../parts/sortable-table.tsx'
+import { Sparkline } from '../../parts/sparkline.tsx'
+import { written } from './cells.tsx'
+
+interface Holder {
+  readonly country: string | null
+  readonly holdings: number | undefined
+  /** What it held on each day of a year. */
+  readonly line: Float64Array
+}
+
+/** Columns that tables of funds and of treasuries share. */
+export const countryColumn: TableColumn<Holder> = {
+  id: 'country',
+  name: 'Where',
+  value: (holder) => holder.country,
+  show: (holder) => holder.country,
+  leftOut: 'narrow',
+}
+export const holdingsColumns: readonly TableColumn<Holder>[] = [
+  {
+    id: 'holdings',
+    name: 'Holdings, BTC',
+    isNumber: true,
+    value: (holder) => holder.holdings,
+    show: (holder) => written('', holder.holdings),
+  },
+  {
+    id: 'year',
+    name: 'Within a year',
+    isLine: true,
+    show: ({ line }) => <Sparkline values={line} />,
+    leftOut: 'phone',
+  },
+]
