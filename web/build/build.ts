@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip, constants as zlib, zstdCompress } from 'node:zlib'
@@ -11,6 +11,8 @@ import { writeStyles } from './styles.ts'
 const web = path.join(import.meta.dirname, '..')
 const fontFolder = path.join(web, '..', 'render', 'fonts')
 const built = path.join(web, 'built')
+/** What is being written, which takes the place of the pages before when it is whole. */
+const unfinished = path.join(web, 'built.new')
 
 const [toGzip, toBrotli, toZstd] = [promisify(gzip), promisify(brotliCompress), promisify(zstdCompress)]
 
@@ -42,8 +44,8 @@ export async function buildWeb(): Promise<void> {
   const mark = hashed('mark.svg', readFileSync(path.join(web, 'mark.svg')))
   const code = [...scripts, theme].map((chunk): Asset => ({ name: chunk.fileName, content: chunk.code }))
 
-  rmSync(built, { recursive: true, force: true })
-  mkdirSync(path.join(built, 'assets'), { recursive: true })
+  rmSync(unfinished, { recursive: true, force: true })
+  mkdirSync(path.join(unfinished, 'assets'), { recursive: true })
   await Promise.all([...code, ...fonts.map(({ asset }) => asset), styles, mark].map(writeAsset))
   // What nearly every page loads next is asked for at once, instead of one after the other.
   const drawing = scripts.find(({ moduleIds }) =>
@@ -61,9 +63,11 @@ export async function buildWeb(): Promise<void> {
   }
   const page = readFileSync(path.join(web, 'index.html'), 'utf8')
   writeFileSync(
-    path.join(built, 'index.html'),
+    path.join(unfinished, 'index.html'),
     page.replace('{{preloads}}', preloads).replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => `assets/${names[name]}`),
   )
+  rmSync(built, { recursive: true, force: true })
+  renameSync(unfinished, built)
 }
 
 async function bundle(input: string, name: string, format: 'es' | 'iife' = 'es'): Promise<OutputChunk[]> {
@@ -95,7 +99,7 @@ function hashed(name: string, content: string | Uint8Array): Asset {
 
 /** Fonts are compressed as they are. */
 async function writeAsset({ name, content }: Asset): Promise<void> {
-  const file = path.join(built, 'assets', name)
+  const file = path.join(unfinished, 'assets', name)
   const bytes = Buffer.from(content)
   writeFileSync(file, bytes)
   if (name.endsWith('.woff2')) return

@@ -2,14 +2,14 @@ import { get } from 'node:http'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { serve, type TestServer, temporaryDataDir, withoutLimits } from '#test/api/support/test-server.ts'
-import { buildWeb } from '#web/build/build.ts'
+import { buildPages } from '#test/support/built-pages.ts'
 
 const { dataDir, remove } = temporaryDataDir()
 let server: TestServer
 let page: string
 
 beforeAll(async () => {
-  await buildWeb()
+  await buildPages()
   server = await serve(dataDir, withoutLimits)
   page = await (await fetch(`${server.url}/`)).text()
 })

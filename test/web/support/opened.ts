@@ -6,7 +6,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { makeServedChain, type ServedChain } from '#test/api/support/served-chain.ts'
 import { serve, type TestServer, withoutLimits } from '#test/api/support/test-server.ts'
 import { browser as program } from '#test/support/browser.ts'
-import { buildWeb } from '#web/build/build.ts'
+import { buildPages } from '#test/support/built-pages.ts'
 
 /** What the tests of a file look at: the built pages, served over the served chain, in one real browser. */
 export let chain: ServedChain
@@ -21,7 +21,8 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 /** Builds and serves the pages, and opens a browser, for all tests of the file; `settings` as in the environment. */
 export function openPages(settings: Readonly<Record<string, string>> = { ACCESS: 'open' }): void {
   beforeAll(async () => {
-    await buildWeb()
+    complaints.length = 0
+    await buildPages()
     chain = await makeServedChain()
     server = await serve(chain.dataDir, { ...withoutLimits, ...settings })
     browser = await chromium.launch({ executablePath: program ?? '', args: ['--no-sandbox', '--disable-gpu'] })
