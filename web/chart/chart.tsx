@@ -126,22 +126,6 @@ export function Chart({ asked, view, onView, label, height: wanted = 460, onDraw
   }
   useEffect(() => (box.current ? holdChart(box.current, () => hand.current) : undefined), [])
 
-  useEffect(
-    () =>
-      addKeys((event) => {
-        const range = ranges[event.key]
-        const scale = shown?.specification.axes[0]?.scale
-        if (range) onView({ ...view, range, days: undefined })
-        else if (event.key === 'l' && scale) onView({ ...view, scale: scale === 'log' ? 'linear' : 'log' })
-        else if (event.key === '+' || event.key === '-') zoom(event.key === '+' ? 0.5 : 2)
-        else if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') step(event)
-        else if (event.key === 'Escape' && entry !== undefined) setEntry(undefined)
-        else return false
-        return true
-      }),
-    [key, shown, entry],
-  )
-
   const zoom = (factor: number): void => {
     const span = hand.current?.span()
     if (!span) return
@@ -155,6 +139,20 @@ export function Chart({ asked, view, onView, label, height: wanted = 460, onDraw
     const by = (event.key === 'ArrowLeft' ? -1 : 1) * (event.shiftKey ? 7 : 1)
     setEntry(Math.min(last, Math.max(0, (entry ?? last - by) + by)))
   }
+  // Anew with each rendering, as for the hand: a key right after another goes on from what that one made of the view.
+  const press = useRef<(event: KeyboardEvent) => boolean>(undefined)
+  press.current = (event) => {
+    const range = ranges[event.key]
+    const scale = shown?.specification.axes[0]?.scale
+    if (range) onView({ ...view, range, days: undefined })
+    else if (event.key === 'l' && scale) onView({ ...view, scale: scale === 'log' ? 'linear' : 'log' })
+    else if (event.key === '+' || event.key === '-') zoom(event.key === '+' ? 0.5 : 2)
+    else if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') step(event)
+    else if (event.key === 'Escape' && entry !== undefined) setEntry(undefined)
+    else return false
+    return true
+  }
+  useEffect(() => addKeys((event) => press.current?.(event) ?? false), [])
 
   return (
     <figure class="chart" aria-label={label}>
