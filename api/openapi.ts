@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi'
-import { type AccountAction, accountActions, accountSuccessSchema } from '#contract/accounts.ts'
+import { type AccountAction, accountActions } from '#contract/accounts/actions.ts'
+import { accountSuccessSchema } from '#contract/accounts/rows.ts'
 import { chartMetadata, composedChart } from '#contract/chart-metadata.ts'
 import { chartBody, chartQuery } from '#contract/charts.ts'
 import type { Endpoint } from '#contract/endpoint.ts'

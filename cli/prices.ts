@@ -1,14 +1,6 @@
 import type { Generation } from '#sql/generation.ts'
 import { decimals, grouped } from './numbers.ts'
 
-/** How coins and spends are valued. */
-export function describePricing({ setting, hourly }: NonNullable<Generation['prices']>['pricing']): string {
-  if (hourly) {
-    return `by the hour on ${days(hourly.days)}, ${hourly.first_date} to ${hourly.last_date}; by the close on others`
-  }
-  return `by the close of each day${setting === 'daily' ? ' (PRICING=daily)' : ': no hourly prices are stored'}`
-}
-
 /** What a person should know of the published prices beyond their extent; nothing where all is plain. */
 export function priceDoubts(prices: NonNullable<Generation['prices']>): string[] {
   const { carried_days, disagreeing_days, worst_disagreement, unpriced } = prices

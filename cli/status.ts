@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { pricingText } from '#contract/pricing.ts'
 import { tables as marketTables } from '#ingest/market/observations.ts'
 import { storedSources } from '#ingest/market/store.ts'
 import {
@@ -10,7 +11,7 @@ import {
 } from '#sql/generation.ts'
 import { readProvedBlocks } from '#sql/proved-segments.ts'
 import { bitcoins, bytesText, describeProved, duration, grouped } from './numbers.ts'
-import { describePricing, priceDoubts } from './prices.ts'
+import { priceDoubts } from './prices.ts'
 import { describeRuns } from './runs.ts'
 
 /** What `coinstrata status` prints of a data folder. */
@@ -34,7 +35,7 @@ export function describeStatus(dataDir: string): string {
     `tip         block ${grouped(tip.height)} (${tip.hash}), ${tip.time}`,
     `supply      ${bitcoins(tip.supply_sats)} in ${grouped(tip.utxo_count)} unspent outputs`,
     `prices      ${describePrices(dataDir, prices)}`,
-    ...(prices ? [`pricing     ${describePricing(prices.pricing)}`] : []),
+    ...(prices ? [`pricing     ${pricingText(prices.pricing)}`] : []),
     ...(prices ? priceDoubts(prices) : []).map((doubt) => `prices      ${doubt}`),
     `audit       ${grouped(audit.days)} days, ${grouped(audit.blocks)} blocks; ${audit.node ? 'equal to the node at the tip' : 'not compared with a node'}`,
     `proved      ${describeProved(readProvedBlocks(dataDir, tip.height + 1) ?? generation.proved)}`,

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import type { UpdateReport } from '#compute/update.ts'
 import { ageBands } from '#contract/cohorts.ts'
+import { pricingText } from '#contract/pricing.ts'
 import { type Generation, publishedFolder } from '#sql/generation.ts'
 import { readProvedBlocks } from '#sql/proved-segments.ts'
 import { quotedString } from '#sql/quote.ts'
@@ -16,7 +17,7 @@ import {
   grouped,
   rate,
 } from './numbers.ts'
-import { describePricing, priceDoubts } from './prices.ts'
+import { priceDoubts } from './prices.ts'
 
 const barCells = 40
 
@@ -51,7 +52,7 @@ export async function summarize(
     `  supply          ${bitcoins(tip.supply_sats)} in ${grouped(tip.utxo_count)} unspent outputs at the tip`,
     `  realized cap    ${money(all?.realizedCap, prices, generation.last_date)}`,
     `  realized price  ${money(all?.realizedPrice, prices, generation.last_date)}`,
-    ...(prices ? [`  pricing         ${describePricing(prices.pricing)}`] : []),
+    ...(prices ? [`  pricing         ${pricingText(prices.pricing)}`] : []),
     ...(prices ? priceDoubts(prices) : []).map((doubt) => `  prices          ${doubt}`),
     '',
     `  supply by age on ${generation.last_date}`,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
-import { type BoardContent, boardBody } from '#contract/accounts.ts'
+import { type BoardContent, boardBody } from '#contract/accounts/board.ts'
 
 const rowSchema = z.object({ content: z.string(), share: z.string().nullable() })
 

@@ -1,5 +1,5 @@
 import { type Express, json, type Request, type RequestHandler, type Response } from 'express'
-import { type AccountAction, accountActions } from '#contract/accounts.ts'
+import { type AccountAction, accountActions } from '#contract/accounts/actions.ts'
 import { ApiError } from '../api-error.ts'
 import type { Identify } from '../http/caller.ts'
 import type { Calls } from '../http/calls.ts'

@@ -1,4 +1,5 @@
-import { accountActions, newKeyBody } from '#contract/accounts.ts'
+import { accountActions } from '#contract/accounts/actions.ts'
+import { newKeyBody } from '#contract/accounts/bodies.ts'
 import { isoDate, millisecondsPerDay } from '#root/days.ts'
 import { ApiError } from '../api-error.ts'
 import { parseBody } from '../parse-body.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
-import type { passkeyAssertion, passkeyRegistration } from '#contract/accounts.ts'
+import type { passkeyAssertion, passkeyRegistration } from '#contract/accounts/bodies.ts'
 import { checkAssertion, type PasskeySite, readRegistration } from './webauthn.ts'
 
 const challengeLifetime = 300_000

@@ -1,4 +1,5 @@
-import { accountActions, changePasswordBody, codeBody, confirmBody, newPasskeyBody } from '#contract/accounts.ts'
+import { accountActions } from '#contract/accounts/actions.ts'
+import { changePasswordBody, codeBody, confirmBody, newPasskeyBody } from '#contract/accounts/bodies.ts'
 import { ApiError } from '../api-error.ts'
 import { parseBody } from '../parse-body.ts'
 import { type AccountDesk, isoTime, optionalTime, refuseWeakPassword } from './desk.ts'

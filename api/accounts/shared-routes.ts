@@ -1,4 +1,6 @@
-import { accountActions, boardBody, newPictureBody } from '#contract/accounts.ts'
+import { accountActions } from '#contract/accounts/actions.ts'
+import { boardBody } from '#contract/accounts/board.ts'
+import { newPictureBody } from '#contract/accounts/bodies.ts'
 import { paths } from '#contract/paths.ts'
 import { ApiError } from '../api-error.ts'
 import { requirePro } from '../http/serve-data.ts'

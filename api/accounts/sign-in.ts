@@ -1,12 +1,6 @@
 import type { Express } from 'express'
-import {
-  accountActions,
-  lookUpLinkBody,
-  passkeySignInBody,
-  signInBody,
-  signUpBody,
-  takeLinkBody,
-} from '#contract/accounts.ts'
+import { accountActions } from '#contract/accounts/actions.ts'
+import { lookUpLinkBody, passkeySignInBody, signInBody, signUpBody, takeLinkBody } from '#contract/accounts/bodies.ts'
 import { paths } from '#contract/paths.ts'
 import { ApiError } from '../api-error.ts'
 import { parseBody } from '../parse-body.ts'

@@ -1,6 +1,6 @@
 import { createPublicKey, hash, type KeyObject, timingSafeEqual, verify } from 'node:crypto'
 import { z } from 'zod'
-import type { passkeyAssertion, passkeyRegistration } from '#contract/accounts.ts'
+import type { passkeyAssertion, passkeyRegistration } from '#contract/accounts/bodies.ts'
 
 /** Where a passkey is used: the origin of the page, and the host name that the passkey belongs to. */
 export interface PasskeySite {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import express, { type Express, type Request, type RequestHandler } from 'express'
-import { accountActions } from '#contract/accounts.ts'
+import { accountActions } from '#contract/accounts/actions.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { pages } from '#contract/pages.ts'
 import { paths } from '#contract/paths.ts'

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { Pricing } from '#contract/pricing.ts'
+import type { Pricing, PublishedPricing } from '#contract/pricing.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { tables as stored } from '#ingest/market/observations.ts'
 import { firstMarket } from '#ingest/market/price-sources.ts'
@@ -44,7 +44,7 @@ import { passFlows } from './flow-pass.ts'
 import { inputKey } from './input-key.ts'
 import { publishMarketTables } from './market-tables/market-tables.ts'
 import { publishPrices } from './price-tables.ts'
-import { describePricing, type PublishedPricing } from './pricing.ts'
+import { describePricing } from './pricing.ts'
 import { type MetricFacts, publishCycles, publishMetrics } from './publish-metrics.ts'
 
 /**

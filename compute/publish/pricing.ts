@@ -1,12 +1,8 @@
-import type { Pricing } from '#contract/pricing.ts'
+import type { Pricing, PublishedPricing } from '#contract/pricing.ts'
 import { isoDate } from '#root/days.ts'
-import type { Generation } from '#sql/generation.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { HourPrices } from '../cohorts/hour-prices.ts'
 import { followsFromCost } from './cost-gap.ts'
-
-/** How the coins and spends of a generation are valued. */
-export type PublishedPricing = NonNullable<Generation['prices']>['pricing']
 
 /** `firstDay` is the unix day of the first closed one. */
 export function describePricing(setting: Pricing, hours: HourPrices | undefined, firstDay: number): PublishedPricing {

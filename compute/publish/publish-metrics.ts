@@ -1,3 +1,4 @@
+import type { PublishedPricing } from '#contract/pricing.ts'
 import { categories } from '#contract/tables/metrics.ts'
 import { type TableName, tables } from '#contract/tables/tables.ts'
 import type { Network } from '#ingest/chain/networks.ts'
@@ -24,7 +25,7 @@ import { MetricColumns } from './metric-columns.ts'
 import { metricInputs } from './metric-inputs.ts'
 import { writeMetricTable } from './metric-table.ts'
 import { type ComputedTables, originColumns } from './origin-columns.ts'
-import { type PublishedPricing, tellPricing } from './pricing.ts'
+import { tellPricing } from './pricing.ts'
 
 /** What cycles and metrics are made from. */
 export interface MetricInputs {

@@ -31,17 +31,22 @@ export const temporaryFolder = (name: string): string => mkdtempSync(path.join(o
 export interface ProgramOptions {
   /** Nothing but these, PATH and an empty home folder: no setting of this machine gets in. */
   readonly environment?: Readonly<Record<string, string>>
-  /** Id of the user to run as, where that may be chosen. */
-  readonly user?: number
+  /** Root does without its right to read and write everything; all others are bound by the modes of files anyway. */
+  readonly isBoundByModes?: boolean
   /** For Node.js itself. */
   readonly nodeArguments?: readonly string[]
 }
 
 /** Starts `coinstrata` with these arguments in a process of its own, as a user would. */
 export function startCoinstrata(args: readonly string[], options: ProgramOptions = {}): RunningProgram {
-  const child = spawn(process.execPath, [...(options.nodeArguments ?? []), program, ...args], {
+  const command = [process.execPath, ...(options.nodeArguments ?? []), program, ...args]
+  // It stays root, so that it reaches this checkout also below a folder that is closed to others.
+  if (options.isBoundByModes && process.getuid?.() === 0) {
+    command.unshift('setpriv', '--inh-caps=-all', '--bounding-set=-all')
+  }
+  const [file = '', ...rest] = command
+  const child = spawn(file, rest, {
     stdio: ['ignore', 'pipe', 'pipe'],
-    ...(options.user === undefined ? {} : { uid: options.user }),
     env: {
       PATH: process.env.PATH,
       HOME: '/nonexistent',

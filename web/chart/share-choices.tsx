@@ -6,6 +6,7 @@ import { type CatalogueIndex, readIndex } from '../data/catalogue.ts'
 import { fileOfColumns } from '../data/columns.ts'
 import { explain } from '../data/failure.ts'
 import { health } from '../data/freshness.ts'
+import { Code } from '../parts/code.tsx'
 import { Copy } from '../parts/copy.tsx'
 import { metricsOf, type ShareProps } from './ask.ts'
 import { composeChart } from './compose.ts'
@@ -64,8 +65,7 @@ export function ShareChoices({ asked, days, title }: ShareProps) {
         <div class="snippet" key={snippet.name}>
           <h3>{snippet.name}</h3>
           <Copy text={snippet.text} />
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reached by keys */}
-          <pre tabIndex={0}>{snippet.text}</pre>
+          <Code>{snippet.text}</Code>
         </div>
       ))}
     </>

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { z } from 'zod'
-import type { AccountAction } from '#contract/accounts.ts'
+import type { AccountAction } from '#contract/accounts/actions.ts'
 import { forgetAnswers, request } from './client.ts'
 import { RequestFailure } from './failure.ts'
 

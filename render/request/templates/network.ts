@@ -48,8 +48,8 @@ export const networkTemplates = {
   },
   difficulty_ribbon: {
     title: 'Difficulty ribbon',
-    subtitle: 'Means of the difficulty over 14 to 200 days; where they draw together, weak miners leave.',
-    metrics: [14, 25, 40, 60, 90, 128, 200].map((days) => ({
+    subtitle: 'Means of the difficulty over 9 to 200 days; where they draw together, weak miners leave.',
+    metrics: [9, 14, 25, 40, 60, 90, 128, 200].map((days) => ({
       id: `difficulty_sma_${days}`,
       label: `${days} days`,
       lineWidth: 1.1,

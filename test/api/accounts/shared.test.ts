@@ -24,7 +24,7 @@ async function fetchPicture(url: string) {
 test('a picture has an address that shows it to everybody with the rights of whose it is, until it is removed', async () => {
   const [owner, other] = [await signedIn('pictures@example.org'), await signedIn('other.pictures@example.org')]
   const made = await owner.post('/v1/pictures', { name: 'SOPR for my page', chart })
-  const { id, png_url, svg_url } = made.answer.data[0]
+  const { id, png_url, svg_url } = made.answer.data[0]!
   expect([made.status, png_url]).toEqual([201, `${server.url}/p/${id}.png`])
   const png = await fetchPicture(png_url)
   expect([png.status, png.headers.get('content-type'), png.body.subarray(1, 4).toString()]).toEqual([
@@ -57,10 +57,10 @@ test('a picture has an address that shows it to everybody with the rights of who
 
 test('addresses of pictures are made of charts that can be drawn, by who may draw them', async () => {
   const free = await signedIn('free.pictures@example.org', 'free')
-  expect((await free.post('/v1/pictures', { name: 'x', chart })).answer.error.code).toBe('insufficient_tier')
+  expect((await free.post('/v1/pictures', { name: 'x', chart })).answer.error?.code).toBe('insufficient_tier')
   const owner = await signedIn('wrong.pictures@example.org')
   const wrong = await owner.post('/v1/pictures', { name: 'x', chart: { ...chart, width: 1 } })
-  expect([wrong.status, wrong.answer.error.details.parameter]).toEqual([400, 'chart.width'])
+  expect([wrong.status, wrong.answer.error?.details?.parameter]).toEqual([400, 'chart.width'])
   expect((await owner.post('/v1/pictures', { name: '', chart })).status).toBe(400)
 })
 
@@ -68,7 +68,7 @@ test('pictures are limited as their owner is', async () => {
   const limited = await serve(chain.dataDir, { ...withoutLimits, PRO_DAILY_REQUESTS: '4' })
   const owner = new Visitor(limited, documented)
   owner.cookie = await signIn(limited, chain.dataDir, 'quota.pictures@example.org', 'pro')
-  const { png_url } = (await owner.post('/v1/pictures', { name: 'x', chart })).answer.data[0]
+  const { png_url } = (await owner.post('/v1/pictures', { name: 'x', chart })).answer.data[0]!
   const statuses: number[] = []
   for (let i = 0; i < 4; i++) statuses.push((await fetchPicture(png_url)).status)
   expect(statuses).toEqual([200, 200, 200, 429])
@@ -81,13 +81,13 @@ test('a board is kept for its user, and shown to whoever has its share', async (
   expect((await owner.get('/v1/board')).answer.data).toEqual([nothing])
   const board = { title: 'Mine', charts: [{ title: 'MVRV', address: '/metrics/mvrv?range=4y' }] }
   expect((await owner.post('/v1/board', board)).answer.data).toEqual([{ ...board, share: null }])
-  const { share } = (await owner.post('/v1/board/share')).answer.data[0]
+  const { share } = (await owner.post('/v1/board/share')).answer.data[0]!
   const guest = new Visitor(server, documented)
-  const see = (which: string) => guest.get(`/v1/boards/${which}`)
+  const see = (which: string | null) => guest.get(`/v1/boards/${which}`)
   expect((await see(share)).answer.data).toEqual([board])
   await owner.post('/v1/board', { ...board, title: 'Ours' })
-  expect((await see(share)).answer.data[0].title).toBe('Ours')
-  const renewed = (await owner.post('/v1/board/share')).answer.data[0].share
+  expect((await see(share)).answer.data[0]!.title).toBe('Ours')
+  const renewed = (await owner.post('/v1/board/share')).answer.data[0]!.share
   expect([(await see(share)).status, (await see(renewed)).status, (await see('x')).status]).toEqual([404, 200, 404])
   expect((await owner.delete('/v1/board/share')).answer.data).toEqual([{ ...board, title: 'Ours', share: null }])
   expect((await see(renewed)).status).toBe(404)

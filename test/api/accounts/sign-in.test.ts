@@ -86,7 +86,7 @@ describe('signing up', () => {
     ['nothing', null, "'body'"],
   ])('with %s is refused by name', async (_, body, named) => {
     const { status, answer } = await visitor().post('/v1/accounts', body)
-    expect([status, answer.error.code]).toEqual([400, 'invalid_parameter'])
+    expect([status, answer.error?.code]).toEqual([400, 'invalid_parameter'])
     expect(answer.message).toContain(named)
   })
 
@@ -110,7 +110,7 @@ describe('signing in', () => {
     expect(nonsense.answer.message).toBe(nobody.answer.message)
     expect((await guest.post('/v1/sessions', { email: 'in@example.org', password })).status).toBe(201)
     expect((await guest.delete('/v1/sessions/current')).status).toBe(200)
-    expect([guest.cookie, (await guest.get('/v1/account')).answer.error.code]).toEqual(['', 'invalid_credentials'])
+    expect([guest.cookie, (await guest.get('/v1/account')).answer.error?.code]).toEqual(['', 'invalid_credentials'])
   })
 
   test('ends the session that the browser had, and takes no token that it brings', async () => {
@@ -211,7 +211,7 @@ describe('links of the operator', () => {
     before.cookie = await signIn(server, dataDir, 'lost@example.org')
     const token = tokenIn(await linkTo('lost@example.org'))
     const guest = visitor()
-    expect((await guest.post('/v1/one-time-links/lookup', { token })).answer.data[0].is_invitation).toBe(false)
+    expect((await guest.post('/v1/one-time-links/lookup', { token })).answer.data[0]!.is_invitation).toBe(false)
     await guest.post('/v1/one-time-links', { token, password: 'a brand new password' })
     expect((await before.get('/v1/account')).status).toBe(401)
     const signInWith = (given: string) => visitor().post('/v1/sessions', { email: 'lost@example.org', password: given })
@@ -270,7 +270,7 @@ describe('who may make accounts', () => {
     const closed = await serve(dataDir, { ...withoutLimits, SIGN_UP: mode })
     const guest = new Visitor(closed, documented)
     const refused = await guest.post('/v1/accounts', { email: 'x@example.org', password })
-    expect([refused.status, refused.answer.error.code]).toEqual([403, 'sign_up_closed'])
+    expect([refused.status, refused.answer.error?.code]).toEqual([403, 'sign_up_closed'])
     const [access] = (await guest.get('/v1/access')).answer.data
     // 127.0.0.1 is no name that passkeys could belong to.
     expect(access).toEqual({ access: 'tiered', tier: 'demo', email: null, sign_up: mode, passkeys: false })

@@ -1,16 +1,40 @@
 import { expect } from 'vitest'
-import { accountActions } from '#contract/accounts.ts'
+import { z } from 'zod'
+import { accountActions } from '#contract/accounts/actions.ts'
 import type { Documented } from './documented.ts'
 import type { TestServer } from './test-server.ts'
 
-type Method = 'get' | 'post' | 'delete'
+type Action = (typeof accountActions)[keyof typeof accountActions]
+type Method = Action['method']
 
-export interface Told {
+/** A path with anything in place of its parameters. */
+type Filled<Path extends string> = Path extends `${infer Before}{${string}}${infer After}`
+  ? `${Before}${string}${Filled<After>}`
+  : Path
+/** The actions that a request may be for. */
+type ActionAt<M extends Method, Target extends string, A extends Action = Action> = A extends { readonly method: M }
+  ? Target extends Filled<A['path']>
+    ? A
+    : never
+  : never
+
+/** What came back; of rows and failure the one that did not come is empty. */
+export interface Told<Row = unknown> {
   readonly status: number
-  // biome-ignore lint/suspicious/noExplicitAny: checked against the document as it comes
-  readonly answer: any
+  readonly answer: z.output<ReturnType<typeof answerSchema<Row>>>
   readonly headers: Headers
 }
+
+/** The rows themselves are checked against the document. */
+const answerSchema = <Row>() =>
+  z.looseObject({
+    data: z.array(z.custom<Row>()).default([]),
+    error: z
+      .looseObject({ code: z.string(), details: z.looseObject({ parameter: z.string().optional() }).optional() })
+      .optional(),
+    message: z.string().optional(),
+    retry_after: z.number().optional(),
+  })
 
 /** Paths without parameters come first. */
 const templates = Object.values(accountActions)
@@ -32,7 +56,11 @@ export class Visitor {
     this.#headers = { origin: server.url, ...headers }
   }
 
-  async ask(method: Method, target: string, body?: unknown): Promise<Told> {
+  async ask<M extends Method, const Target extends string>(
+    method: M,
+    target: Target,
+    body?: unknown,
+  ): Promise<Told<z.output<ActionAt<M, Target>['row']>>> {
     const { cookie } = this
     const response = await fetch(this.#server.url + target, {
       method,
@@ -49,10 +77,14 @@ export class Visitor {
       const [pair = ''] = line.split(';')
       this.cookie = pair.endsWith('=') ? '' : pair
     }
-    return { status: response.status, answer, headers: response.headers }
+    return {
+      status: response.status,
+      answer: answerSchema<z.output<ActionAt<M, Target>['row']>>().parse(answer),
+      headers: response.headers,
+    }
   }
 
-  get = (target: string): Promise<Told> => this.ask('get', target)
-  post = (target: string, body?: unknown): Promise<Told> => this.ask('post', target, body)
-  delete = (target: string): Promise<Told> => this.ask('delete', target)
+  get = <const Target extends string>(target: Target) => this.ask('get', target)
+  post = <const Target extends string>(target: Target, body?: unknown) => this.ask('post', target, body)
+  delete = <const Target extends string>(target: Target) => this.ask('delete', target)
 }

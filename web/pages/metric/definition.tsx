@@ -1,6 +1,7 @@
 import { addressOf, pathTo } from '../../app/router.ts'
 import type { CatalogueIndex } from '../../data/catalogue.ts'
 import type { Row } from '../../data/client.ts'
+import { Code } from '../../parts/code.tsx'
 
 const tiers = ['everyone', 'pro and higher', 'enterprise']
 
@@ -29,10 +30,9 @@ export function Definition({
         {formula === null ? 'Measured, not computed from other metrics' : 'Evaluated exactly as written'}
       </p>
       {formula !== null && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reached by keys
-        <pre class="formula" tabIndex={0}>
+        <Code class="formula">
           {id} = <Linked formula={formula} index={index} />
-        </pre>
+        </Code>
       )}
       <dl class="facts">
         {rows.map(([name, text]) => (

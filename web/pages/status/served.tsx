@@ -1,3 +1,4 @@
+import { pricingText } from '#contract/pricing.ts'
 import type { Status } from '#contract/status.ts'
 import { ago, grouped, writeSats } from '../../parts/numbers.ts'
 import { bytesText, provedText } from './words.ts'
@@ -12,7 +13,7 @@ export function Served({ status }: { readonly status: Status }) {
       </p>
     )
   }
-  const { network, simulated, source, audit, proved, tables, bytes, notes } = current
+  const { network, simulated, source, audit, proved, pricing, tables, bytes, notes } = current
   const now = Date.parse(status.at)
   const facts: readonly (readonly [name: string, fact: string])[] = [
     ['network', `${network}${simulated ? ' (made up)' : ''}, read from ${source}`],
@@ -27,6 +28,7 @@ export function Served({ status }: { readonly status: Status }) {
       }`,
     ],
     ['proved', provedText(proved)],
+    ...(pricing ? [['pricing', pricingText(pricing)] as const] : []),
     ['tables', `${tables}: ${bytesText(bytes)}`],
     ...notes.map((note) => ['note', note] as const),
   ]

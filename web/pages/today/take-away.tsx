@@ -1,3 +1,4 @@
+import { Code } from '../../parts/code.tsx'
 import { Copy } from '../../parts/copy.tsx'
 
 /** The same numbers, for programs and assistants. */
@@ -15,8 +16,7 @@ export function TakeAway() {
       {lines.map((line) => (
         <div class="snippet" key={line}>
           <Copy text={line} />
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reached by keys */}
-          <pre tabIndex={0}>{line}</pre>
+          <Code>{line}</Code>
         </div>
       ))}
     </section>

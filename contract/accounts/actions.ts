@@ -1,200 +1,37 @@
 import { z } from 'zod'
-import { chartBody } from './charts.ts'
-import { isoDate } from './envelope.ts'
-import { accountTiers } from './tiers.ts'
-
-const time = z.iso.datetime()
-
-/** The envelope of answers about accounts. */
-export const accountSuccessSchema = <Row extends z.ZodType>(row: Row) =>
-  z.strictObject({ success: z.literal(true), data: z.array(row), count: z.int(), timestamp: time })
-
-/** What the caller may do, and how people get accounts here; a page asks it first. */
-export const accessRow = z
-  .strictObject({
-    access: z
-      .enum(['tiered', 'open'])
-      .meta({ description: 'open: everything is allowed to everyone, without accounts' }),
-    tier: z.enum(['demo', ...accountTiers]),
-    email: z.string().nullable().meta({ description: 'Of the account that is signed in' }),
-    sign_up: z.enum(['open', 'invited', 'off']),
-    passkeys: z
-      .boolean()
-      .meta({ description: 'Passkeys can be used at this address: https, or localhost by its name' }),
-  })
-  .meta({ id: 'Access' })
-
-export const accountRow = z
-  .strictObject({
-    email: z.string(),
-    tier: z.enum(accountTiers),
-    created_at: time,
-    has_password: z.boolean(),
-    second_factor: z.boolean().meta({ description: 'Signing in with the password needs a one-time code' }),
-    recovery_codes_left: z.int(),
-    passkeys: z.int(),
-    confirmed_until: time
-      .nullable()
-      .meta({ description: 'Until then nothing asks for the password again; null once it does' }),
-    requests_today: z.int(),
-    requests_per_day: z.int(),
-  })
-  .meta({ id: 'Account' })
-
-export const signedUpRow = z.strictObject({ email: z.string() })
-export const linkRow = z.strictObject({
-  email: z.string(),
-  is_invitation: z.boolean().meta({ description: 'Nobody has chosen a password for this account yet' }),
-})
-/** What came of a link: without a second factor the caller is signed in. */
-export const linkTakenRow = z.strictObject({ email: z.string(), signed_in: z.boolean() })
-
-const keyFields = {
-  id: z.string().meta({ description: 'How the key begins' }),
-  name: z.string(),
-  created_at: time,
-  expires_at: time.nullable(),
-  revoked_at: time.nullable(),
-  last_used_at: time.nullable().meta({ description: 'To the minute' }),
-  requests_today: z.int().meta({ description: 'Since midnight UTC' }),
-}
-export const keyRow = z.strictObject(keyFields).meta({ id: 'ApiKey' })
-export const newKeyRow = z.strictObject({
-  ...keyFields,
-  key: z.string().meta({ description: 'The whole key; shown this once and never again' }),
-})
-
-export const usageRow = z.strictObject({ date: isoDate, requests: z.int() })
-export const keyUsageRow = z.strictObject({
-  date: isoDate,
-  key: z.string().nullable().meta({ description: 'How the key begins; null for requests of a signed-in browser' }),
-  endpoint: z.string(),
-  requests: z.int(),
-})
-
-export const sessionRow = z
-  .strictObject({
-    id: z.string(),
-    is_current: z.boolean(),
-    user_agent: z.string(),
-    created_at: time,
-    last_used_at: time.meta({ description: 'To ten minutes' }),
-    expires_at: time,
-  })
-  .meta({ id: 'Session' })
-const endedRow = z.strictObject({ ended: z.int() })
-
-export const codesRow = z.strictObject({
-  secret: z.string().meta({ description: 'Base32, to be typed into an authenticator app' }),
-  otpauth_url: z.string().meta({ description: 'The same for a QR code' }),
-})
-export const recoveryCodesRow = z.strictObject({
-  recovery_codes: z.array(z.string()).meta({ description: 'Each signs in once without the app; shown this once' }),
-})
-
-export const passkeyRow = z
-  .strictObject({ id: z.string(), name: z.string(), created_at: time, last_used_at: time.nullable() })
-  .meta({ id: 'Passkey' })
-/** For `PublicKeyCredential.parseCreationOptionsFromJSON`. */
-export const passkeyCreationRow = z.strictObject({
-  challenge: z.string(),
-  rp: z.strictObject({ id: z.string(), name: z.string() }),
-  user: z.strictObject({ id: z.string(), name: z.string(), displayName: z.string() }),
-  pubKeyCredParams: z.array(z.strictObject({ type: z.literal('public-key'), alg: z.int() })),
-  excludeCredentials: z.array(z.strictObject({ type: z.literal('public-key'), id: z.string() })),
-  authenticatorSelection: z.strictObject({
-    residentKey: z.literal('required'),
-    requireResidentKey: z.literal(true),
-    userVerification: z.literal('required'),
-  }),
-  attestation: z.literal('none'),
-  timeout: z.int(),
-})
-/** For `PublicKeyCredential.parseRequestOptionsFromJSON`. */
-export const passkeyRequestRow = z.strictObject({
-  challenge: z.string(),
-  rpId: z.string(),
-  userVerification: z.literal('required'),
-  timeout: z.int(),
-})
-
-export const pictureRow = z
-  .strictObject({ id: z.string(), name: z.string(), created_at: time, png_url: z.string(), svg_url: z.string() })
-  .meta({ id: 'Picture' })
-
-const pinned = z.strictObject({
-  title: z.string({ error: 'must be a text' }).max(200, 'must have at most 200 characters'),
-  address: z
-    .string({ error: 'must be a text' })
-    .max(2_000, 'must have at most 2000 characters')
-    .regex(/^\/(?![/\\])[\x21-\x7e]*$/, 'must be an address of this service that begins with one slash'),
-})
-const boardFields = {
-  title: z.string({ error: 'must be a text' }).max(200, 'must have at most 200 characters'),
-  charts: z.array(pinned, { error: 'must be a list' }).max(50, 'must have at most 50 entries'),
-}
-export const boardBody = z.strictObject(boardFields)
-/** A title, and pages of this service with the chart that is meant in their address. */
-export type BoardContent = z.output<typeof boardBody>
-export const boardRow = z.strictObject({
-  ...boardFields,
-  share: z.string().nullable().meta({ description: 'Whoever has it sees the board at /v1/boards/{share}' }),
-})
-
-const email = z.email({ error: 'must be an e-mail address' }).max(200, 'must have at most 200 characters')
-const newPassword = z
-  .string({ error: 'must be a text' })
-  .min(12, 'must have at least 12 characters')
-  .max(200, 'must have at most 200 characters')
-const givenPassword = z.string().max(200)
-const code = z.string().max(40).meta({ description: 'Of the authenticator app, or a recovery code' })
-const token = z.string().max(100)
-const name = z
-  .string({ error: 'must be a text' })
-  .trim()
-  .min(1, 'must not be empty')
-  .max(100, 'must have at most 100 characters')
-
-const bytes = z
-  .string()
-  .max(8_192)
-  .regex(/^[\w-]+$/, 'must be base64url')
-/** `RegistrationResponseJSON` of WebAuthn; what is not needed may stand there. */
-export const passkeyRegistration = z.object({
-  id: z
-    .string()
-    .max(2_048)
-    .regex(/^[\w-]+$/, 'must be base64url'),
-  response: z.object({ clientDataJSON: bytes, authenticatorData: bytes, publicKey: bytes }),
-})
-/** `AuthenticationResponseJSON` of WebAuthn; what is not needed may stand there. */
-export const passkeyAssertion = z.object({
-  id: z.string().max(2_048),
-  response: z.object({ clientDataJSON: bytes, authenticatorData: bytes, signature: bytes }),
-})
-
-export const signUpBody = z.strictObject({ email, password: newPassword })
-export const signInBody = z.strictObject({ email: z.string().max(200), password: givenPassword, code: code.optional() })
-export const lookUpLinkBody = z.strictObject({ token })
-export const takeLinkBody = z.strictObject({ token, password: newPassword })
-export const confirmBody = z.union([
-  z.strictObject({ password: givenPassword }),
-  z.strictObject({ credential: passkeyAssertion }),
-])
-export const changePasswordBody = z.strictObject({ password: givenPassword, new_password: newPassword })
-export const codeBody = z.strictObject({ code })
-export const newPasskeyBody = z.strictObject({ name, credential: passkeyRegistration })
-export const passkeySignInBody = z.strictObject({ credential: passkeyAssertion })
-export const newPictureBody = z.strictObject({ name, chart: chartBody })
-export const newKeyBody = z.strictObject({
-  name,
-  expires_in_days: z
-    .int('must be a whole number of days')
-    .min(1, 'must be at least 1')
-    .max(3650, 'must be at most 3650')
-    .optional()
-    .meta({ description: 'Without it the key does not expire' }),
-})
+import { boardBody, boardRow } from './board.ts'
+import {
+  changePasswordBody,
+  codeBody,
+  confirmBody,
+  lookUpLinkBody,
+  newKeyBody,
+  newPasskeyBody,
+  newPictureBody,
+  passkeySignInBody,
+  signInBody,
+  signUpBody,
+  takeLinkBody,
+} from './bodies.ts'
+import {
+  accessRow,
+  accountRow,
+  codesRow,
+  endedRow,
+  keyRow,
+  keyUsageRow,
+  linkRow,
+  linkTakenRow,
+  newKeyRow,
+  passkeyCreationRow,
+  passkeyRequestRow,
+  passkeyRow,
+  pictureRow,
+  recoveryCodesRow,
+  sessionRow,
+  signedUpRow,
+  usageRow,
+} from './rows.ts'
 
 export const keyIdPath = z.object({ id: z.string().meta({ example: 'cs_0123456789ab' }) })
 const sessionIdPath = z.object({ id: z.string().meta({ example: '0123456789abcdef' }) })

@@ -1,0 +1,20 @@
+import { z } from 'zod'
+
+const pinned = z.strictObject({
+  title: z.string({ error: 'must be a text' }).max(200, 'must have at most 200 characters'),
+  address: z
+    .string({ error: 'must be a text' })
+    .max(2_000, 'must have at most 2000 characters')
+    .regex(/^\/(?![/\\])[\x21-\x7e]*$/, 'must be an address of this service that begins with one slash'),
+})
+const boardFields = {
+  title: z.string({ error: 'must be a text' }).max(200, 'must have at most 200 characters'),
+  charts: z.array(pinned, { error: 'must be a list' }).max(50, 'must have at most 50 entries'),
+}
+export const boardBody = z.strictObject(boardFields)
+/** A title, and pages of this service with the chart that is meant in their address. */
+export type BoardContent = z.output<typeof boardBody>
+export const boardRow = z.strictObject({
+  ...boardFields,
+  share: z.string().nullable().meta({ description: 'Whoever has it sees the board at /v1/boards/{share}' }),
+})

@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { chartBody } from '../charts.ts'
+
+const email = z.email({ error: 'must be an e-mail address' }).max(200, 'must have at most 200 characters')
+const newPassword = z
+  .string({ error: 'must be a text' })
+  .min(12, 'must have at least 12 characters')
+  .max(200, 'must have at most 200 characters')
+const givenPassword = z.string().max(200)
+const code = z.string().max(40).meta({ description: 'Of the authenticator app, or a recovery code' })
+const token = z.string().max(100)
+const name = z
+  .string({ error: 'must be a text' })
+  .trim()
+  .min(1, 'must not be empty')
+  .max(100, 'must have at most 100 characters')
+
+const bytes = z
+  .string()
+  .max(8_192)
+  .regex(/^[\w-]+$/, 'must be base64url')
+/** `RegistrationResponseJSON` of WebAuthn; what is not needed may stand there. */
+export const passkeyRegistration = z.object({
+  id: z
+    .string()
+    .max(2_048)
+    .regex(/^[\w-]+$/, 'must be base64url'),
+  response: z.object({ clientDataJSON: bytes, authenticatorData: bytes, publicKey: bytes }),
+})
+/** `AuthenticationResponseJSON` of WebAuthn; what is not needed may stand there. */
+export const passkeyAssertion = z.object({
+  id: z.string().max(2_048),
+  response: z.object({ clientDataJSON: bytes, authenticatorData: bytes, signature: bytes }),
+})
+
+export const signUpBody = z.strictObject({ email, password: newPassword })
+export const signInBody = z.strictObject({ email: z.string().max(200), password: givenPassword, code: code.optional() })
+export const lookUpLinkBody = z.strictObject({ token })
+export const takeLinkBody = z.strictObject({ token, password: newPassword })
+export const confirmBody = z.union([
+  z.strictObject({ password: givenPassword }),
+  z.strictObject({ credential: passkeyAssertion }),
+])
+export const changePasswordBody = z.strictObject({ password: givenPassword, new_password: newPassword })
+export const codeBody = z.strictObject({ code })
+export const newPasskeyBody = z.strictObject({ name, credential: passkeyRegistration })
+export const passkeySignInBody = z.strictObject({ credential: passkeyAssertion })
+export const newPictureBody = z.strictObject({ name, chart: chartBody })
+export const newKeyBody = z.strictObject({
+  name,
+  expires_in_days: z
+    .int('must be a whole number of days')
+    .min(1, 'must be at least 1')
+    .max(3650, 'must be at most 3650')
+    .optional()
+    .meta({ description: 'Without it the key does not expire' }),
+})

@@ -1,0 +1,122 @@
+import { z } from 'zod'
+import { isoDate } from '../envelope.ts'
+import { accountTiers } from '../tiers.ts'
+
+const time = z.iso.datetime()
+
+/** The envelope of answers about accounts. */
+export const accountSuccessSchema = <Row extends z.ZodType>(row: Row) =>
+  z.strictObject({ success: z.literal(true), data: z.array(row), count: z.int(), timestamp: time })
+
+/** What the caller may do, and how people get accounts here; a page asks it first. */
+export const accessRow = z
+  .strictObject({
+    access: z
+      .enum(['tiered', 'open'])
+      .meta({ description: 'open: everything is allowed to everyone, without accounts' }),
+    tier: z.enum(['demo', ...accountTiers]),
+    email: z.string().nullable().meta({ description: 'Of the account that is signed in' }),
+    sign_up: z.enum(['open', 'invited', 'off']),
+    passkeys: z
+      .boolean()
+      .meta({ description: 'Passkeys can be used at this address: https, or localhost by its name' }),
+  })
+  .meta({ id: 'Access' })
+
+export const accountRow = z
+  .strictObject({
+    email: z.string(),
+    tier: z.enum(accountTiers),
+    created_at: time,
+    has_password: z.boolean(),
+    second_factor: z.boolean().meta({ description: 'Signing in with the password needs a one-time code' }),
+    recovery_codes_left: z.int(),
+    passkeys: z.int(),
+    confirmed_until: time
+      .nullable()
+      .meta({ description: 'Until then nothing asks for the password again; null once it does' }),
+    requests_today: z.int(),
+    requests_per_day: z.int(),
+  })
+  .meta({ id: 'Account' })
+
+export const signedUpRow = z.strictObject({ email: z.string() })
+export const linkRow = z.strictObject({
+  email: z.string(),
+  is_invitation: z.boolean().meta({ description: 'Nobody has chosen a password for this account yet' }),
+})
+/** What came of a link: without a second factor the caller is signed in. */
+export const linkTakenRow = z.strictObject({ email: z.string(), signed_in: z.boolean() })
+
+const keyFields = {
+  id: z.string().meta({ description: 'How the key begins' }),
+  name: z.string(),
+  created_at: time,
+  expires_at: time.nullable(),
+  revoked_at: time.nullable(),
+  last_used_at: time.nullable().meta({ description: 'To the minute' }),
+  requests_today: z.int().meta({ description: 'Since midnight UTC' }),
+}
+export const keyRow = z.strictObject(keyFields).meta({ id: 'ApiKey' })
+export const newKeyRow = z.strictObject({
+  ...keyFields,
+  key: z.string().meta({ description: 'The whole key; shown this once and never again' }),
+})
+
+export const usageRow = z.strictObject({ date: isoDate, requests: z.int() })
+export const keyUsageRow = z.strictObject({
+  date: isoDate,
+  key: z.string().nullable().meta({ description: 'How the key begins; null for requests of a signed-in browser' }),
+  endpoint: z.string(),
+  requests: z.int(),
+})
+
+export const sessionRow = z
+  .strictObject({
+    id: z.string(),
+    is_current: z.boolean(),
+    user_agent: z.string(),
+    created_at: time,
+    last_used_at: time.meta({ description: 'To ten minutes' }),
+    expires_at: time,
+  })
+  .meta({ id: 'Session' })
+export const endedRow = z.strictObject({ ended: z.int() })
+
+export const codesRow = z.strictObject({
+  secret: z.string().meta({ description: 'Base32, to be typed into an authenticator app' }),
+  otpauth_url: z.string().meta({ description: 'The same for a QR code' }),
+})
+export const recoveryCodesRow = z.strictObject({
+  recovery_codes: z.array(z.string()).meta({ description: 'Each signs in once without the app; shown this once' }),
+})
+
+export const passkeyRow = z
+  .strictObject({ id: z.string(), name: z.string(), created_at: time, last_used_at: time.nullable() })
+  .meta({ id: 'Passkey' })
+/** For `PublicKeyCredential.parseCreationOptionsFromJSON`. */
+export const passkeyCreationRow = z.strictObject({
+  challenge: z.string(),
+  rp: z.strictObject({ id: z.string(), name: z.string() }),
+  user: z.strictObject({ id: z.string(), name: z.string(), displayName: z.string() }),
+  pubKeyCredParams: z.array(z.strictObject({ type: z.literal('public-key'), alg: z.int() })),
+  excludeCredentials: z.array(z.strictObject({ type: z.literal('public-key'), id: z.string() })),
+  authenticatorSelection: z.strictObject({
+    residentKey: z.literal('required'),
+    requireResidentKey: z.literal(true),
+    userVerification: z.literal('required'),
+  }),
+  attestation: z.literal('none'),
+  timeout: z.int(),
+})
+/** For `PublicKeyCredential.parseRequestOptionsFromJSON`. */
+export const passkeyRequestRow = z.strictObject({
+  challenge: z.string(),
+  rpId: z.string(),
+  userVerification: z.literal('required'),
+  timeout: z.int(),
+})
+
+export const pictureRow = z
+  .strictObject({ id: z.string(), name: z.string(), created_at: time, png_url: z.string(), svg_url: z.string() })
+  .meta({ id: 'Picture' })
