@@ -1,11 +1,12 @@
 import type { z } from 'zod'
 import type { Endpoint, ParametersOf } from '#contract/endpoint.ts'
-import type { DataQuery, Format } from '#contract/parameters.ts'
+import { type DataQuery, type Format, type PointInTime, pointOfRequest } from '#contract/parameters.ts'
 import type { Tier } from '#contract/tiers.ts'
-import type { Answer, Answerer } from './answers/answer.ts'
+import type { Answer, Answerer, KeptViews } from './answers/answer.ts'
 import { parseParameters } from './parse-request.ts'
+import type { Generations } from './published/generations.ts'
 import type { Published } from './published/published.ts'
-import { ViewOfAll } from './published/view.ts'
+import { View, ViewOfAll } from './published/view.ts'
 
 /** An endpoint with what answers it. */
 export interface Route {
@@ -16,7 +17,8 @@ export interface Route {
 export interface ParsedRequest {
   readonly endpoint: Endpoint
   readonly format: Format | undefined
-  readonly answer: (published: Published, tier: Tier) => Answer | Promise<Answer>
+  readonly at: PointInTime
+  readonly answer: (published: Published, tier: Tier, generations: Generations) => Answer | Promise<Answer>
 }
 
 type DataEndpoint = Endpoint<z.ZodObject, DataQuery>
@@ -25,7 +27,7 @@ type DataEndpoint = Endpoint<z.ZodObject, DataQuery>
 export function route<E extends DataEndpoint>(endpoint: E, answer: Answerer<E>): Route
 export function route(
   endpoint: DataEndpoint,
-  answer: (view: ViewOfAll, parameters: ParametersOf<DataEndpoint>) => Answer | Promise<Answer>,
+  answer: (view: ViewOfAll, parameters: ParametersOf<DataEndpoint>, kept: KeptViews) => Answer | Promise<Answer>,
 ): Route {
   return {
     endpoint,
@@ -34,8 +36,15 @@ export function route(
       return {
         endpoint,
         format: parameters.format,
-        answer: (published, tier) => answer(new ViewOfAll(published, tier), parameters),
+        at: pointOfRequest.parse(parameters),
+        answer: (published, tier, generations) =>
+          answer(new ViewOfAll(published, tier), parameters, keptViews(generations, tier)),
       }
     },
   }
 }
+
+const keptViews = (generations: Generations, tier: Tier): KeptViews => ({
+  earlier: async (than, id = generations.before(than)) =>
+    id === undefined ? undefined : generations.read(async (published) => new View(published, tier), { generation: id }),
+})

@@ -9,6 +9,7 @@ import { keyedAnswer } from './answers/keyed.ts'
 import { latestAnswer } from './answers/latest.ts'
 import { cycleBoundariesAnswer, entitiesAnswer, exchangesAnswer, fundsAnswer } from './answers/lists.ts'
 import { percentilesAnswer } from './answers/percentiles.ts'
+import { revisionsAnswer } from './answers/revisions.ts'
 import { seriesAnswer } from './answers/series.ts'
 import { todayAnswer } from './answers/today.ts'
 import { entity, reportsOfEntity, treasuryStatsAnswer } from './answers/treasuries.ts'
@@ -57,5 +58,6 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   percentiles: route(endpoints.percentiles, percentilesAnswer),
   metric: route(endpoints.metric, definitionAnswer),
   series: route(endpoints.series, seriesAnswer),
+  revisions: route(endpoints.revisions, revisionsAnswer),
   costBasis: route(endpoints.costBasis, costBasisAnswer),
 }

@@ -24,7 +24,7 @@ import {
   usual,
   xAxisKinds,
 } from './chart-words.ts'
-import { cycleFamily, day } from './parameters.ts'
+import { cycleFamily, day, pointInTime } from './parameters.ts'
 
 const text = () => z.string('must be a text')
 const taken: ReadonlySet<string> = new Set(Object.values(ownAxes))
@@ -221,6 +221,7 @@ const common = {
   text_scale: textScale.default(usual.textScale).meta(textScaleMeaning),
   embed_font: z.boolean('must be true or false').default(false).meta(embedFontMeaning),
   format: oneOf(snapshotFormats).optional(),
+  ...pointInTime,
 }
 
 const several = <Item extends z.ZodType>(item: Item, most: number) =>

@@ -7,10 +7,12 @@ import {
   cycleFamily,
   day,
   digits,
+  earlierGeneration,
   entityId,
   exchange,
   interval,
   listQuery,
+  liveQuery,
   metricId,
   metricIds,
   rangeQuery,
@@ -35,7 +37,7 @@ export const endpoints = {
     summary: 'The day that is not closed yet: its sums so far and the valuation at the last hourly price',
     description:
       'One row, provisional: it changes with every block, price and reorganisation. as_of_height, as_of_hash and as_of_time name the newest block that is counted, price_time the instant of the price. Fields are called as the metrics that they become once the day is closed. There is no row where the node is not followed (FOLLOW=on), or until the first block after the last published day.',
-    query: listQuery({}),
+    query: liveQuery,
     row: rows.today,
   }),
   prices: endpoint({
@@ -310,6 +312,15 @@ export const endpoints = {
       digits,
     }),
     row: rows.series,
+  }),
+  revisions: endpoint({
+    id: 'revisions',
+    tag: 'Series',
+    summary: 'Values of a metric that changed between two published generations',
+    description:
+      'A row for each day on which the two differ, of the days that both have; new days are no revisions. generation (or as_of) is the later one, by default the current one; from the earlier one, by default the one that was published before it. meta names both.',
+    query: rangeQuery({ metric: metricId, from: earlierGeneration }),
+    row: rows.revisions,
   }),
   costBasis: endpoint({
     id: 'cost-basis',

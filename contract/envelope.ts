@@ -8,6 +8,10 @@ export const value = z.number().nullable()
 export const metaSchema = z
   .strictObject({
     generation: z.string().meta({ description: 'Published generation that all rows come from' }),
+    compared_with: z
+      .string()
+      .optional()
+      .meta({ description: 'The earlier generation whose values stand beside those of generation' }),
     simulated: z.literal(true).optional().meta({ description: 'Present where chain and prices are made up' }),
     attribution: z
       .string()

@@ -1,4 +1,4 @@
-import { dayOf } from '#root/days.ts'
+import { dayOf, millisecondsPerDay } from '#root/days.ts'
 import 'zod-openapi'
 import { z } from 'zod'
 import { servedCohorts } from './cohorts.ts'
@@ -34,15 +34,47 @@ const format = z
   .optional()
   .meta({ description: 'Wins over the Accept header' })
 
+const isTime = (text: string): boolean =>
+  z.union([z.iso.date(), z.iso.datetime({ offset: true })]).safeParse(text).success
+/** Of a date its last millisecond. */
+const timeOf = (text: string): number =>
+  z.iso.date().safeParse(text).success ? (dayOf(text) + 1) * millisecondsPerDay - 1 : Date.parse(text)
+
+/** Which of the published generations answers; a time is in milliseconds since 1970. */
+const generationId = z
+  .string()
+  .regex(/^[\w-]{1,64}$/, 'must be the id of a generation, as meta.generation and /v1/status name them')
+  .optional()
+export const earlierGeneration = generationId.meta({ description: 'Id of the kept generation to compare with' })
+export const pointInTime = {
+  generation: generationId.meta({
+    description: 'Id of the kept generation to answer from; the current one without it',
+  }),
+  as_of: z
+    .string()
+    .refine(isTime, 'must be a date (YYYY-MM-DD, which means its end) or a time such as 2026-01-31T12:00:00Z')
+    .transform(timeOf)
+    .optional()
+    .meta({ description: 'Answer from the newest kept generation that was published by then (UTC)' }),
+}
+/** The same of a request whose parameters are checked. */
+export const pointOfRequest = z.object({ generation: z.string().optional(), as_of: z.number().optional() })
+export type PointInTime = z.output<typeof pointOfRequest>
+
 const range = {
   limit,
   start_date: day.optional().meta({ description: 'First date of the rows, YYYY-MM-DD' }),
   end_date: day.optional().meta({ description: 'Last date of the rows, YYYY-MM-DD' }),
+  ...pointInTime,
   format,
 }
 
+/** Parameters of what belongs to no generation. */
+export const liveQuery = z.strictObject({ format })
+
 /** Parameters of endpoints without dates and limit. */
-export const listQuery = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject({ ...shape, format })
+export const listQuery = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.strictObject({ ...shape, ...pointInTime, format })
 
 /** Parameters of everything that has dates. */
 export const rangeQuery = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject({ ...shape, ...range })

@@ -219,6 +219,13 @@ export const rows = {
   category: z.object({ name: z.string(), count, metrics: z.array(z.string()) }),
   latest: z.object({ category: z.string(), date: isoDate.nullable() }).catchall(value),
   series: z.object({ date }).catchall(value),
+  revisions: z.object({
+    date,
+    value_before: value.meta({ description: 'In the earlier generation; null where it was not known' }),
+    value_after: value.meta({ description: 'In the later one' }),
+    change: value.meta({ description: 'value_after less value_before; null where one of them is' }),
+    change_percent: value.meta({ description: 'Of value_before; null where that is 0 or not known' }),
+  }),
   costBasis: z.object({
     date,
     bin: count.meta({

@@ -1,4 +1,14 @@
-import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { pricings } from '#contract/pricing.ts'
@@ -207,11 +217,31 @@ export function generationIds(dataDir: string): string[] {
     .sort()
 }
 
+/** Its time of change tells when a generation that is not current was last read. */
+const readMark = (dataDir: string, id: string): string => path.join(dataDir, 'state', 'reading', id)
+/** Milliseconds for which one that was read is kept; no answer takes longer. */
+const keptAfterReading = 300_000
+/** However much is read, so that no reader fills the disk. */
+const mostGenerations = 2 * generationsKept
+
+/** Keeps a generation that is read now, although it is not the current one, from being removed for some minutes. */
+export function noteReading(dataDir: string, id: string): void {
+  const mark = readMark(dataDir, id)
+  mkdirSync(path.dirname(mark), { recursive: true })
+  writeFileSync(mark, '')
+}
+
+const isBeingRead = (dataDir: string, id: string): boolean =>
+  (statSync(readMark(dataDir, id), { throwIfNoEntry: false })?.mtimeMs ?? 0) > Date.now() - keptAfterReading
+
 /** Removes generations that are too old for any reader or for going back to. */
 export function removeOldGenerations(dataDir: string): void {
   const current = readlinkSync(currentLink(dataDir))
-  for (const id of generationIds(dataDir).slice(0, -generationsKept)) {
-    if (id !== current) rmSync(path.join(publishedFolder(dataDir), id), { recursive: true, force: true })
+  const ids = generationIds(dataDir)
+  for (const [place, id] of ids.slice(0, -generationsKept).entries()) {
+    if (id === current || (ids.length - place <= mostGenerations && isBeingRead(dataDir, id))) continue
+    rmSync(path.join(publishedFolder(dataDir), id), { recursive: true, force: true })
+    rmSync(readMark(dataDir, id), { force: true })
   }
 }
 

@@ -13,10 +13,17 @@ export interface Answer {
 
 export type AnswerMeta = Omit<Meta, 'generation' | 'simulated'>
 
+/** The other kept generations, as the same caller may see them. */
+export interface KeptViews {
+  /** The one of an id, else the one that was published before another; undefined where there is none. Throws `not_found`. */
+  readonly earlier: (than: string, id?: string) => Promise<View | undefined>
+}
+
 /** Answers an endpoint from what the caller may see; from all days only where the endpoint declares why. */
 export type Answerer<E extends Endpoint> = (
   view: E extends { readonly history: History } ? ViewOfAll : View,
   parameters: ParametersOf<E>,
+  kept: KeptViews,
 ) => Answer | Promise<Answer>
 
 /** No rows, because what they would show is not known here. */

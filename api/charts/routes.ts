@@ -58,9 +58,9 @@ export function addChartRoutes(
   const answer = async (request: Request, response: Response, ask: ChartAsk): Promise<void> => {
     const { caller } = calls.of(request)
     if (!(demo && caller.tier === 'demo')) requirePro(caller, paths.chart)
-    const { id, key } = await ensureRender(ask, caller)
+    const { id, key, generation } = await ensureRender(ask, caller)
     const format = ask.format ?? acceptedFormat(request.headers.accept)
-    response.set({ 'X-Render-Id': id, 'Cache-Control': 'private, no-cache' })
+    response.set({ 'X-Render-Id': id, 'X-Generation': generation, 'Cache-Control': 'private, no-cache' })
     const url = `${publicUrl ?? `${request.protocol}://${request.host}${basePath}`}${pathOfRender(id)}`
     // A picture made anew is the same; what names its address is not.
     const decisive = format === 'png' || format === 'svg' ? key : `${key} ${url}`
@@ -68,19 +68,22 @@ export function addChartRoutes(
   }
 
   /** Charts of one generation, tier and request are one; their pictures are made when they are first asked for. */
-  const ensureRender = (ask: ChartAsk, { name, tier }: Caller): Promise<{ id: string; key: string }> =>
+  const ensureRender = (
+    ask: ChartAsk,
+    { name, tier }: Caller,
+  ): Promise<{ id: string; key: string; generation: string }> =>
     generations.read(async (published) => {
       const { id: generation, simulated } = published.generation
-      const { format: _, ...decisive } = ask
-      const key = hash('sha256', JSON.stringify([generation, tier, decisive]))
+      const { format: _, generation: __, as_of: ___, ...decisive } = ask
+      const key = hash('sha256', JSON.stringify([generation, published.newestDay, tier, decisive]))
       const id = await renders.keep(name, key, async () => ({
         ...(await composeAskedChart(publishedSource(new View(published, tier), publicUrl), ask)),
         generation,
         simulated,
         embedFont: ask.embed_font,
       }))
-      return { id, key }
-    })
+      return { id, key, generation }
+    }, ask)
 
   const bodyOf = async (caller: string, id: string, format: AnswerFormat, url: string): Promise<Buffer | undefined> => {
     if (format === 'png' || format === 'svg') return renders.picture(caller, id, format)

@@ -77,28 +77,33 @@ export class AnswerStore {
     return published && this.#kept.get(keyOf(published, request))
   }
 
-  answer(request: DataRequest): Promise<DataAnswer> {
+  async answer(request: DataRequest): Promise<DataAnswer> {
+    const parsed = request.parse()
     return this.#generations.read(async (published) => {
       const key = keyOf(published, request)
       const found = this.#kept.get(key) ?? this.#pending.get(key)
       if (found) return found
-      const made = this.#make(published, request, key)
+      const made = this.#make(published, parsed, request, key)
       this.#pending.set(key, made)
       const settled = () => this.#pending.delete(key)
       made.then(settled, settled)
       return made
-    })
+    }, parsed.at)
   }
 
-  async #make(published: Published, { parse, accepted, tier, url }: DataRequest, key: string): Promise<DataAnswer> {
-    const parsed = parse()
+  async #make(
+    published: Published,
+    parsed: ParsedRequest,
+    { accepted, tier, url }: DataRequest,
+    key: string,
+  ): Promise<DataAnswer> {
     const format = parsed.format ?? accepted
     if (format === undefined) {
       throw new ApiError('not_acceptable', `Accept names nothing that is served here: use ${acceptable.join(', ')}`, {
         allowed: acceptable,
       })
     }
-    const { table, meta: said, version } = await parsed.answer(published, tier)
+    const { table, meta: said, version } = await parsed.answer(published, tier, this.#generations)
     const { id, simulated, attributions = [] } = published.generation
     const attribution = attributions.length > 0 && { attribution: attributions.join('; ') }
     const meta: Meta = { generation: id, ...(simulated && { simulated }), ...attribution, ...said }
@@ -117,8 +122,8 @@ export class AnswerStore {
   }
 }
 
-const keyOf = ({ generation }: Published, { url, accepted, tier }: DataRequest): string =>
-  `${generation.id} ${tier} ${accepted} ${url}`
+const keyOf = ({ generation, newestDay }: Published, { url, accepted, tier }: DataRequest): string =>
+  `${generation.id} ${newestDay} ${tier} ${accepted} ${url}`
 
 /** Content types in the order of the formats. */
 export const acceptable = ['application/json', 'text/csv', 'application/vnd.apache.parquet']

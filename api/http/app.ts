@@ -154,6 +154,7 @@ const exposedHeaders = [
   'RateLimit-Policy',
   'Retry-After',
   'X-Coinstrata-Meta',
+  'X-Generation',
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',

@@ -1,16 +1,19 @@
 import { readlinkSync } from 'node:fs'
 import path from 'node:path'
+import type { PointInTime } from '#contract/parameters.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import { currentGeneration, publishedFolder } from '#sql/generation.ts'
 import { ApiError } from '../api-error.ts'
 import type { Database } from './database.ts'
+import { KeptGenerations } from './kept.ts'
 import { Published } from './published.ts'
 
-/** Gives each request the generation that is current when it arrives. */
+/** Gives each request the generation that is current when it arrives, or the kept one that it asks for. */
 export class Generations {
   readonly dataDir: string
   readonly #link: string
   readonly #database: Database
+  readonly #kept: KeptGenerations
   #id: string | undefined
   #opened: Promise<Published> | undefined
   #ready: Published | undefined
@@ -21,6 +24,7 @@ export class Generations {
     this.dataDir = dataDir
     this.#link = path.join(publishedFolder(dataDir), 'current')
     this.#database = database
+    this.#kept = new KeptGenerations(dataDir, database)
   }
 
   /** Throws `data_not_ready` before the first publication. */
@@ -48,10 +52,13 @@ export class Generations {
   }
 
   /**
-   * Runs `work` on the current generation. Where it fails because newer ones have meanwhile pushed its files off the
-   * disk, it is run again on the newest.
+   * Runs `work` on the current generation, or on that of a point in time. Where the current one fails because newer ones
+   * have meanwhile pushed its files off the disk, it is run again on the newest. Throws `not_found` for what is not kept,
+   * `data_not_ready` before the first publication.
    */
-  async read<T>(work: (published: Published) => Promise<T>): Promise<T> {
+  async read<T>(work: (published: Published) => Promise<T>, at: PointInTime = {}): Promise<T> {
+    const id = this.#kept.idAt(at)
+    if (id !== undefined && id !== this.#currentId()) return this.#readKept(id, work)
     for (;;) {
       const id = this.#currentId()
       try {
@@ -59,6 +66,22 @@ export class Generations {
       } catch (error) {
         if (error instanceof ApiError || this.#currentId() === id) throw error
       }
+    }
+  }
+
+  /** The kept generation that was published before another one; undefined where there is none. */
+  before(id: string): string | undefined {
+    return this.#kept.before(id)
+  }
+
+  async #readKept<T>(id: string, work: (published: Published) => Promise<T>): Promise<T> {
+    const { lastDay } = await this.current()
+    try {
+      return await work(await this.#kept.open(id, lastDay))
+    } catch (error) {
+      // It may have been removed in the moment in which it was found.
+      if (!(error instanceof ApiError)) this.#kept.require(id)
+      throw error
     }
   }
 

@@ -24,22 +24,37 @@ export class Published {
   /** First and last unix day of the daily metrics. */
   readonly firstDay: number
   readonly lastDay: number
+  /** Last day of the current generation, or of this one where it is later: from it the history of a tier is counted. */
+  readonly newestDay: number
   readonly #database: Database
   readonly #folder: string
   /** By table, cohort and column. */
   readonly #values = new Map<string, Promise<Float64Array>>()
 
-  private constructor(database: Database, { generation, folder }: OpenGeneration, catalogue: Catalogue) {
+  private constructor(
+    database: Database,
+    { generation, folder }: OpenGeneration,
+    catalogue: Catalogue,
+    newestDay: number,
+  ) {
     this.generation = generation
     this.catalogue = catalogue
     this.firstDay = dayOf(generation.first_date)
     this.lastDay = dayOf(generation.last_date)
+    this.newestDay = Math.max(this.lastDay, newestDay)
     this.#database = database
     this.#folder = folder
   }
 
-  /** Throws `data_not_ready` for a generation without a catalogue. */
-  static async open(database: Database, opened: OpenGeneration): Promise<Published> {
+  /**
+   * `newestDay` is the last day of the current generation, where that is another one. Throws `data_not_ready` for a
+   * generation without a catalogue.
+   */
+  static async open(
+    database: Database,
+    opened: OpenGeneration,
+    newestDay = Number.NEGATIVE_INFINITY,
+  ): Promise<Published> {
     const { generation, folder } = opened
     if (!generation.tables.catalogue) {
       throw new CoinstrataError('data_not_ready', `generation ${generation.id} has no catalogue`, {
@@ -53,7 +68,7 @@ export class Published {
       )
       return result.getRowObjectsJson()
     })
-    return new Published(database, opened, new Catalogue(rows))
+    return new Published(database, opened, new Catalogue(rows), newestDay)
   }
 
   get database(): Database {

@@ -48,9 +48,10 @@ export class View {
   readonly #published: Published
 
   constructor(published: Published, tier: Tier) {
-    const { firstDay, lastDay, catalogue, generation } = published
+    const { firstDay, lastDay, newestDay, catalogue, generation } = published
     this.tier = tier
-    this.firstDay = Math.max(firstDay, lastDay - tiers[tier].historyDays + 1)
+    // Of a generation that ends before the caller's history begins, no day is seen.
+    this.firstDay = Math.min(lastDay + 1, Math.max(firstDay, newestDay - tiers[tier].historyDays + 1))
     this.lastDay = lastDay
     this.isCut = this.firstDay > firstDay
     this.catalogue = catalogue

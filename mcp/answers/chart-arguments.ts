@@ -13,7 +13,8 @@ const { stroke_dasharray: dash, x, ...referenceLine } = chartParts.referenceLine
 
 const several = <Item extends z.ZodType>(item: Item, most: number) => z.array(item).max(most).optional()
 
-const asked = chartBody.shape
+/** Assistants ask for what is current. */
+const { generation: _, as_of: __, ...asked } = chartBody.shape
 /** Not every assistant knows tuples. */
 const range = z.array(z.number().min(0).max(100)).length(2).optional()
 

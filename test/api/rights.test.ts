@@ -7,7 +7,7 @@ import { type Tier, tiers } from '#contract/tiers.ts'
 import { readComposedChart } from '#render/page/read-specification.ts'
 import { isoDate } from '#root/days.ts'
 import { chain, keys, serveChain, server } from './support/chain-service.ts'
-import { firstDay, lastDay } from './support/served-chain.ts'
+import { addEarlierGeneration, firstDay, lastDay } from './support/served-chain.ts'
 import { serve, signIn, withoutLimits } from './support/test-server.ts'
 
 serveChain()
@@ -16,6 +16,7 @@ let gradeOf: ReadonlyMap<string, number>
 const allTiers = ['demo', 'free', 'pro', 'enterprise'] as const
 
 beforeAll(async () => {
+  await addEarlierGeneration(chain.dataDir)
   // Accounts of tier free have no keys: they see their history signed in.
   headers = new Map([...keys, ['free', { cookie: await signIn(server, chain.dataDir, 'free@example.org') }]])
   const definitions = await ask(`${endpoints.metrics.path}?format=json`, 'enterprise')

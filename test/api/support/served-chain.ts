@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
@@ -14,6 +14,8 @@ import { writeSimulatedPrices } from '#ingest/market/prices.ts'
 import { appendObservations } from '#ingest/market/store.ts'
 import { makeSimulatedChain } from '#ingest/simulated/chain.ts'
 import { isoDate } from '#root/days.ts'
+import { currentGeneration } from '#sql/generation.ts'
+import { writeParquet } from '#sql/parquet.ts'
 import { withSession } from '#sql/session.ts'
 import { madeOnce } from '#test/support/made-once.ts'
 
@@ -40,6 +42,23 @@ export async function makeServedChain(): Promise<ServedChain> {
   const dataDir = path.join(folder, 'data')
   cpSync(path.join(made.folder, 'data'), dataDir, { recursive: true, verbatimSymlinks: true })
   return { dataDir, remove: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+/** An earlier generation, of the day before, in which one metric (mvrv) was a hundredth higher. */
+export async function addEarlierGeneration(dataDir: string, id = '20000101T000000000Z-0-00000000'): Promise<string> {
+  const { folder, generation } = currentGeneration(dataDir)!
+  const earlier = path.join(path.dirname(folder), id)
+  cpSync(folder, earlier, { recursive: true })
+  const described = { ...generation, id, created_at: '2000-01-01T00:00:00.000Z', last_date: isoDate(lastDay - 1) }
+  writeFileSync(path.join(earlier, 'generation.json'), JSON.stringify(described))
+  await withSession({ temporaryFolder: path.join(dataDir, 'temporary') }, (connection) =>
+    writeParquet(
+      connection,
+      path.join(earlier, 'metrics_valuation.parquet'),
+      `SELECT * REPLACE (1.01 * mvrv AS mvrv) FROM '${path.join(folder, 'metrics_valuation.parquet')}'`,
+    ),
+  )
+  return id
 }
 
 async function publishChain(folder: string): Promise<void> {

@@ -25,15 +25,26 @@ export const metrics = {
   never: { endpoint: 'futures/oi', grade: 0, value: () => Number.NaN },
 } as const
 
+/** In what one differs from the others. */
+interface SmallGeneration extends Partial<Pick<Generation, 'created_at' | 'last_date'>> {
+  /** The price on the n-th day. */
+  readonly price?: (n: number) => number
+}
+
 /** Publishes a generation of a handful of metrics whose values are known by heart, and of two cycles. */
-export async function publishSmallGeneration(dataDir: string, id = 'small'): Promise<void> {
+export async function publishSmallGeneration(
+  dataDir: string,
+  id = 'small',
+  { price, ...changes }: SmallGeneration = {},
+): Promise<void> {
   const folder = path.join(publishedFolder(dataDir), id)
   mkdirSync(folder, { recursive: true })
   const file = (table: string): string => path.join(folder, `${table}.parquet`)
   await withSession({ temporaryFolder: path.join(dataDir, 'temporary') }, async (connection) => {
     const day = Int32Array.from({ length: days }, (_, i) => firstDay + i)
     const columns = Object.entries(metrics).map(([name, { value }]) => {
-      const values = Float64Array.from(day, (_, i) => (i < unknownDays ? Number.NaN : value(i)))
+      const valueOn = name === 'price' ? (price ?? value) : value
+      const values = Float64Array.from(day, (_, i) => (i < unknownDays ? Number.NaN : valueOn(i)))
       return [name, values] as const
     })
     await createTable(connection, 'made', { day, ...Object.fromEntries(columns) })
@@ -78,7 +89,7 @@ export async function publishSmallGeneration(dataDir: string, id = 'small'): Pro
          AS cycles (cycle, start_date, end_date, duration_days)`,
     )
   })
-  replaceFile(path.join(folder, 'generation.json'), JSON.stringify(describe(id)))
+  replaceFile(path.join(folder, 'generation.json'), JSON.stringify({ ...describe(id), ...changes }))
   switchToGeneration(dataDir, id)
 }
 

@@ -11,6 +11,7 @@ import { type GuideName, guides } from './list.ts'
 const articles: Readonly<Record<GuideName, () => Promise<{ readonly default: Article }>>> = {
   start: () => import('guide:start'),
   tables: () => import('guide:tables'),
+  api: () => import('guide:api'),
   'market-data': () => import('guide:market-data'),
   accounts: () => import('guide:accounts'),
   assistants: () => import('guide:assistants'),

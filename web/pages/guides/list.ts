@@ -13,6 +13,12 @@ export const guides = [
     tells: 'Every published table and column, for DuckDB, Spark, pandas, Polars and whatever else reads Parquet.',
   },
   {
+    name: 'api',
+    file: 'docs/api.md',
+    title: 'The API',
+    tells: 'Points in time and revisions: what spans the endpoints that /docs describes.',
+  },
+  {
     name: 'market-data',
     file: 'docs/market-data.md',
     title: 'Market data',
