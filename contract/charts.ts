@@ -1,5 +1,6 @@
 import 'zod-openapi'
 import { z } from 'zod'
+import { aggregates } from '#root/kinds.ts'
 import {
   axisSides,
   colorScaleNames,
@@ -68,6 +69,9 @@ const look = {
   line_width: z.number('must be a number').min(0.1, 'must be at least 0.1').max(10, 'must be at most 10').optional(),
   dash: dash.optional(),
   opacity: opacity.optional(),
+  aggregate: oneOf(aggregates)
+    .optional()
+    .meta({ description: 'How the days of a week or month become one, instead of by its kind' }),
 }
 
 /** A metric of a chart that says how it is drawn. */
@@ -196,7 +200,7 @@ const common = {
   end_date: day.optional(),
   interval: oneOf(intervalNames).optional().meta({
     description:
-      'Bars of what happens each day are summed over weeks or months, rates averaged; of all else the last value stays',
+      'Of each week (from Monday) or month levels show the last value, flows the sum and rates the mean, by the kind of each metric; the newest may be unfinished',
   }),
   range: oneOf(rangeNames)
     .optional()

@@ -5,12 +5,12 @@ import {
   activeOnly,
   cohort,
   cycleFamily,
+  dailyQuery,
   day,
   digits,
   earlierGeneration,
   entityId,
   exchange,
-  interval,
   listQuery,
   liveQuery,
   metricId,
@@ -23,6 +23,8 @@ import {
 import { rows } from './rows.ts'
 
 const dated = rangeQuery({})
+/** Metrics of each day. */
+const daily = dailyQuery({})
 /** Lists of names. */
 const registry = {
   history: { all: 'it names what there is and tells no values' },
@@ -44,28 +46,28 @@ export const endpoints = {
     id: 'prices',
     tag: 'Market',
     summary: 'Price, market cap, volume, drawdown, realized volatility and all else that follows from the price',
-    query: rangeQuery({ symbol }),
+    query: dailyQuery({ symbol }),
     row: rows.prices,
   }),
   holderSupply: endpoint({
     id: 'holder/supply',
     tag: 'Holders',
     summary: 'Circulating supply, that of long-term and short-term holders, and of each age band',
-    query: dated,
+    query: daily,
     row: rows.holderSupply,
   }),
   holderValuation: endpoint({
     id: 'holder/valuation',
     tag: 'Holders',
     summary: 'Realized cap and price, MVRV, thermo cap, delta cap, balanced price and more',
-    query: dated,
+    query: daily,
     row: rows.holderValuation,
   }),
   holderProfit: endpoint({
     id: 'holder/profit',
     tag: 'Holders',
     summary: 'Realized and unrealized profit and loss, SOPR, NUPL, supply in profit',
-    query: dated,
+    query: daily,
     row: rows.holderProfit,
   }),
   cohortMetrics: endpoint({
@@ -73,7 +75,7 @@ export const endpoints = {
     tag: 'Holders',
     summary: 'Every measure of one cohort of coins',
     pathParameters: z.object({ cohort }),
-    query: dated,
+    query: daily,
     row: rows.cohortMetrics,
   }),
   utxoHistory: endpoint({
@@ -95,14 +97,14 @@ export const endpoints = {
     id: 'coindays',
     tag: 'Coin days',
     summary: 'Coin days destroyed, liveliness, vaultedness, dormancy',
-    query: dated,
+    query: daily,
     row: rows.coindays,
   }),
   blockchain: endpoint({
     id: 'blockchain',
     tag: 'Blockchain',
     summary: 'Block height, blocks mined, fees, issuance, difficulty, hash rate and more',
-    query: dated,
+    query: daily,
     row: rows.blockchain,
   }),
   blockchainMetric: endpoint({
@@ -110,7 +112,7 @@ export const endpoints = {
     tag: 'Blockchain',
     summary: 'One field of /v1/blockchain, such as block_height or blocks_mined',
     pathParameters: z.object({ metric: z.string().meta({ example: 'block_height' }) }),
-    query: dated,
+    query: daily,
     row: rows.blockchain,
   }),
   cyclePerformance: endpoint({
@@ -137,7 +139,7 @@ export const endpoints = {
     id: 'etf/aggregate',
     tag: 'ETFs',
     summary: 'Holdings, assets, flows, dominance and realized price of all funds together',
-    query: dated,
+    query: daily,
     row: rows.etfAggregate,
   }),
   etfRegistry: endpoint({
@@ -152,21 +154,21 @@ export const endpoints = {
     id: 'etf/ticker',
     tag: 'ETFs',
     summary: 'Holdings and flows of one fund',
-    query: rangeQuery({ ticker }),
+    query: dailyQuery({ ticker }),
     row: rows.etfTicker,
   }),
   futuresOi: endpoint({
     id: 'futures/oi',
     tag: 'Derivatives',
     summary: 'Open interest of all exchanges together',
-    query: dated,
+    query: daily,
     row: rows.futuresOi,
   }),
   fundingAggregate: endpoint({
     id: 'funding/aggregate',
     tag: 'Derivatives',
     summary: 'Funding rate of all exchanges, weighted by open interest',
-    query: dated,
+    query: daily,
     row: rows.fundingAggregate,
   }),
   fundingExchange: endpoint({
@@ -174,7 +176,7 @@ export const endpoints = {
     tag: 'Derivatives',
     summary: 'Funding rate of one exchange',
     access: 'pro',
-    query: rangeQuery({ exchange }),
+    query: dailyQuery({ exchange }),
     row: rows.fundingExchange,
   }),
   fundingExchanges: endpoint({
@@ -190,7 +192,7 @@ export const endpoints = {
     tag: 'Derivatives',
     summary: 'Open interest of one exchange',
     access: 'pro',
-    query: rangeQuery({ exchange }),
+    query: dailyQuery({ exchange }),
     row: rows.oiExchange,
   }),
   oiExchanges: endpoint({
@@ -205,7 +207,7 @@ export const endpoints = {
     id: 'dat/aggregate',
     tag: 'Treasuries',
     summary: 'Bitcoin of all companies with a treasury together',
-    query: dated,
+    query: daily,
     row: rows.datAggregate,
   }),
   datRegistry: endpoint({
@@ -220,7 +222,7 @@ export const endpoints = {
     id: 'dat/entity',
     tag: 'Treasuries',
     summary: 'Holdings, value and flow of one entity, day by day',
-    query: rangeQuery({ id: entityId }),
+    query: dailyQuery({ id: entityId }),
     row: rows.datEntity,
   }),
   datHoldings: endpoint({
@@ -301,14 +303,13 @@ export const endpoints = {
     summary: 'Any metrics, and a formula over them, in one table',
     description:
       'A column per metric, and the column formula. A formula is evaluated over the days that the caller may see, then cut to the dates asked for.',
-    query: rangeQuery({
+    query: dailyQuery({
       metrics: metricIds.optional(),
       formula: z
         .string()
         .regex(/^[\s\S]{1,1000}$/, 'must be a formula of 1 to 1000 characters')
         .optional()
         .meta({ description: 'Formula over metric ids', example: 'price / sma(price, 200)' }),
-      interval,
       digits,
     }),
     row: rows.series,

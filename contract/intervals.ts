@@ -1,11 +1,15 @@
 import { isoDate } from '#root/days.ts'
+import type { Aggregate } from '#root/kinds.ts'
 
-/** Of days, weeks and months the newest day with rows stands for the whole. */
 export const intervals = ['1d', '1w', '1m'] as const
 export type Interval = (typeof intervals)[number]
 
 export const usualInterval: Interval = '1d'
-export const intervalMeaning = 'Every day, or the newest day of each week (from Monday) or month'
+export const intervalMeaning =
+  'Days, weeks (from Monday) or months. Of each week or month there is one row, dated by its newest day: levels such as a price are the last value, flows such as fees the sum, rates such as SOPR the mean'
+
+export const aggregateMeaning =
+  'How the days of a week or month become one, for all columns, instead of by the kind of each (`aggregate` of /v1/metrics)'
 
 /** The first unix day of the period of an interval that a unix day lies in: the days of one period share it. */
 export function periodOf(day: number, interval: Interval): number {
@@ -17,5 +21,53 @@ export function periodOf(day: number, interval: Interval): number {
       return day - ((day + 3) % 7)
     case '1m':
       return day - Number(isoDate(day).slice(8)) + 1
+  }
+}
+
+/** Rows of consecutive days: from the first to before the second number. */
+export type Period = readonly [from: number, to: number]
+
+/**
+ * The periods of ascending unix days. The first may begin and the last end within a week or month: of the newest one, which
+ * is open until its last day is published, there are the days so far.
+ */
+export function periodsIn(days: ArrayLike<number>, interval: Interval): Period[] {
+  const periods: Period[] = []
+  let from = 0
+  for (let row = 1; row <= days.length; row++) {
+    if (row < days.length && periodOf(days[row]!, interval) === periodOf(days[from]!, interval)) continue
+    periods.push([from, row])
+    from = row
+  }
+  return periods
+}
+
+/** One value for each period, made of those of its days that are known; NaN where none is. */
+export function aggregated(values: Float64Array, periods: readonly Period[], how: Aggregate): Float64Array {
+  // Every day is a period of its own.
+  if (periods.length === values.length) return values
+  return Float64Array.from(periods, ([from, to]) => aggregate(values.subarray(from, to), how))
+}
+
+function aggregate(values: Float64Array, how: Aggregate): number {
+  const isKnown = (value: number): boolean => !Number.isNaN(value)
+  switch (how) {
+    case 'last':
+      return values.findLast(isKnown) ?? Number.NaN
+    case 'first':
+      return values.find(isKnown) ?? Number.NaN
+  }
+  const known = values.filter(isKnown)
+  if (known.length === 0) return Number.NaN
+  switch (how) {
+    case 'min':
+      return Math.min(...known)
+    case 'max':
+      return Math.max(...known)
+    case 'sum':
+    case 'mean': {
+      const sum = known.reduce((total, value) => total + value, 0)
+      return how === 'sum' ? sum : sum / known.length
+    }
   }
 }

@@ -1,8 +1,9 @@
 import { dayOf, millisecondsPerDay } from '#root/days.ts'
+import { type Aggregate, aggregates } from '#root/kinds.ts'
 import 'zod-openapi'
 import { z } from 'zod'
 import { servedCohorts } from './cohorts.ts'
-import { intervalMeaning, intervals, usualInterval } from './intervals.ts'
+import { aggregateMeaning, type Interval, intervalMeaning, intervals, usualInterval } from './intervals.ts'
 
 /** A calendar date, as unix day. */
 export const day = z.iso.date({ error: 'must be a real date, written YYYY-MM-DD' }).transform(dayOf)
@@ -72,6 +73,15 @@ const range = {
 /** Parameters of what belongs to no generation. */
 export const liveQuery = z.strictObject({ format })
 
+const interval = z
+  .enum(intervals, { error: `must be one of ${intervals.join(', ')}` })
+  .default(usualInterval)
+  .meta({ description: intervalMeaning })
+const aggregate = z
+  .enum(aggregates, { error: `must be one of ${aggregates.join(', ')}` })
+  .optional()
+  .meta({ description: aggregateMeaning })
+
 /** Parameters of endpoints without dates and limit. */
 export const listQuery = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.strictObject({ ...shape, ...pointInTime, format })
@@ -79,11 +89,20 @@ export const listQuery = <Shape extends z.ZodRawShape>(shape: Shape) =>
 /** Parameters of everything that has dates. */
 export const rangeQuery = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject({ ...shape, ...range })
 
+/** Parameters of rows of days, which may be put together to weeks or months. */
+export const dailyQuery = <Shape extends z.ZodRawShape>(shape: Shape) => rangeQuery({ ...shape, interval, aggregate })
+
 /** The dates and the limit of a request for rows; dates are unix days. */
 export interface Range {
   readonly limit: number
   readonly start_date?: number | undefined
   readonly end_date?: number | undefined
+}
+
+/** A range of days, and how they are put together. */
+export interface DailyRange extends Range {
+  readonly interval?: Interval
+  readonly aggregate?: Aggregate | undefined
 }
 
 const one = (name: string) =>
@@ -139,9 +158,5 @@ export const activeOnly = z
 export const cycleFamilies = ['halving', 'ath', 'low'] as const
 export type CycleFamily = (typeof cycleFamilies)[number]
 export const cycleFamily = z.enum(cycleFamilies, { error: `must be one of ${cycleFamilies.join(', ')}` })
-export const interval = z
-  .enum(intervals, { error: `must be one of ${intervals.join(', ')}` })
-  .default(usualInterval)
-  .meta({ description: intervalMeaning })
 /** Parameters of any data endpoint. */
 export type DataQuery = z.ZodObject<{ format: typeof format }>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { aggregates, kinds } from '#root/kinds.ts'
 import { ageBands, servedCohorts } from './cohorts.ts'
 import { isoDate, value } from './envelope.ts'
 import { cycleFamilies } from './parameters.ts'
@@ -42,6 +43,13 @@ const metric = z
     description: z.string(),
     category: z.string(),
     unit: z.string(),
+    kind: z.enum(kinds).default('level').meta({
+      description: 'level: holds at the end of the day; flow: happened during it and adds up; rate: does not add up',
+    }),
+    aggregate: z
+      .enum(aggregates)
+      .default('last')
+      .meta({ description: 'How days become a week or month: by its kind last, sum or mean' }),
     endpoint: z.string().meta({ description: 'Where it is served, without /v1/' }),
     field: z.string().meta({ description: 'Its name in the rows of that endpoint' }),
     grade: z.int().min(0).max(2),
@@ -205,7 +213,18 @@ export const rows = {
   }),
   metric,
   metricIndex: metric
-    .pick({ id: true, name: true, category: true, unit: true, endpoint: true, grade: true, style: true, aliases: true })
+    .pick({
+      id: true,
+      name: true,
+      category: true,
+      unit: true,
+      kind: true,
+      aggregate: true,
+      endpoint: true,
+      grade: true,
+      style: true,
+      aliases: true,
+    })
     .meta({ id: 'MetricIndexEntry' }),
   percentiles: z.object({
     id: z.string(),

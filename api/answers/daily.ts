@@ -1,7 +1,7 @@
 import { idsOf } from '#contract/aliases.ts'
 import { servedCohorts } from '#contract/cohorts.ts'
 import { type EndpointId, endpoints } from '#contract/endpoints.ts'
-import type { Range } from '#contract/parameters.ts'
+import type { DailyRange } from '#contract/parameters.ts'
 import { ApiError } from '../api-error.ts'
 import { told } from '../published/catalogue.ts'
 import type { Place } from '../published/published.ts'
@@ -36,7 +36,7 @@ const alsoServed: Readonly<Partial<Record<EndpointId, readonly string[]>>> = {
 
 /** Rows of the metrics that the catalogue serves at an endpoint. */
 export function endpointAnswer({ id, path }: { readonly id: EndpointId; readonly path: string }) {
-  return (view: View, range: Range): Promise<Answer> => {
+  return (view: View, range: DailyRange): Promise<Answer> => {
     const { catalogue } = view
     const others = (alsoServed[id] ?? []).flatMap((other) => catalogue.find(other) ?? [])
     const fields = [...catalogue.servedBy(id), ...others].map((metric) => ({
@@ -49,7 +49,7 @@ export function endpointAnswer({ id, path }: { readonly id: EndpointId; readonly
 }
 
 /** Throws `not_found` for a cohort that has no endpoint. */
-export async function cohortAnswer(view: View, range: Range & { cohort: string }): Promise<Answer> {
+export async function cohortAnswer(view: View, range: DailyRange & { cohort: string }): Promise<Answer> {
   const cohort = servedCohorts.find((id) => id === range.cohort)
   if (cohort === undefined) {
     const message = `there is no cohort '${range.cohort}' here; there are ${servedCohorts.join(', ')}. ${endpoints.series.path} serves the metrics of other cohorts`
@@ -64,6 +64,7 @@ export async function cohortAnswer(view: View, range: Range & { cohort: string }
     table_name: 'cohorts',
     column_name,
     cohort,
+    aggregate: byColumn.get(column_name)?.aggregate ?? 'last',
   }))
   return metricsAnswer(view, range, endpoints.cohortMetrics.path.replace('{cohort}', cohort), fields, (days) => [
     date(days),
@@ -72,7 +73,7 @@ export async function cohortAnswer(view: View, range: Range & { cohort: string }
   ])
 }
 
-export function blockchainMetricAnswer(view: View, range: Range & { metric: string }): Promise<Answer> {
+export function blockchainMetricAnswer(view: View, range: DailyRange & { metric: string }): Promise<Answer> {
   const served = view.catalogue.servedBy(endpoints.blockchain.id)
   const metric = served.find((one) => one.field === range.metric || idsOf(one).includes(range.metric))
   if (!metric) {
@@ -99,7 +100,7 @@ interface Field extends Place, Omit<DailySeries, 'values'> {
 /** The rows of metrics, without those that the tier may not see. */
 export async function metricsAnswer(
   view: View,
-  range: Range,
+  range: DailyRange,
   path: string,
   fields: readonly Field[],
   before = onlyDate,
@@ -107,7 +108,7 @@ export async function metricsAnswer(
   if (fields.length === 0) return noData
   const { visible, withheld } = view.split(fields, path)
   const values = await view.valuesOf(visible)
-  const series = visible.map(({ name, told }, i) => ({ name, told, values: values[i]! }))
+  const series = visible.map(({ name, told, aggregate }, i) => ({ name, told, aggregate, values: values[i]! }))
   const { table, meta } = daysAnswer(view, series, { range, before })
   const names = withheld.map(({ name }) => name)
   return { table, meta: { ...meta, ...withheldMeta(names, withheld) } }

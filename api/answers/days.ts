@@ -1,23 +1,27 @@
-import { type Interval, periodOf, usualInterval } from '#contract/intervals.ts'
-import type { Range } from '#contract/parameters.ts'
+import type { DailyRange, Range } from '#contract/parameters.ts'
 import { isoDate } from '#root/days.ts'
+import type { Aggregate } from '#root/kinds.ts'
 import type { View } from '../published/view.ts'
 import type { Column, Told } from '../table/columns.ts'
 import { type Answer, type AnswerMeta, noData } from './answer.ts'
+import { daysOfPeriods, periodRows } from './periods.ts'
 
 /** A daily series from the caller's first visible day to the last published one. */
 export interface DailySeries {
   readonly name: string
   readonly told?: Told | undefined
   readonly values: Float64Array
+  /** How several days become one unless the caller says otherwise. */
+  readonly aggregate: Aggregate
 }
 
 /** What is asked of a daily table. */
 export interface DaysRequest {
-  readonly range: Range
-  readonly interval?: Interval
+  readonly range: DailyRange
   /** Columns before those of the series, from the unix days of the rows. */
   readonly before: (days: Float64Array) => Column[]
+  /** Significant digits, where values are rounded. */
+  readonly digits?: number | undefined
 }
 
 /**
@@ -25,30 +29,30 @@ export interface DaysRequest {
  * anything is known have no row.
  */
 export function daysAnswer(view: View, series: readonly DailySeries[], request: DaysRequest): Answer {
-  const { range, before, interval = usualInterval } = request
+  const { range, before, digits } = request
   const origin = view.firstDay
   const [firstKnown, lastKnown] = knownRows(series)
   if (firstKnown > lastKnown) return noData
 
-  const { first, last, rows: wanted } = view.within(range)
-  const newest = Math.min(last, origin + lastKnown)
-  const oldest = Math.max(first, origin + firstKnown)
-  const picked: number[] = []
-  for (let day = newest; day >= oldest && picked.length < wanted; day--) {
-    if (day === newest || periodOf(day, interval) !== periodOf(day + 1, interval)) picked.push(day - origin)
-  }
-  const days = Float64Array.from(picked, (row) => origin + row)
+  const newest = Math.min(range.end_date ?? Number.POSITIVE_INFINITY, origin + lastKnown)
+  const { first, last, rows, enough } = daysOfPeriods(view, { ...range, end_date: newest })
+  const oldest = Math.max(first, origin + firstKnown, last - enough + 1)
+  const shown = Float64Array.from({ length: Math.max(0, last - oldest + 1) }, (_, i) => oldest + i)
+  const { days, column } = periodRows(view, shown, range, rows)
   const columns: Column[] = [
     ...before(days),
-    ...series.map(({ name, told, values }) => ({
+    ...series.map(({ name, told, values, aggregate }) => ({
       name,
       told,
       kind: 'number' as const,
-      values: Float64Array.from(picked, (row) => values[row]!),
+      values: rounded(column(values.subarray(oldest - origin, last - origin + 1), aggregate), digits),
     })),
   ]
   return { table: { columns, rows: days.length }, meta: historyMeta(view, range, days.length) }
 }
+
+const rounded = (values: Float64Array, digits: number | undefined): Float64Array =>
+  digits === undefined ? values : values.map((value) => Number(value.toPrecision(digits)))
 
 /** Says so where a request reached further back than the tier's history; `rows` are those of the answer. */
 export function historyMeta(

@@ -69,6 +69,8 @@ function definitionColumns(metrics: readonly Metric[]): Column[] {
     text('description', ({ description }) => description),
     text('category', ({ category }) => category),
     text('unit', ({ unit }) => unit),
+    text('kind', ({ kind }) => kind),
+    text('aggregate', ({ aggregate }) => aggregate),
     text('endpoint', ({ endpoint }) => endpoint),
     text('field', ({ field }) => field),
     { name: 'grade', kind: 'integer', values: Float64Array.from(metrics, ({ grade }) => grade) },

@@ -7,6 +7,7 @@ const exchanges = { table: 'exchanges', key: 'exchange' } as const
 export const fundingOfExchange = keyedTable({
   table: 'funding',
   key: 'exchange',
+  endpoint: endpoints.fundingExchange.id,
   registry: exchanges,
   what: 'exchange',
   listedAt: endpoints.fundingExchanges.path,
@@ -16,6 +17,7 @@ export const fundingOfExchange = keyedTable({
 export const openInterestOfExchange = keyedTable({
   table: 'open_interest',
   key: 'exchange',
+  endpoint: endpoints.oiExchange.id,
   registry: exchanges,
   what: 'exchange',
   listedAt: endpoints.oiExchanges.path,

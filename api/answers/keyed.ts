@@ -1,13 +1,16 @@
 import { DuckDBDateValue } from '@duckdb/node-api'
-import type { Range } from '#contract/parameters.ts'
+import type { EndpointId } from '#contract/endpoints.ts'
+import { usualInterval } from '#contract/intervals.ts'
+import type { DailyRange } from '#contract/parameters.ts'
 import type { ColumnName } from '#contract/tables/table.ts'
 import type { tables } from '#contract/tables/tables.ts'
 import { isoDate } from '#root/days.ts'
 import { ApiError } from '../api-error.ts'
 import type { View, ViewedTable } from '../published/view.ts'
-import { emptyTable, tableOf } from '../table/columns.ts'
+import { type Column, emptyTable, tableOf } from '../table/columns.ts'
 import { type Answer, noData } from './answer.ts'
 import { historyMeta } from './days.ts'
+import { daysOfPeriods, periodRows } from './periods.ts'
 
 /** A table with a date and a key: the rows of one exchange, fund or entity are served at a time. */
 export interface KeyedTable {
@@ -15,6 +18,8 @@ export interface KeyedTable {
   readonly key: string
   /** The table of all keys that there are, also of those without rows, and the column in which they stand. */
   readonly registry: { readonly table: ViewedTable; readonly key: string }
+  /** Where its rows are served, as the catalogue says of their metrics. */
+  readonly endpoint: EndpointId
   /** What a key is called in messages, and the endpoint that lists them. */
   readonly what: string
   readonly listedAt: string
@@ -42,11 +47,11 @@ export const keyedTable = <const Name extends ViewedTable, const Registry extend
  */
 export async function keyedAnswer(
   view: View,
-  range: Range,
+  range: DailyRange,
   keyed: KeyedTable,
   wanted: string | number,
 ): Promise<Answer> {
-  const { table, key, what, columns, where = 'true' } = keyed
+  const { table, key, what, columns, endpoint, where = 'true' } = keyed
   if (!view.has(table)) return noData
   await requireKey(view, keyed, String(wanted))
   const from = view.table(table, `a single ${what}`)
@@ -54,15 +59,46 @@ export async function keyedAnswer(
   if (known?.values[0] === 0) {
     return view.isCut ? { table: emptyTable, meta: { history_limited_to: isoDate(view.firstDay) } } : noData
   }
-  const { first, last, rows } = view.within(range)
+  const { first, last, rows, enough } = daysOfPeriods(view, range)
   const read = await view.query(
     `SELECT ${columns.join(', ')} FROM ${from}
      WHERE ${key} = $wanted AND date BETWEEN $first AND $last AND ${where}
-     ORDER BY date DESC LIMIT $rows`,
-    { wanted, first: new DuckDBDateValue(first), last: new DuckDBDateValue(last), rows },
+     ORDER BY date DESC LIMIT $enough`,
+    { wanted, first: new DuckDBDateValue(first), last: new DuckDBDateValue(last), enough },
   )
-  const answer = tableOf(read)
+  const answer = tableOf(inPeriods(view, range, read, { rows, endpoint }))
   return { table: answer, meta: historyMeta(view, range, answer.rows) }
+}
+
+/** Rows of periods from those of days, newest first. */
+function inPeriods(
+  view: View,
+  range: DailyRange,
+  read: readonly Column[],
+  { rows, endpoint }: { readonly rows: number; readonly endpoint: EndpointId },
+): readonly Column[] {
+  const dates = read.find(({ kind }) => kind === 'date')
+  if (dates?.kind !== 'date' || (range.interval ?? usualInterval) === usualInterval) return read
+  const days = dates.values
+  const { newest, column } = periodRows(view, days.toReversed(), range, rows)
+  const metrics = view.catalogue.servedBy(endpoint)
+  const rowsOf = newest.map((row) => days.length - 1 - row)
+  return read.map((one) => {
+    switch (one.kind) {
+      case 'number': {
+        // What is no metric by itself is a level: a sum of flows so far, a share.
+        const usual = metrics.find(({ field }) => field === one.name)?.aggregate ?? 'last'
+        return { ...one, values: column(one.values.toReversed(), usual) }
+      }
+      case 'integer':
+      case 'date':
+        return { ...one, values: Float64Array.from(rowsOf, (row) => one.values[row]!) }
+      case 'text':
+        return { ...one, values: rowsOf.map((row) => one.values[row]!) }
+      default:
+        throw new Error(`column ${one.name} of ${endpoint} has no intervals`)
+    }
+  })
 }
 
 async function requireKey(view: View, keyed: KeyedTable, wanted: string): Promise<void> {

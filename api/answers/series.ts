@@ -1,8 +1,9 @@
 import { endpoints } from '#contract/endpoints.ts'
-import type { Interval } from '#contract/intervals.ts'
-import type { Range } from '#contract/parameters.ts'
+import type { DailyRange } from '#contract/parameters.ts'
 import { isoDate } from '#root/days.ts'
+import { type Aggregate, usualAggregate } from '#root/kinds.ts'
 import { evaluateFormula } from '#sql/formula/evaluate.ts'
+import { kindOfFormula } from '#sql/formula/kind.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
 import { requireKnownReferences } from '#sql/formula/references.ts'
 import { ApiError } from '../api-error.ts'
@@ -13,10 +14,9 @@ import { type Answer, noData, withheldMeta } from './answer.ts'
 import { onlyDate } from './daily.ts'
 import { daysAnswer } from './days.ts'
 
-interface SeriesParameters extends Range {
+interface SeriesParameters extends DailyRange {
   readonly metrics?: string | undefined
   readonly formula?: string | undefined
-  readonly interval: Interval
   readonly digits?: number | undefined
 }
 
@@ -25,13 +25,14 @@ interface Source {
   readonly name: string
   readonly told: Told | undefined
   readonly grade: number
+  readonly aggregate: Aggregate
   readonly needs: readonly Metric[]
   readonly compute: (valuesOf: (id: string) => Float64Array, length: number) => Float64Array
 }
 
 /** Any metrics, and a formula over them, evaluated over what the caller may see. */
 export async function seriesAnswer(view: View, parameters: SeriesParameters): Promise<Answer> {
-  const { metrics, formula, interval, digits } = parameters
+  const { metrics, formula, digits } = parameters
   const ids = [...new Set(metrics?.split(',') ?? [])]
   const sources = ids.map((id) => metricSource(view, id))
   if (formula !== undefined) sources.push(formulaSource(view, formula))
@@ -46,15 +47,13 @@ export async function seriesAnswer(view: View, parameters: SeriesParameters): Pr
   const read = await view.valuesOf(needed)
   const columns = new Map(needed.map(({ id }, i) => [id, read[i]!]))
   const { dayCount, firstDay, isCut } = view
-  const series = visible.map(({ name, told, compute }) => ({
+  const series = visible.map(({ name, told, aggregate, compute }) => ({
     name,
     told,
-    values: rounded(
-      compute((id) => columns.get(id)!, dayCount),
-      digits,
-    ),
+    aggregate,
+    values: compute((id) => columns.get(id)!, dayCount),
   }))
-  const answer = daysAnswer(view, series, { range: parameters, interval, before: onlyDate })
+  const answer = daysAnswer(view, series, { range: parameters, before: onlyDate, digits })
   const names = withheld.map(({ name }) => name)
   return {
     table: answer.table,
@@ -66,9 +65,6 @@ export async function seriesAnswer(view: View, parameters: SeriesParameters): Pr
     },
   }
 }
-
-const rounded = (values: Float64Array, digits: number | undefined): Float64Array =>
-  digits === undefined ? values : values.map((value) => Number(value.toPrecision(digits)))
 
 type WithCatalogue = Pick<View, 'catalogue'>
 
@@ -98,6 +94,7 @@ function metricSource(view: View, id: string): Source {
     name: id,
     told: told(metric),
     grade: metric.grade,
+    aggregate: metric.aggregate,
     needs: [metric],
     compute: (valuesOf) => valuesOf(metric.id),
   }
@@ -112,6 +109,7 @@ function formulaSource(view: View, text: string): Source {
     name: 'formula',
     told: { formula: text },
     grade: Math.max(0, ...needs.map(({ grade }) => grade)),
+    aggregate: usualAggregate[kindOfFormula(formula, (id) => requireSeries(view, id, 'formula').kind)],
     needs,
     compute: (valuesOf, length) =>
       evaluateFormula(formula, length, (id) => valuesOf(requireSeries(view, id, 'formula').id)),

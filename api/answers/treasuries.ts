@@ -11,6 +11,7 @@ import { keyedTable } from './keyed.ts'
 const entities = {
   table: 'treasuries',
   key: 'id',
+  endpoint: endpoints.datEntity.id,
   registry: { table: 'treasury_registry', key: 'id' },
   what: 'entity',
   listedAt: endpoints.datRegistry.path,

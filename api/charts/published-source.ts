@@ -59,10 +59,12 @@ export function publishedSource(view: View, publicUrl?: string): ChartSource {
   }
 }
 
-const chartMetric = ({ id, name, unit, style, first_date }: Metric): ChartMetric => ({
+const chartMetric = ({ id, name, unit, kind, aggregate, style, first_date }: Metric): ChartMetric => ({
   id,
   name,
   unit,
+  kind,
+  aggregate,
   style,
   firstDay: first_date ? dayOf(first_date) : undefined,
 })

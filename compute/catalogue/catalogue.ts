@@ -7,7 +7,7 @@ import { blockchain } from './blockchain.ts'
 import { cohortFamilies } from './cohort-families.ts'
 import { coinDays } from './coin-days.ts'
 import { cyclesOf } from './cycle-metrics.ts'
-import { definitionsOf, type MetricDefinition } from './definition.ts'
+import { definitionsOf, type MetricDefinition, withKinds } from './definition.ts'
 import { derivatives } from './derivatives.ts'
 import { costBasisDistribution, distribution } from './distribution.ts'
 import { etfs } from './etfs.ts'
@@ -26,7 +26,7 @@ export interface Catalogue {
 
 /** Throws `formula_invalid` where a formula does not hold, refers to an unknown metric, or to itself. */
 export function catalogueOf(network: Network, cohorts: readonly Cohort[]): Catalogue {
-  const definitions = [
+  const metrics = [
     ...definitionsOf('market', market),
     ...cohortFamilies(cohorts),
     ...definitionsOf('supply', supplyOf(maximumSupply(network))),
@@ -44,10 +44,10 @@ export function catalogueOf(network: Network, cohorts: readonly Cohort[]): Catal
     ...definitionsOf('etfs', etfs),
     ...definitionsOf('treasuries', treasuries),
   ]
-  const formulas = definitions.flatMap(({ id, formula }) => (formula === undefined ? [] : [{ id, formula }]))
-  const bases = definitions.flatMap(({ id, formula }) => (formula === undefined ? [id] : []))
-  const ordered = orderDefinitions(formulas, bases)
-  return { definitions, formulas: new Map(ordered.map(({ id, formula }) => [id, formula])) }
+  const texts = metrics.flatMap(({ id, formula }) => (formula === undefined ? [] : [{ id, formula }]))
+  const bases = metrics.flatMap(({ id, formula }) => (formula === undefined ? [id] : []))
+  const formulas = new Map(orderDefinitions(texts, bases).map(({ id, formula }) => [id, formula]))
+  return { definitions: withKinds(metrics, formulas), formulas }
 }
 
 /** All coins that the subsidy schedule will ever issue, in BTC. */

@@ -1,7 +1,7 @@
 import { servedCohorts } from '#contract/cohorts.ts'
 import { type Cohort, type CohortId, sameCoins } from '../cohorts/cohorts.ts'
 import { cohortWords } from './cohort-words.ts'
-import { definitionsOf, type MetricDefinition, type MetricRow } from './definition.ts'
+import { type CategoryMetric, definitionsOf, type MetricRow } from './definition.ts'
 import type { Measure, MeasureId } from './measure.ts'
 import { idWith, measures, metricId } from './measures.ts'
 
@@ -17,16 +17,24 @@ const bandMeasures: ReadonlySet<MeasureId> = new Set([
 ])
 
 /** Every measure of every cohort. */
-export const cohortFamilies = (cohorts: readonly Cohort[]): MetricDefinition[] =>
+export const cohortFamilies = (cohorts: readonly Cohort[]): CategoryMetric[] =>
   cohorts.flatMap((cohort) => measures.map((measure) => definitionOf(cohort, measure)))
 
-function definitionOf(cohort: Cohort, measure: Measure): MetricDefinition {
+function definitionOf(cohort: Cohort, measure: Measure): CategoryMetric {
   const { coins, label } = cohortWords(cohort)
   const own = (other: MeasureId): string => metricId(cohort.id, other)
-  const { id, formerly, formula, category, name, description, ...shown } = measure
+  const { id, category, name, description, unit, style, scale, variant, source, formerly } = measure
   const row: MetricRow = {
-    ...shown,
-    ...(formula ? { formula: formula(own) } : { from: { table: 'cohorts', column: id, key: cohort.id } }),
+    ...(measure.formula
+      ? { formula: measure.formula(own) }
+      : { from: { table: 'cohorts', column: measure.id, key: cohort.id }, kind: measure.kind }),
+    ...{
+      unit,
+      ...(style && { style }),
+      ...(scale && { scale }),
+      ...(variant && { variant }),
+      ...(source && { source }),
+    },
     id: own(id),
     name: cohort.id !== 'all' ? `${name} of ${label}` : id === 'supply' ? 'Circulating supply' : name,
     description: description.replace('{coins}', coins).replaceAll(/,([.,:])/g, '$1'),

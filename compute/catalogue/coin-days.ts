@@ -154,6 +154,7 @@ export const coinDays: readonly MetricRow[] = [
     name: 'ASOL',
     unit: 'days',
     from: days('average_spent_age'),
+    kind: 'rate',
     description:
       'Average spent output lifespan: mean age of the outputs spent during the day, each counted once whatever its value.',
     variant: 'Outputs spent within an hour of their creation are left out.',
@@ -164,6 +165,7 @@ export const coinDays: readonly MetricRow[] = [
     name: 'MSOL',
     unit: 'days',
     from: days('median_spent_age'),
+    kind: 'rate',
     description: 'Median spent output lifespan: the age that half of the outputs spent during the day did not exceed.',
     variant:
       'Outputs spent within an hour of their creation are left out. Read from a histogram whose bins are at most 1/32 wide, so it may be off by 3 %.',

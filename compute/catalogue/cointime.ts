@@ -9,6 +9,7 @@ export const cointime: readonly MetricRow[] = [
     name: 'Coin days created',
     unit: 'coin-days',
     formula: 'circulating_supply',
+    kind: 'flow',
     description: 'Coin days that the supply earned during the day: one for every coin.',
     source,
   },

@@ -25,6 +25,7 @@ export const cyclesOf = (halvingInterval: number): readonly MetricRow[] => [
         name: `Price since the ${name}`,
         unit: 'ratio',
         from: from('performance'),
+        kind: 'level',
         description: `Price over the price on the day of ${since}.`,
         scale: 'log',
         ...variant,
@@ -35,6 +36,7 @@ export const cyclesOf = (halvingInterval: number): readonly MetricRow[] => [
         unit: 'days',
         whole: true,
         from: from('day_offset'),
+        kind: 'level',
         description: `Days since ${since}.${family === 'halving' ? ' In the first epoch, days since the first block.' : ''}`,
         ...variant,
       },
@@ -45,6 +47,7 @@ export const cyclesOf = (halvingInterval: number): readonly MetricRow[] => [
     name: 'Halving epoch',
     unit: 'count',
     from: { table: 'cycle_performance', column: 'cycle', key: 'halving' },
+    kind: 'level',
     description:
       'Number of the halving epoch. The first epoch began with the first block; the day of a halving belongs to the new epoch.',
   },

@@ -1,28 +1,47 @@
 import type { EndpointId } from '#contract/endpoints.ts'
 import { type Category, metricTables } from '#contract/tables/metrics.ts'
 import type { Unit } from '#contract/units.ts'
+import { type Aggregate, type Kind, usualAggregate } from '#root/kinds.ts'
+import { kindOfFormula } from '#sql/formula/kind.ts'
+import type { Formula } from '#sql/formula/parse.ts'
 import { aliases } from './aliases.ts'
 import type { Origin } from './origin.ts'
 
 /** 0 is open to everyone, 1 is for professional and 2 for enterprise readers. */
 export type Grade = 0 | 1 | 2
 
-/** What a metric is, as its author writes it down. */
-export interface MetricRow {
+/** What a metric is, as its author writes it down: computed by a formula, or measured. */
+export type MetricRow = MeasuredRow | (Described & Computed)
+export type MeasuredRow = Described & Measured
+
+interface Computed {
+  /** Over metric ids, in the language of sql/formula. */
+  readonly formula: string
+  readonly from?: never
+  /** Where it is another than that of the formula. */
+  readonly kind?: Kind
+}
+
+interface Measured {
+  readonly formula?: never
+  readonly from: Origin
+  readonly kind: Kind
+}
+
+interface Described {
   readonly id: string
   readonly name: string
   readonly unit: Unit
   /** One or two sentences; the first stands alone as the short description. */
   readonly description: string
-  /** Over metric ids, in the language of sql/formula. A metric has either a formula or an origin. */
-  readonly formula?: string
-  readonly from?: Origin
   /** Where others define it differently: which definition this is. */
   readonly variant?: string
   /** Who introduced it. */
   readonly source?: string
   /** Every value is a whole number, so that it is published as integers; by default where whole units are read and not computed. */
   readonly whole?: boolean
+  /** How its values of several days become one, if not as those of its kind. */
+  readonly aggregate?: Aggregate
   /** How it is drawn, `line` and `linear` unless given. */
   readonly style?: 'line' | 'area' | 'bar'
   readonly scale?: 'linear' | 'log'
@@ -38,7 +57,10 @@ export interface MetricRow {
 }
 
 /** A metric of the catalogue, with everything that its category decides. */
-export interface MetricDefinition extends MetricRow {
+export interface CategoryMetric extends Described {
+  readonly formula?: string
+  readonly from?: Origin
+  readonly kind?: Kind
   readonly category: Category
   readonly whole: boolean
   readonly aliases: readonly string[]
@@ -52,6 +74,12 @@ export interface MetricDefinition extends MetricRow {
   readonly table: string
   readonly column: string
   readonly cohort?: string
+}
+
+/** A metric of the catalogue, with everything that its category and its formula decide. */
+export interface MetricDefinition extends CategoryMetric {
+  readonly kind: Kind
+  readonly aggregate: Aggregate
 }
 
 /** Where the metrics of a category are served, and who may read them. */
@@ -72,7 +100,7 @@ const serving: Readonly<Record<Category, { readonly endpoint: EndpointId; readon
 export const tableOf = (category: Category) => metricTables[category].name
 
 /** Completes the rows of a category. */
-export function definitionsOf(category: Category, rows: readonly MetricRow[]): MetricDefinition[] {
+export function definitionsOf(category: Category, rows: readonly MetricRow[]): CategoryMetric[] {
   return rows.map((row) => ({
     style: 'line',
     scale: 'linear',
@@ -86,6 +114,35 @@ export function definitionsOf(category: Category, rows: readonly MetricRow[]): M
     ...row,
     aliases: [...(aliases[row.id] ?? []), ...(row.aliases ?? [])],
   }))
+}
+
+/** Units of what adds up. All else that happened during a day is a rate. */
+const addingUnits: ReadonlySet<Unit> = new Set([
+  ...(['BTC', 'sats', 'USD', 'count', 'bytes', 'weight units', 'hashes'] as const),
+  ...(['coin-days', 'USD-days', 'sat-seconds', 'output-seconds'] as const),
+])
+
+/** Completes metrics by their formulas, which are given in an order in which each refers only to those before it. */
+export function withKinds(
+  metrics: readonly CategoryMetric[],
+  formulas: Iterable<readonly [id: string, formula: Formula]>,
+): MetricDefinition[] {
+  const byId = new Map(metrics.map((metric) => [metric.id, metric]))
+  const kinds = new Map(metrics.flatMap(({ id, kind }) => (kind ? [[id, kind] as const] : [])))
+  const known = (id: string): Kind => {
+    const kind = kinds.get(id)
+    if (!kind) throw new Error(`kind of ${id} is not known`)
+    return kind
+  }
+  for (const [id, formula] of formulas) {
+    if (kinds.has(id)) continue
+    const kind = kindOfFormula(formula, known)
+    kinds.set(id, kind === 'flow' && !addingUnits.has(byId.get(id)!.unit) ? 'rate' : kind)
+  }
+  return metrics.map((metric) => {
+    const kind = known(metric.id)
+    return { aggregate: usualAggregate[kind], ...metric, kind }
+  })
 }
 
 const wholeUnits: ReadonlySet<Unit> = new Set(['sats', 'count', 'bytes', 'weight units'])

@@ -12,6 +12,7 @@ export const distribution: readonly MetricRow[] = [
       name: `Realized supply density, ±${percent} %`,
       unit: 'ratio',
       from: { table: 'cost_distribution', column: densityName(percent) },
+      kind: 'level',
       description: `Fraction of the supply that cost within ${percent} % of the price. Where it is high, small moves of the price turn many profits into losses.`,
       source: 'Glassnode, 2023',
     }),
@@ -23,6 +24,7 @@ export const distribution: readonly MetricRow[] = [
       name: `Cost basis, ${percent} % quantile`,
       unit: 'USD',
       from: { table: 'cost_distribution', column },
+      kind: 'level',
       description: `The price that ${percent} % of the supply did not exceed when it last moved.${percent === 50 ? ' It is the median cost of a coin.' : ''}`,
       variant: 'Coins from before the first market cost 0.',
       scale: 'log',
@@ -37,6 +39,7 @@ export const costBasisDistribution: MetricRow = {
   name: 'Cost basis distribution',
   unit: 'sats',
   from: { table: 'cost_basis', column: 'supply_sats' },
+  kind: 'level',
   description:
     'Supply by what it cost: for every day, the satoshis that last moved in each of 200 price bins per factor of ten. Bin 0 holds coins from before the first market.',
   variant: 'Known as UTXO realized price distribution (URPD), here by closes of the day and logarithmic bins.',

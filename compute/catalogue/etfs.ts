@@ -1,10 +1,10 @@
 import { memberInId } from '#contract/member-ids.ts'
 import { funds } from '#ingest/market/reference.ts'
-import type { MetricRow } from './definition.ts'
+import type { MeasuredRow, MetricRow } from './definition.ts'
 import type { OriginColumn } from './origin.ts'
 
 /** A row of the aggregate table, whose metric has the prefix `etf_` that the field does without. */
-function total(field: OriginColumn<'etf_aggregate'>, row: Omit<MetricRow, 'id' | 'field' | 'from'>): MetricRow {
+function total(field: OriginColumn<'etf_aggregate'>, row: Omit<MeasuredRow, 'id' | 'field' | 'from'>): MetricRow {
   const id = field.startsWith('etf_') ? field : `etf_${field}`
   return { id, field, from: { table: 'etf_aggregate', column: field }, ...row }
 }
@@ -14,36 +14,42 @@ export const etfs: readonly MetricRow[] = [
   total('total_btc_holdings', {
     name: 'ETF holdings',
     unit: 'BTC',
+    kind: 'level',
     description: 'Bitcoin held by all tracked exchange-traded funds. Funds that hold other funds are left out.',
     style: 'area',
   }),
   total('total_aum_usd', {
     name: 'ETF assets',
     unit: 'USD',
+    kind: 'level',
     description: 'Assets under management of all tracked bitcoin funds.',
     style: 'area',
   }),
   total('net_flow_btc', {
     name: 'ETF net flow',
     unit: 'BTC',
+    kind: 'flow',
     description: 'Bitcoin that came into the funds less what left them during the day.',
     style: 'bar',
   }),
   total('net_flow_usd', {
     name: 'ETF net flow in USD',
     unit: 'USD',
+    kind: 'flow',
     description: 'Money that came into the funds less what left them during the day.',
     style: 'bar',
   }),
   total('cumulative_flow_btc', {
     name: 'ETF cumulative flow',
     unit: 'BTC',
+    kind: 'level',
     description: 'All net flows since the first day known.',
     style: 'area',
   }),
   total('cumulative_money_flow', {
     name: 'ETF cumulative flow in USD',
     unit: 'USD',
+    kind: 'level',
     description: 'All net flows of money since the first day known.',
     style: 'area',
   }),
@@ -59,6 +65,7 @@ export const etfs: readonly MetricRow[] = [
   total('realized_price', {
     name: 'ETF realized price',
     unit: 'USD',
+    kind: 'level',
     description:
       'Average cost of the coins in the funds: inflows come in at the close of their day, outflows leave at the average.',
     scale: 'log',
@@ -73,23 +80,27 @@ export const etfs: readonly MetricRow[] = [
   total('us_btc_holdings', {
     name: 'US ETF holdings',
     unit: 'BTC',
+    kind: 'level',
     description: 'Bitcoin held by the funds listed in the United States.',
     style: 'area',
   }),
   total('us_realized_price', {
     name: 'US ETF realized price',
     unit: 'USD',
+    kind: 'level',
     description: 'Average cost of the coins in the funds listed in the United States.',
     scale: 'log',
   }),
   total('premium_average', {
     name: 'ETF premium',
     unit: 'ratio',
+    kind: 'level',
     description: 'Market price over net asset value of the funds, less 1, weighted by assets.',
   }),
   total('etf_count', {
     name: 'Number of ETFs',
     unit: 'count',
+    kind: 'level',
     description: 'Number of funds whose holdings are known that day.',
   }),
   ...[7, 30].map(
@@ -105,7 +116,7 @@ export const etfs: readonly MetricRow[] = [
   ...funds.flatMap(({ ticker, name, issuer }): MetricRow[] => {
     const one = (
       field: OriginColumn<'etf'>,
-      row: Pick<MetricRow, 'name' | 'unit' | 'description' | 'style'>,
+      row: Pick<MeasuredRow, 'name' | 'unit' | 'kind' | 'description' | 'style'>,
     ): MetricRow => ({
       id: `etf_${field}_${memberInId(ticker)}`,
       field,
@@ -118,29 +129,34 @@ export const etfs: readonly MetricRow[] = [
       one('btc_holdings', {
         name: `${ticker} holdings`,
         unit: 'BTC',
+        kind: 'level',
         description: `Bitcoin held by ${name}.`,
         style: 'area',
       }),
       one('net_flow_btc', {
         name: `${ticker} net flow`,
         unit: 'BTC',
+        kind: 'flow',
         description: `Bitcoin that came into ${name} less what left it during the day.`,
         style: 'bar',
       }),
       one('aum_usd', {
         name: `${ticker} assets`,
         unit: 'USD',
+        kind: 'level',
         description: `Assets under management of ${name}.`,
         style: 'area',
       }),
       one('realized_cap', {
         name: `${ticker} realized cap`,
         unit: 'USD',
+        kind: 'level',
         description: `What the coins in ${name} cost: inflows add at the close of their day, outflows scale it down.`,
       }),
       one('premium', {
         name: `${ticker} premium`,
         unit: 'ratio',
+        kind: 'level',
         description: `Market price of a share of ${name} over its net asset value, less 1.`,
       }),
     ]

@@ -1,3 +1,4 @@
+import type { Kind } from '#root/kinds.ts'
 import type { BaseMeasure } from '../cohorts/base-measures.ts'
 import type { MetricRow } from './definition.ts'
 
@@ -35,9 +36,10 @@ interface MeasureRow extends Pick<MetricRow, 'name' | 'unit' | 'style' | 'scale'
 /** One line of the table of measures; each is published for every cohort. */
 export type Measure = MeasureRow &
   (
-    | { readonly id: BaseMeasure; readonly formula?: never }
+    | { readonly id: BaseMeasure; readonly formula?: never; readonly kind: Kind }
     | {
         readonly id: DerivedMeasure
+        readonly kind?: never
         /** Over metric ids, where `own` gives the id of another measure of the same cohort. */
         readonly formula: (own: (measure: MeasureId) => string) => string
       }

@@ -15,6 +15,7 @@ export const mining: readonly MetricRow[] = [
     name: 'Issuance in satoshis',
     unit: 'sats',
     from: days('issuance_sats'),
+    kind: 'flow',
     description:
       'New coins of the day as an exact number of satoshis: what the coinbases really claimed beyond the fees.',
     style: 'bar',
@@ -115,6 +116,7 @@ export const mining: readonly MetricRow[] = [
     name: 'Difficulty',
     unit: 'difficulty',
     from: days('difficulty'),
+    kind: 'level',
     description: 'How many times harder than at the start it is to find a block, by the last block of the day.',
     scale: 'log',
   },
@@ -123,6 +125,7 @@ export const mining: readonly MetricRow[] = [
     name: 'Work',
     unit: 'hashes',
     from: days('work'),
+    kind: 'flow',
     description: 'Number of hashes that the blocks of the day are expected to have taken.',
     scale: 'log',
   },

@@ -81,6 +81,12 @@ its table \`catalogue\`, with the day of the first value.
 - The age of a coin is counted in whole days. Long-term holders are coins aged 155 days or more.
 - Rates and ratios are fractions. In percent are metrics whose id says so (\`…_percent\`), and the volatilities (\`realized_vol_…\`).
 - A value that does not exist is null: before the first price, while a window is not full, after a division by zero.
+- A *level* holds at the end of the day, such as a price or a supply; a *flow* happened during the day and adds up over days, such as fees; a *rate*
+  happened too and does not add up, such as a mean fee or SOPR. Where weeks (from Monday) or months are asked for, of the API, of charts
+  or of the tools, levels are their last known value, flows the sum and rates the mean of the days (\`open\` is the first, \`high\` the greatest, \`low\` the least);
+  \`aggregate\` takes another. Days without a value count for nothing. A period stands at its newest day and is whole at its beginning, wherever the dates asked
+  for begin; the newest one is open until its last day is published, and is made of the days so far. Of a period that began before the
+  history of a tier there are no sums and means.
 - Each category is a table \`metrics_<category>\` with a column per metric. Of the measures by cohort it has those of all
   coins, of long-term and of short-term holders, and the supply and cost of the age bands; the table \`cohorts\` has all.
 - Who may read a metric is given where it is not everyone: pro (grade 1) and enterprise (grade 2).`
@@ -139,7 +145,7 @@ function entriesOf(definitions: readonly MetricDefinition[], cohorts: readonly C
 function entryText({ shown, ids, of }: Entry, linked: (definition: MetricDefinition) => string): string {
   const grade = shown.grade === 0 ? '' : ` · ${gradeNames[shown.grade]}`
   const lines = [
-    `<a id="${shown.id}"></a>**${shown.name}** · \`${shown.id}\` · ${shown.unit}${of ? ` · by ${of}` : ''}${grade}<br>`,
+    `<a id="${shown.id}"></a>**${shown.name}** · \`${shown.id}\` · ${shown.unit} · ${shown.kind}${of ? ` · by ${of}` : ''}${grade}<br>`,
     [
       shown.description,
       shown.variant && `*Here:* ${shown.variant}`,

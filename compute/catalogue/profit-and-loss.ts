@@ -31,6 +31,7 @@ export const profitAndLoss: readonly MetricRow[] = [
     name: 'UTXOs in profit',
     unit: 'count',
     from: { table: 'coin_ages', column: 'utxos_in_profit' },
+    kind: 'level',
     description: 'Number of unspent outputs that were created at a lower price than that of the day.',
   },
   {
@@ -38,6 +39,7 @@ export const profitAndLoss: readonly MetricRow[] = [
     name: 'UTXOs in loss',
     unit: 'count',
     from: { table: 'coin_ages', column: 'utxos_in_loss' },
+    kind: 'level',
     description: 'Number of unspent outputs that were created at a higher price than that of the day.',
   },
   {

@@ -54,6 +54,7 @@ export const supplyOf = (maximum: number): readonly MetricRow[] => [
     name: 'Mean coin age',
     unit: 'days',
     from: ages('mean_age'),
+    kind: 'level',
     description: 'Average age of the unspent coins, weighted by value, in whole days.',
   },
   {
@@ -61,6 +62,7 @@ export const supplyOf = (maximum: number): readonly MetricRow[] => [
     name: 'Median coin age',
     unit: 'days',
     from: ages('median_age'),
+    kind: 'level',
     whole: true,
     description: 'The age that half of the supply does not exceed, in whole days.',
   },
@@ -69,6 +71,7 @@ export const supplyOf = (maximum: number): readonly MetricRow[] => [
     name: 'Mean dollar invested age',
     unit: 'days',
     from: ages('mean_dollar_age'),
+    kind: 'level',
     description:
       'Average age of the dollars in the realized cap: of the unspent coins, weighted by what they cost. It falls while old holdings are sold.',
     source: 'Santiment, 2019',

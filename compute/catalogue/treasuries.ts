@@ -1,6 +1,6 @@
 import type { Unit } from '#contract/units.ts'
 import { entities } from '#ingest/market/reference.ts'
-import type { MetricRow } from './definition.ts'
+import type { MeasuredRow, MetricRow } from './definition.ts'
 import type { OriginColumn } from './origin.ts'
 
 function total(
@@ -8,7 +8,7 @@ function total(
   name: string,
   unit: Unit,
   description: string,
-  style: 'area' | 'bar' | 'line',
+  shown: Pick<MeasuredRow, 'kind' | 'style'> = { kind: 'level', style: 'area' },
 ): MetricRow {
   return {
     id: `dat_${field}`,
@@ -17,7 +17,7 @@ function total(
     name,
     unit,
     description,
-    style,
+    ...shown,
   }
 }
 
@@ -35,46 +35,26 @@ export const treasuries: readonly MetricRow[] = [
     'Treasury holdings',
     'BTC',
     'Bitcoin held by all tracked public and private companies; what a parent consolidates counts once.',
-    'area',
   ),
-  total('total_companies', 'Treasury companies', 'count', 'Number of tracked companies that hold bitcoin.', 'line'),
-  total(
-    'public_company_btc',
-    'Holdings of public companies',
-    'BTC',
-    'Bitcoin held by tracked public companies.',
-    'area',
-  ),
-  total(
-    'private_company_btc',
-    'Holdings of private companies',
-    'BTC',
-    'Bitcoin held by tracked private companies.',
-    'area',
-  ),
-  ...others.map(([field, words]) =>
-    total(field, `Holdings of ${words}`, 'BTC', `Bitcoin held by tracked ${words}.`, 'area'),
-  ),
+  total('total_companies', 'Treasury companies', 'count', 'Number of tracked companies that hold bitcoin.', {
+    kind: 'level',
+  }),
+  total('public_company_btc', 'Holdings of public companies', 'BTC', 'Bitcoin held by tracked public companies.'),
+  total('private_company_btc', 'Holdings of private companies', 'BTC', 'Bitcoin held by tracked private companies.'),
+  ...others.map(([field, words]) => total(field, `Holdings of ${words}`, 'BTC', `Bitcoin held by tracked ${words}.`)),
   total(
     'net_change_btc',
     'Treasury net change',
     'BTC',
     'Change of what the tracked companies hold since the day before.',
-    'bar',
+    { kind: 'flow', style: 'bar' },
   ),
-  total(
-    'total_value_usd',
-    'Treasury value',
-    'USD',
-    'Holdings of the tracked companies at the price of the day.',
-    'area',
-  ),
+  total('total_value_usd', 'Treasury value', 'USD', 'Holdings of the tracked companies at the price of the day.'),
   total(
     'cumulative_money_flow',
     'Treasury cumulative flow in USD',
     'USD',
     'All changes of what the companies hold, each at the price of its day.',
-    'area',
   ),
   {
     id: 'dat_supply_percent',
@@ -88,7 +68,7 @@ export const treasuries: readonly MetricRow[] = [
   ...entities.flatMap(({ id, name }): MetricRow[] => {
     const one = (
       field: OriginColumn<'treasuries'>,
-      row: Pick<MetricRow, 'name' | 'unit' | 'description' | 'style'>,
+      row: Pick<MeasuredRow, 'name' | 'unit' | 'kind' | 'description' | 'style'>,
     ): MetricRow => ({
       id: `dat_${field.replace('_pct', '_percent')}_${id}`,
       field,
@@ -104,18 +84,21 @@ export const treasuries: readonly MetricRow[] = [
       one('btc_amount', {
         name: `${name}: holdings`,
         unit: 'BTC',
+        kind: 'level',
         description: `Bitcoin held by ${name}, as last reported.`,
         style: 'area',
       }),
       one('net_flow_btc', {
         name: `${name}: net flow`,
         unit: 'BTC',
+        kind: 'flow',
         description: `Change of what ${name} holds since the day before.`,
         style: 'bar',
       }),
       one('market_share_pct', {
         name: `${name}: market share`,
         unit: 'percent',
+        kind: 'level',
         description: `Share of ${name} in what all tracked entities of every type hold.`,
       }),
     ]

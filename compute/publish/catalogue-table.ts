@@ -20,6 +20,8 @@ export async function writeCatalogueTable(
     description: definition.description,
     category: definition.category,
     unit: definition.unit,
+    kind: definition.kind,
+    aggregate: definition.aggregate,
     endpoint: definition.endpoint,
     field: definition.field,
     grade: definition.grade,

@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { type ReadColumn, readColumns } from '#sql/columns.ts'
 import { quotedIdentifier } from '#sql/quote.ts'
 import type { Relation } from '#sql/relation.ts'
-import type { MetricDefinition } from '../catalogue/definition.ts'
+import type { CategoryMetric } from '../catalogue/definition.ts'
 import type { Origin, OriginColumn, OriginTable } from '../catalogue/origin.ts'
 
 /** Columns that were computed in memory: by table, then by column. */
@@ -35,7 +35,7 @@ interface Read {
 /** The columns of all metrics without a formula, by metric id. */
 export async function originColumns(
   connection: DuckDBConnection,
-  definitions: readonly MetricDefinition[],
+  definitions: readonly CategoryMetric[],
   { computed, stored, ...span }: Origins,
 ): Promise<Map<string, Float64Array>> {
   const columns = new Map<string, Float64Array>()

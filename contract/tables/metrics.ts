@@ -90,6 +90,12 @@ export const catalogue = table({
     description: text('What it is.'),
     category: text('Category, as in `metrics_<category>`.'),
     unit: text('Unit of its values.'),
+    kind: text(
+      '`level`: holds at the end of the day, such as a price; `flow`: happened during it and adds up, such as fees; `rate`: happened too and does not add up, such as SOPR.',
+    ),
+    aggregate: text(
+      'How its days become one week or month: `last`, `sum` or `mean` by its kind, unless it is another.',
+    ),
     endpoint: text('Endpoint that serves it, without /v1/.'),
     field: text('Name in the rows of that endpoint.'),
     grade: small('count', 'Who may read it: 0 everyone, 1 tier pro, 2 tier enterprise.'),

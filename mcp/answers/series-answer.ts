@@ -1,12 +1,11 @@
 import { z } from 'zod'
-import { type Interval, usualInterval } from '#contract/intervals.ts'
 import { dayOf, isoDate } from '#root/days.ts'
 import type { History } from '../client/history.ts'
 import { ToolError } from '../client/tool-error.ts'
 import { type Cell, thinToFit } from './bounded.ts'
 import { historyNote, metaNotes } from './notes.ts'
 import { describeSeries, statisticsSchema } from './statistics.ts'
-import { lastOfEach, type Range, rowsIn } from './window.ts'
+import { type Range, rowsIn } from './window.ts'
 
 /** A column of an answer. */
 export interface Field {
@@ -42,7 +41,8 @@ export type SeriesAnswer = z.infer<typeof seriesSchema>
 
 interface Request {
   readonly range: Range
-  readonly interval?: Interval
+  /** Rows of weeks or months, in place of those of the days of the range. */
+  readonly periods?: History
   readonly notes?: readonly string[]
   /** What else the answer will hold, so that room is left for it. */
   readonly beside?: unknown
@@ -50,7 +50,7 @@ interface Request {
 
 /** The rows of a range, newest first and thinned to fit, with statistics of the whole. */
 export function seriesAnswer(history: History, fields: readonly Field[], request: Request): SeriesAnswer {
-  const { range, interval = usualInterval } = request
+  const { range, periods } = request
   if (range.start_date !== undefined && range.end_date !== undefined && range.start_date > range.end_date) {
     throw new ToolError(`start_date ${range.start_date} is later than end_date ${range.end_date}`, 'exchange them')
   }
@@ -60,9 +60,7 @@ export function seriesAnswer(history: History, fields: readonly Field[], request
     return values === undefined ? [] : [{ ...field, values }]
   })
   const { from, to } = rowsIn(days, range)
-  const rows = lastOfEach(interval, days, from, to)
-    .reverse()
-    .map((row): Cell[] => [isoDate(days[row]!), ...shown.map(({ values }) => known(values[row]!))])
+  const rows = periods ? rowsOf(periods, shown, 0, periods.days.length) : rowsOf(history, shown, from, to)
   const answer = {
     notes: [...notesOf(history, range), ...(request.notes ?? [])],
     statistics: shown.map(({ name, metricId, unit, values }) => ({
@@ -78,6 +76,15 @@ export function seriesAnswer(history: History, fields: readonly Field[], request
   }
   const { rows: kept, step } = thinToFit(rows, { ...answer, thinning: thinningRule(999), beside: request.beside })
   return { ...answer, thinning: step === 1 ? null : thinningRule(step), rows: kept }
+}
+
+/** From `from` to before `to`, newest first. */
+function rowsOf({ days, columns }: History, fields: readonly Field[], from: number, to: number): Cell[][] {
+  const shown = fields.map(({ column }) => columns.get(column))
+  return Array.from({ length: Math.max(0, to - from) }, (_, i): Cell[] => {
+    const row = to - 1 - i
+    return [isoDate(days[row]!), ...shown.map((values) => (values ? known(values[row]!) : null))]
+  })
 }
 
 const known = (value: number): number | null => (Number.isNaN(value) ? null : value)

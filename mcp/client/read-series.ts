@@ -1,6 +1,8 @@
 import { endpoints } from '#contract/endpoints.ts'
 import { successSchema } from '#contract/envelope.ts'
+import type { Interval } from '#contract/intervals.ts'
 import { rows } from '#contract/rows.ts'
+import type { Aggregate } from '#root/kinds.ts'
 import type { Call } from './call.ts'
 import { type History, historyOf } from './history.ts'
 
@@ -8,16 +10,31 @@ const series = successSchema(rows.series)
 /** More than there are days; statistics need them all. */
 const allDays = '10000'
 
-/** All that the caller may see of metrics, and of a formula over them, which is the column `formula`. */
+/** Rows of weeks or months of some days. */
+export interface Periods {
+  readonly interval: Interval
+  readonly aggregate?: Aggregate | undefined
+  /** YYYY-MM-DD. */
+  readonly start_date: string
+  readonly end_date: string
+}
+
+/**
+ * All that the caller may see of metrics, and of a formula over them, which is the column `formula`; or some periods of
+ * it.
+ */
 export function readSeries(
   ids: readonly string[],
   { rest, histories, catalogue, signal }: Call,
   formula?: string,
+  periods?: Periods,
 ): Promise<History> {
   const query = new URLSearchParams({
     ...(ids.length > 0 && { metrics: ids.join(',') }),
     ...(formula !== undefined && { formula }),
     limit: allDays,
+    ...(periods && { interval: periods.interval, start_date: periods.start_date, end_date: periods.end_date }),
+    ...(periods?.aggregate && { aggregate: periods.aggregate }),
   })
   const path = `${endpoints.series.path}?${query}`
   return rest.getCached(path, series, historyOf, histories, signal).then((history) => {

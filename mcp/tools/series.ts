@@ -1,7 +1,10 @@
 import { z } from 'zod'
-import { intervalMeaning, intervals, usualInterval } from '#contract/intervals.ts'
+import { intervals, usualInterval } from '#contract/intervals.ts'
+import { isoDate } from '#root/days.ts'
+import { aggregates } from '#root/kinds.ts'
 import { metricId, mostFields, parameters, timeParameters } from '../answers/parameters.ts'
 import { seriesAnswer, seriesSchema } from '../answers/series-answer.ts'
+import { rowsIn } from '../answers/window.ts'
 import type { Call } from '../client/call.ts'
 import { readSeries } from '../client/read-series.ts'
 import { ToolError } from '../client/tool-error.ts'
@@ -15,22 +18,36 @@ export const series = defineTool({
   input: parameters({
     metrics: z.array(metricId).max(mostFields).default([]).describe('Ids of metrics, such as mvrv'),
     formula: z.string().min(1).max(1_000).optional().describe('Answered as the field formula'),
-    interval: z.enum(intervals).default(usualInterval).describe(intervalMeaning),
+    interval: z
+      .enum(intervals)
+      .default(usualInterval)
+      .describe('Rows per day, week (from Monday) or month: levels are the last value, flows the sum, rates the mean'),
+    aggregate: z.enum(aggregates).optional().describe('Instead of that, for all fields'),
     ...timeParameters,
   }),
   output: seriesSchema,
-  run: async ({ metrics, formula, interval, ...range }, call) => {
+  run: async ({ metrics, formula, interval, aggregate, ...range }, call) => {
     if (metrics.length === 0 && formula === undefined) {
       throw new ToolError('neither metrics nor formula is given', 'give one of them, or both')
     }
     const ids = [...new Set(metrics)]
     const history = await readSeries(ids, call, formula)
+    const { from, to } = rowsIn(history.days, range)
+    const periods =
+      interval === usualInterval || from >= to
+        ? undefined
+        : await readSeries(ids, call, formula, {
+            interval,
+            aggregate,
+            start_date: isoDate(history.days[from]!),
+            end_date: isoDate(history.days[to - 1]!),
+          })
     const fields = await fieldsOf(ids, call)
     const formulaField = { name: 'formula', column: 'formula', metricId: null, unit: null }
     return {
       structured: seriesAnswer(history, formula === undefined ? fields : [...fields, formulaField], {
         range,
-        interval,
+        ...(periods && { periods }),
       }),
     }
   },

@@ -1,6 +1,8 @@
 import { mostFormulaParts } from '#contract/chart-words.ts'
+import type { Kind } from '#root/kinds.ts'
 import { evaluateFormula } from '#sql/formula/evaluate.ts'
 import { FormulaError } from '#sql/formula/formula-error.ts'
+import { kindOfFormula } from '#sql/formula/kind.ts'
 import { type Formula, parseFormula } from '#sql/formula/parse.ts'
 import { requireKnownReferences } from '#sql/formula/references.ts'
 import type { Candles } from '../draw/specification.ts'
@@ -13,8 +15,7 @@ import type { ChartMetric, ChartSource } from './source.ts'
 /** The columns of a chart's formulas and metrics, over all days that the caller may see. */
 export interface ChartColumns {
   readonly metrics: readonly { readonly metric: ChartMetric; readonly values: Float64Array }[]
-  /** `isFlow`: made of flows alone, so that days can be added up. */
-  readonly formulas: readonly { readonly unit: string; readonly values: Float64Array; readonly isFlow: boolean }[]
+  readonly formulas: readonly { readonly unit: string; readonly values: Float64Array; readonly kind: Kind }[]
   readonly price: Float64Array | undefined
   /** Of the price, where candles are asked for. */
   readonly candles: Candles | undefined
@@ -64,17 +65,17 @@ export async function chartColumns(source: ChartSource, plan: ChartPlan): Promis
     await source.pause()
     return evaluateFormula(formula, source.lastDay - source.firstDay + 1, (id) => columns.get(id)!)
   }
-  const flows = new Set([...needed.values()].filter(isFlowing).map(({ id }) => id))
-  for (const [name, metric] of names) if (isFlowing(metric)) flows.add(name)
+  const kinds = new Map([...needed].map(([id, { kind }]) => [id, kind]))
+  for (const [name, { kind }] of names) kinds.set(name, kind)
   const computed: ChartColumns['formulas'][number][] = []
   for (const [i, formula] of formulas.entries()) {
     const values = await evaluate(formula)
     const unit = plan.formulas[i]?.unit ?? unitOfFormula(formula, (id) => units.get(id) ?? '')
     columns.set(`f${i + 1}`, values)
     units.set(`f${i + 1}`, unit)
-    const isFlow = [...formula.references.keys()].every((id) => flows.has(id))
-    if (isFlow) flows.add(`f${i + 1}`)
-    computed.push({ unit, values, isFlow })
+    const kind = kindOfFormula(formula, (id) => kinds.get(id)!)
+    kinds.set(`f${i + 1}`, kind)
+    computed.push({ unit, values, kind })
   }
   const levelValues = new Map<string, Float64Array>()
   for (const [text, formula] of levels) levelValues.set(text, await evaluate(formula))
@@ -92,12 +93,6 @@ async function candlesOf(source: ChartSource): Promise<Candles> {
   const [open, high, low] = await source.valuesOf(ids)
   return { open: open!, high: high!, low: low! }
 }
-
-/**
- * What happens on a day, and adds up over days: its definition draws it as bars. Changes over a window of days are levels of a kind.
- */
-export const isFlowing = ({ id, style }: ChartMetric): boolean =>
-  style === 'bar' && !/_\d+d(_|$)|macd|position_change/.test(id)
 
 /** Units as charts write them. */
 export const shownUnit = (unit: string): string => (unit === 'percent' ? '%' : unit)

@@ -1,14 +1,16 @@
 import { type RangeName, usual } from '#contract/chart-words.ts'
 import type { ChartAsk } from '#contract/charts.ts'
+import { aggregated } from '#contract/intervals.ts'
 import { isoDate } from '#root/days.ts'
 import type { ChartSpecification } from '../draw/specification.ts'
-import { type ChartColumns, chartColumns, isFlowing, shownUnit } from './columns.ts'
+import { type ChartColumns, chartColumns, shownUnit } from './columns.ts'
 import { composeChart } from './compose.ts'
 import { cycleSeries, overlayCycles } from './cycles.ts'
-import { candlesIn, lastOf, periodsOf, summarize } from './intervals.ts'
+import { candlesIn, lastOf, periodStart, periodsOf } from './intervals.ts'
 import { monthlyChanges } from './monthly.ts'
 import { normalize } from './normalize.ts'
 import { type ChartPlan, hasFormulas, type Level, planChart } from './plan.ts'
+import { plannedSeries } from './planned-series.ts'
 import type { ChartRequest, RequestedArea, RequestedHeatmap, RequestedSeries, RequestedVertical } from './request.ts'
 import { ChartRequestError } from './request-error.ts'
 import type { ChartSource } from './source.ts'
@@ -85,7 +87,9 @@ async function overTime(
   const origin = source.firstDay
   const series = plannedSeries(plan, columns)
   const distribution = plan.heatmap && source.distribution(plan.heatmap.metric, 'heatmap.metric')
-  const firstKnown = Math.max(first, distribution ? (distribution.firstDay ?? origin) : origin + firstKnownRow(series))
+  const known = Math.max(first, distribution ? (distribution.firstDay ?? origin) : origin + firstKnownRow(series))
+  // The first week or month is whole, as far as there are days.
+  const firstKnown = plan.heatmap ? known : Math.max(periodStart(plan.interval, known), origin)
   const count = last - firstKnown + 1
   const step = plan.heatmap ? Math.max(1, Math.ceil(count / mostHeatmapDays)) : 1
   if (count < 1 || (!plan.heatmap && !isKnown(series, firstKnown - origin, last - origin))) {
@@ -106,8 +110,14 @@ async function overTime(
     const value = columns.level(asked)
     return typeof value === 'number' ? value : lastOf(cut(value), periods)
   }
+  // A sum or a mean of a week that began before the caller's history would be of a part of it.
+  const beginsWithin = plan.interval !== 'day' && periodStart(plan.interval, days[0]!) < days[0]! && source.isCut
+  const summarized = ({ values, aggregate = 'last' }: RequestedSeries): Float64Array => {
+    const made = aggregated(cut(values), periods, aggregate)
+    return beginsWithin && aggregate !== 'last' ? made.with(0, Number.NaN) : made
+  }
   const inPeriods = (one: RequestedSeries): RequestedSeries => {
-    const values = summarize({ ...one, values: cut(one.values) }, periods)
+    const values = summarized(one)
     const summed = { ...one, values, ...(one.candles && { candles: candlesIn(periods, one.candles, cut) }) }
     return plan.normalize && !one.stacked ? normalize(summed, plan.normalize) : summed
   }
@@ -183,29 +193,6 @@ function constant(level: number | Float64Array): number {
   throw new ChartRequestError('invalid_parameter', 'with x_axis day_offset a level must be a number', {
     parameter: 'reference_lines',
   })
-}
-
-function plannedSeries(plan: ChartPlan, columns: ChartColumns): RequestedSeries[] {
-  const metrics = columns.metrics.map(({ metric, values }, i): RequestedSeries => {
-    const definedStyle = metric.style === 'bar' || metric.style === 'area' ? metric.style : 'line'
-    // Only the price has candles; what stands beside it keeps its own style.
-    const style = plan.style === 'candle' && metric.id !== 'price' ? undefined : plan.style
-    return {
-      label: metric.name,
-      unit: shownUnit(metric.unit),
-      style: style ?? (plan.metrics[i]?.stacked && definedStyle === 'line' ? 'area' : definedStyle),
-      ...plan.metrics[i],
-      id: metric.id,
-      values,
-      isFlow: isFlowing(metric),
-      ...(metric.id === 'price' && columns.candles && { candles: columns.candles }),
-    }
-  })
-  const formulas = columns.formulas.map(({ unit, values, isFlow }, i): RequestedSeries => {
-    const { expression, ...options } = plan.formulas[i]!
-    return { label: expression.slice(0, 60), ...options, id: `f${i + 1}`, unit, values, isFlow }
-  })
-  return [...metrics, ...formulas]
 }
 
 async function heatmapOn(

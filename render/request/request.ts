@@ -1,5 +1,6 @@
 import type { SeriesNaming } from '#contract/chart-words.ts'
 import type { ChartAsk, ChartPart } from '#contract/charts.ts'
+import type { Aggregate } from '#root/kinds.ts'
 import type { Candles, ChartSpecification, Heatmap, MonthGrid, XAxis } from '../draw/specification.ts'
 
 /** Fields of the contract, all optional, with the names that some of them have here. */
@@ -64,8 +65,8 @@ export interface RequestedSeries extends SeriesOptions {
   readonly unit: string
   readonly values: Float64Array
   readonly candles?: Candles
-  /** Happens on a day and adds up over days, as fees do and a price does not. */
-  readonly isFlow?: boolean
+  /** How its days become one week or month; without it the last stays. */
+  readonly aggregate?: Aggregate
   readonly cycleStart?: number
 }
 

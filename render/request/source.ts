@@ -1,4 +1,5 @@
 import type { CycleFamily } from '#contract/parameters.ts'
+import type { Aggregate, Kind } from '#root/kinds.ts'
 import type { RequestedHeatmap } from './request.ts'
 import type { ChartTemplate } from './template.ts'
 
@@ -40,6 +41,9 @@ export interface ChartMetric {
   readonly id: string
   readonly name: string
   readonly unit: string
+  readonly kind: Kind
+  /** How its days become one week or month. */
+  readonly aggregate: Aggregate
   /** As its definition says: `line`, `area`, `bar`. */
   readonly style: string | null
   /** The unix day on which it begins, where that is known. */

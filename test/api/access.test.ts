@@ -66,6 +66,35 @@ describe('rows', () => {
     expect(datesOf(months)).toEqual(['2024-02-04', '2024-01-31', '2023-12-31', '2023-11-30'])
   })
 
+  test('of weeks and months are the last level, the sum of a flow and the mean of a rate', async () => {
+    // On the n-th day price is n and volume 2n: n is 396 to 399 in February, 365 to 395 in January, 334 to 364 in December.
+    const asked = '/v1/series?metrics=price,volume&formula=volume%2Fprice&interval=1m&start_date=2024-01-20'
+    expect((await ask(asked, pro)).body.data).toEqual([
+      { date: '2024-02-04', price: 399, volume: 4 * 795, formula: 2 },
+      { date: '2024-01-31', price: 395, volume: 31 * 760, formula: 2 },
+    ])
+    const [, lowest] = (await ask(`${asked}&aggregate=min&digits=2`, pro)).body.data
+    expect(lowest).toEqual({ date: '2024-01-31', price: 370, volume: 730, formula: 2 })
+    // A week is open until its Sunday: the Monday to Wednesday so far, 393 to 395.
+    const week = await ask('/v1/prices?interval=1w&limit=1&end_date=2024-01-31', pro)
+    expect(week.body.data).toEqual([
+      { date: '2024-01-31', symbol: 'BTC', price: 395, volume: 6 * 394, secret_price: 1185 },
+    ])
+  })
+
+  test('of a month that began before the history of a tier have its last level and no sum', async () => {
+    // 60 days: from 7 December, the 340th day.
+    const { body } = await ask('/v1/prices?interval=1m')
+    expect(body.data).toEqual([
+      { date: '2024-02-04', symbol: 'BTC', price: 399, volume: 4 * 795 },
+      { date: '2024-01-31', symbol: 'BTC', price: 395, volume: 31 * 760 },
+      { date: '2023-12-31', symbol: 'BTC', price: 364, volume: null },
+    ])
+    expect(body.meta.history_limited_to).toBe('2023-12-07')
+    const [, , december] = (await ask('/v1/prices?interval=1m&aggregate=first')).body.data
+    expect(december).toMatchObject({ price: null, volume: null })
+  })
+
   test('are an empty list with a note where nothing has been imported', async () => {
     for (const target of [
       '/v1/futures/oi',

@@ -94,6 +94,25 @@ test('every endpoint is asked for', () => {
   )
 })
 
+test('rows of one fund by week are the sums of its flows and its holdings on Sundays', async () => {
+  const read = async (query: string) => {
+    const response = await fetch(`${server.url}/v1/etf/ticker?ticker=IBIT&${query}`, { headers: headers.get('pro')! })
+    return rows.etfTicker.array().parse((await response.json()).data)
+  }
+  const days = await read('limit=10000')
+  const weeks = await read('limit=3&interval=1w')
+  expect(weeks).toHaveLength(3)
+  for (const { date, ticker, net_flow_btc, btc_holdings } of weeks.slice(1)) {
+    const sunday = days.findIndex((day) => day.date === date)
+    expect(new Date(date).getUTCDay()).toBe(0)
+    const flow = days.slice(sunday, sunday + 7).reduce((sum, day) => sum + day.net_flow_btc!, 0)
+    expect(net_flow_btc).toBeCloseTo(flow, 9)
+    expect([ticker, btc_holdings]).toEqual(['IBIT', days[sunday]!.btc_holdings])
+  }
+  expect(weeks[0]!.date).toBe(days[0]!.date)
+  expect((await read('limit=1&interval=1w&aggregate=max'))[0]!.ticker).toBe('IBIT')
+})
+
 test('every endpoint is documented', () => {
   const paths = documented.operations('get')
   for (const { path: template } of Object.values(endpoints)) expect(paths.has(template), template).toBe(true)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { periodOf } from '#contract/intervals.ts'
+import { aggregated, periodOf, periodsIn } from '#contract/intervals.ts'
 import { dayOf, isoDate } from '#root/days.ts'
+import { aggregates } from '#root/kinds.ts'
 
 const firstOf = (date: string, interval: '1d' | '1w' | '1m'): string => isoDate(periodOf(dayOf(date), interval))
 
@@ -13,4 +14,36 @@ test('weeks begin on Monday, months with their first day', () => {
   expect(firstOf('2024-02-29', '1m')).toBe('2024-02-01')
   expect(firstOf('2023-12-31', '1m')).toBe('2023-12-01')
   expect(firstOf('2024-02-29', '1d')).toBe('2024-02-29')
+})
+
+test('weeks end on Sundays, months on their last day, and the newest may be unfinished', () => {
+  // 2024-01-01 was a Monday, and day 75 is Friday, 15 March.
+  const days = Int32Array.from({ length: 75 }, (_, i) => dayOf('2024-01-01') + i)
+  const ends = (interval: '1d' | '1w' | '1m') =>
+    periodsIn(days, interval).map(([from, to]) => `${isoDate(days[from]!)} ${isoDate(days[to - 1]!)}`)
+  expect(ends('1w').slice(0, 2)).toEqual(['2024-01-01 2024-01-07', '2024-01-08 2024-01-14'])
+  expect(ends('1w').at(-1)).toBe('2024-03-11 2024-03-15')
+  expect(ends('1m')).toEqual(['2024-01-01 2024-01-31', '2024-02-01 2024-02-29', '2024-03-01 2024-03-15'])
+  expect(ends('1d')).toHaveLength(75)
+  expect(periodsIn([], '1w')).toEqual([])
+  // Days without a row leave no period behind.
+  expect(periodsIn([dayOf('2024-01-05'), dayOf('2024-01-22')], '1w')).toHaveLength(2)
+})
+
+test('days become one by what is known of them, and nothing where nothing is', () => {
+  const values = Float64Array.of(5, 2, Number.NaN, Number.NaN, 4, Number.NaN)
+  const periods = [
+    [0, 3],
+    [3, 5],
+    [5, 6],
+  ] as const
+  const found = Object.fromEntries(aggregates.map((how) => [how, [...aggregated(values, periods, how)]]))
+  expect(found).toEqual({
+    last: [2, 4, Number.NaN],
+    sum: [7, 4, Number.NaN],
+    mean: [3.5, 4, Number.NaN],
+    min: [2, 4, Number.NaN],
+    max: [5, 4, Number.NaN],
+    first: [5, 4, Number.NaN],
+  })
 })

@@ -5,16 +5,20 @@ import { catalogue } from '#test/mcp/support/mainnet-catalogue.ts'
 import { searchIndex, withPrefix } from '#web/data/search.ts'
 
 /** The catalogue as a page has it: without descriptions. */
-const metrics = catalogue.metrics.map(({ id, name, category, unit, endpoint, grade, style, aliases }) => ({
-  id,
-  name,
-  category,
-  unit,
-  endpoint,
-  grade,
-  style,
-  aliases,
-}))
+const metrics = catalogue.metrics.map(
+  ({ id, name, category, unit, kind, aggregate, endpoint, grade, style, aliases }) => ({
+    id,
+    name,
+    category,
+    unit,
+    kind,
+    aggregate,
+    endpoint,
+    grade,
+    style,
+    aliases,
+  }),
+)
 const index = { metrics, byId: byEachId(metrics) }
 
 test.each(thirtySearches)('a page finds what the API finds: %s', (query, ...ids) => {

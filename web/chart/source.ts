@@ -57,10 +57,12 @@ function requireMetric({ byId }: CatalogueIndex, id: string, parameter: string):
   throw new RequestFailure('not_found', `there is no metric '${id}'`, 404, { parameter })
 }
 
-const chartMetric = ({ id, name, unit, style }: IndexEntry): ChartMetric => ({
+const chartMetric = ({ id, name, unit, kind, aggregate, style }: IndexEntry): ChartMetric => ({
   id,
   name,
   unit,
+  kind,
+  aggregate,
   style,
   firstDay: undefined,
 })

@@ -62,6 +62,8 @@ export async function publishSmallGeneration(
       description: `${name}. Made up.`,
       category: endpoint,
       unit: 'ratio',
+      kind: name === 'volume' ? 'flow' : 'level',
+      aggregate: name === 'volume' ? 'sum' : 'last',
       endpoint,
       field: name,
       grade,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lastOfEach, type Range, rowsIn } from '#mcp/answers/window.ts'
+import { type Range, rowsIn } from '#mcp/answers/window.ts'
 import { dayOf, isoDate } from '#root/days.ts'
 
 /** From 2024-01-01, a Monday, to 2024-03-10, but without 2024-01-05. */
@@ -29,13 +29,4 @@ test('ranges beside the data are empty', () => {
   expect(datesIn({ days: 5, start_date: '2024-03-11' })).toEqual([])
   expect(datesIn({ days: 5, end_date: '2023-12-31' })).toEqual([])
   expect(datesIn({ days: 5, start_date: '2024-02-02', end_date: '2024-02-01' })).toEqual([])
-})
-
-test('of weeks and months the newest day is taken, the running one included', () => {
-  const dates = (interval: '1d' | '1w' | '1m', to = days.length) =>
-    lastOfEach(interval, days, 0, to).map((row) => isoDate(days[row]!))
-  expect(dates('1m')).toEqual(['2024-01-31', '2024-02-29', '2024-03-10'])
-  expect(dates('1w').slice(0, 3)).toEqual(['2024-01-07', '2024-01-14', '2024-01-21'])
-  expect(dates('1w', 8).at(-1)).toBe('2024-01-09')
-  expect(dates('1d')).toHaveLength(69)
 })

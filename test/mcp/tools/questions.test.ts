@@ -204,6 +204,33 @@ const questions: Question[] = [
     },
   },
   {
+    question: 'What came into the funds each week, and at which prices did the weeks end?',
+    answer: async () => {
+      const { rows } = z.object({ rows: z.array(z.tuple([z.string(), z.number(), z.number(), z.number()])) }).parse(
+        await assistant.ask('get_series', {
+          metrics: ['etf_net_flow_btc', 'price'],
+          formula: 'etf_net_flow_btc / 2',
+          interval: '1w',
+          days: 14,
+        }),
+      )
+      return rows
+        .map(([date, flow, price, half]) => `${date} ${flow.toFixed(6)} ${price} ${half.toFixed(6)}`)
+        .join(', ')
+    },
+    expected: async () => {
+      const weeks = await rowsOf(
+        `SELECT max(date)::VARCHAR, sum(etf_net_flow_btc), max_by(price, date), sum(etf_net_flow_btc) / 2
+         FROM ${publishedTable(dataDir, 'metrics_etfs')} JOIN ${publishedTable(dataDir, 'metrics_market')} USING (date)
+         WHERE date >= date_trunc('week', (SELECT max(date) - 13 FROM ${publishedTable(dataDir, 'metrics_etfs')}))
+         GROUP BY date_trunc('week', date) ORDER BY 1 DESC`,
+      )
+      return weeks
+        .map(([date, flow, price, half]) => `${date} ${Number(flow).toFixed(6)} ${price} ${Number(half).toFixed(6)}`)
+        .join(', ')
+    },
+  },
+  {
     question: 'How much bitcoin do funds and companies hold?',
     answer: async () => {
       const funds = (await statistics('get_etf', {}))('total_btc_holdings').last.value

@@ -21,7 +21,9 @@ const source: ChartSource = {
   ids: new Set(columns.keys()),
   series: (id, parameter) => {
     if (!columns.has(id)) throw new ChartRequestError('not_found', `no ${id}`, { parameter })
-    return { id, name: id, unit: id === 'price' ? 'USD' : 'BTC', style: 'line', firstDay: 100 }
+    return id === 'price'
+      ? { id, name: id, unit: 'USD', kind: 'level', aggregate: 'last', style: 'line', firstDay: 100 }
+      : { id, name: id, unit: 'BTC', kind: 'flow', aggregate: 'sum', style: 'line', firstDay: 100 }
   },
   distribution: (_, parameter) => {
     throw new ChartRequestError('not_found', 'none here', { parameter })
@@ -59,6 +61,34 @@ test('a chart is composed of columns from anywhere', async () => {
   // Formulas see what the source holds, and its days begin within the history.
   expect(historyLimitedTo).toBe('1970-04-11')
   expect((await compose({ metric: 'price', days: 10 })).historyLimitedTo).toBeUndefined()
+})
+
+test('weeks are whole, those of levels their last value and those of flows their sum, unless the chart says otherwise', async () => {
+  // Unix day 193 was a Monday, 199 the Sunday: fees are 2 × 94 to 2 × 100. Day 188 is a Wednesday.
+  const weekly = async (ask: Partial<ChartAsk>) => {
+    const { specification } = await compose({ interval: 'week', start_date: 188, ...ask })
+    return [[...specification.x.days], ...specification.series.map(({ values }) => [...values])]
+  }
+  const doubled = { expression: 'fees * 2' }
+  expect(await weekly({ metrics: ['price', 'fees'], formulas: [doubled] })).toEqual([
+    [192, 199],
+    [93, 100],
+    [1260, 1358],
+    [2520, 2716],
+  ])
+  const means = [{ id: 'fees', aggregate: 'mean' as const }]
+  expect(await weekly({ metrics: means, formulas: [{ ...doubled, aggregate: 'max' }] })).toEqual([
+    [192, 199],
+    [180, 194],
+    [372, 400],
+  ])
+  // The history begins on a Saturday, so that there is no sum of that week; Tuesday is all that the open week has.
+  const [days, price, fees] = await weekly({ metrics: ['price', 'fees'], start_date: 100, end_date: 110 })
+  expect([days, price, fees]).toEqual([
+    [101, 108, 110],
+    [2, 9, 11],
+    [Number.NaN, 84, 42],
+  ])
 })
 
 test('cycles begin where the source says', async () => {

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { catalogueOf } from '#compute/catalogue/catalogue.ts'
+import { definitionsOf, withKinds } from '#compute/catalogue/definition.ts'
+import { cohortsOf } from '#compute/cohorts/cohorts.ts'
+import { networks } from '#ingest/chain/networks.ts'
+import { usualAggregate } from '#root/kinds.ts'
+import { kindOfFormula } from '#sql/formula/kind.ts'
+
+const cohorts = cohortsOf({ days: Int32Array.of(14_247) }, 210_000, 14_247 + 5000)
+const { definitions, formulas } = catalogueOf(networks.mainnet, cohorts)
+const byId = new Map(definitions.map((metric) => [metric.id, metric]))
+
+test('a formula decides the kind of its metric, but for these', () => {
+  const ofFormula = new Map(
+    [...formulas].map(([id, formula]) => [id, kindOfFormula(formula, (of) => byId.get(of)!.kind)]),
+  )
+  const others = definitions.filter(({ id, kind }) => (ofFormula.get(id) ?? kind) !== kind)
+  expect(others.map(({ id, kind }) => `${id} ${kind}`)).toEqual([
+    // By hand.
+    'return_1d rate',
+    'coindays_created flow',
+    // By unit: what happened in a day, by the second.
+    'tx_per_second rate',
+    'hash_rate_1d rate',
+  ])
+})
+
+test('measured flows and rates', () => {
+  const measured = definitions.filter(({ from, formula }) => formula === undefined && !from?.key)
+  const of = (kind: string): string => measured.flatMap((metric) => (metric.kind === kind ? [metric.id] : [])).join(' ')
+  expect(of('flow')).toBe(
+    [
+      'volume blocks_mined tx_count_with_coinbase inputs outputs size weight op_return_outputs segwit_outputs taproot_outputs',
+      'fees_sats issuance_sats work oi_delta_usd oi_delta_btc etf_net_flow_btc etf_net_flow_usd dat_net_change_btc',
+    ].join(' '),
+  )
+  expect(of('rate')).toBe('asol msol fee_median avg_funding_rate funding_annualized funding_spread oi_delta_percent')
+})
+
+test('measures of a cohort are of the kind of those of all coins', () => {
+  const spent = [
+    'spent_volume',
+    'spent_outputs',
+    'realized_profit',
+    'realized_pl',
+    'coindays_destroyed',
+    'spent_cost_1h',
+  ]
+  const held = ['supply', 'realized_cap', 'mvrv', 'nupl', 'unrealized_pl', 'utxo_count', 'supply_change_30d']
+  const kindsOf = (measures: readonly string[]) =>
+    new Set(measures.flatMap((id) => [byId.get(`${id}_1y_2y`)?.kind, byId.get(`sth_${id}`)?.kind]))
+  expect(kindsOf(spent)).toEqual(new Set(['flow']))
+  expect(kindsOf(held)).toEqual(new Set(['level']))
+  expect(kindsOf(['sopr', 'asopr', 'dormancy', 'realized_pl_ratio'])).toEqual(new Set(['rate']))
+})
+
+test('what is measured in shares, ages or speeds never adds up', () => {
+  const units = new Set(definitions.filter(({ kind }) => kind === 'flow').map(({ unit }) => unit))
+  expect([...units].sort()).toEqual(
+    ['BTC', 'USD', 'USD-days', 'bytes', 'coin-days', 'count', 'hashes', 'sats', 'weight units'].sort(),
+  )
+  expect(byId.get('hash_rate_1d')?.kind).toBe('rate')
+  expect(byId.get('tx_per_second')?.kind).toBe('rate')
+})
+
+test('a week of a metric is last, sum or mean by its kind, but for these', () => {
+  const others = definitions.filter(({ kind, aggregate }) => aggregate !== usualAggregate[kind])
+  expect(others.map(({ id, aggregate }) => `${id} ${aggregate}`)).toEqual(['open first', 'high max', 'low min'])
+})
+
+test('a metric cannot come without a kind', () => {
+  const [unknown] = definitionsOf('market', [{ id: 'a', name: 'A', unit: 'USD', description: 'A.', formula: 'b' }])
+  expect(() => withKinds([unknown!], [])).toThrow('kind of a is not known')
+})
