@@ -21,6 +21,7 @@ const statuses = {
   internal: 500,
   data_not_ready: 503,
   render_overloaded: 503,
+  events_overloaded: 503,
   sign_in_overloaded: 503,
   render_timeout: 504,
 } as const

@@ -14,6 +14,8 @@ import { publishedFolder } from '#sql/generation.ts'
 import type { PasswordCost } from './accounts/passwords.ts'
 import { openServices } from './accounts/services.ts'
 import { RenderStore } from './charts/render-store.ts'
+import { Changes } from './events/changes.ts'
+import { Listeners } from './events/listeners.ts'
 import { createApp, sharedLimit } from './http/app.ts'
 import { addressIdentifier, type Identify, identifier } from './http/caller.ts'
 import { Calls } from './http/calls.ts'
@@ -88,6 +90,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
   const cookie = sessionCookie(basePath)
   const byAddress = addressIdentifier(isOpen, addressReader(options.toolServerSecret))
+  const generations = new Generations(dataDir, database)
+  const identify = identifier(services.keys, services.sessions, isOpen, cookie, byAddress)
+  const changes = new Changes(generations, basePath, log)
+  const listeners = new Listeners(changes, identify, options.EVENT_LISTENERS)
   const app = createApp({
     ...services,
     counters,
@@ -95,8 +101,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     monitor,
     log,
     version,
-    generations: new Generations(dataDir, database),
-    identify: identifier(services.keys, services.sessions, isOpen, cookie, byAddress),
+    generations,
+    identify,
+    listeners,
     identifyAddress: byAddress,
     attempts: new Attempts(counters, sharedLimit(options.REQUESTS_PER_MINUTE, accountActions.signIn.limitShare)),
     cookie,
@@ -119,6 +126,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     rmSync(temporaryFolder, { recursive: true, force: true })
   }
   const stoppers: (() => Promise<void>)[] = []
+  const stop = async (): Promise<void> => {
+    listeners.close()
+    await Promise.all(stoppers.map((stop) => stop()))
+    changes.close()
+    await release()
+  }
   try {
     const server = await listen(below(basePath, app), HOST, PORT, 'PORT')
     stoppers.push(stopperOf(server))
@@ -131,14 +144,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     return {
       url: urlOf(server),
       metricsUrl: metrics && `${urlOf(metrics)}/metrics`,
-      close: async () => {
-        await Promise.all(stoppers.map((stop) => stop()))
-        await release()
-      },
+      close: stop,
     }
   } catch (error) {
-    await Promise.all(stoppers.map((stop) => stop()))
-    await release()
+    await stop()
     throw error
   }
 }

@@ -56,6 +56,13 @@ export const apiSettings = z.object({
   FREE_DAILY_REQUESTS: requestsPerDay.default(2_000).describe('the same of a signed-in free account'),
   PRO_DAILY_REQUESTS: requestsPerDay.default(10_000).describe('the same of an account of tier pro'),
   ENTERPRISE_DAILY_REQUESTS: requestsPerDay.default(100_000).describe('the same of an account of tier enterprise'),
+  EVENT_LISTENERS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100_000)
+    .default(2_000)
+    .describe('connections to `/v1/events` at a time, of all callers'),
   METRICS_PORT: port.optional().describe('port of Prometheus metrics at `/metrics`; not served without it'),
   CHART_DEMO: z
     .enum(['on', 'off'])

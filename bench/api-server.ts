@@ -6,13 +6,18 @@ import { apiSettings } from '#api/settings.ts'
 
 /**
  * What `bench/api.ts` measures, in a process of its own. `api <dataDir>` serves published data under the usual limits,
- * only higher; `memory <file>` is an Express route that sends a file's bytes from memory, with an ETag as both do;
+ * only higher, and `open <dataDir>` without any; `memory <file>` is an Express route that sends a file's bytes from memory, with an ETag as both do;
  * `bare <file>` is the same without. Prints its address.
  */
 const [kind, target = ''] = process.argv.slice(2)
-if (kind === 'api') {
+if (kind === 'api' || kind === 'open') {
   const many = '1000000000'
-  const settings = apiSettings.parse({ PORT: '0', REQUESTS_PER_MINUTE: '1000000', ENTERPRISE_DAILY_REQUESTS: many })
+  const settings = apiSettings.parse({
+    PORT: '0',
+    ACCESS: kind === 'open' ? 'open' : 'tiered',
+    REQUESTS_PER_MINUTE: '1000000',
+    ENTERPRISE_DAILY_REQUESTS: many,
+  })
   const log = pino({ level: 'info', base: null })
   const { url } = await startServer({ ...settings, DATA_DIR: target, MEMORY_LIMIT: '1GB', log })
   console.log(url)

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { benchApi } from './api.ts'
 import { benchCharts } from './charts.ts'
 import { benchCohorts } from './cohorts.ts'
+import { benchEvents } from './events.ts'
 import { benchHeaders } from './headers.ts'
 import { benchNightly } from './nightly.ts'
 import { describeMachine } from './report.ts'
@@ -16,6 +17,7 @@ const benchmarks: Readonly<Record<string, (folder: string) => Promise<void>>> = 
   nightly: benchNightly,
   scan: benchScan,
   api: benchApi,
+  events: benchEvents,
   charts: benchCharts,
   tools: benchTools,
 }

@@ -5,6 +5,7 @@ export const paths = {
   status: '/v1/status',
   welcome: '/welcome/{token}',
   changelog: '/v1/changelog',
+  events: '/v1/events',
   chart: '/v1/chart/snapshot',
   picture: '/p/{file}',
   render: '/v1/chart/renders/{file}',

@@ -17,12 +17,13 @@ const attempt = z.object({
 /** The last time a source was asked, and how that went. */
 export type Attempt = z.infer<typeof attempt>
 
-const file = (dataDir: string): string => path.join(dataDir, 'state', 'market-sources.json')
+/** Where the attempts stand; it is replaced whole. */
+export const attemptsFile = (dataDir: string): string => path.join(dataDir, 'state', 'market-sources.json')
 
 /** The last attempt of each source, by its id. */
 export function readAttempts(dataDir: string): Record<string, Attempt> {
-  if (!existsSync(file(dataDir))) return {}
-  return z.record(z.string(), attempt).parse(JSON.parse(readFileSync(file(dataDir), 'utf8')))
+  if (!existsSync(attemptsFile(dataDir))) return {}
+  return z.record(z.string(), attempt).parse(JSON.parse(readFileSync(attemptsFile(dataDir), 'utf8')))
 }
 
 /** Notes how an attempt went; a failure keeps the time of the last success. */
@@ -30,9 +31,18 @@ export function recordAttempt(dataDir: string, source: string, latest: Omit<Atte
   const attempts = readAttempts(dataDir)
   const lastSuccess = latest.outcome === 'ok' ? latest.at : attempts[source]?.lastSuccess
   attempts[source] = lastSuccess === undefined ? latest : { ...latest, lastSuccess }
-  mkdirSync(path.dirname(file(dataDir)), { recursive: true })
-  replaceFile(file(dataDir), `${JSON.stringify(attempts, undefined, 2)}\n`)
+  mkdirSync(path.dirname(attemptsFile(dataDir)), { recursive: true })
+  replaceFile(attemptsFile(dataDir), `${JSON.stringify(attempts, undefined, 2)}\n`)
 }
 
 /** Where a source's snapshots are noted and stored: apart from its history, which continues where it ends itself. */
 export const snapshotsOf = (source: string): string => `${source}-snapshots`
+
+/** When the newest snapshot of any source came (milliseconds since 1970); undefined before the first. */
+export function lastSnapshot(dataDir: string): number | undefined {
+  const suffix = snapshotsOf('')
+  const times = Object.entries(readAttempts(dataDir)).flatMap(([name, { lastSuccess }]) =>
+    name.endsWith(suffix) && lastSuccess !== undefined ? [lastSuccess] : [],
+  )
+  return times.length === 0 ? undefined : Math.max(...times)
+}

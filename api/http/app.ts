@@ -12,6 +12,8 @@ import { addShared } from '../accounts/shared-routes.ts'
 import { addSignIn, addWelcome } from '../accounts/sign-in.ts'
 import { ApiError } from '../api-error.ts'
 import { addChartRoutes, type ChartServices } from '../charts/routes.ts'
+import type { Listeners } from '../events/listeners.ts'
+import { serveEvents } from '../events/route.ts'
 import { openApiDocument } from '../openapi.ts'
 import type { Generations } from '../published/generations.ts'
 import { routes } from '../routes.ts'
@@ -32,6 +34,7 @@ export interface AppParts extends AccountServices, ChartServices {
   /** By the network address alone. */
   readonly identifyAddress: Identify
   readonly limits: readonly RequestHandler[]
+  readonly listeners: Listeners
   readonly monitor: Monitor
   readonly log: Logger
   readonly version: string
@@ -97,6 +100,10 @@ export function createApp(parts: AppParts): Express {
   addShared(desk)
   addChartRoutes(app, parts, (endpoint, identifyBy) => [allowOrigins, ...guard(endpoint, 1, identifyBy)])
   app.options(paths.chart, preflight)
+  app
+    .route(paths.events)
+    .get(allowOrigins, ...guard(paths.events), serveEvents(parts.listeners, calls))
+    .options(preflight)
   addDocs(app, openApiDocument(version, basePath), guard(paths.docs), basePath)
   app.get(paths.status, ...guard(paths.status), status(generations, calls))
   app.get(paths.changelog, ...guard(paths.changelog), (_, response) => {
@@ -132,6 +139,7 @@ function methodsByPath(): Map<string, string[]> {
     Object.values(endpoints).map(({ path }) => [path, ['GET', 'HEAD', 'OPTIONS']]),
   )
   for (const path of [...Object.values(paths), ...Object.values(pages)]) methods.set(path, ['GET', 'HEAD'])
+  methods.set(paths.events, ['GET', 'HEAD', 'OPTIONS'])
   methods.set(paths.chart, ['GET', 'HEAD', 'POST', 'OPTIONS'])
   for (const { path, method } of Object.values(accountActions)) {
     const served = method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]
@@ -174,7 +182,7 @@ const preflight: RequestHandler = (_, response) => {
   response.set({
     'Access-Control-Allow-Origin': '*',
     'Access-Control-Allow-Methods': 'GET, HEAD, POST',
-    'Access-Control-Allow-Headers': 'Authorization, Content-Type, Accept, If-None-Match',
+    'Access-Control-Allow-Headers': 'Authorization, Content-Type, Accept, If-None-Match, Last-Event-ID',
     'Access-Control-Max-Age': '86400',
   })
   response.status(204).end()

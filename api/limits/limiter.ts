@@ -14,7 +14,7 @@ export class LimitError extends ApiError {
   readonly retryAfter: number
 
   constructor(
-    code: 'rate_limited' | 'quota_exceeded' | 'render_overloaded' | 'sign_in_overloaded',
+    code: 'rate_limited' | 'quota_exceeded' | 'render_overloaded' | 'sign_in_overloaded' | 'events_overloaded',
     message: string,
     retryAfter: number,
   ) {

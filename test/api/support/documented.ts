@@ -10,7 +10,7 @@ const operationSchema = z.object({
   parameters: z
     .array(
       z.object({
-        in: z.enum(['query', 'path']),
+        in: z.enum(['query', 'path', 'header']),
         name: z.string(),
         required: z.boolean().optional(),
         schema: z.record(z.string(), z.unknown()),
