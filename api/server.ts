@@ -12,7 +12,7 @@ import { stopperOf } from '#root/stopper.ts'
 import { version } from '#root/version.ts'
 import { publishedFolder } from '#sql/generation.ts'
 import type { PasswordCost } from './accounts/passwords.ts'
-import { openServices } from './accounts/services.ts'
+import { type AccountStores, openServices } from './accounts/services.ts'
 import { RenderStore } from './charts/render-store.ts'
 import { Changes } from './events/changes.ts'
 import { Listeners } from './events/listeners.ts'
@@ -30,6 +30,9 @@ import { below, placeOf } from './place.ts'
 import { Database } from './published/database.ts'
 import { Generations } from './published/generations.ts'
 import type { ApiSettings } from './settings.ts'
+import { type Pace, Postman, usualPace } from './webhooks/postman.ts'
+import type { WebhookSending } from './webhooks/routes.ts'
+import { anyTargets, publicTargets } from './webhooks/target.ts'
 
 export interface ServerOptions extends ApiSettings {
   readonly DATA_DIR: string
@@ -40,6 +43,8 @@ export interface ServerOptions extends ApiSettings {
   readonly PUBLIC_URL?: string | undefined
   /** What guessing a password costs, where that is not the usual. */
   readonly passwordCost?: PasswordCost
+  /** At which webhooks are served, where that is not the usual. */
+  readonly webhookPace?: Pace
   /** Of tool servers, whose callers then count by their own addresses. */
   readonly toolServerSecret?: string | undefined
   /** Adds what else is served, such as the tools for assistants; `identify` tells whose requests come there. */
@@ -94,6 +99,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const identify = identifier(services.keys, services.sessions, isOpen, cookie, byAddress)
   const changes = new Changes(generations, basePath, log)
   const listeners = new Listeners(changes, identify, options.EVENT_LISTENERS)
+  const sending = isOpen ? undefined : sendingOf(options, services, changes)
   const app = createApp({
     ...services,
     counters,
@@ -104,6 +110,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     generations,
     identify,
     listeners,
+    sending,
     identifyAddress: byAddress,
     attempts: new Attempts(counters, sharedLimit(options.REQUESTS_PER_MINUTE, accountActions.signIn.limitShare)),
     cookie,
@@ -129,6 +136,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const stop = async (): Promise<void> => {
     listeners.close()
     await Promise.all(stoppers.map((stop) => stop()))
+    await sending?.postman.close()
     changes.close()
     await release()
   }
@@ -141,6 +149,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         ? undefined
         : await listen(metricsListener(monitor), HOST, METRICS_PORT, 'METRICS_PORT')
     if (metrics) stoppers.push(stopperOf(metrics))
+    sending?.postman.start()
     return {
       url: urlOf(server),
       metricsUrl: metrics && `${urlOf(metrics)}/metrics`,
@@ -150,6 +159,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await stop()
     throw error
   }
+}
+
+/** Under open access there are no accounts, and so no webhooks. */
+function sendingOf(
+  { WEBHOOKS, webhookPace = usualPace, log }: ServerOptions,
+  { webhooks }: Pick<AccountStores, 'webhooks'>,
+  changes: Changes,
+): WebhookSending | undefined {
+  if (WEBHOOKS === 'off') return undefined
+  const policy = WEBHOOKS === 'any' ? anyTargets : publicTargets
+  return { policy, postman: new Postman({ webhooks, changes, policy, pace: webhookPace, version, log }) }
 }
 
 function listen(listener: RequestListener, host: string, port: number, setting: string): Promise<Server> {

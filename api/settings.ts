@@ -63,6 +63,12 @@ export const apiSettings = z.object({
     .max(100_000)
     .default(2_000)
     .describe('connections to `/v1/events` at a time, of all callers'),
+  WEBHOOKS: z
+    .enum(['public', 'any', 'off'])
+    .default('public')
+    .describe(
+      'where accounts may have events sent to: hosts of the internet over https (`public`), also private addresses and plain http (`any`), or nowhere (`off`)',
+    ),
   METRICS_PORT: port.optional().describe('port of Prometheus metrics at `/metrics`; not served without it'),
   CHART_DEMO: z
     .enum(['on', 'off'])

@@ -26,6 +26,7 @@ const belongings = [
   'passkeys',
   'pictures',
   'boards',
+  'webhooks',
 ] as const
 
 /** People and programs that the service knows, by their e-mail address. */

@@ -76,6 +76,37 @@ const migrations = [
      content TEXT NOT NULL,
      share TEXT UNIQUE
    ) STRICT;`,
+  `CREATE TABLE webhooks (
+     id TEXT PRIMARY KEY,
+     account_id INTEGER NOT NULL REFERENCES accounts(id),
+     name TEXT NOT NULL,
+     url TEXT NOT NULL,
+     events TEXT NOT NULL,
+     secret BLOB NOT NULL,
+     earlier_secret BLOB,
+     earlier_until INTEGER NOT NULL DEFAULT 0,
+     created_at INTEGER NOT NULL,
+     delivered_at INTEGER,
+     failures INTEGER NOT NULL DEFAULT 0,
+     failing_since INTEGER,
+     retry_at INTEGER,
+     problem TEXT,
+     disabled_at INTEGER,
+     taken_until INTEGER NOT NULL DEFAULT 0
+   ) STRICT;
+   CREATE INDEX webhooks_of_account ON webhooks(account_id);
+   CREATE TABLE webhook_deliveries (
+     id TEXT PRIMARY KEY,
+     webhook_id TEXT NOT NULL REFERENCES webhooks(id) ON DELETE CASCADE,
+     event TEXT NOT NULL,
+     body TEXT NOT NULL,
+     created_at INTEGER NOT NULL,
+     UNIQUE (webhook_id, event)
+   ) STRICT;
+   CREATE TABLE announced_events (
+     event TEXT PRIMARY KEY,
+     state TEXT NOT NULL
+   ) STRICT;`,
 ]
 
 /** Opens `<dataDir>/state/<name>.db`, which only the operator can read, and brings its tables up to date. */

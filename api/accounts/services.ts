@@ -1,4 +1,5 @@
 import type { Logger } from '#root/log.ts'
+import { Webhooks } from '../webhooks/webhooks.ts'
 import { Accounts } from './accounts.ts'
 import { Boards } from './boards.ts'
 import { openAccountsDatabase } from './database.ts'
@@ -24,6 +25,7 @@ export function openServices(dataDir: string, log?: Logger, passwordCost?: Passw
     passkeys: new Passkeys(database),
     pictures: new Pictures(database),
     boards: new Boards(database),
+    webhooks: new Webhooks(database),
     close: () => database.close(),
   }
 }

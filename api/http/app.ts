@@ -18,6 +18,7 @@ import { openApiDocument } from '../openapi.ts'
 import type { Generations } from '../published/generations.ts'
 import { routes } from '../routes.ts'
 import { addPages } from '../web/pages.ts'
+import { addWebhooks, type WebhookSending } from '../webhooks/routes.ts'
 import { AnswerStore } from './answer-store.ts'
 import type { Identify } from './caller.ts'
 import { securityHeaders } from './content-policy.ts'
@@ -35,6 +36,7 @@ export interface AppParts extends AccountServices, ChartServices {
   readonly identifyAddress: Identify
   readonly limits: readonly RequestHandler[]
   readonly listeners: Listeners
+  readonly sending: WebhookSending | undefined
   readonly monitor: Monitor
   readonly log: Logger
   readonly version: string
@@ -98,6 +100,7 @@ export function createApp(parts: AppParts): Express {
   addSecurity(desk)
   addKeys(desk)
   addShared(desk)
+  addWebhooks(desk, parts.sending)
   addChartRoutes(app, parts, (endpoint, identifyBy) => [allowOrigins, ...guard(endpoint, 1, identifyBy)])
   app.options(paths.chart, preflight)
   app

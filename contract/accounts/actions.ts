@@ -32,11 +32,13 @@ import {
   signedUpRow,
   usageRow,
 } from './rows.ts'
+import { newWebhookBody, newWebhookRow, webhookRow, webhookTestRow } from './webhooks.ts'
 
 export const keyIdPath = z.object({ id: z.string().meta({ example: 'cs_0123456789ab' }) })
 const sessionIdPath = z.object({ id: z.string().meta({ example: '0123456789abcdef' }) })
 const pictureIdPath = z.object({ id: z.string().meta({ example: 'AbCdEfGhIjKlMnOpQrStUvWx' }) })
 const sharePath = z.object({ share: z.string().meta({ example: 'AbCdEfGhIjKlMnOpQrStUvWx' }) })
+const webhookIdPath = z.object({ id: z.string().meta({ example: 'wh_0123456789ab' }) })
 const passkeyIdPath = z.object({ id: z.string().meta({ example: 'AbCdEfGh' }) })
 
 const noBody = z.undefined()
@@ -273,6 +275,50 @@ export const accountActions = {
     path: '/v1/usage/keys',
     summary: 'The same by key and endpoint',
     row: keyUsageRow,
+  },
+  webhooks: {
+    ...usual,
+    method: 'get',
+    path: '/v1/webhooks',
+    summary: 'Addresses that events are sent to, newest first, with how that goes',
+    row: webhookRow,
+  },
+  createWebhook: {
+    ...usual,
+    method: 'post',
+    path: '/v1/webhooks',
+    summary: `Have events sent to an address, signed; needs tier pro or higher, and ${confirmed}`,
+    body: newWebhookBody,
+    row: newWebhookRow,
+    status: 201,
+    limitShare: 0.1,
+  },
+  rotateWebhook: {
+    ...usual,
+    method: 'post',
+    path: '/v1/webhooks/{id}/secret',
+    summary: `A new secret for signatures; for a day events are signed by the old one, too; ${confirmed}`,
+    pathParameters: webhookIdPath,
+    row: newWebhookRow,
+    status: 201,
+    limitShare: 0.1,
+  },
+  testWebhook: {
+    ...usual,
+    method: 'post',
+    path: '/v1/webhooks/{id}/test',
+    summary: 'Send an event of type test now; where it is taken, a disabled webhook is enabled again',
+    pathParameters: webhookIdPath,
+    row: webhookTestRow,
+    limitShare: 0.1,
+  },
+  removeWebhook: {
+    ...usual,
+    method: 'delete',
+    path: '/v1/webhooks/{id}',
+    summary: 'Send nothing more there',
+    pathParameters: webhookIdPath,
+    row: z.strictObject({ id: z.string() }),
   },
   pictures: {
     ...usual,

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 
 /** Lets a server listen on a free port of this machine; returns its address. */
-export async function listen(server: Server): Promise<string> {
-  server.listen(0, '127.0.0.1')
+export async function listen(server: Server, host = '127.0.0.1'): Promise<string> {
+  server.listen(0, host)
   await once(server, 'listening')
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('no port')

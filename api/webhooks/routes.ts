@@ -1,0 +1,74 @@
+import type { Request } from 'express'
+import { accountActions } from '#contract/accounts/actions.ts'
+import { newWebhookBody } from '#contract/accounts/webhooks.ts'
+import type { AccountDesk } from '../accounts/desk.ts'
+import { isoTime, optionalTime } from '../accounts/desk.ts'
+import { ApiError } from '../api-error.ts'
+import { requirePro } from '../http/serve-data.ts'
+import { parseBody } from '../parse-body.ts'
+import type { Postman } from './postman.ts'
+import { secretText } from './signature.ts'
+import { requireTarget, type TargetPolicy } from './target.ts'
+import { mostWebhooks, type Webhook } from './webhooks.ts'
+
+/** What sends to webhooks, and where it may; undefined where the operator wants none. */
+export interface WebhookSending {
+  readonly postman: Postman
+  readonly policy: TargetPolicy
+}
+
+/** Adds webhooks: addresses that events are sent to. */
+export function addWebhooks(desk: AccountDesk, sending: WebhookSending | undefined): void {
+  const { webhooks, calls } = desk.services
+
+  const own = (accountId: number, request: Request): Webhook => {
+    const webhook = webhooks.find(accountId, String(request.params.id))
+    if (webhook) return webhook
+    throw new ApiError('not_found', 'this account has no such webhook: /v1/webhooks lists them')
+  }
+  const requireSending = (): WebhookSending => {
+    if (sending) return sending
+    throw new ApiError('forbidden', 'nothing is sent from here: the operator has turned webhooks off (WEBHOOKS=off)')
+  }
+
+  desk.add(accountActions.webhooks, (request) =>
+    webhooks.list(desk.signedIn(request).account.id).map((webhook) => shownWebhook(webhook)),
+  )
+  desk.add(accountActions.createWebhook, (request) => {
+    const { account } = desk.confirmed(request)
+    const { policy } = requireSending()
+    requirePro(calls.of(request).caller, accountActions.createWebhook.path)
+    const asked = parseBody(newWebhookBody, request.body)
+    requireTarget(asked.url, policy)
+    if (webhooks.list(account.id).length >= mostWebhooks) {
+      throw new ApiError('forbidden', `an account has at most ${mostWebhooks} webhooks: remove one first`)
+    }
+    const { webhook, secret } = webhooks.add(account.id, asked)
+    return [{ ...shownWebhook(webhook), secret: secretText(secret) }]
+  })
+  desk.add(accountActions.rotateWebhook, (request) => {
+    const webhook = own(desk.confirmed(request).account.id, request)
+    return [{ ...shownWebhook(webhook), secret: secretText(webhooks.rotate(webhook.id)) }]
+  })
+  desk.add(accountActions.testWebhook, async (request) => {
+    const { id, url } = own(desk.signedIn(request).account.id, request)
+    requirePro(calls.of(request).caller, accountActions.createWebhook.path)
+    const { taken, problem } = await requireSending().postman.test(id, url)
+    return [{ taken, problem }]
+  })
+  desk.add(accountActions.removeWebhook, (request) => {
+    const { account } = desk.signedIn(request)
+    const { id } = own(account.id, request)
+    webhooks.remove(account.id, id)
+    return [{ id }]
+  })
+}
+
+const shownWebhook = ({ account_id: _, failures: __, ...webhook }: Webhook) => ({
+  ...webhook,
+  created_at: isoTime(webhook.created_at),
+  delivered_at: optionalTime(webhook.delivered_at),
+  failing_since: optionalTime(webhook.failing_since),
+  retry_at: optionalTime(webhook.retry_at),
+  disabled_at: optionalTime(webhook.disabled_at),
+})
