@@ -32,10 +32,14 @@ export async function createTableOfRows<const Columns extends RowColumns>(
   const declared = types.map(([column, type]) => `${quotedIdentifier(column)} ${type}`)
   await connection.run(`CREATE OR REPLACE TEMP TABLE ${name} (${declared.join(', ')})`)
   for (let start = 0; start < rows.length; start += rowsPerInsert) {
-    await connection.run(`INSERT INTO ${name} SELECT unnest(from_json($rows::JSON, $types), max_depth := 2)`, {
-      rows: JSON.stringify(rows.slice(start, start + rowsPerInsert)),
-      types: JSON.stringify([Object.fromEntries(types)]),
-    })
+    // From a row of its own: a constant DuckDB would convert while it plans, which takes five times as long.
+    await connection.run(
+      `INSERT INTO ${name} SELECT unnest(from_json(made, $types), max_depth := 2) FROM (VALUES ($rows::JSON)) AS text(made)`,
+      {
+        rows: JSON.stringify(rows.slice(start, start + rowsPerInsert)),
+        types: JSON.stringify([Object.fromEntries(types)]),
+      },
+    )
   }
 }
 

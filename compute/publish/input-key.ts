@@ -24,11 +24,16 @@ export function inputKey(dataDir: string, scanned: ScannedChain, pricing: Pricin
   return hash.digest('hex')
 }
 
+let hashOfProgram: string | undefined
+
 /** A hash of the program, as far as it decides what is published. */
 export function programHash(): string {
-  const hash = createHash('sha256').update(version)
-  for (const folder of decisive) addFolder(hash, path.join(programFolder, folder))
-  return hash.digest('hex')
+  if (hashOfProgram === undefined) {
+    const hash = createHash('sha256').update(version)
+    for (const folder of decisive) addFolder(hash, path.join(programFolder, folder))
+    hashOfProgram = hash.digest('hex')
+  }
+  return hashOfProgram
 }
 
 /** Adds the names and the content of all files of a folder, in an order that does not depend on the machine. */
