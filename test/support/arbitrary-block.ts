@@ -1,5 +1,6 @@
 import { Block, Transaction } from 'bitcoinjs-lib'
 import fc from 'fast-check'
+import { trials } from './trials.ts'
 
 /** Output scripts of the kinds that are counted, and of lengths around the edges between them. */
 const script = fc.oneof(
@@ -75,4 +76,4 @@ export const arbitraryBlock = fc
   })
 
 /** Blocks of this size take for ever to shrink. */
-export const blockRuns = { numRuns: 300, endOnFailure: true }
+export const blockRuns = { numRuns: trials(100, 300), endOnFailure: true }

@@ -129,6 +129,7 @@ function connect(
       row.spentSats += taken
       row.feesSats += taken - paid
     }
+    const txid = transaction.getId()
     for (const [index, { value, script }] of transaction.outs.entries()) {
       const sats = Number(value)
       row.outputs++
@@ -137,7 +138,7 @@ function connect(
         row.unspendableOutputs++
         continue
       }
-      coins.set(`${transaction.getId()}:${index}`, { sats, time })
+      coins.set(`${txid}:${index}`, { sats, time })
     }
   }
   return row

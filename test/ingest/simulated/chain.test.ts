@@ -58,9 +58,10 @@ function replay() {
           }),
         )
       }
+      const txid = transaction.getId()
       for (const [index, { value, script }] of transaction.outs.entries()) {
         if (current.height === 0 || script[0] === 0x6a || script.length > 10_000) continue
-        unspent.set(`${transaction.getId()}:${index}`, {
+        unspent.set(`${txid}:${index}`, {
           height: current.height,
           coinbase: position === 0,
           sats: value,
