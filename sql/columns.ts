@@ -153,7 +153,7 @@ function readerOf(type: DuckDBType, name: string): VectorReader {
   if (isInteger(type)) {
     return (vector, rows) => {
       const { buffer, byteOffset } = duckdb.vector_get_data(vector, rows * 4)
-      if (firstNull(vector, rows) >= 0) throw new Error(`column ${name} holds NULL`)
+      if (firstNull(validityBits(vector, rows), rows) >= 0) throw new Error(`column ${name} holds NULL`)
       return new Int32Array(buffer, byteOffset, rows)
     }
   }
@@ -161,21 +161,26 @@ function readerOf(type: DuckDBType, name: string): VectorReader {
   return (vector, rows) => {
     const { buffer, byteOffset } = duckdb.vector_get_data(vector, rows * 8)
     const values = new Float64Array(buffer, byteOffset, rows)
-    const first = firstNull(vector, rows)
-    if (first < 0) return values
+    const validity = validityBits(vector, rows)
+    const first = firstNull(validity, rows)
+    if (!validity || first < 0) return values
     const copy = values.slice()
-    const validity = duckdb.vector_get_validity(vector, validityBytes(rows))
-    for (let row = first; row < rows; row++) if (!duckdb.validity_row_is_valid(validity, row)) copy[row] = Number.NaN
+    for (let row = first; row < rows; row++) if (!isValid(validity, row)) copy[row] = Number.NaN
     return copy
   }
 }
 
 const validityBytes = (rows: number): number => Math.ceil(rows / 64) * 8
 
-function firstNull(vector: duckdb.Vector, rows: number): number {
-  const validity = duckdb.vector_get_validity(vector, validityBytes(rows))
-  // DuckDB keeps no bits where every row is valid.
+/** A bit for each row, as in `validityOf`; DuckDB keeps none where every row is valid. */
+const validityBits = (vector: duckdb.Vector, rows: number): Uint8Array | null =>
+  duckdb.vector_get_validity(vector, validityBytes(rows))
+
+/** To ask DuckDB for each row takes ten times as long. */
+const isValid = (validity: Uint8Array, row: number): boolean => (validity[row >> 3]! & (1 << (row & 7))) !== 0
+
+function firstNull(validity: Uint8Array | null, rows: number): number {
   if (!validity) return -1
-  for (let row = 0; row < rows; row++) if (!duckdb.validity_row_is_valid(validity, row)) return row
+  for (let row = 0; row < rows; row++) if (!isValid(validity, row)) return row
   return -1
 }

@@ -18,7 +18,8 @@ const allTiers = ['demo', 'free', 'pro', 'enterprise'] as const
 beforeAll(async () => {
   await addEarlierGeneration(chain.dataDir)
   // Accounts of tier free have no keys: they see their history signed in.
-  headers = new Map([...keys, ['free', { cookie: await signIn(server, chain.dataDir, 'free@example.org') }]])
+  const cookie = await signIn(server, chain.dataDir, 'free@example.org')
+  headers = new Map([...keys, ['free', { ...keys.get('demo')!, cookie }]])
   const definitions = await ask(`${endpoints.metrics.path}?format=json`, 'enterprise')
   const graded = z.array(z.object({ id: z.string(), endpoint: z.string(), field: z.string(), grade: z.number() }))
   gradeOf = new Map(

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -22,6 +22,11 @@ async function published(dataDir: string, blocksFolder: string): Promise<void> {
   expect(exitCode, stderr).toBe(0)
 }
 
+const partData = newFolder('part-data')
+
+/** A data folder with what is published of the first part of the chain. */
+const copyPartData = (dataDir: string): void => cpSync(partData, dataDir, { recursive: true, verbatimSymlinks: true })
+
 function expectFailure({ exitCode, stderr }: Outcome, code: string, exit: number, message: RegExp): void {
   expect(stderr).toContain(`[${code}]`)
   expect(stderr).toMatch(message)
@@ -34,13 +39,14 @@ beforeAll(async () => {
   await writeChain(part, chain, 60)
   await writeChain(whole, chain, 120)
   writeFileSync(priceFile, 'date,open,high,low,close\n2011-02-03,1,1,1,1\n2011-02-04,1,2,1,2\n')
+  await published(partData, part)
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('a data folder in use', () => {
   it('refuses a second run, but no longer once the first was killed', async () => {
     const dataDir = newFolder('in-use')
-    await published(dataDir, part)
+    copyPartData(dataDir)
     const before = publishedBytes(dataDir)
     // A node that takes the first question and never answers.
     const node = await startRpcServer(() => new Promise(() => {}))
@@ -64,7 +70,7 @@ describe('a data folder in use', () => {
 
 describe('a data folder of one network', () => {
   const dataDir = newFolder('regtest')
-  beforeAll(() => published(dataDir, part))
+  beforeAll(() => copyPartData(dataDir))
 
   it('refuses another network', async () => {
     const before = publishedBytes(dataDir)
@@ -108,7 +114,7 @@ describe('prices that are imported after an update', () => {
     const dataDir = newFolder('prices-later')
     const pricesOf = async (): Promise<string | undefined> =>
       /^prices +(.*)$/m.exec((await coinstrata(['status', '--data-dir', dataDir])).stdout)?.[1]
-    await published(dataDir, part)
+    copyPartData(dataDir)
     expect(await pricesOf()).toBe('none: coinstrata import prices FILE')
     expect((await coinstrata(['import', 'prices', priceFile, '--data-dir', dataDir])).exitCode).toBe(0)
     const waiting = 'imported, waiting for the next "coinstrata update" or "coinstrata compute"'
@@ -128,7 +134,7 @@ describe('a data folder that cannot be written to', () => {
 
   it('is named where it is to be served, or its accounts are asked for', async () => {
     const dataDir = newFolder('of-another-user')
-    await published(dataDir, part)
+    copyPartData(dataDir)
     chmodSync(path.join(dataDir, 'state'), 0o555)
     for (const command of [
       ['start', '--network', 'regtest', '--port', '0'],
@@ -150,7 +156,7 @@ describe.skipIf(!mounted)('a full disk', () => {
   const wholeData = newFolder('whole-data')
 
   beforeAll(async () => {
-    await published(dataDir, part)
+    copyPartData(dataDir)
     await published(wholeData, whole)
   })
   afterAll(() => {

@@ -16,6 +16,7 @@ import { addressOf, coinstrata, type Outcome, startCoinstrata, temporaryFolder }
 import { currentFolder, publishedBytes, tableDifferences } from '#test/support/published.ts'
 import { Random } from '#test/support/random.ts'
 import { type RpcServer, results, startRpcServer } from '#test/support/rpc-server.ts'
+import { trials } from '#test/support/trials.ts'
 
 const tipHeight = 130
 
@@ -194,10 +195,12 @@ describe('proof of a chain whose newest blocks alone were proved', () => {
   })
 })
 
+const flippedBits = trials(80, 200)
+
 describe.each([
   ['block', 'blk', headerBytes],
   ['undo', 'rev', 0],
-] as const)('the background proof, of 200 flipped bits in old %s files', (_, kind, firstByte) => {
+] as const)(`the background proof, of ${flippedBits} flipped bits in old %s files`, (_, kind, firstByte) => {
   const random = new Random(20_160_701)
   const published = path.join(folder, 'published')
   beforeEach(() => copyFolder(published, dataDir))
@@ -231,7 +234,7 @@ describe.each([
 
   it('names each in one run where there is a node, from which all blocks can be taken', async () => {
     let flips = 0
-    while (flips < 200) {
+    while (flips < flippedBits) {
       copyFolder(published, dataDir)
       const faults = flipBits(({ records }) => [...records.keys()])
       flips += faults.length

@@ -11,6 +11,7 @@ import { makeChain, writeChain } from '#test/support/made-chain.ts'
 import { computeFolder, updateFolder } from '#test/support/made-folder.ts'
 import { coinstrata, temporaryFolder } from '#test/support/program.ts'
 import { currentFolder, publishedBytes } from '#test/support/published.ts'
+import { trials } from '#test/support/trials.ts'
 
 const folder = temporaryFolder('unchanged')
 const dataDir = path.join(folder, 'data')
@@ -35,9 +36,11 @@ const storePrice = (close: number): Promise<unknown> =>
   })
 
 describe('an update', () => {
-  it('keeps the generation over twelve nights in which nothing changes', async () => {
+  // More than there are generations that are kept.
+  const nights = trials(5, 12)
+  it(`keeps the generation over ${nights} nights in which nothing changes`, async () => {
     const before = publishedBytes(dataDir)
-    for (let night = 0; night < 12; night++) {
+    for (let night = 0; night < nights; night++) {
       const { exitCode, stdout, stderr } = await coinstrata(update)
       expect(exitCode, stderr).toBe(0)
       expect(stdout).toMatch(/kept +the generation of before: nothing has changed since/)

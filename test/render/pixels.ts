@@ -8,9 +8,9 @@ export const pixelsOf = (png: Uint8Array | string) =>
 export async function shareOfDifferentPixels(one: Uint8Array, other: Uint8Array | string): Promise<number> {
   const [a, b] = [await pixelsOf(one), await pixelsOf(other)]
   expect([a.info.width, a.info.height]).toEqual([b.info.width, b.info.height])
+  // A function or an array for each of the millions of pixels would take ten times as long.
+  const differs = (i: number): boolean => Math.abs(a.data[i]! - b.data[i]!) > 24
   let different = 0
-  for (let i = 0; i < a.data.length; i += 3) {
-    if ([0, 1, 2].some((k) => Math.abs(a.data[i + k]! - b.data[i + k]!) > 24)) different++
-  }
+  for (let i = 0; i < a.data.length; i += 3) if (differs(i) || differs(i + 1) || differs(i + 2)) different++
   return different / (a.info.width * a.info.height)
 }

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip, constants as zlib, zstdCompress } from 'node:zlib'
 import { type OutputChunk, rolldown } from 'rolldown'
 import { fontFile } from '#render/draw/inter.ts'
 import { guideModules } from './guides.ts'
+import { hashSources } from './sources.ts'
 import { writeStyles } from './styles.ts'
 
 const web = path.join(import.meta.dirname, '..')
@@ -16,6 +17,9 @@ const unfinished = path.join(web, 'built.new')
 
 const [toGzip, toBrotli, toZstd] = [promisify(gzip), promisify(brotliCompress), promisify(zstdCompress)]
 
+/** Beside the pages, a hash of what they were made of. */
+const sourcesFile = 'sources.sha256'
+
 /** A file that browsers may keep for ever: its name holds the hash of what is in it. */
 interface Asset {
   readonly name: string
@@ -24,9 +28,12 @@ interface Asset {
 
 /**
  * Writes web/built/, which the server hands out: `index.html`, and below `assets/` scripts, styles and fonts under names
- * that change with their content, each also compressed.
+ * that change with their content, each also compressed. Does nothing where they are built of the same sources already.
  */
 export async function buildWeb(): Promise<void> {
+  const sources = hashSources()
+  const builtOf = path.join(built, sourcesFile)
+  if (existsSync(builtOf) && readFileSync(builtOf, 'utf8') === sources) return
   const [scripts, [theme]] = await Promise.all([
     bundle('start.tsx', '[name]-[hash].js'),
     bundle('theme-choice.ts', '[name]-[hash].js', 'iife'),
@@ -66,6 +73,7 @@ export async function buildWeb(): Promise<void> {
     path.join(unfinished, 'index.html'),
     page.replace('{{preloads}}', preloads).replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => `assets/${names[name]}`),
   )
+  writeFileSync(path.join(unfinished, sourcesFile), sources)
   rmSync(built, { recursive: true, force: true })
   renameSync(unfinished, built)
 }

@@ -107,10 +107,7 @@ test('no metric is constant by accident', () => {
   const constant = [...active].filter((id) => {
     if (id === 'cost_basis_distribution') return false
     const values = metric(id).filter((value) => value !== null)
-    const [low, high] = values.reduce(
-      ([a, b], value) => [Math.min(a, value), Math.max(b, value)],
-      [Infinity, -Infinity],
-    )
+    const [low, high] = [Math.min(...values), Math.max(...values)]
     return high - low <= 1e-9 * Math.max(Math.abs(low), Math.abs(high))
   })
   expect(constant.filter((id) => !constants.some(([ids]) => ids.test(id)))).toEqual([])

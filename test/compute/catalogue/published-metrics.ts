@@ -1,4 +1,5 @@
 import path from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
 import { readColumns } from '#sql/columns.ts'
 import { quotedIdentifier, quotedString } from '#sql/quote.ts'
 import { withSession } from '#sql/session.ts'
@@ -30,22 +31,44 @@ export async function publishedMetrics(dataDir: string, temporaryFolder: string)
       }),
     )
     const metrics = new Map<string, Values>()
-    for (const series of Map.groupBy(rows, ({ table, cohort }) => `${table} ${cohort}`).values()) {
+    for (const series of Map.groupBy(rows, ({ table }) => table).values()) {
       const { table, cohort } = series[0]!
-      const selected = series.map(({ id, column }) => `${quotedIdentifier(column)}::DOUBLE AS ${quotedIdentifier(id)}`)
-      const where = cohort === null ? '' : 'WHERE cohort = $cohort'
+      const names = [...new Set(series.map(({ column }) => column))]
+      const selected = names.map((name) => `${quotedIdentifier(name)}::DOUBLE AS ${quotedIdentifier(name)}`)
+      const order = cohort === null ? 'date' : 'cohort, date'
       const columns = await readColumns(
         connection,
-        `SELECT ${selected.join(', ')} FROM ${file(table)} ${where} ORDER BY date`,
-        cohort === null ? {} : { cohort },
+        `SELECT ${selected.join(', ')} FROM ${file(table)} ORDER BY ${order}`,
       )
-      for (const [id, values] of Object.entries(columns)) {
-        metrics.set(
-          id,
-          Array.from(values, (value) => (Number.isNaN(value) ? null : value)),
-        )
+      const rowsOf = cohort === null ? undefined : await rowsByCohort(connection, file(table))
+      for (const one of series) {
+        const values = columns[one.column]!.subarray(...(rowsOf?.get(one.cohort ?? '') ?? []))
+        metrics.set(one.id, valuesOf(values))
       }
     }
     return metrics
   })
+}
+
+/** Where the rows of each cohort begin and end, by cohort. */
+async function rowsByCohort(connection: DuckDBConnection, file: string): Promise<Map<string, [number, number]>> {
+  const counts = await connection.runAndReadAll(
+    `SELECT cohort, count(*)::INTEGER FROM ${file} GROUP BY cohort ORDER BY cohort`,
+  )
+  let begin = 0
+  return new Map(
+    counts.getRows().map(([cohort, count]) => {
+      const end = begin + Number(count)
+      const rows: [number, number] = [begin, end]
+      begin = end
+      return [String(cohort), rows]
+    }),
+  )
+}
+
+/** NaN is null. */
+function valuesOf(column: Int32Array | Float64Array): Values {
+  const values: Values = []
+  for (const value of column) values.push(Number.isNaN(value) ? null : value)
+  return values
 }

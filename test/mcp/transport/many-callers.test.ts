@@ -2,11 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { publishSmallGeneration } from '#test/api/support/small-generation.ts'
 import { keyOf, temporaryDataDir } from '#test/api/support/test-server.ts'
+import { trials } from '#test/support/trials.ts'
 import { http } from '../support/clients.ts'
 import { serveTools, type ToolService } from '../support/tool-service.ts'
 
 /** Of each caller; `npm run bench -- tools` goes on for minutes. */
-const rounds = 5
+const rounds = trials(2, 5)
 const callers = 50
 
 const data = temporaryDataDir()
