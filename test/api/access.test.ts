@@ -1,31 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { CoinstrataError } from '#root/errors.ts'
+import { dataDir, serveOwnFolder, server } from './support/own-service.ts'
 import { lastDate, publishSmallGeneration } from './support/small-generation.ts'
-import {
-  bearer,
-  headersByTier,
-  keyOf,
-  serve,
-  type TestServer,
-  temporaryDataDir,
-  withoutLimits,
-} from './support/test-server.ts'
+import { bearer, headersByTier, keyOf, serve, temporaryDataDir } from './support/test-server.ts'
 
-const { dataDir, remove } = temporaryDataDir()
-let server: TestServer
+serveOwnFolder({}, publishSmallGeneration)
 let pro: Record<string, string>
 let enterprise: Record<string, string>
 
 beforeAll(async () => {
-  await publishSmallGeneration(dataDir)
   const headers = await headersByTier(dataDir)
   pro = headers.get('pro')!
   enterprise = headers.get('enterprise')!
-  server = await serve(dataDir, withoutLimits)
-})
-afterAll(async () => {
-  await server?.close()
-  remove()
 })
 
 const ask = async (target: string, headers: Record<string, string> = {}) => {

@@ -1,29 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { placeOf } from '#api/place.ts'
 import { apiSettings } from '#api/settings.ts'
 import { serveTools, type ToolService } from '#test/mcp/support/tool-service.ts'
+import { dataDir, serveOwnFolder, server } from './support/own-service.ts'
 import { publishSmallGeneration } from './support/small-generation.ts'
-import {
-  bearer,
-  keyOf,
-  serve,
-  signIn,
-  type TestServer,
-  temporaryDataDir,
-  withoutLimits,
-} from './support/test-server.ts'
+import { bearer, keyOf, serve, signIn, withoutLimits } from './support/test-server.ts'
 
-const { dataDir, remove } = temporaryDataDir()
-let server: TestServer
-
-beforeAll(async () => {
-  await publishSmallGeneration(dataDir)
-  server = await serve(dataDir, { ...withoutLimits, BASE_PATH: '/chain/data/' })
-})
-afterAll(async () => {
-  await server?.close()
-  remove()
-})
+serveOwnFolder({ BASE_PATH: '/chain/data/' }, publishSmallGeneration)
 
 describe('below a path', () => {
   test('everything is served, whether the proxy takes the path off or not', async () => {

@@ -1,23 +1,14 @@
 import { once } from 'node:events'
 import http from 'node:http'
 import { gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { compressBeginning, gzipEnd } from '#api/http/encoded-answer.ts'
 import { CoinstrataError } from '#root/errors.ts'
+import { dataDir, serveOwnFolder, server } from './support/own-service.ts'
 import { publishSmallGeneration } from './support/small-generation.ts'
-import { serve, type TestServer, temporaryDataDir, withoutLimits } from './support/test-server.ts'
+import { serve, withoutLimits } from './support/test-server.ts'
 
-const { dataDir, remove } = temporaryDataDir()
-let server: TestServer
-
-beforeAll(async () => {
-  await publishSmallGeneration(dataDir)
-  server = await serve(dataDir, { ...withoutLimits, METRICS_PORT: '0' })
-})
-afterAll(async () => {
-  await server?.close()
-  remove()
-})
+serveOwnFolder({ METRICS_PORT: '0' }, publishSmallGeneration)
 
 /** What is on the wire, with nothing undone. */
 async function raw(target: string, headers: Record<string, string> = {}, method = 'GET') {

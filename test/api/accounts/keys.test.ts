@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import {
   createAccount,
   createKey,
@@ -13,30 +13,16 @@ import {
 import { openServices } from '#api/accounts/services.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import { Documented } from '../support/documented.ts'
+import { dataDir, serveOwnFolder, server } from '../support/own-service.ts'
 import { publishSmallGeneration } from '../support/small-generation.ts'
-import {
-  bearer,
-  password,
-  serve,
-  signIn,
-  type TestServer,
-  temporaryDataDir,
-  withoutLimits,
-} from '../support/test-server.ts'
+import { bearer, password, signIn } from '../support/test-server.ts'
 import { Visitor } from '../support/visitor.ts'
 
-const { dataDir, remove } = temporaryDataDir()
-let server: TestServer
+serveOwnFolder({}, publishSmallGeneration)
 let documented: Documented
 
 beforeAll(async () => {
-  await publishSmallGeneration(dataDir)
-  server = await serve(dataDir, withoutLimits)
   documented = await Documented.read(server.url)
-})
-afterAll(async () => {
-  await server?.close()
-  remove()
 })
 
 /** A browser that has signed in to an account of its own. */

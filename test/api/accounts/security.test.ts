@@ -1,34 +1,21 @@
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { makeResetLink } from '#api/accounts/commands.ts'
 import { codeOf } from '#api/accounts/one-time-codes.ts'
 import { openServices } from '#api/accounts/services.ts'
 import { Authenticator } from '../support/authenticator.ts'
 import { bytesOfBase32 } from '../support/base32.ts'
 import { Documented } from '../support/documented.ts'
-import {
-  bearer,
-  password,
-  serve,
-  signIn,
-  type TestServer,
-  temporaryDataDir,
-  withoutLimits,
-} from '../support/test-server.ts'
+import { dataDir, serveOwnFolder, server } from '../support/own-service.ts'
+import { bearer, password, serve, signIn, withoutLimits } from '../support/test-server.ts'
 import { Visitor } from '../support/visitor.ts'
 
-const { dataDir, remove } = temporaryDataDir()
-let server: TestServer
+serveOwnFolder({ TRUST_PROXY: '1' })
 let documented: Documented
 
 beforeAll(async () => {
-  server = await serve(dataDir, { ...withoutLimits, TRUST_PROXY: '1' })
   documented = await Documented.read(server.url)
-})
-afterAll(async () => {
-  await server?.close()
-  remove()
 })
 
 /** A browser that has signed in to an account of its own. */

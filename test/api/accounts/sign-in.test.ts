@@ -1,30 +1,17 @@
 import { performance } from 'node:perf_hooks'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { createAccount, createTrialLink, makeResetLink } from '#api/accounts/commands.ts'
 import { openServices } from '#api/accounts/services.ts'
 import { Documented } from '../support/documented.ts'
-import {
-  cheapPasswords,
-  password,
-  serve,
-  signIn,
-  type TestServer,
-  temporaryDataDir,
-  withoutLimits,
-} from '../support/test-server.ts'
+import { dataDir, serveOwnFolder, server } from '../support/own-service.ts'
+import { cheapPasswords, password, serve, signIn, withoutLimits } from '../support/test-server.ts'
 import { Visitor } from '../support/visitor.ts'
 
-const { dataDir, remove } = temporaryDataDir()
-let server: TestServer
+serveOwnFolder({ SIGN_UP: 'open', TRUST_PROXY: '1' })
 let documented: Documented
 
 beforeAll(async () => {
-  server = await serve(dataDir, { ...withoutLimits, SIGN_UP: 'open', TRUST_PROXY: '1' })
   documented = await Documented.read(server.url)
-})
-afterAll(async () => {
-  await server?.close()
-  remove()
 })
 
 const visitor = (headers: Readonly<Record<string, string>> = {}) => new Visitor(server, documented, headers)
