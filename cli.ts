@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import os from 'node:os'
 import { runCoinstrata } from '#root/cli/run.ts'
+import type { Run } from '#sql/run-journal.ts'
 
 const { env: environment, stdout, stderr } = process
 
@@ -12,4 +13,7 @@ for (const stream of [stdout, stderr]) {
   })
 }
 
-process.exitCode = await runCoinstrata(process.argv.slice(2), { environment, stdout, stderr })
+const tell = process.send && ((run: Run): void => void process.send?.(run))
+process.exitCode = await runCoinstrata(process.argv.slice(2), { environment, stdout, stderr, tell })
+// Else the channel to the process that began this one would keep it alive.
+if (process.connected) process.disconnect()

@@ -7,6 +7,7 @@ import { pricings } from '#contract/pricing.ts'
 import { networkNames } from '#ingest/chain/networks.ts'
 import { toolSettings } from '#mcp/transport/settings.ts'
 import { CoinstrataError } from './errors.ts'
+import { logFormats } from './log.ts'
 
 const optionalText = z.string().optional()
 
@@ -66,6 +67,10 @@ const settingsSchema = z.object({
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
     .describe('least level logged: `trace`, `debug`, `info`, `warn`, `error` or `silent`'),
+  LOG_FORMAT: z
+    .enum(logFormats)
+    .default('auto')
+    .describe('`text` for people, `json` for one object a line, or `auto`: text on a terminal, JSON lines elsewhere'),
 })
 
 /** Every setting by the name of its environment variable. */

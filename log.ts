@@ -1,10 +1,20 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
-import pretty from 'pino-pretty'
+import { prettyFactory } from 'pino-pretty'
 
 export type { Logger }
 
-/** Logs to stderr: readable on a terminal, JSON lines elsewhere. Standard output is left to what was asked for. */
-export function createLogger(level: string, stderr: DestinationStream & { readonly isTTY?: boolean }): Logger {
-  if (!stderr.isTTY) return pino({ level, base: null }, stderr)
-  return pino({ level, base: null }, pretty({ destination: 2, sync: true, ignore: 'time', singleLine: true }))
+export const logFormats = ['auto', 'text', 'json'] as const
+export type LogFormat = (typeof logFormats)[number]
+
+type LogStream = DestinationStream & { readonly isTTY?: boolean }
+
+/** Whether the log is one JSON object a line: `auto` means wherever no person watches. */
+export const isJsonLog = (format: LogFormat, { isTTY = false }: Pick<LogStream, 'isTTY'>): boolean =>
+  format === 'json' || (format === 'auto' && !isTTY)
+
+/** Logs to stderr; with JSON lines the time of each stands in it, in milliseconds since 1970. */
+export function createLogger(level: string, stderr: LogStream, format: LogFormat = 'auto'): Logger {
+  if (isJsonLog(format, stderr)) return pino({ level, base: null }, stderr)
+  const readable = prettyFactory({ colorize: stderr.isTTY === true, ignore: 'time', singleLine: true })
+  return pino({ level, base: null }, { write: (line) => stderr.write(readable(line)) })
 }

@@ -20,6 +20,7 @@ const statuses = {
   headers_too_large: 431,
   internal: 500,
   data_not_ready: 503,
+  storage_unavailable: 503,
   render_overloaded: 503,
   events_overloaded: 503,
   sign_in_overloaded: 503,

@@ -7,7 +7,7 @@ import { chartBody, chartQuery } from '#contract/charts.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { failureSchema, successSchema } from '#contract/envelope.ts'
-import { healthSchema } from '#contract/health.ts'
+import { healthSchema, probeSchema } from '#contract/health.ts'
 import { paths } from '#contract/paths.ts'
 import { statusSchema } from '#contract/status.ts'
 import { chartExamples } from './charts/examples.ts'
@@ -63,6 +63,8 @@ export function openApiDocument(version: string, basePath: string): object {
       [paths.changelog, 'get', changelogOperation],
       [paths.status, 'get', statusOperation],
       [paths.health, 'get', healthOperation],
+      [paths.live, 'get', probeOperation('Whether the process answers', 'It does')],
+      [paths.ready, 'get', probeOperation('Whether there is something to serve', 'There is')],
     ]),
   })
 }
@@ -184,6 +186,16 @@ const healthOperation: ZodOpenApiOperationObject = {
     503: { description: 'No data are published yet', content: { 'application/json': { schema: healthSchema } } },
   },
 }
+
+const probeOperation = (summary: string, description: string): ZodOpenApiOperationObject => ({
+  tags: ['service'],
+  summary,
+  security: [],
+  responses: {
+    200: { description, content: { 'application/json': { schema: probeSchema } } },
+    503: { description: 'Nothing can be served', content: { 'application/json': { schema: probeSchema } } },
+  },
+})
 
 const statusOperation: ZodOpenApiOperationObject = {
   tags: ['Service'],

@@ -11,6 +11,7 @@ import type { Logger } from '#root/log.ts'
 import { stopperOf } from '#root/stopper.ts'
 import { version } from '#root/version.ts'
 import { publishedFolder } from '#sql/generation.ts'
+import type { Run } from '#sql/run-journal.ts'
 import type { PasswordCost } from './accounts/passwords.ts'
 import { type AccountStores, openServices } from './accounts/services.ts'
 import { RenderStore } from './charts/render-store.ts'
@@ -21,15 +22,18 @@ import { addressIdentifier, type Identify, identifier } from './http/caller.ts'
 import { Calls } from './http/calls.ts'
 import { addressReader } from './http/forwarded-address.ts'
 import { Monitor } from './http/observe.ts'
+import { Operations } from './http/operations.ts'
 import { answerUnreadableRequests } from './http/raw-errors.ts'
 import { sessionCookie } from './http/session-cookie.ts'
+import { addStateGauges } from './http/state-gauges.ts'
 import { Attempts } from './limits/attempts.ts'
 import { Counters } from './limits/counters.ts'
 import { limiter } from './limits/limiter.ts'
 import { below, placeOf } from './place.ts'
 import { Database } from './published/database.ts'
 import { Generations } from './published/generations.ts'
-import type { ApiSettings } from './settings.ts'
+import { type ApiSettings, millisecondsOf } from './settings.ts'
+import { openAccounts, rendersFolder } from './storage.ts'
 import { type Pace, Postman, usualPace } from './webhooks/postman.ts'
 import type { WebhookSending } from './webhooks/routes.ts'
 import { anyTargets, publicTargets } from './webhooks/target.ts'
@@ -47,6 +51,8 @@ export interface ServerOptions extends ApiSettings {
   readonly webhookPace?: Pace
   /** Of tool servers, whose callers then count by their own addresses. */
   readonly toolServerSecret?: string | undefined
+  /** Runs that this process knows of: where nothing can be written they are in no journal. */
+  readonly recentRuns?: (() => readonly Run[]) | undefined
   /** Adds what else is served, such as the tools for assistants; `identify` tells whose requests come there. */
   readonly extend?: ((app: Express, identify: Identify) => void) | undefined
 }
@@ -82,11 +88,18 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
   const temporaryFolder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-api-'))
   const database = await Database.open(publishedFolder(dataDir), temporaryFolder, options.MEMORY_LIMIT)
-  const services = openServices(dataDir, log, options.passwordCost)
+  const services = openServices(dataDir, log, options.passwordCost, openAccounts(dataDir, temporaryFolder, log))
   const counters = new Counters(dataDir, log)
   const calls = new Calls()
-  const renders = new RenderStore(path.join(dataDir, 'state', 'renders'), createCharts, log)
+  const renders = new RenderStore(rendersFolder(dataDir, temporaryFolder), createCharts, log)
+  const generations = new Generations(dataDir, database)
+  const operations = new Operations(generations, {
+    maxAge: millisecondsOf(options.MAX_AGE),
+    recentRuns: options.recentRuns ?? (() => []),
+    chartsWaiting: () => renders.waiting,
+  })
   const monitor = new Monitor()
+  const refreshGauges = addStateGauges(monitor.registry, operations, version)
   const quotas = {
     demo: options.DEMO_DAILY_REQUESTS,
     free: options.FREE_DAILY_REQUESTS,
@@ -95,7 +108,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
   const cookie = sessionCookie(basePath)
   const byAddress = addressIdentifier(isOpen, addressReader(options.toolServerSecret))
-  const generations = new Generations(dataDir, database)
   const identify = identifier(services.keys, services.sessions, isOpen, cookie, byAddress)
   const changes = new Changes(generations, basePath, log)
   const listeners = new Listeners(changes, identify, options.EVENT_LISTENERS)
@@ -108,6 +120,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     log,
     version,
     generations,
+    operations,
     identify,
     listeners,
     sending,
@@ -147,7 +160,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const metrics =
       METRICS_PORT === undefined
         ? undefined
-        : await listen(metricsListener(monitor), HOST, METRICS_PORT, 'METRICS_PORT')
+        : await listen(metricsListener(monitor, refreshGauges), HOST, METRICS_PORT, 'METRICS_PORT')
     if (metrics) stoppers.push(stopperOf(metrics))
     sending?.postman.start()
     return {
@@ -188,16 +201,18 @@ function listen(listener: RequestListener, host: string, port: number, setting: 
 }
 
 const metricsListener =
-  (monitor: Monitor): RequestListener =>
+  (monitor: Monitor, refresh: () => Promise<void>): RequestListener =>
   (request, response) => {
     if (request.url !== '/metrics') {
       response.writeHead(404).end()
       return
     }
-    monitor.registry.metrics().then(
-      (text) => response.writeHead(200, { 'Content-Type': monitor.registry.contentType }).end(text),
-      () => response.writeHead(500).end(),
-    )
+    refresh()
+      .then(() => monitor.registry.metrics())
+      .then(
+        (text) => response.writeHead(200, { 'Content-Type': monitor.registry.contentType }).end(text),
+        () => response.writeHead(500).end(),
+      )
   }
 
 function urlOf(server: Server): string {

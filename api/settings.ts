@@ -11,6 +11,15 @@ const trustProxy = z
   .refine((text) => !['true', 'yes', 'on'].includes(text), 'must be a number of proxies or their addresses, not true')
   .transform((text) => (/^\d$/.test(text) ? Number(text) : text))
 
+const agePattern = /^([1-9]\d{0,4})([mhd])$/
+const unitLengths: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** Milliseconds of an age such as 26h. */
+export function millisecondsOf(age: string): number {
+  const [, count = '', unit = ''] = agePattern.exec(age) ?? []
+  return Number(count) * (unitLengths[unit] ?? Number.NaN)
+}
+
 const servedPaths = ['v1', 'docs', 'health', 'mcp', 'assets']
 const basePath = z
   .string()
@@ -68,6 +77,13 @@ export const apiSettings = z.object({
     .default('public')
     .describe(
       'where accounts may have events sent to: hosts of the internet over https (`public`), also private addresses and plain http (`any`), or nowhere (`off`)',
+    ),
+  MAX_AGE: z
+    .string()
+    .regex(agePattern, 'must be a number of minutes, hours or days, such as 90m, 26h or 2d')
+    .default('26h')
+    .describe(
+      'age of the newest block from which on `/health`, `status` and the figures for Prometheus call data stale',
     ),
   METRICS_PORT: port.optional().describe('port of Prometheus metrics at `/metrics`; not served without it'),
   CHART_DEMO: z

@@ -2,19 +2,22 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import os from 'node:os'
 import type { Logger } from '#root/log.ts'
-import type { RunJournal } from '#sql/run-journal.ts'
+import type { ScheduleJournal } from './schedule-journal.ts'
+
+/** The name under which a command notes its runs. */
+const jobOf = (args: readonly string[]): string => (args.includes('--snapshots') ? 'snapshots' : (args[0] ?? ''))
 
 /** Runs commands of the program as child processes, until it is stopped. */
 export class ChildCommands {
   readonly #program: string
   readonly #environment: NodeJS.ProcessEnv
-  readonly #journal: RunJournal
+  readonly #journal: ScheduleJournal
   readonly #log: Logger
   #kill: (() => void) | undefined
   #stopped = false
 
   /** @param program the file that Node.js runs */
-  constructor(program: string, environment: NodeJS.ProcessEnv, journal: RunJournal, log: Logger) {
+  constructor(program: string, environment: NodeJS.ProcessEnv, journal: ScheduleJournal, log: Logger) {
     this.#program = program
     this.#environment = environment
     this.#journal = journal
@@ -32,13 +35,15 @@ export class ChildCommands {
   async run(args: readonly string[], background = false): Promise<boolean> {
     if (this.#stopped) return false
     const begin = performance.now()
+    const startedAt = Date.now()
     const child = spawn(process.execPath, [this.#program, ...args], {
-      stdio: ['ignore', 'inherit', 'inherit'],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       env: this.#environment,
     })
     this.#kill = () => child.kill()
     // Threads that the child begins inherit it.
     if (background && child.pid !== undefined) os.setPriority(child.pid, os.constants.priority.PRIORITY_LOW)
+    child.on('message', (message) => this.#journal.hear(message))
     await once(child, 'exit')
     this.#kill = undefined
     const { pid, exitCode, signalCode: signal } = child
@@ -50,7 +55,8 @@ export class ChildCommands {
     }
     // What was killed could not note its own end.
     const end = this.#stopped ? 'it was stopped' : `it was ended by ${signal ?? `exit code ${exitCode}`}`
-    if (pid !== undefined) this.#journal.endFor(pid, end)
+    if (pid !== undefined)
+      this.#journal.endedSilently(pid, jobOf(args), startedAt, end, this.#stopped ? 'stopped' : null)
     if (!this.#stopped) {
       this.#log.error({ command, exitCode, signal, seconds }, `${command} failed; what is published stays as it was`)
     }

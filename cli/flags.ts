@@ -15,6 +15,8 @@ export const sourceFlags: Flags = [
   ['--rpc-user <name>', 'BITCOIN_RPC_USER'],
 ]
 
+export const statusFlags: Flags = [...flags, ['--max-age <age>', 'MAX_AGE']]
+
 export const computeFlags: Flags = [['--pricing <kind>', 'PRICING']]
 
 export const serverFlags: Flags = [

@@ -1,12 +1,13 @@
 import type { Command } from 'commander'
 import { follow } from '#compute/follow.ts'
-import { createLogger } from '#root/log.ts'
 import { flags, settingsOf, sourceFlags, withFlags } from './flags.ts'
+import { outputOf } from './output.ts'
 import { recordRun } from './recorded-run.ts'
 import { updateSettings } from './steps.ts'
 import type { Surroundings } from './surroundings.ts'
 
-export function addFollowCommand(program: Command, { environment, stderr }: Surroundings): void {
+export function addFollowCommand(program: Command, surroundings: Surroundings): void {
+  const { environment } = surroundings
   const taken = [...flags, ...sourceFlags]
   withFlags(
     program
@@ -15,9 +16,10 @@ export function addFollowCommand(program: Command, { environment, stderr }: Surr
     taken,
   ).action(async (_, command: Command) => {
     const settings = settingsOf(command, taken, environment)
-    const log = createLogger(settings.LOG_LEVEL, stderr)
-    await recordRun(settings.DATA_DIR, 'follow', () =>
-      follow(updateSettings(settings, environment), {
+    const output = outputOf(settings, surroundings)
+    const { log } = output
+    await recordRun(settings.DATA_DIR, 'follow', output, async () => ({
+      message: await follow(updateSettings(settings, environment), {
         published: ({ date, tip, blocks, milliseconds }) => {
           const figures = { height: tip.height, hash: tip.hash, date, blocks, milliseconds: Math.round(milliseconds) }
           log.info(figures, `${date} so far: ${blocks} blocks, the newest is ${tip.height}`)
@@ -26,6 +28,6 @@ export function addFollowCommand(program: Command, { environment, stderr }: Surr
           log.warn({ code, cure, milliseconds }, `cannot follow the node: ${message}; trying again`)
         },
       }),
-    )
+    }))
   })
 }

@@ -1,13 +1,16 @@
 import type { Command } from 'commander'
 import { rollBack } from '#compute/publish/rollback.ts'
+import type { Settings } from '#root/config.ts'
 import { textTable } from '#root/text-table.ts'
 import { currentId, type KeptGeneration, keptGenerations } from '#sql/generation.ts'
-import { readProvedBlocks } from '#sql/proved-segments.ts'
+import { provedBlocksOf } from '#sql/health.ts'
 import { describeProved, grouped } from './numbers.ts'
+import { outputOf } from './output.ts'
 import { recordRun } from './recorded-run.ts'
+import type { Surroundings } from './surroundings.ts'
 
 /** A command and what it prints, given the data folder. */
-type AddCommand = (command: Command, run: (dataDir: string) => Promise<string>) => void
+type AddCommand = (command: Command, run: (dataDir: string, settings: Settings) => Promise<string>) => void
 
 const afterRollback = `
 Without an id it goes to the generation before the current one; an id may also be of a newer one. Its files are checked
@@ -18,7 +21,7 @@ market data, proof or program. After a change, or with --force, it publishes a n
 To stay for longer, start with UPDATE_SCHEDULE=off.`
 
 /** Adds `generations` and `rollback` to the program; `add` gives each command its flags and runs it. */
-export function addGenerationCommands(program: Command, add: AddCommand): void {
+export function addGenerationCommands(program: Command, add: AddCommand, surroundings: Surroundings): void {
   const generations = program.command('generations')
   add(generations.description('what was published and is still kept, newest first'), async (dataDir) =>
     describeGenerations(dataDir),
@@ -28,16 +31,16 @@ export function addGenerationCommands(program: Command, add: AddCommand): void {
     .argument('[id]', 'a generation, as "coinstrata generations" lists it')
     .description('make another of the kept generations the current one')
     .addHelpText('after', afterRollback)
-  add(rollback, async (dataDir) => {
+  add(rollback, async (dataDir, settings) => {
     let said = ''
-    await recordRun(dataDir, 'rollback', async () => {
+    await recordRun(dataDir, 'rollback', outputOf(settings, surroundings), async () => {
       const { from, to } = await rollBack(dataDir, rollback.args[0])
       const [days, tip] = [`${to.first_date} to ${to.last_date}`, `block ${grouped(to.tip.height)}`]
       said =
         from === to.id
           ? `${to.id} is current already\n`
           : `${to.id} is current now (${days}, ${tip}); it was ${from}, to which "coinstrata rollback ${from}" leads back\n`
-      return from === to.id ? null : `from ${from} to ${to.id}`
+      return { message: from === to.id ? null : `from ${from} to ${to.id}` }
     })
     return said
   })
@@ -55,11 +58,11 @@ function describeGenerations(dataDir: string): string {
 
 function describe(dataDir: string, { opened }: KeptGeneration): string[] {
   if (!opened) return ['its generation.json is missing or damaged']
-  const { created_at, first_date, last_date, tip, proved } = opened.generation
+  const { created_at, first_date, last_date, tip } = opened.generation
   return [
     `${created_at.slice(0, 16).replace('T', ' ')} UTC`,
     `${first_date} to ${last_date}`,
     grouped(tip.height),
-    describeProved(readProvedBlocks(dataDir, tip.height + 1) ?? proved),
+    describeProved(provedBlocksOf(dataDir, opened.generation)),
   ]
 }

@@ -3,7 +3,6 @@ import { auditPublished, provePublished } from '#compute/audit/audit-published.t
 import { folderError, temporaryFolder, withDataFolder } from '#compute/data-folder.ts'
 import { publishSegments, update, updateSegments } from '#compute/update.ts'
 import type { Settings } from '#root/config.ts'
-import { createLogger } from '#root/log.ts'
 import { version } from '#root/version.ts'
 import { currentGeneration } from '#sql/generation.ts'
 import { withSession } from '#sql/session.ts'
@@ -11,10 +10,11 @@ import { addAccountCommands } from './accounts.ts'
 import { describeFinding } from './audit-report.ts'
 import type { ChartOptions } from './chart.ts'
 import { fetchMarket, startOfDay } from './fetch.ts'
-import { computeFlags, flags, logFlags, serverFlags, settingsOf, sourceFlags, withFlags } from './flags.ts'
+import { computeFlags, flags, logFlags, serverFlags, settingsOf, sourceFlags, statusFlags, withFlags } from './flags.ts'
 import { addFollowCommand } from './follow.ts'
 import { addGenerationCommands } from './generations.ts'
 import { importFile, importFiles, importKinds } from './import.ts'
+import { outputOf } from './output.ts'
 import { probeMarket } from './probe.ts'
 import { showProgress } from './progress.ts'
 import { recordRun } from './recorded-run.ts'
@@ -25,8 +25,12 @@ import type { Surroundings } from './surroundings.ts'
 
 const allowShorterHelp = 'take block files whose chain is shorter than it was, where no node tells which chain it is'
 
-/** All commands of `coinstrata`, each with its flags and what it does. */
-export function createProgram(surroundings: Surroundings): Command {
+const afterStatus = `
+With --max-age the exit code tells the state: 0 ok, 1 stale (the newest block is older, or an update is overdue), 2 the last
+update failed, 3 nothing is published.`
+
+/** All commands of `coinstrata`, each with its flags and what it does; `exitWith` hears of an answer that is an exit code. */
+export function createProgram(surroundings: Surroundings, exitWith: (code: number) => void): Command {
   const { environment, stdout, stderr } = surroundings
   const program = new Command('coinstrata')
     .description('Bitcoin on-chain analytics that anyone with a full node can run')
@@ -47,7 +51,17 @@ export function createProgram(surroundings: Surroundings): Command {
     if (!published) await runStep('update', update, settings, surroundings)
     // Loaded here, because the server takes longer to load than any other command to run.
     const { serve } = await import('#root/cli/serve.ts')
-    await namingFolder(settings.DATA_DIR, serve(settings, !published, surroundings))
+    await serve(settings, published ? 'keep up to date' : 'just updated', surroundings)
+  })
+  withFlags(
+    program
+      .command('serve')
+      .description('serve what is published, and write nothing to it: another process updates it'),
+    [...flags, ...serverFlags],
+  ).action(async (_, command: Command) => {
+    const settings = settingsOf(command, [...flags, ...serverFlags], environment)
+    const { serve } = await import('#root/cli/serve.ts')
+    await serve(settings, 'only serve', surroundings)
   })
 
   withFlags(
@@ -94,8 +108,8 @@ export function createProgram(surroundings: Surroundings): Command {
     [...flags, ...sourceFlags],
   ).action(async ({ verify = false }: { verify?: boolean }, command: Command) => {
     const settings = settingsOf(command, [...flags, ...sourceFlags], environment)
-    const { DATA_DIR, MEMORY_LIMIT: memory, LOG_LEVEL } = settings
-    const progress = showProgress(createLogger(LOG_LEVEL, stderr), stderr)
+    const { DATA_DIR, MEMORY_LIMIT: memory } = settings
+    const progress = showProgress(outputOf(settings, surroundings).log, stderr)
     try {
       await withSession({ temporaryFolder: temporaryFolder(DATA_DIR), memory }, async (connection) => {
         for await (const finding of auditPublished(
@@ -120,15 +134,16 @@ export function createProgram(surroundings: Surroundings): Command {
     [...flags, ...sourceFlags],
   ).action(async (_, command: Command) => {
     const settings = settingsOf(command, [...flags, ...sourceFlags], environment)
-    const { DATA_DIR, MEMORY_LIMIT: memory, LOG_LEVEL } = settings
-    const progress = showProgress(createLogger(LOG_LEVEL, stderr), stderr)
-    await recordRun(DATA_DIR, 'prove', async () => {
+    const { DATA_DIR, MEMORY_LIMIT: memory } = settings
+    const output = outputOf(settings, surroundings)
+    const progress = showProgress(output.log, stderr)
+    await recordRun(DATA_DIR, 'prove', output, async () => {
       try {
         const finding = await withSession({ temporaryFolder: temporaryFolder(DATA_DIR), memory }, (connection) =>
           provePublished(connection, updateSettings(settings, environment), progress),
         )
-        stdout.write(describeFinding(finding))
-        return finding.damaged.join('; ') || null
+        output.stdout.write(describeFinding(finding))
+        return { message: finding.damaged.join('; ') || null }
       } finally {
         progress.done()
       }
@@ -137,10 +152,16 @@ export function createProgram(surroundings: Surroundings): Command {
 
   addFollowCommand(program, surroundings)
   withFlags(
-    program.command('status').description('what is published, from which chain, and how old it is'),
-    flags,
-  ).action(async (_, command: Command) => {
-    stdout.write(describeStatus(settingsOf(command, flags, environment).DATA_DIR))
+    program
+      .command('status')
+      .description('what is published, from which chain, how old it is, and what is wrong')
+      .option('--json', 'as JSON, with the fields of /health')
+      .addHelpText('after', afterStatus),
+    statusFlags,
+  ).action(({ json = false, maxAge }: { json?: boolean; maxAge?: string }, command: Command) => {
+    const { text, exitCode } = describeStatus(settingsOf(command, statusFlags, environment), json)
+    stdout.write(text)
+    if (maxAge !== undefined) exitWith(exitCode)
   })
 
   withFlags(
@@ -200,18 +221,13 @@ export function createProgram(surroundings: Surroundings): Command {
       const settings = settingsOf(command, flags, environment)
       const { DATA_DIR: dataDir, MARKET_SOURCES: marketSources } = settings
       const shared = settings.ACCESS === 'tiered'
-      const log = createLogger(settings.LOG_LEVEL, stderr)
-      await recordRun(dataDir, snapshots ? 'snapshots' : 'fetch', () =>
-        withWriter(settings, (connection) =>
-          fetchMarket(
-            connection,
-            dataDir,
-            { sources, marketSources, shared, since, snapshots, hourly },
-            surroundings,
-            log,
-          ),
+      const output = outputOf(settings, surroundings)
+      const asked = { sources, marketSources, shared, since, snapshots, hourly }
+      await recordRun(dataDir, snapshots ? 'snapshots' : 'fetch', output, async () => ({
+        message: await withWriter(settings, (connection) =>
+          fetchMarket(connection, dataDir, asked, { ...surroundings, stdout: output.stdout }, output.log),
         ),
-      )
+      }))
     },
   )
 
@@ -244,7 +260,7 @@ export function createProgram(surroundings: Surroundings): Command {
       stdout.write(await namingFolder(settings.DATA_DIR, run(settings.DATA_DIR, settings)))
     })
   }
-  addGenerationCommands(program, addPrinting)
+  addGenerationCommands(program, addPrinting, surroundings)
   addAccountCommands(program, environment, addPrinting)
 
   return program

@@ -1,31 +1,77 @@
 import { folderError } from '#compute/data-folder.ts'
-import { RunJournal } from '#sql/run-journal.ts'
+import { CoinstrataError } from '#root/errors.ts'
+import { type Run, RunJournal } from '#sql/run-journal.ts'
+import type { Output } from './output.ts'
+
+/** What is worth knowing of a run that went well. */
+export interface RunReport {
+  readonly message?: string | null
+  /** For the log, such as what it published. */
+  readonly figures?: Readonly<Record<string, unknown>>
+}
 
 /**
- * Runs a command that writes to the data folder, and notes in its journal when that was and how it ended. `work` returns
- * what is worth knowing of a run that went well. Throws what `work` throws, and `data_folder_unwritable`, `disk_full`.
+ * Runs a command that writes to the data folder, and notes in its journal when that was and how it ended. With JSON lines
+ * one of them says so, too; and the process that began this one is told, since a full disk takes no notes. Throws what
+ * `work` throws, and `data_folder_unwritable`, `disk_full`.
  */
-export async function recordRun(dataDir: string, job: string, work: () => Promise<string | null>): Promise<void> {
-  const journal = openJournal(dataDir)
+export async function recordRun(
+  dataDir: string,
+  job: string,
+  { log, isJson, tell }: Output,
+  work: () => Promise<RunReport>,
+): Promise<void> {
+  const startedAt = Date.now()
+  const ended = (end: Pick<Run, 'outcome' | 'message' | 'code'>): { seconds: number } => {
+    const endedAt = Date.now()
+    tell?.({ job, startedAt, endedAt, ...end })
+    return { seconds: (endedAt - startedAt) / 1000 }
+  }
+  try {
+    const { message = null, figures = {} } = await journaled(dataDir, job, work)
+    const length = ended({ outcome: 'ok', message, code: null })
+    if (isJson) log.info({ job, outcome: 'ok', ...length, ...figures }, `${job} has ended well`)
+  } catch (cause) {
+    const error = folderError(cause, dataDir)
+    const failure = failureOf(error)
+    const length = ended({ outcome: 'failed', ...failure })
+    if (isJson) logFailure(log, error, { job, outcome: 'failed', ...length })
+    throw error
+  }
+}
+
+async function journaled(dataDir: string, job: string, work: () => Promise<RunReport>): Promise<RunReport> {
+  const journal = new RunJournal(dataDir)
   try {
     const run = journal.begin(job)
     try {
-      journal.end(run, 'ok', await work())
-    } catch (error) {
-      journal.end(run, 'failed', error instanceof Error ? error.message : String(error))
-      throw error
+      const report = await work()
+      journal.end(run, 'ok', report.message ?? null)
+      return report
+    } catch (cause) {
+      const { message, code } = failureOf(folderError(cause, dataDir))
+      journal.end(run, 'failed', message, code)
+      throw cause
     }
-  } catch (cause) {
-    throw folderError(cause, dataDir)
   } finally {
     journal.close()
   }
 }
 
-function openJournal(dataDir: string): RunJournal {
-  try {
-    return new RunJournal(dataDir)
-  } catch (cause) {
-    throw folderError(cause, dataDir)
-  }
+const failureOf = (error: unknown) => ({
+  message: error instanceof Error ? error.message : String(error),
+  code: error instanceof CoinstrataError ? error.code : null,
+})
+
+const logged = new WeakSet<Error>()
+
+/** Logs a failure, so that it is not told as text again. */
+export function logFailure(log: Output['log'], error: unknown, figures: object = {}): void {
+  const { message, code } = failureOf(error)
+  const cure = error instanceof CoinstrataError ? error.cure : undefined
+  log.error({ ...figures, code, cure, ...(code === null && { err: error }) }, message)
+  if (error instanceof Error) logged.add(error)
 }
+
+/** Whether a failure stands in the log already. */
+export const wasLogged = (error: unknown): boolean => error instanceof Error && logged.has(error)

@@ -1,13 +1,18 @@
 import { CommanderError } from 'commander'
 import { CoinstrataError } from '#root/errors.ts'
 import { createProgram } from './program.ts'
+import { wasLogged } from './recorded-run.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** Runs `coinstrata` with these arguments. Returns its exit code; a failure is told on standard error and never thrown. */
 export async function runCoinstrata(args: readonly string[], surroundings: Surroundings): Promise<number> {
+  let exitCode = 0
+  const program = createProgram(surroundings, (code) => {
+    exitCode = code
+  })
   try {
-    await createProgram(surroundings).parseAsync(args, { from: 'user' })
-    return 0
+    await program.parseAsync(args, { from: 'user' })
+    return exitCode
   } catch (error) {
     return report(error, surroundings)
   }
@@ -16,6 +21,7 @@ export async function runCoinstrata(args: readonly string[], surroundings: Surro
 function report(error: unknown, { environment, stderr }: Surroundings): number {
   // Commander has printed its own message, or the help that was asked for.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+  if (wasLogged(error)) return error instanceof CoinstrataError ? error.exitCode : 1
   if (error instanceof CoinstrataError) {
     stderr.write(`coinstrata: ${error.message} [${error.code}]\n${error.cure ? `What to do: ${error.cure}\n` : ''}`)
     return error.exitCode

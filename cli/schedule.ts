@@ -8,12 +8,15 @@ import type { Logger } from '#root/log.ts'
 import { oneAtATime } from '#root/one-at-a-time.ts'
 import { currentGeneration } from '#sql/generation.ts'
 import { readProvedBlocks } from '#sql/proved-segments.ts'
-import { RunJournal } from '#sql/run-journal.ts'
+import type { Run } from '#sql/run-journal.ts'
 import { ChildCommands } from './child-commands.ts'
+import { ScheduleJournal } from './schedule-journal.ts'
 import { updateSettings } from './steps.ts'
 import { isYesterdayOpen } from './yesterday.ts'
 
 export interface Schedule {
+  /** The last run of each job that ended meanwhile, also where nothing could be written. */
+  readonly recentRuns: () => readonly Run[]
   /** Ends what is running, which the next start makes up, and plans nothing more. */
   readonly stop: () => Promise<void>
 }
@@ -48,8 +51,7 @@ const cliProgram = path.join(import.meta.dirname, `../cli${path.extname(import.m
  * Runs the nightly update and the hourly market snapshots at their times (UTC), one at a time, each as a child process
  * of its own, so that neither a crash nor long computing touches this one. What was missed while nothing ran is made up
  * at once, and an update is tried again while yesterday's last block has no successor. With FOLLOW=on another child follows
- * the node beside them. Throws `data_folder_unwritable`
- * where the data folder cannot be written to.
+ * the node beside them.
  */
 export function startSchedule(
   settings: Settings,
@@ -57,7 +59,7 @@ export function startSchedule(
   { updated = false, program = cliProgram, now = Date.now, retries = usualRetries }: ScheduleOptions = {},
 ): Schedule {
   const { DATA_DIR: dataDir } = settings
-  const journal = new RunJournal(dataDir)
+  const journal = new ScheduleJournal(dataDir, log)
   const children = new ChildCommands(program, environmentOf(settings), journal, log)
   const prover = new ChildCommands(program, environmentOf(settings), journal, log)
   const inTurn = oneAtATime()
@@ -146,7 +148,7 @@ export function startSchedule(
     const task = schedule(times, () => run(work), options)
     // The machine slept at the time.
     task.on('execution:missed', () => run(work))
-    const due = journal.due().get(job)
+    const due = journal.due(job)
     const isRetry = (at: number): boolean => at <= now() + retries.pause && at < (next() ?? at)
     if (updated && work === update) void run(completeUpdate)
     else if (due === undefined || due <= Date.now() || isRetry(due)) {
@@ -163,6 +165,7 @@ export function startSchedule(
   if (!updated) proveRest()
 
   return {
+    recentRuns: () => journal.recent(),
     stop: async () => {
       children.stop()
       prover.stop()
@@ -173,7 +176,6 @@ export function startSchedule(
         await task.destroy()
       }
       await Promise.all([proving, following, ...planned.map(({ idle }) => idle())])
-      journal.close()
     },
   }
 }

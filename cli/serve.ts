@@ -1,39 +1,72 @@
 import { randomBytes } from 'node:crypto'
 import { createTrialKey, createTrialLink } from '#api/accounts/commands.ts'
 import { placeOf } from '#api/place.ts'
+import { folderError } from '#compute/data-folder.ts'
 import type { Settings } from '#root/config.ts'
-import { createLogger } from '#root/log.ts'
 import { currentGeneration } from '#sql/generation.ts'
-import { startSchedule } from './schedule.ts'
+import { type Output, outputOf } from './output.ts'
+import { logFailure } from './recorded-run.ts'
+import { type Schedule, startSchedule } from './schedule.ts'
 import { serveWithTools } from './serve-with-tools.ts'
 import type { Surroundings } from './surroundings.ts'
 
-/**
- * Serves what is published and keeps it up to date, until the process is told to end.
- * @param updated an update has just been made
- */
-export async function serve(settings: Settings, updated: boolean, { stdout, stderr }: Surroundings): Promise<void> {
-  const log = createLogger(settings.LOG_LEVEL, stderr)
+/** What is done beside serving. */
+export type Upkeep = 'only serve' | 'keep up to date' | 'just updated'
+
+/** Serves what is published, and keeps it up to date unless it is only to serve, until the process is told to end. */
+export async function serve(settings: Settings, upkeep: Upkeep, surroundings: Surroundings): Promise<void> {
+  const output = outputOf(settings, surroundings)
+  try {
+    await serveUntilTold(settings, upkeep, output)
+  } catch (cause) {
+    const error = folderError(cause, settings.DATA_DIR)
+    if (output.isJson) logFailure(output.log, error)
+    throw error
+  }
+}
+
+async function serveUntilTold(settings: Settings, upkeep: Upkeep, output: Output): Promise<void> {
+  const { log, isJson, stdout } = output
   const secret = settings.TOOL_SERVER_SECRET ?? randomBytes(32).toString('hex')
-  const server = await serveWithTools({ ...settings, log }, secret, {
+  let schedule: Schedule | undefined
+  const recentRuns = () => schedule?.recentRuns() ?? []
+  const server = await serveWithTools({ ...settings, log, recentRuns }, secret, {
     publicUrl: placeOf(settings).publicUrl,
     allowedHosts: settings.MCP_ALLOWED_HOSTS,
     allowedOrigins: settings.MCP_ALLOWED_ORIGINS,
   })
-  const schedule = startSchedule(settings, log, { updated })
-  stdout.write(await welcome(settings, server.url, server.metricsUrl))
+  if (upkeep !== 'only serve') schedule = startSchedule(settings, log, { updated: upkeep === 'just updated' })
+  const { basePath, publicUrl } = placeOf(settings)
+  const url = server.url + basePath
+  const trial = upkeep === 'only serve' ? undefined : await trialOf(settings, publicUrl ?? url)
+  if (isJson) {
+    log.info({ url, metrics_url: server.metricsUrl }, `serving on ${url}`)
+    if (trial) log.info(trial, 'the data are made up: this link and this key open all of it')
+  } else stdout.write(welcome(url, server.metricsUrl, trial))
   await new Promise((resolve) => {
     process.once('SIGINT', resolve)
     process.once('SIGTERM', resolve)
   })
-  await schedule.stop()
+  await schedule?.stop()
   await server.close()
 }
 
-/** What to try first. Data that are made up may be tried in full; real ones open to keys that an operator makes. */
-async function welcome(settings: Settings, serverUrl: string, metricsUrl: string | undefined): Promise<string> {
-  const { basePath, publicUrl } = placeOf(settings)
-  const url = serverUrl + basePath
+interface Trial {
+  /** Signs a browser in, once. */
+  readonly link: string
+  readonly key: string
+}
+
+/** Data that are made up may be tried in full; real ones open to keys that an operator makes. */
+async function trialOf(settings: Settings, publicUrl: string): Promise<Trial | undefined> {
+  const { ACCESS, DATA_DIR: dataDir } = settings
+  if (ACCESS !== 'tiered' || !currentGeneration(dataDir)?.generation.simulated) return undefined
+  const key = await createTrialKey(dataDir)
+  return { link: publicUrl + (await createTrialLink(dataDir)), key }
+}
+
+/** What to try first. */
+function welcome(url: string, metricsUrl: string | undefined, trial: Trial | undefined): string {
   const lines = [
     `serving on ${url}`,
     `  ${url}/                              pages to look at all of it`,
@@ -45,15 +78,14 @@ async function welcome(settings: Settings, serverUrl: string, metricsUrl: string
     `  ${url}/health                        what is published, and how old it is`,
   ]
   if (metricsUrl) lines.push(`  ${metricsUrl}  figures for Prometheus`)
-  if (settings.ACCESS === 'tiered' && currentGeneration(settings.DATA_DIR)?.generation.simulated) {
-    const key = await createTrialKey(settings.DATA_DIR)
+  if (trial) {
     lines.push(
       '',
       'The data are made up. This link opens everything to a browser, once, and within a day:',
-      `  ${publicUrl ?? url}${await createTrialLink(settings.DATA_DIR)}`,
+      `  ${trial.link}`,
       '',
       'Without a key the last 60 days of basic metrics are open. A key for everything:',
-      `  curl -H 'Authorization: Bearer ${key}' '${url}/v1/holder/profit?limit=5'`,
+      `  curl -H 'Authorization: Bearer ${trial.key}' '${url}/v1/holder/profit?limit=5'`,
     )
   }
   return `${lines.join('\n')}\n\n`

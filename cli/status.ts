@@ -1,7 +1,11 @@
 import path from 'node:path'
+import { millisecondsOf } from '#api/settings.ts'
+import type { OperationalState, ServiceState } from '#contract/operational-state.ts'
 import { pricingText } from '#contract/pricing.ts'
 import { tables as marketTables } from '#ingest/market/observations.ts'
 import { storedSources } from '#ingest/market/store.ts'
+import type { Settings } from '#root/config.ts'
+import { CoinstrataError } from '#root/errors.ts'
 import {
   currentGeneration,
   type Generation,
@@ -9,39 +13,72 @@ import {
   newerGenerations,
   publishedFolder,
 } from '#sql/generation.ts'
-import { readProvedBlocks } from '#sql/proved-segments.ts'
+import { healthOf, provedBlocksOf } from '#sql/health.ts'
+import { freeBytes, publishedBytes, readOperations } from '#sql/operational-state.ts'
 import { bitcoins, bytesText, describeProved, duration, grouped } from './numbers.ts'
 import { priceDoubts } from './prices.ts'
 import { describeRuns } from './runs.ts'
 
-/** What `coinstrata status` prints of a data folder. */
-export function describeStatus(dataDir: string): string {
-  const current = currentGeneration(dataDir)
+/** What `coinstrata status` exits with where it is asked for the age of the data, for who watches it. */
+const exitCodes: Readonly<Record<ServiceState, number>> = { ok: 0, degraded: 0, stale: 1, failed: 2, data_not_ready: 3 }
+
+/** What `coinstrata status` prints of a data folder, as text or JSON, and what the state is as an exit code. */
+export function describeStatus({ DATA_DIR: dataDir, MAX_AGE }: Settings, asJson: boolean) {
+  const served = servedOf(dataDir)
+  const { state } = readOperations(dataDir, { served, maxAge: millisecondsOf(MAX_AGE) })
+  const text = asJson ? jsonOf(dataDir, state, served) : textOf(dataDir, state, served)
+  return { text, exitCode: exitCodes[state.status] }
+}
+
+type Served = Generation | 'damaged' | undefined
+
+function servedOf(dataDir: string): Served {
+  try {
+    return currentGeneration(dataDir)?.generation
+  } catch (error) {
+    if (error instanceof CoinstrataError && error.code === 'invalid_file') return 'damaged'
+    throw error
+  }
+}
+
+function jsonOf(dataDir: string, state: OperationalState, served: Served): string {
+  const generation = served === 'damaged' ? undefined : served
+  const health = healthOf(state, generation, generation ? provedBlocksOf(dataDir, generation) : null)
+  return `${JSON.stringify({ ...health, disk_free_bytes: freeBytes(dataDir) ?? null }, undefined, 2)}\n`
+}
+
+function textOf(dataDir: string, state: OperationalState, served: Served): string {
   const runs = describeRuns(dataDir)
-  if (!current) {
+  const problems = state.problems.map(({ message }) => `problem     ${message}`)
+  if (served === undefined) {
     return [`${dataDir}: nothing is published yet; "coinstrata update" does it`, ...runs, ''].join('\n')
   }
-  const { generation } = current
-  const { tip, audit, prices, tables } = generation
-  const age = (Date.now() - Date.parse(generation.created_at)) / 1000
-  const bytes = Object.values(tables).reduce((sum, table) => sum + table.bytes, 0)
+  if (served === 'damaged') {
+    const cure = '"coinstrata rollback" goes back to another one, "coinstrata compute" makes it anew'
+    return [`${dataDir}: what is published is damaged and cannot be opened; ${cure}`, ...runs, ''].join('\n')
+  }
+  const { tip, audit, prices, tables } = served
+  const age = (Date.now() - Date.parse(served.created_at)) / 1000
+  const free = freeBytes(dataDir)
   const lines = [
-    `network     ${generation.network}${generation.simulated ? ' (made up)' : ''}, read from ${generation.source}`,
-    `generation  ${generation.id}, published ${duration(age)} ago`,
+    `state       ${state.status}`,
+    ...problems,
+    `network     ${served.network}${served.simulated ? ' (made up)' : ''}, read from ${served.source}`,
+    `generation  ${served.id}, published ${duration(age)} ago`,
     ...newerGenerations(dataDir).map(
       ({ id }) => `newer       ${id} was left; "coinstrata rollback ${id}" goes on to it`,
     ),
-    `days        ${generation.first_date} to ${generation.last_date}`,
+    `days        ${served.first_date} to ${served.last_date}`,
     `tip         block ${grouped(tip.height)} (${tip.hash}), ${tip.time}`,
     `supply      ${bitcoins(tip.supply_sats)} in ${grouped(tip.utxo_count)} unspent outputs`,
     `prices      ${describePrices(dataDir, prices)}`,
     ...(prices ? [`pricing     ${pricingText(prices.pricing)}`] : []),
     ...(prices ? priceDoubts(prices) : []).map((doubt) => `prices      ${doubt}`),
     `audit       ${grouped(audit.days)} days, ${grouped(audit.blocks)} blocks; ${audit.node ? 'equal to the node at the tip' : 'not compared with a node'}`,
-    `proved      ${describeProved(readProvedBlocks(dataDir, tip.height + 1) ?? generation.proved)}`,
-    ...generation.notes.map((note) => `note        ${note}`),
-    `tables      ${Object.keys(tables).join(', ')}: ${bytesText(bytes)} in ${path.join(publishedFolder(dataDir), 'current')}`,
-    `kept        ${generationIds(dataDir).length} generations`,
+    `proved      ${describeProved(provedBlocksOf(dataDir, served))}`,
+    ...served.notes.map((note) => `note        ${note}`),
+    `tables      ${Object.keys(tables).join(', ')}: ${bytesText(publishedBytes(served))} in ${path.join(publishedFolder(dataDir), 'current')}`,
+    `kept        ${generationIds(dataDir).length} generations${free === undefined ? '' : `; ${bytesText(free)} left on the disk`}`,
     ...runs,
   ]
   return `${lines.join('\n')}\n`

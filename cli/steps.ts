@@ -3,7 +3,7 @@ import type { Progress } from '#compute/progress.ts'
 import type { UpdateReport } from '#compute/update.ts'
 import type { UpdateSettings } from '#compute/update-settings.ts'
 import { defaultNodeDatadir, type Settings } from '#root/config.ts'
-import { createLogger } from '#root/log.ts'
+import { outputOf } from './output.ts'
 import { showProgress } from './progress.ts'
 import { recordRun } from './recorded-run.ts'
 import { summarize } from './summary.ts'
@@ -13,29 +13,41 @@ import type { Surroundings } from './surroundings.ts'
 export type Step = (settings: UpdateSettings, progress: Progress) => Promise<UpdateReport>
 
 /** Runs a step under its name in the journal, shows how far it is, and prints what came of it. */
-export async function runStep(
-  name: string,
-  step: Step,
-  settings: Settings,
-  { environment, stdout, stderr }: Surroundings,
-): Promise<void> {
-  const progress = showProgress(createLogger(settings.LOG_LEVEL, stderr), stderr)
-  await recordRun(settings.DATA_DIR, name, async () => {
+export async function runStep(name: string, step: Step, settings: Settings, surroundings: Surroundings): Promise<void> {
+  const { environment, stderr } = surroundings
+  const output = outputOf(settings, surroundings)
+  const progress = showProgress(output.log, stderr)
+  await recordRun(settings.DATA_DIR, name, output, async () => {
     let report: UpdateReport
     try {
       report = await step(updateSettings(settings, environment), progress)
     } finally {
       progress.done()
     }
-    const { generation, tipHeight, blocks } = report
-    stdout.write(
-      generation
-        ? await summarize(settings.DATA_DIR, temporaryFolder(settings.DATA_DIR), generation, report)
-        : `${blocks} blocks read, segments reach block ${tipHeight}; "coinstrata compute" publishes them\n`,
-    )
-    return null
+    if (!output.isJson) output.stdout.write(await textOf(settings.DATA_DIR, report))
+    return { figures: figuresOf(report) }
   })
 }
+
+const textOf = async (dataDir: string, report: UpdateReport): Promise<string> =>
+  report.generation
+    ? summarize(dataDir, temporaryFolder(dataDir), report.generation, report)
+    : `${report.blocks} blocks read, segments reach block ${report.tipHeight}; "coinstrata compute" publishes them\n`
+
+const figuresOf = ({ generation, tipHeight, blocks, bytes, scanSeconds, computeSeconds, kept }: UpdateReport) => ({
+  tip_height: tipHeight,
+  blocks,
+  bytes,
+  scan_seconds: scanSeconds,
+  compute_seconds: computeSeconds,
+  ...(generation && {
+    generation: generation.id,
+    unchanged: kept === true,
+    last_date: generation.last_date,
+    supply_sats: generation.tip.supply_sats,
+    equal_to_node: generation.audit.node !== null,
+  }),
+})
 
 /** What an update takes of the settings. */
 export const updateSettings = (settings: Settings, environment: NodeJS.ProcessEnv): UpdateSettings => ({

@@ -1,3 +1,5 @@
+import type { Run } from '#sql/run-journal.ts'
+
 /** A stream that takes text, such as standard output. */
 export interface TextStream {
   write(text: string): unknown
@@ -11,4 +13,6 @@ export interface Surroundings {
   readonly stdout: TextStream
   /** Takes logs, progress and failures. */
   readonly stderr: TextStream
+  /** Hears how a run ended: the process that began this one. */
+  readonly tell?: ((run: Run) => void) | undefined
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { operationalStateSchema } from './operational-state.ts'
 import { pricings } from './pricing.ts'
 
 /** Of a generation. */
@@ -25,9 +26,8 @@ export const publishedHealth = z.strictObject({
     .meta({ description: 'At which prices coins and spends are valued; null where there are no prices' }),
 })
 
-export const healthSchema = z
-  .strictObject({
-    status: z.enum(['ok', 'data_not_ready']),
+export const healthSchema = operationalStateSchema
+  .extend({
     generation: z.string().nullable(),
     tip_height: z.int().nullable(),
     tip_time: z.iso.datetime().nullable(),
@@ -37,17 +37,10 @@ export const healthSchema = z
       .nullable()
       .meta({ description: 'How many blocks of the chain are proved: each was held against its hash' }),
     published: publishedHealth.nullable().meta({ description: 'The generation that is served' }),
-    last_update: z
-      .strictObject({
-        started_at: z.iso.datetime(),
-        ended_at: z.iso.datetime().nullable(),
-        outcome: z.enum(['running', 'ok', 'failed']),
-      })
-      .nullable()
-      .meta({
-        description: 'The last run that was to renew the data; after a failed one the data before it are served',
-      }),
   })
   .meta({ id: 'Health' })
 
 export type Health = z.infer<typeof healthSchema>
+
+/** Of /health/live and /health/ready, for what watches a service and steers callers to it. */
+export const probeSchema = z.strictObject({ status: z.enum(['ok', 'data_not_ready']) }).meta({ id: 'Probe' })

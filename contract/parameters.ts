@@ -3,6 +3,7 @@ import { type Aggregate, aggregates } from '#root/kinds.ts'
 import 'zod-openapi'
 import { z } from 'zod'
 import { servedCohorts } from './cohorts.ts'
+import { cycleFamilies } from './cycle-families.ts'
 import { aggregateMeaning, type Interval, intervalMeaning, intervals, usualInterval } from './intervals.ts'
 
 /** A calendar date, as unix day. */
@@ -155,8 +156,6 @@ export const activeOnly = z
   .enum(['true', 'false'], { error: 'must be true or false' })
   .default('false')
   .meta({ description: 'true leaves out metrics that have no values here' })
-export const cycleFamilies = ['halving', 'ath', 'low'] as const
-export type CycleFamily = (typeof cycleFamilies)[number]
 export const cycleFamily = z.enum(cycleFamilies, { error: `must be one of ${cycleFamilies.join(', ')}` })
 /** Parameters of any data endpoint. */
 export type DataQuery = z.ZodObject<{ format: typeof format }>

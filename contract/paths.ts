@@ -2,6 +2,8 @@
 export const paths = {
   docs: '/docs',
   health: '/health',
+  live: '/health/live',
+  ready: '/health/ready',
   status: '/v1/status',
   welcome: '/welcome/{token}',
   changelog: '/v1/changelog',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { publishedHealth } from './health.ts'
+import { operationalStateSchema } from './operational-state.ts'
 
 const instant = z.iso.datetime()
 const proved = z
@@ -33,6 +34,7 @@ const run = z.strictObject({
   started_at: instant,
   ended_at: instant.nullable().meta({ description: 'null while it runs, and where it was killed' }),
   outcome: z.enum(['running', 'ok', 'failed']),
+  code: z.string().nullable().meta({ description: 'Of the error that ended it' }),
   message,
 })
 
@@ -55,6 +57,16 @@ const source = z.strictObject({
 /** What `coinstrata status`, `generations` and `sources` tell an operator, for the page of that name. */
 export const statusSchema = z
   .strictObject({
+    state: operationalStateSchema,
+    machine: z
+      .strictObject({
+        free_bytes: z.number().nullable().meta({ description: 'What the disk of the data folder has left' }),
+        resident_bytes: z.number().meta({ description: 'Memory that the service takes' }),
+        available_bytes: z.number().meta({ description: 'Memory that is left to it' }),
+        charts_waiting: z.int().meta({ description: 'Charts that wait to be drawn' }),
+      })
+      .nullable()
+      .meta({ description: 'Only with ACCESS=open; elsewhere null' }),
     at: instant.meta({ description: 'Time of the answer' }),
     generations: z.array(generation).meta({ description: 'All that are kept, newest first' }),
     damaged: z.array(z.string()).meta({ description: 'Ids of kept generations that cannot be opened' }),

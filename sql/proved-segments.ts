@@ -142,7 +142,7 @@ export async function withProvedSegments<T>(
  */
 export function readProvedBlocks(dataDir: string, blocks: number): ProvedBlocks | undefined {
   if (!existsSync(registryFile(dataDir))) return undefined
-  const database = new DatabaseSync(registryFile(dataDir), { readOnly: true, timeout: 10_000 })
+  const database = new DatabaseSync(registryFile(dataDir), { readOnly: true, timeout: 200 })
   try {
     if (versionOf(database) !== formatVersion) return undefined
     const counts = countBlocks(database)

@@ -13,9 +13,13 @@ export interface Run {
   readonly outcome: 'running' | 'ok' | 'failed'
   /** What went wrong, or what is worth knowing of a run that went well. */
   readonly message: string | null
+  /** Of the error that ended it, where that had one. */
+  readonly code: string | null
 }
 
 const runsKept = 1_000
+/** Milliseconds for which a process waits for another that writes. */
+const longestWait = 10_000
 const killed = 'it was killed, or the machine stopped'
 
 const row = z.object({
@@ -24,25 +28,35 @@ const row = z.object({
   ended_at: z.number().nullable(),
   outcome: z.enum(['ok', 'failed']).nullable(),
   message: z.string().nullable(),
+  // Journals of before 2026-11-22 have no codes.
+  code: z.string().nullable().default(null),
   pid: z.number(),
   host: z.string(),
+  age: z.number(),
 })
 
 /** Remembers which runs there were, how they ended, and when the next ones are due. Several processes may use it at once. */
 export class RunJournal {
   readonly #database: DatabaseSync
 
-  /** @param dataDir the data folder, in which it is created */
-  constructor(dataDir: string) {
-    mkdirSync(path.dirname(journalFile(dataDir)), { recursive: true })
-    this.#database = new DatabaseSync(journalFile(dataDir), { timeout: 10_000 })
+  /** @param dataDir the data folder, in which it is created unless it is only read */
+  constructor(dataDir: string, { readOnly = false, timeout = longestWait } = {}) {
+    const file = journalFile(dataDir)
+    if (readOnly) {
+      this.#database = new DatabaseSync(file, { readOnly, timeout })
+      return
+    }
+    mkdirSync(path.dirname(file), { recursive: true })
+    this.#database = new DatabaseSync(file, { timeout })
     this.#database.exec(
       `CREATE TABLE IF NOT EXISTS runs (
          id INTEGER PRIMARY KEY, job TEXT NOT NULL, started_at INTEGER NOT NULL, ended_at INTEGER,
-         outcome TEXT, message TEXT, pid INTEGER NOT NULL, host TEXT NOT NULL
+         outcome TEXT, message TEXT, code TEXT, pid INTEGER NOT NULL, host TEXT NOT NULL
        ) STRICT;
        CREATE TABLE IF NOT EXISTS due (job TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT`,
     )
+    const hasCodes = this.#database.prepare(`SELECT 1 FROM pragma_table_info('runs') WHERE name = 'code'`).get()
+    if (!hasCodes) this.#database.exec('ALTER TABLE runs ADD COLUMN code TEXT')
   }
 
   /** Notes that this process begins a run, and returns its number. */
@@ -56,32 +70,33 @@ export class RunJournal {
     return begun.lastInsertRowid
   }
 
-  end(run: number | bigint, outcome: 'ok' | 'failed', message: string | null): void {
+  end(run: number | bigint, outcome: 'ok' | 'failed', message: string | null, code: string | null = null): void {
     this.#database
-      .prepare('UPDATE runs SET ended_at = ?, outcome = ?, message = ? WHERE id = ?')
-      .run(Date.now(), outcome, message, run)
+      .prepare('UPDATE runs SET ended_at = ?, outcome = ?, message = ?, code = ? WHERE id = ?')
+      .run(Date.now(), outcome, message, code, run)
   }
 
   /** Ends the run of a process of this machine that ended without doing so. */
-  endFor(pid: number, message: string): void {
+  endFor(pid: number, message: string, code: string | null = null): void {
     this.#database
       .prepare(
-        `UPDATE runs SET ended_at = ?, outcome = 'failed', message = ? WHERE pid = ? AND host = ? AND ended_at IS NULL`,
+        `UPDATE runs SET ended_at = ?, outcome = 'failed', message = ?, code = ?
+         WHERE pid = ? AND host = ? AND ended_at IS NULL`,
       )
-      .run(Date.now(), message, pid, os.hostname())
+      .run(Date.now(), message, code, pid, os.hostname())
   }
 
   /** The newest runs of each job, newest first. */
   newest(perJob: number): Run[] {
     const rows = this.#database
       .prepare(
-        `SELECT job, started_at, ended_at, outcome, message, pid, host, age FROM (
+        `SELECT * FROM (
            SELECT *, row_number() OVER (PARTITION BY job ORDER BY id DESC) AS age FROM runs
          ) WHERE age <= ? ORDER BY id DESC`,
       )
       .all(perJob)
     return z
-      .array(row.extend({ age: z.number() }))
+      .array(row)
       .parse(rows)
       .map((read) => runOf(read, read.age > 1))
   }
@@ -116,10 +131,17 @@ export class RunJournal {
   }
 }
 
-/** What `read` finds in the journal of a data folder; `undefined` where there is none yet. */
-export function readRunJournal<T>(dataDir: string, read: (journal: RunJournal) => T): T | undefined {
+/**
+ * What `read` finds in the journal of a data folder, which may be closed to writing; `undefined` where there is none yet.
+ * Throws what SQLite does where it is locked for longer than so many milliseconds.
+ */
+export function readRunJournal<T>(
+  dataDir: string,
+  read: (journal: RunJournal) => T,
+  timeout = longestWait,
+): T | undefined {
   if (!existsSync(journalFile(dataDir))) return undefined
-  const journal = new RunJournal(dataDir)
+  const journal = new RunJournal(dataDir, { readOnly: true, timeout })
   try {
     return read(journal)
   } finally {
@@ -129,11 +151,9 @@ export function readRunJournal<T>(dataDir: string, read: (journal: RunJournal) =
 
 const journalFile = (dataDir: string): string => path.join(dataDir, 'state', 'runs.db')
 
-function runOf(
-  { job, started_at, ended_at, outcome, message, pid, host }: z.infer<typeof row>,
-  replaced: boolean,
-): Run {
-  const run = { job, startedAt: started_at, endedAt: ended_at }
+function runOf(read: z.infer<typeof row>, replaced: boolean): Run {
+  const { job, started_at, ended_at, outcome, message, code, pid, host } = read
+  const run = { job, startedAt: started_at, endedAt: ended_at, code }
   if (outcome !== null) return { ...run, outcome, message }
   // Only its own machine knows whether a process is still there; a later run tells that it is not running elsewhere.
   const gone = host === os.hostname() ? !isAlive(pid) : replaced

@@ -32,6 +32,9 @@ describe('the npm package', () => {
     const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
     const health: Health = {
       status: 'ok',
+      problems: [],
+      last_success: null,
+      next_update: null,
       generation: 'g1',
       tip_height: 1,
       tip_time: null,

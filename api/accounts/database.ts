@@ -1,6 +1,7 @@
-import { chmodSync, existsSync, mkdirSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import { CoinstrataError } from '#root/errors.ts'
 
 /** Each step brings a file of the version that is its place here to the next one. */
@@ -136,3 +137,47 @@ export function openState(dataDir: string, name: string, steps: readonly string[
 
 /** Accounts, their API keys and sessions. */
 export const openAccountsDatabase = (dataDir: string): DatabaseSync => openState(dataDir, 'accounts', migrations)
+
+/**
+ * The same where nothing can be written to the data folder: as they stand, and every change is refused. `folder` is one that
+ * can be written to. Throws what SQLite does where they cannot be read.
+ */
+export function openAccountsAsTheyStand(dataDir: string, folder: string): DatabaseSync {
+  const file = path.join(dataDir, 'state', 'accounts.db')
+  const database = existsSync(file) ? openAsItStands(file, folder) : new DatabaseSync(':memory:')
+  const version = Number(database.prepare('PRAGMA user_version').get()?.user_version)
+  if (version === 0) for (const step of migrations) database.exec(step)
+  else if (version !== migrations.length) {
+    database.close()
+    throw new CoinstrataError('data_folder_mismatch', `${file} was written by another version of this program`, {
+      cure: 'run this version once where it may write to the data folder',
+    })
+  }
+  database.exec('PRAGMA query_only = ON')
+  return database
+}
+
+function openAsItStands(file: string, folder: string): DatabaseSync {
+  const log = `${file}-wal`
+  // What was not written back yet when the last process ended stands beside it, and can only be read with files around.
+  if (existsSync(log) && statSync(log).size > 0) {
+    const copy = path.join(folder, path.basename(file))
+    copyFileSync(file, copy)
+    copyFileSync(log, `${copy}-wal`)
+    return new DatabaseSync(copy)
+  }
+  const url = pathToFileURL(file)
+  url.searchParams.set('immutable', '1')
+  return new DatabaseSync(url, { readOnly: true })
+}
+
+/** SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN */
+const unwritableCodes: ReadonlySet<number> = new Set([8, 10, 13, 14])
+const unwritableFailures = /^E(ROFS|ACCES|PERM|NOSPC|DQUOT)\b/
+
+/** Whether something failed because nothing can be written: a full disk, a folder that may only be read. */
+export const isUnwritable = (error: unknown): boolean =>
+  error instanceof Error &&
+  (unwritableFailures.test(error.message) ||
+    // The lower byte is the kind of failure.
+    ('errcode' in error && typeof error.errcode === 'number' && unwritableCodes.has(error.errcode & 0xff)))

@@ -12,8 +12,12 @@ import { SecondFactors } from './second-factors.ts'
 import { Sessions } from './sessions.ts'
 
 /** Accounts with all that belongs to them, of a data folder, until `close`. */
-export function openServices(dataDir: string, log?: Logger, passwordCost?: PasswordCost) {
-  const database = openAccountsDatabase(dataDir)
+export function openServices(
+  dataDir: string,
+  log?: Logger,
+  passwordCost?: PasswordCost,
+  database = openAccountsDatabase(dataDir),
+) {
   const passwords = new Passwords(passwordCost)
   return {
     passwords,

@@ -1,5 +1,6 @@
+import type { CycleFamily } from '#contract/cycle-families.ts'
 import { endpoints } from '#contract/endpoints.ts'
-import type { CycleFamily, Range } from '#contract/parameters.ts'
+import type { Range } from '#contract/parameters.ts'
 import { isoDate } from '#root/days.ts'
 import type { View, ViewOfAll } from '../published/view.ts'
 import { type Column, emptyTable, tableOf } from '../table/columns.ts'

@@ -1,6 +1,7 @@
 import { DuckDBDateValue } from '@duckdb/node-api'
+import type { CycleFamily } from '#contract/cycle-families.ts'
 import { endpoints } from '#contract/endpoints.ts'
-import type { CycleFamily, Range } from '#contract/parameters.ts'
+import type { Range } from '#contract/parameters.ts'
 import type { View, ViewOfAll } from '../published/view.ts'
 import { tableOf } from '../table/columns.ts'
 import { type Answer, noData } from './answer.ts'

@@ -112,6 +112,11 @@ export class RenderStore {
     })
   }
 
+  /** How many charts wait to be composed or drawn. */
+  get waiting(): number {
+    return this.#turns.waiting + (this.#drawing?.turns.waiting ?? 0)
+  }
+
   async close(): Promise<void> {
     clearInterval(this.#timer)
     await this.#drawing?.pool.close()

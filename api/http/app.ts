@@ -24,13 +24,15 @@ import type { Identify } from './caller.ts'
 import { securityHeaders } from './content-policy.ts'
 import { addDocs } from './docs.ts'
 import { errorHandler } from './errors.ts'
-import { health } from './health.ts'
+import { health, live, ready } from './health.ts'
 import { type Monitor, observe } from './observe.ts'
+import type { Operations } from './operations.ts'
 import { serveData } from './serve-data.ts'
 import { status } from './status.ts'
 
 export interface AppParts extends AccountServices, ChartServices {
   readonly generations: Generations
+  readonly operations: Operations
   readonly identify: Identify
   /** By the network address alone. */
   readonly identifyAddress: Identify
@@ -50,7 +52,19 @@ const changelogFile = new URL('../../CHANGELOG.md', import.meta.url)
 
 /** The whole HTTP interface. */
 export function createApp(parts: AppParts): Express {
-  const { generations, identify, limits, monitor, log, version, calls, requestsPerMinute, trustProxy, basePath } = parts
+  const {
+    generations,
+    operations,
+    identify,
+    limits,
+    monitor,
+    log,
+    version,
+    calls,
+    requestsPerMinute,
+    trustProxy,
+    basePath,
+  } = parts
   const app = express()
   app.set('trust proxy', trustProxy === '' ? false : trustProxy)
   app.set('etag', false)
@@ -60,7 +74,9 @@ export function createApp(parts: AppParts): Express {
   app.use(observe(log, monitor, calls))
   app.use(securityHeaders)
   app.use(refuseLongUrls)
-  app.get(paths.health, health(generations))
+  app.get(paths.health, health(operations))
+  app.get(paths.live, live)
+  app.get(paths.ready, ready(operations))
 
   /** Who comes to sign in counts apart from what was asked from there before, so that it can when the quota is used up. */
   const comer: Identify = (request) => {
@@ -108,7 +124,7 @@ export function createApp(parts: AppParts): Express {
     .get(allowOrigins, ...guard(paths.events), serveEvents(parts.listeners, calls))
     .options(preflight)
   addDocs(app, openApiDocument(version, basePath), guard(paths.docs), basePath)
-  app.get(paths.status, ...guard(paths.status), status(generations, calls))
+  app.get(paths.status, ...guard(paths.status), status(generations, operations, calls))
   app.get(paths.changelog, ...guard(paths.changelog), (_, response) => {
     if (!existsSync(changelogFile)) throw new ApiError('not_found', 'this installation has no changelog')
     response.type('text/markdown').send(readFileSync(changelogFile, 'utf8'))

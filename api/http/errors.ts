@@ -4,6 +4,7 @@ import { ChartRequestError } from '#render/request/request-error.ts'
 import { CoinstrataError, type ErrorCode } from '#root/errors.ts'
 import type { Logger } from '#root/log.ts'
 import { FormulaError } from '#sql/formula/formula-error.ts'
+import { isUnwritable } from '../accounts/database.ts'
 import { ApiError, type ApiErrorCode, failureBody } from '../api-error.ts'
 import { LimitError } from '../limits/limiter.ts'
 
@@ -17,7 +18,8 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
       return
     }
     const known = translate(error)
-    if (known.code === 'internal') log.error({ err: error, url: request.originalUrl }, 'request failed')
+    if (known.code === 'internal' || known.code === 'storage_unavailable')
+      log.error({ err: error, url: request.originalUrl }, 'request failed')
     for (const name of ['ETag', 'Content-Disposition', 'Content-Encoding', 'X-Coinstrata-Meta']) {
       response.removeHeader(name)
     }
@@ -63,6 +65,12 @@ function translate(error: unknown): ApiError {
   const told = error instanceof CoinstrataError ? toldCodes[error.code] : undefined
   if (told && error instanceof CoinstrataError) return new ApiError(told, withCure(error))
   if (error instanceof URIError) return new ApiError('invalid_parameter', 'the path is no valid percent-encoding')
+  if (isUnwritable(error)) {
+    return new ApiError(
+      'storage_unavailable',
+      'nothing can be stored here at present; published data are served as ever',
+    )
+  }
   const parsed = frameworkError.safeParse(error)
   if (parsed.success) {
     const { status, message } = parsed.data

@@ -3,27 +3,33 @@ import type { Status } from '#contract/status.ts'
 import type { TableName } from '#contract/tables/tables.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import { currentId, keptGenerations, newerGenerations, type OpenGeneration } from '#sql/generation.ts'
-import { readProvedBlocks } from '#sql/proved-segments.ts'
+import { provedBlocksOf, publicationOf } from '#sql/health.ts'
+import { freeBytes, publishedBytes } from '#sql/operational-state.ts'
 import { readRunJournal } from '#sql/run-journal.ts'
 import { type Attempt, readAttempts, snapshotsOf } from '#sql/source-attempts.ts'
 import type { Generations } from '../published/generations.ts'
 import type { Published } from '../published/published.ts'
 import type { Calls } from './calls.ts'
-import { publicationOf } from './health.ts'
+import type { Operations } from './operations.ts'
 
 const runsShown = 5
+/** In milliseconds, for another process that writes to the journal. */
+const longestWait = 200
 
 /** Tells what is published and kept, which runs there were, and how far the sources reach; also where nothing is published. */
-export function status(generations: Generations, calls: Calls): RequestHandler {
+export function status(generations: Generations, operations: Operations, calls: Calls): RequestHandler {
   return async (request, response) => {
     const { dataDir } = generations
+    const { state } = await operations.read()
     const { isUnlimited } = calls.of(request).caller
     const messageOf = (message: string | null | undefined): string | null => (isUnlimited ? (message ?? null) : null)
     const kept = keptGenerations(dataDir).toReversed()
     const current = currentId(dataDir)
     const left = new Set(newerGenerations(dataDir).map(({ id }) => id))
-    const journal = readRunJournal(dataDir, (runs) => ({ runs: runs.newest(runsShown), due: [...runs.due()] }))
+    const journal = readJournal(dataDir)
     response.set('Cache-Control', 'no-store').json({
+      state,
+      machine: isUnlimited ? describeMachine(operations) : null,
       at: new Date().toISOString(),
       generations: kept.flatMap(({ id, opened }) => {
         if (!opened) return []
@@ -31,11 +37,12 @@ export function status(generations: Generations, calls: Calls): RequestHandler {
         return { ...generation, is_current: id === current, was_left: left.has(id), notes: isUnlimited ? notes : [] }
       }),
       damaged: kept.filter(({ opened }) => !opened).map(({ id }) => id),
-      runs: (journal?.runs ?? []).map(({ job, startedAt, endedAt, outcome, message }) => ({
+      runs: (journal?.runs ?? []).map(({ job, startedAt, endedAt, outcome, code, message }) => ({
         job,
         started_at: timeOf(startedAt),
         ended_at: endedAt === null ? null : timeOf(endedAt),
         outcome,
+        code,
         message: messageOf(message),
       })),
       due: (journal?.due ?? []).map(([job, at]) => ({ job, at: timeOf(at) })),
@@ -45,8 +52,24 @@ export function status(generations: Generations, calls: Calls): RequestHandler {
   }
 }
 
+/** Where it is locked or damaged, the state tells so. */
+function readJournal(dataDir: string) {
+  try {
+    return readRunJournal(dataDir, (runs) => ({ runs: runs.newest(runsShown), due: [...runs.due()] }), longestWait)
+  } catch {
+    return undefined
+  }
+}
+
+const describeMachine = ({ dataDir, chartsWaiting }: Operations): Status['machine'] => ({
+  free_bytes: freeBytes(dataDir) ?? null,
+  resident_bytes: process.memoryUsage.rss(),
+  available_bytes: process.availableMemory(),
+  charts_waiting: chartsWaiting(),
+})
+
 function describe(dataDir: string, { generation }: OpenGeneration) {
-  const { id, source, tip, proved, audit, tables, notes } = generation
+  const { id, source, tip, audit, tables, notes } = generation
   return {
     ...publicationOf(generation),
     id,
@@ -54,11 +77,10 @@ function describe(dataDir: string, { generation }: OpenGeneration) {
     tip_height: tip.height,
     tip_hash: tip.hash,
     tip_time: tip.time,
-    // Proving goes on after publication.
-    proved: readProvedBlocks(dataDir, tip.height + 1) ?? proved,
+    proved: provedBlocksOf(dataDir, generation),
     audit: { days: audit.days, blocks: audit.blocks },
     tables: Object.keys(tables).length,
-    bytes: Object.values(tables).reduce((sum, { bytes }) => sum + bytes, 0),
+    bytes: publishedBytes(generation),
     notes,
   }
 }

@@ -1,9 +1,9 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { Store } from 'express-rate-limit'
 import { z } from 'zod'
 import { millisecondsPerDay } from '#root/days.ts'
 import type { Logger } from '#root/log.ts'
-import { openState } from '../accounts/database.ts'
+import { isUnwritable, openState } from '../accounts/database.ts'
 
 const migrations = [
   `CREATE TABLE counters (
@@ -68,7 +68,7 @@ export class Counters {
   #isFailing = false
 
   constructor(dataDir: string, log: Logger) {
-    this.#database = openState(dataDir, 'limits', migrations)
+    this.#database = openCounts(dataDir, log)
     this.#database.exec(`PRAGMA busy_timeout = ${longestWait}`)
     this.#log = log
     this.#timer = setInterval(() => this.save(), savedEvery).unref()
@@ -174,6 +174,19 @@ export class Counters {
   #add(policy: PolicyCounters): PolicyCounters {
     this.#policies.push(policy)
     return policy
+  }
+}
+
+/** Where nothing can be written, requests are counted from nought on. */
+function openCounts(dataDir: string, log: Logger): DatabaseSync {
+  try {
+    return openState(dataDir, 'limits', migrations)
+  } catch (err) {
+    if (!isUnwritable(err)) throw err
+    log.error({ err }, 'counts of requests cannot be saved; they are kept in memory')
+    const database = new DatabaseSync(':memory:')
+    for (const step of migrations) database.exec(step)
+    return database
   }
 }
 

@@ -33,6 +33,13 @@ export class FairQueue {
     this.#usualTime = limits.usualTime
   }
 
+  /** How many works wait for their turn. */
+  get waiting(): number {
+    let count = 0
+    for (const works of this.#waiting.values()) count += works.length
+    return count
+  }
+
   async run<T>(caller: string, work: () => Promise<T>): Promise<T> {
     if (this.#running < this.#limits.atOnce) this.#running++
     else await this.#turn(caller)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { cycleFamilies } from '#contract/cycle-families.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { successSchema } from '#contract/envelope.ts'
-import { cycleFamilies } from '#contract/parameters.ts'
 import { rows } from '#contract/rows.ts'
 import { answerDaily } from '../answers/answer-daily.ts'
 import { type Cell, thinToFit } from '../answers/bounded.ts'

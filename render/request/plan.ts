@@ -8,7 +8,7 @@ import type {
   ThemeName,
 } from '#contract/chart-words.ts'
 import type { ChartAsk, ChartPart } from '#contract/charts.ts'
-import type { CycleFamily } from '#contract/parameters.ts'
+import type { CycleFamily } from '#contract/cycle-families.ts'
 import { closest } from '#root/suggestions.ts'
 import { firstAxis } from './places.ts'
 import type {

@@ -1,4 +1,4 @@
-import type { CycleFamily } from '#contract/parameters.ts'
+import type { CycleFamily } from '#contract/cycle-families.ts'
 import type { Aggregate, Kind } from '#root/kinds.ts'
 import type { RequestedHeatmap } from './request.ts'
 import type { ChartTemplate } from './template.ts'

@@ -6,7 +6,7 @@ import type {
   ScaleName,
   SeriesNaming,
 } from '#contract/chart-words.ts'
-import type { CycleFamily } from '#contract/parameters.ts'
+import type { CycleFamily } from '#contract/cycle-families.ts'
 import type { RequestedArea, RequestedAxis, RequestedLine, SeriesOptions } from './request.ts'
 
 /** A chart that readers ask for by name: a request in terms of metric ids, whose columns the caller fills in. */

@@ -108,8 +108,9 @@ test('where nothing is published there is a status all the same', async () => {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-no-status-'))
   const early = await serve(dataDir, withoutLimits)
   try {
-    const { at: _, ...rest } = await statusAt(early.url)
-    expect(rest).toEqual({ generations: [], damaged: [], runs: [], due: [], market: [], sources: [] })
+    const { at: _, state, ...rest } = await statusAt(early.url)
+    expect(state.problems.map(({ code }) => code)).toEqual(['nothing_published'])
+    expect(rest).toEqual({ machine: null, generations: [], damaged: [], runs: [], due: [], market: [], sources: [] })
   } finally {
     await early.close()
     rmSync(dataDir, { recursive: true, force: true })

@@ -3,8 +3,9 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, statfsSy
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { bearer, keyOf } from '#test/api/support/test-server.ts'
 import { makeChain, writeChain } from '#test/support/made-chain.ts'
-import { coinstrata, type Outcome, startCoinstrata, temporaryFolder } from '#test/support/program.ts'
+import { addressOf, coinstrata, type Outcome, startCoinstrata, temporaryFolder } from '#test/support/program.ts'
 import { publishedBytes, tableDifferences } from '#test/support/published.ts'
 import { startRpcServer } from '#test/support/rpc-server.ts'
 
@@ -132,17 +133,40 @@ describe('a data folder that cannot be written to', () => {
     expectFailure(outcome, 'data_folder_unwritable', 3, /cannot write to .*a-file/)
   })
 
-  it('is named where it is to be served, or its accounts are asked for', async () => {
+  it('is served all the same, with the keys that it has, and tells that its update failed', async () => {
     const dataDir = newFolder('of-another-user')
     copyPartData(dataDir)
-    chmodSync(path.join(dataDir, 'state'), 0o555)
-    for (const command of [
-      ['start', '--network', 'regtest', '--port', '0'],
-      ['accounts', 'list'],
-    ]) {
-      const outcome = await startCoinstrata([...command, '--data-dir', dataDir], { isBoundByModes: true }).outcome
-      expectFailure(outcome, 'data_folder_unwritable', 3, /cannot write to .*of-another-user/)
+    const key = await keyOf(dataDir, 'pro')
+    const state = path.join(dataDir, 'state')
+    for (const name of readdirSync(state)) chmodSync(path.join(state, name), 0o444)
+    chmodSync(state, 0o555)
+    const accounts = await startCoinstrata(['accounts', 'list', '--data-dir', dataDir], { isBoundByModes: true })
+      .outcome
+    expectFailure(accounts, 'data_folder_unwritable', 3, /cannot write to .*of-another-user/)
+
+    const options = { isBoundByModes: true, environment: { MARKET_SOURCES: 'none', LOG_FORMAT: 'json' } }
+    const started = startCoinstrata(['start', '--network', 'regtest', '--port', '0', '--data-dir', dataDir], options)
+    try {
+      const url = await addressOf(started)
+      const statusOf = async (given: string): Promise<number> =>
+        (await fetch(`${url}/v1/holder/profit?limit=1`, { headers: bearer(given) })).status
+      expect([await statusOf(key), await statusOf('no-key')]).toEqual([200, 401])
+      await expect
+        .poll(async () => (await fetch(`${url}/health`)).json(), { timeout: 120_000, interval: 500 })
+        .toMatchObject({ status: 'failed', last_update: { code: 'data_folder_unwritable' } })
+    } finally {
+      started.process.kill('SIGTERM')
     }
+    const { exitCode, stderr } = await started.outcome
+    expect(exitCode, stderr).toBe(0)
+    // Every line is an entry of the log, those of the update that it began as well.
+    const entries = stderr
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(entries).toContainEqual(
+      expect.objectContaining({ job: 'update', outcome: 'failed', code: 'data_folder_unwritable' }),
+    )
   })
 })
 

@@ -50,6 +50,7 @@ export function startCoinstrata(args: readonly string[], options: ProgramOptions
     env: {
       PATH: process.env.PATH,
       HOME: '/nonexistent',
+      LOG_FORMAT: 'text',
       TZ: 'UTC',
       NODE_COMPILE_CACHE: compileCache,
       ...allocation,
@@ -71,7 +72,7 @@ export function addressOf({ process: { stdout, stderr } }: RunningProgram): Prom
     let said = ''
     const hear = (chunk: unknown): void => {
       said += String(chunk)
-      const [, url] = /serving on (\S+)\n/.exec(said) ?? []
+      const [, url] = /serving on ([^\s"]+)[\s"]/.exec(said) ?? []
       if (url) resolve(url)
     }
     stdout?.on('data', hear)
@@ -91,7 +92,7 @@ export async function coinstrata(
   let stdout = ''
   let stderr = ''
   const exitCode = await runCoinstrata(args, {
-    environment: { HOME: '/nonexistent', ...environment },
+    environment: { HOME: '/nonexistent', LOG_FORMAT: 'text', ...environment },
     stdout: { write: (text) => (stdout += text) },
     stderr: { write: (text) => (stderr += text) },
   })

@@ -1,4 +1,4 @@
-import type { CycleFamily } from '#contract/parameters.ts'
+import type { CycleFamily } from '#contract/cycle-families.ts'
 import type { ChartMetric, ChartSource } from '#render/page/page.ts'
 import { dayOf } from '#root/days.ts'
 import { type CatalogueIndex, type IndexEntry, readIndex } from '../data/catalogue.ts'

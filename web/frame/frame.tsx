@@ -70,7 +70,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
 /** What readers of every page must know: that data are made up, old or out of reach. */
 function Notices() {
   const published = health.value?.published
-  const last = health.value?.last_update
+  const problems = health.value?.problems ?? []
   return (
     <section class="notices" aria-label="Notices">
       {published?.simulated && (
@@ -79,7 +79,14 @@ function Notices() {
           Bitcoin.
         </p>
       )}
-      {last?.outcome === 'failed' && <p>The last update failed; what was published before it is shown.</p>}
+      {problems.some(({ code }) => code === 'update_failed') && (
+        <p>The last update failed; what was published before it is shown.</p>
+      )}
+      {problems
+        .filter(({ state, code }) => state === 'stale' && !published?.simulated && code === 'tip_old')
+        .map(({ code, message }) => (
+          <p key={code}>The data are not of today: {message}.</p>
+        ))}
       <p role="status" hidden={!isAway.value}>
         {isAway.value && 'The service does not answer. What is shown is what came last; it is asked again by itself.'}
       </p>

@@ -1,4 +1,4 @@
-import type { CycleFamily } from '#contract/parameters.ts'
+import type { CycleFamily } from '#contract/cycle-families.ts'
 import type { ChartTemplate } from '../template.ts'
 
 /** The cycles of a family laid over each other, each from its beginning. */

@@ -260,7 +260,7 @@ test('a tool server of its own port works like the mounted one', async () => {
   const own = await serveToolsApart(service.url, { secret })
   try {
     const assistant = await connect(undefined, { url: service.url, toolUrl: own.url })
-    expect(await assistant.ask('get_status')).toMatchObject({ status: 'ok' })
+    expect(await assistant.ask('get_status')).toMatchObject({ generation: expect.any(String) })
     const port = Number(new URL(own.url).port)
     await expect(serveToolsApart(service.url, { port })).rejects.toThrow('cannot listen')
   } finally {

@@ -1,4 +1,4 @@
-import type { CycleFamily } from '#contract/parameters.ts'
+import type { CycleFamily } from '#contract/cycle-families.ts'
 import { addressOf, go, place } from '../../app/router.ts'
 import { useTitle } from '../../app/title.ts'
 import type { Asked } from '../../chart/ask.ts'

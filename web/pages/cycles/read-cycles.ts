@@ -1,4 +1,4 @@
-import type { CycleFamily } from '#contract/parameters.ts'
+import type { CycleFamily } from '#contract/cycle-families.ts'
 import { dayOf, isoDate } from '#root/days.ts'
 import { read } from '../../data/client.ts'
 import { readColumns } from '../../data/columns.ts'

@@ -8,9 +8,12 @@ export function Served({ status }: { readonly status: Status }) {
   const current = status.generations.find(({ is_current }) => is_current)
   if (!current) {
     return (
-      <p class="lead">
-        Nothing is published yet; <code>coinstrata update</code> does it. This page fills by itself once it is done.
-      </p>
+      <>
+        <p class="lead">
+          Nothing is published yet; <code>coinstrata update</code> does it. This page fills by itself once it is done.
+        </p>
+        <Problems state={status.state} />
+      </>
     )
   }
   const { network, simulated, source, audit, proved, pricing, tables, bytes, notes } = current
@@ -35,6 +38,7 @@ export function Served({ status }: { readonly status: Status }) {
   return (
     <>
       <p class="lead">{summaryOf(current, now)}</p>
+      <Problems state={status.state} />
       <dl class="facts">
         {facts.map(([name, fact]) => (
           <div key={name + fact}>
@@ -44,6 +48,20 @@ export function Served({ status }: { readonly status: Status }) {
         ))}
       </dl>
     </>
+  )
+}
+
+/** What is wrong, in the words of `coinstrata status`; nothing where all is well. */
+function Problems({ state }: Pick<Status, 'state'>) {
+  if (state.problems.length === 0) return null
+  return (
+    <section class="notices" aria-label={`State: ${state.status}`}>
+      {state.problems.map(({ code, message }) => (
+        <p key={code + message}>
+          <b>{state.status}</b>: {message}
+        </p>
+      ))}
+    </section>
   )
 }
 

@@ -1,5 +1,5 @@
 import { type IntervalName, intervalNames, type Normalization, normalizations } from '#contract/chart-words.ts'
-import { type CycleFamily, cycleFamilies } from '#contract/parameters.ts'
+import { type CycleFamily, cycleFamilies } from '#contract/cycle-families.ts'
 import type { Asked } from '../../chart/ask.ts'
 import type { CatalogueIndex } from '../../data/catalogue.ts'
 

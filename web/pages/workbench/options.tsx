@@ -1,5 +1,5 @@
 import { intervalNames, normalizations } from '#contract/chart-words.ts'
-import { cycleFamilies } from '#contract/parameters.ts'
+import { cycleFamilies } from '#contract/cycle-families.ts'
 import type { Bench } from './bench.ts'
 
 /** What concerns the whole chart. */

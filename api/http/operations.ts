@@ -1,0 +1,68 @@
+import type { OperationalState } from '#contract/operational-state.ts'
+import { CoinstrataError } from '#root/errors.ts'
+import type { Generation } from '#sql/generation.ts'
+import { provedBlocksOf } from '#sql/health.ts'
+import { readOperations } from '#sql/operational-state.ts'
+import type { ProvedBlocks } from '#sql/proved-segments.ts'
+import type { Run } from '#sql/run-journal.ts'
+import type { Generations } from '../published/generations.ts'
+
+export interface OperationsOptions {
+  /** Age of the newest block from which on data are stale, in milliseconds. */
+  readonly maxAge: number
+  /** Runs that this process knows of, beside those of the journal. */
+  readonly recentRuns: () => readonly Run[]
+  /** Charts that wait to be drawn. */
+  readonly chartsWaiting: () => number
+}
+
+export interface Operating {
+  readonly state: OperationalState
+  /** The newest of each job first. */
+  readonly runs: readonly Run[]
+  /** The generation that is served; undefined where there is none that can be. */
+  readonly served: Generation | undefined
+  readonly proved: ProvedBlocks | null
+}
+
+/** Everybody may ask how the service is, as often as they like. */
+const keptFor = 1_000
+
+/** How the service and its data are, read from the data folder at most once a second. */
+export class Operations {
+  readonly dataDir: string
+  readonly chartsWaiting: () => number
+  readonly #generations: Generations
+  readonly #options: OperationsOptions
+  #known: { readonly until: number; readonly read: Promise<Operating> } | undefined
+
+  constructor(generations: Generations, options: OperationsOptions) {
+    this.dataDir = generations.dataDir
+    this.chartsWaiting = options.chartsWaiting
+    this.#generations = generations
+    this.#options = options
+  }
+
+  read(): Promise<Operating> {
+    const now = performance.now()
+    if (!this.#known || this.#known.until < now) this.#known = { until: now + keptFor, read: this.#read() }
+    return this.#known.read
+  }
+
+  async #read(): Promise<Operating> {
+    const { dataDir } = this
+    const { maxAge, recentRuns } = this.#options
+    const served = await this.#served()
+    const { state, runs } = readOperations(dataDir, { served, maxAge, recent: recentRuns() })
+    if (typeof served !== 'object') return { state, runs, served: undefined, proved: null }
+    return { state, runs, served, proved: provedBlocksOf(dataDir, served) }
+  }
+
+  async #served(): Promise<Generation | 'damaged' | undefined> {
+    try {
+      return (await this.#generations.read(async (published) => published)).generation
+    } catch (error) {
+      return error instanceof CoinstrataError && error.code === 'data_not_ready' ? undefined : 'damaged'
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import { Gauge, type Registry } from 'prom-client'
+import { serviceStates } from '#contract/operational-state.ts'
+import { freeBytes } from '#sql/operational-state.ts'
+import { readAttempts } from '#sql/source-attempts.ts'
+import type { Operations } from './operations.ts'
+
+/**
+ * Figures of the operational state for Prometheus: they are what they were when the function that is returned was last called.
+ * Times are in seconds since 1970; what is not known is left out.
+ */
+export function addStateGauges(registry: Registry, operations: Operations, version: string): () => Promise<void> {
+  const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
+    new Gauge({ name: `coinstrata_${name}`, help, labelNames: [...labelNames], registers: [registry] })
+  const single = (name: string, help: string) => {
+    const made = gauge(name, help, [])
+    return (value: number | null | undefined): void => {
+      if (value === null || value === undefined) made.remove()
+      else made.set(value)
+    }
+  }
+  gauge('build_info', 'The version that runs', ['version']).set({ version }, 1)
+  const tipHeight = single('tip_height', 'Height of the newest block that is published')
+  const tipTime = single('tip_time_seconds', 'Time of that block')
+  const publishedTime = single('published_time_seconds', 'When the generation that is served was published')
+  const blocks = single('blocks', 'Blocks of the chain that is served')
+  const provedBlocks = single('proved_blocks', 'How many of them are proved')
+  const lastSuccess = single('last_success_time_seconds', 'End of the last run that renewed the data or found them new')
+  const nextUpdate = single('next_update_time_seconds', 'When the next update is due')
+  const diskFree = single('disk_free_bytes', 'What the disk of the data folder has left')
+  const chartsWaiting = single('charts_waiting', 'Charts that wait to be drawn')
+  const problem = gauge('problem', 'What is wrong, by its code', ['code'])
+  const runTime = gauge('run_start_time_seconds', 'When the last run of a job began', ['job'])
+  const runDuration = gauge('run_duration_seconds', 'How long it took', ['job'])
+  const runFailed = gauge('run_failed', '1 where it failed, with the code of the error', ['job', 'code'])
+  const sourceTime = gauge('market_source_success_time_seconds', 'When a source last answered', ['source'])
+  const stateIs = gauge('state', '1 for the state of the service that holds', ['state'])
+  return async () => {
+    const { state, runs, served, proved } = await operations.read()
+    for (const name of serviceStates) stateIs.set({ state: name }, name === state.status ? 1 : 0)
+    tipHeight(served?.tip.height)
+    tipTime(seconds(served?.tip.time))
+    publishedTime(seconds(served?.created_at))
+    blocks(served && served.tip.height + 1)
+    provedBlocks(proved?.blocks)
+    lastSuccess(seconds(state.last_success))
+    nextUpdate(seconds(state.next_update))
+    diskFree(freeBytes(operations.dataDir))
+    chartsWaiting(operations.chartsWaiting())
+    for (const metric of [problem, runTime, runDuration, runFailed, sourceTime]) metric.reset()
+    for (const { code } of state.problems) problem.set({ code }, 1)
+    const ended = runs.filter(({ outcome }) => outcome !== 'running')
+    for (const [job, [last]] of Map.groupBy(ended, (run) => run.job)) {
+      if (!last) continue
+      runTime.set({ job }, last.startedAt / 1000)
+      if (last.endedAt !== null) runDuration.set({ job }, (last.endedAt - last.startedAt) / 1000)
+      runFailed.set({ job, code: last.code ?? '' }, last.outcome === 'failed' ? 1 : 0)
+    }
+    for (const [source, { lastSuccess: at }] of Object.entries(attemptsOf(operations.dataDir))) {
+      if (at !== undefined) sourceTime.set({ source }, at / 1000)
+    }
+  }
+}
+
+/** While the file is being restored or is damaged, /health tells so. */
+function attemptsOf(dataDir: string): ReturnType<typeof readAttempts> {
+  try {
+    return readAttempts(dataDir)
+  } catch {
+    return {}
+  }
+}
+
+const seconds = (time: string | null | undefined): number | undefined =>
+  time === null || time === undefined ? undefined : Date.parse(time) / 1000

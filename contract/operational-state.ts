@@ -1,0 +1,54 @@
+import { z } from 'zod'
+
+const instant = z.iso.datetime()
+
+/** From best to worst; what cannot be served comes last. */
+export const serviceStates = ['ok', 'degraded', 'stale', 'failed', 'data_not_ready'] as const
+export type ServiceState = (typeof serviceStates)[number]
+
+const problemSchema = z.strictObject({
+  code: z.enum([
+    'nothing_published',
+    'generation_damaged',
+    'update_failed',
+    'update_overdue',
+    'tip_old',
+    'prices_old',
+    'market_source_silent',
+    'fetch_failed',
+    'snapshots_failed',
+    'proof_failed',
+    'disk_low',
+    'journal_unreadable',
+  ]),
+  state: z.enum(serviceStates).meta({ description: 'What it makes of the state at the least' }),
+  message: z.string().meta({ description: 'Names no file and no machine' }),
+})
+export type Problem = z.infer<typeof problemSchema>
+
+/**
+ * How a service and its data are: what `coinstrata status`, `/health`, `/v1/status`, the status page and the figures for
+ * Prometheus are made from.
+ */
+export const operationalStateSchema = z.strictObject({
+  status: z.enum(serviceStates).meta({
+    description:
+      'ok; degraded: something beside the data is wrong; stale: the newest block is older than MAX_AGE, or an update is overdue; failed: the last update failed; data_not_ready: nothing can be served',
+  }),
+  problems: z.array(problemSchema).meta({ description: 'Why it is not ok' }),
+  last_success: instant.nullable().meta({ description: 'End of the last run that renewed the data or found them new' }),
+  last_update: z
+    .strictObject({
+      started_at: instant,
+      ended_at: instant.nullable().meta({ description: 'null while it runs, and where it was killed' }),
+      outcome: z.enum(['running', 'ok', 'failed']),
+      code: z.string().nullable().meta({ description: 'Of the error that ended it' }),
+      seconds: z.number().nullable().meta({ description: 'How long it took, or has taken so far' }),
+    })
+    .nullable()
+    .meta({
+      description: 'The last run that was to renew the data; after a failed one the data before it are served',
+    }),
+  next_update: instant.nullable().meta({ description: 'When the next one is due; null where none is planned' }),
+})
+export type OperationalState = z.infer<typeof operationalStateSchema>
