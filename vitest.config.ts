@@ -16,12 +16,21 @@ const longest = [
   'program/regtest',
   'compute/catalogue/catalogue',
   'compute/publish/random-cuts',
+  'compute/publish/checkpoints',
+  'web/use',
   'program/killed-runs',
   'compute/catalogue/values',
-  'program/data-folder',
+  'program/follow',
+  'web/pages',
   'program/proof',
-  'compute/publish/checkpoints',
+  'program/data-folder',
   'compute/publish/keyless',
+  'ingest/market/soak',
+  'api/endpoints',
+  'mcp/transport/clients',
+  'package',
+  'ingest/market/fetch-futures',
+  'api/generations',
 ]
 
 /** Begins with the files that take longest, so that at the end no core waits for one of them. */

@@ -210,19 +210,23 @@ async function publishedValues(): Promise<Map<string, [date: string, value: numb
      WHERE table_name <> 'cost_basis'`,
   )
   const values = new Map<string, [string, number | null][]>()
-  for (const metrics of Map.groupBy(catalogue, ([, table, , cohort]) => `${table} ${cohort}`).values()) {
-    const [, table, , cohort] = metrics[0]!
+  // One query for each table: one for each cohort would take most of the time.
+  for (const [table, metrics] of Map.groupBy(catalogue, ([, name]) => name!)) {
+    const columns = [...new Set(metrics.map(([, , column]) => column!))]
+    const from = publishedTable(chain.dataDir, table)
+    const ofCohort = table === 'cohorts' ? 'cohort' : 'NULL'
     const days = await rowsOf(
-      `SELECT date, ${metrics.map(([, , column]) => `"${column}"::DOUBLE`).join(', ')}
-       FROM ${publishedTable(chain.dataDir, table!)}
-       ${cohort === null ? '' : `WHERE cohort = '${cohort}'`} ORDER BY hash(date) LIMIT 25`,
+      `SELECT ${ofCohort} AS cohort, date, ${columns.map((column) => `"${column}"::DOUBLE`).join(', ')} FROM ${from}
+       WHERE date IN (SELECT date FROM (SELECT DISTINCT date FROM ${from}) ORDER BY hash(date) LIMIT 25)`,
     )
-    for (const [i, [id]] of metrics.entries()) {
-      const column = days.map((day): [string, number | null] => [
-        day[0]!,
-        day[i + 1] == null ? null : Number(day[i + 1]),
-      ])
-      values.set(id!, column)
+    const byCohort = Map.groupBy(days, ([cohort]) => cohort)
+    for (const [id, , column, cohort] of metrics) {
+      const place = 2 + columns.indexOf(column!)
+      const known = byCohort.get(cohort ?? null) ?? []
+      values.set(
+        id!,
+        known.map((day) => [day[1]!, day[place] == null ? null : Number(day[place])]),
+      )
     }
   }
   return values
