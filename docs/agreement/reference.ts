@@ -18,15 +18,17 @@ export interface Reference {
   readonly vendor: Vendor
   /** What our formulas are evaluated on, by metric id: formulas over the vendor's series, in lower case. */
   readonly given: Readonly<Record<string, string>>
-  readonly compared: readonly Comparison[]
+  /**
+   * By id of our metric, a formula over the vendor's series that gives theirs in our unit, and why the two differ where
+   * they do.
+   */
+  readonly compared: Readonly<Record<string, string | readonly [theirs: string, reason: string]>>
 }
 
 /** One of our metrics, and the vendor's series that it is held against. */
 export interface Comparison {
   readonly metric: string
-  /** Formula over the vendor's series that gives theirs in our unit. */
   readonly theirs: string
-  /** Why the two differ; to be left out where they are equal. */
   readonly reason?: string
 }
 
@@ -90,13 +92,15 @@ export function ours(metric: string, { days }: Extract, given: ReadonlyMap<strin
 export function agreements({ file, vendor, given, compared }: Reference): Agreement[] {
   const extract = readExtract(file)
   const inputs = new Map(Object.entries(given).map(([id, formula]) => [id, seriesOf(extract, formula)]))
-  return compared.map((comparison) => {
-    const own = ours(comparison.metric, extract, inputs)
+  return Object.entries(compared).map(([metric, formula]) => {
+    const comparison: Comparison =
+      typeof formula === 'string' ? { metric, theirs: formula } : { metric, theirs: formula[0], reason: formula[1] }
+    const own = ours(metric, extract, inputs)
     const theirs = seriesOf(extract, comparison.theirs)
     const both = extract.days
       .map((day, row) => ({ day, off: differenceOf(own[row]!, theirs[row]!) }))
       .filter(({ off }) => !Number.isNaN(off))
-    if (both.length === 0) throw new Error(`${file} has nothing to compare ${comparison.metric} with`)
+    if (both.length === 0) throw new Error(`${file} has nothing to compare ${metric} with`)
     const sorted = both.map(({ off }) => off).sort((a, b) => a - b)
     return {
       ...comparison,

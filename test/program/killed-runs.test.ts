@@ -45,7 +45,7 @@ async function readAllTheTime(dataDir: string, stop: AbortSignal): Promise<strin
       expect(createHash('sha256').update(bytes).digest('hex'), `${name} of ${id}`).toBe(sha256)
     }
     if (ids.at(-1) !== id) ids.push(id)
-    await sleep(10)
+    await sleep(trials(40, 10))
   }
   return ids
 }
