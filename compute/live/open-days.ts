@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { type DuckDBConnection, DuckDBDateValue } from '@duckdb/node-api'
 import { tables } from '#contract/tables/tables.ts'
@@ -6,7 +6,7 @@ import type { DecodedBlock } from '#ingest/chain/decoded-block.ts'
 import type { Network } from '#ingest/chain/networks.ts'
 import { firstMarket } from '#ingest/market/price-sources.ts'
 import { isoDate } from '#root/days.ts'
-import { createTable, readColumns } from '#sql/columns.ts'
+import { readColumns } from '#sql/columns.ts'
 import { filesRelation, type QueryInputs, type Relation, withInputs } from '#sql/relation.ts'
 import { sessionRelation } from '#sql/rows.ts'
 import { statement } from '#sql/statement.ts'
@@ -20,7 +20,8 @@ import { mergeFlows } from '../cohorts/merge-flows.ts'
 import { limbMacros } from '../scan/limbs.ts'
 import { binMacros } from '../scan/log-histogram.ts'
 import { Scan } from '../scan/scan.ts'
-import type { SegmentTable } from '../scan/segment-parts.ts'
+import { writeScanned } from '../scan/segment-columns.ts'
+import { partFile, type SegmentTable } from '../scan/segment-parts.ts'
 import type { PublishedBase } from './published-base.ts'
 
 /** The blocks after the last published day, in the order of the chain. */
@@ -57,11 +58,27 @@ export async function computeOpenDay(
   network: Network,
   chain: OpenChain,
 ): Promise<OpenDay> {
+  // One for each tip: DuckDB may remember what stood in a file of the same name.
+  const ofTip = path.join(folder, chain.hashes.at(-1)!)
+  mkdirSync(ofTip, { recursive: true })
+  try {
+    return await computeInFolder(connection, ofTip, network, chain)
+  } finally {
+    rmSync(ofTip, { recursive: true })
+  }
+}
+
+async function computeInFolder(
+  connection: DuckDBConnection,
+  folder: string,
+  network: Network,
+  chain: OpenChain,
+): Promise<OpenDay> {
   const { base, days } = chain
   const openDay = days.at(-1)!
   await connection.run(limbMacros)
   await connection.run(binMacros)
-  const scanned = await scanOpenBlocks(connection, network, chain)
+  const scanned = scanOpenBlocks(folder, network, chain)
   const values = { last_day: new DuckDBDateValue(openDay), after_day: new DuckDBDateValue(base.lastDay) }
   const blocks = await openBlockRows(connection, chain, scanned.blocks)
   // Coinbases are not overwritten any more (BIP 30, BIP 34).
@@ -103,28 +120,28 @@ export async function computeOpenDay(
   const from = [blocks, overwritten, youngSpends, flows, scanned.histograms, await knownDay(connection, base)]
   const daily = await kept(connection, 'days', statement('days'), { from, values })
   const sums = await lastDayOf(connection, daily)
-  for (const part of parts) rmSync(part)
   return { cohorts, sums, measures: measuresOn(openDay - base.firstDay, pass.columns) }
 }
 
 /** The tables of a scan of all open blocks, as if they were one segment. */
-async function scanOpenBlocks(
-  connection: DuckDBConnection,
+function scanOpenBlocks(
+  folder: string,
   network: Network,
   { base, blocks, times, days }: OpenChain,
-): Promise<{ readonly [Table in SegmentTable]: Relation<`segment_${Table}`> }> {
+): { readonly [Table in SegmentTable]: Relation<`segment_${Table}`> } {
   const scan = new Scan(network, { times, days })
   for (const [i, block] of blocks.entries()) scan.addBlock(base.tip.height + 1 + i, block)
   const scanned = scan.finish()
-  const relation = async <const Table extends SegmentTable>(table: Table): Promise<Relation<`segment_${Table}`>> => {
-    await createTable(connection, `scanned_${table}`, scanned[table])
-    return kept(connection, `segment_${table}`, statement(`segment-${table}`))
+  const relation = <const Table extends SegmentTable>(table: Table): Relation<`segment_${Table}`> => {
+    const file = partFile(folder, table)
+    writeScanned(file, table, scanned[table])
+    return filesRelation(`segment_${table}`, [file])
   }
   return {
-    blocks: await relation('blocks'),
-    flows: await relation('flows'),
-    young_spends: await relation('young_spends'),
-    histograms: await relation('histograms'),
+    blocks: relation('blocks'),
+    flows: relation('flows'),
+    young_spends: relation('young_spends'),
+    histograms: relation('histograms'),
   }
 }
 
@@ -165,7 +182,7 @@ async function kept<const Name extends string>(
   connection: DuckDBConnection,
   name: Name,
   query: string,
-  inputs: QueryInputs = { from: [] },
+  inputs: QueryInputs,
 ): Promise<Relation<Name>> {
   const table = `open_${name}`
   await withInputs(connection, inputs, async () => {

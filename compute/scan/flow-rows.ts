@@ -43,6 +43,11 @@ export class FlowRows {
   /** Rows that were added to, once for each kind of age; those by the hour, once in every hour. */
   readonly #touched: Int32Array
   #touchedCount = 0
+  /** What is handed out: the value of all spends of an hour, then the sums over the younger ones. */
+  readonly #young = new Float64Array(youngColumns.length)
+  readonly #under1h = this.#young.subarray(2, 2 + sumsPerAge)
+  readonly #under24h = this.#young.subarray(2 + sumsPerAge)
+  readonly #sums = new Float64Array(sumsPerAge)
 
   /** `days` bounds the creation days. */
   constructor(days: number) {
@@ -84,20 +89,19 @@ export class FlowRows {
    */
   drainHour(day: number, onRow: (createdHour: number, young: Float64Array) => void): void {
     const rows = this.#rows
-    const young = new Float64Array(youngColumns.length)
-    const under1h = young.subarray(2, 2 + sumsPerAge)
-    const under24h = young.subarray(2 + sumsPerAge)
-    const sums = new Float64Array(sumsPerAge)
+    const young = this.#young
+    const sums = this.#sums
     for (let createdHour = 0; createdHour < youngHours; createdHour++) {
       const at = (this.#days + createdHour) * stride
-      if (this.#sumAges(at, under1h, under24h, sums) === 0) continue
+      if (this.#sumAges(at) === 0) continue
       young[0] = sums[satsLow]!
       young[1] = sums[satsHigh]!
       onRow(createdHour, young)
       const createdDay = createdHour < hoursPerDay ? day - 1 : day
-      const whole = rows.subarray(createdDay * stride, createdDay * stride + sumsPerAge)
-      if (whole[spentOutputs] === 0) this.#touched[this.#touchedCount++] = createdDay
-      addSums(whole, whole, sums)
+      const whole = createdDay * stride
+      if (rows[whole + spentOutputs] === 0) this.#touched[this.#touchedCount++] = createdDay
+      for (let i = 0; i < sumsPerAge; i++) rows[whole + i]! += sums[i]!
+      carrySums(rows, whole)
       rows.fill(0, at, at + stride)
     }
   }
@@ -107,37 +111,39 @@ export class FlowRows {
    * the hour are drained already. `sums` holds good until the next row.
    */
   drain(onRow: (createdDay: number, sums: Float64Array) => void): void {
-    const under1h = new Float64Array(sumsPerAge)
-    const under24h = new Float64Array(sumsPerAge)
-    const sums = new Float64Array(sumsPerAge)
     let last = -1
     for (const createdDay of this.#touched.subarray(0, this.#touchedCount).sort()) {
       if (createdDay === last) continue
       if (createdDay >= this.#days) break
       last = createdDay
       const at = createdDay * stride
-      this.#sumAges(at, under1h, under24h, sums)
-      onRow(createdDay, sums)
+      this.#sumAges(at)
+      onRow(createdDay, this.#sums)
       this.#rows.fill(0, at, at + stride)
     }
     this.#touchedCount = 0
   }
 
   /** Adds up the ages of the row that begins at `at`, and returns how many outputs it has. */
-  #sumAges(at: number, under1h: Float64Array, under24h: Float64Array, sums: Float64Array): number {
+  #sumAges(at: number): number {
     const rows = this.#rows
-    under1h.set(rows.subarray(at + 2 * line, at + 2 * line + sumsPerAge))
-    addSums(under24h, under1h, rows.subarray(at + line, at + line + sumsPerAge))
-    addSums(sums, under24h, rows.subarray(at, at + sumsPerAge))
-    return sums[spentOutputs]!
+    for (let i = 0; i < sumsPerAge; i++) {
+      const under1h = rows[at + 2 * line + i]!
+      const under24h = under1h + rows[at + line + i]!
+      this.#under1h[i] = under1h
+      this.#under24h[i] = under24h
+      this.#sums[i] = under24h + rows[at + i]!
+    }
+    carrySums(this.#under24h, 0)
+    carrySums(this.#sums, 0)
+    return this.#sums[spentOutputs]!
   }
 }
 
-/** Writes the sums over two kinds of spends together. */
-function addSums(both: Float64Array, one: Float64Array, other: Float64Array): void {
-  for (let i = 0; i < sumsPerAge; i++) both[i] = one[i]! + other[i]!
-  carry(both, satsLow)
-  carry(both, satSecondsLow)
+/** Carries in both sums of two limbs, of a row that begins at `at`. */
+function carrySums(sums: Float64Array, at: number): void {
+  carry(sums, at + satsLow)
+  carry(sums, at + satSecondsLow)
 }
 
 /** Adds a product that only its parts hold exactly. */

@@ -1,3 +1,5 @@
+const none = new Float64Array(0)
+
 /** Rows that are collected column by column, in arrays that double when they are full. */
 export class GrowingColumns<Name extends string> {
   readonly names: readonly Name[]
@@ -9,8 +11,8 @@ export class GrowingColumns<Name extends string> {
     this.#columns = names.map(() => new Float64Array(1024))
   }
 
-  /** Appends a row; `values` follow the order of the names. */
-  push(...values: readonly number[]): void {
+  /** Appends a row of these values and then these; together they follow the order of the names. */
+  push(values: readonly number[], more: Float64Array = none): void {
     if (this.rows === this.#columns[0]!.length) {
       this.#columns = this.#columns.map((column) => {
         const larger = new Float64Array(2 * column.length)
@@ -18,7 +20,8 @@ export class GrowingColumns<Name extends string> {
         return larger
       })
     }
-    for (let i = 0; i < this.#columns.length; i++) this.#columns[i]![this.rows] = values[i]!
+    for (let i = 0; i < values.length; i++) this.#columns[i]![this.rows] = values[i]!
+    for (let i = 0; i < more.length; i++) this.#columns[values.length + i]![this.rows] = more[i]!
     this.rows++
   }
 

@@ -1,6 +1,5 @@
 import { rmSync } from 'node:fs'
 import os from 'node:os'
-import type { DuckDBConnection } from '@duckdb/node-api'
 import { Piscina } from 'piscina'
 import { needUnpruned } from '#ingest/chain/block-index.ts'
 import { FileUnitReader } from '#ingest/chain/file-unit-reader.ts'
@@ -9,9 +8,7 @@ import type { NetworkName } from '#ingest/chain/networks.ts'
 import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import { type ProvedSegments, withProvedSegments } from '#sql/proved-segments.ts'
-import { withSession } from '#sql/session.ts'
-import { checkpointsFolder, temporaryFolder } from '../data-folder.ts'
-import { limbMacros } from './limbs.ts'
+import { checkpointsFolder } from '../data-folder.ts'
 import { type ScanOutcome, type ScanTask, scanUnit } from './scan-task.ts'
 import { bytesOf, firstHeight, hashesOf, newestUnits, type ScanUnit } from './scan-unit.ts'
 import { intactSegments } from './segment-parts.ts'
@@ -68,7 +65,7 @@ interface OpenSegment {
 /** To start a thread takes longer than to scan so few bytes. */
 const bytesWithoutThread = 4e6
 
-/** Lets `work` scan units on all cores. Workers and tables live as long as it does, from one scan to the next. */
+/** Lets `work` scan units on all cores. Workers live as long as it does, from one scan to the next. */
 export async function withUnitScanner<T>(
   options: UnitScannerOptions,
   work: (scanUnits: ScanUnits) => Promise<T>,
@@ -80,15 +77,10 @@ export async function withUnitScanner<T>(
     idleTimeout: 60_000,
   })
   try {
-    // The cores are busy scanning: more threads of DuckDB would only get in their way.
-    const limits = { temporaryFolder: temporaryFolder(options.dataDir), threads: 1 }
-    return await withSession(limits, async (connection) => {
-      await connection.run(limbMacros)
-      const scanner = new UnitScanner(options, pool, connection)
-      return work((chain, units, early) =>
-        withProvedSegments(options.dataDir, (registry) => scanner.scan(chain, units, registry, early)),
-      )
-    })
+    const scanner = new UnitScanner(options, pool)
+    return await work((chain, units, early) =>
+      withProvedSegments(options.dataDir, (registry) => scanner.scan(chain, units, registry, early)),
+    )
   } finally {
     await pool.destroy()
   }
@@ -97,7 +89,6 @@ export async function withUnitScanner<T>(
 class UnitScanner {
   readonly #options: UnitScannerOptions
   readonly #pool: Piscina<ScanTask, ScanOutcome>
-  readonly #connection: DuckDBConnection
   readonly #files = new FileUnitReader()
   /** Segments that stand whole; each is looked at once. */
   #stored: Set<string> | undefined
@@ -108,10 +99,9 @@ class UnitScanner {
   #bytes = 0
   #corrected = 0
 
-  constructor(options: UnitScannerOptions, pool: Piscina<ScanTask, ScanOutcome>, connection: DuckDBConnection) {
+  constructor(options: UnitScannerOptions, pool: Piscina<ScanTask, ScanOutcome>) {
     this.#options = options
     this.#pool = pool
-    this.#connection = connection
   }
 
   async scan(
@@ -183,10 +173,10 @@ class UnitScanner {
     const outcome = await scanOne({ unit, network, times, referee, prove })
     if (outcome.kind === 'failed') throw errorOf(outcome)
     if (outcome.kind === 'unproved') return { unproved: outcome.heights, refetched: [] }
-    // One segment at a time: the tables of a DuckDB connection are written one after the other anyway.
+    // One segment at a time: a comparison with what is stored takes memory.
     this.#writing = this.#writing.then(async () => {
       const again = this.#stored?.has(key) ?? false
-      if (await writeSegment(this.#connection, dataDir, key, outcome.tables, again)) this.#corrected++
+      if (await writeSegment(dataDir, key, outcome.tables, again)) this.#corrected++
       if (outcome.proved) registry.noteProved({ key, blocks })
       this.#stored?.add(key)
     })

@@ -101,7 +101,7 @@ export class Scan {
       block.unspendableSats = block.outputSats[0]!
       block.unspendableOutputs = block.outputCount
     }
-    this.#blocks.push(
+    const values = [
       height,
       block.time,
       block.bits,
@@ -117,8 +117,8 @@ export class Scan {
       block.taprootOutputs,
       block.outputSats[0]!,
       feesSats,
-      ...spentSats,
-    )
+    ]
+    this.#blocks.push(values, spentSats)
   }
 
   /** The tables of all blocks added so far; the scan is empty afterwards and can be dropped. */
@@ -183,7 +183,7 @@ export class Scan {
     if (this.#hour < 0) return
     const firstHour = (this.#day + this.#firstDay - 1) * hoursPerDay
     this.#rows.drainHour(this.#day, (createdHour, young) => {
-      this.#youngSpends.push(this.#hour, firstHour + createdHour, ...young)
+      this.#youngSpends.push([this.#hour, firstHour + createdHour], young)
     })
   }
 
@@ -191,7 +191,7 @@ export class Scan {
     if (this.#day < 0) return
     const day = this.#day + this.#firstDay
     this.#rows.drain((createdDay, sums) => {
-      this.#flows.push(day, createdDay + this.#firstDay, ...sums)
+      this.#flows.push([day, createdDay + this.#firstDay], sums)
     })
     this.#drainHistogram(day, spentAgeHistogram, this.#spentAges)
     this.#drainHistogram(day, feeHistogram, this.#fees)
@@ -200,7 +200,7 @@ export class Scan {
   #drainHistogram(day: number, kind: number, counts: Float64Array): void {
     for (let bin = 0; bin < counts.length; bin++) {
       if (counts[bin] === 0) continue
-      this.#histograms.push(day, kind, bin, counts[bin]!)
+      this.#histograms.push([day, kind, bin, counts[bin]!])
       counts[bin] = 0
     }
   }

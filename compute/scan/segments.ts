@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import type { DuckDBConnection } from '@duckdb/node-api'
-import { createTable } from '#sql/columns.ts'
 import { publishFolder, unfinishedName } from '#sql/files.ts'
-import { diskFull, parquetFiles, writeParquet } from '#sql/parquet.ts'
-import { statement } from '#sql/statement.ts'
-import { noteCorrection, segmentsFolder } from '../data-folder.ts'
+import { diskFull, parquetFiles } from '#sql/parquet.ts'
+import { withSession } from '#sql/session.ts'
+import { noteCorrection, segmentsFolder, temporaryFolder } from '../data-folder.ts'
 import type { ScanResult } from './scan.ts'
+import { writeScanned } from './segment-columns.ts'
 import { partFile, type SegmentTable, segmentRows, segmentTables, writeManifest } from './segment-parts.ts'
 
 /** Changes whenever a scan of the same blocks would yield other tables: older segments are then scanned anew. */
@@ -21,11 +20,10 @@ export const segmentKey = (hashes: Uint8Array): string =>
   createHash('sha256').update(`segment ${formatVersion}\n`).update(hashes).digest('hex').slice(0, 32)
 
 /**
- * Writes a segment; it stands there complete or not at all. The session must know `limbMacros`. Where `replaced` says that it is stored already, returns whether
- * that had other content, and must have been scanned from damaged files. Throws `disk_full`.
+ * Writes a segment; it stands there complete or not at all. Where `replaced` says that it is stored already, returns
+ * whether that had other content, and must have been scanned from damaged files. Throws `disk_full`.
  */
 export async function writeSegment(
-  connection: DuckDBConnection,
   dataDir: string,
   key: string,
   tables: ScanResult,
@@ -33,10 +31,9 @@ export async function writeSegment(
 ): Promise<boolean> {
   let changed = false
   await writePart(dataDir, key, [key], async (unfinished, table) => {
-    await createTable(connection, `scanned_${table}`, tables[table])
     const file = partFile(unfinished, table)
-    await writeParquet(connection, file, statement(`segment-${table}`))
-    if (replaced) changed ||= await differ(connection, parquetFiles([file]), segmentRows(dataDir, [key], table))
+    writeScanned(file, table, tables[table])
+    if (replaced) changed ||= await differ(dataDir, parquetFiles([file]), segmentRows(dataDir, [key], table))
     if (changed) noteCorrection(dataDir)
   })
   return changed
@@ -64,9 +61,11 @@ export async function writePart(
   }
 }
 
-async function differ(connection: DuckDBConnection, rows: string, others: string): Promise<boolean> {
-  const result = await connection.runAndReadAll(
-    `SELECT count(*)::INTEGER FROM ((FROM ${rows} EXCEPT ALL FROM ${others}) UNION ALL (FROM ${others} EXCEPT ALL FROM ${rows}))`,
-  )
-  return result.getRows()[0]![0] !== 0
+function differ(dataDir: string, rows: string, others: string): Promise<boolean> {
+  return withSession({ temporaryFolder: temporaryFolder(dataDir), threads: 1 }, async (connection) => {
+    const result = await connection.runAndReadAll(
+      `SELECT count(*)::INTEGER FROM ((FROM ${rows} EXCEPT ALL FROM ${others}) UNION ALL (FROM ${others} EXCEPT ALL FROM ${rows}))`,
+    )
+    return result.getRows()[0]![0] !== 0
+  })
 }

@@ -3,7 +3,6 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { buildGeneration } from '#compute/publish/build-generation.ts'
-import { limbMacros } from '#compute/scan/limbs.ts'
 import { Scan } from '#compute/scan/scan.ts'
 import { type ScannedChain, writeScannedChain } from '#compute/scan/scanned-chain.ts'
 import { writeSegment } from '#compute/scan/segments.ts'
@@ -51,7 +50,6 @@ beforeAll(async () => {
   mkdirSync(path.join(folder, 'raw'), { recursive: true })
   mkdirSync(publishedFolder(folder))
   await withSession({ temporaryFolder: path.join(folder, 'tmp') }, async (connection) => {
-    await connection.run(limbMacros)
     const segments = files.map((_, i) => `file${i}`)
     for (const [i, heights] of files.entries()) {
       const scan = new Scan(networks.regtest, {
@@ -59,7 +57,7 @@ beforeAll(async () => {
         days: Int32Array.from(blocks, ([days]) => first / day + days),
       })
       for (const height of heights) scan.addBlock(height, decoded(blocks[height]?.[2] ?? empty))
-      await writeSegment(connection, folder, segments[i] ?? '', withTimes(scan.finish()), false)
+      await writeSegment(folder, segments[i] ?? '', withTimes(scan.finish()), false)
     }
     const scanned: ScannedChain = {
       ...{ version: 3, network: 'regtest', source: 'files', segments, node: null, notes: [], work: '1' },

@@ -1,0 +1,86 @@
+import { type IntegerColumn, writeColumns } from '#sql/write-columns.ts'
+import { limb } from './limbs.ts'
+import type { ScanResult } from './scan.ts'
+import type { SegmentTable } from './segment-parts.ts'
+
+/** Writes a table of a scan as the Parquet file that it is in a segment; its rows are in order already. Throws `disk_full`. */
+export const writeScanned = <Table extends SegmentTable>(file: string, table: Table, rows: ScanResult[Table]): void =>
+  writeColumns(file, segmentColumns[table](rows))
+
+/**
+ * The columns of each table of a segment. Sat-seconds keep their two limbs until all segments are merged: adding up 64-bit
+ * integers is ten times faster than 128-bit ones.
+ */
+const segmentColumns: { readonly [Table in SegmentTable]: (rows: ScanResult[Table]) => IntegerColumn[] } = {
+  flows: (rows) => [
+    date('date', rows.day),
+    date('created_date', rows.created_day),
+    bigint('spent_sats', rows.spent_sats_low, rows.spent_sats_high),
+    ...bigints(rows, 'spent_outputs', 'sat_seconds_low', 'sat_seconds_high', 'output_seconds'),
+  ],
+  young_spends: (rows) => [
+    ...integers(rows, 'hour', 'created_hour'),
+    bigint('spent_sats', rows.spent_sats_low, rows.spent_sats_high),
+    bigint('spent_sats_under_1h', rows.spent_sats_low_under_1h, rows.spent_sats_high_under_1h),
+    ...bigints(
+      rows,
+      'spent_outputs_under_1h',
+      'sat_seconds_low_under_1h',
+      'sat_seconds_high_under_1h',
+      'output_seconds_under_1h',
+    ),
+    bigint('spent_sats_under_24h', rows.spent_sats_low_under_24h, rows.spent_sats_high_under_24h),
+    ...bigints(
+      rows,
+      'spent_outputs_under_24h',
+      'sat_seconds_low_under_24h',
+      'sat_seconds_high_under_24h',
+      'output_seconds_under_24h',
+    ),
+  ],
+  blocks: (rows) => [
+    ...integers(rows, 'height'),
+    ...bigints(rows, 'time'),
+    { name: 'bits', values: Uint32Array.from(rows.bits) },
+    ...integers(rows, 'size', 'weight', 'transactions', 'inputs', 'outputs'),
+    ...bigints(rows, 'unspendable_sats'),
+    ...integers(rows, 'unspendable_outputs', 'op_return_outputs', 'segwit_outputs', 'taproot_outputs'),
+    ...bigints(rows, 'coinbase_sats', 'fees_sats'),
+    bigint('spent_sats', rows.spent_sats_low, rows.spent_sats_high),
+  ],
+  histograms: (rows) => [date('date', rows.day), ...integers(rows, 'kind', 'bin'), ...bigints(rows, 'count')],
+}
+
+const date = (name: string, days: Float64Array): IntegerColumn => ({
+  name,
+  values: Int32Array.from(days),
+  unit: 'days',
+})
+
+const integers = <Name extends string>(
+  rows: Readonly<Record<Name, Float64Array>>,
+  ...names: readonly Name[]
+): IntegerColumn[] => names.map((name) => ({ name, values: Int32Array.from(rows[name]) }))
+
+const bigints = <Name extends string>(
+  rows: Readonly<Record<Name, Float64Array>>,
+  ...names: readonly Name[]
+): IntegerColumn[] => names.map((name) => bigint(name, rows[name]))
+
+const wordValues = 2 ** 32
+
+/** Whole numbers that are not negative, of one limb or of two. Throws `RangeError` where one is beyond 2^63. */
+function bigint(name: string, low: Float64Array, high?: Float64Array): IntegerColumn {
+  const values = new BigInt64Array(low.length)
+  // As words, which are much faster than big integers.
+  const words = new Uint32Array(values.buffer)
+  for (let row = 0; row < low.length; row++) {
+    const lower = low[row]! >>> 0
+    const upper = (low[row]! - lower) / wordValues + (high ? high[row]! * (limb / wordValues) : 0)
+    if (!(upper >= 0 && upper < wordValues / 2))
+      throw new RangeError(`${name} has a value beyond 64 bits in row ${row}`)
+    words[2 * row] = lower
+    words[2 * row + 1] = upper
+  }
+  return { name, values }
+}

@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { histogramColumns, type ScanResult, youngRowColumns } from '#compute/scan/scan.ts'
+import { writeScanned } from '#compute/scan/segment-columns.ts'
+import { withSession } from '#sql/session.ts'
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-segment-columns-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const file = path.join(folder, 'rows.parquet')
+
+/** One row of a table, of these values where they are not 0. */
+const row = <Name extends string>(names: readonly Name[], values: Partial<Record<Name, number>>) =>
+  Object.fromEntries(names.map((name) => [name, Float64Array.of(values[name] ?? 0)])) as Record<Name, Float64Array>
+
+const young = (values: Partial<Record<(typeof youngRowColumns)[number], number>>): ScanResult['young_spends'] =>
+  row(youngRowColumns, values)
+
+it('puts the limbs of a value together exactly, up to what 64 bits hold', async () => {
+  writeScanned(
+    file,
+    'young_spends',
+    young({
+      hour: 455_000,
+      created_hour: 454_999,
+      spent_sats_low: 2 ** 50 - 1,
+      spent_sats_high: 2 ** 13 - 1,
+      spent_sats_low_under_1h: 2 ** 33 + 5,
+      sat_seconds_low_under_24h: 2 ** 50 - 3,
+      sat_seconds_high_under_24h: 3,
+    }),
+  )
+  const rows = await withSession({ temporaryFolder: path.join(folder, 'tmp') }, async (connection) =>
+    (await connection.runAndReadAll(`FROM '${file}'`)).getRowObjectsJson(),
+  )
+  expect(rows).toEqual([
+    {
+      hour: 455_000,
+      created_hour: 454_999,
+      spent_sats: String(2n ** 63n - 1n),
+      spent_sats_under_1h: String(2n ** 33n + 5n),
+      spent_outputs_under_1h: '0',
+      sat_seconds_low_under_1h: '0',
+      sat_seconds_high_under_1h: '0',
+      output_seconds_under_1h: '0',
+      spent_sats_under_24h: '0',
+      spent_outputs_under_24h: '0',
+      sat_seconds_low_under_24h: String(2n ** 50n - 3n),
+      sat_seconds_high_under_24h: '3',
+      output_seconds_under_24h: '0',
+    },
+  ])
+})
+
+it('refuses what does not fit', () => {
+  const large = young({ spent_sats_high: 2 ** 13 })
+  expect(() => writeScanned(file, 'young_spends', large)).toThrow('spent_sats has a value beyond 64 bits in row 0')
+  const negative = row(histogramColumns, { count: -1 })
+  expect(() => writeScanned(file, 'histograms', negative)).toThrow('count has a value beyond 64 bits in row 0')
+})

@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { readFooter, rowsIn } from '#sql/parquet-footer.ts'
+import { withSession } from '#sql/session.ts'
+import { type IntegerColumn, writeColumns } from '#sql/write-columns.ts'
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-write-columns-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const file = path.join(folder, 'written.parquet')
+
+const readWith = (query: string) =>
+  withSession({ temporaryFolder: path.join(folder, 'tmp') }, async (connection) =>
+    (await connection.runAndReadAll(query)).getRowsJson(),
+  )
+
+it('writes each kind of integer as DuckDB reads it, to the ends of its range', async () => {
+  writeColumns(file, [
+    { name: 'date', values: Int32Array.of(0, -1, 20_000), unit: 'days' },
+    { name: 'small', values: Int32Array.of(-(2 ** 31), 0, 2 ** 31 - 1) },
+    { name: 'unsigned', values: Uint32Array.of(0, 1, 2 ** 32 - 1) },
+    { name: 'a "large" one', values: BigInt64Array.of(-(2n ** 63n), 7n, 2n ** 63n - 1n) },
+  ])
+  const written = `'${file}'`
+  expect(await readWith(`SELECT column_type FROM (DESCRIBE FROM ${written})`)).toEqual([
+    ['DATE'],
+    ['INTEGER'],
+    ['UINTEGER'],
+    ['BIGINT'],
+  ])
+  expect(await readWith(`SELECT * REPLACE ("date"::VARCHAR AS date) FROM ${written}`)).toEqual([
+    ['1970-01-01', -2147483648, 0, '-9223372036854775808'],
+    ['1969-12-31', 0, 1, '7'],
+    ['2024-10-04', 2147483647, 4294967295, '9223372036854775807'],
+  ])
+  expect(await readWith(`SELECT "a ""large"" one" FROM ${written} WHERE "date" > DATE '2000-01-01'`)).toEqual([
+    ['9223372036854775807'],
+  ])
+})
+
+it('divides many rows into groups, from the middle of a buffer too, and writes none', async () => {
+  const rows = 300_000
+  const values = Int32Array.from({ length: rows + 5 }, (_, i) => i - 5).subarray(5)
+  const columns: IntegerColumn[] = [
+    { name: 'row', values },
+    { name: 'square', values: BigInt64Array.from({ length: rows }, (_, row) => BigInt(row) ** 2n) },
+  ]
+  writeColumns(file, columns)
+  expect(rowsIn(readFooter(file).metadata)).toBe(rows)
+  const question = `SELECT count(*)::INTEGER, count(*) FILTER (square = "row"::BIGINT * "row")::INTEGER, max("row") FROM '${file}'`
+  expect(await readWith(question)).toEqual([[rows, rows, rows - 1]])
+  expect(
+    await readWith(`SELECT DISTINCT row_group_num_rows::INTEGER FROM parquet_metadata('${file}') ORDER BY 1`),
+  ).toEqual([[300_000 - 2 * 122_880], [122_880]])
+  writeColumns(file, [{ name: 'row', values: new Int32Array(0) }])
+  expect(await readWith(`SELECT count(*)::INTEGER FROM '${file}'`)).toEqual([[0]])
+})
+
+it('refuses columns of different lengths', () => {
+  const columns = [
+    { name: 'one', values: Int32Array.of(1) },
+    { name: 'two', values: Int32Array.of(1, 2) },
+  ]
+  expect(() => writeColumns(file, columns)).toThrow('columns differ in length')
+})
