@@ -8,6 +8,7 @@ import type { Endpoint } from '#contract/endpoint.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { failureSchema, successSchema } from '#contract/envelope.ts'
 import { healthSchema, probeSchema } from '#contract/health.ts'
+import { pointInTime } from '#contract/parameters.ts'
 import { paths } from '#contract/paths.ts'
 import { statusSchema } from '#contract/status.ts'
 import { chartExamples } from './charts/examples.ts'
@@ -59,6 +60,7 @@ export function openApiDocument(version: string, basePath: string): object {
       [paths.chart, 'post', chartOperation({ requestBody: chartRequestBody })],
       [paths.render, 'get', renderOperation],
       [paths.picture, 'get', pictureOperation],
+      [paths.table, 'get', tableOperation],
       [paths.events, 'get', eventsOperation],
       [paths.changelog, 'get', changelogOperation],
       [paths.status, 'get', statusOperation],
@@ -114,11 +116,11 @@ function describe({ description, history, undated }: Endpoint): string {
   return sentences.filter((sentence) => sentence).join(' ')
 }
 
-function accountOperation({ summary, pathParameters, body, row, status }: AccountAction) {
+function accountOperation({ path, summary, pathParameters, body, row, status }: AccountAction) {
   return {
     tags: ['Account'],
     summary,
-    security: [{}, { session: [] }],
+    security: [{}, { session: [] }, ...(path === accountActions.usage.path ? [{ key: [] }] : [])],
     requestParams: { path: pathParameters },
     ...(!(body instanceof z.ZodUndefined) && {
       requestBody: { required: true, content: { 'application/json': { schema: body } } },
@@ -150,6 +152,28 @@ const changelogOperation: ZodOpenApiOperationObject = {
     ...failures(),
   },
 }
+
+const parquetFile = { 'application/vnd.apache.parquet': { schema: z.string().meta({ format: 'binary' }) } }
+
+const tableOperation = {
+  tags: ['Tables'],
+  summary: 'A whole published table as a Parquet file, or a part of it (Range)',
+  description:
+    'For DuckDB, pandas, Polars and whatever else reads Parquet by its address. /v1/tables tells which tier may have which table: one whose history or columns are limited does not get the whole.',
+  security: [{}, { key: [] }],
+  requestParams: {
+    path: z.object({ file: z.string().meta({ example: 'prices.parquet' }) }),
+    query: z.strictObject(pointInTime),
+  },
+  responses: {
+    200: { description: 'The file', content: parquetFile },
+    206: { description: 'The part that Range asks for', content: parquetFile },
+    304: { description: 'The client has this file already' },
+    412: { description: 'The file is not the one that If-Match names', content: failureContent },
+    416: { description: 'Range asks for what lies behind the end', content: failureContent },
+    ...failures(),
+  },
+} satisfies ZodOpenApiOperationObject
 
 const eventsOperation: ZodOpenApiOperationObject = {
   tags: ['Service'],

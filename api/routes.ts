@@ -11,6 +11,7 @@ import { cycleBoundariesAnswer, entitiesAnswer, exchangesAnswer, fundsAnswer } f
 import { percentilesAnswer } from './answers/percentiles.ts'
 import { revisionsAnswer } from './answers/revisions.ts'
 import { seriesAnswer } from './answers/series.ts'
+import { tablesAnswer } from './answers/tables.ts'
 import { todayAnswer } from './answers/today.ts'
 import { entity, reportsOfEntity, treasuryStatsAnswer } from './answers/treasuries.ts'
 import { utxoHistoryAnswer } from './answers/utxo-history.ts'
@@ -59,5 +60,6 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   metric: route(endpoints.metric, definitionAnswer),
   series: route(endpoints.series, seriesAnswer),
   revisions: route(endpoints.revisions, revisionsAnswer),
+  tables: route(endpoints.tables, tablesAnswer),
   costBasis: route(endpoints.costBasis, costBasisAnswer),
 }

@@ -323,6 +323,14 @@ export const endpoints = {
     query: rangeQuery({ metric: metricId, from: earlierGeneration }),
     row: rows.revisions,
   }),
+  tables: endpoint({
+    id: 'tables',
+    tag: 'Tables',
+    summary: 'The published tables, each with the path of its whole file and the lowest tier that may have it',
+    history: { all: 'it names the tables and tells no values' },
+    query: listQuery({}),
+    row: rows.tables,
+  }),
   costBasis: endpoint({
     id: 'cost-basis',
     tag: 'Series',

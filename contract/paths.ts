@@ -8,6 +8,7 @@ export const paths = {
   welcome: '/welcome/{token}',
   changelog: '/v1/changelog',
   events: '/v1/events',
+  table: '/v1/tables/{file}',
   chart: '/v1/chart/snapshot',
   picture: '/p/{file}',
   render: '/v1/chart/renders/{file}',

@@ -245,6 +245,18 @@ export const rows = {
     change: value.meta({ description: 'value_after less value_before; null where one of them is' }),
     change_percent: value.meta({ description: 'Of value_before; null where that is 0 or not known' }),
   }),
+  tables: z.object({
+    name: z.string(),
+    row_for: z.string().meta({ description: 'What has one row each' }),
+    holds: z.string(),
+    rows: count,
+    bytes: count.meta({ description: 'Of the file' }),
+    sha256: z.string().meta({ description: 'Of the file; its ETag, too' }),
+    tier: z
+      .string()
+      .meta({ description: 'The lowest tier that may have all of it: demo (everybody), pro or enterprise' }),
+    path: z.string().meta({ description: 'Where the Parquet file is' }),
+  }),
   costBasis: z.object({
     date,
     bin: count.meta({

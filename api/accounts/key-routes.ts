@@ -2,6 +2,7 @@ import { accountActions } from '#contract/accounts/actions.ts'
 import { newKeyBody } from '#contract/accounts/bodies.ts'
 import { isoDate, millisecondsPerDay } from '#root/days.ts'
 import { ApiError } from '../api-error.ts'
+import type { Caller } from '../http/calls.ts'
 import { parseBody } from '../parse-body.ts'
 import { type AccountDesk, isoTime, optionalTime } from './desk.ts'
 import type { ApiKey } from './keys.ts'
@@ -48,20 +49,21 @@ export function addKeys(desk: AccountDesk): void {
     return [shownKey(key, usesToday(account.id).get(key.id) ?? 0)]
   })
 
-  desk.add(accountActions.usage, (request) =>
-    counters.dailyUsage(desk.signedIn(request).account.id).map(({ windowEnds, hits }) => ({
-      date: dateOf(windowEnds),
-      requests: hits,
-    })),
-  )
-  desk.add(accountActions.keyUsage, (request) =>
-    counters.usesOf(desk.signedIn(request).account.id).map(({ windowEnds, key, endpoint, hits }) => ({
-      date: dateOf(windowEnds),
-      key,
-      endpoint,
-      requests: hits,
-    })),
-  )
+  desk.add(accountActions.usage, (request) => {
+    const { accountId, keyId } = callerWithAccount(desk.services.calls.of(request).caller)
+    return counters
+      .usesOf(accountId)
+      .filter(({ key }) => keyId === undefined || key === keyId)
+      .map(({ windowEnds, key, endpoint, hits }) => ({ date: dateOf(windowEnds), key, endpoint, requests: hits }))
+  })
+}
+
+/** Throws `invalid_credentials`. */
+function callerWithAccount({ accountId, keyId }: Caller) {
+  if (accountId !== undefined) return { accountId, keyId }
+  const message =
+    "send an API key as 'Authorization: Bearer <key>', or sign in: POST e-mail address and password to /v1/sessions"
+  throw new ApiError('invalid_credentials', message)
 }
 
 /** The day that ends then. */

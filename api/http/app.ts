@@ -28,6 +28,7 @@ import { health, live, ready } from './health.ts'
 import { type Monitor, observe } from './observe.ts'
 import type { Operations } from './operations.ts'
 import { serveData } from './serve-data.ts'
+import { serveTable } from './serve-table.ts'
 import { status } from './status.ts'
 
 export interface AppParts extends AccountServices, ChartServices {
@@ -48,6 +49,8 @@ export interface AppParts extends AccountServices, ChartServices {
 }
 
 const longestUrl = 8_192
+/** Readers of Parquet ask for many small parts of a file. */
+const partsOfTables = 10
 const changelogFile = new URL('../../CHANGELOG.md', import.meta.url)
 
 /** The whole HTTP interface. */
@@ -123,6 +126,10 @@ export function createApp(parts: AppParts): Express {
     .route(paths.events)
     .get(allowOrigins, ...guard(paths.events), serveEvents(parts.listeners, calls))
     .options(preflight)
+  app
+    .route(expressPath(paths.table))
+    .get(allowOrigins, ...guard(paths.table, partsOfTables), serveTable(generations, calls))
+    .options(preflight)
   addDocs(app, openApiDocument(version, basePath), guard(paths.docs), basePath)
   app.get(paths.status, ...guard(paths.status), status(generations, operations, calls))
   app.get(paths.changelog, ...guard(paths.changelog), (_, response) => {
@@ -158,6 +165,7 @@ function methodsByPath(): Map<string, string[]> {
     Object.values(endpoints).map(({ path }) => [path, ['GET', 'HEAD', 'OPTIONS']]),
   )
   for (const path of [...Object.values(paths), ...Object.values(pages)]) methods.set(path, ['GET', 'HEAD'])
+  methods.set(paths.table, ['GET', 'HEAD', 'OPTIONS'])
   methods.set(paths.events, ['GET', 'HEAD', 'OPTIONS'])
   methods.set(paths.chart, ['GET', 'HEAD', 'POST', 'OPTIONS'])
   for (const { path, method } of Object.values(accountActions)) {
@@ -175,7 +183,10 @@ const refuseLongUrls: RequestHandler = (request, _, next) => {
 }
 
 const exposedHeaders = [
+  'Accept-Ranges',
   'Content-Disposition',
+  'Content-Length',
+  'Content-Range',
   'ETag',
   'RateLimit',
   'RateLimit-Policy',
@@ -201,7 +212,8 @@ const preflight: RequestHandler = (_, response) => {
   response.set({
     'Access-Control-Allow-Origin': '*',
     'Access-Control-Allow-Methods': 'GET, HEAD, POST',
-    'Access-Control-Allow-Headers': 'Authorization, Content-Type, Accept, If-None-Match, Last-Event-ID',
+    'Access-Control-Allow-Headers':
+      'Authorization, Content-Type, Accept, If-None-Match, Last-Event-ID, Range, If-Range',
     'Access-Control-Max-Age': '86400',
   })
   response.status(204).end()

@@ -10,6 +10,7 @@ import {
   type OpenGeneration,
   publishedFolder,
 } from '#sql/generation.ts'
+import { isUnwritable } from '../accounts/database.ts'
 import { ApiError } from '../api-error.ts'
 import type { Database } from './database.ts'
 import { Published } from './published.ts'
@@ -64,10 +65,7 @@ export class KeptGenerations {
 
   /** Opens a generation for reading, which keeps it from being removed for some minutes. */
   open(id: string, newestDay: number): Promise<Published> {
-    if (!this.#noted.has(id)) {
-      noteReading(this.#dataDir, id)
-      this.#noted.set(id, true)
-    }
+    this.#note(id)
     const name = `${id} ${newestDay}`
     const known = this.#open.get(name)
     if (known) return known
@@ -78,6 +76,17 @@ export class KeptGenerations {
     this.#open.set(name, published)
     published.catch(() => this.#open.delete(name))
     return published
+  }
+
+  #note(id: string): void {
+    if (this.#noted.has(id)) return
+    try {
+      noteReading(this.#dataDir, id)
+    } catch (error) {
+      // Then nothing can be published either, and nothing is removed.
+      if (!isUnwritable(error)) throw error
+    }
+    this.#noted.set(id, true)
   }
 
   /** Oldest first. */

@@ -79,9 +79,12 @@ export class Published {
     return this.generation.tables[table] !== undefined
   }
 
+  /** The file of a table. */
+  readonly fileOf = (name: TableName): string => path.join(this.#folder, `${name}.parquet`)
+
   /** A table as text for a FROM clause. */
   table(name: TableName): string {
-    return quotedString(path.join(this.#folder, `${name}.parquet`))
+    return quotedString(this.fileOf(name))
   }
 
   /** The table `today`, which is of no generation; `undefined` where the node was never followed. */

@@ -18,7 +18,7 @@ interface Graded {
  * The tables besides those of metrics, with the grade of what they tell. Those without a column `date` name things, and
  * everybody sees all of them.
  */
-const grades = {
+export const grades = {
   cost_basis: 2,
   funding: 1,
   open_interest: 1,

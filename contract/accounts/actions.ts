@@ -19,7 +19,6 @@ import {
   codesRow,
   endedRow,
   keyRow,
-  keyUsageRow,
   linkRow,
   linkTakenRow,
   newKeyRow,
@@ -266,15 +265,9 @@ export const accountActions = {
     ...usual,
     method: 'get',
     path: '/v1/usage',
-    summary: 'Requests of the account by day (UTC), newest first, for 90 days',
+    summary:
+      'Requests by day (UTC), key and endpoint, newest first, for 90 days: with a key those of that key, signed in all of the account',
     row: usageRow,
-  },
-  keyUsage: {
-    ...usual,
-    method: 'get',
-    path: '/v1/usage/keys',
-    summary: 'The same by key and endpoint',
-    row: keyUsageRow,
   },
   webhooks: {
     ...usual,

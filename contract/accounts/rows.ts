@@ -63,8 +63,7 @@ export const newKeyRow = z.strictObject({
   key: z.string().meta({ description: 'The whole key; shown this once and never again' }),
 })
 
-export const usageRow = z.strictObject({ date: isoDate, requests: z.int() })
-export const keyUsageRow = z.strictObject({
+export const usageRow = z.strictObject({
   date: isoDate,
   key: z.string().nullable().meta({ description: 'How the key begins; null for requests of a signed-in browser' }),
   endpoint: z.string(),

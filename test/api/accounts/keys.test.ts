@@ -92,20 +92,25 @@ describe('over HTTP', () => {
     for (let i = 0; i < 2; i++) await fetch(`${server.url}/v1/prices`, { headers: bearer(key) })
     await fetch(`${server.url}/v1/coindays?limit=x`, { headers: bearer(key) })
     const date = new Date().toISOString().slice(0, 10)
-    // One to make the key, six for data, one to ask.
-    expect((await visitor.get('/v1/usage')).answer.data).toEqual([{ date, requests: 8 }])
-    expect((await visitor.get('/v1/usage/keys')).answer.data).toEqual([
+    expect((await visitor.get('/v1/usage')).answer.data).toEqual([
       { date, key: null, endpoint: '/v1/prices', requests: 3 },
       { date, key: id, endpoint: '/v1/prices', requests: 2 },
       { date, key: null, endpoint: 'GET /v1/usage', requests: 1 },
-      { date, key: null, endpoint: 'GET /v1/usage/keys', requests: 1 },
       { date, key: null, endpoint: 'POST /v1/keys', requests: 1 },
       { date, key: id, endpoint: '/v1/coindays', requests: 1 },
     ])
+    // With a key, what it asked itself.
+    const own = await fetch(`${server.url}/v1/usage`, { headers: bearer(key) })
+    expect((await own.json()).data).toEqual([
+      { date, key: id, endpoint: '/v1/prices', requests: 2 },
+      { date, key: id, endpoint: '/v1/coindays', requests: 1 },
+      { date, key: id, endpoint: 'GET /v1/usage', requests: 1 },
+    ])
+    expect((await fetch(`${server.url}/v1/usage`)).status).toBe(401)
     const account = (await visitor.get('/v1/account')).answer.data[0]!
     expect([account.requests_today, account.requests_per_day]).toEqual([10, 1_000_000])
     // Nobody else's, also where one id begins with the other.
-    expect((await (await signedIn('nothing@example.org')).get('/v1/usage/keys')).answer.data).toHaveLength(1)
+    expect((await (await signedIn('nothing@example.org')).get('/v1/usage')).answer.data).toHaveLength(1)
   })
 })
 

@@ -40,7 +40,7 @@ test('a picture has an address that shows it to everybody with the rights of who
   expect((await owner.get('/v1/pictures')).answer.data).toMatchObject([{ id, name: 'SOPR for my page' }])
   expect((await other.get('/v1/pictures')).answer.data).toEqual([])
   // It is counted for whose it is.
-  const uses = (await owner.get('/v1/usage/keys')).answer.data
+  const uses = (await owner.get('/v1/usage')).answer.data
   expect(uses).toContainEqual(expect.objectContaining({ endpoint: '/p/{file}', key: null, requests: 2 }))
 
   await setTier(chain.dataDir, 'pictures@example.org', 'free')

@@ -8,16 +8,14 @@ const dayLength = 86_400_000
 
 /** What the account asked in the last month: by day as bars, today by key and endpoint. */
 export function Usage({ account }: { readonly account: Account }) {
-  const { value, error, retry } = useAnswer(
-    async () => ({ days: await act('GET /v1/usage'), uses: await act('GET /v1/usage/keys') }),
-    [account.email],
-  )
+  const { value, error, retry } = useAnswer(() => act('GET /v1/usage'), [account.email])
   if (error !== undefined && !value) return <Failed error={error} retry={retry} />
-  const counts = new Map(value?.days.map(({ date, requests }) => [date, requests]))
+  const counts = new Map<string, number>()
+  for (const { date, requests } of value ?? []) counts.set(date, (counts.get(date) ?? 0) + requests)
   const dates = Array.from({ length: daysShown }, (_, i) => isoDay(Date.now() - (daysShown - 1 - i) * dayLength))
   const most = Math.max(1, ...dates.map((date) => counts.get(date) ?? 0))
   const today = dates.at(-1) ?? ''
-  const used = (value?.uses ?? []).filter(({ date }) => date === today)
+  const used = (value ?? []).filter(({ date }) => date === today)
   return (
     <section aria-labelledby="usage">
       <h2 id="usage">Usage</h2>

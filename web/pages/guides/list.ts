@@ -16,7 +16,8 @@ export const guides = [
     name: 'api',
     file: 'docs/api.md',
     title: 'The API',
-    tells: 'Points in time, revisions, events and webhooks: what spans the endpoints that /docs describes.',
+    tells:
+      'Points in time, revisions, tables by address, events and webhooks: what spans the endpoints that /docs describes.',
   },
   {
     name: 'market-data',

@@ -1,0 +1,72 @@
+import type { Request, RequestHandler, Response } from 'express'
+import { z } from 'zod'
+import { endpoints } from '#contract/endpoints.ts'
+import { pointInTime } from '#contract/parameters.ts'
+import { tableNames } from '#contract/tables/tables.ts'
+import type { Tier } from '#contract/tiers.ts'
+import { ApiError } from '../api-error.ts'
+import { parsePart, readQuery } from '../parse-request.ts'
+import type { Generations } from '../published/generations.ts'
+import { insufficientTier } from '../published/view.ts'
+import { reaches, tierOfTable } from '../published/whole-tables.ts'
+import type { Caller, Calls } from './calls.ts'
+
+const query = z.strictObject(pointInTime)
+
+/** Hands out a whole published table as the file that it is, in parts as well (Range). */
+export function serveTable(generations: Generations, calls: Calls): RequestHandler {
+  return async (request, response) => {
+    const { originalUrl } = request
+    const asked = originalUrl.includes('?') ? originalUrl.slice(originalUrl.indexOf('?')) : ''
+    const at = parsePart(query, readQuery(asked))
+    const file = String(request.params.file)
+    const name = tableNames.find((one) => `${one}.parquet` === file)
+    const { caller } = calls.of(request)
+    await generations.read(async ({ generation, catalogue, fileOf }) => {
+      const table = name && generation.tables[name]
+      if (!name || !table) {
+        throw new ApiError('not_found', `there is no table '${file}': ${endpoints.tables.path} lists all`)
+      }
+      requireTier(caller, tierOfTable(name, catalogue), `the whole table ${name}`)
+      const isPrivate = caller.by !== 'nothing'
+      response.set({
+        'Content-Type': 'application/vnd.apache.parquet',
+        'Content-Disposition': `attachment; filename="${file}"`,
+        // The digest is of the bytes, so that parts of one file are never put together with those of another (If-Range).
+        ETag: `"${table.sha256}"`,
+        'X-Generation': generation.id,
+        'Cache-Control': `${isPrivate ? 'private' : 'public'}, no-cache`,
+        Vary: 'Authorization',
+      })
+      await sendFile(request, response, fileOf(name), table.bytes)
+    }, at)
+  }
+}
+
+/** Throws `missing_api_key`, `insufficient_tier`. */
+function requireTier({ tier, by }: Caller, needed: Tier, what: string): void {
+  if (reaches(tier, needed)) return
+  if (by !== 'nothing') throw insufficientTier(what, tier, needed)
+  const message = `${what} needs an API key of tier ${needed}: send it as 'Authorization: Bearer <key>'`
+  throw new ApiError('missing_api_key', message, { needed })
+}
+
+/** Throws `range_not_satisfiable` for a part that lies behind the end, `precondition_failed`. */
+function sendFile(request: Request, response: Response, file: string, bytes: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const options = { dotfiles: 'allow', cacheControl: false, lastModified: false } as const
+    response.sendFile(file, options, (error?: Error & { status?: number }) => {
+      // Who has gone wants nothing more.
+      if (!error || response.headersSent || response.destroyed) return resolve()
+      if (error.status === 416) {
+        response.set('Content-Range', `bytes */${bytes}`)
+        const asked = String(request.headers.range)
+        return reject(new ApiError('range_not_satisfiable', `the file has ${bytes} bytes, but Range asks for ${asked}`))
+      }
+      if (error.status === 412) {
+        return reject(new ApiError('precondition_failed', 'the file is not the one that If-Match names any more'))
+      }
+      reject(error)
+    })
+  })
+}
