@@ -5,7 +5,7 @@ import { startServer } from '#api/server.ts'
 import { apiSettings } from '#api/settings.ts'
 
 /**
- * What `bench/api.ts` measures, in a process of its own. `api <dataDir>` serves published data under the usual limits,
+ * What `bench/api.ts` and `bench/web.ts` measure, in a process of its own. `api <dataDir>` serves published data under the usual limits,
  * only higher, and `open <dataDir>` without any; `memory <file>` is an Express route that sends a file's bytes from memory, with an ETag as both do;
  * `bare <file>` is the same without. Prints its address.
  */

@@ -9,6 +9,7 @@ import { benchNightly } from './nightly.ts'
 import { describeMachine } from './report.ts'
 import { benchScan } from './scan.ts'
 import { benchTools } from './tools.ts'
+import { benchWeb } from './web.ts'
 
 /** Runs all benchmarks, or those named on the command line. What they need is made once in `.cache/bench`. */
 const benchmarks: Readonly<Record<string, (folder: string) => Promise<void>>> = {
@@ -20,6 +21,7 @@ const benchmarks: Readonly<Record<string, (folder: string) => Promise<void>>> = 
   events: benchEvents,
   charts: benchCharts,
   tools: benchTools,
+  web: benchWeb,
 }
 
 const folder = path.resolve('.cache/bench')

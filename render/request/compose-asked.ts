@@ -33,8 +33,10 @@ export interface ComposedChart {
  */
 export async function composeAskedChart(source: ChartSource, ask: ChartAsk): Promise<ComposedChart> {
   const plan = planChart(ask, source)
-  const columns = await chartColumns(source, plan)
-  const halvings = plan.range === 'cycle' ? await source.cycleStarts('halving') : []
+  const [columns, halvings] = await Promise.all([
+    chartColumns(source, plan),
+    plan.range === 'cycle' ? source.cycleStarts('halving') : [],
+  ])
   const span = spanOf(source, ask, plan, halvings)
   const request = plan.cycles
     ? await overlaid(source, ask, plan, columns, span)

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { Request } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { isoDate } from '#root/days.ts'
 import { lastDay } from '#test/api/support/served-chain.ts'
@@ -27,6 +28,17 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.getByRole('dialog').getByText('Crosshair by a day').waitFor()
     await page.keyboard.press('Escape')
     expect(await page.evaluate(() => 'isSame' in window)).toBe(true)
+  })
+
+  test('the charts of a page ask once, and together, for what they show', async () => {
+    const asked: string[] = []
+    const note = (request: Request) => void asked.push(request.url().slice(server.url.length))
+    page.on('request', note)
+    await open('/')
+    page.off('request', note)
+    const histories = asked.filter((one) => one.startsWith('/v1/series') && one.includes('limit='))
+    expect(histories).toEqual([expect.stringContaining('metrics=price%2Crealized_price%2Csth_realized_price&')])
+    expect(asked.filter((one, i) => one.startsWith('/v1/') && asked.indexOf(one) !== i)).toEqual([])
   })
 
   test('a search shows results as one types, says what is not tracked, and Enter opens the first', async () => {

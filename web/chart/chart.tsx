@@ -3,12 +3,12 @@ import type { RangeName } from '#contract/chart-words.ts'
 import type { ChartFrame, ChartSpecification } from '#render/page/page.ts'
 import { addKeys } from '../app/keyboard.ts'
 import { theme } from '../app/theme.ts'
-import { generation } from '../data/freshness.ts'
+import { edition } from '../data/freshness.ts'
 import { Failed } from '../parts/failed.tsx'
 import type { Asked } from './ask.ts'
 import { composeChart } from './compose.ts'
 import { Crosshair } from './crosshair.tsx'
-import { canMove, drawInPage, drawMoving, fontsAreReady, marginOf, textScaleFor } from './draw.ts'
+import { canMove, drawInPage, drawMoving, fontsAreReady, marginOf, textScaleFor, turnToDraw } from './draw.ts'
 import { type Hand, holdChart } from './hand.ts'
 import { leastDays, type View } from './view.ts'
 
@@ -54,7 +54,7 @@ export function Chart({ asked, view, onView, label, height: wanted = 460, onDraw
   }
   const key = JSON.stringify(inView)
   const currentTheme = theme.value
-  const currentGeneration = generation.value
+  const currentEdition = edition.value
 
   useEffect(() => {
     const element = box.current
@@ -71,7 +71,8 @@ export function Chart({ asked, view, onView, label, height: wanted = 460, onDraw
     if (width < leastWidth) return
     let isWanted = true
     Promise.all([compose(inView), fontsAreReady])
-      .then(([specification]) => {
+      .then(async ([specification]) => {
+        if (isWanted) await turnToDraw()
         if (!isWanted) return
         const { svg, frame } = drawInPage(specification)
         picture.current?.replaceChildren(svg)
@@ -85,11 +86,11 @@ export function Chart({ asked, view, onView, label, height: wanted = 460, onDraw
     return () => {
       isWanted = false
     }
-  }, [key, width, height, currentTheme, currentGeneration, attempt])
+  }, [key, width, height, currentTheme, currentEdition, attempt])
 
   /** The whole history, from which a moving hand shows a part. */
   const whole = useRef<{ key: string; specification: Promise<ChartSpecification> }>(undefined)
-  const wholeKey = JSON.stringify([asked, view.scale, width, currentTheme, currentGeneration])
+  const wholeKey = JSON.stringify([asked, view.scale, width, currentTheme, currentEdition])
   const hand = useRef<Hand>(undefined)
   hand.current = {
     span: () => {

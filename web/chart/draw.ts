@@ -11,6 +11,15 @@ import {
 export const fontsAreReady: Promise<unknown> = Promise.all(
   [400, 600].map((weight) => document.fonts.load(`${weight} 12px Inter`, 'Aé–−·…₿')),
 ).catch(() => undefined)
+
+let turn: Promise<unknown> = Promise.resolve()
+/** Waits until a chart may be drawn: one in a frame, so that the first is seen before the next is begun. */
+export function turnToDraw(): Promise<unknown> {
+  const mine = turn
+  turn = mine.then(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))))
+  return mine
+}
+
 let platform: ReturnType<typeof pagePlatform> | undefined
 /** What drawing needs in this page; to be asked once the fonts are ready. */
 export const platformOfPage = () => {

@@ -1,10 +1,9 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { RangeName } from '#contract/chart-words.ts'
+import { useNear } from '../parts/use-near.ts'
 import { ChartPanel, type PanelProps } from './panel.tsx'
 import type { View } from './view.ts'
 
-/** How far below what is seen a chart is drawn already. */
-const ahead = '600px'
 /** Of a chart, and of the choices above it, in pixels: nothing jumps when it is here. */
 const usualHeight = 460
 const aroundIt = 56
@@ -15,19 +14,7 @@ export function OwnPanel({
   ...props
 }: Omit<PanelProps, 'view' | 'onView'> & { readonly usual?: RangeName }) {
   const [view, setView] = useState<View>({ range: usual, days: undefined, scale: undefined })
-  const [isNear, setNear] = useState(false)
-  const place = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    if (!place.current) return
-    const observer = new IntersectionObserver(
-      (entries) => {
-        if (entries.some(({ isIntersecting }) => isIntersecting)) setNear(true)
-      },
-      { rootMargin: ahead },
-    )
-    observer.observe(place.current)
-    return () => observer.disconnect()
-  }, [])
+  const { place, isNear } = useNear<HTMLDivElement>()
   if (isNear) return <ChartPanel {...props} view={view} onView={setView} />
   return (
     <section>

@@ -3,7 +3,7 @@ import type { ChartMetric, ChartSource } from '#render/page/page.ts'
 import { dayOf } from '#root/days.ts'
 import { type CatalogueIndex, type IndexEntry, readIndex } from '../data/catalogue.ts'
 import { read } from '../data/client.ts'
-import { type Columns, readColumns } from '../data/columns.ts'
+import { type Columns, readHistories } from '../data/columns.ts'
 import { RequestFailure } from '../data/failure.ts'
 
 /**
@@ -11,7 +11,8 @@ import { RequestFailure } from '../data/failure.ts'
  * shows or computes with. Throws `RequestFailure`.
  */
 export async function pageSource(needed: readonly string[]): Promise<ChartSource> {
-  const [index, columns] = await Promise.all([readIndex(), columnsOf(needed)])
+  const [index, histories] = await Promise.all([readIndex(), readHistories(needed)])
+  const columns = [...new Set(histories)]
   const firstDay = Math.min(...columns.map((one) => one.firstDay))
   const lastDay = Math.max(...columns.map((one) => one.lastDay))
   const values = new Map(
@@ -39,10 +40,6 @@ export async function pageSource(needed: readonly string[]): Promise<ChartSource
     pause: async () => {},
   }
 }
-
-/** Each by itself, so that charts of one page share what they have in common. */
-const columnsOf = (ids: readonly string[]): Promise<Columns[]> =>
-  Promise.all([...new Set(ids)].map((id) => readColumns([id])))
 
 function aligned(columns: Columns, values: Float64Array, firstDay: number, lastDay: number): Float64Array {
   if (columns.firstDay === firstDay && columns.lastDay === lastDay) return values

@@ -33,10 +33,14 @@ export function addressOfRequest<E extends Id>(id: E, asked: Asked<E>): string {
 
 /** The rows of a data endpoint. Throws `RequestFailure`. */
 export async function read<E extends Id>(id: E, asked: Asked<E> = {}): Promise<Answer<Row<E>>> {
-  return (await fetchOnce(addressOfRequest(id, asked), parseJson)) as Answer<Row<E>>
+  return (await fetchOnce(addressOfRequest(id, asked), parseAnswer)) as Answer<Row<E>>
 }
 
-const parseJson = (response: Response): Promise<unknown> => response.json()
+async function parseAnswer(response: Response): Promise<Answer<unknown>> {
+  const answer = (await response.json()) as Answer<unknown>
+  noteGeneration(answer.meta)
+  return answer
+}
 
 /** Answers of this generation, by address, and what is on its way. */
 const kept = new Map<string, Promise<unknown>>()
@@ -57,8 +61,33 @@ function keep<T>(key: string, asked: Promise<T>): Promise<T> {
   return asked
 }
 
+/** What `ask` gives for several keys, asked once for each generation and key: for all that are not known yet together. */
+export function onceForAll<T>(
+  keys: readonly string[],
+  nameOf: (key: string) => string,
+  ask: (missing: readonly string[]) => (key: string) => Promise<T>,
+): Promise<T[]> {
+  const answerOf = ask(keys.filter((key) => !kept.has(nameOf(key))))
+  return Promise.all(keys.map((key) => once(nameOf(key), () => answerOf(key))))
+}
+
+/** Of which generations the answers are that are kept. */
+const keptGenerations = new Set<string>()
+
+/** Remembers of which generation an answer is. */
+export function noteGeneration({ generation }: Partial<Pick<Meta, 'generation'>>): void {
+  if (generation !== undefined) keptGenerations.add(generation)
+}
+
+/** Whether an answer is kept that is of another generation. */
+export const keepsOthersThan = (generation: string | undefined): boolean =>
+  [...keptGenerations].some((one) => one !== generation)
+
 /** Forgets what belongs to an older generation, or to who was signed in before. */
-export const forgetAnswers = (): void => kept.clear()
+export function forgetAnswers(): void {
+  kept.clear()
+  keptGenerations.clear()
+}
 
 /** An answer that is no failure. Throws `RequestFailure`. */
 export async function request(address: string, init?: RequestInit): Promise<Response> {

@@ -1,6 +1,6 @@
 import type { Meta } from '#contract/envelope.ts'
 import { dayOf, isoDate } from '#root/days.ts'
-import { addressOfRequest, fetchOnce, request } from './client.ts'
+import { addressOfRequest, fetchOnce, noteGeneration, onceForAll, request } from './client.ts'
 import { RequestFailure } from './failure.ts'
 
 /** Daily values of metrics, one for each unix day from `firstDay` to `lastDay`; NaN where nothing is known. */
@@ -10,41 +10,94 @@ export interface Columns {
   readonly values: ReadonlyMap<string, Float64Array>
   /** There are days before the first one, which this reader may not see. */
   readonly isCut: boolean
+  /** Those that this reader may not see, and from which tier on they are seen. */
+  readonly withheld: readonly string[]
+  readonly withheldTier: string | undefined
 }
+
+/** Most metrics of one request. */
+export const mostAtOnce = 50
 
 /** Enough for charts. */
 const usualDigits = 5
 /** Enough where numbers are written out, added up or compared: coins of the largest holder to a hundredth. */
 export const allDigits = 9
 
+interface Span {
+  readonly from?: string
+  readonly formula?: string
+  readonly digits?: number
+}
+
 /**
  * Daily values of metrics, and of a formula under the name `formula`, from a date on or of all days. Throws
  * `RequestFailure`, `insufficient_tier` among its codes where one of them may not be seen.
  */
-export function readColumns(
-  metrics: readonly string[],
-  asked: { readonly from?: string; readonly formula?: string; readonly digits?: number } = {},
-): Promise<Columns> {
-  const address = addressOfRequest('series', {
+export const readColumns = async (metrics: readonly string[], asked: Span = {}): Promise<Columns> =>
+  requireAll(await askColumns(metrics, asked), metrics)
+
+/**
+ * The whole histories of metrics, one `Columns` for each of them, in their order: those that are not known yet are asked for
+ * together. Throws what `readColumns` throws.
+ */
+export const readHistories = (metrics: readonly string[]): Promise<Columns[]> =>
+  onceForAll(
+    [...new Set(metrics)],
+    (id) => `history of ${id}`,
+    (missing) => {
+      const answers = new Map<string, Promise<Columns>>()
+      for (let i = 0; i < missing.length; i += mostAtOnce) {
+        const part = missing.slice(i, i + mostAtOnce)
+        const answer = askColumns(part, {})
+        for (const id of part) answers.set(id, answer)
+      }
+      return async (id) => {
+        const columns = await answers.get(id)?.catch((error: unknown) => askedAlone(id, error))
+        return requireAll(columns ?? (await askColumns([id], {})), [id])
+      }
+    },
+  )
+
+/** What a request for several metrics fails by may concern another one of them. */
+function askedAlone(id: string, error: unknown): Promise<Columns> {
+  if (error instanceof RequestFailure && ['not_found', 'insufficient_tier'].includes(error.code)) {
+    return askColumns([id], {})
+  }
+  throw error
+}
+
+/** Where the whole histories of metrics are asked for. */
+export const addressOfHistories = (metrics: readonly string[]): string => addressOfColumns(metrics, {})
+
+const addressOfColumns = (metrics: readonly string[], { from, formula, digits }: Span): string =>
+  addressOfRequest('series', {
     metrics: metrics.length > 0 ? metrics.join() : undefined,
-    formula: asked.formula,
-    digits: asked.digits ?? usualDigits,
+    formula,
+    digits: digits ?? usualDigits,
     format: 'csv',
-    ...(asked.from === undefined ? { limit: 10_000 } : { start_date: asked.from }),
+    ...(from === undefined ? { limit: 10_000 } : { start_date: from }),
   })
-  return fetchOnce(address, async (response) => {
+
+const askColumns = (metrics: readonly string[], asked: Span): Promise<Columns> =>
+  fetchOnce(addressOfColumns(metrics, asked), async (response) => {
     const meta = JSON.parse(response.headers.get('x-coinstrata-meta') ?? '{}') as Partial<Meta>
-    if (meta.withheld) {
-      const message = `${meta.withheld.join(', ')} ${meta.withheld.length > 1 ? 'need' : 'needs'} tier ${meta.withheld_tier} or higher`
-      throw new RequestFailure('insufficient_tier', message, 403, { needed: meta.withheld_tier })
-    }
-    const names = asked.formula === undefined ? metrics : [...metrics, 'formula']
-    return parseColumns(await response.text(), names, meta.history_limited_to)
+    noteGeneration(meta)
+    const withheld = new Set(meta.withheld)
+    const names = [...metrics, ...(asked.formula === undefined ? [] : ['formula'])].filter(
+      (name) => !withheld.has(name),
+    )
+    return parseColumns(await response.text(), names, meta)
   })
+
+function requireAll(columns: Columns, metrics: readonly string[]): Columns {
+  const lacking = columns.withheld.filter((id) => metrics.includes(id) || id === 'formula')
+  if (lacking.length === 0) return columns
+  const message = `${lacking.join(', ')} ${lacking.length > 1 ? 'need' : 'needs'} tier ${columns.withheldTier} or higher`
+  throw new RequestFailure('insufficient_tier', message, 403, { needed: columns.withheldTier })
 }
 
 /** Lines of a CSV file come newest first, and none is left out. */
-function parseColumns(text: string, names: readonly string[], cutAt: string | undefined): Columns {
+function parseColumns(text: string, names: readonly string[], meta: Partial<Meta>): Columns {
   const [, ...lines] = text.trimEnd().split('\r\n')
   const lastDay = dayOf(lines[0]?.slice(0, 10) ?? '') || 0
   const firstDay = dayOf(lines.at(-1)?.slice(0, 10) ?? '') || 0
@@ -58,7 +111,8 @@ function parseColumns(text: string, names: readonly string[], cutAt: string | un
       if (cell) column[row] = Number(cell)
     }
   })
-  return { firstDay, lastDay, values, isCut: cutAt !== undefined }
+  const { history_limited_to, withheld = [], withheld_tier: withheldTier } = meta
+  return { firstDay, lastDay, values, isCut: history_limited_to !== undefined, withheld, withheldTier }
 }
 
 /** A file of these values, for saving. */

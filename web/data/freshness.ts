@@ -1,13 +1,13 @@
 import { effect, signal } from '@preact/signals'
 import type { Health } from '#contract/health.ts'
-import { forgetAnswers } from './client.ts'
+import { forgetAnswers, keepsOthersThan } from './client.ts'
 
 /** What is served and how it was proved; undefined until it was asked. */
 export const health = signal<Health | undefined>(undefined)
 /** The service does not answer. */
 export const isAway = signal(false)
-/** Changes when another generation is served. */
-export const generation = signal<string | undefined>(undefined)
+/** Changes when another generation is served than that of what was shown. */
+export const edition = signal(0)
 
 const interval = 60_000
 
@@ -18,12 +18,15 @@ export function watchFreshness(): void {
       const response = await fetch('health')
       // It answers 503 with a body while there are no data.
       const answer = (await response.json()) as Health
+      const before = health.peek()
+      const wasAway = isAway.peek()
       health.value = answer
       isAway.value = false
-      const next = answer.generation ?? undefined
-      if (next === generation.peek()) return
-      forgetAnswers()
-      generation.value = next
+      const isNew = before ? before.generation !== answer.generation : keepsOthersThan(answer.generation ?? undefined)
+      // What failed while the service was away is asked for again.
+      if (!isNew && !(wasAway && !before)) return
+      if (isNew) forgetAnswers()
+      edition.value++
     } catch {
       isAway.value = true
     }

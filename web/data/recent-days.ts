@@ -1,8 +1,5 @@
 import { dayOf, isoDate } from '#root/days.ts'
-import { allDigits, type Columns, readColumns } from './columns.ts'
-
-/** Most metrics of one request. */
-const mostAtOnce = 50
+import { allDigits, type Columns, mostAtOnce, readColumns } from './columns.ts'
 
 export const year = 365
 
@@ -13,6 +10,6 @@ export async function readDays(metrics: readonly string[], lastDate: string, day
     readColumns(metrics.slice(i * mostAtOnce, (i + 1) * mostAtOnce), { from, digits: allDigits }),
   )
   const [first, ...others] = await Promise.all(parts)
-  if (!first) return { firstDay: 0, lastDay: 0, isCut: false, values: new Map() }
+  if (!first) return { firstDay: 0, lastDay: 0, isCut: false, values: new Map(), withheld: [], withheldTier: undefined }
   return { ...first, values: new Map([first, ...others].flatMap(({ values }) => [...values])) }
 }

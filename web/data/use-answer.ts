@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { generation } from './freshness.ts'
+import { edition } from './freshness.ts'
 
 /** What was asked for: not here yet, here, or failed. `value` outlives a later failure and a change of generation. */
 export interface Loaded<T> {
@@ -12,7 +12,7 @@ export interface Loaded<T> {
 export function useAnswer<T>(ask: () => Promise<T>, keys: readonly unknown[]): Loaded<T> {
   const [state, setState] = useState<{ readonly value?: T; readonly error?: unknown }>({})
   const [attempt, setAttempt] = useState(0)
-  const current = generation.value
+  const current = edition.value
   useEffect(() => {
     let isWanted = true
     ask().then(

@@ -3,7 +3,7 @@ import { dayOf, isoDate } from '#root/days.ts'
 import { go, place } from '../../app/router.ts'
 import { OwnPanel } from '../../chart/own-panel.tsx'
 import { read } from '../../data/client.ts'
-import { readColumns } from '../../data/columns.ts'
+import { readHistories } from '../../data/columns.ts'
 import { health } from '../../data/freshness.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import { NotShown } from '../../parts/needs-tier.tsx'
@@ -37,11 +37,11 @@ function OfDay({
 }) {
   const settled = useSettled(day)
   const { value, error, retry } = useAnswer(async () => {
-    const [{ data }, prices] = await Promise.all([
+    const [{ data }, [prices]] = await Promise.all([
       read('cost-basis', { date: isoDate(settled), limit: 10_000 }),
-      readColumns(['price']),
+      readHistories(['price']),
     ])
-    return { bins: data, price: prices.values.get('price')?.[settled - prices.firstDay], day: settled }
+    return { bins: data, price: prices?.values.get('price')?.[settled - prices.firstDay], day: settled }
   }, [settled])
   if (error !== undefined && !value) {
     return (

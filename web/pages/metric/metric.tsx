@@ -5,7 +5,7 @@ import { ChartPanel } from '../../chart/panel.tsx'
 import { putViewInAddress, viewOfAddress } from '../../chart/view.ts'
 import { type CatalogueIndex, readIndex } from '../../data/catalogue.ts'
 import { type Row, read } from '../../data/client.ts'
-import { readColumns } from '../../data/columns.ts'
+import { readHistories } from '../../data/columns.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import { categoryName } from '../../parts/categories.ts'
 import { Failed } from '../../parts/failed.tsx'
@@ -18,7 +18,7 @@ export function MetricPage({ parameters }: PageProps) {
   const { id = '' } = parameters
   const { value, error, retry } = useAnswer(async () => {
     // The chart needs them next; what fails is told there.
-    for (const one of [id, 'price']) readColumns([one]).catch(() => undefined)
+    readHistories([id, 'price']).catch(() => undefined)
     const [{ data }, index] = await Promise.all([read('metrics/{metric_id}', { metric_id: id }), readIndex()])
     const [definition] = data
     if (!definition) throw new Error(`nothing is known of ${id}`)
@@ -63,10 +63,13 @@ function Known({ definition, index }: Known) {
     async () => (isSeries ? (await read('metrics/percentiles', { metrics: id })).data[0] : undefined),
     [id],
   )
-  const ceiling = useAnswer(
-    async () => (isSeries ? usualCeiling((await readColumns([id])).values.get(id)) : undefined),
-    [id],
-  )
+  // Known before the chart is drawn, so that it is drawn once.
+  const ends = useAnswer(async () => {
+    if (!isSeries) return {}
+    const [columns] = await readHistories([id])
+    const ceiling = usualCeiling(columns?.values.get(id))
+    return ceiling === undefined ? {} : { y_axes: [{ ceiling }] }
+  }, [id])
   useEffect(() => {
     // Under another name that it answers to, the address is that of the metric.
     const path = `/metrics/${id}`
@@ -99,35 +102,39 @@ function Known({ definition, index }: Known) {
           </div>
         )}
       </header>
-      <ChartPanel
-        title={name}
-        choices={
-          isSeries && (
-            <>
-              {hasPrice && (
-                <button type="button" class="pill" aria-pressed={isWithPrice} onClick={switchPrice}>
-                  Price
-                </button>
-              )}
-              <a class="pill" href={`${addressOf(pathTo('workbench'))}?metrics=${id}${isWithPrice ? ',price' : ''}`}>
-                Open in the workbench
-              </a>
-            </>
-          )
-        }
-        asked={
-          isSeries
-            ? {
-                metric: id,
-                ...(isWithPrice && { overlay: 'price' as const }),
-                ...(ceiling.value !== undefined && { y_axes: [{ ceiling: ceiling.value }] }),
-              }
-            : { heatmap: { metric: id, color_scale: 'viridis' }, overlay: 'price' }
-        }
-        view={view}
-        onView={(next) => putViewInAddress(next, 'all')}
-        height={480}
-      />
+      {ends.value || ends.error ? (
+        <ChartPanel
+          title={name}
+          choices={
+            isSeries && (
+              <>
+                {hasPrice && (
+                  <button type="button" class="pill" aria-pressed={isWithPrice} onClick={switchPrice}>
+                    Price
+                  </button>
+                )}
+                <a class="pill" href={`${addressOf(pathTo('workbench'))}?metrics=${id}${isWithPrice ? ',price' : ''}`}>
+                  Open in the workbench
+                </a>
+              </>
+            )
+          }
+          asked={
+            isSeries
+              ? {
+                  metric: id,
+                  ...(isWithPrice && { overlay: 'price' as const }),
+                  ...ends.value,
+                }
+              : { heatmap: { metric: id, color_scale: 'viridis' }, overlay: 'price' }
+          }
+          view={view}
+          onView={(next) => putViewInAddress(next, 'all')}
+          height={480}
+        />
+      ) : (
+        <div class="chart-waiting" />
+      )}
       {first_date === null && <p class="muted">It has no values here yet.</p>}
       <div class="two">
         <Definition definition={definition} index={index} />

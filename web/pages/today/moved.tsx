@@ -4,6 +4,7 @@ import { read } from '../../data/client.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { writeValue } from '../../parts/numbers.ts'
+import { useNear } from '../../parts/use-near.ts'
 
 const shown = 8
 /** Of one family, such as the same measure over several windows, the first tells enough. */
@@ -11,7 +12,10 @@ const familyOf = (id: string): string => id.replace(/_(\d+[dwmy]|\d+w?_?\w*|sma|
 
 /** The metrics whose percentile changed most within a week. */
 export function Moved() {
+  const { place, isNear } = useNear<HTMLElement>()
   const { value, error, retry } = useAnswer(async () => {
+    // It is of all metrics, and must not keep the charts above waiting.
+    if (!isNear) return undefined
     const [{ data }, { byId }] = await Promise.all([read('metrics/percentiles'), readIndex()])
     const families = new Set<string>()
     return data
@@ -24,9 +28,9 @@ export function Moved() {
       .sort((a, b) => b.moved - a.moved)
       .filter(({ id }) => !families.has(familyOf(id)) && families.add(familyOf(id)))
       .slice(0, shown)
-  }, [])
+  }, [isNear])
   return (
-    <section>
+    <section ref={place}>
       <h2>What moved</h2>
       <p class="muted">Largest changes of percentile in a week</p>
       {error && !value ? (

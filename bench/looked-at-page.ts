@@ -1,0 +1,145 @@
+import type { Browser, CDPSession, Page } from 'playwright-core'
+
+/** How fast the reader's line and machine are. */
+export interface Pace {
+  readonly name: string
+  /** Bits a second each way and milliseconds that each request waits; undefined is loopback as it is. */
+  readonly line: { readonly down: number; readonly up: number; readonly latency: number } | undefined
+  readonly slowdown: number
+}
+
+export const loopback: Pace = { name: 'loopback', line: undefined, slowdown: 1 }
+/** What the developer tools of Chromium call fast 4G, on a phone whose processor takes four times as long. */
+export const phone: Pace = {
+  name: '4G, 4× slower CPU',
+  line: { down: 8_100_000, up: 1_350_000, latency: 165 },
+  slowdown: 4,
+}
+/** The line that Lighthouse assumes for phones. */
+export const slowPhone: Pace = {
+  name: 'Lighthouse 4G, 4× slower CPU',
+  line: { down: 1_638_400, up: 750_000, latency: 150 },
+  slowdown: 4,
+}
+
+/** What a first visit took until the first chart was seen. */
+export interface FirstChart {
+  /** Since the navigation began. */
+  readonly milliseconds: number
+  /** That came over the line until then, headers too, by kind of resource. */
+  readonly bytes: Readonly<Record<string, number>>
+}
+
+declare global {
+  interface Window {
+    /** When the first chart was seen, since the navigation began. */
+    firstChart?: number
+    /** Pictures drawn so far. */
+    pictures?: number
+  }
+}
+
+/** Runs before the scripts of a page: tells when the first chart was painted, and counts pictures from then on. */
+function watchCharts(): void {
+  const seen = (): void => {
+    const channel = new MessageChannel()
+    channel.port1.onmessage = () => {
+      window.firstChart ??= performance.now()
+    }
+    requestAnimationFrame(() => channel.port2.postMessage(undefined))
+  }
+  new MutationObserver((changes) => {
+    const drawn = changes.filter(({ target }) => target instanceof Element && target.className === 'picture')
+    if (drawn.length > 0) {
+      window.pictures = (window.pictures ?? 0) + 1
+      if (window.firstChart === undefined) seen()
+    } else if (window.pictures === undefined && document.querySelector('.picture > svg')) {
+      window.pictures = 1
+      seen()
+    }
+  }).observe(document, { childList: true, subtree: true })
+}
+
+/** Opens a page as somebody who was never there. */
+async function openAnew(browser: Browser, { line, slowdown }: Pace): Promise<{ page: Page; tools: CDPSession }> {
+  const context = await browser.newContext({ viewport: { width: 1_440, height: 900 } })
+  const page = await context.newPage()
+  const tools = await context.newCDPSession(page)
+  await page.addInitScript(watchCharts)
+  if (line) {
+    await tools.send('Network.enable')
+    await tools.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: line.latency,
+      downloadThroughput: line.down / 8,
+      uploadThroughput: line.up / 8,
+    })
+  }
+  await tools.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
+  return { page, tools }
+}
+
+/** Visits an address once with nothing in any cache of the browser. */
+export async function firstChart(browser: Browser, url: string, pace: Pace): Promise<FirstChart> {
+  const { page, tools } = await openAnew(browser, pace)
+  try {
+    const kinds = new Map<string, string>()
+    const bytes: Record<string, number> = {}
+    let isSeen = false
+    await tools.send('Network.enable')
+    tools.on('Network.responseReceived', ({ requestId, type }) => void kinds.set(requestId, type))
+    tools.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+      const kind = kinds.get(requestId) ?? 'Other'
+      if (!isSeen) bytes[kind] = (bytes[kind] ?? 0) + encodedDataLength
+    })
+    await page.goto(url, { waitUntil: 'commit' })
+    await page.waitForFunction(() => window.firstChart !== undefined, undefined, { polling: 100 })
+    isSeen = true
+    return { milliseconds: (await page.evaluate(() => window.firstChart)) ?? Number.NaN, bytes }
+  } finally {
+    await page.context().close()
+  }
+}
+
+/** Frames a second while a mouse drags and a wheel zooms the chart of an address. */
+export async function framesOfGestures(
+  browser: Browser,
+  url: string,
+  pace: Pace,
+  seconds: number,
+): Promise<{ readonly drag: number; readonly zoom: number }> {
+  const { page } = await openAnew(browser, pace)
+  try {
+    await page.goto(url)
+    await page.waitForFunction(() => window.firstChart !== undefined)
+    await page.waitForLoadState('networkidle')
+    const box = await page.locator('.chart .box').boundingBox()
+    if (!box) throw new Error(`no chart stands at ${url}`)
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
+    /** Does something again and again, as fast as the page takes it; the first picture brings the whole history. */
+    const framesWhile = async (gesture: (part: number) => Promise<void>): Promise<number> => {
+      await gesture(0)
+      await page.waitForTimeout(300)
+      const before = await page.evaluate(() => window.pictures ?? 0)
+      const begin = performance.now()
+      let part = 0
+      while (part < 1) {
+        await gesture(part)
+        part = (performance.now() - begin) / (1_000 * seconds)
+      }
+      const pictures = (await page.evaluate(() => window.pictures ?? 0)) - before
+      return (1_000 * pictures) / (performance.now() - begin)
+    }
+    await page.mouse.move(x, y)
+    await page.mouse.down()
+    const drag = await framesWhile((part) => page.mouse.move(x + 5 + 300 * Math.sin(9 * part + 0.5), y))
+    await page.mouse.up()
+    await page.waitForTimeout(500)
+    await page.keyboard.down('Control')
+    const zoom = await framesWhile((part) => page.mouse.wheel(0, part < 0.5 ? -8 : 8))
+    await page.keyboard.up('Control')
+    return { drag, zoom }
+  } finally {
+    await page.context().close()
+  }
+}

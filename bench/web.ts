@@ -1,0 +1,81 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { type Browser, chromium } from 'playwright-core'
+import { buildWeb } from '#web/build/build.ts'
+import {
+  type FirstChart,
+  firstChart,
+  framesOfGestures,
+  loopback,
+  type Pace,
+  phone,
+  slowPhone,
+} from './looked-at-page.ts'
+import { print } from './report.ts'
+import { demoDataFolder, startChild, stop } from './served-demo.ts'
+
+const visits = 7
+/** Pages whose first chart shows whole histories, or nearly. */
+const addresses = { Today: '/', 'a metric': '/metrics/mvrv', 'the workbench': '/workbench?metrics=price,mvrv' }
+/** Five series over all days; that of the price has 5,974 of them in the demo chain, the others as many or more. */
+const fullSeries = '/workbench?metrics=price,realized_price,mvrv,sopr,lth_supply'
+const gestureSeconds = 4
+
+const aims = new Map([
+  [loopback, '1.0 s'],
+  [phone, '2.5 s'],
+])
+
+/** First charts and gestures of the built pages in a real browser, over the demo chain. */
+export async function benchWeb(folder: string): Promise<void> {
+  const dataDir = await demoDataFolder(folder)
+  await buildWeb()
+  const api = await startChild('open', dataDir)
+  const browser = await chromium.launch({ executablePath: program(), args: ['--no-sandbox', '--disable-gpu'] })
+  console.log(`\nweb: ${visits} first visits each, Chromium ${browser.version()}`)
+  try {
+    for (const [name, address] of Object.entries(addresses)) {
+      for (const pace of [loopback, phone, slowPhone]) await printFirstChart(browser, name, api.url + address, pace)
+    }
+    for (const pace of [loopback, phone]) {
+      const { drag, zoom } = await framesOfGestures(browser, api.url + fullSeries, pace, gestureSeconds)
+      print({
+        work: `five full series, ${pace.name}`,
+        figure: `${drag.toFixed(0)} frames/s dragged, ${zoom.toFixed(0)} zoomed`,
+        ...(pace === phone && { aim: '30' }),
+      })
+    }
+  } finally {
+    await browser.close()
+    await stop(api)
+  }
+}
+
+async function printFirstChart(browser: Browser, name: string, url: string, pace: Pace): Promise<void> {
+  const seen: FirstChart[] = []
+  for (let visit = 0; visit < visits; visit++) seen.push(await firstChart(browser, url, pace))
+  const seconds = seen.map(({ milliseconds }) => milliseconds / 1_000).sort((a, b) => a - b)
+  const bytes = Object.entries(seen[0]?.bytes ?? {}).map(([kind, of]) => `${kind.toLowerCase()} ${kilobytes(of)}`)
+  const all = Object.values(seen[0]?.bytes ?? {}).reduce((sum, one) => sum + one, 0)
+  const aim = aims.get(pace)
+  print({
+    work: `first chart of ${name}, ${pace.name}`,
+    figure: `median ${seconds[Math.floor(visits / 2)]?.toFixed(2)} s, best ${seconds[0]?.toFixed(2)} s`,
+    beside: `${kilobytes(all)} kB: ${bytes.join(', ')}`,
+    ...(aim !== undefined && { aim }),
+  })
+}
+
+const kilobytes = (bytes: number): string => (bytes / 1_000).toFixed(0)
+
+/** A real browser: the program in CHROMIUM, or `chromium` on PATH. */
+function program(): string {
+  const { CHROMIUM, PATH = '' } = process.env
+  const found =
+    CHROMIUM ??
+    PATH.split(path.delimiter)
+      .map((one) => path.join(one, 'chromium'))
+      .find(existsSync)
+  if (found === undefined) throw new Error('no browser to measure in: install chromium, or name one in CHROMIUM')
+  return found
+}
