@@ -34,30 +34,34 @@ declare global {
   interface Window {
     /** When the first chart was seen, since the navigation began. */
     firstChart?: number
-    /** Pictures drawn so far. */
+    /** Pictures drawn since they are counted. */
     pictures?: number
   }
 }
 
-/** Runs before the scripts of a page: tells when the first chart was painted, and counts pictures from then on. */
-function watchCharts(): void {
-  const seen = (): void => {
+/** Runs before the scripts of a page: tells when the first chart was painted. */
+function watchFirstChart(): void {
+  const observer = new MutationObserver(() => {
+    if (!document.querySelector('.picture > svg')) return
+    observer.disconnect()
     const channel = new MessageChannel()
     channel.port1.onmessage = () => {
-      window.firstChart ??= performance.now()
+      window.firstChart = performance.now()
     }
     requestAnimationFrame(() => channel.port2.postMessage(undefined))
+  })
+  observer.observe(document, { childList: true, subtree: true })
+}
+
+/** Counts pictures of a chart that moves: each begins with where on the canvas it stands. */
+function countPictures(): void {
+  window.pictures = 0
+  const { prototype } = CanvasRenderingContext2D
+  const place = prototype.setTransform as (...matrix: unknown[]) => void
+  prototype.setTransform = function (...matrix: unknown[]) {
+    window.pictures = (window.pictures ?? 0) + 1
+    place.apply(this, matrix)
   }
-  new MutationObserver((changes) => {
-    const drawn = changes.filter(({ target }) => target instanceof Element && target.className === 'picture')
-    if (drawn.length > 0) {
-      window.pictures = (window.pictures ?? 0) + 1
-      if (window.firstChart === undefined) seen()
-    } else if (window.pictures === undefined && document.querySelector('.picture > svg')) {
-      window.pictures = 1
-      seen()
-    }
-  }).observe(document, { childList: true, subtree: true })
 }
 
 /** Opens a page as somebody who was never there. */
@@ -65,7 +69,7 @@ async function openAnew(browser: Browser, { line, slowdown }: Pace): Promise<{ p
   const context = await browser.newContext({ viewport: { width: 1_440, height: 900 } })
   const page = await context.newPage()
   const tools = await context.newCDPSession(page)
-  await page.addInitScript(watchCharts)
+  await page.addInitScript(watchFirstChart)
   if (line) {
     await tools.send('Network.enable')
     await tools.send('Network.emulateNetworkConditions', {
@@ -113,6 +117,7 @@ export async function framesOfGestures(
     await page.goto(url)
     await page.waitForFunction(() => window.firstChart !== undefined)
     await page.waitForLoadState('networkidle')
+    await page.evaluate(countPictures)
     const box = await page.locator('.chart .box').boundingBox()
     if (!box) throw new Error(`no chart stands at ${url}`)
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
@@ -132,7 +137,7 @@ export async function framesOfGestures(
     }
     await page.mouse.move(x, y)
     await page.mouse.down()
-    const drag = await framesWhile((part) => page.mouse.move(x + 5 + 300 * Math.sin(9 * part + 0.5), y))
+    const drag = await framesWhile((part) => page.mouse.move(x + 5 + 100 * Math.sin(20 * part + 0.5), y))
     await page.mouse.up()
     await page.waitForTimeout(500)
     await page.keyboard.down('Control')

@@ -17,8 +17,8 @@ import { demoDataFolder, startChild, stop } from './served-demo.ts'
 const visits = 7
 /** Pages whose first chart shows whole histories, or nearly. */
 const addresses = { Today: '/', 'a metric': '/metrics/mvrv', 'the workbench': '/workbench?metrics=price,mvrv' }
-/** Five series over all days; that of the price has 5,974 of them in the demo chain, the others as many or more. */
-const fullSeries = '/workbench?metrics=price,realized_price,mvrv,sopr,lth_supply'
+/** Five series of whole histories, of which nearly all is shown, so that there is something to drag. */
+const fullSeries = '/workbench?metrics=price,realized_price,mvrv,sopr,lth_supply&from=2011-01-01&to=2026-01-01'
 const gestureSeconds = 4
 
 const aims = new Map([

@@ -10,7 +10,7 @@ import { drawText, shorten } from './drawing.ts'
 import { drawEndLabels, type EndLabels, layOutEndLabels, namedAtEnd } from './end-labels.ts'
 import { drawFoot } from './foot.ts'
 import { type ChartFrame, daysApart, frameSeries, placeDays } from './frame.ts'
-import { Group } from './group.ts'
+import { ElementGroup, type Group } from './group.ts'
 import { drawHeading } from './heading.ts'
 import { drawHeatmap, greatestShown, resampleHeatmap } from './heatmap.ts'
 import { drawLayers } from './layers.ts'
@@ -39,6 +39,12 @@ export interface DrawnChart {
  * Throws `invalid_argument` for columns that are out of order or of different lengths.
  */
 export function drawChart(specification: ChartSpecification, platform: Platform): DrawnChart {
+  const svg = platform.document.createElementNS('http://www.w3.org/2000/svg', 'svg')
+  return { svg, frame: drawChartOn(new ElementGroup(svg), specification, platform) }
+}
+
+/** The same on anything that stands for the `svg` element. */
+export function drawChartOn(root: Group, specification: ChartSpecification, platform: Platform): ChartFrame {
   requireOrder(specification)
   const chart = withCleanTexts(specification)
   const { width, height } = chart
@@ -49,8 +55,6 @@ export function drawChart(specification: ChartSpecification, platform: Platform)
     cased: chart.heatmap !== undefined || chart.series.some(({ stacked }) => stacked),
   }
   const { sizes, theme } = drawing
-  const svg = platform.document.createElementNS('http://www.w3.org/2000/svg', 'svg')
-  const root = new Group(svg)
   root.attr('width', width).attr('height', height)
   root.attr('viewBox', `0 0 ${width} ${height}`).attr('font-family', 'Inter, system-ui, sans-serif')
   const { name, content } = describePicture(chart)
@@ -67,7 +71,7 @@ export function drawChart(specification: ChartSpecification, platform: Platform)
   if (chart.monthGrid) {
     const plot = { left: sizes.margin, right: width - sizes.margin, top: below, bottom: foot - 8 * sizes.scale }
     drawMonthGrid(drawing, root, chart.monthGrid, plot)
-    return { svg, frame: { plot, days: placeDays(chart, plot), scales: [], series: [] } }
+    return { plot, days: placeDays(chart, plot), scales: [], series: [] }
   }
   const bottom = Math.round(foot - dateLabelDrop(drawing) - sizes.tick * 0.9)
   const verticals = layOutVerticals(drawing, chart)
@@ -96,7 +100,7 @@ export function drawChart(specification: ChartSpecification, platform: Platform)
   )
   const plot = drawPlot(drawing, root, chart, { scales, columns, ends, verticals, top, bottom })
   const days = placeDays(chart, plot)
-  return { svg, frame: { plot, days, scales: [...scales.values()], series: frameSeries(chart, scales) } }
+  return { plot, days, scales: [...scales.values()], series: frameSeries(chart, scales) }
 }
 
 /** What stands in and around the plot, and the plot's edges in pixels. */

@@ -8,7 +8,7 @@ import { Failed } from '../parts/failed.tsx'
 import type { Asked } from './ask.ts'
 import { composeChart } from './compose.ts'
 import { Crosshair } from './crosshair.tsx'
-import { canMove, drawInPage, drawMoving, fontsAreReady, marginOf, textScaleFor, turnToDraw } from './draw.ts'
+import { canMove, drawInPage, fontsAreReady, marginOf, textScaleFor, turnToDraw } from './draw.ts'
 import { type Hand, holdChart } from './hand.ts'
 import { leastDays, type View } from './view.ts'
 
@@ -76,7 +76,7 @@ export function Chart({ asked, view, onView, label, height: wanted = 460, onDraw
         if (!isWanted) return
         const { svg, frame } = drawInPage(specification)
         picture.current?.replaceChildren(svg)
-        canvas.current?.getContext('2d')?.clearRect(0, 0, 10_000, 10_000)
+        if (canvas.current) putAway(canvas.current)
         setShown({ specification, frame })
         setError(undefined)
         setEntry(undefined)
@@ -110,17 +110,19 @@ export function Chart({ asked, view, onView, label, height: wanted = 460, onDraw
         whole.current = { key: wholeKey, specification: compose(all) }
       }
       const specification = await whole.current.specification.catch((problem: unknown) => void setError(problem))
+      const { drawMoving } = await import('./draw-moving.ts')
       if (!specification || !canvas.current) return
-      const { svg, frame } = drawMoving(specification, canvas.current, ...within(specification, first, last))
-      picture.current?.replaceChildren(svg)
       setEntry(undefined)
-      return frame
+      return drawMoving(specification, canvas.current, ...within(specification, first, last))
     },
     rest: async (first, last) => {
       const specification = await whole.current?.specification
       if (!specification) return
       const { days } = specification.x
       const [from, to] = within(specification, Math.round(first), Math.round(last))
+      const [shownFrom, shownTo] = [shown?.specification.x.days[0], shown?.specification.x.days.at(-1)]
+      // Back where it began there is nothing to draw anew.
+      if (from === shownFrom && to === shownTo && canvas.current) putAway(canvas.current)
       const isAll = from <= (days[0] ?? from) && to >= (days.at(-1) ?? to)
       onView(isAll ? { ...view, range: 'all', days: undefined } : { ...view, days: [from, to] })
     },
@@ -166,6 +168,11 @@ export function Chart({ asked, view, onView, label, height: wanted = 460, onDraw
       {error !== undefined && <Failed error={error} retry={() => setAttempt(attempt + 1)} />}
     </figure>
   )
+}
+
+/** Takes away what was drawn while a hand moved the picture below. */
+const putAway = (canvas: HTMLCanvasElement): void => {
+  canvas.width = 0
 }
 
 /** As many days, of those that there are: who moves beyond an end stops there. */
