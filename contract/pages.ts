@@ -15,3 +15,15 @@ export const pages = {
 } as const
 
 export type PageName = keyof typeof pages
+
+/** Parameters of an address that only say how a chart is looked at. */
+export const viewParameters = ['range', 'from', 'to', 'scale'] as const
+
+/** What the document of a page loads before its scripts ask for it, below the address of the app. */
+export interface EarlyParts {
+  readonly scripts: readonly string[]
+  /** Requests, with `{name}` for a part of the page's address. */
+  readonly always: readonly string[]
+  /** Those of addresses that say nothing but `viewParameters`. */
+  readonly usual: readonly string[]
+}

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Express, RequestHandler, Response } from 'express'
-import { type PageName, pages } from '#contract/pages.ts'
+import type { Express, Request, RequestHandler, Response } from 'express'
+import { type EarlyParts, pages, viewParameters } from '#contract/pages.ts'
 import { ApiError } from '../api-error.ts'
 import { CompressedBodies } from '../http/compressed.ts'
 import { preferred } from '../http/preferred.ts'
@@ -41,8 +41,15 @@ export function addPages(app: Express, basePath = ''): void {
     response.setHeader('Content-Encoding', encoding)
     sendFile(response, name + endings[encoding])
   })
-  const sendPage = pageSender(basePath)
-  for (const template of Object.values<(typeof pages)[PageName]>(pages)) app.get(expressPath(template), sendPage)
+  const isBuilt = existsSync(path.join(built, 'early.json'))
+  const early: Partial<Record<string, EarlyParts>> = isBuilt
+    ? JSON.parse(readFileSync(path.join(built, 'early.json'), 'utf8'))
+    : {}
+  const page = isBuilt ? readDocument('index.html', basePath) : ''
+  for (const [name, template] of Object.entries(pages)) {
+    const parts = early[name]
+    app.get(expressPath(template), parts ? documentSender(withEarlyParts(page, parts)) : refuse)
+  }
 }
 
 const expressPath = (template: string): string => template.replaceAll(/\{(\w+)\}/g, ':$1')
@@ -54,18 +61,12 @@ function sendFile(response: Response, name: string): void {
   response.end(bytes)
 }
 
-/** The one document of all pages, whose addresses are below the base. */
-function pageSender(basePath: string): RequestHandler {
-  const file = path.join(built, 'index.html')
-  if (!existsSync(file)) {
-    return () => {
-      throw new ApiError('not_found', 'the pages are not built: run "npm run build:web", then start again')
-    }
-  }
-  const page = Buffer.from(readFileSync(file, 'utf8').replace('<base href="/">', `<base href="${basePath}/">`))
-  const etag = `W/"${createHash('sha256').update(page).digest('hex').slice(0, 32)}"`
+/** Answers with a document, whose addresses are below the base. */
+function documentSender(text: (request: Request) => string): RequestHandler {
   const compressed = new CompressedBodies()
   return async (request, response) => {
+    const page = Buffer.from(text(request))
+    const etag = `W/"${createHash('sha256').update(page).digest('hex').slice(0, 32)}"`
     response.set({ ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' })
     if (hasAlready(request, etag)) return void response.status(304).end()
     const { encoding, body } = await compressed.for(request.headers['accept-encoding'], etag, page)
@@ -74,3 +75,30 @@ function pageSender(basePath: string): RequestHandler {
     response.end(body)
   }
 }
+
+const refuse: RequestHandler = () => {
+  throw new ApiError('not_found', 'the pages are not built: run "npm run build:web", then start again')
+}
+
+const readDocument = (name: string, basePath: string): string =>
+  readFileSync(path.join(built, name), 'utf8').replace('<base href="/">', `<base href="${basePath}/">`)
+
+/** The document of a page: that of all pages, with links to what this one loads and asks for first. */
+function withEarlyParts(page: string, { scripts, always, usual }: EarlyParts): (request: Request) => string {
+  const whole = page.replace('{{scripts}}', linksTo(scripts, 'rel="modulepreload"'))
+  return ({ params, query }) => {
+    const parts = new Map(Object.entries(params).flatMap(([name, part]) => (isPlain(part) ? [[name, part]] : [])))
+    const isUsual = Object.keys(query).every((name) => viewNames.has(name))
+    const requests = [...always, ...(isUsual ? usual : [])].map((address) =>
+      address.replaceAll(/\{(\w+)\}/g, (place, name: string) => parts.get(name) ?? place),
+    )
+    const known = requests.filter((address) => !address.includes('{'))
+    return whole.replace('{{requests}}', linksTo([...new Set(known)], 'rel="preload" as="fetch" crossorigin'))
+  }
+}
+
+const viewNames: ReadonlySet<string> = new Set(viewParameters)
+/** Such parts of an address need no escapes, neither in another one nor in a document. */
+const isPlain = (part: unknown): part is string => typeof part === 'string' && /^[\w-]{1,100}$/.test(part)
+const linksTo = (addresses: readonly string[], kind: string): string =>
+  addresses.map((address) => `<link ${kind} href="${address.replaceAll('&', '&amp;')}">`).join('\n')

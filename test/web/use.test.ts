@@ -11,6 +11,16 @@ import { chain, complaints, open, openPages, page, server } from './support/open
 const button = (name: string) => page.getByRole('button', { name, exact: true })
 const address = () => page.url().slice(server.url.length)
 
+/** What the page asks the server for while something is done, as paths. */
+async function askedBy(work: () => Promise<unknown>): Promise<string[]> {
+  const asked: string[] = []
+  const note = (request: Request) => void asked.push(request.url().slice(server.url.length))
+  page.on('request', note)
+  await work()
+  page.off('request', note)
+  return asked
+}
+
 describe.skipIf(!browser)('in a real browser', () => {
   openPages()
 
@@ -31,14 +41,37 @@ describe.skipIf(!browser)('in a real browser', () => {
   })
 
   test('the charts of a page ask once, and together, for what they show', async () => {
-    const asked: string[] = []
-    const note = (request: Request) => void asked.push(request.url().slice(server.url.length))
-    page.on('request', note)
-    await open('/')
-    page.off('request', note)
+    const asked = await askedBy(() => open('/'))
     const histories = asked.filter((one) => one.startsWith('/v1/series') && one.includes('limit='))
     expect(histories).toEqual([expect.stringContaining('metrics=price%2Crealized_price%2Csth_realized_price&')])
     expect(asked.filter((one, i) => one.startsWith('/v1/') && asked.indexOf(one) !== i)).toEqual([])
+  })
+
+  test.each([
+    ['/', /^v1\/series\?metrics=price%2C/],
+    ['/metrics/mvrv', /^v1\/metrics\/mvrv$/],
+    ['/workbench?range=4y', /^v1\/series\?metrics=price&/],
+  ])('the document of %s begins the requests that its page would make, and they are made once', async (path, first) => {
+    const document = await (await fetch(server.url + path)).text()
+    const early = [...document.matchAll(/as="fetch" crossorigin href="([^"]+)"/g)].map(([, address = '']) =>
+      address.replaceAll('&amp;', '&'),
+    )
+    expect(early).toEqual(expect.arrayContaining([expect.stringMatching(first), 'v1/metrics/index']))
+    const made = await askedBy(() => open(path))
+    for (const address of early) expect(made.filter((one) => one === `/${address}`)).toEqual([`/${address}`])
+    // Without a document nothing but the page can have made them; what it needs of all metrics it has by then.
+    await open('/status')
+    const byPage = await askedBy(async () => {
+      await page.evaluate((to) => {
+        history.pushState(null, '', to)
+        dispatchEvent(new PopStateEvent('popstate'))
+      }, path)
+      await page.locator('.picture > svg').first().waitFor()
+      await page.waitForLoadState('networkidle')
+    })
+    expect(byPage).toEqual(
+      expect.arrayContaining(early.filter((one) => one !== 'v1/metrics/index').map((one) => `/${one}`)),
+    )
   })
 
   test('a search shows results as one types, says what is not tracked, and Enter opens the first', async () => {

@@ -3,8 +3,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip, constants as zlib, zstdCompress } from 'node:zlib'
-import { type OutputChunk, rolldown } from 'rolldown'
+import { type CodeSplittingOptions, type OutputChunk, rolldown } from 'rolldown'
+import { type EarlyParts, type PageName, pages } from '#contract/pages.ts'
 import { fontFile } from '#render/draw/inter.ts'
+import { earlyRequests } from '../pages/early.ts'
 import { guideModules } from './guides.ts'
 import { hashSources } from './sources.ts'
 import { writeStyles } from './styles.ts'
@@ -14,6 +16,9 @@ const fontFolder = path.join(web, '..', 'render', 'fonts')
 const built = path.join(web, 'built')
 /** What is being written, which takes the place of the pages before when it is whole. */
 const unfinished = path.join(web, 'built.new')
+
+/** What so many pages share is one file: on a slow line many small ones wait for each other. */
+const sharedByMany = 4
 
 const [toGzip, toBrotli, toZstd] = [promisify(gzip), promisify(brotliCompress), promisify(zstdCompress)]
 
@@ -27,19 +32,18 @@ interface Asset {
 }
 
 /**
- * Writes web/built/, which the server hands out: `index.html`, and below `assets/` scripts, styles and fonts under names
- * that change with their content, each also compressed. Does nothing where they are built of the same sources already.
+ * Writes web/built/, which the server hands out: `index.html`, what each page begins with (`early.json`), and below `assets/`
+ * scripts, styles and fonts under names that change with their content, each also compressed. Does nothing where they are built of
+ * the same sources already.
  */
 export async function buildWeb(): Promise<void> {
   const sources = hashSources()
   const builtOf = path.join(built, sourcesFile)
   if (existsSync(builtOf) && readFileSync(builtOf, 'utf8') === sources) return
-  const [scripts, [theme]] = await Promise.all([
-    bundle('start.tsx', '[name]-[hash].js'),
-    bundle('theme-choice.ts', '[name]-[hash].js', 'iife'),
+  const [scripts, themeChosen] = await Promise.all([
+    bundle('start.tsx', 'es', { groups: [{ name: 'common', minShareCount: sharedByMany }] }),
+    bundle('theme-choice.ts', 'iife'),
   ])
-  const start = scripts.find(({ isEntry }) => isEntry)
-  if (!start || !theme) throw new Error('the bundler gave no entry')
   const fonts = readdirSync(fontFolder)
     .filter((name) => name.endsWith('.woff2'))
     .map((name) => ({ font: name, asset: hashed(name, readFileSync(path.join(fontFolder, name))) }))
@@ -49,47 +53,91 @@ export async function buildWeb(): Promise<void> {
     writeStyles(path.join(web, 'styles'), (font) => addresses.get(font) ?? font),
   )
   const mark = hashed('mark.svg', readFileSync(path.join(web, 'mark.svg')))
-  const code = [...scripts, theme].map((chunk): Asset => ({ name: chunk.fileName, content: chunk.code }))
+  const code = [scripts, themeChosen].flat().map((chunk): Asset => ({ name: chunk.fileName, content: chunk.code }))
 
   rmSync(unfinished, { recursive: true, force: true })
   mkdirSync(path.join(unfinished, 'assets'), { recursive: true })
   await Promise.all([...code, ...fonts.map(({ asset }) => asset), styles, mark].map(writeAsset))
-  // What nearly every page loads next is asked for at once, instead of one after the other.
-  const drawing = scripts.find(({ moduleIds }) =>
-    moduleIds.some((id) => id.endsWith('/render/page/page.ts') || id.endsWith('/render/draw/chart.ts')),
-  )
-  const early = new Set([...start.imports, ...(drawing ? [drawing.fileName, ...drawing.imports] : [])])
-  early.delete(start.fileName)
-  const preloads = [...early].map((name) => `<link rel="modulepreload" href="assets/${name}">`).join('\n')
-  const names: Readonly<Record<string, string>> = {
-    mark: mark.name,
-    font: addresses.get(fontFile(400, 'latin')) ?? '',
-    theme: theme.fileName,
-    styles: styles.name,
-    start: start.fileName,
-  }
-  const page = readFileSync(path.join(web, 'index.html'), 'utf8')
-  writeFileSync(
-    path.join(unfinished, 'index.html'),
-    page.replace('{{preloads}}', preloads).replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => `assets/${names[name]}`),
-  )
+  const font = (weight: 400 | 600): string => addresses.get(fontFile(weight, 'latin')) ?? ''
+  const names = { mark: mark.name, font: font(400), boldFont: font(600), styles: styles.name }
+  // What is loaded next is asked for at once, instead of one after the other.
+  writeDocument('index.html', names, themeChosen, scripts)
+  writeFileSync(path.join(unfinished, 'early.json'), JSON.stringify(earlyParts(scripts)))
   writeFileSync(path.join(unfinished, sourcesFile), sources)
   rmSync(built, { recursive: true, force: true })
   renameSync(unfinished, built)
 }
 
-async function bundle(input: string, name: string, format: 'es' | 'iife' = 'es'): Promise<OutputChunk[]> {
+/** Writes a document whose scripts are known now, but for those of single pages. */
+function writeDocument(
+  template: string,
+  files: Readonly<Record<string, string>>,
+  theme: readonly OutputChunk[],
+  scripts: readonly OutputChunk[],
+): void {
+  const start = entryOf(scripts)
+  const preloads = start.imports.map((name) => `<link rel="modulepreload" href="assets/${name}">`).join('\n')
+  const names: Readonly<Record<string, string>> = { ...files, theme: entryOf(theme).fileName, start: start.fileName }
+  const page = readFileSync(path.join(web, template), 'utf8')
+    .replace('{{preloads}}', preloads)
+    .replaceAll(/\{\{(\w+)\}\}/g, (place, name: string) => (names[name] ? `assets/${names[name]}` : place))
+  writeFileSync(path.join(unfinished, path.basename(template)), page)
+}
+
+/** Of each page the scripts that it loads besides those of every page, and the requests that its document begins. */
+function earlyParts(scripts: readonly OutputChunk[]): Record<string, EarlyParts> {
+  const ofAll = loadedWith(entryOf(scripts), scripts)
+  return Object.fromEntries(
+    (Object.keys(pages) as PageName[]).map((page) => {
+      const file = new RegExp(`/web/pages/\\w+/${page}\\.tsx$`)
+      const chunk = scripts.find(({ facadeModuleId }) => facadeModuleId && file.test(facadeModuleId))
+      if (!chunk) throw new Error(`no script shows the page ${page}: there is no file ${page}.tsx`)
+      const { always, usual } = earlyRequests(page)
+      const inPage = (address: string): string => address.replaceAll('%7B', '{').replaceAll('%7D', '}')
+      return [
+        page,
+        {
+          scripts: [...loadedWith(chunk, scripts)].filter((name) => !ofAll.has(name)).map((name) => `assets/${name}`),
+          always: always.map(inPage),
+          usual: usual.map(inPage),
+        },
+      ]
+    }),
+  )
+}
+
+/** A script and all that it imports. */
+function loadedWith(chunk: OutputChunk, scripts: readonly OutputChunk[], found = new Set<string>()): Set<string> {
+  if (found.has(chunk.fileName)) return found
+  found.add(chunk.fileName)
+  for (const one of scripts) if (chunk.imports.includes(one.fileName)) loadedWith(one, scripts, found)
+  return found
+}
+
+function entryOf(chunks: readonly OutputChunk[]): OutputChunk {
+  const entry = chunks.find(({ isEntry }) => isEntry)
+  if (!entry) throw new Error('the bundler gave no entry')
+  return entry
+}
+
+async function bundle(
+  input: string,
+  format: 'es' | 'iife' = 'es',
+  codeSplitting: CodeSplittingOptions = {},
+): Promise<OutputChunk[]> {
   const build = await rolldown({
     input: path.join(web, input),
     platform: 'browser',
     tsconfig: path.join(web, 'tsconfig.json'),
     plugins: [guideModules],
   })
+  const name = '[name]-[hash].js'
   const { output } = await build.generate({
     format,
     minify: true,
     entryFileNames: name,
     chunkFileNames: name,
+    ...(format === 'es' && { codeSplitting }),
   })
   await build.close()
   const chunks = output.filter((one) => one.type === 'chunk')

@@ -1,4 +1,5 @@
 import { type RangeName, rangeNames, type ScaleName, scaleNames } from '#contract/chart-words.ts'
+import { viewParameters } from '#contract/pages.ts'
 import { dayOf, isoDate } from '#root/days.ts'
 import { go, place } from '../app/router.ts'
 
@@ -27,7 +28,7 @@ export const leastDays = 7
 /** Puts a view into the address, so that a copied link shows the same; moving adds no steps to go back to. */
 export function putViewInAddress(view: View, usual: RangeName): void {
   const query = new URLSearchParams(place.peek().query)
-  for (const name of ['range', 'from', 'to', 'scale']) query.delete(name)
+  for (const name of viewParameters) query.delete(name)
   if (view.days) {
     query.set('from', isoDate(Math.round(view.days[0])))
     query.set('to', isoDate(Math.round(view.days[1])))

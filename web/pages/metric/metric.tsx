@@ -18,7 +18,7 @@ export function MetricPage({ parameters }: PageProps) {
   const { id = '' } = parameters
   const { value, error, retry } = useAnswer(async () => {
     // The chart needs them next; what fails is told there.
-    readHistories([id, 'price']).catch(() => undefined)
+    for (const one of [id, 'price']) readHistories([one]).catch(() => undefined)
     const [{ data }, index] = await Promise.all([read('metrics/{metric_id}', { metric_id: id }), readIndex()])
     const [definition] = data
     if (!definition) throw new Error(`nothing is known of ${id}`)

@@ -3,12 +3,12 @@ import { useTitle } from '../../app/title.ts'
 import { ChartPanel } from '../../chart/panel.tsx'
 import type { View } from '../../chart/view.ts'
 import { Cards } from './cards.tsx'
+import { costs } from './costs.ts'
 import { Moved } from './moved.tsx'
 import { Price } from './price.tsx'
 import { Proof } from './proof.tsx'
 import { TakeAway } from './take-away.tsx'
 
-const costs = { metrics: ['price', 'realized_price', 'sth_realized_price'], scale: 'log' as const }
 const cycles = { metric: 'price', x_axis: 'day_offset' as const, indexed: true, scale: 'log' as const }
 
 /** The state of the market on one page: price, eight numbers, what coins cost, the cycle, and what moved. */
