@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
 import { isoDate as isoDateText } from '#contract/envelope.ts'
 import { writeDay } from '#render/draw/calendar.ts'
-import type { ChartMetric, ChartSource } from '#render/request/source.ts'
+import { type ChartMetric, type ChartSource, chartMetricOf } from '#render/request/source.ts'
 import { templates } from '#render/request/templates.ts'
 import { dayAt, dayOf } from '#root/days.ts'
 import { requireMetric, requireSeries } from '../answers/series.ts'
@@ -59,15 +59,8 @@ export function publishedSource(view: View, publicUrl?: string): ChartSource {
   }
 }
 
-const chartMetric = ({ id, name, unit, kind, aggregate, style, first_date }: Metric): ChartMetric => ({
-  id,
-  name,
-  unit,
-  kind,
-  aggregate,
-  style,
-  firstDay: first_date ? dayOf(first_date) : undefined,
-})
+const chartMetric = (metric: Metric): ChartMetric =>
+  chartMetricOf(metric, metric.first_date ? dayOf(metric.first_date) : undefined)
 
 /** Whose data these are, and by what generation: the end of its id names the tip. */
 function sourceLine({ generation: { id, network, simulated, created_at } }: View): string {

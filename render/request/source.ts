@@ -49,3 +49,9 @@ export interface ChartMetric {
   /** The unix day on which it begins, where that is known. */
   readonly firstDay: number | undefined
 }
+
+/** Of a metric's definition what charts need. */
+export const chartMetricOf = (
+  { id, name, unit, kind, aggregate, style }: Omit<ChartMetric, 'firstDay'>,
+  firstDay?: number,
+): ChartMetric => ({ id, name, unit, kind, aggregate, style, firstDay })

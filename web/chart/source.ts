@@ -1,5 +1,6 @@
 import type { CycleFamily } from '#contract/cycle-families.ts'
-import type { ChartMetric, ChartSource } from '#render/page/page.ts'
+import type { ChartSource } from '#render/page/page.ts'
+import { chartMetricOf } from '#render/request/source.ts'
 import { dayOf } from '#root/days.ts'
 import { type CatalogueIndex, type IndexEntry, readIndex } from '../data/catalogue.ts'
 import { read } from '../data/client.ts'
@@ -27,8 +28,8 @@ export async function pageSource(needed: readonly string[]): Promise<ChartSource
     events: [],
     templates: {},
     ids: new Set(index.byId.keys()),
-    series: (id, parameter) => chartMetric(requireMetric(index, id, parameter)),
-    distribution: (id, parameter) => chartMetric(requireMetric(index, id, parameter)),
+    series: (id, parameter) => chartMetricOf(requireMetric(index, id, parameter)),
+    distribution: (id, parameter) => chartMetricOf(requireMetric(index, id, parameter)),
     valuesOf: async (ids) =>
       ids.map((id) => {
         const column = values.get(id)
@@ -53,16 +54,6 @@ function requireMetric({ byId }: CatalogueIndex, id: string, parameter: string):
   if (metric) return metric
   throw new RequestFailure('not_found', `there is no metric '${id}'`, 404, { parameter })
 }
-
-const chartMetric = ({ id, name, unit, kind, aggregate, style }: IndexEntry): ChartMetric => ({
-  id,
-  name,
-  unit,
-  kind,
-  aggregate,
-  style,
-  firstDay: undefined,
-})
 
 async function cycleStarts(family: CycleFamily): Promise<number[]> {
   const { data } = await read('cycle-boundaries', { family, limit: 100 })
