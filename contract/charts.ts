@@ -282,8 +282,6 @@ export const chartBody = z
 
 /** A chart as it is asked for; dates are unix days. */
 export type ChartAsk = z.output<typeof chartBody>
-/** What is taken where a request says nothing. */
-export const plainChart: ChartAsk = chartBody.parse({})
 
 /** The objects in the lists of a chart. */
 export const chartParts = { metricItem, yAxis, referenceLine, referenceArea, formula, heatmap } as const

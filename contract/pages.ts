@@ -8,6 +8,7 @@ export const pages = {
   cycles: '/cycles',
   mining: '/mining',
   markets: '/markets',
+  chart: '/chart/{chart}',
   status: '/status',
   guides: '/guides',
   guide: '/guides/{name}',

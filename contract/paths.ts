@@ -11,6 +11,7 @@ export const paths = {
   table: '/v1/tables/{file}',
   chart: '/v1/chart/snapshot',
   picture: '/p/{file}',
+  embed: '/embed/{chart}',
   render: '/v1/chart/renders/{file}',
 } as const
 

@@ -77,7 +77,7 @@ export function createApp(parts: AppParts): Express {
   app.use(observe(log, monitor, calls))
   app.use(securityHeaders)
   app.use(refuseLongUrls)
-  app.get(paths.health, health(operations))
+  app.get(paths.health, allowOrigins, health(operations))
   app.get(paths.live, live)
   app.get(paths.ready, ready(operations))
 

@@ -3,8 +3,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Express, Request, RequestHandler, Response } from 'express'
 import { type EarlyParts, pages, viewParameters } from '#contract/pages.ts'
+import { paths } from '#contract/paths.ts'
 import { ApiError } from '../api-error.ts'
 import { CompressedBodies } from '../http/compressed.ts'
+import { allowFrames } from '../http/content-policy.ts'
 import { preferred } from '../http/preferred.ts'
 import { hasAlready } from '../http/send-answer.ts'
 
@@ -20,7 +22,7 @@ const types: Readonly<Record<string, string>> = {
 const endings = { zstd: '.zst', br: '.br', gzip: '.gz' } as const
 const encodings = ['br', 'zstd', 'gzip', 'identity'] as const
 
-/** Adds the pages of the web app, below `basePath` (no slash at its end) as the world sees it, and the files that they load. */
+/** Adds the pages of the web app, and the one that other sites frame, below `basePath` (no slash at its end) as the world sees it, and the files that they load. */
 export function addPages(app: Express, basePath = ''): void {
   const assets = existsSync(built) ? readdirSync(path.join(built, 'assets')) : []
   const names = new Set(assets)
@@ -34,6 +36,9 @@ export function addPages(app: Express, basePath = ''): void {
     )
     response.set({
       'Content-Type': type,
+      // An embedded chart has an origin of its own.
+      'Access-Control-Allow-Origin': '*',
+      'Cross-Origin-Resource-Policy': 'cross-origin',
       'Cache-Control': 'public, max-age=31536000, immutable',
       Vary: 'Accept-Encoding',
     })
@@ -50,6 +55,8 @@ export function addPages(app: Express, basePath = ''): void {
     const parts = early[name]
     app.get(expressPath(template), parts ? documentSender(withEarlyParts(page, parts)) : refuse)
   }
+  const embed = isBuilt ? readDocument('embed.html', basePath) : ''
+  app.get(expressPath(paths.embed), allowFrames, isBuilt ? documentSender(() => embed) : refuse)
 }
 
 const expressPath = (template: string): string => template.replaceAll(/\{(\w+)\}/g, ':$1')

@@ -1,5 +1,9 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
+import type { Request } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { makeResetLink } from '#api/accounts/commands.ts'
 import { codeOf } from '#api/accounts/one-time-codes.ts'
@@ -114,5 +118,49 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect(await curl(key)).toBe('401')
     // What was refused on the way: a common password, a password without its code.
     expect(complaints.filter((text) => !/the server responded with a status of 40[01]/.test(text))).toEqual([])
+  })
+
+  // Ada is signed in from here on.
+
+  test('an embedded chart shows on a page elsewhere what everybody sees, without a cookie', async () => {
+    const url = server.url.replace('127.0.0.1', 'localhost')
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.goto(`${url}/metrics/mvrv`)
+    await page.getByRole('button', { name: 'Save or share' }).click()
+    const frame = await page.locator('.snippet', { hasText: 'Embed' }).locator('pre').innerText()
+    expect(frame).toMatch(/^<iframe src="http:\/\/localhost:\d+\/embed\/[\w-]+\?theme=light" title="MVRV" /)
+    // Another port is another origin, to which browsers send the same cookies.
+    const elsewhere = createServer((_, response) => {
+      response.setHeader('Content-Type', 'text/html').end(`<!doctype html><title>A page elsewhere</title>${frame}`)
+    }).listen(0, 'localhost')
+    await once(elsewhere, 'listening')
+    complaints.length = 0
+    const asked: Request[] = []
+    const collect = (request: Request): void => void asked.push(request)
+    page.on('request', collect)
+    try {
+      await page.goto(`http://localhost:${(elsewhere.address() as AddressInfo).port}/`)
+      const chart = page.frameLocator('iframe')
+      await chart.locator('.picture > svg').waitFor()
+      await chart.getByText('Simulated data').waitFor()
+      expect(await page.frames()[1]?.evaluate(() => [origin, document.querySelector('h1')?.textContent])).toEqual([
+        'null',
+        'MVRV',
+      ])
+      const data = asked.filter((request) => new URL(request.url()).pathname.startsWith('/v1/'))
+      const cookies = await Promise.all(data.map(async (request) => (await request.allHeaders()).cookie))
+      expect(new Set(cookies)).toEqual(new Set([undefined]))
+      const series = data.find((request) => request.url().includes('metrics=mvrv'))
+      const meta = await (await series?.response())?.headerValue('x-coinstrata-meta')
+      expect(meta).toContain('history_limited_to')
+      const link = await chart.getByRole('link', { name: 'Coinstrata' }).getAttribute('href')
+      await page.goto(url + link)
+      await page.getByRole('heading', { name: 'MVRV', level: 1 }).waitFor()
+      await page.locator('.picture > svg').waitFor()
+      expect(complaints).toEqual([])
+    } finally {
+      page.off('request', collect)
+      elsewhere.close()
+    }
   })
 })

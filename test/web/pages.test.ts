@@ -1,13 +1,20 @@
 import { describe, expect, test } from 'vitest'
 import { type PageName, pages } from '#contract/pages.ts'
+import { paths } from '#contract/paths.ts'
 import { browser } from '#test/support/browser.ts'
+import { packChart } from '#web/chart/chart-body.ts'
 import { complaints, findings, open, openPages, overflow, page, unreachable } from './support/opened.ts'
 
 /** What stands for `{name}` in the address of a page. */
-const examples: Readonly<Record<string, string>> = { id: 'mvrv', name: 'market-data' }
+const examples: Readonly<Record<string, string>> = {
+  id: 'mvrv',
+  name: 'market-data',
+  chart: await packChart({ metrics: ['price', 'realized_price'], title: 'Price and cost', range: '1y' }),
+}
+const templates = { ...pages, embed: paths.embed }
 
-const addressOf = (name: PageName): string =>
-  pages[name].replaceAll(/\{(\w+)\}/g, (_, part: string) => {
+const addressOf = (name: PageName | 'embed'): string =>
+  templates[name].replaceAll(/\{(\w+)\}/g, (_, part: string) => {
     const example = examples[part]
     if (example === undefined) throw new Error(`add an example for {${part}} to examples`)
     return example
@@ -19,7 +26,7 @@ describe.skipIf(!browser)('in a real browser', () => {
   openPages()
 
   // One visit for all sizes and themes: a page that changes size or theme must hold, too.
-  test.each(Object.keys(pages) as PageName[])(
+  test.each(Object.keys(templates) as (PageName | 'embed')[])(
     'the page %s fits, can be read and reached in both themes',
     async (name) => {
       await page.setViewportSize({ width: 1440, height: 900 })

@@ -27,6 +27,9 @@ export function addKeys(handle: (event: KeyboardEvent) => boolean): () => void {
   return () => void handlers.splice(handlers.indexOf(handle), 1)
 }
 
+/** Does what a key means where it was pressed; tells whether it means anything there. */
+export const pressShown = (event: KeyboardEvent): boolean => handlers.some((handle) => handle(event))
+
 /** How long after `g` a letter counts, in milliseconds. */
 const patience = 1_500
 
@@ -61,7 +64,7 @@ export function listenToKeys(): void {
       if (!field) return
       field.focus()
       field.select()
-    } else if (!handlers.some((handle) => handle(event))) return
+    } else if (!pressShown(event)) return
     event.preventDefault()
   })
 }

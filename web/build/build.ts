@@ -32,7 +32,7 @@ interface Asset {
 }
 
 /**
- * Writes web/built/, which the server hands out: `index.html`, what each page begins with (`early.json`), and below `assets/`
+ * Writes web/built/, which the server hands out: `index.html` and `embed.html`, what each page begins with (`early.json`), and below `assets/`
  * scripts, styles and fonts under names that change with their content, each also compressed. Does nothing where they are built of
  * the same sources already.
  */
@@ -40,9 +40,12 @@ export async function buildWeb(): Promise<void> {
   const sources = hashSources()
   const builtOf = path.join(built, sourcesFile)
   if (existsSync(builtOf) && readFileSync(builtOf, 'utf8') === sources) return
-  const [scripts, themeChosen] = await Promise.all([
+  // What other sites embed is a bundle of its own, which loads nothing of the pages around.
+  const [scripts, themeChosen, embedded, themeNamed] = await Promise.all([
     bundle('start.tsx', 'es', { groups: [{ name: 'common', minShareCount: sharedByMany }] }),
     bundle('theme-choice.ts', 'iife'),
+    bundle('embed/start.tsx'),
+    bundle('embed/theme-of-address.ts', 'iife'),
   ])
   const fonts = readdirSync(fontFolder)
     .filter((name) => name.endsWith('.woff2'))
@@ -53,7 +56,8 @@ export async function buildWeb(): Promise<void> {
     writeStyles(path.join(web, 'styles'), (font) => addresses.get(font) ?? font),
   )
   const mark = hashed('mark.svg', readFileSync(path.join(web, 'mark.svg')))
-  const code = [scripts, themeChosen].flat().map((chunk): Asset => ({ name: chunk.fileName, content: chunk.code }))
+  const chunks = [scripts, themeChosen, embedded, themeNamed].flat()
+  const code = chunks.map((chunk): Asset => ({ name: chunk.fileName, content: chunk.code }))
 
   rmSync(unfinished, { recursive: true, force: true })
   mkdirSync(path.join(unfinished, 'assets'), { recursive: true })
@@ -62,21 +66,26 @@ export async function buildWeb(): Promise<void> {
   const names = { mark: mark.name, font: font(400), boldFont: font(600), styles: styles.name }
   // What is loaded next is asked for at once, instead of one after the other.
   writeDocument('index.html', names, themeChosen, scripts)
+  writeDocument('embed/embed.html', names, themeNamed, embedded, '/contract/charts.ts')
   writeFileSync(path.join(unfinished, 'early.json'), JSON.stringify(earlyParts(scripts)))
   writeFileSync(path.join(unfinished, sourcesFile), sources)
   rmSync(built, { recursive: true, force: true })
   renameSync(unfinished, built)
 }
 
-/** Writes a document whose scripts are known now, but for those of single pages. */
+/** Writes a document whose scripts are known now, but for those of single pages; that with the module `next` is loaded with the first. */
 function writeDocument(
   template: string,
   files: Readonly<Record<string, string>>,
   theme: readonly OutputChunk[],
   scripts: readonly OutputChunk[],
+  next?: string,
 ): void {
   const start = entryOf(scripts)
-  const preloads = start.imports.map((name) => `<link rel="modulepreload" href="assets/${name}">`).join('\n')
+  const early = scripts.filter(({ moduleIds }) => next !== undefined && moduleIds.some((id) => id.endsWith(next)))
+  const preloads = [...start.imports, ...early.map(({ fileName }) => fileName)]
+    .map((name) => `<link rel="modulepreload" href="assets/${name}">`)
+    .join('\n')
   const names: Readonly<Record<string, string>> = { ...files, theme: entryOf(theme).fileName, start: start.fileName }
   const page = readFileSync(path.join(web, template), 'utf8')
     .replace('{{preloads}}', preloads)

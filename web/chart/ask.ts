@@ -36,4 +36,6 @@ export interface ShareProps {
   /** The days that are shown. */
   readonly days: readonly [number, number] | undefined
   readonly title: string
+  /** How to read the chart. */
+  readonly note?: string | undefined
 }

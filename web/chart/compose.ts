@@ -32,7 +32,7 @@ export async function composeChart(
 }
 
 /** The metrics that a chart shows, and those that its formulas and levels compute with. */
-async function neededBy(asked: Asked): Promise<string[]> {
+export async function neededBy(asked: Asked): Promise<string[]> {
   const { formulas = [], reference_lines = [], reference_areas = [], overlay, style } = asked
   const texts = [
     ...formulas.map(({ expression }) => expression),

@@ -83,6 +83,7 @@ export function ChartPanel({ title, note, asked, view, onView, height, choices, 
           <Share
             asked={inView}
             title={title}
+            note={note}
             days={isOverTime && shown ? [shown[0] ?? 0, shown.at(-1) ?? 0] : undefined}
           />
         </div>

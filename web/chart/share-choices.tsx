@@ -1,20 +1,19 @@
 import { useEffect, useState } from 'preact/hooks'
-import { writeDay } from '#render/page/page.ts'
-import { dayAt } from '#root/days.ts'
 import { theme } from '../app/theme.ts'
 import { type CatalogueIndex, readIndex } from '../data/catalogue.ts'
 import { fileOfColumns } from '../data/columns.ts'
 import { explain } from '../data/failure.ts'
-import { health } from '../data/freshness.ts'
 import { Code } from '../parts/code.tsx'
 import { Copy } from '../parts/copy.tsx'
 import { metricsOf, type ShareProps } from './ask.ts'
 import { composeChart } from './compose.ts'
+import { Embed } from './embed.tsx'
 import { pngFile, saveFile, svgFile } from './picture-file.ts'
 import { snippetsOf } from './snippets.ts'
+import { sourceLine } from './source-line.ts'
 
 /** Files, links, and requests for the numbers of a chart. */
-export function ShareChoices({ asked, days, title }: ShareProps) {
+export function ShareChoices({ asked, days, title, note }: ShareProps) {
   const [problem, setProblem] = useState<string>()
   const [index, setIndex] = useState<CatalogueIndex>()
   useEffect(() => {
@@ -61,6 +60,7 @@ export function ShareChoices({ asked, days, title }: ShareProps) {
         <Copy text={() => location.href}>Copy link</Copy>
       </div>
       {problem && <p role="alert">{problem}</p>}
+      {asked.heatmap === undefined && <Embed asked={asked} title={title} note={note} service={service} />}
       {snippetsOf(asked, title, service, index).map((snippet) => (
         <div class="snippet" key={snippet.name}>
           <h3>{snippet.name}</h3>
@@ -70,12 +70,4 @@ export function ShareChoices({ asked, days, title }: ShareProps) {
       ))}
     </>
   )
-}
-
-/** Whose data these are, and by what generation, in the words of the API's pictures. */
-function sourceLine(): string {
-  const { generation, published } = health.peek() ?? {}
-  if (!generation || !published) return ''
-  const data = published.simulated ? 'Simulated data' : `Bitcoin ${published.network}`
-  return `${data} · generation ${generation.replace(/^[^-]*-/, '')} of ${writeDay(dayAt(Date.parse(published.at)))}`
 }

@@ -25,8 +25,8 @@ export function viewOfAddress(usual: RangeName): View {
 /** The least that a reader can zoom in to. */
 export const leastDays = 7
 
-/** Puts a view into the address, so that a copied link shows the same; moving adds no steps to go back to. */
-export function putViewInAddress(view: View, usual: RangeName): void {
+/** Puts a view into the address, so that a copied link shows the same; moving adds no steps to go back to. The usual range is left out. */
+export function putViewInAddress(view: View, usual: RangeName | undefined): void {
   const query = new URLSearchParams(place.peek().query)
   for (const name of viewParameters) query.delete(name)
   if (view.days) {

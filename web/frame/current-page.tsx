@@ -15,6 +15,7 @@ const loaders: Readonly<Record<PageName, () => Promise<FunctionComponent<PagePro
   cycles: async () => (await import('../pages/cycles/cycles.tsx')).Cycles,
   mining: async () => (await import('../pages/mining/mining.tsx')).Mining,
   markets: async () => (await import('../pages/markets/markets.tsx')).Markets,
+  chart: async () => (await import('../pages/chart/chart.tsx')).ChartPage,
   status: async () => (await import('../pages/status/status.tsx')).Status,
   guides: async () => (await import('../pages/guides/guides.tsx')).Guides,
   guide: async () => (await import('../pages/guides/guide.tsx')).Guide,

@@ -1,6 +1,8 @@
 import { get } from 'node:http'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { pages } from '#contract/pages.ts'
+import { paths } from '#contract/paths.ts'
 import { serve, type TestServer, temporaryDataDir, withoutLimits } from '#test/api/support/test-server.ts'
 import { buildPages } from '#test/support/built-pages.ts'
 
@@ -73,6 +75,32 @@ test('what is no page and no file of one is not found, as JSON', async () => {
   }
 })
 
+test('pages of other sites may frame an embedded chart, which has no rights, and nothing else', async () => {
+  const framing = async (target: string) => {
+    const { headers } = await fetch(server.url + target, { redirect: 'manual' })
+    const policy = headers.get('content-security-policy') ?? ''
+    return [target, headers.get('x-frame-options'), /frame-ancestors ([^;]*)/.exec(policy)?.[1]]
+  }
+  const others = [
+    ...Object.values(pages),
+    ...Object.values(paths),
+    '/embed',
+    '/embed/x/y',
+    '/v1/account',
+    '/assets/x.js',
+  ]
+  for (const target of others.filter((one) => one !== paths.embed)) {
+    expect(await framing(target)).toEqual([target, 'SAMEORIGIN', "'self'"])
+  }
+  const embedded = paths.embed.replace('{chart}', 'x')
+  expect(await framing(embedded)).toEqual([embedded, null, '*'])
+  const response = await fetch(server.url + embedded)
+  const sandbox = /sandbox ([^;]*)/.exec(response.headers.get('content-security-policy') ?? '')?.[1]
+  expect(sandbox).toBe('allow-scripts allow-popups allow-popups-to-escape-sandbox')
+  expect(await response.text()).not.toMatch(/<form|<input|<button/)
+  expect((await fetch(server.url + embedded, { method: 'POST' })).status).toBe(405)
+})
+
 /** A body as it comes, which fetch would unpack. */
 function rawBody(url: string, encoding: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -94,12 +122,23 @@ test('the first chart of the page Today needs at most 70 kB of script, compresse
       .map((name) => `assets/${name}`),
   )
   const needed = new Map([...start, ...today])
-  const sizes = await Promise.all(
-    [...needed.keys()].map(async (name) => (await rawBody(`${server.url}/${name}`, 'gzip')).length),
-  )
   expect(needed.size).toBeGreaterThan(3)
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(70_000)
+  expect(await sizeOf([...needed.keys()])).toBeLessThan(70_000)
 })
+
+test('an embedded chart needs at most 90 kB of script, compressed', async () => {
+  const document = await (await fetch(`${server.url}/embed/x`)).text()
+  const scripts = await scriptsOf(
+    [...document.matchAll(/(?:href|src)="(assets\/[^"]+\.js)"/g)].map(([, name = '']) => name),
+  )
+  expect(await sizeOf([...scripts.keys()])).toBeLessThan(90_000)
+})
+
+/** Of files as they are sent, compressed. */
+async function sizeOf(names: readonly string[]): Promise<number> {
+  const sizes = await Promise.all(names.map(async (name) => (await rawBody(`${server.url}/${name}`, 'gzip')).length))
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
 
 /** Scripts with those that they import, by name, and their code. */
 async function scriptsOf(names: readonly string[]): Promise<Map<string, string>> {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type ChartAsk, plainChart } from '#contract/charts.ts'
+import type { ChartAsk } from '#contract/charts.ts'
+import { plainChart } from '#contract/plain-chart.ts'
 import { composeAskedChart } from '#render/request/compose-asked.ts'
 import { ChartRequestError } from '#render/request/request-error.ts'
 import type { ChartSource } from '#render/request/source.ts'

@@ -2,6 +2,7 @@ import { type IntervalName, intervalNames, type Normalization, normalizations } 
 import { type CycleFamily, cycleFamilies } from '#contract/cycle-families.ts'
 import type { Asked } from '../../chart/ask.ts'
 import type { CatalogueIndex } from '../../data/catalogue.ts'
+import { pack, unpack } from '../../data/packed.ts'
 
 export const axisChoices = ['auto', 'left', 'right', 'below'] as const
 export const styleChoices = ['auto', 'line', 'area', 'bar'] as const
@@ -90,7 +91,7 @@ export function chartOf(bench: Bench, lines: readonly Line[], { byId }: Catalogu
 const most = { lines: 12, levels: 10, characters: 1_000 }
 
 /** A bench as an address holds it: compressed, in letters that need no escapes. */
-export async function packBench(bench: Bench): Promise<string> {
+export function packBench(bench: Bench): Promise<string> {
   const lines = bench.lines.map(({ text, axis, style, color, isHidden }) => [
     text,
     axis,
@@ -98,28 +99,11 @@ export async function packBench(bench: Bench): Promise<string> {
     color,
     isHidden ? 1 : 0,
   ])
-  const stream = new Blob([JSON.stringify({ ...bench, lines })])
-    .stream()
-    .pipeThrough(new CompressionStream('deflate-raw'))
-  const bytes = new Uint8Array(await new Response(stream).arrayBuffer())
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replace(/=+$/, '')
+  return pack({ ...bench, lines })
 }
 
 /** Undefined for what is no packed bench, such as an address that was cut. */
-export async function unpackBench(text: string): Promise<Bench | undefined> {
-  try {
-    const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) =>
-      letter.charCodeAt(0),
-    )
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'))
-    return readBench(JSON.parse(await new Response(stream).text()))
-  } catch {
-    return undefined
-  }
-}
+export const unpackBench = async (text: string): Promise<Bench | undefined> => readBench(await unpack(text))
 
 /** What others put into an address is checked field by field. */
 function readBench(value: unknown): Bench | undefined {

@@ -1,0 +1,53 @@
+import { tierForGrade, tiers } from '#contract/tiers.ts'
+import { theme } from '../app/theme.ts'
+import { access } from '../data/accounts.ts'
+import { readIndex } from '../data/catalogue.ts'
+import { useAnswer } from '../data/use-answer.ts'
+import { Code } from '../parts/code.tsx'
+import { Copy } from '../parts/copy.tsx'
+import { Failed } from '../parts/failed.tsx'
+import type { ShareProps } from './ask.ts'
+import { bodyOf, packChart } from './chart-body.ts'
+import { neededBy } from './compose.ts'
+
+/** Of the frame, in pixels. */
+const size = { width: 800, height: 460 }
+
+interface EmbedProps extends Pick<ShareProps, 'asked' | 'title' | 'note'> {
+  /** Address of the app, without a slash at its end. */
+  readonly service: string
+}
+
+/** What draws a chart on a page elsewhere, as everybody may see it. */
+export function Embed({ asked, title, note, service }: EmbedProps) {
+  const { value, error, retry } = useAnswer(async () => {
+    const [packed, needed, { byId }] = await Promise.all([
+      packChart(bodyOf(asked, title, note)),
+      neededBy(asked),
+      readIndex(),
+    ])
+    return { packed, grade: Math.max(0, ...needed.map((id) => byId.get(id)?.grade ?? 0)) }
+  }, [JSON.stringify([asked, title, note])])
+  if (error !== undefined) return <Failed error={error} retry={retry} />
+  if (!value) return null
+  const address = `${service}/embed/${value.packed}?theme=${theme.value}`
+  const frame = `<iframe src="${address}" title="${escaped(title)}" width="${size.width}" height="${size.height}" loading="lazy" style="border: 0; max-width: 100%"></iframe>`
+  return (
+    <div class="snippet">
+      <h3>Embed</h3>
+      <Copy text={frame} />
+      <Code>{frame}</Code>
+      <p class="muted">{whatOthersSee(value.grade)}</p>
+    </div>
+  )
+}
+
+/** A frame on a page elsewhere shows what a caller without a key may see. */
+function whatOthersSee(grade: number): string {
+  if (access.value?.access === 'open') return 'Others see all of it, as everybody does here.'
+  if (grade > tiers.demo.grade) return `Others do not see it without a key: it needs tier ${tierForGrade(grade)}.`
+  return `Others see the newest ${tiers.demo.historyDays} days of it, as everybody does without a key.`
+}
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')

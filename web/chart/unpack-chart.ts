@@ -1,0 +1,22 @@
+import { unpack } from '../data/packed.ts'
+import type { Asked } from './ask.ts'
+import type { View } from './view.ts'
+
+/** A chart from an address: what it shows, and the view that it begins with. */
+export interface UnpackedChart {
+  readonly title: string
+  readonly note: string
+  readonly asked: Asked
+  readonly view: View
+}
+
+/** The chart that `packChart` wrote; undefined for anything else, such as an address that was cut. */
+export async function unpackChart(text: string): Promise<UnpackedChart | undefined> {
+  // The schemas of the contract are as large as the drawing code, and only needed here.
+  const [value, { readChartBody }] = await Promise.all([unpack(text), import('./read-chart-body.ts')])
+  const ask = readChartBody(value)
+  if (!ask) return undefined
+  const { title = '', subtitle = '', range = 'all', scale, start_date, end_date, ...asked } = ask
+  const days = start_date !== undefined && end_date !== undefined ? ([start_date, end_date] as const) : undefined
+  return { title, note: subtitle, asked, view: { range, days, scale } }
+}

@@ -1,0 +1,51 @@
+import { useEffect, useState } from 'preact/hooks'
+import { addressOf } from '../app/router.ts'
+import { Chart } from '../chart/chart.tsx'
+import { sourceLine } from '../chart/source-line.ts'
+import { type UnpackedChart, unpackChart } from '../chart/unpack-chart.ts'
+import type { View } from '../chart/view.ts'
+import { useAnswer } from '../data/use-answer.ts'
+import { Failed } from '../parts/failed.tsx'
+
+/** Of what stands above and below the chart, in pixels. */
+const aroundIt = 84
+const leastHeight = 180
+
+/** One chart that fills the frame in which another site shows it, and leads to where it can be changed. */
+export function EmbeddedChart({ packed }: { readonly packed: string }) {
+  const { value, error, retry } = useAnswer(async () => ({ chart: await unpackChart(packed) }), [packed])
+  if (value?.chart) return <Known chart={value.chart} packed={packed} />
+  if (value) return <p class="embedded">This address holds no chart: it was probably cut when it was copied.</p>
+  return error ? <Failed error={error} retry={retry} /> : null
+}
+
+function Known({ chart, packed }: { readonly chart: UnpackedChart; readonly packed: string }) {
+  const { title, asked } = chart
+  const [view, setView] = useState<View>(chart.view)
+  const height = Math.max(leastHeight, useWindowHeight() - aroundIt)
+  useEffect(() => {
+    document.title = `${title} · Coinstrata`
+  }, [title])
+  return (
+    <main class="embedded">
+      <h1>{title}</h1>
+      <Chart asked={asked} view={view} onView={setView} label={title} height={height} />
+      <p class="muted">
+        <span>{sourceLine()}</span>
+        <a href={`${addressOf('/chart/')}${packed}`} target="_blank" rel="noopener">
+          Coinstrata
+        </a>
+      </p>
+    </main>
+  )
+}
+
+function useWindowHeight(): number {
+  const [height, setHeight] = useState(innerHeight)
+  useEffect(() => {
+    const measure = (): void => setHeight(innerHeight)
+    addEventListener('resize', measure)
+    return () => removeEventListener('resize', measure)
+  }, [])
+  return height
+}

@@ -1,0 +1,14 @@
+import { render } from 'preact'
+import { pressShown } from '../app/keyboard.ts'
+import { place } from '../app/router.ts'
+import { watchFreshness } from '../data/freshness.ts'
+import { EmbeddedChart } from './embedded-chart.tsx'
+
+const root = document.getElementById('chart')
+if (!root) throw new Error('the page has no place for the chart')
+watchFreshness()
+document.addEventListener('keydown', (event) => {
+  if (!event.ctrlKey && !event.metaKey && !event.altKey && pressShown(event)) event.preventDefault()
+})
+const [, packed = ''] = /^\/embed\/([^/]+)$/.exec(place.value.path) ?? []
+render(<EmbeddedChart packed={packed} />, root)

@@ -1,0 +1,52 @@
+import { type PageProps, place } from '../../app/router.ts'
+import { useTitle } from '../../app/title.ts'
+import { ChartPanel } from '../../chart/panel.tsx'
+import { type UnpackedChart, unpackChart } from '../../chart/unpack-chart.ts'
+import { putViewInAddress, viewOfAddress } from '../../chart/view.ts'
+import { useAnswer } from '../../data/use-answer.ts'
+import { Failed } from '../../parts/failed.tsx'
+
+/** The chart that the address holds, as boards and embedded charts lead to it. */
+export function ChartPage({ parameters }: PageProps) {
+  const { chart: packed = '' } = parameters
+  const { value, error, retry } = useAnswer(async () => ({ chart: await unpackChart(packed) }), [packed])
+  if (value?.chart) return <Known key={packed} chart={value.chart} />
+  if (value) return <Broken />
+  return error ? <Failed error={error} retry={retry} /> : null
+}
+
+function Known({ chart }: { readonly chart: UnpackedChart }) {
+  const { title, note, asked, view } = chart
+  useTitle(title)
+  // What the reader chose since stands in the address, and goes before what the chart began with.
+  const chosen = viewOfAddress(view.range)
+  const isChosen = chosen.days !== undefined || place.value.query.has('range')
+  return (
+    <div class="metric">
+      <header>
+        <div>
+          <h1>{title}</h1>
+          {note && <p class="muted lead">{note}</p>}
+        </div>
+      </header>
+      <ChartPanel
+        title={title}
+        choices={<span />}
+        asked={asked}
+        view={{ ...(isChosen ? chosen : view), scale: chosen.scale ?? view.scale }}
+        onView={(next) => putViewInAddress(next, undefined)}
+        height={520}
+      />
+    </div>
+  )
+}
+
+function Broken() {
+  useTitle('No chart')
+  return (
+    <div role="alert">
+      <h1>This address holds no chart</h1>
+      <p>It was probably cut when it was copied. Ask who sent it for the whole of it.</p>
+    </div>
+  )
+}
