@@ -3,6 +3,8 @@ import type { Endpoint, ParametersOf } from '#contract/endpoint.ts'
 import { type DataQuery, type Format, type PointInTime, pointOfRequest } from '#contract/parameters.ts'
 import type { Tier } from '#contract/tiers.ts'
 import type { Answer, Answerer, KeptViews } from './answers/answer.ts'
+import { Fields } from './fields.ts'
+import { pageOf } from './page.ts'
 import { parseParameters } from './parse-request.ts'
 import type { Generations } from './published/generations.ts'
 import type { Published } from './published/published.ts'
@@ -18,7 +20,7 @@ export interface ParsedRequest {
   readonly endpoint: Endpoint
   readonly format: Format | undefined
   readonly at: PointInTime
-  readonly answer: (published: Published, tier: Tier, generations: Generations) => Answer | Promise<Answer>
+  readonly answer: (published: Published, tier: Tier, generations: Generations) => Promise<Answer>
 }
 
 type DataEndpoint = Endpoint<z.ZodObject, DataQuery>
@@ -27,18 +29,30 @@ type DataEndpoint = Endpoint<z.ZodObject, DataQuery>
 export function route<E extends DataEndpoint>(endpoint: E, answer: Answerer<E>): Route
 export function route(
   endpoint: DataEndpoint,
-  answer: (view: ViewOfAll, parameters: ParametersOf<DataEndpoint>, kept: KeptViews) => Answer | Promise<Answer>,
+  answer: (
+    view: ViewOfAll,
+    parameters: ParametersOf<DataEndpoint>,
+    fields: Fields,
+    kept: KeptViews,
+  ) => Answer | Promise<Answer>,
 ): Route {
   return {
     endpoint,
     parse: (path, queryString) => {
       const parameters = parseParameters(endpoint, path, queryString)
+      const fields = new Fields(endpoint, parameters.fields)
       return {
         endpoint,
         format: parameters.format,
         at: pointOfRequest.parse(parameters),
-        answer: (published, tier, generations) =>
-          answer(new ViewOfAll(published, tier), parameters, keptViews(generations, tier)),
+        answer: async (published, tier, generations) =>
+          fields.select(
+            pageOf(
+              endpoint,
+              parameters,
+              await answer(new ViewOfAll(published, tier), parameters, fields, keptViews(generations, tier)),
+            ),
+          ),
       }
     },
   }

@@ -34,22 +34,26 @@ export const routes: Readonly<Record<EndpointName, Route>> = {
   cycleBoundaries: route(endpoints.cycleBoundaries, cycleBoundariesAnswer),
   etfAggregate: route(endpoints.etfAggregate, endpointAnswer(endpoints.etfAggregate)),
   etfRegistry: route(endpoints.etfRegistry, fundsAnswer),
-  etfTicker: route(endpoints.etfTicker, (view, parameters) => keyedAnswer(view, parameters, fund, parameters.ticker)),
+  etfTicker: route(endpoints.etfTicker, (view, parameters, fields) =>
+    keyedAnswer(view, parameters, fund, parameters.ticker, fields),
+  ),
   futuresOi: route(endpoints.futuresOi, endpointAnswer(endpoints.futuresOi)),
   fundingAggregate: route(endpoints.fundingAggregate, endpointAnswer(endpoints.fundingAggregate)),
-  fundingExchange: route(endpoints.fundingExchange, (view, parameters) =>
-    keyedAnswer(view, parameters, fundingOfExchange, parameters.exchange),
+  fundingExchange: route(endpoints.fundingExchange, (view, parameters, fields) =>
+    keyedAnswer(view, parameters, fundingOfExchange, parameters.exchange, fields),
   ),
   fundingExchanges: route(endpoints.fundingExchanges, exchangesAnswer('funding')),
-  oiExchange: route(endpoints.oiExchange, (view, parameters) =>
-    keyedAnswer(view, parameters, openInterestOfExchange, parameters.exchange),
+  oiExchange: route(endpoints.oiExchange, (view, parameters, fields) =>
+    keyedAnswer(view, parameters, openInterestOfExchange, parameters.exchange, fields),
   ),
   oiExchanges: route(endpoints.oiExchanges, exchangesAnswer('open_interest')),
   datAggregate: route(endpoints.datAggregate, endpointAnswer(endpoints.datAggregate)),
   datRegistry: route(endpoints.datRegistry, entitiesAnswer),
-  datEntity: route(endpoints.datEntity, (view, parameters) => keyedAnswer(view, parameters, entity, parameters.id)),
-  datHoldings: route(endpoints.datHoldings, (view, parameters) =>
-    keyedAnswer(view, parameters, reportsOfEntity, parameters.id),
+  datEntity: route(endpoints.datEntity, (view, parameters, fields) =>
+    keyedAnswer(view, parameters, entity, parameters.id, fields),
+  ),
+  datHoldings: route(endpoints.datHoldings, (view, parameters, fields) =>
+    keyedAnswer(view, parameters, reportsOfEntity, parameters.id, fields),
   ),
   datStats: route(endpoints.datStats, treasuryStatsAnswer),
   metrics: route(endpoints.metrics, metricsListAnswer),

@@ -15,7 +15,10 @@ const origin = {
     description:
       "The caller's history begins on this date, and the chart was to begin earlier or shows formulas, whose values may be others over the whole history",
   }),
-  render_id: z.string().regex(/^[0-9a-f]{32}$/),
+  render_id: z
+    .string()
+    .regex(/^[0-9a-f]{32}$/)
+    .meta({ example: '0123456789abcdef0123456789abcdef' }),
   png_url: z.string(),
   svg_url: z.string(),
 }

@@ -25,7 +25,7 @@ import {
   usual,
   xAxisKinds,
 } from './chart-words.ts'
-import { cycleFamily, day, pointInTime } from './parameters.ts'
+import { cycleFamily, day, pointInTime, truth } from './parameters.ts'
 
 const text = () => z.string('must be a text')
 const taken: ReadonlySet<string> = new Set(Object.values(ownAxes))
@@ -89,7 +89,15 @@ const yAxis = z
       .tuple([percent, percent], 'must be two numbers from 0 to 100')
       .refine(([from, to]) => from < to, 'must ascend')
       .optional()
-      .meta({ description: 'Vertical zone [from %, to %]; 0 is the bottom' }),
+      .meta({
+        description: 'Vertical zone [from %, to %]; 0 is the bottom',
+        // Generators do not know prefixItems.
+        override: ({ jsonSchema }) => {
+          delete jsonSchema.prefixItems
+          const items = { type: 'number' as const, minimum: 0, maximum: 100 }
+          Object.assign(jsonSchema, { items, minItems: 2, maxItems: 2 })
+        },
+      }),
     domain_min: level.optional(),
     domain_max: level.optional(),
     ceiling: level.optional().meta({ description: 'Greater values do not widen the axis' }),
@@ -312,11 +320,7 @@ export const chartQuery = z
     days: numberIn(dayLimits).optional().meta(daysMeaning),
     width: numberIn(sizeLimits.width).default(usual.width),
     height: numberIn(sizeLimits.height).default(usual.height),
-    embed_font: z
-      .enum(['true', 'false'], { error: 'must be true or false' })
-      .transform((text) => text === 'true')
-      .default(false)
-      .meta(embedFontMeaning),
+    embed_font: truth.meta(embedFontMeaning),
     pixel_ratio: numberIn(pixelRatioLimits).default(usual.pixelRatio).meta(pixelRatioMeaning),
     text_scale: z
       .string()

@@ -4,6 +4,7 @@ import { endpoint } from './endpoint.ts'
 import {
   activeOnly,
   cohort,
+  creationDayLimit,
   cycleFamily,
   dailyQuery,
   day,
@@ -15,16 +16,21 @@ import {
   liveQuery,
   metricId,
   metricIds,
+  orderedQuery,
+  pagedQuery,
   rangeQuery,
   search,
   symbol,
   ticker,
 } from './parameters.ts'
-import { rows } from './rows.ts'
+import { columnsBeside, moreOfDefinition, otherMetrics, rows } from './rows.ts'
+import { etf, funding, openInterest, treasuries } from './tables/market.ts'
+import { etfRegistry, treasuryRegistry } from './tables/registries.ts'
 
-const dated = rangeQuery({})
+const dated = pagedQuery({})
 /** Metrics of each day. */
 const daily = dailyQuery({})
+const listed = rangeQuery({})
 /** Lists of names. */
 const registry = {
   history: { all: 'it names what there is and tells no values' },
@@ -48,6 +54,7 @@ export const endpoints = {
     summary: 'Price, market cap, volume, drawdown, realized volatility and all else that follows from the price',
     query: dailyQuery({ symbol }),
     row: rows.prices,
+    more: otherMetrics,
   }),
   holderSupply: endpoint({
     id: 'holder/supply',
@@ -55,6 +62,7 @@ export const endpoints = {
     summary: 'Circulating supply, that of long-term and short-term holders, and of each age band',
     query: daily,
     row: rows.holderSupply,
+    more: otherMetrics,
   }),
   holderValuation: endpoint({
     id: 'holder/valuation',
@@ -62,6 +70,7 @@ export const endpoints = {
     summary: 'Realized cap and price, MVRV, thermo cap, delta cap, balanced price and more',
     query: daily,
     row: rows.holderValuation,
+    more: otherMetrics,
   }),
   holderProfit: endpoint({
     id: 'holder/profit',
@@ -69,6 +78,7 @@ export const endpoints = {
     summary: 'Realized and unrealized profit and loss, SOPR, NUPL, supply in profit',
     query: daily,
     row: rows.holderProfit,
+    more: otherMetrics,
   }),
   cohortMetrics: endpoint({
     id: 'cohort/metrics/{cohort}',
@@ -77,6 +87,7 @@ export const endpoints = {
     pathParameters: z.object({ cohort }),
     query: daily,
     row: rows.cohortMetrics,
+    more: otherMetrics,
   }),
   utxoHistory: endpoint({
     id: 'utxo/history',
@@ -86,12 +97,17 @@ export const endpoints = {
       'Without date_processed it is the newest published day within start_date and end_date; these two bound date_processed, while cohort_start and cohort_end bound cohort_date. Days of which nothing is left have no row.',
     history: { computedFromAll: 'what is unspent was created on any day before' },
     limitShare: 0.5,
-    query: rangeQuery({
-      date_processed: day.optional().meta({ description: 'Day after which the unspent value is counted' }),
-      cohort_start: day.optional().meta({ description: 'First cohort_date' }),
-      cohort_end: day.optional().meta({ description: 'Last cohort_date' }),
-    }),
+    query: orderedQuery(
+      {
+        date_processed: day.optional().meta({ description: 'Day after which the unspent value is counted' }),
+        cohort_start: day.optional().meta({ description: 'First cohort_date' }),
+        cohort_end: day.optional().meta({ description: 'Last cohort_date' }),
+      },
+      creationDayLimit,
+    ),
     row: rows.utxoHistory,
+    orderedBy: 'cohort_date',
+    key: ['date_processed', 'cohort_date'],
   }),
   coindays: endpoint({
     id: 'coindays',
@@ -99,6 +115,7 @@ export const endpoints = {
     summary: 'Coin days destroyed, liveliness, vaultedness, dormancy',
     query: daily,
     row: rows.coindays,
+    more: otherMetrics,
   }),
   blockchain: endpoint({
     id: 'blockchain',
@@ -106,6 +123,7 @@ export const endpoints = {
     summary: 'Block height, blocks mined, fees, issuance, difficulty, hash rate and more',
     query: daily,
     row: rows.blockchain,
+    more: otherMetrics,
   }),
   blockchainMetric: endpoint({
     id: 'blockchain/{metric}',
@@ -113,7 +131,7 @@ export const endpoints = {
     summary: 'One field of /v1/blockchain, such as block_height or blocks_mined',
     pathParameters: z.object({ metric: z.string().meta({ example: 'block_height' }) }),
     query: daily,
-    row: rows.blockchain,
+    row: rows.blockchainMetric,
   }),
   cyclePerformance: endpoint({
     id: 'cycle-performance',
@@ -122,8 +140,9 @@ export const endpoints = {
     description:
       'With type: rows by day_offset, ascending, and one column per cycle (cycle_1 is the first), each the price over the price of its reference day; limit counts rows, start_date and end_date bound the calendar days shown. Without type: rows by date, newest first, with the index of the running cycle of each kind.',
     history: { computedFromAll: 'the price of the reference day may be older' },
-    query: rangeQuery({ type: cycleFamily.optional() }),
+    query: pagedQuery({ type: cycleFamily.optional() }),
     row: rows.cyclePerformance,
+    key: ['date', 'day_offset'],
   }),
   cycleBoundaries: endpoint({
     id: 'cycle-boundaries',
@@ -132,8 +151,10 @@ export const endpoints = {
     description:
       'The newest cycle first. start_date and end_date choose the cycles that have days between them; without start_date there are the newest so many as limit says.',
     history: { all: 'the boundaries of cycles are dates that everybody knows' },
-    query: rangeQuery({ family: cycleFamily.default('halving') }),
+    query: orderedQuery({ family: cycleFamily.default('halving') }),
     row: rows.cycleBoundaries,
+    orderedBy: 'start_date',
+    key: ['cycle', 'family'],
   }),
   etfAggregate: endpoint({
     id: 'etf/aggregate',
@@ -141,14 +162,17 @@ export const endpoints = {
     summary: 'Holdings, assets, flows, dominance and realized price of all funds together',
     query: daily,
     row: rows.etfAggregate,
+    more: otherMetrics,
   }),
   etfRegistry: endpoint({
     id: 'etf/registry',
     tag: 'ETFs',
     summary: 'The funds: ticker, issuer, country, fee',
     ...registry,
-    query: dated,
+    query: listed,
     row: rows.etfRegistry,
+    more: columnsBeside(etfRegistry, rows.etfRegistry),
+    key: ['ticker'],
   }),
   etfTicker: endpoint({
     id: 'etf/ticker',
@@ -156,6 +180,7 @@ export const endpoints = {
     summary: 'Holdings and flows of one fund',
     query: dailyQuery({ ticker }),
     row: rows.etfTicker,
+    more: columnsBeside(etf, rows.etfTicker),
   }),
   futuresOi: endpoint({
     id: 'futures/oi',
@@ -163,6 +188,7 @@ export const endpoints = {
     summary: 'Open interest of all exchanges together',
     query: daily,
     row: rows.futuresOi,
+    more: otherMetrics,
   }),
   fundingAggregate: endpoint({
     id: 'funding/aggregate',
@@ -170,6 +196,7 @@ export const endpoints = {
     summary: 'Funding rate of all exchanges, weighted by open interest',
     query: daily,
     row: rows.fundingAggregate,
+    more: otherMetrics,
   }),
   fundingExchange: endpoint({
     id: 'funding/exchange',
@@ -178,14 +205,16 @@ export const endpoints = {
     access: 'pro',
     query: dailyQuery({ exchange }),
     row: rows.fundingExchange,
+    more: columnsBeside(funding, rows.fundingExchange),
   }),
   fundingExchanges: endpoint({
     id: 'funding/exchanges',
     tag: 'Derivatives',
     summary: 'Exchanges with funding rates',
     ...registry,
-    query: dated,
+    query: listed,
     row: rows.exchanges,
+    key: ['exchange'],
   }),
   oiExchange: endpoint({
     id: 'oi/exchange',
@@ -194,14 +223,16 @@ export const endpoints = {
     access: 'pro',
     query: dailyQuery({ exchange }),
     row: rows.oiExchange,
+    more: columnsBeside(openInterest, rows.oiExchange),
   }),
   oiExchanges: endpoint({
     id: 'oi/exchanges',
     tag: 'Derivatives',
     summary: 'Exchanges with open interest',
     ...registry,
-    query: dated,
+    query: listed,
     row: rows.exchanges,
+    key: ['exchange'],
   }),
   datAggregate: endpoint({
     id: 'dat/aggregate',
@@ -209,14 +240,17 @@ export const endpoints = {
     summary: 'Bitcoin of all companies with a treasury together',
     query: daily,
     row: rows.datAggregate,
+    more: otherMetrics,
   }),
   datRegistry: endpoint({
     id: 'dat/registry',
     tag: 'Treasuries',
     summary: 'The companies and other entities that are tracked',
     ...registry,
-    query: dated,
+    query: listed,
     row: rows.datRegistry,
+    more: columnsBeside(treasuryRegistry, rows.datRegistry),
+    key: ['id'],
   }),
   datEntity: endpoint({
     id: 'dat/entity',
@@ -224,6 +258,7 @@ export const endpoints = {
     summary: 'Holdings, value and flow of one entity, day by day',
     query: dailyQuery({ id: entityId }),
     row: rows.datEntity,
+    more: columnsBeside(treasuries, rows.datEntity),
   }),
   datHoldings: endpoint({
     id: 'dat/company/{id}/holdings',
@@ -233,6 +268,7 @@ export const endpoints = {
     pathParameters: z.object({ id: entityId }),
     query: dated,
     row: rows.datHoldings,
+    more: columnsBeside(treasuries, rows.datHoldings),
   }),
   datStats: endpoint({
     id: 'dat/stats',
@@ -240,8 +276,9 @@ export const endpoints = {
     summary: 'Newest totals by kind of entity',
     description:
       'Totals of one day: the newest published one within start_date and end_date. limit counts kinds. net_flow_btc_30d is null where the day 30 days before is not within the history of the tier.',
-    query: dated,
+    query: listed,
     row: rows.datStats,
+    key: ['date', 'type'],
   }),
   metrics: endpoint({
     id: 'metrics',
@@ -251,7 +288,9 @@ export const endpoints = {
       'With q: the 50 metrics that fit best, best first; where something is asked for that is not tracked, meta.note says so and why.',
     access: 'anyone',
     query: listQuery({ active_only: activeOnly, q: search }),
-    row: rows.metric,
+    row: rows.definition,
+    more: moreOfDefinition,
+    key: ['id'],
   }),
   metricCategories: endpoint({
     id: 'metrics/categories',
@@ -260,6 +299,7 @@ export const endpoints = {
     access: 'anyone',
     query: listQuery({ active_only: activeOnly }),
     row: rows.category,
+    key: ['name'],
   }),
   latest: endpoint({
     id: 'metrics/latest',
@@ -267,8 +307,9 @@ export const endpoints = {
     summary: 'Newest value of every metric, one item per category',
     description:
       'The newest day of each category with any value within start_date and end_date; null where there is none. limit counts categories. Measures of single cohorts are left out.',
-    query: dated,
+    query: listed,
     row: rows.latest,
+    key: ['category', 'date'],
   }),
   metricIndex: endpoint({
     id: 'metrics/index',
@@ -277,6 +318,7 @@ export const endpoints = {
     access: 'anyone',
     query: listQuery({}),
     row: rows.metricIndex,
+    key: ['id'],
   }),
   percentiles: endpoint({
     id: 'metrics/percentiles',
@@ -287,6 +329,7 @@ export const endpoints = {
     undated: 'they are of the newest day of each metric',
     query: listQuery({ metrics: metricIds.optional() }),
     row: rows.percentiles,
+    key: ['id', 'date'],
   }),
   metric: endpoint({
     id: 'metrics/{metric_id}',
@@ -295,7 +338,9 @@ export const endpoints = {
     access: 'anyone',
     pathParameters: z.object({ metric_id: metricId }),
     query: listQuery({}),
-    row: rows.metric,
+    row: rows.definition,
+    more: moreOfDefinition,
+    key: ['id'],
   }),
   series: endpoint({
     id: 'series',
@@ -320,7 +365,7 @@ export const endpoints = {
     summary: 'Values of a metric that changed between two published generations',
     description:
       'A row for each day on which the two differ, of the days that both have; new days are no revisions. generation (or as_of) is the later one, by default the current one; from the earlier one, by default the one that was published before it. meta names both.',
-    query: rangeQuery({ metric: metricId, from: earlierGeneration }),
+    query: pagedQuery({ metric: metricId, from: earlierGeneration }),
     row: rows.revisions,
   }),
   tables: endpoint({
@@ -330,15 +375,19 @@ export const endpoints = {
     history: { all: 'it names the tables and tells no values' },
     query: listQuery({}),
     row: rows.tables,
+    key: ['name'],
   }),
   costBasis: endpoint({
     id: 'cost-basis',
     tag: 'Series',
     summary: 'Supply by the price at which it was last moved, after one day',
     description:
-      'Prices ascend. Bins without coins have no row. start_date and end_date bound the day; limit counts bins.',
-    query: rangeQuery({ date: day.optional().meta({ description: 'Day; the newest within the dates without it' }) }),
+      'Of each day prices ascend; bins without coins have no row. With start_date all days from there to end_date are answered, without it one: date, else end_date or the newest. limit counts bins.',
+    query: pagedQuery({
+      date: day.optional().meta({ description: 'The day; not together with start_date and end_date' }),
+    }),
     row: rows.costBasis,
+    key: ['date', 'bin'],
   }),
 } as const
 

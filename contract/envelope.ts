@@ -22,7 +22,15 @@ export const metaSchema = z
         "The request or its formula reached further back than the caller's history, which begins on this date",
     }),
     withheld: z.array(z.string()).optional().meta({ description: 'Fields whose grade is above that of the caller' }),
+    withheld_more: z
+      .int()
+      .optional()
+      .meta({ description: 'In X-Coinstrata-Meta, which is short: how many fields besides are withheld' }),
     withheld_tier: z.enum(['pro', 'enterprise']).optional().meta({ description: 'Tier that sees all withheld fields' }),
+    next_cursor: z
+      .string()
+      .optional()
+      .meta({ description: 'There are more rows: the parameter cursor that answers them' }),
     note: z.string().optional().meta({ description: 'Why there are no rows, or not those that were searched for' }),
   })
   .meta({ id: 'Meta' })

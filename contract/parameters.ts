@@ -1,4 +1,4 @@
-import { dayOf, millisecondsPerDay } from '#root/days.ts'
+import { dayOf, isoDate, millisecondsPerDay } from '#root/days.ts'
 import { type Aggregate, aggregates } from '#root/kinds.ts'
 import 'zod-openapi'
 import { z } from 'zod'
@@ -16,17 +16,21 @@ const wholeNumber = (maximum: number) =>
     .transform(Number)
     .refine((number) => number <= maximum, `must be a whole number from 1 to ${maximum}`)
 
+/** Most rows of an answer. */
 export const rowLimit = 10_000
+/** Days of creation: clients of this interface ask for so many at once. */
+export const creationDayLimit = 50_000
 
-const limit = wholeNumber(rowLimit)
-  .default(100)
-  .meta({
-    description: 'Number of rows; without effect where start_date is given',
-    override: ({ jsonSchema }) => {
-      delete jsonSchema.pattern
-      Object.assign(jsonSchema, { type: 'integer', minimum: 1, maximum: rowLimit, default: 100 })
-    },
-  })
+const limitUpTo = (most: number) =>
+  wholeNumber(most)
+    .default(100)
+    .meta({
+      description: 'Number of rows; without effect where start_date is given',
+      override: ({ jsonSchema }) => {
+        delete jsonSchema.pattern
+        Object.assign(jsonSchema, { type: 'integer', minimum: 1, maximum: most, default: 100 })
+      },
+    })
 
 export const formats = ['json', 'csv', 'parquet'] as const
 export type Format = (typeof formats)[number]
@@ -57,22 +61,47 @@ export const pointInTime = {
     .refine(isTime, 'must be a date (YYYY-MM-DD, which means its end) or a time such as 2026-01-31T12:00:00Z')
     .transform(timeOf)
     .optional()
-    .meta({ description: 'Answer from the newest kept generation that was published by then (UTC)' }),
+    .meta({
+      description: 'Answer from the newest kept generation that was published by then (UTC)',
+      override: ({ jsonSchema }) => {
+        delete jsonSchema.type
+        jsonSchema.anyOf = [
+          { type: 'string', format: 'date' },
+          { type: 'string', format: 'date-time' },
+        ]
+      },
+    }),
 }
 /** The same of a request whose parameters are checked. */
 export const pointOfRequest = z.object({ generation: z.string().optional(), as_of: z.number().optional() })
 export type PointInTime = z.output<typeof pointOfRequest>
 
+const mostFields = 500
+
+const fields = z
+  .string()
+  .regex(
+    new RegExp(`^[A-Za-z0-9_]{1,100}(,[A-Za-z0-9_]{1,100}){0,${mostFields - 1}}$`),
+    `must be all, or 1 to ${mostFields} names of fields with commas between them`,
+  )
+  .optional()
+  .meta({
+    description:
+      'The fields that rows are to hold beside those that tell them apart (such as date): names with commas between them, in that order, or all. Files hold the same fields as JSON.',
+    example: 'all',
+  })
+
 const range = {
-  limit,
+  limit: limitUpTo(rowLimit),
   start_date: day.optional().meta({ description: 'First date of the rows, YYYY-MM-DD' }),
   end_date: day.optional().meta({ description: 'Last date of the rows, YYYY-MM-DD' }),
+  fields,
   ...pointInTime,
   format,
 }
 
 /** Parameters of what belongs to no generation. */
-export const liveQuery = z.strictObject({ format })
+export const liveQuery = z.strictObject({ fields, format })
 
 const interval = z
   .enum(intervals, { error: `must be one of ${intervals.join(', ')}` })
@@ -85,19 +114,56 @@ const aggregate = z
 
 /** Parameters of endpoints without dates and limit. */
 export const listQuery = <Shape extends z.ZodRawShape>(shape: Shape) =>
-  z.strictObject({ ...shape, ...pointInTime, format })
+  z.strictObject({ ...shape, fields, ...pointInTime, format })
 
 /** Parameters of everything that has dates. */
 export const rangeQuery = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject({ ...shape, ...range })
 
+const orders = ['asc', 'desc'] as const
+type Order = (typeof orders)[number]
+const order = z
+  .enum(orders, { error: `must be one of ${orders.join(', ')}` })
+  .optional()
+  .meta({
+    description:
+      'Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows there are only where there are more than one answer holds: asc with start_date begins at start_date.',
+  })
+
+/** Where the rows of the next answer begin: a unix day, and how many rows of it have been answered. */
+export interface Cursor {
+  readonly day: number
+  readonly skip: number
+}
+const cursor = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\d\.\d{1,5}$/, 'must be the meta.next_cursor of an answer')
+  .refine((text) => z.iso.date().safeParse(text.slice(0, 10)).success, 'must be the meta.next_cursor of an answer')
+  .transform((text) => ({ day: dayOf(text.slice(0, 10)), skip: Number(text.slice(11)) }))
+  .optional()
+  .meta({
+    description: 'Goes on where an answer ended: its meta.next_cursor, with all else asked as before',
+    example: '2026-01-31.0',
+  })
+export const writeCursor = ({ day, skip }: Cursor): string => `${isoDate(day)}.${skip}`
+
+/** Parameters of dated rows, of which one answer holds all that there are. */
+export const orderedQuery = <Shape extends z.ZodRawShape>(shape: Shape, mostRows = rowLimit) =>
+  z.strictObject({ ...shape, ...range, limit: limitUpTo(mostRows), order })
+
+/** Parameters of dated rows, of which there may be more than one answer holds. */
+export const pagedQuery = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.strictObject({ ...shape, ...range, order, cursor })
+
 /** Parameters of rows of days, which may be put together to weeks or months. */
-export const dailyQuery = <Shape extends z.ZodRawShape>(shape: Shape) => rangeQuery({ ...shape, interval, aggregate })
+export const dailyQuery = <Shape extends z.ZodRawShape>(shape: Shape) => pagedQuery({ ...shape, interval, aggregate })
 
 /** The dates and the limit of a request for rows; dates are unix days. */
 export interface Range {
   readonly limit: number
   readonly start_date?: number | undefined
   readonly end_date?: number | undefined
+  readonly order?: Order | undefined
+  readonly cursor?: Cursor | undefined
 }
 
 /** A range of days, and how they are put together. */
@@ -106,11 +172,16 @@ export interface DailyRange extends Range {
   readonly aggregate?: Aggregate | undefined
 }
 
+/** Whether the rows of an answer, and of those after it, go on from the start date. */
+export const isAscending = ({ order, start_date }: Pick<Range, 'order' | 'start_date'>): boolean =>
+  order === 'asc' && start_date !== undefined
+
 const one = (name: string) =>
   z.string({ error: 'is missing' }).regex(/^.{1,100}$/, `must be one ${name} of at most 100 characters`)
 
 export const symbol = z
-  .literal('BTC', { error: 'must be BTC' })
+  .string()
+  .regex(/^[Bb][Tt][Cc]$/, 'must be BTC')
   .optional()
   .meta({ description: 'Cryptocurrency; only BTC is served' })
 export const exchange = one('exchange').meta({ description: 'An exchange of the list endpoint', example: 'binance' })
@@ -152,10 +223,13 @@ export const search = z
   .regex(/^[\s\S]{1,200}$/, 'must be a search of 1 to 200 characters')
   .optional()
   .meta({ description: 'Words of a question, an id, or a name that a metric has elsewhere', example: 'hashprice' })
-export const activeOnly = z
-  .enum(['true', 'false'], { error: 'must be true or false' })
-  .default('false')
-  .meta({ description: 'true leaves out metrics that have no values here' })
+/** A boolean in a query: `true`, `True` and `1` as languages write it. */
+export const truth = z
+  .string()
+  .regex(/^(?:true|True|TRUE|1|false|False|FALSE|0)$/, 'must be true or false')
+  .transform((text) => text === '1' || text.toLowerCase() === 'true')
+  .default(false)
+export const activeOnly = truth.meta({ description: 'true leaves out metrics that have no values here' })
 export const cycleFamily = z.enum(cycleFamilies, { error: `must be one of ${cycleFamilies.join(', ')}` })
 /** Parameters of any data endpoint. */
-export type DataQuery = z.ZodObject<{ format: typeof format }>
+export type DataQuery = z.ZodObject<{ fields: typeof fields; format: typeof format }>

@@ -3,10 +3,11 @@ import { aggregates, kinds } from '#root/kinds.ts'
 import { ageBands, servedCohorts } from './cohorts.ts'
 import { cycleFamilies } from './cycle-families.ts'
 import { isoDate, value } from './envelope.ts'
-import type { Column } from './tables/column.ts'
+import type { Column, ColumnType } from './tables/column.ts'
 import { etf, funding, openInterest, treasuries } from './tables/market.ts'
 import { cycles } from './tables/metrics.ts'
 import { etfRegistry } from './tables/registries.ts'
+import type { Table } from './tables/table.ts'
 import { todayMetrics, todayState } from './tables/today.ts'
 
 const count = z.int().min(0)
@@ -16,17 +17,47 @@ const date = isoDate.meta({ description: 'Day, UTC' })
 /** Same as `date`. */
 const date_processed = isoDate.meta({ description: 'Same as date' })
 
+/** What rows say of a column of a published table. */
+const said = ({ description, unit }: Column): string =>
+  `${description.replaceAll('NULL', 'null')}${unit === undefined ? '' : ` Unit: ${unit}.`}`
+
 /** A number that is a column of a published table. */
-const amount = ({ description, unit }: Column) =>
-  value.meta({ description: `${description.replaceAll('NULL', 'null')} Unit: ${unit}.` })
+const amount = (column: Column) => value.meta({ description: said(column) })
+
+const cellsOf: Readonly<Record<ColumnType, z.ZodType<string | number | boolean | string[] | null>>> = {
+  BOOLEAN: z.boolean(),
+  INTEGER: z.int(),
+  UINTEGER: z.int(),
+  BIGINT: z.int(),
+  DOUBLE: z.number(),
+  'DECIMAL(38,0)': z.number(),
+  DATE: isoDate,
+  TIMESTAMP: z.iso.datetime(),
+  VARCHAR: z.string(),
+  'VARCHAR[]': z.array(z.string()),
+}
+
+/** The columns of a published table that a row does not hold already. */
+export const columnsBeside = ({ columns }: Table, row: z.ZodObject) =>
+  z.object(
+    Object.fromEntries(
+      Object.entries(columns)
+        .filter(([name]) => !(name in row.shape))
+        .map(([name, column]) => {
+          const cell = cellsOf[column.type]
+          return [name, (column.nullable ? cell.nullable() : cell).meta({ description: said(column) })]
+        }),
+    ),
+  )
+
+/** The other metrics that the catalogue serves at an endpoint. */
+export const otherMetrics = z.object({}).catchall(value)
 
 const words = (names: string) => names.split(/\s+/)
 
-/** A day's values of metrics: the named fields and what else the catalogue serves there; withheld ones are absent. */
+/** A day's values of metrics; withheld ones are absent. */
 const metricRow = <Shape extends z.ZodRawShape>(shape: Shape, fields: string) =>
-  z
-    .object({ date, ...shape, ...Object.fromEntries(words(fields).map((name) => [name, value.optional()])) })
-    .catchall(value)
+  z.object({ date, ...shape, ...Object.fromEntries(words(fields).map((name) => [name, value.optional()])) })
 
 const bandSupplies = ageBands.map(({ id }) => `supply_${id}`).join(' ')
 
@@ -67,6 +98,10 @@ const metric = z
     active: z.boolean().meta({ description: 'It has values here' }),
   })
   .meta({ id: 'Metric' })
+
+/** Of a definition only where they are asked for. */
+const beside = { kind: true, aggregate: true, aliases: true, active: true } as const
+export const moreOfDefinition = metric.pick(beside)
 
 export const rows = {
   today: z.object({
@@ -112,6 +147,7 @@ export const rows = {
      coindays_accumulated transferred_price transfer_volume`,
   ),
   blockchain: metricRow({}, 'block_height blocks_mined'),
+  blockchainMetric: z.object({ date }).catchall(value),
   cyclePerformance: z
     .object({
       date: date.optional().meta({ description: 'Without type: the day' }),
@@ -145,7 +181,6 @@ export const rows = {
   }),
   etfTicker: z.object({
     date,
-    ticker: z.string(),
     btc_holdings: amount(etf.columns.btc_holdings),
     net_flow_btc: amount(etf.columns.net_flow_btc),
     cumulative_flow_btc: amount(etf.columns.cumulative_flow_btc),
@@ -185,7 +220,6 @@ export const rows = {
   }),
   datEntity: z.object({
     date,
-    id: z.int(),
     btc_amount: amount(treasuries.columns.btc_amount),
     total_current_value_usd: amount(treasuries.columns.total_current_value_usd),
     net_flow_btc: amount(treasuries.columns.net_flow_btc),
@@ -212,6 +246,7 @@ export const rows = {
     largest_btc_amount: value,
   }),
   metric,
+  definition: metric.omit(beside),
   metricIndex: metric
     .pick({
       id: true,

@@ -1,7 +1,8 @@
 import { type Express, json, type Request, type RequestHandler, type Response } from 'express'
 import { type AccountAction, accountActions } from '#contract/accounts/actions.ts'
+import { addressOfSocket } from '#root/socket-address.ts'
 import { ApiError } from '../api-error.ts'
-import type { Identify } from '../http/caller.ts'
+import { type Identify, sentKey } from '../http/caller.ts'
 import type { Calls } from '../http/calls.ts'
 import { refuseOtherSites } from '../http/own-site.ts'
 import type { SessionCookie } from '../http/session-cookie.ts'
@@ -77,7 +78,7 @@ export class AccountDesk {
     const session = token === undefined ? undefined : this.services.sessions.find(token)
     const account = session && this.services.accounts.get(session.accountId)
     // A key opens data; accounts are for people who are signed in.
-    if (account && token !== undefined && request.headers.authorization === undefined) {
+    if (account && token !== undefined && sentKey(request) === undefined) {
       return { account, token, confirmedAt: session.confirmedAt }
     }
     throw new ApiError('invalid_credentials', 'nobody is signed in: POST e-mail address and password to /v1/sessions')
@@ -113,7 +114,7 @@ export class AccountDesk {
 
   /** The address of the service, for links. */
   addressIn(request: Request): string {
-    return this.services.publicUrl ?? `${this.#originOf(request)}${this.services.basePath}`
+    return this.services.publicUrl ?? `${addressOfSocket(request.socket)}${this.services.basePath}`
   }
 
   allowsPasskeys(request: Request): boolean {

@@ -1,5 +1,6 @@
 import type { Endpoint, History, ParametersOf } from '#contract/endpoint.ts'
 import type { Meta } from '#contract/envelope.ts'
+import type { Fields } from '../fields.ts'
 import type { View, ViewOfAll } from '../published/view.ts'
 import { emptyTable, type Table } from '../table/columns.ts'
 
@@ -7,6 +8,8 @@ import { emptyTable, type Table } from '../table/columns.ts'
 export interface Answer {
   readonly table: Table
   readonly meta?: AnswerMeta
+  /** All that rows could hold, where the table has no more than what they are to. */
+  readonly fields?: readonly string[]
   /** Tells it from other answers of the same generation, where what it shows changes between publications. */
   readonly version?: string
 }
@@ -23,6 +26,7 @@ export interface KeptViews {
 export type Answerer<E extends Endpoint> = (
   view: E extends { readonly history: History } ? ViewOfAll : View,
   parameters: ParametersOf<E>,
+  fields: Fields,
   kept: KeptViews,
 ) => Answer | Promise<Answer>
 
@@ -30,8 +34,8 @@ export type Answerer<E extends Endpoint> = (
 export const noData: Answer = { table: emptyTable, meta: { note: 'no data of this kind are here yet' } }
 
 /** What `meta` says of withheld fields. */
-export function withheldMeta(names: readonly string[], fields: readonly { readonly grade: number }[]): AnswerMeta {
-  if (names.length === 0) return {}
+export function withheldMeta(fields: readonly { readonly name: string; readonly grade: number }[]): AnswerMeta {
+  if (fields.length === 0) return {}
   const highest = Math.max(...fields.map(({ grade }) => grade))
-  return { withheld: [...names], withheld_tier: highest > 1 ? 'enterprise' : 'pro' }
+  return { withheld: fields.map(({ name }) => name), withheld_tier: highest > 1 ? 'enterprise' : 'pro' }
 }

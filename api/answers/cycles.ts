@@ -2,6 +2,8 @@ import type { CycleFamily } from '#contract/cycle-families.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import type { Range } from '#contract/parameters.ts'
 import { isoDate } from '#root/days.ts'
+import type { Fields } from '../fields.ts'
+import { invalid } from '../parse-request.ts'
 import type { View, ViewOfAll } from '../published/view.ts'
 import { type Column, emptyTable, tableOf } from '../table/columns.ts'
 import { type Answer, noData } from './answer.ts'
@@ -11,16 +13,19 @@ import { metricsAnswer } from './daily.ts'
 export function cyclePerformanceAnswer(
   view: ViewOfAll,
   { type, ...range }: Range & { type?: CycleFamily | undefined },
+  wanted: Fields,
 ): Promise<Answer> {
-  return type === undefined ? runningCycles(view, range) : overlaidCycles(view, range, type)
+  if (type === undefined) return runningCycles(view, range, wanted)
+  if (range.cursor) throw invalid('cursor', 'is for rows by date: with type one answer holds all rows')
+  return overlaidCycles(view, range, type)
 }
 
-function runningCycles(view: View, range: Range): Promise<Answer> {
+function runningCycles(view: View, range: Range, wanted: Fields): Promise<Answer> {
   const { catalogue } = view
   const fields = catalogue.servedBy(endpoints.cyclePerformance.id).map((metric) => ({ ...metric, name: metric.field }))
   const sinceHalving = catalogue.find('days_since_halving')
   const offset = sinceHalving ? [{ ...sinceHalving, name: 'day_offset' }] : []
-  return metricsAnswer(view, range, endpoints.cyclePerformance.path, [...offset, ...fields])
+  return metricsAnswer(view, range, endpoints.cyclePerformance.path, [...offset, ...fields], wanted)
 }
 
 async function overlaidCycles(view: ViewOfAll, range: Range, family: CycleFamily): Promise<Answer> {

@@ -3,6 +3,7 @@ import { servedCohorts } from '#contract/cohorts.ts'
 import { type EndpointId, endpoints } from '#contract/endpoints.ts'
 import type { DailyRange } from '#contract/parameters.ts'
 import { ApiError } from '../api-error.ts'
+import type { Fields } from '../fields.ts'
 import { told } from '../published/catalogue.ts'
 import type { Place } from '../published/published.ts'
 import type { View } from '../published/view.ts'
@@ -36,7 +37,7 @@ const alsoServed: Readonly<Partial<Record<EndpointId, readonly string[]>>> = {
 
 /** Rows of the metrics that the catalogue serves at an endpoint. */
 export function endpointAnswer({ id, path }: { readonly id: EndpointId; readonly path: string }) {
-  return (view: View, range: DailyRange): Promise<Answer> => {
+  return (view: View, range: DailyRange, wanted: Fields): Promise<Answer> => {
     const { catalogue } = view
     const others = (alsoServed[id] ?? []).flatMap((other) => catalogue.find(other) ?? [])
     const fields = [...catalogue.servedBy(id), ...others].map((metric) => ({
@@ -44,12 +45,16 @@ export function endpointAnswer({ id, path }: { readonly id: EndpointId; readonly
       name: metric.field,
       told: told(metric),
     }))
-    return metricsAnswer(view, range, path, fields, columnsBefore[id])
+    return metricsAnswer(view, range, path, fields, wanted, columnsBefore[id])
   }
 }
 
 /** Throws `not_found` for a cohort that has no endpoint. */
-export async function cohortAnswer(view: View, range: DailyRange & { cohort: string }): Promise<Answer> {
+export async function cohortAnswer(
+  view: View,
+  range: DailyRange & { cohort: string },
+  wanted: Fields,
+): Promise<Answer> {
   const cohort = servedCohorts.find((id) => id === range.cohort)
   if (cohort === undefined) {
     const message = `there is no cohort '${range.cohort}' here; there are ${servedCohorts.join(', ')}. ${endpoints.series.path} serves the metrics of other cohorts`
@@ -66,14 +71,19 @@ export async function cohortAnswer(view: View, range: DailyRange & { cohort: str
     cohort,
     aggregate: byColumn.get(column_name)?.aggregate ?? 'last',
   }))
-  return metricsAnswer(view, range, endpoints.cohortMetrics.path.replace('{cohort}', cohort), fields, (days) => [
+  const path = endpoints.cohortMetrics.path.replace('{cohort}', cohort)
+  return metricsAnswer(view, range, path, fields, wanted, (days) => [
     date(days),
     dateProcessed(days),
     constant('cohort', cohort, days.length),
   ])
 }
 
-export function blockchainMetricAnswer(view: View, range: DailyRange & { metric: string }): Promise<Answer> {
+export function blockchainMetricAnswer(
+  view: View,
+  range: DailyRange & { metric: string },
+  wanted: Fields,
+): Promise<Answer> {
   const served = view.catalogue.servedBy(endpoints.blockchain.id)
   const metric = served.find((one) => one.field === range.metric || idsOf(one).includes(range.metric))
   if (!metric) {
@@ -87,9 +97,8 @@ export function blockchainMetricAnswer(view: View, range: DailyRange & { metric:
       },
     )
   }
-  return metricsAnswer(view, range, `${endpoints.blockchain.path}/${metric.field}`, [
-    { ...metric, name: metric.field, told: told(metric) },
-  ])
+  const field = { ...metric, name: metric.field, told: told(metric) }
+  return metricsAnswer(view, range, `${endpoints.blockchain.path}/${metric.field}`, [field], wanted)
 }
 
 /** What stands in the rows under a name. */
@@ -97,19 +106,25 @@ interface Field extends Place, Omit<DailySeries, 'values'> {
   readonly grade: number
 }
 
-/** The rows of metrics, without those that the tier may not see. */
+/** The rows of the metrics of an endpoint that are wanted, without those that the tier may not see. */
 export async function metricsAnswer(
   view: View,
   range: DailyRange,
   path: string,
-  fields: readonly Field[],
+  all: readonly Field[],
+  wanted: Fields,
   before = onlyDate,
 ): Promise<Answer> {
-  if (fields.length === 0) return noData
-  const { visible, withheld } = view.split(fields, path)
+  const fields = wanted.of(all)
+  // Which days have rows depends on metrics, even where none of them is wanted.
+  const { visible, withheld } = view.split(fields.length > 0 ? fields : all.filter((one) => view.maySee(one)), path)
+  if (visible.length === 0) return noData
   const values = await view.valuesOf(visible)
   const series = visible.map(({ name, told, aggregate }, i) => ({ name, told, aggregate, values: values[i]! }))
   const { table, meta } = daysAnswer(view, series, { range, before })
-  const names = withheld.map(({ name }) => name)
-  return { table, meta: { ...meta, ...withheldMeta(names, withheld) } }
+  return {
+    table,
+    meta: { ...meta, ...withheldMeta(withheld) },
+    fields: [...all.map(({ name }) => name), ...table.columns.map(({ name }) => name)],
+  }
 }

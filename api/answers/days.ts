@@ -25,7 +25,7 @@ export interface DaysRequest {
 }
 
 /**
- * The rows of daily series that are asked for, newest first. Days before the first and after the last at which
+ * The page of rows of daily series that is asked for. Days before the first and after the last at which
  * anything is known have no row.
  */
 export function daysAnswer(view: View, series: readonly DailySeries[], request: DaysRequest): Answer {
@@ -35,9 +35,12 @@ export function daysAnswer(view: View, series: readonly DailySeries[], request: 
   if (firstKnown > lastKnown) return noData
 
   const newest = Math.min(range.end_date ?? Number.POSITIVE_INFINITY, origin + lastKnown)
-  const { first, last, rows, enough } = daysOfPeriods(view, { ...range, end_date: newest })
-  const oldest = Math.max(first, origin + firstKnown, last - enough + 1)
-  const shown = Float64Array.from({ length: Math.max(0, last - oldest + 1) }, (_, i) => oldest + i)
+  const { first, last, rows, enough, ascending } = daysOfPeriods(view, { ...range, end_date: newest })
+  const from = Math.max(first, origin + firstKnown)
+  const [oldest, latest] = ascending
+    ? [from, Math.min(last, from + enough - 1)]
+    : [Math.max(from, last - enough + 1), last]
+  const shown = Float64Array.from({ length: Math.max(0, latest - oldest + 1) }, (_, i) => oldest + i)
   const { days, column } = periodRows(view, shown, range, rows)
   const columns: Column[] = [
     ...before(days),
@@ -45,7 +48,7 @@ export function daysAnswer(view: View, series: readonly DailySeries[], request: 
       name,
       told,
       kind: 'number' as const,
-      values: rounded(column(values.subarray(oldest - origin, last - origin + 1), aggregate), digits),
+      values: rounded(column(values.subarray(oldest - origin, latest - origin + 1), aggregate), digits),
     })),
   ]
   return { table: { columns, rows: days.length }, meta: historyMeta(view, range, days.length) }
@@ -57,10 +60,10 @@ const rounded = (values: Float64Array, digits: number | undefined): Float64Array
 /** Says so where a request reached further back than the tier's history; `rows` are those of the answer. */
 export function historyMeta(
   { firstDay, isCut }: View,
-  { start_date, end_date, limit }: Range,
+  { start_date, end_date, limit, cursor }: Range,
   rows: number,
 ): AnswerMeta {
-  const reachesFurther = start_date === undefined ? rows < limit : start_date < firstDay
+  const reachesFurther = start_date === undefined ? rows < limit + (cursor?.skip ?? 0) : start_date < firstDay
   return isCut && (reachesFurther || (end_date ?? firstDay) < firstDay) ? { history_limited_to: isoDate(firstDay) } : {}
 }
 

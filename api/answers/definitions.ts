@@ -8,7 +8,7 @@ import type { Answer } from './answer.ts'
 import { requireMetric } from './series.ts'
 
 interface ListParameters {
-  readonly active_only: 'true' | 'false'
+  readonly active_only: boolean
 }
 
 interface SearchParameters extends ListParameters {
@@ -18,7 +18,7 @@ interface SearchParameters extends ListParameters {
 const mostFound = 50
 
 const listed = ({ catalogue }: View, { active_only }: ListParameters): readonly Metric[] =>
-  active_only === 'true' ? catalogue.metrics.filter(({ active }) => active) : catalogue.metrics
+  active_only ? catalogue.metrics.filter(({ active }) => active) : catalogue.metrics
 
 /** All metrics, or those that fit a search, best first. */
 export function metricsListAnswer(view: View, { q, ...parameters }: SearchParameters): Answer {

@@ -1,5 +1,4 @@
 import { endpoints } from '#contract/endpoints.ts'
-import { rows } from '#contract/rows.ts'
 import { keyedTable } from './keyed.ts'
 
 const exchanges = { table: 'exchanges', key: 'exchange' } as const
@@ -11,7 +10,6 @@ export const fundingOfExchange = keyedTable({
   registry: exchanges,
   what: 'exchange',
   listedAt: endpoints.fundingExchanges.path,
-  columns: rows.fundingExchange.keyof().options,
 })
 
 export const openInterestOfExchange = keyedTable({
@@ -21,5 +19,4 @@ export const openInterestOfExchange = keyedTable({
   registry: exchanges,
   what: 'exchange',
   listedAt: endpoints.oiExchanges.path,
-  columns: rows.oiExchange.keyof().options,
 })

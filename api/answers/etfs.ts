@@ -1,5 +1,4 @@
 import { endpoints } from '#contract/endpoints.ts'
-import { rows } from '#contract/rows.ts'
 import { keyedTable } from './keyed.ts'
 
 export const fund = keyedTable({
@@ -9,5 +8,4 @@ export const fund = keyedTable({
   registry: { table: 'etf_registry', key: 'ticker' },
   what: 'fund',
   listedAt: endpoints.etfRegistry.path,
-  columns: rows.etfTicker.keyof().options,
 })

@@ -3,9 +3,10 @@ import type { EndpointId } from '#contract/endpoints.ts'
 import { usualInterval } from '#contract/intervals.ts'
 import type { DailyRange } from '#contract/parameters.ts'
 import type { ColumnName } from '#contract/tables/table.ts'
-import type { tables } from '#contract/tables/tables.ts'
+import { tables } from '#contract/tables/tables.ts'
 import { isoDate } from '#root/days.ts'
 import { ApiError } from '../api-error.ts'
+import type { Fields } from '../fields.ts'
 import type { View, ViewedTable } from '../published/view.ts'
 import { type Column, emptyTable, tableOf } from '../table/columns.ts'
 import { type Answer, noData } from './answer.ts'
@@ -23,8 +24,6 @@ export interface KeyedTable {
   /** What a key is called in messages, and the endpoint that lists them. */
   readonly what: string
   readonly listedAt: string
-  /** Those of its answers. */
-  readonly columns: readonly string[]
   /** Further condition on the rows. */
   readonly where?: string
 }
@@ -37,12 +36,11 @@ export const keyedTable = <const Name extends ViewedTable, const Registry extend
     readonly table: Name
     readonly key: ColumnOf<Name>
     readonly registry: { readonly table: Registry; readonly key: ColumnOf<Registry> }
-    readonly columns: readonly ColumnOf<Name>[]
   },
 ): KeyedTable => keyed
 
 /**
- * The rows of one key within the dates asked for, newest first. Throws `not_found` for an unknown key,
+ * The page of rows of one key that is asked for. Throws `not_found` for an unknown key,
  * `insufficient_tier`.
  */
 export async function keyedAnswer(
@@ -50,21 +48,25 @@ export async function keyedAnswer(
   range: DailyRange,
   keyed: KeyedTable,
   wanted: string | number,
+  fields: Fields,
 ): Promise<Answer> {
-  const { table, key, what, columns, endpoint, where = 'true' } = keyed
+  const { table, key, what, endpoint, where = 'true' } = keyed
   if (!view.has(table)) return noData
-  await requireKey(view, keyed, String(wanted))
+  const found = await findKey(view, keyed, wanted)
   const from = view.table(table, `a single ${what}`)
-  const [known] = await view.query(`SELECT count(*) FROM ${from} WHERE ${key} = $wanted`, { wanted })
+  const [known] = await view.query(`SELECT count(*) FROM ${from} WHERE ${key} = $found`, { found })
   if (known?.values[0] === 0) {
     return view.isCut ? { table: emptyTable, meta: { history_limited_to: isoDate(view.firstDay) } } : noData
   }
-  const { first, last, rows, enough } = daysOfPeriods(view, range)
+  const columns = fields.of(Object.keys(tables[table].columns).map((name) => ({ name }))).map(({ name }) => name)
+  const { first, last, rows, enough, ascending } = daysOfPeriods(view, range)
   const read = await view.query(
-    `SELECT ${columns.join(', ')} FROM ${from}
-     WHERE ${key} = $wanted AND date BETWEEN $first AND $last AND ${where}
-     ORDER BY date DESC LIMIT $enough`,
-    { wanted, first: new DuckDBDateValue(first), last: new DuckDBDateValue(last), enough },
+    `FROM (
+       SELECT ${columns.join(', ')} FROM ${from}
+       WHERE ${key} = $found AND date BETWEEN $first AND $last AND ${where}
+       ORDER BY date ${ascending ? 'ASC' : 'DESC'} LIMIT $enough
+     ) ORDER BY date DESC`,
+    { found, first: new DuckDBDateValue(first), last: new DuckDBDateValue(last), enough },
   )
   const answer = tableOf(inPeriods(view, range, read, { rows, endpoint }))
   return { table: answer, meta: historyMeta(view, range, answer.rows) }
@@ -93,6 +95,8 @@ function inPeriods(
       case 'integer':
       case 'date':
         return { ...one, values: Float64Array.from(rowsOf, (row) => one.values[row]!) }
+      case 'flag':
+        return { ...one, values: rowsOf.map((row) => one.values[row]!) }
       case 'text':
         return { ...one, values: rowsOf.map((row) => one.values[row]!) }
       default:
@@ -101,14 +105,16 @@ function inPeriods(
   })
 }
 
-async function requireKey(view: View, keyed: KeyedTable, wanted: string): Promise<void> {
+/** The key as the tables write it: exchanges and tickers may be written in any case. */
+async function findKey<Key extends string | number>(view: View, keyed: KeyedTable, wanted: Key): Promise<Key | string> {
   const { registry, key, what, listedAt } = keyed
-  if (!view.has(registry.table)) return
+  if (!view.has(registry.table)) return wanted
   const [keys] = await view.query(
     `SELECT ${registry.key}::VARCHAR FROM ${view.table(registry.table, listedAt)} ORDER BY ${registry.key}`,
   )
   const allowed = [...(keys?.values ?? [])].map(String)
-  if (allowed.includes(wanted)) return
+  const found = allowed.find((one) => one.toLowerCase() === String(wanted).toLowerCase())
+  if (found !== undefined) return typeof wanted === 'number' ? wanted : found
   const list = allowed.length <= 20 ? `; there are ${allowed.join(', ')}` : ''
   throw new ApiError('not_found', `there is no ${what} '${wanted}'${list}; ${listedAt} lists those with data`, {
     parameter: key,

@@ -1,5 +1,6 @@
 import { endpoints } from '#contract/endpoints.ts'
 import type { Range } from '#contract/parameters.ts'
+import type { Fields } from '../fields.ts'
 import { isSeries, type Metric, told } from '../published/catalogue.ts'
 import type { View } from '../published/view.ts'
 import { type Column, tableOf } from '../table/columns.ts'
@@ -7,7 +8,7 @@ import { type Answer, withheldMeta } from './answer.ts'
 import { historyMeta } from './days.ts'
 
 /** One item per category: its newest day with any value within the dates, and the values of that day. */
-export async function latestAnswer(view: View, range: Range): Promise<Answer> {
+export async function latestAnswer(view: View, range: Range, wanted: Fields): Promise<Answer> {
   // The measures of every cohort would make up most of the answer.
   const shown = view.catalogue.metrics.filter((metric) => metric.active && metric.cohort === null && isSeries(metric))
   const { visible, withheld } = view.split(shown, endpoints.latest.path)
@@ -34,8 +35,8 @@ export async function latestAnswer(view: View, range: Range): Promise<Answer> {
       }),
     ),
   ]
-  const names = withheld.map(({ id }) => id)
+  const hidden = wanted.of(withheld.map((metric) => ({ ...metric, name: metric.id })))
   // Without a start date the newest day alone is asked for, not so many days.
   const history = historyMeta(view, { ...range, limit: 0 }, 0)
-  return { table: tableOf(columns), meta: { ...history, ...withheldMeta(names, withheld) } }
+  return { table: tableOf(columns), meta: { ...history, ...withheldMeta(hidden) } }
 }

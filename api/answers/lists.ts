@@ -14,20 +14,14 @@ export async function fundsAnswer(view: View, { limit }: Limit): Promise<Answer>
   if (!view.has('etf_registry')) return noData
   return listed(
     view,
-    `SELECT ticker, name, issuer, country, launch_date, fee_percent, status
-     FROM ${view.table('etf_registry', endpoints.etfRegistry.path)} ORDER BY country = 'US' DESC, country, ticker`,
+    `FROM ${view.table('etf_registry', endpoints.etfRegistry.path)} ORDER BY country = 'US' DESC, country, ticker`,
     limit,
   )
 }
 
 export async function entitiesAnswer(view: View, { limit }: Limit): Promise<Answer> {
   if (!view.has('treasury_registry')) return noData
-  return listed(
-    view,
-    `SELECT id, name, ticker, type, country, first_date
-     FROM ${view.table('treasury_registry', endpoints.datRegistry.path)} ORDER BY id`,
-    limit,
-  )
+  return listed(view, `FROM ${view.table('treasury_registry', endpoints.datRegistry.path)} ORDER BY id`, limit)
 }
 
 /** The exchanges of a table, with the dates between which it has rows of them. */

@@ -29,10 +29,7 @@ export async function percentilesAnswer(
       { name: 'value_7d_ago', kind: 'number', values: numbers(({ valueBefore }) => valueBefore) },
       { name: 'percentile_7d_ago', kind: 'number', values: numbers(({ percentileBefore }) => percentileBefore) },
     ]),
-    meta: withheldMeta(
-      withheld.map(({ id }) => id),
-      withheld,
-    ),
+    meta: withheldMeta(withheld.map(({ id, grade }) => ({ name: id, grade }))),
   }
 }
 

@@ -1,5 +1,5 @@
 import { aggregated, type Interval, periodOf, periodsIn, usualInterval } from '#contract/intervals.ts'
-import type { DailyRange } from '#contract/parameters.ts'
+import { type DailyRange, isAscending } from '#contract/parameters.ts'
 import type { Aggregate } from '#root/kinds.ts'
 import type { View } from '../published/view.ts'
 
@@ -16,20 +16,22 @@ export interface PeriodRows {
 }
 
 /**
- * The unix days that the rows asked for are made of, and how many newest ones are enough. Periods are whole at their
+ * The unix days that the page of rows asked for is made of, and how many are enough: of the newest ones, or of the oldest
+ * where `ascending`. Periods are whole at their
  * beginning, as far as it may be seen.
  */
 export function daysOfPeriods(
   view: View,
   range: DailyRange,
-): { first: number; last: number; rows: number; enough: number } {
+): { first: number; last: number; rows: number; enough: number; ascending: boolean } {
   const { interval = usualInterval } = range
-  const { first, last, rows } = view.within(range)
+  const { first, last, rows, ascending } = view.page(range)
   return {
     first: Math.max(periodOf(first, interval), view.firstDay),
     last,
     rows,
     enough: rows * mostDays[interval],
+    ascending,
   }
 }
 
@@ -37,13 +39,10 @@ export function daysOfPeriods(
  * At most so many rows of periods of ascending unix days. A sum or a mean of a period that began before the caller's
  * history is not told.
  */
-export function periodRows(
-  view: View,
-  days: Float64Array,
-  { interval = usualInterval, aggregate }: DailyRange,
-  rows: number,
-): PeriodRows {
-  const periods = periodsIn(days, interval).slice(-rows)
+export function periodRows(view: View, days: Float64Array, range: DailyRange, rows: number): PeriodRows {
+  const { interval = usualInterval, aggregate } = range
+  const all = periodsIn(days, interval)
+  const periods = isAscending(range) ? all.slice(0, rows) : all.slice(-rows)
   const [from] = periods[0] ?? []
   const isCut = from !== undefined && view.isCut && periodOf(days[from]!, interval) < view.firstDay
   const newest = periods.map(([, to]) => to - 1).reverse()

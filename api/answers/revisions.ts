@@ -1,5 +1,6 @@
 import type { Range } from '#contract/parameters.ts'
 import { ApiError } from '../api-error.ts'
+import type { Fields } from '../fields.ts'
 import type { View } from '../published/view.ts'
 import { emptyTable, tableOf } from '../table/columns.ts'
 import type { Answer, KeptViews } from './answer.ts'
@@ -15,6 +16,7 @@ interface RevisionParameters extends Range {
 export async function revisionsAnswer(
   view: View,
   { metric: id, from, ...range }: RevisionParameters,
+  _: Fields,
   kept: KeptViews,
 ): Promise<Answer> {
   const { generation } = view
@@ -32,10 +34,11 @@ export async function revisionsAnswer(
   if (!known) return { table: emptyTable, meta: { compared_with, note: `${compared_with} has no metric '${id}'` } }
   const [before] = await earlier.valuesOf([known])
 
-  const { first, last, rows } = view.within(range)
+  const { first, last, rows, ascending } = view.page(range)
+  const [oldest, newest] = [Math.max(first, earlier.firstDay), Math.min(last, earlier.lastDay)]
   const changed: { day: number; before: number; after: number }[] = []
-  for (let day = Math.min(last, earlier.lastDay); day >= Math.max(first, earlier.firstDay); day--) {
-    if (changed.length === rows) break
+  for (let i = 0; i <= newest - oldest && changed.length < rows; i++) {
+    const day = ascending ? oldest + i : newest - i
     const [one, other] = [before![day - earlier.firstDay]!, after![day - view.firstDay]!]
     if (one === other || (Number.isNaN(one) && Number.isNaN(other))) continue
     changed.push({ day, before: one, after: other })

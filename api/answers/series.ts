@@ -54,14 +54,13 @@ export async function seriesAnswer(view: View, parameters: SeriesParameters): Pr
     values: compute((id) => columns.get(id)!, dayCount),
   }))
   const answer = daysAnswer(view, series, { range: parameters, before: onlyDate, digits })
-  const names = withheld.map(({ name }) => name)
   return {
     table: answer.table,
     meta: {
       ...(answer === noData ? { note: 'no value of this is known on any day that you may see' } : answer.meta),
       // A highest or a mean of all days is another number where days are missing.
       ...(formula !== undefined && isCut && { history_limited_to: isoDate(firstDay) }),
-      ...withheldMeta(names, withheld),
+      ...withheldMeta(withheld),
     },
   }
 }

@@ -2,6 +2,7 @@ import { DuckDBDateValue } from '@duckdb/node-api'
 import { endpoints } from '#contract/endpoints.ts'
 import { todayMetrics, todayState } from '#contract/tables/today.ts'
 import { tiers } from '#contract/tiers.ts'
+import type { Fields } from '../fields.ts'
 import type { View } from '../published/view.ts'
 import { type Column, tableOf } from '../table/columns.ts'
 import { type Answer, withheldMeta } from './answer.ts'
@@ -18,7 +19,7 @@ const notFollowed: Answer = {
 }
 
 /** The open day, where it comes after the published ones; each metric for those who may see it of closed days. */
-export async function todayAnswer(view: View): Promise<Answer> {
+export async function todayAnswer(view: View, _: unknown, wanted: Fields): Promise<Answer> {
   const { today } = view
   if (today === undefined) return notFollowed
   const fields = Object.keys(todayMetrics).map((name) => ({
@@ -32,8 +33,7 @@ export async function todayAnswer(view: View): Promise<Answer> {
   })
   const table = tableOf(columns)
   if (table.rows === 0) return notFollowed
-  const hidden = withheld.map(({ name }) => name)
-  return { table, meta: withheldMeta(hidden, withheld), version: versionOf(columns) }
+  return { table, meta: withheldMeta(wanted.of(withheld)), version: versionOf(columns) }
 }
 
 const versionOf = (columns: readonly Column[]): string =>

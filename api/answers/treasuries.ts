@@ -1,7 +1,6 @@
 import { DuckDBDateValue } from '@duckdb/node-api'
 import { endpoints } from '#contract/endpoints.ts'
 import type { Range } from '#contract/parameters.ts'
-import { rows } from '#contract/rows.ts'
 import type { View } from '../published/view.ts'
 import { tableOf } from '../table/columns.ts'
 import { type Answer, noData } from './answer.ts'
@@ -19,13 +18,11 @@ const entities = {
 
 export const entity = keyedTable({
   ...entities,
-  columns: rows.datEntity.keyof().options,
 })
 
 /** Days on which a holding was reported, which alone have a source. */
 export const reportsOfEntity = keyedTable({
   ...entities,
-  columns: rows.datHoldings.keyof().options,
   where: 'source IS NOT NULL',
 })
 

@@ -1,6 +1,6 @@
 import { DuckDBDateValue } from '@duckdb/node-api'
 import { ageBands } from '#contract/cohorts.ts'
-import type { Range } from '#contract/parameters.ts'
+import { creationDayLimit, type Range } from '#contract/parameters.ts'
 import { satsPerCoin } from '#root/bitcoin.ts'
 import type { ViewOfAll } from '../published/view.ts'
 import { emptyTable, tableOf } from '../table/columns.ts'
@@ -25,7 +25,7 @@ export async function utxoHistoryAnswer(
   { date_processed, cohort_start, cohort_end, ...range }: UtxoHistoryParameters,
 ): Promise<Answer> {
   const { all, firstDay } = view
-  const { first, last, rows } = view.within(range)
+  const { first, last, rows } = view.within(range, creationDayLimit)
   // Of the history one day is shown; limit counts days of creation.
   const meta = historyMeta(view, { ...range, start_date: date_processed ?? range.start_date, limit: 0 }, 0)
   const processed = date_processed ?? last

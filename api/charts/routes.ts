@@ -7,6 +7,7 @@ import { pathOfRender, paths } from '#contract/paths.ts'
 import { plainChart } from '#contract/plain-chart.ts'
 import { describeChart } from '#render/output/metadata.ts'
 import { composeAskedChart } from '#render/request/compose-asked.ts'
+import { addressOfSocket } from '#root/socket-address.ts'
 import type { AccountStores } from '../accounts/services.ts'
 import { ApiError } from '../api-error.ts'
 import type { Identify } from '../http/caller.ts'
@@ -14,7 +15,7 @@ import type { Caller, Calls } from '../http/calls.ts'
 import { CompressedBodies } from '../http/compressed.ts'
 import { picturePolicy } from '../http/content-policy.ts'
 import { preferred } from '../http/preferred.ts'
-import { hasAlready } from '../http/send-answer.ts'
+import { hasAlready, varying } from '../http/send-answer.ts'
 import { requirePro } from '../http/serve-data.ts'
 import { accountCaller } from '../limits/counters.ts'
 import { parseBody, requireJson } from '../parse-body.ts'
@@ -32,7 +33,7 @@ export interface ChartServices extends Pick<AccountStores, 'pictures'> {
   readonly identifyAddress: Identify
   /** Callers without a key may draw what they may see. */
   readonly demo: boolean
-  /** Address of the API as the world reaches it; without it links are made of the address that was asked. */
+  /** Address of the API as the world reaches it; without it links are made of the address on which it listens. */
   readonly publicUrl: string | undefined
   /** Below which path everything is served; empty at the root. */
   readonly basePath: string
@@ -62,7 +63,7 @@ export function addChartRoutes(
     const { id, key, generation } = await ensureRender(ask, caller)
     const format = ask.format ?? acceptedFormat(request.headers.accept)
     response.set({ 'X-Render-Id': id, 'X-Generation': generation, 'Cache-Control': 'private, no-cache' })
-    const url = `${publicUrl ?? `${request.protocol}://${request.host}${basePath}`}${pathOfRender(id)}`
+    const url = `${publicUrl ?? `${addressOfSocket(request.socket)}${basePath}`}${pathOfRender(id)}`
     // A picture made anew is the same; what names its address is not.
     const decisive = format === 'png' || format === 'svg' ? key : `${key} ${url}`
     await send(request, response, format, decisive, () => bodyOf(caller.name, id, format, url))
@@ -116,7 +117,7 @@ export function addChartRoutes(
     bodyOf: () => Promise<Buffer | undefined>,
   ): Promise<void> => {
     const tag = hash('sha256', `${version} ${format} ${decisive}`).slice(0, 32)
-    response.set({ ETag: `W/"${tag}"`, Vary: 'Authorization, Accept, Accept-Encoding' })
+    response.set({ ETag: `W/"${tag}"`, Vary: varying })
     if (hasAlready(request, `W/"${tag}"`)) return void response.status(304).end()
     const bytes = await bodyOf()
     if (!bytes) throw gone()

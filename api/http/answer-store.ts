@@ -9,6 +9,7 @@ import type { Generations } from '../published/generations.ts'
 import type { Published } from '../published/published.ts'
 import type { ParsedRequest } from '../route.ts'
 import type { Table } from '../table/columns.ts'
+import type { Encoding } from './compressed.ts'
 import { type Compressed, joined, piecesOf } from './encoded-answer.ts'
 
 /** What is asked, as far as it decides the answer. */
@@ -30,7 +31,8 @@ export interface EncodedAnswer extends Common {
   readonly kind: 'encoded'
   readonly format: 'json' | 'csv'
   readonly beginning: Buffer
-  compressed: Promise<Compressed> | undefined
+  /** By encoding. */
+  readonly compressed: Partial<Record<Encoding, Promise<Compressed>>>
 }
 
 /** An answer that is encoded while it is sent. */
@@ -116,7 +118,7 @@ export class AnswerStore {
       return { kind: 'table', endpoint: parsed.endpoint, format, headers, table, meta, published }
     }
     const beginning = await joined(piecesOf(format, table, meta))
-    const answer: EncodedAnswer = { kind: 'encoded', format, headers, beginning, compressed: undefined, published }
+    const answer: EncodedAnswer = { kind: 'encoded', format, headers, beginning, compressed: {}, published }
     if (version === undefined) this.#kept.set(key, answer)
     return answer
   }
@@ -134,7 +136,19 @@ export const formatOf = (contentType: string): Format | undefined => formats[acc
 function fileHeaders(url: string, format: Format, { generation }: Published, meta: Meta): Record<string, string> {
   const path = url.replace(/\?.*/s, '').replace(/^\/v1\//, '')
   const name = `coinstrata-${path.replaceAll(/[^\w-]+/g, '-')}-${generation.last_date}.${format}`
-  return { 'Content-Disposition': `attachment; filename="${name}"`, 'X-Coinstrata-Meta': asciiJson(meta) }
+  return { 'Content-Disposition': `attachment; filename="${name}"`, 'X-Coinstrata-Meta': asciiJson(shortened(meta)) }
+}
+
+/** Proxies refuse headers of more than 4 kB; only the list of withheld fields can be as long. */
+const longestMeta = 2_000
+function shortened(meta: Meta): Meta {
+  const { withheld = [] } = meta
+  let named = withheld
+  while (named.length > 0 && asciiJson({ ...meta, withheld: named }).length > longestMeta) {
+    named = named.slice(0, Math.floor(named.length * 0.9))
+  }
+  if (named.length === withheld.length) return meta
+  return { ...meta, withheld: named, withheld_more: withheld.length - named.length }
 }
 
 const asciiJson = (meta: Meta): string =>

@@ -21,6 +21,7 @@ import { addPages } from '../web/pages.ts'
 import { addWebhooks, type WebhookSending } from '../webhooks/routes.ts'
 import { AnswerStore } from './answer-store.ts'
 import type { Identify } from './caller.ts'
+import { CompressedBodies } from './compressed.ts'
 import { securityHeaders } from './content-policy.ts'
 import { addDocs } from './docs.ts'
 import { errorHandler } from './errors.ts'
@@ -74,6 +75,10 @@ export function createApp(parts: AppParts): Express {
   app.set('query parser', 'simple')
   app.disable('x-powered-by')
 
+  app.use((_, response, next) => {
+    response.setHeader('API-Version', version)
+    next()
+  })
   app.use(observe(log, monitor, calls))
   app.use(securityHeaders)
   app.use(refuseLongUrls)
@@ -130,11 +135,18 @@ export function createApp(parts: AppParts): Express {
     .route(expressPath(paths.table))
     .get(allowOrigins, ...guard(paths.table, partsOfTables), serveTable(generations, calls))
     .options(preflight)
-  addDocs(app, openApiDocument(version, basePath), guard(paths.docs), basePath)
-  app.get(paths.status, ...guard(paths.status), status(generations, operations, calls))
-  app.get(paths.changelog, ...guard(paths.changelog), (_, response) => {
+  const compressed = new CompressedBodies()
+  addDocs(
+    app,
+    openApiDocument({ version, publicUrl: parts.publicUrl, basePath }),
+    [allowOrigins, ...guard(paths.docs)],
+    basePath,
+  )
+  app.get(paths.status, allowOrigins, ...guard(paths.status), status(generations, operations, calls))
+  app.get(paths.changelog, allowOrigins, ...guard(paths.changelog), (request, response) => {
     if (!existsSync(changelogFile)) throw new ApiError('not_found', 'this installation has no changelog')
-    response.type('text/markdown').send(readFileSync(changelogFile, 'utf8'))
+    response.type('text/markdown')
+    return compressed.send(request, response, 'changelog', readFileSync(changelogFile))
   })
 
   addPages(app, basePath)
@@ -148,7 +160,7 @@ export function createApp(parts: AppParts): Express {
       })
     })
   }
-  app.use(guard('unknown path'), (request: Request) => {
+  app.use(allowOrigins, guard('unknown path'), (request: Request) => {
     throw new ApiError('not_found', `there is nothing at ${request.path}; /docs lists everything that is served`)
   })
   app.use(errorHandler(log))
@@ -183,6 +195,7 @@ const refuseLongUrls: RequestHandler = (request, _, next) => {
 }
 
 const exposedHeaders = [
+  'API-Version',
   'Accept-Ranges',
   'Content-Disposition',
   'Content-Length',
@@ -213,7 +226,7 @@ const preflight: RequestHandler = (_, response) => {
     'Access-Control-Allow-Origin': '*',
     'Access-Control-Allow-Methods': 'GET, HEAD, POST',
     'Access-Control-Allow-Headers':
-      'Authorization, Content-Type, Accept, If-None-Match, Last-Event-ID, Range, If-Range',
+      'Authorization, X-API-Key, Content-Type, Accept, If-None-Match, Last-Event-ID, Range, If-Range',
     'Access-Control-Max-Age': '86400',
   })
   response.status(204).end()

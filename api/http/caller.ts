@@ -36,7 +36,7 @@ export function identifier(
   byAddress: Identify,
 ): Identify {
   return (request) => {
-    const { authorization } = request.headers
+    const sent = sentKey(request)
     const known = (accountId: number, keyId: string | undefined, tier: Tier, refusal?: ApiError): Caller => ({
       name: accountCaller(accountId),
       accountId,
@@ -46,10 +46,9 @@ export function identifier(
       isUnlimited: isOpen,
       refusal,
     })
-    if (authorization !== undefined) {
-      const key = /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
-      if (key === undefined) return { ...byAddress(request), refusal: malformedHeader }
-      const check = keys.check(key)
+    if (sent instanceof ApiError) return { ...byAddress(request), refusal: sent }
+    if (sent !== undefined) {
+      const check = keys.check(sent)
       if ('problem' in check) return { ...byAddress(request), refusal: unusableKey(check) }
       const downgraded = check.tier === 'free' && !isOpen ? noApiAccess() : undefined
       return known(check.accountId, check.id, check.tier, downgraded)
@@ -60,6 +59,25 @@ export function identifier(
   }
 }
 
+/** The key that a request sends, undefined without any, or why it is refused. */
+export function sentKey({ headers }: Pick<Request, 'headers'>): string | ApiError | undefined {
+  const { authorization } = headers
+  const plain = headers['x-api-key']
+  const bearer = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
+  if (authorization !== undefined && bearer === undefined) return malformedHeader
+  if (plain === undefined) return bearer
+  if (typeof plain !== 'string' || !/^\S+$/.test(plain)) return malformedKey
+  return bearer === undefined || bearer === plain ? plain : twoKeys
+}
+
+const twoKeys = new ApiError(
+  'invalid_parameter',
+  'the headers Authorization and X-API-Key hold two different keys: send one of them',
+)
+const malformedKey = new ApiError(
+  'invalid_api_key',
+  'the header X-API-Key must be the key alone; leave it out for demo data',
+)
 const malformedHeader = new ApiError(
   'invalid_api_key',
   "the header Authorization must read 'Bearer <key>'; leave it out for demo data",

@@ -1,12 +1,13 @@
 import { promisify } from 'node:util'
 import { brotliCompress, gzip, constants as zlib, zstdCompress } from 'node:zlib'
+import type { Request, Response } from 'express'
 import { LRUCache } from 'lru-cache'
 import { preferred } from './preferred.ts'
 
 const [toGzip, toBrotli, toZstd] = [promisify(gzip), promisify(brotliCompress), promisify(zstdCompress)]
 
 /**
- * In the order in which they are chosen where a client likes several the same. Most charts are sent once or twice, so the
+ * In the order in which they are chosen where a client likes several the same. Most bodies are sent once or twice, so the
  * levels are those that take a third of the time of the next ones and leave a tenth more bytes.
  */
 const encoders = {
@@ -14,10 +15,17 @@ const encoders = {
   br: (bytes: Buffer) => toBrotli(bytes, { params: { [zlib.BROTLI_PARAM_QUALITY]: 3 } }),
   gzip: (bytes: Buffer) => toGzip(bytes, { level: 4 }),
 }
-type Encoding = keyof typeof encoders
+export type Encoding = keyof typeof encoders
 const encodings = ['zstd', 'br', 'gzip', 'identity'] as const
 
-const leastBytes = 1_024
+/** The encoding that a client likes best; undefined for none. */
+export function encodingOf(acceptEncoding: string | undefined): Encoding | undefined {
+  const best = acceptEncoding === undefined ? undefined : preferred(acceptEncoding, encodings)
+  return best === 'identity' ? undefined : best
+}
+
+/** Below this, bodies are sent as they are. */
+export const leastCompressedBytes = 1_024
 const keptBytes = 64 * 2 ** 20
 
 /** Compresses bodies, and keeps the newest ones. */
@@ -30,11 +38,19 @@ export class CompressedBodies {
     key: string,
     bytes: Buffer,
   ): Promise<{ encoding: Encoding | undefined; body: Buffer }> {
-    const encoding = acceptEncoding === undefined ? 'identity' : (preferred(acceptEncoding, encodings) ?? 'identity')
-    if (encoding === 'identity' || bytes.length < leastBytes) return { encoding: undefined, body: bytes }
+    const encoding = encodingOf(acceptEncoding)
+    if (encoding === undefined || bytes.length < leastCompressedBytes) return { encoding: undefined, body: bytes }
     const name = `${encoding} ${key}`
     const body = this.#kept.get(name) ?? (await encoders[encoding](bytes))
     this.#kept.set(name, body)
     return { encoding, body }
+  }
+
+  /** Sends a body as the client takes it. */
+  async send(request: Request, response: Response, key: string, bytes: Buffer): Promise<void> {
+    const { encoding, body } = await this.for(request.headers['accept-encoding'], key, bytes)
+    response.vary('Accept-Encoding')
+    if (encoding !== undefined) response.setHeader('Content-Encoding', encoding)
+    response.send(body)
   }
 }

@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Express, type RequestHandler, static as serveFiles } from 'express'
+import type { Express, RequestHandler } from 'express'
 import { paths } from '#contract/paths.ts'
 import { ApiError } from '../api-error.ts'
+import { CompressedBodies } from './compressed.ts'
 import { docsPolicy } from './content-policy.ts'
 
 const pageBelow = (basePath: string): string => `<!doctype html>
@@ -23,20 +25,34 @@ const pageBelow = (basePath: string): string => `<!doctype html>
 const scriptBelow = (basePath: string): string =>
   `SwaggerUIBundle({ url: '${basePath}${paths.docs}?format=json', dom_id: '#api', deepLinking: true })\n`
 const assets = path.dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/swagger-ui.css')))
+const assetNames = ['swagger-ui.css', 'swagger-ui-bundle.js']
 
 /** The OpenAPI document for programs, and for browsers a page that shows it, all below a path. */
 export function addDocs(app: Express, document: object, guard: readonly RequestHandler[], basePath: string): void {
-  const page = pageBelow(basePath)
-  app.use(`${paths.docs}/assets`, serveFiles(assets, { index: false, maxAge: '1d' }))
+  const compressed = new CompressedBodies()
+  const files = {
+    'application/json': Buffer.from(JSON.stringify(document)),
+    'text/html': Buffer.from(pageBelow(basePath)),
+  }
+  for (const name of assetNames) {
+    const bytes = readFileSync(path.join(assets, name))
+    app.get(`${paths.docs}/assets/${name}`, (request, response) => {
+      response.set('Cache-Control', 'public, max-age=86400').type(path.extname(name))
+      return compressed.send(request, response, name, bytes)
+    })
+  }
   app.get(`${paths.docs}/page.js`, (_, response) => {
     response.type('text/javascript').send(scriptBelow(basePath))
   })
   app.get(paths.docs, ...guard, (request, response) => {
     const type =
       request.query.format === 'json' ? 'application/json' : request.accepts(['application/json', 'text/html'])
-    response.set('Vary', 'Accept')
-    if (type === 'text/html') response.set('Content-Security-Policy', docsPolicy).type('html').send(page)
-    else if (type) response.json(document)
-    else throw new ApiError('not_acceptable', 'Accept must name application/json or text/html')
+    response.vary('Accept')
+    if (type !== 'text/html' && type !== 'application/json') {
+      throw new ApiError('not_acceptable', 'Accept must name application/json or text/html')
+    }
+    if (type === 'text/html') response.set('Content-Security-Policy', docsPolicy)
+    response.type(type)
+    return compressed.send(request, response, type, files[type])
   })
 }

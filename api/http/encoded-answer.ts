@@ -1,12 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { crc32, deflateRaw, constants as zlib } from 'node:zlib'
+import { brotliCompress, crc32, deflateRaw, constants as zlib, zstdCompress } from 'node:zlib'
 import type { Meta } from '#contract/envelope.ts'
 import type { Table } from '../table/columns.ts'
 import { csvLines } from '../table/csv.ts'
 import { jsonRows } from '../table/json.ts'
+import type { Encoding } from './compressed.ts'
 
-const compress = promisify(deflateRaw)
+const [deflate, toBrotli, toZstd] = [promisify(deflateRaw), promisify(brotliCompress), promisify(zstdCompress)]
 
 /** Everything of a JSON envelope but its end. */
 function* jsonPieces(table: Table, meta: Meta): Generator<string> {
@@ -34,25 +35,53 @@ export async function joined(pieces: Generator<string>): Promise<Buffer> {
 
 /** The compressed beginning of a body, to which an end can be added without compressing it again. */
 export interface Compressed {
+  readonly encoding: Encoding
   readonly bytes: Buffer
   readonly plainLength: number
   readonly checksum: number
 }
 
+/** Compresses up to a whole byte, and leaves the stream open. */
+const compressors: Readonly<Record<Encoding, (bytes: Buffer) => Promise<Buffer>>> = {
+  zstd: (bytes) => toZstd(bytes, { params: { [zlib.ZSTD_c_compressionLevel]: 3 }, finishFlush: zlib.ZSTD_e_flush }),
+  br: (bytes) =>
+    toBrotli(bytes, { params: { [zlib.BROTLI_PARAM_QUALITY]: 4 }, finishFlush: zlib.BROTLI_OPERATION_FLUSH }),
+  gzip: async (bytes) =>
+    Buffer.concat([gzipHeader, await deflate(bytes, { level: 6, finishFlush: zlib.Z_SYNC_FLUSH })]),
+}
 const gzipHeader = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff])
 
-export async function compressBeginning(beginning: Buffer): Promise<Compressed> {
-  // A sync flush ends on a whole byte and leaves the stream open.
-  const bytes = await compress(beginning, { level: 6, finishFlush: zlib.Z_SYNC_FLUSH })
-  return {
-    bytes: Buffer.concat([gzipHeader, bytes]),
-    plainLength: beginning.length,
-    checksum: crc32(beginning),
+export const compressBeginning = async (encoding: Encoding, beginning: Buffer): Promise<Compressed> => ({
+  encoding,
+  bytes: await compressors[encoding](beginning),
+  plainLength: beginning.length,
+  checksum: encoding === 'gzip' ? crc32(beginning) : 0,
+})
+
+/** The rest of a compressed stream, which holds `end`, shorter than 64 kB, as it is. */
+export function compressedEnd(compressed: Compressed, end: Buffer): Buffer {
+  switch (compressed.encoding) {
+    case 'zstd':
+      // A last block of type raw (RFC 8878, 3.1.1.2).
+      return Buffer.concat([bits24(1 | (end.length << 3)), end])
+    case 'br':
+      // An uncompressed meta-block, then an empty last one (RFC 7932, 9.2).
+      return end.length === 0
+        ? Buffer.of(3)
+        : Buffer.concat([bits24(((end.length - 1) << 3) | (1 << 19)), end, Buffer.of(3)])
+    case 'gzip':
+      return gzipEnd(compressed, end)
   }
 }
 
-/** The rest of a gzip stream: `end` as a last stored block, then checksum and length (RFC 1951 and 1952). */
-export function gzipEnd({ plainLength, checksum }: Compressed, end: Buffer): Buffer {
+function bits24(value: number): Buffer {
+  const bytes = Buffer.alloc(3)
+  bytes.writeUIntLE(value, 0, 3)
+  return bytes
+}
+
+/** `end` as a last stored block, then checksum and length (RFC 1951 and 1952). */
+function gzipEnd({ plainLength, checksum }: Compressed, end: Buffer): Buffer {
   const rest = Buffer.alloc(5 + end.length + 8)
   rest[0] = 1
   rest.writeUInt16LE(end.length, 1)

@@ -7,6 +7,7 @@ import { FormulaError } from '#sql/formula/formula-error.ts'
 import { isUnwritable } from '../accounts/database.ts'
 import { ApiError, type ApiErrorCode, failureBody } from '../api-error.ts'
 import { LimitError } from '../limits/limiter.ts'
+import { varying } from './send-answer.ts'
 
 /** Sends every failure as JSON. What is not the client's doing is logged, and told without its innards. */
 export function errorHandler(log: Logger): ErrorRequestHandler {
@@ -27,7 +28,7 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
     if (known.status === 401) response.set('WWW-Authenticate', 'Bearer')
     const retryAfter = known instanceof LimitError ? known.retryAfter : undefined
     if (retryAfter !== undefined) response.set('Retry-After', String(retryAfter))
-    response.set('Cache-Control', 'no-store').set('Vary', 'Authorization, Accept, Accept-Encoding')
+    response.set('Cache-Control', 'no-store').set('Vary', varying)
     response.status(known.status).json(failureBody(known, retryAfter))
   }
 }

@@ -3,14 +3,17 @@ import { rm, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
-import { createGzip } from 'node:zlib'
+import { createBrotliCompress, createGzip, createZstdCompress, constants as zlib } from 'node:zlib'
 import type { Request, Response } from 'express'
 import { notesOfAnswer } from '../table/notes.ts'
 import { writeTable } from '../table/parquet.ts'
 import type { DataAnswer, EncodedAnswer, TableAnswer } from './answer-store.ts'
-import { compressBeginning, endOf, gzipEnd, piecesOf } from './encoded-answer.ts'
+import { type Encoding, encodingOf, leastCompressedBytes } from './compressed.ts'
+import { compressBeginning, compressedEnd, endOf, piecesOf } from './encoded-answer.ts'
 
-const leastCompressedBytes = 1_024
+/** The headers of requests on which answers depend. */
+export const varying = 'Authorization, X-API-Key, Accept, Accept-Encoding'
+
 /** Below this, copying is cheaper than writing twice. */
 const copiedBytes = 65_536
 
@@ -22,7 +25,7 @@ export async function sendAnswer(
   isPrivate: boolean,
 ): Promise<void> {
   for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value)
-  response.setHeader('Vary', 'Authorization, Accept, Accept-Encoding')
+  response.setHeader('Vary', varying)
   // A cache may keep it, but asks each time whether there is a newer generation.
   response.setHeader('Cache-Control', `${isPrivate ? 'private' : 'public'}, no-cache`)
   if (hasAlready(request, answer.headers.ETag)) {
@@ -31,11 +34,10 @@ export async function sendAnswer(
     response.writeHead(304).end()
     return
   }
-  const takesGzip =
-    request.headers['accept-encoding'] !== undefined && request.acceptsEncodings(['gzip', 'identity']) === 'gzip'
-  if (answer.kind === 'encoded') await sendEncoded(response, answer, takesGzip)
+  const encoding = encodingOf(request.headers['accept-encoding'])
+  if (answer.kind === 'encoded') await sendEncoded(response, answer, encoding)
   else if (answer.format === 'parquet') await sendParquet(request, response, answer)
-  else await sendPieces(request, response, answer, answer.format, takesGzip)
+  else await sendPieces(request, response, answer, answer.format, encoding)
 }
 
 /** Whether a client holds what it asks for. */
@@ -45,17 +47,17 @@ export function hasAlready(request: Request, etag: string | undefined): boolean 
   return known.trim() === '*' || known.split(',').some((one) => one.trim().replace(/^(?!W\/)/, 'W/') === etag)
 }
 
-async function sendEncoded(response: Response, answer: EncodedAnswer, takesGzip: boolean): Promise<void> {
+async function sendEncoded(response: Response, answer: EncodedAnswer, encoding: Encoding | undefined): Promise<void> {
   const { beginning } = answer
   const end = Buffer.from(endOf(answer.format))
-  if (!takesGzip || beginning.length < leastCompressedBytes) {
+  if (encoding === undefined || beginning.length < leastCompressedBytes) {
     sendBytes(response, beginning, end)
     return
   }
-  answer.compressed ??= compressBeginning(beginning)
-  const compressed = await answer.compressed
-  const rest = gzipEnd(compressed, end)
-  response.setHeader('Content-Encoding', 'gzip')
+  answer.compressed[encoding] ??= compressBeginning(encoding, beginning)
+  const compressed = await answer.compressed[encoding]
+  const rest = compressedEnd(compressed, end)
+  response.setHeader('Content-Encoding', encoding)
   sendBytes(response, compressed.bytes, rest)
 }
 
@@ -66,12 +68,18 @@ function sendBytes(response: Response, beginning: Buffer, end: Buffer): void {
   response.end(end)
 }
 
+const compressors = {
+  zstd: () => createZstdCompress({ params: { [zlib.ZSTD_c_compressionLevel]: 3 } }),
+  br: () => createBrotliCompress({ params: { [zlib.BROTLI_PARAM_QUALITY]: 4 } }),
+  gzip: () => createGzip(),
+}
+
 async function sendPieces(
   request: Request,
   response: Response,
   { table, meta }: TableAnswer,
   format: 'json' | 'csv',
-  takesGzip: boolean,
+  encoding: Encoding | undefined,
 ): Promise<void> {
   async function* pieces() {
     for (const piece of piecesOf(format, table, meta)) {
@@ -80,9 +88,9 @@ async function sendPieces(
     }
     yield endOf(format)
   }
-  if (takesGzip) response.setHeader('Content-Encoding', 'gzip')
+  if (encoding !== undefined) response.setHeader('Content-Encoding', encoding)
   if (request.method === 'HEAD') response.end()
-  else if (takesGzip) await pipeline(Readable.from(pieces()), createGzip(), response)
+  else if (encoding !== undefined) await pipeline(Readable.from(pieces()), compressors[encoding](), response)
   else await pipeline(Readable.from(pieces()), response)
 }
 

@@ -1,7 +1,6 @@
 import type { Request, RequestHandler } from 'express'
 import type { Format } from '#contract/parameters.ts'
 import { tiers } from '#contract/tiers.ts'
-import { ApiError } from '../api-error.ts'
 import { insufficientTier } from '../published/view.ts'
 import type { Route } from '../route.ts'
 import { type AnswerStore, acceptable, formatOf } from './answer-store.ts'
@@ -27,11 +26,9 @@ export function serveData(route: Route, store: AnswerStore, calls: Calls): Reque
 }
 
 /** Throws `missing_api_key` or `insufficient_tier` for callers below tier pro. */
-export function requirePro({ tier, by }: Caller, what: string): void {
+export function requirePro({ tier }: Caller, what: string): void {
   if (tiers[tier].grade >= tiers.pro.grade) return
-  if (by !== 'nothing') throw insufficientTier(what, tier, 'pro')
-  const message = `${what} needs an API key of tier pro or higher: send it as 'Authorization: Bearer <key>'`
-  throw new ApiError('missing_api_key', message, { needed: 'pro' })
+  throw insufficientTier(what, tier, 'pro')
 }
 
 function acceptedFormat(request: Request): Format | undefined {

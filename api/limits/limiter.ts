@@ -41,7 +41,12 @@ export function limiter(calls: Calls, counters: Counters, quotas: DailyQuotas): 
     const { totalHits, resetTime } = minutes.get(minuteKey(request))
     const remaining = Math.max(0, requestsPerMinute - totalHits)
     const policies = `"minute";q=${requestsPerMinute};w=60, "day";q=${quotas[caller.tier]};w=86400`
-    response.setHeader('RateLimit', `"minute";r=${remaining};t=${secondsUntil(resetTime)}`)
+    const day = days.get(caller.name)
+    const items = [
+      `"minute";r=${remaining};t=${secondsUntil(resetTime)}`,
+      `"day";r=${Math.max(0, quotas[caller.tier] - day.totalHits)};t=${secondsUntil(day.resetTime)}`,
+    ]
+    response.setHeader('RateLimit', items.join(', '))
     response.setHeader('RateLimit-Policy', policies)
     response.setHeader('X-RateLimit-Limit', requestsPerMinute)
     response.setHeader('X-RateLimit-Remaining', remaining)

@@ -1,5 +1,5 @@
 import type { DuckDBValue } from '@duckdb/node-api'
-import { type Range, rowLimit } from '#contract/parameters.ts'
+import { isAscending, type Range, rowLimit } from '#contract/parameters.ts'
 import { type TableName, tables } from '#contract/tables/tables.ts'
 import { type Tier, tierForGrade, tiers } from '#contract/tiers.ts'
 import { isoDate } from '#root/days.ts'
@@ -69,7 +69,7 @@ export class View {
 
   /**
    * The visible rows of a table as text for a FROM clause; `what` names what is asked in messages. Throws
-   * `insufficient_tier`.
+   * `missing_api_key`, `insufficient_tier`.
    */
   table(name: ViewedTable, what: string): string {
     this.requireGrades([{ grade: grades[name] }], what)
@@ -93,7 +93,7 @@ export class View {
     return this.#published.columns(sql, parameters)
   }
 
-  /** Values of daily columns from `firstDay` to `lastDay`, NaN where unknown. Throws `insufficient_tier`. */
+  /** Values of daily columns from `firstDay` to `lastDay`, NaN where unknown. Throws `missing_api_key` or `insufficient_tier`. */
   async valuesOf(places: readonly (Place & Graded)[]): Promise<Float64Array[]> {
     this.requireGrades(places, places.map(({ column_name }) => column_name).join(', '))
     const from = this.firstDay - this.#published.firstDay
@@ -101,7 +101,7 @@ export class View {
     return values.map((column) => column.subarray(from))
   }
 
-  /** Fields that may be seen and that may not. Throws `insufficient_tier` where nothing is left of them. */
+  /** Fields that may be seen and that may not. Throws `missing_api_key` or `insufficient_tier` where nothing is left of them. */
   split<Field extends Graded>(fields: readonly Field[], what: string): Split<Field> {
     const visible = fields.filter((field) => this.maySee(field))
     const withheld = fields.filter((field) => !this.maySee(field))
@@ -111,18 +111,34 @@ export class View {
     return { visible, withheld }
   }
 
-  /** Throws `insufficient_tier`, naming the tier that may see all of them. */
+  /** Throws `missing_api_key` or `insufficient_tier`, naming the tier that may see all of them. */
   requireGrades(fields: readonly Graded[], what: string): void {
     const above = fields.filter((field) => !this.maySee(field)).map(({ grade }) => grade)
     if (above.length > 0) throw insufficientTier(what, this.tier, tierForGrade(Math.max(...above)))
   }
 
   /** The days (unix days) and the number of rows of a request, within what may be seen. */
-  within({ start_date, end_date, limit }: Range): { first: number; last: number; rows: number } {
+  within({ start_date, end_date, limit }: Range, most = rowLimit): { first: number; last: number; rows: number } {
     return {
       first: Math.max(start_date ?? this.firstDay, this.firstDay),
       last: Math.min(end_date ?? this.lastDay, this.lastDay),
-      rows: start_date === undefined ? limit : rowLimit,
+      rows: start_date === undefined ? limit : most,
+    }
+  }
+
+  /**
+   * The same from a cursor on, with a row more by which one can tell that there are others; from the first day on where
+   * `ascending`, else from the last one back.
+   */
+  page(range: Range): { first: number; last: number; rows: number; ascending: boolean } {
+    const { first, last, rows } = this.within(range)
+    const { day, skip = 0 } = range.cursor ?? {}
+    const ascending = isAscending(range)
+    return {
+      first: ascending ? Math.max(first, day ?? first) : first,
+      last: ascending ? last : Math.min(last, day ?? last),
+      rows: rows + skip + 1,
+      ascending,
     }
   }
 
@@ -147,7 +163,13 @@ export class ViewOfAll extends View {
   }
 }
 
+/** Of tier demo are those who send no key. */
 export function insufficientTier(what: string, tier: Tier, needed: Tier): ApiError {
-  const message = `${what} needs tier ${needed}${needed === 'pro' ? ' or higher' : ''}; this request has tier ${tier}`
+  const orHigher = needed === 'pro' ? ' or higher' : ''
+  if (tier === 'demo') {
+    const message = `${what} needs an API key of tier ${needed}${orHigher}: send it as 'Authorization: Bearer <key>'`
+    return new ApiError('missing_api_key', message, { needed })
+  }
+  const message = `${what} needs tier ${needed}${orHigher}; this request has tier ${tier}`
   return new ApiError('insufficient_tier', message, { tier, needed })
 }

@@ -15,19 +15,19 @@ const columnTypes: Readonly<Record<Column['kind'], ColumnType>> = {
 }
 
 /** What a file with the answer of an endpoint tells of itself: of metrics as the catalogue does, of all else as OpenAPI. */
-export const notesOfAnswer = ({ id, summary, row }: Endpoint, columns: readonly Column[]): TableNotes => ({
+export const notesOfAnswer = ({ id, summary, row, more }: Endpoint, columns: readonly Column[]): TableNotes => ({
   table: id,
   description: summary,
   columns: columns.map(({ name, kind, told }) => ({
     name,
     type: columnTypes[kind],
     nullable: true,
-    ...(told ?? { description: descriptionOf(row, name) }),
+    ...(told ?? { description: descriptionOf({ ...row.shape, ...more.shape }, name) }),
   })),
 })
 
-function descriptionOf(row: z.ZodType, name: string): string | undefined {
-  const field: unknown = row instanceof z.ZodObject ? row.shape[name] : undefined
+function descriptionOf(shape: z.core.$ZodShape, name: string): string | undefined {
+  const field = shape[name]
   const known = field instanceof z.ZodOptional ? field.unwrap() : field
   return known instanceof z.ZodType ? known.meta()?.description : undefined
 }

@@ -5,7 +5,8 @@ const pinned = z.strictObject({
   address: z
     .string({ error: 'must be a text' })
     .max(2_000, 'must have at most 2000 characters')
-    .regex(/^\/(?![/\\])[\x21-\x7e]*$/, 'must be an address of this service that begins with one slash'),
+    .regex(/^\/(?![/\\])[\x21-\x7e]*$/, 'must be an address of this service that begins with one slash')
+    .meta({ example: '/metrics/mvrv' }),
 })
 const boardFields = {
   title: z.string({ error: 'must be a text' }).max(200, 'must have at most 200 characters'),

@@ -6,6 +6,7 @@ const newPassword = z
   .string({ error: 'must be a text' })
   .min(12, 'must have at least 12 characters')
   .max(200, 'must have at most 200 characters')
+  .meta({ example: 'correct horse battery' })
 const givenPassword = z.string().max(200)
 const code = z.string().max(40).meta({ description: 'Of the authenticator app, or a recovery code' })
 const token = z.string().max(100)

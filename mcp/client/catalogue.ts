@@ -57,6 +57,6 @@ export class CatalogueReader {
 }
 
 async function readCatalogue(rest: RestClient, signal: AbortSignal): Promise<Catalogue> {
-  const { data, meta } = await rest.get(endpoints.metrics.path, definitions, signal)
+  const { data, meta } = await rest.get(`${endpoints.metrics.path}?fields=all`, definitions, signal)
   return new Catalogue(meta.generation, data)
 }

@@ -9,6 +9,8 @@ import { ToolError } from './tool-error.ts'
 export interface Caller {
   /** Header of the caller's request, which carries its key; undefined without one. */
   readonly authorization: string | undefined
+  /** The key as the header X-API-Key carries it. */
+  readonly apiKey?: string | undefined
   /** Its address, and the secret that makes the API believe it; undefined where the API sees the caller itself. */
   readonly forwarded: { readonly address: string; readonly secret: string } | undefined
 }
@@ -31,10 +33,11 @@ export class RestClient {
   readonly #baseUrl: string
   readonly #headers: Readonly<Record<string, string>>
 
-  constructor(baseUrl: string, { authorization, forwarded }: Caller) {
+  constructor(baseUrl: string, { authorization, apiKey, forwarded }: Caller) {
     this.#baseUrl = baseUrl
     this.#headers = {
       ...(authorization !== undefined && { Authorization: authorization }),
+      ...(apiKey !== undefined && { 'X-API-Key': apiKey }),
       ...(forwarded && { [forwardedAddressHeader]: writeForwardedAddress(forwarded.secret, forwarded.address) }),
     }
   }

@@ -108,7 +108,7 @@ const getMetric = defineTool({
   input: parameters({ metric_id: metricId }),
   output: rows.metric,
   run: async ({ metric_id }, { rest, signal }) => {
-    const path = endpoints.metric.path.replace('{metric_id}', metric_id)
+    const path = `${endpoints.metric.path.replace('{metric_id}', metric_id)}?fields=all`
     const { data } = await rest.get(path, definition, signal)
     return { structured: data[0] }
   },

@@ -19,14 +19,14 @@ const listOf = <Row extends z.ZodType>(row: Row) =>
     next_offset: z.number().nullable().describe('offset for those that had no room here; null at the end'),
   })
 
-interface ListTool<Row extends z.ZodType> {
+interface ListTool<Row extends z.ZodObject> {
   readonly name: string
   readonly title: string
   readonly description: string
   readonly endpoint: Endpoint<z.ZodObject, z.ZodObject, Row>
 }
 
-const listTool = <Row extends z.ZodType>({ name, title, description, endpoint }: ListTool<Row>) => {
+const listTool = <Row extends z.ZodObject>({ name, title, description, endpoint }: ListTool<Row>) => {
   const schema = successSchema(endpoint.row)
   return defineTool({
     name,

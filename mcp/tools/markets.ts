@@ -29,12 +29,10 @@ async function answerKeyed(call: Call, { path, endpoint, schema }: Keyed, range:
   const history = await rest.getCached(`${path}&limit=10000`, schema, historyOf, histories, signal)
   catalogue.saw(history.meta.generation)
   const metrics = (await catalogue.read(rest, signal)).servedBy(endpoint)
-  const fields = [...history.columns.keys()]
-    .filter((name) => name !== 'id')
-    .map((name) => ({
-      ...{ name, column: name, metricId: null },
-      unit: metrics.find(({ field }) => field === name)?.unit ?? null,
-    }))
+  const fields = [...history.columns.keys()].map((name) => ({
+    ...{ name, column: name, metricId: null },
+    unit: metrics.find(({ field }) => field === name)?.unit ?? null,
+  }))
   return seriesAnswer(history, fields, { range })
 }
 

@@ -41,7 +41,7 @@ export function registerResources(server: McpServer, { rest, catalogue }: Connec
     { title: 'Definition of a metric', description: 'One metric by its id, such as mvrv.', mimeType: json },
     async ({ href }, { metric_id: id }, { mcpReq }) => {
       if (typeof id !== 'string' || !/^\w{1,100}$/.test(id)) throw new ResourceNotFoundError(href)
-      const path = endpoints.metric.path.replace('{metric_id}', id)
+      const path = `${endpoints.metric.path.replace('{metric_id}', id)}?fields=all`
       const { data } = await rest.get(path, definition, mcpReq.signal)
       return { contents: [{ uri: href, mimeType: json, text: JSON.stringify(data[0]) }] }
     },

@@ -81,8 +81,11 @@ const refuse = (response: Response, status: number, code: number, message: strin
   void response.status(status).json({ jsonrpc: '2.0', id: null, error: { code, message } })
 
 /** Tells callers apart by their keys, or their addresses without one, where nobody knows which keys there are. */
-export const callerByKey: CallerOf = ({ headers: { authorization }, ip = 'unknown' }) => ({
+export const callerByKey: CallerOf = ({ headers: { authorization, 'x-api-key': apiKey }, ip = 'unknown' }) => {
+  const key = authorization?.replace(/^Bearer +/i, '') ?? apiKey?.toString()
   // IPv6 networks hand out a /64 to each customer.
-  name: authorization === undefined ? ipKeyGenerator(ip, 64) : createHash('sha256').update(authorization).digest('hex'),
-  isUnlimited: false,
-})
+  return {
+    name: key === undefined ? ipKeyGenerator(ip, 64) : createHash('sha256').update(key).digest('hex'),
+    isUnlimited: false,
+  }
+}

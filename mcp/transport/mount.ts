@@ -1,4 +1,5 @@
 import type { Express } from 'express'
+import { addressOfSocket } from '#root/socket-address.ts'
 import { type HttpOptions, serveHttp } from './serve-http.ts'
 import { createShared, createToolServer } from './server.ts'
 
@@ -18,9 +19,10 @@ export function mountTools(app: Express, options: MountOptions): void {
   serveHttp(app, options, (request) =>
     createToolServer({
       baseUrl: baseUrl(),
-      publicUrl: publicUrl ?? `${request.protocol}://${request.host}${basePath}`,
+      publicUrl: publicUrl ?? `${addressOfSocket(request.socket)}${basePath}`,
       shared,
       authorization: request.headers.authorization,
+      apiKey: request.get('X-API-Key'),
       forwarded: secret === undefined ? undefined : { address: request.ip ?? 'unknown', secret },
     }),
   )

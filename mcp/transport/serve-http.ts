@@ -13,7 +13,7 @@ import { type CallerOf, limitMessages } from './limit-messages.ts'
 export interface HttpOptions {
   /** Address on which the server listens; on loopback only known Host headers are served. */
   readonly host: string
-  /** Address of the API as callers reach it, for links; that of each request without it. */
+  /** Address of the API as callers reach it, for links; that on which it listens without it. */
   readonly publicUrl: string | undefined
   /** Host names by which callers may reach the server, besides those of loopback and of `publicUrl`. */
   readonly allowedHosts: readonly string[]
@@ -49,7 +49,7 @@ export function serveHttp(app: Express, options: HttpOptions, serverOf: (request
 }
 
 const headersOfClients =
-  'Authorization, Content-Type, Accept, Mcp-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID'
+  'Authorization, X-API-Key, Content-Type, Accept, Mcp-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID'
 
 /** Pages of origins that have passed the check may read answers. */
 const allowCheckedOrigin: RequestHandler = (request, response, next) => {

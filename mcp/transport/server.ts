@@ -38,8 +38,8 @@ Read notes in every answer: they tell of made-up data, cut history and fields le
 
 /** The tool server of one caller: of one HTTP request, or of one process that speaks over its standard input. */
 export function createToolServer(options: ToolServerOptions): McpServer {
-  const { baseUrl, publicUrl, shared, authorization, forwarded } = options
-  const connection = { ...shared, publicUrl, rest: new RestClient(baseUrl, { authorization, forwarded }) }
+  const { baseUrl, publicUrl, shared, ...caller } = options
+  const connection = { ...shared, publicUrl, rest: new RestClient(baseUrl, caller) }
   const unchanging = { listChanged: false }
   const server = new McpServer(
     { name: 'coinstrata', title: 'Coinstrata', version },

@@ -58,7 +58,7 @@ const refused: readonly (readonly [target: string, status: number, ...named: str
   ['/v1/dat/entity', 400, "'id'", 'missing'],
   ['/v1/dat/entity?id=abc', 400, "'id'", '/v1/dat/registry'],
   ['/v1/dat/company/-1/holdings', 400, "'id'"],
-  ['/v1/utxo/history?limit=10001', 400, "'limit'"],
+  ['/v1/utxo/history?limit=50001', 400, "'limit'"],
   ['/v1/utxo/history?date_processed=2024-13-01', 400, "'date_processed'"],
   ['/v1/series', 400, 'metrics', 'formula'],
   ['/v1/series?metrics=', 400, "'metrics'"],

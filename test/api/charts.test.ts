@@ -171,7 +171,7 @@ describe('caching and compression', () => {
       for (const format of ['svg', 'spec', 'png']) {
         const [plain, packed] = [await raw(format, 'identity'), await raw(format, encoding)]
         expect([plain.encoding, packed.encoding]).toEqual([undefined, format === 'png' ? undefined : encoding])
-        expect(packed.vary).toBe('Authorization, Accept, Accept-Encoding')
+        expect(packed.vary).toBe('Authorization, X-API-Key, Accept, Accept-Encoding')
         if (format === 'png') continue
         expect(decode(packed.body).equals(plain.body)).toBe(true)
         expect(packed.body.length).toBeLessThan(0.8 * plain.body.length)
@@ -220,7 +220,7 @@ test('an SVG brings its font along where asked to', async () => {
   expect(plain).not.toContain('@font-face')
   expect(embedded).toContain('@font-face{font-family:Inter;font-weight:600;src:url(data:font/woff2;base64,')
   expect(embedded.replace(/<style[^>]*>[^<]*<\/style>/, '')).toBe(plain)
-  expect((await get('metric=price&format=svg&embed_font=1')).status).toBe(400)
+  expect((await get('metric=price&format=svg&embed_font=yes')).status).toBe(400)
 })
 
 describe('stored renders', () => {
@@ -304,7 +304,7 @@ describe('who may draw', () => {
   test('with CHART_DEMO=on also callers without a key: 60 days of basic metrics', async () => {
     const demo = await serve(chain.dataDir, { ...withoutLimits, CHART_DEMO: 'on' })
     try {
-      expect((await get('metric=sopr', {}, demo)).status).toBe(403)
+      expect((await get('metric=sopr', {}, demo)).status).toBe(401)
       const metadata = await (await get('metric=price&days=365&format=json', {}, demo)).json()
       expect([metadata.series[0].count, metadata.history_limited_to]).toEqual([60, '2010-01-08'])
       const again = await (await get('metric=price&days=365&format=json', {}, demo)).json()

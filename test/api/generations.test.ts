@@ -59,7 +59,7 @@ const marked: readonly (readonly [
     'dat/company/1/holdings',
     'metrics/latest',
   ].map((name) => [`/v1/${name}`, allNumbers] as const),
-  ['/v1/dat/entity?id=1', ({ id, ...row }, mark) => id === 1 && allNumbers(row, mark)],
+  ['/v1/dat/entity?id=1&fields=all', ({ id, ...row }, mark) => id === 1 && allNumbers(row, mark)],
   ['/v1/utxo/history', ({ token_amount }, mark) => token_amount === mark],
   ['/v1/cost-basis', ({ supply_sats, lower_price }, mark) => supply_sats === mark && lower_price === mark],
   ['/v1/cycle-boundaries', ({ start_price, start_height }, mark) => start_price === mark && start_height === mark],

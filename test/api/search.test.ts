@@ -25,7 +25,7 @@ async function get(target: string) {
 }
 
 describe('a search of /v1/metrics', () => {
-  const search = (words: string) => get(`/v1/metrics?q=${encodeURIComponent(words)}`)
+  const search = (words: string) => get(`/v1/metrics?q=${encodeURIComponent(words)}&fields=all`)
 
   test('finds a metric by a name that it has elsewhere, without accents and case', async () => {
     const { data, meta } = await search('umsatze')
@@ -79,7 +79,7 @@ test('a generation from before there were aliases is served', async () => {
   renameSync(`${file}.new`, file)
   const older = await serve(old.dataDir, withoutLimits)
   try {
-    const answer = await (await fetch(`${older.url}/v1/metrics?q=volume`)).json()
+    const answer = await (await fetch(`${older.url}/v1/metrics?fields=all&q=volume`)).json()
     expect([answer.data[0].id, answer.data[0].aliases]).toEqual(['volume', []])
   } finally {
     await older.close()

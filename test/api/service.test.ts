@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import http from 'node:http'
-import { gunzipSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { compressBeginning, gzipEnd } from '#api/http/encoded-answer.ts'
+import { compressBeginning, compressedEnd } from '#api/http/encoded-answer.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import { dataDir, serveOwnFolder, server } from './support/own-service.ts'
 import { publishSmallGeneration } from './support/small-generation.ts'
@@ -51,29 +51,41 @@ describe('caching', () => {
   })
 })
 
+const encodings = [
+  ['zstd', zstdDecompressSync],
+  ['br', brotliDecompressSync],
+  ['gzip', gunzipSync],
+] as const
+
 describe('compression', () => {
-  test('is used where it is understood, and gives the same body', async () => {
-    for (const target of ['/v1/prices?limit=60', '/v1/prices?limit=60&format=csv']) {
-      const plain = await raw(target)
-      const zipped = await raw(target, { 'accept-encoding': 'br, gzip' })
-      expect([plain.headers['content-encoding'], zipped.headers['content-encoding']]).toEqual([undefined, 'gzip'])
-      expect(Number(zipped.headers['content-length'])).toBe(zipped.bytes.length)
-      expect(zipped.bytes.length).toBeLessThan(plain.bytes.length / 3)
-      const withoutTime = (bytes: Buffer) => bytes.toString().replace(/"timestamp":"[^"]+"/, '')
-      expect(withoutTime(gunzipSync(zipped.bytes))).toBe(withoutTime(plain.bytes))
-    }
-    expect(
-      (await raw('/v1/prices', { 'accept-encoding': 'gzip;q=0, identity' })).headers['content-encoding'],
-    ).toBeUndefined()
+  test.each(encodings)(
+    'by %s is used where it is understood, and gives the same body',
+    async (encoding, decompress) => {
+      for (const target of ['/v1/prices?limit=60', '/v1/prices?limit=60&format=csv', '/docs', '/v1/changelog']) {
+        const plain = await raw(target)
+        const zipped = await raw(target, { 'accept-encoding': `${encoding}, identity;q=0.5` })
+        expect([plain.headers['content-encoding'], zipped.headers['content-encoding']]).toEqual([undefined, encoding])
+        expect(Number(zipped.headers['content-length'])).toBe(zipped.bytes.length)
+        expect(zipped.bytes.length).toBeLessThan(plain.bytes.length / 2)
+        const withoutTime = (bytes: Buffer) => bytes.toString().replace(/"timestamp":"[^"]+"/, '')
+        expect(withoutTime(decompress(zipped.bytes))).toBe(withoutTime(plain.bytes))
+      }
+    },
+  )
+
+  test('is left out where none is wanted', async () => {
+    const { headers } = await raw('/v1/prices', { 'accept-encoding': 'gzip;q=0, identity' })
+    expect(headers['content-encoding']).toBeUndefined()
   })
 
-  test('joins a compressed beginning and an end to one stream', async () => {
-    for (const length of [0, 1, 100, 70_000]) {
-      const beginning = Buffer.from('0123456789'.repeat(length))
-      const end = Buffer.from(`,"timestamp":"${'2024'.repeat(8)}"}`)
-      const compressed = await compressBeginning(beginning)
-      const stream = Buffer.concat([compressed.bytes, gzipEnd(compressed, end)])
-      expect(gunzipSync(stream).equals(Buffer.concat([beginning, end]))).toBe(true)
+  test.each(encodings)('by %s joins a compressed beginning and an end to one stream', async (encoding, decompress) => {
+    for (const length of [1, 100, 70_000]) {
+      for (const text of ['', `,"timestamp":"${'2024'.repeat(8)}"}`]) {
+        const [beginning, end] = [Buffer.from('0123456789'.repeat(length)), Buffer.from(text)]
+        const compressed = await compressBeginning(encoding, beginning)
+        const stream = Buffer.concat([compressed.bytes, compressedEnd(compressed, end)])
+        expect(decompress(stream).equals(Buffer.concat([beginning, end]))).toBe(true)
+      }
     }
   })
 })
@@ -86,7 +98,7 @@ test('HEAD has the headers of GET and no body', async () => {
 })
 
 test('files have a name and carry their meta in a header', async () => {
-  const { headers } = await raw('/v1/prices?format=csv&limit=100')
+  const { headers } = await raw('/v1/prices?format=csv&limit=100&fields=all')
   expect(headers['content-disposition']).toBe('attachment; filename="coinstrata-prices-2024-02-04.csv"')
   expect(JSON.parse(headers['x-coinstrata-meta'])).toMatchObject({
     history_limited_to: '2023-12-07',
@@ -95,12 +107,22 @@ test('files have a name and carry their meta in a header', async () => {
 })
 
 test('pages of any origin may read data, and only data', async () => {
-  expect((await raw('/v1/prices')).headers['access-control-allow-origin']).toBe('*')
+  for (const target of [
+    '/v1/prices',
+    '/v1/prices?limit=x',
+    '/docs',
+    '/health',
+    '/v1/status',
+    '/v1/changelog',
+    '/v1/nothing',
+  ]) {
+    expect([target, (await raw(target)).headers['access-control-allow-origin']]).toEqual([target, '*'])
+  }
   expect((await raw('/v1/account')).headers['access-control-allow-origin']).toBeUndefined()
   const preflight = await raw('/v1/series', { origin: 'https://example.org' }, 'OPTIONS')
   expect([preflight.status, preflight.headers['access-control-allow-headers']]).toEqual([
     204,
-    expect.stringContaining('Authorization'),
+    expect.stringContaining('Authorization, X-API-Key'),
   ])
 })
 
@@ -133,13 +155,22 @@ describe('/docs', () => {
     const { paths } = JSON.parse((await raw('/docs')).bytes.toString())
     const { parameters, responses } = paths['/v1/prices'].get
     expect(parameters.map(({ name }: { name: string }) => name)).toEqual([
-      'symbol',
-      'limit',
-      'start_date',
-      'end_date',
-      'format',
+      ...[
+        'symbol',
+        'interval',
+        'aggregate',
+        'limit',
+        'start_date',
+        'end_date',
+        'fields',
+        'generation',
+        'as_of',
+        'format',
+      ],
+      ...['order', 'cursor'],
     ])
-    expect(parameters[1].schema).toMatchObject({ type: 'integer', minimum: 1, maximum: 10_000, default: 100 })
+    const { schema } = parameters.find(({ name }: { name: string }) => name === 'limit')
+    expect(schema).toMatchObject({ type: 'integer', minimum: 1, maximum: 10_000, default: 100 })
     expect(Object.keys(responses)).toEqual(
       expect.arrayContaining(['200', '304', '400', '401', '403', '404', '429', '503']),
     )

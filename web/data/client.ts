@@ -11,6 +11,8 @@ export type Id = keyof ById
 type Parameters<E extends Id> = keyof z.input<ById[E]['query']> | keyof z.input<ById[E]['pathParameters']>
 export type Asked<E extends Id> = { readonly [Name in Parameters<E>]?: string | number | undefined }
 export type Row<E extends Id> = z.output<ById[E]['row']>
+/** A row with all fields that there are. */
+export type FullRow<E extends Id> = Row<E> & z.output<ById[E]['more']>
 
 export interface Answer<R> {
   readonly data: readonly R[]
@@ -34,6 +36,11 @@ export function addressOfRequest<E extends Id>(id: E, asked: Asked<E>): string {
 /** The rows of a data endpoint. Throws `RequestFailure`. */
 export async function read<E extends Id>(id: E, asked: Asked<E> = {}): Promise<Answer<Row<E>>> {
   return (await fetchOnce(addressOfRequest(id, asked), parseAnswer)) as Answer<Row<E>>
+}
+
+/** The same with all fields that there are. Throws `RequestFailure`. */
+export async function readFull<E extends Id>(id: E, asked: Asked<E> = {}): Promise<Answer<FullRow<E>>> {
+  return (await fetchOnce(addressOfRequest(id, { ...asked, fields: 'all' }), parseAnswer)) as Answer<FullRow<E>>
 }
 
 async function parseAnswer(response: Response): Promise<Answer<unknown>> {

@@ -3,8 +3,13 @@ import { z } from 'zod'
 /** The parts of an OpenAPI document that the tests rely on. */
 const documentSchema = z.object({
   paths: z.record(z.string(), z.record(z.string(), z.unknown())),
-  components: z.object({ schemas: z.record(z.string(), z.unknown()) }),
+  components: z.object({
+    schemas: z.record(z.string(), z.unknown()),
+    responses: z.record(z.string(), z.unknown()),
+  }),
 })
+
+const reference = z.object({ $ref: z.string() })
 
 const operationSchema = z.object({
   parameters: z
@@ -36,7 +41,12 @@ export class Documented {
 
   static async read(url: string): Promise<Documented> {
     const response = await fetch(`${url}/docs`)
-    return new Documented(documentSchema.parse(await response.json()))
+    const document = documentSchema.parse(await response.json())
+    const paths = JSON.stringify(document.paths, (_, value: unknown) => {
+      const name = reference.safeParse(value).data?.$ref.match(/^#\/components\/responses\/(.+)$/)?.[1]
+      return name === undefined ? value : document.components.responses[name]
+    })
+    return new Documented(documentSchema.parse({ ...document, paths: JSON.parse(paths) }))
   }
 
   /** All operations of a method, by path. */
@@ -64,8 +74,7 @@ export class Documented {
   /** A schema with the components that it refers to. */
   #resolved(schema: unknown): z.core.JSONSchema.JSONSchema {
     const text = JSON.stringify(schema, (_, value: unknown) => {
-      const reference = z.object({ $ref: z.string() }).safeParse(value)
-      const name = reference.success ? reference.data.$ref.replace('#/components/schemas/', '') : undefined
+      const name = reference.safeParse(value).data?.$ref.replace('#/components/schemas/', '')
       return name === undefined ? value : this.#document.components.schemas[name]
     })
     return z.record(z.string(), z.any()).parse(JSON.parse(text))

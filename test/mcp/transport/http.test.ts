@@ -136,7 +136,7 @@ describe('keys, tiers and limits', () => {
       expect(refused).toContain('COINSTRATA_API_KEY')
     }
     expect(await demo.fail('get_holder_profit', { fields: ['nupl'] })).toMatch(
-      /\[insufficient_tier\][\s\S]*tier pro or higher/,
+      /\[missing_api_key\][\s\S]*tier pro or higher/,
     )
     expect(await demo.fail('get_cost_basis')).toContain('tier enterprise')
   })

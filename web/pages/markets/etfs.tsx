@@ -2,7 +2,7 @@ import { memberInId } from '#contract/member-ids.ts'
 import { isoDate } from '#root/days.ts'
 import type { Asked } from '../../chart/ask.ts'
 import { OwnPanel } from '../../chart/own-panel.tsx'
-import { type Row, read } from '../../data/client.ts'
+import { type FullRow, type Row, read, readFull } from '../../data/client.ts'
 import { readDays, year } from '../../data/recent-days.ts'
 import { type Figure, Figures } from '../../parts/figures.tsx'
 import { longDate } from '../../parts/numbers.ts'
@@ -29,7 +29,7 @@ const premiumOf = (ticker: string): string => `etf_premium_${memberInId(ticker)}
 async function readFunds(lastDate: string) {
   const [registry, aggregate] = await Promise.all([
     read('etf/registry', { limit: 1_000 }),
-    read('etf/aggregate', { limit: 1 }),
+    readFull('etf/aggregate', { limit: 1 }),
   ])
   const tickers = registry.data.map(({ ticker }) => ticker)
   const [holdings, recent] = await Promise.all([
@@ -146,7 +146,7 @@ export function Etfs() {
   )
 }
 
-function figuresOf(total: Row<'etf/aggregate'>): Figure[] {
+function figuresOf(total: FullRow<'etf/aggregate'>): Figure[] {
   const { date, total_btc_holdings, total_aum_usd, dominance, etf_count, net_flow_btc } = total
   const { etf_net_flow_btc_7d_sum, realized_price } = total
   return [

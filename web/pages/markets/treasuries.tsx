@@ -2,7 +2,7 @@ import { isoDate } from '#root/days.ts'
 import { addressOf, place } from '../../app/router.ts'
 import type { Asked } from '../../chart/ask.ts'
 import { OwnPanel } from '../../chart/own-panel.tsx'
-import { type Row, read } from '../../data/client.ts'
+import { type FullRow, type Row, read, readFull } from '../../data/client.ts'
 import { readDays, year } from '../../data/recent-days.ts'
 import { type Figure, Figures } from '../../parts/figures.tsx'
 import { longDate } from '../../parts/numbers.ts'
@@ -44,7 +44,7 @@ const holdingsOf = (id: number): string => `dat_btc_amount_${id}`
 async function readEntities(lastDate: string) {
   const [registry, aggregate] = await Promise.all([
     read('dat/registry', { limit: 1_000 }),
-    read('dat/aggregate', { limit: 1 }),
+    readFull('dat/aggregate', { limit: 1 }),
   ])
   const ids = registry.data.map(({ id }) => holdingsOf(id))
   const columns = await readDays([...ids, 'price', 'circulating_supply'], lastDate, year)
@@ -177,7 +177,7 @@ function Kinds({ chosen }: { readonly chosen: string }) {
   )
 }
 
-function figuresOf(total: Row<'dat/aggregate'>): Figure[] {
+function figuresOf(total: FullRow<'dat/aggregate'>): Figure[] {
   const { date, total_btc, total_companies, public_company_btc, government_btc, total_value_usd } = total
   const { pct_of_supply, net_change_btc } = total
   return [

@@ -1,6 +1,6 @@
 import { addressOf, pathTo } from '../../app/router.ts'
 import type { CatalogueIndex } from '../../data/catalogue.ts'
-import type { Row } from '../../data/client.ts'
+import type { FullRow } from '../../data/client.ts'
 import { Code } from '../../parts/code.tsx'
 
 const tiers = ['everyone', 'pro and higher', 'enterprise']
@@ -10,7 +10,7 @@ export function Definition({
   definition,
   index,
 }: {
-  readonly definition: Row<'metrics/{metric_id}'>
+  readonly definition: FullRow<'metrics/{metric_id}'>
   readonly index: CatalogueIndex
 }) {
   const { id, formula, unit, first_date, source, variant, aliases, endpoint, field, grade } = definition

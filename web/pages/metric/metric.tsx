@@ -4,7 +4,7 @@ import { useTitle } from '../../app/title.ts'
 import { ChartPanel } from '../../chart/panel.tsx'
 import { putViewInAddress, viewOfAddress } from '../../chart/view.ts'
 import { type CatalogueIndex, readIndex } from '../../data/catalogue.ts'
-import { type Row, read } from '../../data/client.ts'
+import { type FullRow, read, readFull } from '../../data/client.ts'
 import { readHistories } from '../../data/columns.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import { categoryName } from '../../parts/categories.ts'
@@ -19,7 +19,7 @@ export function MetricPage({ parameters }: PageProps) {
   const { value, error, retry } = useAnswer(async () => {
     // The chart needs them next; what fails is told there.
     for (const one of [id, 'price']) readHistories([one]).catch(() => undefined)
-    const [{ data }, index] = await Promise.all([read('metrics/{metric_id}', { metric_id: id }), readIndex()])
+    const [{ data }, index] = await Promise.all([readFull('metrics/{metric_id}', { metric_id: id }), readIndex()])
     const [definition] = data
     if (!definition) throw new Error(`nothing is known of ${id}`)
     return { asked: id, definition, index }
@@ -49,7 +49,7 @@ const Waiting = () => (
 )
 
 interface Known {
-  readonly definition: Row<'metrics/{metric_id}'>
+  readonly definition: FullRow<'metrics/{metric_id}'>
   readonly index: CatalogueIndex
 }
 

@@ -1,7 +1,7 @@
 import { isVariant } from '#contract/search/search.ts'
 import { addressOf, pathTo } from '../../app/router.ts'
 import type { CatalogueIndex, IndexEntry } from '../../data/catalogue.ts'
-import { type Row, read } from '../../data/client.ts'
+import { type FullRow, read } from '../../data/client.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import { writeValue } from '../../parts/numbers.ts'
 
@@ -12,7 +12,7 @@ export function Related({
   definition,
   index,
 }: {
-  readonly definition: Row<'metrics/{metric_id}'>
+  readonly definition: FullRow<'metrics/{metric_id}'>
   readonly index: CatalogueIndex
 }) {
   const { id, related } = definition

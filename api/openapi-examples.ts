@@ -1,0 +1,58 @@
+import 'zod-openapi'
+import { z } from 'zod'
+
+type Schema = z.core.JSONSchema.JSONSchema
+
+/**
+ * A value that a schema allows, as the OpenAPI document shows what is sent and answered: the example that is declared, else
+ * one made from types. Optional fields are there, lists have one item.
+ */
+export function exampleOf(schema: z.ZodType, io: 'input' | 'output' = 'output'): unknown {
+  const written = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    reused: 'inline',
+    // As the document writes it.
+    override: ({ zodSchema, jsonSchema }) => {
+      const override = z.globalRegistry.get(zodSchema)?.override
+      if (typeof override === 'object') Object.assign(jsonSchema, override)
+    },
+  })
+  return exampleIn(written, written)
+}
+
+const texts: Readonly<Record<string, string>> = {
+  date: '2026-01-31',
+  'date-time': '2026-02-01T00:30:00.000Z',
+  uri: 'https://example.org/',
+  email: 'you@example.org',
+}
+
+function exampleIn(schema: Schema | boolean, root: Schema): unknown {
+  if (typeof schema === 'boolean') return {}
+  if (schema.example !== undefined) return schema.example
+  if (schema.const !== undefined) return schema.const
+  if (schema.enum) return schema.enum[0]
+  if (schema.default !== undefined) return schema.default
+  if (schema.$ref !== undefined) return exampleIn(root.$defs?.[schema.$ref.replace('#/$defs/', '')] ?? {}, root)
+  const [alternative] = schema.anyOf ?? schema.oneOf ?? schema.allOf ?? []
+  if (alternative !== undefined) return exampleIn(alternative, root)
+  switch (schema.type) {
+    case 'object':
+      return Object.fromEntries(
+        Object.entries(schema.properties ?? {}).map(([name, field]) => [name, exampleIn(field, root)]),
+      )
+    case 'array':
+      return Array.isArray(schema.items) || schema.items === undefined ? [] : [exampleIn(schema.items, root)]
+    case 'string':
+      return texts[schema.format ?? ''] ?? 'text'
+    case 'integer':
+      return Math.max(1, schema.minimum ?? 1)
+    case 'number':
+      return Math.max(0.5, schema.minimum ?? 0.5)
+    case 'boolean':
+      return true
+    default:
+      return null
+  }
+}

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { openApiDocument } from '#api/openapi.ts'
+import { endpoints } from '#contract/endpoints.ts'
+
+const operationSchema = z.looseObject({
+  operationId: z.string().optional(),
+  summary: z.string().optional(),
+  description: z.string().optional(),
+  tags: z.array(z.string()).optional(),
+  security: z.array(z.record(z.string(), z.unknown())).optional(),
+  responses: z.record(z.string(), z.looseObject({ content: z.record(z.string(), z.looseObject({})).optional() })),
+})
+const documentSchema = z.object({
+  servers: z.array(z.object({ url: z.string() })).min(1),
+  tags: z.array(z.object({ name: z.string(), description: z.string() })),
+  components: z.object({ securitySchemes: z.record(z.string(), z.unknown()) }),
+  paths: z.record(z.string(), z.record(z.string(), operationSchema)),
+})
+const text = JSON.stringify(openApiDocument({ version: '1.2.3', publicUrl: undefined, basePath: '/api' }))
+const document = documentSchema.parse(JSON.parse(text))
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, ...operation })),
+)
+
+test('every operation has a name of its own, a tag that is described, texts and who may call it', () => {
+  const tags = new Set(document.tags.map(({ name }) => name))
+  const schemes = new Set(Object.keys(document.components.securitySchemes))
+  const lacking = operations.filter(
+    ({ operationId, summary, description, tags: own = [], security }) =>
+      !/^[a-z][A-Za-z]+$/.test(operationId ?? '') ||
+      !summary ||
+      !description ||
+      own.length !== 1 ||
+      !tags.has(own[0] ?? '') ||
+      !security?.every((one) => Object.keys(one).every((name) => schemes.has(name))),
+  )
+  expect(lacking.map(({ name }) => name)).toEqual([])
+  expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length)
+  expect(operations.length).toBeGreaterThan(70)
+})
+
+test('every answer in JSON has an example', () => {
+  const without = operations.flatMap(({ name, responses }) =>
+    Object.entries(responses).flatMap(([status, { content }]) => {
+      const json = content?.['application/json']
+      return json && !('example' in json) && !('examples' in json) ? [`${name} ${status}`] : []
+    }),
+  )
+  expect(without).toEqual([])
+})
+
+test('the document says where it is served, and keeps to what generators know', () => {
+  expect(document.servers).toEqual([{ url: '/api' }])
+  expect(text).not.toContain('"items":false')
+  expect(text).not.toContain('prefixItems')
+})
+
+test('rows have the fields by which they are told apart', () => {
+  const missing = Object.values(endpoints).flatMap(({ path, row, key }) =>
+    key.filter((name) => !(name in row.shape)).map((name) => `${path} ${name}`),
+  )
+  expect(missing, 'declare their key in contract/endpoints.ts').toEqual([])
+})
