@@ -263,11 +263,14 @@ const eventsOperation: ZodOpenApiOperationObject = {
       description: 'Events, until either side ends the connection',
       content: {
         'text/event-stream': {
-          schema: z.string(),
+          schema: z.object({ id: z.string().optional(), event: z.string().optional(), data: z.string() }),
           examples: {
             generation: {
-              value:
-                'id: 20260101T003000000Z-930000-0123abcd..\nevent: generation\ndata: {"generation":"20260101T003000000Z-930000-0123abcd","published_at":"2026-01-01T00:30:00.000Z","last_date":"2025-12-31","tip_height":930000,"tip_hash":"…","fetch":"/v1/status"}\n\n',
+              value: {
+                id: '20260101T003000000Z-930000-0123abcd..',
+                event: 'generation',
+                data: '{"generation":"20260101T003000000Z-930000-0123abcd","published_at":"2026-01-01T00:30:00.000Z","last_date":"2025-12-31","tip_height":930000,"tip_hash":"…","fetch":"/v1/status"}',
+              },
             },
           },
         },

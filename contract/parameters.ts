@@ -134,10 +134,11 @@ export interface Cursor {
   readonly day: number
   readonly skip: number
 }
+/** Of real dates, as a part of other patterns. */
+const dateSource = z.core.regexes.date.source.replace(/^\^|\$$/g, '')
 const cursor = z
   .string()
-  .regex(/^\d{4}-\d\d-\d\d\.\d{1,5}$/, 'must be the meta.next_cursor of an answer')
-  .refine((text) => z.iso.date().safeParse(text.slice(0, 10)).success, 'must be the meta.next_cursor of an answer')
+  .regex(new RegExp(`^${dateSource}\\.\\d{1,5}$`), 'must be the meta.next_cursor of an answer')
   .transform((text) => ({ day: dayOf(text.slice(0, 10)), skip: Number(text.slice(11)) }))
   .optional()
   .meta({

@@ -62,7 +62,7 @@ describe('rows', () => {
     const [, lowest] = (await ask(`${asked}&aggregate=min&digits=2`, pro)).body.data
     expect(lowest).toEqual({ date: '2024-01-31', price: 370, volume: 730, formula: 2 })
     // A week is open until its Sunday: the Monday to Wednesday so far, 393 to 395.
-    const week = await ask('/v1/prices?interval=1w&limit=1&end_date=2024-01-31', pro)
+    const week = await ask('/v1/prices?interval=1w&limit=1&end_date=2024-01-31&fields=all', pro)
     expect(week.body.data).toEqual([
       { date: '2024-01-31', symbol: 'BTC', price: 395, volume: 6 * 394, secret_price: 1185 },
     ])

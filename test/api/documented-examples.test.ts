@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { openServices } from '#api/accounts/services.ts'
+import { endpoints } from '#contract/endpoints.ts'
 import { paths } from '#contract/paths.ts'
 import { makeServedChain, type ServedChain } from './support/served-chain.ts'
 import { serve, type TestServer, withoutLimits } from './support/test-server.ts'
@@ -24,7 +25,14 @@ afterAll(async () => {
 const operationSchema = z.object({
   tags: z.array(z.string()),
   parameters: z
-    .array(z.object({ in: z.string(), name: z.string(), schema: z.object({ example: z.unknown() }).partial() }))
+    .array(
+      z.object({
+        in: z.string(),
+        name: z.string(),
+        required: z.boolean().default(false),
+        schema: z.object({ example: z.unknown() }).partial(),
+      }),
+    )
     .default([]),
   requestBody: z
     .object({
@@ -78,11 +86,13 @@ test('of parameters', async () => {
     const filled = values
       .filter(([one]) => one.in === 'path')
       .reduce((address, [{ name }, value]) => address.replace(`{${name}}`, value), path)
-    for (const query of [
-      '',
-      ...values.filter(([one]) => one.in === 'query').map(([{ name }, value]) => `?${name}=${value}`),
-    ]) {
-      if (query === '' && filled === path) continue
+    const inQuery = values.filter(([one]) => one.in === 'query')
+    const isNeeded = ({ name, required }: { name: string; required: boolean }): boolean =>
+      required || (path === endpoints.series.path && name === 'metrics')
+    const needed = inQuery.filter(([one]) => isNeeded(one))
+    const queries = inQuery.map((one) => [...new Set([...needed, one])].map(([{ name }, value]) => `${name}=${value}`))
+    for (const query of new Set(['', ...queries.map((parts) => `?${parts.join('&')}`)])) {
+      if (query === '' && (filled === path || needed.length > 0)) continue
       asked.push(filled + query)
       answers.push(await statusOf(filled + query, await fetch(server.url + filled + query)))
     }
