@@ -6,7 +6,7 @@ import { lastDay } from '#test/api/support/served-chain.ts'
 import { serve, withoutLimits } from '#test/api/support/test-server.ts'
 import { shareOfDifferentPixels } from '#test/render/pixels.ts'
 import { browser } from '#test/support/browser.ts'
-import { chain, complaints, open, openPages, page, server } from './support/opened.ts'
+import { chain, complaints, findings, open, openPages, overflow, page, server } from './support/opened.ts'
 
 const button = (name: string) => page.getByRole('button', { name, exact: true })
 const address = () => page.url().slice(server.url.length)
@@ -135,6 +135,121 @@ describe.skipIf(!browser)('in a real browser', () => {
     await button('Undo').click()
     await page.waitForURL('/workbench?metrics=mvrv')
     await page.locator('.picture').getByText('sma(price, 7)', { exact: true }).waitFor({ state: 'detached' })
+  })
+
+  test('two days are compared: values, difference and percent, in the address', async () => {
+    await open('/workbench?metrics=price,mvrv,price*2')
+    await button('Compare two days').click()
+    await page.getByLabel('Day A').fill('2009-08-01')
+    await page.getByLabel('Day B').fill('2010-01-31')
+    const { data } = await (
+      await fetch(`${server.url}/v1/series?metrics=price,mvrv&start_date=2009-08-01&end_date=2010-01-31&digits=5`)
+    ).json()
+    const [b, a] = [data[0], data.at(-1)]
+    expect([a.date, b.date]).toEqual(['2009-08-01', '2010-01-31'])
+    const rows = () =>
+      page
+        .locator('.compare tbody tr')
+        .all()
+        .then((all) => Promise.all(all.map((row) => row.locator('td').allTextContents())))
+    const usd = (value: number) => `$${value.toFixed(2)}`
+    const percent = (from: number, to: number) => {
+      const grown = 100 * (to / from - 1)
+      return `${grown < 0 ? '−' : '+'}${Math.abs(grown).toFixed(Math.abs(grown) < 10 ? 1 : 0)}\u00a0%`
+    }
+    const difference = b.price - a.price
+    const wanted = [
+      [
+        usd(a.price),
+        usd(b.price),
+        `${difference < 0 ? '−' : '+'}${usd(Math.abs(difference))}`,
+        percent(a.price, b.price),
+      ],
+      [
+        expect.stringMatching(/^\d/),
+        expect.stringMatching(/^\d/),
+        expect.stringMatching(/^[+−]\d/),
+        expect.any(String),
+      ],
+      [usd(2 * a.price), usd(2 * b.price), expect.any(String), percent(a.price, b.price)],
+    ]
+    await expect.poll(rows).toEqual(wanted)
+    await page.locator('.verticals').getByText('A', { exact: true }).waitFor()
+    expect(await findings()).toEqual([])
+    await page.setViewportSize({ width: 390, height: 844 })
+    await expect.poll(overflow).toBeLessThanOrEqual(0)
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.reload()
+    await expect.poll(rows).toEqual(wanted)
+    await page.goBack()
+    await expect.poll(() => page.getByLabel('Day B').inputValue()).toBe(isoDate(lastDay))
+  })
+
+  test('series are put in order by dragging and by keys, panes share one crosshair, and the address keeps all', async () => {
+    await open('/workbench?metrics=price,mvrv,nupl')
+    const order = () =>
+      page
+        .getByRole('combobox', { name: /^Series \d/ })
+        .all()
+        .then((all) => Promise.all(all.map((one) => one.inputValue())))
+    await page.getByRole('button', { name: /^Move Price:/ }).press('ArrowDown')
+    await expect.poll(order).toEqual(['mvrv', 'price', 'nupl'])
+    await expect.poll(() => page.evaluate(() => document.activeElement?.ariaLabel)).toMatch(/^Move Price:/)
+    const [first, last] = [
+      page.getByRole('button', { name: /^Move MVRV:/ }),
+      page.getByRole('button', { name: /^Move NUPL:/ }),
+    ]
+    await first.scrollIntoViewIfNeeded()
+    const [from, to] = [(await first.boundingBox())!, (await last.boundingBox())!]
+    await page.mouse.move(from.x + 5, from.y + 5)
+    await page.mouse.down()
+    await page.mouse.move(from.x + 5, to.y + 20, { steps: 3 })
+    await page.mouse.up()
+    await expect.poll(order).toEqual(['price', 'nupl', 'mvrv'])
+    await page.getByLabel('Axis of MVRV').selectOption('Pane below')
+    await page.getByLabel('Axis of NUPL').selectOption('Second pane')
+    await page.locator('.picture .axis.left .ticks').nth(1).waitFor()
+    const withoutEvents = address()
+    await page.getByLabel('Events').check()
+    await expect.poll(address).not.toBe(withoutEvents)
+    await page.reload()
+    await page.locator('.picture .axis.left .ticks').nth(1).waitFor()
+    expect(await page.getByLabel('Events').isChecked()).toBe(true)
+    expect(await order()).toEqual(['price', 'nupl', 'mvrv'])
+    await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
+    await page.keyboard.press('ArrowLeft')
+    await page.locator('.reading').waitFor()
+    expect(await page.locator('.reading dt').allTextContents()).toEqual(['Price', 'NUPL', 'MVRV'])
+    const line = (await page.locator('.crosshair .line').boundingBox())!
+    const dots = await Promise.all((await page.locator('.crosshair > i').all()).map((dot) => dot.boundingBox()))
+    const parts = dots.map((dot) => (dot!.y + dot!.height / 2 - line.y) / line.height)
+    // Each in its pane: the upper 44 %, and two quarters with air between.
+    expect(parts.map((part) => (part < 0.45 ? 'above' : part < 0.73 ? 'below' : 'lowest'))).toEqual([
+      'above',
+      'lowest',
+      'below',
+    ])
+  })
+
+  test('two fingers zoom a chart about the place between them', async () => {
+    await open('/workbench?metrics=mvrv')
+    const box = (await page.locator('.chart .box').boundingBox())!
+    const tools = await page.context().newCDPSession(page)
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...xs: readonly number[]) =>
+      tools.send('Input.dispatchTouchEvent', {
+        type,
+        touchPoints: xs.map((x, id) => ({ x: box.x + x, y: box.y + 200, id })),
+      })
+    await touch('touchStart', 450, 650)
+    for (const apart of [120, 140, 160, 180, 200]) await touch('touchMove', 550 - apart, 550 + apart)
+    await touch('touchEnd')
+    await page.waitForURL(/from=/)
+    const [, from = '', to = ''] = /from=([\d-]+)&to=([\d-]+)/.exec(address()) ?? []
+    const days = (Date.parse(to) - Date.parse(from)) / 86_400_000
+    // Twice as far apart, half of the days.
+    expect(days).toBeGreaterThan(170)
+    expect(days).toBeLessThan(230)
+    await tools.detach()
   })
 
   test('an address that was cut says so, and another chart can be begun', async () => {

@@ -7,7 +7,7 @@ const project = path.join(import.meta.dirname, '..', '..')
 
 /** What the pages import (ARCHITECTURE.md), and what they are built by. */
 const folders = ['contract', 'render', 'sql', 'web']
-const files = ['package-lock.json', 'tsconfig.json', ...guides.map(({ file }) => file)]
+const files = ['data/reference/events.json', 'package-lock.json', 'tsconfig.json', ...guides.map(({ file }) => file)]
 const isMade = (file: string): boolean => /^web[\\/]built(\.new)?[\\/]/.test(file)
 
 /** A hash of all that the pages are made of; with the same they would be built the same again. */

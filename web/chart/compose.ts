@@ -23,11 +23,14 @@ export async function composeChart(
 ): Promise<ChartSpecification> {
   const ask = wholeAsk({ ...asked, width, height, theme, text_scale: textScale })
   if (asked.heatmap) return composedByApi(ask)
-  const { specification } = await composeAskedChart(await pageSource(await neededBy(asked)), {
-    ...ask,
-    width: Math.max(sizeLimits.width[0], width),
-    height: Math.max(sizeLimits.height[0], height),
-  })
+  const { specification } = await composeAskedChart(
+    await pageSource(await neededBy(asked), { hasEvents: asked.events === true }),
+    {
+      ...ask,
+      width: Math.max(sizeLimits.width[0], width),
+      height: Math.max(sizeLimits.height[0], height),
+    },
+  )
   return { ...specification, width, height }
 }
 

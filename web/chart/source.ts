@@ -11,7 +11,10 @@ import { RequestFailure } from '../data/failure.ts'
  * Where a page's charts get their columns: the API, as far as the reader may see. `needed` are the metrics that a chart
  * shows or computes with. Throws `RequestFailure`.
  */
-export async function pageSource(needed: readonly string[]): Promise<ChartSource> {
+export async function pageSource(
+  needed: readonly string[],
+  { hasEvents }: { readonly hasEvents: boolean },
+): Promise<ChartSource> {
   const [index, histories] = await Promise.all([readIndex(), readHistories(needed)])
   const columns = [...new Set(histories)]
   const firstDay = Math.min(...columns.map((one) => one.firstDay))
@@ -25,7 +28,7 @@ export async function pageSource(needed: readonly string[]): Promise<ChartSource
     isCut: columns.some(({ isCut }) => isCut),
     sourceLine: '',
     address: undefined,
-    events: [],
+    events: hasEvents ? (await import('./events.ts')).marketEvents : [],
     templates: {},
     ids: new Set(index.byId.keys()),
     series: (id, parameter) => chartMetricOf(requireMetric(index, id, parameter)),

@@ -86,6 +86,14 @@ export function writeChange(unit: string, from: number | null, to: number): stri
   )
 }
 
+/** By how much a value is above an earlier one, in its unit and with its sign; empty where one of them is not known. */
+export function writeDifference(unit: string, from: number, to: number): string {
+  const difference = to - from
+  if (!Number.isFinite(difference)) return ''
+  if (differs.has(unit)) return writeChange(unit, from, to) ?? ''
+  return signed(difference, writeValue(unit, Math.abs(difference)))
+}
+
 const difference3 = (size: number): string => (size >= 10 ? plain(size, 1) : size.toFixed(3))
 /** What is rounded to nothing has no sign. */
 const signed = (value: number, text: string): string => (/[1-9]/.test(text) ? (value < 0 ? minus : '+') : '') + text

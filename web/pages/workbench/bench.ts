@@ -1,10 +1,11 @@
 import { type IntervalName, intervalNames, type Normalization, normalizations } from '#contract/chart-words.ts'
 import { type CycleFamily, cycleFamilies } from '#contract/cycle-families.ts'
+import { dayOf } from '#root/days.ts'
 import type { Asked } from '../../chart/ask.ts'
 import type { CatalogueIndex } from '../../data/catalogue.ts'
 import { pack, unpack } from '../../data/packed.ts'
 
-export const axisChoices = ['auto', 'left', 'right', 'below'] as const
+export const axisChoices = ['auto', 'left', 'right', 'below', 'lowest'] as const
 export const styleChoices = ['auto', 'line', 'area', 'bar'] as const
 
 /** One series of the bench: the id of a metric, or a formula. */
@@ -21,6 +22,10 @@ export interface Line {
 export interface Bench {
   readonly lines: readonly Line[]
   readonly halvings: boolean
+  /** Lines at events of the market. */
+  readonly events: boolean
+  /** Two days (YYYY-MM-DD) whose values stand beside each other. */
+  readonly compared: readonly [string, string] | undefined
   readonly interval: IntervalName
   readonly normalize: Normalization | 'none'
   readonly stacked: 'no' | 'yes' | 'percent'
@@ -35,6 +40,8 @@ export const newLine = (text: string): Line => ({ text, axis: 'auto', style: 'au
 export const emptyBench: Bench = {
   lines: [],
   halvings: false,
+  events: false,
+  compared: undefined,
   interval: 'day',
   normalize: 'none',
   stacked: 'no',
@@ -47,7 +54,8 @@ export const firstBench: Bench = { ...emptyBench, lines: [newLine('price'), newL
 
 /** The chart of a bench, of the lines that hold; `index` tells metrics from formulas. */
 export function chartOf(bench: Bench, lines: readonly Line[], { byId }: CatalogueIndex): Asked {
-  const hasBelow = lines.some(({ axis }) => axis === 'below')
+  const panes = (['below', 'lowest'] as const).filter((pane) => lines.some(({ axis }) => axis === pane))
+  const hasBelow = panes.length > 0
   const isMetric = ({ text }: Line): boolean => byId.has(text.trim())
   const look = ({ axis, style, color, text }: Line) => ({
     ...(style !== 'auto' && { style }),
@@ -63,27 +71,33 @@ export function chartOf(bench: Bench, lines: readonly Line[], { byId }: Catalogu
     .filter((line) => !isMetric(line))
     .map((line) => ({ expression: line.text.trim(), ...look(line) }))
   const used = (axis: string): boolean => [...metrics, ...formulas].some((one) => one.y_axis_id === axis)
-  const above: [number, number] = [32, 100]
-  const below: [number, number] = [0, 26]
+  // Each pane has a quarter of the height, with some room above it.
+  const above: [number, number] = [panes.length === 2 ? 56 : 32, 100]
   const zones = hasBelow
     ? [
         ...(['left', 'right'] as const).filter(used).map((side) => ({ side, range: above })),
-        { id: 'below', side: 'left' as const, range: below },
+        ...panes.map((id, i) => {
+          const from = 28 * (panes.length - 1 - i)
+          return { id, side: 'left' as const, range: [from, from + (panes.length === 2 ? 23 : 26)] as [number, number] }
+        }),
       ]
     : []
   if (bench.cycles !== 'none') {
     const [first] = metrics
     return first ? { metric: first.id, x_axis: 'day_offset', cycle_family: bench.cycles, indexed: true } : {}
   }
+  const marks = (bench.compared ?? []).map((date, i) => ({ x: dayOf(date), label: i === 0 ? 'A' : 'B' }))
+  const levels = bench.levels.map((y) => ({ y }))
   return {
     ...(metrics.length > 0 && { metrics }),
     ...(formulas.length > 0 && { formulas }),
     ...(zones.length > 0 && { y_axes: zones }),
     ...(bench.halvings && { halvings: true }),
+    ...(bench.events && { events: true }),
     ...(bench.interval !== 'day' && { interval: bench.interval }),
     ...(bench.normalize !== 'none' && { normalize: bench.normalize }),
     ...(bench.stacked !== 'no' && { stacked: bench.stacked === 'percent' ? ('percent' as const) : true }),
-    ...(bench.levels.length > 0 && { reference_lines: bench.levels.map((y) => ({ y })) }),
+    ...(levels.length + marks.length > 0 && { reference_lines: [...marks, ...levels] }),
   }
 }
 
@@ -112,16 +126,25 @@ function readBench(value: unknown): Bench | undefined {
   const levels = value.levels
     .slice(0, most.levels)
     .filter((level) => typeof level === 'number' && Number.isFinite(level))
-  const { halvings, interval, normalize, stacked, cycles } = value
+  const { halvings, events, compared, interval, normalize, stacked, cycles } = value
   return {
     lines: lines.filter((line) => line !== undefined),
     levels,
     halvings: halvings === true,
+    events: events === true,
+    compared: readDates(compared),
     interval: oneOf(intervalNames, interval) ?? 'day',
     normalize: oneOf(normalizations, normalize) ?? 'none',
     stacked: oneOf(['yes', 'percent'] as const, stacked) ?? 'no',
     cycles: oneOf(cycleFamilies, cycles) ?? 'none',
   }
+}
+
+function readDates(value: unknown): Bench['compared'] {
+  if (!Array.isArray(value)) return undefined
+  const [first, second] = value
+  const isDate = (one: unknown): one is string => typeof one === 'string' && Number.isInteger(dayOf(one))
+  return isDate(first) && isDate(second) ? [first, second] : undefined
 }
 
 function readLine(value: unknown): Line | undefined {

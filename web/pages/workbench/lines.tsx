@@ -1,8 +1,16 @@
+import { useRef } from 'preact/hooks'
 import type { CatalogueIndex } from '../../data/catalogue.ts'
 import { axisChoices, type Line, newLine, styleChoices } from './bench.ts'
 import { FormulaField } from './formula-field.tsx'
+import { useReorder } from './use-reorder.ts'
 
-const axisNames = { auto: 'Axis by unit', left: 'Left axis', right: 'Right axis', below: 'Pane below' } as const
+const axisNames = {
+  auto: 'Axis by unit',
+  left: 'Left axis',
+  right: 'Right axis',
+  below: 'Pane below',
+  lowest: 'Second pane',
+} as const
 const styleNames = { auto: 'Style as defined', line: 'Line', area: 'Area', bar: 'Bars' } as const
 
 /** The series of the bench, one below the other, and a field for the next. */
@@ -20,18 +28,34 @@ export function Lines({
 }) {
   const change = (i: number, part: Partial<Line>): void =>
     onLines(lines.map((line, at) => (at === i ? { ...line, ...part } : line)))
-  const move = (i: number, by: number): void => {
-    const next = [...lines]
-    const [line] = next.splice(i, 1)
-    if (line) next.splice(i + by, 0, line)
-    onLines(next)
-  }
+  const list = useRef<HTMLOListElement>(null)
+  const { handle, shiftOf, dragged } = useReorder(
+    () => [...(list.current?.querySelectorAll<HTMLElement>('.line:not(.new)') ?? [])],
+    (from, to) => {
+      const next = [...lines]
+      next.splice(to, 0, ...next.splice(from, 1))
+      onLines(next)
+    },
+  )
   return (
-    <ol class="lines">
+    <ol ref={list} class="lines">
       {lines.map((line, i) => {
         const name = index.byId.get(line.text.trim())?.name ?? line.text
         return (
-          <li key={i} class={line.isHidden ? 'line is-hidden' : 'line'}>
+          <li
+            key={i}
+            class={['line', line.isHidden && 'is-hidden', dragged === i && 'is-dragged'].filter(Boolean).join(' ')}
+            style={{ transform: dragged === undefined ? '' : `translateY(${shiftOf(i)}px)` }}
+          >
+            <button
+              type="button"
+              class="handle"
+              aria-label={`Move ${name}: drag, or press up or down`}
+              disabled={lines.length < 2}
+              {...handle(i)}
+            >
+              ⠿
+            </button>
             <input
               type="color"
               aria-label={`Colour of ${name}`}
@@ -80,15 +104,6 @@ export function Lines({
                 onClick={() => change(i, { isHidden: !line.isHidden })}
               >
                 Shown
-              </button>
-              <button
-                type="button"
-                class="pill"
-                aria-label={`Move ${name} up`}
-                disabled={i === 0}
-                onClick={() => move(i, -1)}
-              >
-                ↑
               </button>
               <button
                 type="button"

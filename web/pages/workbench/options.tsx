@@ -75,6 +75,14 @@ export function Options({ bench, onBench }: { readonly bench: Bench; readonly on
         />
         <span>Halvings</span>
       </label>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={bench.events}
+          onChange={({ currentTarget }) => onBench({ ...bench, events: currentTarget.checked })}
+        />
+        <span>Events</span>
+      </label>
     </div>
   )
 }

@@ -4,10 +4,12 @@ import { useTitle } from '../../app/title.ts'
 import { ChartPanel } from '../../chart/panel.tsx'
 import { putViewInAddress, viewOfAddress } from '../../chart/view.ts'
 import { readIndex } from '../../data/catalogue.ts'
+import { health } from '../../data/freshness.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { type Bench, chartOf, emptyBench, firstBench, newLine, packBench, unpackBench } from './bench.ts'
 import { problemOf } from './check-formula.ts'
+import { Compare, firstCompared } from './compare.tsx'
 import { Lines } from './lines.tsx'
 import { Options } from './options.tsx'
 
@@ -56,11 +58,12 @@ export function Workbench() {
       go(`${pathTo('workbench')}?${query}`)
     })
   }
-  const asked = useMemo(() => {
-    if (!bench || !index) return undefined
+  const { shown, asked } = useMemo(() => {
+    if (!bench || !index) return { shown: [], asked: undefined }
     const shown = bench.lines.filter(({ text, isHidden }) => !isHidden && text.trim() !== '' && !problemOf(text, index))
-    return shown.length === 0 ? undefined : chartOf(bench, shown, index)
+    return { shown, asked: shown.length === 0 ? undefined : chartOf(bench, shown, index) }
   }, [bench, index])
+  const lastDate = health.value?.published?.last_date
 
   if (error && !index) return <Failed error={error} retry={retry} />
   const shownLines = bench?.lines.filter(({ isHidden }) => !isHidden) ?? []
@@ -102,6 +105,25 @@ export function Workbench() {
           )}
           <Lines lines={bench.lines} colors={colors} index={index} onLines={(lines) => change({ ...bench, lines })} />
           <Options bench={bench} onBench={change} />
+          {bench.compared && shown.length > 0 ? (
+            <Compare
+              lines={shown}
+              dates={bench.compared}
+              index={index}
+              onDates={(compared) => change({ ...bench, compared })}
+            />
+          ) : (
+            <p>
+              <button
+                type="button"
+                class="pill"
+                disabled={lastDate === undefined || shown.length === 0}
+                onClick={() => lastDate !== undefined && change({ ...bench, compared: firstCompared(lastDate) })}
+              >
+                Compare two days
+              </button>
+            </p>
+          )}
         </>
       )}
     </div>

@@ -1,0 +1,121 @@
+import { dayOf, isoDate } from '#root/days.ts'
+import { theme } from '../../app/theme.ts'
+import { composeChart } from '../../chart/compose.ts'
+import type { CatalogueIndex } from '../../data/catalogue.ts'
+import { useAnswer } from '../../data/use-answer.ts'
+import { Failed } from '../../parts/failed.tsx'
+import { longDate, writeChange, writeDifference, writeValue } from '../../parts/numbers.ts'
+import { type Bench, chartOf, emptyBench, type Line } from './bench.ts'
+
+/** The values of all series on two days, and by how much they differ. */
+export function Compare({
+  lines,
+  dates: [first, second],
+  index,
+  onDates,
+}: {
+  /** Those that are shown, and hold. */
+  readonly lines: readonly Line[]
+  readonly dates: NonNullable<Bench['compared']>
+  readonly index: CatalogueIndex
+  readonly onDates: (dates: Bench['compared']) => void
+}) {
+  const { value, error, retry } = useAnswer(
+    () => valuesOn(lines, [first, second], index),
+    [lines.map(({ text }) => text).join('\n'), first, second],
+  )
+  const field = (place: 0 | 1, label: string, date: string) => (
+    <label>
+      <span>{label}</span>
+      <input
+        class="field"
+        type="date"
+        value={date}
+        onChange={({ currentTarget }) => {
+          // An emptied field keeps the day that it had.
+          if (Number.isNaN(dayOf(currentTarget.value))) currentTarget.value = date
+          else onDates(place === 0 ? [currentTarget.value, second] : [first, currentTarget.value])
+        }}
+      />
+    </label>
+  )
+  return (
+    <section class="compare" aria-labelledby="compare-title">
+      <h2 id="compare-title">Two days compared</h2>
+      <div class="options">
+        {field(0, 'Day A', first)}
+        {field(1, 'Day B', second)}
+        <button type="button" class="pill" onClick={() => onDates([second, first])}>
+          Swap
+        </button>
+        <button type="button" class="pill" onClick={() => onDates(undefined)}>
+          Stop comparing
+        </button>
+      </div>
+      {error !== undefined && !value ? (
+        <Failed error={error} retry={retry} />
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it where it is wider than a phone
+        <section class="table" aria-label="Values on both days" tabIndex={0}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Series</th>
+                <th scope="col">A: {longDate(first)}</th>
+                <th scope="col">B: {longDate(second)}</th>
+                <th scope="col">Difference</th>
+                <th scope="col">Percent</th>
+              </tr>
+            </thead>
+            <tbody>
+              {lines.map(({ text }, i) => {
+                const row = value?.[i]
+                return (
+                  <tr key={text}>
+                    <th scope="row">{index.byId.get(text.trim())?.name ?? text}</th>
+                    <td>{row ? writeValue(row.unit, row.a) : '\u00a0'}</td>
+                    <td>{row ? writeValue(row.unit, row.b) : '\u00a0'}</td>
+                    <td>{row && writeDifference(row.unit, row.a, row.b)}</td>
+                    <td>{row && writePercent(row)}</td>
+                  </tr>
+                )
+              })}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </section>
+  )
+}
+
+interface Compared {
+  readonly unit: string
+  readonly a: number
+  readonly b: number
+}
+
+/** By how much amounts above zero grew; of all else that says nothing. */
+const writePercent = ({ a, b }: Compared): string => (a > 0 && b >= 0 ? (writeChange('', a, b) ?? '') : '')
+
+/** The values of lines on two days, however the chart shows them. Throws `RequestFailure`. */
+async function valuesOn(
+  lines: readonly Line[],
+  dates: readonly [string, string],
+  index: CatalogueIndex,
+): Promise<Compared[]> {
+  const asked = chartOf({ ...emptyBench, lines }, lines, index)
+  const { x, series } = await composeChart({ ...asked, range: 'all' }, { width: 600, height: 300, theme: theme.peek() })
+  const [first = 0] = x.days
+  const [a, b] = dates.map((date) => dayOf(date) - first)
+  let formulas = 0
+  return lines.map(({ text }) => {
+    const metric = index.byId.get(text.trim())
+    const id = metric?.id ?? `f${++formulas}`
+    const drawn = series.find((one) => one.id === id)
+    const at = (row: number | undefined): number => drawn?.values[row ?? -1] ?? Number.NaN
+    return { unit: metric?.unit ?? (drawn?.unit === '%' ? 'percent' : (drawn?.unit ?? '')), a: at(a), b: at(b) }
+  })
+}
+
+/** The two days that a comparison begins with: a year before the last day, and that. */
+export const firstCompared = (lastDate: string): readonly [string, string] => [isoDate(dayOf(lastDate) - 365), lastDate]
