@@ -34,14 +34,15 @@ export interface BlockHours {
 }
 
 /**
- * Adds the blocks of the table `blocks` up to the variable `last_day` to those that are `known`, of fewer days. `times` are
- * the monotone times of all blocks.
+ * Adds the blocks of the table `blocks` from the unix day `from` up to the variable `last_day` to those that are `known`, of
+ * fewer days. `times` are the monotone times of all blocks.
  */
 export async function readBlockHours(
   connection: DuckDBConnection,
   times: Uint32Array,
   firstDay: number,
   days: number,
+  from: number,
   known?: BlockHours,
 ): Promise<BlockHours> {
   const column = (before?: Float64Array): Float64Array => {
@@ -60,7 +61,7 @@ export async function readBlockHours(
     connection,
     `SELECT height, addend_high(${created}) AS created_high, addend_low(${created}) AS created_low,
        addend_high(spent_sats) AS spent_high, addend_low(spent_sats) AS spent_low
-     FROM blocks WHERE date <= getvariable('last_day')`,
+     FROM blocks WHERE date >= DATE '1970-01-01' + ${from} AND date <= getvariable('last_day')`,
   )
   for await (const { rows, columns } of blocks) {
     const { height, created_high, created_low, spent_high, spent_low } = columns
@@ -79,8 +80,9 @@ export async function readBlockHours(
 const daysPerStep = 1_000
 
 /**
- * Values the coins of all days, and the spends of those from `firstNew` on (counted from the first). Reads the young spends
- * of the scan from the table `segment_young_spends`.
+ * Values the coins of all days, and the spends of those from `firstNew` on (counted from the first). Where the cost of the
+ * coins of the days before is `known`, `blocks` need hold none of them. Reads the young spends of the scan from the table
+ * `segment_young_spends`.
  */
 export async function valueByHours(
   connection: DuckDBConnection,
@@ -89,6 +91,7 @@ export async function valueByHours(
   blocks: BlockHours,
   firstDay: number,
   firstNew: number,
+  known?: Float64Array,
 ): Promise<HourValues> {
   const days = basis.price.length
   const empty = (): Valuation => ({
@@ -137,8 +140,10 @@ export async function valueByHours(
   }
   const weigh = (base: Float64Array, satsIn: (hour: number) => number): Float64Array =>
     base.map((close, day) => (byHour[day] === 1 ? meanPrice(price, day, close, satsIn) : close))
+  const cost = weigh(basis.cost, (hour) => blocks.createdHigh[hour]! * addendLimb + blocks.createdLow[hour]!)
+  if (known) cost.set(known)
   return {
-    cost: weigh(basis.cost, (hour) => blocks.createdHigh[hour]! * addendLimb + blocks.createdLow[hour]!),
+    cost,
     spentPrice: weigh(
       basis.price,
       (hour) => (blocks.spentHigh[hour]! - youngHigh[hour]!) * addendLimb + (blocks.spentLow[hour]! - youngLow[hour]!),

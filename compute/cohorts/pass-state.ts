@@ -28,11 +28,18 @@ function columnsOf({ pass, costs, ages }: PassColumns): [string, Float64Array][]
   ]
 }
 
-/** The state after a day that lies behind; `sats` and `outputs` are what was unspent then, by creation day. */
-export const stateAfter = (parts: PassColumns, day: number, sats: Float64Array, outputs: Float64Array): PassState =>
+/** The state after a day that lies behind; `sats` and `outputs` are what was unspent then, by creation day as `cost` is. */
+export const stateAfter = (
+  parts: PassColumns,
+  cost: Float64Array,
+  day: number,
+  sats: Float64Array,
+  outputs: Float64Array,
+): PassState =>
   new Map([
     ['unspent sats', sats],
     ['unspent outputs', outputs],
+    ['cost', cost.subarray(0, day + 1)],
     ...columnsOf(parts).map(([name, column]): [string, Float64Array] => [name, column.subarray(0, day + 1)]),
   ])
 
@@ -50,6 +57,9 @@ export function startAfter(pass: PassParts['pass'], day: number, state: StoredSt
   ])
   pass.startAfter(day, sats!, outputs!)
 }
+
+/** What the coins of each day up to that of the state cost. */
+export const costBefore = (state: StoredState): Float64Array => readArrays(state, [{ name: 'cost', from: 0 }])[0]!
 
 /**
  * Fills the columns of the parts up to the day of the state, each from the day on that `firstNeeded` tells of it, where it

@@ -202,7 +202,7 @@ async function valuesOf(
   const prices = hourPricesOf(closes, basis, times, base.firstDay)
   if (!prices) return undefined
   const days = basis.price.length
-  const blocks = await readBlockHours(connection, times, base.firstDay, days, base.hourly.blocks)
+  const blocks = await readBlockHours(connection, times, base.firstDay, days, base.lastDay + 1, base.hourly.blocks)
   return valueByHours(connection, prices, basis, blocks, base.firstDay, base.lastDay + 1 - base.firstDay)
 }
 

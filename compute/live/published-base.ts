@@ -100,7 +100,7 @@ async function hoursUpTo(
   }
   await connection.run(limbMacros)
   const blocks = await withInputs(connection, inputs, () =>
-    readBlockHours(connection, times, firstDay, lastDay - firstDay + 1),
+    readBlockHours(connection, times, firstDay, lastDay - firstDay + 1, firstDay),
   )
   const hours = `(FROM ${from('prices_hourly')} WHERE time < DATE '${isoDate(lastDay + 1)}')`
   return { blocks, closes: await readHourlyCloses(connection, hours) }

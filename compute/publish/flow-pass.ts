@@ -10,7 +10,14 @@ import { readDailyCoins } from '../cohorts/daily-coins.ts'
 import type { HourPrices } from '../cohorts/hour-prices.ts'
 import { type HourValues, readBlockHours, valueByHours } from '../cohorts/hour-values.ts'
 import { mergeFlows } from '../cohorts/merge-flows.ts'
-import { type PassState, restoreColumns, type StoredState, startAfter, stateAfter } from '../cohorts/pass-state.ts'
+import {
+  costBefore,
+  type PassState,
+  restoreColumns,
+  type StoredState,
+  startAfter,
+  stateAfter,
+} from '../cohorts/pass-state.ts'
 import type { ScannedBlocks } from '../scan/scanned-chain.ts'
 import type { ChainTables, ScanRelations } from './chain-tables.ts'
 import { dayValues, type NewDays } from './closed-days.ts'
@@ -98,21 +105,22 @@ export async function passFlows(
   return {
     flows,
     state: { firstDay: closed.first, cohorts, columns, basis, costs, ages, costGap, before },
-    atCut: cut !== undefined && unspent ? stateAfter(passParts, cut - closed.first, ...unspent) : undefined,
+    atCut: cut !== undefined && unspent ? stateAfter(passParts, basis.cost, cut - closed.first, ...unspent) : undefined,
   }
 }
 
 /** The coins of all days and the spends of new days, valued by the hour where that is asked for and possible. */
 async function valuesOf(
   draft: Draft,
-  { hours, scan, days, chain, basis, blocks }: FlowPassInputs,
+  { hours, scan, days, chain, basis, blocks, before }: FlowPassInputs,
 ): Promise<HourValues | undefined> {
   if (!hours) return undefined
   draft.part('values by the hour')
   const { connection } = draft
   const { first, count } = days.closed
+  const known = before && costBefore(before)
   return withInputs(connection, { from: [blocks, scan.youngSpends], values: dayValues(days) }, async () => {
-    const sums = await readBlockHours(connection, chain.times, first, count)
-    return valueByHours(connection, hours, basis, sums, first, days.after + 1 - first)
+    const sums = await readBlockHours(connection, chain.times, first, count, known ? days.after + 1 : first)
+    return valueByHours(connection, hours, basis, sums, first, days.after + 1 - first, known)
   })
 }

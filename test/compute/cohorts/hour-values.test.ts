@@ -78,7 +78,7 @@ function valuesOf(coins: readonly Coin[], prices: Prices, hours: HourPrices): Pr
     ]
     const values = { last_day: new DuckDBDateValue(firstDay + days - 1) }
     return withInputs(connection, { from, values }, async () => {
-      const sums = await readBlockHours(connection, unixTimes(times), firstDay, days)
+      const sums = await readBlockHours(connection, unixTimes(times), firstDay, days, firstDay)
       return valueByHours(connection, hours, basisOf(prices), sums, firstDay, 0)
     })
   })
