@@ -5,6 +5,7 @@ import { benchCharts } from './charts.ts'
 import { benchCohorts } from './cohorts.ts'
 import { benchEvents } from './events.ts'
 import { benchHeaders } from './headers.ts'
+import { benchLive } from './live.ts'
 import { benchNightly } from './nightly.ts'
 import { describeMachine } from './report.ts'
 import { benchScan } from './scan.ts'
@@ -16,6 +17,7 @@ const benchmarks: Readonly<Record<string, (folder: string) => Promise<void>>> = 
   headers: benchHeaders,
   cohorts: benchCohorts,
   nightly: benchNightly,
+  live: benchLive,
   scan: benchScan,
   api: benchApi,
   events: benchEvents,

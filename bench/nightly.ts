@@ -31,19 +31,33 @@ export async function benchNightly(folder: string): Promise<void> {
   printParts(later.night)
 }
 
-async function benchShape(
+const benchShape = (target: string, blocksFolder: string, shape: HeaderFiles): Promise<{ first: Run; night: Run }> =>
+  withNight(target, blocksFolder, shape, async ({ first, night }) => ({ first, night }))
+
+/** What a night left, and what it took. */
+export interface Night {
+  readonly dataDir: string
+  /** Names of the files with the full blocks of the new day. */
+  readonly newFiles: readonly string[]
+  readonly first: Run
+  readonly night: Run
+}
+
+/** Makes a chain of this shape unless it is there, computes it, and lets `work` see what one night with a new day leaves. */
+export async function withNight<T>(
   target: string,
   blocksFolder: string,
   shape: HeaderFiles,
-): Promise<{ first: Run; night: Run }> {
+  work: (night: Night) => Promise<T>,
+): Promise<T> {
   const [made, newDay, dataDir] = [`${target}-data-${formatVersion}`, `${target}-day`, `${target}-run`]
   console.log(`making ${shape.blocks} blocks, their segments and a new day, unless they are there (some minutes)`)
   makeHeaderFiles(blocksFolder, shape)
   await makeDataFolder(made, blocksFolder, shape)
   await makeNewDay(newDay, blocksFolder, path.join(made, 'raw', 'headers'), blocksOfDay)
-  const added = readdirSync(newDay).map((name) => path.join(blocksFolder, name))
+  const newFiles = readdirSync(newDay)
   const removeAdded = (): void => {
-    for (const file of added) rmSync(file, { force: true })
+    for (const name of newFiles) rmSync(path.join(blocksFolder, name), { force: true })
   }
   removeAdded()
   // As the night before left it, also where an earlier version made the folder.
@@ -52,8 +66,8 @@ async function benchShape(
   cpSync(made, dataDir, { recursive: true })
   const first = runUpdate('compute', dataDir, blocksFolder)
   try {
-    for (const file of added) linkSync(path.join(newDay, path.basename(file)), file)
-    return { first, night: runUpdate('update', dataDir, blocksFolder) }
+    for (const name of newFiles) linkSync(path.join(newDay, name), path.join(blocksFolder, name))
+    return await work({ dataDir, newFiles, first, night: runUpdate('update', dataDir, blocksFolder) })
   } finally {
     removeAdded()
     rmSync(dataDir, { recursive: true })

@@ -15,6 +15,9 @@ const ownerFile = (dataDir: string): string => path.join(dataDir, 'raw', 'networ
 /** Where the state of the pass over all days is kept, so that a night need not begin with the first day. */
 export const checkpointsFolder = (dataDir: string): string => path.join(dataDir, 'raw', 'checkpoints')
 
+/** Where the hourly prices of old months are kept as they were merged. */
+export const mergedHoursFolder = (dataDir: string): string => path.join(dataDir, 'raw', 'merged-hours')
+
 const correctionFile = (dataDir: string): string => path.join(dataDir, 'raw', 'corrected')
 
 /** Tells apart what was published before and after a segment was corrected, which has the same name as before. */

@@ -1,12 +1,11 @@
 import { DuckDBDateValue } from '@duckdb/node-api'
 import { tables } from '#contract/tables/tables.ts'
-import { mergeBars } from '#ingest/market/merged-bars.ts'
-import { tables as marketTables } from '#ingest/market/observations.ts'
 import { type DailyPrices, readDailyPrices } from '#ingest/market/prices.ts'
 import type { Relation } from '#sql/relation.ts'
 import { statement } from '#sql/statement.ts'
 import { type HourlyCloses, readHourlyCloses } from '../cohorts/hour-prices.ts'
 import type { Draft } from './draft.ts'
+import { mergeHours } from './merged-hours.ts'
 
 /**
  * Writes `prices`, `price_sources` and `prices_hourly`; without any prices they are empty. Also returns the closes of days and
@@ -27,10 +26,10 @@ export async function publishPrices(
     from: [{ name: 'price_bars', from: 'prices_bars' }],
     values,
   })
-  await mergeBars(draft.connection, dataDir, marketTables.prices_hourly)
+  const hours = await mergeHours(draft.connection, dataDir, lastDay)
   await draft.write(tables.prices_hourly, statement('prices-hourly'), {
-    from: [{ name: 'merged_hours', from: 'prices_hourly_merged' }],
+    from: [{ name: 'merged_hours', from: hours }],
     values,
   })
-  return { dailyPrices, hourlyCloses: await readHourlyCloses(draft.connection, 'prices_hourly_merged'), prices }
+  return { dailyPrices, hourlyCloses: await readHourlyCloses(draft.connection, hours), prices }
 }

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { type DuckDBAppender, type DuckDBConnection, DuckDBDateValue, DuckDBTimestampValue } from '@duckdb/node-api'
 import { z } from 'zod'
@@ -191,6 +192,19 @@ export const storedStamp = (dataDir: string, { kind }: ObservationTable): string
   storedSources(dataDir, kind)
     .map((source) => `${source} ${statSync(path.join(marketFolder(dataDir), kind, source)).mtimeMs}`)
     .join(' ')
+
+/** A hash of all that is stored of a kind for the months before an instant (milliseconds since 1970). */
+export function storedDigest(dataDir: string, { kind }: ObservationTable, before: number): string {
+  const end = `${monthOf({ time: before })}.parquet`
+  const hash = createHash('sha256')
+  for (const source of storedSources(dataDir, kind)) {
+    for (const file of monthFiles(dataDir, kind, source)) {
+      const name = path.basename(file)
+      if (name < end) hash.update(`${source} ${name} `).update(createHash('sha256').update(readFileSync(file)).digest())
+    }
+  }
+  return hash.digest('hex')
+}
 
 function monthFiles(dataDir: string, kind: string, source: string): string[] {
   const folder = path.join(marketFolder(dataDir), kind, source)

@@ -1,0 +1,25 @@
+import { follow } from '#compute/follow.ts'
+import { spreadHalvings } from './mainnet-shape.ts'
+
+/** Follows the node at a URL for a data folder, and tells the parent process what each row took. */
+const [dataDir = '', rpcUrl = ''] = process.argv.slice(2)
+spreadHalvings()
+let cpu = process.cpuUsage()
+await follow(
+  {
+    ...{ dataDir, blocksdir: undefined, datadir: undefined, network: 'regtest', source: 'rpc' },
+    ...{ defaultDatadir: '/nonexistent', rpcUrl, rpcUser: 'bench', rpcPassword: 'bench' },
+    ...{ simulatedSeed: 1, pricing: 'hourly', memory: '1GB' },
+  },
+  {
+    published: ({ blocks, milliseconds }) => {
+      const { user, system } = process.cpuUsage(cpu)
+      const peakMegabytes = (1024 * process.resourceUsage().maxRSS) / 1e6
+      process.send?.({ blocks, milliseconds, cpuMilliseconds: (user + system) / 1e3, peakMegabytes })
+      cpu = process.cpuUsage()
+    },
+    waiting: (reason) => {
+      throw reason
+    },
+  },
+)

@@ -1,0 +1,166 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import { json } from 'node:stream/consumers'
+import { Block } from 'bitcoinjs-lib'
+import { z } from 'zod'
+import { headerBytes } from '#ingest/chain/block.ts'
+import { blockFile, openBlockFolder } from '#ingest/chain/block-folder.ts'
+import { readBlockTree } from '#ingest/chain/block-index.ts'
+import { locationAt, type StoredChain } from '#ingest/chain/block-tree.ts'
+import { displayHash } from '#ingest/chain/bytes.ts'
+import { FileUnitReader } from '#ingest/chain/file-unit-reader.ts'
+import { planFileUnits } from '#ingest/chain/file-units.ts'
+import { hashAt } from '#ingest/chain/header-chain.ts'
+import { networks } from '#ingest/chain/networks.ts'
+import { satsPerCoin } from '#root/bitcoin.ts'
+
+const callsSchema = z.array(z.object({ id: z.int(), method: z.string(), params: z.array(z.unknown()) }))
+
+/** Amount and height of each output that a block spends, in the order of its inputs. */
+interface Spent {
+  readonly sats: Float64Array
+  readonly heights: Uint32Array
+}
+
+/** Stands in for the RPC of a node that has the chain of some block files, as far as following it needs. */
+export class StubNode {
+  readonly #folder: string
+  readonly #stored: StoredChain
+  readonly #heights = new Map<string, number>()
+  readonly #spent: ReadonlyMap<number, Spent>
+  readonly #server = http.createServer((request, response) => void this.#answer(request, response))
+  #tip: number
+  #waiting: (() => void)[] = []
+
+  private constructor(folder: string, stored: StoredChain, spent: ReadonlyMap<number, Spent>, tip: number) {
+    this.#folder = folder
+    this.#stored = stored
+    this.#spent = spent
+    this.#tip = tip
+    for (let height = 0; height <= stored.chain.tipHeight; height++) this.#heights.set(this.#hash(height), height)
+  }
+
+  /** Serves the chain of a folder without its last `later` blocks, of which only those in the files of full blocks can be asked for. */
+  static async start(blocksFolder: string, cacheFolder: string, fullFiles: readonly string[], later: number) {
+    const folder = openBlockFolder(blocksFolder)
+    const stored = (await readBlockTree(folder, networks.regtest, cacheFolder)).bestChain()
+    const spent = new Map<number, Spent>()
+    const reader = new FileUnitReader()
+    const units = planFileUnits(folder, networks.regtest, stored)
+    for (const unit of units.filter(({ blockFile }) => fullFiles.includes(path.basename(blockFile)))) {
+      await reader.read(unit, (height, { spentCount, spentSats, spentHeights }) => {
+        spent.set(height, { sats: spentSats.slice(0, spentCount), heights: spentHeights.slice(0, spentCount) })
+      })
+    }
+    const node = new StubNode(blocksFolder, stored, spent, stored.chain.tipHeight - later)
+    await new Promise<void>((listening) => node.#server.listen(0, '127.0.0.1', listening))
+    return node
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  /** The next block comes. Returns false where there is none. */
+  advance(): boolean {
+    if (this.#tip === this.#stored.chain.tipHeight) return false
+    this.#tip++
+    for (const wake of this.#waiting.splice(0)) wake()
+    return true
+  }
+
+  stop(): void {
+    this.#server.close()
+    this.#server.closeAllConnections()
+  }
+
+  async #answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    const answers: string[] = []
+    for (const { id, method, params } of callsSchema.parse(await json(request))) {
+      answers.push(`{"id":${id},"error":null,"result":${JSON.stringify(await this.#resultOf(method, params))}}`)
+    }
+    response.writeHead(200, { 'content-type': 'application/json' }).end(`[${answers.join(',')}]`)
+  }
+
+  async #resultOf(method: string, [first, second]: readonly unknown[]): Promise<unknown> {
+    const tip = { blocks: this.#tip, bestblockhash: this.#hash(this.#tip) }
+    switch (method) {
+      case 'getblockchaininfo':
+        return { ...tip, chain: 'regtest', headers: this.#tip, initialblockdownload: false, pruned: false }
+      case 'getchainstates':
+        return { chainstates: [{ ...tip, validated: true }] }
+      case 'getblockhash':
+        return this.#hash(Number(first))
+      case 'getblockheader':
+        return this.#bytes(this.#heightOf(first), headerBytes).toString('hex')
+      case 'getblock':
+        return this.#block(this.#heightOf(first))
+      case 'waitfornewblock':
+        if (second === this.#hash(this.#tip)) await new Promise<void>((wake) => this.#waiting.push(wake))
+        return { hash: this.#hash(this.#tip) }
+      default:
+        throw new Error(`the stub of a node does not know ${method}`)
+    }
+  }
+
+  #hash(height: number): string {
+    return displayHash(hashAt(this.#stored.chain, height))
+  }
+
+  #heightOf(hash: unknown): number {
+    const height = this.#heights.get(String(hash))
+    if (height === undefined) throw new Error(`the stub of a node has no block ${hash}`)
+    return height
+  }
+
+  #bytes(height: number, most = Number.POSITIVE_INFINITY): Buffer {
+    const { fileNumber, offset, size } = locationAt(this.#stored.locations, height)
+    const bytes = Buffer.alloc(Math.min(size, most))
+    const descriptor = openSync(blockFile(this.#folder, fileNumber), 'r')
+    try {
+      readSync(descriptor, bytes, 0, bytes.length, offset)
+    } finally {
+      closeSync(descriptor)
+    }
+    return bytes
+  }
+
+  /** As `getblock <hash> 3` tells it, without what nobody asks for; scripts in assembler alone make a real answer half as long again. */
+  #block(height: number): unknown {
+    const bytes = this.#bytes(height)
+    const block = Block.fromBuffer(bytes)
+    const spent = this.#spent.get(height)!
+    let input = 0
+    return {
+      hash: this.#hash(height),
+      height,
+      size: bytes.length,
+      weight: block.weight(),
+      time: block.timestamp,
+      bits: block.bits.toString(16).padStart(8, '0'),
+      versionHex: bytes.subarray(0, 4).reverse().toString('hex'),
+      previousblockhash: this.#hash(height - 1),
+      merkleroot: displayHash(block.merkleRoot!),
+      nonce: block.nonce,
+      tx: block.transactions!.map((transaction, i) => ({
+        txid: transaction.getId(),
+        hash: displayHash(transaction.getHash(true)),
+        vin: transaction.ins.map(({ hash, index, script, sequence, witness }) => {
+          const txinwitness = witness.map((item) => Buffer.from(item).toString('hex'))
+          const scriptSig = { hex: Buffer.from(script).toString('hex') }
+          if (i === 0) return { coinbase: scriptSig.hex, sequence, txinwitness }
+          const prevout = { height: spent.heights[input]!, value: spent.sats[input]! / satsPerCoin }
+          input++
+          return { txid: displayHash(hash), vout: index, scriptSig, sequence, txinwitness, prevout }
+        }),
+        vout: transaction.outs.map(({ value, script }, n) => ({
+          value: Number(value) / satsPerCoin,
+          n,
+          scriptPubKey: { hex: Buffer.from(script).toString('hex') },
+        })),
+      })),
+    }
+  }
+}

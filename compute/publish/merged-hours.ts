@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { mergeBars } from '#ingest/market/merged-bars.ts'
+import { tables } from '#ingest/market/observations.ts'
+import { storedDigest } from '#ingest/market/store.ts'
+import { millisecondsPerDay, secondsPerHour } from '#root/days.ts'
+import { syncPath, unfinishedName } from '#sql/files.ts'
+import { parquetFiles, writeParquet } from '#sql/parquet.ts'
+import { fileDigest } from '#sql/published-table.ts'
+import { mergedHoursFolder } from '../data-folder.ts'
+import { programHash } from './input-key.ts'
+
+/** Months that ended so long before the last closed day are kept as they were merged. */
+const buriedDays = 31
+
+const merged = 'prices_hourly_merged'
+
+/**
+ * Merges the stored hourly prices of all sources (see `mergeBars`), for a FROM clause. Hours of old months are merged once, and
+ * again where observations of them came or changed.
+ */
+export async function mergeHours(connection: DuckDBConnection, dataDir: string, lastDay: number): Promise<string> {
+  const table = tables.prices_hourly
+  const end = beginningOfMonth(lastDay - buriedDays)
+  const key = createHash('sha256')
+    .update(`${programHash()} ${end} ${storedDigest(dataDir, table, end)}`)
+    .digest('hex')
+  const kept = await readKept(dataDir, key)
+  if (kept) {
+    await mergeBars(connection, dataDir, table, end)
+    // Without a price in the first of the newer hours it is carried over from the older ones.
+    if ((await extreme(connection, 'min', 'true')) === end)
+      return `(FROM ${parquetFiles([kept])} UNION ALL FROM ${merged})`
+  }
+  await mergeBars(connection, dataDir, table)
+  const isOld = `time < epoch_ms(${end}::BIGINT)`
+  // The last of the old hours is there, though nobody may have priced it, once there are newer ones.
+  const lastOld = end - 1000 * secondsPerHour
+  if (!kept && (await extreme(connection, 'max', isOld)) === lastOld) await keep(connection, dataDir, key, isOld)
+  return merged
+}
+
+function beginningOfMonth(day: number): number {
+  const date = new Date(day * millisecondsPerDay)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth())
+}
+
+async function extreme(connection: DuckDBConnection, of: 'min' | 'max', condition: string): Promise<unknown> {
+  const result = await connection.runAndReadAll(
+    `SELECT epoch_ms(${of}(time))::DOUBLE FROM ${merged} WHERE ${condition}`,
+  )
+  return result.getRows()[0]?.[0]
+}
+
+/** The file is named after its key and its own SHA-256; one that is damaged counts as missing. */
+async function readKept(dataDir: string, key: string): Promise<string | undefined> {
+  const folder = mergedHoursFolder(dataDir)
+  const name = existsSync(folder) ? readdirSync(folder).find((found) => found.startsWith(`${key}-`)) : undefined
+  if (name === undefined) return undefined
+  const file = path.join(folder, name)
+  return name === keptName(key, (await fileDigest(file)).sha256) ? file : undefined
+}
+
+const keptName = (key: string, sha256: string): string => `${key}-${sha256}.parquet`
+
+async function keep(connection: DuckDBConnection, dataDir: string, key: string, isOld: string): Promise<void> {
+  const folder = mergedHoursFolder(dataDir)
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const unfinished = unfinishedName(path.join(folder, `${key}.parquet`))
+  await writeParquet(connection, unfinished, `SELECT * FROM ${merged} WHERE ${isOld} ORDER BY time`)
+  syncPath(unfinished)
+  renameSync(unfinished, path.join(folder, keptName(key, (await fileDigest(unfinished)).sha256)))
+}
