@@ -31,6 +31,8 @@ export class StubNode {
   readonly #heights = new Map<string, number>()
   readonly #spent: ReadonlyMap<number, Spent>
   readonly #server = http.createServer((request, response) => void this.#answer(request, response))
+  /** Answers of blocks to come, in JSON, so that nobody waits until they are made. */
+  readonly #prepared = new Map<number, string>()
   #tip: number
   #waiting: (() => void)[] = []
 
@@ -40,6 +42,9 @@ export class StubNode {
     this.#spent = spent
     this.#tip = tip
     for (let height = 0; height <= stored.chain.tipHeight; height++) this.#heights.set(this.#hash(height), height)
+    for (let height = tip + 1; height <= stored.chain.tipHeight; height++) {
+      this.#prepared.set(height, JSON.stringify(this.#block(height)))
+    }
   }
 
   /** Serves the chain of a folder without its last `later` blocks, of which only those in the files of full blocks can be asked for. */
@@ -79,7 +84,9 @@ export class StubNode {
   async #answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     const answers: string[] = []
     for (const { id, method, params } of callsSchema.parse(await json(request))) {
-      answers.push(`{"id":${id},"error":null,"result":${JSON.stringify(await this.#resultOf(method, params))}}`)
+      const prepared = method === 'getblock' ? this.#prepared.get(this.#heightOf(params[0])) : undefined
+      const result = prepared ?? JSON.stringify(await this.#resultOf(method, params))
+      answers.push(`{"id":${id},"error":null,"result":${result}}`)
     }
     response.writeHead(200, { 'content-type': 'application/json' }).end(`[${answers.join(',')}]`)
   }

@@ -32,7 +32,7 @@ const mostCarriedHours = 12
  * `undefined` where no day is valued by the hour.
  */
 export function hourPricesOf(
-  closes: HourlyCloses,
+  closes: Pick<HourlyCloses, 'get'>,
   basis: CostBasis,
   times: Uint32Array,
   firstDay: number,
@@ -68,7 +68,7 @@ function* hoursWithBlocks(times: Uint32Array, end: number): Generator<number> {
 }
 
 /** The close of an hour, or of the last one before it that is not too long ago. */
-function closeIn(hour: number, closes: HourlyCloses): number | undefined {
+function closeIn(hour: number, closes: Pick<HourlyCloses, 'get'>): number | undefined {
   for (let before = 0; before <= mostCarriedHours; before++) {
     const close = closes.get(hour - before)
     if (close !== undefined) return close

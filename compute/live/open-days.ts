@@ -198,7 +198,8 @@ async function valuesOf(
   basis: CostBasis,
 ): Promise<HourValues | undefined> {
   if (!base.hourly) return undefined
-  const closes = new Map([...base.hourly.closes, ...hours])
+  const published = base.hourly.closes
+  const closes = { get: (hour: number) => hours.get(hour) ?? published.get(hour) }
   const prices = hourPricesOf(closes, basis, times, base.firstDay)
   if (!prices) return undefined
   const days = basis.price.length
