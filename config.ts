@@ -30,10 +30,18 @@ const settingsSchema = z.object({
     .default('auto')
     .describe('where blocks come from: `files` of the node, its `rpc`, a `simulated` chain, or `auto`: what there is'),
   BITCOIN_RPC_URL: optionalText.describe(
-    "`http://host:port` of the node's RPC; the node of the data directory, if it runs",
+    "`http://host:port` of the node's RPC, or `https://`; as `bitcoin.conf` in the data directory says, if the node runs",
   ),
-  BITCOIN_RPC_USER: optionalText.describe('user of the RPC; without it the cookie in the data directory is used'),
+  BITCOIN_RPC_USER: optionalText.describe(
+    'user of the RPC; without it that of `bitcoin.conf`, or the cookie in the data directory',
+  ),
   BITCOIN_RPC_PASSWORD: optionalText.describe('password of the RPC user; there is no flag for it'),
+  BITCOIN_RPC: z
+    .enum(['auto', 'required', 'off'])
+    .default('auto')
+    .describe(
+      'whether the node is asked which chain is best and what is unspent: where it can be (`auto`), always, so that an update fails without (`required`), or never (`off`)',
+    ),
   SIMULATED_SEED: z.coerce.number().int().min(0).max(0xffffffff).default(1).describe('seed of the simulated chain'),
   PRICING: z
     .enum(pricings)

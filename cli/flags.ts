@@ -2,8 +2,8 @@ import type { Command } from 'commander'
 import { describeSetting, readSettings, type SettingName, type Settings } from '#root/config.ts'
 import { CoinstrataError } from '#root/errors.ts'
 
-/** Flags by the setting that each overrides. */
-export type Flags = ReadonlyArray<readonly [flag: string, setting: SettingName]>
+/** Flags by the setting that each overrides; one without a value stands for the value that is given here. */
+export type Flags = ReadonlyArray<readonly [flag: string, setting: SettingName, means?: string]>
 export const logFlags: Flags = [['--log-level <level>', 'LOG_LEVEL']]
 export const flags: Flags = [['--data-dir <folder>', 'DATA_DIR'], ...logFlags]
 export const sourceFlags: Flags = [
@@ -13,6 +13,8 @@ export const sourceFlags: Flags = [
   ['--source <kind>', 'BITCOIN_SOURCE'],
   ['--rpc-url <url>', 'BITCOIN_RPC_URL'],
   ['--rpc-user <name>', 'BITCOIN_RPC_USER'],
+  ['--require-node', 'BITCOIN_RPC', 'required'],
+  ['--no-rpc', 'BITCOIN_RPC', 'off'],
 ]
 
 export const statusFlags: Flags = [...flags, ['--max-age <age>', 'MAX_AGE']]
@@ -26,8 +28,12 @@ export const serverFlags: Flags = [
 
 /** Gives a command these flags, with the words and defaults of their settings. */
 export function withFlags(command: Command, list: Flags): Command {
-  for (const [flag, setting] of list) {
+  for (const [flag, setting, means] of list) {
     const { description, usual } = describeSetting(setting)
+    if (means !== undefined) {
+      command.option(flag, `the same as ${setting}=${means}`)
+      continue
+    }
     command.option(flag, `${description.replaceAll('`', '')}${usual && ` (default ${usual})`} [${setting}]`)
   }
   return command
@@ -35,16 +41,21 @@ export function withFlags(command: Command, list: Flags): Command {
 
 /** The settings of a command: its flags, then the environment. Throws `invalid_argument`, `invalid_configuration`. */
 export function settingsOf(command: Command, list: Flags, environment: NodeJS.ProcessEnv): Settings {
-  const options = command.opts<Record<string, string | undefined>>()
-  const given = list.map(([flag, setting]) => {
+  const options = command.opts<Record<string, string | boolean | undefined>>()
+  const optionOf = (name: string): string | boolean | undefined =>
+    options[name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())]
+  const isSet = (name: string): boolean =>
+    name.startsWith('no-') ? optionOf(name.slice(3)) === false : optionOf(name) === true
+  const given = list.flatMap(([flag, setting, means]) => {
     const name = flag.split(' ')[0]!.slice(2)
-    const text = options[name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())]
+    if (means !== undefined) return isSet(name) ? [[setting, means] as const] : []
+    const text = optionOf(name)
     if (text === '') {
       throw new CoinstrataError('invalid_argument', `--${name} is empty`, {
         cure: `give --${name} a value, or leave it out for the default`,
       })
     }
-    return [setting, text] as const
+    return typeof text === 'string' ? [[setting, text] as const] : []
   })
   return readSettings(Object.fromEntries(given), environment)
 }

@@ -59,6 +59,7 @@ export const updateSettings = (settings: Settings, environment: NodeJS.ProcessEn
   rpcUrl: settings.BITCOIN_RPC_URL,
   rpcUser: settings.BITCOIN_RPC_USER,
   rpcPassword: settings.BITCOIN_RPC_PASSWORD,
+  rpc: settings.BITCOIN_RPC,
   pricing: settings.PRICING,
   simulatedSeed: settings.SIMULATED_SEED,
   memory: settings.MEMORY_LIMIT,

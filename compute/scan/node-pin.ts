@@ -32,7 +32,7 @@ export async function askNode(
   const { endpoint } = source
   if (!endpoint) {
     if (network.name !== 'simulated')
-      notes.push('The node was not asked: its RPC is not configured and it seems not to run.')
+      notes.push('The node was not asked: no way to its RPC is known, or it is not to be asked.')
     return undefined
   }
   const client = new RpcClient(endpoint, progress.say)
@@ -45,6 +45,7 @@ export async function askNode(
       notes.push(`The node is still syncing: its newest block, ${state.tip.height}, is from ${isoDate(day!)}.`)
     }
     if (state.snapshotUnvalidated) {
+      if (source.comparisonRequired) throw notComparable()
       notes.push('The node still validates the history before its snapshot, so its unspent outputs were not compared.')
       return { client, endpoint, tip: state.tip, firstStored, unspent: undefined }
     }
@@ -58,3 +59,12 @@ export async function askNode(
     return undefined
   }
 }
+
+const notComparable = (): CoinstrataError =>
+  new CoinstrataError(
+    'rpc_failed',
+    'the node still validates the history before its snapshot, so nothing can be compared',
+    {
+      cure: 'wait until it has, or leave out --require-node',
+    },
+  )

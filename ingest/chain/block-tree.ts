@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs'
 import { CoinstrataError } from '#root/errors.ts'
 import type { BlockRecords } from './block-records.ts'
 import { type BlockLocation, BlockTable } from './block-table.ts'
 import { chainOfColumns, type HeaderChain } from './header-chain.ts'
 import type { Network } from './networks.ts'
+import { keyFile } from './obfuscation.ts'
 import { WorkSums } from './proof-of-work.ts'
 
 /** A block that the files hold. */
@@ -142,9 +144,14 @@ export class BlockTree {
     if (row !== undefined && this.#table.isStored(row)) return row
     const { name } = this.#network
     const customSignet = '; a custom signet can be read over RPC alone (--source rpc)'
-    throw new CoinstrataError('wrong_network', `${this.#folder} does not hold the first block of ${name}`, {
+    const isKeyless = !existsSync(keyFile(this.#folder))
+    const keyless = isKeyless
+      ? ', or xor.dat is missing beside its files, which holds the key that they are XORed with'
+      : ''
+    throw new CoinstrataError('wrong_network', `${this.#folder} does not hold the first block of ${name}${keyless}`, {
       cure:
         'name the network with --network, and check that the folder belongs to a node of that network' +
+        (isKeyless ? '; copy xor.dat along where files were copied' : '') +
         (name === 'signet' ? customSignet : ''),
     })
   }

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:f
 import path from 'node:path'
 import { CoinstrataError } from '#root/errors.ts'
 import type { Network } from './networks.ts'
+import { type NodeConfig, readNodeConfig } from './node-config.ts'
 import { cookieFile, type RpcCredentials, type RpcEndpoint } from './rpc-endpoint.ts'
 
 export interface SourceSettings {
@@ -11,6 +12,8 @@ export interface SourceSettings {
   readonly rpcUrl: string | undefined
   readonly rpcUser: string | undefined
   readonly rpcPassword: string | undefined
+  /** Whether the node is asked: where it can be, always, or never. */
+  readonly rpc?: 'auto' | 'required' | 'off'
 }
 
 /** Where blocks are read. */
@@ -22,12 +25,14 @@ export type ChainSource =
       readonly endpoint: RpcEndpoint | undefined
       /** The user named the RPC, so that doing without it would not be what they asked for. */
       readonly endpointRequired: boolean
+      /** Nothing is published that was not compared with the node. */
+      readonly comparisonRequired?: boolean
     }
-  | { readonly kind: 'rpc'; readonly endpoint: RpcEndpoint }
+  | { readonly kind: 'rpc'; readonly endpoint: RpcEndpoint; readonly comparisonRequired?: boolean }
 
 /**
- * Finds the node that the settings name, or one in `defaultDatadir`. `undefined` where nothing is configured and
- * nothing found. Throws `source_not_found` where what is configured is not there, and `source_unreadable` where this user
+ * Finds the node that the settings name, or one in `defaultDatadir`; what they do not say stands in the node's own
+ * configuration. `undefined` where nothing is configured and nothing found. Throws `source_not_found` where what is configured is not there, and `source_unreadable` where this user
  * may not look.
  */
 export function locateSource(
@@ -35,17 +40,22 @@ export function locateSource(
   network: Network,
   defaultDatadir: string,
 ): ChainSource | undefined {
-  const { source, blocksdir } = settings
+  const { source, rpc } = settings
   const datadir = settings.datadir ?? (existsSync(defaultDatadir) ? defaultDatadir : undefined)
-  const endpoint = rpcEndpoint(settings, network, datadir)
+  const config = datadir === undefined ? undefined : readNodeConfig(datadir, network)
+  const blocksdir = settings.blocksdir ?? config?.blocksdir
+  const endpoint = rpc === 'off' ? undefined : rpcEndpoint(settings, network, datadir, config)
+  const comparisonRequired = rpc === 'required'
+  if (comparisonRequired && !endpoint) throw noEndpoint(datadir, config)
   const blocksFolder = source === 'rpc' ? undefined : findBlocksFolder(blocksdir ?? datadir, network)
   if (blocksFolder) {
-    return { kind: 'files', blocksFolder, endpoint, endpointRequired: settings.rpcUrl !== undefined }
+    const endpointRequired = settings.rpcUrl !== undefined || comparisonRequired
+    return { kind: 'files', blocksFolder, endpoint, endpointRequired, comparisonRequired }
   }
-  if (source === 'files' || settings.datadir !== undefined || blocksdir !== undefined) {
+  if (source === 'files' || settings.datadir !== undefined || settings.blocksdir !== undefined) {
     if (source !== 'rpc') throw noBlockFiles(blocksdir ?? datadir, network)
   }
-  if (endpoint) return { kind: 'rpc', endpoint }
+  if (endpoint) return { kind: 'rpc', endpoint, comparisonRequired }
   if (source === 'rpc') {
     throw new CoinstrataError('source_not_found', 'no RPC of a node is configured', {
       cure: 'set BITCOIN_RPC_URL (and BITCOIN_RPC_USER with BITCOIN_RPC_PASSWORD), or name the data directory whose cookie to use',
@@ -91,22 +101,37 @@ function noBlockFiles(folder: string | undefined, network: Network): CoinstrataE
   })
 }
 
+function noEndpoint(datadir: string | undefined, config: NodeConfig | undefined): CoinstrataError {
+  const where = datadir === undefined ? 'there is no data directory' : `there is no cookie in ${datadir}`
+  const hashed = config?.hasRpcAuth ? '; its bitcoin.conf lets users in by rpcauth, which holds no password' : ''
+  return new CoinstrataError(
+    'rpc_unreachable',
+    `the node is to be asked, but ${where} and no RPC user is set${hashed}`,
+    {
+      cure: 'start the node with server=1, or set BITCOIN_RPC_URL, BITCOIN_RPC_USER and BITCOIN_RPC_PASSWORD',
+    },
+  )
+}
+
 function rpcEndpoint(
   { rpcUrl, rpcUser, rpcPassword }: SourceSettings,
   network: Network,
   datadir: string | undefined,
+  config: NodeConfig | undefined,
 ): RpcEndpoint | undefined {
-  const cookie = datadir && cookieFile(datadir, network)
+  const cookie = config?.cookieFile ?? (datadir && cookieFile(datadir, network))
   const credentials: RpcCredentials | undefined =
-    rpcUser !== undefined ? { user: rpcUser, password: rpcPassword ?? '' } : cookie ? { cookieFile: cookie } : undefined
+    rpcUser !== undefined
+      ? { user: rpcUser, password: rpcPassword ?? '' }
+      : (config?.rpcLogin ?? (cookie ? { cookieFile: cookie } : undefined))
   if (rpcUrl !== undefined) {
     if (credentials) return { url: rpcUrl, credentials }
     throw new CoinstrataError('invalid_configuration', 'BITCOIN_RPC_URL is set, but nothing to log in with', {
       cure: 'set BITCOIN_RPC_USER and BITCOIN_RPC_PASSWORD, or BITCOIN_DATADIR, whose cookie is then used',
     })
   }
-  const url = `http://127.0.0.1:${network.rpcPort}`
-  if (rpcUser !== undefined && credentials) return { url, credentials }
+  const url = `http://${config?.rpcHost ?? '127.0.0.1'}:${config?.rpcPort ?? network.rpcPort}`
+  if (credentials && 'user' in credentials) return { url, credentials }
   // A cookie file stands there as long as the node runs.
   return cookie && existsSync(cookie) ? { url, credentials: { cookieFile: cookie } } : undefined
 }

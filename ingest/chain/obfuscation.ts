@@ -5,9 +5,12 @@ import { CoinstrataError } from '#root/errors.ts'
 /** Bytes of the key with which Bitcoin Core 28 and newer XOR their block and undo files. */
 export const keyBytes = 8
 
+/** Where the key of a folder of block files stands. */
+export const keyFile = (blocksFolder: string): string => path.join(blocksFolder, 'xor.dat')
+
 /** Reads `xor.dat`; a folder without one holds plain files, which an all-zero key leaves as they are. */
 export function readObfuscationKey(blocksFolder: string): Uint8Array {
-  const file = path.join(blocksFolder, 'xor.dat')
+  const file = keyFile(blocksFolder)
   let key: Uint8Array
   try {
     key = readFileSync(file)

@@ -7,7 +7,7 @@ export type RpcCredentials = { readonly user: string; readonly password: string 
 
 /** Where a node listens, and how to be let in. Plain data, so that it can be handed to worker threads. */
 export interface RpcEndpoint {
-  /** `http://host:port`, nothing else. */
+  /** `http://host:port` or `https://host:port`, nothing else. */
   readonly url: string
   readonly credentials: RpcCredentials
 }
@@ -16,10 +16,11 @@ export interface RpcEndpoint {
 export const cookieFile = (datadir: string, network: Network): string =>
   path.join(datadir, network.datadirFolder, '.cookie')
 
-/** Throws `invalid_configuration` unless `url` is of the form `http://host:port`. */
+/** Throws `invalid_configuration` unless `url` is of the form `http://host:port` or `https://host:port`. */
 export function parseRpcUrl(url: string): URL {
   const parsed = URL.parse(url)
-  const bare = parsed?.protocol === 'http:' && parsed.href === `http://${parsed.host}/`
+  const isHttp = parsed?.protocol === 'http:' || parsed?.protocol === 'https:'
+  const bare = isHttp && parsed.href === `${parsed.protocol}//${parsed.host}/`
   if (bare) return parsed
   // The URL is not repeated: it may hold a password.
   throw new CoinstrataError('invalid_configuration', 'the RPC URL of the node is not of the form http://host:port', {
@@ -36,9 +37,9 @@ export function readAuthorization(credentials: RpcCredentials): string {
   } catch (cause) {
     const passwordInstead = 'or set BITCOIN_RPC_USER and BITCOIN_RPC_PASSWORD'
     throw errorCode(cause) === 'ENOENT'
-      ? new CoinstrataError('rpc_unreachable', `the node seems not to run: there is no cookie file ${file}`, {
+      ? new CoinstrataError('rpc_unreachable', `there is no cookie file ${file}`, {
           cause,
-          cure: `start the node with server=1, ${passwordInstead}`,
+          cure: `start the node with server=1; where it runs, and lets users in by rpcauth, ${passwordInstead.slice(3)}`,
         })
       : new CoinstrataError('rpc_refused', `cannot read the cookie file ${file}`, {
           cause,

@@ -1,4 +1,5 @@
 import http from 'node:http'
+import https from 'node:https'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
@@ -54,13 +55,15 @@ const busyPatienceMs = 60_000
 export class RpcClient {
   readonly #url: URL
   readonly #credentials: RpcCredentials
-  readonly #agent = new http.Agent({ keepAlive: true })
+  readonly #agent: http.Agent
   readonly #onWait: (reason: string) => void
   #authorization: string | undefined
 
   /** `onWait` hears why a call is being tried again. Throws `invalid_configuration` for an unusable URL. */
   constructor(endpoint: RpcEndpoint, onWait: (reason: string) => void = () => {}) {
     this.#url = parseRpcUrl(endpoint.url)
+    const { Agent } = this.#url.protocol === 'https:' ? https : http
+    this.#agent = new Agent({ keepAlive: true })
     this.#credentials = endpoint.credentials
     this.#onWait = onWait
   }
@@ -150,7 +153,8 @@ export class RpcClient {
     }
     const signal = AbortSignal.timeout(timeoutMs)
     return new Promise((resolve, reject) => {
-      const request = http.request(this.#url, { method: 'POST', agent: this.#agent, headers, signal })
+      const { request: send } = this.#url.protocol === 'https:' ? https : http
+      const request = send(this.#url, { method: 'POST', agent: this.#agent, headers, signal })
       const fail = (cause: unknown): void => {
         // The node closes idle connections; a request that meets such a closing never reached it.
         const closedWhileIdle = request.reusedSocket && errorCode(cause) === 'ECONNRESET'

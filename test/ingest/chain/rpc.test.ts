@@ -200,7 +200,6 @@ describe('RPC client in adversity', () => {
   })
 
   it.each([
-    'https://127.0.0.1:8332',
     'http://user:secret@127.0.0.1:8332',
     'http://127.0.0.1:8332/wallet/x',
     '127.0.0.1:8332',
