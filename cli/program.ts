@@ -8,6 +8,7 @@ import { currentGeneration } from '#sql/generation.ts'
 import { withSession } from '#sql/session.ts'
 import { addAccountCommands } from './accounts.ts'
 import { describeFinding } from './audit-report.ts'
+import { backUp, restore } from './backup.ts'
 import type { ChartOptions } from './chart.ts'
 import { fetchMarket, startOfDay } from './fetch.ts'
 import { computeFlags, flags, logFlags, serverFlags, settingsOf, sourceFlags, statusFlags, withFlags } from './flags.ts'
@@ -261,6 +262,18 @@ export function createProgram(surroundings: Surroundings, exitWith: (code: numbe
     })
   }
   addGenerationCommands(program, addPrinting, surroundings)
+  const backup = program
+    .command('backup')
+    .argument('<file>', 'a new file')
+    .description(
+      'save what cannot be computed anew into one file, also while the data folder is in use: accounts, keys, market data, runs',
+    )
+  addPrinting(backup, async (dataDir) => backUp(dataDir, backup.args[0] ?? ''))
+  const restoring = program
+    .command('restore')
+    .argument('<file>', 'a file that "coinstrata backup" made')
+    .description('put what it holds into a new data folder')
+  addPrinting(restoring, (dataDir) => restore(dataDir, restoring.args[0] ?? ''))
   addAccountCommands(program, environment, addPrinting)
 
   return program

@@ -80,9 +80,13 @@ function endpointOf(settings: UpdateSettings): RpcEndpoint {
   if (source === 'simulated') throw nothingToFollow(settings.dataDir)
   const endpoint = locateSource({ ...settings, source }, networks[network], defaultDatadir)?.endpoint
   if (endpoint) return endpoint
-  throw new CoinstrataError('rpc_unreachable', 'no way to the RPC of the node is known: there is neither a cookie nor a user', {
-    cure: 'start the node with server=1, or set BITCOIN_RPC_URL',
-  })
+  throw new CoinstrataError(
+    'rpc_unreachable',
+    'no way to the RPC of the node is known: there is neither a cookie nor a user',
+    {
+      cure: 'start the node with server=1, or set BITCOIN_RPC_URL',
+    },
+  )
 }
 
 const nothingToFollow = (dataDir: string): CoinstrataError =>

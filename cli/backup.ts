@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { z } from 'zod'
+import { withDataFolder } from '#compute/data-folder.ts'
+import { CoinstrataError } from '#root/errors.ts'
+import { version } from '#root/version.ts'
+import { replaceFile, unfinishedName } from '#sql/files.ts'
+import { diskFull } from '#sql/parquet.ts'
+import { bytesText, grouped } from './numbers.ts'
+
+/** Databases that a running service writes to, which are copied whole with what stands in their logs. */
+const databases = ['state/accounts.db', 'state/limits.db', 'state/runs.db']
+/** What cannot be computed anew: the network, observations of sources that keep no history, and how far each of them got. */
+const isKept = (name: string): boolean =>
+  name === 'raw/network.json' || name.startsWith('raw/market/') || /^state\/market-[\w-]+\.json$/.test(name)
+
+const contentsName = 'backup.json'
+const contentsSchema = z.object({
+  format: z.literal(1),
+  version: z.string(),
+  created_at: z.iso.datetime(),
+  /** SHA-256 of each file by its path in the data folder. */
+  files: z.record(z.string().regex(/^(raw|state)\/[\w./-]+$/), z.string()),
+})
+
+/**
+ * Writes one file with all of a data folder that cannot be computed anew, also while it is served and updated: an SQLite
+ * archive (`sqlite3 -A -t FILE` lists it). Only its owner may read it. Returns what to tell. Throws `data_not_ready` where there
+ * is nothing to save, `invalid_argument` where the file exists, and `disk_full`.
+ */
+export function backUp(dataDir: string, file: string): string {
+  if (existsSync(file)) {
+    throw new CoinstrataError('invalid_argument', `${file} exists already`, { cure: 'name a new file' })
+  }
+  const target = path.resolve(file)
+  const unfinished = unfinishedName(target)
+  try {
+    const archive = new DatabaseSync(unfinished)
+    chmodSync(unfinished, 0o600)
+    archive.exec(
+      'CREATE TABLE sqlar (name TEXT PRIMARY KEY, mode INTEGER, mtime INTEGER, sz INTEGER, data BLOB); BEGIN',
+    )
+    const add = archive.prepare('INSERT INTO sqlar VALUES (?, ?, ?, ?, ?)')
+    const files: Record<string, string> = {}
+    let bytes = 0
+    const put = (name: string, data: Uint8Array): void => {
+      add.run(name, 0o100600, Math.floor(Date.now() / 1000), data.length, data)
+      bytes += data.length
+    }
+    for (const [name, data] of contentsOf(dataDir, path.dirname(target))) {
+      put(name, data)
+      files[name] = sha256(data)
+    }
+    if (Object.keys(files).length === 0) {
+      throw new CoinstrataError('data_not_ready', `${dataDir} holds nothing to save`, {
+        cure: 'name the data folder with --data-dir (DATA_DIR)',
+      })
+    }
+    const contents = { format: 1, version, created_at: new Date().toISOString(), files }
+    put(contentsName, Buffer.from(`${JSON.stringify(contents, undefined, 2)}\n`))
+    archive.exec('COMMIT')
+    archive.close()
+    renameSync(unfinished, target)
+    return `${target}: ${grouped(Object.keys(files).length)} files, ${bytesText(bytes)}; keep it as safe as the data folder\n`
+  } catch (cause) {
+    rmSync(unfinished, { force: true })
+    throw diskFull(cause, target) ?? cause
+  }
+}
+
+/** Each file with its path in the data folder. What is removed meanwhile is left out. */
+function* contentsOf(dataDir: string, temporary: string): Generator<[name: string, data: Uint8Array]> {
+  for (const name of databases) {
+    const file = path.join(dataDir, name)
+    if (!existsSync(file)) continue
+    const copy = unfinishedName(path.join(temporary, path.basename(file)))
+    const database = new DatabaseSync(file, { readOnly: true, timeout: 10_000 })
+    try {
+      database.prepare('VACUUM INTO ?').run(copy)
+      yield [name, readFileSync(copy)]
+    } finally {
+      database.close()
+      rmSync(copy, { force: true })
+    }
+  }
+  for (const folder of ['raw', 'state']) {
+    const entries = existsSync(path.join(dataDir, folder))
+      ? readdirSync(path.join(dataDir, folder), { recursive: true, encoding: 'utf8' })
+      : []
+    for (const entry of entries.sort()) {
+      const name = `${folder}/${entry.split(path.sep).join('/')}`
+      const isUnfinished = path.basename(name).startsWith('.')
+      if (!isKept(name) || isUnfinished) continue
+      const data = readIfFile(path.join(dataDir, name))
+      if (data) yield [name, data]
+    }
+  }
+}
+
+function readIfFile(file: string): Buffer | undefined {
+  try {
+    return readFileSync(file)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'ENOENT' || code === 'EISDIR') return undefined
+    throw error
+  }
+}
+
+const sha256 = (data: Uint8Array): string => createHash('sha256').update(data).digest('hex')
+
+/**
+ * Puts what a backup holds into a data folder that has none of it yet; everything is checked before anything is written. What
+ * was computed is computed anew by the next update. Returns what to tell. Throws `invalid_file` for a file that is no whole
+ * backup, `data_folder_mismatch` where the folder holds something of the kind, `data_folder_in_use`, and `disk_full`.
+ */
+export async function restore(dataDir: string, file: string): Promise<string> {
+  const { created_at, contents } = readBackup(file)
+  const there = Object.keys(contents).find((name) => existsSync(path.join(dataDir, name)))
+  if (there !== undefined) {
+    throw new CoinstrataError('data_folder_mismatch', `${path.join(dataDir, there)} exists already`, {
+      cure: 'restore into a new data folder (DATA_DIR or --data-dir), and use that from then on',
+    })
+  }
+  await withDataFolder(dataDir, async () => {
+    for (const [name, data] of Object.entries(contents)) {
+      const target = path.join(dataDir, name)
+      mkdirSync(path.dirname(target), { recursive: true })
+      replaceFile(target, data)
+      if (name.endsWith('.db')) chmodSync(target, 0o600)
+    }
+  })
+  const count = grouped(Object.keys(contents).length)
+  return `${dataDir}: ${count} files of ${created_at} are back; "coinstrata update" computes the rest anew\n`
+}
+
+const rowSchema = z.object({ name: z.string(), data: z.instanceof(Uint8Array) })
+
+function readBackup(file: string) {
+  const damaged = (what: string, cause?: unknown): CoinstrataError =>
+    new CoinstrataError('invalid_file', `${file} is no whole backup: ${what}`, {
+      cause,
+      cure: 'restore from another file that "coinstrata backup" made',
+    })
+  if (!existsSync(file)) throw damaged('there is no such file')
+  let rows: z.infer<typeof rowSchema>[]
+  try {
+    const archive = new DatabaseSync(file, { readOnly: true })
+    try {
+      rows = z.array(rowSchema).parse(archive.prepare('SELECT name, data FROM sqlar').all())
+    } finally {
+      archive.close()
+    }
+  } catch (cause) {
+    throw damaged(cause instanceof Error ? cause.message : String(cause), cause)
+  }
+  const data = new Map(rows.map((row) => [row.name, row.data]))
+  const listed = contentsSchema.safeParse(parseJson(data.get(contentsName)))
+  if (!listed.success) throw damaged(`its ${contentsName} is not understood`)
+  const contents: Record<string, Uint8Array> = {}
+  for (const [name, expected] of Object.entries(listed.data.files)) {
+    const bytes = data.get(name)
+    if (!bytes || sha256(bytes) !== expected) throw damaged(`${name} is not what was saved`)
+    if (!databases.includes(name) && !isKept(name)) throw damaged(`${name} does not belong into one`)
+    if (name.split('/').includes('..')) throw damaged(`${name} leads out of the folder`)
+    contents[name] = bytes
+  }
+  return { created_at: listed.data.created_at, contents }
+}
+
+function parseJson(bytes: Uint8Array | undefined): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes ?? []).toString('utf8'))
+  } catch {
+    return undefined
+  }
+}
