@@ -49,7 +49,7 @@ describe.skipIf(!browser)('in a real browser', () => {
 
   test.each([
     ['/', /^v1\/series\?metrics=price%2C/],
-    ['/metrics/mvrv', /^v1\/metrics\/mvrv$/],
+    ['/metrics/mvrv', /^v1\/metrics\/mvrv\?fields=all$/],
     ['/workbench?range=4y', /^v1\/series\?metrics=price&/],
   ])('the document of %s begins the requests that its page would make, and they are made once', async (path, first) => {
     const document = await (await fetch(server.url + path)).text()
@@ -300,7 +300,7 @@ describe.skipIf(!browser)('in a real browser', () => {
       await page.goto(`${tiered.url}/metrics/nupl`)
       await page
         .getByRole('alert')
-        .getByText(/needs tier pro/)
+        .getByText(/needs an API key of tier pro or higher\.$/)
         .waitFor()
     } finally {
       await tiered.close()

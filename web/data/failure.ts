@@ -18,7 +18,9 @@ export function explain(error: unknown): { readonly what: string; readonly cure:
   if (!(error instanceof RequestFailure)) {
     return { what: error instanceof Error ? error.message : String(error), cure: 'Try again.' }
   }
-  return { what: sentence(error.message), cure: cures[error.code] ?? 'Try again.' }
+  // How programs send a key is nothing for readers, who sign in.
+  const message = error.message.replace(/: send it as 'Authorization.*$/, '')
+  return { what: sentence(message), cure: cures[error.code] ?? 'Try again.' }
 }
 
 const cures: Readonly<Record<string, string>> = {

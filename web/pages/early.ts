@@ -25,7 +25,7 @@ export function earlyRequests(page: PageName): Early {
     case 'metric':
       return {
         always: [
-          addressOfRequest('metrics/{metric_id}', { metric_id: '{id}' }),
+          addressOfRequest('metrics/{metric_id}', { metric_id: '{id}', fields: 'all' }),
           addressOfHistories(['{id}']),
           prices,
           index,

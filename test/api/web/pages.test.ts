@@ -59,8 +59,13 @@ test('a document begins what its page needs first, and takes nothing else of the
   }
   const history = (id: string) => `v1/series?metrics=${id}&amp;digits=5&amp;format=csv&amp;limit=10000`
   const index = 'v1/metrics/index'
-  expect(await early('/metrics/mvrv?range=1y')).toEqual(['v1/metrics/mvrv', history('mvrv'), history('price'), index])
-  expect(await early('/metrics/price')).toEqual(['v1/metrics/price', history('price'), index])
+  expect(await early('/metrics/mvrv?range=1y')).toEqual([
+    'v1/metrics/mvrv?fields=all',
+    history('mvrv'),
+    history('price'),
+    index,
+  ])
+  expect(await early('/metrics/price')).toEqual(['v1/metrics/price?fields=all', history('price'), index])
   expect(await early('/metrics/%3Cb%3E%22%20onload=1')).toEqual([history('price'), index])
   expect(await early('/workbench?range=1y&scale=log')).toEqual([index, history('price')])
   expect(await early('/workbench?metrics=mvrv')).toEqual([index])
