@@ -6,13 +6,15 @@ import { print } from './report.ts'
 import { demoDataFolder, residentBytes, startChild, stop } from './served-demo.ts'
 
 const listeners = 1_000
-const switches = 100
+const switches = 200
+/** Megabytes: with more, what is no longer used would lie around for longer than this runs. */
+const heap = 96
 const ids = ['one', 'two']
 
 /** How soon all who listen to events hear of another generation, and what the server holds for them. */
 export async function benchEvents(folder: string): Promise<void> {
   const dataDir = makeTwoGenerations(await demoDataFolder(folder), path.join(folder, 'events'))
-  const server = await startChild('open', dataDir)
+  const server = await startChild('open', dataDir, [`--max-old-space-size=${heap}`])
   try {
     const alone = await residentBytes(server)
     let told = 0

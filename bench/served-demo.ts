@@ -42,9 +42,13 @@ export interface Child {
 }
 
 /** Starts `api-server.ts` in a process of its own; see there for the kinds. */
-export async function startChild(kind: 'api' | 'open' | 'memory' | 'bare', target: string): Promise<Child> {
+export async function startChild(
+  kind: 'api' | 'open' | 'memory' | 'bare',
+  target: string,
+  flags: readonly string[] = [],
+): Promise<Child> {
   const script = fileURLToPath(new URL('./api-server.ts', import.meta.url))
-  const child = spawn(process.execPath, [script, kind, target], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [...flags, script, kind, target], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [first] = await once(child.stdout, 'data')
   return { url: String(first).trim(), process: child }
 }

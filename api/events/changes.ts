@@ -10,7 +10,7 @@ import type { Generations } from '../published/generations.ts'
 import { nothingYet, type State, stepsBetween } from './state.ts'
 
 /** How often is looked, in milliseconds: reading two links and the time of a file, which need no watcher of the system. */
-const lookedEvery = 200
+const lookedEvery = 100
 /** A snapshot is told once no further source has answered for so long. */
 const snapshotSettles = 10_000
 

@@ -25,7 +25,7 @@ const notedEvery = 30_000
 export class KeptGenerations {
   readonly #dataDir: string
   readonly #database: Database
-  readonly #open = new LRUCache<string, Promise<Published>>({ max: mostOpen, ttl: openFor })
+  readonly #open = new LRUCache<string, Promise<Published>>({ max: mostOpen, ttl: openFor, ttlAutopurge: true })
   readonly #noted = new LRUCache<string, true>({ max: 10, ttl: notedEvery })
 
   constructor(dataDir: string, database: Database) {
