@@ -3,13 +3,12 @@ import { z } from 'zod'
 import { endpoints } from '#contract/endpoints.ts'
 import { pointInTime } from '#contract/parameters.ts'
 import { tableNames } from '#contract/tables/tables.ts'
-import type { Tier } from '#contract/tiers.ts'
 import { ApiError } from '../api-error.ts'
 import { parsePart, readQuery } from '../parse-request.ts'
 import type { Generations } from '../published/generations.ts'
 import { insufficientTier } from '../published/view.ts'
 import { reaches, tierOfTable } from '../published/whole-tables.ts'
-import type { Caller, Calls } from './calls.ts'
+import type { Calls } from './calls.ts'
 
 const query = z.strictObject(pointInTime)
 
@@ -27,7 +26,8 @@ export function serveTable(generations: Generations, calls: Calls): RequestHandl
       if (!name || !table) {
         throw new ApiError('not_found', `there is no table '${file}': ${endpoints.tables.path} lists all`)
       }
-      requireTier(caller, tierOfTable(name, catalogue), `the whole table ${name}`)
+      const needed = tierOfTable(name, catalogue)
+      if (!reaches(caller.tier, needed)) throw insufficientTier(`the whole table ${name}`, caller.tier, needed)
       const isPrivate = caller.by !== 'nothing'
       response.set({
         'Content-Type': 'application/vnd.apache.parquet',
@@ -43,14 +43,6 @@ export function serveTable(generations: Generations, calls: Calls): RequestHandl
   }
 }
 
-/** Throws `missing_api_key`, `insufficient_tier`. */
-function requireTier({ tier, by }: Caller, needed: Tier, what: string): void {
-  if (reaches(tier, needed)) return
-  if (by !== 'nothing') throw insufficientTier(what, tier, needed)
-  const message = `${what} needs an API key of tier ${needed}: send it as 'Authorization: Bearer <key>'`
-  throw new ApiError('missing_api_key', message, { needed })
-}
-
 /** Throws `range_not_satisfiable` for a part that lies behind the end, `precondition_failed`. */
 function sendFile(request: Request, response: Response, file: string, bytes: number): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -58,6 +50,8 @@ function sendFile(request: Request, response: Response, file: string, bytes: num
     response.sendFile(file, options, (error?: Error & { status?: number }) => {
       // Who has gone wants nothing more.
       if (!error || response.headersSent || response.destroyed) return resolve()
+      // What is sent instead is no Parquet.
+      response.removeHeader('Content-Type')
       if (error.status === 416) {
         response.set('Content-Range', `bytes */${bytes}`)
         const asked = String(request.headers.range)

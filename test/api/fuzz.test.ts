@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { paths } from '#contract/paths.ts'
 import type { Tier } from '#contract/tiers.ts'
+import { currentGeneration } from '#sql/generation.ts'
 import { trials } from '#test/support/trials.ts'
-import { documented, keys, serveChain, server } from './support/chain-service.ts'
+import { chain, documented, keys, serveChain, server } from './support/chain-service.ts'
 import type { Operation } from './support/documented.ts'
 
 /** FUZZ_REQUESTS=20000 takes some minutes. */
@@ -60,6 +61,9 @@ const sensible: Readonly<Record<string, fc.Arbitrary<string>>> = {
   height: fc.integer({ min: 300, max: 350 }).map(String),
   title: fc.string({ maxLength: 60 }),
   id: fc.constantFrom('1', '2', '3', '4'),
+  generation: fc.constant('').map(() => currentGeneration(chain.dataDir)!.generation.id),
+  as_of: fc.constantFrom('2100-01-01', '2100-01-01T00:00:00Z'),
+  file: fc.constantFrom('catalogue.parquet', 'prices.parquet', 'flows.parquet'),
 }
 const nonsense = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 30 }),
