@@ -1,5 +1,5 @@
 import type { AxisSide } from '#contract/chart-words.ts'
-import { calendarTicks } from './calendar.ts'
+import { calendarTicks, periodTicks } from './calendar.ts'
 import type { Box, Drawing, Group } from './drawing.ts'
 import { drawText, measure, middleToBaseline, round, shorten } from './drawing.ts'
 import { crisp } from './sizes.ts'
@@ -122,7 +122,13 @@ export function drawDateAxis(
   const days: [number, number] = [x.days[0] ?? 0, x.days.at(-1) ?? 0]
   const inside = ({ position, label }: Tick) =>
     position - labelWidth(label) / 2 >= sizes.margin / 2 && position + labelWidth(label) / 2 <= width - sizes.margin / 2
-  for (const tick of calendarTicks(days, place, labelWidth, 2 * sizes.tick, x.kind === 'day_offset').filter(inside)) {
+  const gap = 2 * sizes.tick
+  const named =
+    x.kind === 'date' && x.interval && x.interval !== 'day'
+      ? periodTicks(x.days, x.interval, place, labelWidth, gap)
+      : []
+  const ticks = named.length > 0 ? named : calendarTicks(days, place, labelWidth, gap, x.kind === 'day_offset')
+  for (const tick of ticks.filter(inside)) {
     group
       .append('path')
       .attr('d', `M${crisp(tick.position, sizes.hairline)},${y}v${Math.round(5 * sizes.scale)}`)

@@ -50,6 +50,40 @@ export function calendarTicks(
   return []
 }
 
+/**
+ * The same at the points of weeks or months, which stand at the ends of these: each week by its last day, months by name.
+ * Nothing where weeks are too many to name each.
+ */
+export function periodTicks(
+  days: Int32Array,
+  unit: 'week' | 'month',
+  place: (day: number) => number,
+  width: (label: string) => number,
+  gap: number,
+): Tick[] {
+  const fits = (ticks: readonly Tick[]): boolean =>
+    ticks.every((tick, i) => i === 0 || roomBetween(ticks[i - 1]!, tick, width) >= gap)
+  const tickOf = (interval: Interval) => (day: number) => ({
+    position: place(day),
+    label: writeTick(day, interval, false),
+  })
+  if (unit === 'week') {
+    const ticks = Array.from(days, tickOf({ unit: 'day', every: 7 }))
+    return fits(ticks) ? ticks : []
+  }
+  for (const every of [1, 2, 3, 6, 12, 24, 60]) {
+    const shown = [...days].filter(
+      (day) => new Date(day * millisecondsPerDay).getUTCMonth() % Math.min(every, 12) === 0,
+    )
+    const years = shown.filter(
+      (day) => new Date(day * millisecondsPerDay).getUTCFullYear() % Math.ceil(every / 12) === 0,
+    )
+    const ticks = years.map(tickOf({ unit: every < 12 ? 'month' : 'year', every }))
+    if (fits(ticks)) return ticks
+  }
+  return []
+}
+
 function roomBetween(left: Tick, right: Tick, width: (label: string) => number): number {
   return right.position - left.position - (width(left.label) + width(right.label)) / 2
 }

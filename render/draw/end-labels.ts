@@ -40,7 +40,7 @@ export function layOutEndLabels(
   const isDirect = chart.labels === 'direct' && ends.length <= most
   if (!isDirect && !chart.lastValues) return none
   const shown = (isDirect ? ends : ends.filter(({ series }) => !series.stacked)).slice(0, most)
-  const room = chart.width * (isDirect ? 0.24 : 0.12)
+  const room = chart.width * (isDirect ? (chart.height > chart.width ? 0.32 : 0.24) : 0.12)
   const labels = shown.map(({ series, entry, end }) => {
     const { axis } = scales.get(series.axisId)!
     const value = chart.lastValues ? writeValue(axis.format, series.values[entry]! * axis.factor) : ''

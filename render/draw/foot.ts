@@ -19,8 +19,8 @@ export function drawFoot(
   drawText(drawing, root, dates, width - sizes.margin, baseline, { ...style, anchor: 'end' })
   const end = width - sizes.margin - measure(drawing, dates, sizes.note) - 2 * sizes.note
   const start = brand === undefined ? sizes.margin : drawBrand(drawing, root, brand.name, baseline)
-  const words = [brand?.address ?? '', source].filter((text) => text !== '').join(separator)
-  drawText(drawing, root, shorten(drawing, words, end - start, sizes.note), start, baseline, style)
+  const words = [brand?.address ?? '', ...source.split(separator)].filter((text) => text !== '')
+  drawText(drawing, root, wholeParts(drawing, words, end - start), start, baseline, style)
   if (notes.length === 0) return baseline - sizes.note
   const above = baseline - sizes.note * 1.6
   drawText(drawing, root, shorten(drawing, notes.join(' '), room, sizes.note), sizes.margin, above, style)
@@ -28,6 +28,15 @@ export function drawFoot(
 }
 
 const separator = ' · '
+
+/** As many parts as there is room for, the first of them cut if need be. */
+function wholeParts(drawing: Drawing, parts: readonly string[], room: number): string {
+  for (let count = parts.length; count > 1; count--) {
+    const text = parts.slice(0, count).join(separator)
+    if (measure(drawing, text, drawing.sizes.note) <= room) return text
+  }
+  return shorten(drawing, parts[0] ?? '', room, drawing.sizes.note)
+}
 
 /** The mark, three strata, and the name; returns where the next text may begin. */
 function drawBrand(drawing: Drawing, root: Group, name: string, baseline: number): number {

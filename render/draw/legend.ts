@@ -30,10 +30,13 @@ export function layOutLegend(
   const grey = axes.filter(({ color }) => color === undefined)
   const place = ({ side, title }: ValueAxis) =>
     title !== '' && grey.filter((axis) => axis.side === side).length > 1 ? `${title}, ${side}` : side
+  const axisOf = ({ axisId }: ChartSeries) => axes.find(({ id }) => id === axisId)!
+  const isDrawn = (one: ChartSeries) =>
+    one.values.some((value) => Number.isFinite(value) && (value > 0 || axisOf(one).scale === 'linear'))
   const full = series
-    .filter(({ showInLegend }) => showInLegend)
+    .filter((one) => one.showInLegend && isDrawn(one))
     .map((one) => {
-      const axis = axes.find(({ id }) => id === one.axisId)!
+      const axis = axisOf(one)
       const side = grey.length > 1 && axis.color === undefined ? ` (${place(axis)})` : ''
       return { series: one, label: one.label + (labelledAxes.has(axis.id) ? side : ' (no scale)') }
     })

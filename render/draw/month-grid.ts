@@ -40,18 +40,19 @@ export function drawMonthGrid(drawing: Drawing, root: Group, grid: MonthGrid, { 
         .attr('width', round(cell - 1))
         .attr('height', round(row - 1))
         .attr('fill', fill)
-      const text = writeChange(value)
+      const fits = (text: string) => measure(drawing, text, size) < cell - 3
+      const text = [writeChange(value), writeChange(value, true)].find(fits)
       const color = contrast(fill, '#ffffff') > contrast(fill, '#16181c') ? '#ffffff' : '#16181c'
-      if (measure(drawing, text, size) < cell - 3) write(text, columnLeft(column) + cell / 2, y + row / 2, color)
+      if (text !== undefined) write(text, columnLeft(column) + cell / 2, y + row / 2, color)
     }
   })
 }
 
-/** +4.6 %, −27.4 %, +132 % */
-function writeChange(value: number): string {
-  const isLarge = Math.abs(value) >= 99.95
-  const rounded = isLarge ? Math.round(value) : Math.round(value * 10) / 10
-  return (rounded > 0 ? '+' : '') + tickFormat('percent', isLarge ? 1 : 0.1)(rounded)
+/** +4.6 %, −27.4 %, +132 %; where there is less room +5 %, −27 %. */
+function writeChange(value: number, isShort = false): string {
+  const isWhole = isShort || Math.abs(value) >= 99.95
+  const rounded = isWhole ? Math.round(value) : Math.round(value * 10) / 10
+  return (rounded > 0 ? '+' : '') + tickFormat('percent', isWhole ? 1 : 0.1)(rounded)
 }
 
 /** The size that nine of ten values do not exceed: it gets the full colour. */

@@ -11,6 +11,7 @@ export function completeAxis(id: string, request: ChartRequest, series: readonly
   const own = series.filter(({ axisId }) => axisId === id)
   const asked = describedAxis(id, request)
   const format = asked.format ?? defaultFormat(own)
+  const isShares = request.normalized === true && own.length > 0 && own.every(({ stacked }) => stacked)
   return {
     id,
     side: asked.side ?? defaultSide(id, request, series),
@@ -21,7 +22,8 @@ export function completeAxis(id: string, request: ChartRequest, series: readonly
     factor: format === 'percent' && own.some(({ unit }) => unit === 'ratio') ? 100 : 1,
     zone: asked.range ?? [0, 100],
     domainMinimum: asked.domainMinimum,
-    domainMaximum: asked.domainMaximum,
+    // Shares of a sum are no more than all of it.
+    domainMaximum: asked.domainMaximum ?? (isShares ? 100 : undefined),
     ceiling: asked.ceiling,
     floor: asked.floor,
     noPadding: asked.noPadding ?? 'none',

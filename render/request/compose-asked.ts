@@ -7,7 +7,7 @@ import { type ChartColumns, chartColumns, shownUnit } from './columns.ts'
 import { composeChart } from './compose.ts'
 import { cycleSeries, overlayCycles } from './cycles.ts'
 import { candlesIn, lastOf, periodStart, periodsOf } from './intervals.ts'
-import { monthlyChanges } from './monthly.ts'
+import { monthlyChanges, yearBefore } from './monthly.ts'
 import { normalize } from './normalize.ts'
 import { type ChartPlan, hasFormulas, type Level, planChart } from './plan.ts'
 import { plannedSeries } from './planned-series.ts'
@@ -39,7 +39,7 @@ export async function composeAskedChart(source: ChartSource, ask: ChartAsk): Pro
   ])
   const span = spanOf(source, ask, plan, halvings)
   const request = plan.cycles
-    ? await overlaid(source, ask, plan, columns, span)
+    ? await overlaid(source, plan, columns, span)
     : await overTime(source, plan, columns, span)
   return {
     specification: composeChart({ ...request, ...(await look(source, plan)), source: source.sourceLine }),
@@ -58,10 +58,10 @@ interface Span {
 function spanOf(
   { firstDay, lastDay }: ChartSource,
   ask: ChartAsk,
-  { cycles, range }: ChartPlan,
+  { cycles, days, range }: ChartPlan,
   halvings: readonly number[],
 ): Span {
-  const { start_date, end_date, days } = ask
+  const { start_date, end_date } = ask
   const last = Math.min(end_date ?? lastDay, lastDay)
   const everything = Number.NEGATIVE_INFINITY
   const newest = (count: number) => last - count + 1
@@ -90,8 +90,9 @@ async function overTime(
   const series = plannedSeries(plan, columns)
   const distribution = plan.heatmap && source.distribution(plan.heatmap.metric, 'heatmap.metric')
   const known = Math.max(first, distribution ? (distribution.firstDay ?? origin) : origin + firstKnownRow(series))
-  // The first week or month is whole, as far as there are days.
-  const firstKnown = plan.heatmap ? known : Math.max(periodStart(plan.interval, known), origin)
+  // The first week, month or row of months is whole, as far as there are days.
+  const start = plan.byMonth ? yearBefore(known) : plan.heatmap ? known : periodStart(plan.interval, known)
+  const firstKnown = Math.max(start, origin)
   const count = last - firstKnown + 1
   const step = plan.heatmap ? Math.max(1, Math.ceil(count / mostHeatmapDays)) : 1
   if (count < 1 || (!plan.heatmap && !isKnown(series, firstKnown - origin, last - origin))) {
@@ -143,7 +144,6 @@ async function overTime(
 /** The cycles of the one metric of the plan over each other; `days` cuts them. */
 async function overlaid(
   source: ChartSource,
-  ask: ChartAsk,
   plan: ChartPlan,
   { metrics, level }: ChartColumns,
   { first, last }: Span,
@@ -165,7 +165,7 @@ async function overlaid(
       },
     )
   }
-  const longest = ask.days ?? overlay.x.days.length
+  const longest = plan.days ?? overlay.x.days.length
   const cut = {
     ...overlay,
     x: { ...overlay.x, days: overlay.x.days.slice(0, longest) },

@@ -112,7 +112,7 @@ function checkSize(side: keyof typeof sizeLimits, pixels: number): void {
 
 function withOverlay({ series, priceOverlay, width = usual.width }: ChartRequest): readonly RequestedSeries[] {
   if (priceOverlay === undefined || series.some(({ id }) => id === 'price')) return series
-  const overStack = series.some(({ stacked }) => stacked)
+  const overSurface = series.some(({ stacked }) => stacked) || series.every(({ style }) => style === 'bar')
   // Where days are closer than pixels a line rises and falls so much that dashes would be dots.
   const isDense = priceOverlay.length > width
   const dashed = (dash: string) => (isDense ? {} : { dash })
@@ -124,7 +124,7 @@ function withOverlay({ series, priceOverlay, width = usual.width }: ChartRequest
       unit: 'USD',
       values: priceOverlay,
       axisId: ownAxes.price,
-      ...(overStack ? { ...dashed('8 3'), lineWidth: 1.6 } : { ...dashed('4 3'), lineWidth: 1.1, opacity: 0.6 }),
+      ...(overSurface ? { ...dashed('8 3'), lineWidth: 1.6 } : { ...dashed('4 3'), lineWidth: 1.1, opacity: 0.6 }),
     },
   ]
 }

@@ -12,7 +12,8 @@ export function monthlyChanges(days: Int32Array, values: Float64Array): MonthGri
   })
   const known = [...ends.keys()]
   const [first, last] = [Math.min(...known), Math.max(...known)]
-  const firstYear = Math.floor(first / 12)
+  // Of the first month there is no change, so that it begins no year by itself.
+  const firstYear = Math.floor(Math.min(first + 1, last) / 12)
   const years = Array.from({ length: Math.floor(last / 12) - firstYear + 1 }, (_, i) => firstYear + i)
   const change = (now: number | undefined, before: number | undefined): number =>
     now === undefined || before === undefined || before <= 0 ? Number.NaN : 100 * (now / before - 1)
@@ -31,3 +32,7 @@ function monthOf(day: number): number {
   const date = new Date(day * millisecondsPerDay)
   return date.getUTCFullYear() * 12 + date.getUTCMonth()
 }
+
+/** The last unix day of the year before that of a day: January is compared with it. */
+export const yearBefore = (day: number): number =>
+  Date.UTC(new Date(day * millisecondsPerDay).getUTCFullYear(), 0, 0) / millisecondsPerDay

@@ -31,6 +31,8 @@ export interface ChartPlan {
   readonly title: string | undefined
   readonly subtitle: string | undefined
   readonly interval: IntervalName
+  /** Newest days to show, of cycles the first ones. */
+  readonly days: number | undefined
   /** Newest days to show, where the request names none. */
   readonly range: RangeName | undefined
   /** m1, m2 … of formulas, in this order. */
@@ -107,6 +109,7 @@ export function planChart(ask: ChartAsk, { templates, ids }: Pick<ChartSource, '
     title: ask.title ?? template?.title,
     subtitle: ask.subtitle ?? template?.subtitle,
     interval: ask.interval ?? template?.interval ?? 'day',
+    days: ask.days ?? (ask.range === undefined ? template?.days : undefined),
     range: ask.range ?? (template && !template.cycles ? (template.range ?? 'all') : undefined),
     metrics: metrics.map(laid),
     formulas: formulas.map(laid),
@@ -124,7 +127,7 @@ export function planChart(ask: ChartAsk, { templates, ids }: Pick<ChartSource, '
     candles: [...metrics, ...formulas].some(({ style }) => style === 'candle') || ask.style === 'candle',
     byMonth: ask.calendar !== undefined || template?.byMonth === true,
     labels: ask.labels ?? template?.labels,
-    lastValues: ask.last_values,
+    lastValues: ask.last_values ?? template?.lastValues,
     brand: ask.brand ?? true,
     cycles:
       template?.cycles ??

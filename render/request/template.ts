@@ -24,12 +24,15 @@ export interface ChartTemplate {
   readonly referenceAreas?: readonly TemplateArea[]
   /** Days to show; without it all. */
   readonly range?: RangeName
+  /** Of each cycle. */
+  readonly days?: number
   readonly interval?: IntervalName
   readonly stacked?: boolean | 'percent'
   readonly normalize?: Normalization
   /** Shows changes of the metric by month and year. */
   readonly byMonth?: boolean
   readonly labels?: SeriesNaming
+  readonly lastValues?: boolean
   readonly halvings?: boolean
   readonly events?: boolean
   /** Lays the cycles of the first metric over each other, if `indexed` each divided by its first value. */

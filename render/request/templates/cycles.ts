@@ -29,9 +29,11 @@ export const cycleTemplates = {
   ),
   drawdown_cycles: {
     title: 'Drawdown since the cycle high',
-    subtitle: 'How far each cycle lay below its highest close, day by day; falls have become less deep.',
+    subtitle: 'How far the price lay below its highest close so far, day by day; falls have become less deep.',
     metrics: [{ id: 'drawdown', label: 'Drawdown' }],
     cycles: { family: 'ath', indexed: false },
+    // Every cycle so far stood at new highs by then, from where on lines cross at the top.
+    days: 1_200,
   },
   mvrv_cycles: {
     title: 'MVRV since the halving',

@@ -41,7 +41,7 @@ const entities = {
 
 export const marketTemplates = {
   funding_rate: {
-    title: 'Funding rate of perpetual futures, weighted by open interest',
+    title: 'Funding rate of perpetual futures',
     subtitle: 'What buyers pay sellers every eight hours; high where longs crowd in, below zero where shorts do.',
     metrics: [{ id: 'avg_funding_rate', label: 'Rate per 8 hours', ...gainsAndLosses, axisId: 'rate' }],
     axes: [{ id: 'rate', side: 'left', format: 'percent' }],

@@ -1,5 +1,5 @@
 import type { ChartTemplate } from '../template.ts'
-import { blue, level, orange, red, smoothed, zone } from './parts.ts'
+import { belowPrice, blue, gainsAndLosses, level, orange, red, smoothed, zone } from './parts.ts'
 
 export const networkTemplates = {
   block_height: {
@@ -30,12 +30,19 @@ export const networkTemplates = {
   hash_ribbons: {
     title: 'Hash ribbons',
     subtitle:
-      'While the 30-day mean of the hash rate is below that of 60 days, miners give up; its return was a good sign.',
-    metrics: [
-      { id: 'hash_rate_30d', label: '30-day mean', color: orange },
-      { id: 'hash_rate_60d', label: '60-day mean', color: blue },
+      'Hash rate of 30 days against that of 60; below zero miners give up, and its return above was a good sign.',
+    metrics: [{ id: 'price', label: 'Price', axisId: 'upper' }],
+    formulas: [
+      {
+        expression: '100 * (hash_ribbon - 1)',
+        label: '30 over 60 days',
+        unit: '%',
+        axisId: 'lower',
+        ...gainsAndLosses,
+      },
     ],
-    overlay: 'price',
+    axes: belowPrice,
+    halvings: true,
     range: '4y',
   },
   difficulty: {
@@ -57,6 +64,7 @@ export const networkTemplates = {
     overlay: 'price',
     range: '4y',
     scale: 'log',
+    lastValues: false,
   },
   puell_multiple: {
     title: 'Puell multiple',

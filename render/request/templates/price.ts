@@ -10,6 +10,16 @@ const spread = (deviations: number): string => {
   return `if(shift(price, 730) > 0, power_law_price * exp(cummean(${distance}) + ${deviations} * cumstd(${distance})), 0)`
 }
 
+/** A ratio in standard deviations from its mean of all days so far. */
+const valueScore = (id: string, label: string) => ({
+  expression: `sma(zscore(log(${id})), 30)`,
+  label,
+  unit: '',
+  axisId: 'score',
+  lineWidth: 1,
+  opacity: 0.45,
+})
+
 export const priceTemplates = {
   price: {
     title: 'Bitcoin price',
@@ -38,17 +48,25 @@ export const priceTemplates = {
     byMonth: true,
   },
   normalized_valuation: {
-    title: 'Four measures of value, as percentiles',
-    subtitle:
-      'Means of 50 days, as the share of days shown that were cheaper; where all stand high or low, they agree.',
+    title: 'Four measures of value on one scale',
+    subtitle: 'Standard deviations from the mean of all days so far, 30-day means; high where bitcoin is dear.',
     metrics: [],
     formulas: [
-      { expression: 'sma(mvrv, 50)', label: 'MVRV', unit: 'ratio' },
-      { expression: 'sma(mayer_multiple, 50)', label: 'Mayer multiple', unit: 'ratio' },
-      { expression: 'sma(reserve_risk, 50)', label: 'Reserve risk', unit: 'ratio' },
-      { expression: 'sma(power_law_ratio, 50)', label: 'Power law', unit: 'ratio' },
+      valueScore('mvrv', 'MVRV'),
+      valueScore('mayer_multiple', 'Mayer multiple'),
+      valueScore('reserve_risk', 'Reserve risk'),
+      valueScore('power_law_ratio', 'Power law'),
+      {
+        expression: '(f1 + f2 + f3 + f4) / 4',
+        label: 'Mean of four',
+        unit: '',
+        axisId: 'score',
+        color: grey,
+        lineWidth: 3,
+      },
     ],
-    normalize: 'percentile',
+    axes: [{ id: 'score', side: 'left', title: 'Standard deviations', floor: -3, ceiling: 3 }],
+    referenceAreas: [zone(1, undefined, red, 'Dear'), zone(undefined, -1, blue, 'Cheap')],
     labels: 'direct',
   },
   price_events: {

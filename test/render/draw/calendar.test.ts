@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { calendarTicks, writeDay } from '#render/draw/calendar.ts'
+import { calendarTicks, periodTicks, writeDay } from '#render/draw/calendar.ts'
 import { dayOf } from '#root/days.ts'
 
 /** Labels over `pixels` pixels, each 40 wide and 20 apart. */
@@ -24,6 +24,40 @@ test('a year is labelled by months, fewer where there is less room', () => {
 
 test('some weeks are labelled by Mondays', () => {
   expect(labels('2024-03-01', '2024-03-31', 300)).toEqual(['4 Mar', '11 Mar', '18 Mar', '25 Mar'])
+})
+
+test('weeks and months are labelled where their points stand, at their ends', () => {
+  const ends = (unit: 'week' | 'month', dates: readonly string[], apart: number) => {
+    const days = Int32Array.from(dates, dayOf)
+    return periodTicks(
+      days,
+      unit,
+      (day) => days.indexOf(day) * apart,
+      () => 40,
+      20,
+    )
+  }
+  const weeks = ['2024-03-03', '2024-03-10', '2024-03-13']
+  expect(ends('week', weeks, 60)).toEqual([
+    { position: 0, label: '3 Mar' },
+    { position: 60, label: '10 Mar' },
+    { position: 120, label: '13 Mar' },
+  ])
+  expect(ends('week', weeks, 50)).toEqual([])
+  const months = Array.from({ length: 26 }, (_, i) => new Date(Date.UTC(2023, i + 1, 0)).toISOString().slice(0, 10))
+  expect(ends('month', months.slice(0, 3), 60).map(({ label }) => label)).toEqual(['Jan ’23', 'Feb ’23', 'Mar ’23'])
+  expect(ends('month', months, 20).map(({ label }) => label)).toEqual(
+    ['Jan', 'Apr', 'Jul', 'Oct']
+      .flatMap((name) => [`${name} ’23`, `${name} ’24`])
+      .sort((a, b) => a.slice(-2).localeCompare(b.slice(-2)))
+      .concat('Jan ’25'),
+  )
+  // January stands at its own bar, not where February begins.
+  expect(ends('month', months, 5)).toEqual([
+    { position: 0, label: '2023' },
+    { position: 60, label: '2024' },
+    { position: 120, label: '2025' },
+  ])
 })
 
 test('cycle overlays say month and two-digit year also over many years', () => {
