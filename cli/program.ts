@@ -10,6 +10,7 @@ import { addAccountCommands } from './accounts.ts'
 import { describeFinding } from './audit-report.ts'
 import { backUp, restore } from './backup.ts'
 import type { ChartOptions } from './chart.ts'
+import { describeFindings, examine } from './doctor.ts'
 import { fetchMarket, startOfDay } from './fetch.ts'
 import { computeFlags, flags, logFlags, serverFlags, settingsOf, sourceFlags, statusFlags, withFlags } from './flags.ts'
 import { addFollowCommand } from './follow.ts'
@@ -152,6 +153,20 @@ export function createProgram(surroundings: Surroundings, exitWith: (code: numbe
   })
 
   addFollowCommand(program, surroundings)
+  const doctorFlags = [...flags, ...sourceFlags, ...serverFlags]
+  withFlags(
+    program
+      .command('doctor')
+      .description(
+        'look at all that an update and a service need, and say what is wrong and what to do; changes nothing',
+      )
+      .option('--json', 'as JSON'),
+    doctorFlags,
+  ).action(async ({ json = false }: { json?: boolean }, command: Command) => {
+    const findings = await examine(settingsOf(command, doctorFlags, environment), environment)
+    stdout.write(json ? `${JSON.stringify(findings, undefined, 2)}\n` : describeFindings(findings))
+    if (findings.some(({ state }) => state === 'problem')) exitWith(1)
+  })
   withFlags(
     program
       .command('status')

@@ -78,11 +78,13 @@ function textOf(dataDir: string, state: OperationalState, served: Served): strin
     `proved      ${describeProved(provedBlocksOf(dataDir, served))}`,
     ...served.notes.map((note) => `note        ${note}`),
     `tables      ${Object.keys(tables).join(', ')}: ${bytesText(publishedBytes(served))} in ${path.join(publishedFolder(dataDir), 'current')}`,
-    `kept        ${generationIds(dataDir).length} generations${free === undefined ? '' : `; ${bytesText(free)} left on the disk`}`,
+    `kept        ${counted(generationIds(dataDir).length, 'generation')}${free === undefined ? '' : `; ${bytesText(free)} left on the disk`}`,
     ...runs,
   ]
   return `${lines.join('\n')}\n`
 }
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
 function describePrices(dataDir: string, published: Generation['prices']): string {
   if (published) return `${published.source}, ${published.first_date} to ${published.last_date}`

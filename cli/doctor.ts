@@ -1,0 +1,281 @@
+import { accessSync, closeSync, constants, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { z } from 'zod'
+import { type ChainSource, locateSource } from '#ingest/chain/locate-source.ts'
+import { networks } from '#ingest/chain/networks.ts'
+import { readNodeState } from '#ingest/chain/node.ts'
+import { readNodeConfig } from '#ingest/chain/node-config.ts'
+import { keyFile } from '#ingest/chain/obfuscation.ts'
+import { RpcClient } from '#ingest/chain/rpc.ts'
+import { tables } from '#ingest/market/observations.ts'
+import { storedSources } from '#ingest/market/store.ts'
+import type { Settings } from '#root/config.ts'
+import { CoinstrataError } from '#root/errors.ts'
+import { currentGeneration } from '#sql/generation.ts'
+import { freeBytes } from '#sql/operational-state.ts'
+import { bytesText, duration, grouped, rate } from './numbers.ts'
+import { updateSettings } from './steps.ts'
+
+/** What was looked at, and how it is. */
+export interface Finding {
+  readonly check: string
+  readonly state: 'ok' | 'note' | 'problem'
+  readonly says: string
+  readonly cure?: string | undefined
+}
+
+/** From the benches at mainnet's size, with something to spare. */
+const memoryNeeded = 2 * 2 ** 30
+/** Segments, checkpoints and three generations of mainnet, and room for a fourth that is being made. */
+const diskNeeded = 5 * 2 ** 30
+const cpuSecondsPerGigabyte = 1.14
+const readTestMs = 2_000
+/** A block may be two hours ahead of the node's clock. */
+const clockTolerance = 2 * 3_600_000
+
+/** Looks at all that an update needs, from the node to the disk, and changes nothing. */
+export async function examine(settings: Settings, environment: NodeJS.ProcessEnv): Promise<Finding[]> {
+  const { source, findings } = findSource(settings, environment)
+  const files = source?.kind === 'files' ? examineFiles(source.blocksFolder) : []
+  const node = source?.endpoint ? await examineNode(source, settings) : []
+  return [
+    examineMachine(),
+    ...examineFolder(settings),
+    ...findings,
+    ...files,
+    ...node,
+    examinePrices(settings),
+    await examinePort(settings),
+  ]
+}
+
+function examineMachine(): Finding {
+  const memory = process.availableMemory()
+  const says = `Node.js ${process.version}, ${os.availableParallelism()} cores, ${bytesText(memory)} of memory free`
+  if (memory >= memoryNeeded) return { check: 'machine', state: 'ok', says }
+  const cure = `an update of mainnet takes up to ${bytesText(memoryNeeded)}: end other programs, or give this machine or container more`
+  return { check: 'machine', state: 'problem', says, cure }
+}
+
+function examineFolder({ DATA_DIR: dataDir, BITCOIN_NETWORK: network }: Settings): Finding[] {
+  let there = dataDir
+  while (!existsSync(there)) there = path.dirname(there)
+  const writable = mayWrite(there)
+    ? { check: 'data folder', state: 'ok' as const, says: `${dataDir} can be written to` }
+    : {
+        check: 'data folder',
+        state: 'problem' as const,
+        says: `${there} cannot be written to by this user`,
+        cure: 'name a folder that this user may write to (DATA_DIR or --data-dir), or correct its permissions',
+      }
+  const free = freeBytes(there) ?? 0
+  const says = `${bytesText(free)} free where the data folder lies`
+  // What is there already need not be made again.
+  if (network !== 'mainnet' || free >= diskNeeded || currentGeneration(dataDir)) {
+    return [writable, { check: 'disk', state: 'ok', says }]
+  }
+  const cure = `mainnet needs some ${bytesText(diskNeeded)}: free some space, or set DATA_DIR to a folder on a larger disk`
+  return [writable, { check: 'disk', state: 'problem', says, cure }]
+}
+
+function mayWrite(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function findSource(settings: Settings, environment: NodeJS.ProcessEnv) {
+  const { source: wanted, network, ...rest } = updateSettings(settings, environment)
+  if (wanted === 'simulated') {
+    return {
+      source: undefined,
+      findings: [{ check: 'node', state: 'note', says: 'the chain is to be simulated' }] as Finding[],
+    }
+  }
+  const findings: Finding[] = []
+  const datadir = rest.datadir ?? rest.defaultDatadir
+  const config = readNodeConfig(datadir, networks[network])
+  if (config)
+    findings.push({ check: 'node settings', state: 'ok', says: `${path.join(datadir, 'bitcoin.conf')} was read` })
+  if (config?.isPruned) {
+    const cure =
+      'the first run needs all blocks: set prune=0 and start the node with -reindex, or read another node over RPC'
+    const isFirst = !existsSync(path.join(settings.DATA_DIR, 'raw', 'segments'))
+    findings.push({
+      check: 'node settings',
+      state: isFirst ? 'problem' : 'note',
+      says: 'the node prunes old blocks',
+      cure,
+    })
+  }
+  try {
+    const source = locateSource({ ...rest, source: wanted }, networks[network], rest.defaultDatadir)
+    if (!source) {
+      const cure = 'name its data directory with --datadir (BITCOIN_DATADIR), or its RPC with BITCOIN_RPC_URL'
+      findings.push({ check: 'node', state: 'problem', says: 'none was found: an update would simulate a chain', cure })
+    }
+    return { source, findings }
+  } catch (error) {
+    return { source: undefined, findings: [...findings, failed('node', error)] }
+  }
+}
+
+function examineFiles(folder: string): Finding[] {
+  const names = readdirSync(folder).filter((name) => /^(blk|rev)\d+\.dat$/.test(name))
+  const bytes = names.reduce((sum, name) => sum + statSync(path.join(folder, name)).size, 0)
+  const key = existsSync(keyFile(folder))
+    ? 'with the key xor.dat'
+    : 'without xor.dat, as nodes of before version 28 write them'
+  const found: Finding = {
+    check: 'block files',
+    state: 'ok',
+    says: `${grouped(names.length)} in ${folder}, ${bytesText(bytes)}, ${key}`,
+  }
+  try {
+    const pace = readPace(folder, names)
+    const seconds = Math.max(bytes / pace, ((bytes / 1e9) * cpuSecondsPerGigabyte) / os.availableParallelism())
+    const says = `reads ${rate(pace, 1)}; the first scan takes about ${duration(seconds)} with ${os.availableParallelism()} cores`
+    return [found, { check: 'pace', state: 'note', says }]
+  } catch (error) {
+    return [found, failed('block files', error)]
+  }
+}
+
+/** Bytes a second, over the largest files in order, for two seconds at the most. What was read lately comes from memory. */
+function readPace(folder: string, names: readonly string[]): number {
+  const buffer = Buffer.allocUnsafe(4 * 2 ** 20)
+  const begin = performance.now()
+  const elapsed = (): number => Math.max(1, performance.now() - begin)
+  let bytes = 0
+  for (const name of names.filter((one) => one.startsWith('blk'))) {
+    const descriptor = openSync(path.join(folder, name), 'r')
+    try {
+      for (let read = 1; read > 0 && elapsed() < readTestMs; ) bytes += read = readSync(descriptor, buffer)
+    } finally {
+      closeSync(descriptor)
+    }
+    if (elapsed() >= readTestMs) break
+  }
+  return (bytes / elapsed()) * 1000
+}
+
+const versionSchema = z.object({ subversion: z.string() })
+const indexesSchema = z.record(z.string(), z.object({ synced: z.boolean() }))
+
+async function examineNode({ endpoint }: ChainSource, { BITCOIN_NETWORK: network }: Settings): Promise<Finding[]> {
+  if (!endpoint) return []
+  try {
+    const client = new RpcClient(endpoint)
+    const state = await readNodeState(client, networks[network])
+    const { subversion } = await client.call('getnetworkinfo', [], versionSchema)
+    const indexes = await client.call('getindexinfo', [], indexesSchema)
+    const hasSums = indexes.coinstatsindex?.synced === true
+    const times = z.object({ time: z.number() })
+    const newest = await client.call('getblockheader', [state.tip.hash], times)
+    return [
+      {
+        check: 'RPC',
+        state: 'ok',
+        says: `${subversion} at ${endpoint.url}, block ${grouped(state.tip.height)} of ${grouped(state.headersHeight)}`,
+      },
+      ...(state.initialBlockDownload
+        ? [
+            {
+              check: 'RPC',
+              state: 'note',
+              says: 'the node is still syncing',
+              cure: 'update again when it has all blocks',
+            } as const,
+          ]
+        : []),
+      ...(state.firstStored > 0
+        ? [
+            {
+              check: 'RPC',
+              state: 'note',
+              says: `the node has blocks from ${grouped(state.firstStored)} on alone`,
+            } as const,
+          ]
+        : []),
+      {
+        check: 'RPC',
+        state: 'note',
+        says: hasSums
+          ? 'its coinstatsindex tells its sums at once'
+          : 'it adds up its unspent outputs for each update, in some minutes on mainnet; coinstatsindex=1 saves that',
+      },
+      clockFinding(newest.time * 1000),
+    ]
+  } catch (error) {
+    return [failed('RPC', error)]
+  }
+}
+
+function clockFinding(newestBlock: number): Finding {
+  const says = `the clock says ${new Date().toISOString()}`
+  if (newestBlock - Date.now() < clockTolerance) return { check: 'clock', state: 'ok', says }
+  const cure = 'set the clock (NTP): days would be closed late, and schedules missed'
+  return { check: 'clock', state: 'problem', says: `${says}, hours before the newest block`, cure }
+}
+
+function examinePrices({ DATA_DIR: dataDir }: Settings): Finding {
+  const published = currentGeneration(dataDir)?.generation.prices
+  if (published) {
+    return {
+      check: 'prices',
+      state: 'ok',
+      says: `${published.source}, ${published.first_date} to ${published.last_date}`,
+    }
+  }
+  if (storedSources(dataDir, tables.prices.kind).length > 0) {
+    return { check: 'prices', state: 'ok', says: 'stored, waiting for the next update' }
+  }
+  const cure =
+    '"coinstrata fetch" gets them without a key, since 2010; "coinstrata sources --probe" asks each source once'
+  return { check: 'prices', state: 'note', says: 'there are none, so nothing is valued in USD', cure }
+}
+
+/** Whether `start` could listen. A service that runs there already is none of its problems. */
+async function examinePort({ HOST, PORT }: Settings): Promise<Finding> {
+  const place = `${HOST} port ${PORT}`
+  const server = createServer()
+  const failure = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
+    server.once('error', resolve)
+    server.listen(PORT, HOST, () => resolve(undefined))
+  })
+  server.close()
+  if (!failure) return { check: 'port', state: 'ok', says: `${place} is free` }
+  if (failure.code === 'EADDRINUSE') {
+    return {
+      check: 'port',
+      state: 'note',
+      says: `something listens on ${place}: this service, or another`,
+      cure: 'where it is another, set PORT',
+    }
+  }
+  return {
+    check: 'port',
+    state: 'problem',
+    says: `cannot listen on ${place}: ${failure.message}`,
+    cure: 'set HOST and PORT',
+  }
+}
+
+function failed(check: string, error: unknown): Finding {
+  if (!(error instanceof CoinstrataError)) throw error
+  return { check, state: 'problem', says: `${error.message} [${error.code}]`, cure: error.cure }
+}
+
+/** As text: a line of each, and what to do about it below. */
+export const describeFindings = (findings: readonly Finding[]): string =>
+  findings
+    .map(({ check, state, says, cure }) => {
+      const line = `${state.padEnd(8)} ${check.padEnd(14)} ${says}\n`
+      return state === 'ok' || cure === undefined ? line : `${line}${' '.repeat(24)}${cure}\n`
+    })
+    .join('')
