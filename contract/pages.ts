@@ -9,6 +9,7 @@ export const pages = {
   mining: '/mining',
   markets: '/markets',
   chart: '/chart/{chart}',
+  board: '/board',
   status: '/status',
   guides: '/guides',
   guide: '/guides/{name}',

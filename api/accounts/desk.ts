@@ -58,12 +58,12 @@ export class AccountDesk {
 
   /** Serves an action by the rows that the handler returns. */
   add(action: AccountAction, handler: Handler): void {
-    const { method, path, limitShare, countedBy, status, body } = action
+    const { method, path, limitShare, countedBy, status, body, bodySize } = action
     this.#app[method](
       path.replaceAll(/\{(\w+)\}/g, ':$1'),
       ...this.#guard(`${method.toUpperCase()} ${path}`, limitShare, countedBy),
       this.#refuseOtherSites,
-      ...(body.type === 'undefined' ? [] : [requireJson, json({ limit: '32kb', strict: false })]),
+      ...(body.type === 'undefined' ? [] : [requireJson, json({ limit: bodySize, strict: false })]),
       async (request: Request, response: Response) => {
         if (action !== accountActions.access) this.#refuseWhereOpen(request)
         const data = await handler(request, response)

@@ -44,7 +44,15 @@ const noBody = z.undefined()
 const noPath = z.object({})
 
 /** What most actions are: free of parameters, and counted as the caller's usual requests. */
-const usual = { pathParameters: noPath, body: noBody, status: 200, limitShare: 1, countedBy: 'caller' } as const
+const usual = {
+  pathParameters: noPath,
+  body: noBody,
+  /** Most that is read of one. */
+  bodySize: '32kb',
+  status: 200,
+  limitShare: 1,
+  countedBy: 'caller',
+} as const
 /** Where a password, a code or a link could be guessed: counted by address, whoever is signed in. */
 const guessable = { ...usual, limitShare: 0.1, countedBy: 'address' } as const
 const confirmed = 'needs the password again where it was given more than ten minutes ago'
@@ -352,6 +360,7 @@ export const accountActions = {
     path: '/v1/board',
     summary: 'Write the board anew',
     body: boardBody,
+    bodySize: '128kb',
     row: boardRow,
   },
   shareBoard: {

@@ -163,4 +163,86 @@ describe.skipIf(!browser)('in a real browser', () => {
       elsewhere.close()
     }
   })
+
+  test('an address of a picture is made in a chart, shows it to everybody, and is revoked on the page of the account', async () => {
+    const url = server.url.replace('127.0.0.1', 'localhost')
+    await page.goto(`${url}/metrics/nupl?range=1y`)
+    await page.getByRole('button', { name: 'Save or share' }).click()
+    await page.getByText('Others do not see it without a key: it needs tier pro.').waitFor()
+    await page.getByRole('button', { name: 'Make an address' }).click()
+    const image = await page.locator('.snippet', { hasText: 'Picture for other pages' }).locator('pre').innerText()
+    const address = /^<img src="([^"]+)" alt="NUPL" width="1200"/.exec(image)?.[1] ?? ''
+    const picture = await fetch(address)
+    expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png'])
+    await page.goto(`${url}/account`)
+    await page.getByRole('button', { name: 'Revoke NUPL' }).click()
+    await page.getByRole('button', { name: 'Revoke it for good' }).click()
+    await page.getByRole('heading', { name: 'Addresses of pictures' }).waitFor({ state: 'detached' })
+    expect((await fetch(address)).status).toBe(404)
+  })
+
+  test('charts are pinned, put in order and removed by keys and mouse, and go along into the account, which shares them', async () => {
+    const url = server.url.replace('127.0.0.1', 'localhost')
+    const button = (name: string) => page.getByRole('button', { name, exact: true })
+    const titles = () => page.locator('.board h2').allTextContents()
+    await button('Sign out').click()
+    await button('Sign in with a passkey').waitFor()
+    for (const id of ['mvrv', 'price', 'lth_supply']) {
+      await page.goto(`${url}/metrics/${id}`)
+      await button('Save or share').click()
+      await button('Pin to the board').click()
+      await page.getByRole('link', { name: 'Pinned: open the board' }).waitFor()
+    }
+    await page.getByRole('link', { name: 'Pinned: open the board' }).click()
+    await page.locator('.board .picture > svg').nth(2).waitFor()
+    const [mvrv, price, supply] = await titles()
+    expect([mvrv, price]).toEqual(['MVRV', 'Price'])
+    expect(
+      await findings(['color-contrast', 'button-name', 'nested-interactive', 'list', 'aria-hidden-focus']),
+    ).toEqual([])
+
+    await button('Move Price earlier').press('Enter')
+    expect(await titles()).toEqual([price, mvrv, supply])
+    // What was moved keeps the focus, on what can still be pressed there.
+    expect(await button('Move Price later').evaluate((one) => one === document.activeElement)).toBe(true)
+    await page.getByText('Price is number 1 of 3 now.').waitFor({ state: 'attached' })
+    await page.locator('.grip').first().hover()
+    await page.mouse.down()
+    // Browsers begin to drag with the first move, and drop where a later one was.
+    for (const place of [0, 1, 2, 2]) await page.locator('.board h2').nth(place).hover()
+    await page.mouse.up()
+    await expect.poll(titles).toEqual([mvrv, supply, price])
+    await button(`Remove ${supply}`).press('Enter')
+    expect(await titles()).toEqual([mvrv, price])
+    await page.keyboard.press('Enter')
+    expect(await titles()).toEqual([mvrv, supply, price])
+
+    await page.goto(`${url}/account`)
+    await button('Sign in with a passkey').click()
+    await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor()
+    await page.goto(`${url}/board`)
+    await page.getByText('Share this board').click()
+    expect(await titles()).toEqual([mvrv, supply, price])
+    expect(await page.evaluate(() => localStorage.getItem('board'))).toBe(null)
+    await page.getByLabel('Title').fill('Mine')
+    await button('Share it').click()
+    await button('Share it no longer').waitFor()
+    const shared = await page.locator('.sharing .secret').innerText()
+    const visitor = await page.context().browser()!.newPage()
+    await visitor.goto(shared)
+    await visitor.getByRole('heading', { name: 'Mine', level: 1 }).waitFor()
+    await visitor.locator('.board .picture > svg').first().waitFor()
+    expect(await visitor.locator('.board h2').allTextContents()).toEqual([mvrv, supply, price])
+    expect(
+      await visitor
+        .locator('.board')
+        .getByRole('button', { name: /Remove|Move|Undo/ })
+        .count(),
+    ).toBe(0)
+    await button('Share it no longer').click()
+    await button('Share it').waitFor()
+    await visitor.reload()
+    await visitor.getByText('this board is not shared', { exact: false }).waitFor()
+    await visitor.close()
+  })
 })

@@ -14,6 +14,7 @@ export const letters: Readonly<Record<string, { readonly page: PageName; readonl
   y: { page: 'cycles', name: 'Cycles' },
   i: { page: 'mining', name: 'Mining' },
   k: { page: 'markets', name: 'Markets' },
+  b: { page: 'board', name: 'Board' },
   s: { page: 'status', name: 'Status' },
   d: { page: 'guides', name: 'Guides' },
 }

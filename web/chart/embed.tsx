@@ -9,6 +9,7 @@ import { Failed } from '../parts/failed.tsx'
 import type { ShareProps } from './ask.ts'
 import { bodyOf, packChart } from './chart-body.ts'
 import { neededBy } from './compose.ts'
+import { escaped } from './escaped.ts'
 
 /** Of the frame, in pixels. */
 const size = { width: 800, height: 460 }
@@ -48,6 +49,3 @@ function whatOthersSee(grade: number): string {
   if (grade > tiers.demo.grade) return `Others do not see it without a key: it needs tier ${tierForGrade(grade)}.`
   return `Others see the newest ${tiers.demo.historyDays} days of it, as everybody does without a key.`
 }
-
-const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')

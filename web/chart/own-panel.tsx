@@ -11,9 +11,10 @@ const aroundIt = 56
 /** A chart that keeps its view by itself, where several stand on a page; drawn once a reader comes near. */
 export function OwnPanel({
   usual = 'all',
+  start = { range: usual, days: undefined, scale: undefined },
   ...props
-}: Omit<PanelProps, 'view' | 'onView'> & { readonly usual?: RangeName }) {
-  const [view, setView] = useState<View>({ range: usual, days: undefined, scale: undefined })
+}: Omit<PanelProps, 'view' | 'onView'> & { readonly usual?: RangeName; readonly start?: View }) {
+  const [view, setView] = useState<View>(start)
   const { place, isNear } = useNear<HTMLDivElement>()
   if (isNear) return <ChartPanel {...props} view={view} onView={setView} />
   return (

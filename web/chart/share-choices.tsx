@@ -8,12 +8,15 @@ import { Copy } from '../parts/copy.tsx'
 import { metricsOf, type ShareProps } from './ask.ts'
 import { composeChart } from './compose.ts'
 import { Embed } from './embed.tsx'
+import { PictureAddress } from './picture-address.tsx'
 import { pngFile, saveFile, svgFile } from './picture-file.ts'
+import { Pin } from './pin.tsx'
 import { snippetsOf } from './snippets.ts'
 import { sourceLine } from './source-line.ts'
 
 /** Files, links, and requests for the numbers of a chart. */
-export function ShareChoices({ asked, days, title, note }: ShareProps) {
+export function ShareChoices(props: ShareProps) {
+  const { asked, days, title, note } = props
   const [problem, setProblem] = useState<string>()
   const [index, setIndex] = useState<CatalogueIndex>()
   useEffect(() => {
@@ -58,9 +61,11 @@ export function ShareChoices({ asked, days, title, note }: ShareProps) {
           </>
         )}
         <Copy text={() => location.href}>Copy link</Copy>
+        <Pin {...props} />
       </div>
       {problem && <p role="alert">{problem}</p>}
       {asked.heatmap === undefined && <Embed asked={asked} title={title} note={note} service={service} />}
+      <PictureAddress {...props} />
       {snippetsOf(asked, title, service, index).map((snippet) => (
         <div class="snippet" key={snippet.name}>
           <h3>{snippet.name}</h3>

@@ -11,7 +11,7 @@ export type ActionRow<N extends ActionName> = z.output<Actions[N]['row']>
 
 interface ActionInput<N extends ActionName> {
   readonly body?: z.input<Actions[N]['body']>
-  /** In place of `{id}`. */
+  /** In place of what the path has in braces. */
   readonly id?: string
 }
 
@@ -21,7 +21,7 @@ export async function act<N extends ActionName>(
   { body, id = '' }: ActionInput<N> = {},
 ): Promise<readonly ActionRow<N>[]> {
   const [method = '', path = ''] = name.split(' ')
-  const response = await request(path.slice(1).replace('{id}', encodeURIComponent(id)), {
+  const response = await request(path.slice(1).replace(/\{\w+\}/, encodeURIComponent(id)), {
     method,
     ...(body !== undefined && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
   })

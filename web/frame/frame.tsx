@@ -18,6 +18,7 @@ const navigation: readonly { readonly name: string; readonly page: PageName; rea
   { name: 'Cycles', page: 'cycles', holds: ['cycles'] },
   { name: 'Mining', page: 'mining', holds: ['mining'] },
   { name: 'Markets', page: 'markets', holds: ['markets'] },
+  { name: 'Board', page: 'board', holds: ['board'] },
 ]
 
 /** What stands around every page. */

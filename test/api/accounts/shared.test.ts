@@ -104,6 +104,9 @@ test('a board is kept for its user, and shown to whoever has its share', async (
     const refused = await owner.post('/v1/board', { title: '', charts: [{ title: '', address }] })
     expect([address, refused.status]).toEqual([address, 400])
   }
+  const longest = { title: 'x'.repeat(200), address: `/${'x'.repeat(1_999)}` }
+  const full = { title: '', charts: Array.from({ length: 50 }, () => longest) }
+  expect((await owner.post('/v1/board', full)).answer.data).toEqual([{ ...full, share: null }])
   const charts = Array.from({ length: 51 }, () => board.charts[0])
   expect((await owner.post('/v1/board', { title: '', charts })).status).toBe(400)
 })

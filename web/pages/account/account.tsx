@@ -3,10 +3,11 @@ import { place } from '../../app/router.ts'
 import { useTitle } from '../../app/title.ts'
 import { access, account, act, changeReader, readAccount } from '../../data/accounts.ts'
 import { Failed } from '../../parts/failed.tsx'
+import { Form } from '../../parts/form.tsx'
 import { Confirm } from './confirm.tsx'
-import { Form } from './form.tsx'
 import { Keys } from './keys.tsx'
 import { Link } from './link.tsx'
+import { Pictures } from './pictures.tsx'
 import { Security } from './security.tsx'
 import { SignIn } from './sign-in.tsx'
 import { Usage } from './usage.tsx'
@@ -43,6 +44,7 @@ export function AccountPage() {
         <Form action="Sign out" isMain={false} onSubmit={signOut} />
       </div>
       <Keys account={current} />
+      <Pictures account={current} />
       <Usage account={current} />
       <Security account={current} />
       <Confirm />

@@ -2,8 +2,8 @@ import { generate } from 'lean-qr/nano'
 import { useState } from 'preact/hooks'
 import { type Account, type ActionRow, act, readAccount } from '../../data/accounts.ts'
 import { Copy } from '../../parts/copy.tsx'
+import { Field, Form } from '../../parts/form.tsx'
 import { confirming } from './confirm.tsx'
-import { Field, Form } from './form.tsx'
 
 /** One-time codes as second factor: begin, prove, recover, end. */
 export function Codes({ account }: { readonly account: Account }) {

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { account, act, failedBy, readAccount } from '../../data/accounts.ts'
-import { Field, Form } from './form.tsx'
+import { Field, Form } from '../../parts/form.tsx'
 import { askPasskey, knowsPasskeys } from './passkeys.ts'
 
 /** Set while the password is asked for: what to do once it was given, or not. */

@@ -3,9 +3,10 @@ import { type Account, type ActionRow, act } from '../../data/accounts.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { Failed } from '../../parts/failed.tsx'
+import { Field, Form } from '../../parts/form.tsx'
 import { ago, grouped } from '../../parts/numbers.ts'
 import { confirming } from './confirm.tsx'
-import { Field, Form, Problem } from './form.tsx'
+import { Revoke } from './revoke.tsx'
 
 type Key = ActionRow<'GET /v1/keys'>
 
@@ -88,17 +89,7 @@ interface KeyRowProps {
 
 function KeyRow({ record, limit, onChange }: KeyRowProps) {
   const { id, name, created_at, last_used_at, expires_at, revoked_at, requests_today } = record
-  const [isAsking, setAsking] = useState(false)
-  const [error, setError] = useState<unknown>()
   const mayRevoke = isInForce(record)
-  const revoke = async (): Promise<void> => {
-    try {
-      await act('DELETE /v1/keys/{id}', { id })
-      onChange()
-    } catch (failure) {
-      setError(failure)
-    }
-  }
   return (
     <li class={mayRevoke ? undefined : 'ended'}>
       <div>
@@ -110,27 +101,10 @@ function KeyRow({ record, limit, onChange }: KeyRowProps) {
             expires_at !== null &&
             `, ${isExpired(record) ? 'expired' : 'expires'} ${dayOf(expires_at)}`}
         </p>
-        {error !== undefined && <Problem error={error} />}
       </div>
       <p class="muted">{last_used_at === null ? 'Never used' : `Used ${ago(last_used_at, Date.now())}`}</p>
       <Uses count={requests_today} limit={limit} />
-      <div class="actions">
-        {mayRevoke && !isAsking && (
-          <button type="button" class="pill" onClick={() => setAsking(true)}>
-            Revoke<span class="hidden"> {name}</span>
-          </button>
-        )}
-        {mayRevoke && isAsking && (
-          <>
-            <button type="button" class="pill danger" onClick={() => void revoke()}>
-              Revoke it for good
-            </button>
-            <button type="button" class="pill" onClick={() => setAsking(false)}>
-              Keep
-            </button>
-          </>
-        )}
-      </div>
+      {mayRevoke && <Revoke name={name} onRevoke={() => act('DELETE /v1/keys/{id}', { id }).then(onChange)} />}
     </li>
   )
 }

@@ -3,7 +3,7 @@ import { go } from '../../app/router.ts'
 import { act, changeReader } from '../../data/accounts.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import { Failed } from '../../parts/failed.tsx'
-import { Field, Form } from './form.tsx'
+import { Field, Form } from '../../parts/form.tsx'
 import { NewPassword, SignIn } from './sign-in.tsx'
 
 /** For who comes by a link of the operator: an invitation, or help for who has lost the password. */

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { access, act, changeReader, failedBy } from '../../data/accounts.ts'
-import { Field, Form } from './form.tsx'
+import { Field, Form } from '../../parts/form.tsx'
 import { askPasskey, knowsPasskeys } from './passkeys.ts'
 
 /** For who is not signed in. */

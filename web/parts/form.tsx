@@ -1,6 +1,6 @@
 import type { ComponentChildren, TargetedSubmitEvent } from 'preact'
 import { useId, useState } from 'preact/hooks'
-import { explain } from '../../data/failure.ts'
+import { explain } from '../data/failure.ts'
 
 interface FormProps {
   /** What the button does. */

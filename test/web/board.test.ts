@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { joinBoards, keptContent, mostPinned } from '#web/data/board.ts'
+
+const charts = (...names: readonly string[]) => names.map((name) => ({ title: name, address: `/chart/${name}` }))
+
+test('what was pinned before signing in comes after what the account has, each once', () => {
+  const own = { title: '', charts: charts('a', 'b') }
+  expect(joinBoards(own, { title: 'Here', charts: charts('c', 'b', 'd') })).toEqual({
+    joined: { title: 'Here', charts: charts('a', 'b', 'c', 'd') },
+    left: [],
+  })
+  expect(joinBoards({ ...own, title: 'Mine' }, { title: 'Here', charts: [] }).joined.title).toBe('Mine')
+})
+
+test('what a board cannot hold is left', () => {
+  const many = Array.from({ length: mostPinned - 1 }, (_, i) => String(i))
+  const { joined, left } = joinBoards(
+    { title: '', charts: charts(...many) },
+    { title: '', charts: charts('x', 'y', 'z') },
+  )
+  expect(joined.charts).toEqual(charts(...many, 'x'))
+  expect(left).toEqual(charts('y', 'z'))
+})
+
+test('what a browser kept is taken as far as it is whole', () => {
+  const [whole] = charts('a')
+  const kept = { title: 5, charts: [whole, null, 'x', { title: 'no address' }, { title: 'x', address: '//elsewhere' }] }
+  expect(keptContent(JSON.stringify(kept))).toEqual({ title: '', charts: [whole] })
+  for (const text of [null, '{', 'null', '7', '{"charts":{}}']) {
+    expect([text, keptContent(text)]).toEqual([text, { title: '', charts: [] }])
+  }
+})

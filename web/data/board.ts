@@ -1,0 +1,81 @@
+import type { BoardContent } from '#contract/accounts/board.ts'
+import { account, act, readAccount } from './accounts.ts'
+
+/** A chart on a board: what it is called, and the address of the page that shows it. */
+export type Pinned = BoardContent['charts'][number]
+/** The board of the reader; `share` is what others see it by. */
+export interface OwnBoard extends BoardContent {
+  readonly share: string | null
+}
+
+/** What the API keeps at most. */
+export const mostPinned = 50
+const longestAddress = 2_000
+const key = 'board'
+const empty: BoardContent = { title: '', charts: [] }
+
+/**
+ * The board of who is signed in, or else that of this browser. What was pinned here before signing in joins the account's.
+ * Throws `RequestFailure`.
+ */
+export async function readBoard(): Promise<OwnBoard> {
+  const kept = keptContent(localStorage.getItem(key))
+  if (!(await isSignedIn())) return { ...kept, share: null }
+  const [own] = await act('GET /v1/board')
+  if (!own || kept.charts.length === 0) return own ?? { ...empty, share: null }
+  const { joined, left } = joinBoards(own, kept)
+  const [written] = await act('POST /v1/board', { body: joined })
+  if (left.length > 0) localStorage.setItem(key, JSON.stringify({ ...kept, charts: left }))
+  else localStorage.removeItem(key)
+  return written ?? { ...joined, share: own.share }
+}
+
+/** Keeps the board where `readBoard` finds it. Throws `RequestFailure`. */
+export async function writeBoard({ title, charts }: BoardContent): Promise<void> {
+  if (await isSignedIn()) await act('POST /v1/board', { body: { title, charts } })
+  else localStorage.setItem(key, JSON.stringify({ title, charts }))
+}
+
+/** Puts a chart at the end of the board, unless it is there. Throws `RequestFailure`, and an error for what does not fit. */
+export async function pinChart(chart: Pinned): Promise<void> {
+  if (chart.address.length > longestAddress) throw new Error('This chart has too many parts for a board.')
+  const board = await readBoard()
+  if (board.charts.some(({ address }) => address === chart.address)) return
+  if (board.charts.length >= mostPinned) throw new Error(`A board holds ${mostPinned} charts: remove one first.`)
+  await writeBoard({ ...board, charts: [...board.charts, chart] })
+}
+
+/** A board with the charts of another after its own, each once; `left` are those that it cannot hold. */
+export function joinBoards(
+  own: BoardContent,
+  other: BoardContent,
+): { readonly joined: BoardContent; readonly left: Pinned[] } {
+  const known = new Set(own.charts.map(({ address }) => address))
+  const added = other.charts.filter(({ address }) => !known.has(address))
+  const free = Math.max(0, mostPinned - own.charts.length)
+  return {
+    joined: { title: own.title || other.title, charts: [...own.charts, ...added.slice(0, free)] },
+    left: added.slice(free),
+  }
+}
+
+async function isSignedIn(): Promise<boolean> {
+  if (account.value === undefined) await readAccount()
+  return account.value !== null
+}
+
+/** What a browser kept, as far as it is whole. */
+export function keptContent(text: string | null): BoardContent {
+  try {
+    const { title, charts }: Partial<Record<string, unknown>> = JSON.parse(text ?? '{}')
+    return {
+      title: typeof title === 'string' ? title : '',
+      charts: Array.isArray(charts) ? charts.filter(isPinned) : [],
+    }
+  } catch {
+    return empty
+  }
+}
+
+const isPinned = (value: Partial<Pinned> | null): value is Pinned =>
+  typeof value?.title === 'string' && typeof value.address === 'string' && /^\/(?![/\\])/.test(value.address)

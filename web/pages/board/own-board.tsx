@@ -1,0 +1,177 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { addressOf } from '../../app/router.ts'
+import { useTitle } from '../../app/title.ts'
+import { access, account } from '../../data/accounts.ts'
+import { type OwnBoard, type Pinned, readBoard, writeBoard } from '../../data/board.ts'
+import { useAnswer } from '../../data/use-answer.ts'
+import { Failed } from '../../parts/failed.tsx'
+import { Problem } from '../../parts/form.tsx'
+import { PinnedChart } from './pinned-chart.tsx'
+import { Sharing } from './sharing.tsx'
+
+/** The reader's own charts, in the order that they gave them. */
+export function OwnBoardPage() {
+  const { value, error, retry } = useAnswer(readBoard, [])
+  const [changed, setChanged] = useState<OwnBoard>()
+  const board = changed ?? value
+  const title = board?.title || 'Board'
+  useTitle(title)
+  return (
+    <>
+      <h1>{title}</h1>
+      {error !== undefined && !board && <Failed error={error} retry={retry} />}
+      {board && <Charts board={board} onBoard={setChanged} />}
+      {board && account.value && <Sharing board={board} onBoard={setChanged} />}
+      {board && account.value === null && (
+        <p class="muted">
+          This board is kept in this browser.
+          {access.value?.access === 'tiered' && (
+            <>
+              {' '}
+              <a href={addressOf('/account')}>Sign in</a> to have it elsewhere and to share it.
+            </>
+          )}
+        </p>
+      )}
+    </>
+  )
+}
+
+interface ChartsProps {
+  readonly board: OwnBoard
+  readonly onBoard: (board: OwnBoard) => void
+}
+
+function Charts({ board, onBoard }: ChartsProps) {
+  const { charts } = board
+  const [removed, setRemoved] = useState<{ readonly chart: Pinned; readonly place: number }>()
+  const [said, setSaid] = useState('')
+  const [problem, setProblem] = useState<unknown>()
+  const [dragged, setDragged] = useState<number>()
+  const list = useRef<HTMLOListElement>(null)
+  /** What has the focus after the next rendering, as what is moved in a page loses it. */
+  const nextFocus = useRef<string>(undefined)
+  useEffect(() => {
+    if (nextFocus.current === undefined) return
+    const buttons = list.current?.parentElement?.querySelectorAll<HTMLButtonElement>(nextFocus.current) ?? []
+    ;[...buttons].find(({ disabled }) => !disabled)?.focus()
+    nextFocus.current = undefined
+  })
+
+  /** What could not be kept is taken back. */
+  const write = (next: readonly Pinned[]): void => {
+    setProblem(undefined)
+    const changed = { ...board, charts: [...next] }
+    onBoard(changed)
+    writeBoard(changed).catch((failure: unknown) => {
+      onBoard(board)
+      setProblem(failure)
+    })
+  }
+  const move = (from: number, to: number): void => {
+    const chart = charts[from]
+    if (!chart || to < 0 || to >= charts.length || to === from) return
+    setRemoved(undefined)
+    setSaid(`${chart.title} is number ${to + 1} of ${charts.length} now.`)
+    write(charts.toSpliced(from, 1).toSpliced(to, 0, chart))
+  }
+  const step = (from: number, by: 1 | -1): void => {
+    const [wanted, other] = by < 0 ? ['earlier', 'later'] : ['later', 'earlier']
+    const item = `li:nth-child(${from + by + 1})`
+    nextFocus.current = `${item} .${wanted}:enabled, ${item} .${other}`
+    move(from, from + by)
+  }
+  const remove = (place: number): void => {
+    const chart = charts[place]
+    if (!chart) return
+    setRemoved({ chart, place })
+    setSaid(`${chart.title} is removed.`)
+    nextFocus.current = '.undo'
+    write(charts.toSpliced(place, 1))
+  }
+  const undo = (): void => {
+    if (!removed) return
+    setRemoved(undefined)
+    setSaid(`${removed.chart.title} is back.`)
+    nextFocus.current = `li:nth-child(${removed.place + 1}) .remove`
+    write(charts.toSpliced(removed.place, 0, removed.chart))
+  }
+  return (
+    <div>
+      {charts.length === 0 && !removed && (
+        <p>
+          Nothing is pinned yet. “Save or share” of any chart, such as those of <a href={addressOf('/')}>Today</a>, puts
+          it here.
+        </p>
+      )}
+      <div class="said">
+        <p role="status" class={removed ? 'muted' : 'hidden'}>
+          {said}
+        </p>
+        {removed && (
+          <button type="button" class="pill undo" onClick={undo}>
+            Undo
+          </button>
+        )}
+      </div>
+      {problem !== undefined && <Problem error={problem} />}
+      <ol ref={list} class="board">
+        {charts.map((chart, place) => (
+          <li
+            key={chart.address}
+            class={dragged === place ? 'dragged' : undefined}
+            onDragOver={(event) => {
+              if (dragged !== undefined) event.preventDefault()
+            }}
+            onDrop={(event) => {
+              event.preventDefault()
+              if (dragged !== undefined) move(dragged, place)
+              setDragged(undefined)
+            }}
+          >
+            <PinnedChart
+              chart={chart}
+              tools={
+                <div class="actions">
+                  <span
+                    class="grip"
+                    title="Drag to another place"
+                    aria-hidden="true"
+                    draggable
+                    onDragStart={({ dataTransfer, currentTarget }) => {
+                      setDragged(place)
+                      const item = currentTarget.closest('li')
+                      if (item) dataTransfer?.setDragImage(item, 0, 0)
+                    }}
+                    onDragEnd={() => setDragged(undefined)}
+                  />
+                  <button
+                    type="button"
+                    class="pill earlier"
+                    disabled={place === 0}
+                    onClick={() => step(place, -1)}
+                    aria-label={`Move ${chart.title} earlier`}
+                  >
+                    ←
+                  </button>
+                  <button
+                    type="button"
+                    class="pill later"
+                    disabled={place === charts.length - 1}
+                    onClick={() => step(place, 1)}
+                    aria-label={`Move ${chart.title} later`}
+                  >
+                    →
+                  </button>
+                  <button type="button" class="pill remove" onClick={() => remove(place)}>
+                    Remove<span class="hidden"> {chart.title}</span>
+                  </button>
+                </div>
+              }
+            />
+          </li>
+        ))}
+      </ol>
+    </div>
+  )
+}

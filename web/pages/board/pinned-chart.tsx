@@ -1,0 +1,48 @@
+import type { ComponentChildren } from 'preact'
+import { addressOf, matchPath } from '../../app/router.ts'
+import { OwnPanel } from '../../chart/own-panel.tsx'
+import { unpackChart } from '../../chart/unpack-chart.ts'
+import type { Pinned } from '../../data/board.ts'
+import { useAnswer } from '../../data/use-answer.ts'
+import { Failed } from '../../parts/failed.tsx'
+
+const height = 320
+
+/** A chart of a board below its name, which leads to its own page. */
+export function PinnedChart({ chart, tools }: { readonly chart: Pinned; readonly tools?: ComponentChildren }) {
+  const { title, address } = chart
+  const packed = packedIn(address)
+  const { value, error, retry } = useAnswer(
+    async () => (packed === undefined ? undefined : await unpackChart(packed)),
+    [packed],
+  )
+  return (
+    <article>
+      <header>
+        <h2>
+          <a href={addressOf(address)} draggable={false}>
+            {title || 'Untitled'}
+          </a>
+        </h2>
+        {tools}
+      </header>
+      {value && (
+        <OwnPanel
+          title={title}
+          asked={value.asked}
+          start={value.view}
+          height={height}
+          choices={<span class="filler" />}
+        />
+      )}
+      {error !== undefined && !value && <Failed error={error} retry={retry} />}
+      {packed === undefined && <p class="muted">A page of this service that is no chart by itself.</p>}
+    </article>
+  )
+}
+
+/** The chart in an address of the page of single charts. */
+function packedIn(address: string): string | undefined {
+  const found = matchPath(address.replace(/[?#].*$/, ''))
+  return found?.page === 'chart' ? found.parameters.chart : undefined
+}

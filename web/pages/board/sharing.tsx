@@ -1,0 +1,46 @@
+import { pathTo } from '../../app/router.ts'
+import { act } from '../../data/accounts.ts'
+import { type OwnBoard, writeBoard } from '../../data/board.ts'
+import { Copy } from '../../parts/copy.tsx'
+import { Field, Form } from '../../parts/form.tsx'
+
+interface SharingProps {
+  readonly board: OwnBoard
+  readonly onBoard: (board: OwnBoard) => void
+}
+
+/** A title for the board, and the address by which others see it. */
+export function Sharing({ board, onBoard }: SharingProps) {
+  const { share, charts } = board
+  const save = async ({ title = '' }: Readonly<Record<string, string>>) => {
+    await writeBoard({ title, charts })
+    const shared = share === null ? (await act('POST /v1/board/share'))[0] : undefined
+    onBoard({ ...board, title, ...shared })
+  }
+  const end = async () => onBoard({ ...board, ...(await act('DELETE /v1/board/share'))[0] })
+  return (
+    <details class="sharing" open={share !== null}>
+      <summary>{share === null ? 'Share this board' : 'This board is shared'}</summary>
+      {share !== null && <Shared address={addressOfShare(share)} />}
+      <Form action={share === null ? 'Share it' : 'Save the title'} isMain={share === null} onSubmit={save}>
+        <Field label="Title" name="title" autocomplete="off" value={board.title} optional />
+      </Form>
+      {share !== null && <Form action="Share it no longer" isMain={false} onSubmit={end} />}
+    </details>
+  )
+}
+
+function Shared({ address }: { readonly address: string }) {
+  return (
+    <>
+      <p class="muted">Whoever has this address sees the charts, with their own rights, and changes nothing.</p>
+      <pre class="secret">{address}</pre>
+      <div class="actions">
+        <Copy text={address}>Copy address</Copy>
+      </div>
+    </>
+  )
+}
+
+const addressOfShare = (share: string): string =>
+  new URL(`${pathTo('board').slice(1)}?shared=${encodeURIComponent(share)}`, document.baseURI).href
