@@ -314,7 +314,8 @@ export const endpoints = {
   metricIndex: endpoint({
     id: 'metrics/index',
     tag: 'Definitions',
-    summary: 'Every metric by what it is found and drawn by, as small as possible',
+    summary:
+      'Every metric by what it is found and drawn by, as small as possible: one entry for the same metric of many cohorts',
     access: 'anyone',
     query: listQuery({}),
     row: rows.metricIndex,

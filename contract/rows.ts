@@ -260,6 +260,13 @@ export const rows = {
       style: true,
       aliases: true,
     })
+    .extend({
+      cohorts: z.array(z.string()).meta({
+        description:
+          'Where it is not empty, the entry stands for a metric of each of these: before the first space what stands for `{cohort}` in id, endpoint and aliases, after it in the name',
+        example: ['over_6m coins aged 6 months or more'],
+      }),
+    })
     .meta({ id: 'MetricIndexEntry' }),
   percentiles: z.object({
     id: z.string(),

@@ -1,3 +1,4 @@
+import { packIndex } from '#contract/metric-index.ts'
 import { rows } from '#contract/rows.ts'
 import { searchMetrics } from '#contract/search/search.ts'
 import { dayOf } from '#root/days.ts'
@@ -37,11 +38,22 @@ export const definitionAnswer = (view: View, { metric_id }: { readonly metric_id
   table: tableOf(definitionColumns([requireMetric(view, metric_id, 'metric_id')])),
 })
 
-const indexed: ReadonlySet<string> = new Set(Object.keys(rows.metricIndex.shape))
+const indexEntry = rows.metricIndex.omit({ cohorts: true })
+const textsOfIndex = ['id', 'name', 'category', 'unit', 'kind', 'aggregate', 'endpoint', 'style'] as const
 
-export const metricIndexAnswer = ({ catalogue }: View): Answer => ({
-  table: tableOf(definitionColumns(catalogue.metrics).filter(({ name }) => indexed.has(name))),
-})
+/** Every metric, those of single cohorts packed. */
+export function metricIndexAnswer({ catalogue }: View): Answer {
+  const entries = catalogue.metrics.map((metric) => indexEntry.parse(metric))
+  const packed = packIndex(entries, ({ id }) => catalogue.find(id)?.cohort ?? null)
+  return {
+    table: tableOf([
+      ...textsOfIndex.map((name): Column => ({ name, kind: 'text', values: packed.map((entry) => entry[name]) })),
+      { name: 'grade', kind: 'integer', values: Float64Array.from(packed, ({ grade }) => grade) },
+      { name: 'aliases', kind: 'list', values: packed.map(({ aliases }) => aliases) },
+      { name: 'cohorts', kind: 'list', values: packed.map(({ cohorts }) => cohorts) },
+    ]),
+  }
+}
 
 export function categoriesAnswer(view: View, parameters: ListParameters): Answer {
   const categories = [...Map.groupBy(listed(view, parameters), ({ category }) => category)]

@@ -17,6 +17,7 @@ const metrics = catalogue.metrics.map(
     grade,
     style,
     aliases,
+    cohorts: [],
   }),
 )
 const index = { metrics, byId: byEachId(metrics) }

@@ -7,6 +7,7 @@ import { type CodeSplittingOptions, type OutputChunk, rolldown } from 'rolldown'
 import { type EarlyParts, type PageName, pages } from '#contract/pages.ts'
 import { fontFile } from '#render/draw/inter.ts'
 import { earlyRequests } from '../pages/early.ts'
+import { agreementModule } from './agreement.ts'
 import { guideModules } from './guides.ts'
 import { hashSources } from './sources.ts'
 import { writeStyles } from './styles.ts'
@@ -138,7 +139,7 @@ async function bundle(
     input: path.join(web, input),
     platform: 'browser',
     tsconfig: path.join(web, 'tsconfig.json'),
-    plugins: [guideModules],
+    plugins: [guideModules, agreementModule],
   })
   const name = '[name]-[hash].js'
   const { output } = await build.generate({

@@ -1,4 +1,5 @@
 import { byEachId } from '#contract/aliases.ts'
+import { unpackIndex } from '#contract/metric-index.ts'
 import { type Row, read } from './client.ts'
 
 export type IndexEntry = Row<'metrics/index'>
@@ -15,7 +16,10 @@ const made = new WeakMap<readonly IndexEntry[], CatalogueIndex>()
 /** The index of the catalogue, asked once for each generation. Throws `RequestFailure`. */
 export async function readIndex(): Promise<CatalogueIndex> {
   const { data } = await read('metrics/index')
-  const index = made.get(data) ?? { metrics: data, byId: byEachId(data) }
+  const known = made.get(data)
+  if (known) return known
+  const metrics = unpackIndex(data)
+  const index = { metrics, byId: byEachId(metrics) }
   made.set(data, index)
   return index
 }

@@ -10,6 +10,7 @@ import { useAnswer } from '../../data/use-answer.ts'
 import { categoryName } from '../../parts/categories.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { longDate, ordinal, writeValue } from '../../parts/numbers.ts'
+import { Agreement } from './agreement.tsx'
 import { Definition } from './definition.tsx'
 import { Related } from './related.tsx'
 
@@ -137,7 +138,10 @@ function Known({ definition, index }: Known) {
       )}
       {first_date === null && <p class="muted">It has no values here yet.</p>}
       <div class="two">
-        <Definition definition={definition} index={index} />
+        <div>
+          <Definition definition={definition} index={index} />
+          <Agreement id={id} />
+        </div>
         <Related definition={definition} index={index} />
       </div>
     </div>

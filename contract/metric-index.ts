@@ -1,0 +1,97 @@
+/** What `packIndex` looks at; all else of an entry stays as it is. */
+interface Indexed {
+  readonly id: string
+  readonly name: string
+  readonly endpoint: string
+  readonly aliases: readonly string[]
+}
+
+/** The coins that an entry of the index is about, where it stands for one metric of each of several cohorts. */
+interface Packed extends Indexed {
+  /** `over_6m coins aged 6 months or more`: what stands for `{cohort}` in id, endpoint and aliases, and in the name. */
+  readonly cohorts: readonly string[]
+}
+
+const place = '{cohort}'
+
+/**
+ * Metrics as the entries of an index: those that differ by nothing but the cohort are one, whose texts have a place for
+ * it. `cohortOf` tells the cohort of a metric.
+ */
+export function packIndex<Entry extends Indexed>(
+  entries: readonly Entry[],
+  cohortOf: (entry: Entry) => string | null,
+): (Entry & Packed)[] {
+  const words = wordsOfCohorts(entries, cohortOf)
+  const families = new Map<string, { readonly entry: Entry; readonly cohorts: string[] }>()
+  for (const metric of entries) {
+    const cohort = cohortOf(metric)
+    const called = cohort === null ? undefined : words.get(cohort)
+    const entry = cohort === null || called === undefined ? undefined : withPlace(metric, cohort, called)
+    // What could be read as a place by itself stays alone.
+    if (!entry || JSON.stringify(metric).includes(place)) {
+      families.set(metric.id, { entry: metric, cohorts: [] })
+      continue
+    }
+    const key = JSON.stringify(entry)
+    const family = families.get(key) ?? { entry, cohorts: [] }
+    family.cohorts.push(`${cohort} ${called}`)
+    families.set(key, family)
+  }
+  return [...families.values()].map(({ entry, cohorts }) => ({ ...entry, cohorts }))
+}
+
+/** The metrics that the entries of an index stand for. */
+export const unpackIndex = <Entry extends Packed>(entries: readonly Entry[]): Entry[] =>
+  entries.flatMap((entry) =>
+    entry.cohorts.length === 0
+      ? [entry]
+      : entry.cohorts.map((text) => {
+          const end = text.indexOf(' ')
+          return filledIn(entry, text.slice(0, end), text.slice(end + 1))
+        }),
+  )
+
+const filledIn = <Entry extends Packed>(entry: Entry, cohort: string, words: string): Entry => ({
+  ...entry,
+  id: entry.id.replaceAll(place, cohort),
+  name: entry.name.replaceAll(place, words),
+  endpoint: entry.endpoint.replaceAll(place, cohort),
+  aliases: entry.aliases.map((alias) => alias.replaceAll(place, cohort)),
+  cohorts: [],
+})
+
+/** Undefined where the id does not end with the cohort, or the name with its words. */
+function withPlace<Entry extends Indexed>(metric: Entry, cohort: string, words: string): Entry | undefined {
+  const { id, name, endpoint, aliases } = metric
+  if (!id.endsWith(`_${cohort}`) || !name.endsWith(` ${words}`)) return undefined
+  const atEnd = (text: string): string =>
+    text.endsWith(`_${cohort}`) || text.endsWith(`/${cohort}`) ? text.slice(0, -cohort.length) + place : text
+  return {
+    ...metric,
+    id: atEnd(id),
+    name: name.slice(0, -words.length) + place,
+    endpoint: atEnd(endpoint),
+    aliases: aliases.map(atEnd),
+  }
+}
+
+/** Of each cohort the words at the end of all names: `coins aged 6 months or more`. */
+function wordsOfCohorts<Entry extends Indexed>(
+  entries: readonly Entry[],
+  cohortOf: (entry: Entry) => string | null,
+): Map<string, string> {
+  const words = new Map<string, string>()
+  for (const [cohort, metrics] of Map.groupBy(entries, cohortOf)) {
+    const ending = metrics.map(({ name }) => name).reduce(commonEnding)
+    const start = ending.indexOf(' of ')
+    if (cohort !== null && start >= 0) words.set(cohort, ending.slice(start + ' of '.length))
+  }
+  return words
+}
+
+function commonEnding(a: string, b: string): string {
+  let length = 0
+  while (length < Math.min(a.length, b.length) && a.at(-1 - length) === b.at(-1 - length)) length++
+  return a.slice(a.length - length)
+}

@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Plugin } from 'rolldown'
+import type { Comparison } from '../pages/metric/agreement.tsx'
+
+const name = 'agreement:all'
+const file = path.join(import.meta.dirname, '..', '..', 'docs', 'agreement.md')
+
+/** The rows of docs/agreement.md by the metric that they are about. */
+export function readAgreement(markdown = readFileSync(file, 'utf8')): Record<string, Comparison[]> {
+  const all: Record<string, Comparison[]> = {}
+  for (const [, metric = '', cells = ''] of markdown.matchAll(/^\| \[`(\w+)`\]\([^)]*\) \|(.*)\|$/gm)) {
+    const [vendor = '', days = '', from = '', to = '', median = '', greatest = '', why = ''] = cells
+      .split('|')
+      .map((cell) => cell.trim())
+    all[metric] = [...(all[metric] ?? []), { vendor, days: Number(days), from, to, median, greatest, why }]
+  }
+  return all
+}
+
+/** Makes `agreement:all` a module of what the page of a metric tells of its agreement with other vendors. */
+export const agreementModule: Plugin = {
+  name: 'agreement',
+  resolveId: (id) => (id === name ? id : null),
+  load: (id) => (id === name ? `export default ${JSON.stringify(readAgreement())}` : null),
+}
