@@ -12,6 +12,7 @@ export type { ChartSeries, ChartSpecification, ValueAxis } from '../draw/specifi
 export { themes } from '../draw/theme.ts'
 export type { ValueScale } from '../draw/value-scale.ts'
 export { composeAskedChart } from '../request/compose-asked.ts'
+export { ChartRequestError } from '../request/request-error.ts'
 export type { ChartSource } from '../request/source.ts'
 export { pagePlatform } from './page-platform.ts'
 export type { ComposedChart } from './read-specification.ts'

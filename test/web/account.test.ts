@@ -221,7 +221,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await button('Sign in with a passkey').click()
     await page.getByRole('heading', { name: 'Account', level: 1 }).waitFor()
     await page.goto(`${url}/board`)
-    await page.getByText('Share this board').click()
+    await page.getByRole('heading', { name: 'Share this board' }).waitFor()
     expect(await titles()).toEqual([mvrv, supply, price])
     expect(await page.evaluate(() => localStorage.getItem('board'))).toBe(null)
     await page.getByLabel('Title').fill('Mine')

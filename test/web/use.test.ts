@@ -252,6 +252,19 @@ describe.skipIf(!browser)('in a real browser', () => {
     await tools.detach()
   })
 
+  test('days of which nothing is known say so, and all days are a press away', async () => {
+    await open('/metrics/mvrv?from=2009-01-05&to=2009-01-20')
+    await page
+      .getByRole('alert')
+      .getByText('Nothing is known of this from 5 January 2009 to 20 January 2009.')
+      .waitFor()
+    await button('Show all days').click()
+    await page.locator('.picture > svg').waitFor()
+    expect(address()).toBe('/metrics/mvrv')
+    await open('/metrics/mvrv_z_2y?price=off')
+    await page.getByRole('alert').getByText('whether its source was read').waitFor()
+  })
+
   test('an address that was cut says so, and another chart can be begun', async () => {
     await open('/workbench?c=q1YqUrJSqlbKyczLVrJSMtIpSSxKTy1R')
     await page.getByText('This address holds no chart').waitFor()
@@ -291,12 +304,31 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.unroute('**/health')
   })
 
+  test('where everything is open nothing leads to accounts, and nothing asks for one', async () => {
+    await open('/metrics/nupl')
+    await button('Save or share').click()
+    await page.getByText('Others see all of it, as everybody does here.').waitFor()
+    await button('Pin to the board').click()
+    await page.getByRole('link', { name: 'Pinned: open the board' }).click()
+    await page.getByText('This board is kept in this browser.').waitFor()
+    for (const path of ['/board', '/', '/metrics/nupl']) {
+      if (path !== '/board') await open(path)
+      expect([path, await page.getByText(/sign in|sign up|account|\btier\b|seen by/i).count()]).toEqual([path, 0])
+      expect(await page.locator('a[href$="/account"]').count()).toBe(0)
+    }
+    await open('/account')
+    await page.getByRole('heading', { name: 'No account needed', level: 1 }).waitFor()
+    expect(await page.getByRole('main').locator('input, button').count()).toBe(0)
+  })
+
   test('who has no key sees 60 days and which tier sees more, and may not look at more by the address', async () => {
     const tiered = await serve(chain.dataDir, withoutLimits)
     try {
       await page.goto(`${tiered.url}/`)
       await page.getByRole('link', { name: 'NUPL' }).getByText('With a key of tier pro').waitFor()
       await page.locator('.card', { hasText: 'MVRV' }).getByText('percentile').waitFor()
+      // A chart of which they may see no day says which tier does.
+      await page.getByRole('alert').getByText('You see the newest 60 days; an account of tier pro shows all.').waitFor()
       await page.goto(`${tiered.url}/metrics/nupl`)
       await page
         .getByRole('alert')

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Plugin } from 'rolldown'
-import type { Comparison } from '../pages/metric/agreement.tsx'
+import type { Comparison } from '../pages/metric/comparison.ts'
 
 const name = 'agreement:all'
 const file = path.join(import.meta.dirname, '..', '..', 'docs', 'agreement.md')

@@ -1,15 +1,15 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { RangeName } from '#contract/chart-words.ts'
-import type { ChartFrame, ChartSpecification } from '#render/page/page.ts'
+import { type ChartFrame, ChartRequestError, type ChartSpecification } from '#render/page/page.ts'
 import { addKeys } from '../app/keyboard.ts'
 import { theme } from '../app/theme.ts'
 import { edition } from '../data/freshness.ts'
-import { Failed } from '../parts/failed.tsx'
 import type { Asked } from './ask.ts'
 import { composeChart } from './compose.ts'
 import { Crosshair } from './crosshair.tsx'
 import { canMove, drawInPage, fontsAreReady, marginOf, textScaleFor, turnToDraw } from './draw.ts'
 import { type Hand, holdChart } from './hand.ts'
+import { NotDrawn } from './not-drawn.tsx'
 import { leastDays, type View } from './view.ts'
 
 export interface ChartProps {
@@ -159,13 +159,19 @@ export function Chart({ asked, view, onView, label, height: wanted = 460, onDraw
 
   return (
     <figure class="chart" aria-label={label}>
-      <div ref={box} class="box" style={{ height: `${height}px`, marginInline: `${-margin}px` }}>
+      <div
+        ref={box}
+        class={error instanceof ChartRequestError || (error && !shown) ? 'box empty' : 'box'}
+        style={{ height: `${height}px`, marginInline: `${-margin}px` }}
+      >
         <div ref={picture} class="picture" />
         <canvas ref={canvas} />
         {shown && entry !== undefined && <Crosshair {...shown} entry={entry} />}
         {!shown && !error && <div class="waiting" />}
       </div>
-      {error !== undefined && <Failed error={error} retry={() => setAttempt(attempt + 1)} />}
+      {error !== undefined && (
+        <NotDrawn error={error} view={view} onView={onView} retry={() => setAttempt(attempt + 1)} />
+      )}
     </figure>
   )
 }

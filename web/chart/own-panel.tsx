@@ -19,8 +19,12 @@ export function OwnPanel({
   if (isNear) return <ChartPanel {...props} view={view} onView={setView} />
   return (
     <section>
-      <h2>{props.title}</h2>
-      <p class="muted">{props.note}</p>
+      {props.choices === undefined && (
+        <>
+          <h2>{props.title}</h2>
+          <p class="muted">{props.note}</p>
+        </>
+      )}
       <div ref={place} style={{ height: `${(props.height ?? usualHeight) + aroundIt}px` }} />
     </section>
   )

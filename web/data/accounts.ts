@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { z } from 'zod'
 import type { AccountAction } from '#contract/accounts/actions.ts'
-import { forgetAnswers, request } from './client.ts'
+import { forgetAnswers, jsonOf, request } from './client.ts'
 import { RequestFailure } from './failure.ts'
 
 type Actions = { readonly [A in AccountAction as `${Uppercase<A['method']>} ${A['path']}`]: A }
@@ -25,7 +25,7 @@ export async function act<N extends ActionName>(
     method,
     ...(body !== undefined && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
   })
-  const { data } = (await response.json()) as { readonly data: readonly ActionRow<N>[] }
+  const { data } = await jsonOf<{ readonly data: readonly ActionRow<N>[] }>(response)
   return data
 }
 

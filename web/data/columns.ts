@@ -80,7 +80,7 @@ const addressOfColumns = (metrics: readonly string[], { from, formula, digits }:
 
 const askColumns = (metrics: readonly string[], asked: Span): Promise<Columns> =>
   fetchOnce(addressOfColumns(metrics, asked), async (response) => {
-    const meta = JSON.parse(response.headers.get('x-coinstrata-meta') ?? '{}') as Partial<Meta>
+    const meta: Partial<Meta> = JSON.parse(response.headers.get('x-coinstrata-meta') ?? '{}')
     noteGeneration(meta)
     const withheld = new Set(meta.withheld)
     const names = [...metrics, ...(asked.formula === undefined ? [] : ['formula'])].filter(

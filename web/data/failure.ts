@@ -34,5 +34,6 @@ const cures: Readonly<Record<string, string>> = {
   invalid_parameter: 'Correct it and try again.',
 }
 
-const sentence = (text: string): string =>
+/** A message of the API as a sentence for readers. */
+export const sentence = (text: string): string =>
   text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.')

@@ -1,6 +1,6 @@
 import { effect, signal } from '@preact/signals'
 import type { Health } from '#contract/health.ts'
-import { forgetAnswers, keepsOthersThan } from './client.ts'
+import { forgetAnswers, jsonOf, keepsOthersThan } from './client.ts'
 
 /** What is served and how it was proved; undefined until it was asked. */
 export const health = signal<Health | undefined>(undefined)
@@ -17,7 +17,7 @@ export function watchFreshness(): void {
     try {
       const response = await fetch('health')
       // It answers 503 with a body while there are no data.
-      const answer = (await response.json()) as Health
+      const answer = await jsonOf<Health>(response)
       const before = health.peek()
       const wasAway = isAway.peek()
       health.value = answer

@@ -9,8 +9,8 @@ export interface Loaded<T> {
 }
 
 /** Asks for something when it is first shown, and again when `keys` or the generation change. */
-export function useAnswer<T>(ask: () => Promise<T>, keys: readonly unknown[]): Loaded<T> {
-  const [state, setState] = useState<{ readonly value?: T; readonly error?: unknown }>({})
+export function useAnswer<T>(ask: () => Promise<T | undefined>, keys: readonly unknown[]): Loaded<T> {
+  const [state, setState] = useState<{ readonly value?: T | undefined; readonly error?: unknown }>({})
   const [attempt, setAttempt] = useState(0)
   const current = edition.value
   useEffect(() => {

@@ -49,11 +49,11 @@ export async function open(path: string): Promise<void> {
 
 /** The serious findings of axe, each with the first element that it is about. */
 export async function findings(rules?: readonly string[]): Promise<string[]> {
-  await page.evaluate(axeSource)
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeSource)
   const results = await page.evaluate(async (only) => {
     const axe = (window as unknown as { axe: { run: (context: Document, options: object) => Promise<AxeResults> } }).axe
     // Styles are not fetched again: no rule that is run needs it, and an embedded chart may not.
-    return axe.run(document, { preload: false, ...(only && { runOnly: only }) })
+    return axe.run(document, { preload: false, resultTypes: ['violations'], ...(only && { runOnly: only }) })
   }, rules)
   return results.violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')

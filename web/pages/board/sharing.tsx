@@ -19,14 +19,14 @@ export function Sharing({ board, onBoard }: SharingProps) {
   }
   const end = async () => onBoard({ ...board, ...(await act('DELETE /v1/board/share'))[0] })
   return (
-    <details class="sharing" open={share !== null}>
-      <summary>{share === null ? 'Share this board' : 'This board is shared'}</summary>
+    <section class="sharing">
+      <h2>{share === null ? 'Share this board' : 'This board is shared'}</h2>
       {share !== null && <Shared address={addressOfShare(share)} />}
       <Form action={share === null ? 'Share it' : 'Save the title'} isMain={share === null} onSubmit={save}>
         <Field label="Title" name="title" autocomplete="off" value={board.title} optional />
       </Form>
       {share !== null && <Form action="Share it no longer" isMain={false} onSubmit={end} />}
-    </details>
+    </section>
   )
 }
 

@@ -107,7 +107,7 @@ function useMeasure(measure: Measure): Loaded<Columns> {
       lastDate,
       year,
     )
-  }, [measure, lastDate]) as Loaded<Columns>
+  }, [measure, lastDate])
 }
 
 function TierNote({ loaded }: { readonly loaded: Loaded<Columns> | undefined }) {

@@ -9,7 +9,7 @@ import { Waiting } from '../../parts/waiting.tsx'
 /** What `read` finds of a market, once it is known of which days there are data. */
 export function useMarket<T>(read: (lastDate: string) => Promise<T>): Loaded<T> {
   const lastDate = health.value?.published?.last_date
-  return useAnswer(async () => (lastDate === undefined ? undefined : read(lastDate)), [lastDate]) as Loaded<T>
+  return useAnswer(async () => (lastDate === undefined ? undefined : read(lastDate)), [lastDate])
 }
 
 /** A market that is on its way, failed, or here. */

@@ -1,18 +1,6 @@
 import { addressOf, pathTo } from '../../app/router.ts'
 import { useAnswer } from '../../data/use-answer.ts'
-
-/** A metric, by our formula on a vendor's inputs, beside what the vendor publishes; as docs/agreement.md writes it. */
-export interface Comparison {
-  readonly vendor: string
-  readonly days: number
-  readonly from: string
-  readonly to: string
-  /** Relative differences; `0` where the two are equal. */
-  readonly median: string
-  readonly greatest: string
-  /** Empty where the two are equal. */
-  readonly why: string
-}
+import type { Comparison } from './comparison.ts'
 
 /** How near a metric is to the series of other vendors; nothing where none was compared. */
 export function Agreement({ id }: { readonly id: string }) {

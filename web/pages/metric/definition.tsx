@@ -1,4 +1,5 @@
 import { addressOf, pathTo } from '../../app/router.ts'
+import { access } from '../../data/accounts.ts'
 import type { CatalogueIndex } from '../../data/catalogue.ts'
 import type { FullRow } from '../../data/client.ts'
 import { Code } from '../../parts/code.tsx'
@@ -21,7 +22,7 @@ export function Definition({
     ['Source', source],
     ['Also called', aliases.join(', ')],
     ['Served at', `/v1/${endpoint}, field ${field}`],
-    ['Seen by', tiers[grade]],
+    ['Seen by', access.value?.access === 'open' ? '' : tiers[grade]],
   ].filter(([, text]) => text)
   return (
     <section>

@@ -1,4 +1,4 @@
 declare module 'agreement:all' {
-  const agreement: Readonly<Record<string, readonly import('./agreement.tsx').Comparison[]>>
+  const agreement: Readonly<Record<string, readonly import('./comparison.ts').Comparison[]>>
   export default agreement
 }

@@ -1,0 +1,50 @@
+import { tiers } from '#contract/tiers.ts'
+import { ChartRequestError } from '#render/page/page.ts'
+import { isoDate } from '#root/days.ts'
+import { addressOf } from '../app/router.ts'
+import { access } from '../data/accounts.ts'
+import { sentence } from '../data/failure.ts'
+import { Failed } from '../parts/failed.tsx'
+import { longDate } from '../parts/numbers.ts'
+import type { View } from './view.ts'
+
+interface NotDrawnProps {
+  readonly error: unknown
+  readonly view: View
+  readonly onView: (view: View) => void
+  readonly retry: () => void
+}
+
+/** Why there is no chart, and what to do: where nothing is known of the days that were chosen, to look at others. */
+export function NotDrawn({ error, view, onView, retry }: NotDrawnProps) {
+  if (!(error instanceof ChartRequestError) || error.reason !== 'not_found')
+    return <Failed error={error} retry={retry} />
+  const { days, range } = view
+  const what =
+    error.problem.parameter !== 'start_date'
+      ? sentence(error.message)
+      : days
+        ? `Nothing is known of this from ${longDate(isoDate(days[0]))} to ${longDate(isoDate(days[1]))}.`
+        : 'Nothing is known of this in these days.'
+  const { historyDays } = tiers[access.value?.tier ?? 'enterprise']
+  const isAll = !days && range === 'all'
+  return (
+    <div class="failed" role="alert">
+      <p>{what}</p>
+      {Number.isFinite(historyDays) ? (
+        <p class="muted">You see the newest {historyDays} days; an account of tier pro shows all.</p>
+      ) : isAll ? (
+        <p class="muted">
+          Look at <a href={addressOf('/status')}>Status</a> whether its source was read, or choose another metric.
+        </p>
+      ) : (
+        <p class="muted">Choose other days, or look at all that there are.</p>
+      )}
+      {!isAll && (
+        <button type="button" class="pill" onClick={() => onView({ ...view, range: 'all', days: undefined })}>
+          Show all days
+        </button>
+      )}
+    </div>
+  )
+}
