@@ -25,7 +25,7 @@ const usualFailures: Readonly<Record<number, string>> = {
   413: 'The body is too long',
   414: 'The address is too long',
   415: 'The body is not JSON',
-  429: 'Limit of the minute or quota of the day exceeded; Retry-After tells when to come back',
+  429: 'Limit of the minute, quota of the day or a budget of work exceeded, which error.details.budget names; Retry-After tells when to come back',
   431: 'The headers are too long',
   500: 'A defect of the service',
   503: 'No data are published yet, or too many wait before this caller',

@@ -20,7 +20,13 @@ export interface ParsedRequest {
   readonly endpoint: Endpoint
   readonly format: Format | undefined
   readonly at: PointInTime
-  readonly answer: (published: Published, tier: Tier, generations: Generations) => Promise<Answer>
+  /** `pause` comes between pieces of long work. */
+  readonly answer: (
+    published: Published,
+    tier: Tier,
+    generations: Generations,
+    pause: () => Promise<void>,
+  ) => Promise<Answer>
 }
 
 type DataEndpoint = Endpoint<z.ZodObject, DataQuery>
@@ -45,12 +51,12 @@ export function route(
         endpoint,
         format: parameters.format,
         at: pointOfRequest.parse(parameters),
-        answer: async (published, tier, generations) =>
+        answer: async (published, tier, generations, pause) =>
           fields.select(
             pageOf(
               endpoint,
               parameters,
-              await answer(new ViewOfAll(published, tier), parameters, fields, keptViews(generations, tier)),
+              await answer(new ViewOfAll(published, tier, pause), parameters, fields, keptViews(generations, tier)),
             ),
           ),
       }

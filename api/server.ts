@@ -29,6 +29,7 @@ import { addStateGauges } from './http/state-gauges.ts'
 import { Attempts } from './limits/attempts.ts'
 import { Counters } from './limits/counters.ts'
 import { limiter } from './limits/limiter.ts'
+import { Work } from './limits/work.ts'
 import { below, placeOf } from './place.ts'
 import { Database } from './published/database.ts'
 import { Generations } from './published/generations.ts'
@@ -45,6 +46,8 @@ export interface ServerOptions extends ApiSettings {
   readonly log: Logger
   /** Address of the API as the world reaches it, without a slash at the end; for links to charts. */
   readonly PUBLIC_URL?: string | undefined
+  /** Milliseconds after which a client that takes nothing of its answer is cut off, where they are not the usual. */
+  readonly unreadFor?: number
   /** What guessing a password costs, where that is not the usual. */
   readonly passwordCost?: PasswordCost
   /** At which webhooks are served, where that is not the usual. */
@@ -91,14 +94,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const services = openServices(dataDir, log, options.passwordCost, openAccounts(dataDir, temporaryFolder, log))
   const counters = new Counters(dataDir, log)
   const calls = new Calls()
-  const renders = new RenderStore(rendersFolder(dataDir, temporaryFolder), createCharts, log)
+  const work = new Work(options)
+  const renders = new RenderStore(rendersFolder(dataDir, temporaryFolder), work, createCharts, log)
   const generations = new Generations(dataDir, database)
   const operations = new Operations(generations, {
     maxAge: millisecondsOf(options.MAX_AGE),
     recentRuns: options.recentRuns ?? (() => []),
     chartsWaiting: () => renders.waiting,
   })
-  const monitor = new Monitor()
+  const monitor = new Monitor(work)
   const refreshGauges = addStateGauges(monitor.registry, operations, version)
   const quotas = {
     demo: options.DEMO_DAILY_REQUESTS,
@@ -131,6 +135,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     signUp: options.SIGN_UP,
     basePath,
     limits: limiter(calls, counters, quotas),
+    work,
     requestsPerMinute: options.REQUESTS_PER_MINUTE,
     trustProxy: options.TRUST_PROXY,
     renders,
@@ -154,13 +159,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await release()
   }
   try {
-    const server = await listen(below(basePath, app), HOST, PORT, 'PORT')
+    const server = await listen(below(basePath, app), options, PORT, 'PORT')
     stoppers.push(stopperOf(server))
     answerUnreadableRequests(server)
     const metrics =
       METRICS_PORT === undefined
         ? undefined
-        : await listen(metricsListener(monitor, refreshGauges), HOST, METRICS_PORT, 'METRICS_PORT')
+        : await listen(metricsListener(monitor, refreshGauges), options, METRICS_PORT, 'METRICS_PORT')
     if (metrics) stoppers.push(stopperOf(metrics))
     sending?.postman.start()
     return {
@@ -185,8 +190,19 @@ function sendingOf(
   return { policy, postman: new Postman({ webhooks, changes, policy, pace: webhookPace, version, log }) }
 }
 
-function listen(listener: RequestListener, host: string, port: number, setting: string): Promise<Server> {
+const usualUnreadFor = 30_000
+
+function listen(
+  listener: RequestListener,
+  { HOST: host, unreadFor = usualUnreadFor }: ServerOptions,
+  port: number,
+  setting: string,
+): Promise<Server> {
   const server = createServer({ keepAliveTimeout: 65_000 }, listener)
+  server.setTimeout(unreadFor, (socket) => {
+    // A socket that waits for its answer has nothing to read.
+    if (socket.writableLength > 0) socket.destroy()
+  })
   return new Promise((resolve, reject) => {
     server.once('error', (cause: Error & { code?: string }) => {
       reject(

@@ -65,6 +65,28 @@ export const apiSettings = z.object({
   FREE_DAILY_REQUESTS: requestsPerDay.default(2_000).describe('the same of a signed-in free account'),
   PRO_DAILY_REQUESTS: requestsPerDay.default(10_000).describe('the same of an account of tier pro'),
   ENTERPRISE_DAILY_REQUESTS: requestsPerDay.default(100_000).describe('the same of an account of tier enterprise'),
+  CELLS_PER_MINUTE: z.coerce
+    .number()
+    .int()
+    .min(1_000)
+    .max(1_000_000_000_000)
+    .default(50_000_000)
+    .describe(
+      'cells (values of rows) that an account of tier pro may have read or computed in a minute; twice as many of tier enterprise, a fifth of the others',
+    ),
+  RENDER_SECONDS_PER_MINUTE: z.coerce
+    .number()
+    .min(1)
+    .max(1_000_000)
+    .default(30)
+    .describe('seconds of drawing charts in a minute, in the same shares'),
+  MEGABYTES_IN_FLIGHT: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100_000)
+    .default(256)
+    .describe('bytes of answers on their way to callers above which no more are begun; of one caller a quarter of it'),
   EVENT_LISTENERS: z.coerce
     .number()
     .int()

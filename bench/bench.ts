@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
+import { benchAbuse } from './abuse.ts'
 import { benchApi } from './api.ts'
 import { benchCharts } from './charts.ts'
 import { benchCohorts } from './cohorts.ts'
@@ -20,6 +21,7 @@ const benchmarks: Readonly<Record<string, (folder: string) => Promise<void>>> = 
   live: benchLive,
   scan: benchScan,
   api: benchApi,
+  abuse: benchAbuse,
   events: benchEvents,
   charts: benchCharts,
   tools: benchTools,

@@ -1,9 +1,12 @@
-/** Who may see what. `grade` is the highest grade of metrics, `historyDays` the depth counted from the newest day. */
+/**
+ * Who may see what. `grade` is the highest grade of metrics, `historyDays` the depth counted from the newest day;
+ * `workShare` how much work a minute it may cause, where tier pro has 1.
+ */
 export const tiers = {
-  demo: { grade: 0, historyDays: 60 },
-  free: { grade: 0, historyDays: 365 },
-  pro: { grade: 1, historyDays: Number.POSITIVE_INFINITY },
-  enterprise: { grade: 2, historyDays: Number.POSITIVE_INFINITY },
+  demo: { grade: 0, historyDays: 60, workShare: 0.2 },
+  free: { grade: 0, historyDays: 365, workShare: 0.2 },
+  pro: { grade: 1, historyDays: Number.POSITIVE_INFINITY, workShare: 1 },
+  enterprise: { grade: 2, historyDays: Number.POSITIVE_INFINITY, workShare: 2 },
 } as const
 
 export type Tier = keyof typeof tiers

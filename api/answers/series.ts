@@ -2,7 +2,7 @@ import { endpoints } from '#contract/endpoints.ts'
 import type { DailyRange } from '#contract/parameters.ts'
 import { isoDate } from '#root/days.ts'
 import { type Aggregate, usualAggregate } from '#root/kinds.ts'
-import { evaluateFormula } from '#sql/formula/evaluate.ts'
+import { evaluateWithPauses } from '#sql/formula/evaluate.ts'
 import { kindOfFormula } from '#sql/formula/kind.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
 import { requireKnownReferences } from '#sql/formula/references.ts'
@@ -12,7 +12,7 @@ import type { View } from '../published/view.ts'
 import type { Told } from '../table/columns.ts'
 import { type Answer, noData, withheldMeta } from './answer.ts'
 import { onlyDate } from './daily.ts'
-import { daysAnswer } from './days.ts'
+import { type DailySeries, daysAnswer } from './days.ts'
 
 interface SeriesParameters extends DailyRange {
   readonly metrics?: string | undefined
@@ -27,7 +27,11 @@ interface Source {
   readonly grade: number
   readonly aggregate: Aggregate
   readonly needs: readonly Metric[]
-  readonly compute: (valuesOf: (id: string) => Float64Array, length: number) => Float64Array
+  readonly compute: (
+    valuesOf: (id: string) => Float64Array,
+    length: number,
+    pause: () => Promise<void>,
+  ) => Float64Array | Promise<Float64Array>
 }
 
 /** Any metrics, and a formula over them, evaluated over what the caller may see. */
@@ -47,12 +51,11 @@ export async function seriesAnswer(view: View, parameters: SeriesParameters): Pr
   const read = await view.valuesOf(needed)
   const columns = new Map(needed.map(({ id }, i) => [id, read[i]!]))
   const { dayCount, firstDay, isCut } = view
-  const series = visible.map(({ name, told, aggregate, compute }) => ({
-    name,
-    told,
-    aggregate,
-    values: compute((id) => columns.get(id)!, dayCount),
-  }))
+  const series: DailySeries[] = []
+  for (const { name, told, aggregate, compute } of visible) {
+    const values = await compute((id) => columns.get(id)!, dayCount, view.pause)
+    series.push({ name, told, aggregate, values })
+  }
   const answer = daysAnswer(view, series, { range: parameters, before: onlyDate, digits })
   return {
     table: answer.table,
@@ -110,7 +113,7 @@ function formulaSource(view: View, text: string): Source {
     grade: Math.max(0, ...needs.map(({ grade }) => grade)),
     aggregate: usualAggregate[kindOfFormula(formula, (id) => requireSeries(view, id, 'formula').kind)],
     needs,
-    compute: (valuesOf, length) =>
-      evaluateFormula(formula, length, (id) => valuesOf(requireSeries(view, id, 'formula').id)),
+    compute: (valuesOf, length, pause) =>
+      evaluateWithPauses(formula, length, (id) => valuesOf(requireSeries(view, id, 'formula').id), pause),
   }
 }

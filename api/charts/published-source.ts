@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
 import { isoDate as isoDateText } from '#contract/envelope.ts'
 import { writeDay } from '#render/draw/calendar.ts'
@@ -54,8 +53,7 @@ export function publishedSource(view: View, publicUrl?: string): ChartSource {
       return Array.from(starts[0]?.values ?? [], Number)
     },
     cells: (id, days) => heatmapCells(view, id, days),
-    // So that other requests come in between.
-    pause: () => setImmediate(),
+    pause: view.pause,
   }
 }
 

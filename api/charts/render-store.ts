@@ -2,14 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { mkdir, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { setImmediate } from 'node:timers/promises'
 import { deserialize, serialize } from 'node:v8'
 import type { ChartSpecification } from '#render/draw/specification.ts'
 import type { RenderFormat } from '#render/output/drawn-file.ts'
 import type { RenderPool } from '#render/output/pool.ts'
 import type { Logger } from '#root/log.ts'
 import { unfinishedName, unfinishedPrefix } from '#sql/files.ts'
+import type { Worker } from '../limits/budget.ts'
 import { FairQueue } from '../limits/fair-queue.ts'
+import { longestWait, type Work } from '../limits/work.ts'
 
 /** How long a chart can be fetched after it was last asked for, in milliseconds. */
 export const renderLifetime = 3_600_000
@@ -18,10 +19,7 @@ const sweptEvery = 60_000
 const mostBytes = 2 * 2 ** 30
 /** Some room is made at a time, as looking through the folder takes time. */
 const roomyBytes = mostBytes - mostBytes / 8
-/** In milliseconds; who would wait longer for a turn is told when to come again. */
-const longestWait = 20_000
-/** Composing waits for the tables most of the time, and holds all columns of a chart in memory. */
-const composing = { atOnce: 4, longestWait, usualTime: 20 }
+/** In milliseconds, until it is known. */
 const drawingTime = 150
 
 /** A chart with everything that is told of it. */
@@ -41,6 +39,7 @@ export interface StoredChart {
  */
 export class RenderStore {
   readonly #folder: string
+  readonly #work: Work
   readonly #createDrawing: () => Drawing
   readonly #log: Logger
   #drawing: Drawing | undefined
@@ -48,15 +47,15 @@ export class RenderStore {
   /** By what decides the chart. */
   readonly #known = new Map<string, string>()
   readonly #composing = new Map<string, Promise<string>>()
-  readonly #turns = new FairQueue(composing)
   readonly #pictures = new Map<string, Promise<Buffer | undefined>>()
   /** Of the folder: what the last sweep found, and what was written since. */
   #bytes = 0
 
   /** The pool is made with the first picture: it takes memory that many never need. */
-  constructor(folder: string, createPool: () => RenderPool, log: Logger) {
+  constructor(folder: string, work: Work, createPool: () => RenderPool, log: Logger) {
     mkdirSync(folder, { recursive: true })
     this.#folder = folder
+    this.#work = work
     this.#createDrawing = () => {
       const pool = createPool()
       return { pool, turns: new FairQueue({ atOnce: pool.threads, longestWait, usualTime: drawingTime }) }
@@ -68,19 +67,20 @@ export class RenderStore {
 
   /**
    * The id of the chart that `key` decides, for an hour from now; `compose` makes it where it is not here. The same
-   * chart asked for by a caller many times at once is made once. Throws `render_overloaded`.
+   * chart asked for by a caller many times at once is made once. Throws `overloaded`, `budget_exceeded`.
    */
-  keep(caller: string, key: string, compose: () => Promise<StoredChart>): Promise<string> {
-    return shared(this.#composing, `${key} ${caller}`, async () => {
-      return (await this.#renewed(key)) ?? this.#turns.run(caller, () => this.#keep(key, compose))
+  keep(caller: Worker, key: string, compose: () => Promise<StoredChart>): Promise<string> {
+    return shared(this.#composing, `${key} ${caller.name}`, async () => {
+      return (await this.#renewed(key)) ?? this.#work.make(caller, () => this.#keep(caller, key, compose))
     })
   }
 
-  async #keep(key: string, compose: () => Promise<StoredChart>): Promise<string> {
+  async #keep(caller: Worker, key: string, compose: () => Promise<StoredChart>): Promise<string> {
     // Somebody else may have asked for it in the meantime.
     const known = await this.#renewed(key)
     if (known !== undefined) return known
-    await setImmediate()
+    this.#work.cells.require(caller)
+    await this.#work.pauseComputing(caller)
     const chart = await compose()
     const id = randomBytes(16).toString('hex')
     await this.#write(`${id}.chart`, serialize(chart))
@@ -100,21 +100,21 @@ export class RenderStore {
 
   /**
    * The picture of a chart, drawn where it has not been drawn yet, when it is the caller's turn; undefined as for `find`.
-   * Throws `render_overloaded`, and what drawing throws.
+   * Throws `render_overloaded`, `budget_exceeded`, and what drawing throws.
    */
-  picture(caller: string, id: string, format: RenderFormat): Promise<Buffer | undefined> {
-    return shared(this.#pictures, `${id}.${format} ${caller}`, async () => {
+  picture(caller: Worker, id: string, format: RenderFormat): Promise<Buffer | undefined> {
+    return shared(this.#pictures, `${id}.${format} ${caller.name}`, async () => {
       const drawn = await this.#drawn(id, format)
       if (drawn) return drawn
       this.#drawing ??= this.#createDrawing()
       const { pool, turns } = this.#drawing
-      return turns.run(caller, async () => (await this.#drawn(id, format)) ?? this.#draw(pool, id, format))
+      return turns.run(caller.name, async () => (await this.#drawn(id, format)) ?? this.#draw(caller, pool, id, format))
     })
   }
 
-  /** How many charts wait to be composed or drawn. */
+  /** How many charts wait to be drawn. */
   get waiting(): number {
-    return this.#turns.waiting + (this.#drawing?.turns.waiting ?? 0)
+    return this.#drawing?.turns.waiting ?? 0
   }
 
   async close(): Promise<void> {
@@ -127,11 +127,14 @@ export class RenderStore {
   }
 
   /** Only here are the columns read, so that charts that wait take no memory. */
-  async #draw(pool: RenderPool, id: string, format: RenderFormat): Promise<Buffer | undefined> {
+  async #draw(caller: Worker, pool: RenderPool, id: string, format: RenderFormat): Promise<Buffer | undefined> {
+    this.#work.renders.require(caller)
     const chart = await this.find(id)
     if (!chart) return undefined
     const { specification, embedFont } = chart
+    const begin = performance.now()
     const bytes = await pool.render({ specification, format, embedFont })
+    this.#work.renders.spend(caller, (performance.now() - begin) / 1000)
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     await this.#write(`${id}.${format}`, buffer)
     return buffer

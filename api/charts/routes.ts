@@ -15,12 +15,14 @@ import type { Caller, Calls } from '../http/calls.ts'
 import { CompressedBodies } from '../http/compressed.ts'
 import { picturePolicy } from '../http/content-policy.ts'
 import { preferred } from '../http/preferred.ts'
-import { hasAlready, varying } from '../http/send-answer.ts'
+import { countBytes, hasAlready, varying } from '../http/send-answer.ts'
 import { requirePro } from '../http/serve-data.ts'
 import { accountCaller } from '../limits/counters.ts'
+import type { Work } from '../limits/work.ts'
 import { parseBody, requireJson } from '../parse-body.ts'
 import { parsePart, readQuery } from '../parse-request.ts'
 import type { Generations } from '../published/generations.ts'
+import type { Published } from '../published/published.ts'
 import { View } from '../published/view.ts'
 import { publishedSource } from './published-source.ts'
 import type { RenderStore } from './render-store.ts'
@@ -29,6 +31,7 @@ export interface ChartServices extends Pick<AccountStores, 'pictures'> {
   readonly generations: Generations
   readonly calls: Calls
   readonly renders: RenderStore
+  readonly work: Work
   /** By the network address alone. */
   readonly identifyAddress: Identify
   /** Callers without a key may draw what they may see. */
@@ -52,7 +55,7 @@ type AnswerFormat = keyof typeof contentTypes
 /** Adds the chart endpoints; `guard` gives the steps that every request to an endpoint goes through first. */
 export function addChartRoutes(
   app: Express,
-  { generations, calls, renders, pictures, identifyAddress, demo, publicUrl, basePath, version }: ChartServices,
+  { generations, calls, renders, work, pictures, identifyAddress, demo, publicUrl, basePath, version }: ChartServices,
   guard: (endpoint: string, identify?: Identify) => RequestHandler[],
 ): void {
   const compressed = new CompressedBodies()
@@ -66,20 +69,20 @@ export function addChartRoutes(
     const url = `${publicUrl ?? `${addressOfSocket(request.socket)}${basePath}`}${pathOfRender(id)}`
     // A picture made anew is the same; what names its address is not.
     const decisive = format === 'png' || format === 'svg' ? key : `${key} ${url}`
-    await send(request, response, format, decisive, () => bodyOf(caller.name, id, format, url))
+    await send(request, response, format, decisive, () => bodyOf(caller, id, format, url))
   }
 
+  const viewOf = (published: Published, caller: Caller): View =>
+    new View(published, caller.tier, () => work.pauseComputing(caller))
+
   /** Charts of one generation, tier and request are one; their pictures are made when they are first asked for. */
-  const ensureRender = (
-    ask: ChartAsk,
-    { name, tier }: Caller,
-  ): Promise<{ id: string; key: string; generation: string }> =>
+  const ensureRender = (ask: ChartAsk, caller: Caller): Promise<{ id: string; key: string; generation: string }> =>
     generations.read(async (published) => {
       const { id: generation, simulated } = published.generation
       const { format: _, generation: __, as_of: ___, ...decisive } = ask
-      const key = hash('sha256', JSON.stringify([generation, published.newestDay, tier, decisive]))
-      const id = await renders.keep(name, key, async () => ({
-        ...(await composeAskedChart(publishedSource(new View(published, tier), publicUrl), ask)),
+      const key = hash('sha256', JSON.stringify([generation, published.newestDay, caller.tier, decisive]))
+      const id = await renders.keep(caller, key, async () => ({
+        ...(await composeAskedChart(publishedSource(viewOf(published, caller), publicUrl), ask)),
         generation,
         simulated,
         embedFont: ask.embed_font,
@@ -87,7 +90,7 @@ export function addChartRoutes(
       return { id, key, generation }
     }, ask)
 
-  const bodyOf = async (caller: string, id: string, format: AnswerFormat, url: string): Promise<Buffer | undefined> => {
+  const bodyOf = async (caller: Caller, id: string, format: AnswerFormat, url: string): Promise<Buffer | undefined> => {
     if (format === 'png' || format === 'svg') return renders.picture(caller, id, format)
     const specification = format === 'spec' ? await renders.picture(caller, id, 'spec') : undefined
     const chart = await renders.find(id)
@@ -119,6 +122,8 @@ export function addChartRoutes(
     const tag = hash('sha256', `${version} ${format} ${decisive}`).slice(0, 32)
     response.set({ ETag: `W/"${tag}"`, Vary: varying })
     if (hasAlready(request, `W/"${tag}"`)) return void response.status(304).end()
+    const { caller } = calls.of(request)
+    await work.room(caller)
     const bytes = await bodyOf()
     if (!bytes) throw gone()
     response.setHeader('Content-Type', contentTypes[format])
@@ -126,6 +131,7 @@ export function addChartRoutes(
     const { encoding, body } = await compressed.for(acceptedEncodings(request, format), tag, bytes)
     if (encoding !== undefined) response.setHeader('Content-Encoding', encoding)
     response.setHeader('Content-Length', body.length)
+    countBytes(response, body.length, caller, work)
     response.end(body)
   }
 
@@ -166,8 +172,8 @@ export function addChartRoutes(
     const [, id, format] = /^([0-9a-f]{32})\.(png|svg)$/.exec(String(request.params.file)) ?? []
     if (id === undefined || (format !== 'png' && format !== 'svg') || !(await renders.has(id))) throw gone()
     response.set({ 'Cache-Control': 'private, max-age=3600', 'X-Render-Id': id })
-    const { name } = calls.of(request).caller
-    await send(request, response, format, id, () => renders.picture(name, id, format))
+    const { caller } = calls.of(request)
+    await send(request, response, format, id, () => renders.picture(caller, id, format))
   })
 }
 

@@ -3,12 +3,13 @@ import { LRUCache } from 'lru-cache'
 import type { Endpoint } from '#contract/endpoint.ts'
 import type { Meta } from '#contract/envelope.ts'
 import { type Format, formats } from '#contract/parameters.ts'
-import type { Tier } from '#contract/tiers.ts'
 import { ApiError } from '../api-error.ts'
+import type { Work } from '../limits/work.ts'
 import type { Generations } from '../published/generations.ts'
 import type { Published } from '../published/published.ts'
 import type { ParsedRequest } from '../route.ts'
 import type { Table } from '../table/columns.ts'
+import type { Caller } from './calls.ts'
 import type { Encoding } from './compressed.ts'
 import { type Compressed, joined, piecesOf } from './encoded-answer.ts'
 
@@ -17,7 +18,7 @@ export interface DataRequest {
   readonly url: string
   /** By the Accept header; undefined where it names nothing that is served. */
   readonly accepted: Format | undefined
-  readonly tier: Tier
+  readonly caller: Caller
   readonly parse: () => ParsedRequest
 }
 
@@ -53,13 +54,14 @@ const contentTypes: Readonly<Record<Format, string>> = {
 }
 
 /** Larger answers are rare and long on their way: keeping them would push out many small ones. */
-const mostKeptCells = 1_000_000
+const mostKeptCells = 300_000
 const keptBytes = 192 * 2 ** 20
 const bytesBesides = 1_000
 
 /** Finds or makes answers. They are kept by generation, so none outlives the data that it shows; those that change between publications are not. */
 export class AnswerStore {
   readonly #generations: Generations
+  readonly #work: Work
   /** Of the program: other versions may answer otherwise. */
   readonly #version: string
   readonly #kept = new LRUCache<string, EncodedAnswer>({
@@ -68,8 +70,9 @@ export class AnswerStore {
   })
   readonly #pending = new Map<string, Promise<DataAnswer>>()
 
-  constructor(generations: Generations, version: string) {
+  constructor(generations: Generations, work: Work, version: string) {
     this.#generations = generations
+    this.#work = work
     this.#version = version
   }
 
@@ -79,12 +82,14 @@ export class AnswerStore {
     return published && this.#kept.get(keyOf(published, request))
   }
 
+  /** Throws `budget_exceeded`. */
   async answer(request: DataRequest): Promise<DataAnswer> {
     const parsed = request.parse()
     return this.#generations.read(async (published) => {
       const key = keyOf(published, request)
       const found = this.#kept.get(key) ?? this.#pending.get(key)
       if (found) return found
+      this.#work.cells.require(request.caller)
       const made = this.#make(published, parsed, request, key)
       this.#pending.set(key, made)
       const settled = () => this.#pending.delete(key)
@@ -96,7 +101,7 @@ export class AnswerStore {
   async #make(
     published: Published,
     parsed: ParsedRequest,
-    { accepted, tier, url }: DataRequest,
+    { accepted, caller, url }: DataRequest,
     key: string,
   ): Promise<DataAnswer> {
     const format = parsed.format ?? accepted
@@ -105,7 +110,10 @@ export class AnswerStore {
         allowed: acceptable,
       })
     }
-    const { table, meta: said, version } = await parsed.answer(published, tier, this.#generations)
+    const pause = () => this.#work.pauseComputing(caller)
+    const { table, meta: said, version } = await parsed.answer(published, caller.tier, this.#generations, pause)
+    const cells = table.rows * table.columns.length
+    this.#work.cells.spend(caller, cells)
     const { id, simulated, attributions = [] } = published.generation
     const attribution = attributions.length > 0 && { attribution: attributions.join('; ') }
     const meta: Meta = { generation: id, ...(simulated && { simulated }), ...attribution, ...said }
@@ -114,18 +122,18 @@ export class AnswerStore {
       ETag: `W/"${hash('sha256', [this.#version, format, key, version ?? ''].join(' '), 'hex').slice(0, 32)}"`,
       ...(format !== 'json' && fileHeaders(url, format, published, meta)),
     }
-    if (format === 'parquet' || table.rows * table.columns.length > mostKeptCells) {
+    if (format === 'parquet' || cells > mostKeptCells) {
       return { kind: 'table', endpoint: parsed.endpoint, format, headers, table, meta, published }
     }
-    const beginning = await joined(piecesOf(format, table, meta))
+    const beginning = await joined(piecesOf(format, table, meta), () => this.#work.pause(caller))
     const answer: EncodedAnswer = { kind: 'encoded', format, headers, beginning, compressed: {}, published }
     if (version === undefined) this.#kept.set(key, answer)
     return answer
   }
 }
 
-const keyOf = ({ generation, newestDay }: Published, { url, accepted, tier }: DataRequest): string =>
-  `${generation.id} ${newestDay} ${tier} ${accepted} ${url}`
+const keyOf = ({ generation, newestDay }: Published, { url, accepted, caller }: DataRequest): string =>
+  `${generation.id} ${newestDay} ${caller.tier} ${accepted} ${url}`
 
 /** Content types in the order of the formats. */
 export const acceptable = ['application/json', 'text/csv', 'application/vnd.apache.parquet']

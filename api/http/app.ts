@@ -61,6 +61,7 @@ export function createApp(parts: AppParts): Express {
     operations,
     identify,
     limits,
+    work,
     monitor,
     log,
     version,
@@ -110,12 +111,12 @@ export function createApp(parts: AppParts): Express {
     },
   ]
 
-  const store = new AnswerStore(generations, version)
+  const store = new AnswerStore(generations, work, version)
   for (const route of Object.values(routes)) {
     const { path, limitShare } = route.endpoint
     app
       .route(expressPath(path))
-      .get(allowOrigins, ...guard(path, limitShare), serveData(route, store, calls))
+      .get(allowOrigins, ...guard(path, limitShare), serveData(route, store, calls, work))
       .options(preflight)
   }
   const desk = new AccountDesk(app, parts, guard)

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { brotliCompress, crc32, deflateRaw, constants as zlib, zstdCompress } from 'node:zlib'
 import type { Meta } from '#contract/envelope.ts'
@@ -23,11 +22,11 @@ export const endOf = (format: 'json' | 'csv'): string =>
 export const piecesOf = (format: 'json' | 'csv', table: Table, meta: Meta): Generator<string> =>
   format === 'json' ? jsonPieces(table, meta) : csvLines(table)
 
-/** Joins pieces, with a break after each so that other requests are answered meanwhile. */
-export async function joined(pieces: Generator<string>): Promise<Buffer> {
+/** Joins pieces, with a pause after each so that other requests are answered meanwhile. */
+export async function joined(pieces: Generator<string>, pause: () => Promise<void>): Promise<Buffer> {
   const buffers: Buffer[] = []
   for (const piece of pieces) {
-    if (buffers.length > 2) await setImmediate()
+    if (buffers.length > 2) await pause()
     buffers.push(Buffer.from(piece))
   }
   return Buffer.concat(buffers)

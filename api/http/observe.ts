@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { RequestHandler } from 'express'
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Logger } from '#root/log.ts'
+import type { Work } from '../limits/work.ts'
 import type { Calls } from './calls.ts'
 
 /** Numbers about this process and the requests that it answers, for Prometheus. */
@@ -10,8 +11,16 @@ export class Monitor {
   readonly #duration: Histogram<'endpoint' | 'status'>
   readonly #requests: Counter<'tier'>
 
-  constructor() {
+  constructor(work: Work) {
     collectDefaultMetrics({ register: this.registry })
+    new Gauge({
+      name: 'coinstrata_http_bytes_in_flight',
+      help: 'Bytes of long answers that callers have not read yet',
+      collect() {
+        this.set(work.bytesInFlight)
+      },
+      registers: [this.registry],
+    })
     this.#duration = new Histogram({
       name: 'coinstrata_http_request_duration_seconds',
       help: 'Time from the arrival of a request to the end of its answer',

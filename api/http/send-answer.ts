@@ -2,12 +2,13 @@ import { createReadStream } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { setImmediate } from 'node:timers/promises'
 import { createBrotliCompress, createGzip, createZstdCompress, constants as zlib } from 'node:zlib'
 import type { Request, Response } from 'express'
+import type { Work } from '../limits/work.ts'
 import { notesOfAnswer } from '../table/notes.ts'
 import { writeTable } from '../table/parquet.ts'
 import type { DataAnswer, EncodedAnswer, TableAnswer } from './answer-store.ts'
+import type { Caller } from './calls.ts'
 import { type Encoding, encodingOf, leastCompressedBytes } from './compressed.ts'
 import { compressBeginning, compressedEnd, endOf, piecesOf } from './encoded-answer.ts'
 
@@ -17,27 +18,43 @@ export const varying = 'Authorization, X-API-Key, Accept, Accept-Encoding'
 /** Below this, copying is cheaper than writing twice. */
 const copiedBytes = 65_536
 
-/** Sends an answer, or 304 where the client has it already. `isPrivate` keeps it out of shared caches. */
-export async function sendAnswer(
+/** What is smaller is on its way before it could be held up. */
+export const smallBytes = 65_536
+const bytesPerCell = 8
+
+/** Sends what was made ready for it; resolves when it has been handed over, or is broken off. */
+type Send = () => void | Promise<void>
+
+/**
+ * Makes an answer ready to be sent, or 304 where the client has it already: what takes work is done before it returns,
+ * and what waits for the client after. The bytes count as the caller's until they are sent.
+ */
+export async function readyAnswer(
   request: Request,
   response: Response,
   answer: DataAnswer,
-  isPrivate: boolean,
-): Promise<void> {
+  caller: Caller,
+  work: Work,
+): Promise<Send> {
   for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value)
   response.setHeader('Vary', varying)
-  // A cache may keep it, but asks each time whether there is a newer generation.
-  response.setHeader('Cache-Control', `${isPrivate ? 'private' : 'public'}, no-cache`)
+  // A cache may keep it, but asks each time whether there is a newer generation; a shared one not what a key decides.
+  response.setHeader('Cache-Control', `${caller.by === 'nothing' ? 'public' : 'private'}, no-cache`)
   if (hasAlready(request, answer.headers.ETag)) {
     response.removeHeader('Content-Type')
     response.removeHeader('Content-Disposition')
-    response.writeHead(304).end()
-    return
+    return () => void response.writeHead(304).end()
   }
   const encoding = encodingOf(request.headers['accept-encoding'])
-  if (answer.kind === 'encoded') await sendEncoded(response, answer, encoding)
-  else if (answer.format === 'parquet') await sendParquet(request, response, answer)
-  else await sendPieces(request, response, answer, answer.format, encoding)
+  if (answer.kind === 'encoded') return readyEncoded(response, answer, encoding, caller, work)
+  if (answer.format === 'parquet') return readyParquet(request, response, answer, caller, work)
+  return readyPieces(request, response, answer, answer.format, encoding, caller, work)
+}
+
+/** Counts bytes as the caller's until an answer is sent or broken off. */
+export function countBytes(response: Response, bytes: number, caller: Caller, work: Work): void {
+  if (bytes < smallBytes || response.destroyed) return
+  response.once('close', work.send(caller, bytes))
 }
 
 /** Whether a client holds what it asks for. */
@@ -47,18 +64,25 @@ export function hasAlready(request: Request, etag: string | undefined): boolean 
   return known.trim() === '*' || known.split(',').some((one) => one.trim().replace(/^(?!W\/)/, 'W/') === etag)
 }
 
-async function sendEncoded(response: Response, answer: EncodedAnswer, encoding: Encoding | undefined): Promise<void> {
+async function readyEncoded(
+  response: Response,
+  answer: EncodedAnswer,
+  encoding: Encoding | undefined,
+  caller: Caller,
+  work: Work,
+): Promise<Send> {
   const { beginning } = answer
   const end = Buffer.from(endOf(answer.format))
   if (encoding === undefined || beginning.length < leastCompressedBytes) {
-    sendBytes(response, beginning, end)
-    return
+    countBytes(response, beginning.length, caller, work)
+    return () => sendBytes(response, beginning, end)
   }
   answer.compressed[encoding] ??= compressBeginning(encoding, beginning)
   const compressed = await answer.compressed[encoding]
   const rest = compressedEnd(compressed, end)
   response.setHeader('Content-Encoding', encoding)
-  sendBytes(response, compressed.bytes, rest)
+  countBytes(response, compressed.bytes.length, caller, work)
+  return () => sendBytes(response, compressed.bytes, rest)
 }
 
 function sendBytes(response: Response, beginning: Buffer, end: Buffer): void {
@@ -74,37 +98,48 @@ const compressors = {
   gzip: () => createGzip(),
 }
 
-async function sendPieces(
+function readyPieces(
   request: Request,
   response: Response,
   { table, meta }: TableAnswer,
   format: 'json' | 'csv',
   encoding: Encoding | undefined,
-): Promise<void> {
+  caller: Caller,
+  work: Work,
+): Send {
   async function* pieces() {
     for (const piece of piecesOf(format, table, meta)) {
-      await setImmediate()
+      await work.pause(caller)
       yield piece
     }
     yield endOf(format)
   }
   if (encoding !== undefined) response.setHeader('Content-Encoding', encoding)
-  if (request.method === 'HEAD') response.end()
-  else if (encoding !== undefined) await pipeline(Readable.from(pieces()), compressors[encoding](), response)
-  else await pipeline(Readable.from(pieces()), response)
+  if (request.method === 'HEAD') return () => void response.end()
+  countBytes(response, table.rows * table.columns.length * bytesPerCell, caller, work)
+  return () =>
+    encoding === undefined
+      ? pipeline(Readable.from(pieces()), response)
+      : pipeline(Readable.from(pieces()), compressors[encoding](), response)
 }
 
-async function sendParquet(
+async function readyParquet(
   request: Request,
   response: Response,
   { table, published, endpoint }: TableAnswer,
-): Promise<void> {
+  caller: Caller,
+  work: Work,
+): Promise<Send> {
   const file = await writeTable(published.database, table, notesOfAnswer(endpoint, table.columns))
-  try {
-    response.setHeader('Content-Length', (await stat(file)).size)
-    if (request.method === 'HEAD') response.end()
-    else await pipeline(createReadStream(file), response)
-  } finally {
-    await rm(file, { force: true })
+  const { size } = await stat(file)
+  response.setHeader('Content-Length', size)
+  countBytes(response, size, caller, work)
+  return async () => {
+    try {
+      if (request.method === 'HEAD') response.end()
+      else await pipeline(createReadStream(file), response)
+    } finally {
+      await rm(file, { force: true })
+    }
   }
 }

@@ -1,14 +1,15 @@
 import type { Request, RequestHandler } from 'express'
 import type { Format } from '#contract/parameters.ts'
 import { tiers } from '#contract/tiers.ts'
+import type { Work } from '../limits/work.ts'
 import { insufficientTier } from '../published/view.ts'
 import type { Route } from '../route.ts'
 import { type AnswerStore, acceptable, formatOf } from './answer-store.ts'
 import type { Caller, Calls } from './calls.ts'
-import { sendAnswer } from './send-answer.ts'
+import { readyAnswer, smallBytes } from './send-answer.ts'
 
 /** Answers requests to a data endpoint. */
-export function serveData(route: Route, store: AnswerStore, calls: Calls): RequestHandler {
+export function serveData(route: Route, store: AnswerStore, calls: Calls, work: Work): RequestHandler {
   const { access, path } = route.endpoint
   return async (request, response) => {
     const { caller } = calls.of(request)
@@ -17,13 +18,22 @@ export function serveData(route: Route, store: AnswerStore, calls: Calls): Reque
     const asked = {
       url,
       accepted: acceptedFormat(request),
-      tier: caller.tier,
+      caller,
       parse: () => route.parse(pathParameters(request), url.includes('?') ? url.slice(url.indexOf('?')) : ''),
     }
-    const answer = store.kept(asked) ?? (await store.answer(asked))
-    await sendAnswer(request, response, answer, caller.by !== 'nothing')
+    const kept = store.kept(asked)
+    const ready = async () => {
+      const answer = store.kept(asked) ?? (await store.answer(asked))
+      return readyAnswer(request, response, answer, caller, work)
+    }
+    const isSmall = kept !== undefined && kept.beginning.length < smallBytes
+    const send = await (isSmall ? ready() : work.make(caller, () => (response.destroyed ? nobody : ready())))
+    await send()
   }
 }
+
+/** Who asked has left. */
+const nobody = () => {}
 
 /** Throws `missing_api_key` or `insufficient_tier` for callers below tier pro. */
 export function requirePro({ tier }: Caller, what: string): void {

@@ -14,11 +14,19 @@ export class LimitError extends ApiError {
   readonly retryAfter: number
 
   constructor(
-    code: 'rate_limited' | 'quota_exceeded' | 'render_overloaded' | 'sign_in_overloaded' | 'events_overloaded',
+    code:
+      | 'rate_limited'
+      | 'quota_exceeded'
+      | 'budget_exceeded'
+      | 'overloaded'
+      | 'render_overloaded'
+      | 'sign_in_overloaded'
+      | 'events_overloaded',
     message: string,
     retryAfter: number,
+    details?: Readonly<Record<string, unknown>>,
   ) {
-    super(code, message, { retry_after: retryAfter })
+    super(code, message, { ...details, retry_after: retryAfter })
     this.retryAfter = retryAfter
   }
 }

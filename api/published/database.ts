@@ -2,9 +2,12 @@ import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { quotedString } from '#sql/quote.ts'
+import { LimitError } from '../limits/limiter.ts'
 
 /** More would wait for each other's processor, and for the threads that file access of the whole process shares. */
 const connectionCount = 4
+/** Milliseconds; on a loaded machine the longest query of the API takes a twentieth of it. */
+const longestUse = 30_000
 
 /**
  * An in-memory DuckDB that can read only the given folders, and a few connections to it. Further work waits for the
@@ -45,12 +48,21 @@ export class Database {
     return new Database(instance, connections, temporaryFolder)
   }
 
+  /** Throws `overloaded` for what takes too long. */
   async use<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
     const connection =
       this.#free.pop() ?? (await new Promise<DuckDBConnection>((resolve) => this.#waiting.push(resolve)))
+    let isTooLong = false
+    const timer = setTimeout(() => {
+      isTooLong = true
+      connection.interrupt()
+    }, longestUse)
     try {
       return await work(connection)
+    } catch (error) {
+      throw isTooLong ? takesTooLong() : error
     } finally {
+      clearTimeout(timer)
       const next = this.#waiting.shift()
       if (next) next(connection)
       else this.#free.push(connection)
@@ -67,3 +79,6 @@ export class Database {
     this.#instance.closeSync()
   }
 }
+
+const takesTooLong = (): LimitError =>
+  new LimitError('overloaded', 'reading takes too long at the moment; try again in a minute, or ask for less', 60)

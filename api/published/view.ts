@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { DuckDBValue } from '@duckdb/node-api'
 import { isAscending, type Range, rowLimit } from '#contract/parameters.ts'
 import { type TableName, tables } from '#contract/tables/tables.ts'
@@ -45,9 +46,11 @@ export class View {
   readonly isCut: boolean
   readonly catalogue: Catalogue
   readonly generation: Generation
+  /** Lets others have a turn between two pieces of work of some milliseconds. */
+  readonly pause: () => Promise<void>
   readonly #published: Published
 
-  constructor(published: Published, tier: Tier) {
+  constructor(published: Published, tier: Tier, pause: () => Promise<void> = setImmediate) {
     const { firstDay, lastDay, newestDay, catalogue, generation } = published
     this.tier = tier
     // Of a generation that ends before the caller's history begins, no day is seen.
@@ -56,6 +59,7 @@ export class View {
     this.isCut = this.firstDay > firstDay
     this.catalogue = catalogue
     this.generation = generation
+    this.pause = pause
     this.#published = published
   }
 
@@ -157,8 +161,8 @@ export class ViewOfAll extends View {
   /** Everything: what is read from it must be cut to what the declaration says. */
   readonly all: Published
 
-  constructor(published: Published, tier: Tier) {
-    super(published, tier)
+  constructor(published: Published, tier: Tier, pause?: () => Promise<void>) {
+    super(published, tier, pause)
     this.all = published
   }
 }

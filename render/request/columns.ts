@@ -1,6 +1,6 @@
 import { mostFormulaParts } from '#contract/chart-words.ts'
 import type { Kind } from '#root/kinds.ts'
-import { evaluateFormula } from '#sql/formula/evaluate.ts'
+import { evaluateWithPauses } from '#sql/formula/evaluate.ts'
 import { FormulaError } from '#sql/formula/formula-error.ts'
 import { kindOfFormula } from '#sql/formula/kind.ts'
 import { type Formula, parseFormula } from '#sql/formula/parse.ts'
@@ -60,10 +60,11 @@ export async function chartColumns(source: ChartSource, plan: ChartPlan): Promis
     columns.set(name, columns.get(id)!)
     units.set(name, units.get(id)!)
   }
-  /** Each formula has a turn of its own of the event loop, so that other requests come in between. */
+  /** Each formula has a turn of its own of the event loop, and long ones several, so that other requests come in between. */
   const evaluate = async (formula: Formula): Promise<Float64Array> => {
     await source.pause()
-    return evaluateFormula(formula, source.lastDay - source.firstDay + 1, (id) => columns.get(id)!)
+    const length = source.lastDay - source.firstDay + 1
+    return evaluateWithPauses(formula, length, (id) => columns.get(id)!, source.pause)
   }
   const kinds = new Map([...needed].map(([id, { kind }]) => [id, kind]))
   for (const [name, { kind }] of names) kinds.set(name, kind)

@@ -16,9 +16,37 @@ export function evaluateFormula(
   lookup: (id: string) => Float64Array,
   firstRow = 0,
 ): Float64Array {
-  const result = evaluate(formula.root, { length, lookup, firstRow })
-  return formula.root.kind === 'metric' ? result.slice() : broadcast(result, length)
+  const steps = evaluate(formula.root, { length, lookup, firstRow })
+  let step = steps.next()
+  while (!step.done) step = steps.next()
+  return resultOf(formula, step.value, length)
 }
+
+/** After so many values it has taken a millisecond or two; one of a window counts for several. */
+export const valuesBetweenPauses = 40_000
+const costOfWindow = 6
+
+/** The same of whole columns, with a pause between two operations after every `valuesBetweenPauses`. */
+export async function evaluateWithPauses(
+  formula: Formula,
+  length: number,
+  lookup: (id: string) => Float64Array,
+  pause: () => Promise<void>,
+): Promise<Float64Array> {
+  const steps = evaluate(formula.root, { length, lookup, firstRow: 0 })
+  let values = 0
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return resultOf(formula, step.value, length)
+    values += step.value * length
+    if (values < valuesBetweenPauses) continue
+    values = 0
+    await pause()
+  }
+}
+
+const resultOf = ({ root }: Formula, result: Float64Array, length: number): Float64Array =>
+  root.kind === 'metric' ? result.slice() : broadcast(result, length)
 
 /** How many rows before its own the value of a row can depend on; infinite where on all. */
 export const historyOf = ({ root }: Formula): number => historyOfNode(root)
@@ -43,8 +71,8 @@ interface Columns {
   readonly firstRow: number
 }
 
-/** Values without a metric have one row, which stands for all. */
-function evaluate(node: FormulaNode, columns: Columns): Float64Array {
+/** Values without a metric have one row, which stands for all. Yields what each operation cost for each row. */
+function* evaluate(node: FormulaNode, columns: Columns): Generator<number, Float64Array, void> {
   const { length, lookup, firstRow } = columns
   switch (node.kind) {
     case 'number':
@@ -55,13 +83,24 @@ function evaluate(node: FormulaNode, columns: Columns): Float64Array {
       return column
     }
     case 'pointwise': {
-      const operands = node.operands.map((operand) => evaluate(operand, columns))
-      return finiteOrNull(applyPointwise(node.apply, operands, length))
+      const operands: Float64Array[] = []
+      for (const operand of node.operands) operands.push(yield* evaluate(operand, columns))
+      const result = finiteOrNull(applyPointwise(node.apply, operands, length))
+      yield 1
+      return result
     }
-    case 'cumulative':
-      return finiteOrNull(node.apply(broadcast(evaluate(node.operand, columns), length)))
-    case 'rolling':
-      return finiteOrNull(node.apply(broadcast(evaluate(node.operand, columns), length), node.window, firstRow))
+    case 'cumulative': {
+      const operand = broadcast(yield* evaluate(node.operand, columns), length)
+      const result = finiteOrNull(node.apply(operand))
+      yield costOfWindow
+      return result
+    }
+    case 'rolling': {
+      const operand = broadcast(yield* evaluate(node.operand, columns), length)
+      const result = finiteOrNull(node.apply(operand, node.window, firstRow))
+      yield costOfWindow
+      return result
+    }
   }
 }
 

@@ -14,6 +14,8 @@ import path from 'node:path'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { RenderStore, type StoredChart } from '#api/charts/render-store.ts'
+import { Work } from '#api/limits/work.ts'
+import { apiSettings } from '#api/settings.ts'
 import { composeChart } from '#render/request/compose.ts'
 import { ramp, request } from '#test/render/small-request.ts'
 
@@ -27,6 +29,7 @@ const chart: StoredChart = {
   embedFont: false,
 }
 const compose = async () => chart
+const caller = { name: 'caller', tier: 'pro', isUnlimited: false } as const
 const noPool = () => {
   throw new Error('nothing is to be drawn')
 }
@@ -42,7 +45,7 @@ function open(): RenderStore {
     logged += line
   }
   const log = pino({ base: null }, { write })
-  const store = new RenderStore(folder, noPool, log)
+  const store = new RenderStore(folder, new Work(apiSettings.parse({})), noPool, log)
   stores.push(store)
   return store
 }
@@ -65,13 +68,34 @@ function setAge(name: string, minutes: number): void {
   utimesSync(at(name), time, time)
 }
 
+test('who has had its seconds of drawing in a minute is told so; what is drawn already stays', async () => {
+  let drawn = 0
+  const render = async () => {
+    drawn++
+    return new Uint8Array([drawn])
+  }
+  const work = new Work(apiSettings.parse({ RENDER_SECONDS_PER_MINUTE: '1' }))
+  const pool = { threads: 1, render, close: async () => {} }
+  const store = new RenderStore(folder, work, () => pool, pino({ level: 'silent' }))
+  stores.push(store)
+  const [one, other] = [await store.keep(caller, 'one', compose), await store.keep(caller, 'other', compose)]
+  expect(await store.picture(caller, one, 'png')).toEqual(Buffer.of(1))
+  work.renders.spend(caller, 1)
+  await expect(store.picture(caller, other, 'png')).rejects.toMatchObject({
+    code: 'budget_exceeded',
+    details: { budget: 'renders', tier: 'pro', limit: 1 },
+  })
+  expect(await store.picture(caller, one, 'png')).toEqual(Buffer.of(1))
+  expect(await store.picture({ ...caller, name: 'other' }, other, 'png')).toEqual(Buffer.of(2))
+})
+
 describe('the sweep', () => {
   test('passes over a file that is gone when it looks', async () => {
     mkdirSync(folder)
     // It is listed, and not there: as one that is renamed in between.
     symlinkSync(at('nothing'), at('.tmp-1-x.chart'))
     const store = open()
-    const id = await store.keep('caller', 'key', compose)
+    const id = await store.keep(caller, 'key', compose)
     vi.advanceTimersByTime(minute)
     expect(readdirSync(folder)).toContain(`${id}.chart`)
     expect(logged).toBe('')
@@ -83,7 +107,7 @@ describe('the sweep', () => {
     vi.advanceTimersByTime(minute)
     expect(readdirSync(folder)).toEqual([])
     rmSync(folder, { recursive: true })
-    const id = await store.keep('caller', 'key', compose)
+    const id = await store.keep(caller, 'key', compose)
     expect(await store.find(id)).toEqual(chart)
     expect(logged).toBe('')
   })
@@ -97,12 +121,12 @@ describe('the sweep', () => {
     expect(logged).toContain('EEXIST')
     rmSync(folder)
     vi.advanceTimersByTime(minute)
-    expect(await store.find(await store.keep('caller', 'key', compose))).toEqual(chart)
+    expect(await store.find(await store.keep(caller, 'key', compose))).toEqual(chart)
   })
 
   test('removes what is an hour old', async () => {
     const store = open()
-    const [old, young] = [await store.keep('caller', 'old', compose), await store.keep('caller', 'young', compose)]
+    const [old, young] = [await store.keep(caller, 'old', compose), await store.keep(caller, 'young', compose)]
     setAge(`${old}.chart`, 60)
     setAge(`${young}.chart`, 58)
     vi.advanceTimersByTime(minute)
@@ -121,7 +145,7 @@ describe('the sweep', () => {
     }
     const store = open()
     expect(readdirSync(folder)).toHaveLength(2)
-    const id = await store.keep('caller', 'key', compose)
+    const id = await store.keep(caller, 'key', compose)
     expect(statSync(at(`${id}.chart`)).size).toBeGreaterThan(100)
     expect(readdirSync(folder).sort()).toEqual([`${id}.chart`, 'newer.chart'].sort())
   })
@@ -130,23 +154,23 @@ describe('the sweep', () => {
 describe('a chart that is asked for again', () => {
   test('keeps its id, which holds with its pictures for an hour from then', async () => {
     const store = open()
-    const id = await store.keep('caller', 'key', compose)
+    const id = await store.keep(caller, 'key', compose)
     writeFileSync(at(`${id}.svg`), '<svg/>')
     vi.setSystemTime(started + 59 * minute)
-    expect(await store.keep('caller', 'key', compose)).toBe(id)
+    expect(await store.keep(caller, 'key', compose)).toBe(id)
     vi.setSystemTime(started + 118 * minute)
     expect(await store.find(id)).toEqual(chart)
-    expect(String(await store.picture('caller', id, 'svg'))).toBe('<svg/>')
+    expect(String(await store.picture(caller, id, 'svg'))).toBe('<svg/>')
     vi.setSystemTime(started + 120 * minute)
     expect(await store.find(id)).toBeUndefined()
-    expect(await store.keep('caller', 'key', compose)).not.toBe(id)
+    expect(await store.keep(caller, 'key', compose)).not.toBe(id)
   })
 
   test('is made anew where its file is gone', async () => {
     const store = open()
-    const id = await store.keep('caller', 'key', compose)
+    const id = await store.keep(caller, 'key', compose)
     rmSync(at(`${id}.chart`))
-    const other = await store.keep('caller', 'key', compose)
+    const other = await store.keep(caller, 'key', compose)
     expect(other).not.toBe(id)
     expect(await store.find(other)).toEqual(chart)
   })
@@ -154,7 +178,7 @@ describe('a chart that is asked for again', () => {
   test('many times at once is made once', async () => {
     const store = open()
     const counted = vi.fn(compose)
-    const ids = await Promise.all(Array.from({ length: 20 }, () => store.keep('caller', 'key', counted)))
+    const ids = await Promise.all(Array.from({ length: 20 }, () => store.keep(caller, 'key', counted)))
     expect(counted).toHaveBeenCalledTimes(1)
     expect(readdirSync(folder)).toEqual([`${ids[0]}.chart`])
     expect(new Set(ids).size).toBe(1)
@@ -162,9 +186,9 @@ describe('a chart that is asked for again', () => {
 
   test('is tried again after a failure', async () => {
     const store = open()
-    const failing = () => store.keep('caller', 'key', () => Promise.reject(new Error('no data')))
+    const failing = () => store.keep(caller, 'key', () => Promise.reject(new Error('no data')))
     const outcomes = await Promise.allSettled([failing(), failing()])
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-    expect(await store.find(await store.keep('caller', 'key', compose))).toEqual(chart)
+    expect(await store.find(await store.keep(caller, 'key', compose))).toEqual(chart)
   })
 })

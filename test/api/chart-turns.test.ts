@@ -15,12 +15,12 @@ beforeAll(async () => {
   // The server is loaded anew with another module in it, which the files after this one do not see.
   vi.resetModules()
   vi.doMock(import('#sql/formula/evaluate.ts'), async (importOriginal) => {
-    const { evaluateFormula } = await importOriginal()
-    const evaluated: typeof evaluateFormula = (...parts) => {
+    const original = await importOriginal()
+    const evaluated: typeof original.evaluateWithPauses = (...parts) => {
       turns.ofFormulas.push(turns.current)
-      return evaluateFormula(...parts)
+      return original.evaluateWithPauses(...parts)
     }
-    return { evaluateFormula: evaluated }
+    return { ...original, evaluateWithPauses: evaluated }
   })
   const { serve } = await import('./support/test-server.ts')
   server = await serve(chain.dataDir, { ...withoutLimits, ACCESS: 'open' })

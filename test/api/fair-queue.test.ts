@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { FairQueue } from '#api/limits/fair-queue.ts'
+import { LimitError } from '#api/limits/limiter.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
@@ -104,4 +105,55 @@ test('who waits too long all the same is refused, and leaves its place', async (
   await vi.advanceTimersByTimeAsync(2_000)
   await slow
   expect(await queue.run('b', async () => 'drawn')).toBe('drawn')
+})
+
+test('of one caller only so many go on, and others take the places that it may not', async () => {
+  const queue = new FairQueue({ ...limits, atOnce: 3, ofOne: 2 })
+  const begun: string[] = []
+  const works = ['a1', 'a2', 'a3', 'b1', 'b2'].map((name) =>
+    queue.run(name.slice(0, 1), async () => {
+      begun.push(name)
+      await sleep(100)
+    }),
+  )
+  await vi.advanceTimersByTimeAsync(0)
+  expect(begun).toEqual(['a1', 'a2', 'b1'])
+  await vi.advanceTimersByTimeAsync(200)
+  await Promise.all(works)
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'b2'])
+})
+
+test('while too much is held nothing begins, of its caller or of all', async () => {
+  const because: boolean[] = []
+  const queue = new FairQueue(
+    { ...limits, atOnce: 9, longestWait: 1_000, held: { inAll: 100, ofOne: 50 } },
+    (seconds, isOwn) => {
+      because.push(isOwn)
+      return new LimitError('overloaded', 'busy', seconds)
+    },
+  )
+  const begun: string[] = []
+  const begin = (name: string) => queue.run(name.slice(0, 1), () => void begun.push(name))
+  const letGo = queue.hold('a', 50)
+  const waiting = begin('a1')
+  await begin('b1')
+  expect(begun).toEqual(['b1'])
+  letGo()
+  letGo()
+  await waiting
+  expect([begun, queue.held]).toEqual([['b1', 'a1'], 0])
+
+  queue.hold('a', 50)
+  const letOtherGo = queue.hold('b', 49)
+  await begin('b2')
+  const more = queue.hold('b', 1)
+  const refused = [begin('a2'), begin('c1')].map((one) => one.catch(({ code }) => code))
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(await Promise.all(refused)).toEqual(['overloaded', 'overloaded'])
+  // Of a its own bytes are in the way, of c those of others.
+  expect(because).toEqual([true, false])
+  letOtherGo()
+  more()
+  await begin('c2')
+  expect(begun).toEqual(['b1', 'a1', 'b2', 'c2'])
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { evaluateFormula } from '#sql/formula/evaluate.ts'
+import { evaluateFormula, evaluateWithPauses } from '#sql/formula/evaluate.ts'
 import { formulaFunctions } from '#sql/formula/functions.ts'
 import { operators } from '#sql/formula/operators.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
@@ -240,4 +240,25 @@ test('tables of no and of one row', () => {
 
 test('a column of the wrong length is refused', () => {
   expect(() => evaluateFormula(parseFormula('x + 1'), 3, () => new Float64Array(2))).toThrow('2 rows, not 3')
+})
+
+test('a long formula pauses between its operations, a short one does not, and both are what they are without', async () => {
+  const column = Float64Array.from({ length: 5_000 }, (_, row) => Math.sin(row))
+  const pauses = async (text: string) => {
+    let count = 0
+    const formula = parseFormula(text)
+    const values = await evaluateWithPauses(
+      formula,
+      column.length,
+      () => column,
+      async () => void count++,
+    )
+    expect(values).toEqual(evaluateFormula(formula, column.length, () => column))
+    return count
+  }
+  expect(await pauses('a')).toBe(0)
+  expect(await pauses('sma(a, 7) + 1')).toBe(0)
+  // Nested windows of 5,000 rows, of which every second one makes it more than 40,000 values.
+  expect(await pauses(`${'max('.repeat(20)}a${', 3)'.repeat(20)}`)).toBe(10)
+  expect(await pauses(`a${' + a'.repeat(80)}`)).toBe(10)
 })

@@ -1,0 +1,70 @@
+import { tiers } from '#contract/tiers.ts'
+import type { Caller } from '../http/calls.ts'
+import { LimitError } from './limiter.ts'
+
+/** Whose work it is. */
+export type Worker = Pick<Caller, 'name' | 'tier' | 'isUnlimited'>
+
+interface Spent {
+  amount: number
+  at: number
+}
+
+/** Callers who have spent nothing for so long are forgotten: their budget is whole again. */
+const forgottenAfter = 60_000
+
+/**
+ * What callers may spend in a minute: it runs off evenly, and who has spent a minute's worth waits until some of that has
+ * run off. What a work costs is known when it is done, so the last one may go beyond.
+ */
+export class Budget {
+  readonly #name: string
+  readonly #unit: string
+  readonly #perMinute: number
+  readonly #spent = new Map<string, Spent>()
+  #tidiedAt = 0
+
+  /** `perMinute` is that of tier pro. */
+  constructor(name: string, unit: string, perMinute: number) {
+    this.#name = name
+    this.#unit = unit
+    this.#perMinute = perMinute
+  }
+
+  /** Throws `budget_exceeded` for a caller who has spent it. */
+  require({ name, tier, isUnlimited }: Worker): void {
+    if (isUnlimited) return
+    const limit = this.#limitOf(tier)
+    const over = this.#now(name, limit) - limit
+    if (over < 0) return
+    // Room for a tenth of it, so that who comes again does not stand here at once once more.
+    const wait = Math.max(1, Math.ceil((60 * (over + limit / 10)) / limit))
+    const message = `more than ${limit} ${this.#unit} in a minute, which is the budget of tier ${tier}; try again in ${wait} seconds`
+    throw new LimitError('budget_exceeded', message, wait, { budget: this.#name, tier, limit })
+  }
+
+  spend({ name, tier, isUnlimited }: Worker, amount: number): void {
+    if (isUnlimited) return
+    const now = this.#now(name, this.#limitOf(tier))
+    this.#spent.set(name, { amount: now + amount, at: performance.now() })
+    this.#tidy()
+  }
+
+  #limitOf(tier: Caller['tier']): number {
+    return this.#perMinute * tiers[tier].workShare
+  }
+
+  /** What of it has not run off. */
+  #now(name: string, limit: number): number {
+    const spent = this.#spent.get(name)
+    return spent ? Math.max(0, spent.amount - (limit * (performance.now() - spent.at)) / 60_000) : 0
+  }
+
+  #tidy(): void {
+    const now = performance.now()
+    if (now - this.#tidiedAt < forgottenAfter) return
+    this.#tidiedAt = now
+    const oldest = now - 60 * forgottenAfter
+    for (const [name, { at }] of this.#spent) if (at < oldest) this.#spent.delete(name)
+  }
+}

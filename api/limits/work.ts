@@ -1,0 +1,85 @@
+import os from 'node:os'
+import { setImmediate } from 'node:timers/promises'
+import { valuesBetweenPauses } from '#sql/formula/evaluate.ts'
+import { Budget, type Worker } from './budget.ts'
+import { FairQueue, type Refusal } from './fair-queue.ts'
+import { LimitError } from './limiter.ts'
+
+export interface WorkLimits {
+  readonly CELLS_PER_MINUTE: number
+  readonly RENDER_SECONDS_PER_MINUTE: number
+  readonly MEGABYTES_IN_FLIGHT: number
+}
+
+/** In milliseconds; who would wait longer for a turn is told when to come again. */
+export const longestWait = 20_000
+/** Until it is known. */
+const usualTime = 20
+
+/**
+ * The work that answers make, shared fairly between callers: reading and making, a few at a time and half of them of one
+ * caller; the event loop, in slices; and how much may be spent in a minute, or lie here unread.
+ */
+export class Work {
+  /** Cells that were read or computed. */
+  readonly cells: Budget
+  /** Seconds of drawing. */
+  readonly renders: Budget
+  readonly #making: FairQueue
+  readonly #slices = new FairQueue({ atOnce: 1, longestWait: Number.POSITIVE_INFINITY, usualTime: 1 })
+
+  constructor({ CELLS_PER_MINUTE, RENDER_SECONDS_PER_MINUTE, MEGABYTES_IN_FLIGHT }: WorkLimits) {
+    this.cells = new Budget('cells', 'cells read', CELLS_PER_MINUTE)
+    this.renders = new Budget('renders', 'seconds of drawing', RENDER_SECONDS_PER_MINUTE)
+    const atOnce = Math.min(4, Math.max(2, os.availableParallelism()))
+    const inAll = MEGABYTES_IN_FLIGHT * 2 ** 20
+    this.#making = new FairQueue(
+      { atOnce, ofOne: atOnce / 2, longestWait, usualTime, held: { inAll, ofOne: inAll / 4 } },
+      readingIsBusy,
+    )
+  }
+
+  /** Makes an answer when it is the caller's turn. Throws `overloaded`, and `budget_exceeded` of bytes in flight. */
+  make<T>({ name }: Worker, work: () => T | Promise<T>): Promise<T> {
+    return this.#making.run(name, work)
+  }
+
+  /** Resolves when so little is on its way to a caller that more may follow. Throws what `make` throws. */
+  room(worker: Worker): Promise<void> {
+    return this.make(worker, () => {})
+  }
+
+  /** Counts bytes on their way to a caller, until the function that it returns is called. */
+  send({ name }: Worker, bytes: number): () => void {
+    return this.#making.hold(name, bytes)
+  }
+
+  /** Bytes on their way to all callers. */
+  get bytesInFlight(): number {
+    return this.#making.held
+  }
+
+  /**
+   * Lets others have a turn between two pieces of work of some milliseconds: one goes on in each turn of the event loop,
+   * so that what is quick is answered in between.
+   */
+  pause({ name }: Worker): Promise<void> {
+    return this.#slices.run(name, () => setImmediate())
+  }
+
+  /** The same after a piece of a formula, whose values count as cells. */
+  pauseComputing(worker: Worker): Promise<void> {
+    this.cells.spend(worker, valuesBetweenPauses)
+    return this.pause(worker)
+  }
+}
+
+const readingIsBusy: Refusal = (seconds, isOwn) =>
+  isOwn
+    ? new LimitError(
+        'budget_exceeded',
+        `earlier answers are still on their way to you, and too long to begin another one: read them, or close their connections; try again in ${seconds} seconds`,
+        seconds,
+        { budget: 'bytes_in_flight' },
+      )
+    : new LimitError('overloaded', `too many answers are waiting to be made; try again in ${seconds} seconds`, seconds)
