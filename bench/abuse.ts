@@ -50,7 +50,7 @@ export async function benchAbuse(folder: string): Promise<void> {
   }
   console.log(`\nabuse: 100 rows for another caller ${perSecond} times a second, beside one that asks for`)
   for (const [name, abuses] of Object.entries(kinds)) {
-    const api = await startChild('api', dataDir)
+    const api = await startChild('budgeted', dataDir)
     try {
       const load = { url: api.url + asked, headers: bearer(other), perSecond, seconds, connections: 20 }
       const quiet = await steadyLoad(load)

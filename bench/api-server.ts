@@ -5,18 +5,20 @@ import { startServer } from '#api/server.ts'
 import { apiSettings } from '#api/settings.ts'
 
 /**
- * What `bench/api.ts` and `bench/web.ts` measure, in a process of its own. `api <dataDir>` serves published data under the usual limits,
- * only higher, and `open <dataDir>` without any; `memory <file>` is an Express route that sends a file's bytes from memory, with an ETag as both do;
- * `bare <file>` is the same without. Prints its address.
+ * What `bench/api.ts`, `bench/abuse.ts` and `bench/web.ts` measure, in a process of its own. `api <dataDir>` serves
+ * published data under the usual limits, only higher, `budgeted <dataDir>` with the usual budgets of work, and
+ * `open <dataDir>` without any; `memory <file>` is an Express route that sends a file's bytes from memory, with an ETag
+ * as all of them do; `bare <file>` is the same without. Prints its address.
  */
 const [kind, target = ''] = process.argv.slice(2)
-if (kind === 'api' || kind === 'open') {
+if (kind === 'api' || kind === 'open' || kind === 'budgeted') {
   const many = '1000000000'
   const settings = apiSettings.parse({
     PORT: '0',
     ACCESS: kind === 'open' ? 'open' : 'tiered',
     REQUESTS_PER_MINUTE: '1000000',
     ENTERPRISE_DAILY_REQUESTS: many,
+    ...(kind !== 'budgeted' && { CELLS_PER_MINUTE: many, RENDER_SECONDS_PER_MINUTE: '1000000' }),
   })
   const log = pino({ level: 'info', base: null })
   const { url } = await startServer({ ...settings, DATA_DIR: target, MEMORY_LIMIT: '1GB', log })

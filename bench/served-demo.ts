@@ -43,7 +43,7 @@ export interface Child {
 
 /** Starts `api-server.ts` in a process of its own; see there for the kinds. */
 export async function startChild(
-  kind: 'api' | 'open' | 'memory' | 'bare',
+  kind: 'api' | 'open' | 'budgeted' | 'memory' | 'bare',
   target: string,
   flags: readonly string[] = [],
 ): Promise<Child> {

@@ -46,7 +46,12 @@ export async function benchTools(folder: string): Promise<void> {
     symlinkSync(publishedFolder(published), publishedFolder(dataDir))
     const keys = await createKeys(dataDir)
     const many = '1000000000'
-    const unlimited = { PRO_DAILY_REQUESTS: many, ENTERPRISE_DAILY_REQUESTS: many, REQUESTS_PER_MINUTE: '1000000' }
+    const unlimited = {
+      PRO_DAILY_REQUESTS: many,
+      ENTERPRISE_DAILY_REQUESTS: many,
+      REQUESTS_PER_MINUTE: '1000000',
+      CELLS_PER_MINUTE: many,
+    }
     console.log(`\ntools: ${callerCount} callers for ${seconds} s after ${warmUpSeconds} s, one process each`)
     await measure('a call a second of each, under the usual limits', dataDir, keys, {}, 1_000)
     await measure('each as fast as it is answered', dataDir, keys, unlimited, 0)

@@ -38,7 +38,8 @@ export interface AppParts extends AccountServices, ChartServices {
   readonly identify: Identify
   /** By the network address alone. */
   readonly identifyAddress: Identify
-  readonly limits: readonly RequestHandler[]
+  /** Counts each request, and refuses those above the limits. */
+  readonly limits: RequestHandler
   readonly listeners: Listeners
   readonly sending: WebhookSending | undefined
   readonly monitor: Monitor
@@ -103,7 +104,7 @@ export function createApp(parts: AppParts): Express {
       calls.set(request, { caller, endpoint, requestsPerMinute: sharedLimit(requestsPerMinute, limitShare) })
       next()
     },
-    ...limits,
+    limits,
     (request, _, next) => {
       const { refusal } = calls.of(request).caller
       if (refusal) throw refusal

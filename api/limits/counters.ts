@@ -1,5 +1,4 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import type { Store } from 'express-rate-limit'
 import { z } from 'zod'
 import { millisecondsPerDay } from '#root/days.ts'
 import type { Logger } from '#root/log.ts'
@@ -190,9 +189,8 @@ function openCounts(dataDir: string, log: Logger): DatabaseSync {
   }
 }
 
-/** The counters of one policy, as express-rate-limit wants them. */
-export class PolicyCounters implements Store {
-  readonly localKeys = false
+/** The counters of one policy. */
+export class PolicyCounters {
   readonly #name: string
   readonly #endOfWindow: (now: number) => number
   readonly #counters = new Map<string, Counter>()
@@ -224,11 +222,6 @@ export class PolicyCounters implements Store {
 
   get(caller: string): { totalHits: number; resetTime: Date } {
     return this.#change(caller, 0)
-  }
-
-  resetKey(caller: string): void {
-    const counter = this.#current(caller)
-    this.#change(caller, -counter.hits)
   }
 
   /** Drops what is held of a caller in memory, also where more follows its name after a space. */

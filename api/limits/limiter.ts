@@ -1,8 +1,7 @@
-import type { Request, RequestHandler, Response } from 'express'
-import { rateLimit } from 'express-rate-limit'
+import type { RequestHandler, Response } from 'express'
 import type { Tier } from '#contract/tiers.ts'
 import { ApiError } from '../api-error.ts'
-import type { Calls } from '../http/calls.ts'
+import type { Call, Calls } from '../http/calls.ts'
 import { type Counters, type PolicyCounters, useOf } from './counters.ts'
 
 /** Requests on a day of UTC. */
@@ -35,65 +34,47 @@ export class LimitError extends ApiError {
  * Counts a request for its caller on this day (UTC), and for its caller and endpoint in this minute, and refuses those
  * above the limits. What is refused by either does not count.
  */
-export function limiter(calls: Calls, counters: Counters, quotas: DailyQuotas): RequestHandler[] {
+export function limiter(calls: Calls, counters: Counters, quotas: DailyQuotas): RequestHandler {
   const minutes = counters.perMinute()
   const days = counters.perDay()
   const uses = counters.uses()
-  const minuteKey = (request: Request): string => {
-    const { caller, endpoint } = calls.of(request)
-    return `${caller.name} ${endpoint}`
-  }
-
-  const announce = (request: Request, response: Response): void => {
-    const { caller, requestsPerMinute } = calls.of(request)
-    const { totalHits, resetTime } = minutes.get(minuteKey(request))
+  const announce = (response: Response, { caller, requestsPerMinute }: Call, minuteKey: string): void => {
+    const { totalHits, resetTime } = minutes.get(minuteKey)
+    const quota = quotas[caller.tier]
     const remaining = Math.max(0, requestsPerMinute - totalHits)
-    const policies = `"minute";q=${requestsPerMinute};w=60, "day";q=${quotas[caller.tier]};w=86400`
     const day = days.get(caller.name)
-    const items = [
-      `"minute";r=${remaining};t=${secondsUntil(resetTime)}`,
-      `"day";r=${Math.max(0, quotas[caller.tier] - day.totalHits)};t=${secondsUntil(day.resetTime)}`,
-    ]
-    response.setHeader('RateLimit', items.join(', '))
-    response.setHeader('RateLimit-Policy', policies)
+    const dayRemaining = Math.max(0, quota - day.totalHits)
+    const items = `"minute";r=${remaining};t=${secondsUntil(resetTime)}, "day";r=${dayRemaining};t=${secondsUntil(day.resetTime)}`
+    response.setHeader('RateLimit', items)
+    response.setHeader('RateLimit-Policy', `"minute";q=${requestsPerMinute};w=60, "day";q=${quota};w=86400`)
     response.setHeader('X-RateLimit-Limit', requestsPerMinute)
     response.setHeader('X-RateLimit-Remaining', remaining)
     response.setHeader('X-RateLimit-Reset', Math.ceil(resetTime.getTime() / 1000))
   }
-  const perMinute = rateLimit({
-    windowMs: 60_000,
-    limit: (request) => calls.of(request).requestsPerMinute,
-    // Its own headers would be sent before the quota of the day is known.
-    standardHeaders: false,
-    legacyHeaders: false,
-    store: minutes,
-    keyGenerator: minuteKey,
-    skip: (request) => calls.of(request).caller.isUnlimited,
-    // Its checks are for callers that are told apart by address alone.
-    validate: false,
-    handler: (request, response) => {
-      const { endpoint, requestsPerMinute } = calls.of(request)
-      const wait = refusedUntil(minutes, minuteKey(request))
-      announce(request, response)
+  return (request, response, next) => {
+    const call = calls.of(request)
+    const { endpoint, requestsPerMinute } = call
+    const { isUnlimited, name, tier, accountId, keyId } = call.caller
+    if (isUnlimited) return next()
+    const minuteKey = `${name} ${endpoint}`
+    if (minutes.increment(minuteKey).totalHits > requestsPerMinute) {
+      const wait = refusedUntil(minutes, minuteKey)
+      announce(response, call, minuteKey)
       const message = `more than ${requestsPerMinute} requests to ${endpoint} in a minute; try again in ${wait} seconds`
       throw new LimitError('rate_limited', message, wait)
-    },
-  })
-  const perDay: RequestHandler = (request, response, next) => {
-    const { caller, endpoint } = calls.of(request)
-    const { isUnlimited, name, tier, accountId, keyId } = caller
-    if (isUnlimited) return next()
+    }
     const quota = quotas[tier]
     const isWithin = days.increment(name).totalHits <= quota
-    if (!isWithin) minutes.decrement(minuteKey(request))
-    announce(request, response)
-    if (isWithin && accountId !== undefined) uses.increment(useOf(accountId, keyId, endpoint))
-    if (isWithin) return next()
+    if (!isWithin) minutes.decrement(minuteKey)
+    announce(response, call, minuteKey)
+    if (isWithin) {
+      if (accountId !== undefined) uses.increment(useOf(accountId, keyId, endpoint))
+      return next()
+    }
     const wait = refusedUntil(days, name)
     const message = `more than ${quota} requests on this day (UTC), which is the quota of tier ${tier}; try again in ${wait} seconds`
     throw new LimitError('quota_exceeded', message, wait)
   }
-  return [perMinute, perDay]
 }
 
 /** Takes a refused request out of the count; returns the seconds until there is room again. */
