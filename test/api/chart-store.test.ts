@@ -80,7 +80,7 @@ test('who has had its seconds of drawing in a minute is told so; what is drawn a
   stores.push(store)
   const [one, other] = [await store.keep(caller, 'one', compose), await store.keep(caller, 'other', compose)]
   expect(await store.picture(caller, one, 'png')).toEqual(Buffer.of(1))
-  work.renders.spend(caller, 1)
+  work.renders.spend(caller, 30)
   await expect(store.picture(caller, other, 'png')).rejects.toMatchObject({
     code: 'budget_exceeded',
     details: { budget: 'renders', tier: 'pro', limit: 1 },
