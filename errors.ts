@@ -64,6 +64,7 @@ const exitCodes = {
 } as const
 
 export type ErrorCode = keyof typeof exitCodes
+export const errorCodes: readonly string[] = Object.keys(exitCodes)
 
 /** An expected failure: shown to the user as message and cure, never as a stack trace. */
 export class CoinstrataError extends Error {

@@ -20,6 +20,12 @@ export const guides = [
       'Points in time, revisions, tables by address, events and webhooks: what spans the endpoints that /docs describes.',
   },
   {
+    name: 'operate',
+    file: 'docs/operate.md',
+    title: 'Operating it',
+    tells: 'One process or two, what to watch, alerts, backup, upgrades, proxies.',
+  },
+  {
     name: 'market-data',
     file: 'docs/market-data.md',
     title: 'Market data',
