@@ -1,6 +1,7 @@
 import type { z } from 'zod'
+import { addressOf } from '#clients/typescript/address.ts'
 import { byEachId } from '#contract/aliases.ts'
-import { type EndpointId, endpoints } from '#contract/endpoints.ts'
+import type { EndpointId } from '#contract/endpoints.ts'
 import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
 import type { RestClient } from './rest.ts'
@@ -57,6 +58,6 @@ export class CatalogueReader {
 }
 
 async function readCatalogue(rest: RestClient, signal: AbortSignal): Promise<Catalogue> {
-  const { data, meta } = await rest.get(`${endpoints.metrics.path}?fields=all`, definitions, signal)
+  const { data, meta } = await rest.get(addressOf('/v1/metrics', { fields: 'all' }), definitions, signal)
   return new Catalogue(meta.generation, data)
 }

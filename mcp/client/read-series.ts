@@ -1,4 +1,4 @@
-import { endpoints } from '#contract/endpoints.ts'
+import { addressOf } from '#clients/typescript/address.ts'
 import { successSchema } from '#contract/envelope.ts'
 import type { Interval } from '#contract/intervals.ts'
 import { rows } from '#contract/rows.ts'
@@ -8,7 +8,7 @@ import { type History, historyOf } from './history.ts'
 
 const series = successSchema(rows.series)
 /** More than there are days; statistics need them all. */
-const allDays = '10000'
+const allDays = 10_000
 
 /** Rows of weeks or months of some days. */
 export interface Periods {
@@ -29,14 +29,8 @@ export function readSeries(
   formula?: string,
   periods?: Periods,
 ): Promise<History> {
-  const query = new URLSearchParams({
-    ...(ids.length > 0 && { metrics: ids.join(',') }),
-    ...(formula !== undefined && { formula }),
-    limit: allDays,
-    ...(periods && { interval: periods.interval, start_date: periods.start_date, end_date: periods.end_date }),
-    ...(periods?.aggregate && { aggregate: periods.aggregate }),
-  })
-  const path = `${endpoints.series.path}?${query}`
+  const metrics = ids.length > 0 ? ids.join(',') : undefined
+  const path = addressOf('/v1/series', { metrics, formula, limit: allDays, ...periods })
   return rest.getCached(path, series, historyOf, histories, signal).then((history) => {
     catalogue.saw(history.meta.generation)
     return history

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoints } from '#contract/endpoints.ts'
+import { addressOf } from '#clients/typescript/address.ts'
 import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
 import { isVariant, searchMetrics } from '#contract/search/search.ts'
@@ -108,7 +108,7 @@ const getMetric = defineTool({
   input: parameters({ metric_id: metricId }),
   output: rows.metric,
   run: async ({ metric_id }, { rest, signal }) => {
-    const path = `${endpoints.metric.path.replace('{metric_id}', metric_id)}?fields=all`
+    const path = addressOf('/v1/metrics/{metric_id}', { metric_id, fields: 'all' })
     const { data } = await rest.get(path, definition, signal)
     return { structured: data[0] }
   },

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { addressOf } from '#clients/typescript/address.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { successSchema } from '#contract/envelope.ts'
@@ -84,7 +85,7 @@ const treasuryReports = defineTool({
   }),
   output: listOf(rows.datHoldings),
   run: async ({ entity_id, offset }, { rest, signal }) => {
-    const path = `${endpoints.datHoldings.path.replace('{id}', String(entity_id))}?limit=10000`
+    const path = addressOf('/v1/dat/company/{id}/holdings', { id: entity_id, limit: 10_000 })
     const { data, meta } = await rest.get(path, reportsSchema, signal)
     return { structured: page(data, offset, metaNotes(meta)) }
   },

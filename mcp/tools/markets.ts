@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { type EndpointId, endpoints } from '#contract/endpoints.ts'
+import { addressOf } from '#clients/typescript/address.ts'
+import type { EndpointId } from '#contract/endpoints.ts'
 import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
 import { answerDaily } from '../answers/answer-daily.ts'
@@ -10,9 +11,11 @@ import type { Call } from '../client/call.ts'
 import { historyOf } from '../client/history.ts'
 import { defineTool } from './tool.ts'
 
+/** More than there are days; statistics need them all. */
+const allDays = 10_000
+
 /** Daily rows of one exchange, fund or entity. */
 interface Keyed {
-  /** With a query that is complete but for the limit. */
   readonly path: string
   readonly endpoint: EndpointId
   /** Checks an answer. */
@@ -26,7 +29,7 @@ const datEntity = successSchema(rows.datEntity)
 
 async function answerKeyed(call: Call, { path, endpoint, schema }: Keyed, range: Range) {
   const { rest, histories, catalogue, signal } = call
-  const history = await rest.getCached(`${path}&limit=10000`, schema, historyOf, histories, signal)
+  const history = await rest.getCached(path, schema, historyOf, histories, signal)
   catalogue.saw(history.meta.generation)
   const metrics = (await catalogue.read(rest, signal)).servedBy(endpoint)
   const fields = [...history.columns.keys()].map((name) => ({
@@ -54,7 +57,7 @@ const etf = defineTool({
   output: seriesSchema,
   run: async ({ ticker, ...range }, call) => {
     if (ticker === undefined) return { structured: await answerDaily(call, 'etf/aggregate', range) }
-    const path = `${endpoints.etfTicker.path}?${new URLSearchParams({ ticker })}`
+    const path = addressOf('/v1/etf/ticker', { ticker, limit: allDays })
     return { structured: await answerKeyed(call, { path, endpoint: 'etf/ticker', schema: etfTicker }, range) }
   },
 })
@@ -70,7 +73,7 @@ const funding = defineTool({
   output: seriesSchema,
   run: async ({ exchange: one, ...range }, call) => {
     if (one === undefined) return { structured: await answerDaily(call, 'funding/aggregate', range) }
-    const path = `${endpoints.fundingExchange.path}?${new URLSearchParams({ exchange: one })}`
+    const path = addressOf('/v1/funding/exchange', { exchange: one, limit: allDays })
     return {
       structured: await answerKeyed(call, { path, endpoint: 'funding/exchange', schema: fundingExchange }, range),
     }
@@ -86,7 +89,7 @@ const openInterest = defineTool({
   output: seriesSchema,
   run: async ({ exchange: one, ...range }, call) => {
     if (one === undefined) return { structured: await answerDaily(call, 'futures/oi', range) }
-    const path = `${endpoints.oiExchange.path}?${new URLSearchParams({ exchange: one })}`
+    const path = addressOf('/v1/oi/exchange', { exchange: one, limit: allDays })
     return { structured: await answerKeyed(call, { path, endpoint: 'oi/exchange', schema: oiExchange }, range) }
   },
 })
@@ -103,7 +106,7 @@ const treasuries = defineTool({
   output: seriesSchema,
   run: async ({ entity_id, ...range }, call) => {
     if (entity_id === undefined) return { structured: await answerDaily(call, 'dat/aggregate', range) }
-    const path = `${endpoints.datEntity.path}?id=${entity_id}`
+    const path = addressOf('/v1/dat/entity', { id: entity_id, limit: allDays })
     return { structured: await answerKeyed(call, { path, endpoint: 'dat/entity', schema: datEntity }, range) }
   },
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { addressOf } from '#clients/typescript/address.ts'
 import { ageBands } from '#contract/cohorts.ts'
-import { endpoints } from '#contract/endpoints.ts'
 import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
 import { coinsOf, satsOf } from '#root/bitcoin.ts'
@@ -39,9 +39,8 @@ export const utxoHistory = defineTool({
     generation: z.string(),
   }),
   run: async ({ days, ...dates }, { rest, signal }) => {
-    const given = Object.entries(dates).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
-    const query = new URLSearchParams([...given, ['limit', String(days)]])
-    const { data, meta } = await rest.get(`${endpoints.utxoHistory.path}?${query}`, answerSchema, signal)
+    const path = addressOf('/v1/utxo/history', { ...dates, limit: days })
+    const { data, meta } = await rest.get(path, answerSchema, signal)
     const total = sumOf(data)
     const notes = metaNotes(meta)
     if (meta.history_limited_to) notes.push(historyNote(meta.history_limited_to))

@@ -1,37 +1,20 @@
 import type { z } from 'zod'
-import type { endpoints } from '#contract/endpoints.ts'
+import { type Parameters, type Path, writeAddress } from '#clients/typescript/address.ts'
+import type { FullRow as AllRow, Answer, UsualRow } from '#clients/typescript/rows.ts'
 import type { failureSchema, Meta } from '#contract/envelope.ts'
 import { RequestFailure } from './failure.ts'
 
-type Endpoints = typeof endpoints
-type ById = { readonly [Name in keyof Endpoints as Endpoints[Name]['id']]: Endpoints[Name] }
-
 /** Of data endpoints: their paths without `/v1/`. */
-export type Id = keyof ById
-type Parameters<E extends Id> = keyof z.input<ById[E]['query']> | keyof z.input<ById[E]['pathParameters']>
-export type Asked<E extends Id> = { readonly [Name in Parameters<E>]?: string | number | undefined }
-export type Row<E extends Id> = z.output<ById[E]['row']>
-/** A row with all fields that there are. */
-export type FullRow<E extends Id> = Row<E> & z.output<ById[E]['more']>
-
-export interface Answer<R> {
-  readonly data: readonly R[]
-  readonly meta: Meta
+export type Id = Path extends `/v1/${infer I}` ? I : never
+export type Asked<E extends Id> = {
+  readonly [Name in keyof Parameters<`/v1/${E}`>]?: Parameters<`/v1/${E}`>[Name] | undefined
 }
+export type Row<E extends Id> = UsualRow<`/v1/${E}`>
+/** A row with all fields that there are. */
+export type FullRow<E extends Id> = AllRow<`/v1/${E}`>
 
 /** The address of a request, below that of the app. */
-export function addressOfRequest<E extends Id>(id: E, asked: Asked<E>): string {
-  const inPath = new Set<string>()
-  const path = id.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    inPath.add(name)
-    return encodeURIComponent(String(asked[name as Parameters<E>] ?? ''))
-  })
-  const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(asked)) {
-    if (value !== undefined && !inPath.has(name)) query.set(name, String(value))
-  }
-  return `v1/${path}${query.size > 0 ? `?${query}` : ''}`
-}
+export const addressOfRequest = <E extends Id>(id: E, asked: Asked<E>): string => writeAddress(`v1/${id}`, asked)
 
 /** The rows of a data endpoint. Throws `RequestFailure`. */
 export const read = <E extends Id>(id: E, asked: Asked<E> = {}): Promise<Answer<Row<E>>> =>

@@ -1,0 +1,25 @@
+import type { Endpoints } from './endpoints.ts'
+
+/** The path of a data endpoint, with `{name}` for each parameter in it. */
+export type Path = keyof Endpoints
+
+export type Parameters<P extends Path> = Endpoints[P]['parameters']
+
+type Sent<P extends Path> = { readonly [Name in keyof Parameters<P>]: Parameters<P>[Name] | undefined }
+
+/** The address of a request below that of the service; parameters that are undefined are left out. */
+export const addressOf = <P extends Path>(path: P, parameters: Partial<Sent<P>> = {}): string =>
+  writeAddress(path, parameters)
+
+/** The same of any path. */
+export function writeAddress(path: string, parameters: object): string {
+  const given = new Map(Object.entries(parameters))
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = given.get(name)
+    given.delete(name)
+    return encodeURIComponent(String(value ?? ''))
+  })
+  const query = new URLSearchParams()
+  for (const [name, value] of given) if (value !== undefined) query.set(name, String(value))
+  return query.size > 0 ? `${filled}?${query}` : filled
+}

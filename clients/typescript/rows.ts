@@ -1,0 +1,26 @@
+import type { Path } from './address.ts'
+import type { Endpoints, Meta } from './endpoints.ts'
+
+type Row<P extends Path> = Endpoints[P]['row']
+type Others<P extends Path> = [Endpoints[P]['others']] extends [never]
+  ? unknown
+  : { readonly [field: string]: Endpoints[P]['others'] | undefined }
+
+/** A row without the parameter `fields`: what the endpoint names. */
+export type UsualRow<P extends Path> = Partial<Row<P>> &
+  Required<Pick<Row<P>, Endpoints[P]['usual'] & keyof Row<P>>> &
+  Others<P>
+
+/** A row with `fields=all`. */
+export type FullRow<P extends Path> = UsualRow<P> & Required<Pick<Row<P>, Endpoints[P]['full'] & keyof Row<P>>>
+
+/** A row with these fields; those above the tier of the caller are absent. */
+export type ChosenRow<P extends Path, Field extends string> = Pick<Row<P>, Endpoints[P]['key'] & keyof Row<P>> & {
+  readonly [Name in Field]?: Name extends keyof Row<P> ? Row<P>[Name] : Endpoints[P]['others']
+}
+
+/** Rows, and what there is to say about them. */
+export interface Answer<R> {
+  readonly data: readonly R[]
+  readonly meta: Meta
+}

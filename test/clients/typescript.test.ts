@@ -1,0 +1,87 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type * as client from '#clients/typescript/client.ts'
+import { isoDate } from '#root/days.ts'
+import { clientTypes } from '#root/docs/write-client.ts'
+import { chain, keys, serveChain, server } from '#test/api/support/chain-service.ts'
+import { firstDay } from '#test/api/support/served-chain.ts'
+import { serve } from '#test/api/support/test-server.ts'
+import { publishedTable, rowsOf } from '#test/support/published.ts'
+
+serveChain()
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-client-'))
+let Client: typeof client.Coinstrata
+let RequestError: typeof client.RequestError
+const keyOf = (tier: 'pro' | 'enterprise') => keys.get(tier)!.authorization!.replace('Bearer ', '')
+
+beforeAll(async () => {
+  // As the package is built.
+  const tsc = path.join(root, 'node_modules/.bin/tsc')
+  execFileSync(tsc, ['-p', path.join(root, 'clients/typescript'), '--outDir', folder])
+  ;({ Coinstrata: Client, RequestError } = await import(pathToFileURL(path.join(folder, 'client.js')).href))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+test('its types are those of the OpenAPI document', () => {
+  // What the formatter changes.
+  const words = (text: string): string => text.replaceAll(/[\s|;()'"]+/g, '')
+  const written = readFileSync(path.join(root, 'clients/typescript/endpoints.ts'), 'utf8')
+  expect(words(written) === words(clientTypes()), 'run npm run docs:text').toBe(true)
+})
+
+test('rows have columns of the types that were asked for', async () => {
+  const service = new Client({ url: server.url, key: keyOf('pro') })
+  const { data, meta } = await service.get('/v1/prices', { limit: 3 }, ['close', 'volume'])
+  const closes: (number | null | undefined)[] = data.map(({ close }) => close)
+  const dates: string[] = data.map(({ date }) => date)
+  expect([closes.length, dates.length, meta.generation.length > 0]).toEqual([3, 3, true])
+  expect(Object.keys(data[0] ?? {})).toEqual(['date', 'close', 'volume'])
+  const [usual] = (await service.get('/v1/prices', { limit: 1 })).data
+  expect(usual?.market_cap).toBeGreaterThan(0)
+  const [series] = (await service.get('/v1/series', { metrics: 'price,mvrv', limit: 1 })).data
+  expect(series?.price).toBe(usual?.price)
+  const [fund] = (await service.get('/v1/etf/registry', { limit: 1 })).data
+  const issuer: string | null | undefined = fund?.issuer
+  expect(issuer).toBeTruthy()
+  const [definition] = (await service.get('/v1/metrics/{metric_id}', { metric_id: 'mvrv' })).data
+  expect(definition?.name).toBe('MVRV')
+})
+
+test('it draws charts', async () => {
+  const png = await new Client({ url: server.url, key: keyOf('pro') }).chart({ metric: 'price', days: 30 })
+  expect(Buffer.from(png.subarray(1, 4)).toString()).toBe('PNG')
+})
+
+test('it pages through more rows than one answer holds', async () => {
+  const [[count]] = (await rowsOf(`SELECT count(*) FROM ${publishedTable(chain.dataDir, 'cost_basis')}`)) as [[string]]
+  const service = new Client({ url: server.url, key: keyOf('enterprise') })
+  let [rows, sats] = [0, 0]
+  for await (const row of service.rows('/v1/cost-basis', { start_date: isoDate(firstDay) }, ['supply_sats'])) {
+    rows++
+    sats += row.supply_sats ?? 0
+  }
+  expect(rows).toBe(Number(count))
+  expect([rows > 10_000, sats > 0]).toEqual([true, true])
+})
+
+test('it waits where a limit is exceeded, and says why where it gives up', async () => {
+  const limited = await serve(chain.dataDir, { REQUESTS_PER_MINUTE: '2' })
+  try {
+    const hasty = new Client({ url: limited.url, longestWait: 0 })
+    const failures: unknown[] = []
+    for (let i = 0; i < 3; i++)
+      await hasty.get('/v1/prices', { limit: 1 }).catch((error: unknown) => failures.push(error))
+    expect(failures).toEqual([expect.objectContaining({ status: 429, code: 'rate_limited' })])
+    expect(failures[0]).toBeInstanceOf(RequestError)
+  } finally {
+    await limited.close()
+  }
+  const without = new Client({ url: server.url })
+  await expect(without.get('/v1/holder/profit')).rejects.toMatchObject({ status: 401, code: 'missing_api_key' })
+})
