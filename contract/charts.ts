@@ -324,7 +324,7 @@ export const chartQuery = z
     pixel_ratio: numberIn(pixelRatioLimits).default(usual.pixelRatio).meta(pixelRatioMeaning),
     text_scale: z
       .string()
-      .regex(/^\d(\.\d{1,2})?$/, 'must be a number such as 1.5')
+      .regex(/^\d(\.\d{1,20})?$/, 'must be a number such as 1.5')
       .transform(Number)
       .pipe(textScale)
       .default(usual.textScale)

@@ -10,7 +10,8 @@ import { forwardedAddressHeader } from '#contract/forwarded-address.ts'
 export function addressReader(secret: string | undefined): (request: Request) => string {
   return (request) => {
     const given = request.headers[forwardedAddressHeader]
-    const own = request.ip ?? 'unknown'
+    // A proxy that is trusted may pass on what is no address.
+    const own = isIP(request.ip ?? '') === 0 ? (request.socket.remoteAddress ?? 'unknown') : request.ip!
     if (secret === undefined || typeof given !== 'string') return own
     const [proof = '', address = ''] = given.split(' ')
     return isSame(proof, secret) && isIP(address) !== 0 ? address : own

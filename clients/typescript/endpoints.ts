@@ -1233,7 +1233,7 @@ export interface Endpoints {
     full: never
     others: number | null
   }
-  /** Every metric by what it is found and drawn by, as small as possible. */
+  /** Every metric by what it is found and drawn by, as small as possible: one entry for the same metric of many cohorts. */
   '/v1/metrics/index': {
     parameters: {
       /** The fields that rows are to hold beside those that tell them apart (such as date): names with commas between them, in that order, or all. Files hold the same fields as JSON. */ fields?: string
@@ -1261,9 +1261,21 @@ export interface Endpoints {
       grade?: number
       style?: string | null
       /** Names elsewhere as `vendor: name`, usual names, and other ids that it answers to */ aliases?: readonly string[]
+      /** Where it is not empty, the entry stands for a metric of each of these: before the first space what stands for `{cohort}` in id, endpoint and aliases, after it in the name */ cohorts?: readonly string[]
     }
     key: 'id'
-    usual: 'id' | 'name' | 'category' | 'unit' | 'kind' | 'aggregate' | 'endpoint' | 'grade' | 'style' | 'aliases'
+    usual:
+      | 'id'
+      | 'name'
+      | 'category'
+      | 'unit'
+      | 'kind'
+      | 'aggregate'
+      | 'endpoint'
+      | 'grade'
+      | 'style'
+      | 'aliases'
+      | 'cohorts'
     full: never
     others: never
   }

@@ -42,7 +42,7 @@ export function limitMessages(
     },
   })
   // Of any type, so that no batch comes through uncounted; the protocol server refuses all but JSON.
-  const read = express.json({ limit: largestBody, type: () => true })
+  const read = express.json({ limit: largestBody, type: () => true, verify: refuseDeep })
   return [
     count,
     (request, response, next) =>
@@ -71,6 +71,23 @@ export function limitMessages(
       else next()
     },
   ]
+}
+
+/** What reads messages goes down into them; no message needs as many levels. */
+const deepest = 100
+const [quote, backslash, openings, closings] = [0x22, 0x5c, [0x5b, 0x7b], [0x5d, 0x7d]]
+
+/** Throws what Express answers with 400, for JSON with more levels. */
+function refuseDeep(_: unknown, __: unknown, body: Buffer): void {
+  let [depth, isText] = [0, false]
+  for (let i = 0; i < body.length; i++) {
+    const byte = body[i]!
+    if (isText && byte === backslash) i++
+    else if (byte === quote) isText = !isText
+    else if (!isText && openings.includes(byte)) depth++
+    else if (!isText && closings.includes(byte)) depth--
+    if (depth > deepest) throw Object.assign(new Error('the body has too many levels'), { status: 400 })
+  }
 }
 
 /** Of what Express says of a body. */

@@ -101,6 +101,13 @@ describe('in a minute', () => {
     expect(await statuses(4, ask)).toEqual([200, 200, 200, 429])
   })
 
+  test('what a proxy passes on that is no address is not taken for one', async () => {
+    const { url } = await start({ REQUESTS_PER_MINUTE: '3', TRUST_PROXY: '1' })
+    let n = 0
+    const ask = () => fetch(`${url}/v1/prices`, { headers: { 'x-forwarded-for': `nobody-${n++}` } })
+    expect(await statuses(4, ask)).toEqual([200, 200, 200, 429])
+  })
+
   test('behind one trusted proxy the address before it counts, and nothing that the caller adds', async () => {
     const { url } = await start({ REQUESTS_PER_MINUTE: '3', TRUST_PROXY: '1' })
     let n = 0

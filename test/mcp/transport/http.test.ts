@@ -95,12 +95,31 @@ describe('what is refused', () => {
     expect((await post(service.toolUrl, {}, '', 'DELETE')).status).toBe(405)
   })
 
+  test('bodies that go too deep, in whatever part', async () => {
+    const deep = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`
+    for (const body of [
+      deep(100_000),
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"a":${deep(5_000)}}}`,
+    ]) {
+      expect((await post(service.toolUrl, {}, body)).status).toBe(400)
+    }
+    const text = JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'ping',
+      params: { _meta: { text: `\\"${'['.repeat(500)}` } },
+    })
+    expect((await post(service.toolUrl, {}, text)).status).toBe(200)
+    expect(service.log()).toBe('')
+  })
+
   test('bodies that are too large, no JSON, or no message', async () => {
     expect((await post(service.toolUrl, {}, JSON.stringify({ long: 'x'.repeat(300_000) }))).status).toBe(413)
     const noJson = await post(service.toolUrl, {}, 'no json')
     expect([noJson.status, JSON.parse(noJson.body)]).toMatchObject([400, { id: null, error: { code: -32_700 } }])
     expect((await post(service.toolUrl, { 'Content-Type': 'text/plain' })).status).toBe(415)
     expect((await post(service.toolUrl, {}, '{"jsonrpc":"2.0"}')).status).toBe(400)
+    expect(service.log()).toBe('')
   })
 
   test('batches of more than five messages, since a batch is answered at once', async () => {

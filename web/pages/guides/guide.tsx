@@ -14,6 +14,7 @@ const articles: Readonly<Record<GuideName, () => Promise<{ readonly default: Art
   api: () => import('guide:api'),
   'market-data': () => import('guide:market-data'),
   accounts: () => import('guide:accounts'),
+  operate: () => import('guide:operate'),
   assistants: () => import('guide:assistants'),
   agreement: () => import('guide:agreement'),
   changes: () => import('guide:changes'),

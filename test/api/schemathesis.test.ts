@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, describe, expect, test } from 'vitest'
+import { keys, serveChain, server } from './support/chain-service.ts'
+
+/** Folder of a Python environment with schemathesis; with a number of cases it also tries each limit, and chains of requests. */
+const { PYTHON_TOOLS: tools, SCHEMATHESIS_CASES: cases } = process.env
+const extent = cases === undefined ? ['--phases', 'examples,fuzzing', '--max-examples', '2'] : ['--max-examples', cases]
+const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-schemathesis-'))
+const run = promisify(execFile)
+
+if (tools) serveChain()
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe.skipIf(!tools)('schemathesis finds nothing that the OpenAPI document does not allow', () => {
+  test.each(['demo', 'pro', 'enterprise'] as const)('as %s', { timeout: 1_800_000 }, async (tier) => {
+    const key = keys.get(tier)?.authorization?.replace('Bearer ', '')
+    const auth = key ? `[auth.openapi.key]\nbearer = "${key}"\n[auth.openapi.keyHeader]\napi_key = "${key}"\n` : ''
+    writeFileSync(path.join(folder, 'schemathesis.toml'), auth)
+    // The stream of events does not end.
+    const options = [
+      ...['run', `${server.url}/docs`, '--url', server.url, '--checks', 'all', '--continue-on-failure', ...extent],
+      ...['--request-timeout', '60', '--seed', '1', '--no-color', '--exclude-path', '/v1/events'],
+    ]
+    const env = {
+      ...process.env,
+      PYTHONPATH: path.join(import.meta.dirname, 'support'),
+      SCHEMATHESIS_HOOKS: 'schemathesis_hooks',
+    }
+    const { stdout } = await run(path.join(tools ?? '', 'schemathesis'), options, {
+      cwd: folder,
+      env,
+      maxBuffer: 2 ** 26,
+    }).catch((error: { stdout?: string; stderr?: string }) => ({ stdout: `${error.stdout} ${error.stderr}` }))
+    expect(stdout).toMatch(/No issues found/)
+    expect(server.log()).toBe('')
+  })
+})

@@ -1,0 +1,73 @@
+"""What JSON Schema cannot say of a request: relations between parameters, and names that only the data know.
+
+Cases that are to be valid are mended; those that are to be refused stay as they are.
+"""
+import schemathesis
+
+FORMULA = "price / sma(price, 200)"
+# Parts of charts that depend on one another; test/api/bad-charts.test.ts has what is refused of them.
+RELATED = ("reference_lines", "reference_areas", "formulas", "y_axes", "stacked", "indexed", "normalize", "as_of")
+SHOWN = ("metric", "metrics", "template", "heatmap", "calendar")
+
+
+def ascend(values, first, last):
+    if first in values and last in values and not values[first] <= values[last]:
+        values[first], values[last] = values[last], values[first]
+
+
+def show_one(values):
+    """A chart shows exactly one of these."""
+    given = [name for name in SHOWN if name in values]
+    for name in given[1:]:
+        del values[name]
+    if not given:
+        values["metric"] = "price"
+
+
+def mend_query(path, query):
+    ascend(query, "start_date", "end_date")
+    ascend(query, "cohort_start", "cohort_end")
+    if "generation" in query:
+        query.pop("as_of", None)
+    if "fields" in query:
+        query["fields"] = "all"
+    if path == "/v1/cost-basis" and "date" in query:
+        query.pop("start_date", None)
+        query.pop("end_date", None)
+    if path == "/v1/cycle-performance" and "type" in query:
+        query.pop("cursor", None)
+    if path == "/v1/series":
+        if "formula" in query:
+            query["formula"] = FORMULA
+        else:
+            query["metrics"] = "price,realized_price"
+    if path == "/v1/chart/snapshot":
+        show_one(query)
+
+
+def mend(case):
+    if case.operation.method.upper() == "GET":
+        query = dict(case.query or {})
+        mend_query(case.operation.path, query)
+        case.query = query
+    elif case.operation.path == "/v1/chart/snapshot" and isinstance(case.body, dict):
+        ascend(case.body, "start_date", "end_date")
+        show_one(case.body)
+        if isinstance(case.body.get("heatmap"), dict):
+            case.body["heatmap"].pop("y_max", None)
+
+
+@schemathesis.hook
+def map_case(context, case):
+    if case.meta is not None and case.meta.generation.mode.is_positive:
+        mend(case)
+        if isinstance(case.body, dict):
+            for name in RELATED:
+                case.body.pop(name, None)
+    return case
+
+
+@schemathesis.hook
+def before_add_examples(context, examples):
+    for case in examples:
+        mend(case)
