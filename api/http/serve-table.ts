@@ -9,6 +9,7 @@ import type { Generations } from '../published/generations.ts'
 import { insufficientTier } from '../published/view.ts'
 import { reaches, tierOfTable } from '../published/whole-tables.ts'
 import type { Calls } from './calls.ts'
+import { hasAlready } from './send-answer.ts'
 
 const query = z.strictObject(pointInTime)
 
@@ -30,13 +31,16 @@ export function serveTable(generations: Generations, calls: Calls): RequestHandl
       if (!reaches(caller.tier, needed)) throw insufficientTier(`the whole table ${name}`, caller.tier, needed)
       const isPrivate = caller.by !== 'nothing'
       response.set({
-        'Content-Type': 'application/vnd.apache.parquet',
-        'Content-Disposition': `attachment; filename="${file}"`,
         // The digest is of the bytes, so that parts of one file are never put together with those of another (If-Range).
         ETag: `"${table.sha256}"`,
         'X-Generation': generation.id,
         'Cache-Control': `${isPrivate ? 'private' : 'public'}, no-cache`,
         Vary: 'Authorization',
+      })
+      if (hasAlready(request, `W/"${table.sha256}"`)) return void response.status(304).end()
+      response.set({
+        'Content-Type': 'application/vnd.apache.parquet',
+        'Content-Disposition': `attachment; filename="${file}"`,
       })
       await sendFile(request, response, fileOf(name), table.bytes)
     }, at)

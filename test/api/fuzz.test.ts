@@ -63,6 +63,8 @@ const sensible: Readonly<Record<string, fc.Arbitrary<string>>> = {
   id: fc.constantFrom('1', '2', '3', '4'),
   generation: fc.constant('').map(() => currentGeneration(chain.dataDir)!.generation.id),
   as_of: fc.constantFrom('2100-01-01', '2100-01-01T00:00:00Z'),
+  fields: fc.constant('all'),
+  cursor: date.map((day) => `${day}.0`),
   file: fc.constantFrom('catalogue.parquet', 'prices.parquet', 'flows.parquet'),
 }
 const nonsense = fc.oneof(
