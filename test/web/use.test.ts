@@ -327,8 +327,6 @@ describe.skipIf(!browser)('in a real browser', () => {
       await page.goto(`${tiered.url}/`)
       await page.getByRole('link', { name: 'NUPL' }).getByText('With a key of tier pro').waitFor()
       await page.locator('.card', { hasText: 'MVRV' }).getByText('percentile').waitFor()
-      // A chart of which they may see no day says which tier does.
-      await page.getByRole('alert').getByText('You see the newest 60 days; an account of tier pro shows all.').waitFor()
       await page.goto(`${tiered.url}/metrics/nupl`)
       await page
         .getByRole('alert')
