@@ -186,7 +186,11 @@ describe.skipIf(!browser)('in a real browser', () => {
   })
 
   test('series are put in order by dragging and by keys, panes share one crosshair, and the address keeps all', async () => {
-    await open('/workbench?metrics=price,mvrv,nupl')
+    const loaded = await askedBy(() => open('/workbench?metrics=price,mvrv,nupl'))
+    expect(
+      loaded.filter((one) => /-other-/.test(one)),
+      'fonts beyond Latin',
+    ).toEqual([])
     const order = () =>
       page
         .getByRole('combobox', { name: /^Series \d/ })

@@ -54,7 +54,7 @@ export function Lines({
               disabled={lines.length < 2}
               {...handle(i)}
             >
-              ⠿
+              <Dots />
             </button>
             <input
               type="color"
@@ -131,3 +131,12 @@ export function Lines({
     </ol>
   )
 }
+
+/** Six dots: as a letter they would load a font for themselves. */
+const Dots = () => (
+  <svg viewBox="0 0 10 16" width="10" height="16" aria-hidden="true">
+    {[3, 8, 13].flatMap((y) =>
+      [2, 8].map((x) => <circle key={`${x} ${y}`} cx={x} cy={y} r="1.4" fill="currentColor" />),
+    )}
+  </svg>
+)
