@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { drawChart } from '#render/draw/chart.ts'
+import { chooseSizes } from '#render/draw/sizes.ts'
 import { nodePlatform, serializeSvg } from '#render/output/node-platform.ts'
 import { convertToPng } from '#render/output/png.ts'
 import { composeChart } from '#render/request/compose.ts'
@@ -28,6 +29,12 @@ test('texts grow with the text scale, and still cover nothing and stay in the pi
       for (const textScale of [0.75, 2, 3]) sizesOf({ width: size[0], height: size[1], textScale })
     }
   }
+})
+
+test('letters of an upright picture are those of a phone that shows it 540 pixels wide', () => {
+  const tick = (width: number, height: number) => chooseSizes({ width, height, textScale: 1 }).tick
+  expect([tick(1080, 1920), tick(1200, 600), tick(2400, 1200)]).toEqual([24, 12, 24])
+  expect(tick(600, 300)).toBeCloseTo(10.2)
 })
 
 test('a PNG has the pixels of its ratio, and looks the same', async () => {

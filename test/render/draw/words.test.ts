@@ -35,6 +35,16 @@ describe('what a log axis leaves out', () => {
     expect(textsOf(drawPicture(request([{ values: ramp(9, 1, 2) }], log))).join()).not.toContain('logarithmic')
   })
 
+  test('is a whole series: the legend does not name what is not drawn', () => {
+    const parts = [
+      { label: 'A', values: Float64Array.of(1, 2, 3) },
+      { label: 'B', values: Float64Array.of(0, 0, -3) },
+    ]
+    const named = (picture: Picture) => picture.texts.filter(({ group }) => group === 'legend').map(({ text }) => text)
+    expect(named(drawPicture(request(parts, log)))).toEqual(['A'])
+    expect(named(drawPicture(request(parts)))).toEqual(['A', 'B'])
+  })
+
   test('may be everything: the picture says so and makes no numbers up', () => {
     const picture = drawPicture(request([{ values: Float64Array.of(-3, -2, -1) }], log))
     expect(textsOf(picture)).toContain('All values are zero or less, which a logarithmic axis cannot show')
@@ -72,6 +82,16 @@ describe('for readers who cannot see the picture', () => {
 })
 
 describe('around the plot', () => {
+  test('small print that has no room is left out by whole parts', () => {
+    const source = `Whose data these are · ${'generation '.repeat(9)}· more`
+    const footOf = (width: number) =>
+      textsOf(drawPicture(request([{ values: ramp(9, 1, 2) }], { source, width, height: 600 }))).filter((text) =>
+        text.startsWith('Whose data'),
+      )
+    expect(footOf(600)).toEqual(['Whose data these are'])
+    expect(footOf(2_400)).toEqual([source])
+  })
+
   test('a subtitle is broken between words, into two lines at most', () => {
     const subtitle = 'word '.repeat(80).trim()
     const { texts } = drawPicture(request([{ values: ramp(9, 1, 2) }], { subtitle, width: 800, height: 600 }))

@@ -145,3 +145,9 @@ describe('requests that cannot be drawn', () => {
     )
   })
 })
+
+test('shares of a sum end at 100 percent', () => {
+  const parts = ['a', 'b'].map((id) => ({ id, label: id, style: 'area' as const, stacked: true }))
+  const ends = (normalized: boolean) => compose(parts, { normalized }).axes.map((axis) => axis.domainMaximum)
+  expect([ends(true), ends(false)]).toEqual([[100], [undefined]])
+})
