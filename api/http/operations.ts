@@ -6,6 +6,7 @@ import { readOperations } from '#sql/operational-state.ts'
 import type { ProvedBlocks } from '#sql/proved-segments.ts'
 import type { Run } from '#sql/run-journal.ts'
 import type { Generations } from '../published/generations.ts'
+import type { Published } from '../published/published.ts'
 
 export interface OperationsOptions {
   /** Age of the newest block from which on data are stale, in milliseconds. */
@@ -25,16 +26,16 @@ export interface Operating {
   readonly proved: ProvedBlocks | null
 }
 
-/** Everybody may ask how the service is, as often as they like. */
+/** Everybody may ask how the service is, as often as they like. In milliseconds. */
 const keptFor = 1_000
 
-/** How the service and its data are, read from the data folder at most once a second. */
+/** How the service and its data are, read from the data folder at most once a second while it serves the same. */
 export class Operations {
   readonly dataDir: string
   readonly chartsWaiting: () => number
   readonly #generations: Generations
   readonly #options: OperationsOptions
-  #known: { readonly until: number; readonly read: Promise<Operating> } | undefined
+  #known: { readonly until: number; readonly of: Published; readonly operating: Operating } | undefined
 
   constructor(generations: Generations, options: OperationsOptions) {
     this.dataDir = generations.dataDir
@@ -43,10 +44,14 @@ export class Operations {
     this.#options = options
   }
 
-  read(): Promise<Operating> {
+  async read(): Promise<Operating> {
     const now = performance.now()
-    if (!this.#known || this.#known.until < now) this.#known = { until: now + keptFor, read: this.#read() }
-    return this.#known.read
+    const known = this.#known
+    if (known && known.until > now && known.of === this.#generations.ready) return known.operating
+    const operating = await this.#read()
+    const { ready } = this.#generations
+    this.#known = ready && { until: now + keptFor, of: ready, operating }
+    return operating
   }
 
   async #read(): Promise<Operating> {
