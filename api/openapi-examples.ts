@@ -13,9 +13,10 @@ export function exampleOf(schema: z.ZodType, io: 'input' | 'output' = 'output'):
     unrepresentable: 'any',
     reused: 'inline',
     // As the document writes it.
-    override: ({ zodSchema, jsonSchema }) => {
-      const override = z.globalRegistry.get(zodSchema)?.override
-      if (typeof override === 'object') Object.assign(jsonSchema, override)
+    override: (context) => {
+      const override = z.globalRegistry.get(context.zodSchema)?.override
+      if (typeof override === 'object') Object.assign(context.jsonSchema, override)
+      if (typeof override === 'function') override(context)
     },
   })
   return exampleIn(written, written)

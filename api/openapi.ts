@@ -225,7 +225,11 @@ const changelogOperation: ZodOpenApiOperationObject = {
   },
 }
 
-const parquetFile = { 'application/vnd.apache.parquet': { schema: binary } }
+// Some generators know neither Parquet nor pictures, and take their bytes from what they know.
+const parquetFile = {
+  'application/vnd.apache.parquet': { schema: binary },
+  'application/octet-stream': { schema: binary },
+}
 
 const tableOperation = {
   operationId: 'table',
@@ -333,7 +337,6 @@ const statusOperation: ZodOpenApiOperationObject = {
 const pictures = {
   'image/png': { schema: binary },
   'image/svg+xml': { schema: z.string() },
-  // Some generators know no pictures, and take their bytes from here.
   'application/octet-stream': { schema: binary },
 }
 
