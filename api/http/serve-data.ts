@@ -4,13 +4,15 @@ import { tiers } from '#contract/tiers.ts'
 import type { Work } from '../limits/work.ts'
 import { insufficientTier } from '../published/view.ts'
 import type { Route } from '../route.ts'
-import { type AnswerStore, acceptable, formatOf } from './answer-store.ts'
+import { type AnswerStore, acceptable, type DataAnswer, formatOf } from './answer-store.ts'
 import type { Caller, Calls } from './calls.ts'
 import { readyAnswer, smallBytes } from './send-answer.ts'
 
 /** Answers requests to a data endpoint. */
 export function serveData(route: Route, store: AnswerStore, calls: Calls, work: Work): RequestHandler {
   const { access, path } = route.endpoint
+  /** What each caller is waiting for: asked many times at once it waits for one turn. */
+  const underWay = new Map<string, Promise<DataAnswer>>()
   return async (request, response) => {
     const { caller } = calls.of(request)
     if (access === 'pro') requirePro(caller, path)
@@ -21,19 +23,37 @@ export function serveData(route: Route, store: AnswerStore, calls: Calls, work: 
       caller,
       parse: () => route.parse(pathParameters(request), url.includes('?') ? url.slice(url.indexOf('?')) : ''),
     }
-    const kept = store.kept(asked)
-    const ready = async () => {
-      const answer = store.kept(asked) ?? (await store.answer(asked))
-      return readyAnswer(request, response, answer, caller, work)
+    const ready = (answer: DataAnswer) => readyAnswer(request, response, answer, caller, work)
+    const key = `${caller.name} ${asked.accepted} ${url}`
+    const known = store.kept(asked) ?? (await underWay.get(key)?.catch(() => undefined))
+    if (known?.kind === 'encoded' && known.beginning.length < smallBytes) {
+      const send = await ready(known)
+      await send()
+      return
     }
-    const isSmall = kept !== undefined && kept.beginning.length < smallBytes
-    const send = await (isSmall ? ready() : work.make(caller, () => (response.destroyed ? nobody : ready())))
-    await send()
+    const { promise, resolve, reject } = Promise.withResolvers<DataAnswer>()
+    // Where nobody else waits for it.
+    promise.catch(() => undefined)
+    underWay.set(key, promise)
+    try {
+      const send = await work.make(caller, async () => {
+        if (response.destroyed) throw new Left()
+        const answer = store.kept(asked) ?? (await store.answer(asked))
+        resolve(answer)
+        return ready(answer)
+      })
+      await send()
+    } catch (error) {
+      reject(error)
+      if (!(error instanceof Left)) throw error
+    } finally {
+      if (underWay.get(key) === promise) underWay.delete(key)
+    }
   }
 }
 
-/** Who asked has left. */
-const nobody = () => {}
+/** Who asked has left; others who ask the same do not wait for it then. */
+class Left extends Error {}
 
 /** Throws `missing_api_key` or `insufficient_tier` for callers below tier pro. */
 export function requirePro({ tier }: Caller, what: string): void {

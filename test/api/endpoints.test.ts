@@ -73,6 +73,7 @@ const requests: readonly Case[] = [
   ['/v1/series?formula=realized_supply_density_5', { demo: 401, pro: 403 }],
   ['/v1/series?metrics=circulating_supply&interval=1m&limit=5'],
   ['/v1/revisions?metric=price'],
+  ['/v1/tables'],
   ['/v1/cost-basis?limit=10000', { demo: 401, pro: 403 }],
 ]
 /** No price falls far enough here to make a top or a low, and the first epoch began without a price. */

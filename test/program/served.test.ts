@@ -200,7 +200,7 @@ describe.skipIf(!bitcoind)('market data of servers and files, on the chain of a 
       etf_count: 2,
     })
     expect(await rows('etf/ticker?ticker=IBIT')).toMatchObject([
-      { date: '2024-03-01', ticker: 'IBIT', btc_holdings: 10, net_flow_btc: null, realized_cap: 500_000 },
+      { date: '2024-03-01', btc_holdings: 10, net_flow_btc: null, realized_cap: 500_000 },
       { date: '2024-03-02', btc_holdings: 11, net_flow_btc: 1, cumulative_flow_btc: 1, premium: close(0.02) },
       { date: '2024-03-03', btc_holdings: 9.9, net_flow_btc: close(-1.1), aum_usd: close(9.9 * 51_000) },
     ])

@@ -213,9 +213,13 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.mouse.up()
     await expect.poll(titles).toEqual([mvrv, supply, price])
     await button(`Remove ${supply}`).press('Enter')
-    expect(await titles()).toEqual([mvrv, price])
+    await expect.poll(titles).toEqual([mvrv, price])
+    // The focus is where it can be undone.
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.textContent))
+      .toMatch(/undo|put .*back|restore/i)
     await page.keyboard.press('Enter')
-    expect(await titles()).toEqual([mvrv, supply, price])
+    await expect.poll(titles).toEqual([mvrv, supply, price])
 
     await page.goto(`${url}/account`)
     await button('Sign in with a passkey').click()
