@@ -30,7 +30,7 @@ export interface Finding {
 const memoryNeeded = 2 * 2 ** 30
 /** Segments, checkpoints and three generations of mainnet, and room for a fourth that is being made. */
 const diskNeeded = 5 * 2 ** 30
-const cpuSecondsPerGigabyte = 1.14
+const cpuSecondsPerGigabyte = 1
 const readTestMs = 2_000
 /** A block may be two hours ahead of the node's clock. */
 const clockTolerance = 2 * 3_600_000

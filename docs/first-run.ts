@@ -3,7 +3,7 @@ import { withTable } from './readme-table.ts'
 /** What the times of README's table are computed from; its text states each of them. */
 const gigabytes = 800
 /** Of `npm run bench -- scan`, in its steady state. */
-const cpuSecondsPerGigabyte = 1.15
+const cpuSecondsPerGigabyte = 1
 const cores = [2, 4, 8] as const
 
 /** Sequential reading in megabytes a second. */
