@@ -89,12 +89,15 @@ function mayWrite(folder: string): boolean {
   }
 }
 
-function findSource(settings: Settings, environment: NodeJS.ProcessEnv) {
+function findSource(
+  settings: Settings,
+  environment: NodeJS.ProcessEnv,
+): { readonly source: ChainSource | undefined; readonly findings: readonly Finding[] } {
   const { source: wanted, network, ...rest } = updateSettings(settings, environment)
   if (wanted === 'simulated') {
     return {
       source: undefined,
-      findings: [{ check: 'node', state: 'note', says: 'the chain is to be simulated' }] as Finding[],
+      findings: [{ check: 'node', state: 'note', says: 'the chain is to be simulated' }],
     }
   }
   const findings: Finding[] = []
