@@ -326,7 +326,8 @@ export const endpoints = {
     tag: 'Definitions',
     summary: 'Newest value of each metric with its percentile in the history of the metric, and both a week before',
     description:
-      "A percentile is the percent of days whose value is not above, of the days that the caller's tier may see; history_from is the first of them. Without metrics all but the measures of single cohorts, exchanges, funds and entities.",
+      'A percentile is the percent of days whose value is not above, of all days of the metric, for every tier; history_from is the first of them. Without metrics all but the measures of single cohorts, exchanges, funds and entities.',
+    history: { computedFromAll: 'a rank among sixty days would be taken for one among all, and tells no old value' },
     undated: 'they are of the newest day of each metric',
     query: listQuery({ metrics: metricIds.optional() }),
     row: rows.percentiles,

@@ -1,23 +1,29 @@
 import { endpoints } from '#contract/endpoints.ts'
 import { isVariant } from '#contract/search/search.ts'
 import { isSeries, type Metric } from '../published/catalogue.ts'
-import type { View } from '../published/view.ts'
+import type { View, ViewOfAll } from '../published/view.ts'
 import { tableOf } from '../table/columns.ts'
 import { type Answer, withheldMeta } from './answer.ts'
 import { requireSeries } from './series.ts'
 
 const daysAgo = 7
 
-/** Where the newest value of metrics lies in their own history, and where it lay a week before. */
+/**
+ * Where the newest value of metrics lies in their own history, and where it lay a week before: for every tier in all of
+ * it, since a rank tells next to nothing of the values, and one among sixty days would be taken for the other.
+ */
 export async function percentilesAnswer(
-  view: View,
+  view: ViewOfAll,
   { metrics }: { readonly metrics?: string | undefined },
 ): Promise<Answer> {
   const { visible, withheld } = view.split(asked(view, metrics), endpoints.percentiles.path)
-  const columns = await view.valuesOf(visible)
-  const standings = columns.map((values) => standingOf(values))
-  const known = visible.flatMap((metric, i) => (standings[i] ? [{ metric, ...standings[i] }] : []))
-  const day = (row: number): number => view.firstDay + row
+  const columns = await view.all.valuesOf(visible)
+  const firstVisible = view.firstDay - view.all.firstDay
+  const known = visible.flatMap((metric, i) => {
+    const standing = standingOf(columns[i]!, firstVisible)
+    return standing ? [{ metric, ...standing }] : []
+  })
+  const day = (row: number): number => view.all.firstDay + row
   const numbers = (of: (one: (typeof known)[number]) => number): Float64Array => Float64Array.from(known, of)
   return {
     table: tableOf([
@@ -39,13 +45,16 @@ function asked(view: View, metrics: string | undefined): readonly Metric[] {
   return view.catalogue.metrics.filter((metric) => metric.active && isSeries(metric) && !isVariant(metric))
 }
 
-/** Rows are days; percentiles are percent of all known values that are not above. Undefined where none is known. */
-export function standingOf(values: Float64Array) {
+/**
+ * Rows are days; percentiles are percent of all known values that are not above. Undefined where none is known from row
+ * `firstVisible` on: no value before it is told.
+ */
+export function standingOf(values: Float64Array, firstVisible = 0) {
   const first = values.findIndex((value) => !Number.isNaN(value))
   const last = values.findLastIndex((value) => !Number.isNaN(value))
-  if (first < 0) return undefined
+  if (last < firstVisible) return undefined
   const value = values[last]!
-  const valueBefore = values[last - daysAgo] ?? Number.NaN
+  const valueBefore = last - daysAgo < firstVisible ? Number.NaN : values[last - daysAgo]!
   let [count, notAbove, notAboveBefore] = [0, 0, 0]
   for (const one of values) {
     if (Number.isNaN(one)) continue

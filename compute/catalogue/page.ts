@@ -1,5 +1,6 @@
 import { type Category, categories } from '#contract/tables/metrics.ts'
 import { formulaFunctions } from '#sql/formula/functions.ts'
+import { formulaWords } from '#sql/formula/operators.ts'
 import type { Cohort } from '../cohorts/cohorts.ts'
 import type { Catalogue } from './catalogue.ts'
 import { cohortWords } from './cohort-words.ts'
@@ -107,12 +108,12 @@ ${rows.join('\n')}`
 }
 
 function functionSection(): string {
-  const rows = [...formulaFunctions.values()].map(
+  const rows = [...formulaWords, ...formulaFunctions.values()].map(
     ({ signature, description }) => `| \`${signature}\` | ${description} |`,
   )
   return `## Functions in formulas
 
-Formulas are made of metrics, numbers, \`+ - * / ^\`, comparisons (1 if true, 0 if not) and these functions.
+Formulas are made of metrics, numbers, \`+ - * / ^\`, comparisons (1 if true, 0 if not) and these words and functions.
 
 | function | value |
 |---|---|

@@ -1,7 +1,7 @@
 import { isoDate } from '#root/days.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import { formulaFunctions } from '#sql/formula/functions.ts'
-import { negate, operators } from '#sql/formula/operators.ts'
+import { invert, negate, operators } from '#sql/formula/operators.ts'
 import type { Formula, FormulaNode } from '#sql/formula/parse.ts'
 
 /**
@@ -74,6 +74,8 @@ const rules: Readonly<Record<string, Rule>> = {
   '>=': atMostKnown,
   '==': atMostKnown,
   '!=': atMostKnown,
+  and: atMostKnown,
+  or: atMostKnown,
   abs: weakest,
   exp: (power) => (power === 'unsure' ? 'unsure' : 'positive'),
   sqrt: (radicand) => ofPositive(radicand, 'positive'),
@@ -100,6 +102,7 @@ const rules: Readonly<Record<string, Rule>> = {
 /** The rules by what a node of a formula applies. */
 const ruleOf: ReadonlyMap<unknown, Rule> = new Map<unknown, Rule>([
   [negate, atMostKnown],
+  [invert, atMostKnown],
   ...Object.entries(rules).flatMap(([name, rule]): [unknown, Rule][] => {
     const called = formulaFunctions.get(name)
     const applied = [operators.get(name)?.apply, called?.pointwise?.apply, called?.cumulative, called?.rolling?.apply]

@@ -7,27 +7,38 @@ export interface Operator {
   readonly apply: PointwiseOperation
 }
 
-export const comparisonPrecedence = 1
+export const comparisonPrecedence = 3
 /** Of the minus sign before a value: looser than ^, so −2^2 = −4. */
-export const negationPrecedence = 4
-export const powerPrecedence = 5
+export const negationPrecedence = 6
+export const powerPrecedence = 7
 
-/** All operators between two values. Null makes the result null. */
+/** All operators between two values. Null makes the result null. A condition is true where it is not 0. */
 export const operators: ReadonlyMap<string, Operator> = new Map([
+  ['or', condition(1, (a, b) => a !== 0 || b !== 0)],
+  ['and', condition(2, (a, b) => a !== 0 && b !== 0)],
   ['<', comparison((a, b) => a < b)],
   ['<=', comparison((a, b) => a <= b)],
   ['>', comparison((a, b) => a > b)],
   ['>=', comparison((a, b) => a >= b)],
   ['==', comparison((a, b) => a === b)],
   ['!=', comparison((a, b) => a !== b)],
-  ['+', { precedence: 2, apply: (a, b) => a + b }],
-  ['-', { precedence: 2, apply: (a, b) => a - b }],
-  ['*', { precedence: 3, apply: (a, b) => a * b }],
-  ['/', { precedence: 3, apply: (a, b) => a / b }],
+  ['+', { precedence: 4, apply: (a, b) => a + b }],
+  ['-', { precedence: 4, apply: (a, b) => a - b }],
+  ['*', { precedence: 5, apply: (a, b) => a * b }],
+  ['/', { precedence: 5, apply: (a, b) => a / b }],
   ['^', { precedence: powerPrecedence, apply: power }],
 ])
 
 export const negate: PointwiseOperation = (a) => -a
+/** `not`, which binds looser than comparisons and tighter than `and`. */
+export const invert: PointwiseOperation = (a) => (Number.isNaN(a) ? Number.NaN : Number(a === 0))
+
+/** The operators that are words, as shown to users. */
+export const formulaWords = [
+  { name: 'and', signature: 'a and b', description: '1 where both are true (not 0), else 0' },
+  { name: 'or', signature: 'a or b', description: '1 where one of both is true, else 0' },
+  { name: 'not', signature: 'not a', description: '1 where a is 0, else 0; looser than comparisons, tighter than and' },
+] as const
 
 /** `base` to the power of `exponent`; in JavaScript NaN ** 0 is 1, here null stays null. */
 export function power(base: number, exponent: number): number {
@@ -35,8 +46,12 @@ export function power(base: number, exponent: number): number {
 }
 
 function comparison(holds: (a: number, b: number) => boolean): Operator {
+  return condition(comparisonPrecedence, holds)
+}
+
+function condition(precedence: number, holds: (a: number, b: number) => boolean): Operator {
   return {
-    precedence: comparisonPrecedence,
+    precedence,
     apply: (a, b) => (Number.isNaN(a) || Number.isNaN(b) ? Number.NaN : Number(holds(a, b))),
   }
 }

@@ -3,6 +3,7 @@ import { FormulaError } from './formula-error.ts'
 import { type CumulativeOperation, type FormulaFunction, formulaFunctions, type RollingOperation } from './functions.ts'
 import {
   comparisonPrecedence,
+  invert,
   negate,
   negationPrecedence,
   operators,
@@ -37,8 +38,9 @@ export type FormulaNode =
 export const formulaLimits = { characters: 1_000, nesting: 50, nodes: 200, window: 10_000 } as const
 
 /**
- * Reads a formula: numbers, metric ids, + - * / ^, comparisons, parentheses and the functions of `formulaFunctions`. ^
- * binds to the right and tighter than a minus before it (−2^2 = −4). Throws `FormulaError` with the position.
+ * Reads a formula: numbers, metric ids, + - * / ^, comparisons, and, or, not, parentheses and the functions of
+ * `formulaFunctions`. ^ binds to the right and tighter than a minus before it (−2^2 = −4). Throws `FormulaError` with
+ * the position.
  */
 export function parseFormula(text: string): Formula {
   if (text.length > formulaLimits.characters) {
@@ -77,7 +79,7 @@ class Parser {
     let left = this.#operand()
     for (;;) {
       const token = this.#peek()
-      const operator = token.kind === 'symbol' ? operators.get(token.text) : undefined
+      const operator = token.kind === 'name' ? undefined : operators.get(token.text)
       if (operator === undefined || operator.precedence < leastPrecedence) break
       this.#take()
       const { precedence, apply } = operator
@@ -96,6 +98,10 @@ class Parser {
     if (token.text === '-') {
       const operand = this.#expression(negationPrecedence)
       return this.#node({ kind: 'pointwise', apply: negate, operands: [operand] }, token)
+    }
+    if (token.text === 'not') {
+      const operand = this.#expression(comparisonPrecedence)
+      return this.#node({ kind: 'pointwise', apply: invert, operands: [operand] }, token)
     }
     if (token.text === '(') {
       const inner = this.#expression(0)
@@ -173,7 +179,7 @@ class Parser {
     const token = this.#peek()
     if (operators.get(token.text)?.precedence !== comparisonPrecedence) return
     throw new FormulaError(`chained comparison '${token.text}'`, token.position, {
-      cure: 'join two comparisons with a product, as in (a < b) * (b < c)',
+      cure: 'join two comparisons with and: a < b and b < c',
     })
   }
 

@@ -1,8 +1,9 @@
 import { FormulaError } from './formula-error.ts'
 
 export interface Token {
-  readonly kind: 'number' | 'name' | 'symbol' | 'end'
-  /** As written; empty at the end. */
+  /** `word` is one of `and`, `or` and `not`. */
+  readonly kind: 'number' | 'word' | 'name' | 'symbol' | 'end'
+  /** As written, words in small letters; empty at the end. */
   readonly text: string
   /** Place in the formula's text; the first character is 1. */
   readonly position: number
@@ -10,6 +11,7 @@ export interface Token {
 
 const patterns = [
   { kind: 'number', pattern: /(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/y },
+  { kind: 'word', pattern: /(?:and|or|not)\b/iy },
   { kind: 'name', pattern: /[A-Za-z_]\w*/y },
   { kind: 'symbol', pattern: /[<>=!]=|[-+*/^<>(),]/y },
 ] as const
@@ -30,8 +32,9 @@ export function tokenize(text: string): Token[] {
 function readToken(text: string, index: number): Token {
   for (const { kind, pattern } of patterns) {
     pattern.lastIndex = index
-    const match = pattern.exec(text)
-    if (match !== null) return { kind, text: match[0], position: index + 1 }
+    const written = pattern.exec(text)?.[0]
+    if (written === undefined) continue
+    return { kind, text: kind === 'word' ? written.toLowerCase() : written, position: index + 1 }
   }
   throw unexpectedCharacter(text, index)
 }
@@ -43,6 +46,6 @@ function unexpectedCharacter(text: string, index: number): FormulaError {
   const cure =
     text[index] === '='
       ? 'compare with =='
-      : 'a formula is made of metric ids, numbers, + - * / ^, comparisons, parentheses and functions'
+      : 'a formula is made of metric ids, numbers, + - * / ^, comparisons, and, or, not, parentheses and functions'
   return new FormulaError(`unexpected character ${shown}`, index + 1, { cure })
 }

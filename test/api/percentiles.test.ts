@@ -16,6 +16,14 @@ test('a percentile is the percent of known days that are not above, and that of 
   })
 })
 
+test('of a history that is cut the percentile is of all days, and no value from before the cut is told', () => {
+  const values = Float64Array.of(1, 2, 3, 4, 9, 8, 7, 6, 5, unknown)
+  expect(standingOf(values, 4)).toMatchObject({ first: 0, last: 8, value: 5, percentile: (100 * 5) / 9 })
+  expect(standingOf(values, 4)).toMatchObject({ valueBefore: unknown, percentileBefore: unknown })
+  expect(standingOf(values, 1)).toMatchObject({ valueBefore: 2 })
+  expect(standingOf(values, 9)).toBeUndefined()
+})
+
 test('where nothing is known a week before there is no percentile of it', () => {
   expect(standingOf(Float64Array.of(3, 2))).toMatchObject({
     value: 2,

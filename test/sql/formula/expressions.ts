@@ -4,7 +4,7 @@ import * as naive from './naive.ts'
 
 export type Columns = Record<string, Values>
 
-/** Part of a formula as text, and what it means. `precedence` runs from 1 (comparison) to 6 (atom). */
+/** Part of a formula as text, and what it means. `precedence` runs from −1 (or) over 1 (comparison) to 6 (atom). */
 export interface Expression {
   readonly text: string
   readonly precedence: number
@@ -41,7 +41,7 @@ function binary(
   right: Expression,
   operation: (a: number, b: number) => number,
 ): Expression {
-  const precedence = { '+': 2, '-': 2, '*': 3, '/': 3 }[symbol] ?? 1
+  const precedence = { or: -1, and: 0, '+': 2, '-': 2, '*': 3, '/': 3 }[symbol] ?? 1
   const text = `${within(left, precedence === 1 ? 2 : precedence)} ${symbol} ${within(right, precedence + 1)}`
   return { text, precedence, values: (c) => naive.pairwise(left.values(c), right.values(c), operation) }
 }
@@ -65,7 +65,7 @@ export const exact = fc
       ),
     )
     const arithmetic = fc
-      .tuple(one, fc.constantFrom('+', '-', '<', '<=', '>', '>=', '==', '!='), one)
+      .tuple(one, fc.constantFrom('+', '-', '<', '<=', '>', '>=', '==', '!=', 'and', 'or'), one)
       .map(([a, symbol, b]) => {
         const operations: Record<string, (a: number, b: number) => number> = {
           '+': (x, y) => x + y,
@@ -76,6 +76,8 @@ export const exact = fc
           '>=': (x, y) => Number(x >= y),
           '==': (x, y) => Number(x === y),
           '!=': (x, y) => Number(x !== y),
+          and: (x, y) => Number(x !== 0 && y !== 0),
+          or: (x, y) => Number(x !== 0 || y !== 0),
         }
         return binary(a, symbol, b, operations[symbol]!)
       })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { evaluateFormula, evaluateWithPauses } from '#sql/formula/evaluate.ts'
 import { formulaFunctions } from '#sql/formula/functions.ts'
-import { operators } from '#sql/formula/operators.ts'
+import { formulaWords, operators } from '#sql/formula/operators.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
 
 const n = null
@@ -150,6 +150,16 @@ const worked: Record<string, [string, (number | null)[]][]> = {
   '>=': [['3 >= b', [1, 1, 1, n, 0, 0]]],
   '==': [['b == 3', [1, 0, 1, n, 0, 0]]],
   '!=': [['b != gaps', [n, 1, n, n, 1, n]]],
+  and: [
+    ['a > 1 and a < 16', [0, 1, 1, 1, 0, 0]],
+    // What is not 0 is true; an unknown operand makes the result unknown, also where the other decides.
+    ['mixed and a > 4', [0, 0, n, 1, 1, 1]],
+    ['b > 9 and a > 0', [0, 0, 0, n, 0, 0]],
+  ],
+  or: [
+    ['a < 2 or a > 16', [1, 0, 0, 0, 0, 1]],
+    ['b > 9 or a > 0', [1, 1, 1, n, 1, 1]],
+  ],
 }
 
 function evaluated(text: string): (number | null)[] {
@@ -175,8 +185,8 @@ test('every function and operator has worked values', () => {
   expect(Object.keys(worked).sort()).toEqual([...formulaFunctions.keys(), ...operators.keys()].sort())
 })
 
-test('every function can be called as its signature says', () => {
-  for (const { signature } of formulaFunctions.values()) {
+test('every function and word can be used as its signature says', () => {
+  for (const { signature } of [...formulaWords, ...formulaFunctions.values()]) {
     const text = signature.replace('[, n]', '').replace(/\bn\b/, '2')
     expect(() => parseFormula(text), text).not.toThrow()
   }
@@ -197,6 +207,15 @@ test.each([
   ['--3', 3],
   ['1+1 == 2', 1],
   ['(3 > 2) > 1', 0],
+  ['1 or 1 and 0', 1],
+  ['(1 or 1) and 0', 0],
+  ['not 0 and 0', 0],
+  ['not (0 and 0)', 1],
+  ['not 3 < 2', 1],
+  ['not not 5', 1],
+  ['not 1 / 0 > 1 or 0 == 0', null],
+  ['1 - not 2 > 3', 0],
+  ['2 < 3 AND Not 3 < 2', 1],
   ['1.5e3 + .5 + 2.', 1502.5],
   ['97500 / 40600', 2.4014778325123154],
 ])('%s is %d', (text, expected) => {

@@ -41,6 +41,10 @@ test.each([
   ['a + \u0007', 5, 'unexpected character U+0007'],
   ['1 < a < 2', 7, "chained comparison '<'"],
   ['1 == a != b', 8, "chained comparison '!='"],
+  ['a and', 6, 'formula ends too early'],
+  ['a and or b', 7, "unexpected 'or'"],
+  ['and(a, b)', 1, "unexpected 'and'"],
+  ['a not b', 3, "unexpected 'not'"],
   ['1e999', 1, "number '1e999' too large"],
   ['a + Price', 5, "invalid metric id 'Price'"],
   ['__proto__', 1, "invalid metric id '__proto__'"],
@@ -93,6 +97,7 @@ test('references come once each, in order of mention, with their first position'
 
 test('a function name that is not called is a metric', () => {
   expect([...parseFormula('sum + sum(min, 7)').references.keys()]).toEqual(['sum', 'min'])
+  expect([...parseFormula('order and nothing or android').references.keys()]).toEqual(['order', 'nothing', 'android'])
 })
 
 describe('limits', () => {
@@ -162,6 +167,9 @@ describe('random text', () => {
       '^',
       '<',
       '==',
+      'and',
+      'or',
+      'not',
       '(',
       ')',
       ')',

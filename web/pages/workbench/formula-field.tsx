@@ -1,5 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { formulaFunctions } from '#sql/formula/functions.ts'
+import { formulaWords } from '#sql/formula/operators.ts'
 import type { CatalogueIndex } from '../../data/catalogue.ts'
 import { searchIndex, withPrefix } from '../../data/search.ts'
 import { type Problem, problemOf } from './check-formula.ts'
@@ -143,6 +144,9 @@ function wordAt(text: string, caret: number): { readonly word: string; readonly 
 /** Functions and metrics that a word could become. */
 function offersFor(word: string, index: CatalogueIndex): Offer[] {
   if (word.length < 2 || /^\d/.test(word)) return []
+  const words = formulaWords
+    .filter(({ name }) => name.startsWith(word.toLowerCase()) && name !== word)
+    .map(({ name, signature, description }) => ({ insert: name, label: signature, about: description }))
   const functions = [...formulaFunctions.values()]
     .filter(({ name }) => name.startsWith(word.toLowerCase()))
     .map(({ name, signature, description }) => ({ insert: `${name}(`, label: signature, about: description }))
@@ -156,5 +160,5 @@ function offersFor(word: string, index: CatalogueIndex): Offer[] {
     }),
   )
   const isDone = index.byId.has(word) && metrics[0]?.insert === word
-  return isDone ? metrics.slice(1, 5) : [...functions.slice(0, 3), ...metrics].slice(0, mostOffers)
+  return isDone ? metrics.slice(1, 5) : [...words, ...functions.slice(0, 3), ...metrics].slice(0, mostOffers)
 }
