@@ -31,3 +31,6 @@ export function difficultyProgress(height: number, seconds: number): { blocks: n
   if (blocks === 0 || seconds <= 0) return { blocks, factor: undefined }
   return { blocks, factor: Math.min(4, Math.max(1 / 4, (blocks * secondsPerBlock) / seconds)) }
 }
+
+/** A node takes no block whose time is further ahead of its clock, in milliseconds. */
+export const mostTimeAhead = 2 * 3_600_000

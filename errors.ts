@@ -23,6 +23,8 @@ const exitCodes = {
   generation_missing: 3,
   /** There is no room left to write to. */
   disk_full: 3,
+  /** The work needs more memory than it may use. */
+  memory_exhausted: 3,
   /** There is no node where the settings say that there is one. */
   source_not_found: 4,
   /** Files of the node cannot be read by this user. */

@@ -11,6 +11,7 @@ import { keyFile } from '#ingest/chain/obfuscation.ts'
 import { RpcClient } from '#ingest/chain/rpc.ts'
 import { tables } from '#ingest/market/observations.ts'
 import { storedSources } from '#ingest/market/store.ts'
+import { mostTimeAhead } from '#root/bitcoin.ts'
 import type { Settings } from '#root/config.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import { currentGeneration } from '#sql/generation.ts'
@@ -32,8 +33,6 @@ const memoryNeeded = 2 * 2 ** 30
 const diskNeeded = 5 * 2 ** 30
 const cpuSecondsPerGigabyte = 1
 const readTestMs = 2_000
-/** A block may be two hours ahead of the node's clock. */
-const clockTolerance = 2 * 3_600_000
 
 /** Looks at all that an update needs, from the node to the disk, and changes nothing. */
 export async function examine(settings: Settings, environment: NodeJS.ProcessEnv): Promise<Finding[]> {
@@ -221,7 +220,7 @@ async function examineNode({ endpoint }: ChainSource, { BITCOIN_NETWORK: network
 
 function clockFinding(newestBlock: number): Finding {
   const says = `the clock says ${new Date().toISOString()}`
-  if (newestBlock - Date.now() < clockTolerance) return { check: 'clock', state: 'ok', says }
+  if (newestBlock - Date.now() < mostTimeAhead) return { check: 'clock', state: 'ok', says }
   const cure = 'set the clock (NTP): days would be closed late, and schedules missed'
   return { check: 'clock', state: 'problem', says: `${says}, hours before the newest block`, cure }
 }

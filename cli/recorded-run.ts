@@ -12,8 +12,8 @@ export interface RunReport {
 
 /**
  * Runs a command that writes to the data folder, and notes in its journal when that was and how it ended. With JSON lines
- * one of them says so, too; and the process that began this one is told, since a full disk takes no notes. Throws what
- * `work` throws, and `data_folder_unwritable`, `disk_full`.
+ * one of them says so, too; and the process that began this one is told, since a full disk takes no notes. Where the journal
+ * is locked or damaged the work is done without. Throws what `work` throws, and `data_folder_unwritable`, `disk_full`.
  */
 export async function recordRun(
   dataDir: string,
@@ -28,7 +28,7 @@ export async function recordRun(
     return { seconds: (endedAt - startedAt) / 1000 }
   }
   try {
-    const { message = null, figures = {} } = await journaled(dataDir, job, work)
+    const { message = null, figures = {} } = await journaled(dataDir, job, log, work)
     const length = ended({ outcome: 'ok', message, code: null })
     if (isJson) log.info({ job, outcome: 'ok', ...length, ...figures }, `${job} has ended well`)
   } catch (cause) {
@@ -40,21 +40,43 @@ export async function recordRun(
   }
 }
 
-async function journaled(dataDir: string, job: string, work: () => Promise<RunReport>): Promise<RunReport> {
-  const journal = new RunJournal(dataDir)
+async function journaled(
+  dataDir: string,
+  job: string,
+  log: Output['log'],
+  work: () => Promise<RunReport>,
+): Promise<RunReport> {
+  const journal = unlessUnusable(log, () => new RunJournal(dataDir))
+  const run = journal && unlessUnusable(log, () => journal.begin(job))
+  const end = (outcome: 'ok' | 'failed', message: string | null, code: string | null = null): void => {
+    if (run !== undefined) unlessUnusable(log, () => journal?.end(run, outcome, message, code))
+  }
   try {
-    const run = journal.begin(job)
     try {
       const report = await work()
-      journal.end(run, 'ok', report.message ?? null)
+      end('ok', report.message ?? null)
       return report
     } catch (cause) {
       const { message, code } = failureOf(folderError(cause, dataDir))
-      journal.end(run, 'failed', message, code)
+      end('failed', message, code)
       throw cause
     }
   } finally {
-    journal.close()
+    journal?.close()
+  }
+}
+
+/** SQLite's numbers for a database that another process holds, or that is damaged or none. */
+const unusable: ReadonlySet<unknown> = new Set([5, 6, 11, 26])
+
+/** The journal is for who looks on: no data are given up for it. */
+function unlessUnusable<T>(log: Output['log'], write: () => T): T | undefined {
+  try {
+    return write()
+  } catch (err) {
+    if (!(err instanceof Error) || !('errcode' in err) || !unusable.has(err.errcode)) throw err
+    log.warn({ err }, 'the journal of runs cannot be written, so that this run will not stand in it')
+    return undefined
   }
 }
 

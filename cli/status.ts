@@ -12,6 +12,7 @@ import {
   generationIds,
   newerGenerations,
   publishedFolder,
+  standsComplete,
 } from '#sql/generation.ts'
 import { healthOf, provedBlocksOf } from '#sql/health.ts'
 import { freeBytes, publishedBytes, readOperations } from '#sql/operational-state.ts'
@@ -25,7 +26,8 @@ const exitCodes: Readonly<Record<ServiceState, number>> = { ok: 0, degraded: 0, 
 /** What `coinstrata status` prints of a data folder, as text or JSON, and what the state is as an exit code. */
 export function describeStatus({ DATA_DIR: dataDir, MAX_AGE }: Settings, asJson: boolean) {
   const served = servedOf(dataDir)
-  const { state } = readOperations(dataDir, { served, maxAge: millisecondsOf(MAX_AGE) })
+  const isIncomplete = typeof served === 'object' && !standsComplete(dataDir, served)
+  const { state } = readOperations(dataDir, { served, isIncomplete, maxAge: millisecondsOf(MAX_AGE) })
   const text = asJson ? jsonOf(dataDir, state, served) : textOf(dataDir, state, served)
   return { text, exitCode: exitCodes[state.status] }
 }

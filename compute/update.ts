@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { type ChainSource, locateSource } from '#ingest/chain/locate-source.ts'
 import { networks } from '#ingest/chain/networks.ts'
+import { mostTimeAhead } from '#root/bitcoin.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import { currentGeneration, type Generation, isComplete, newerGenerations } from '#sql/generation.ts'
 import { withProvedSegments } from '#sql/proved-segments.ts'
@@ -206,6 +207,10 @@ async function computeStep(
     progress.say('computing cohorts and tables')
   }
   const report = kept ?? { generation: await buildGeneration(connection, dataDir, scanned, pricing, progress) }
+  const { time } = report.generation.tip
+  if (Date.parse(time) > Date.now() + mostTimeAhead) {
+    progress.say(`the newest block is of ${time}, hours ahead of the clock of this machine: set the clock (NTP)`)
+  }
   progress.part?.('clearing')
   // Also after a generation that is kept: the run that published it may have been killed before it came here.
   removeOtherSegments(dataDir, scanned.segments)

@@ -13,11 +13,13 @@ const problemSchema = z.strictObject({
     'update_failed',
     'update_overdue',
     'tip_old',
+    'clock_behind',
     'prices_old',
     'market_source_silent',
     'fetch_failed',
     'snapshots_failed',
     'proof_failed',
+    'disk_full',
     'disk_low',
     'journal_unreadable',
   ]),
@@ -33,7 +35,7 @@ export type Problem = z.infer<typeof problemSchema>
 export const operationalStateSchema = z.strictObject({
   status: z.enum(serviceStates).meta({
     description:
-      'ok; degraded: something beside the data is wrong; stale: the newest block is older than MAX_AGE, or an update is overdue; failed: the last update failed; data_not_ready: nothing can be served',
+      'ok; degraded: something beside the data is wrong; stale: the newest block is older than MAX_AGE, or an update is overdue; failed: the last update failed, or files of what is published are damaged, or nothing can be written; data_not_ready: nothing can be served',
   }),
   problems: z.array(problemSchema).meta({ description: 'Why it is not ok' }),
   last_success: instant.nullable().meta({ description: 'End of the last run that renewed the data or found them new' }),

@@ -245,6 +245,16 @@ export function removeOldGenerations(dataDir: string): void {
   }
 }
 
+/** Whether the files of a generation that was opened still stand in the published folder, whole. */
+export function standsComplete(dataDir: string, { id }: Generation): boolean {
+  try {
+    return isComplete(openGeneration(path.join(publishedFolder(dataDir), id)))
+  } catch (error) {
+    if (error instanceof CoinstrataError && error.code === 'invalid_file') return false
+    throw error
+  }
+}
+
 /** Whether the tables of a generation stand in its folder as long as they were written. */
 export const isComplete = ({ folder, generation }: OpenGeneration): boolean =>
   Object.entries(generation.tables).every(([name, { bytes }]) => {

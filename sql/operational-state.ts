@@ -1,5 +1,6 @@
 import { statfsSync } from 'node:fs'
 import { type OperationalState, type Problem, type ServiceState, serviceStates } from '#contract/operational-state.ts'
+import { mostTimeAhead } from '#root/bitcoin.ts'
 import { dayOf, millisecondsPerDay } from '#root/days.ts'
 import type { Generation } from './generation.ts'
 import { type Run, readRunJournal } from './run-journal.ts'
@@ -8,6 +9,8 @@ import { readAttempts } from './source-attempts.ts'
 export interface StateOptions {
   /** The generation that is served; undefined where there is none, 'damaged' where it cannot be opened. */
   readonly served: Generation | 'damaged' | undefined
+  /** Files of what is served are missing or damaged; what was read of them before is served still. */
+  readonly isIncomplete?: boolean
   /** Age of the newest block from which on data are stale, in milliseconds. */
   readonly maxAge: number
   /** Runs that this process knows of: what ended on a full disk is in no journal. */
@@ -30,13 +33,15 @@ const overdueAfter = 2 * 3_600_000
 const silentDays = 3
 /** Beside twice what is published, for logs and temporary files. */
 const spareBytes = 2 ** 30
+/** With less no run can even note that it failed. */
+const leastBytes = 2 ** 20
 
 /**
  * The operational state of a data folder, and the newest runs that it follows from, newest first. Reads a few small files,
  * and neither waits long nor fails where they are locked or damaged.
  */
 export function readOperations(dataDir: string, options: StateOptions): { state: OperationalState; runs: Run[] } {
-  const { served, maxAge, recent = [], now = Date.now() } = options
+  const { served, isIncomplete = false, maxAge, recent = [], now = Date.now() } = options
   const journal = attempt(() =>
     readRunJournal(dataDir, (runs) => ({ runs: runs.newest(2), due: runs.due() }), longestWait),
   )
@@ -46,6 +51,9 @@ export function readOperations(dataDir: string, options: StateOptions): { state:
   const due = journal.value?.due.get('update')
   const problems = [
     ...problemsOfServed(served, maxAge, now),
+    ...(isIncomplete
+      ? [problem('generation_damaged', 'failed', 'files of what is published are missing or damaged')]
+      : []),
     ...problemsOfRuns(runs, renewals),
     ...(due !== undefined && now - due > overdueAfter && lastUpdate?.outcome !== 'running'
       ? [problem('update_overdue', 'stale', `an update was due ${ageText(now - due)} ago`)]
@@ -74,6 +82,9 @@ function problemsOfServed(served: StateOptions['served'], maxAge: number, now: n
   const age = now - Date.parse(served.tip.time)
   const problems: Problem[] = []
   if (age > maxAge) problems.push(problem('tip_old', 'stale', `the newest block is ${ageText(age)} old`))
+  if (-age > mostTimeAhead) {
+    problems.push(problem('clock_behind', 'degraded', `the clock is ${ageText(-age)} behind the newest block`))
+  }
   const pricedTo = served.prices?.last_date
   if (pricedTo !== undefined && dayOf(served.last_date) - dayOf(pricedTo) >= silentDays) {
     problems.push(problem('prices_old', 'degraded', `prices end on ${pricedTo}, days on ${served.last_date}`))
@@ -113,6 +124,7 @@ function problemsOfDisk(dataDir: string, served: StateOptions['served']): Proble
   const room = freeBytes(dataDir)
   const bytes = typeof served === 'object' ? publishedBytes(served) : 0
   if (room === undefined || room >= 2 * bytes + spareBytes) return []
+  if (room < leastBytes) return [problem('disk_full', 'failed', 'the disk is full: nothing can be written')]
   return [problem('disk_low', 'degraded', `the disk has ${Math.floor(room / 2 ** 20)} MB left`)]
 }
 

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import os from 'node:os'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { satsPerCoin } from '#root/bitcoin.ts'
+import { CoinstrataError } from '#root/errors.ts'
 
 /** What a query may use; everything is set, because DuckDB's own defaults take the whole machine. */
 export interface SessionLimits {
@@ -14,7 +15,7 @@ export interface SessionLimits {
 /**
  * Runs `work` on a fresh in-memory DuckDB and closes it afterwards. Tables made in it are gone at the end: what lasts
  * is written as Parquet. Only the main thread of a process may do this, since ending a worker thread during a query
- * aborts the process.
+ * aborts the process. Throws `memory_exhausted`, and what `work` throws.
  */
 export async function withSession<T>(
   limits: SessionLimits,
@@ -35,10 +36,20 @@ export async function withSession<T>(
       // For statements: satoshis as coins.
       await connection.run(`CREATE TEMP MACRO coins(sats) AS sats / ${satsPerCoin}`)
       return await work(connection)
+    } catch (cause) {
+      throw outOfMemory(cause) ?? cause
     } finally {
       connection.closeSync()
     }
   } finally {
     instance.closeSync()
   }
+}
+
+function outOfMemory(cause: unknown): CoinstrataError | undefined {
+  if (!(cause instanceof Error) || !/^Out of Memory Error/.test(cause.message)) return undefined
+  return new CoinstrataError('memory_exhausted', 'DuckDB needs more memory than it may use', {
+    cause,
+    cure: 'raise MEMORY_LIMIT, or end other programs and give this machine or container more memory; nothing was lost',
+  })
 }

@@ -20,10 +20,20 @@ export type Attempt = z.infer<typeof attempt>
 /** Where the attempts stand; it is replaced whole. */
 export const attemptsFile = (dataDir: string): string => path.join(dataDir, 'state', 'market-sources.json')
 
-/** The last attempt of each source, by its id. */
+const attemptsSchema = z.record(z.string(), attempt)
+
+/** The last attempt of each source, by its id; none where the file is damaged, which the next fetch writes anew. */
 export function readAttempts(dataDir: string): Record<string, Attempt> {
   if (!existsSync(attemptsFile(dataDir))) return {}
-  return z.record(z.string(), attempt).parse(JSON.parse(readFileSync(attemptsFile(dataDir), 'utf8')))
+  return attemptsSchema.safeParse(jsonOf(readFileSync(attemptsFile(dataDir), 'utf8'))).data ?? {}
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** Notes how an attempt went; a failure keeps the time of the last success. */

@@ -1,6 +1,6 @@
 import type { OperationalState } from '#contract/operational-state.ts'
 import { CoinstrataError } from '#root/errors.ts'
-import type { Generation } from '#sql/generation.ts'
+import { type Generation, standsComplete } from '#sql/generation.ts'
 import { provedBlocksOf } from '#sql/health.ts'
 import { readOperations } from '#sql/operational-state.ts'
 import type { ProvedBlocks } from '#sql/proved-segments.ts'
@@ -58,7 +58,8 @@ export class Operations {
     const { dataDir } = this
     const { maxAge, recentRuns } = this.#options
     const served = await this.#served()
-    const { state, runs } = readOperations(dataDir, { served, maxAge, recent: recentRuns() })
+    const isIncomplete = typeof served === 'object' && !standsComplete(dataDir, served)
+    const { state, runs } = readOperations(dataDir, { served, isIncomplete, maxAge, recent: recentRuns() })
     if (typeof served !== 'object') return { state, runs, served: undefined, proved: null }
     return { state, runs, served, proved: provedBlocksOf(dataDir, served) }
   }

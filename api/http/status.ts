@@ -125,12 +125,13 @@ async function readReach(published: Published): Promise<Status['market']> {
     })
   if (reaches.length === 0) return []
   const columns = await published.query(reaches.join(' UNION ALL '))
-  const [tables, firsts, lasts, sources] = columns.map(({ values }) => Array.from(values, String))
-  return tables!.map((table, i) => ({
+  // No rows come without columns.
+  const [tables = [], firsts = [], lasts = [], sources = []] = columns.map(({ values }) => Array.from(values, String))
+  return tables.map((table, i) => ({
     table,
-    first_date: firsts![i]!,
-    last_date: lasts![i]!,
-    sources: sources![i]!.split(',').filter((one) => one !== ''),
+    first_date: firsts[i]!,
+    last_date: lasts[i]!,
+    sources: sources[i]!.split(',').filter((one) => one !== ''),
   }))
 }
 

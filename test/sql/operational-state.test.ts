@@ -87,6 +87,8 @@ describe('the operational state', () => {
     ['what is published cannot be opened', 'damaged', ['data_not_ready', 'generation_damaged']],
     ['the newest block is as old as may be', generation(now - 26 * hour), ['ok']],
     ['the newest block is older', generation(now - 26 * hour - 1), ['stale', 'tip_old']],
+    ['the newest block is as far ahead as a node takes it', generation(now + 2 * hour), ['ok']],
+    ['the newest block is further ahead', generation(now + 2 * hour + 1), ['degraded', 'clock_behind']],
     ['prices end two days before', generation(now, { prices: prices('2026-11-18') }), ['ok']],
     ['prices end three days before', generation(now, { prices: prices('2026-11-17') }), ['degraded', 'prices_old']],
     [
@@ -96,6 +98,10 @@ describe('the operational state', () => {
     ],
   ] as const)('where %s', (_, served, expected) => {
     expect(problemsOf({ served })).toEqual(expected)
+  })
+
+  it('where files of what is served are damaged', () => {
+    expect(problemsOf({ isIncomplete: true })).toEqual(['failed', 'generation_damaged'])
   })
 
   it.each([

@@ -1,0 +1,125 @@
+import { cpSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import { healthSchema } from '#contract/health.ts'
+import { operationalStateSchema, type ServiceState } from '#contract/operational-state.ts'
+import { statusSchema } from '#contract/status.ts'
+import { RunJournal } from '#sql/run-journal.ts'
+import { bearer, keyOf, serve, type TestServer, withoutLimits } from '#test/api/support/test-server.ts'
+import { coinstrata, type Outcome, type ProgramOptions, startCoinstrata } from '#test/support/program.ts'
+
+/** What a place says of the service: its state, and the codes of its problems in their order. */
+export interface Told {
+  readonly state: ServiceState
+  readonly problems: readonly string[]
+}
+
+/** For so long the server remembers its state, in milliseconds. */
+const rememberedFor = 1_000
+
+/** A data folder that is served, and all that tells how it is. */
+export class FaultedService {
+  readonly dataDir: string
+  readonly server: TestServer
+  readonly #key: string
+  #asked = 0
+
+  private constructor(dataDir: string, server: TestServer, key: string) {
+    this.dataDir = dataDir
+    this.server = server
+    this.#key = key
+  }
+
+  /** Serves a copy of a data folder of a chain of years ago, which counts as new. */
+  static async start(published: string, dataDir: string): Promise<FaultedService> {
+    cpSync(published, dataDir, { recursive: true, verbatimSymlinks: true })
+    const key = await keyOf(dataDir, 'pro')
+    const server = await serve(dataDir, { ...withoutLimits, METRICS_PORT: '0', MAX_AGE: '99999d' })
+    return new FaultedService(dataDir, server, key)
+  }
+
+  /** Forgets all runs, so that the next fault is told by itself. */
+  async forget(): Promise<void> {
+    rmSync(path.join(this.dataDir, 'state', 'runs.db'), { force: true })
+    new RunJournal(this.dataDir).close()
+    await this.#waitForNews()
+  }
+
+  /** Runs a command on the data folder as a service manager does, with JSON lines. */
+  run(args: readonly string[], given: Readonly<Record<string, string>> = {}, own?: ProgramOptions): Promise<Outcome> {
+    const options = { ...own, environment: { LOG_FORMAT: 'json', ...own?.environment, ...given } }
+    const all = [...args, '--data-dir', this.dataDir]
+    return own ? startCoinstrata(all, options).outcome : coinstrata(all, options)
+  }
+
+  /** What the four places say, and the exit code of `status`. */
+  async told(): Promise<{ exitCode: number | null; places: Record<string, Told>; failedRuns: string[] }> {
+    await this.#waitForNews()
+    const { exitCode, stdout } = await coinstrata([
+      'status',
+      '--json',
+      '--max-age',
+      '99999d',
+      '--data-dir',
+      this.dataDir,
+    ])
+    const health = await fetch(`${this.server.url}/health`)
+    const status = await fetch(`${this.server.url}/v1/status`)
+    const figures = await (await fetch(this.server.metricsUrl ?? '')).text()
+    const told: unknown = await status.json()
+    if (!status.ok) throw new Error(this.server.log().slice(0, 900))
+    const { state } = statusSchema.parse(told)
+    this.#asked = performance.now()
+    return {
+      exitCode,
+      places: {
+        'status --json': toldBy(healthSchema.extend({ disk_free_bytes: z.number() }).parse(JSON.parse(stdout))),
+        '/health': toldBy(healthSchema.parse(await health.json())),
+        '/v1/status': toldBy(state),
+        '/metrics': toldByFigures(figures),
+      },
+      failedRuns: [...figures.matchAll(/^coinstrata_run_failed\{job="(\w+)",code="(\w*)"\} 1$/gm)].map(
+        ([, job, code]) => `${job} ${code}`,
+      ),
+    }
+  }
+
+  /** Rows of a table that only a key opens; of so many days no answer was made before. */
+  async served(days: number): Promise<unknown> {
+    const response = await fetch(`${this.server.url}/v1/holder/supply?limit=${days}`, { headers: bearer(this.#key) })
+    if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)
+    return z.object({ data: z.array(z.unknown()) }).parse(await response.json()).data
+  }
+
+  close(): Promise<void> {
+    return this.server.close()
+  }
+
+  async #waitForNews(): Promise<void> {
+    const left = this.#asked + rememberedFor - performance.now()
+    if (left > 0) await sleep(left)
+  }
+}
+
+const toldBy = ({ status, problems }: z.infer<typeof operationalStateSchema>): Told => ({
+  state: status,
+  problems: problems.map(({ code }) => code),
+})
+
+function toldByFigures(figures: string): Told {
+  const labels = (name: string, label: string): string[] =>
+    [...figures.matchAll(new RegExp(`^coinstrata_${name}\\{${label}="(\\w+)"\\} 1$`, 'gm'))].map(
+      ([, value = '']) => value,
+    )
+  const [state] = labels('state', 'state')
+  return { state: operationalStateSchema.shape.status.parse(state), problems: labels('problem', 'code') }
+}
+
+/** The lines of the log, each of them JSON, in which something failed. */
+export const failuresIn = ({ stderr }: Outcome): unknown[] =>
+  stderr
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): unknown => JSON.parse(line))
+    .filter((entry) => z.object({ level: z.literal(50) }).safeParse(entry).success)
