@@ -4,6 +4,7 @@ import { type DataQuery, type Format, type PointInTime, pointOfRequest } from '#
 import type { Tier } from '#contract/tiers.ts'
 import type { Answer, Answerer, KeptViews } from './answers/answer.ts'
 import { Fields } from './fields.ts'
+import type { Pauses } from './limits/work.ts'
 import { pageOf } from './page.ts'
 import { parseParameters } from './parse-request.ts'
 import type { Generations } from './published/generations.ts'
@@ -20,13 +21,7 @@ export interface ParsedRequest {
   readonly endpoint: Endpoint
   readonly format: Format | undefined
   readonly at: PointInTime
-  /** `pause` comes between pieces of long work. */
-  readonly answer: (
-    published: Published,
-    tier: Tier,
-    generations: Generations,
-    pause: () => Promise<void>,
-  ) => Promise<Answer>
+  readonly answer: (published: Published, tier: Tier, generations: Generations, pauses: Pauses) => Promise<Answer>
 }
 
 type DataEndpoint = Endpoint<z.ZodObject, DataQuery>
@@ -51,12 +46,12 @@ export function route(
         endpoint,
         format: parameters.format,
         at: pointOfRequest.parse(parameters),
-        answer: async (published, tier, generations, pause) =>
+        answer: async (published, tier, generations, pauses) =>
           fields.select(
             pageOf(
               endpoint,
               parameters,
-              await answer(new ViewOfAll(published, tier, pause), parameters, fields, keptViews(generations, tier)),
+              await answer(new ViewOfAll(published, tier, pauses), parameters, fields, keptViews(generations, tier)),
             ),
           ),
       }

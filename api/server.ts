@@ -17,7 +17,7 @@ import { type AccountStores, openServices } from './accounts/services.ts'
 import { RenderStore } from './charts/render-store.ts'
 import { Changes } from './events/changes.ts'
 import { Listeners } from './events/listeners.ts'
-import { createApp, sharedLimit } from './http/app.ts'
+import { createApp } from './http/app.ts'
 import { addressIdentifier, type Identify, identifier } from './http/caller.ts'
 import { Calls } from './http/calls.ts'
 import { addressReader } from './http/forwarded-address.ts'
@@ -28,7 +28,7 @@ import { sessionCookie } from './http/session-cookie.ts'
 import { addStateGauges } from './http/state-gauges.ts'
 import { Attempts } from './limits/attempts.ts'
 import { Counters } from './limits/counters.ts'
-import { limiter } from './limits/limiter.ts'
+import { RequestLimits, sharedLimit } from './limits/limiter.ts'
 import { Work } from './limits/work.ts'
 import { below, placeOf } from './place.ts'
 import { Database } from './published/database.ts'
@@ -134,7 +134,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     quotas,
     signUp: options.SIGN_UP,
     basePath,
-    limits: limiter(calls, counters, quotas),
+    limits: new RequestLimits(counters, quotas),
     work,
     requestsPerMinute: options.REQUESTS_PER_MINUTE,
     trustProxy: options.TRUST_PROXY,

@@ -32,7 +32,7 @@ const columns = 'id, account_id, name, created_at, expires_at, revoked_at, last_
 const keyPattern = /^(cs_[0-9a-f]{12})_[0-9a-f]{48}$/
 /** How exactly `last_used_at` is kept, in milliseconds. */
 const usePrecision = 60_000
-/** For so many milliseconds a key is not looked up again: another process that revokes it is heard after that. */
+/** For so many milliseconds no key is looked up again: another process that revokes it is heard after that. */
 const rememberedFor = 1_000
 const mostRemembered = 10_000
 
@@ -44,8 +44,9 @@ export class ApiKeys {
   readonly #lookUp: StatementSync
   readonly #markUsed: StatementSync
   readonly #log: Logger | undefined
-  /** By hash. */
-  readonly #remembered = new Map<string, { readonly until: number; readonly stored: StoredKey }>()
+  /** By key: to hash it takes a good part of the time of an answer from memory. */
+  readonly #remembered = new Map<string, StoredKey>()
+  #rememberedUntil = 0
 
   constructor(database: DatabaseSync, log?: Logger) {
     this.#database = database
@@ -131,17 +132,17 @@ export class ApiKeys {
   #find(key: string, now: number): StoredKey | undefined {
     const id = keyPattern.exec(key)?.[1]
     if (id === undefined) return undefined
-    const digest = sha256(key)
-    const name = digest.toString('latin1')
-    const remembered = this.#remembered.get(name)
-    if (remembered && remembered.until > now) return remembered.stored
-    this.#remembered.delete(name)
+    if (now >= this.#rememberedUntil || this.#remembered.size >= mostRemembered) {
+      this.#remembered.clear()
+      this.#rememberedUntil = now + rememberedFor
+    }
+    const remembered = this.#remembered.get(key)
+    if (remembered) return remembered
     const row = this.#lookUp.get(id)
     if (!row) return undefined
     const stored = checkedSchema.parse(row)
-    if (!timingSafeEqual(stored.hash, digest)) return undefined
-    if (this.#remembered.size >= mostRemembered) this.#remembered.clear()
-    this.#remembered.set(name, { until: now + rememberedFor, stored })
+    if (!timingSafeEqual(stored.hash, sha256(key))) return undefined
+    this.#remembered.set(key, stored)
     return stored
   }
 }

@@ -121,7 +121,7 @@ export async function metricsAnswer(
   if (visible.length === 0) return noData
   const values = await view.valuesOf(visible)
   const series = visible.map(({ name, told, aggregate }, i) => ({ name, told, aggregate, values: values[i]! }))
-  const { table, meta } = daysAnswer(view, series, { range, before })
+  const { table, meta } = await daysAnswer(view, series, { range, before })
   return {
     table,
     meta: { ...meta, ...withheldMeta(withheld) },

@@ -28,7 +28,7 @@ export interface DaysRequest {
  * The page of rows of daily series that is asked for. Days before the first and after the last at which
  * anything is known have no row.
  */
-export function daysAnswer(view: View, series: readonly DailySeries[], request: DaysRequest): Answer {
+export async function daysAnswer(view: View, series: readonly DailySeries[], request: DaysRequest): Promise<Answer> {
   const { range, before, digits } = request
   const origin = view.firstDay
   const [firstKnown, lastKnown] = knownRows(series)
@@ -42,17 +42,21 @@ export function daysAnswer(view: View, series: readonly DailySeries[], request: 
     : [Math.max(from, last - enough + 1), last]
   const shown = Float64Array.from({ length: Math.max(0, latest - oldest + 1) }, (_, i) => oldest + i)
   const { days, column } = periodRows(view, shown, range, rows)
-  const columns: Column[] = [
-    ...before(days),
-    ...series.map(({ name, told, values, aggregate }) => ({
-      name,
-      told,
-      kind: 'number' as const,
-      values: rounded(column(values.subarray(oldest - origin, latest - origin + 1), aggregate), digits),
-    })),
-  ]
+  const columns: Column[] = before(days)
+  let values = 0
+  for (const { name, told, values: all, aggregate } of series) {
+    const shownValues = column(all.subarray(oldest - origin, latest - origin + 1), aggregate)
+    columns.push({ name, told, kind: 'number', values: rounded(shownValues, digits) })
+    values += all.length
+    if (values < valuesBetweenPauses) continue
+    values = 0
+    await view.pauses.pause()
+  }
   return { table: { columns, rows: days.length }, meta: historyMeta(view, range, days.length) }
 }
+
+/** Some milliseconds' worth, where periods are of many days. */
+const valuesBetweenPauses = 40_000
 
 const rounded = (values: Float64Array, digits: number | undefined): Float64Array =>
   digits === undefined ? values : values.map((value) => Number(value.toPrecision(digits)))

@@ -53,10 +53,10 @@ export async function seriesAnswer(view: View, parameters: SeriesParameters): Pr
   const { dayCount, firstDay, isCut } = view
   const series: DailySeries[] = []
   for (const { name, told, aggregate, compute } of visible) {
-    const values = await compute((id) => columns.get(id)!, dayCount, view.pause)
+    const values = await compute((id) => columns.get(id)!, dayCount, view.pauses.pauseComputing)
     series.push({ name, told, aggregate, values })
   }
-  const answer = daysAnswer(view, series, { range: parameters, before: onlyDate, digits })
+  const answer = await daysAnswer(view, series, { range: parameters, before: onlyDate, digits })
   return {
     table: answer.table,
     meta: {

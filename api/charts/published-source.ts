@@ -53,7 +53,7 @@ export function publishedSource(view: View, publicUrl?: string): ChartSource {
       return Array.from(starts[0]?.values ?? [], Number)
     },
     cells: (id, days) => heatmapCells(view, id, days),
-    pause: view.pause,
+    pause: view.pauses.pauseComputing,
   }
 }
 

@@ -80,7 +80,7 @@ export class RenderStore {
     const known = await this.#renewed(key)
     if (known !== undefined) return known
     this.#work.cells.require(caller)
-    await this.#work.pauseComputing(caller)
+    await this.#work.pausesOf(caller).pauseComputing()
     const chart = await compose()
     const id = randomBytes(16).toString('hex')
     await this.#write(`${id}.chart`, serialize(chart))

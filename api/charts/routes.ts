@@ -72,8 +72,7 @@ export function addChartRoutes(
     await send(request, response, format, decisive, () => bodyOf(caller, id, format, url))
   }
 
-  const viewOf = (published: Published, caller: Caller): View =>
-    new View(published, caller.tier, () => work.pauseComputing(caller))
+  const viewOf = (published: Published, caller: Caller): View => new View(published, caller.tier, work.pausesOf(caller))
 
   /** Charts of one generation, tier and request are one; their pictures are made when they are first asked for. */
   const ensureRender = (ask: ChartAsk, caller: Caller): Promise<{ id: string; key: string; generation: string }> =>

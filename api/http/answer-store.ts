@@ -19,10 +19,15 @@ export interface DataRequest {
   /** By the Accept header; undefined where it names nothing that is served. */
   readonly accepted: Format | undefined
   readonly caller: Caller
+}
+
+/** A request whose answer may have to be made. */
+interface ReadableRequest extends DataRequest {
   readonly parse: () => ParsedRequest
 }
 
 interface Common {
+  readonly endpoint: Endpoint
   readonly headers: Readonly<Record<string, string>>
   readonly published: Published
 }
@@ -39,7 +44,6 @@ export interface EncodedAnswer extends Common {
 /** An answer that is encoded while it is sent. */
 export interface TableAnswer extends Common {
   readonly kind: 'table'
-  readonly endpoint: Endpoint
   readonly format: Format
   readonly table: Table
   readonly meta: Meta
@@ -83,7 +87,7 @@ export class AnswerStore {
   }
 
   /** Throws `budget_exceeded`. */
-  async answer(request: DataRequest): Promise<DataAnswer> {
+  async answer(request: ReadableRequest): Promise<DataAnswer> {
     const parsed = request.parse()
     return this.#generations.read(async (published) => {
       const key = keyOf(published, request)
@@ -104,14 +108,15 @@ export class AnswerStore {
     { accepted, caller, url }: DataRequest,
     key: string,
   ): Promise<DataAnswer> {
+    const { endpoint } = parsed
     const format = parsed.format ?? accepted
     if (format === undefined) {
       throw new ApiError('not_acceptable', `Accept names nothing that is served here: use ${acceptable.join(', ')}`, {
         allowed: acceptable,
       })
     }
-    const pause = () => this.#work.pauseComputing(caller)
-    const { table, meta: said, version } = await parsed.answer(published, caller.tier, this.#generations, pause)
+    const pauses = this.#work.pausesOf(caller)
+    const { table, meta: said, version } = await parsed.answer(published, caller.tier, this.#generations, pauses)
     const cells = table.rows * table.columns.length
     this.#work.cells.spend(caller, cells)
     const { id, simulated, attributions = [] } = published.generation
@@ -123,10 +128,10 @@ export class AnswerStore {
       ...(format !== 'json' && fileHeaders(url, format, published, meta)),
     }
     if (format === 'parquet' || cells > mostKeptCells) {
-      return { kind: 'table', endpoint: parsed.endpoint, format, headers, table, meta, published }
+      return { kind: 'table', endpoint, format, headers, table, meta, published }
     }
-    const beginning = await joined(piecesOf(format, table, meta), () => this.#work.pause(caller))
-    const answer: EncodedAnswer = { kind: 'encoded', format, headers, beginning, compressed: {}, published }
+    const beginning = await joined(piecesOf(format, table, meta), pauses.pause)
+    const answer: EncodedAnswer = { kind: 'encoded', endpoint, format, headers, beginning, compressed: {}, published }
     if (version === undefined) this.#kept.set(key, answer)
     return answer
   }

@@ -14,6 +14,8 @@ import { ApiError } from '../api-error.ts'
 import { addChartRoutes, type ChartServices } from '../charts/routes.ts'
 import type { Listeners } from '../events/listeners.ts'
 import { serveEvents } from '../events/route.ts'
+import { Arrivals } from '../limits/arrivals.ts'
+import { type RequestLimits, sharedLimit } from '../limits/limiter.ts'
 import { openApiDocument } from '../openapi.ts'
 import type { Generations } from '../published/generations.ts'
 import { routes } from '../routes.ts'
@@ -21,14 +23,17 @@ import { addPages } from '../web/pages.ts'
 import { addWebhooks, type WebhookSending } from '../webhooks/routes.ts'
 import { AnswerStore } from './answer-store.ts'
 import type { Identify } from './caller.ts'
+import type { Calls } from './calls.ts'
 import { CompressedBodies } from './compressed.ts'
 import { securityHeaders } from './content-policy.ts'
 import { addDocs } from './docs.ts'
 import { errorHandler } from './errors.ts'
 import { health, live, ready } from './health.ts'
 import { type Monitor, observe } from './observe.ts'
+import { allowOrigins, preflight } from './open-origins.ts'
 import type { Operations } from './operations.ts'
 import { serveData } from './serve-data.ts'
+import { serveKept } from './serve-kept.ts'
 import { serveTable } from './serve-table.ts'
 import { status } from './status.ts'
 
@@ -38,8 +43,7 @@ export interface AppParts extends AccountServices, ChartServices {
   readonly identify: Identify
   /** By the network address alone. */
   readonly identifyAddress: Identify
-  /** Counts each request, and refuses those above the limits. */
-  readonly limits: RequestHandler
+  readonly limits: RequestLimits
   readonly listeners: Listeners
   readonly sending: WebhookSending | undefined
   readonly monitor: Monitor
@@ -77,12 +81,10 @@ export function createApp(parts: AppParts): Express {
   app.set('query parser', 'simple')
   app.disable('x-powered-by')
 
-  app.use((_, response, next) => {
-    response.setHeader('API-Version', version)
-    next()
-  })
-  app.use(observe(log, monitor, calls))
-  app.use(securityHeaders)
+  const store = new AnswerStore(generations, work, version)
+  app.use(observe(log, monitor, calls, { 'API-Version': version, ...securityHeaders }))
+  app.use(arrive(calls, identify))
+  app.use(serveKept(store, parts))
   app.use(refuseLongUrls)
   app.get(paths.health, allowOrigins, health(operations))
   app.get(paths.live, live)
@@ -95,7 +97,7 @@ export function createApp(parts: AppParts): Express {
   }
   const identifierBy = (countedBy: 'caller' | 'address' | Identify): Identify => {
     if (typeof countedBy === 'function') return countedBy
-    return countedBy === 'address' ? comer : identify
+    return countedBy === 'address' ? comer : (request) => calls.arrivedFrom(request) ?? identify(request)
   }
   /** Every request to an endpoint is told whose it is and counted, before it is refused or answered. */
   const guard: Guard = (endpoint, limitShare = 1, countedBy = 'caller') => [
@@ -104,15 +106,14 @@ export function createApp(parts: AppParts): Express {
       calls.set(request, { caller, endpoint, requestsPerMinute: sharedLimit(requestsPerMinute, limitShare) })
       next()
     },
-    limits,
-    (request, _, next) => {
-      const { refusal } = calls.of(request).caller
-      if (refusal) throw refusal
+    (request, response, next) => {
+      const call = calls.of(request)
+      limits.count(response, call)
+      if (call.caller.refusal) throw call.caller.refusal
       next()
     },
   ]
 
-  const store = new AnswerStore(generations, work, version)
   for (const route of Object.values(routes)) {
     const { path, limitShare } = route.endpoint
     app
@@ -169,10 +170,6 @@ export function createApp(parts: AppParts): Express {
   return app
 }
 
-/** How many requests a minute an endpoint takes that has a share of the usual ones. */
-export const sharedLimit = (requestsPerMinute: number, share: number): number =>
-  Math.max(1, Math.floor(requestsPerMinute * share))
-
 /** The methods that each template is served by. */
 function methodsByPath(): Map<string, string[]> {
   const methods = new Map<string, string[]>(
@@ -191,45 +188,19 @@ function methodsByPath(): Map<string, string[]> {
 
 const expressPath = (template: string): string => template.replaceAll(/\{(\w+)\}/g, ':$1')
 
+/** Notes who sends a request, which begins when it is this caller's turn. */
+function arrive(calls: Calls, identify: Identify): RequestHandler {
+  const arrivals = new Arrivals()
+  return (request, _, next) => {
+    // Whether the process lives is told to anybody, whatever else it has to do.
+    if (!request.originalUrl.startsWith('/v1/')) return next()
+    const caller = identify(request)
+    calls.arrive(request, caller)
+    arrivals.enter(caller.name, next)
+  }
+}
+
 const refuseLongUrls: RequestHandler = (request, _, next) => {
   if (request.originalUrl.length <= longestUrl) return next()
   throw new ApiError('uri_too_long', `the address is longer than ${longestUrl} characters: ask for less at a time`)
-}
-
-const exposedHeaders = [
-  'API-Version',
-  'Accept-Ranges',
-  'Content-Disposition',
-  'Content-Length',
-  'Content-Range',
-  'ETag',
-  'RateLimit',
-  'RateLimit-Policy',
-  'Retry-After',
-  'X-Coinstrata-Meta',
-  'X-Generation',
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-  'X-Render-Id',
-  'X-Request-Id',
-].join(', ')
-
-/** Pages of any origin may read data; cookies are not sent with such requests. */
-const allowOrigins: RequestHandler = (_, response, next) => {
-  response.setHeader('Access-Control-Allow-Origin', '*')
-  response.setHeader('Access-Control-Expose-Headers', exposedHeaders)
-  response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin')
-  next()
-}
-
-const preflight: RequestHandler = (_, response) => {
-  response.set({
-    'Access-Control-Allow-Origin': '*',
-    'Access-Control-Allow-Methods': 'GET, HEAD, POST',
-    'Access-Control-Allow-Headers':
-      'Authorization, X-API-Key, Content-Type, Accept, If-None-Match, Last-Event-ID, Range, If-Range',
-    'Access-Control-Max-Age': '86400',
-  })
-  response.status(204).end()
 }

@@ -43,14 +43,21 @@ export class Monitor {
 }
 
 /**
- * Gives each request an id, and counts it when it has been answered. Requests are logged at level debug: at the usual
+ * Gives each request an id and the headers that all answers have, and counts it when it has been answered. Requests are logged at level debug: at the usual
  * level the log holds no addresses of callers.
  */
-export function observe(log: Logger, monitor: Monitor, calls: Calls): RequestHandler {
+export function observe(
+  log: Logger,
+  monitor: Monitor,
+  calls: Calls,
+  headers: Readonly<Record<string, string>>,
+): RequestHandler {
+  const always = Object.entries(headers)
   return (request, response, next) => {
     const began = performance.now()
     const given = request.headers['x-request-id']
     const id = typeof given === 'string' && /^[\w.:-]{1,100}$/.test(given) ? given : randomUUID()
+    for (const [name, value] of always) response.setHeader(name, value)
     response.setHeader('X-Request-Id', id)
     response.once('close', () => {
       const call = calls.find(request)

@@ -16,7 +16,7 @@ import { compressBeginning, compressedEnd, endOf, piecesOf } from './encoded-ans
 export const varying = 'Authorization, X-API-Key, Accept, Accept-Encoding'
 
 /** Below this, copying is cheaper than writing twice. */
-const copiedBytes = 65_536
+const copiedBytes = 8_192
 
 /** What is smaller is on its way before it could be held up. */
 export const smallBytes = 65_536
@@ -108,11 +108,15 @@ function readyPieces(
   work: Work,
 ): Send {
   async function* pieces() {
-    for (const piece of piecesOf(format, table, meta)) {
+    const rest = piecesOf(format, table, meta)
+    for (;;) {
+      // Each piece is made when it is its turn, not when the client has taken the one before.
       await work.pause(caller)
-      yield piece
+      const { done, value } = rest.next()
+      if (done) break
+      yield Buffer.from(value)
     }
-    yield endOf(format)
+    yield Buffer.from(endOf(format))
   }
   if (encoding !== undefined) response.setHeader('Content-Encoding', encoding)
   if (request.method === 'HEAD') return () => void response.end()

@@ -25,7 +25,7 @@ export function serveData(route: Route, store: AnswerStore, calls: Calls, work: 
     }
     const ready = (answer: DataAnswer) => readyAnswer(request, response, answer, caller, work)
     const key = `${caller.name} ${asked.accepted} ${url}`
-    const known = store.kept(asked) ?? (await underWay.get(key)?.catch(() => undefined))
+    const known = await underWay.get(key)?.catch(() => undefined)
     if (known?.kind === 'encoded' && known.beginning.length < smallBytes) {
       const send = await ready(known)
       await send()
@@ -61,9 +61,10 @@ export function requirePro({ tier }: Caller, what: string): void {
   throw insufficientTier(what, tier, 'pro')
 }
 
-function acceptedFormat(request: Request): Format | undefined {
+/** What is asked for by the Accept header; undefined where it names nothing that is served. */
+export function acceptedFormat(request: Request): Format | undefined {
   const { accept } = request.headers
-  if (accept === undefined || accept === '*/*') return 'json'
+  if (accept === undefined || accept === '*/*' || accept === 'application/json') return 'json'
   const type = request.accepts(acceptable)
   return type === false ? undefined : formatOf(type)
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Counters, PolicyCounters } from './counters.ts'
-import { LimitError } from './limiter.ts'
+import { LimitError, secondsUntil } from './limiter.ts'
 
 const quarterHour = 15 * 60_000
 
@@ -36,10 +36,8 @@ export class Attempts {
 }
 
 function countTo(most: number, counters: PolicyCounters, name: string, what: string): void {
-  const { totalHits, resetTime } = counters.increment(name)
-  if (totalHits <= most) return
-  counters.decrement(name)
-  const wait = Math.max(1, Math.ceil((resetTime.getTime() - Date.now()) / 1000))
+  if (counters.increment(name).hits <= most) return
+  const wait = secondsUntil(counters.decrement(name).windowEnds)
   throw new LimitError('rate_limited', `more than ${most} ${what}; try again in ${wait} seconds`, wait)
 }
 

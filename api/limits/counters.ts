@@ -44,11 +44,16 @@ export interface Use {
 
 const endOfDay = (now: number): number => now - (now % millisecondsPerDay) + millisecondsPerDay
 
-interface Counter {
+/** What was counted in a window that ends then (milliseconds since 1970); it goes on to be counted. */
+export interface Count {
+  readonly hits: number
+  readonly windowEnds: number
+}
+
+interface Counter extends Count {
   readonly caller: string
   hits: number
   unsaved: number
-  readonly windowEnds: number
 }
 
 const storedSchema = z.object({ window_ends: z.int(), hits: z.int() })
@@ -212,15 +217,15 @@ export class PolicyCounters {
     )
   }
 
-  increment(caller: string): { totalHits: number; resetTime: Date } {
+  increment(caller: string): Count {
     return this.#change(caller, 1)
   }
 
-  decrement(caller: string): void {
-    this.#change(caller, -1)
+  decrement(caller: string): Count {
+    return this.#change(caller, -1)
   }
 
-  get(caller: string): { totalHits: number; resetTime: Date } {
+  get(caller: string): Count {
     return this.#change(caller, 0)
   }
 
@@ -245,12 +250,12 @@ export class PolicyCounters {
     for (const [caller, counter] of this.#counters) if (!this.#holds(counter, now)) this.#counters.delete(caller)
   }
 
-  #change(caller: string, by: number): { totalHits: number; resetTime: Date } {
+  #change(caller: string, by: number): Count {
     const counter = this.#current(caller)
     counter.hits += by
     counter.unsaved += by
     if (by !== 0) this.#changed.add(counter)
-    return { totalHits: counter.hits, resetTime: new Date(counter.windowEnds) }
+    return counter
   }
 
   #current(caller: string): Counter {

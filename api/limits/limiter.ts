@@ -1,8 +1,8 @@
-import type { RequestHandler, Response } from 'express'
+import type { ServerResponse } from 'node:http'
 import type { Tier } from '#contract/tiers.ts'
 import { ApiError } from '../api-error.ts'
-import type { Call, Calls } from '../http/calls.ts'
-import { type Counters, type PolicyCounters, useOf } from './counters.ts'
+import type { Call } from '../http/calls.ts'
+import { type Count, type Counters, type PolicyCounters, useOf } from './counters.ts'
 
 /** Requests on a day of UTC. */
 export type DailyQuotas = Readonly<Record<Tier, number>>
@@ -30,57 +30,65 @@ export class LimitError extends ApiError {
   }
 }
 
-/**
- * Counts a request for its caller on this day (UTC), and for its caller and endpoint in this minute, and refuses those
- * above the limits. What is refused by either does not count.
- */
-export function limiter(calls: Calls, counters: Counters, quotas: DailyQuotas): RequestHandler {
-  const minutes = counters.perMinute()
-  const days = counters.perDay()
-  const uses = counters.uses()
-  const announce = (response: Response, { caller, requestsPerMinute }: Call, minuteKey: string): void => {
-    const { totalHits, resetTime } = minutes.get(minuteKey)
-    const quota = quotas[caller.tier]
-    const remaining = Math.max(0, requestsPerMinute - totalHits)
-    const day = days.get(caller.name)
-    const dayRemaining = Math.max(0, quota - day.totalHits)
-    const items = `"minute";r=${remaining};t=${secondsUntil(resetTime)}, "day";r=${dayRemaining};t=${secondsUntil(day.resetTime)}`
-    response.setHeader('RateLimit', items)
-    response.setHeader('RateLimit-Policy', `"minute";q=${requestsPerMinute};w=60, "day";q=${quota};w=86400`)
-    response.setHeader('X-RateLimit-Limit', requestsPerMinute)
-    response.setHeader('X-RateLimit-Remaining', remaining)
-    response.setHeader('X-RateLimit-Reset', Math.ceil(resetTime.getTime() / 1000))
+/** How many requests a minute an endpoint takes that has a share of the usual ones. */
+export const sharedLimit = (requestsPerMinute: number, share = 1): number =>
+  Math.max(1, Math.floor(requestsPerMinute * share))
+
+/** Limits of requests: of each caller to each endpoint in a minute, and of each caller on a day (UTC). */
+export class RequestLimits {
+  readonly #minutes: PolicyCounters
+  readonly #days: PolicyCounters
+  readonly #uses: PolicyCounters
+  readonly #quotas: DailyQuotas
+
+  constructor(counters: Counters, quotas: DailyQuotas) {
+    this.#minutes = counters.perMinute()
+    this.#days = counters.perDay()
+    this.#uses = counters.uses()
+    this.#quotas = quotas
   }
-  return (request, response, next) => {
-    const call = calls.of(request)
-    const { endpoint, requestsPerMinute } = call
-    const { isUnlimited, name, tier, accountId, keyId } = call.caller
-    if (isUnlimited) return next()
+
+  /**
+   * Counts a request, and tells in the headers of its answer what is left. One that a limit refuses does not count. Throws
+   * `rate_limited`, `quota_exceeded`.
+   */
+  count(response: ServerResponse, { caller, endpoint, requestsPerMinute }: Call): void {
+    const { isUnlimited, name, tier, accountId, keyId } = caller
+    if (isUnlimited) return
     const minuteKey = `${name} ${endpoint}`
-    if (minutes.increment(minuteKey).totalHits > requestsPerMinute) {
-      const wait = refusedUntil(minutes, minuteKey)
-      announce(response, call, minuteKey)
+    const quota = this.#quotas[tier]
+    const minute = this.#minutes.increment(minuteKey)
+    if (minute.hits > requestsPerMinute) {
+      this.#minutes.decrement(minuteKey)
+      announce(response, requestsPerMinute, minute, quota, this.#days.get(name))
+      const wait = secondsUntil(minute.windowEnds)
       const message = `more than ${requestsPerMinute} requests to ${endpoint} in a minute; try again in ${wait} seconds`
       throw new LimitError('rate_limited', message, wait)
     }
-    const quota = quotas[tier]
-    const isWithin = days.increment(name).totalHits <= quota
-    if (!isWithin) minutes.decrement(minuteKey)
-    announce(response, call, minuteKey)
-    if (isWithin) {
-      if (accountId !== undefined) uses.increment(useOf(accountId, keyId, endpoint))
-      return next()
+    const day = this.#days.increment(name)
+    if (day.hits > quota) {
+      this.#days.decrement(name)
+      this.#minutes.decrement(minuteKey)
+      announce(response, requestsPerMinute, minute, quota, day)
+      const wait = secondsUntil(day.windowEnds)
+      const message = `more than ${quota} requests on this day (UTC), which is the quota of tier ${tier}; try again in ${wait} seconds`
+      throw new LimitError('quota_exceeded', message, wait)
     }
-    const wait = refusedUntil(days, name)
-    const message = `more than ${quota} requests on this day (UTC), which is the quota of tier ${tier}; try again in ${wait} seconds`
-    throw new LimitError('quota_exceeded', message, wait)
+    announce(response, requestsPerMinute, minute, quota, day)
+    if (accountId !== undefined) this.#uses.increment(useOf(accountId, keyId, endpoint))
   }
 }
 
-/** Takes a refused request out of the count; returns the seconds until there is room again. */
-function refusedUntil(counters: PolicyCounters, key: string): number {
-  counters.decrement(key)
-  return secondsUntil(counters.get(key).resetTime)
+function announce(response: ServerResponse, perMinute: number, minute: Count, quota: number, day: Count): void {
+  const remaining = Math.max(0, perMinute - minute.hits)
+  const dayRemaining = Math.max(0, quota - day.hits)
+  const items = `"minute";r=${remaining};t=${secondsUntil(minute.windowEnds)}, "day";r=${dayRemaining};t=${secondsUntil(day.windowEnds)}`
+  response.setHeader('RateLimit', items)
+  response.setHeader('RateLimit-Policy', `"minute";q=${perMinute};w=60, "day";q=${quota};w=86400`)
+  response.setHeader('X-RateLimit-Limit', perMinute)
+  response.setHeader('X-RateLimit-Remaining', remaining)
+  response.setHeader('X-RateLimit-Reset', Math.ceil(minute.windowEnds / 1000))
 }
 
-const secondsUntil = (time: Date): number => Math.max(1, Math.ceil((time.getTime() - Date.now()) / 1000))
+/** Until a time in milliseconds since 1970; at least one. */
+export const secondsUntil = (time: number): number => Math.max(1, Math.ceil((time - Date.now()) / 1000))

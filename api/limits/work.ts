@@ -11,6 +11,13 @@ export interface WorkLimits {
   readonly MEGABYTES_IN_FLIGHT: number
 }
 
+/** How the work for a caller lets others have a turn between two pieces of some milliseconds. */
+export interface Pauses {
+  readonly pause: () => Promise<void>
+  /** The same after a piece of a formula, whose values count as cells. */
+  readonly pauseComputing: () => Promise<void>
+}
+
 /** In milliseconds; who would wait longer for a turn is told when to come again. */
 export const longestWait = 20_000
 /** Until it is known. */
@@ -67,10 +74,14 @@ export class Work {
     return this.#slices.run(name, () => setImmediate())
   }
 
-  /** The same after a piece of a formula, whose values count as cells. */
-  pauseComputing(worker: Worker): Promise<void> {
-    this.cells.spend(worker, valuesBetweenPauses)
-    return this.pause(worker)
+  pausesOf(worker: Worker): Pauses {
+    return {
+      pause: () => this.pause(worker),
+      pauseComputing: () => {
+        this.cells.spend(worker, valuesBetweenPauses)
+        return this.pause(worker)
+      },
+    }
   }
 }
 

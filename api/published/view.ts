@@ -7,9 +7,13 @@ import { isoDate } from '#root/days.ts'
 import type { ReadColumn } from '#sql/columns.ts'
 import type { Generation } from '#sql/generation.ts'
 import { ApiError } from '../api-error.ts'
+import type { Pauses } from '../limits/work.ts'
 import type { Column } from '../table/columns.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { Place, Published } from './published.ts'
+
+/** Where nobody's work is counted. */
+const usualPauses: Pauses = { pause: setImmediate, pauseComputing: setImmediate }
 
 interface Graded {
   readonly grade: number
@@ -46,11 +50,10 @@ export class View {
   readonly isCut: boolean
   readonly catalogue: Catalogue
   readonly generation: Generation
-  /** Lets others have a turn between two pieces of work of some milliseconds. */
-  readonly pause: () => Promise<void>
+  readonly pauses: Pauses
   readonly #published: Published
 
-  constructor(published: Published, tier: Tier, pause: () => Promise<void> = setImmediate) {
+  constructor(published: Published, tier: Tier, pauses: Pauses = usualPauses) {
     const { firstDay, lastDay, newestDay, catalogue, generation } = published
     this.tier = tier
     // Of a generation that ends before the caller's history begins, no day is seen.
@@ -59,7 +62,7 @@ export class View {
     this.isCut = this.firstDay > firstDay
     this.catalogue = catalogue
     this.generation = generation
-    this.pause = pause
+    this.pauses = pauses
     this.#published = published
   }
 
@@ -161,8 +164,8 @@ export class ViewOfAll extends View {
   /** Everything: what is read from it must be cut to what the declaration says. */
   readonly all: Published
 
-  constructor(published: Published, tier: Tier, pause?: () => Promise<void>) {
-    super(published, tier, pause)
+  constructor(published: Published, tier: Tier, pauses?: Pauses) {
+    super(published, tier, pauses)
     this.all = published
   }
 }

@@ -29,7 +29,7 @@ export const tableOf = (columns: readonly Column[]): Table => ({ columns, rows: 
 
 export const emptyTable: Table = { columns: [], rows: 0 }
 
-const cellsPerPiece = 5_000
+const cellsPerPiece = 2_500
 
-/** Rows to encode at a stretch: some milliseconds' worth, after which others get their turn. */
+/** Rows to encode at a stretch, which takes a millisecond or two; then others get their turn. */
 export const rowsPerPiece = ({ columns }: Table): number => Math.ceil(cellsPerPiece / Math.max(1, columns.length))
