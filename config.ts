@@ -16,14 +16,22 @@ const cronTimes = z
   .string()
   .refine((text) => text === 'off' || validate(text), 'must be five fields of cron such as "30 0 * * *", or off')
 
+/** As Bitcoin Core and what runs it call networks. */
+const networksElsewhere: ReadonlyMap<unknown, string> = new Map([
+  ['main', 'mainnet'],
+  ['test', 'testnet3'],
+  ['testnet', 'testnet3'],
+])
+
 const settingsSchema = z.object({
   DATA_DIR: z.string().default('./data').describe('folder for everything that Coinstrata writes'),
   BITCOIN_DATADIR: optionalText.describe("the node's data directory; `~/.bitcoin` where that exists"),
   BITCOIN_BLOCKSDIR: optionalText.describe('folder of the block files, where they lie apart (`-blocksdir`)'),
   BITCOIN_NETWORK: z
-    .enum(networkNames)
-    .exclude(['simulated'])
-    .default('mainnet')
+    .preprocess(
+      (name) => networksElsewhere.get(name) ?? name,
+      z.enum(networkNames).exclude(['simulated']).default('mainnet'),
+    )
     .describe('network of the node: `mainnet`, `testnet3`, `testnet4`, `signet` or `regtest`'),
   BITCOIN_SOURCE: z
     .enum(['auto', 'files', 'rpc', 'simulated'])

@@ -29,9 +29,10 @@ export function addStateGauges(registry: Registry, operations: Operations, versi
   const diskFree = single('disk_free_bytes', 'What the disk of the data folder has left')
   const chartsWaiting = single('charts_waiting', 'Charts that wait to be drawn')
   const problem = gauge('problem', 'What is wrong, by its code', ['code'])
-  const runTime = gauge('run_start_time_seconds', 'When the last run of a job began', ['job'])
-  const runDuration = gauge('run_duration_seconds', 'How long it took', ['job'])
-  const runFailed = gauge('run_failed', '1 where it failed, with the code of the error', ['job', 'code'])
+  // No label is called job: Prometheus gives all figures one of its own by that name.
+  const runTime = gauge('run_start_time_seconds', 'When the last run of a command began', ['command'])
+  const runDuration = gauge('run_duration_seconds', 'How long it took', ['command'])
+  const runFailed = gauge('run_failed', '1 where it failed, with the code of the error', ['command', 'code'])
   const sourceTime = gauge('market_source_success_time_seconds', 'When a source last answered', ['source'])
   const stateIs = gauge('state', '1 for the state of the service that holds', ['state'])
   return async () => {
@@ -49,11 +50,11 @@ export function addStateGauges(registry: Registry, operations: Operations, versi
     for (const metric of [problem, runTime, runDuration, runFailed, sourceTime]) metric.reset()
     for (const { code } of state.problems) problem.set({ code }, 1)
     const ended = runs.filter(({ outcome }) => outcome !== 'running')
-    for (const [job, [last]] of Map.groupBy(ended, (run) => run.job)) {
+    for (const [command, [last]] of Map.groupBy(ended, (run) => run.job)) {
       if (!last) continue
-      runTime.set({ job }, last.startedAt / 1000)
-      if (last.endedAt !== null) runDuration.set({ job }, (last.endedAt - last.startedAt) / 1000)
-      runFailed.set({ job, code: last.code ?? '' }, last.outcome === 'failed' ? 1 : 0)
+      runTime.set({ command }, last.startedAt / 1000)
+      if (last.endedAt !== null) runDuration.set({ command }, (last.endedAt - last.startedAt) / 1000)
+      runFailed.set({ command, code: last.code ?? '' }, last.outcome === 'failed' ? 1 : 0)
     }
     for (const [source, { lastSuccess: at }] of Object.entries(attemptsOf(operations.dataDir))) {
       if (at !== undefined) sourceTime.set({ source }, at / 1000)

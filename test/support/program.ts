@@ -35,11 +35,13 @@ export interface ProgramOptions {
   readonly isBoundByModes?: boolean
   /** For Node.js itself. */
   readonly nodeArguments?: readonly string[]
+  /** What is run, unless that of the checkout. */
+  readonly program?: string
 }
 
 /** Starts `coinstrata` with these arguments in a process of its own, as a user would. */
 export function startCoinstrata(args: readonly string[], options: ProgramOptions = {}): RunningProgram {
-  const command = [process.execPath, ...(options.nodeArguments ?? []), program, ...args]
+  const command = [process.execPath, ...(options.nodeArguments ?? []), options.program ?? program, ...args]
   // It stays root, so that it reaches this checkout also below a folder that is closed to others.
   if (options.isBoundByModes && process.getuid?.() === 0) {
     command.unshift('setpriv', '--inh-caps=-all', '--bounding-set=-all')
