@@ -38,8 +38,8 @@ interface Slot {
 }
 
 /**
- * One path for all bars of a colour. Days closer than two pixels (in a picture of double size four) stand without gaps,
- * and where several share a pixel column it shows their extremes.
+ * One path for all bars of a colour. Days closer than three pixels (in a picture of double size six) stand without gaps,
+ * which would be of none or one pixel in turn, and where several share a pixel column it shows their extremes.
  */
 function drawBarsOf(
   { sizes }: Drawing,
@@ -52,8 +52,8 @@ function drawBarsOf(
   const base = Math.round(baseline(scale))
   const rising: Rectangles = new Map()
   const falling: Rectangles = new Map()
-  const dense = slot === undefined && x.spacing < 2 * sizes.scale
-  const width = slot?.width ?? (dense ? 1 : Math.round(x.spacing * filled))
+  const dense = slot === undefined && x.spacing < 3 * sizes.scale
+  const width = slot?.width ?? Math.round(x.spacing * filled)
   const shift = slot ? (slot.place - slot.count / 2) * slot.width : -width / 2
   series.values.forEach((value, i) => {
     const top = scale.position(value)
@@ -71,11 +71,23 @@ function drawBarsOf(
       .append('path')
       .attr('class', 'series')
       .attr('data-id', series.id)
-      .attr('d', [...columns].map(([left, length]) => bar(left, width, base, direction * length)).join(''))
+      .attr('d', writeBars(columns, width, base, direction, dense))
       .attr('fill', color)
       .attr('fill-opacity', series.opacity)
   draw(rising, -1, series.color)
   if (falling.size > 0) draw(falling, 1, series.negativeColor ?? series.color)
+}
+
+/** All bars as one path; with `joined`, pixel columns beside each other that are equally long become one bar. */
+function writeBars(bars: Rectangles, width: number, base: number, direction: 1 | -1, joined: boolean): string {
+  if (!joined) return [...bars].map(([left, length]) => bar(left, width, base, direction * length)).join('')
+  let path = ''
+  let start = 0
+  for (const [column, length] of bars) {
+    if (bars.get(column - 1) !== length) start = column
+    if (bars.get(column + 1) !== length) path += bar(start, column + 1 - start, base, direction * length)
+  }
+  return path
 }
 
 /** One band of stacked bars; where days are closer than two pixels a band of the whole width. */

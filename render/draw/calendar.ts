@@ -17,6 +17,7 @@ const intervals: Interval[] = [
   { unit: 'month', every: 6 },
   { unit: 'year', every: 1 },
   { unit: 'year', every: 2 },
+  { unit: 'year', every: 4 },
   { unit: 'year', every: 5 },
   { unit: 'year', every: 10 },
 ]
@@ -71,7 +72,7 @@ export function periodTicks(
     const ticks = Array.from(days, tickOf({ unit: 'day', every: 7 }))
     return fits(ticks) ? ticks : []
   }
-  for (const every of [1, 2, 3, 6, 12, 24, 60]) {
+  for (const every of [1, 2, 3, 6, 12, 24, 48, 60]) {
     const shown = [...days].filter(
       (day) => new Date(day * millisecondsPerDay).getUTCMonth() % Math.min(every, 12) === 0,
     )

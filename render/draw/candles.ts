@@ -1,33 +1,41 @@
 import { type Drawing, type Group, round } from './drawing.ts'
-import { drawLine, type XPlace } from './marks.ts'
-import type { ChartSeries } from './specification.ts'
+import type { XPlace } from './marks.ts'
+import type { Sizes } from './sizes.ts'
+import type { ChartSeries, ChartSpecification } from './specification.ts'
 import type { ValueScale } from './value-scale.ts'
 
 /** The part of its room that the body of a candle fills. */
 const filled = 0.7
 
 /**
- * Draws open, high, low and close of each day: a wick from low to high, a body from open to close, in the colour of the
- * series where it rose and in that of losses where it fell. Where days are too close for that, the line of closes.
+ * The chart with the line of closes in place of candles that are not known, or would stand too close: the plot takes about
+ * four fifths of the width.
  */
-export function drawCandles(drawing: Drawing, group: Group, series: ChartSeries, x: XPlace, scale: ValueScale): void {
+export function withCandleRoom(chart: ChartSpecification, { scale }: Sizes): ChartSpecification {
+  const isRoom = ((0.8 * chart.width) / chart.x.days.length) * filled >= 1.8 * scale
+  const asLine = ({ style, candles }: ChartSeries) => style === 'candle' && (candles === undefined || !isRoom)
+  return { ...chart, series: chart.series.map((one) => (asLine(one) ? { ...one, style: 'line' } : one)) }
+}
+
+/**
+ * Draws open, high, low and close of each day: a wick from low to high, a body from open to close, in the colour of the
+ * series where it rose and in that of losses where it fell.
+ */
+export function drawCandles({ sizes }: Drawing, group: Group, series: ChartSeries, x: XPlace, scale: ValueScale): void {
   const { candles, values, color, negativeColor = color } = series
+  if (candles === undefined) return
   const width = x.spacing * filled
-  if (candles === undefined || width < 1.8 * drawing.sizes.scale) {
-    drawLine(drawing, group, series, x, scale)
-    return
-  }
   const [open, high, low, close] = [candles.open, candles.high, candles.low, values].map((part) =>
     part.map(scale.position),
   )
   const parts = { rose: '', fell: '' }
-  const wick = Math.max(1, drawing.sizes.hairline)
+  const wick = Math.max(1, sizes.hairline)
   values.forEach((value, i) => {
     const edges = [open![i]!, high![i]!, low![i]!, close![i]!]
     if (!edges.every(Number.isFinite)) return
     const middle = x.positions[i]!
     const top = Math.min(open![i]!, close![i]!)
-    const height = Math.max(drawing.sizes.hairline, Math.abs(open![i]! - close![i]!))
+    const height = Math.max(sizes.hairline, Math.abs(open![i]! - close![i]!))
     const body = `M${round(middle - width / 2)},${round(top)}h${round(width)}v${round(height)}h${round(-width)}z`
     const line = `M${round(middle - wick / 2)},${round(high![i]!)}h${wick}V${round(low![i]!)}h${-wick}z`
     parts[value >= candles.open[i]! ? 'rose' : 'fell'] += body + line

@@ -2,6 +2,7 @@ import { sum } from 'd3-array'
 import type { AxisSide } from '#contract/chart-words.ts'
 import type { AxisColumn } from './axes.ts'
 import { countLabelledAxes, dateLabelDrop, drawColumn, drawDateAxis, drawGrid, layOutColumns } from './axes.ts'
+import { withCandleRoom } from './candles.ts'
 import type { ColorLegend } from './color-legend.ts'
 import { drawColorLegend, layOutColorLegend } from './color-legend.ts'
 import { describePicture } from './description.ts'
@@ -46,15 +47,16 @@ export function drawChart(specification: ChartSpecification, platform: Platform)
 /** The same on anything that stands for the `svg` element. */
 export function drawChartOn(root: Group, specification: ChartSpecification, platform: Platform): ChartFrame {
   requireOrder(specification)
-  const chart = withCleanTexts(specification)
+  const sizes = chooseSizes(specification)
+  const chart = withCandleRoom(withCleanTexts(specification), sizes)
   const { width, height } = chart
   const drawing: Drawing = {
     platform,
     theme: themes[chart.theme],
-    sizes: chooseSizes(chart),
+    sizes,
     cased: chart.heatmap !== undefined || chart.series.some(({ stacked }) => stacked),
   }
-  const { sizes, theme } = drawing
+  const { theme } = drawing
   root.attr('width', width).attr('height', height)
   root.attr('viewBox', `0 0 ${width} ${height}`).attr('font-family', 'Inter, system-ui, sans-serif')
   const { name, content } = describePicture(chart)
@@ -164,7 +166,10 @@ function drawPlot(
   if (isEmpty(chart)) drawEmpty(drawing, root, 'No data in this range', plot)
   else if (showsNothing(chart))
     drawEmpty(drawing, root, 'All values are zero or less, which a logarithmic axis cannot show', plot)
-  else drawReferenceLabels(drawing, root, chart, scales, x, plot)
+  else {
+    const marked = verticals.lines.map(({ day }) => days.position(day))
+    drawReferenceLabels(drawing, root, chart, scales, x, plot, marked)
+  }
   return plot
 }
 

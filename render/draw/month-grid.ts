@@ -1,7 +1,7 @@
 import { monthNames } from './calendar.ts'
 import { type Box, type Drawing, drawText, type Group, measure, middleToBaseline, round } from './drawing.ts'
 import { tickFormat } from './numbers.ts'
-import type { MonthGrid } from './specification.ts'
+import type { AxisFormat, MonthGrid } from './specification.ts'
 import { contrast, mixed } from './theme.ts'
 
 const rising = '#2f78c4'
@@ -17,14 +17,20 @@ export function drawMonthGrid(drawing: Drawing, root: Group, grid: MonthGrid, { 
   const cell = (right - left - yearWidth - gap) / 13
   // Few years leave the rest of the picture empty, instead of filling it with towers.
   const row = Math.min((bottom - top - head) / Math.max(1, grid.years.length), 56 * sizes.scale)
-  const size = Math.min(sizes.tick, row * 0.6)
+  const size = Math.min(sizes.tick, row * 0.72)
   const reach = typical(grid.months)
   const columnLeft = (column: number) => left + yearWidth + column * cell + (column === 12 ? gap : 0)
-  const write = (text: string, x: number, y: number, color: string, anchor: 'start' | 'middle' = 'middle') =>
-    drawText(drawing, group, text, x, y + size * middleToBaseline, { size, color, anchor })
+  const room = cell - 3
+  const write = (text: string, x: number, y: number, color: string, anchor: 'start' | 'middle' = 'middle') => {
+    // A change of thousands of percent is the only text that is wider than its cell.
+    const fitted = size * Math.min(1, room / measure(drawing, text, size))
+    drawText(drawing, group, text, x, y + fitted * middleToBaseline, { size: fitted, color, anchor })
+  }
   for (const [column, name] of [...monthNames, 'Year'].entries()) {
     write(name, columnLeft(column) + cell / 2, top + head / 2, theme.muted)
   }
+  const fits = (text: string) => measure(drawing, text, size) <= room
+  const usable = usableForms(grid, fits)
   grid.years.forEach((year, i) => {
     const y = top + head + (grid.years.length - 1 - i) * row
     write(String(year), left, y + row / 2, theme.muted, 'start')
@@ -40,19 +46,30 @@ export function drawMonthGrid(drawing: Drawing, root: Group, grid: MonthGrid, { 
         .attr('width', round(cell - 1))
         .attr('height', round(row - 1))
         .attr('fill', fill)
-      const fits = (text: string) => measure(drawing, text, size) < cell - 3
-      const text = [writeChange(value), writeChange(value, true)].find(fits)
+      const texts = usable.map((form) => form(value))
       const color = contrast(fill, '#ffffff') > contrast(fill, '#16181c') ? '#ffffff' : '#16181c'
-      if (text !== undefined) write(text, columnLeft(column) + cell / 2, y + row / 2, color)
+      write(texts.find(fits) ?? texts.at(-1)!, columnLeft(column) + cell / 2, y + row / 2, color)
     }
   })
 }
 
-/** +4.6 %, −27.4 %, +132 %; where there is less room +5 %, −27 %. */
-function writeChange(value: number, isShort = false): string {
-  const isWhole = isShort || Math.abs(value) >= 99.95
+/** +4.6 %, −27.4 %, +132 %; where there is less room +5 %, −27 %; at last +5, −27. */
+const forms: readonly ((value: number) => string)[] = [
+  (value) => writeChange(value, 'percent', Math.abs(value) >= 99.95),
+  (value) => writeChange(value, 'percent', true),
+  (value) => writeChange(value, 'number', true),
+]
+
+function writeChange(value: number, format: AxisFormat, isWhole: boolean): string {
   const rounded = isWhole ? Math.round(value) : Math.round(value * 10) / 10
-  return (rounded > 0 ? '+' : '') + tickFormat('percent', isWhole ? 1 : 0.1)(rounded)
+  return (rounded > 0 ? '+' : '') + tickFormat(format, isWhole ? 1 : 0.1)(rounded)
+}
+
+/** The form in which nearly all months have room, so that the table looks the same throughout, and the shorter ones. */
+function usableForms({ months }: MonthGrid, fits: (text: string) => boolean): typeof forms {
+  const known = months.filter((value) => !Number.isNaN(value))
+  const first = forms.findIndex((form) => known.filter((value) => fits(form(value))).length >= 0.9 * known.length)
+  return forms.slice(first)
 }
 
 /** The size that nine of ten values do not exceed: it gets the full colour. */

@@ -1,15 +1,24 @@
+import { sum } from 'd3-array'
 import type { ChartSpecification } from './specification.ts'
 import { countNotPositive } from './value-scale.ts'
 
 /** What the picture leaves out, in sentences for its small print. */
-export function omittedNotes({ series, axes }: ChartSpecification): string[] {
+export function omittedNotes(chart: ChartSpecification): string[] {
+  const isClosesOnly = chart.series.some(({ style, candles }) => style !== 'candle' && candles !== undefined)
+  return [...(isClosesOnly ? ['Too close for candles: the line joins the closes.'] : []), ...notPositiveNotes(chart)]
+}
+
+function notPositiveNotes({ series, axes }: ChartSpecification): string[] {
   const logarithmic = new Set(axes.filter(({ scale }) => scale === 'log').map(({ id }) => id))
   const parts = series
     .filter(({ axisId }) => logarithmic.has(axisId))
     .map((one) => ({ label: one.label, count: countNotPositive(one) }))
     .filter(({ count }) => count > 0)
   if (parts.length === 0) return []
-  const counted = parts.map(({ label, count }) => (series.length === 1 ? String(count) : `${count} of ${label}`))
+  const counted =
+    parts.length > 2
+      ? [`${sum(parts, ({ count }) => count)} of ${parts.length} series`]
+      : parts.map(({ label, count }) => (series.length === 1 ? String(count) : `${count} of ${label}`))
   return [`A logarithmic axis shows no values of zero or less: ${counted.join(', ')} left out.`]
 }
 

@@ -22,8 +22,8 @@ const stations = [1, 0, 0.75, 0.5, 0.25, 0.875, 0.625, 0.375, 0.125].concat(
 
 /**
  * Writes the labels of reference lines and areas inside the plot: where they cover no other label, and of such places
- * where they cover the fewest points of data, of other reference lines and of a zero line. A label that has no place is
- * left out.
+ * where they cover the fewest points of data, of other reference lines, of a zero line and of the lines at `verticals`
+ * (pixels). A label that has no place is left out.
  */
 export function drawReferenceLabels(
   drawing: Drawing,
@@ -32,13 +32,17 @@ export function drawReferenceLabels(
   scales: Map<string, ValueScale>,
   x: XPlace,
   plot: Box,
+  verticals: readonly number[],
 ): void {
   const { referenceLines, referenceAreas } = specification
   if ([...referenceLines, ...referenceAreas].every(({ label }) => label === '')) return
   const { sizes, theme } = drawing
   const group = parent.append('g').attr('class', 'reference-labels')
   const taken: Box[] = []
-  const dots = drawnPoints(specification, scales, x)
+  const dots = [
+    ...drawnPoints(specification, scales, x),
+    ...verticals.flatMap((at) => range(plot.top, plot.bottom, 4).map((y): Point => [at, y])),
+  ]
   const write = (label: string, color: string, ground: string, places: (width: number) => Place[]) => {
     const short = shorten(drawing, label, (plot.right - plot.left) * 0.45, sizes.tick)
     if (short === '') return

@@ -16,6 +16,8 @@ export interface Theme {
   readonly palette: readonly string[]
   /** Stacked series run from the first to the last of these parts of the colour scale plasma, clear of the background. */
   readonly stack: readonly [first: number, last: number]
+  /** The same for the lines of a ribbon, 3:1 on the background. */
+  readonly ribbon: readonly [first: number, last: number]
 }
 
 export const themes: Record<ThemeName, Theme> = {
@@ -41,6 +43,7 @@ export const themes: Record<ThemeName, Theme> = {
       '#0f41cc',
     ],
     stack: [0.92, 0.05],
+    ribbon: [0.62, 0],
   },
   dark: {
     background: '#101418',
@@ -64,6 +67,7 @@ export const themes: Record<ThemeName, Theme> = {
       '#a2399c',
     ],
     stack: [0.97, 0.2],
+    ribbon: [0.97, 0.4],
   },
 }
 

@@ -153,9 +153,17 @@ interface ChosenTicks {
   readonly step: number | undefined
 }
 
-/** Four to ten numbers on a whole axis; on a low one they stand closer, so that there are some. */
+/**
+ * The least distance of two numbers, in pixels: at most ten fit a whole axis, however high it is, and where it is low they
+ * stand closer, so that there are some.
+ */
+function leastDistance(height: number, fontSize: number, inFontSizes: number): number {
+  const wanted = Math.min(fontSize * inFontSizes, height / 7.5)
+  return Math.max(wanted, height / 9.5, fontSize * (height < fontSize * 8 ? 1.5 : 2.2))
+}
+
 function linearTicks([low, high]: [number, number], height: number, fontSize: number): ChosenTicks {
-  const apart = Math.max(fontSize * 2.2, Math.min(fontSize * 4, height / 7.5))
+  const apart = leastDistance(height, fontSize, 4)
   for (let count = Math.max(1, Math.ceil(height / apart)); count > 0; count--) {
     const values = ticks(low, high, count)
     if (values.length < 2) return { values, step: undefined }
@@ -171,7 +179,7 @@ function linearTicks([low, high]: [number, number], height: number, fontSize: nu
  */
 function logTicks([low, high]: [number, number], place: (value: number) => number, fontSize: number): ChosenTicks {
   const height = Math.abs(place(low) - place(high))
-  const apart = Math.max(fontSize * 2.2, Math.min(fontSize * 3, height / 7.5))
+  const apart = leastDistance(height, fontSize, 3)
   const fits = (values: readonly number[]) =>
     values.every((value, i) => i === 0 || Math.abs(place(value) - place(values[i - 1]!)) >= apart)
   const steps = high / low < 6 ? range(Math.ceil(height / apart), 0, -1) : []

@@ -12,13 +12,15 @@ export interface Verticals {
 }
 
 /** The lines within the days of the chart, and the room for their labels. */
-export function layOutVerticals({ sizes }: Drawing, { verticals, x, height }: ChartSpecification): Verticals {
+export function layOutVerticals({ sizes }: Drawing, { verticals, x, width, height }: ChartSpecification): Verticals {
   const [first, last] = [x.days[0] ?? 0, x.days.at(-1) ?? -1]
   const lines = verticals.filter(({ day }) => day >= first && day <= last)
   const named = lines.filter(({ label }) => label !== '').length
   // Where letters are large for the picture, the plot needs the room more than they do.
   const hasRoom = height > 12 * sizes.note
-  const rows = named === 0 || !hasRoom ? 0 : named > 5 && height >= 500 * sizes.scale ? 2 : 1
+  // Five labels find room beside each other, and more need rows of about three, which only high pictures can spare.
+  const most = height > width ? 5 : height >= 500 * sizes.scale ? 3 : 1
+  const rows = named === 0 || !hasRoom ? 0 : named > 5 ? Math.min(most, Math.ceil(named / 3)) : 1
   return { lines, rows, height: rows === 0 ? 0 : rows * rowHeight(sizes) + 3 * sizes.scale }
 }
 

@@ -18,7 +18,8 @@ export function completeAxis(id: string, request: ChartRequest, series: readonly
     scale: chooseScale(asked, request, own),
     format,
     title: asked.title ?? axisTitle(own, format),
-    color: own.length === 1 ? own[0]!.color : undefined,
+    // Candles have two colours.
+    color: own.length === 1 && own[0]!.style !== 'candle' ? own[0]!.color : undefined,
     factor: format === 'percent' && own.some(({ unit }) => unit === 'ratio') ? 100 : 1,
     zone: asked.range ?? [0, 100],
     domainMinimum: asked.domainMinimum,

@@ -156,7 +156,15 @@ async function overlaid(
   const days = Int32Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i)
   const shown = values.subarray(first - source.firstDay, Math.max(first, last + 1) - source.firstDay)
   const overlay = overlayCycles(days, shown, firstDays, indexed)
-  if (overlay.cycles.length === 0) {
+  const longest = plan.days ?? overlay.x.days.length
+  const cut = {
+    ...overlay,
+    x: { ...overlay.x, days: overlay.x.days.slice(0, longest) },
+    cycles: overlay.cycles
+      .map((cycle) => ({ ...cycle, values: cycle.values.slice(0, longest) }))
+      .filter((cycle) => cycle.values.some(Number.isFinite)),
+  }
+  if (cut.cycles.length === 0) {
     throw new ChartRequestError(
       'not_found',
       `no cycle of the family ${family} is known between ${isoDate(first)} and ${isoDate(last)}`,
@@ -164,12 +172,6 @@ async function overlaid(
         parameter: 'cycle_family',
       },
     )
-  }
-  const longest = plan.days ?? overlay.x.days.length
-  const cut = {
-    ...overlay,
-    x: { ...overlay.x, days: overlay.x.days.slice(0, longest) },
-    cycles: overlay.cycles.map((cycle) => ({ ...cycle, values: cycle.values.slice(0, longest) })),
   }
   const label = plan.metrics[0]?.label ?? metric.name
   const { axes, series } = cycleSeries({ id: metric.id, label, unit: shownUnit(metric.unit) }, cut)

@@ -110,7 +110,7 @@ export function planChart(ask: ChartAsk, { templates, ids }: Pick<ChartSource, '
     subtitle: ask.subtitle ?? template?.subtitle,
     interval: ask.interval ?? template?.interval ?? 'day',
     days: ask.days ?? (ask.range === undefined ? template?.days : undefined),
-    range: ask.range ?? (template && !template.cycles ? (template.range ?? 'all') : undefined),
+    range: ask.range ?? (template && !template.cycles && !template.days ? (template.range ?? 'all') : undefined),
     metrics: metrics.map(laid),
     formulas: formulas.map(laid),
     axes: [...(template?.axes ?? []), ...ask.y_axes.map(axisOf)],

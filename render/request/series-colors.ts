@@ -9,23 +9,24 @@ const rose = '#3a86d8'
 /** `supply_24h`, `supply_1m_3m`, `supply_10y_plus` */
 const byAge = /_(24h|\d+[dwmy]_(\d+[dwmy]|plus))$/
 
+/** Means of one measure over more and more days: a ribbon. */
+const bySpan = /^difficulty_sma_\d+$/
+
 /**
  * One colour per series: the one asked for, that of price (in a cycle overlay of the newest cycle), or the next of the
- * palette. Stacked ages are ordered, so they take their colours from one scale instead.
+ * palette. Stacked ages and the lines of a ribbon are ordered, so they take their colours from one scale instead.
  */
-export function seriesColors(
-  series: readonly RequestedSeries[],
-  { palette, price, stack: [first, last] }: Theme,
-): string[] {
-  const stacked = series.filter((one) => one.stacked && byAge.test(one.id))
+export function seriesColors(series: readonly RequestedSeries[], { palette, price, stack, ribbon }: Theme): string[] {
+  const ordered = series.filter(({ id, stacked }) => (stacked ? byAge : bySpan).test(id))
   let next = 0
   const newest = Math.max(...series.map(({ cycleStart = 0 }) => cycleStart))
   return series.map((one) => {
     if (one.color !== undefined) return one.color
     if (one.style === 'candle') return rose
     if (one.cycleStart === undefined ? one.id === 'price' : one.cycleStart === newest) return price
-    if (!stacked.includes(one)) return palette[next++ % palette.length]!
-    const part = stacked.indexOf(one) / Math.max(1, stacked.length - 1)
+    if (!ordered.includes(one)) return palette[next++ % palette.length]!
+    const [first, last] = one.stacked ? stack : ribbon
+    const part = ordered.indexOf(one) / Math.max(1, ordered.length - 1)
     return rgb(interpolatePlasma(first + (last - first) * part)).formatHex()
   })
 }

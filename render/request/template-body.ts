@@ -23,8 +23,8 @@ export function templateBody(template: ChartTemplate): Body {
       formulas: formulas.map(({ expression, unit, ...look }) => ({ expression, unit, ...lookOf(look) })),
     }),
     ...(cycles && { x_axis: 'day_offset', cycle_family: cycles.family, ...(cycles.indexed && { indexed: true }) }),
-    // Cycles show all of themselves, whatever the range.
-    ...(!cycles && { range: template.range ?? 'all' }),
+    // Cycles show all of themselves, whatever the range, and days go before it.
+    ...(!cycles && !template.days && { range: template.range ?? 'all' }),
     ...(template.days && { days: template.days }),
     ...(interval && { interval }),
     ...(scale && { scale }),

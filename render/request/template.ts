@@ -24,7 +24,7 @@ export interface ChartTemplate {
   readonly referenceAreas?: readonly TemplateArea[]
   /** Days to show; without it all. */
   readonly range?: RangeName
-  /** Of each cycle. */
+  /** Newest days to show, before `range`; of each cycle the first ones. */
   readonly days?: number
   readonly interval?: IntervalName
   readonly stacked?: boolean | 'percent'

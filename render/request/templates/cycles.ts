@@ -32,8 +32,8 @@ export const cycleTemplates = {
     subtitle: 'How far the price lay below its highest close so far, day by day; falls have become less deep.',
     metrics: [{ id: 'drawdown', label: 'Drawdown' }],
     cycles: { family: 'ath', indexed: false },
-    // Every cycle so far stood at new highs by then, from where on lines cross at the top.
-    days: 1_200,
+    // Until then every cycle had its low, and hardly one a new high, from where on lines cross at the top.
+    days: 600,
   },
   mvrv_cycles: {
     title: 'MVRV since the halving',

@@ -41,7 +41,7 @@ export const networkTemplates = {
         ...gainsAndLosses,
       },
     ],
-    axes: belowPrice,
+    axes: belowPrice(36),
     halvings: true,
     range: '4y',
   },
@@ -74,10 +74,7 @@ export const networkTemplates = {
     axes: [{ id: 'ratio', side: 'left', scale: 'log', ceiling: 12 }],
     overlay: 'price',
     halvings: true,
-    referenceAreas: [
-      zone(4, undefined, red, 'Miners earn far above the year'),
-      zone(undefined, 0.5, blue, 'Miners under stress'),
-    ],
+    referenceAreas: [zone(4, undefined, red, 'Far above the year'), zone(undefined, 0.5, blue, 'Miners under stress')],
   },
   miner_revenue: {
     title: 'Revenue of miners: new coins and fees',

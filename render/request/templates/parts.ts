@@ -29,10 +29,10 @@ export function zone(
   return { ...(y1 !== undefined && { y1 }), ...(y2 !== undefined && { y2 }), fill, label }
 }
 
-/** Price above, something that belongs to it below, each in its own part of the height. */
-export const belowPrice: readonly RequestedAxis[] = [
-  { id: 'upper', side: 'right', range: [32, 100] },
-  { id: 'lower', side: 'left', range: [0, 28] },
+/** Price above, something that belongs to it below, each in its own part of the height: so many percent for the lower. */
+export const belowPrice = (percent: number, lower: Partial<RequestedAxis> = {}): readonly RequestedAxis[] => [
+  { id: 'upper', side: 'right', range: [percent + 4, 100] },
+  { id: 'lower', side: 'left', range: [0, percent], ...lower },
 ]
 
 /** Gains in one colour and losses in another. */

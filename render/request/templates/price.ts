@@ -20,6 +20,9 @@ const valueScore = (id: string, label: string) => ({
   opacity: 0.45,
 })
 
+/** For multiples of a mean, between which a linear axis would press the price to the ground also over a month. */
+const logPrice = [{ id: 'right', side: 'right', scale: 'log' }] as const
+
 export const priceTemplates = {
   price: {
     title: 'Bitcoin price',
@@ -31,7 +34,7 @@ export const priceTemplates = {
     title: 'Bitcoin price, candles of a day',
     subtitle: 'Body from open to close, wick from low to high; blue days rose, orange ones fell.',
     metrics: [{ id: 'price', style: 'candle' }],
-    range: '1y',
+    days: 120,
   },
   price_candles_weekly: {
     title: 'Bitcoin price, candles of a week',
@@ -84,7 +87,7 @@ export const priceTemplates = {
       { id: 'price', axisId: 'upper' },
       { id: 'volume', label: 'Volume', axisId: 'lower', style: 'bar' },
     ],
-    axes: belowPrice,
+    axes: belowPrice(28),
     range: '1y',
   },
   drawdown: {
@@ -158,6 +161,7 @@ export const priceTemplates = {
       { id: 'price_sma_111', label: '111-day mean' },
       { id: 'price_sma_350_x2', label: '2 × 350-day mean' },
     ],
+    axes: logPrice,
     labels: 'direct',
   },
   investor_tool: {
@@ -169,6 +173,7 @@ export const priceTemplates = {
       { id: 'price_sma_730', label: '2-year mean', color: blue },
       { id: 'price_sma_730_x5', label: '5 × the mean', color: red },
     ],
+    axes: logPrice,
     labels: 'direct',
   },
   golden_ratio_multiplier: {
@@ -183,6 +188,7 @@ export const priceTemplates = {
       { id: 'price_sma_350_x5', label: '× 5' },
       { id: 'price_sma_350_x8', label: '× 8' },
     ],
+    axes: logPrice,
     labels: 'direct',
   },
   power_law: {
@@ -225,9 +231,11 @@ export const priceTemplates = {
   rsi: {
     title: 'Relative strength index of 14 days',
     subtitle: 'Speed of rises against falls, 0 to 100; above 70 the market has run hot, below 30 it is sold out.',
-    metrics: [{ id: 'rsi_14', label: 'RSI', axisId: 'rsi' }],
-    axes: [{ id: 'rsi', side: 'left', domainMinimum: 0, domainMaximum: 100 }],
-    overlay: 'price',
+    metrics: [
+      { id: 'rsi_14', label: 'RSI', axisId: 'lower' },
+      { id: 'price', axisId: 'upper' },
+    ],
+    axes: belowPrice(44, { domainMinimum: 0, domainMaximum: 100 }),
     referenceAreas: [zone(70, 100, red, 'Overbought'), zone(0, 30, blue, 'Oversold')],
     range: '1y',
   },
@@ -235,12 +243,12 @@ export const priceTemplates = {
     title: 'MACD',
     subtitle: 'Distance of the 12-day from the 26-day mean; above its signal line momentum turns upwards.',
     metrics: [
-      { id: 'macd', label: 'MACD', axisId: 'macd' },
-      { id: 'macd_signal', label: 'Signal', axisId: 'macd' },
-      { id: 'macd_histogram', label: 'Difference', axisId: 'macd', ...gainsAndLosses, opacity: 0.6 },
+      { id: 'macd', label: 'MACD', axisId: 'lower' },
+      { id: 'macd_signal', label: 'Signal', axisId: 'lower' },
+      { id: 'macd_histogram', label: 'Difference', axisId: 'lower', ...gainsAndLosses, opacity: 0.6 },
+      { id: 'price', axisId: 'upper' },
     ],
-    axes: [{ id: 'macd', side: 'left' }],
-    overlay: 'price',
+    axes: belowPrice(44),
     range: '1y',
   },
   mayer_multiple: {

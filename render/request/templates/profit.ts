@@ -114,8 +114,8 @@ export const profitTemplates = {
     subtitle:
       'Coins that cost less and coins that cost more than today’s price; the two have met at the lows of cycles.',
     metrics: [
-      { id: 'supply_in_profit', label: 'In profit', color: blue },
-      { id: 'supply_in_loss', label: 'In loss', color: orange },
+      { id: 'supply_in_profit', label: 'In profit', style: 'line', color: blue },
+      { id: 'supply_in_loss', label: 'In loss', style: 'line', color: orange },
     ],
     overlay: 'price',
   },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { RequestedAxis } from '#render/request/request.ts'
-import { drawPicture, labelValue, type PictureText, pathPieces, readAxis } from '../picture.ts'
+import { drawPicture, labelValue, layoutFaults, type PictureText, pathPieces, readAxis } from '../picture.ts'
 import { ramp, request } from '../small-request.ts'
 
 /** The least distance of neighbouring numbers, in parts of the font size. */
@@ -64,11 +64,12 @@ describe('axes', () => {
     expect(leastGap(labels)).toBeGreaterThan(2)
   })
 
-  test('have four to eleven numbers with room between them at any size', () => {
+  test('have four to eleven numbers with room between them at any size, upright too', () => {
     const sizes = [
       [600, 300],
       [1200, 600],
       [2400, 1200],
+      [1080, 1920],
     ] as const
     for (const [width, height] of sizes) {
       for (const to of [1, 1.3, 1.7, 2.2, 3, 4, 5.5, 7.5]) {
@@ -78,6 +79,31 @@ describe('axes', () => {
         expect(labels.length).toBeLessThanOrEqual(11)
         expect(leastGap(labels)).toBeGreaterThan(2)
       }
+    }
+    const upright = { width: 1080, height: 1920, scale: 'log' } as const
+    for (const to of [2, 20, 2e4]) {
+      expect(numbers(drawPicture(request([{ values: ramp(50, 1, to) }], upright))).length).toBeLessThanOrEqual(11)
+    }
+  })
+
+  test('have two numbers at least in the lower third of the smallest picture', () => {
+    for (const [from, to] of [
+      [-0.6, 0.7],
+      [0, 9],
+      [0, 100],
+    ] as const) {
+      const axes = [
+        { id: 'low', side: 'left' as const, range: [0, 28] as [number, number] },
+        { id: 'high', side: 'right' as const, range: [32, 100] as [number, number] },
+      ]
+      const series = [
+        { id: 'a', axisId: 'low', values: ramp(50, from, to) },
+        { id: 'b', axisId: 'high', values: ramp(50, 1, 2) },
+      ]
+      const picture = drawPicture(request(series, { axes, width: 600, height: 300 }))
+      const low = [...picture.document.querySelectorAll('.ticks[data-id="low"] text')]
+      expect(low.length).toBeGreaterThanOrEqual(2)
+      expect(layoutFaults(picture)).toEqual([])
     }
   })
 

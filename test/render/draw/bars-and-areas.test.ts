@@ -1,3 +1,4 @@
+import { range } from 'd3-array'
 import { describe, expect, test } from 'vitest'
 import { drawPicture, readAxis } from '../picture.ts'
 import { ramp, request } from '../small-request.ts'
@@ -25,8 +26,9 @@ describe('bars and areas', () => {
     expect(Math.abs(base! + length! - y(-1))).toBeLessThan(0.6)
   })
 
-  test('days of less than two pixels stand without gaps', () => {
+  test('days of less than three pixels stand without gaps', () => {
     const cases: [days: number, width: number][] = [
+      [400, 1200],
       [600, 1200],
       [750, 1200],
       [1000, 1200],
@@ -34,11 +36,14 @@ describe('bars and areas', () => {
       [1000, 2400],
     ]
     for (const [days, width] of cases) {
-      const series = [{ id: 'a', style: 'bar' as const, values: new Float64Array(days).fill(1) }]
+      const values = new Float64Array(days).map((_, i) => 1 + (i % 3))
+      const series = [{ id: 'a', style: 'bar' as const, values }]
       const picture = drawPicture(request(series, { width, height: width / 2 }))
       const d = picture.document.querySelector('.series')!.getAttribute('d')!
-      const columns = [...d.matchAll(/M(\d+),[\d.]+v[-\d.]+h1v/g)].map(([, left]) => Number(left))
+      const bars = [...d.matchAll(/M(\d+),[\d.]+v[-\d.]+h(\d+)v/g)]
+      const columns = bars.flatMap(([, left, wide]) => range(Number(left), Number(left) + Number(wide)))
       expect(columns.length).toBe(new Set(columns).size)
+      expect(columns.length).toBeGreaterThan(width / 2)
       expect(Math.max(...columns) - Math.min(...columns) + 1).toBe(columns.length)
     }
   })

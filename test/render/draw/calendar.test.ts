@@ -17,6 +17,10 @@ test('long ranges are labelled by years', () => {
   expect(labels('2010-07-17', '2014-06-01', 400)).toEqual(['2011', '2012', '2013', '2014'])
 })
 
+test('decades have a label every fourth year, before every fifth would do', () => {
+  expect(labels('2010-07-17', '2026-11-21', 300)).toEqual(['2012', '2016', '2020', '2024'])
+})
+
 test('a year is labelled by months, fewer where there is less room', () => {
   expect(labels('2023-12-15', '2024-12-15', 1200)).toHaveLength(12)
   expect(labels('2023-12-15', '2024-12-15', 300)).toEqual(['Jan ’24', 'Apr ’24', 'Jul ’24', 'Oct ’24'])

@@ -51,6 +51,7 @@ test('where days are too close for candles, their closes are a line', () => {
   const many = ramp(2000, 100, 200)
   const picture = drawPicture(request([{ ...price, values: many, candles: { open: many, high: many, low: many } }]))
   expect(picture.document.querySelector('.series')!.getAttribute('fill')).toBe('none')
+  expect(picture.texts.map(({ text }) => text)).toContain('Too close for candles: the line joins the closes.')
 })
 
 test('a table of months tells each change, and leaves out what is not known', () => {
@@ -79,4 +80,11 @@ test('a table of months tells each change, and leaves out what is not known', ()
   const larger = { ...monthGrid, months: months.map((value) => 3.33 * value) }
   const narrow = drawPicture({ ...request([]), width: 600, height: 300, x: { kind: 'date', days }, monthGrid: larger })
   expect(narrow.texts.map(({ text }) => text)).toEqual(expect.arrayContaining(['+33\u00a0%', '−33\u00a0%']))
+  // In those of an upright picture there is none for the sign of percent, and thousands are written smaller.
+  const upright = { width: 1080, height: 1920, x: { kind: 'date' as const, days } }
+  const rise = { ...larger, totals: Float64Array.of(5555) }
+  const { texts: written } = drawPicture({ ...request([]), ...upright, monthGrid: rise })
+  expect(written.map(({ text }) => text)).toEqual(expect.arrayContaining(['+33', '−33', '+5,555']))
+  const [wide] = written.filter(({ text }) => text === '+5,555')
+  expect(wide!.right - wide!.left).toBeLessThan((1080 - 64) / 13)
 })

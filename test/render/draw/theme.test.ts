@@ -42,7 +42,9 @@ function distance(one: LabColor, other: LabColor): number {
   return Math.hypot(one.l - other.l, one.a - other.a, one.b - other.b)
 }
 
-describe.each(Object.entries(themes))('the %s theme', (_, { background, text, muted, price, palette, stack }) => {
+describe.each(Object.entries(themes))('the %s theme', (_, theme) => {
+  const { background, text, muted, price, palette, stack, ribbon } = theme
+
   test('writes with the contrast of WCAG AA', () => {
     for (const color of [text, muted, price]) expect(contrast(color, background)).toBeGreaterThan(4.5)
   })
@@ -52,7 +54,8 @@ describe.each(Object.entries(themes))('the %s theme', (_, { background, text, mu
   })
 
   test('draws lines with 3:1', () => {
-    for (const color of palette) expect(contrast(color, background)).toBeGreaterThan(3)
+    for (const color of [...palette, ...ribbon.map(interpolatePlasma)])
+      expect(contrast(color, background)).toBeGreaterThan(3)
   })
 
   test.each(Object.keys(visions).filter((name): name is keyof typeof visions => name in visions))(

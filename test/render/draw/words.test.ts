@@ -27,6 +27,15 @@ describe('what a log axis leaves out', () => {
     expect(textsOf(drawPicture(request(parts, log)))).toContain(
       'A logarithmic axis shows no values of zero or less: 2 of B left out.',
     )
+    // Three names and more would not fit a line.
+    const many = [
+      ...parts,
+      { label: 'C', values: Float64Array.of(0, 0, 3) },
+      { label: 'D', values: Float64Array.of(0, 1, 1) },
+    ]
+    expect(textsOf(drawPicture(request(many, log)))).toContain(
+      'A logarithmic axis shows no values of zero or less: 5 of 3 series left out.',
+    )
   })
 
   test('is not mentioned where nothing is left out', () => {
@@ -118,6 +127,19 @@ describe('around the plot', () => {
     }
   })
 
+  test('the label of a zone keeps clear of marked days', () => {
+    const start = 19723
+    const verticals = [60, 120, 180, 240, 300, 385].map((days) => ({ day: start + days }))
+    const referenceAreas = [{ y1: 3, label: 'Overheated' }]
+    const picture = drawPicture(request([{ values: ramp(400, 1, 4) }], { verticals, referenceAreas }))
+    const label = picture.texts.find(({ text }) => text === 'Overheated')!
+    const lines = [...picture.document.querySelectorAll('.vertical-line')]
+    const places = lines.map((line) => Number(/^M([\d.]+),/.exec(line.getAttribute('d')!)![1]))
+    expect(places.filter((x) => x > label.left && x < label.right)).toEqual([])
+    // Where nobody looked for it, it would stand at the right edge, over the last of them.
+    expect(label.right).toBeLessThan(places.at(-1)!)
+  })
+
   test('an axis whose title has no room has none', () => {
     const titleIn = (range: [number, number]) => {
       const axes = [{ id: 'low', side: 'left' as const, range, title: 'Rise in 30 days' }]
@@ -157,6 +179,16 @@ describe('around the plot', () => {
       expect(Math.abs((label.left + label.right) / 2 - x)).toBeLessThan(1)
     }
     expect(layoutFaults(picture)).toEqual([])
+  })
+
+  test('many marked days have their labels in several rows, of which an upright picture has most', () => {
+    const verticals = Array.from({ length: 15 }, (_, i) => ({ day: 19723 + 20 + 25 * i, label: `Event number ${i}` }))
+    const labelled = (width: number, height: number) => {
+      const picture = drawPicture(request([{ values: ramp(400, 1, 2) }], { verticals, width, height }))
+      expect(layoutFaults(picture)).toEqual([])
+      return picture.texts.filter(({ group }) => group === 'verticals').length
+    }
+    expect([labelled(600, 300), labelled(1200, 675), labelled(1080, 1920)]).toEqual([5, 15, 15])
   })
 })
 

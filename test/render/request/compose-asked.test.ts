@@ -98,6 +98,9 @@ test('cycles begin where the source says', async () => {
     [110, 11, 50],
     [150, 51, 90],
   ])
+  // Of the first, nothing is known of the ten days that are shown.
+  const { specification: late } = await compose({ metric: 'price', x_axis: 'day_offset', start_date: 140, days: 10 })
+  expect(late.series.map(({ cycleStart }) => cycleStart)).toEqual([150])
 })
 
 test('what does not hold is told by its field, and what the source throws comes through', async () => {

@@ -107,7 +107,7 @@ describe('the conventions of the field', () => {
     expect([title('BTC', 'BTC'), title('ratio', 'USD')]).toEqual(['BTC', 'ratio, USD'])
   })
 
-  test('series take the palette in order, price its own colour, stacked ages a scale, as they are ordered', () => {
+  test('series take the palette in order, price its own colour, ages and ribbons a scale, as they are ordered', () => {
     const colors = (parts: Partial<RequestedSeries>[]) => compose(parts).series.map(({ color }) => color)
     const [first, second] = themes.light.palette
     expect(colors([{}, price, {}])).toEqual([first, themes.light.price, second])
@@ -115,6 +115,9 @@ describe('the conventions of the field', () => {
     expect(colors([{ stacked: true }, { stacked: true }])).toEqual([first, second])
     expect(new Set(stacked).size).toBe(12)
     expect(stacked).not.toContain(first)
+    const ribbon = colors([{ id: 'difficulty_sma_9' }, { id: 'difficulty_sma_40' }, { id: 'difficulty_sma_200' }, {}])
+    expect(new Set(ribbon).size).toBe(4)
+    expect(ribbon.indexOf(first!)).toBe(3)
   })
 
   test('a single series needs no legend, unless asked for', () => {
