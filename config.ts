@@ -78,6 +78,21 @@ const settingsSchema = z.object({
     .regex(/^[a-z0-9-]+(,[a-z0-9-]+)*$/, 'must be all, none, or ids of sources with commas between them')
     .default('all')
     .describe('market data to fetch: `all`, `none`, or ids as `coinstrata sources` lists them, with commas between'),
+  PUBLISH_URL: optionalText.describe(
+    'store to which each new generation is copied for machines that only serve: `s3://bucket/prefix` or `file:///folder`',
+  ),
+  PUBLISH_KEY_FILE: optionalText.describe('private key (Ed25519, PEM) with which that is signed'),
+  PULL_URL: optionalText.describe(
+    'store from which `serve` takes each new generation: `s3://bucket/prefix`, `file:///folder` or `https://…`',
+  ),
+  PULL_KEY_FILE: optionalText.describe('public key (Ed25519, PEM): only what its owner signed is taken'),
+  PULL_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(86_400)
+    .default(10)
+    .describe('how often `serve` asks the store for something new'),
   ...toolSettings.shape,
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])

@@ -55,6 +55,12 @@ const exitCodes = {
   market_source_failed: 4,
   /** A source of market data does not serve this country. */
   market_source_blocked: 4,
+  /** A store of generations cannot be reached, lets us not in, or answers otherwise than documented. */
+  store_failed: 4,
+  /** What stands in a store is not what was published there. */
+  store_damaged: 4,
+  /** Another data folder publishes to the same store. */
+  store_conflict: 3,
   /** Our numbers do not add up: nothing is published. */
   audit_failed: 5,
   /** A table is not as it is declared: nothing is published. */

@@ -21,6 +21,9 @@ export const statusFlags: Flags = [...flags, ['--max-age <age>', 'MAX_AGE']]
 
 export const computeFlags: Flags = [['--pricing <kind>', 'PRICING']]
 
+export const pullFlags: Flags = [['--from <url>', 'PULL_URL']]
+export const publishFlags: Flags = [['--to <url>', 'PUBLISH_URL']]
+
 export const serverFlags: Flags = [
   ['--host <address>', 'HOST'],
   ['--port <port>', 'PORT'],

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { auditPublished, provePublished } from '#compute/audit/audit-published.ts'
 import { folderError, temporaryFolder, withDataFolder } from '#compute/data-folder.ts'
-import { publishSegments, update, updateSegments } from '#compute/update.ts'
+import { publishSegments, type UpdateOptions, update, updateSegments } from '#compute/update.ts'
 import type { Settings } from '#root/config.ts'
 import { version } from '#root/version.ts'
 import { currentGeneration } from '#sql/generation.ts'
@@ -12,7 +12,17 @@ import { backUp, restore } from './backup.ts'
 import type { ChartOptions } from './chart.ts'
 import { describeFindings, examine } from './doctor.ts'
 import { fetchMarket, startOfDay } from './fetch.ts'
-import { computeFlags, flags, logFlags, serverFlags, settingsOf, sourceFlags, statusFlags, withFlags } from './flags.ts'
+import {
+  computeFlags,
+  flags,
+  logFlags,
+  pullFlags,
+  serverFlags,
+  settingsOf,
+  sourceFlags,
+  statusFlags,
+  withFlags,
+} from './flags.ts'
 import { addFollowCommand } from './follow.ts'
 import { addGenerationCommands } from './generations.ts'
 import { importFile, importFiles, importKinds } from './import.ts'
@@ -23,6 +33,7 @@ import { recordRun } from './recorded-run.ts'
 import { describeSources } from './sources.ts'
 import { describeStatus } from './status.ts'
 import { runStep, updateSettings } from './steps.ts'
+import { addStoreCommands, publish } from './store.ts'
 import type { Surroundings } from './surroundings.ts'
 
 const allowShorterHelp = 'take block files whose chain is shorter than it was, where no node tells which chain it is'
@@ -41,6 +52,11 @@ export function createProgram(surroundings: Surroundings, exitWith: (code: numbe
     .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
     .showHelpAfterError('(see --help)')
 
+  const updateAndPublish = async (settings: Settings, options: UpdateOptions = {}): Promise<void> => {
+    await runStep('update', (...step) => update(...step, options), settings, surroundings)
+    if (settings.PUBLISH_URL !== undefined) await publish(settings, surroundings)
+  }
+
   withFlags(program.command('start').description('update, then serve what was published, and keep it up to date'), [
     ...flags,
     ...sourceFlags,
@@ -50,7 +66,7 @@ export function createProgram(surroundings: Surroundings, exitWith: (code: numbe
     const settings = settingsOf(command, [...flags, ...sourceFlags, ...computeFlags, ...serverFlags], environment)
     const published = currentGeneration(settings.DATA_DIR) !== undefined
     // What is there is served while a newer generation is made; the first one is waited for.
-    if (!published) await runStep('update', update, settings, surroundings)
+    if (!published) await updateAndPublish(settings)
     // Loaded here, because the server takes longer to load than any other command to run.
     const { serve } = await import('#root/cli/serve.ts')
     await serve(settings, published ? 'keep up to date' : 'just updated', surroundings)
@@ -59,9 +75,9 @@ export function createProgram(surroundings: Surroundings, exitWith: (code: numbe
     program
       .command('serve')
       .description('serve what is published, and write nothing to it: another process updates it'),
-    [...flags, ...serverFlags],
+    [...flags, ...serverFlags, ...pullFlags],
   ).action(async (_, command: Command) => {
-    const settings = settingsOf(command, [...flags, ...serverFlags], environment)
+    const settings = settingsOf(command, [...flags, ...serverFlags, ...pullFlags], environment)
     const { serve } = await import('#root/cli/serve.ts')
     await serve(settings, 'only serve', surroundings)
   })
@@ -78,7 +94,7 @@ export function createProgram(surroundings: Surroundings, exitWith: (code: numbe
     const { prove = false, force = false, allowShorter = false } = given
     const settings = settingsOf(command, [...flags, ...sourceFlags, ...computeFlags], environment)
     const options = { force, allowShorter, ...(prove ? { proveBytes: Number.POSITIVE_INFINITY } : {}) }
-    return runStep('update', (...step) => update(...step, options), settings, surroundings)
+    return updateAndPublish(settings, options)
   })
   withFlags(
     program
@@ -277,6 +293,7 @@ export function createProgram(surroundings: Surroundings, exitWith: (code: numbe
     })
   }
   addGenerationCommands(program, addPrinting, surroundings)
+  addStoreCommands(program, surroundings)
   const backup = program
     .command('backup')
     .argument('<file>', 'a new file')

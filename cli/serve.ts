@@ -5,6 +5,7 @@ import { folderError } from '#compute/data-folder.ts'
 import type { Settings } from '#root/config.ts'
 import { currentGeneration } from '#sql/generation.ts'
 import { type Output, outputOf } from './output.ts'
+import { type Pulling, startPulling } from './pulling.ts'
 import { logFailure } from './recorded-run.ts'
 import { type Schedule, startSchedule } from './schedule.ts'
 import { serveWithTools } from './serve-with-tools.ts'
@@ -28,14 +29,15 @@ export async function serve(settings: Settings, upkeep: Upkeep, surroundings: Su
 async function serveUntilTold(settings: Settings, upkeep: Upkeep, output: Output): Promise<void> {
   const { log, isJson, stdout } = output
   const secret = settings.TOOL_SERVER_SECRET ?? randomBytes(32).toString('hex')
-  let schedule: Schedule | undefined
-  const recentRuns = () => schedule?.recentRuns() ?? []
+  let keeping: Schedule | Pulling | undefined
+  const recentRuns = () => keeping?.recentRuns() ?? []
   const server = await serveWithTools({ ...settings, log, recentRuns }, secret, {
     publicUrl: placeOf(settings).publicUrl,
     allowedHosts: settings.MCP_ALLOWED_HOSTS,
     allowedOrigins: settings.MCP_ALLOWED_ORIGINS,
   })
-  if (upkeep !== 'only serve') schedule = startSchedule(settings, log, { updated: upkeep === 'just updated' })
+  if (upkeep !== 'only serve') keeping = startSchedule(settings, log, { updated: upkeep === 'just updated' })
+  else if (settings.PULL_URL !== undefined) keeping = await startPulling(settings, output)
   const { basePath, publicUrl } = placeOf(settings)
   const url = server.url + basePath
   const trial = upkeep === 'only serve' ? undefined : await trialOf(settings, publicUrl ?? url)
@@ -47,7 +49,7 @@ async function serveUntilTold(settings: Settings, upkeep: Upkeep, output: Output
     process.once('SIGINT', resolve)
     process.once('SIGTERM', resolve)
   })
-  await schedule?.stop()
+  await keeping?.stop()
   await server.close()
 }
 

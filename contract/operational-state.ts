@@ -19,6 +19,7 @@ const problemSchema = z.strictObject({
     'fetch_failed',
     'snapshots_failed',
     'proof_failed',
+    'publish_failed',
     'disk_full',
     'disk_low',
     'journal_unreadable',

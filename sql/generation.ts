@@ -147,7 +147,8 @@ export function currentGeneration(dataDir: string): OpenGeneration | undefined {
   return openGeneration(path.join(publishedFolder(dataDir), readlinkSync(link)))
 }
 
-function openGeneration(folder: string): OpenGeneration {
+/** The generation in a folder. Throws `invalid_file`. */
+export function openGeneration(folder: string): OpenGeneration {
   const file = path.join(folder, 'generation.json')
   try {
     return { folder, generation: generationSchema.parse(JSON.parse(readFileSync(file, 'utf8'))) }

@@ -20,9 +20,14 @@ export interface StateOptions {
 }
 
 /** Jobs that renew what is published. */
-const renewing: ReadonlySet<string> = new Set(['update', 'ingest', 'compute'])
+const renewing: ReadonlySet<string> = new Set(['update', 'ingest', 'compute', 'pull'])
 /** A failure of these leaves the data as good as they were. */
-const minorJobs = { fetch: 'fetch_failed', snapshots: 'snapshots_failed', prove: 'proof_failed' } as const
+const minorJobs = {
+  fetch: 'fetch_failed',
+  snapshots: 'snapshots_failed',
+  prove: 'proof_failed',
+  publish: 'publish_failed',
+} as const
 /** Who was stopped with the service, or found another run at work, has not failed at anything. */
 const harmless: ReadonlySet<string> = new Set(['stopped', 'data_folder_in_use'])
 /** Requests wait for the answer, so it is short. In milliseconds. */

@@ -1,0 +1,97 @@
+import type { Command } from 'commander'
+import { folderNetwork, withDataFolder } from '#compute/data-folder.ts'
+import type { Settings } from '#root/config.ts'
+import { CoinstrataError } from '#root/errors.ts'
+import { readPrivateKey, readPublicKey } from '#store/current.ts'
+import { openStore } from '#store/open-store.ts'
+import { publishToStore } from '#store/publish.ts'
+import { Puller } from '#store/pull.ts'
+import { flags, publishFlags, pullFlags, settingsOf, withFlags } from './flags.ts'
+import { outputOf } from './output.ts'
+import { type RunReport, recordRun } from './recorded-run.ts'
+import type { Surroundings } from './surroundings.ts'
+
+/** Adds `publish` and `pull`. */
+export function addStoreCommands(program: Command, surroundings: Surroundings): void {
+  const { environment } = surroundings
+  const taken = [...flags, ...publishFlags]
+  withFlags(
+    program
+      .command('publish')
+      .description(
+        'copy the current generation to a store, for machines that only serve; "update" does it with PUBLISH_URL',
+      )
+      .option('--force', 'also what the store has already, and over what another data folder published'),
+    taken,
+  ).action(async ({ force = false }: { force?: boolean }, command: Command) => {
+    const settings = settingsOf(command, taken, environment)
+    await publish(settings, surroundings, force)
+  })
+  withFlags(
+    program
+      .command('pull')
+      .description('take what is current in a store, once; "serve" does it all the time with PULL_URL'),
+    [...flags, ...pullFlags],
+  ).action(async (_, command: Command) => {
+    const settings = settingsOf(command, [...flags, ...pullFlags], environment)
+    const puller = await openPuller(settings)
+    const output = outputOf(settings, surroundings)
+    await recordRun(settings.DATA_DIR, 'pull', output, async () => {
+      const report = await pullOnce(puller, settings.DATA_DIR)
+      output.stdout.write(`${report?.message ?? 'nothing is new'}\n`)
+      return report ?? {}
+    })
+  })
+}
+
+/** Copies the current generation to the store of the settings. Throws what publishing throws, and `invalid_configuration`. */
+export async function publish(settings: Settings, surroundings: Surroundings, force = false): Promise<void> {
+  const { DATA_DIR: dataDir, PUBLISH_URL: url, PUBLISH_KEY_FILE: keyFile } = settings
+  const store = await openStore(named(url, 'PUBLISH_URL', '--to'))
+  const key = keyFile === undefined ? undefined : readPrivateKey(keyFile)
+  const output = outputOf(settings, surroundings)
+  await recordRun(dataDir, 'publish', output, async () => {
+    const { id, unchanged, bytes, removed } = await publishToStore(store, dataDir, { key, force })
+    const message = unchanged
+      ? `${store.name} has ${id} already`
+      : `${id} is current in ${store.name}, ${megabytes(bytes)}`
+    output.stdout.write(`${message}\n`)
+    return { message, figures: { generation: id, unchanged, bytes, removed } }
+  })
+}
+
+/** Throws `invalid_configuration`. */
+export async function openPuller({
+  DATA_DIR: dataDir,
+  PULL_URL: url,
+  PULL_KEY_FILE: keyFile,
+}: Settings): Promise<Puller> {
+  const store = await openStore(named(url, 'PULL_URL', '--from'))
+  return new Puller(store, dataDir, { key: keyFile === undefined ? undefined : readPublicKey(keyFile) })
+}
+
+/** Takes what is new, as the one writer of the data folder; `undefined` where nothing is. */
+export async function pullOnce(puller: Puller, dataDir: string): Promise<RunReport | undefined> {
+  const network = folderNetwork(dataDir)
+  if (network !== undefined) {
+    throw new CoinstrataError('data_folder_mismatch', `${dataDir} holds what this machine computes of ${network}`, {
+      cure: 'pull into a data folder of its own: set DATA_DIR (or --data-dir) to another folder',
+    })
+  }
+  const pulled = await withDataFolder(dataDir, () => puller.pull())
+  if (!pulled) return undefined
+  const { generation, bytes } = pulled
+  return {
+    message: `${generation.id} is current, ${megabytes(bytes)} came from the store`,
+    figures: { generation: generation.id, bytes, tip_height: generation.tip.height },
+  }
+}
+
+function named(url: string | undefined, setting: string, flag: string): string {
+  if (url !== undefined) return url
+  throw new CoinstrataError('invalid_configuration', `it is not said which store: ${setting} is not set`, {
+    cure: `set ${setting} or give ${flag}, as s3://bucket/prefix or file:///folder`,
+  })
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`

@@ -1,0 +1,102 @@
+import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { buffer } from 'node:stream/consumers'
+import { z } from 'zod'
+import { CoinstrataError } from '#root/errors.ts'
+import { storeDamaged } from './failures.ts'
+import type { ObjectStore } from './object-store.ts'
+
+/** The one object that is replaced. */
+export const currentKey = 'current.json'
+/** Where the files of a generation stand. */
+export const keyOf = (id: string, name: string): string => `g/${id}/${name}`
+export const descriptionName = 'generation.json'
+
+const idSchema = z.string().regex(/^[\w-]+$/)
+const publicationSchema = z.strictObject({
+  id: idSchema,
+  /** Since when it is or was the current one. */
+  published_at: z.iso.datetime(),
+  /** Names of its files beside `generation.json`. */
+  files: z.array(z.string().regex(/^\w+\.parquet$/)),
+})
+const currentSchema = z.strictObject({
+  format: z.literal(1),
+  network: z.string(),
+  /** Of its `generation.json`, which has those of all tables. */
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  /** Ed25519 over what `signedText` makes of it, in Base64. */
+  signature: z.string().nullable(),
+  /** Those that the store holds, newest publication first; the first is the current one. */
+  generations: z.tuple([publicationSchema], publicationSchema),
+})
+
+/** What a store has of generations: the object `current.json`. */
+export type Current = z.infer<typeof currentSchema>
+export type Publication = z.infer<typeof publicationSchema>
+
+const mostBytes = 1_000_000
+
+/** What the store says is current; `undefined` for an empty store. Throws `store_failed`, `store_damaged`. */
+export async function readCurrent(
+  store: ObjectStore,
+  known?: string,
+): Promise<{ readonly current: Current; readonly etag: string } | 'unchanged' | undefined> {
+  const found = await store.read(currentKey, known)
+  if (found === undefined || found === 'unchanged') return found
+  let read = 0
+  found.body.on('data', (chunk: Uint8Array) => {
+    read += chunk.length
+    if (read > mostBytes) found.body.destroy(new Error(`${currentKey} is too long`))
+  })
+  const bytes = await buffer(found.body).catch((cause: unknown) => {
+    throw storeDamaged(store.name, currentKey, `cannot be read: ${cause instanceof Error ? cause.message : cause}`)
+  })
+  try {
+    return { current: currentSchema.parse(JSON.parse(bytes.toString())), etag: found.etag }
+  } catch {
+    throw storeDamaged(store.name, currentKey, 'is not a description of generations')
+  }
+}
+
+/** What is signed: which generation, byte for byte, is current since when. */
+const signedText = ({
+  network,
+  sha256,
+  generations: [{ id, published_at }],
+}: Omit<Current, 'signature' | 'format'>): Buffer =>
+  Buffer.from(`coinstrata\n${network}\n${id}\n${sha256}\n${published_at}\n`)
+
+/** Signs what is to be current, where there is a key. */
+export function signCurrent(current: Omit<Current, 'signature' | 'format'>, key: KeyObject | undefined): Current {
+  const signature = key ? sign(null, signedText(current), key).toString('base64') : null
+  return { format: 1, signature, ...current }
+}
+
+/** Throws `store_damaged` for what the owner of this key has not signed. */
+export function requireSignature(store: ObjectStore, current: Current, key: KeyObject): void {
+  const { signature } = current
+  if (signature === null)
+    throw storeDamaged(store.name, currentKey, 'is not signed, and this machine takes only what is')
+  if (!verify(null, signedText(current), key, Buffer.from(signature, 'base64'))) {
+    throw storeDamaged(store.name, currentKey, 'is not signed with the expected key')
+  }
+}
+
+export const readPrivateKey = (file: string): KeyObject =>
+  readKey(file, createPrivateKey, 'openssl genpkey -algorithm ed25519 -out FILE')
+export const readPublicKey = (file: string): KeyObject =>
+  readKey(file, createPublicKey, 'openssl pkey -in PRIVATE -pubout -out FILE')
+
+function readKey(file: string, create: (pem: Buffer) => KeyObject, command: string): KeyObject {
+  const unusable = (what: string, cause?: unknown): CoinstrataError =>
+    new CoinstrataError('invalid_configuration', `${file} ${what}`, { cause, cure: `make one with "${command}"` })
+  let key: KeyObject
+  try {
+    key = create(readFileSync(file))
+  } catch (cause) {
+    throw unusable('cannot be read as a key in PEM', cause)
+  }
+  if (key.asymmetricKeyType !== 'ed25519') throw unusable(`holds a key of type ${key.asymmetricKeyType}, not ed25519`)
+  return key
+}

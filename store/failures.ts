@@ -1,0 +1,22 @@
+import { CoinstrataError } from '#root/errors.ts'
+
+/** The error to show where a store cannot be used. */
+export function storeFailed(name: string, cause: unknown, cure?: string): CoinstrataError {
+  if (cause instanceof CoinstrataError) return cause
+  const reason = cause instanceof Error ? cause.message || cause.name : String(cause)
+  return new CoinstrataError('store_failed', `the store ${name} cannot be used: ${reason}`, {
+    cause,
+    cure:
+      cure ??
+      'check its address, that it can be reached from this machine, and that the credentials may read and write there',
+  })
+}
+
+/** What stands in the store is not what was published there. */
+export const storeDamaged = (name: string, key: string, what: string): CoinstrataError =>
+  new CoinstrataError('store_damaged', `${key} in the store ${name} ${what}`, {
+    cure: 'what is served stays as it is; run "coinstrata publish" again on the machine that publishes, with --force if it says that nothing has changed',
+  })
+
+export const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT'

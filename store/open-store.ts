@@ -1,0 +1,28 @@
+import { fileURLToPath } from 'node:url'
+import { CoinstrataError } from '#root/errors.ts'
+import { FileStore } from './file-store.ts'
+import type { ObjectStore } from './object-store.ts'
+import { S3Store } from './s3-store.ts'
+import { WebStore } from './web-store.ts'
+
+/** The store at an address: `s3://bucket/prefix`, `file:///folder`, or, only to read, `https://…`. Throws `invalid_configuration`. */
+export async function openStore(address: string): Promise<ObjectStore> {
+  const url = URL.parse(address)
+  if (url?.username || url?.password) throw unusable('it holds a password, which would stand in logs')
+  switch (url?.protocol) {
+    case 's3:':
+      return S3Store.open(url)
+    case 'file:':
+      return new FileStore(fileURLToPath(url))
+    case 'https:':
+    case 'http:':
+      return new WebStore(url.href)
+    default:
+      throw unusable(`it is '${address}'`)
+  }
+}
+
+const unusable = (why: string): CoinstrataError =>
+  new CoinstrataError('invalid_configuration', `the address of the store cannot be used: ${why}`, {
+    cure: 'give s3://bucket/prefix, file:///folder, or (only to read) https://host/path; credentials of S3 come from the environment',
+  })

@@ -1,0 +1,186 @@
+import { createHash, type KeyObject } from 'node:crypto'
+import { createWriteStream, existsSync, linkSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import pRetry from 'p-retry'
+import { z } from 'zod'
+import { CoinstrataError } from '#root/errors.ts'
+import { publishFolder, replaceFile, unfinishedName } from '#sql/files.ts'
+import {
+  currentId,
+  type Generation,
+  keptGenerations,
+  openGeneration,
+  publishedFolder,
+  removeOldGenerations,
+  switchToGeneration,
+} from '#sql/generation.ts'
+import { diskFull } from '#sql/parquet.ts'
+import { fileChange } from '#sql/published-table.ts'
+import { type Current, descriptionName, keyOf, readCurrent, requireSignature } from './current.ts'
+import { storeDamaged, storeFailed } from './failures.ts'
+import type { ObjectStore } from './object-store.ts'
+
+/** Milliseconds without a byte after which reading is given up and tried again. */
+const longestSilence = 60_000
+const mostDescriptionBytes = 10_000_000
+
+/** What was taken last: nobody can make a machine go back to an older publication by giving it an older `current.json`. */
+const pulledSchema = z.object({ store: z.string(), published_at: z.iso.datetime() })
+const pulledFile = (dataDir: string): string => path.join(dataDir, 'state', 'pulled.json')
+
+export interface PullOptions {
+  /** What is not signed with it is refused; without one nothing needs to be signed. */
+  readonly key?: KeyObject | undefined
+  /** How often an object is asked for again, and after how many milliseconds the first time. */
+  readonly retries?: { readonly most: number; readonly pause: number }
+}
+
+export interface Pull {
+  readonly generation: Generation
+  /** Bytes that came from the store; other tables were as in a generation that is kept here. */
+  readonly bytes: number
+}
+
+/** Gives what a store says is current to the data folder of a machine that serves it. Remembers the tag of what it saw last. */
+export class Puller {
+  readonly #store: ObjectStore
+  readonly #dataDir: string
+  readonly #key: KeyObject | undefined
+  readonly #retries: { readonly most: number; readonly pause: number }
+  #etag: string | undefined
+
+  constructor(store: ObjectStore, dataDir: string, { key, retries = { most: 3, pause: 500 } }: PullOptions = {}) {
+    this.#store = store
+    this.#dataDir = dataDir
+    this.#key = key
+    this.#retries = retries
+  }
+
+  /** What the store has that is not current here. Throws `store_failed`, `store_damaged`, `data_not_ready` for an empty store. */
+  async look(): Promise<{ readonly current: Current; readonly etag: string } | undefined> {
+    const found = await readCurrent(this.#store, this.#etag)
+    if (found === 'unchanged') return undefined
+    if (found === undefined) {
+      throw new CoinstrataError('data_not_ready', `nothing is published in the store ${this.#store.name} yet`, {
+        cure: 'run "coinstrata publish" on the machine that computes, or check the address',
+      })
+    }
+    if (this.#key) requireSignature(this.#store, found.current, this.#key)
+    if (found.current.generations[0].id !== currentId(this.#dataDir)) return found
+    this.#etag = found.etag
+    return undefined
+  }
+
+  /**
+   * Reads what is new into an unfinished folder, checks every file against its SHA-256, and makes it the current generation by
+   * one rename. May run only as the one writer of the data folder. Throws `store_failed`, `store_damaged`, `data_folder_mismatch`, `data_not_ready`.
+   */
+  async pull(): Promise<Pull | undefined> {
+    const found = await this.look()
+    if (!found) return undefined
+    const { current, etag } = found
+    this.#refuseOlder(current)
+    const [{ id, published_at }] = current.generations
+    const target = path.join(publishedFolder(this.#dataDir), id)
+    // One that was left behind by a writer who went back is here still.
+    const bytes = existsSync(target) ? 0 : await this.#fill(target, id, current)
+    const { generation } = openGeneration(target)
+    switchToGeneration(this.#dataDir, id)
+    mkdirSync(path.dirname(pulledFile(this.#dataDir)), { recursive: true })
+    replaceFile(pulledFile(this.#dataDir), JSON.stringify({ store: this.#store.name, published_at }))
+    removeOldGenerations(this.#dataDir)
+    this.#etag = etag
+    return { generation, bytes }
+  }
+
+  async #fill(target: string, id: string, { sha256, network }: Current): Promise<number> {
+    const folder = unfinishedName(target)
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(folder, { recursive: true })
+    try {
+      const description = path.join(folder, descriptionName)
+      let bytes = await this.#fetch(keyOf(id, descriptionName), description, { sha256, most: mostDescriptionBytes })
+      const { generation } = openGeneration(folder)
+      if (generation.id !== id || generation.network !== network) {
+        throw storeDamaged(this.#store.name, keyOf(id, descriptionName), 'describes another generation')
+      }
+      const here = this.#filesByHash()
+      for (const [name, table] of Object.entries(generation.tables)) {
+        const file = path.join(folder, `${name}.parquet`)
+        const same = here.get(table.sha256)
+        if (same !== undefined && (await fileChange(same, table)) === undefined) linkSync(same, file)
+        else bytes += await this.#fetch(keyOf(id, `${name}.parquet`), file, { ...table, most: table.bytes })
+      }
+      publishFolder(folder, target)
+      return bytes
+    } catch (error) {
+      rmSync(folder, { recursive: true, force: true })
+      throw error
+    }
+  }
+
+  /** Files of generations that are kept here, by SHA-256. */
+  #filesByHash(): ReadonlyMap<string, string> {
+    const files = keptGenerations(this.#dataDir).flatMap(({ opened }) =>
+      Object.entries(opened?.generation.tables ?? {}).map(
+        ([name, { sha256 }]) => [sha256, path.join(opened!.folder, `${name}.parquet`)] as const,
+      ),
+    )
+    return new Map(files)
+  }
+
+  /** Reads an object into a file. Returns its length. */
+  #fetch(key: string, file: string, expected: { readonly sha256: string; readonly most: number }): Promise<number> {
+    return pRetry(
+      async () => {
+        const found = await this.#store.read(key)
+        if (found === undefined || found === 'unchanged') throw storeDamaged(this.#store.name, key, 'is missing')
+        const hash = createHash('sha256')
+        let bytes = 0
+        const silence = setTimeout(
+          () => found.body.destroy(new Error(`nothing came for ${longestSilence / 1000} s`)),
+          longestSilence,
+        )
+        const check = async function* (source: AsyncIterable<Uint8Array>) {
+          for await (const chunk of source) {
+            silence.refresh()
+            bytes += chunk.length
+            if (bytes > expected.most) return
+            hash.update(chunk)
+            yield chunk
+          }
+        }
+        try {
+          await pipeline(found.body, check, createWriteStream(file))
+        } catch (cause) {
+          throw diskFull(cause, file) ?? storeFailed(this.#store.name, cause)
+        } finally {
+          clearTimeout(silence)
+        }
+        if (bytes > expected.most || hash.digest('hex') !== expected.sha256) {
+          throw storeDamaged(
+            this.#store.name,
+            key,
+            `is not what was published (its SHA-256 should be ${expected.sha256})`,
+          )
+        }
+        return bytes
+      },
+      { retries: this.#retries.most, minTimeout: this.#retries.pause },
+    )
+  }
+
+  #refuseOlder(current: Current): void {
+    const file = pulledFile(this.#dataDir)
+    if (!existsSync(file)) return
+    const last = pulledSchema.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data
+    const [{ id, published_at }] = current.generations
+    if (last?.store !== this.#store.name || last.published_at <= published_at) return
+    throw storeDamaged(
+      this.#store.name,
+      'current.json',
+      `names ${id}, published at ${published_at}, before what was pulled last (${last.published_at})`,
+    )
+  }
+}

@@ -1,0 +1,53 @@
+import { Readable } from 'node:stream'
+import { storeFailed } from './failures.ts'
+import type { ObjectStore, StoredObject } from './object-store.ts'
+
+/** Milliseconds until a server must begin to answer. */
+const longestWait = 30_000
+
+/** Objects below an address of the web, such as a public mirror: they can only be read. */
+export class WebStore implements ObjectStore {
+  readonly name: string
+  readonly #address: string
+
+  constructor(address: string) {
+    this.name = address
+    this.#address = address.replace(/\/?$/, '/')
+  }
+
+  async read(key: string, known?: string): Promise<StoredObject | 'unchanged' | undefined> {
+    const impatience = new AbortController()
+    const timer = setTimeout(() => impatience.abort(new Error(`no answer within ${longestWait / 1000} s`)), longestWait)
+    try {
+      const response = await fetch(new URL(key, this.#address), {
+        headers: { ...(known !== undefined && { 'if-none-match': known }), 'accept-encoding': 'identity' },
+        signal: impatience.signal,
+      })
+      if (response.status === 304 || response.status === 404 || !response.ok) await response.body?.cancel()
+      if (response.status === 304) return 'unchanged'
+      if (response.status === 404) return undefined
+      if (!response.ok || !response.body) throw new Error(`${key} was answered with ${response.status}`)
+      return { etag: response.headers.get('etag') ?? '', body: Readable.from(response.body, { objectMode: false }) }
+    } catch (error) {
+      // fetch names the reason only as the cause.
+      throw storeFailed(this.name, error instanceof TypeError && error.cause ? error.cause : error)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  write(): Promise<never> {
+    return Promise.reject(this.#readOnly())
+  }
+
+  remove(): Promise<never> {
+    return Promise.reject(this.#readOnly())
+  }
+
+  #readOnly = () =>
+    storeFailed(
+      this.name,
+      'what is read over the web cannot be written',
+      'publish to s3://bucket/prefix or file:///folder',
+    )
+}

@@ -1,0 +1,332 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { z } from 'zod'
+import { currentGeneration, currentId, generationIds, publishedFolder } from '#sql/generation.ts'
+import { openStore } from '#store/open-store.ts'
+import { publishToStore } from '#store/publish.ts'
+import { Puller } from '#store/pull.ts'
+import { makeChain, writeChain } from '#test/support/made-chain.ts'
+import { updateFolder } from '#test/support/made-folder.ts'
+import { addressOf, coinstrata, startCoinstrata, temporaryFolder } from '#test/support/program.ts'
+import { currentFolder } from '#test/support/published.ts'
+import { Random } from '#test/support/random.ts'
+import { trials } from '#test/support/trials.ts'
+import { hasMoto, type S3Server, startMirror, startS3 } from './support/stores.ts'
+
+const folder = temporaryFolder('store')
+/** What machines publish that compute the same chain up to so many blocks, each on its own. */
+const writers = [12, 15, 18, 21].map((count) => ({ count, dataDir: path.join(folder, `writer-${count}`) }))
+let places = 0
+const newPlace = (): string => path.join(folder, `place-${places++}`)
+const storeAt = (place: string) => openStore(pathToFileURL(place).href)
+const soon = { retries: { most: 1, pause: 1 } }
+
+beforeAll(async () => {
+  const chain = makeChain(22)
+  for (const { count, dataDir } of writers) {
+    await writeChain(`${dataDir}-blocks`, chain, count)
+    await updateFolder(dataDir, `${dataDir}-blocks`)
+  }
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const filesOf = (dataDir: string): Record<string, Buffer> =>
+  Object.fromEntries(
+    readdirSync(currentFolder(dataDir)).map((name) => [name, readFileSync(path.join(currentFolder(dataDir), name))]),
+  )
+const writer = (made: number): string => writers[made]!.dataDir
+const idOf = (made: number): string => currentId(writer(made))!
+
+/** A data folder to which nothing was published, but what it holds is whole. */
+function expectWhole(dataDir: string, ids: readonly string[]): void {
+  expect(generationIds(dataDir)).toEqual(ids)
+  expect(readdirSync(publishedFolder(dataDir)).filter((name) => name.startsWith('.tmp-'))).toEqual([])
+}
+
+describe.each([
+  ['files', false],
+  ['S3', true],
+])('%s as a store', (_, isS3) => {
+  let s3: S3Server | undefined
+  beforeAll(async () => {
+    if (!isS3 || !hasMoto) return
+    s3 = await startS3('tables')
+    for (const [name, value] of Object.entries(s3.environment)) vi.stubEnv(name, value)
+  })
+  afterAll(() => {
+    vi.unstubAllEnvs()
+    s3?.process.kill()
+  })
+
+  it.skipIf(isS3 && !hasMoto)(
+    'gives each new generation to who pulls, byte for byte, and only what is new',
+    async () => {
+      const store = isS3 ? await openStore('s3://tables/main/net') : await storeAt(newPlace())
+      const reader = newPlace()
+      const puller = new Puller(store, reader, soon)
+      await expect(puller.pull()).rejects.toMatchObject({ code: 'data_not_ready' })
+      const first = await publishToStore(store, writer(0))
+      expect(first).toMatchObject({ id: idOf(0), unchanged: false, removed: [] })
+      expect(await publishToStore(store, writer(0))).toMatchObject({ unchanged: true, bytes: 0 })
+
+      const pulled = await puller.pull()
+      expect(pulled?.generation.id).toBe(idOf(0))
+      expect(pulled?.bytes).toBe(first.bytes + filesOf(writer(0))['generation.json']!.length)
+      expect(filesOf(reader)).toEqual(filesOf(writer(0)))
+      expect(await puller.look()).toBeUndefined()
+      expect(await puller.pull()).toBeUndefined()
+
+      const second = await publishToStore(store, writer(1))
+      const { bytes } = (await puller.pull())!
+      // Registries and other tables without new rows are here already.
+      expect(bytes).toBeLessThan(second.bytes - 10_000)
+      expect(filesOf(reader)).toEqual(filesOf(writer(1)))
+      expectWhole(reader, [idOf(0), idOf(1)])
+    },
+  )
+
+  it.skipIf(isS3 && !hasMoto)('lets one of two writers win, and tells the other', async () => {
+    const store = isS3 ? await openStore('s3://tables/race') : await storeAt(newPlace())
+    const outcomes = await Promise.allSettled([publishToStore(store, writer(0)), publishToStore(store, writer(1))])
+    const lost = outcomes.filter((outcome) => outcome.status === 'rejected')
+    expect(lost).toHaveLength(1)
+    expect(lost[0]!.reason).toMatchObject({ code: 'store_conflict', message: expect.stringContaining('on its way') })
+    const reader = newPlace()
+    const { generation } = (await new Puller(store, reader, soon).pull())!
+    const won = outcomes.findIndex((outcome) => outcome.status === 'fulfilled')
+    expect(generation.id).toBe(idOf(won))
+    expect(filesOf(reader)).toEqual(filesOf(writer(won)))
+  })
+
+  it.skipIf(isS3 && !hasMoto)('removes what nobody can be pulling any more', async () => {
+    const store = isS3 ? await openStore('s3://tables/old') : await storeAt(newPlace())
+    const removed: string[][] = []
+    for (const [made, hours] of [0, 2, 3, 4].entries()) {
+      const now = (): number => Date.UTC(2026, 0, 1, hours)
+      removed.push([...(await publishToStore(store, writer(made), { now, grace: 1.5 * 3_600_000 })).removed])
+    }
+    // Three are kept, and the fourth for the grace after it was replaced.
+    expect(removed).toEqual([[], [], [], [idOf(0)]])
+    expect(await store.read(`g/${idOf(0)}/generation.json`)).toBeUndefined()
+    expect(await store.read(`g/${idOf(0)}/blocks.parquet`)).toBeUndefined()
+    const kept = await store.read(`g/${idOf(1)}/generation.json`)
+    if (kept === undefined || kept === 'unchanged') throw new Error('it is gone')
+    kept.body.destroy()
+  })
+})
+
+it('refuses what is older than the store has, unless who publishes went back to it or says so', async () => {
+  const store = await storeAt(newPlace())
+  await publishToStore(store, writer(1))
+  await expect(publishToStore(store, writer(0))).rejects.toMatchObject({ code: 'store_conflict' })
+  const both = newPlace()
+  cpSync(publishedFolder(writer(0)), publishedFolder(both), { recursive: true, verbatimSymlinks: true })
+  cpSync(path.join(publishedFolder(writer(1)), idOf(1)), path.join(publishedFolder(both), idOf(1)), { recursive: true })
+  expect(await publishToStore(store, both)).toMatchObject({ id: idOf(0), unchanged: false })
+  const reader = newPlace()
+  await new Puller(store, reader, soon).pull()
+  expect(currentId(reader)).toBe(idOf(0))
+
+  const other = await storeAt(newPlace())
+  await publishToStore(other, writer(1))
+  expect(await publishToStore(other, writer(0), { force: true })).toMatchObject({ id: idOf(0) })
+})
+
+it('refuses to publish data of one network over those of another', async () => {
+  const place = newPlace()
+  const store = await storeAt(place)
+  await publishToStore(store, writer(0))
+  const file = path.join(place, 'current.json')
+  writeFileSync(file, readFileSync(file, 'utf8').replace('"regtest"', '"mainnet"'))
+  await expect(publishToStore(store, writer(1))).rejects.toMatchObject({ code: 'data_folder_mismatch' })
+})
+
+it('goes on with what an attempt left that was broken off, and replaces what is damaged', async () => {
+  const place = newPlace()
+  const store = await storeAt(place)
+  const left = path.join(place, 'g', idOf(0))
+  mkdirSync(left, { recursive: true })
+  for (const name of ['blocks.parquet', 'days.parquet']) {
+    copyFileSync(path.join(currentFolder(writer(0)), name), path.join(left, name))
+  }
+  writeFileSync(path.join(left, 'prices.parquet'), 'half')
+  await publishToStore(store, writer(0))
+  const reader = newPlace()
+  await new Puller(store, reader, soon).pull()
+  expect(filesOf(reader)).toEqual(filesOf(writer(0)))
+})
+
+it('publishes nothing of a generation of which a file is damaged', async () => {
+  const damaged = newPlace()
+  cpSync(writer(0), damaged, { recursive: true, verbatimSymlinks: true })
+  writeFileSync(path.join(currentFolder(damaged), 'days.parquet'), 'no table')
+  const place = newPlace()
+  await expect(publishToStore(await storeAt(place), damaged)).rejects.toMatchObject({ code: 'invalid_file' })
+  expect(existsSync(path.join(place, 'current.json'))).toBe(false)
+})
+
+it('pulls over the web from a mirror, and never serves half a generation, wherever the line breaks', async () => {
+  const place = newPlace()
+  const store = await storeAt(place)
+  await publishToStore(store, writer(0))
+  const { url, server, limit } = await startMirror(place)
+  onTestFinished(() => void server.close())
+  const mirror = await openStore(url)
+  const reader = newPlace()
+  const puller = new Puller(mirror, reader, { retries: { most: 0, pause: 1 } })
+  await puller.pull()
+  await publishToStore(store, writer(1))
+  const lengths = Object.values(filesOf(writer(1))).map(({ length }) => length)
+  const longest = Math.max(...lengths)
+  const random = new Random(5)
+  for (let i = 0; i < trials(12, 100); i++) {
+    limit.most = random.between(0, longest - 1)
+    await expect(puller.pull()).rejects.toMatchObject({ code: expect.stringMatching(/^store_(failed|damaged)$/) })
+    expect(currentId(reader)).toBe(idOf(0))
+    expectWhole(reader, [idOf(0)])
+  }
+  expect(filesOf(reader)).toEqual(filesOf(writer(0)))
+  limit.most = longest
+  expect((await puller.pull())?.generation.id).toBe(idOf(1))
+  expect(filesOf(reader)).toEqual(filesOf(writer(1)))
+  await expect(publishToStore(mirror, writer(2))).rejects.toMatchObject({ code: 'store_failed' })
+})
+
+it('refuses a flipped bit, names the object, and takes it when it is right again', async () => {
+  const place = newPlace()
+  const store = await storeAt(place)
+  await publishToStore(store, writer(0))
+  const reader = newPlace()
+  const puller = new Puller(store, reader, soon)
+  const random = new Random(6)
+  for (const name of ['generation.json', 'blocks.parquet', 'cohorts.parquet']) {
+    const file = path.join(place, 'g', idOf(0), name)
+    const whole = readFileSync(file)
+    const flipped = Buffer.from(whole)
+    const at = random.between(0, flipped.length - 1)
+    flipped[at] = flipped[at]! ^ (1 << random.between(0, 7))
+    writeFileSync(file, flipped)
+    await expect(puller.pull()).rejects.toMatchObject({
+      code: 'store_damaged',
+      message: expect.stringContaining(`g/${idOf(0)}/${name} in the store ${place}`),
+    })
+    expectWhole(reader, [])
+    writeFileSync(file, whole)
+  }
+  await puller.pull()
+  expect(filesOf(reader)).toEqual(filesOf(writer(0)))
+})
+
+describe('where signatures are asked for', () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const refusal = (message: string) => ({ code: 'store_damaged', message: expect.stringContaining(message) })
+
+  it('takes only what the owner of the key has signed', async () => {
+    const place = newPlace()
+    const store = await storeAt(place)
+    await publishToStore(store, writer(0))
+    const puller = new Puller(store, newPlace(), { key: publicKey, ...soon })
+    await expect(puller.pull()).rejects.toMatchObject(refusal('is not signed'))
+    await publishToStore(store, writer(1), { key: generateKeyPairSync('ed25519').privateKey })
+    await expect(puller.pull()).rejects.toMatchObject(refusal('not signed with the expected key'))
+    await publishToStore(store, writer(2), { key: privateKey })
+    expect((await puller.pull())?.generation.id).toBe(idOf(2))
+  })
+
+  it('takes no signed publication again after a later one', async () => {
+    const place = newPlace()
+    const store = await storeAt(place)
+    const current = path.join(place, 'current.json')
+    await publishToStore(store, writer(0), { key: privateKey })
+    const older = readFileSync(current)
+    const reader = newPlace()
+    const puller = new Puller(store, reader, { key: publicKey, ...soon })
+    await publishToStore(store, writer(1), { key: privateKey })
+    await puller.pull()
+    writeFileSync(current, older)
+    await expect(puller.pull()).rejects.toMatchObject(refusal('before what was pulled last'))
+    expect(currentId(reader)).toBe(idOf(1))
+    // Nor does another date help, which is signed as well.
+    writeFileSync(current, older.toString().replace(/"published_at": "\d{4}/, '"published_at": "2999'))
+    await expect(puller.pull()).rejects.toMatchObject(refusal('not signed with the expected key'))
+  })
+})
+
+describe('the program', () => {
+  it('publishes after an update and pulls once, and says what it did', async () => {
+    const place = newPlace()
+    const url = pathToFileURL(place).href
+    const dataDir = newPlace()
+    const updated = await coinstrata(
+      ['update', '--network', 'regtest', '--blocksdir', `${writer(0)}-blocks`, '--data-dir', dataDir],
+      { environment: { PUBLISH_URL: url } },
+    )
+    const id = currentId(dataDir)
+    expect(updated, updated.stderr).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining(`${id} is current in ${place}`),
+    })
+    const reader = newPlace()
+    const pull = () => coinstrata(['pull', '--from', url, '--data-dir', reader])
+    expect(await pull()).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(`${id} is current`) })
+    expect(await pull()).toMatchObject({ exitCode: 0, stdout: 'nothing is new\n' })
+    expect(filesOf(reader)).toEqual(filesOf(dataDir))
+    // What a machine computes itself is never mixed with what others publish.
+    expect(await coinstrata(['pull', '--from', url, '--data-dir', dataDir])).toMatchObject({
+      exitCode: 3,
+      stderr: expect.stringContaining('[data_folder_mismatch]'),
+    })
+  })
+
+  it.each([
+    [['publish'], {}, 'PUBLISH_URL is not set'],
+    [['pull', '--from', 'ftp://example.com/tables'], {}, "it is 'ftp://example.com/tables'"],
+    [['pull', '--from', 's3://user:secret@bucket'], {}, 'it holds a password'],
+    [['pull', '--from', 'file:///nowhere'], { PULL_KEY_FILE: '/nonexistent/key.pem' }, 'openssl'],
+  ])('says what is wrong with %j', async (args, environment, said) => {
+    const { exitCode, stderr } = await coinstrata([...args, '--data-dir', newPlace()], { environment })
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain(said)
+    expect(stderr).not.toContain('secret')
+  })
+
+  const healthSchema = z.object({
+    status: z.string(),
+    generation: z.string().nullable(),
+    problems: z.array(z.object({ code: z.string() })),
+  })
+
+  it('serves what it pulls, also while the store is gone, and says so', async () => {
+    const place = newPlace()
+    const store = await storeAt(place)
+    await publishToStore(store, writer(0))
+    const { server, url } = await startMirror(place)
+    const reader = newPlace()
+    const serving = startCoinstrata(['serve', '--from', url, '--data-dir', reader, '--port', '0'], {
+      environment: { PULL_SECONDS: '1', MAX_AGE: '99999d' },
+    })
+    onTestFinished(async () => {
+      serving.process.kill()
+      await serving.outcome
+      server.close()
+    })
+    const address = await addressOf(serving)
+    const health = async () => healthSchema.parse(await (await fetch(`${address}/health`)).json())
+    const until = (generation: string, status: string) =>
+      expect.poll(health, { timeout: 30_000, interval: 100 }).toMatchObject({ generation, status })
+    await until(idOf(0), 'ok')
+    await publishToStore(store, writer(1))
+    await until(idOf(1), 'ok')
+    // The mirror stands, and the store below it is gone.
+    rmSync(place, { recursive: true })
+    await until(idOf(1), 'failed')
+    expect((await health()).problems).toMatchObject([{ code: 'update_failed' }])
+    expect((await fetch(`${address}/v1/prices?limit=1`)).status).toBe(200)
+    await publishToStore(await storeAt(place), writer(2))
+    await until(idOf(2), 'ok')
+    expect(currentGeneration(reader)?.generation.id).toBe(idOf(2))
+  })
+})
