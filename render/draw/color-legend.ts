@@ -16,7 +16,8 @@ export interface ColorLegend {
 /** Chooses the numbers beside the strip, for colours from zero to `greatest` between the edges of the plot (pixels). */
 export function layOutColorLegend(drawing: Drawing, greatest: number, top: number, bottom: number): ColorLegend {
   const { sizes } = drawing
-  const values = roundValues(0, greatest, Math.max(2, Math.round((bottom - top) / (sizes.tick * 6))))
+  const count = Math.round((bottom - top) / (sizes.tick * 6))
+  const values = roundValues(0, greatest, Math.min(7, Math.max(2, count)))
   const format = tickFormat('number', values.length > 1 ? values[1]! - values[0]! : undefined)
   const ticks: Tick[] = []
   for (const value of values) {

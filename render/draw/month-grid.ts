@@ -65,10 +65,10 @@ function writeChange(value: number, format: AxisFormat, isWhole: boolean): strin
   return (rounded > 0 ? '+' : '') + tickFormat(format, isWhole ? 1 : 0.1)(rounded)
 }
 
-/** The form in which nearly all months have room, so that the table looks the same throughout, and the shorter ones. */
+/** The first form in which all but great changes have room, so that the table looks the same throughout, and the shorter ones. */
 function usableForms({ months }: MonthGrid, fits: (text: string) => boolean): typeof forms {
-  const known = months.filter((value) => !Number.isNaN(value))
-  const first = forms.findIndex((form) => known.filter((value) => fits(form(value))).length >= 0.9 * known.length)
+  const usual = [...months].filter((value) => Math.abs(value) < 99.95)
+  const first = forms.findIndex((form) => usual.every((value) => fits(form(value))))
   return forms.slice(first)
 }
 

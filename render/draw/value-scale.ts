@@ -154,12 +154,12 @@ interface ChosenTicks {
 }
 
 /**
- * The least distance of two numbers, in pixels: at most ten fit a whole axis, however high it is, and where it is low they
+ * The least distance of two numbers, in pixels: at most eleven fit a whole axis, however high it is, and where it is low they
  * stand closer, so that there are some.
  */
 function leastDistance(height: number, fontSize: number, inFontSizes: number): number {
   const wanted = Math.min(fontSize * inFontSizes, height / 7.5)
-  return Math.max(wanted, height / 9.5, fontSize * (height < fontSize * 8 ? 1.5 : 2.2))
+  return Math.max(wanted, height / 10.5, fontSize * (height < fontSize * 8 ? 1.5 : 2.2))
 }
 
 function linearTicks([low, high]: [number, number], height: number, fontSize: number): ChosenTicks {

@@ -41,7 +41,7 @@ export const networkTemplates = {
         ...gainsAndLosses,
       },
     ],
-    axes: belowPrice(36),
+    axes: belowPrice(36, { title: 'Ribbon' }),
     halvings: true,
     range: '4y',
   },

@@ -46,7 +46,7 @@ export function smoothed(
   unit: string,
 ): Pick<ChartTemplate, 'metrics' | 'formulas'> {
   return {
-    metrics: [{ id, label, style: 'line', opacity: 0.45, lineWidth: 1 }],
+    metrics: [{ id, label, style: 'line', opacity: 0.55, lineWidth: 1 }],
     formulas: [{ expression: `sma(m1, ${days})`, label: `${days}-day mean`, unit, lineWidth: 2 }],
   }
 }

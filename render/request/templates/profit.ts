@@ -65,6 +65,8 @@ export const profitTemplates = {
     subtitle:
       'Price of coins at spending over that at their last move; sellers gain above 1 and stop there in bear markets.',
     ...smoothed('sopr', 'SOPR', 7, 'ratio'),
+    // In the first years of prices sellers gained many times more than ever again.
+    axes: [{ id: 'left', side: 'left', ceiling: 2 }],
     overlay: 'price',
     range: '4y',
     referenceLines: breakEven,
@@ -73,6 +75,8 @@ export const profitTemplates = {
     title: 'Adjusted spent output profit ratio (aSOPR)',
     subtitle: 'SOPR without coins that moved within the hour; above 1 sellers gain, below 1 they lose.',
     ...smoothed('asopr', 'aSOPR', 7, 'ratio'),
+    // In the first years of prices sellers gained many times more than ever again.
+    axes: [{ id: 'left', side: 'left', ceiling: 2 }],
     overlay: 'price',
     range: '4y',
     referenceLines: breakEven,
@@ -82,10 +86,10 @@ export const profitTemplates = {
     subtitle:
       'Weekly means; patient sellers gain many times more at tops, and recent buyers show the mood of the month.',
     metrics: [
-      { id: 'lth_sopr_7d_sma', label: 'Long-term', color: blue },
-      { id: 'sth_sopr_7d_sma', label: 'Short-term', color: orange },
+      { id: 'lth_sopr_7d_sma', label: 'Long-term', color: blue, axisId: 'ratio' },
+      { id: 'sth_sopr_7d_sma', label: 'Short-term', color: orange, axisId: 'ratio' },
     ],
-    scale: 'log',
+    axes: [{ id: 'ratio', side: 'left', scale: 'log', ceiling: 50 }],
     overlay: 'price',
     range: '4y',
     referenceLines: breakEven,
