@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ServedCohort } from './cohorts.ts'
 import { endpoint } from './endpoint.ts'
+import { formulaLanguage } from './formula-language.ts'
 import {
   activeOnly,
   cohort,
@@ -356,7 +357,7 @@ export const endpoints = {
         .string()
         .regex(/^[\s\S]{1,1000}$/, 'must be a formula of 1 to 1000 characters')
         .optional()
-        .meta({ description: 'Formula over metric ids', example: 'price / sma(price, 200)' }),
+        .meta({ description: `Formula over metric ids. ${formulaLanguage}`, example: 'price / sma(price, 200)' }),
       digits,
     }),
     row: rows.series,

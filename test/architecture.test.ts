@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { tools } from '#mcp/tools/all.ts'
+import { listedTools } from '#mcp/tools/all.ts'
 import { describeSetting, settingNames } from '#root/config.ts'
 import { withSettings } from '#root/docs/write-settings.ts'
 import { importsOf, sourceFiles, sourceText } from './support/source-imports.ts'
@@ -135,7 +135,7 @@ test('only bitcoin.ts knows how many satoshis are a coin: use satsPerCoin, coins
 
 test('README tells how many tools there are', () => {
   const [, told] = /The (\d+) tools /.exec(sourceText('README.md')) ?? []
-  expect(told, 'correct the number in "Tools for AI assistants"').toBe(String(tools.length))
+  expect(told, 'correct the number in "Tools for AI assistants"').toBe(String(listedTools.length))
 })
 
 test('README lists every setting of config.ts as it is described there: run "npm run docs:text"', () => {

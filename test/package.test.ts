@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Health } from '#contract/health.ts'
+import type { Status } from '#contract/status.ts'
 import { fakeApi } from '#test/mcp/support/fake-api.ts'
 import { makeChain, writeChain } from '#test/support/made-chain.ts'
 import { temporaryFolder } from '#test/support/program.ts'
@@ -30,20 +30,14 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 describe('the npm package', () => {
   test('runs as JavaScript below node_modules, and its tools answer over stdio', async () => {
     const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
-    const health: Health = {
-      status: 'ok',
-      problems: [],
-      last_success: null,
-      next_update: null,
-      generation: 'g1',
-      tip_height: 1,
-      tip_time: null,
-      age_seconds: null,
-      proved: null,
-      published: null,
-      last_update: null,
+    const status: Status = {
+      state: { status: 'ok', problems: [], last_success: null, next_update: null, last_update: null },
+      at: '2024-01-03T00:00:00.000Z',
+      machine: null,
+      ...{ generations: [], damaged: [], runs: [], due: [], sources: [] },
+      market: [{ table: 'prices', first_date: '2024-01-01', last_date: '2024-01-02', sources: [] }],
     }
-    const api = await fakeApi((_, response) => response.end(JSON.stringify(health)))
+    const api = await fakeApi((_, response) => response.end(JSON.stringify(status)))
     const client = new Client({ name: 'test', version: '1' })
     const env = { COINSTRATA_URL: api.url }
     const options = { command: process.execPath, args: [program, 'mcp'], cwd: folder, env }
@@ -51,7 +45,7 @@ describe('the npm package', () => {
     try {
       expect(client.getServerVersion()).toMatchObject({ name: 'coinstrata', version })
       const { structuredContent } = await client.callTool({ name: 'get_status', arguments: {} })
-      expect(structuredContent).toMatchObject({ generation: 'g1' })
+      expect(structuredContent).toMatchObject({ state: 'ok', market_data_until: { prices: '2024-01-02' } })
     } finally {
       await client.close()
       await api.close()

@@ -1,6 +1,6 @@
+import { formulaWords } from '#contract/formula-language.ts'
 import { type Category, categories } from '#contract/tables/metrics.ts'
 import { formulaFunctions } from '#sql/formula/functions.ts'
-import { formulaWords } from '#sql/formula/operators.ts'
 import type { Cohort } from '../cohorts/cohorts.ts'
 import type { Catalogue } from './catalogue.ts'
 import { cohortWords } from './cohort-words.ts'

@@ -17,6 +17,8 @@ export interface Searched {
 export interface SearchResult<Metric> {
   /** The metrics that fit best, best first. */
   readonly metrics: readonly Metric[]
+  /** How well each fits: 1 is named, below 0.2 there is little in common. */
+  readonly scores: readonly number[]
   /** Set where something is asked for that is not tracked: what, and why. `metrics` are then those that come nearest. */
   readonly notTracked?: string
 }
@@ -36,14 +38,16 @@ export function searchMetrics<Metric extends Searched>(
   most: number,
 ): SearchResult<Metric> {
   const words = wordsOf(query)
-  if (words.length === 0) return { metrics: [] }
+  if (words.length === 0) return { metrics: [], scores: [] }
   const index = indexOf(metrics)
   const isNamed = metrics.some((metric) => index.words.get(metric)!.compact.has(words.join('')))
   const missing = isNamed ? undefined : notTrackedBy(words)
   if (missing) {
     const { what, why, instead = [] } = missing
+    const nearest = instead.flatMap((id) => metrics.find((metric) => metric.id === id) ?? []).slice(0, most)
     return {
-      metrics: instead.flatMap((id) => metrics.find((metric) => metric.id === id) ?? []).slice(0, most),
+      metrics: nearest,
+      scores: nearest.map(() => 0),
       notTracked: `not tracked: ${what}; ${why}`,
     }
   }
@@ -52,12 +56,18 @@ export function searchMetrics<Metric extends Searched>(
   const found = scored
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || a.metric.id.length - b.metric.id.length)
-  return { metrics: found.slice(0, most).map(({ metric }) => metric) }
+  const best = found.slice(0, most)
+  return {
+    metrics: best.map(({ metric }) => metric),
+    scores: best.map(({ score }) => Math.min(1, score / pointsOfName)),
+  }
 }
 
 const preparedSynonyms = synonyms.map(([text, ids]) => ({ parts: wordsOf(text), ids }))
 const synonymWords: ReadonlySet<string> = new Set(preparedSynonyms.flatMap(({ parts }) => parts))
 const scoreOfFirst = 40
+/** What a name in full is worth. */
+const pointsOfName = 100
 
 interface Meant {
   score: number
@@ -157,7 +167,7 @@ function scoreOf(metric: Searched, found: MetricWords, { words, weights, meant }
     if (points > 0 || own?.by.has(word)) covered += weights[i]!
   }
   const joined = words.join('')
-  if (compact.has(joined)) sum += id.join('') === joined ? 200 : 100
+  if (compact.has(joined)) sum += id.join('') === joined ? 2 * pointsOfName : pointsOfName
   if (aliases.some((alias) => alias.length > 1 && containsAll(words, alias))) sum += 30
   const coverage = all === 0 ? 0 : covered / all
   return sum * coverage ** 2 * (isVariant(metric) ? variantFactor : 1)

@@ -1,32 +1,23 @@
 import type { EndpointId } from '#contract/endpoints.ts'
 import type { Call } from '../client/call.ts'
-import { readSeries } from '../client/read-series.ts'
+import { answerFields, type FieldsRequest } from './answer-fields.ts'
 import { chooseFields } from './choose-fields.ts'
-import { mostFields } from './parameters.ts'
-import { type SeriesAnswer, seriesAnswer } from './series-answer.ts'
-import type { Range } from './window.ts'
+import type { SeriesAnswer } from './series-answer.ts'
 
-interface DailyRequest extends Range {
+interface DailyRequest extends FieldsRequest {
   readonly fields?: readonly string[] | undefined
 }
 
-/**
- * The fields asked for of an endpoint of the API; without any asked for, those of `headline`, or all where it is absent.
- */
+/** The fields asked for of an endpoint of the API; without any asked for, those of `headline`. */
 export async function answerDaily(
   call: Call,
   endpoint: EndpointId,
-  request: DailyRequest,
-  headline?: readonly string[],
+  { fields, ...request }: DailyRequest,
+  headline: readonly string[],
 ): Promise<SeriesAnswer> {
   const metrics = (await call.catalogue.read(call.rest, call.signal)).servedBy(endpoint)
-  const all = metrics.map(({ field }) => field).slice(0, mostFields)
-  const chosen = chooseFields(metrics, request.fields, headline ?? all)
-  const history = await readSeries(
-    chosen.map(({ column }) => column),
-    call,
-  )
+  const chosen = chooseFields(metrics, fields, headline)
   const others = metrics.length - chosen.length
-  const more = others > 0 && !request.fields ? [`${others} more fields of ${endpoint} can be asked for by fields.`] : []
-  return seriesAnswer(history, chosen, { range: request, notes: more })
+  const notes = others > 0 && !fields ? [`${others} more by fields; search_metrics finds them.`] : []
+  return answerFields(call, chosen, request, notes)
 }

@@ -18,7 +18,7 @@ export function chooseFields(
   const chosen = asked
     ? [...new Set(asked)].map((name) => find(name) ?? unknownField(name, metrics))
     : headline.flatMap((name) => find(name) ?? [])
-  return chosen.map(({ id, field, unit }) => ({ name: field, column: id, metricId: id, unit }))
+  return chosen.map(({ id, field, unit, kind }) => ({ name: field, column: id, metricId: id, unit, kind }))
 }
 
 function unknownField(name: string, metrics: readonly Metric[]): never {

@@ -37,13 +37,19 @@ export function costAtPercentile(bins: readonly Bin[], percent: number): number 
   return null
 }
 
+/** Satoshis that cost from one price to below another, in USD; a bin that holds one of them counts in part. */
+export function satsBetween(bins: readonly Bin[], from: number, to: number): number {
+  return bins.reduce((sum, { lower_price, upper_price, supply_sats }) => {
+    const shared = Math.min(to, upper_price) - Math.max(from, lower_price)
+    // Coins from before the first market cost 0, in a bin without width.
+    if (upper_price === lower_price) return lower_price >= from && lower_price < to ? sum + supply_sats : sum
+    return shared <= 0 ? sum : sum + supply_sats * (shared / (upper_price - lower_price))
+  }, 0)
+}
+
 /** Percent of the supply that cost less than a price; a bin that holds the price counts in part, as if spread evenly. */
 export function percentBelow(bins: readonly Bin[], price: number): number | null {
   const all = satsIn(bins)
   if (all === 0) return null
-  const below = bins.reduce((sum, { lower_price, upper_price, supply_sats }) => {
-    if (upper_price <= price) return sum + supply_sats
-    return lower_price >= price ? sum : sum + (supply_sats * (price - lower_price)) / (upper_price - lower_price)
-  }, 0)
-  return (100 * below) / all
+  return (100 * satsBetween(bins, 0, price)) / all
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { rowsParameter } from './rows.ts'
 
 /** The input of a tool; unknown parameters are refused with the list of those that there are. */
 export const parameters = <Shape extends z.ZodRawShape>(shape: Shape) =>
@@ -9,22 +10,38 @@ export const parameters = <Shape extends z.ZodRawShape>(shape: Shape) =>
         : undefined,
   })
 
-/** Its pattern as JSON Schema is shorter than that of `z.iso.date()`, and assistants read it with every tool. */
 export const date = z
   .string()
   .regex(/^\d{4}-\d\d-\d\d$/, 'must be a date, written YYYY-MM-DD')
   .refine((text) => z.iso.date().safeParse(text).success, 'is no real date')
 
-/** Of every tool that answers with a series. */
-export const timeParameters = {
-  days: z.int().min(1).max(10_000).default(30).describe('Newest days up to end_date; start_date overrides it'),
-  start_date: date.optional().describe('First day (UTC), YYYY-MM-DD'),
-  end_date: date.optional().describe('Last day; the newest without it'),
+/** Days of all that is told of a range. */
+export const rangeParameters = {
+  days: z.int().min(1).max(10_000).default(30).describe('Newest days; start_date (YYYY-MM-DD) overrides it'),
+  start_date: date.optional(),
+  end_date: date.optional(),
 }
+
+/** Of every tool that answers with a series. */
+export const timeParameters = { ...rangeParameters, rows: rowsParameter }
 
 /** So many columns leave room for their rows in an answer. */
 export const mostFields = 25
 
+/** Words as people write them, in the form of ids: `MVRV Z` is `mvrv_z`. */
+export const inSmallLetters = (text: string): string =>
+  text
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s-]+/g, '_')
+
+/** A name of up to 100 characters, whatever its case. */
+export const name = z.string().min(1).max(100).overwrite(inSmallLetters)
+
 export const metricId = z
   .string()
+  .max(200)
+  .overwrite(inSmallLetters)
   .regex(/^[a-z0-9][a-z0-9_]{0,99}$/, 'must be the id of a metric, such as mvrv; search_metrics finds it')
+
+export const fields = z.array(name).min(1).max(mostFields).optional()

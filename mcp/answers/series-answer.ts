@@ -1,9 +1,13 @@
 import { z } from 'zod'
 import { dayOf, isoDate } from '#root/days.ts'
+import type { Kind } from '#root/kinds.ts'
 import type { History } from '../client/history.ts'
+import type { Rank } from '../client/read-ranks.ts'
 import { ToolError } from '../client/tool-error.ts'
 import { type Cell, thinToFit } from './bounded.ts'
 import { historyNote, metaNotes } from './notes.ts'
+import { type Rows, rowsShown } from './rows.ts'
+import { significant } from './significant.ts'
 import { describeSeries, statisticsSchema } from './statistics.ts'
 import { type Range, rowsIn } from './window.ts'
 
@@ -14,43 +18,47 @@ export interface Field {
   readonly column: string
   readonly metricId: string | null
   readonly unit: string | null
+  readonly kind: Kind
 }
 
 export const cell = z.union([z.string(), z.number(), z.null()])
 
 export const seriesSchema = z.object({
-  notes: z.array(z.string()).describe('What limits the use of the numbers'),
-  statistics: z
-    .array(
-      z.object({
-        field: z.string(),
-        metric_id: z.string().nullable(),
-        unit: z.string().nullable(),
-        ...statisticsSchema.shape,
-      }),
-    )
-    .describe('Of all days, also of those thinned out of rows'),
-  row_count: z.number().describe('Before thinning'),
-  thinning: z.string().nullable(),
-  columns: z.array(z.string()),
-  rows: z.array(z.array(cell)).describe('Newest first'),
-  generation: z.string(),
+  notes: z.array(z.string()).optional().describe('What limits the use of the numbers'),
+  from: z.string().nullable().describe('First day of the range'),
+  to: z.string().nullable().describe('Last day of the range'),
+  statistics: z.array(
+    z.object({
+      field: z.string(),
+      metric_id: z.string().optional().describe('Where it is another word than the field'),
+      unit: z.string().optional(),
+      history_only_since: z.string().optional().describe('A formula that saw only the days from then on'),
+      ...statisticsSchema.shape,
+    }),
+  ),
+  row_count: z.number().describe('Rows of the range; ask with rows for more of them'),
+  thinning: z.string().optional().describe('How rows were thinned to fit'),
+  columns: z.array(z.string()).optional(),
+  rows: z.array(z.array(cell)).optional().describe('Newest first'),
 })
 
 export type SeriesAnswer = z.infer<typeof seriesSchema>
 
 interface Request {
   readonly range: Range
+  readonly rows?: Rows | undefined
   /** Rows of weeks or months, in place of those of the days of the range. */
   readonly periods?: History
+  /** By id of a metric, where history is cut. */
+  readonly ranks?: ReadonlyMap<string, Rank> | undefined
   readonly notes?: readonly string[]
   /** What else the answer will hold, so that room is left for it. */
   readonly beside?: unknown
 }
 
-/** The rows of a range, newest first and thinned to fit, with statistics of the whole. */
+/** Statistics of a range, and the newest of its rows, or those asked for, thinned to fit. */
 export function seriesAnswer(history: History, fields: readonly Field[], request: Request): SeriesAnswer {
-  const { range, periods } = request
+  const { range, periods, ranks } = request
   if (range.start_date !== undefined && range.end_date !== undefined && range.start_date > range.end_date) {
     throw new ToolError(`start_date ${range.start_date} is later than end_date ${range.end_date}`, 'exchange them')
   }
@@ -60,23 +68,39 @@ export function seriesAnswer(history: History, fields: readonly Field[], request
     return values === undefined ? [] : [{ ...field, values }]
   })
   const { from, to } = rowsIn(days, range)
-  const rows = periods ? rowsOf(periods, shown, 0, periods.days.length) : rowsOf(history, shown, from, to)
+  const cutAt = meta.history_limited_to
+  const isRangeCut = cutAt !== undefined && reachesBefore(cutAt, range, days)
+  const all = periods ? rowsOf(periods, shown, 0, periods.days.length) : rowsOf(history, shown, from, to)
+  const wanted = all.slice(0, rowsShown(request.rows, shown.length))
+  const notes = [...notesOf(history, isRangeCut), ...emptyNote(history, from, to), ...(request.notes ?? [])]
   const answer = {
-    notes: [...notesOf(history, range), ...(request.notes ?? [])],
-    statistics: shown.map(({ name, metricId, unit, values }) => ({
+    ...(notes.length > 0 && { notes }),
+    from: from < to ? isoDate(days[from]!) : null,
+    to: from < to ? isoDate(days[to - 1]!) : null,
+    statistics: shown.map(({ name, metricId, unit, kind, values }) => ({
       field: name,
-      metric_id: metricId,
-      unit,
-      ...describeSeries(days, values, from, to),
+      ...(metricId !== null && metricId !== name && { metric_id: metricId }),
+      ...(unit !== null && { unit }),
+      ...(cutAt !== undefined && name === formulaField && { history_only_since: cutAt }),
+      ...describeSeries({
+        ...{ days, values, from, to, kind, cutAt, isRangeCut },
+        isAmount: amounts.has(unit ?? ''),
+        rank: ranks?.get(metricId ?? ''),
+      }),
     })),
-    row_count: rows.length,
-    thinning: null,
-    columns: ['date', ...shown.map(({ name }) => name)],
-    generation: meta.generation,
+    row_count: all.length,
   }
-  const { rows: kept, step } = thinToFit(rows, { ...answer, thinning: thinningRule(999), beside: request.beside })
-  return { ...answer, thinning: step === 1 ? null : thinningRule(step), rows: kept }
+  if (wanted.length === 0) return answer
+  const withColumns = { ...answer, columns: ['date', ...shown.map(({ name }) => name)] }
+  const { rows, step } = thinToFit(wanted, { ...withColumns, thinning: thinningRule(999), beside: request.beside })
+  return { ...withColumns, ...(step > 1 && { thinning: thinningRule(step) }), rows }
 }
+
+/** The column of a formula. */
+export const formulaField = 'formula'
+
+/** Units of what a percentage of says something. */
+const amounts: ReadonlySet<string> = new Set(['BTC', 'sats', 'USD', 'count', 'H/s', 'difficulty'])
 
 /** From `from` to before `to`, newest first. */
 function rowsOf({ days, columns }: History, fields: readonly Field[], from: number, to: number): Cell[][] {
@@ -87,7 +111,7 @@ function rowsOf({ days, columns }: History, fields: readonly Field[], from: numb
   })
 }
 
-const known = (value: number): number | null => (Number.isNaN(value) ? null : value)
+const known = (value: number): number | null => (Number.isNaN(value) ? null : significant(value))
 
 const thinningRule = (step: number): string =>
   `every ${ordinal(step)} row, counted back from the newest; statistics are of all rows. A shorter range or fewer fields show more`
@@ -97,14 +121,23 @@ export function ordinal(number: number): string {
   return `${number}${number % 100 > 10 && number % 100 < 14 ? 'th' : ending}`
 }
 
-function notesOf({ meta, days }: History, range: Range): string[] {
+const reachesBefore = (limit: string, { days: most, start_date, end_date }: Range, days: Int32Array): boolean => {
+  if (start_date !== undefined) return start_date < limit
+  const last = end_date === undefined ? (days.at(-1) ?? dayOf(limit)) : dayOf(end_date)
+  return last - most + 1 < dayOf(limit)
+}
+
+function notesOf({ meta }: History, isRangeCut: boolean): string[] {
   const notes = metaNotes(meta)
   const limit = meta.history_limited_to
   if (limit === undefined) return notes
-  const reachesFurther =
-    range.start_date === undefined ? range.days > days.length : dayOf(range.start_date) < dayOf(limit)
-  return [
-    ...notes,
-    `${historyNote(limit)} Percentiles and changes are of these days only${reachesFurther ? ', and the range is cut to them' : ''}.`,
-  ]
+  return [...notes, `${historyNote(limit)}${isRangeCut ? ' The range is cut to them.' : ''}`]
+}
+
+/** Why there is nothing in a range. */
+function emptyNote({ days, meta }: History, from: number, to: number): string[] {
+  if (from < to || meta.note !== undefined) return []
+  const [first, last] = [days[0], days.at(-1)]
+  if (first === undefined || last === undefined) return ['No rows: no day of this is seen here.']
+  return [`No rows in this range: days go from ${isoDate(first)} to ${isoDate(last)}.`]
 }

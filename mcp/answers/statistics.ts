@@ -1,78 +1,107 @@
 import { z } from 'zod'
 import { isoDate } from '#root/days.ts'
+import type { Kind } from '#root/kinds.ts'
+import type { Rank } from '../client/read-ranks.ts'
+import { significant } from './significant.ts'
 
-const point = z.object({ date: z.string(), value: z.number() }).nullable().meta({ id: 'Point' })
-const change = z
-  .object({
-    absolute: z.number(),
-    percent: z.number().nullable().describe('Null where the earlier value is not above zero'),
-  })
-  .nullable()
-  .meta({ id: 'Change', description: 'Of the last value against that of so many days before; null without one' })
+const extreme = z.object({
+  value: z.number(),
+  date: z.string(),
+  only_since: z.string().optional().describe('There: of the days from then on alone, since earlier ones are not seen'),
+})
 
-/** first, last, min, max and count are of the range; the rest looks at all history up to the last value. */
+/** What is told of a series, beside its name. All but the percentile is of the range. */
 export const statisticsSchema = z.object({
-  first: point,
-  last: point,
-  min: point,
-  max: point,
-  count: z.number(),
-  percentile_of_last: z.number().nullable().describe('Percent of the days of history with a value not above the last'),
-  history_from: z.string().nullable(),
-  history_days: z.number(),
-  change_7d: change,
-  change_30d: change,
-  change_365d: change,
+  first: z.number().nullable().describe('First value of the range'),
+  last: z.number().nullable(),
+  last_date: z.string().optional().describe('There where it is not the last day of the range'),
+  min: extreme.optional(),
+  max: extreme.optional(),
+  mean: z.number().optional(),
+  sum: z.number().optional().describe('Of flows, which add up over days'),
+  change: z.number().optional().describe('last less first'),
+  change_percent: z.number().optional().describe('Absent where first is not far above zero'),
+  percentile: z
+    .object({ value: z.number().describe('Percent of days that are not above last'), since: z.string() })
+    .nullable()
+    .optional()
+    .describe('Of last in all history up to it; null where that history is not seen'),
+  known: z.string().optional().describe('Where the range has no value: on which days there are some'),
 })
 
 export type Statistics = z.infer<typeof statisticsSchema>
 
-/**
- * What a whole series says: of the rows from `from` to before `to`, and of its last value there against all of its
- * history up to that day. `days` are unix days, ascending; NaN is no value.
- */
-export function describeSeries(days: Int32Array, values: Float64Array, from: number, to: number): Statistics {
-  let [first, last, least, greatest, count] = [-1, -1, -1, -1, 0]
-  for (let row = from; row < to; row++) {
-    const value = values[row]!
-    if (Number.isNaN(value)) continue
-    if (count === 0) [first, least, greatest] = [row, row, row]
-    if (value < values[least]!) least = row
-    if (value > values[greatest]!) greatest = row
-    last = row
-    count++
+export interface Described {
+  /** Unix days, ascending. */
+  readonly days: Int32Array
+  /** NaN is no value. */
+  readonly values: Float64Array
+  /** The range: rows from `from` to before `to`. */
+  readonly from: number
+  readonly to: number
+  readonly kind: Kind
+  /** An amount, such as one of money, of which a percentage says something however small it once was. */
+  readonly isAmount: boolean
+  /** First day that the caller sees, where there are earlier ones. */
+  readonly cutAt?: string | undefined
+  /** The range asked for begins before `cutAt`. */
+  readonly isRangeCut?: boolean
+  /** Of the newest value among all days; where history is cut nothing else can tell. */
+  readonly rank?: Rank | undefined
+}
+
+/** What a range of a series says, and where its last value lies in all history up to that day. */
+export function describeSeries(series: Described): Statistics {
+  const { days, values, from, to, kind, cutAt, isRangeCut = false } = series
+  const rows = Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i).filter((row) => isKnown(values[row]!))
+  const [first, last] = [rows[0], rows.at(-1)]
+  if (first === undefined || last === undefined) return { first: null, last: null, known: knownDays(days, values) }
+  const extremeAt = (isBetter: (one: number, other: number) => boolean) => {
+    const row = rows.reduce((best, one) => (isBetter(values[one]!, values[best]!) ? one : best))
+    const found = { value: significant(values[row]!), date: isoDate(days[row]!) }
+    return isRangeCut && cutAt !== undefined ? { ...found, only_since: cutAt } : found
   }
-  const at = (row: number) => (row < 0 ? null : { date: isoDate(days[row]!), value: values[row]! })
+  const sum = rows.reduce((total, row) => total + values[row]!, 0)
+  const mean = sum / rows.length
+  const change = values[last]! - values[first]!
   return {
-    first: at(first),
-    last: at(last),
-    min: at(least),
-    max: at(greatest),
-    count,
-    ...rankInHistory(days, values, last),
-    change_7d: changeSince(days, values, last, 7),
-    change_30d: changeSince(days, values, last, 30),
-    change_365d: changeSince(days, values, last, 365),
+    first: significant(values[first]!),
+    last: significant(values[last]!),
+    ...(last < to - 1 && { last_date: isoDate(days[last]!) }),
+    min: extremeAt((one, other) => one < other),
+    max: extremeAt((one, other) => one > other),
+    mean: significant(mean),
+    ...(kind === 'flow' && { sum: significant(sum) }),
+    change: significant(change),
+    ...(isComparable(series, rows, first, mean) && { change_percent: significant((100 * change) / values[first]!) }),
+    percentile: cutAt === undefined ? rankAmong(days, values, last) : seenRank(series, last),
   }
 }
 
-function rankInHistory(days: Int32Array, values: Float64Array, last: number) {
-  const known = values.subarray(0, last + 1).filter((value) => !Number.isNaN(value))
-  if (known.length === 0) return { percentile_of_last: null, history_from: null, history_days: 0 }
-  const notAbove = known.filter((value) => value <= values[last]!).length
-  return {
-    percentile_of_last: round((100 * notAbove) / known.length, 2),
-    history_from: isoDate(days[values.findIndex((value) => !Number.isNaN(value))]!),
-    history_days: known.length,
-  }
+const isKnown = (value: number): boolean => !Number.isNaN(value)
+
+/** A percentage of a value near zero is absurd, and one of a value that can be negative means nothing. */
+function isComparable({ values, kind, isAmount }: Described, rows: readonly number[], first: number, mean: number) {
+  if (rows.some((row) => values[row]! <= 0)) return false
+  return (isAmount && kind === 'level') || values[first]! > mean / 20
 }
 
-function changeSince(days: Int32Array, values: Float64Array, last: number, daysBefore: number) {
-  if (last < 0) return null
-  const earlier = values[days.indexOf(days[last]! - daysBefore)] ?? Number.NaN
-  if (Number.isNaN(earlier)) return null
-  const absolute = values[last]! - earlier
-  return { absolute, percent: earlier > 0 ? round((100 * absolute) / earlier, 4) : null }
+function rankAmong(days: Int32Array, values: Float64Array, last: number) {
+  const history = values.subarray(0, last + 1).filter(isKnown)
+  const notAbove = history.filter((value) => value <= values[last]!).length
+  return { value: percentileOf(notAbove, history.length), since: isoDate(days[values.findIndex(isKnown)]!) }
+}
+
+const percentileOf = (notAbove: number, all: number): number => round((100 * notAbove) / all, 1)
+
+function seenRank({ days, rank }: Described, last: number) {
+  if (rank === undefined || rank.date !== isoDate(days[last]!)) return null
+  return { value: round(rank.percentile, 1), since: rank.since }
+}
+
+function knownDays(days: Int32Array, values: Float64Array): string {
+  const [first, last] = [values.findIndex(isKnown), values.findLastIndex(isKnown)]
+  return first < 0 ? 'no value on any day' : `from ${isoDate(days[first]!)} to ${isoDate(days[last]!)}`
 }
 
 export const round = (value: number, decimals: number): number => Number(value.toFixed(decimals))

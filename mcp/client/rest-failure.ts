@@ -22,7 +22,28 @@ export function refusal(status: number, body: unknown): ToolError {
   const known = details.safeParse(error.details)
   const seconds = retry_after ?? (known.success ? known.data.retry_after : undefined)
   const needed = known.success ? known.data.needed : undefined
-  return new ToolError(`${error.message} [${error.code}]`, cureOf(error.code, seconds, needed))
+  return new ToolError(`${inWordsOfTools(error.message)} [${error.code}]`, cureOf(error.code, seconds, needed))
+}
+
+/** Endpoints that messages of the API name, with the tools that answer what they do; longer paths first. */
+const toolsByPath: readonly (readonly [path: string, tool: string])[] = [
+  ['/v1/metrics/categories', 'get_categories'],
+  ['/v1/metrics', 'list_metrics'],
+  ['/v1/cost-basis', 'get_cost_basis'],
+  ['/v1/etf/registry', 'get_ranking of funds'],
+  ['/v1/dat/registry', 'get_ranking of treasuries'],
+  ['/v1/funding/exchanges', 'get_ranking of exchanges'],
+  ['/v1/oi/exchanges', 'get_ranking of exchanges'],
+  ['/v1/chart/snapshot', 'render_chart'],
+  ['/v1/funding/exchange', 'get_funding of one exchange'],
+  ['/v1/oi/exchange', 'get_open_interest of one exchange'],
+  ['/v1/holder/profit', 'get_holder_profit'],
+]
+
+/** An assistant has tools, and no use for paths. */
+function inWordsOfTools(message: string): string {
+  const told = toolsByPath.reduce((text, [path, tool]) => text.replaceAll(path, tool), message)
+  return told.replaceAll(/\/v1\/[\w/{}-]+/g, 'this')
 }
 
 const keyPlace =
@@ -40,7 +61,7 @@ function cureOf(code: string, seconds: number | undefined, needed = 'pro'): stri
     case 'quota_exceeded':
       return `wait until the quota of the day is new${seconds === undefined ? '' : ` (in ${seconds} seconds)`}, or connect with a key of a higher tier; ${keyPlace}`
     case 'not_found':
-      return 'find the right id with search_metrics, or a list with list_metrics, list_etfs, list_exchanges or list_treasuries'
+      return 'find the right id with search_metrics, or those of exchanges, funds and treasuries with get_ranking'
     case 'data_not_ready':
       return 'ask again when the first computation has finished; get_status tells'
     case 'internal':

@@ -1,31 +1,47 @@
 import { renderChart } from './chart.ts'
 import { cohortMetrics } from './cohort.ts'
 import { compareMetrics } from './compare.ts'
+import { compareCycles } from './compare-cycles.ts'
 import { costBasis } from './cost-basis.ts'
 import { cycleTools } from './cycles.ts'
 import { dailyTools } from './daily.ts'
 import { definitionTools } from './definitions.ts'
+import { findDays } from './find-days.ts'
 import { latestMetrics } from './latest.ts'
-import { listTools } from './lists.ts'
 import { marketTools } from './markets.ts'
+import { ranking } from './ranking.ts'
+import { retiredTools } from './retired.ts'
+import { fetchDocument, search } from './search-fetch.ts'
 import { series } from './series.ts'
 import { status } from './status.ts'
 import type { Tool } from './tool.ts'
+import { topDays } from './top-days.ts'
+import { treasuryReports } from './treasury-reports.ts'
 import { utxoHistory } from './utxo-history.ts'
 
-/** Every tool, in the order in which assistants see them. */
+/** Every tool, in the order in which assistants see them; those that are retired come last. */
 export const tools: readonly Tool[] = [
   ...definitionTools,
-  latestMetrics,
   series,
+  findDays,
+  topDays,
+  ranking,
   compareMetrics,
+  compareCycles,
   ...dailyTools,
   cohortMetrics,
   utxoHistory,
   costBasis,
   ...cycleTools,
   ...marketTools,
-  ...listTools,
+  treasuryReports,
+  latestMetrics,
   renderChart,
   status,
+  search,
+  fetchDocument,
+  ...retiredTools,
 ]
+
+/** What is listed of them. */
+export const listedTools = tools.flatMap(({ listed }) => listed ?? [])

@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { chartMetadata } from '#contract/chart-metadata.ts'
+import { formulaLanguage } from '#contract/formula-language.ts'
 import { pathOfRender, paths } from '#contract/paths.ts'
 import { chartArguments, snapshotRequest } from '../answers/chart-arguments.ts'
 import { historyNote, simulatedNote } from '../answers/notes.ts'
+import { significant } from '../answers/significant.ts'
 import type { Call } from '../client/call.ts'
 import { ToolError } from '../client/tool-error.ts'
 import { defineTool } from './tool.ts'
@@ -11,35 +13,96 @@ const renderTimeout = 60_000
 const progressMilliseconds = 1_000
 const mimeTypes = { png: 'image/png', svg: 'image/svg+xml' } as const
 
+const point = z
+  .object({ date: z.string(), day_offset: z.number().optional(), value: z.number(), only_since: z.string().optional() })
+  .nullable()
+
+const shownSeries = z.object({
+  id: z.string(),
+  label: z.string(),
+  unit: z.string(),
+  first: point,
+  last: point,
+  min: point,
+  max: point,
+  count: z.number().describe('Values that are known'),
+})
+
+type Metadata = z.output<typeof chartMetadata>
+type Point = Metadata['series'][number]['first']
+
 export const renderChart = defineTool({
   name: 'render_chart',
   title: 'Draw a chart',
   description:
-    'A chart of metrics, formulas, a ready template or a distribution as an image (png or svg), with addresses where it stays for an hour, open to everyone who has them, and what it shows: per series first, last, min and max. Needs an API key of tier pro or higher.',
+    'A chart of metrics, formulas, a ready template or a distribution as an image, with addresses where it stays for an hour, and per series first, last, min and max. Exactly one of metric, metrics, template, heatmap, calendar, or formulas alone. Needs a key of tier pro or higher.',
+  more: formulaLanguage,
+  listedDescriptions: {
+    metrics: 'Ids, or objects',
+    template: 'Such as mvrv_ratio, hodl_waves, nupl, cycle_perf_halving, etf_flows',
+    days: 'Newest days (365)',
+    x_axis: 'day_offset: cycles over each other',
+    formulas: 'm1, m2 are the metrics by place; metric ids work, too',
+    format: 'json: what it would show, without an image',
+    y_axes: 'Axes besides left and right',
+    heatmap: 'Of cost_basis_distribution',
+    calendar: 'Changes by month and year',
+  },
   input: chartArguments,
-  output: chartMetadata.extend({ notes: z.array(z.string()) }),
+  output: z.object({
+    notes: z.array(z.string()).optional(),
+    title: z.string(),
+    x: chartMetadata.shape.x,
+    series: z.array(shownSeries),
+    heatmap: z.object({ id: z.string(), label: z.string() }).optional(),
+    remarks: z.array(z.string()).optional(),
+    png_url: z.string(),
+    svg_url: z.string(),
+  }),
   run: async (asked, call) => {
-    if ([asked.metric, asked.metrics, asked.template, asked.heatmap].filter((one) => one !== undefined).length !== 1) {
-      throw new ToolError('there must be exactly one of metric, metrics, template and heatmap', 'give one of them')
+    const { metric, metrics, template, heatmap, calendar, formulas = [] } = asked
+    const given = [metric, metrics, template, heatmap, calendar].filter((one) => one !== undefined).length
+    if (given > 1 || (given === 0 && formulas.length === 0)) {
+      throw new ToolError(
+        'there must be exactly one of metric, metrics, template, heatmap and calendar, or formulas alone',
+        'give one of them',
+      )
     }
     return withProgress(call, async () => {
       const { rest, signal, publicUrl } = call
       const described = await rest.post(paths.chart, snapshotRequest(asked), chartMetadata, signal, renderTimeout)
       const picturePath = pathOfRender(described.render_id)
       const url = `${publicUrl}${picturePath}`
-      const { simulated, history_limited_to: limit } = described
-      const notes = [...(simulated ? [simulatedNote] : []), ...(limit === undefined ? [] : [historyNote(limit)])]
-      const structured = { ...described, png_url: `${url}.png`, svg_url: `${url}.svg`, notes }
+      const structured = { ...summaryOf(described), png_url: `${url}.png`, svg_url: `${url}.svg` }
       const { format } = asked
       if (format === 'json') return { structured }
       const picture = await rest.send(`${picturePath}.${format}`, signal, {
         milliseconds: renderTimeout,
       })
       const data = (await rest.bytes(picture)).toString('base64')
-      return { structured, before: [{ type: 'image' as const, data, mimeType: mimeTypes[format] }] }
+      const mimeType = mimeTypes[format]
+      const link = { type: 'resource_link' as const, uri: `${url}.${format}`, name: `${described.title}.${format}` }
+      return { structured, before: [{ type: 'image', data, mimeType }], after: [{ ...link, mimeType }] }
     })
   },
 })
+
+/** What an assistant needs to speak of the picture. */
+function summaryOf({ title, x, series, heatmap, remarks, simulated, history_limited_to: cutAt }: Metadata) {
+  const notes = [...(simulated ? [simulatedNote] : []), ...(cutAt === undefined ? [] : [historyNote(cutAt)])]
+  const told = (at: Point) => at && { ...at, value: significant(at.value) }
+  const extreme = (at: Point) => at && { ...told(at)!, ...(cutAt !== undefined && { only_since: cutAt }) }
+  return {
+    ...(notes.length > 0 && { notes }),
+    title,
+    x,
+    series: series.map(({ id, label, unit, first, last, min, max, count }) => ({
+      ...{ id, label, unit, first: told(first), last: told(last), min: extreme(min), max: extreme(max), count },
+    })),
+    ...(heatmap && { heatmap: { id: heatmap.id, label: heatmap.label } }),
+    ...(remarks.length > 0 && { remarks }),
+  }
+}
 
 /** Tells every second that a drawing is still being made. */
 async function withProgress<T>({ progress }: Call, work: () => Promise<T>): Promise<T> {

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { idsOf } from '#contract/aliases.ts'
 import { servedCohorts } from '#contract/cohorts.ts'
 import { nearest } from '#root/suggestions.ts'
-import { mostFields, parameters, timeParameters } from '../answers/parameters.ts'
-import { seriesAnswer, seriesSchema } from '../answers/series-answer.ts'
+import { answerFields } from '../answers/answer-fields.ts'
+import { fields as fieldsParameter, inSmallLetters, parameters, timeParameters } from '../answers/parameters.ts'
+import { seriesSchema } from '../answers/series-answer.ts'
 import type { Catalogue, Metric } from '../client/catalogue.ts'
-import { readSeries } from '../client/read-series.ts'
 import { ToolError } from '../client/tool-error.ts'
 import { defineTool } from './tool.ts'
 
@@ -17,19 +17,18 @@ const headline = [
 export const cohortMetrics = defineTool({
   name: 'get_cohort_metrics',
   title: 'One group of coins',
-  description: `Supply (BTC), realized cap and price (USD), MVRV, profit and spending of one cohort, which is coins of one age band (${servedCohorts.join(', ')}), of long-term (lth) or short-term holders (sth), older or younger than an age (over_1y, under_6m), or created in one year (y2017) or halving epoch (epoch_4). Profit and loss need an API key of tier pro or higher.`,
+  description: `supply (BTC), realized_price (USD), mvrv, nupl, sopr, spent_volume and more of one cohort of coins: an age band (${servedCohorts.join(', ')}: long- and short-term holders), older or younger than an age (over_1y, under_6m), of a year (y2017) or halving epoch (epoch_4). Profit and loss need a key of tier pro or higher.`,
+  more: `Fields without the parameter fields: ${headline.join(', ')}.`,
   input: parameters({
-    cohort: z.string().regex(/^\w{1,30}$/, 'must be a cohort such as 1y_2y, lth or over_1y'),
+    cohort: z
+      .string()
+      .overwrite(inSmallLetters)
+      .regex(/^\w{1,30}$/, 'must be a cohort such as 1y_2y, lth or over_1y'),
     ...timeParameters,
-    fields: z
-      .array(z.string().max(100))
-      .min(1)
-      .max(mostFields)
-      .optional()
-      .describe(`Measures to answer; without it ${headline.join(', ')}`),
+    fields: fieldsParameter,
   }),
   output: seriesSchema,
-  run: async ({ cohort, fields, ...range }, call) => {
+  run: async ({ cohort, fields, ...request }, call) => {
     const catalogue = await call.catalogue.read(call.rest, call.signal)
     const known = cohortsOf(catalogue)
     if (!known.has(cohort)) {
@@ -42,18 +41,17 @@ export const cohortMetrics = defineTool({
     const measures = [...new Set(fields ?? headline)]
     const chosen = measures.flatMap((measure) => {
       const metric = metricOf(catalogue, measure, cohort)
-      if (metric) return [{ name: measure, column: metric.id, metricId: metric.id, unit: metric.unit }]
+      if (metric) {
+        const { id, unit, kind } = metric
+        return [{ name: measure, column: id, metricId: id, unit, kind }]
+      }
       if (!fields) return []
       throw new ToolError(
         `there is no measure '${measure}' of cohort ${cohort}`,
         `use measures such as ${headline.join(', ')}`,
       )
     })
-    const history = await readSeries(
-      chosen.map(({ column }) => column),
-      call,
-    )
-    return { structured: seriesAnswer(history, chosen, { range }) }
+    return { structured: await answerFields(call, chosen, request) }
   },
 })
 

@@ -4,6 +4,7 @@ import { metricId, parameters, timeParameters } from '../answers/parameters.ts'
 import { seriesAnswer, seriesSchema } from '../answers/series-answer.ts'
 import { round } from '../answers/statistics.ts'
 import { rowsIn } from '../answers/window.ts'
+import { readRanks } from '../client/read-ranks.ts'
 import { readSeries } from '../client/read-series.ts'
 import { fieldsOf } from './series.ts'
 import { defineTool } from './tool.ts'
@@ -14,9 +15,9 @@ export const compareMetrics = defineTool({
   name: 'compare_metrics',
   title: 'Compare metrics',
   description:
-    'Two to six metrics side by side, with the correlation of each pair over the range: of their values, and of their changes from day to day. Values that both trend correlate without being related; the changes tell more, and neither says what causes what.',
+    'Two to six metrics side by side, with the correlation of each pair: of values, and of changes from day to day. Values that both trend correlate without being related; changes tell more, and neither says what causes what.',
   input: parameters({
-    metrics: z.array(metricId).min(2).max(6).describe('Ids of metrics, such as price and lth_supply'),
+    metrics: z.array(metricId).min(2).max(6),
     ...timeParameters,
     days: timeParameters.days.default(365),
   }),
@@ -25,9 +26,10 @@ export const compareMetrics = defineTool({
       z.object({ metrics: z.array(z.string()), of_values: coefficient, of_daily_changes: coefficient }),
     ),
   }),
-  run: async ({ metrics, ...range }, call) => {
+  run: async ({ metrics, rows, ...range }, call) => {
     const ids = [...new Set(metrics)]
     const history = await readSeries(ids, call)
+    const ranks = await readRanks(history, ids, call)
     const { from, to } = rowsIn(history.days, range)
     const columns = ids.flatMap((id) => {
       const values = history.columns.get(id)?.subarray(from, to)
@@ -43,7 +45,7 @@ export const compareMetrics = defineTool({
     )
     return {
       structured: {
-        ...seriesAnswer(history, await fieldsOf(ids, call), { range, beside: correlations }),
+        ...seriesAnswer(history, await fieldsOf(ids, call), { range, rows, ranks, beside: correlations }),
         correlations,
       },
     }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { cycleFamilies } from '#contract/cycle-families.ts'
+import { addressOf } from '#clients/typescript/address.ts'
+import { type CycleFamily, cycleFamilies } from '#contract/cycle-families.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
@@ -7,16 +8,26 @@ import { answerDaily } from '../answers/answer-daily.ts'
 import { type Cell, thinToFit } from '../answers/bounded.ts'
 import { historyNote, metaNotes } from '../answers/notes.ts'
 import { parameters, timeParameters } from '../answers/parameters.ts'
+import { type Rows, rowsShown } from '../answers/rows.ts'
 import { cell, ordinal, seriesSchema } from '../answers/series-answer.ts'
+import { significant, significantOrNull } from '../answers/significant.ts'
 import type { Range } from '../answers/window.ts'
 import type { Call } from '../client/call.ts'
+import type { RestClient } from '../client/rest.ts'
 import { defineTool } from './tool.ts'
 
-const family = z
-  .enum(cycleFamilies)
-  .describe('Cycles begin at halvings, at all-time highs (ath) or at the lows between')
+export const family = z.enum(cycleFamilies).describe('Where cycles begin: at halvings, all-time highs or lows')
 
-const dayPoint = z.object({ day_offset: z.int(), value: z.number() }).nullable()
+const dayPoint = z
+  .object({
+    day_offset: z.int(),
+    value: z.number(),
+    only_since: z
+      .string()
+      .optional()
+      .describe('There: of the days from then on alone, since earlier ones are not seen'),
+  })
+  .nullable()
 const cycleSchema = z.object({
   cycle: z.string(),
   at_same_day: z.number().nullable().describe('On the newest day_offset of the running cycle'),
@@ -31,29 +42,31 @@ const cyclePerformance = defineTool({
   name: 'get_cycle_performance',
   title: 'Cycles compared',
   description:
-    'The price relative to that of a reference day. With type: cycles side by side by days since their halving, all-time high or low (1 is the price of that day); compares this cycle with earlier ones. Without type: the running cycle by date, of all three kinds. There have been few cycles: likeness is no law.',
+    'The price relative to that of a reference day. With type: cycles side by side by days since their halving, all-time high or low (1 is the price of that day). Without type: the running cycle by date. compare_cycles takes any metric. Few cycles: likeness is no law.',
   input: parameters({
     type: family.optional(),
     ...timeParameters,
     days: timeParameters.days
       .removeDefault()
       .optional()
-      .describe('With type: number of days from the reference day on, all without it; else newest days, 30 without it'),
+      .describe('With type: days from the reference day on (all); else newest days (30)'),
   }),
   output: z.object({
-    ...seriesSchema.shape,
-    cycles: z.array(cycleSchema).describe('With type: each cycle; the last one is running'),
-    rows: z.array(z.array(cell)).describe('With type: by day_offset, ascending; else by date, newest first'),
+    ...seriesSchema.partial().shape,
+    cycles: z.array(cycleSchema).optional().describe('With type: each cycle; the last one is running'),
+    rows: z.array(z.array(cell)).optional().describe('With type: by day_offset, ascending; else by date, newest first'),
   }),
-  run: async ({ type, days, ...dates }, call) => ({
+  run: async ({ type, days, rows: shown, ...dates }, call) => ({
     structured:
       type === undefined
-        ? { ...(await answerDaily(call, 'cycle-performance', { ...dates, days: days ?? 30 })), cycles: [] }
-        : await byOffset(call, type, days, dates),
+        ? await answerDaily(call, 'cycle-performance', { ...dates, rows: shown, days: days ?? 30 }, runningFields)
+        : await byOffset(call, type, days, dates, shown),
   }),
 })
 
-async function byOffset(call: Call, type: string, days = 10_000, dates: Omit<Range, 'days'>) {
+const runningFields = ['cycle_perf_halving', 'cycle_perf_ath', 'cycle_perf_low', 'days_since_halving']
+
+async function byOffset(call: Call, type: string, days = 10_000, dates: Omit<Range, 'days'>, shown: Rows | undefined) {
   const given = Object.entries(dates).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
   const query = new URLSearchParams([['type', type], ['limit', String(days)], ...given])
   const { data, meta } = await call.rest.get(`${endpoints.cyclePerformance.path}?${query}`, performance, call.signal)
@@ -67,24 +80,31 @@ async function byOffset(call: Call, type: string, days = 10_000, dates: Omit<Ran
     }),
   }))
   const today = cycles.at(-1)?.points.at(-1)?.day_offset
-  const table = data.map((row): Cell[] => [row.day_offset, ...names.map((name) => row[name] ?? null)])
+  const table = data.map((row): Cell[] => [
+    row.day_offset,
+    ...names.map((name) => significantOrNull(typeof row[name] === 'number' ? row[name] : null)),
+  ])
+  const cut = limit === undefined ? {} : { only_since: limit }
+  const told = (point: Point | null | undefined) =>
+    point ? { ...point, value: significant(point.value), ...cut } : null
+  const notes = limit === undefined ? metaNotes(meta) : [...metaNotes(meta), historyNote(limit)]
   const answer = {
-    notes: limit === undefined ? metaNotes(meta) : [...metaNotes(meta), historyNote(limit)],
-    statistics: [],
+    ...(notes.length > 0 && { notes }),
     cycles: cycles.map(({ name, points }) => ({
       cycle: name,
-      at_same_day: points.find(({ day_offset }) => day_offset === today)?.value ?? null,
-      max: extreme(points, (one, other) => one > other),
-      min: extreme(points, (one, other) => one < other),
-      last: points.at(-1) ?? null,
+      at_same_day: significantOrNull(points.find(({ day_offset }) => day_offset === today)?.value ?? null),
+      max: told(extreme(points, (one, other) => one > other)),
+      min: told(extreme(points, (one, other) => one < other)),
+      last: told(points.at(-1)),
     })),
     row_count: table.length,
     columns: ['day_offset', ...names],
-    generation: meta.generation,
   }
+  const wanted = table.slice(0, rowsShown(shown, names.length))
+  if (wanted.length === 0) return answer
   const rule = (step: number) => `every ${ordinal(step)} row, counted from the first; cycles are of all rows`
-  const { rows: kept, step } = thinToFit(table, { ...answer, thinning: rule(999) })
-  return { ...answer, thinning: step === 1 ? null : rule(step), rows: kept }
+  const { rows: kept, step } = thinToFit(wanted, { ...answer, thinning: rule(999) })
+  return { ...answer, ...(step > 1 && { thinning: rule(step) }), rows: kept }
 }
 
 interface Point {
@@ -100,16 +120,19 @@ const extreme = (points: readonly Point[], isBetter: (one: number, other: number
 
 const boundaries = successSchema(rows.cycleBoundaries)
 
+export const readBoundaries = (of: CycleFamily, rest: RestClient, signal: AbortSignal) =>
+  rest.get(addressOf('/v1/cycle-boundaries', { family: of, limit: 1_000 }), boundaries, signal)
+
 const cycleBoundaries = defineTool({
   name: 'get_cycle_boundaries',
   title: 'Cycles',
   description: 'Start, end, length in days, first block and price (USD) of each cycle; the running one has no end.',
   input: parameters({ family: family.default('halving') }),
-  output: z.object({ cycles: z.array(rows.cycleBoundaries), notes: z.array(z.string()) }),
+  output: z.object({ cycles: z.array(rows.cycleBoundaries), notes: z.array(z.string()).optional() }),
   run: async ({ family: asked }, { rest, signal }) => {
-    const path = `${endpoints.cycleBoundaries.path}?${new URLSearchParams({ family: asked, limit: '1000' })}`
-    const { data, meta } = await rest.get(path, boundaries, signal)
-    return { structured: { cycles: data, notes: metaNotes(meta) } }
+    const { data, meta } = await readBoundaries(asked, rest, signal)
+    const notes = metaNotes(meta)
+    return { structured: { ...(notes.length > 0 && { notes }), cycles: data } }
   },
 })
 

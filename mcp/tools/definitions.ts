@@ -4,35 +4,33 @@ import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
 import { isVariant, searchMetrics } from '#contract/search/search.ts'
 import { firstThatFit } from '../answers/bounded.ts'
-import { metricId, parameters } from '../answers/parameters.ts'
+import { metricId, name as nameParameter, parameters } from '../answers/parameters.ts'
+import { round } from '../answers/statistics.ts'
 import { ToolError } from '../client/tool-error.ts'
 import { defineTool } from './tool.ts'
 
-const grade = z.number().describe('0 is open to all, 1 needs a key of tier pro or higher, 2 one of tier enterprise')
-
-const offset = z.int().min(0).max(100_000).default(0).describe('How many to skip, to see those after the first')
-const nextOffset = z.number().nullable().describe('offset for those that had no room here; null at the end')
+const nextOffset = z.number().nullable().describe('offset for those after these; null at the end')
 
 const listMetrics = defineTool({
   name: 'list_metrics',
   title: 'All metrics',
-  description:
-    'Ids, names and units of the metrics, without what can be computed from them. To find one for a question use search_metrics.',
+  description: 'Ids, names and units of metrics, in pages. To find one for a question use search_metrics.',
   input: parameters({
-    category: z.string().max(50).optional().describe('Only those of a category, as get_categories names them'),
+    category: nameParameter.optional().describe('As get_categories names them'),
     include_variants: z
       .boolean()
       .default(false)
-      .describe('Also the metrics of single cohorts, exchanges, funds and entities, which are thousands'),
-    offset,
+      .describe('Also those of single cohorts, exchanges, funds and entities: thousands'),
+    limit: z.int().min(1).max(1_000).default(50),
+    offset: z.int().min(0).max(100_000).default(0),
   }),
   output: z.object({
-    count: z.number().describe('Metrics that were asked for, with those that had no room here'),
+    count: z.number().describe('Of all that were asked for'),
     columns: z.array(z.string()),
     metrics: z.array(z.array(z.union([z.string(), z.number()]))),
     next_offset: nextOffset,
   }),
-  run: async ({ category, include_variants, offset: skipped }, { catalogue, rest, signal }) => {
+  run: async ({ category, include_variants, limit, offset }, { catalogue, rest, signal }) => {
     const { metrics } = await catalogue.read(rest, signal)
     const categories = [...new Set(metrics.map((metric) => metric.category))]
     if (category !== undefined && !categories.includes(category)) throw unknownCategory(category, categories)
@@ -41,10 +39,10 @@ const listMetrics = defineTool({
     )
     const columns = ['id', 'name', 'unit', 'category', 'grade']
     const listed = asked
-      .slice(skipped)
+      .slice(offset, offset + limit)
       .map(({ id, name, unit, category: of, grade: needed }) => [id, name, unit, of, needed])
     const fitting = firstThatFit(listed, { columns, count: asked.length, next_offset: asked.length })
-    const next = skipped + fitting.length
+    const next = offset + fitting.length
     return {
       structured: { count: asked.length, columns, metrics: fitting, next_offset: next < asked.length ? next : null },
     }
@@ -57,42 +55,50 @@ export const unknownCategory = (category: string, categories: readonly string[])
 const found = z.object({
   id: z.string(),
   name: z.string(),
-  short_description: z.string().nullable(),
+  about: z.string().optional(),
   unit: z.string(),
-  category: z.string(),
-  grade,
-  first_date: z.string().nullable(),
+  tier: z.enum(['pro', 'enterprise']).optional().describe('The key that it needs, if any'),
+  score: z.number().describe('1 is named, below 0.2 there is little in common'),
 })
+const tiersByGrade = [undefined, 'pro', 'enterprise'] as const
 
 const searchTool = defineTool({
   name: 'search_metrics',
   title: 'Search metrics',
   description:
-    'The metrics that fit a question or a name, also under other words people use: overvalued, HODL waves, cost basis, miners, leverage. A name of another vendor (CapMVRVCur) finds ours. It says what is not tracked. The first call for most questions.',
+    'The metrics that fit a question or a name, also under other words people use (overvalued, HODL waves, leverage) or those of other vendors. Says not_tracked of what is not here. The first call for most questions.',
   input: parameters({
-    query: z.string().trim().min(1).max(200).describe('A few words, such as: long-term holder profit'),
-    limit: z.int().min(1).max(40).default(10),
+    query: z.string().trim().min(1).max(200),
+    limit: z.int().min(1).max(40).default(5),
   }),
   output: z.object({
-    metrics: z.array(found),
     not_tracked: z.string().optional().describe('What was asked for and is not here, and why; metrics come nearest'),
+    metrics: z.array(found),
   }),
   run: async ({ query, limit }, { catalogue, rest, signal }) => {
     const { metrics } = await catalogue.read(rest, signal)
-    const { metrics: best, notTracked } = searchMetrics(metrics, query, limit)
+    const { metrics: best, scores, notTracked } = searchMetrics(metrics, query, limit)
     if (best.length === 0 && notTracked === undefined) {
       throw new ToolError(
-        `no metric fits '${query}'`,
+        `no metric fits '${query}': not tracked, or called otherwise`,
         'use other or fewer words, or see get_categories and list_metrics',
       )
     }
     return {
       structured: {
+        ...(notTracked !== undefined && { not_tracked: notTracked }),
         metrics: firstThatFit(
-          best.map((metric) => found.parse(metric)),
+          best.map(({ id, name, short_description, unit, grade }, i) => {
+            const tier = tiersByGrade[grade]
+            return {
+              ...{ id, name, unit },
+              ...(short_description !== null && { about: short_description }),
+              ...(tier && { tier }),
+              score: round(scores[i]!, 2),
+            }
+          }),
           {},
         ),
-        ...(notTracked !== undefined && { not_tracked: notTracked }),
       },
     }
   },
@@ -104,7 +110,7 @@ const getMetric = defineTool({
   name: 'get_metric',
   title: 'Definition of a metric',
   description:
-    'What a metric is: description, unit, formula over other metrics, how it differs from elsewhere, and since when there are values.',
+    'What a metric is: description, unit, formula, how it differs from elsewhere, since when there are values.',
   input: parameters({ metric_id: metricId }),
   output: rows.metric,
   run: async ({ metric_id }, { rest, signal }) => {
@@ -129,11 +135,11 @@ const getCategories = defineTool({
       count: members.length,
       examples: members
         .filter((metric) => !isVariant(metric))
-        .slice(0, 12)
+        .slice(0, 6)
         .map(({ id }) => id),
     }))
     return { structured: { categories } }
   },
 })
 
-export const definitionTools = [listMetrics, searchTool, getMetric, getCategories]
+export const definitionTools = [searchTool, listMetrics, getMetric, getCategories]

@@ -4,12 +4,15 @@ import type { EndpointId } from '#contract/endpoints.ts'
 import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
 import { answerDaily } from '../answers/answer-daily.ts'
+import type { FieldsRequest } from '../answers/answer-fields.ts'
 import { parameters, timeParameters } from '../answers/parameters.ts'
 import { seriesAnswer, seriesSchema } from '../answers/series-answer.ts'
-import type { Range } from '../answers/window.ts'
 import type { Call } from '../client/call.ts'
 import { historyOf } from '../client/history.ts'
+import { readEntities, readFunds } from '../client/registries.ts'
+import { ToolError } from '../client/tool-error.ts'
 import { defineTool } from './tool.ts'
+import { kindsOfTreasuries, treasuryKind } from './treasury-kinds.ts'
 
 /** More than there are days; statistics need them all. */
 const allDays = 10_000
@@ -27,88 +30,141 @@ const fundingExchange = successSchema(rows.fundingExchange)
 const oiExchange = successSchema(rows.oiExchange)
 const datEntity = successSchema(rows.datEntity)
 
-async function answerKeyed(call: Call, { path, endpoint, schema }: Keyed, range: Range) {
+async function answerKeyed(call: Call, { path, endpoint, schema }: Keyed, request: FieldsRequest) {
   const { rest, histories, catalogue, signal } = call
   const history = await rest.getCached(path, schema, historyOf, histories, signal)
   catalogue.saw(history.meta.generation)
   const metrics = (await catalogue.read(rest, signal)).servedBy(endpoint)
-  const fields = [...history.columns.keys()].map((name) => ({
-    ...{ name, column: name, metricId: null },
-    unit: metrics.find(({ field }) => field === name)?.unit ?? null,
-  }))
-  return seriesAnswer(history, fields, { range })
+  const fields = [...history.columns.keys()].map((name) => {
+    const { unit = null, kind = 'level' } = metrics.find(({ field }) => field === name) ?? {}
+    return { name, column: name, metricId: null, unit, kind }
+  })
+  const { rows: shown, ...range } = request
+  return seriesAnswer(history, fields, { range, rows: shown })
 }
 
-const keyed = (name: string) =>
+const keyed = (name: string, inItsCase: (text: string) => string) =>
   z
     .string()
+    .overwrite((text) => inItsCase(text.trim()))
     .regex(/^[\w.-]{1,100}$/, `must be one ${name}`)
     .optional()
+
+const fundSchema = rows.etfRegistry.partial()
+const etfFields = [
+  ...['total_btc_holdings', 'net_flow_btc', 'net_flow_usd', 'total_aum_usd', 'dominance', 'realized_price'],
+  ...['premium_average', 'etf_count'],
+]
 
 const etf = defineTool({
   name: 'get_etf',
   title: 'Spot ETFs',
   description:
-    'Holdings (BTC), assets (USD), flows, share of supply and realized price of the spot bitcoin funds, together or of one fund. Funds report late: the newest days may be incomplete.',
+    'Spot bitcoin funds: holdings, flows (BTC and USD), assets, share of supply, together or of one fund with its issuer and fee. Funds report late. get_ranking compares them.',
   input: parameters({
-    ticker: keyed('ticker').describe('One fund of list_etfs, such as IBIT; all together without it'),
+    ticker: keyed('ticker', (text) => text.toUpperCase()).describe('One fund, such as IBIT'),
     ...timeParameters,
   }),
-  output: seriesSchema,
-  run: async ({ ticker, ...range }, call) => {
-    if (ticker === undefined) return { structured: await answerDaily(call, 'etf/aggregate', range) }
+  output: seriesSchema.extend({ fund: fundSchema.optional() }),
+  run: async ({ ticker, ...request }, call) => {
+    if (ticker === undefined) return { structured: await answerDaily(call, 'etf/aggregate', request, etfFields) }
     const path = addressOf('/v1/etf/ticker', { ticker, limit: allDays })
-    return { structured: await answerKeyed(call, { path, endpoint: 'etf/ticker', schema: etfTicker }, range) }
+    const answer = await answerKeyed(call, { path, endpoint: 'etf/ticker', schema: etfTicker }, request)
+    const fund = (await readFunds(call)).find((one) => one.ticker === ticker)
+    return { structured: { ...answer, ...(fund && { fund }) } }
   },
 })
 
-const exchange = keyed('exchange').describe('One exchange of list_exchanges, such as binance; all together without it')
+const exchange = keyed('exchange', (text) => text.toLowerCase()).describe('One exchange, such as binance (tier pro)')
+const fundingFields = ['avg_funding_rate', 'annualized', 'spread', 'exchange_count']
 
 const funding = defineTool({
   name: 'get_funding',
   title: 'Funding rates',
   description:
-    'Funding rate of perpetual futures per 8 hours (a fraction: 0.0001 is 0.01 percent; positive: longs pay shorts), weighted by open interest over the exchanges, and annualized; or of one exchange, which needs an API key of tier pro or higher.',
+    'Funding rate of perpetual futures per 8 hours (a fraction: 0.0001 is 0.01 percent; positive: longs pay shorts), weighted by open interest over exchanges, and annualized. get_ranking compares exchanges.',
   input: parameters({ exchange, ...timeParameters }),
   output: seriesSchema,
-  run: async ({ exchange: one, ...range }, call) => {
-    if (one === undefined) return { structured: await answerDaily(call, 'funding/aggregate', range) }
+  run: async ({ exchange: one, ...request }, call) => {
+    if (one === undefined) return { structured: await answerDaily(call, 'funding/aggregate', request, fundingFields) }
     const path = addressOf('/v1/funding/exchange', { exchange: one, limit: allDays })
     return {
-      structured: await answerKeyed(call, { path, endpoint: 'funding/exchange', schema: fundingExchange }, range),
+      structured: await answerKeyed(call, { path, endpoint: 'funding/exchange', schema: fundingExchange }, request),
     }
   },
 })
 
+const interestFields = ['total_oi_usd', 'total_oi_btc', 'oi_delta_usd', 'oi_to_market_cap', 'exchange_count']
+
 const openInterest = defineTool({
   name: 'get_open_interest',
   title: 'Open interest',
-  description:
-    'Open interest of futures (USD and BTC) and its change, over the exchanges together, or of one exchange, which needs an API key of tier pro or higher.',
+  description: 'Open interest of futures (USD, BTC) and its change, over exchanges together or of one exchange.',
   input: parameters({ exchange, ...timeParameters }),
   output: seriesSchema,
-  run: async ({ exchange: one, ...range }, call) => {
-    if (one === undefined) return { structured: await answerDaily(call, 'futures/oi', range) }
+  run: async ({ exchange: one, ...request }, call) => {
+    if (one === undefined) return { structured: await answerDaily(call, 'futures/oi', request, interestFields) }
     const path = addressOf('/v1/oi/exchange', { exchange: one, limit: allDays })
-    return { structured: await answerKeyed(call, { path, endpoint: 'oi/exchange', schema: oiExchange }, range) }
+    return { structured: await answerKeyed(call, { path, endpoint: 'oi/exchange', schema: oiExchange }, request) }
   },
 })
+
+const treasuryFields = ['total_btc', 'total_companies', 'net_change_btc', 'total_value_usd', 'public_company_btc']
 
 const treasuries = defineTool({
   name: 'get_treasuries',
   title: 'Bitcoin treasuries',
   description:
-    'Bitcoin held by companies, governments, funds and protocols as they report it: total, change, share of supply, value (USD); together, or of one entity. Between two reports the last one holds.',
+    'Bitcoin that companies, governments, funds and protocols report to hold. Together: the series total_btc is of companies alone, and all_kinds has every kind with its newest holdings. Or one entity. get_ranking compares entities.',
   input: parameters({
-    entity_id: z.int().min(1).max(999_999_999).optional().describe('Id of list_treasuries; all together without it'),
+    entity: z
+      .string()
+      .trim()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('One entity by name or ticker, such as Strategy or MSTR'),
+    entity_id: z.int().min(1).max(999_999_999).optional(),
     ...timeParameters,
   }),
-  output: seriesSchema,
-  run: async ({ entity_id, ...range }, call) => {
-    if (entity_id === undefined) return { structured: await answerDaily(call, 'dat/aggregate', range) }
-    const path = addressOf('/v1/dat/entity', { id: entity_id, limit: allDays })
-    return { structured: await answerKeyed(call, { path, endpoint: 'dat/entity', schema: datEntity }, range) }
+  output: seriesSchema.extend({
+    entity: rows.datRegistry.partial().optional(),
+    all_kinds: treasuryKind.optional(),
+  }),
+  run: async ({ entity: named, entity_id, ...request }, call) => {
+    if (named === undefined && entity_id === undefined) {
+      const [answer, all_kinds] = await Promise.all([
+        answerDaily(call, 'dat/aggregate', request, treasuryFields),
+        kindsOfTreasuries(call),
+      ])
+      return { structured: { ...answer, all_kinds } }
+    }
+    const entities = await readEntities(call)
+    const entity = entities.find(({ id }) => id === entity_id) ?? findEntity(entities, named)
+    const id = entity_id ?? entity?.id
+    if (id === undefined) {
+      throw new ToolError(
+        `there is no entity '${named}'`,
+        'use a name, ticker or id that get_ranking has of treasuries',
+      )
+    }
+    const path = addressOf('/v1/dat/entity', { id, limit: allDays })
+    const answer = await answerKeyed(call, { path, endpoint: 'dat/entity', schema: datEntity }, request)
+    return { structured: { ...answer, ...(entity && { entity }) } }
   },
 })
+
+type Entity = Awaited<ReturnType<typeof readEntities>>[number]
+
+/** By ticker, by name, or else by a part of a name: MicroStrategy is Strategy. */
+function findEntity(entities: readonly Entity[], named: string | undefined): Entity | undefined {
+  if (named === undefined) return undefined
+  const wanted = named.toLowerCase()
+  return (
+    entities.find(({ ticker }) => ticker?.toLowerCase().split('.')[0] === wanted || ticker?.toLowerCase() === wanted) ??
+    entities.find(({ name }) => name.toLowerCase() === wanted) ??
+    entities.find(({ name }) => name.toLowerCase().startsWith(wanted) || wanted.endsWith(name.toLowerCase()))
+  )
+}
 
 export const marketTools = [etf, funding, openInterest, treasuries]

@@ -2,13 +2,17 @@ import { completable, type McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 
 /** The rules for every analysis. */
-const manner = `Rules: use only numbers that the tools return, each with its unit and date. Say what a percentile is measured against (history_from and history_days). Pass on every entry of notes that limits the answer, above all if the data are made up or the history is cut. If a tool needs a higher tier, go on without it and say what is missing. Tell what would speak against the conclusion. This is no investment advice.`
+const manner = `Rules: use only numbers that the tools return, each with its unit and date. Say since when a percentile counts (percentile.since); where it is null say so, and judge nothing as high or low by a few weeks. What carries only_since is no record. Pass on every entry of notes that limits the answer, above all if the data are made up or the history is cut. If a tool needs a higher tier, go on without it and say what is missing. Tell what would speak against the conclusion. This is no investment advice.`
 
-const daysArgument = z
-  .string()
-  .regex(/^([1-9]\d{0,3}|10000)$/, 'must be a whole number from 1 to 10000')
-  .optional()
-  .describe('Number of days to look back')
+const usualDays = ['7', '30', '90', '180', '365', '730', '1460', '10000']
+
+const daysArgument = completable(
+  z
+    .string()
+    .regex(/^([1-9]\d{0,3}|10000)$/, 'must be a whole number from 1 to 10000')
+    .describe('Number of days to look back'),
+  (begun) => usualDays.filter((days) => days.startsWith(begun)),
+).optional()
 
 const families = ['halving', 'ath', 'low'] as const
 
@@ -43,8 +47,9 @@ Answer in at most six short paragraphs, the most telling first.`),
 1. get_holder_valuation with fields mvrv, mvrv_z, realized_price, mayer_multiple, puell_multiple, reserve_risk and days 365.
 2. get_holder_profit with fields nupl, percent_supply_in_profit.
 3. get_series with metrics price, balanced_price, true_market_mean, price_sma_1400: how far is the price from each?
-4. Read percentile_of_last of each: how many agree that it is dear (above 80) or cheap (below 20)? Several of them measure nearly the same thing, so count them once.
-5. render_chart with metrics price and realized_price, scale log, days 10000, if charts are allowed.
+4. Read percentile of each: how many agree that it is dear (above 80) or cheap (below 20)? Several of them measure nearly the same thing, so count them once. Where every percentile is null, stop: say that history is not seen, and that nothing can be said of dear or cheap.
+5. find_days with condition mvrv > x, x being today's value: how often was it higher, and what followed?
+6. render_chart with metrics price and realized_price, scale log, days 10000, if charts are allowed.
 Answer first in one sentence, then give the evidence as a table: metric, value, percentile, reading.`),
   )
   server.registerPrompt(
@@ -56,7 +61,7 @@ Answer first in one sentence, then give the evidence as a table: metric, value, 
     },
     ({ days = '90' }) =>
       ask(`What have the holders of Bitcoin done in the last ${days} days?
-1. get_holder_supply with days ${days}: lth_supply, sth_supply and the age bands; note change_30d.
+1. get_holder_supply with days ${days}: lth_supply, sth_supply and the age bands; note change.
 2. get_coindays with days ${days}: coindays_destroyed, liveliness, dormancy, revived_supply_1y, revived_supply_5y.
 3. get_holder_profit with fields lth_sopr, sth_sopr, realized_profit, realized_loss.
 4. get_cohort_metrics for lth and for sth with fields realized_price, mvrv: what did they pay?
@@ -69,15 +74,15 @@ Supply moves from one age band to the next by mere ageing, and moves between wal
       title: 'Cycle comparison',
       description: 'How the running cycle compares with earlier ones on the same day.',
       argsSchema: z.object({
-        family: completable(z.enum(families).optional().describe('Where cycles begin; halving without it'), (begun) =>
-          families.filter((name) => name.startsWith(begun ?? '')),
-        ),
+        family: completable(z.enum(families).describe('Where cycles begin; halving without it'), (begun) =>
+          families.filter((name) => name.startsWith(begun)),
+        ).optional(),
       }),
     },
     ({ family = 'halving' }) =>
       ask(`Compare the running Bitcoin cycle with earlier ones.
 1. get_cycle_boundaries with family ${family}.
-2. get_cycle_performance with type ${family}: at_same_day of each cycle, and its max with its day_offset.
+2. compare_cycles with family ${family}: price on the same day of each cycle, and where each was highest; the same with metric mvrv.
 3. get_series with metrics drawdown, days_since_ath.
 4. render_chart with metric price, x_axis day_offset, cycle_family ${family}, scale log, if charts are allowed.
 There have been few cycles, and lows and tops are known only afterwards: say how little that proves.`),

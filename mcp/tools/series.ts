@@ -1,52 +1,57 @@
 import { z } from 'zod'
+import { formulaLanguage, formulaSummary } from '#contract/formula-language.ts'
 import { intervals, usualInterval } from '#contract/intervals.ts'
 import { isoDate } from '#root/days.ts'
 import { aggregates } from '#root/kinds.ts'
 import { metricId, mostFields, parameters, timeParameters } from '../answers/parameters.ts'
-import { seriesAnswer, seriesSchema } from '../answers/series-answer.ts'
+import { formulaField, seriesAnswer, seriesSchema } from '../answers/series-answer.ts'
 import { rowsIn } from '../answers/window.ts'
 import type { Call } from '../client/call.ts'
+import { readRanks } from '../client/read-ranks.ts'
 import { readSeries } from '../client/read-series.ts'
 import { ToolError } from '../client/tool-error.ts'
 import { defineTool } from './tool.ts'
 
+export const formula = z.string().min(1).max(1_000)
+
 export const series = defineTool({
   name: 'get_series',
   title: 'Any metrics and formulas',
-  description:
-    'Any metrics of the catalogue by id, and a formula over metric ids, such as price / realized_price, zscore(mvrv, 365) or percent_change(lth_supply, 30). Functions: sma, ema, median, sum, std, min, max, shift, diff, percent_change (series, days), cumsum, cummean, cumstd, cummax, cummin, zscore, rsi, abs, log, log10, exp, sqrt, pow, if, and + - * / ^. A formula sees only the days that the caller may see. Find ids with search_metrics.',
+  description: `Any metrics of the catalogue by id (search_metrics finds them), and a formula over ids, such as price / realized_price or percent_change(lth_supply, 30). Functions: ${formulaSummary}, + - * / ^, < <= > >= == !=, and or not; s is a series, n days. A formula sees only the days that the caller may see.`,
+  more: formulaLanguage,
   input: parameters({
-    metrics: z.array(metricId).max(mostFields).default([]).describe('Ids of metrics, such as mvrv'),
-    formula: z.string().min(1).max(1_000).optional().describe('Answered as the field formula'),
+    metrics: z.array(metricId).max(mostFields).default([]),
+    formula: formula.optional().describe('Answered as the field formula'),
     interval: z
       .enum(intervals)
       .default(usualInterval)
-      .describe('Rows per day, week (from Monday) or month: levels are the last value, flows the sum, rates the mean'),
-    aggregate: z.enum(aggregates).optional().describe('Instead of that, for all fields'),
+      .describe('Rows by day, week or month: levels are the last value, flows the sum, rates the mean'),
+    aggregate: z.enum(aggregates).optional().describe('Instead of that'),
     ...timeParameters,
   }),
   output: seriesSchema,
-  run: async ({ metrics, formula, interval, aggregate, ...range }, call) => {
-    if (metrics.length === 0 && formula === undefined) {
+  run: async ({ metrics, formula: asked, interval, aggregate, rows, ...range }, call) => {
+    if (metrics.length === 0 && asked === undefined) {
       throw new ToolError('neither metrics nor formula is given', 'give one of them, or both')
     }
     const ids = [...new Set(metrics)]
-    const history = await readSeries(ids, call, formula)
+    const history = await readSeries(ids, call, asked)
+    const ranks = await readRanks(history, ids, call)
     const { from, to } = rowsIn(history.days, range)
     const periods =
       interval === usualInterval || from >= to
         ? undefined
-        : await readSeries(ids, call, formula, {
+        : await readSeries(ids, call, asked, {
             interval,
             aggregate,
             start_date: isoDate(history.days[from]!),
             end_date: isoDate(history.days[to - 1]!),
           })
     const fields = await fieldsOf(ids, call)
-    const formulaField = { name: 'formula', column: 'formula', metricId: null, unit: null }
+    const ofFormula = { name: formulaField, column: formulaField, metricId: null, unit: null, kind: 'rate' as const }
     return {
-      structured: seriesAnswer(history, formula === undefined ? fields : [...fields, formulaField], {
-        range,
+      structured: seriesAnswer(history, asked === undefined ? fields : [...fields, ofFormula], {
+        ...{ range, rows, ranks },
         ...(periods && { periods }),
       }),
     }
@@ -56,5 +61,9 @@ export const series = defineTool({
 /** The columns of metrics in an answer, with their units. */
 export async function fieldsOf(ids: readonly string[], { catalogue, rest, signal }: Call) {
   const known = await catalogue.read(rest, signal)
-  return ids.map((id) => ({ name: id, column: id, metricId: id, unit: known.find(id)?.unit ?? null }))
+  return ids.map((id) => {
+    const metric = known.find(id)
+    const { unit = null, kind = 'level' } = metric ?? {}
+    return { name: id, column: id, metricId: metric?.id ?? id, unit, kind }
+  })
 }

@@ -6,9 +6,10 @@ import { rows } from '#contract/rows.ts'
 import { coinsOf, satsOf } from '#root/bitcoin.ts'
 import { mostCharacters, sizeOf } from '../answers/bounded.ts'
 import { historyNote, metaNotes } from '../answers/notes.ts'
-import { date, parameters, timeParameters } from '../answers/parameters.ts'
+import { date, parameters, rangeParameters } from '../answers/parameters.ts'
+import { type Rows, rowsParameter } from '../answers/rows.ts'
 import { cell } from '../answers/series-answer.ts'
-import { round } from '../answers/statistics.ts'
+import { significant, significantOrNull } from '../answers/significant.ts'
 import { defineTool } from './tool.ts'
 
 const answerSchema = successSchema(rows.utxoHistory)
@@ -20,25 +21,25 @@ export const utxoHistory = defineTool({
   name: 'get_utxo_history',
   title: 'Age of all coins',
   description:
-    'The unspent coins after one day by the day on which they were created: how much of the supply is how old. days counts creation days, newest first: 10000 shows all coins. Sums by age band are of all rows asked for.',
+    'The unspent coins after one day by the day on which they were created: how much of the supply is how old, in sums by age band; with rows also by day, month or year. days counts creation days, newest first: 10000 is all coins.',
   input: parameters({
-    date_processed: date.optional().describe('Day after which the coins are counted; the newest without it'),
+    date_processed: date.optional().describe('The newest day without it'),
     cohort_start: date.optional().describe('First day of creation'),
-    cohort_end: date.optional().describe('Last day of creation'),
-    days: timeParameters.days.describe('Number of newest days of creation'),
+    cohort_end: date.optional(),
+    days: rangeParameters.days.describe('Newest days of creation'),
+    rows: rowsParameter.describe('Days, months or years of creation to show; none by default'),
   }),
   output: z.object({
-    notes: z.array(z.string()),
+    notes: z.array(z.string()).optional(),
     date_processed: z.string().nullable(),
     row_count: z.number().describe('Days of creation with coins left'),
     total: z.object(amounts),
     age_bands: z.array(z.object({ cohort: z.string(), ...amounts, percent_of_total: z.number() })),
-    merging: z.string().nullable().describe('How rows were merged to fit; null where each is one day'),
-    columns: z.array(z.string()),
-    rows: z.array(z.array(cell)).describe('Newest first'),
-    generation: z.string(),
+    merging: z.string().nullable().optional().describe('How rows were merged to fit; null where each is one day'),
+    columns: z.array(z.string()).optional(),
+    rows: z.array(z.array(cell)).optional().describe('Newest first'),
   }),
-  run: async ({ days, ...dates }, { rest, signal }) => {
+  run: async ({ days, rows: shown = 'none', ...dates }, { rest, signal }) => {
     const path = addressOf('/v1/utxo/history', { ...dates, limit: days })
     const { data, meta } = await rest.get(path, answerSchema, signal)
     const total = sumOf(data)
@@ -48,7 +49,7 @@ export const utxoHistory = defineTool({
       notes.push(`Only the ${days} newest days of creation, not all coins; days: 10000 is all of them.`)
     }
     const besides = {
-      notes,
+      ...(notes.length > 0 && { notes }),
       date_processed: data[0]?.date_processed ?? null,
       row_count: data.length,
       total,
@@ -56,18 +57,17 @@ export const utxoHistory = defineTool({
         const members = data.filter(({ cohort }) => cohort === id)
         if (members.length === 0) return []
         const sum = sumOf(members)
-        return [{ cohort: id, ...sum, percent_of_total: round((100 * sum.btc) / total.btc, 4) }]
+        return [{ cohort: id, ...sum, percent_of_total: significant((100 * sum.btc) / total.btc) }]
       }),
-      generation: meta.generation,
     }
-    return { structured: { ...besides, ...mergedToFit(data, besides) } }
+    return { structured: { ...besides, ...(shown !== 'none' && mergedToFit(data, besides, shown)) } }
   },
 })
 
 const columns = ['created', 'btc', 'usd']
 
 /** One row per day of creation, or else per month, or else per year, with the amounts added up. */
-function mergedToFit(data: readonly Row[], besides: unknown) {
+function mergedToFit(data: readonly Row[], besides: unknown, shown: Rows) {
   const periods = [
     { length: 10, merging: null },
     { length: 7, merging: 'by month of creation, amounts added up' },
@@ -79,7 +79,7 @@ function mergedToFit(data: readonly Row[], besides: unknown) {
       const { btc, usd } = sumOf(members)
       return [created, btc, usd]
     })
-    return { merging, columns, rows }
+    return { merging, columns, rows: typeof shown === 'number' ? rows.slice(0, shown) : rows }
   })
   const fits = (attempt: unknown): boolean => sizeOf([besides, attempt]) <= mostCharacters
   return attempts.find(fits) ?? attempts.at(-1)!
@@ -90,5 +90,5 @@ function sumOf(members: readonly Row[]) {
   const sats = members.reduce((sum, { token_amount }) => sum + satsOf(token_amount), 0)
   const isPriced = members.every(({ usd_value }) => usd_value !== null)
   const usd = members.reduce((sum, { usd_value }) => sum + (usd_value ?? 0), 0)
-  return { btc: coinsOf(sats), usd: isPriced ? round(usd, 2) : null }
+  return { btc: significant(coinsOf(sats)), usd: significantOrNull(isPriced ? usd : null) }
 }

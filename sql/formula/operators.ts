@@ -33,13 +33,6 @@ export const negate: PointwiseOperation = (a) => -a
 /** `not`, which binds looser than comparisons and tighter than `and`. */
 export const invert: PointwiseOperation = (a) => (Number.isNaN(a) ? Number.NaN : Number(a === 0))
 
-/** The operators that are words, as shown to users. */
-export const formulaWords = [
-  { name: 'and', signature: 'a and b', description: '1 where both are true (not 0), else 0' },
-  { name: 'or', signature: 'a or b', description: '1 where one of both is true, else 0' },
-  { name: 'not', signature: 'not a', description: '1 where a is 0, else 0; looser than comparisons, tighter than and' },
-] as const
-
 /** `base` to the power of `exponent`; in JavaScript NaN ** 0 is 1, here null stays null. */
 export function power(base: number, exponent: number): number {
   return Number.isNaN(base) ? Number.NaN : base ** exponent

@@ -23,7 +23,11 @@ function prepared(index: CatalogueIndex): Prepared {
  * The metrics that fit a search, as the API finds them but for words of descriptions, which the index leaves out. Words
  * that are not typed to their end find what holds them.
  */
-export function searchIndex(index: CatalogueIndex, query: string, most: number): SearchResult<IndexEntry> {
+export function searchIndex(
+  index: CatalogueIndex,
+  query: string,
+  most: number,
+): Omit<SearchResult<IndexEntry>, 'scores'> {
   const { metrics, texts } = prepared(index)
   const found = searchMetrics(metrics, query, most)
   if (found.metrics.length > 0 || found.notTracked) return found

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { costAtPercentile, mergeBins, percentBelow } from '#mcp/answers/cost-bands.ts'
+import { costAtPercentile, mergeBins, percentBelow, satsBetween } from '#mcp/answers/cost-bands.ts'
 
 const bin = (number: number, lower_price: number, upper_price: number, supply_sats: number) => ({
   ...{ date: '2024-01-01', bin: number, lower_price, upper_price, supply_sats },
@@ -25,6 +25,13 @@ test('a percentage of the supply cost at most the upper end of its bin', () => {
   expect(costAtPercentile(bins, 50)).toBe(120)
   expect(costAtPercentile(bins, 61)).toBe(160)
   expect(costAtPercentile([], 50)).toBeNull()
+})
+
+test('supply between two prices counts the bins that hold one of them in part', () => {
+  expect(satsBetween(bins, 105, 115)).toBeCloseTo(10 + 15, 12)
+  expect(satsBetween(bins, 112, 114)).toBeCloseTo(6, 12)
+  expect(satsBetween(bins, 0, Number.POSITIVE_INFINITY)).toBe(100)
+  expect(satsBetween(bins, 1, 100)).toBe(0)
 })
 
 test('supply below a price counts the bin of the price in part', () => {

@@ -1,61 +1,77 @@
 import { expect, test } from 'vitest'
-import { describeSeries } from '#mcp/answers/statistics.ts'
+import { type Described, describeSeries } from '#mcp/answers/statistics.ts'
 import { dayOf } from '#root/days.ts'
 
 const first = dayOf('2024-01-01')
-/** One value a day from the first of January 2024 on. */
-const series = (...values: number[]) => ({
+/** One value a day from the first of January 2024 on, of which a range is described. */
+const series = (values: readonly number[], from = 0, to = values.length): Described => ({
   days: Int32Array.from(values, (_, i) => first + i),
   values: Float64Array.from(values),
+  ...{ from, to, kind: 'level', isAmount: true },
 })
 
-test('first, last, least and greatest are of the range, with their dates; missing values are passed over', () => {
-  const { days, values } = series(99, Number.NaN, 5, 3, 8, 3, Number.NaN)
-  expect(describeSeries(days, values, 1, 7)).toMatchObject({
-    first: { date: '2024-01-03', value: 5 },
-    last: { date: '2024-01-06', value: 3 },
-    min: { date: '2024-01-04', value: 3 },
-    max: { date: '2024-01-05', value: 8 },
-    count: 4,
+test('first, last, extremes, mean and change are of the range; missing values are passed over', () => {
+  expect(describeSeries(series([99, Number.NaN, 5, 3, 8, 3, Number.NaN], 1, 7))).toEqual({
+    ...{ first: 5, last: 3, last_date: '2024-01-06' },
+    min: { value: 3, date: '2024-01-04' },
+    max: { value: 8, date: '2024-01-05' },
+    ...{ mean: 4.75, change: -2, change_percent: -40 },
+    // Of 99, 5, 3, 8, 3 two are not above 3.
+    percentile: { value: 40, since: '2024-01-01' },
   })
+})
+
+test('flows have a sum, levels and rates have none', () => {
+  expect(describeSeries({ ...series([1, 2, 3.5]), kind: 'flow' }).sum).toBe(6.5)
+  expect(describeSeries(series([1, 2])).sum).toBeUndefined()
+  expect(describeSeries({ ...series([1, 2]), kind: 'rate' }).sum).toBeUndefined()
 })
 
 test('the percentile counts the days of all history up to the last value that are not above it', () => {
   // Of 1, 2, 3, 4, 2 up to the last value of the range, which is 2, three are not above it; 0 comes later.
-  const { days, values } = series(Number.NaN, 1, 2, 3, 4, 2, 0)
-  expect(describeSeries(days, values, 4, 6)).toMatchObject({
-    percentile_of_last: 60,
-    history_from: '2024-01-02',
-    history_days: 5,
+  const { percentile } = describeSeries(series([Number.NaN, 1, 2, 3, 4, 2, 0], 4, 6))
+  expect(percentile).toEqual({ value: 60, since: '2024-01-02' })
+})
+
+test('where history is cut there is the rank of the newest value among all days, or none', () => {
+  const cut = { ...series([1, 2, 3], 1, 3), cutAt: '2024-01-01' }
+  expect(describeSeries(cut).percentile).toBeNull()
+  const rank = { percentile: 12.34, since: '2010-07-18', date: '2024-01-03' }
+  expect(describeSeries({ ...cut, rank }).percentile).toEqual({ value: 12.3, since: '2010-07-18' })
+  expect(describeSeries({ ...cut, rank, to: 2 }).percentile).toBeNull()
+})
+
+test('extremes of a range that is cut say so themselves', () => {
+  const cut = { ...series([1, 2, 3]), cutAt: '2024-01-01' }
+  expect(describeSeries(cut).max).toEqual({ value: 3, date: '2024-01-03' })
+  expect(describeSeries({ ...cut, isRangeCut: true })).toMatchObject({
+    min: { value: 1, only_since: '2024-01-01' },
+    max: { value: 3, only_since: '2024-01-01' },
   })
 })
 
-test('changes look back from the last value, beyond the range; there are none where that day has no value', () => {
-  const values = Array.from({ length: 31 }, (_, i) => 100 + i)
-  values[0] = Number.NaN
-  const { days, values: column } = series(...values)
-  const statistics = describeSeries(days, column, 29, 31)
-  expect(statistics.change_7d).toEqual({ absolute: 7, percent: 5.6911 }) // 7 / 123
-  expect(statistics.change_30d).toBeNull()
-  expect(statistics.change_365d).toBeNull()
+test.each([
+  ['an amount, however small it was', [0.01, 100], true, 'level', 999_900],
+  ['a ratio', [2, 3], false, 'level', 50],
+  ['a ratio that was near zero', [0.01, 3, 4], false, 'level', undefined],
+  ['a flow that was near zero', [1, 100], true, 'flow', undefined],
+  ['what can be negative', [2, -1, 3], true, 'level', undefined],
+  ['what was zero', [0, 3], true, 'level', undefined],
+] as const)('a change in percent of %s', (_, values, isAmount, kind, percent) => {
+  expect(describeSeries({ ...series(values), isAmount, kind }).change_percent).toBe(percent)
 })
 
-test('a change from zero or less has no percentage', () => {
-  const { days, values } = series(-2, 0, 1, 1, 1, 1, 1, 4, 3)
-  expect(describeSeries(days, values, 0, 8).change_7d).toEqual({ absolute: 6, percent: null })
-  expect(describeSeries(days, values, 0, 9).change_7d).toEqual({ absolute: 3, percent: null })
+test('numbers have six digits, but whole ones below a billion stay as they are', () => {
+  const { mean, last, change } = describeSeries(series([1.23456789, 12_345_678]))
+  expect({ mean, last, change }).toEqual({ mean: 6_172_840, last: 12_345_678, change: 12_345_700 })
+  expect(describeSeries(series([1_234_567_890_123])).last).toBe(1_234_570_000_000)
 })
 
-test('days that are missing do not shift what changes look back to', () => {
-  const days = Int32Array.from([first, first + 1, first + 8])
-  expect(describeSeries(days, Float64Array.from([10, 20, 30]), 0, 3).change_7d).toEqual({ absolute: 10, percent: 50 })
-})
-
-test('a range without values has nothing to say', () => {
-  const { days, values } = series(1, Number.NaN)
-  expect(describeSeries(days, values, 1, 2)).toEqual({
-    ...{ first: null, last: null, min: null, max: null, count: 0 },
-    ...{ percentile_of_last: null, history_from: null, history_days: 0 },
-    ...{ change_7d: null, change_30d: null, change_365d: null },
+test('a range without values says on which days there are some', () => {
+  const nothing = { first: null, last: null }
+  expect(describeSeries(series([1, 2, Number.NaN], 2, 3))).toEqual({
+    ...nothing,
+    known: 'from 2024-01-01 to 2024-01-02',
   })
+  expect(describeSeries(series([Number.NaN]))).toEqual({ ...nothing, known: 'no value on any day' })
 })

@@ -18,6 +18,7 @@ const answerSchema = z.object({
     z.discriminatedUnion('type', [
       z.object({ type: z.literal('text'), text: z.string() }),
       z.object({ type: z.literal('image'), data: z.string(), mimeType: z.string() }),
+      z.object({ type: z.literal('resource_link'), uri: z.string(), name: z.string(), mimeType: z.string() }),
     ]),
   ),
   structuredContent: z.record(z.string(), z.unknown()).optional(),
@@ -87,6 +88,11 @@ export class Assistant {
 
   async complete(uri: string, name: string, value: string): Promise<string[]> {
     const asked = { ref: { type: 'ref/resource' as const, uri }, argument: { name, value } }
+    return (await this.#client.complete(asked)).completion.values
+  }
+
+  async completePrompt(prompt: string, name: string, value: string): Promise<string[]> {
+    const asked = { ref: { type: 'ref/prompt' as const, name: prompt }, argument: { name, value } }
     return (await this.#client.complete(asked)).completion.values
   }
 

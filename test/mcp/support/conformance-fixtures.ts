@@ -9,6 +9,7 @@ import {
 import { z } from 'zod'
 import type { Call, Connection } from '#mcp/client/call.ts'
 import { ToolError } from '#mcp/client/tool-error.ts'
+import { listedTools } from '#mcp/tools/all.ts'
 import { defineTool } from '#mcp/tools/tool.ts'
 
 /** One transparent pixel. */
@@ -73,24 +74,30 @@ const schemaWithKeywords = {
 /** Adds what the protocol's conformance suite asks every server for, beside the tools of the program. */
 export function addConformanceFixtures(server: McpServer, connection: Connection): void {
   for (const tool of tools) tool.register(server, connection)
-  addRawTools(server)
+  const raw = addRawTools(server)
+  server.server.setRequestHandler('tools/list', () => ({
+    tools: [...listedTools, ...tools.flatMap(({ listed }) => listed ?? []), ...raw],
+  }))
   addResources(server)
   addPrompts(server)
 }
 
-function addRawTools(server: McpServer): void {
-  server.registerTool(
-    'json_schema_2020_12_tool',
-    { description: 'Has an input schema of many keywords.', inputSchema: fromJsonSchema(schemaWithKeywords) },
-    () => ({ content: [] }),
-  )
-  server.registerTool('test_streaming_elicitation', { description: 'Asks back.' }, () =>
+/** Returns what is to be listed of them. */
+function addRawTools(server: McpServer) {
+  const many = { name: 'json_schema_2020_12_tool', description: 'Has an input schema of many keywords.' }
+  server.registerTool(many.name, { ...many, inputSchema: fromJsonSchema(schemaWithKeywords) }, () => ({ content: [] }))
+  const asking = { name: 'test_streaming_elicitation', description: 'Asks back.' }
+  server.registerTool(asking.name, asking, () =>
     inputRequired({
       inputRequests: {
         name: inputRequired.elicit({ message: 'Who?', requestedSchema: z.object({ name: z.string() }) }),
       },
     }),
   )
+  return [
+    { ...many, inputSchema: schemaWithKeywords },
+    { ...asking, inputSchema: { type: 'object' as const } },
+  ]
 }
 
 function addResources(server: McpServer): void {

@@ -29,6 +29,7 @@ let api: FakeApi
 let server: RunningToolServer
 let assistant: Assistant
 let delay = 0
+let limitedTo: string | undefined
 const asked: unknown[] = []
 
 beforeAll(async () => {
@@ -37,7 +38,7 @@ beforeAll(async () => {
     if (request.method === 'GET') return void response.end(picture[format])
     json(request).then((body) => {
       asked.push(body)
-      setTimeout(() => response.end(JSON.stringify(metadata)), delay)
+      setTimeout(() => response.end(JSON.stringify({ ...metadata, history_limited_to: limitedTo })), delay)
     }, response.destroy)
   })
   server = await serveToolsApart(api.url, { publicUrl: 'https://chain.example' })
@@ -46,6 +47,7 @@ beforeAll(async () => {
 
 beforeEach(() => {
   delay = 0
+  limitedTo = undefined
   asked.length = 0
 })
 
@@ -70,12 +72,21 @@ test('an image comes as a block of its type, with a summary that has its public 
     data: picture.svg.toString('base64'),
   })
   expect(vector.content[1]).toMatchObject({ type: 'text', text: expect.stringContaining(`${renders}.svg`) })
+  expect(vector.content[2]).toEqual({
+    ...{ type: 'resource_link', uri: `${renders}.svg`, name: 'Price.svg', mimeType: 'image/svg+xml' },
+  })
 })
 
 test('as JSON there is only the summary, which says that the data are made up', async () => {
   const { content, structuredContent } = await assistant.call('render_chart', { template: 'price', format: 'json' })
   expect(content.map(({ type }) => type)).toEqual(['text'])
   expect(JSON.stringify(structuredContent?.notes)).toContain('made-up')
+})
+
+test('where history is cut, extremes say so themselves', async () => {
+  limitedTo = '2009-12-01'
+  const { series } = await assistant.ask('render_chart', { template: 'price', format: 'json' })
+  expect(series).toMatchObject([{ first: point, last: point, min: { ...point, only_since: '2009-12-01' }, max: null }])
 })
 
 test('the API is asked in its own words', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { type Assistant, ways } from '../support/clients.ts'
+import { type Assistant, http, ways } from '../support/clients.ts'
 import { key, serveDemo, service } from '../support/demo-service.ts'
 
 /** For each tool arguments that it answers, and such that it refuses, with a part of what it says. */
@@ -8,7 +8,7 @@ const calls: Readonly<
   Record<string, { valid: Record<string, unknown>[]; invalid: [Record<string, unknown>, string][] }>
 > = {
   list_metrics: {
-    valid: [{}, { category: 'market' }, { offset: 3_000 }],
+    valid: [{}, { category: 'Market', limit: 1_000 }, { offset: 3_000 }],
     invalid: [[{ category: 'x' }, 'use one of market']],
   },
   search_metrics: {
@@ -18,13 +18,19 @@ const calls: Readonly<
       [{}, 'query'],
     ],
   },
-  get_metric: { valid: [{ metric_id: 'mvrv' }], invalid: [[{ metric_id: 'mvvr' }, "did you mean 'mvrv'"]] },
+  get_metric: {
+    valid: [{ metric_id: 'mvrv' }, { metric_id: ' MVRV' }],
+    invalid: [[{ metric_id: 'mvvr' }, "did you mean 'mvrv'"]],
+  },
   get_categories: { valid: [{}], invalid: [[{ active: true }, 'unknown parameter active']] },
-  get_latest_metrics: { valid: [{}, { category: 'market' }], invalid: [[{ category: 'x' }, 'use one of market']] },
+  get_latest_metrics: {
+    valid: [{}, { category: 'market', limit: 1_000 }],
+    invalid: [[{ category: 'x' }, 'use one of market']],
+  },
   get_series: {
     valid: [
       { metrics: ['price', 'mvrv'] },
-      { metrics: ['price', 'mvrv', 'sopr'], days: 10_000 },
+      { metrics: ['price', 'mvrv', 'sopr'], days: 10_000, rows: 'all' },
       { formula: 'price / realized_price', days: 400, interval: '1m' },
     ],
     invalid: [
@@ -32,11 +38,54 @@ const calls: Readonly<
       [{ metrics: ['nothing_such'] }, "there is no metric 'nothing_such'"],
       [{ formula: 'price +' }, "parameter 'formula'"],
       [{ metrics: ['price'], interval: '1h' }, '1d'],
+      [{ metrics: ['price'], rows: 'some' }, 'rows'],
+      [{ formula: 'sma(price)' }, 'call it as sma(s, n)'],
+    ],
+  },
+  find_days: {
+    valid: [
+      { condition: 'mvrv < 1 AND price > 100' },
+      { condition: 'price > 1e12' },
+      { condition: 'not mvrv >= 1', outcome: 'Realized Price', start_date: '2020-01-01', limit: 50 },
+    ],
+    invalid: [
+      [{}, 'condition'],
+      [{ condition: 'mvrv <' }, 'formula ends too early'],
+    ],
+  },
+  top_days: {
+    valid: [{ metric: 'price' }, { formula: 'percent_change(price, 1)', order: 'lowest', days: 400, limit: 100 }],
+    invalid: [
+      [{}, 'one of metric and formula'],
+      [{ metric: 'price', formula: 'price' }, 'one of metric and formula'],
+    ],
+  },
+  get_ranking: {
+    valid: [
+      ...[{ of: 'exchanges' }, { of: 'exchanges', by: 'Funding Rate', order: 'lowest' }, { of: 'pools' }],
+      ...[
+        { of: 'funds', limit: 100 },
+        { of: 'funds', by: 'net_flow_btc', days: 30 },
+        { of: 'funds', by: 'fee' },
+      ],
+      ...[
+        { of: 'treasuries', type: 'government' },
+        { of: 'cohorts', by: 'mvrv' },
+      ],
+    ],
+    invalid: [
+      [{}, 'exchanges'],
+      [{ of: 'funds', by: 'taste' }, 'btc_holdings'],
+      [{ of: 'cohorts', by: 'taste' }, 'realized_price'],
     ],
   },
   compare_metrics: {
     valid: [{ metrics: ['price', 'lth_supply'] }],
     invalid: [[{ metrics: ['price'] }, 'metrics']],
+  },
+  compare_cycles: {
+    valid: [{}, { metric: 'MVRV', family: 'ath', day: 100 }],
+    invalid: [[{ family: 'moon' }, 'halving']],
   },
   get_prices: {
     valid: [{}, { symbol: 'BTC', days: 400 }, { start_date: '2020-04-01', end_date: '2020-04-03' }],
@@ -59,7 +108,7 @@ const calls: Readonly<
     invalid: [[{ metric: 'height' }, 'block_height']],
   },
   get_cohort_metrics: {
-    valid: [{ cohort: 'lth' }, { cohort: '1m_3m', fields: ['supply'] }, { cohort: 'over_1m' }],
+    valid: [{ cohort: 'LTH' }, { cohort: '1m_3m', fields: ['Supply'] }, { cohort: 'over_1m' }],
     invalid: [
       [{ cohort: 'old' }, '10y_plus'],
       [{ cohort: 'lth', fields: ['x'] }, "there is no measure 'x'"],
@@ -67,21 +116,32 @@ const calls: Readonly<
     ],
   },
   get_utxo_history: {
-    valid: [{ days: 10_000 }, { date_processed: '2020-06-01', cohort_start: '2020-05-01', cohort_end: '2020-05-31' }],
+    valid: [
+      { days: 10_000, rows: 'all' },
+      { date_processed: '2020-06-01', cohort_start: '2020-05-01', cohort_end: '2020-05-31' },
+    ],
     invalid: [[{ date_processed: '01.06.2020' }, 'YYYY-MM-DD']],
   },
-  get_cost_basis: { valid: [{}, { date: '2020-12-31' }], invalid: [[{ date: 'x' }, 'date']] },
-  get_cycle_performance: { valid: [{}, { type: 'halving' }], invalid: [[{ type: 'moon' }, 'halving']] },
+  get_cost_basis: {
+    valid: [{}, { date: '2020-12-31', rows: 100 }, { price_from: 100, price_to: 1_000 }],
+    invalid: [
+      [{ date: 'x' }, 'date'],
+      [{ price_from: 10, price_to: 5 }, 'not below'],
+    ],
+  },
+  get_cycle_performance: { valid: [{}, { type: 'halving', rows: 'all' }], invalid: [[{ type: 'moon' }, 'halving']] },
   get_cycle_boundaries: { valid: [{}, { family: 'low' }], invalid: [[{ family: 'moon' }, 'halving']] },
-  get_etf: { valid: [{}, { ticker: 'IBIT' }], invalid: [[{ ticker: 'NONE' }, 'list_etfs']] },
-  get_funding: { valid: [{ days: 90 }, { exchange: 'binance' }], invalid: [[{ exchange: 'mtgox' }, 'list_exchanges']] },
-  get_open_interest: { valid: [{}, { exchange: 'okx' }], invalid: [[{ exchange: 'mtgox' }, 'list_exchanges']] },
-  get_treasuries: { valid: [{}, { entity_id: 1 }], invalid: [[{ entity_id: 999_999 }, 'list_treasuries']] },
-  list_etfs: { valid: [{}], invalid: [[{ offset: -1 }, 'offset']] },
-  list_exchanges: { valid: [{}], invalid: [[{ x: 1 }, 'this tool has offset']] },
-  list_treasuries: { valid: [{}, { offset: 100_000 }], invalid: [[{ offset: 'a' }, 'offset']] },
-  get_treasury_reports: { valid: [{ entity_id: 2 }], invalid: [[{ entity_id: 999_999 }, 'list_treasuries']] },
-  get_treasury_stats: { valid: [{}], invalid: [[{ id: 1 }, 'unknown parameter id']] },
+  get_etf: { valid: [{}, { ticker: 'ibit' }], invalid: [[{ ticker: 'NONE' }, 'get_ranking']] },
+  get_funding: { valid: [{ days: 90 }, { exchange: 'Binance' }], invalid: [[{ exchange: 'mtgox' }, 'get_ranking']] },
+  get_open_interest: { valid: [{}, { exchange: 'okx' }], invalid: [[{ exchange: 'mtgox' }, 'get_ranking']] },
+  get_treasuries: {
+    valid: [{}, { entity_id: 1 }, { entity: 'mstr' }],
+    invalid: [
+      [{ entity_id: 999_999 }, 'get_ranking'],
+      [{ entity: 'Nobody' }, 'get_ranking'],
+    ],
+  },
+  get_treasury_reports: { valid: [{ entity_id: 2 }], invalid: [[{ entity_id: 999_999 }, 'get_ranking']] },
   render_chart: {
     valid: [
       { metric: 'price' },
@@ -105,7 +165,14 @@ const calls: Readonly<
     ],
   },
   get_status: { valid: [{}], invalid: [[{ x: 1 }, 'this tool has none']] },
+  search: { valid: [{ query: 'overvalued' }, { query: 'qqqqq' }, { query: 'mempool' }], invalid: [[{}, 'query']] },
+  fetch: {
+    valid: [{ id: 'MVRV' }, { id: 'cost_basis_distribution' }],
+    invalid: [[{ id: 'mvvr' }, "did you mean 'mvrv'"]],
+  },
 }
+
+const manual = z.object({ outputSchema: z.record(z.string(), z.any()) })
 
 serveDemo()
 
@@ -120,23 +187,22 @@ describe.each(ways)('$name', (way) => {
     const tools = await assistant.tools()
     expect(tools.map(({ name }) => name).sort()).toEqual(Object.keys(calls).sort())
     for (const { name, description, annotations, inputSchema } of tools) {
-      expect(name).toMatch(/^[a-z]+(_[a-z]+)+$/)
-      expect(description.length).toBeGreaterThan(60)
+      expect(name).toMatch(/^[a-z]+(_[a-z]+)*$/)
+      expect(description.length).toBeGreaterThan(50)
       expect(annotations.readOnlyHint).toBe(true)
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
     }
   })
 
   test('every tool answers valid input within its schema and within 25,000 characters', async () => {
-    const schemas = new Map(
-      (await assistant.tools()).map(({ name, outputSchema }) => [name, z.fromJSONSchema(outputSchema)]),
-    )
     for (const [name, { valid }] of Object.entries(calls)) {
+      const { outputSchema } = manual.parse(JSON.parse(await assistant.resource(`coinstrata://tools/${name}`)))
+      const schema = z.fromJSONSchema(outputSchema)
       for (const given of valid) {
         const { isError, content, structuredContent } = await assistant.call(name, given)
         const texts = content.flatMap((block) => (block.type === 'text' ? [block] : []))
         expect(isError ?? false, `${name} ${JSON.stringify(given)}: ${texts[0]?.text.slice(0, 300)}`).toBe(false)
-        expect(schemas.get(name)!.safeParse(structuredContent).error, name).toBeUndefined()
+        expect(schema.safeParse(structuredContent).error, name).toBeUndefined()
         expect(texts).toHaveLength(1)
         expect(JSON.parse(texts[0]!.text)).toEqual(structuredContent)
         expect(JSON.stringify(texts).length, name).toBeLessThan(25_000)
@@ -146,7 +212,11 @@ describe.each(ways)('$name', (way) => {
 
   test('every tool says of invalid input what is wrong', async () => {
     for (const [name, { invalid }] of Object.entries(calls)) {
-      for (const [given, part] of invalid) expect(await assistant.fail(name, given), name).toContain(part)
+      for (const [given, part] of invalid) {
+        const told = await assistant.fail(name, given)
+        expect(told, name).toContain(part)
+        expect(told, name).not.toContain('/v1/')
+      }
     }
   })
 
@@ -154,6 +224,8 @@ describe.each(ways)('$name', (way) => {
     expect(await assistant.resourceNames()).toEqual([
       'coinstrata://catalogue',
       'coinstrata://changelog',
+      'coinstrata://catalogue/{page}',
+      'coinstrata://tools/{name}',
       'coinstrata://metrics/{metric_id}',
     ])
     const catalogue = z
@@ -161,15 +233,46 @@ describe.each(ways)('$name', (way) => {
       .parse(JSON.parse(await assistant.resource('coinstrata://catalogue')))
     const served = z.object({ count: z.number() }).parse(await (await fetch(`${service.url}/v1/metrics`)).json())
     expect(catalogue).toHaveLength(served.count)
+    const page = z.object({
+      page: z.literal(2),
+      pages: z.number(),
+      metrics: z.array(z.looseObject({ id: z.string() })),
+    })
+    const text = await assistant.resource('coinstrata://catalogue/2')
+    expect(text.length).toBeLessThan(25_000)
+    expect(page.parse(JSON.parse(text)).pages).toBeGreaterThan(5)
+    await expect(assistant.resource('coinstrata://catalogue/1000')).rejects.toThrow()
+    expect(JSON.parse(await assistant.resource('coinstrata://tools/get_series')).more).toContain('sma(s, n): mean of')
     expect(JSON.parse(await assistant.resource('coinstrata://metrics/mvrv'))).toMatchObject({ id: 'mvrv' })
     expect(await assistant.resource('coinstrata://changelog')).toMatch(/^# Changelog/)
     expect(await assistant.complete('coinstrata://metrics/{metric_id}', 'metric_id', 'mvr')).toContain('mvrv')
+    expect(await assistant.completePrompt('cycle_comparison', 'family', 'h')).toEqual(['halving'])
+    expect(await assistant.completePrompt('market_overview', 'days', '3')).toEqual(['30', '365'])
     await expect(assistant.resource('coinstrata://metrics/nothing_such')).rejects.toThrow('there is no metric')
     for (const name of await assistant.prompts()) expect(await assistant.prompt(name), name).toContain('Rules:')
     expect(await assistant.prompts()).toHaveLength(5)
-    expect(await assistant.prompt('cycle_comparison', { family: 'low' })).toContain('type low')
+    expect(await assistant.prompt('cycle_comparison', { family: 'low' })).toContain('family low')
     await expect(assistant.prompt('market_overview', { days: 'many' })).rejects.toThrow('whole number')
   })
+})
+
+test('tools of the version before still answer by their old names, and name what has taken their place', async () => {
+  const assistant = await http.connect(service)
+  const retired = {
+    list_etfs: 'funds',
+    list_exchanges: 'exchanges',
+    list_treasuries: 'treasuries',
+    get_treasury_stats: 'get_treasuries',
+  }
+  const listed = (await assistant.tools()).map(({ name }) => name)
+  for (const [name, now] of Object.entries(retired)) {
+    expect(listed).not.toContain(name)
+    const answer = await assistant.ask(name)
+    expect(JSON.stringify(answer.notes)).toContain(`${name} has become `)
+    expect(JSON.stringify(answer.notes)).toContain(now)
+    expect(JSON.stringify(answer).length).toBeGreaterThan(500)
+  }
+  await assistant.close()
 })
 
 test('nothing of all this was logged as a failure', () => {

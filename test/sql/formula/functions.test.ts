@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import { formulaWords } from '#contract/formula-language.ts'
 import { evaluateFormula, evaluateWithPauses } from '#sql/formula/evaluate.ts'
 import { formulaFunctions } from '#sql/formula/functions.ts'
-import { formulaWords, operators } from '#sql/formula/operators.ts'
+import { operators } from '#sql/formula/operators.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
 
 const n = null

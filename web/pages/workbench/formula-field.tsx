@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { formulaWords } from '#contract/formula-language.ts'
 import { formulaFunctions } from '#sql/formula/functions.ts'
-import { formulaWords } from '#sql/formula/operators.ts'
 import type { CatalogueIndex } from '../../data/catalogue.ts'
 import { searchIndex, withPrefix } from '../../data/search.ts'
 import { type Problem, problemOf } from './check-formula.ts'

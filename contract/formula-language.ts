@@ -1,0 +1,54 @@
+/** What users are told of the formula language; `sql/formula` computes it. Plain values, so that a page needs no schemas. */
+
+/** The operators that are words. */
+export const formulaWords = [
+  { name: 'and', signature: 'a and b', description: '1 where both are true (not 0), else 0' },
+  { name: 'or', signature: 'a or b', description: '1 where one of both is true, else 0' },
+  { name: 'not', signature: 'not a', description: '1 where a is 0, else 0; looser than comparisons, tighter than and' },
+] as const
+
+/** Every function: `n` is a whole number of days written as a literal, all else are series or numbers. */
+export const formulaFunctionDescriptions = {
+  'sma(s, n)': 'mean of the last n values',
+  'ema(s, n)': 'exponential mean, k = 2/(n + 1); starts at the first full sma, and again so after a null',
+  'median(s, n)': 'median of the last n values',
+  'sum(s, n)': 'sum of the last n values',
+  'std(s, n)': 'sample standard deviation (N − 1) of the last n values',
+  'min(s, n)': 'least of the last n values',
+  'max(s, n)': 'greatest of the last n values',
+  'shift(s, n)': 'the value of n days earlier',
+  'diff(s, n)': 'change since n days earlier',
+  'percent_change(s, n)': 'change since n days earlier in percent: 100·(s/shift(s, n) − 1)',
+  'cumsum(s)': 'sum of all values so far',
+  'cummean(s)': 'mean of all values so far',
+  'cumstd(s)': 'sample standard deviation (N − 1) of all values so far; null at the first',
+  'cummax(s)': 'greatest of all values so far',
+  'cummin(s)': 'least of all values so far',
+  'cummedian(s)': 'median of all values so far',
+  'zscore(s[, n])': '(value − mean)/std of the last n values, or of all values so far; null where the std is 0',
+  'rsi(s, n)': "Wilder's relative strength index, 0 to 100; null where no value changed, starts again after a null",
+  'days_since(cond)': 'days since cond was last true: 0 where it is, null before the first time and where cond is null',
+  'abs(s)': 'absolute value',
+  'log(s)': 'natural logarithm; null for s ≤ 0',
+  'log10(s)': 'logarithm to base 10; null for s ≤ 0',
+  'exp(s)': 'e to the power of s',
+  'sqrt(s)': 'square root; null for s < 0',
+  'pow(s, p)': 's to the power of p, as s ^ p',
+  'if(cond, a, b)': 'a where cond is true (not 0), b where it is 0, null where it is null',
+  'coalesce(a, b)': 'a, or b where a is null',
+} as const
+
+export type FormulaSignature = keyof typeof formulaFunctionDescriptions
+
+/** The language in a few lines, for whoever writes formulas. */
+export const formulaLanguage = `Formulas are made of metric ids, numbers, + - * / ^, comparisons (< <= > >= == !=, 1 if true, 0 if not), parentheses, and:
+${[
+  ...formulaWords.map(({ signature, description }) => [signature, description]),
+  ...Object.entries(formulaFunctionDescriptions),
+]
+  .map(([signature, description]) => `${signature}: ${description}`)
+  .join('\n')}
+s is a series or a number, n a whole number of days. A null among the last n values makes a window null; functions of all values so far leave nulls out. Division by zero is null.`
+
+/** The same as names alone. */
+export const formulaSummary = Object.keys(formulaFunctionDescriptions).join(' ').replaceAll(', ', ',')

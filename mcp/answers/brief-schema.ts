@@ -1,0 +1,76 @@
+import { z } from 'zod'
+
+interface JsonSchema {
+  readonly [keyword: string]: unknown
+}
+
+const isSchema = (value: unknown): value is JsonSchema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/**
+ * What an assistant needs to know of an input, and no more, since it reads that of all tools before its first question:
+ * names, types, words that are allowed, and descriptions of parameters. Limits and patterns are told where they are
+ * broken; all of them stand in the whole schema. `descriptions`, where given, are all those of parameters.
+ */
+export function briefInput(
+  schema: z.ZodObject,
+  descriptions?: Readonly<Record<string, string>>,
+): { type: 'object'; [keyword: string]: unknown } {
+  const whole: unknown = z.toJSONSchema(schema, { io: 'input' })
+  if (!isSchema(whole)) throw new Error('the schema of an object is an object')
+  const definitions = isSchema(whole.$defs) ? whole.$defs : {}
+  const { properties, ...rest } = brief(whole, definitions, 0)
+  return { ...rest, type: 'object', properties: described(properties, descriptions), additionalProperties: false }
+}
+
+function described(properties: unknown, descriptions: Readonly<Record<string, string>> | undefined): JsonSchema {
+  if (!isSchema(properties)) return {}
+  if (descriptions === undefined) return properties
+  const entries = Object.entries(properties).map(([name, one]) => {
+    const { description: _, ...rest } = isSchema(one) ? one : {}
+    const description = descriptions[name]
+    return [name, description === undefined ? rest : { ...rest, description }]
+  })
+  return Object.fromEntries(entries)
+}
+
+const kept = ['type', 'enum', 'const', 'required']
+/** Parameters are at depth 1. */
+const deepestDescribed = 1
+
+function brief(schema: JsonSchema, definitions: JsonSchema, depth: number): JsonSchema {
+  const named = typeof schema.$ref === 'string' ? definitions[schema.$ref.split('/').at(-1) ?? ''] : undefined
+  if (isSchema(named)) return brief({ ...named, ...(schema.description !== undefined && schema) }, definitions, depth)
+  const { properties, items, anyOf, description, default: usual } = schema
+  const alternatives = Array.isArray(anyOf)
+    ? anyOf.filter(isSchema).map((one) => brief(one, definitions, depth + 1))
+    : []
+  return {
+    ...Object.fromEntries(
+      Object.entries(schema).filter(([keyword]) => kept.includes(keyword) || keyword.startsWith('x-')),
+    ),
+    ...joined(alternatives),
+    ...(isSchema(properties) && {
+      properties: Object.fromEntries(
+        Object.entries(properties).flatMap(([name, one]) =>
+          isSchema(one) ? [[name, brief(one, definitions, depth + 1)]] : [],
+        ),
+      ),
+    }),
+    ...(isSchema(items) && { items: brief(items, definitions, depth + 1) }),
+    ...(depth <= deepestDescribed && {
+      ...(usual !== undefined && { default: usual }),
+      ...(description !== undefined && { description }),
+    }),
+  }
+}
+
+/** Alternatives of plain types are one schema with several types. */
+function joined(alternatives: readonly JsonSchema[]): JsonSchema {
+  if (alternatives.length === 0) return {}
+  const types = alternatives.map((one) => one.type)
+  const arePlain = alternatives.every((one) =>
+    Object.keys(one).every((keyword) => keyword === 'type' || keyword === 'enum'),
+  )
+  return arePlain ? { type: types } : { anyOf: alternatives }
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { dayOf, isoDate } from '#root/days.ts'
+import { historyNote, metaNotes } from '../answers/notes.ts'
+import { metricId, parameters } from '../answers/parameters.ts'
+import { significant, significantOrNull } from '../answers/significant.ts'
+import { readSeries } from '../client/read-series.ts'
+import { ToolError } from '../client/tool-error.ts'
+import { family, readBoundaries } from './cycles.ts'
+import { defineTool } from './tool.ts'
+
+const value = z.number().nullable()
+
+export const compareCycles = defineTool({
+  name: 'compare_cycles',
+  title: 'Cycles on the same day',
+  description:
+    'Any metric on the same day of each halving cycle (or since each all-time high or low): its value, how many times that of the first day, and where it was highest until then and in the whole cycle. Few cycles: likeness is no law.',
+  input: parameters({
+    metric: metricId.default('price'),
+    family: family.default('halving'),
+    day: z
+      .int()
+      .min(0)
+      .max(5_000)
+      .optional()
+      .describe('Days since the cycle began; those of the running one without it'),
+  }),
+  output: z.object({
+    notes: z.array(z.string()).optional(),
+    metric: z.string(),
+    unit: z.string().optional(),
+    day: z.int(),
+    cycles: z
+      .array(
+        z.object({
+          cycle: z.int(),
+          start_date: z.string(),
+          date: z.string().nullable().describe('That day of the cycle; null where it had not as many, or has not yet'),
+          value,
+          times_start: value,
+          highest: z
+            .object({ value: z.number(), date: z.string(), day: z.int(), only_since: z.string().optional() })
+            .nullable()
+            .describe('In the whole cycle, so far where it is running'),
+        }),
+      )
+      .describe('Newest first; the first is running'),
+  }),
+  run: async ({ metric, family: of, day: asked }, call) => {
+    const [{ data: cycles }, { days, columns, meta }] = await Promise.all([
+      readBoundaries(of, call.rest, call.signal),
+      readSeries([metric], call),
+    ])
+    const values = columns.get(metric)
+    const [running] = cycles
+    const newest = days.at(-1)
+    if (!values || !running || newest === undefined) {
+      throw new ToolError(`nothing is known of ${metric} by cycles`, 'see get_status for what is published')
+    }
+    const day = asked ?? newest - dayOf(running.start_date)
+    const at = (unixDay: number): number | null => {
+      const found = values[unixDay - days[0]!] ?? Number.NaN
+      return Number.isNaN(found) ? null : found
+    }
+    const cutAt = meta.history_limited_to
+    const known = (await call.catalogue.read(call.rest, call.signal)).find(metric)
+    const notes = [...metaNotes(meta), ...(cutAt === undefined ? [] : [historyNote(cutAt)])]
+    return {
+      structured: {
+        ...(notes.length > 0 && { notes }),
+        metric,
+        ...(known && { unit: known.unit }),
+        day,
+        cycles: cycles.map(({ cycle, start_date, end_date }) => {
+          const start = dayOf(start_date)
+          const end = end_date === null ? newest : dayOf(end_date)
+          const isWithin = start + day <= end
+          const [then, first] = [isWithin ? at(start + day) : null, at(start)]
+          return {
+            cycle,
+            start_date,
+            date: isWithin ? isoDate(start + day) : null,
+            value: significantOrNull(then),
+            times_start: then !== null && first !== null && first > 0 ? significant(then / first) : null,
+            highest: highestIn(start, end),
+          }
+        }),
+      },
+    }
+
+    function highestIn(start: number, end: number) {
+      let best: { value: number; day: number } | null = null
+      for (let one = start; one <= end; one++) {
+        const found = at(one)
+        if (found !== null && (best === null || found > best.value)) best = { value: found, day: one }
+      }
+      if (best === null) return null
+      const { value: highest, day: on } = best
+      const isCut = cutAt !== undefined && start < dayOf(cutAt)
+      return {
+        value: significant(highest),
+        date: isoDate(on),
+        day: on - start,
+        ...(isCut && { only_since: cutAt }),
+      }
+    }
+  },
+})

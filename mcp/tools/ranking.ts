@@ -1,0 +1,206 @@
+import { z } from 'zod'
+import { addressOf } from '#clients/typescript/address.ts'
+import { ageBands } from '#contract/cohorts.ts'
+import type { EndpointId } from '#contract/endpoints.ts'
+import { successSchema } from '#contract/envelope.ts'
+import { memberInId } from '#contract/member-ids.ts'
+import { rows } from '#contract/rows.ts'
+import { notTrackedBy } from '#contract/search/not-tracked.ts'
+import { isoDate } from '#root/days.ts'
+import { metaNotes } from '../answers/notes.ts'
+import { name, parameters } from '../answers/parameters.ts'
+import { significant } from '../answers/significant.ts'
+import type { Call } from '../client/call.ts'
+import type { Metric } from '../client/catalogue.ts'
+import { type History, historyOf } from '../client/history.ts'
+import { readEntities, readFunds } from '../client/registries.ts'
+import { ToolError } from '../client/tool-error.ts'
+import { defineTool } from './tool.ts'
+
+/** What can be ranked, with the measure by which it is where none is named. */
+const rankings = {
+  exchanges: { endpoints: ['oi/exchange', 'funding/exchange'], usual: 'oi_usd' },
+  funds: { endpoints: ['etf/ticker'], usual: 'btc_holdings' },
+  treasuries: { endpoints: ['dat/entity'], usual: 'btc_amount' },
+  cohorts: { endpoints: [], usual: 'supply' },
+  pools: { endpoints: [], usual: '' },
+} as const satisfies Record<string, { endpoints: readonly EndpointId[]; usual: string }>
+
+/** Measures as people call them. */
+const spoken: Partial<Record<Ranked, Readonly<Record<string, string>>>> = {
+  exchanges: { open_interest: 'oi_usd', funding: 'funding_rate', share: 'oi_share' },
+  funds: { holdings: 'btc_holdings', flows: 'net_flow_btc', assets: 'aum_usd', fee: 'fee_percent' },
+  treasuries: { holdings: 'btc_amount', purchases: 'net_flow_btc', share: 'market_share_pct' },
+}
+
+type Ranked = keyof typeof rankings
+const ranked = Object.keys(rankings) as [Ranked, ...Ranked[]]
+
+const item = z.object({
+  id: z.union([z.string(), z.number()]),
+  name: z.string().optional(),
+  value: z.number(),
+  date: z.string().optional().describe('There where it is an earlier day than that of the others'),
+  about: z.string().optional(),
+})
+
+export const rankingAnswer = z.object({
+  notes: z.array(z.string()).optional(),
+  not_tracked: z.string().optional(),
+  by: z.string().optional(),
+  unit: z.string().optional(),
+  date: z.string().optional(),
+  count: z.number().describe('Of all that have a value'),
+  items: z.array(item),
+})
+
+export const rankingInput = {
+  of: z.enum(ranked),
+  by: name.optional().describe('Measure, such as funding_rate, net_flow_btc, market_share_pct, fee_percent, mvrv'),
+  type: name.optional().describe('Of treasuries: public, private, government, fund, protocol'),
+  days: z.int().min(1).max(366).default(1).describe('Flows are added up over so many days'),
+  order: z.enum(['highest', 'lowest']).default('highest'),
+  limit: z.int().min(1).max(100).default(10),
+}
+
+const rankingParameters = parameters(rankingInput)
+type Asked = z.output<typeof rankingParameters>
+type Answer = z.infer<typeof rankingAnswer>
+
+export const ranking = defineTool({
+  name: 'get_ranking',
+  title: 'Rankings',
+  description:
+    'Exchanges by open interest or funding rate (tier pro), spot ETFs by holdings, flows or fee, treasuries by holdings or purchases, age cohorts by any measure: newest values, the highest first. Also the list of each with its names.',
+  input: rankingParameters,
+  output: rankingAnswer,
+  run: async (asked, call) => ({ structured: await rankingOf(asked, call) }),
+})
+
+/** Throws `ToolError` for a measure that there is not. */
+export async function rankingOf(asked: Asked, call: Call): Promise<Answer> {
+  if (asked.of === 'pools') {
+    const { what, why } = notTrackedBy(['pool'])!
+    return { not_tracked: `not tracked: ${what}; ${why}`, count: 0, items: [] }
+  }
+  const by = spoken[asked.of]?.[asked.by ?? ''] ?? asked.by ?? rankings[asked.of].usual
+  if (asked.of === 'funds' && by === 'fee_percent') return byFee(asked, call)
+  const members = await membersOf(asked, by, call)
+  const histories = await readNewest(
+    members.map(({ metric }) => metric.id),
+    asked.days,
+    call,
+  )
+  const isFlow = members[0]!.metric.kind === 'flow'
+  const known = members.flatMap(({ metric, ...member }) => {
+    const history = histories.find(({ columns }) => columns.has(metric.id))
+    const found = history && newestIn(history, metric.id, isFlow ? asked.days : 1)
+    return found ? [{ ...member, ...found }] : []
+  })
+  const sign = asked.order === 'highest' ? -1 : 1
+  known.sort((one, other) => sign * (one.value - other.value))
+  const date = known
+    .map((one) => one.date)
+    .sort()
+    .at(-1)
+  const notes = metaNotes(histories[0]!.meta)
+  return {
+    ...(notes.length > 0 && { notes }),
+    ...{ by, unit: members[0]!.metric.unit },
+    ...(date !== undefined && { date }),
+    count: known.length,
+    items: known.slice(0, asked.limit).map(({ date: of, value, ...one }) => ({
+      ...one,
+      value: significant(value),
+      ...(of !== date && { date: of }),
+    })),
+  }
+}
+
+interface Member {
+  readonly id: string | number
+  readonly name?: string
+  readonly about?: string
+  readonly metric: Metric
+}
+
+async function membersOf({ of, type }: Asked, by: string, call: Call): Promise<Member[]> {
+  const catalogue = await call.catalogue.read(call.rest, call.signal)
+  const served = rankings[of].endpoints.flatMap((endpoint) => catalogue.servedBy(endpoint))
+  const metrics = served.filter(({ field, id }) => field === by || id.startsWith(`${by}_`))
+  const withMetric = (id: string | number) => metrics.find((metric) => metric.id.endsWith(`_${memberInId(id)}`))
+  const found = await listed()
+  if (found.length === 0) throw unknownMeasure(of, by, [...new Set(served.map(({ field }) => field))])
+  return found
+
+  async function listed(): Promise<Member[]> {
+    switch (of) {
+      case 'funds':
+        return (await readFunds(call)).flatMap(({ ticker: id, name: called, issuer, fee_percent: fee }) => {
+          const metric = withMetric(id)
+          const about = [issuer, fee === null ? undefined : `fee ${fee} %`].filter(Boolean).join(', ')
+          return metric ? [{ id, name: called, about, metric }] : []
+        })
+      case 'treasuries':
+        return (await readEntities(call))
+          .filter((entity) => type === undefined || entity.type === type)
+          .flatMap(({ id, name: called, ticker, type: about }) => {
+            const metric = withMetric(id)
+            return metric ? [{ id, name: ticker === null ? called : `${called} (${ticker})`, about, metric }] : []
+          })
+      case 'exchanges':
+        return metrics.map((metric) => ({ id: metric.id.slice(metric.id.lastIndexOf('_') + 1), metric }))
+      default: {
+        const cohorts = [...ageBands.map(({ id }) => id), 'lth', 'sth']
+        return cohorts.flatMap((id) => {
+          const metric = catalogue.find(`${by}_${id}`) ?? catalogue.find(`${id}_${by}`)
+          return metric ? [{ id, metric }] : []
+        })
+      }
+    }
+  }
+}
+
+const unknownMeasure = (of: Ranked, by: string, fields: readonly string[]): ToolError =>
+  new ToolError(
+    `${of} cannot be ranked by '${by}'`,
+    `use ${fields.length > 0 ? `one of ${fields.join(', ')}` : 'a measure of get_cohort_metrics, such as supply, mvrv or realized_price'}`,
+  )
+
+async function byFee({ order, limit }: Asked, call: Call): Promise<Answer> {
+  const known = (await readFunds(call)).flatMap(({ ticker: id, name: called, issuer, fee_percent: value }) =>
+    value === null ? [] : [{ id, name: called, ...(issuer !== null && { about: issuer }), value }],
+  )
+  const sign = order === 'highest' ? -1 : 1
+  known.sort((one, other) => sign * (one.value - other.value))
+  return { by: 'fee_percent', unit: 'percent a year', count: known.length, items: known.slice(0, limit) }
+}
+
+const series = successSchema(rows.series)
+/** As many ids as one request takes. */
+const idsPerRequest = 50
+/** Funds report late: so many more days are looked at. */
+const lateDays = 10
+
+async function readNewest(ids: readonly string[], days: number, { rest, histories, catalogue, signal }: Call) {
+  const chunks = Array.from({ length: Math.ceil(ids.length / idsPerRequest) }, (_, i) =>
+    ids.slice(i * idsPerRequest, (i + 1) * idsPerRequest),
+  )
+  return Promise.all(
+    chunks.map(async (chunk) => {
+      const path = addressOf('/v1/series', { metrics: chunk.join(','), limit: days + lateDays })
+      const history = await rest.getCached(path, series, historyOf, histories, signal)
+      catalogue.saw(history.meta.generation)
+      return history
+    }),
+  )
+}
+
+/** The newest value, added up over so many days. */
+function newestIn({ days, columns }: History, id: string, most: number): { value: number; date: string } | undefined {
+  const values = columns.get(id)!
+  const last = values.findLastIndex((value) => !Number.isNaN(value))
+  if (last < 0) return undefined
+  const added = values.subarray(Math.max(0, last - most + 1), last + 1).filter((value) => !Number.isNaN(value))
+  return { value: added.reduce((sum, value) => sum + value, 0), date: isoDate(days[last]!) }
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { rows } from '#contract/rows.ts'
+import { parameters } from '../answers/parameters.ts'
+import { readExchanges } from '../client/registries.ts'
+import { rankingAnswer, rankingOf } from './ranking.ts'
+import { defineTool } from './tool.ts'
+import { kindsOfTreasuries, treasuryKind } from './treasury-kinds.ts'
+
+const skipped = z.int().min(0).max(100_000).default(0)
+const hint = (name: string, now: string): string => `${name} has become ${now}: use that from now on.`
+
+/** Lists of version 0.1, which answer by their old names for one more release. */
+const list = (name: string, of: 'funds' | 'treasuries') =>
+  defineTool({
+    name,
+    title: name,
+    description: `Has become get_ranking with of ${of}.`,
+    isRetired: true,
+    input: parameters({ offset: skipped }),
+    output: rankingAnswer,
+    run: async ({ offset }, call) => {
+      const asked = { of, by: undefined, type: undefined, days: 1, order: 'highest' as const, limit: 100 }
+      const { notes = [], items, ...answer } = await rankingOf(asked, call)
+      return {
+        structured: {
+          notes: [hint(name, `get_ranking with of: ${of}`), ...notes],
+          ...answer,
+          items: items.slice(offset),
+        },
+      }
+    },
+  })
+
+const exchanges = defineTool({
+  name: 'list_exchanges',
+  title: 'list_exchanges',
+  description: 'Has become get_ranking with of exchanges.',
+  isRetired: true,
+  input: parameters({ offset: skipped }),
+  output: z.object({ notes: z.array(z.string()), items: z.array(rows.exchanges) }),
+  run: async ({ offset }, call) => ({
+    structured: {
+      notes: [hint('list_exchanges', 'get_ranking with of: exchanges')],
+      items: (await readExchanges(call)).slice(offset),
+    },
+  }),
+})
+
+const stats = defineTool({
+  name: 'get_treasury_stats',
+  title: 'Treasuries by kind',
+  description: 'Has become all_kinds of get_treasuries.',
+  isRetired: true,
+  input: parameters({ offset: skipped }),
+  output: treasuryKind.extend({ notes: z.array(z.string()) }),
+  run: async (_, call) => ({
+    structured: {
+      notes: [hint('get_treasury_stats', 'all_kinds of get_treasuries')],
+      ...(await kindsOfTreasuries(call)),
+    },
+  }),
+})
+
+export const retiredTools = [list('list_etfs', 'funds'), exchanges, list('list_treasuries', 'treasuries'), stats]

@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { addressOf } from '#clients/typescript/address.ts'
+import { successSchema } from '#contract/envelope.ts'
+import { pages } from '#contract/pages.ts'
+import { rows } from '#contract/rows.ts'
+import { searchMetrics } from '#contract/search/search.ts'
+import { answerFields } from '../answers/answer-fields.ts'
+import { metricId, parameters } from '../answers/parameters.ts'
+import { defineTool } from './tool.ts'
+
+/** The two tools, in the form that ChatGPT asks of every server: metrics are the documents. */
+
+const mostResults = 10
+
+const pageOf = (publicUrl: string, id: string): string => `${publicUrl}${pages.metric.replace('{id}', id)}`
+
+export const search = defineTool({
+  name: 'search',
+  title: 'Search',
+  description: 'Metrics that fit a question, as documents for fetch. search_metrics says more of each.',
+  input: parameters({ query: z.string().trim().min(1).max(500) }),
+  output: z.object({
+    results: z.array(z.object({ id: z.string(), title: z.string(), url: z.string() })),
+    not_tracked: z.string().optional(),
+  }),
+  run: async ({ query }, { catalogue, rest, signal, publicUrl }) => {
+    const { metrics } = await catalogue.read(rest, signal)
+    const { metrics: best, notTracked } = searchMetrics(metrics, query, mostResults)
+    const results = best.map(({ id, name: title }) => ({ id, title, url: pageOf(publicUrl, id) }))
+    return { structured: { results, ...(notTracked !== undefined && { not_tracked: notTracked }) } }
+  },
+})
+
+const definition = successSchema(rows.metric).extend({ data: z.tuple([rows.metric]) })
+
+export const fetchDocument = defineTool({
+  name: 'fetch',
+  title: 'Fetch',
+  description: 'A document of search: what a metric is, its newest values and where they lie in history.',
+  input: parameters({ id: metricId }),
+  output: z.object({
+    id: z.string(),
+    title: z.string(),
+    text: z.string(),
+    url: z.string(),
+    metadata: z.record(z.string(), z.string()),
+  }),
+  run: async ({ id: asked }, call) => {
+    const { rest, signal, publicUrl } = call
+    const path = addressOf('/v1/metrics/{metric_id}', { metric_id: asked, fields: 'all' })
+    const [{ id, name, description, unit, kind, category, formula, endpoint }] = (
+      await rest.get(path, definition, signal)
+    ).data
+    const numbers =
+      endpoint === 'cost-basis'
+        ? 'It is a distribution: get_cost_basis answers it.'
+        : JSON.stringify(
+            await answerFields(call, [{ name: id, column: id, metricId: id, unit, kind }], { days: 30, rows: 'none' }),
+          )
+    return {
+      structured: {
+        id,
+        title: name,
+        text: `${description}\n\nOf the last 30 days: ${numbers}`,
+        url: pageOf(publicUrl, id),
+        metadata: { unit, category, ...(formula !== null && { formula }) },
+      },
+    }
+  },
+})

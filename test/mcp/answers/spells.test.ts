@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { changesAfter, median, spellsOf } from '#mcp/answers/spells.ts'
+
+const unknown = Number.NaN
+
+test('stretches go from the first to the last day of a condition; days that are not known do not end them', () => {
+  const condition = Float64Array.of(unknown, 1, 1, 0, 1, unknown, 2, 0, unknown, 0, 1)
+  expect(spellsOf(condition)).toEqual([
+    { from: 1, to: 2 },
+    { from: 4, to: 6 },
+    { from: 10, to: 10 },
+  ])
+  expect(spellsOf(Float64Array.of(0, unknown))).toEqual([])
+  expect(spellsOf(Float64Array.of(1, unknown))).toEqual([{ from: 0, to: 0 }])
+})
+
+test('what followed is counted in days, not in rows, and only where both ends are known', () => {
+  const days = Int32Array.of(100, 101, 103, 104)
+  const values = Float64Array.of(10, 20, 30, unknown)
+  expect(changesAfter(days, values, [0, 1, 2], 3)).toEqual([expect.closeTo(200, 10)])
+  expect(changesAfter(days, values, [0, 1], 1)).toEqual([expect.closeTo(100, 10)])
+  expect(changesAfter(days, Float64Array.of(0, 20, 30, 1), [0], 1)).toEqual([])
+})
+
+test('the median lies in the middle', () => {
+  expect(median([9, 1, 4])).toBe(4)
+  expect(median([4, 1, 9, 2])).toBe(3)
+})
