@@ -18,9 +18,8 @@ import { RenderStore } from './charts/render-store.ts'
 import { Changes } from './events/changes.ts'
 import { Listeners } from './events/listeners.ts'
 import { createApp } from './http/app.ts'
-import { addressIdentifier, type Identify, identifier } from './http/caller.ts'
 import { Calls } from './http/calls.ts'
-import { addressReader } from './http/forwarded-address.ts'
+import { identitiesOf } from './http/identities.ts'
 import { Monitor } from './http/observe.ts'
 import { Operations } from './http/operations.ts'
 import { answerUnreadableRequests } from './http/raw-errors.ts'
@@ -30,6 +29,8 @@ import { Attempts } from './limits/attempts.ts'
 import { Counters } from './limits/counters.ts'
 import { RequestLimits, sharedLimit } from './limits/limiter.ts'
 import { Work } from './limits/work.ts'
+import { openOAuth } from './oauth/services.ts'
+import type { IdentifyTools } from './oauth/tool-caller.ts'
 import { below, placeOf } from './place.ts'
 import { Database } from './published/database.ts'
 import { Generations } from './published/generations.ts'
@@ -37,7 +38,7 @@ import { type ApiSettings, millisecondsOf } from './settings.ts'
 import { openAccounts, rendersFolder } from './storage.ts'
 import { type Pace, Postman, usualPace } from './webhooks/postman.ts'
 import type { WebhookSending } from './webhooks/routes.ts'
-import { anyTargets, publicTargets } from './webhooks/target.ts'
+import { anyTargets, publicTargets, type TargetPolicy } from './webhooks/target.ts'
 
 export interface ServerOptions extends ApiSettings {
   readonly DATA_DIR: string
@@ -52,12 +53,14 @@ export interface ServerOptions extends ApiSettings {
   readonly passwordCost?: PasswordCost
   /** At which webhooks are served, where that is not the usual. */
   readonly webhookPace?: Pace
+  /** Where documents of OAuth clients may lie, where that is not the internet alone. */
+  readonly clientTargets?: TargetPolicy
   /** Of tool servers, whose callers then count by their own addresses. */
   readonly toolServerSecret?: string | undefined
   /** Runs that this process knows of: where nothing can be written they are in no journal. */
   readonly recentRuns?: (() => readonly Run[]) | undefined
   /** Adds what else is served, such as the tools for assistants; `identify` tells whose requests come there. */
-  readonly extend?: ((app: Express, identify: Identify) => void) | undefined
+  readonly extend?: ((app: Express, identify: IdentifyTools) => void) | undefined
 }
 
 export interface RunningServer {
@@ -83,7 +86,8 @@ const createCharts = () =>
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { DATA_DIR: dataDir, HOST, PORT, ACCESS, METRICS_PORT, log } = options
   const isOpen = ACCESS === 'open'
-  const { basePath, publicUrl } = placeOf(options)
+  const place = placeOf(options)
+  const { basePath, publicUrl } = place
   if (isOpen && !isLoopback(HOST) && !options.OPEN_TO_NETWORK) {
     throw new CoinstrataError('invalid_configuration', `ACCESS=open would let everyone use the API at ${HOST}`, {
       cure: 'listen on 127.0.0.1, set ACCESS=tiered, or set OPEN_TO_NETWORK=true if that is what you want',
@@ -111,8 +115,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     enterprise: options.ENTERPRISE_DAILY_REQUESTS,
   }
   const cookie = sessionCookie(basePath)
-  const byAddress = addressIdentifier(isOpen, addressReader(options.toolServerSecret))
-  const identify = identifier(services.keys, services.sessions, isOpen, cookie, byAddress)
+  const oauth = openOAuth(place, services.clients, options.clientTargets ?? publicTargets)
+  const { identify, identifyAddress, identifyTools } = identitiesOf(services, {
+    isOpen,
+    cookie,
+    addresses: oauth.addresses,
+    toolServerSecret: options.toolServerSecret,
+  })
   const changes = new Changes(generations, basePath, log)
   const listeners = new Listeners(changes, identify, options.EVENT_LISTENERS)
   const sending = isOpen ? undefined : sendingOf(options, services, changes)
@@ -128,7 +137,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     identify,
     listeners,
     sending,
-    identifyAddress: byAddress,
+    identifyAddress,
     attempts: new Attempts(counters, sharedLimit(options.REQUESTS_PER_MINUTE, accountActions.signIn.limitShare)),
     cookie,
     quotas,
@@ -141,7 +150,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     renders,
     demo: options.CHART_DEMO === 'on',
     publicUrl,
-    extend: options.extend,
+    oauth,
+    isOpen,
+    extend: options.extend && ((app) => options.extend?.(app, identifyTools)),
   })
   const release = async (): Promise<void> => {
     await renders.close()

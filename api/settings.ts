@@ -20,7 +20,7 @@ export function millisecondsOf(age: string): number {
   return Number(count) * (unitLengths[unit] ?? Number.NaN)
 }
 
-const servedPaths = ['v1', 'docs', 'health', 'mcp', 'assets']
+const servedPaths = ['v1', 'docs', 'health', 'mcp', 'oauth', '.well-known', 'assets']
 const basePath = z
   .string()
   .transform((text) => text.replace(/\/+$/, ''))

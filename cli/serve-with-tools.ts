@@ -16,7 +16,17 @@ export async function serveWithTools(
     ...options,
     toolServerSecret: secret,
     extend: (app, callerOf) =>
-      mountTools(app, { host, basePath, baseUrl: () => url, secret, requestsPerMinute, callerOf, log, ...tools }),
+      mountTools(app, {
+        host,
+        basePath,
+        baseUrl: () => url,
+        secret,
+        requestsPerMinute,
+        callerOf,
+        hasAccounts: true,
+        log,
+        ...tools,
+      }),
   })
   url = server.url
   return server

@@ -14,6 +14,7 @@ export const pages = {
   guides: '/guides',
   guide: '/guides/{name}',
   account: '/account',
+  connect: '/connect',
 } as const
 
 export type PageName = keyof typeof pages

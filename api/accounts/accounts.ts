@@ -27,6 +27,7 @@ const belongings = [
   'pictures',
   'boards',
   'webhooks',
+  'oauth_grants',
 ] as const
 
 /** People and programs that the service knows, by their e-mail address. */

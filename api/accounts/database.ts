@@ -108,6 +108,38 @@ const migrations = [
      event TEXT PRIMARY KEY,
      state TEXT NOT NULL
    ) STRICT;`,
+  `CREATE TABLE oauth_clients (
+     id TEXT PRIMARY KEY,
+     metadata TEXT NOT NULL,
+     created_at INTEGER NOT NULL,
+     used_at INTEGER
+   ) STRICT;
+   CREATE TABLE oauth_grants (
+     id TEXT PRIMARY KEY,
+     account_id INTEGER NOT NULL REFERENCES accounts(id),
+     client_id TEXT NOT NULL,
+     client_name TEXT NOT NULL,
+     redirect_uri TEXT NOT NULL,
+     resource TEXT NOT NULL,
+     tier TEXT NOT NULL,
+     may_refresh INTEGER NOT NULL,
+     code_hash BLOB NOT NULL UNIQUE,
+     code_challenge TEXT NOT NULL,
+     created_at INTEGER NOT NULL,
+     redeemed_at INTEGER,
+     last_used_at INTEGER,
+     expires_at INTEGER NOT NULL
+   ) STRICT;
+   CREATE INDEX oauth_grants_of_account ON oauth_grants(account_id);
+   CREATE INDEX oauth_grants_of_client ON oauth_grants(client_id);
+   CREATE TABLE oauth_tokens (
+     hash BLOB PRIMARY KEY,
+     grant_id TEXT NOT NULL REFERENCES oauth_grants(id) ON DELETE CASCADE,
+     kind TEXT NOT NULL,
+     expires_at INTEGER NOT NULL,
+     used_at INTEGER
+   ) STRICT;
+   CREATE INDEX oauth_tokens_of_grant ON oauth_tokens(grant_id);`,
 ]
 
 /** Opens `<dataDir>/state/<name>.db`, which only the operator can read, and brings its tables up to date. */

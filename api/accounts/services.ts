@@ -1,4 +1,7 @@
 import type { Logger } from '#root/log.ts'
+import { Clients } from '../oauth/clients.ts'
+import { Grants } from '../oauth/grants.ts'
+import { Tokens } from '../oauth/tokens.ts'
 import { Webhooks } from '../webhooks/webhooks.ts'
 import { Accounts } from './accounts.ts'
 import { Boards } from './boards.ts'
@@ -30,6 +33,9 @@ export function openServices(
     pictures: new Pictures(database),
     boards: new Boards(database),
     webhooks: new Webhooks(database),
+    clients: new Clients(database),
+    grants: new Grants(database),
+    tokens: new Tokens(database, log),
     close: () => database.close(),
   }
 }

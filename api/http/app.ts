@@ -16,6 +16,9 @@ import type { Listeners } from '../events/listeners.ts'
 import { serveEvents } from '../events/route.ts'
 import { Arrivals } from '../limits/arrivals.ts'
 import { type RequestLimits, sharedLimit } from '../limits/limiter.ts'
+import { addConnections } from '../oauth/connection-routes.ts'
+import { addOAuth } from '../oauth/protocol-routes.ts'
+import type { OAuthServices } from '../oauth/services.ts'
 import { openApiDocument } from '../openapi.ts'
 import type { Generations } from '../published/generations.ts'
 import { routes } from '../routes.ts'
@@ -51,7 +54,10 @@ export interface AppParts extends AccountServices, ChartServices {
   readonly version: string
   readonly requestsPerMinute: number
   readonly trustProxy: string | number
-  readonly extend: ((app: Express, identify: Identify) => void) | undefined
+  readonly oauth: OAuthServices
+  /** Everything is allowed to everyone, so that nobody needs a token. */
+  readonly isOpen: boolean
+  readonly extend: ((app: Express) => void) | undefined
 }
 
 const longestUrl = 8_192
@@ -128,6 +134,8 @@ export function createApp(parts: AppParts): Express {
   addKeys(desk)
   addShared(desk)
   addWebhooks(desk, parts.sending)
+  addConnections(desk, parts.oauth)
+  if (!parts.isOpen) addOAuth(app, { ...parts, ...parts.oauth, guard, byAddress: comer })
   addChartRoutes(app, parts, (endpoint, identifyBy) => [allowOrigins, ...guard(endpoint, 1, identifyBy)])
   app.options(paths.chart, preflight)
   app
@@ -153,7 +161,7 @@ export function createApp(parts: AppParts): Express {
   })
 
   addPages(app, basePath)
-  parts.extend?.(app, identify)
+  parts.extend?.(app)
 
   for (const [path, methods] of methodsByPath()) {
     app.all(expressPath(path), ...guard(path), (request: Request) => {

@@ -1,10 +1,12 @@
 import type { Request } from 'express'
 import { ipKeyGenerator } from 'express-rate-limit'
+import { accessTokenPrefix, accountToolPath } from '#contract/oauth.ts'
 import type { Tier } from '#contract/tiers.ts'
 import type { ApiKeys, KeyProblem } from '../accounts/keys.ts'
 import type { Sessions } from '../accounts/sessions.ts'
 import { ApiError } from '../api-error.ts'
 import { accountCaller } from '../limits/counters.ts'
+import type { TokenHolder } from '../oauth/tokens.ts'
 import type { Caller } from './calls.ts'
 import type { SessionCookie } from './session-cookie.ts'
 
@@ -24,8 +26,11 @@ export function addressIdentifier(isOpen: boolean, addressOf: (request: Request)
   })
 }
 
+/** Whose access token a request sends; undefined for one that does not hold, or not for what is asked. */
+export type CheckToken = (token: string, request: Request) => TokenHolder | undefined
+
 /**
- * Tells who sends a request: the account of its key, else that of its session, else its address. With `isOpen`
+ * Tells who sends a request: the account of its key or access token, else that of its session, else its address. With `isOpen`
  * everyone may do everything; a key that does not hold is refused there, too.
  */
 export function identifier(
@@ -34,6 +39,7 @@ export function identifier(
   isOpen: boolean,
   cookie: SessionCookie,
   byAddress: Identify,
+  checkToken: CheckToken,
 ): Identify {
   return (request) => {
     const sent = sentKey(request)
@@ -47,6 +53,12 @@ export function identifier(
       refusal,
     })
     if (sent instanceof ApiError) return { ...byAddress(request), refusal: sent }
+    if (sent?.startsWith(accessTokenPrefix)) {
+      const holder = checkToken(sent, request)
+      return holder
+        ? known(holder.accountId, holder.grantId, holder.tier)
+        : { ...byAddress(request), refusal: unusableToken }
+    }
     if (sent !== undefined) {
       const check = keys.check(sent)
       if ('problem' in check) return { ...byAddress(request), refusal: unusableKey(check) }
@@ -92,6 +104,11 @@ function unusableKey({ problem, at }: KeyProblem): ApiError {
   }[problem]
   return new ApiError('invalid_api_key', message)
 }
+
+const unusableToken = new ApiError(
+  'invalid_api_key',
+  `the access token has expired, was revoked, or is not for this address: tokens open ${accountToolPath} alone`,
+)
 
 const noApiAccess = (): ApiError =>
   new ApiError(

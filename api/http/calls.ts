@@ -8,7 +8,7 @@ export interface Caller {
   readonly name: string
   readonly tier: Tier
   readonly accountId: number | undefined
-  /** How the key begins that it sent. */
+  /** How the key begins that it sent, or which connected app it is. */
   readonly keyId: string | undefined
   /** How it told who it is. */
   readonly by: 'nothing' | 'key' | 'session'

@@ -48,6 +48,16 @@ export const securityHeaders = {
   'X-Frame-Options': 'SAMEORIGIN',
 } as const
 
+const consentPolicy = written({ ...directives, 'frame-ancestors': "'none'" })
+
+/** Where a user allows something no other page may lie around or over it, and the app that opened it in a window may go on there. */
+export const protectConsent: RequestHandler = (_, response, next) => {
+  response.setHeader('Content-Security-Policy', consentPolicy)
+  response.setHeader('X-Frame-Options', 'DENY')
+  response.setHeader('Cross-Origin-Opener-Policy', 'unsafe-none')
+  next()
+}
+
 /** Lets pages of any site show this one in a frame. */
 export const allowFrames: RequestHandler = (_, response, next) => {
   response.setHeader('Content-Security-Policy', embedPolicy)

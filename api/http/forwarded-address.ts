@@ -9,13 +9,18 @@ import { forwardedAddressHeader } from '#contract/forwarded-address.ts'
  */
 export function addressReader(secret: string | undefined): (request: Request) => string {
   return (request) => {
-    const given = request.headers[forwardedAddressHeader]
     // A proxy that is trusted may pass on what is no address.
     const own = isIP(request.ip ?? '') === 0 ? (request.socket.remoteAddress ?? 'unknown') : request.ip!
-    if (secret === undefined || typeof given !== 'string') return own
-    const [proof = '', address = ''] = given.split(' ')
-    return isSame(proof, secret) && isIP(address) !== 0 ? address : own
+    return forwardedAddress(request, secret) ?? own
   }
+}
+
+/** For which address the tool server asks; undefined where nothing proves that it is the tool server. */
+export function forwardedAddress({ headers }: Request, secret: string | undefined): string | undefined {
+  const given = headers[forwardedAddressHeader]
+  if (secret === undefined || typeof given !== 'string') return undefined
+  const [proof = '', address = ''] = given.split(' ')
+  return isSame(proof, secret) && isIP(address) !== 0 ? address : undefined
 }
 
 function isSame(given: string, secret: string): boolean {

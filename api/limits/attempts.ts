@@ -14,12 +14,14 @@ type Counted = { readonly address: string } | { readonly email: string } | { rea
 export class Attempts {
   readonly #quarterHours: PolicyCounters
   readonly #days: PolicyCounters
+  readonly #registrations: PolicyCounters
   readonly #usual: number
 
   /** `usual` is what an address may try in a minute. */
   constructor(counters: Counters, usual: number) {
     this.#quarterHours = counters.perWindow('attempts', quarterHour)
     this.#days = counters.perWindow('sign-ups', 24 * 4 * quarterHour)
+    this.#registrations = counters.perWindow('registrations', 24 * 4 * quarterHour)
     this.#usual = usual
   }
 
@@ -27,6 +29,11 @@ export class Attempts {
   count(counted: Counted): void {
     const most = 'address' in counted ? 3 * this.#usual : this.#usual
     countTo(most, this.#quarterHours, nameOf(counted), 'attempts to sign in or up in a quarter of an hour')
+  }
+
+  /** Throws `rate_limited` where too many OAuth clients registered from an address within a day. */
+  countRegistration(address: string): void {
+    countTo(20 * this.#usual, this.#registrations, address, 'apps registered from one network within a day')
   }
 
   /** Throws `rate_limited` where too many accounts were made from an address within a day. */

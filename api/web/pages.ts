@@ -6,7 +6,7 @@ import { type EarlyParts, pages, viewParameters } from '#contract/pages.ts'
 import { paths } from '#contract/paths.ts'
 import { ApiError } from '../api-error.ts'
 import { CompressedBodies } from '../http/compressed.ts'
-import { allowFrames } from '../http/content-policy.ts'
+import { allowFrames, protectConsent } from '../http/content-policy.ts'
 import { preferred } from '../http/preferred.ts'
 import { hasAlready } from '../http/send-answer.ts'
 
@@ -50,6 +50,7 @@ export function addPages(app: Express, basePath = ''): void {
   const early: Partial<Record<string, EarlyParts>> = isBuilt
     ? JSON.parse(readFileSync(path.join(built, 'early.json'), 'utf8'))
     : {}
+  app.get(pages.connect, protectConsent)
   const page = isBuilt ? readDocument('index.html', basePath) : ''
   for (const [name, template] of Object.entries(pages)) {
     const parts = early[name]

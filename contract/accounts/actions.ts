@@ -13,6 +13,7 @@ import {
   signUpBody,
   takeLinkBody,
 } from './bodies.ts'
+import { connectionBody, connectionRequestRow, connectionRow, newConnectionRow } from './connections.ts'
 import {
   accessRow,
   accountRow,
@@ -38,6 +39,7 @@ const sessionIdPath = z.object({ id: z.string().meta({ example: '0123456789abcde
 const pictureIdPath = z.object({ id: z.string().meta({ example: 'AbCdEfGhIjKlMnOpQrStUvWx' }) })
 const sharePath = z.object({ share: z.string().meta({ example: 'AbCdEfGhIjKlMnOpQrStUvWx' }) })
 const webhookIdPath = z.object({ id: z.string().meta({ example: 'wh_0123456789ab' }) })
+const connectionIdPath = z.object({ id: z.string().meta({ example: 'app_0123456789ab' }) })
 const passkeyIdPath = z.object({ id: z.string().meta({ example: 'AbCdEfGh' }) })
 
 const noBody = z.undefined()
@@ -319,6 +321,40 @@ export const accountActions = {
     path: '/v1/webhooks/{id}',
     summary: 'Send nothing more there',
     pathParameters: webhookIdPath,
+    row: z.strictObject({ id: z.string() }),
+  },
+  connections: {
+    ...usual,
+    method: 'get',
+    path: '/v1/connections',
+    summary: 'Apps that see data with the rights of the account (OAuth), newest first',
+    row: connectionRow,
+  },
+  lookUpConnection: {
+    ...usual,
+    method: 'post',
+    path: '/v1/connections/lookup',
+    summary: 'What an app asks for that sent the browser here; allows nothing',
+    body: connectionBody,
+    row: connectionRequestRow,
+    limitShare: 0.1,
+  },
+  createConnection: {
+    ...usual,
+    method: 'post',
+    path: '/v1/connections',
+    summary: `Allow an app what it asks for; ${confirmed}`,
+    body: connectionBody,
+    row: newConnectionRow,
+    status: 201,
+    limitShare: 0.1,
+  },
+  removeConnection: {
+    ...usual,
+    method: 'delete',
+    path: '/v1/connections/{id}',
+    summary: 'End the access of an app at once and for good',
+    pathParameters: connectionIdPath,
     row: z.strictObject({ id: z.string() }),
   },
   pictures: {

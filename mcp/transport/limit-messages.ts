@@ -2,11 +2,16 @@ import { createHash } from 'node:crypto'
 import { ProtocolErrorCode } from '@modelcontextprotocol/server'
 import express, { type Request, type RequestHandler, type Response } from 'express'
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit'
+import { accessTokenPrefix } from '#contract/oauth.ts'
 
 /** For whom a message is counted. */
 export interface CountedCaller {
   readonly name: string
   readonly isUnlimited: boolean
+  /** Why it is turned away, with the status of HTTP. */
+  readonly refusal?: { readonly status: number; readonly message: string } | undefined
+  /** What goes with a refusal in `WWW-Authenticate`. */
+  readonly challenge?: string | undefined
 }
 
 export type CallerOf = (request: Request) => CountedCaller
@@ -94,15 +99,28 @@ function refuseDeep(_: unknown, __: unknown, body: Buffer): void {
 const statusOf = (error: unknown): number | undefined =>
   error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : undefined
 
+/** Turns away who sends a key that does not hold, or none where one is needed, whatever the message is. */
+export const refuseCallers =
+  (callerOf: CallerOf): RequestHandler =>
+  (request, response, next) => {
+    const { refusal, challenge } = callerOf(request)
+    if (!refusal) return next()
+    if (challenge !== undefined) response.set('WWW-Authenticate', challenge)
+    refuse(response, refusal.status, -32_000, refusal.message)
+  }
+
 const refuse = (response: Response, status: number, code: number, message: string): void =>
   void response.status(status).json({ jsonrpc: '2.0', id: null, error: { code, message } })
 
 /** Tells callers apart by their keys, or their addresses without one, where nobody knows which keys there are. */
 export const callerByKey: CallerOf = ({ headers: { authorization, 'x-api-key': apiKey }, ip = 'unknown' }) => {
   const key = authorization?.replace(/^Bearer +/i, '') ?? apiKey?.toString()
-  // IPv6 networks hand out a /64 to each customer.
   return {
+    // IPv6 networks hand out a /64 to each customer.
     name: key === undefined ? ipKeyGenerator(ip, 64) : createHash('sha256').update(key).digest('hex'),
     isUnlimited: false,
+    ...(key?.startsWith(accessTokenPrefix) && { refusal: foreignToken, challenge: 'Bearer error="invalid_token"' }),
   }
 }
+
+const foreignToken = { status: 401, message: 'access tokens are for the address that the app was connected to' }

@@ -7,8 +7,9 @@ import {
   type McpServer,
 } from '@modelcontextprotocol/server'
 import type { Express, Request, RequestHandler } from 'express'
+import { accountToolPath, toolPath } from '#contract/oauth.ts'
 import type { Logger } from '#root/log.ts'
-import { type CallerOf, limitMessages } from './limit-messages.ts'
+import { type CallerOf, limitMessages, refuseCallers } from './limit-messages.ts'
 
 export interface HttpOptions {
   /** Address on which the server listens; on loopback only known Host headers are served. */
@@ -22,14 +23,15 @@ export interface HttpOptions {
   /** What a caller may ask of an endpoint of the API, from which the bound of its messages follows. */
   readonly requestsPerMinute: number
   readonly callerOf: CallerOf
+  /** Whether the path for accounts is served, too: where somebody knows which keys there are. */
+  readonly hasAccounts?: boolean
   readonly log: Logger
 }
 
-export const toolPath = '/mcp'
 const largestBody = 262_144
 
 /**
- * Serves the protocol at `/mcp`, over Streamable HTTP without sessions: each request stands for itself and gets a
+ * Serves the protocol at `/mcp`, and for accounts at `/mcp/account`, over Streamable HTTP without sessions: each request stands for itself and gets a
  * server of its own.
  */
 export function serveHttp(app: Express, options: HttpOptions, serverOf: (request: Request) => McpServer): void {
@@ -42,7 +44,8 @@ export function serveHttp(app: Express, options: HttpOptions, serverOf: (request
   if (isLoopback(host) || options.allowedHosts.length > 0) app.use(toolPath, hostHeaderValidation(hosts))
   app.use(toolPath, originValidation(origins), allowCheckedOrigin)
   app.use(toolPath, ...limitMessages(requestsPerMinute, largestBody, callerOf))
-  app.all(toolPath, async (request, response) => {
+  app.use(toolPath, refuseCallers(callerOf))
+  app.all(options.hasAccounts ? [toolPath, accountToolPath] : toolPath, async (request, response) => {
     const handler = createMcpHandler(() => serverOf(request), { onerror })
     await toNodeHandler(handler, { onerror })(request, response, request.body)
   })
@@ -57,7 +60,7 @@ const allowCheckedOrigin: RequestHandler = (request, response, next) => {
   if (origin !== undefined) {
     response.set({
       'Access-Control-Allow-Origin': origin,
-      'Access-Control-Expose-Headers': 'Retry-After',
+      'Access-Control-Expose-Headers': 'Retry-After, WWW-Authenticate',
       'Cross-Origin-Resource-Policy': 'cross-origin',
     })
     response.vary('Origin')

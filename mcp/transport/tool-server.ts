@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:http'
 import { isIP } from 'node:net'
 import express from 'express'
+import { toolPath } from '#contract/oauth.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import { stopperOf } from '#root/stopper.ts'
 import { callerByKey } from './limit-messages.ts'
 import { type MountOptions, mountTools } from './mount.ts'
-import { toolPath } from './serve-http.ts'
 
 export interface ToolServerSettings extends Omit<MountOptions, 'callerOf'> {
   /** 0 takes any free one. */

@@ -21,6 +21,7 @@ const loaders: Readonly<Record<PageName, () => Promise<FunctionComponent<PagePro
   guides: async () => (await import('../pages/guides/guides.tsx')).Guides,
   guide: async () => (await import('../pages/guides/guide.tsx')).Guide,
   account: async () => (await import('../pages/account/account.tsx')).AccountPage,
+  connect: async () => (await import('../pages/connect/connect.tsx')).ConnectPage,
 }
 
 const loaded = new Map<PageName, Promise<FunctionComponent<PageProps>>>()

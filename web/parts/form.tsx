@@ -11,12 +11,14 @@ interface FormProps {
   /** Beside the button. */
   readonly aside?: ComponentChildren
   readonly isMain?: boolean
+  /** Until then the button does nothing. */
+  readonly isReady?: boolean
   /** Empties the fields once it is done. */
   readonly clears?: boolean
 }
 
 /** Fields and a button. What fails is told in place, and what was typed stays. */
-export function Form({ action, onSubmit, children, aside, isMain = true, clears = false }: FormProps) {
+export function Form({ action, onSubmit, children, aside, isMain = true, isReady = true, clears = false }: FormProps) {
   const [error, setError] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
   const submit = async (event: TargetedSubmitEvent<HTMLFormElement>): Promise<void> => {
@@ -38,7 +40,7 @@ export function Form({ action, onSubmit, children, aside, isMain = true, clears 
       {children}
       {error !== undefined && <Problem error={error} />}
       <div class="actions">
-        <button type="submit" class={isMain ? 'pill main' : 'pill'} disabled={isBusy}>
+        <button type="submit" class={isMain ? 'pill main' : 'pill'} disabled={isBusy || !isReady}>
           {action}
         </button>
         {aside}

@@ -54,7 +54,7 @@ export const password = 'correct horse battery'
 
 /** The cookie of a browser that has just signed in to an account of that tier, which is made where there is none. */
 export async function signIn(
-  server: TestServer,
+  server: Pick<TestServer, 'url'>,
   dataDir: string,
   email: string,
   tier: AccountTier = 'free',

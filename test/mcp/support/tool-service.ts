@@ -1,4 +1,5 @@
 import { pino } from 'pino'
+import type { ServerOptions } from '#api/server.ts'
 import { apiSettings } from '#api/settings.ts'
 import type { MountOptions } from '#mcp/transport/mount.ts'
 import { type RunningToolServer, startToolServer, type ToolServerSettings } from '#mcp/transport/tool-server.ts'
@@ -16,15 +17,22 @@ export interface ToolService {
 
 export const secret = 'a-secret-of-which-only-tests-make-use-0123456789'
 
-/** The REST API over a data folder, with the tools mounted in it as the program does; `settings` as in the environment. */
+/** The REST API over a data folder, with the tools mounted in it as the program does; `settings` as in the environment, `inside` what is not set there. */
 export async function serveTools(
   dataDir: string,
   settings: Readonly<Record<string, string>> = {},
   mount: Partial<MountOptions> = {},
+  inside: Partial<ServerOptions> = {},
 ): Promise<ToolService> {
   const lines: string[] = []
   const log = pino({ level: 'warn', base: null }, { write: (line: string) => void lines.push(line) })
-  const options = { ...apiSettings.parse({ PORT: '0', ...settings }), DATA_DIR: dataDir, MEMORY_LIMIT: '500MB', log }
+  const options = {
+    ...apiSettings.parse({ PORT: '0', ...settings }),
+    ...inside,
+    DATA_DIR: dataDir,
+    MEMORY_LIMIT: '500MB',
+    log,
+  }
   const tools = { publicUrl: undefined, allowedHosts: [], allowedOrigins: [], ...mount }
   const { url, close } = await serveWithTools(options, secret, tools)
   return { url, toolUrl: `${url}/mcp`, log: () => lines.join(''), close }

@@ -5,6 +5,7 @@ import { access, account, act, changeReader, readAccount } from '../../data/acco
 import { Failed } from '../../parts/failed.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Confirm } from './confirm.tsx'
+import { Connections } from './connections.tsx'
 import { Keys } from './keys.tsx'
 import { Link } from './link.tsx'
 import { Pictures } from './pictures.tsx'
@@ -44,6 +45,7 @@ export function AccountPage() {
         <Form action="Sign out" isMain={false} onSubmit={signOut} />
       </div>
       <Keys account={current} />
+      <Connections account={current} />
       <Pictures account={current} />
       <Usage account={current} />
       <Security account={current} />

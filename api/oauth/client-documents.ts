@@ -1,0 +1,98 @@
+import type { IncomingMessage } from 'node:http'
+import { LRUCache } from 'lru-cache'
+import { sendChecked, UnreachableError } from '../webhooks/checked-request.ts'
+import { requireTarget, type TargetPolicy } from '../webhooks/target.ts'
+import { type Client, clientOf, documentSchema } from './client-metadata.ts'
+import { OAuthError } from './oauth-error.ts'
+
+/** Milliseconds in all. */
+const timeLimit = 5_000
+const largest = 16_384
+/** Milliseconds for which a document is not asked for again. */
+const keptFor = 600_000
+
+/** Whether an id is the address of a document (draft-ietf-oauth-client-id-metadata-document), and not one of our own. */
+export const isDocumentAddress = (clientId: string): boolean => /^https?:\/\//i.test(clientId)
+
+/** Documents that clients publish of themselves, at the addresses by which they are called. */
+export class ClientDocuments {
+  readonly #policy: TargetPolicy
+  readonly #kept = new LRUCache<string, Client>({ max: 100, ttl: keptFor })
+
+  constructor(policy: TargetPolicy) {
+    this.#policy = policy
+  }
+
+  /** The client of an address. Throws `OAuthError` for one that cannot be asked, or that says something else of itself. */
+  async find(address: string): Promise<Client> {
+    const kept = this.#kept.get(address)
+    if (kept) return kept
+    const client = await this.#fetch(this.#checked(address))
+    this.#kept.set(address, client)
+    return client
+  }
+
+  #checked(address: string): URL {
+    const url = URL.parse(address)
+    // Two spellings of an address would be two clients.
+    if (url?.href !== address || address.length > 500 || url.pathname === '/' || url.hash !== '')
+      throw refused('must be an address with a path, at most 500 characters, as a browser would write it')
+    try {
+      requireTarget(address, this.#policy)
+    } catch (error) {
+      throw error instanceof Error ? refused(error.message.replace("parameter 'url' ", '')) : error
+    }
+    return url
+  }
+
+  async #fetch(url: URL): Promise<Client> {
+    const signal = AbortSignal.timeout(timeLimit)
+    const headers = { accept: 'application/json', 'user-agent': 'Coinstrata' }
+    try {
+      const answer = await sendChecked({ url, method: 'GET', headers }, this.#policy, signal)
+      const { statusCode } = answer
+      if (statusCode !== 200) {
+        answer.destroy()
+        throw refused(`answered ${statusCode}, not its document`)
+      }
+      return read(url.href, await textOf(answer))
+    } catch (error) {
+      if (signal.aborted) throw refused(`did not answer within ${timeLimit / 1000} seconds`)
+      throw error instanceof UnreachableError ? refused(error.message) : error
+    }
+  }
+}
+
+function read(address: string, text: string): Client {
+  const result = documentSchema.safeParse(parsed(text))
+  if (!result.success) {
+    const [issue] = result.error.issues
+    throw refused(`has a document that cannot be used: ${issue?.path.join('.') || 'all of it'} ${issue?.message}`)
+  }
+  if (result.data.client_id !== address) throw refused('has a document with another client_id')
+  return clientOf(address, result.data)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw refused('has a document that is no JSON')
+  }
+}
+
+/** Throws `OAuthError` for more than a document has. */
+async function textOf(answer: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = []
+  let size = 0
+  for await (const part of answer) {
+    parts.push(part)
+    size += part.length
+    if (size <= largest) continue
+    answer.destroy()
+    throw refused(`has a document of more than ${largest} bytes`)
+  }
+  return Buffer.concat(parts).toString('utf8')
+}
+
+const refused = (problem: string): OAuthError => new OAuthError('invalid_client', `client_id ${problem}`)

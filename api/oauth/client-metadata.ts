@@ -1,0 +1,116 @@
+import { z } from 'zod'
+
+/** What is kept of a client, whether it was registered or has a document of its own. */
+export interface Client {
+  readonly id: string
+  /** What it calls itself. */
+  readonly name: string
+  readonly redirectUris: readonly string[]
+  readonly mayRefresh: boolean
+}
+
+const loopbackHosts: readonly string[] = ['127.0.0.1', '[::1]', 'localhost']
+/** Schemes that browsers act upon themselves. */
+const forbiddenSchemes: readonly string[] = [
+  'about:',
+  'blob:',
+  'data:',
+  'file:',
+  'filesystem:',
+  'ftp:',
+  'javascript:',
+  'mailto:',
+  'vbscript:',
+  'view-source:',
+  'ws:',
+  'wss:',
+]
+
+/** Whether an address is one of a program on the reader's own device, to which plain http is no danger. */
+export const isLoopback = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'http:' && loopbackHosts.includes(hostname)
+
+/** An address to which a browser may be sent back: https, plain http on the same device, or a scheme of an app. */
+function mayBeSentTo(text: string): boolean {
+  const url = URL.parse(text)
+  if (url?.username !== '' || url.password !== '' || text.includes('#')) return false
+  if (url.protocol === 'https:') return true
+  return url.protocol === 'http:' ? isLoopback(url) : !forbiddenSchemes.includes(url.protocol)
+}
+
+const redirectUri = z
+  .string()
+  .max(500, 'must have at most 500 characters')
+  .regex(/^[\x21-\x7e]+$/, 'must be an address without spaces')
+  .refine(
+    mayBeSentTo,
+    'must be https, http on 127.0.0.1, [::1] or localhost, or a scheme of an app; without a fragment',
+  )
+
+const fields = {
+  redirect_uris: z.array(redirectUri).min(1, 'must not be empty').max(10, 'must have at most 10 entries'),
+  client_name: z.string().max(200, 'must have at most 200 characters').optional(),
+  grant_types: z.array(z.string()).max(10).default(['authorization_code']),
+  response_types: z.array(z.string()).max(10).default(['code']),
+}
+const canBeUsed = ({ grant_types, response_types }: { grant_types: string[]; response_types: string[] }): boolean =>
+  grant_types.includes('authorization_code') && response_types.includes('code')
+const onlyCodes = {
+  error: 'must allow authorization_code and code, which is all that is spoken here',
+  path: ['grant_types'],
+}
+
+/** What clients say of themselves (RFC 7591); what is not needed may stand there. */
+export const registrationSchema = z.object(fields).refine(canBeUsed, onlyCodes)
+
+/** A document that a client publishes of itself, at the address that is its id. It must do without a secret. */
+export const documentSchema = z
+  .object({
+    ...fields,
+    client_id: z.string(),
+    token_endpoint_auth_method: z.string().default('none'),
+    token_endpoint_auth_methods_supported: z.array(z.string()).max(20).default([]),
+    client_secret: z.undefined('must not be there').optional(),
+  })
+  .refine(canBeUsed, onlyCodes)
+  .refine(
+    ({ token_endpoint_auth_method: method, token_endpoint_auth_methods_supported: others }) =>
+      method === 'none' || others.includes('none'),
+    {
+      error: 'must be none, or token_endpoint_auth_methods_supported must name none',
+      path: ['token_endpoint_auth_method'],
+    },
+  )
+
+/** A client by what it says of itself. */
+export function clientOf(
+  id: string,
+  { client_name, redirect_uris, grant_types }: z.output<typeof registrationSchema>,
+): Client {
+  return {
+    id,
+    name: plainName(client_name ?? '') || 'An app without a name',
+    redirectUris: redirect_uris,
+    mayRefresh: grant_types.includes('refresh_token'),
+  }
+}
+
+/** Without what would reorder or hide the text around it. */
+const plainName = (name: string): string =>
+  name
+    .replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '')
+    .trim()
+    .slice(0, 100)
+
+/** Whether an address is one of a client: the very same, but for the port of a program on the device (RFC 8252 7.3). */
+export function hasRedirect({ redirectUris }: Client, given: string): boolean {
+  if (redirectUris.includes(given)) return true
+  const withoutPort = (text: string): string | undefined => {
+    const url = URL.parse(text)
+    if (!url || !isLoopback(url)) return undefined
+    url.port = ''
+    return url.href
+  }
+  const place = mayBeSentTo(given) ? withoutPort(given) : undefined
+  return place !== undefined && redirectUris.some((uri) => withoutPort(uri) === place)
+}

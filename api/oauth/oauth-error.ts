@@ -1,0 +1,27 @@
+/** What the specifications call the reasons of refusals (RFC 6749 5.2, RFC 7591 3.2.2, RFC 8707 2), with their HTTP status. */
+const statuses = {
+  invalid_request: 400,
+  invalid_client: 401,
+  invalid_grant: 400,
+  invalid_scope: 400,
+  invalid_target: 400,
+  unsupported_grant_type: 400,
+  unsupported_response_type: 400,
+  invalid_redirect_uri: 400,
+  invalid_client_metadata: 400,
+} as const
+
+/** A refusal that an OAuth client is told, by the name that it knows. */
+export class OAuthError extends Error {
+  readonly code: keyof typeof statuses
+
+  constructor(code: keyof typeof statuses, message: string) {
+    super(message)
+    this.name = 'OAuthError'
+    this.code = code
+  }
+
+  get status(): number {
+    return statuses[this.code]
+  }
+}

@@ -1,0 +1,80 @@
+import http, { type IncomingMessage } from 'node:http'
+import https from 'node:https'
+import { isIP } from 'node:net'
+import { type Address, hostOf, type TargetPolicy } from './target.ts'
+
+export interface OutwardRequest {
+  readonly url: URL
+  readonly method: 'GET' | 'POST'
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** Why a host was not asked, or did not answer. */
+export class UnreachableError extends Error {}
+
+/**
+ * Sends a request to an address that somebody else chose, and returns the answer as soon as it begins; who calls reads it
+ * or destroys it. The connection leads to an address that was checked: the name is asked once, so that it cannot be
+ * another one's a moment later. Redirects are not followed. Throws `UnreachableError`, also where the signal aborts.
+ */
+export async function sendChecked(
+  request: OutwardRequest,
+  policy: TargetPolicy,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const host = hostOf(request.url)
+  try {
+    const addresses =
+      isIP(host) === 0 ? await until(signal, policy.resolve(host)) : [{ address: host, family: isIP(host) }]
+    if (addresses.length === 0) throw new UnreachableError(`${host} has no address`)
+    if (!addresses.every(({ address }) => policy.allows(address)))
+      throw new UnreachableError(`${host} is no public address`)
+    return await answerTo(request, addresses, signal)
+  } catch (error) {
+    throw error instanceof UnreachableError ? error : new UnreachableError(problemOf(error, host), { cause: error })
+  }
+}
+
+function answerTo(
+  { url, method, headers, body }: OutwardRequest,
+  addresses: readonly Address[],
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const request = (url.protocol === 'https:' ? https : http).request(url, {
+      method,
+      agent: false,
+      signal,
+      headers,
+      lookup: (_, { all }, callback) => {
+        const [first] = addresses
+        if (all) callback(null, [...addresses])
+        else callback(null, first!.address, first!.family)
+      },
+    })
+    request.on('error', reject)
+    request.on('response', resolve)
+    request.end(body)
+  })
+}
+
+/** What a promise resolves to, or the failure of the signal where that comes first. */
+function until<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    promise.then(resolve, reject)
+  })
+}
+
+const problems: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'refuses connections',
+  ECONNRESET: 'broke the connection off',
+  ENOTFOUND: 'is not known to the name servers',
+  ENODATA: 'is not known to the name servers',
+}
+
+function problemOf(error: unknown, host: string): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return `${host} ${problems[code] ?? `cannot be reached${code && ` (${code})`}`}`
+}

@@ -1,0 +1,39 @@
+import { useEffect, useState } from 'preact/hooks'
+import { useTitle } from '../../app/title.ts'
+import { access, account, readAccount } from '../../data/accounts.ts'
+import { Failed } from '../../parts/failed.tsx'
+import { Confirm } from '../account/confirm.tsx'
+import { SignIn } from '../account/sign-in.tsx'
+import { Consent } from './consent.tsx'
+
+/** Where an app sends a reader who is to allow it something: sign in, look at what it asks for, and decide. */
+export function ConnectPage() {
+  useTitle('Connect an app')
+  const [error, setError] = useState<unknown>()
+  const ask = (): void => {
+    setError(undefined)
+    readAccount().catch(setError)
+  }
+  useEffect(ask, [])
+  if (error !== undefined) return <Failed error={error} retry={ask} />
+  if (access.value?.access === 'open') return <Open />
+  const current = account.value
+  if (current === undefined) return null
+  if (current === null)
+    return <SignIn note="An app asks to be connected with your account. Sign in to see which one." />
+  return (
+    <div class="narrow">
+      <Consent account={current} />
+      <Confirm />
+    </div>
+  )
+}
+
+function Open() {
+  return (
+    <div class="narrow">
+      <h1>Nothing to allow</h1>
+      <p>Everything is open to everyone who reaches this service (ACCESS=open). Apps need no account.</p>
+    </div>
+  )
+}
