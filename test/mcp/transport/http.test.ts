@@ -252,7 +252,12 @@ describe('keys, tiers and limits', () => {
       }
       expect(await statuses(apart.url, 4, 'one')).toEqual([200, 200, 200, 429])
       expect(await statuses(apart.url, 1, 'other')).toEqual([200])
-      const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_metrics', arguments: {} } })
+      const call = JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'list_metrics', arguments: {} },
+      })
       const { body } = await post(apart.url, { Authorization: 'Bearer third' }, call)
       expect(body).toMatch(/\[invalid_api_key\].*COINSTRATA_API_KEY/)
       // Which keys hold it does not know, but access tokens are made for another address.
