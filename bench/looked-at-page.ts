@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Browser, CDPSession, Page } from 'playwright-core'
 
 /** How fast the reader's line and machine are. */
@@ -34,8 +35,6 @@ declare global {
   interface Window {
     /** When the first chart was seen, since the navigation began. */
     firstChart?: number
-    /** Pictures drawn since they are counted. */
-    pictures?: number
   }
 }
 
@@ -51,17 +50,6 @@ function watchFirstChart(): void {
     requestAnimationFrame(() => channel.port2.postMessage(undefined))
   })
   observer.observe(document, { childList: true, subtree: true })
-}
-
-/** Counts pictures of a chart that moves: each begins with where on the canvas it stands. */
-function countPictures(): void {
-  window.pictures = 0
-  const { prototype } = CanvasRenderingContext2D
-  const place = prototype.setTransform as (...matrix: unknown[]) => void
-  prototype.setTransform = function (...matrix: unknown[]) {
-    window.pictures = (window.pictures ?? 0) + 1
-    place.apply(this, matrix)
-  }
 }
 
 /** Opens a page as somebody who was never there. */
@@ -105,44 +93,66 @@ export async function firstChart(browser: Browser, url: string, pace: Pace): Pro
   }
 }
 
-/** Frames a second while a mouse drags and a wheel zooms the chart of an address. */
+/** How often a hand's mouse or wheel tells where it is, in milliseconds. */
+const everySoOften = 16
+
+/**
+ * Frames a second that come to the screen while a mouse drags and a wheel zooms the chart of an address; only what
+ * changed makes a frame. A hand does not wait for the page.
+ */
 export async function framesOfGestures(
   browser: Browser,
   url: string,
   pace: Pace,
   seconds: number,
 ): Promise<{ readonly drag: number; readonly zoom: number }> {
-  const { page } = await openAnew(browser, pace)
+  const { page, tools } = await openAnew(browser, pace)
   try {
     await page.goto(url)
     await page.waitForFunction(() => window.firstChart !== undefined)
     await page.waitForLoadState('networkidle')
-    await page.evaluate(countPictures)
     const box = await page.locator('.chart .box').boundingBox()
     if (!box) throw new Error(`no chart stands at ${url}`)
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
-    /** Does something again and again, as fast as the page takes it; the first picture brings the whole history. */
-    const framesWhile = async (gesture: (part: number) => Promise<void>): Promise<number> => {
+    const framesWhile = async (gesture: (part: number) => Promise<unknown>): Promise<number> => {
+      // The first picture brings the whole history.
       await gesture(0)
-      await page.waitForTimeout(300)
-      const before = await page.evaluate(() => window.pictures ?? 0)
+      await page.waitForTimeout(1_000)
+      await browser.startTracing(page, { categories: ['viz'] })
       const begin = performance.now()
-      let part = 0
-      while (part < 1) {
-        await gesture(part)
-        part = (performance.now() - begin) / (1_000 * seconds)
+      const told: Promise<unknown>[] = []
+      for (let part = 0; part < 1; part = (performance.now() - begin) / (1_000 * seconds)) {
+        told.push(gesture(part))
+        await setTimeout(everySoOften)
       }
-      const pictures = (await page.evaluate(() => window.pictures ?? 0)) - before
-      return (1_000 * pictures) / (performance.now() - begin)
+      const spent = performance.now() - begin
+      const { traceEvents } = JSON.parse(String(await browser.stopTracing()))
+      await Promise.all(told)
+      const frames = traceEvents.filter(({ name }: { name: string }) => name === 'DirectRenderer::DrawFrame').length
+      return (1_000 * frames) / spent
     }
-    await page.mouse.move(x, y)
-    await page.mouse.down()
-    const drag = await framesWhile((part) => page.mouse.move(x + 5 + 100 * Math.sin(20 * part + 0.5), y))
-    await page.mouse.up()
-    await page.waitForTimeout(500)
-    await page.keyboard.down('Control')
-    const zoom = await framesWhile((part) => page.mouse.wheel(0, part < 0.5 ? -8 : 8))
-    await page.keyboard.up('Control')
+    const mouse = { x, y, button: 'left', buttons: 1 } as const
+    await tools.send('Input.dispatchMouseEvent', { ...mouse, type: 'mousePressed', clickCount: 1 })
+    const drag = await framesWhile((part) =>
+      tools.send('Input.dispatchMouseEvent', {
+        ...mouse,
+        type: 'mouseMoved',
+        x: x + 5 + 100 * Math.sin(20 * part + 0.5),
+      }),
+    )
+    await tools.send('Input.dispatchMouseEvent', { ...mouse, type: 'mouseReleased', clickCount: 1 })
+    await page.waitForTimeout(1_000)
+    const control = 2
+    const zoom = await framesWhile((part) =>
+      tools.send('Input.dispatchMouseEvent', {
+        type: 'mouseWheel',
+        x,
+        y,
+        deltaX: 0,
+        deltaY: part < 0.5 ? -8 : 8,
+        modifiers: control,
+      }),
+    )
     return { drag, zoom }
   } finally {
     await page.context().close()

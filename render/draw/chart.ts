@@ -7,24 +7,21 @@ import type { ColorLegend } from './color-legend.ts'
 import { drawColorLegend, layOutColorLegend } from './color-legend.ts'
 import { describePicture } from './description.ts'
 import type { Box, Drawing, Platform } from './drawing.ts'
-import { drawText, shorten } from './drawing.ts'
+import { drawingOf, drawText, shorten } from './drawing.ts'
 import { drawEndLabels, type EndLabels, layOutEndLabels, namedAtEnd } from './end-labels.ts'
 import { drawFoot } from './foot.ts'
-import { type ChartFrame, daysApart, frameSeries, placeDays } from './frame.ts'
+import { type ChartFrame, frameSeries, placeDays, placeRows } from './frame.ts'
 import { ElementGroup, type Group } from './group.ts'
 import { drawHeading } from './heading.ts'
 import { drawHeatmap, greatestShown, resampleHeatmap } from './heatmap.ts'
 import { drawLayers } from './layers.ts'
 import { drawLegend, layOutLegend } from './legend.ts'
-import type { XPlace } from './marks.ts'
 import { drawMonthGrid } from './month-grid.ts'
 import { omittedNotes, showsNothing } from './omitted.ts'
 import { requireOrder } from './order.ts'
 import { drawReferenceLabels } from './reference-labels.ts'
-import { chooseSizes } from './sizes.ts'
 import type { ChartSeries, ChartSpecification, Heatmap } from './specification.ts'
 import { cleanText } from './text.ts'
-import { themes } from './theme.ts'
 import type { ValueScale } from './value-scale.ts'
 import { buildValueScale } from './value-scale.ts'
 import { drawVerticals, layOutVerticals, type Verticals } from './verticals.ts'
@@ -44,19 +41,21 @@ export function drawChart(specification: ChartSpecification, platform: Platform)
   return { svg, frame: drawChartOn(new ElementGroup(svg), specification, platform) }
 }
 
-/** The same on anything that stands for the `svg` element. */
-export function drawChartOn(root: Group, specification: ChartSpecification, platform: Platform): ChartFrame {
+/**
+ * The same on anything that stands for the `svg` element. For a picture that is to be moved, marks in the plot are made of
+ * the rows of `marked`: the same chart with rows beyond its ends.
+ */
+export function drawChartOn(
+  root: Group,
+  specification: ChartSpecification,
+  platform: Platform,
+  marked?: ChartSpecification,
+): ChartFrame {
   requireOrder(specification)
-  const sizes = chooseSizes(specification)
+  const drawing = drawingOf(specification, platform)
+  const { sizes, theme } = drawing
   const chart = withCandleRoom(withCleanTexts(specification), sizes)
   const { width, height } = chart
-  const drawing: Drawing = {
-    platform,
-    theme: themes[chart.theme],
-    sizes,
-    cased: chart.heatmap !== undefined || chart.series.some(({ stacked }) => stacked),
-  }
-  const { theme } = drawing
   root.attr('width', width).attr('height', height)
   root.attr('viewBox', `0 0 ${width} ${height}`).attr('font-family', 'Inter, system-ui, sans-serif')
   const { name, content } = describePicture(chart)
@@ -100,7 +99,15 @@ export function drawChartOn(root: Group, specification: ChartSpecification, plat
     drawing,
     labelled.map(({ id }) => scales.get(id)!),
   )
-  const plot = drawPlot(drawing, root, chart, { scales, columns, ends, verticals, top, bottom })
+  const plot = drawPlot(drawing, root, chart, {
+    scales,
+    columns,
+    ends,
+    verticals,
+    marked: marked ?? chart,
+    top,
+    bottom,
+  })
   const days = placeDays(chart, plot)
   return { plot, days, scales: [...scales.values()], series: frameSeries(chart, scales) }
 }
@@ -111,6 +118,7 @@ interface Parts {
   readonly columns: readonly AxisColumn[]
   readonly ends: EndLabels
   readonly verticals: Verticals
+  readonly marked: ChartSpecification
   readonly top: number
   readonly bottom: number
 }
@@ -120,7 +128,7 @@ function drawPlot(
   drawing: Drawing,
   root: Group,
   chart: ChartSpecification,
-  { scales, columns, ends, verticals, top, bottom }: Parts,
+  { scales, columns, ends, verticals, marked, top, bottom }: Parts,
 ): Box {
   const { margin } = drawing.sizes
   const colors = chart.heatmap && layOutColors(drawing, chart.heatmap, scales, top, bottom)
@@ -133,12 +141,7 @@ function drawPlot(
   const right = Math.round(chart.width - margin - ends.width - strip('right') - (colors?.legend.width ?? 0))
   const plot: Box = { left, right, top, bottom }
   const days = placeDays(chart, plot)
-  const x: XPlace = {
-    positions: Float64Array.from(chart.x.days).map(days.position),
-    left,
-    right,
-    spacing: days.position(daysApart(chart.x.days)) - days.position(0),
-  }
+  const x = placeRows(chart, plot, days)
 
   const gridded: ValueScale[] = []
   for (const scale of scales.values()) {
@@ -154,8 +157,16 @@ function drawPlot(
     drawHeatmap(drawing, root, chart.heatmap, raster, colors.greatest, left, Math.round(scale.top))
     drawColorLegend(drawing, root, chart.heatmap, colors.legend, right + ends.width + strip('right'), plot)
   }
-  drawVerticals(drawing, root, verticals, plot, days.position)
-  drawLayers(drawing, root, chart, scales, plot, x)
+  const marks = placeRows(marked, plot, days)
+  const { lines } = layOutVerticals(drawing, marked)
+  drawVerticals(
+    drawing,
+    root,
+    { ...verticals, lines },
+    { ...plot, left: marks.left, right: marks.right },
+    days.position,
+  )
+  drawLayers(drawing, root, marked, scales, plot, marks)
   drawDateAxis(drawing, root, chart, plot, days.position)
   const edges = { left, right: right + ends.width }
   for (const column of columns) {

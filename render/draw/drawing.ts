@@ -1,9 +1,10 @@
 import type { Group } from './group.ts'
 import type { IndexedImage } from './indexed-image.ts'
-import type { Sizes } from './sizes.ts'
+import { chooseSizes, type Sizes } from './sizes.ts'
+import type { ChartSpecification } from './specification.ts'
 import type { FontWeight, FontWidths } from './text.ts'
 import { shortenText, textWidth } from './text.ts'
-import type { Theme } from './theme.ts'
+import { type Theme, themes } from './theme.ts'
 
 /** What drawing needs from where it runs: Node with jsdom, or a browser page. */
 export interface Platform {
@@ -25,6 +26,13 @@ export interface Drawing {
   /** Lines run over filled colours (stacked areas, a heatmap) and need a seam. */
   readonly cased: boolean
 }
+
+export const drawingOf = (chart: ChartSpecification, platform: Platform): Drawing => ({
+  platform,
+  theme: themes[chart.theme],
+  sizes: chooseSizes(chart),
+  cased: chart.heatmap !== undefined || chart.series.some(({ stacked }) => stacked),
+})
 
 /** Pixels; `top` is less than `bottom`. */
 export interface Box {

@@ -1,5 +1,6 @@
 import { bisectCenter } from 'd3-array'
 import type { Box } from './drawing.ts'
+import type { XPlace } from './marks.ts'
 import { linearScale } from './scale.ts'
 import type { ChartSeries, ChartSpecification } from './specification.ts'
 import { stackSeries } from './stack.ts'
@@ -61,4 +62,15 @@ export function frameSeries(
     const values = tops.get(one) ?? one.values
     return { series: one, scale, position: (entry) => scale.position(values[entry] ?? Number.NaN) }
   })
+}
+
+/** Rows beyond the plot have their places there. */
+export function placeRows({ x }: ChartSpecification, { left, right }: Box, days: Pick<DayScale, 'position'>): XPlace {
+  const positions = Float64Array.from(x.days).map(days.position)
+  return {
+    positions,
+    left: Math.min(left, positions[0] ?? left),
+    right: Math.max(right, positions.at(-1) ?? right),
+    spacing: days.position(daysApart(x.days)) - days.position(0),
+  }
 }

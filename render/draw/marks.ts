@@ -6,7 +6,7 @@ import type { ChartSeries, ReferenceArea, ReferenceLine } from './specification.
 import type { StackedBand } from './stack.ts'
 import type { ValueScale } from './value-scale.ts'
 
-/** The pixel of every entry of the columns, the plot's edges, and the least distance of two entries. */
+/** The pixel of every entry of the columns, the plot's edges or, where entries lie beyond them, theirs, and the least distance of two entries. */
 export interface XPlace {
   readonly positions: Float64Array
   readonly left: number

@@ -1,11 +1,13 @@
 /** What a page takes from render/: nothing here needs Node. */
 
 export { writeDay } from '../draw/calendar.ts'
+export { withCandleRoom } from '../draw/candles.ts'
 export type { DrawnChart } from '../draw/chart.ts'
 export { drawChart, drawChartOn } from '../draw/chart.ts'
 export type { ChartFrame, DayScale, FramedSeries } from '../draw/frame.ts'
 export type { Group } from '../draw/group.ts'
 export { fontFace, fontFile, fontParts } from '../draw/inter.ts'
+export { drawDatesOn, drawEndsOn } from '../draw/moving-parts.ts'
 export { writeValue } from '../draw/numbers.ts'
 export { chooseSizes } from '../draw/sizes.ts'
 export type { ChartSeries, ChartSpecification, ValueAxis } from '../draw/specification.ts'

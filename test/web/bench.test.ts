@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { byEachId } from '#contract/aliases.ts'
 import { dayOf } from '#root/days.ts'
 import { marketEvents } from '#web/chart/events.ts'
+import { pack } from '#web/data/packed.ts'
 import { chartOf, emptyBench, newLine, packBench, unpackBench } from '#web/pages/workbench/bench.ts'
 
 const index = { metrics: [], byId: byEachId([]) }
@@ -19,7 +20,12 @@ test('a bench comes out of an address as it went in', async () => {
 
 test('days in an address that are none are left out', async () => {
   for (const compared of [['2020-03-12', 'soon'], ['2020-03-12'], 'both', [1, 2]]) {
-    const packed = await packBench({ ...bench, compared: compared as unknown as typeof bench.compared })
+    const lines = [
+      ['1', 'auto'],
+      ['2', 'below'],
+      ['3', 'lowest'],
+    ]
+    const packed = await pack({ ...bench, lines, compared })
     expect(await unpackBench(packed)).toEqual({ ...bench, compared: undefined })
   }
 })

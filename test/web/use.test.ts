@@ -119,6 +119,40 @@ describe.skipIf(!browser)('in a real browser', () => {
     expect(await button('All').getAttribute('aria-pressed')).toBe('true')
   })
 
+  test('under a moving hand the chart is where its dates say, and at rest it is the same', async () => {
+    await open('/workbench?metrics=mvrv,price,lth_supply&from=2009-07-01&to=2009-12-01')
+    const box = (await page.locator('.chart .box').boundingBox())!
+    const looks = async () => new Uint8Array(await page.screenshot({ clip: box }))
+    /** Where the canvas with the marks has been, in pixels. */
+    const places = () =>
+      page.locator('.moving').evaluate((stage: Element & { places?: number[] }) => {
+        const canvas = stage.querySelector('.plot canvas')
+        const place = (): number => (canvas ? new DOMMatrix(getComputedStyle(canvas).transform).e : Number.NaN)
+        if (canvas && !stage.places) {
+          stage.places = [place()]
+          new MutationObserver(() => stage.places?.push(place())).observe(canvas, { attributes: true })
+        }
+        return stage.places ?? []
+      })
+    await page.mouse.move(box.x + 500, box.y + 150)
+    await page.mouse.down()
+    await page.mouse.move(box.x + 510, box.y + 150)
+    await expect.poll(places).toHaveLength(1)
+    await page.mouse.move(box.x + 640, box.y + 150)
+    // What was drawn follows the hand at once, by as many pixels; then it is drawn anew where it is.
+    await expect.poll(async () => (await places()).length).toBeGreaterThan(2)
+    const [begun = 0, followed = 0, anew = 0] = await places()
+    expect([followed - begun, Math.abs(anew - begun) < 20]).toEqual([expect.closeTo(130, 0), true])
+    const moved = await looks()
+    expect(await page.locator('.moving canvas').count()).toBe(4)
+    await page.mouse.up()
+    await expect.poll(() => page.locator('.moving canvas').count()).toBe(0)
+    await page.mouse.move(0, 0)
+    const still = await looks()
+    expect(await shareOfDifferentPixels(moved, still)).toBeLessThan(0.02)
+    await page.goBack()
+  })
+
   test('on the workbench a mistake is shown in its place, and back undoes a step', async () => {
     await open('/workbench?metrics=mvrv')
     const field = page.getByRole('combobox', { name: 'Add a metric or formula' })

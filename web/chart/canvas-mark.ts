@@ -27,13 +27,26 @@ export class CanvasMark implements Group {
     return this
   }
 
+  get parts(): readonly CanvasMark[] {
+    return this.#parts
+  }
+
+  get class(): string {
+    return this.#word('class')
+  }
+
+  /** It is a part of the picture that shows nothing beyond its edges. */
+  get isClipped(): boolean {
+    return this.#attributes.has('overflow')
+  }
+
   /** Paints it and its parts; `instead` paints the series of an id in its own way, where it tells so. */
-  paint(context: CanvasRenderingContext2D, instead: (seriesId: string) => boolean): void {
-    if (this.name === 'path' && this.#word('class') === 'series' && instead(this.#word('data-id'))) return
+  paint(context: Canvas2D, instead: (seriesId: string) => boolean = () => false): void {
+    if (this.name === 'path' && this.class === 'series' && instead(this.#word('data-id'))) return
     if (this.name === 'title' || this.name === 'desc') return
     context.save()
-    // A part of the picture that shows nothing beyond its edges; its own begin where it stands.
-    if (this.#attributes.has('overflow')) {
+    // Its own parts begin where the picture does.
+    if (this.isClipped) {
       context.beginPath()
       context.rect(this.#number('x'), this.#number('y'), this.#number('width'), this.#number('height'))
       context.clip()
@@ -44,7 +57,7 @@ export class CanvasMark implements Group {
     context.restore()
   }
 
-  #draw(context: CanvasRenderingContext2D): void {
+  #draw(context: Canvas2D): void {
     const shape = this.#shape()
     const fill = this.#attributes.get('fill')
     if (fill !== undefined && fill !== 'none') {
@@ -66,7 +79,7 @@ export class CanvasMark implements Group {
     return shape
   }
 
-  #write(context: CanvasRenderingContext2D): void {
+  #write(context: Canvas2D): void {
     const [x, y] = [this.#number('x'), this.#number('y')]
     context.font = `${this.#number('font-weight', 400)} ${this.#number('font-size')}px Inter, system-ui, sans-serif`
     context.textAlign = anchors[this.#word('text-anchor')] ?? 'left'
@@ -79,7 +92,7 @@ export class CanvasMark implements Group {
     context.fillText(this.#text, 0, 0)
   }
 
-  #prepareStroke(context: CanvasRenderingContext2D): boolean {
+  #prepareStroke(context: Canvas2D): boolean {
     const stroke = this.#attributes.get('stroke')
     if (stroke === undefined || stroke === 'none') return false
     context.globalAlpha = this.#number('stroke-opacity', 1)
@@ -100,5 +113,8 @@ export class CanvasMark implements Group {
     return Number(this.#attributes.get(name) ?? usual)
   }
 }
+
+/** What of a canvas is painted on, in a page or beside it. */
+export type Canvas2D = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D
 
 const anchors: Readonly<Record<string, CanvasTextAlign>> = { middle: 'center', end: 'right' }

@@ -9,6 +9,7 @@ import { composeChart } from './compose.ts'
 import { Crosshair } from './crosshair.tsx'
 import { canMove, drawInPage, fontsAreReady, marginOf, textScaleFor, turnToDraw } from './draw.ts'
 import { type Hand, holdChart } from './hand.ts'
+import type { MovingChart } from './moving-chart.ts'
 import { NotDrawn } from './not-drawn.tsx'
 import { leastDays, type View } from './view.ts'
 
@@ -38,7 +39,7 @@ const ranges: Readonly<Record<string, RangeName>> = { 1: '1y', 2: '4y', 3: 'cycl
 export function Chart({ asked, view, onView, label, height: wanted = 460, onDrawn }: ChartProps) {
   const box = useRef<HTMLDivElement>(null)
   const picture = useRef<HTMLDivElement>(null)
-  const canvas = useRef<HTMLCanvasElement>(null)
+  const stage = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(0)
   const [shown, setShown] = useState<Shown>()
   const [error, setError] = useState<unknown>()
@@ -76,7 +77,10 @@ export function Chart({ asked, view, onView, label, height: wanted = 460, onDraw
         if (!isWanted) return
         const { svg, frame } = drawInPage(specification)
         picture.current?.replaceChildren(svg)
-        if (canvas.current) putAway(canvas.current)
+        void moving.current?.chart.then(
+          (moved) => moved.remove(),
+          () => undefined,
+        )
         setShown({ specification, frame })
         setError(undefined)
         setEntry(undefined)
@@ -88,9 +92,18 @@ export function Chart({ asked, view, onView, label, height: wanted = 460, onDraw
     }
   }, [key, width, height, currentTheme, currentEdition, attempt])
 
-  /** The whole history, from which a moving hand shows a part. */
-  const whole = useRef<{ key: string; specification: Promise<ChartSpecification> }>(undefined)
+  /** The whole history, of which a moving hand shows a part. */
+  const moving = useRef<{ key: string; chart: Promise<MovingChart> }>(undefined)
   const wholeKey = JSON.stringify([asked, view.scale, width, currentTheme, currentEdition])
+  const movingChart = (): Promise<MovingChart> => {
+    if (moving.current?.key === wholeKey) return moving.current.chart
+    const all: Asked = { ...asked, ...(view.scale && { scale: view.scale }), range: 'all' }
+    const chart = Promise.all([compose(all), import('./moving-chart.ts')]).then(
+      ([whole, { MovingChart }]) => new MovingChart(whole, stage.current!),
+    )
+    moving.current = { key: wholeKey, chart }
+    return chart
+  }
   const hand = useRef<Hand>(undefined)
   hand.current = {
     span: () => {
@@ -105,24 +118,18 @@ export function Chart({ asked, view, onView, label, height: wanted = 460, onDraw
       setEntry(x === undefined || x < plot.left - 4 || x > plot.right + 4 ? undefined : days.nearest(x))
     },
     move: async (first, last) => {
-      if (whole.current?.key !== wholeKey) {
-        const all: Asked = { ...asked, ...(view.scale && { scale: view.scale }), range: 'all' }
-        whole.current = { key: wholeKey, specification: compose(all) }
-      }
-      const specification = await whole.current.specification.catch((problem: unknown) => void setError(problem))
-      const { drawMoving } = await import('./draw-moving.ts')
-      if (!specification || !canvas.current) return
+      const moved = await movingChart().catch((problem: unknown) => void setError(problem))
       setEntry(undefined)
-      return drawMoving(specification, canvas.current, ...within(specification, first, last))
+      moved?.show(...within(moved.days, first, last))
     },
     rest: async (first, last) => {
-      const specification = await whole.current?.specification
-      if (!specification) return
-      const { days } = specification.x
-      const [from, to] = within(specification, Math.round(first), Math.round(last))
+      const moved = await moving.current?.chart.catch(() => undefined)
+      if (!moved) return
+      const { days } = moved
+      const [from, to] = within(days, Math.round(first), Math.round(last))
       const [shownFrom, shownTo] = [shown?.specification.x.days[0], shown?.specification.x.days.at(-1)]
       // Back where it began there is nothing to draw anew.
-      if (from === shownFrom && to === shownTo && canvas.current) putAway(canvas.current)
+      if (from === shownFrom && to === shownTo) moved.remove()
       const isAll = from <= (days[0] ?? from) && to >= (days.at(-1) ?? to)
       onView(isAll ? { ...view, range: 'all', days: undefined } : { ...view, days: [from, to] })
     },
@@ -165,7 +172,7 @@ export function Chart({ asked, view, onView, label, height: wanted = 460, onDraw
         style={{ height: `${height}px`, marginInline: `${-margin}px` }}
       >
         <div ref={picture} class="picture" />
-        <canvas ref={canvas} />
+        <div ref={stage} class="moving" />
         {shown && entry !== undefined && <Crosshair {...shown} entry={entry} />}
         {!shown && !error && <div class="waiting" />}
       </div>
@@ -176,13 +183,8 @@ export function Chart({ asked, view, onView, label, height: wanted = 460, onDraw
   )
 }
 
-/** Takes away what was drawn while a hand moved the picture below. */
-const putAway = (canvas: HTMLCanvasElement): void => {
-  canvas.width = 0
-}
-
 /** As many days, of those that there are: who moves beyond an end stops there. */
-function within({ x: { days } }: ChartSpecification, first: number, last: number): [from: number, to: number] {
+function within(days: Int32Array, first: number, last: number): [from: number, to: number] {
   const [least = first, most = last] = [days[0], days.at(-1)]
   const length = Math.min(last - first, most - least)
   const from = Math.min(Math.max(first, least), most - length)

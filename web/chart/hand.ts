@@ -37,7 +37,12 @@ export function holdChart(element: HTMLElement, current: () => Hand | undefined)
   let isDrawing = false
   let timer: ReturnType<typeof setTimeout> | undefined
 
-  const placeOf = (event: MouseEvent): number => event.clientX - element.getBoundingClientRect().left
+  /** Where the picture begins; while a gesture lasts it stays there, and asking again would cost every picture a layout. */
+  let edge: number | undefined
+  const placeOf = (event: MouseEvent): number => {
+    edge = isMoving && edge !== undefined ? edge : element.getBoundingClientRect().left
+    return event.clientX - edge
+  }
 
   const seize = (): Grip | undefined => {
     const span = current()?.span()

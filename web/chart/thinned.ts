@@ -1,89 +1,27 @@
-import {
-  type ChartFrame,
-  type ChartSeries,
-  type ChartSpecification,
-  chooseSizes,
-  type DayScale,
-  drawChartOn,
-  type ValueAxis,
-  type ValueScale,
-} from '#render/page/page.ts'
-import { CanvasMark } from './canvas-mark.ts'
-import { platformOfPage, withoutTexts } from './draw.ts'
+import type { ChartFrame, ChartSeries, ChartSpecification, DayScale, ValueAxis, ValueScale } from '#render/page/page.ts'
 
-/** Enough for fills, stacks and bars of a picture that moves. */
-const coarseParts = 60
+/** Enough for fills, stacks and bars of a picture that moves; where rows are few, all are drawn. */
+const [coarseParts, fewRows] = [200, 600]
 /** Of a moving line only the least and the greatest value in each of these columns is drawn, in pixels. */
 const columnWidth = 2
-
-/**
- * Draws what of a chart lies between two days while a hand moves it, on a canvas: axes from few rows, whose ends are the
- * same, and lines thinned. Stacks, fills and bars stay coarse until the hand rests.
- */
-export function drawMoving(
-  whole: ChartSpecification,
-  canvas: HTMLCanvasElement,
-  from: number,
-  to: number,
-): ChartFrame | undefined {
-  const context = contextOf(canvas, whole)
-  if (!context) return undefined
-  const { days } = whole.x
-  const first = Math.max(
-    0,
-    days.findIndex((day) => day >= from),
-  )
-  const last = Math.max(
-    first,
-    days.findLastIndex((day) => day <= to),
-  )
-  const root = new CanvasMark('svg')
-  const frame = drawChartOn(root, withoutTexts(picked(whole, coarseRows(whole, first, last))), platformOfPage())
-  const ends = columnEnds(days, frame, first, last)
-  const { scale: size } = chooseSizes({ ...whole, textScale: 1 })
-  root.paint(context, (id) => {
-    const series = whole.series.find((one) => one.id === id)
-    const scale = series && frame.scales.find(({ axis }) => axis.id === series.axisId)
-    if (!series || !scale || series.stacked || (series.style !== 'line' && series.style !== 'area')) return false
-    context.save()
-    context.strokeStyle = series.color
-    context.globalAlpha = series.opacity
-    context.lineWidth = series.lineWidth * size
-    // A third faster than with round corners, and no eye sees it.
-    context.lineJoin = 'bevel'
-    context.setLineDash(series.dash === undefined ? [] : series.dash.split(' ').map((part) => Number(part) * size))
-    context.stroke(thinned(series.values, scale, frame.days, days, first, ends))
-    context.restore()
-    return true
-  })
-  return frame
-}
-
-/** What draws on a canvas of the size of a picture, with nothing on it. */
-function contextOf(canvas: HTMLCanvasElement, { width, height }: ChartSpecification): CanvasRenderingContext2D | null {
-  const ratio = devicePixelRatio
-  const [across, down] = [Math.round(width * ratio), Math.round(height * ratio)]
-  if (canvas.width !== across || canvas.height !== down) {
-    canvas.width = across
-    canvas.height = down
-  }
-  const context = canvas.getContext('2d')
-  context?.setTransform(ratio, 0, 0, ratio, 0, 0)
-  return context
-}
 
 /**
  * Rows enough for axes and shapes of the rows from `first` to `last`: those at which any series is least or greatest; of what has
  * a shape the same in each of some parts.
  */
-function coarseRows({ series, axes, referenceLines, referenceAreas }: ChartSpecification, first: number, last: number) {
+export function coarseRows(
+  { series, axes, referenceLines, referenceAreas }: ChartSpecification,
+  first: number,
+  last: number,
+) {
   const rows = new Set([first, last])
-  const step = Math.max(1, Math.ceil((last - first + 1) / coarseParts))
+  const count = last - first + 1
+  const step = count <= fewRows ? 1 : Math.ceil(count / coarseParts)
   // Lines over stacks have a seam, which is drawn from these rows.
   const hasSeams = series.some(({ stacked }) => stacked)
   for (const one of series) {
     const floor = floorOf(axes.find(({ id }) => id === one.axisId))
-    const length = isLine(one) && !hasSeams ? last - first + 1 : step
+    const length = isLine(one) && !hasSeams ? count : step
     for (let start = first; start <= last; start += length) {
       const [least, greatest] = extremesOf(one.values, floor, start, Math.min(start + length, last + 1))
       if (least >= 0) rows.add(least).add(greatest)
@@ -119,7 +57,7 @@ function extremesOf(
 }
 
 /** A specification with some of its rows. */
-function picked(whole: ChartSpecification, rows: readonly number[]): ChartSpecification {
+export function picked(whole: ChartSpecification, rows: readonly number[]): ChartSpecification {
   const pick = (column: Float64Array): Float64Array => Float64Array.from(rows, (row) => column[row]!)
   const level = (value: number | Float64Array) => (typeof value === 'number' ? value : pick(value))
   return {
@@ -140,7 +78,7 @@ function picked(whole: ChartSpecification, rows: readonly number[]): ChartSpecif
 }
 
 /** A line through the least and the greatest value in each column of pixels. */
-function thinned(
+export function thinned(
   values: Float64Array,
   scale: ValueScale,
   place: DayScale,
@@ -168,7 +106,7 @@ function thinned(
 }
 
 /** Before which row each column of pixels ends, from that of row `first` to that of row `last`. */
-function columnEnds(days: Int32Array, { days: place }: ChartFrame, first: number, last: number): number[] {
+export function columnEnds(days: Int32Array, { days: place }: ChartFrame, first: number, last: number): number[] {
   const ends: number[] = []
   let column = Number.NaN
   for (let row = first; row <= last; row++) {

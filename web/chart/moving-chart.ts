@@ -1,0 +1,235 @@
+import { bisectLeft, bisectRight } from 'd3-array'
+import {
+  type ChartFrame,
+  type ChartSeries,
+  type ChartSpecification,
+  chooseSizes,
+  drawChartOn,
+  drawDatesOn,
+  drawEndsOn,
+  withCandleRoom,
+} from '#render/page/page.ts'
+import { CanvasMark } from './canvas-mark.ts'
+import { platformOfPage, withoutTexts } from './draw.ts'
+import { HiddenCanvas, paintAnew } from './hidden-canvas.ts'
+import { coarseRows, columnEnds, picked, thinned } from './thinned.ts'
+
+/** How much is drawn beyond each end of the plot, in parts of its width. */
+const beyond = 0.35
+/** What was drawn is stretched or narrowed this much at most. */
+const mostStretched = 1.6
+/** Of a hand's time about this part goes into drawing anew; in the rest of it the picture follows the hand. */
+const drawingShare = 0.25
+/** Between two drawings, in milliseconds. */
+const [leastPause, mostPause] = [120, 500]
+
+/** A series that has no value in the newest rows ended before. */
+const rowsOfEnds = 4
+
+/** What was drawn: the days across the plot, and those of which there are marks. */
+interface Drawn {
+  readonly frame: ChartFrame
+  readonly from: number
+  readonly to: number
+  readonly firstMarked: number
+  readonly lastMarked: number
+  /** Days between the plot's edges and the ends of what it shows. */
+  readonly air: number
+  /** The day at the left edge of the canvas that moves. */
+  readonly start: number
+}
+
+/**
+ * A chart that a hand moves. What stands in the plot is drawn on a canvas wider than that, which is shifted and stretched
+ * as the hand goes, with the dates and the values at the end written anew. Before it ends, and now and then, all is drawn anew, with axes that fit
+ * the days then shown. Lines are thinned; stacks, fills and bars stay coarse until the hand rests.
+ */
+export class MovingChart {
+  readonly #whole: ChartSpecification
+  readonly #stage: HTMLElement
+  readonly #ground: HiddenCanvas
+  readonly #marks: HiddenCanvas
+  readonly #plot = document.createElement('div')
+  readonly #dates = document.createElement('canvas')
+  readonly #ends = document.createElement('canvas')
+  #drawn: Drawn | undefined
+  #shown: readonly [from: number, to: number] = [0, 0]
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #pause = leastPause
+
+  /** `whole` has all days; `stage` lies over the picture at rest. */
+  constructor(whole: ChartSpecification, stage: HTMLElement) {
+    const { width, height } = whole
+    this.#whole = whole
+    this.#stage = stage
+    this.#ground = new HiddenCanvas(width, height)
+    this.#marks = new HiddenCanvas(Math.ceil(width * (1 + 2 * beyond)), height)
+    this.#plot.className = 'plot'
+    this.#plot.append(this.#marks.shown)
+  }
+
+  get days(): Int32Array {
+    return this.#whole.x.days
+  }
+
+  /** Shows what lies between two of the days, or fractions of them. */
+  show(from: number, to: number): void {
+    this.#shown = [from, to]
+    if (!this.#reaches(from, to)) this.#draw(from, to)
+    else this.#timer ??= setTimeout(() => requestAnimationFrame(() => this.#drawAnew()), this.#pause)
+    this.#place(from, to)
+  }
+
+  /** Takes the moving picture away. */
+  remove(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#drawn = undefined
+    this.#stage.replaceChildren()
+  }
+
+  #reaches(from: number, to: number): boolean {
+    if (!this.#drawn) return false
+    const { from: drawnFrom, to: drawnTo, firstMarked, lastMarked } = this.#drawn
+    const stretched = (drawnTo - drawnFrom) / (to - from)
+    const isLike = stretched < mostStretched && stretched > 1 / mostStretched
+    return isLike && from >= firstMarked && to <= lastMarked
+  }
+
+  #drawAnew(): void {
+    this.#timer = undefined
+    const [from, to] = this.#shown
+    if (!this.#drawn || (this.#drawn.from === from && this.#drawn.to === to)) return
+    this.#draw(from, to)
+    this.#place(from, to)
+  }
+
+  #draw(from: number, to: number): void {
+    const began = performance.now()
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const more = beyond * (to - from)
+    const [first, last] = this.#rowsBetween(from, to)
+    const [firstRow, lastRow] = this.#rowsBetween(from - more, to + more)
+    const root = new CanvasMark('svg')
+    // Candles are lines where these days have no room for them.
+    const inView = { ...this.#whole, x: { ...this.#whole.x, days: this.days.subarray(first, last + 1) } }
+    const { series: styled } = withCandleRoom(inView, chooseSizes(inView))
+    const whole = withoutTexts({ ...this.#whole, series: styled })
+    const coarse = (first: number, last: number) => picked(whole, coarseRows(whole, first, last))
+    const frame = drawChartOn(root, coarse(first, last), platformOfPage(), coarse(firstRow, lastRow))
+    this.#ground.draw((context) => {
+      for (const part of root.parts) if (!isMark(part) && !isWrittenAnew(part)) part.paint(context)
+    })
+    const { plot, days: place } = frame
+    const left = Math.floor(plot.left - beyond * (plot.right - plot.left))
+    this.#marks.draw((context) => {
+      context.translate(-left, 0)
+      const ends = columnEnds(this.days, frame, firstRow, lastRow)
+      const strokeLine = (id: string): boolean => {
+        const series = styled.find((one) => one.id === id)
+        const scale = series && frame.scales.find(({ axis }) => axis.id === series.axisId)
+        if (!series || !scale || series.stacked || (series.style !== 'line' && series.style !== 'area')) return false
+        this.#stroke(context, series, thinned(series.values, scale, place, this.days, firstRow, ends))
+        return true
+      }
+      for (const part of root.parts) {
+        if (!isMark(part)) continue
+        // The plot clips what moves; only the zones of it do here.
+        if (part.isClipped) part.attr('x', left).attr('width', this.#marks.width)
+        part.paint(context, strokeLine)
+      }
+    })
+    setBox(this.#plot, { left: plot.left, width: plot.right - plot.left })
+    const { width, height } = this.#whole
+    setBox(this.#dates, { left: 0, width, top: topOfDates(plot), height: height - topOfDates(plot) })
+    setBox(this.#ends, { left: leftOfEnds(plot), width: width - leftOfEnds(plot), top: 0, height })
+    if (!this.#stage.firstChild) this.#stage.append(this.#ground.shown, this.#plot, this.#dates, this.#ends)
+    this.#drawn = {
+      frame,
+      from,
+      to,
+      firstMarked: this.days[firstRow]!,
+      lastMarked: this.days[lastRow]!,
+      air: this.days[first]! - place.day(plot.left),
+      start: place.day(left),
+    }
+    requestAnimationFrame(() => {
+      const took = performance.now() - began
+      this.#pause = Math.min(mostPause, Math.max(leastPause, took * (1 / drawingShare - 1)))
+    })
+  }
+
+  #rowsBetween(from: number, to: number): [first: number, last: number] {
+    const first = Math.min(this.days.length - 1, bisectLeft(this.days, from))
+    return [first, Math.max(first, bisectRight(this.days, to) - 1)]
+  }
+
+  /** Lines of one pixel are many times faster than wider ones, so that some of them, side by side, make the line. */
+  #stroke(context: OffscreenCanvasRenderingContext2D, series: ChartSeries, path: Path2D): void {
+    const { scale: size } = chooseSizes({ ...this.#whole, textScale: 1 })
+    const pixel = 1 / this.#marks.ratio
+    const off = (series.lineWidth * size - pixel) / 2
+    context.save()
+    context.strokeStyle = series.color
+    context.globalAlpha = series.opacity
+    context.lineWidth = pixel
+    context.setLineDash(series.dash === undefined ? [] : series.dash.split(' ').map((part) => Number(part) * size))
+    const places =
+      off <= 0
+        ? [[0, 0]]
+        : [
+            [0, -off],
+            [off, 0],
+            [0, off],
+            [-off, 0],
+          ]
+    for (const [x = 0, y = 0] of places) {
+      context.translate(x, y)
+      context.stroke(path)
+      context.translate(-x, -y)
+    }
+    context.restore()
+  }
+
+  /** Moves what was drawn to where it belongs when other days lie across the plot. */
+  #place(from: number, to: number): void {
+    if (!this.#drawn) return
+    const { frame, air, start } = this.#drawn
+    const { plot, days } = frame
+    // Bars need room beyond both ends.
+    const perDay = (plot.right - plot.left) / (to - from + 2 * air)
+    const drawnPerDay = days.position(1) - days.position(0)
+    const position = (day: number): number => plot.left + (day - from + air) * perDay
+    this.#marks.shown.style.transform = `translateX(${position(start) - plot.left}px) scaleX(${perDay / drawnPerDay})`
+    const { width, height } = this.#whole
+    const [first, last] = this.#rowsBetween(from, to)
+    const moved = { ...frame, position }
+    const dates = new CanvasMark('svg')
+    const shown = { ...this.#whole, x: { ...this.#whole.x, days: this.days.subarray(first, last + 1) } }
+    drawDatesOn(dates, shown, platformOfPage(), moved)
+    paintAnew(this.#dates, dates, [0, topOfDates(plot)], [width, height])
+    const ends = new CanvasMark('svg')
+    const newest = Array.from({ length: Math.min(rowsOfEnds, last + 1) }, (_, i) => last - i).reverse()
+    drawEndsOn(ends, picked(this.#whole, newest), platformOfPage(), moved)
+    paintAnew(this.#ends, ends, [leftOfEnds(plot), 0], [width, height])
+  }
+}
+
+/** The line below the plot goes with the dates. */
+const topOfDates = ({ bottom }: ChartFrame['plot']): number => Math.floor(bottom) - 1
+
+/** A dot stands on the plot's edge. */
+const leftOfEnds = ({ right }: ChartFrame['plot']): number => Math.floor(right) - 6
+
+const isWrittenAnew = (part: CanvasMark): boolean => part.class === 'axis bottom' || part.class === 'end-labels'
+
+/** It moves with the days. */
+const isMark = (part: CanvasMark): boolean => part.isClipped || part.class === 'verticals'
+
+function setBox(
+  element: HTMLElement,
+  box: Readonly<Partial<Record<'left' | 'top' | 'width' | 'height', number>>>,
+): void {
+  for (const [side, pixels] of Object.entries(box)) element.style.setProperty(side, `${pixels}px`)
+}
