@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { validate } from 'node-cron'
@@ -25,7 +26,9 @@ const networksElsewhere: ReadonlyMap<unknown, string> = new Map([
 
 const settingsSchema = z.object({
   DATA_DIR: z.string().default('./data').describe('folder for everything that Coinstrata writes'),
-  BITCOIN_DATADIR: optionalText.describe("the node's data directory; `~/.bitcoin` where that exists"),
+  BITCOIN_DATADIR: optionalText.describe(
+    "the node's data directory; by default the usual one of this system, such as `~/.bitcoin`, if it exists",
+  ),
   BITCOIN_BLOCKSDIR: optionalText.describe('folder of the block files, where they lie apart (`-blocksdir`)'),
   BITCOIN_NETWORK: z
     .preprocess(
@@ -133,7 +136,7 @@ export function readSettings(
   const name = String(issue?.path[0])
   const problem = issue?.message.replace(/, received \w+$/, '')
   throw new CoinstrataError('invalid_configuration', `${name}: ${problem}${offending(name, given[name])}`, {
-    cure: `correct ${name} in the environment or on the command line; README lists every setting`,
+    cure: `correct ${name} in the environment or on the command line; docs/settings.md lists every setting`,
   })
 }
 
@@ -143,5 +146,15 @@ function offending(name: string, text: string | undefined): string {
   return `; it is '${text}'`
 }
 
-/** Where a node on this machine keeps its data unless told otherwise. */
-export const defaultNodeDatadir = ({ HOME }: NodeJS.ProcessEnv): string => path.join(HOME || os.homedir(), '.bitcoin')
+/** Where a node on this machine keeps its data unless told otherwise, as `GetDefaultDataDir` of Bitcoin Core has it. */
+export function defaultNodeDatadir(
+  { HOME, APPDATA, LOCALAPPDATA }: NodeJS.ProcessEnv,
+  platform: NodeJS.Platform = process.platform,
+): string {
+  const home = HOME || os.homedir()
+  if (platform === 'darwin') return path.join(home, 'Library', 'Application Support', 'Bitcoin')
+  if (platform !== 'win32') return path.join(home, '.bitcoin')
+  // Nodes of before version 28 made the folder that roams.
+  const roaming = path.join(APPDATA || path.join(home, 'AppData', 'Roaming'), 'Bitcoin')
+  return existsSync(roaming) ? roaming : path.join(LOCALAPPDATA || path.join(home, 'AppData', 'Local'), 'Bitcoin')
+}

@@ -1,13 +1,30 @@
+import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
 /**
  * The address of this service where a connection reached it, for links. The Host header is not asked: whoever sends a
  * request writes what they like into it.
  */
-export function addressOfSocket({
+export const addressOfSocket = ({
   localAddress = '127.0.0.1',
   localPort = 80,
-}: Pick<Socket, 'localAddress' | 'localPort'>) {
-  const host = localAddress.replace(/^::ffff:(?=\d)/, '')
-  return `http://${host.includes(':') ? `[${host}]` : host}:${localPort}`
+}: Pick<Socket, 'localAddress' | 'localPort'>): string => `http://${hostInUrl(localAddress)}:${localPort}`
+
+/** The address by which this machine reaches a server that listens. */
+export function addressOfServer(server: Server): string {
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('server has no port')
+  return `http://${hostInUrl(address.address)}:${address.port}`
+}
+
+/** Addresses that mean every address of a machine can be listened on but not opened. */
+const loopbackOf: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+
+export const listensEverywhere = (host: string): boolean => host in loopbackOf
+
+/** A host to listen on as it stands in an address to open. */
+export function hostInUrl(host: string): string {
+  const plain = host.replace(/^::ffff:(?=\d)/, '')
+  const reachable = loopbackOf[plain] ?? plain
+  return reachable.includes(':') ? `[${reachable}]` : reachable
 }

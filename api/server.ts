@@ -1,6 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
-import { isIP } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import type { Express } from 'express'
@@ -8,6 +7,7 @@ import { accountActions } from '#contract/accounts/actions.ts'
 import { createRenderPool } from '#render/output/pool.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import type { Logger } from '#root/log.ts'
+import { addressOfServer } from '#root/socket-address.ts'
 import { stopperOf } from '#root/stopper.ts'
 import { version } from '#root/version.ts'
 import { publishedFolder } from '#sql/generation.ts'
@@ -180,8 +180,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     if (metrics) stoppers.push(stopperOf(metrics))
     sending?.postman.start()
     return {
-      url: urlOf(server),
-      metricsUrl: metrics && `${urlOf(metrics)}/metrics`,
+      url: addressOfServer(server),
+      metricsUrl: metrics && `${addressOfServer(metrics)}/metrics`,
       close: stop,
     }
   } catch (error) {
@@ -241,12 +241,5 @@ const metricsListener =
         () => response.writeHead(500).end(),
       )
   }
-
-function urlOf(server: Server): string {
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('server has no port')
-  const host = isIP(address.address) === 6 ? `[${address.address}]` : address.address
-  return `http://${host}:${address.port}`
-}
 
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)

@@ -200,7 +200,7 @@ export function createProgram(surroundings: Surroundings, exitWith: (code: numbe
     program
       .command('chart')
       .description('draw a chart of what is published into a file')
-      .option('--metric <id>', 'a metric; docs/metrics.md lists them')
+      .option('--metric <id>', 'a metric; docs/metrics/README.md lists them')
       .option('--template <name>', 'a ready chart; docs/charts.md shows them')
       .option('--days <days>', 'newest days to show, 7 to 10000 (default 365)')
       .option('--theme <theme>', 'light (default) or dark')

@@ -3,6 +3,7 @@ import { createTrialKey, createTrialLink } from '#api/accounts/commands.ts'
 import { placeOf } from '#api/place.ts'
 import { folderError } from '#compute/data-folder.ts'
 import type { Settings } from '#root/config.ts'
+import { listensEverywhere } from '#root/socket-address.ts'
 import { currentGeneration } from '#sql/generation.ts'
 import { type Output, outputOf } from './output.ts'
 import { type Pulling, startPulling } from './pulling.ts'
@@ -44,7 +45,7 @@ async function serveUntilTold(settings: Settings, upkeep: Upkeep, output: Output
   if (isJson) {
     log.info({ url, metrics_url: server.metricsUrl }, `serving on ${url}`)
     if (trial) log.info(trial, 'the data are made up: this link and this key open all of it')
-  } else stdout.write(welcome(url, server.metricsUrl, trial))
+  } else stdout.write(welcome(url, settings, server.metricsUrl, trial))
   await new Promise((resolve) => {
     process.once('SIGINT', resolve)
     process.once('SIGTERM', resolve)
@@ -68,9 +69,14 @@ async function trialOf(settings: Settings, publicUrl: string): Promise<Trial | u
 }
 
 /** What to try first. */
-function welcome(url: string, metricsUrl: string | undefined, trial: Trial | undefined): string {
+function welcome(
+  url: string,
+  { HOST }: Pick<Settings, 'HOST'>,
+  metricsUrl: string | undefined,
+  trial: Trial | undefined,
+): string {
   const lines = [
-    `serving on ${url}`,
+    `serving on ${url}${listensEverywhere(HOST) ? ' (and on every other address of this machine)' : ''}`,
     `  ${url}/                              pages to look at all of it`,
     `  ${url}/docs                          every endpoint; in a browser a page, else OpenAPI`,
     `  ${url}/v1/prices?limit=7             the last week of prices`,

@@ -65,7 +65,7 @@ function textOf(dataDir: string, state: OperationalState, served: Served): strin
   const lines = [
     `state       ${state.status}`,
     ...problems,
-    `network     ${served.network}${served.simulated ? ' (made up)' : ''}, read from ${served.source}`,
+    `network     ${served.simulated ? 'simulated: chain and prices are made up' : `${served.network}, read ${served.source === 'rpc' ? 'over RPC' : 'from the files of the node'}`}`,
     `generation  ${served.id}, published ${duration(age)} ago`,
     ...newerGenerations(dataDir).map(
       ({ id }) => `newer       ${id} was left; "coinstrata rollback ${id}" goes on to it`,
@@ -92,5 +92,5 @@ function describePrices(dataDir: string, published: Generation['prices']): strin
   if (published) return `${published.source}, ${published.first_date} to ${published.last_date}`
   return storedSources(dataDir, marketTables.prices.kind).length > 0
     ? 'imported, waiting for the next "coinstrata update" or "coinstrata compute"'
-    : 'none: coinstrata import prices FILE'
+    : 'none: "coinstrata fetch" gets them without a key, the next update uses them'
 }

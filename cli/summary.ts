@@ -115,7 +115,7 @@ function ageBars(rows: ReadonlyMap<string, CohortRow>): string[] {
 function money(value: number | null | undefined, prices: Generation['prices'], date: string): string {
   if (value !== null && value !== undefined) return `${dollars(value)} (prices: ${prices?.source})`
   if (prices?.unpriced && date <= prices.last_date) return 'not known: too many coins have no price'
-  if (!prices) return 'needs prices: coinstrata import prices FILE'
+  if (!prices) return 'needs prices: run "coinstrata fetch", then "coinstrata update"'
   return `no price for ${date}: prices run from ${prices.first_date} to ${prices.last_date}`
 }
 

@@ -12,7 +12,7 @@ export const pages = {
   board: '/board',
   status: '/status',
   guides: '/guides',
-  guide: '/guides/{name}',
+  guide: '/docs/{name}',
   account: '/account',
   connect: '/connect',
 } as const

@@ -5,50 +5,67 @@ import { templateGroups, templates } from '#render/request/templates.ts'
 /** Of each picture, in pixels. */
 export const pictureSize = { width: 900, height: 450 } as const
 
-/** Text of docs/charts.md: every template with its picture, how to read it, and the request that makes it. */
-export function galleryPage(): string {
-  const names = Object.keys(templates)
+const fileOf = (group: string): string => `${group.toLowerCase().replaceAll(' ', '-')}.md`
+
+/** docs/charts.md, and a page for each group of templates, by the names of their files in `docs`. */
+export const galleryPages: Readonly<Record<string, () => string>> = {
+  'charts.md': indexPage,
+  ...Object.fromEntries(
+    Object.entries(templateGroups).map(([group, members]) => [
+      `charts/${fileOf(group)}`,
+      () => groupPage(group, members),
+    ]),
+  ),
+}
+
+function indexPage(): string {
   const contents = Object.entries(templateGroups).map(
     ([group, members]) =>
-      `- **${group}**: ${Object.keys(members)
-        .map((name) => `[${name}](#${name})`)
+      `- **[${group}](charts/${fileOf(group)})**: ${Object.keys(members)
+        .map((name) => `[${name}](charts/${fileOf(group)}#${name})`)
         .join(', ')}`,
   )
-  const groups = Object.entries(templateGroups).map(([group, members]) => {
-    const entries = Object.entries(members).map(([name, template]) => entry(name, template))
-    return `## ${group}\n\n${entries.join('\n')}`
-  })
   return `# Charts
 
-All ${names.length} templates. **The data are simulated**: the chain, the prices and the markets of these pictures are made
-up and say nothing of Bitcoin. The simulated chain has few blocks with next to no work in them, which shows in all
-that concerns mining. This page and its pictures are generated (\`npm run docs\`).
+There are ${Object.keys(templates).length} templates. **The data is simulated**: the chain, the prices and the markets of these pictures are made
+up and say nothing about Bitcoin. The simulated chain has few blocks with next to no work in them, which shows in every chart
+about mining. These pages and their pictures are generated (\`npm run docs\`).
 
-A template, or any [metric](metrics.md), becomes a file with
+This command draws a template, or any [metric](metrics/README.md), into a file:
 
 \`\`\`sh
 npm run coinstrata -- chart --template mvrv_ratio --days 1460 -o mvrv.png
 npm run coinstrata -- chart --metric price --days 365 --theme dark --width 2400 --height 1200 -o price.svg
 \`\`\`
 
-and an answer of the API with \`GET /v1/chart/snapshot?template=mvrv_ratio&range=4y\`; \`POST\` draws any other chart. Below
-each picture stands the body that draws it without the template, to begin with. A template shows all history that the
-caller may see, unless it names another \`range\`; \`days\`, \`range\` and \`start_date\` show other days.
+The API draws it with \`GET /v1/chart/snapshot?template=mvrv_ratio&range=4y\`, and any other chart with \`POST\`. Each template below shows its picture, how to read
+it, and the \`POST\` body that draws the same chart, as a start for your own. A template shows all the history that the
+caller may see, unless it sets a \`range\`; \`days\`, \`range\` and \`start_date\` choose other days.
 
 ${contents.join('\n')}
 
 ![All templates, simulated data](charts/montage.png)
+`
+}
 
-${groups.join('\n')}`
+function groupPage(group: string, members: Readonly<Record<string, ChartTemplate>>): string {
+  const entries = Object.entries(members).map(([name, template]) => entry(name, template))
+  return `# Charts: ${group}
+
+The data is simulated. [Charts](../charts.md) explains how to draw a template.
+
+${entries.join('\n')}`
 }
 
 function entry(name: string, template: ChartTemplate): string {
   const { title, subtitle } = template
-  return `### ${name}
+  return `<a id="${name}"></a>
 
-${title}. ${subtitle}
+## ${title}
 
-![${title}, simulated data](charts/${name}.png)
+Template \`${name}\`. ${subtitle}
+
+![${title}, simulated data](${name}.png)
 
 <details><summary>POST /v1/chart/snapshot</summary>
 

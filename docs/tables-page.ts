@@ -3,7 +3,7 @@ import { categories, metricTables } from '#contract/tables/metrics.ts'
 import type { Table } from '#contract/tables/table.ts'
 import { tables } from '#contract/tables/tables.ts'
 import { today } from '#contract/tables/today.ts'
-import { withTable } from './readme-table.ts'
+import { withTable } from './generated-table.ts'
 
 const family = 'metrics_<category>'
 const isOfFamily = ({ columnPer }: Table): boolean => columnPer === 'metric'
@@ -13,10 +13,10 @@ const listed = Object.values<Table>(tables).filter(
   (table) => !isOfFamily(table) || table.name === metricTables.market.name,
 )
 
-/** README with its list of tables in place of the one that stands in it. */
-export const withTables = (readme: string): string =>
+/** docs/analyse.md with the list of tables in place of the one that it holds. */
+export const withTables = (page: string): string =>
   withTable(
-    readme,
+    page,
     '| table | one row for each | holds |\n|---|---|---|\n',
     listed.map((table) => {
       if (!isOfFamily(table)) return `| \`${table.name}\` | ${table.rowFor} | ${table.holds} |`
@@ -72,7 +72,7 @@ function section(table: Table): string {
   return [
     heading(table),
     table.name === declaredCohorts.name
-      ? '[Metrics](metrics.md#cohorts) lists the cohorts, and the formulas of the measures.'
+      ? '[Cohorts](metrics/cohorts.md) lists the cohorts; [metrics](metrics/README.md) has the formulas of the measures.'
       : undefined,
     `| column | type | unit | NULL | what it is |\n|---|---|---|---|---|\n${rows.join('\n')}`,
   ]
@@ -82,7 +82,7 @@ function section(table: Table): string {
 
 function heading(table: Table): string {
   const names = (columns: readonly string[]): string => columns.map((name) => `\`${name}\``).join(', ')
-  const order = table.sortedBy.length > 0 ? `sorted by ${names(table.sortedBy)}` : 'in the order of docs/metrics.md'
+  const order = table.sortedBy.length > 0 ? `sorted by ${names(table.sortedBy)}` : 'in the order of the catalogue'
   return `<a id="${table.name}"></a>\n\n## ${nameOf(table).replace('<', '&lt;')}
 
 One row for each ${table.rowFor}: ${holdingsOf(table)}. Told apart by ${names(table.key)}; ${order}.`
@@ -91,7 +91,7 @@ One row for each ${table.rowFor}: ${holdingsOf(table)}. Told apart by ${names(ta
 function familySection(): string {
   const rows = categories.map((category) => {
     const { name, holds } = metricTables[category]
-    return `| \`${name}\` | ${holds} | [metrics](metrics.md#${category}) |`
+    return `| \`${name}\` | ${holds} | [metrics](metrics/${category}.md) |`
   })
   return `${heading(metricTables.market)}
 

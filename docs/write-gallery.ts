@@ -11,7 +11,7 @@ import { readSettings } from '#root/config.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import { replaceFile } from '#sql/files.ts'
 import { currentGeneration } from '#sql/generation.ts'
-import { galleryPage, pictureSize } from './gallery-page.ts'
+import { galleryPages, pictureSize } from './gallery-page.ts'
 
 const docs = import.meta.dirname
 const pictures = path.join(docs, 'charts')
@@ -36,7 +36,7 @@ async function writeGallery(dataDir: string): Promise<void> {
     replaceFile(path.join(pictures, `${template}.png`), await sharp(picture).png(palette).toBuffer())
   }
   replaceFile(path.join(pictures, 'montage.png'), await montage([...drawn.values()]))
-  replaceFile(path.join(docs, 'charts.md'), galleryPage())
+  for (const [name, page] of Object.entries(galleryPages)) replaceFile(path.join(docs, name), page())
 }
 
 /** PNG files by template. */

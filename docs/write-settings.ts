@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { describeSetting, settingNames } from '#root/config.ts'
 import { replaceFile } from '#sql/files.ts'
-import { withTable } from './readme-table.ts'
+import { withTable } from './generated-table.ts'
 
-const readmeFile = new URL('../README.md', import.meta.url).pathname
+const pageFile = new URL('settings.md', import.meta.url).pathname
 const header = '| variable | default | meaning |\n|---|---|---|\n'
 
-/** A text with the table of settings in place of the one that stands in it. */
+/** docs/settings.md with the table of settings in place of the one that it holds. */
 export const withSettings = (text: string): string =>
   withTable(
     text,
@@ -17,4 +17,4 @@ export const withSettings = (text: string): string =>
     }),
   )
 
-if (import.meta.main) replaceFile(readmeFile, withSettings(readFileSync(readmeFile, 'utf8')))
+if (import.meta.main) replaceFile(pageFile, withSettings(readFileSync(pageFile, 'utf8')))

@@ -1,9 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { replaceFile } from '#sql/files.ts'
 import { withFirstRun } from './first-run.ts'
+import { galleryPages } from './gallery-page.ts'
 import { tablesPage, withTables } from './tables-page.ts'
 
-const readmeFile = new URL('../README.md', import.meta.url).pathname
+const fileOf = (name: string): string => new URL(name, import.meta.url).pathname
+const rewrite = (file: string, change: (page: string) => string): void =>
+  replaceFile(file, change(readFileSync(file, 'utf8')))
 
-replaceFile(new URL('tables.md', import.meta.url).pathname, tablesPage())
-replaceFile(readmeFile, withFirstRun(withTables(readFileSync(readmeFile, 'utf8'))))
+replaceFile(fileOf('tables.md'), tablesPage())
+for (const [name, page] of Object.entries(galleryPages)) replaceFile(fileOf(name), page())
+rewrite(fileOf('analyse.md'), withTables)
+rewrite(fileOf('../README.md'), withFirstRun)

@@ -133,16 +133,18 @@ test('only bitcoin.ts knows how many satoshis are a coin: use satsPerCoin, coins
   expect([...product, ...statements].filter((file) => factor.test(sourceText(file)))).toEqual([])
 })
 
-test('README tells how many tools there are', () => {
-  const [, told] = /The (\d+) tools /.exec(sourceText('README.md')) ?? []
-  expect(told, 'correct the number in "Tools for AI assistants"').toBe(String(listedTools.length))
+test.each([
+  ['README.md', /has (\d+) read-only tools/],
+  ['docs/assistants.md', /The (\d+) tools /],
+])('%s tells how many tools there are', (page, words) => {
+  expect(words.exec(sourceText(page))?.[1], 'correct the number').toBe(String(listedTools.length))
 })
 
-test('README lists every setting of config.ts as it is described there: run "npm run docs:text"', () => {
-  const readme = sourceText('README.md')
-  const rows = (text: string): string[] => text.split('\n').filter((line) => /^\| `[A-Z_]+` \|/.test(line))
-  expect(rows(readme)).toEqual(rows(withSettings(readme)))
-  expect(rows(readme).length).toBeGreaterThan(30)
+test('docs/settings.md lists every setting of config.ts as it is described there: run "npm run docs:text"', () => {
+  const page = sourceText('docs/settings.md')
+  const rows = page.split('\n').filter((line) => /^\| `[A-Z_]+` \|/.test(line))
+  expect(page === withSettings(page)).toBe(true)
+  expect(rows.length).toBeGreaterThan(30)
   const undescribed = settingNames.filter((name) => describeSetting(name).description === '')
   expect(undescribed, 'give each of these settings a description, in config.ts or where it comes from').toEqual([])
 })

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -5,23 +6,49 @@ import { withSession } from '#sql/session.ts'
 import { publishDemoChain } from '#test/support/demo-chain.ts'
 import { temporaryFolder } from '#test/support/program.ts'
 
-const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+const pages = ['README.md', 'docs/analyse.md'].map((name) => ({
+  name,
+  text: readFileSync(new URL(`../${name}`, import.meta.url), 'utf8'),
+}))
 
-/** Each query of README with the table of answers that follows it. */
-const examples = [...readme.matchAll(/```sql\n([\s\S]*?)```\n\n((?:\|.*\n)+)/g)].map(([, sql = '', table = '']) => {
-  const [header = [], , ...rows] = table
-    .trim()
-    .split('\n')
-    .map((line) =>
-      line
-        .split('|')
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    )
-  return { title: /-- (.*)/.exec(sql)?.[1] ?? sql, sql, header, rows }
-})
+/** Each query of a page with the table of answers that follows it. */
+const queries = pages.flatMap(({ name, text }) =>
+  [...text.matchAll(/(.*)\n\n```sql\n([\s\S]*?)```\n\n((?:\|.*\n)+)/g)].map(([, title = '', sql = '', table = '']) => {
+    const [header = [], , ...rows] = table
+      .trim()
+      .split('\n')
+      .map((line) =>
+        line
+          .split('|')
+          .slice(1, -1)
+          .map((cell) => cell.trim()),
+      )
+    return { name, title, sql, header, rows }
+  }),
+)
 
-describe('README', () => {
+/** Each program of a page with what it prints. */
+const programs = pages.flatMap(({ name, text }) =>
+  [...text.matchAll(/```python\n([\s\S]*?)```\n\n```text\n([\s\S]*?)```/g)].map(([, program = '', printed = '']) => {
+    const modules = [...program.matchAll(/^(?:import|from) (\w+)/gm)].map(([, module = '']) => module)
+    return { name, program, printed, modules }
+  }),
+)
+
+const python = process.env.PYTHON_TOOLS ? path.join(process.env.PYTHON_TOOLS, 'python') : 'python3'
+
+function canImport(modules: readonly string[]): boolean {
+  try {
+    execFileSync(python, ['-c', `import ${modules.join(', ')}`], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+const withoutTrailingSpace = (text: string): string => text.replaceAll(/ +$/gm, '').trim()
+
+describe('README and docs/analyse.md', () => {
   const folder = temporaryFolder('readme')
   const dataDir = path.join(folder, 'data')
 
@@ -32,9 +59,12 @@ describe('README', () => {
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('shows at least three queries', () => expect(examples.length).toBeGreaterThanOrEqual(3))
+  it('show queries and programs with their answers', () => {
+    expect(queries.length).toBeGreaterThanOrEqual(5)
+    expect(programs.length).toBeGreaterThanOrEqual(5)
+  })
 
-  it.each(examples)('gives the answer to: $title', async ({ sql, header, rows }) => {
+  it.each(queries)('$name gives the answer to: $title', async ({ sql, header, rows }) => {
     const text = sql.replaceAll("'data/", `'${dataDir}/`)
     const answers = await withSession({ temporaryFolder: path.join(folder, 'tmp') }, async (connection) => {
       const result = await connection.runAndReadAll(text)
@@ -46,4 +76,11 @@ describe('README', () => {
     )
     expect(printed).toEqual(rows)
   })
+
+  for (const { name, program, printed, modules } of programs) {
+    it.skipIf(!canImport(modules))(`${name} says what ${modules.join(', ')} prints`, { timeout: 120_000 }, () => {
+      const output = execFileSync(python, ['-c', program], { cwd: folder, encoding: 'utf8', stdio: 'pipe' })
+      expect(withoutTrailingSpace(output)).toBe(withoutTrailingSpace(printed))
+    })
+  }
 })

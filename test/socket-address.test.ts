@@ -1,5 +1,6 @@
+import { createServer } from 'node:http'
 import { expect, test } from 'vitest'
-import { addressOfSocket } from '#root/socket-address.ts'
+import { addressOfServer, addressOfSocket, hostInUrl } from '#root/socket-address.ts'
 
 test.each([
   ['127.0.0.1', 'http://127.0.0.1:3000'],
@@ -7,4 +8,25 @@ test.each([
   ['::1', 'http://[::1]:3000'],
 ])('a connection to %s came to %s', (localAddress, expected) => {
   expect(addressOfSocket({ localAddress, localPort: 3000 })).toBe(expected)
+})
+
+test.each([
+  ['0.0.0.0', '127.0.0.1'],
+  ['::', '[::1]'],
+  ['::1', '[::1]'],
+  ['192.0.2.7', '192.0.2.7'],
+])('what listens on %s is reached by %s', (host, expected) => {
+  expect(hostInUrl(host)).toBe(expected)
+})
+
+test('a server that listens on every address can be opened by the address that it tells', async () => {
+  const server = createServer((_, response) => response.end('here'))
+  await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve))
+  try {
+    const address = addressOfServer(server)
+    expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    expect(await (await fetch(address)).text()).toBe('here')
+  } finally {
+    server.close()
+  }
 })

@@ -2,6 +2,7 @@ import { paths } from '#contract/paths.ts'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
 import { millisecondsPerDay } from '#root/days.ts'
 import { CoinstrataError } from '#root/errors.ts'
+import { hostInUrl } from '#root/socket-address.ts'
 import { textTable } from '#root/text-table.ts'
 import { placeOf } from '../place.ts'
 import type { ApiSettings } from '../settings.ts'
@@ -89,8 +90,7 @@ By this link ${account.email} can ${words}, once and within 30 minutes. Whoever 
 /** As the world reaches the service, as far as the settings tell. */
 function addressOf(settings: LinkSettings): string {
   const { basePath, publicUrl } = placeOf(settings)
-  const host = settings.HOST.includes(':') ? `[${settings.HOST}]` : settings.HOST
-  return publicUrl ?? `http://${host}:${settings.PORT}${basePath}`
+  return publicUrl ?? `http://${hostInUrl(settings.HOST)}:${settings.PORT}${basePath}`
 }
 
 export const listAccounts = (dataDir: string): Promise<string> =>

@@ -47,6 +47,7 @@ export function addPages(app: Express, basePath = ''): void {
     sendFile(response, name + endings[encoding])
   })
   const isBuilt = existsSync(path.join(built, 'early.json'))
+  addTexts(app, basePath, isBuilt)
   const early: Partial<Record<string, EarlyParts>> = isBuilt
     ? JSON.parse(readFileSync(path.join(built, 'early.json'), 'utf8'))
     : {}
@@ -58,6 +59,18 @@ export function addPages(app: Express, basePath = ''): void {
   }
   const embed = isBuilt ? readDocument('embed.html', basePath) : ''
   app.get(expressPath(paths.embed), allowFrames, isBuilt ? documentSender(() => embed) : refuse)
+}
+
+/** `llms.txt`, and every guide as the Markdown that it is made of. */
+function addTexts(app: Express, basePath: string, isBuilt: boolean): void {
+  const guides = new Set(isBuilt ? readdirSync(path.join(built, 'guides')) : [])
+  app.get('/docs/:name.md', (request, response) => {
+    const name = `${request.params.name}.md`
+    if (!guides.has(name)) throw new ApiError('not_found', `there is no guide ${request.path}`)
+    response.type('text/markdown').send(readFileSync(path.join(built, 'guides', name)))
+  })
+  const text = isBuilt ? readFileSync(path.join(built, 'llms.txt'), 'utf8').replaceAll('{{base}}', basePath) : ''
+  app.get('/llms.txt', isBuilt ? (_, response) => void response.type('text/plain').send(text) : refuse)
 }
 
 const expressPath = (template: string): string => template.replaceAll(/\{(\w+)\}/g, ':$1')

@@ -2,7 +2,7 @@ import type { Unit } from '../units.ts'
 import { type Column, date, flag, number, ordinal, orNull, sats, small, text, texts, whole } from './column.ts'
 import { type Table, table } from './table.ts'
 
-/** The parts of the catalogue; each has a table `metrics_<category>` and a section of docs/metrics.md. */
+/** The parts of the catalogue; each has a table `metrics_<category>` and a page in docs/metrics. */
 export const categories = [
   'market',
   'supply',

@@ -1,3 +1,4 @@
+import { linkTo } from '#root/docs/metrics/kinds.ts'
 import type { Agreement, Reference } from './reference.ts'
 import { agreements } from './reference.ts'
 
@@ -16,7 +17,7 @@ export function agreementPage(references: readonly Reference[]): string {
 How near the metrics are to those of Glassnode, Coin Metrics, CheckOnChain and Woobull: ${metrics.size} metrics, ${all.length} comparisons, ${equal.length} of them
 equal in all digits of the extracts.
 
-Each formula of [the catalogue](metrics.md) is evaluated, by the engine that computes the published tables, on the inputs that a
+Each formula of [the catalogue](metrics/README.md) is evaluated, by the engine that computes the published tables, on the inputs that a
 vendor publishes (its price, supply, volume, coin days), and held against the vendor's own series on the first day of each
 month. So this page judges definitions; a vendor whose inputs differ, such as a transfer volume without change, still has other
 values. The extracts and their sources are in [test/references](../test/references/README.md); \`npm run docs:text\` writes this page.
@@ -42,7 +43,7 @@ ${all.map(row).join('\n')}
 
 function row({ metric, vendor, days, firstDate, lastDate, median, greatest, reason }: Agreement): string {
   const cells = [
-    `[\`${metric}\`](metrics.md#${metric})`,
+    `[\`${metric}\`](metrics/${linkTo(metric)})`,
     vendor,
     days,
     firstDate,

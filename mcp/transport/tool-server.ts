@@ -1,8 +1,8 @@
-import { createServer, type Server } from 'node:http'
-import { isIP } from 'node:net'
+import { createServer } from 'node:http'
 import express from 'express'
 import { toolPath } from '#contract/oauth.ts'
 import { CoinstrataError } from '#root/errors.ts'
+import { addressOfServer } from '#root/socket-address.ts'
 import { stopperOf } from '#root/stopper.ts'
 import { callerByKey } from './limit-messages.ts'
 import { type MountOptions, mountTools } from './mount.ts'
@@ -37,12 +37,5 @@ export async function startToolServer(settings: ToolServerSettings): Promise<Run
     })
     server.listen(port, host, resolve)
   })
-  return { url: urlOf(server), close: stop }
-}
-
-function urlOf(server: Server): string {
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('server has no port')
-  const host = isIP(address.address) === 6 ? `[${address.address}]` : address.address
-  return `http://${host}:${address.port}${toolPath}`
+  return { url: addressOfServer(server) + toolPath, close: stop }
 }

@@ -4,7 +4,7 @@ import { JSDOM } from 'jsdom'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { templates } from '#render/request/templates.ts'
-import { galleryPage, pictureSize } from '#root/docs/gallery-page.ts'
+import { galleryPages, pictureSize } from '#root/docs/gallery-page.ts'
 import { writeParquet } from '#sql/parquet.ts'
 import { withSession } from '#sql/session.ts'
 import { publishSmallGeneration } from '#test/api/support/small-generation.ts'
@@ -101,8 +101,8 @@ describe('chart', () => {
 describe('gallery', () => {
   const docs = path.join(import.meta.dirname, '..', '..', 'docs')
 
-  test('docs/charts.md is what `npm run docs` writes now', () => {
-    expect(readFileSync(path.join(docs, 'charts.md'), 'utf8') === galleryPage(), 'run "npm run docs"').toBe(true)
+  test.each(Object.entries(galleryPages))('docs/%s is what `npm run docs:text` writes now', (name, page) => {
+    expect(readFileSync(path.join(docs, name), 'utf8') === page(), 'run "npm run docs:text"').toBe(true)
   })
 
   test.each(Object.keys(templates))('has a picture of %s', async (name) => {

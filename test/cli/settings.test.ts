@@ -1,7 +1,7 @@
-import { rmSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { readSettings } from '#root/config.ts'
+import { defaultNodeDatadir, readSettings } from '#root/config.ts'
 import { coinstrata, temporaryFolder } from '#test/support/program.ts'
 
 const folder = temporaryFolder('settings')
@@ -16,6 +16,16 @@ describe('settings', () => {
     const { DATA_DIR, PORT, METRICS_PORT, HOST, LOG_LEVEL } = readSettings({}, empty)
     expect(DATA_DIR).toBe(path.resolve('data'))
     expect([PORT, METRICS_PORT, HOST, LOG_LEVEL]).toEqual([3000, undefined, '127.0.0.1', 'info'])
+  })
+
+  test('look for a node where Bitcoin Core keeps its data on each system', () => {
+    const roaming = path.join(folder, 'Roaming')
+    const variables = { HOME: '/home/me', APPDATA: roaming, LOCALAPPDATA: path.join(folder, 'Local') }
+    expect(defaultNodeDatadir(variables, 'linux')).toBe('/home/me/.bitcoin')
+    expect(defaultNodeDatadir(variables, 'darwin')).toBe('/home/me/Library/Application Support/Bitcoin')
+    expect(defaultNodeDatadir(variables, 'win32')).toBe(path.join(folder, 'Local', 'Bitcoin'))
+    mkdirSync(path.join(roaming, 'Bitcoin'), { recursive: true })
+    expect(defaultNodeDatadir(variables, 'win32')).toBe(path.join(roaming, 'Bitcoin'))
   })
 
   test('prefer a flag to the environment', () => {
@@ -52,14 +62,14 @@ describe('settings', () => {
     expect(exitCode).toBe(2)
   })
 
-  test('are described by --help as in README', async () => {
+  test('are described by --help as in docs/settings.md', async () => {
     const { stdout } = await coinstrata(['start', '--help'])
     const words = stdout.replaceAll(/\s+/g, ' ')
     expect(words).toContain(
       '--network <name> network of the node: mainnet, testnet3, testnet4, signet or regtest (default mainnet) [BITCOIN_NETWORK]',
     )
     expect(words).toContain(
-      "--datadir <folder> the node's data directory; ~/.bitcoin where that exists [BITCOIN_DATADIR]",
+      "--datadir <folder> the node's data directory; by default the usual one of this system, such as ~/.bitcoin, if it exists [BITCOIN_DATADIR]",
     )
   })
 })

@@ -116,7 +116,7 @@ describe('prices that are imported after an update', () => {
     const pricesOf = async (): Promise<string | undefined> =>
       /^prices +(.*)$/m.exec((await coinstrata(['status', '--data-dir', dataDir])).stdout)?.[1]
     copyPartData(dataDir)
-    expect(await pricesOf()).toBe('none: coinstrata import prices FILE')
+    expect(await pricesOf()).toBe('none: "coinstrata fetch" gets them without a key, the next update uses them')
     expect((await coinstrata(['import', 'prices', priceFile, '--data-dir', dataDir])).exitCode).toBe(0)
     const waiting = 'imported, waiting for the next "coinstrata update" or "coinstrata compute"'
     expect(await pricesOf()).toBe(waiting)

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
-import { readGuide } from '#web/build/guides.ts'
+import { readGuide, searchedSections } from '#web/build/guides.ts'
 import { readArticle } from '#web/build/read-article.ts'
 import type { Part } from '#web/pages/guides/article.ts'
 import { guides } from '#web/pages/guides/list.ts'
+import { searchSections } from '#web/pages/guides/search.ts'
 
 test('Markdown becomes elements, and links lead to guides, pages and sections', () => {
   const markdown = [
     '# A *guide*',
-    'Text with `a < b`, [a table](tables.md#days), [metrics](metrics.md), [a file](../LICENSE) &amp; x_<y>, [more](#more-1).',
+    'Text with `a < b`, [a table](tables.md#days), [metrics](metrics/README.md), [MVRV](metrics/valuation.md#mvrv), [a file](../LICENSE) &amp; x_<y>, [more](#more-1).',
     '## More',
     '## More',
     '- one\n- **two**',
@@ -23,9 +24,11 @@ test('Markdown becomes elements, and links lead to guides, pages and sections', 
           'Text with ',
           { tag: 'code', parts: ['a < b'] },
           ', ',
-          { tag: 'a', href: '/guides/tables#days', parts: ['a table'] },
+          { tag: 'a', href: '/docs/tables#days', parts: ['a table'] },
           ', ',
           { tag: 'a', href: '/metrics', parts: ['metrics'] },
+          ', ',
+          { tag: 'a', href: '/metrics/mvrv', parts: ['MVRV'] },
           ', ',
           'a file',
           ' & x_',
@@ -80,9 +83,22 @@ test('every link of the guides to a guide finds its section', () => {
   const ids = new Map([...articles].map(([name, parts]) => [name, new Set(all(parts).flatMap(({ id }) => id ?? []))]))
   const broken = [...articles].flatMap(([name, parts]) =>
     all(parts).flatMap(({ href }) => {
-      const found = /^(?:\/guides\/([\w-]+))?#(.+)$/.exec(href ?? '')
+      const found = /^(?:\/docs\/([\w-]+))?#(.+)$/.exec(href ?? '')
       return found && !ids.get(found[1] ?? name)?.has(found[2]!) ? [`${name}: ${href}`] : []
     }),
   )
   expect(broken).toEqual([])
+})
+
+test('a search finds sections that hold every word, those first that name them', () => {
+  const sections = searchedSections()
+  expect(searchSections(sections, 'behind a PROXY', 3)[0]?.section).toMatchObject({
+    guide: 'operate',
+    id: 'behind-a-proxy',
+  })
+  const found = searchSections(sections, 'gettxoutsetinfo', 20)
+  expect(found.length).toBeGreaterThan(1)
+  for (const { excerpt } of found) expect(excerpt.toLowerCase()).toContain('gettxoutsetinfo')
+  expect(searchSections(sections, 'proxy zxqvk', 20)).toEqual([])
+  expect(searchSections(sections, '  ', 20)).toEqual([])
 })

@@ -8,7 +8,7 @@ import { type EarlyParts, type PageName, pages } from '#contract/pages.ts'
 import { fontFile } from '#render/draw/inter.ts'
 import { earlyRequests } from '../pages/early.ts'
 import { agreementModule } from './agreement.ts'
-import { guideModules } from './guides.ts'
+import { guideFiles, guideModules, llmsText } from './guides.ts'
 import { hashSources } from './sources.ts'
 import { writeStyles } from './styles.ts'
 
@@ -34,7 +34,7 @@ interface Asset {
 
 /**
  * Writes web/built/, which the server hands out: `index.html` and `embed.html`, what each page begins with (`early.json`), and below `assets/`
- * scripts, styles and fonts under names that change with their content, each also compressed. Does nothing where they are built of
+ * scripts, styles and fonts under names that change with their content, each also compressed; `llms.txt` and the guides as Markdown. Does nothing where they are built of
  * the same sources already.
  */
 export async function buildWeb(): Promise<void> {
@@ -68,6 +68,9 @@ export async function buildWeb(): Promise<void> {
   // What is loaded next is asked for at once, instead of one after the other.
   writeDocument('index.html', names, themeChosen, scripts)
   writeDocument('embed/embed.html', names, themeNamed, embedded, '/contract/charts.ts')
+  mkdirSync(path.join(unfinished, 'guides'))
+  for (const [name, text] of guideFiles()) writeFileSync(path.join(unfinished, 'guides', `${name}.md`), text)
+  writeFileSync(path.join(unfinished, 'llms.txt'), llmsText())
   writeFileSync(path.join(unfinished, 'early.json'), JSON.stringify(earlyParts(scripts)))
   writeFileSync(path.join(unfinished, sourcesFile), sources)
   rmSync(built, { recursive: true, force: true })

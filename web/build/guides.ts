@@ -1,23 +1,67 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Plugin } from 'rolldown'
+import type { Part } from '../pages/guides/article.ts'
 import { type GuideName, guides } from '../pages/guides/list.ts'
-import { readArticle } from './read-article.ts'
+import type { GuideSection } from '../pages/guides/search.ts'
+import { readArticle, textOf } from './read-article.ts'
 
 const project = path.join(import.meta.dirname, '..', '..')
 const prefix = 'guide:'
 
+const readSource = (file: string): string => readFileSync(path.join(project, file), 'utf8')
+
 /** The guide of a name, made of its file. */
 export function readGuide(name: GuideName) {
   const { file } = guides.find((one) => one.name === name)!
-  return readArticle(readFileSync(path.join(project, file), 'utf8'), file)
+  return readArticle(readSource(file), file)
 }
+
+/** The guides as they are written, by name. */
+export const guideFiles = (): (readonly [GuideName, string])[] =>
+  guides.map(({ name, file }) => [name, readSource(file)] as const)
+
+/** What a search among guides finds: the text under each of their headings, with the id of the heading. */
+export const searchedSections = (): GuideSection[] =>
+  guides.flatMap(({ name, title }) => {
+    const sections: { heading: string; id: string; text: string }[] = [{ heading: title, id: '', text: '' }]
+    for (const part of readGuide(name).parts) {
+      if (typeof part === 'object' && part.id !== undefined && /^h[234]$/.test(part.tag)) {
+        sections.push({ heading: textOf(part), id: part.id, text: '' })
+      } else sections.at(-1)!.text += ` ${spacedText(part)}`
+    }
+    return sections.map(({ text, ...section }) => ({
+      guide: name,
+      ...section,
+      text: text.replaceAll(/\s+/g, ' ').trim(),
+    }))
+  })
+
+/** Words of cells and items do not run together. */
+const spacedText = (part: Part): string => {
+  if (typeof part === 'string') return part
+  const text = part.parts.map(spacedText).join('')
+  return /^(td|th|li|p|pre|br)$/.test(part.tag) ? `${text} ` : text
+}
+
+/** For programs that read for assistants (llmstxt.org): what there is to read, as Markdown. Addresses are below `{{base}}`. */
+export const llmsText = (): string => `# Coinstrata
+
+> Bitcoin on-chain analytics from one's own full node: tables, REST API, charts, web pages and tools for AI assistants.
+
+The API describes itself at {{base}}/docs?format=json (OpenAPI 3.1), every metric at {{base}}/v1/metrics, and tools for assistants are at {{base}}/mcp (Model Context Protocol).
+
+## Documentation
+
+${guides.map(({ name, title, tells }) => `- [${title}]({{base}}/docs/${name}.md): ${tells}`).join('\n')}
+`
 
 /** Makes `guide:tables` and the like modules, whose default export is an `Article`; a page loads each by itself. */
 export const guideModules: Plugin = {
   name: 'guides',
   resolveId: (id) => (id.startsWith(prefix) ? id : null),
   load: (id) => {
+    if (id === `${prefix}sections`) return `export default ${JSON.stringify(searchedSections())}`
     const guide = guides.find(({ name }) => id === prefix + name)
     return guide ? `export default ${JSON.stringify(readGuide(guide.name))}` : null
   },

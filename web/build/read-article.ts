@@ -4,7 +4,14 @@ import type { Article, Element, Part } from '../pages/guides/article.ts'
 import { guides } from '../pages/guides/list.ts'
 
 /** Pages that show better what a file tells. */
-const shownBy: Readonly<Record<string, string>> = { 'docs/metrics.md': '/metrics', docs: '/guides' }
+const shownBy: Readonly<Record<string, string>> = {
+  'docs/metrics/README.md': '/metrics',
+  'docs/README.md': '/guides',
+  docs: '/guides',
+}
+
+/** Explains the metrics of a category, each under its id. */
+const metricsFile = /^docs\/metrics\/[a-z_]+\.md$/
 
 /** A Markdown file as elements of a page; what it says as HTML is refused. `file` is its path in the project. */
 export function readArticle(markdown: string, file: string): Article {
@@ -115,7 +122,8 @@ function addressOf(href: string, file: string): string | undefined {
   if (target === '') return withHash
   const linked = path.posix.normalize(path.posix.join(path.posix.dirname(file), target)).replace(/\/$/, '')
   const guide = guides.find((one) => one.file === linked)
-  if (guide) return `/guides/${guide.name}${withHash}`
+  if (guide) return `/docs/${guide.name}${withHash}`
+  if (metricsFile.test(linked)) return hash === undefined ? '/metrics' : `/metrics/${hash}`
   return shownBy[linked]
 }
 
@@ -123,7 +131,7 @@ const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 const plain = (text: string): string =>
   text.replaceAll(/&(amp|lt|gt|quot|nbsp);/g, (_, name: string) => entities[name] ?? '')
 
-const textOf = (part: Part): string => (typeof part === 'string' ? part : part.parts.map(textOf).join(''))
+export const textOf = (part: Part): string => (typeof part === 'string' ? part : part.parts.map(textOf).join(''))
 
 /** Ids of headings as GitHub makes them, so that links between files hold there and here. */
 const slugOf = (text: string): string =>

@@ -69,11 +69,31 @@ test('a document begins what its page needs first, and takes nothing else of the
   expect(await early('/metrics/%3Cb%3E%22%20onload=1')).toEqual([history('price'), index])
   expect(await early('/workbench?range=1y&scale=log')).toEqual([index, history('price')])
   expect(await early('/workbench?metrics=mvrv')).toEqual([index])
-  expect(await early('/guides/start')).toEqual([index])
+  expect(await early('/docs/start')).toEqual([index])
+})
+
+test('llms.txt leads to every guide as Markdown', async () => {
+  const response = await fetch(`${server.url}/llms.txt`)
+  expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+  const addresses = [...(await response.text()).matchAll(/^- \[.*?\]\((\/docs\/[\w-]+\.md)\): \w/gm)]
+  expect(addresses.length).toBeGreaterThan(10)
+  for (const [, address] of addresses) {
+    const guide = await fetch(server.url + address)
+    expect([address, guide.status]).toEqual([address, 200])
+    expect(guide.headers.get('content-type')).toBe('text/markdown; charset=utf-8')
+    expect(await guide.text()).toMatch(/^# \w/)
+  }
 })
 
 test('what is no page and no file of one is not found, as JSON', async () => {
-  for (const path of ['/nothing', '/assets/index.html', '/assets/..%2findex.html', '/assets/start.js']) {
+  for (const path of [
+    '/nothing',
+    '/assets/index.html',
+    '/assets/..%2findex.html',
+    '/assets/start.js',
+    '/docs/none.md',
+    '/docs/..%2findex.md',
+  ]) {
     const response = await fetch(server.url + path)
     expect([path, response.status]).toEqual([path, 404])
     expect(await response.json()).toMatchObject({ success: false, error: { code: 'not_found' } })

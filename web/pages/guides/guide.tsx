@@ -10,13 +10,25 @@ import { type GuideName, guides } from './list.ts'
 
 const articles: Readonly<Record<GuideName, () => Promise<{ readonly default: Article }>>> = {
   start: () => import('guide:start'),
+  commands: () => import('guide:commands'),
+  settings: () => import('guide:settings'),
+  analyse: () => import('guide:analyse'),
   tables: () => import('guide:tables'),
   api: () => import('guide:api'),
+  node: () => import('guide:node'),
+  scale: () => import('guide:scale'),
   'market-data': () => import('guide:market-data'),
   accounts: () => import('guide:accounts'),
   operate: () => import('guide:operate'),
   assistants: () => import('guide:assistants'),
+  verification: () => import('guide:verification'),
   agreement: () => import('guide:agreement'),
+  pricing: () => import('guide:pricing'),
+  glossary: () => import('guide:glossary'),
+  cohorts: () => import('guide:cohorts'),
+  formulas: () => import('guide:formulas'),
+  benchmarks: () => import('guide:benchmarks'),
+  security: () => import('guide:security'),
   changes: () => import('guide:changes'),
 }
 

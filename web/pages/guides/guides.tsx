@@ -1,32 +1,79 @@
-import { addressOf, pathTo } from '../../app/router.ts'
+import { addressOf, go, pathTo, place } from '../../app/router.ts'
 import { useTitle } from '../../app/title.ts'
+import { useAnswer } from '../../data/use-answer.ts'
+import { Failed } from '../../parts/failed.tsx'
 import { guides } from './list.ts'
+import { searchSections } from './search.ts'
 
-/** What there is to read. */
+const mostFound = 20
+
+/** What there is to read, and a search of all of it. */
 export function Guides() {
   useTitle('Guides')
+  const asked = place.value.query.get('q') ?? ''
   return (
     <>
       <h1>Guides</h1>
       <p class="lead">How to run Coinstrata, what it publishes, and how to get it where you need it.</p>
+      <input
+        type="search"
+        class="guide-search"
+        aria-label="Search the guides"
+        placeholder="Search the guides"
+        value={asked}
+        onInput={({ currentTarget: { value } }) =>
+          go(`${pathTo('guides')}${value === '' ? '' : `?${new URLSearchParams({ q: value })}`}`, { replace: true })
+        }
+      />
+      {asked.trim() === '' ? <List /> : <Found asked={asked} />}
+    </>
+  )
+}
+
+/** Sections with the words that are asked for; their text is loaded with the first search. */
+function Found({ asked }: { readonly asked: string }) {
+  const { value, error, retry } = useAnswer(async () => (await import('guide:sections')).default, [])
+  if (error !== undefined) return <Failed error={error} retry={retry} />
+  if (!value) return null
+  const found = searchSections(value, asked, mostFound)
+  return (
+    <>
+      <p aria-live="polite">{found.length === 0 ? 'No guide has all of these words.' : `${found.length} sections`}</p>
       <dl class="guides">
-        {guides.map(({ name, title, tells }) => (
-          <div key={name}>
-            <dt>
-              <a href={addressOf(pathTo('guide', { name }))}>{title}</a>
-            </dt>
-            <dd>{tells}</dd>
-          </div>
-        ))}
-        <div>
-          <dt>
-            <a href={addressOf('/docs')}>API</a>
-          </dt>
-          <dd>
-            Every endpoint with its parameters and answers, to be tried in place; for programs the same as OpenAPI.
-          </dd>
-        </div>
+        {found.map(({ section: { guide, heading, id }, excerpt }) => {
+          const title = guides.find(({ name }) => name === guide)?.title ?? guide
+          const path = pathTo('guide', { name: guide })
+          return (
+            <div key={`${guide}#${id}`}>
+              <dt>
+                <a href={addressOf(id === '' ? path : `${path}#${id}`)}>{id === '' ? title : `${title}: ${heading}`}</a>
+              </dt>
+              <dd>{excerpt}</dd>
+            </div>
+          )
+        })}
       </dl>
     </>
+  )
+}
+
+function List() {
+  return (
+    <dl class="guides">
+      {guides.map(({ name, title, tells }) => (
+        <div key={name}>
+          <dt>
+            <a href={addressOf(pathTo('guide', { name }))}>{title}</a>
+          </dt>
+          <dd>{tells}</dd>
+        </div>
+      ))}
+      <div>
+        <dt>
+          <a href={addressOf('/docs')}>API</a>
+        </dt>
+        <dd>Every endpoint with its parameters and answers, to be tried in place; for programs the same as OpenAPI.</dd>
+      </div>
+    </dl>
   )
 }

@@ -1,3 +1,8 @@
+declare module 'guide:sections' {
+  const sections: readonly import('./search.ts').GuideSection[]
+  export default sections
+}
+
 declare module 'guide:*' {
   const article: import('./article.ts').Article
   export default article

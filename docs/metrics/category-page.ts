@@ -1,0 +1,144 @@
+import type { MetricDefinition } from '#compute/catalogue/definition.ts'
+import { measures, metricId } from '#compute/catalogue/measures.ts'
+import { type Category, metricTables } from '#contract/tables/metrics.ts'
+import { templates } from '#render/request/templates.ts'
+import { catalogue, linkTo, type MetricKind, metricKinds } from './kinds.ts'
+
+export const categoryTitles: Readonly<Record<Category, string>> = {
+  market: 'Market',
+  supply: 'Supply',
+  valuation: 'Valuation',
+  profit_and_loss: 'Profit and loss',
+  coin_days: 'Coin days and spending',
+  blockchain: 'Blockchain and mining',
+  distribution: 'Cost basis distribution',
+  cycles: 'Cycles',
+  derivatives: 'Derivatives',
+  etfs: 'Exchange-traded funds',
+  treasuries: 'Treasuries',
+}
+
+const tierNames = ['', 'tier pro', 'tier enterprise']
+const keyWords = { exchange: 'exchanges', fund: 'funds', entity: 'entities' } as const
+const measureOf = new Map(measures.map(({ id }) => [metricId('all', id), id]))
+
+/** The names of what the members of a kind differ in, and the words of their ids around it. */
+interface Spread {
+  readonly pattern: string
+  readonly names: readonly string[]
+}
+
+/** The page of a category: each kind of metric with its definition, formula, and how to ask for it. */
+export function categoryPage(category: Category): string {
+  const kinds = metricKinds.filter(({ shown }) => shown.category === category)
+  const [first] = kinds
+  const table = metricTables[category].name
+  const lists = new Map(kinds.flatMap((kind) => (isKeyed(kind) ? [[listOf(kind), kind.by] as const] : [])))
+  return `${[
+    `# ${categoryTitles[category]}`,
+    `${capital(metricTables[category].holds)}. This page is generated from the catalogue (\`npm run docs:text\`); [Metrics](README.md) explains the words that it uses.`,
+    `A metric without a cohort is a column of the table \`${table}\`, for example:`,
+    `\`\`\`sql
+SELECT date, ${first!.shown.id} FROM 'data/published/current/${table}.parquet' ORDER BY date DESC LIMIT 7;
+\`\`\``,
+    'The API answers any metric, and several at once:',
+    `\`\`\`sh
+curl 'http://127.0.0.1:3000/v1/series?metrics=${first!.shown.id}&limit=7'
+\`\`\``,
+    ...[...lists].map(
+      ([list, by]) =>
+        `The ${keyWords[by]} are ${list}${by === 'entity' ? ', the ids of the table `treasury_registry`' : ''}.`,
+    ),
+    ...kinds.map(entry),
+  ].join('\n\n')}\n`
+}
+
+type KeyedKind = MetricKind & { readonly by: keyof typeof keyWords }
+const isKeyed = (kind: MetricKind): kind is KeyedKind => kind.by !== undefined && kind.by in keyWords
+
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
+const code = (text: string): string => `\`${text}\``
+const listOf = (kind: MetricKind): string => namesText(spreadOf(kind).names)
+
+/** Names, or the first and the last of numbers that follow each other. */
+function namesText(names: readonly string[]): string {
+  const isRow = names.length > 2 && names.every((name, i) => Number(name) === Number(names[0]) + i)
+  return isRow ? `${code(names[0]!)} to ${code(names.at(-1)!)}` : names.map(code).join(', ')
+}
+
+function entry(kind: MetricKind): string {
+  const { shown, by } = kind
+  const facts = [shown.unit, shown.kind, by ? `by ${by}` : '', tierNames[shown.grade] ?? ''].filter(Boolean)
+  return [
+    `<a id="${shown.id}"></a>\n\n### ${shown.name} (\`${shown.id}\`)`,
+    `*${facts.join(' · ')}*`,
+    [
+      shown.description,
+      shown.variant && `*Here:* ${shown.variant}`,
+      shown.source && `*From:* ${shown.source}.`,
+      shown.aliases.length > 0 && `*Elsewhere:* ${shown.aliases.join(', ')}.`,
+    ]
+      .filter((text) => text)
+      .join(' '),
+    formulaOf(shown),
+    membersOf(kind),
+    readingOf(shown),
+    pictureOf(shown),
+  ]
+    .filter((part) => part !== undefined)
+    .join('\n\n')
+}
+
+/** The formula as it is evaluated; of shares of all coins that of long-term holders, since all of all is always 100 %. */
+function formulaOf(shown: MetricDefinition): string | undefined {
+  if (shown.formula === undefined) return undefined
+  const isShareOfItself = /\b(\w+) \/ \1\b/.test(shown.formula)
+  const measure = measureOf.get(shown.id)
+  const explained =
+    isShareOfItself && measure ? catalogue.definitions.find(({ id }) => id === metricId('lth', measure))! : shown
+  const references = [...(catalogue.formulas.get(explained.id)?.references.keys() ?? [])]
+  const links = references.map((id) => `[${id}](${linkTo(id).replace(`${shown.category}.md#`, '#')})`)
+  const made = links.length > 0 ? `, made of ${links.join(', ')}` : ''
+  return `${code(`${explained.id} = ${explained.formula}`)}${made}.`
+}
+
+function membersOf(kind: MetricKind): string | undefined {
+  const { shown, members, by } = kind
+  if (by === undefined) return undefined
+  if (by === 'cohort') {
+    const [lth, band] = (['lth', '1y_2y'] as const).map((cohort) => metricId(cohort, measureOf.get(shown.id)!))
+    return `Also of every [cohort](cohorts.md): ${code(lth!)}, ${code(band!)} and so on, ${members.length} in all.`
+  }
+  const { pattern, names } = spreadOf(kind)
+  if (isKeyed(kind)) return `There is one of each ${by}: ${code(pattern)}, ${members.length} in all.`
+  return `The ids are ${code(pattern)} for ${namesText(names)}.`
+}
+
+/** How to ask for it in SQL, where it has a column of its own, and of the API. */
+function readingOf({ id, table, column }: MetricDefinition): string {
+  const sql = table.startsWith('metrics_') ? `SQL: ${code(`SELECT date, ${column} FROM '${table}.parquet'`)} · ` : ''
+  return `${sql}API: ${code(`/v1/series?metrics=${id}`)}`
+}
+
+function spreadOf({ members, by }: MetricKind): Spread {
+  const ids = members.map(({ id }) => id)
+  const shortest = Math.min(...ids.map((id) => id.length))
+  let before = 0
+  while (before < shortest && ids.every((id) => id[before] === ids[0]![before])) before++
+  // A name begins where a word does, and numbers are not cut.
+  while (before > 0 && ids[0]![before - 1] !== '_' && !/[a-z]/.test(by === 'number' ? ids[0]![before - 1]! : ''))
+    before--
+  let after = 0
+  while (after < shortest - before && ids.every((id) => id.at(-1 - after) === ids[0]!.at(-1 - after))) after++
+  while (after > 0 && /\d/.test(ids[0]!.at(-after)!)) after--
+  const names = ids.map((id) => id.slice(before, id.length - after))
+  return { pattern: `${ids[0]!.slice(0, before)}<${by}>${ids[0]!.slice(ids[0]!.length - after)}`, names }
+}
+
+/** The picture of the template that shows the metric first, if there is one. */
+function pictureOf({ id, name }: MetricDefinition): string | undefined {
+  const template = Object.entries(templates).find(
+    ([key, { metrics }]) => key === id || (metrics.length === 1 && metrics[0]!.id === id),
+  )
+  return template && `![${name}, simulated data](../charts/${template[0]}.png)`
+}

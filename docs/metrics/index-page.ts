@@ -1,0 +1,102 @@
+import { cohortWords } from '#compute/catalogue/cohort-words.ts'
+import { metricId } from '#compute/catalogue/measures.ts'
+import { formulaWords } from '#contract/formula-language.ts'
+import { categories } from '#contract/tables/metrics.ts'
+import { formulaFunctions } from '#sql/formula/functions.ts'
+import { categoryTitles } from './category-page.ts'
+import { catalogue, cohorts, linkTo, metricKinds } from './kinds.ts'
+
+const grouped = (count: number): string => count.toLocaleString('en')
+
+/** docs/metrics/README.md: what holds for all metrics, and an index of their kinds from A to Z. */
+export function indexPage(): string {
+  const contents = categories.map((category) => {
+    const kinds = metricKinds.filter(({ shown }) => shown.category === category)
+    const count = kinds.reduce((sum, { members }) => sum + members.length, 0)
+    return `| [${categoryTitles[category]}](${category}.md) | ${kinds.length} | ${grouped(count)} |`
+  })
+  const index = metricKinds
+    .toSorted((a, b) => a.shown.id.localeCompare(b.shown.id, 'en'))
+    .map(({ shown, by }) => `| [\`${shown.id}\`](${linkTo(shown.id)}) | ${shown.name} | ${by ? `by ${by}` : ''} |`)
+  return `# Metrics
+
+There are ${metricKinds.length} measures. Many exist for each cohort of coins, exchange, fund or treasury, which makes ${grouped(catalogue.definitions.length)} metrics. A metric is
+either *read*, from blocks or from market data, or *derived*: computed by a formula over other metrics. The formula shown is the very one
+that is evaluated. These pages are generated from the catalogue (\`npm run docs:text\`); each generation carries the same definitions in
+its table \`catalogue\`, with the day of the first value.
+
+| category | measures | metrics |
+|---|---|---|
+${contents.join('\n')}
+
+[Cohorts](cohorts.md) lists the sets of coins, [formulas](formulas.md) explains the language of formulas, and [agreement](../agreement.md) compares the values with those of other vendors.
+
+## What holds for all
+
+- **Days.** A day is a UTC day, and its values are those after its last block. Only complete days are published. A block counts to the day of the
+  highest header time up to and including its own (“monotone time”). So a block that is stamped ahead of midnight opens the new day and closes the day before,
+  and the blocks after it belong to the new day.
+- **Price.** \`price\` is the daily close in US dollars. What coins cost and what spends are worth follows the price of the hour if it is known,
+  and the close of the day otherwise: [pricing](../pricing.md). Coins from before the first market, on 2010-07-17, cost 0.
+- **Age.** The age of a coin is counted in whole days. Long-term holders are coins aged 155 days or more.
+- **Units.** Rates and ratios are fractions. Percentages have an id that says so (\`…_percent\`); the volatilities (\`realized_vol_…\`) are percentages too.
+- **No value.** A value that does not exist is null: before the first price, while a window is not full, after a division by zero.
+- **Kinds.** A *level* holds at the end of the day, such as a price or a supply. A *flow* happened during the day and adds up over days, such as fees. A
+  *rate* happened during the day and does not add up, such as a mean fee or SOPR.
+- **Weeks and months.** If you ask the API, a chart or a tool for weeks (from Monday) or months, a level is its last known value, a flow the sum and a rate the mean of the days
+  (\`open\` is the first, \`high\` the greatest, \`low\` the least); \`aggregate\` chooses another. Days without a value are left out. A period is dated by its newest day. It is
+  whole at its beginning, wherever the dates that you ask for begin. The newest period is open until its last day is published, and is made of the days so far. If a period began
+  before the history of a tier, it has no sums and means.
+- **Tables.** Each category is a table \`metrics_<category>\` with a column per metric. Of the measures by cohort it has those of all
+  coins, of long-term and short-term holders, and the supply and cost of the age bands; the table \`cohorts\` has all.
+- **Tiers.** A metric names the tier that may read it, unless everyone may: pro (grade 1) or enterprise (grade 2).
+
+## Index
+
+| id | name | |
+|---|---|---|
+${index.join('\n')}
+`
+}
+
+/** docs/metrics/cohorts.md: the sets of coins, and how the ids of their metrics are formed. */
+export function cohortsPage(): string {
+  const rows = cohorts.map(
+    (cohort) =>
+      `| \`${cohort.id}\` | ${cohortWords(cohort).coins.replace(/,$/, '')} | \`${metricId(cohort.id, 'mvrv')}\` |`,
+  )
+  return `# Cohorts
+
+Every measure marked “by cohort” exists for each of these sets of coins. The years of creation go on to the current one, the
+halving epochs to the running one. The table \`cohorts\` has all measures of all cohorts, with a row for each day and cohort.
+
+\`\`\`sql
+SELECT date, cohort, supply, mvrv
+FROM 'data/published/current/cohorts.parquet' WHERE cohort IN ('lth', 'sth') ORDER BY date DESC LIMIT 4;
+\`\`\`
+
+\`\`\`sh
+curl 'http://127.0.0.1:3000/v1/series?metrics=lth_mvrv,sth_mvrv&limit=2'
+\`\`\`
+
+| cohort | its coins | MVRV, for example |
+|---|---|---|
+${rows.join('\n')}
+`
+}
+
+/** docs/metrics/formulas.md: the language of formulas. */
+export function formulasPage(): string {
+  const rows = [...formulaWords, ...formulaFunctions.values()].map(
+    ({ signature, description }) => `| \`${signature}\` | ${description} |`,
+  )
+  return `# Formulas
+
+Derived metrics, charts and \`/v1/series?formula=\` share one language. A formula is made of metrics, numbers, \`+ - * / ^\`, comparisons (1 if true, 0 if not), and
+the words and functions below. A value that does not exist is null, and so is what is computed from it. A window of n values needs all n.
+
+| function | value |
+|---|---|
+${rows.join('\n')}
+`
+}

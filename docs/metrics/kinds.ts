@@ -1,0 +1,65 @@
+import { catalogueOf } from '#compute/catalogue/catalogue.ts'
+import type { MetricDefinition } from '#compute/catalogue/definition.ts'
+import { measures, metricId } from '#compute/catalogue/measures.ts'
+import { type Cohort, cohortsOf } from '#compute/cohorts/cohorts.ts'
+import { networks } from '#ingest/chain/networks.ts'
+import { dayOf } from '#root/days.ts'
+
+const halvings = ['2009-01-03', '2012-11-28', '2016-07-09', '2020-05-11', '2024-04-20'].map(dayOf)
+
+/** Those that there are in 2026. */
+export const cohorts: readonly Cohort[] = cohortsOf({ days: Int32Array.from(halvings) }, 1, dayOf('2026-12-31'))
+
+/** That of mainnet. */
+export const catalogue = catalogueOf(networks.mainnet, cohorts)
+
+/** What the members of a kind differ in. */
+type Difference = 'cohort' | 'exchange' | 'fund' | 'entity' | 'number'
+
+/** Metrics that differ in one thing alone, such as the cohort or the exchange: explained once. */
+export interface MetricKind {
+  readonly shown: MetricDefinition
+  readonly members: readonly MetricDefinition[]
+  /** Where there are several members. */
+  readonly by: Difference | undefined
+}
+
+const keyNames: Readonly<Record<string, Difference>> = {
+  funding: 'exchange',
+  open_interest: 'exchange',
+  etf: 'fund',
+  treasuries: 'entity',
+}
+
+/** With so many metrics that differ in a number alone, such as the days of a mean, one is shown for all. */
+const fewestAlike = 9
+const withoutNumbers = (id: string): string => id.replaceAll(/\d+/g, '#')
+
+function kindsOf(definitions: readonly MetricDefinition[]): MetricKind[] {
+  const families = new Map(
+    measures.flatMap(({ id }) => cohorts.map((cohort) => [metricId(cohort.id, id), `cohort ${id}`] as const)),
+  )
+  const alike = new Map<string, number>()
+  for (const { id } of definitions) alike.set(withoutNumbers(id), (alike.get(withoutNumbers(id)) ?? 0) + 1)
+  const familyOf = ({ id, from }: MetricDefinition): string => {
+    const numbered = withoutNumbers(id)
+    if (!families.has(id) && !from?.key && (alike.get(numbered) ?? 0) >= fewestAlike) return numbered
+    const keyed = from?.key !== undefined && keyNames[from.table] !== undefined
+    return families.get(id) ?? (keyed ? `${from.table} ${from.column}` : id)
+  }
+  return [...Map.groupBy(definitions, familyOf)].map(([family, members]) => {
+    const shown = members[0]!
+    const by = family.startsWith('cohort ') ? 'cohort' : (keyNames[shown.from?.table ?? ''] ?? 'number')
+    return { shown, members, by: members.length > 1 ? by : undefined }
+  })
+}
+
+export const metricKinds: readonly MetricKind[] = kindsOf(catalogue.definitions)
+
+const kindOfMetric = new Map(metricKinds.flatMap((kind) => kind.members.map(({ id }) => [id, kind] as const)))
+
+/** Where a metric is explained, as a link from a page in `docs/metrics`. */
+export function linkTo(id: string): string {
+  const { shown } = kindOfMetric.get(id)!
+  return `${shown.category}.md#${shown.id}`
+}
