@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { z } from 'zod'
-import { openApiDocument } from '#api/openapi.ts'
+import { openApiDocument } from '#api/openapi/document.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { version } from '#root/version.ts'
 

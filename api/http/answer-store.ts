@@ -29,10 +29,9 @@ interface ReadableRequest extends DataRequest {
 interface Common {
   readonly endpoint: Endpoint
   readonly headers: Readonly<Record<string, string>>
-  readonly published: Published
 }
 
-/** An answer that is encoded up to its end, which tells the time. */
+/** An answer that is encoded up to its end, which tells the time. It holds nothing of its generation, which may be gone before it. */
 export interface EncodedAnswer extends Common {
   readonly kind: 'encoded'
   readonly format: 'json' | 'csv'
@@ -44,6 +43,7 @@ export interface EncodedAnswer extends Common {
 /** An answer that is encoded while it is sent. */
 export interface TableAnswer extends Common {
   readonly kind: 'table'
+  readonly published: Published
   readonly format: Format
   readonly table: Table
   readonly meta: Meta
@@ -131,7 +131,7 @@ export class AnswerStore {
       return { kind: 'table', endpoint, format, headers, table, meta, published }
     }
     const beginning = await joined(piecesOf(format, table, meta), pauses.pause)
-    const answer: EncodedAnswer = { kind: 'encoded', endpoint, format, headers, beginning, compressed: {}, published }
+    const answer: EncodedAnswer = { kind: 'encoded', endpoint, format, headers, beginning, compressed: {} }
     if (version === undefined) this.#kept.set(key, answer)
     return answer
   }

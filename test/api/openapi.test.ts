@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { openApiDocument } from '#api/openapi.ts'
+import { openApiDocument } from '#api/openapi/document.ts'
 import { endpoints } from '#contract/endpoints.ts'
 
 const operationSchema = z.looseObject({

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import type { ZodOpenApiOperationObject } from 'zod-openapi'
+import { type AccountAction, accountActions } from '#contract/accounts/actions.ts'
+import { accountSuccessSchema } from '#contract/accounts/rows.ts'
+import { exampleOf } from './examples.ts'
+import { failures, ofBodies } from './failures.ts'
+import { byKey } from './schemas.ts'
+
+export function accountOperation(name: string, { path, summary, pathParameters, body, row, status }: AccountAction) {
+  const schema = accountSuccessSchema(row)
+  const hasBody = !(body instanceof z.ZodUndefined)
+  return {
+    operationId: name,
+    tags: ['Account'],
+    summary,
+    description:
+      'For pages of this service: a browser tells by its session cookie who is signed in. Keys open data alone.',
+    security: [{}, { session: [] }, ...(path === accountActions.usage.path ? byKey : [])],
+    requestParams: { path: pathParameters },
+    ...(hasBody && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: body, example: exampleOf(body, 'input') } },
+      },
+    }),
+    responses: {
+      [status]: {
+        description: 'Done',
+        content: { 'application/json': { schema, example: exampleOf(schema) } },
+      },
+      ...failures(hasBody ? ofBodies : []),
+    },
+  } satisfies ZodOpenApiOperationObject
+}

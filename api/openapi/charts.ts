@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import type { ZodOpenApiOperationObject } from 'zod-openapi'
+import { chartMetadata, composedChart } from '#contract/chart-metadata.ts'
+import { chartBody, chartQuery } from '#contract/charts.ts'
+import { chartExamples } from '../charts/examples.ts'
+import { exampleOf } from './examples.ts'
+import { failures, ofBodies, ofDrawing } from './failures.ts'
+import { binary, byKey } from './schemas.ts'
+
+const pictures = {
+  'image/png': { schema: binary },
+  'image/svg+xml': { schema: z.string() },
+  'application/octet-stream': { schema: binary },
+}
+
+const chartRequestBody = {
+  required: true,
+  content: { 'application/json': { schema: chartBody, examples: chartExamples } },
+} as const
+
+function chartOperation(
+  operationId: string,
+  request: Pick<ZodOpenApiOperationObject, 'requestParams' | 'requestBody'>,
+  others: readonly number[] = [],
+) {
+  return {
+    operationId,
+    tags: ['Charts'],
+    summary: 'Draw a chart',
+    description:
+      'As PNG, SVG or JSON metadata: format wins, then what Accept likes best (q), of equals the first of SVG, PNG and JSON; format spec answers the chart with its columns, for pages that draw it themselves. X-Render-Id tells under which id the picture can be fetched for an hour. Needs tier pro or higher.',
+    security: byKey,
+    ...request,
+    responses: {
+      200: {
+        description: 'The picture, or what it shows',
+        headers: z.object({ 'X-Render-Id': z.string().optional() }),
+        content: {
+          ...pictures,
+          'application/json': { schema: z.union([chartMetadata, composedChart]), example: exampleOf(chartMetadata) },
+        },
+      },
+      304: { description: 'The client has this picture already' },
+      ...failures([...ofDrawing, ...others]),
+    },
+  } satisfies ZodOpenApiOperationObject
+}
+
+const pictureResponses = {
+  200: { description: 'The picture', content: pictures },
+  304: { description: 'The client has this picture already' },
+  ...failures(ofDrawing),
+}
+
+export const pictureOperation = {
+  operationId: 'picture',
+  description: 'An image for pages elsewhere, drawn anew once for each publication.',
+  security: [],
+  tags: ['Charts'],
+  summary:
+    'A chart with an address of its own, as of now; needs no key, as it has the rights and limits of whose it is',
+  requestParams: { path: z.object({ file: z.string().meta({ example: 'AbCdEfGhIjKlMnOpQrStUvWx.png' }) }) },
+  responses: pictureResponses,
+} satisfies ZodOpenApiOperationObject
+
+export const renderOperation = {
+  operationId: 'render',
+  description: 'The other format of a chart is drawn when it is first asked for.',
+  security: [],
+  tags: ['Charts'],
+  summary: 'Fetch a chart that was drawn within the last hour; needs no key but its id',
+  requestParams: {
+    path: z.object({ file: z.string().meta({ example: '0123456789abcdef0123456789abcdef.png' }) }),
+  },
+  responses: pictureResponses,
+} satisfies ZodOpenApiOperationObject
+
+export const chartOperations = {
+  get: chartOperation('chart', { requestParams: { query: chartQuery } }),
+  post: chartOperation('drawChart', { requestBody: chartRequestBody }, ofBodies),
+}

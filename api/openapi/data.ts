@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import type { ZodOpenApiOperationObject } from 'zod-openapi'
+import type { Endpoint } from '#contract/endpoint.ts'
+import { endpoints } from '#contract/endpoints.ts'
+import { successSchema, value } from '#contract/envelope.ts'
+import { pointInTime } from '#contract/parameters.ts'
+import { holdsAny } from '../fields.ts'
+import { exampleOf } from './examples.ts'
+import { failureContent, failures } from './failures.ts'
+import { binary, byKey } from './schemas.ts'
+
+export function dataOperation(name: string, endpoint: Endpoint) {
+  const { tag, summary, access, pathParameters, query } = endpoint
+  const schema = answerSchemas.get(endpoint)!
+  return {
+    operationId: name,
+    tags: [tag],
+    summary,
+    description: describe(endpoint),
+    security: access === 'pro' ? byKey : [{}, ...byKey],
+    requestParams: { path: pathParameters, query },
+    responses: {
+      200: {
+        description: 'Rows, also as CSV or Parquet',
+        content: {
+          'application/json': { schema, example: exampleOf(schema) },
+          'text/csv': { schema: z.string() },
+          'application/vnd.apache.parquet': { schema: binary },
+        },
+      },
+      304: { description: 'The client has these rows already' },
+      ...failures(),
+    },
+  } satisfies ZodOpenApiOperationObject
+}
+
+/** A row whatever `fields` asks for. */
+function anyRow({ row, more, key }: Endpoint): z.ZodObject {
+  const always = Object.entries(row.shape).filter(([name]) => key.includes(name))
+  const shape = { ...row.partial().shape, ...Object.fromEntries(always), ...more.partial().shape }
+  return holdsAny(row) || holdsAny(more) ? z.object(shape).catchall(value) : z.object(shape)
+}
+
+/** Made once, as the names of schemas must be. */
+const answerSchemas = new Map<Endpoint, z.ZodObject>(
+  Object.entries(endpoints).map(([name, endpoint]: [string, Endpoint]) => {
+    const id = `${name[0]!.toUpperCase()}${name.slice(1)}`
+    return [endpoint, successSchema(anyRow(endpoint).meta({ id: `${id}Row` })).meta({ id: `${id}Answer` })]
+  }),
+)
+
+/** What an endpoint says of itself, and where it departs from what holds for all. */
+function describe({ description, key, history, undated }: Endpoint): string {
+  const sentences = [
+    description,
+    `Rows are told apart by ${key.join(' and ')}.`,
+    history && 'all' in history && `All of it for every tier, because ${history.all}.`,
+    history &&
+      'computedFromAll' in history &&
+      `Rows stay within the history of the tier, but are computed from all days, because ${history.computedFromAll}.`,
+    undated && `Of limit, start_date and end_date only limit has an effect, because ${undated}.`,
+  ]
+  return sentences.filter((sentence) => sentence).join(' ')
+}
+
+// Some generators know neither Parquet nor pictures, and take their bytes from what they know.
+const parquetFile = {
+  'application/vnd.apache.parquet': { schema: binary },
+  'application/octet-stream': { schema: binary },
+}
+
+export const tableOperation = {
+  operationId: 'table',
+  tags: ['Tables'],
+  summary: 'A whole published table as a Parquet file, or a part of it (Range)',
+  description:
+    'For DuckDB, pandas, Polars and whatever else reads Parquet by its address. /v1/tables tells which tier may have which table: one whose history or columns are limited does not get the whole.',
+  security: [{}, ...byKey],
+  requestParams: {
+    path: z.object({ file: z.string().meta({ example: 'prices.parquet' }) }),
+    query: z.strictObject(pointInTime),
+  },
+  responses: {
+    200: { description: 'The file', content: parquetFile },
+    206: { description: 'The part that Range asks for', content: parquetFile },
+    304: { description: 'The client has this file already' },
+    412: { description: 'The file is not the one that If-Match names', content: failureContent },
+    416: { description: 'Range asks for what lies behind the end', content: failureContent },
+    ...failures(),
+  },
+} satisfies ZodOpenApiOperationObject

@@ -1,0 +1,90 @@
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi'
+import { accountActions } from '#contract/accounts/actions.ts'
+import { endpoints } from '#contract/endpoints.ts'
+import { paths } from '#contract/paths.ts'
+import { accountOperation } from './account.ts'
+import { chartOperations, pictureOperation, renderOperation } from './charts.ts'
+import { dataOperation, tableOperation } from './data.ts'
+import { eventsOperation } from './events.ts'
+import { changelogOperation, healthOperation, probeOperation, statusOperation } from './service.ts'
+
+const tags: Readonly<Record<string, string>> = {
+  Market: 'Price and what follows from it alone, and the day that is not closed yet',
+  Holders: 'Supply, cost, profit and loss of coins by their age',
+  'Coin days': 'How much was spent of which age',
+  Blockchain: 'Blocks, fees, issuance, mining',
+  Cycles: 'Halvings, tops and lows, and prices since then',
+  ETFs: 'Exchange-traded funds',
+  Derivatives: 'Funding rates and open interest of futures',
+  Treasuries: 'Bitcoin of companies, states and others',
+  Definitions: 'What each metric is, and its newest value',
+  Series: 'Any metrics, formulas over them, and distributions',
+  Tables: 'Whole published tables, as files',
+  Charts: 'Pictures',
+  Account: 'What people do with their accounts, from pages of this service',
+  Service: 'How the service is, and what changed',
+}
+
+interface Served {
+  readonly version: string
+  /** Address of the API as the world reaches it; undefined where only each request tells. */
+  readonly publicUrl: string | undefined
+  /** The path below which it is served, empty at the root. */
+  readonly basePath: string
+}
+
+/** The OpenAPI 3.1 document of everything that is served, made from the schemas that requests are checked with. */
+export function openApiDocument({ version, publicUrl, basePath }: Served): object {
+  return createDocument({
+    openapi: '3.1.1',
+    info: {
+      title: 'Coinstrata',
+      version,
+      description:
+        'Bitcoin on-chain analytics. Rows are newest first. Without a key the newest 60 days of basic metrics are served; fields above the tier of the caller are left out and named in meta.withheld. Values that are not known are null.',
+      license: { name: 'MIT', identifier: 'MIT' },
+      contact: { name: 'Who runs this service' },
+    },
+    servers: [{ url: publicUrl ?? (basePath || '/') }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    components: {
+      securitySchemes: {
+        key: { type: 'http', scheme: 'bearer', description: 'An API key' },
+        keyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'The same key' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'coinstrata_session',
+          description: 'Over https its name begins with __Host-, or with __Secure- below a path of the host',
+        },
+      },
+    },
+    paths: mergePaths([
+      ...Object.entries(endpoints).map(
+        ([name, endpoint]) => [endpoint.path, 'get', dataOperation(name, endpoint)] as const,
+      ),
+      ...Object.entries(accountActions).map(
+        ([name, action]) => [action.path, action.method, accountOperation(name, action)] as const,
+      ),
+      [paths.chart, 'get', chartOperations.get],
+      [paths.chart, 'post', chartOperations.post],
+      [paths.render, 'get', renderOperation],
+      [paths.picture, 'get', pictureOperation],
+      [paths.table, 'get', tableOperation],
+      [paths.events, 'get', eventsOperation],
+      [paths.changelog, 'get', changelogOperation],
+      [paths.status, 'get', statusOperation],
+      [paths.health, 'get', healthOperation],
+      [paths.live, 'get', probeOperation('live', 'Whether the process answers', 'It does')],
+      [paths.ready, 'get', probeOperation('ready', 'Whether there is something to serve', 'There is')],
+    ]),
+  })
+}
+
+function mergePaths(
+  operations: readonly (readonly [path: string, method: 'get' | 'post' | 'delete', ZodOpenApiOperationObject])[],
+): ZodOpenApiPathsObject {
+  const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {}
+  for (const [path, method, operation] of operations) paths[path] = { ...paths[path], [method]: operation }
+  return paths
+}

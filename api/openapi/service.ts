@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import type { ZodOpenApiOperationObject } from 'zod-openapi'
+import { healthSchema, probeSchema } from '#contract/health.ts'
+import { statusSchema } from '#contract/status.ts'
+import { exampleOf } from './examples.ts'
+import { failureResponses, failures } from './failures.ts'
+
+export const changelogOperation: ZodOpenApiOperationObject = {
+  operationId: 'changelog',
+  description: 'In Markdown, by version of the program (info.version), newest first; it says what clients must do.',
+  security: [],
+  tags: ['Service'],
+  summary: 'What changed, by version',
+  responses: {
+    200: { description: 'The changelog', content: { 'text/markdown': { schema: z.string(), example: '# Changelog' } } },
+    ...failures(),
+  },
+}
+
+export const healthOperation: ZodOpenApiOperationObject = {
+  operationId: 'health',
+  description: 'For monitoring: 200 while data are served, 503 until the first publication.',
+  security: [],
+  tags: ['Service'],
+  summary: 'Which data are served; needs no key and has no limits',
+  responses: {
+    200: {
+      description: 'Data are served',
+      content: { 'application/json': { schema: healthSchema, example: exampleOf(healthSchema) } },
+    },
+    503: {
+      description: 'No data are published yet',
+      content: { 'application/json': { schema: healthSchema, example: exampleOf(healthSchema) } },
+    },
+    405: failureResponses.get(405)!,
+  },
+}
+
+export const probeOperation = (
+  operationId: string,
+  summary: string,
+  description: string,
+): ZodOpenApiOperationObject => ({
+  operationId,
+  tags: ['Service'],
+  summary,
+  description: 'For what starts and stops the process; it needs no key and has no limits.',
+  security: [],
+  responses: {
+    200: { description, content: { 'application/json': { schema: probeSchema, example: exampleOf(probeSchema) } } },
+    405: failureResponses.get(405)!,
+    503: {
+      description: 'Nothing can be served',
+      content: { 'application/json': { schema: probeSchema, example: exampleOf(probeSchema) } },
+    },
+  },
+})
+
+export const statusOperation: ZodOpenApiOperationObject = {
+  operationId: 'status',
+  description: 'What `coinstrata status` tells on the machine itself.',
+  security: [],
+  tags: ['Service'],
+  summary: 'What is published and kept, which runs there were, and how far market data reach; needs no key',
+  responses: {
+    200: {
+      description: 'The state of the service',
+      content: { 'application/json': { schema: statusSchema, example: exampleOf(statusSchema) } },
+    },
+    ...failures(),
+  },
+}

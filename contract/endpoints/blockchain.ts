@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { endpoint } from '../endpoint.ts'
+import { cycleFamily, dailyQuery, orderedQuery, pagedQuery } from '../parameters.ts'
+import { otherMetrics, rows } from '../rows.ts'
+
+/** Metrics of each day. */
+const daily = dailyQuery({})
+
+/** Blocks, and cycles of halvings, tops and lows. */
+export const blockchainEndpoints = {
+  blockchain: endpoint({
+    id: 'blockchain',
+    tag: 'Blockchain',
+    summary: 'Block height, blocks mined, fees, issuance, difficulty, hash rate and more',
+    query: daily,
+    row: rows.blockchain,
+    more: otherMetrics,
+  }),
+  blockchainMetric: endpoint({
+    id: 'blockchain/{metric}',
+    tag: 'Blockchain',
+    summary: 'One field of /v1/blockchain, such as block_height or blocks_mined',
+    pathParameters: z.object({ metric: z.string().meta({ example: 'block_height' }) }),
+    query: daily,
+    row: rows.blockchainMetric,
+  }),
+  cyclePerformance: endpoint({
+    id: 'cycle-performance',
+    tag: 'Cycles',
+    summary: 'Price relative to that of a halving, a top or a low',
+    description:
+      'With type: rows by day_offset, ascending, and one column per cycle (cycle_1 is the first), each the price over the price of its reference day; limit counts rows, start_date and end_date bound the calendar days shown. Without type: rows by date, newest first, with the index of the running cycle of each kind.',
+    history: { computedFromAll: 'the price of the reference day may be older' },
+    query: pagedQuery({ type: cycleFamily.optional() }),
+    row: rows.cyclePerformance,
+    key: ['date', 'day_offset'],
+  }),
+  cycleBoundaries: endpoint({
+    id: 'cycle-boundaries',
+    tag: 'Cycles',
+    summary: 'Start, end and duration of each cycle',
+    description:
+      'The newest cycle first. start_date and end_date choose the cycles that have days between them; without start_date there are the newest so many as limit says.',
+    history: { all: 'the boundaries of cycles are dates that everybody knows' },
+    query: orderedQuery({ family: cycleFamily.default('halving') }),
+    row: rows.cycleBoundaries,
+    orderedBy: 'start_date',
+    key: ['cycle', 'family'],
+  }),
+} as const

@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { endpoint } from '../endpoint.ts'
+import { activeOnly, listQuery, metricId, metricIds, rangeQuery, search } from '../parameters.ts'
+import { moreOfDefinition, rows } from '../rows.ts'
+
+const listed = rangeQuery({})
+
+/** What each metric is, and its newest value. */
+export const definitionsEndpoints = {
+  metrics: endpoint({
+    id: 'metrics',
+    tag: 'Definitions',
+    summary: 'All metrics with their definitions, or those that fit a search',
+    description:
+      'With q: the 50 metrics that fit best, best first; where something is asked for that is not tracked, meta.note says so and why.',
+    access: 'anyone',
+    query: listQuery({ active_only: activeOnly, q: search }),
+    row: rows.definition,
+    more: moreOfDefinition,
+    key: ['id'],
+  }),
+  metricCategories: endpoint({
+    id: 'metrics/categories',
+    tag: 'Definitions',
+    summary: 'Categories with their metrics',
+    access: 'anyone',
+    query: listQuery({ active_only: activeOnly }),
+    row: rows.category,
+    key: ['name'],
+  }),
+  latest: endpoint({
+    id: 'metrics/latest',
+    tag: 'Definitions',
+    summary: 'Newest value of every metric, one item per category',
+    description:
+      'The newest day of each category with any value within start_date and end_date; null where there is none. limit counts categories. Measures of single cohorts are left out.',
+    query: listed,
+    row: rows.latest,
+    key: ['category', 'date'],
+  }),
+  metricIndex: endpoint({
+    id: 'metrics/index',
+    tag: 'Definitions',
+    summary:
+      'Every metric by what it is found and drawn by, as small as possible: one entry for the same metric of many cohorts',
+    access: 'anyone',
+    query: listQuery({}),
+    row: rows.metricIndex,
+    key: ['id'],
+  }),
+  percentiles: endpoint({
+    id: 'metrics/percentiles',
+    tag: 'Definitions',
+    summary: 'Newest value of each metric with its percentile in the history of the metric, and both a week before',
+    description:
+      'A percentile is the percent of days whose value is not above, of all days of the metric, for every tier; history_from is the first of them. Without metrics all but the measures of single cohorts, exchanges, funds and entities.',
+    history: { computedFromAll: 'a rank among sixty days would be taken for one among all, and tells no old value' },
+    undated: 'they are of the newest day of each metric',
+    query: listQuery({ metrics: metricIds.optional() }),
+    row: rows.percentiles,
+    key: ['id', 'date'],
+  }),
+  metric: endpoint({
+    id: 'metrics/{metric_id}',
+    tag: 'Definitions',
+    summary: 'Definition of one metric',
+    access: 'anyone',
+    pathParameters: z.object({ metric_id: metricId }),
+    query: listQuery({}),
+    row: rows.definition,
+    more: moreOfDefinition,
+    key: ['id'],
+  }),
+} as const

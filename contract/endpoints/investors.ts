@@ -1,0 +1,144 @@
+import { z } from 'zod'
+import { endpoint } from '../endpoint.ts'
+import { dailyQuery, entityId, exchange, pagedQuery, rangeQuery, ticker } from '../parameters.ts'
+import { columnsBeside, otherMetrics, rows } from '../rows.ts'
+import { etf, funding, openInterest, treasuries } from '../tables/market.ts'
+import { etfRegistry, treasuryRegistry } from '../tables/registries.ts'
+
+const dated = pagedQuery({})
+/** Metrics of each day. */
+const daily = dailyQuery({})
+const listed = rangeQuery({})
+/** Lists of names. */
+const registry = {
+  history: { all: 'it names what there is and tells no values' },
+  undated: 'the list has no dates',
+} as const
+
+/** Funds, futures and treasuries. */
+export const investorsEndpoints = {
+  etfAggregate: endpoint({
+    id: 'etf/aggregate',
+    tag: 'ETFs',
+    summary: 'Holdings, assets, flows, dominance and realized price of all funds together',
+    query: daily,
+    row: rows.etfAggregate,
+    more: otherMetrics,
+  }),
+  etfRegistry: endpoint({
+    id: 'etf/registry',
+    tag: 'ETFs',
+    summary: 'The funds: ticker, issuer, country, fee',
+    ...registry,
+    query: listed,
+    row: rows.etfRegistry,
+    more: columnsBeside(etfRegistry, rows.etfRegistry),
+    key: ['ticker'],
+  }),
+  etfTicker: endpoint({
+    id: 'etf/ticker',
+    tag: 'ETFs',
+    summary: 'Holdings and flows of one fund',
+    query: dailyQuery({ ticker }),
+    row: rows.etfTicker,
+    more: columnsBeside(etf, rows.etfTicker),
+  }),
+  futuresOi: endpoint({
+    id: 'futures/oi',
+    tag: 'Derivatives',
+    summary: 'Open interest of all exchanges together',
+    query: daily,
+    row: rows.futuresOi,
+    more: otherMetrics,
+  }),
+  fundingAggregate: endpoint({
+    id: 'funding/aggregate',
+    tag: 'Derivatives',
+    summary: 'Funding rate of all exchanges, weighted by open interest',
+    query: daily,
+    row: rows.fundingAggregate,
+    more: otherMetrics,
+  }),
+  fundingExchange: endpoint({
+    id: 'funding/exchange',
+    tag: 'Derivatives',
+    summary: 'Funding rate of one exchange',
+    access: 'pro',
+    query: dailyQuery({ exchange }),
+    row: rows.fundingExchange,
+    more: columnsBeside(funding, rows.fundingExchange),
+  }),
+  fundingExchanges: endpoint({
+    id: 'funding/exchanges',
+    tag: 'Derivatives',
+    summary: 'Exchanges with funding rates',
+    ...registry,
+    query: listed,
+    row: rows.exchanges,
+    key: ['exchange'],
+  }),
+  oiExchange: endpoint({
+    id: 'oi/exchange',
+    tag: 'Derivatives',
+    summary: 'Open interest of one exchange',
+    access: 'pro',
+    query: dailyQuery({ exchange }),
+    row: rows.oiExchange,
+    more: columnsBeside(openInterest, rows.oiExchange),
+  }),
+  oiExchanges: endpoint({
+    id: 'oi/exchanges',
+    tag: 'Derivatives',
+    summary: 'Exchanges with open interest',
+    ...registry,
+    query: listed,
+    row: rows.exchanges,
+    key: ['exchange'],
+  }),
+  datAggregate: endpoint({
+    id: 'dat/aggregate',
+    tag: 'Treasuries',
+    summary: 'Bitcoin of all companies with a treasury together',
+    query: daily,
+    row: rows.datAggregate,
+    more: otherMetrics,
+  }),
+  datRegistry: endpoint({
+    id: 'dat/registry',
+    tag: 'Treasuries',
+    summary: 'The companies and other entities that are tracked',
+    ...registry,
+    query: listed,
+    row: rows.datRegistry,
+    more: columnsBeside(treasuryRegistry, rows.datRegistry),
+    key: ['id'],
+  }),
+  datEntity: endpoint({
+    id: 'dat/entity',
+    tag: 'Treasuries',
+    summary: 'Holdings, value and flow of one entity, day by day',
+    query: dailyQuery({ id: entityId }),
+    row: rows.datEntity,
+    more: columnsBeside(treasuries, rows.datEntity),
+  }),
+  datHoldings: endpoint({
+    id: 'dat/company/{id}/holdings',
+    tag: 'Treasuries',
+    summary: 'Reports of one entity: what it held from that day on, and where it says so',
+    description: 'start_date and end_date bound the days of the reports, of which there are few.',
+    pathParameters: z.object({ id: entityId }),
+    query: dated,
+    row: rows.datHoldings,
+    more: columnsBeside(treasuries, rows.datHoldings),
+  }),
+  datStats: endpoint({
+    id: 'dat/stats',
+    tag: 'Treasuries',
+    summary: 'Newest totals by kind of entity',
+    description:
+      'Totals of one day: the newest published one within start_date and end_date. limit counts kinds. net_flow_btc_30d is null where the day 30 days before is not within the history of the tier.',
+    query: listed,
+    row: rows.datStats,
+    key: ['date', 'type'],
+  }),
+} as const

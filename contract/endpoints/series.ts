@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { endpoint } from '../endpoint.ts'
+import { formulaLanguage } from '../formula-language.ts'
+import {
+  dailyQuery,
+  day,
+  digits,
+  earlierGeneration,
+  listQuery,
+  metricId,
+  metricIds,
+  pagedQuery,
+} from '../parameters.ts'
+import { rows } from '../rows.ts'
+
+/** Any metrics, formulas over them, distributions, and whole tables. */
+export const seriesEndpoints = {
+  series: endpoint({
+    id: 'series',
+    tag: 'Series',
+    summary: 'Any metrics, and a formula over them, in one table',
+    description:
+      'A column per metric, and the column formula. A formula is evaluated over the days that the caller may see, then cut to the dates asked for.',
+    query: dailyQuery({
+      metrics: metricIds.optional(),
+      formula: z
+        .string()
+        .regex(/^[\s\S]{1,1000}$/, 'must be a formula of 1 to 1000 characters')
+        .optional()
+        .meta({ description: `Formula over metric ids. ${formulaLanguage}`, example: 'price / sma(price, 200)' }),
+      digits,
+    }),
+    row: rows.series,
+  }),
+  revisions: endpoint({
+    id: 'revisions',
+    tag: 'Series',
+    summary: 'Values of a metric that changed between two published generations',
+    description:
+      'A row for each day on which the two differ, of the days that both have; new days are no revisions. generation (or as_of) is the later one, by default the current one; from the earlier one, by default the one that was published before it. meta names both.',
+    query: pagedQuery({ metric: metricId, from: earlierGeneration }),
+    row: rows.revisions,
+  }),
+  tables: endpoint({
+    id: 'tables',
+    tag: 'Tables',
+    summary: 'The published tables, each with the path of its whole file and the lowest tier that may have it',
+    history: { all: 'it names the tables and tells no values' },
+    query: listQuery({}),
+    row: rows.tables,
+    key: ['name'],
+  }),
+  costBasis: endpoint({
+    id: 'cost-basis',
+    tag: 'Series',
+    summary: 'Supply by the price at which it was last moved, after one day',
+    description:
+      'Of each day prices ascend; bins without coins have no row. With start_date all days from there to end_date are answered, without it one: date, else end_date or the newest. limit counts bins.',
+    query: pagedQuery({
+      date: day.optional().meta({ description: 'The day; not together with start_date and end_date' }),
+    }),
+    row: rows.costBasis,
+    key: ['date', 'bin'],
+  }),
+} as const
