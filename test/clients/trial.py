@@ -1,7 +1,6 @@
 """What a generated client does against a service: prices, a series, a chart, all pages, and a limit."""
 import datetime
 import sys
-import time
 
 from generated import AuthenticatedClient, Client
 from generated.api.charts import draw_chart

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type * as client from '#clients/typescript/client.ts'
 import { isoDate } from '#root/days.ts'
 import { clientTypes } from '#root/docs/write-client.ts'
@@ -70,8 +70,10 @@ test('it pages through more rows than one answer holds', async () => {
   expect([rows > 10_000, sats > 0]).toEqual([true, true])
 })
 
-test('it waits where a limit is exceeded, and says why where it gives up', async () => {
+test('where a limit is exceeded it waits as long as it is told and asks again, or says why where it may not wait', async () => {
   const limited = await serve(chain.dataDir, { REQUESTS_PER_MINUTE: '2' })
+  // The clock by which the server counts.
+  vi.useFakeTimers({ toFake: ['Date'] })
   try {
     const hasty = new Client({ url: limited.url, longestWait: 0 })
     const failures: unknown[] = []
@@ -79,7 +81,16 @@ test('it waits where a limit is exceeded, and says why where it gives up', async
       await hasty.get('/v1/prices', { limit: 1 }).catch((error: unknown) => failures.push(error))
     expect(failures).toEqual([expect.objectContaining({ status: 429, code: 'rate_limited' })])
     expect(failures[0]).toBeInstanceOf(RequestError)
+
+    // The window is over in half a second.
+    vi.setSystemTime(Date.now() + 59_500)
+    setTimeout(() => vi.setSystemTime(Date.now() + 1_000), 100)
+    const begin = performance.now()
+    const { data } = await new Client({ url: limited.url }).get('/v1/prices', { limit: 1 })
+    expect(data).toHaveLength(1)
+    expect(performance.now() - begin).toBeGreaterThan(990)
   } finally {
+    vi.useRealTimers()
     await limited.close()
   }
   const without = new Client({ url: server.url })
