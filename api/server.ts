@@ -106,8 +106,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     recentRuns: options.recentRuns ?? (() => []),
     chartsWaiting: () => renders.waiting,
   })
-  const monitor = new Monitor(work)
-  const refreshGauges = addStateGauges(monitor.registry, operations, version)
   const quotas = {
     demo: options.DEMO_DAILY_REQUESTS,
     free: options.FREE_DAILY_REQUESTS,
@@ -124,6 +122,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   })
   const changes = new Changes(generations, basePath, log)
   const listeners = new Listeners(changes, identify, options.EVENT_LISTENERS)
+  const monitor = new Monitor(work, () => listeners.count)
+  const refreshGauges = addStateGauges(monitor.registry, operations, version)
   const sending = isOpen ? undefined : sendingOf(options, services, changes)
   const app = createApp({
     ...services,

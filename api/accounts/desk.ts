@@ -9,6 +9,7 @@ import type { SessionCookie } from '../http/session-cookie.ts'
 import type { Attempts } from '../limits/attempts.ts'
 import type { Counters } from '../limits/counters.ts'
 import type { DailyQuotas } from '../limits/limiter.ts'
+import type { Work } from '../limits/work.ts'
 import { requireJson } from '../parse-body.ts'
 import { invalid } from '../parse-request.ts'
 import type { ApiSettings } from '../settings.ts'
@@ -19,6 +20,7 @@ import { type PasskeySite, passkeySiteOf } from './webauthn.ts'
 
 export interface AccountServices extends Omit<AccountStores, 'close'> {
   readonly counters: Counters
+  readonly work: Work
   readonly attempts: Attempts
   readonly calls: Calls
   readonly cookie: SessionCookie
@@ -56,8 +58,8 @@ export class AccountDesk {
     this.#refuseOtherSites = refuseOtherSites(services.publicUrl)
   }
 
-  /** Serves an action by the rows that the handler returns. */
-  add(action: AccountAction, handler: Handler): void {
+  /** Serves an action by the rows that the handler returns, with what there is to say besides. */
+  add(action: AccountAction, handler: Handler, metaOf?: (request: Request) => object): void {
     const { method, path, limitShare, countedBy, status, body, bodySize } = action
     this.#app[method](
       path.replaceAll(/\{(\w+)\}/g, ':$1'),
@@ -67,7 +69,10 @@ export class AccountDesk {
       async (request: Request, response: Response) => {
         if (action !== accountActions.access) this.#refuseWhereOpen(request)
         const data = await handler(request, response)
-        response.set('Cache-Control', 'no-store').status(status).json(envelope(data))
+        response
+          .set('Cache-Control', 'no-store')
+          .status(status)
+          .json({ ...envelope(data), ...(metaOf && { meta: metaOf(request) }) })
       },
     )
   }

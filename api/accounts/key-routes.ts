@@ -12,7 +12,7 @@ const mostKeys = 100
 
 /** Adds API keys and what was asked with them. */
 export function addKeys(desk: AccountDesk): void {
-  const { keys, counters } = desk.services
+  const { keys, counters, work } = desk.services
 
   /** Requests of this day by key. */
   const usesToday = (accountId: number): ReadonlyMap<string, number> => {
@@ -49,13 +49,17 @@ export function addKeys(desk: AccountDesk): void {
     return [shownKey(key, usesToday(account.id).get(key.id) ?? 0)]
   })
 
-  desk.add(accountActions.usage, (request) => {
-    const { accountId, keyId } = callerWithAccount(desk.services.calls.of(request).caller)
-    return counters
-      .usesOf(accountId)
-      .filter(({ key }) => keyId === undefined || key === keyId)
-      .map(({ windowEnds, key, endpoint, hits }) => ({ date: dateOf(windowEnds), key, endpoint, requests: hits }))
-  })
+  desk.add(
+    accountActions.usage,
+    (request) => {
+      const { accountId, keyId } = callerWithAccount(desk.services.calls.of(request).caller)
+      return counters
+        .usesOf(accountId)
+        .filter(({ key }) => keyId === undefined || key === keyId)
+        .map(({ windowEnds, key, endpoint, hits }) => ({ date: dateOf(windowEnds), key, endpoint, requests: hits }))
+    },
+    (request) => ({ budgets: work.left(desk.services.calls.of(request).caller) }),
+  )
 }
 
 /** Throws `invalid_credentials`. */

@@ -130,6 +130,7 @@ export function addChartRoutes(
     const { encoding, body } = await compressed.for(acceptedEncodings(request, format), tag, bytes)
     if (encoding !== undefined) response.setHeader('Content-Encoding', encoding)
     response.setHeader('Content-Length', body.length)
+    work.announce(response, caller)
     countBytes(response, body.length, caller, work)
     response.end(body)
   }

@@ -75,6 +75,10 @@ export class Listeners {
     response.write(`retry: ${retryAfter}\n\n${told.join('')}`)
   }
 
+  get count(): number {
+    return this.#listeners.size
+  }
+
   /** Lets everybody go. */
   close(): void {
     this.#isClosed = true

@@ -11,13 +11,22 @@ export class Monitor {
   readonly #duration: Histogram<'endpoint' | 'status'>
   readonly #requests: Counter<'tier'>
 
-  constructor(work: Work) {
+  /** `eventListeners` tells how many listen to events. */
+  constructor(work: Work, eventListeners: () => number) {
     collectDefaultMetrics({ register: this.registry })
     new Gauge({
       name: 'coinstrata_http_bytes_in_flight',
       help: 'Bytes of long answers that callers have not read yet',
       collect() {
         this.set(work.bytesInFlight)
+      },
+      registers: [this.registry],
+    })
+    new Gauge({
+      name: 'coinstrata_event_listeners',
+      help: 'Connections that listen to events',
+      collect() {
+        this.set(eventListeners())
       },
       registers: [this.registry],
     })

@@ -40,6 +40,7 @@ export function serveData(route: Route, store: AnswerStore, calls: Calls, work: 
         if (response.destroyed) throw new Left()
         const answer = store.kept(asked) ?? (await store.answer(asked))
         resolve(answer)
+        work.announce(response, caller)
         return ready(answer)
       })
       await send()

@@ -10,6 +10,15 @@ interface Spent {
   at: number
 }
 
+/** What is left of a budget. */
+export interface BudgetLeft {
+  readonly budget: string
+  readonly limit: number
+  readonly remaining: number
+  /** Seconds until it is whole again. */
+  readonly whole_in: number
+}
+
 /** Callers who have spent nothing for so long are forgotten: their budget is whole again. */
 const forgottenAfter = 60_000
 
@@ -41,6 +50,14 @@ export class Budget {
     const wait = Math.max(1, Math.ceil((60 * (over + limit / 10)) / limit))
     const message = `more than ${limit} ${this.#unit} in a minute, which is the budget of tier ${tier}; try again in ${wait} seconds`
     throw new LimitError('budget_exceeded', message, wait, { budget: this.#name, tier, limit })
+  }
+
+  /** What is left to a caller who has a budget. */
+  left({ name, tier }: Worker): BudgetLeft {
+    const limit = this.#limitOf(tier)
+    const spent = this.#now(name, limit)
+    const remaining = Math.max(0, Math.floor(limit - spent))
+    return { budget: this.#name, limit, remaining, whole_in: Math.ceil((60 * spent) / limit) }
   }
 
   spend({ name, tier, isUnlimited }: Worker, amount: number): void {

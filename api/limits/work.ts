@@ -1,7 +1,8 @@
+import type { ServerResponse } from 'node:http'
 import os from 'node:os'
 import { setImmediate } from 'node:timers/promises'
 import { valuesBetweenPauses } from '#sql/formula/evaluate.ts'
-import { Budget, type Worker } from './budget.ts'
+import { Budget, type BudgetLeft, type Worker } from './budget.ts'
 import { FairQueue, type Refusal } from './fair-queue.ts'
 import { LimitError } from './limiter.ts'
 
@@ -59,6 +60,19 @@ export class Work {
   /** Counts bytes on their way to a caller, until the function that it returns is called. */
   send({ name }: Worker, bytes: number): () => void {
     return this.#making.hold(name, bytes)
+  }
+
+  /** What is left to a caller of what may be spent in a minute; nothing is to tell where there are no limits. */
+  left(worker: Worker): BudgetLeft[] {
+    return worker.isUnlimited ? [] : [this.cells.left(worker), this.renders.left(worker)]
+  }
+
+  /** Tells the same in the headers of an answer that was work, beside the limits of requests. */
+  announce(response: ServerResponse, worker: Worker): void {
+    for (const { budget, limit, remaining, whole_in } of this.left(worker)) {
+      response.appendHeader('RateLimit', `"${budget}";r=${remaining};t=${whole_in}`)
+      response.appendHeader('RateLimit-Policy', `"${budget}";q=${limit};w=60`)
+    }
   }
 
   /** Bytes on their way to all callers. */

@@ -6,8 +6,9 @@ import { exampleOf } from './examples.ts'
 import { failures, ofBodies } from './failures.ts'
 import { byKey } from './schemas.ts'
 
-export function accountOperation(name: string, { path, summary, pathParameters, body, row, status }: AccountAction) {
-  const schema = accountSuccessSchema(row)
+export function accountOperation(name: string, action: AccountAction) {
+  const { path, summary, pathParameters, body, row, status } = action
+  const schema = accountSuccessSchema(row, 'meta' in action ? action.meta : undefined)
   const hasBody = !(body instanceof z.ZodUndefined)
   return {
     operationId: name,

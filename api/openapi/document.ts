@@ -5,7 +5,7 @@ import { paths } from '#contract/paths.ts'
 import { accountOperation } from './account.ts'
 import { chartOperations, pictureOperation, renderOperation } from './charts.ts'
 import { dataOperation, tableOperation } from './data.ts'
-import { eventsOperation } from './events.ts'
+import { eventsOperation, webhookOperations } from './events.ts'
 import { changelogOperation, healthOperation, probeOperation, statusOperation } from './service.ts'
 
 const tags: Readonly<Record<string, string>> = {
@@ -78,6 +78,7 @@ export function openApiDocument({ version, publicUrl, basePath }: Served): objec
       [paths.live, 'get', probeOperation('live', 'Whether the process answers', 'It does')],
       [paths.ready, 'get', probeOperation('ready', 'Whether there is something to serve', 'There is')],
     ]),
+    webhooks: webhookOperations,
   })
 }
 

@@ -1,5 +1,8 @@
 import { z } from 'zod'
 import type { ZodOpenApiOperationObject } from 'zod-openapi'
+import { accountActions } from '#contract/accounts/actions.ts'
+import { eventData, eventNames } from '#contract/events.ts'
+import { exampleOf } from './examples.ts'
 import { failures } from './failures.ts'
 
 export const eventsOperation: ZodOpenApiOperationObject = {
@@ -33,3 +36,35 @@ export const eventsOperation: ZodOpenApiOperationObject = {
     ...failures(),
   },
 }
+
+const signature = z.object({
+  'webhook-id': z.string().meta({ description: 'Of the message, the same whenever it is sent again' }),
+  'webhook-timestamp': z.string().meta({ description: 'Of sending, in seconds since 1970' }),
+  'webhook-signature': z.string().meta({
+    description:
+      'v1, and the HMAC-SHA256 in base64 over id, timestamp and body with full stops between; one for each secret that holds, with spaces between (Standard Webhooks)',
+  }),
+})
+
+/** What is sent to the addresses that accounts give, by the type of the event. */
+export const webhookOperations = Object.fromEntries(
+  eventNames.map((event) => {
+    const data = eventData[event]
+    const schema = z.object({ type: z.literal(event), timestamp: z.iso.datetime(), data })
+    const post: ZodOpenApiOperationObject = {
+      operationId: `${event}Webhook`,
+      tags: ['Account'],
+      summary: data.meta()?.description ?? event,
+      description: `To the addresses of POST ${accountActions.createWebhook.path} that name this event; what is not taken is sent again for a day, of each event only the newest.`,
+      security: [],
+      requestParams: { header: signature },
+      requestBody: { required: true, content: { 'application/json': { schema, example: exampleOf(schema) } } },
+      responses: {
+        '2XX': { description: 'The event is taken' },
+        410: { description: 'No more of them are wanted: the webhook is disabled' },
+        default: { description: 'The event is sent again later; redirects are not followed' },
+      },
+    }
+    return [event, { post }]
+  }),
+)

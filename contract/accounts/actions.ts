@@ -30,6 +30,7 @@ import {
   recoveryCodesRow,
   sessionRow,
   signedUpRow,
+  usageMeta,
   usageRow,
 } from './rows.ts'
 import { newWebhookBody, newWebhookRow, webhookRow, webhookTestRow } from './webhooks.ts'
@@ -276,8 +277,9 @@ export const accountActions = {
     method: 'get',
     path: '/v1/usage',
     summary:
-      'Requests by day (UTC), key and endpoint, newest first, for 90 days: with a key those of that key, signed in all of the account',
+      'Requests by day (UTC), key and endpoint, newest first, for 90 days: with a key those of that key, signed in all of the account; and what is left of the budgets of work',
     row: usageRow,
+    meta: usageMeta,
   },
   webhooks: {
     ...usual,

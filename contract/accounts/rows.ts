@@ -5,8 +5,14 @@ import { accountTiers } from '../tiers.ts'
 const time = z.iso.datetime()
 
 /** The envelope of answers about accounts. */
-export const accountSuccessSchema = <Row extends z.ZodType>(row: Row) =>
-  z.strictObject({ success: z.literal(true), data: z.array(row), count: z.int(), timestamp: time })
+export const accountSuccessSchema = <Row extends z.ZodType>(row: Row, meta?: z.ZodObject) =>
+  z.strictObject({
+    success: z.literal(true),
+    data: z.array(row),
+    count: z.int(),
+    timestamp: time,
+    ...(meta && { meta }),
+  })
 
 /** What the caller may do, and how people get accounts here; a page asks it first. */
 export const accessRow = z
@@ -68,6 +74,19 @@ export const usageRow = z.strictObject({
   key: z.string().nullable().meta({ description: 'How the key begins; null for requests of a signed-in browser' }),
   endpoint: z.string(),
   requests: z.int(),
+})
+
+export const usageMeta = z.strictObject({
+  budgets: z
+    .array(
+      z.strictObject({
+        budget: z.enum(['cells', 'renders']),
+        limit: z.number().meta({ description: 'Of a minute: values read or computed, seconds of drawing' }),
+        remaining: z.number(),
+        whole_in: z.int().meta({ description: 'Seconds until it is whole again; what is spent runs off evenly' }),
+      }),
+    )
+    .meta({ description: 'What is left of the budgets of work' }),
 })
 
 export const sessionRow = z

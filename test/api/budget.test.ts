@@ -18,6 +18,17 @@ const refusal = (budget: Budget, worker: Parameters<Budget['require']>[0]): unkn
   }
 }
 
+test('what is left is told, and when it is whole again', () => {
+  const budget = new Budget('cells', 'cells', 600)
+  expect(budget.left(pro)).toEqual({ budget: 'cells', limit: 600, remaining: 600, whole_in: 0 })
+  budget.spend(pro, 450)
+  expect(budget.left(pro)).toEqual({ budget: 'cells', limit: 600, remaining: 150, whole_in: 45 })
+  vi.advanceTimersByTime(15_000)
+  expect(budget.left(pro)).toEqual({ budget: 'cells', limit: 600, remaining: 300, whole_in: 30 })
+  budget.spend(pro, 700)
+  expect(budget.left(pro)).toMatchObject({ remaining: 0, whole_in: 100 })
+})
+
 test('what is spent runs off evenly within a minute, and who waits as long as told goes on', () => {
   const budget = new Budget('cells', 'cells', 600)
   budget.spend(pro, 599)

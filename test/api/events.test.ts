@@ -129,8 +129,9 @@ test('who shows the last event that came is told what differs from it, also afte
 })
 
 test('200 listeners are told within a second, and a server that stops lets them go', async () => {
-  const many = await serve(dataDir, { ...withoutLimits, ACCESS: 'open' })
+  const many = await serve(dataDir, { ...withoutLimits, ACCESS: 'open', METRICS_PORT: '0' })
   const ears = await Promise.all(Array.from({ length: 200 }, () => Ear.open(many.url)))
+  expect(await (await fetch(many.metricsUrl!)).text()).toMatch(/^coinstrata_event_listeners 200$/m)
   await expect.poll(() => ears.every(({ heard }) => heard.length === 3)).toBe(true)
   const begin = performance.now()
   switchToGeneration(dataDir, 'g2')

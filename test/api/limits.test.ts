@@ -131,7 +131,15 @@ describe('in a minute', () => {
 
   test('every limited answer announces what is left', async () => {
     const { url } = await start()
-    await fetch(`${url}/v1/prices`)
+    const made = await fetch(`${url}/v1/prices`)
+    const cells = Number(
+      /"day";r=999;t=\d+, "cells";r=(\d+);t=1, "renders";r=6;t=0$/.exec(made.headers.get('ratelimit') ?? '')?.[1],
+    )
+    const { data } = await made.json()
+    // A fifth of the usual budget, less what stands in the answer, of which a little has run off.
+    expect(cells).toBeGreaterThanOrEqual(10_000_000 - data.length * Object.keys(data[0]).length)
+    expect(cells).toBeLessThanOrEqual(10_000_000)
+    expect(made.headers.get('ratelimit-policy')).toMatch(/"cells";q=10000000;w=60, "renders";q=6;w=60$/)
     const { headers } = await fetch(`${url}/v1/prices`)
     expect(headers.get('ratelimit')).toMatch(/^"minute";r=98;t=(59|60), "day";r=998;t=\d{1,5}$/)
     expect(headers.get('ratelimit-policy')).toBe('"minute";q=100;w=60, "day";q=1000;w=86400')

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { openApiDocument } from '#api/openapi/document.ts'
 import { endpoints } from '#contract/endpoints.ts'
+import { eventData, eventNames } from '#contract/events.ts'
 
 const operationSchema = z.looseObject({
   operationId: z.string().optional(),
@@ -10,6 +11,15 @@ const operationSchema = z.looseObject({
   tags: z.array(z.string()).optional(),
   security: z.array(z.record(z.string(), z.unknown())).optional(),
   responses: z.record(z.string(), z.looseObject({ content: z.record(z.string(), z.looseObject({})).optional() })),
+})
+/** What is sent to an address of an account. */
+const sentSchema = z.object({
+  parameters: z.array(z.object({ name: z.string() })),
+  requestBody: z.object({
+    content: z.object({
+      'application/json': z.object({ example: z.object({ type: z.string(), data: z.unknown() }) }),
+    }),
+  }),
 })
 const documentSchema = z.object({
   servers: z.array(z.object({ url: z.string() })).min(1),
@@ -48,6 +58,19 @@ test('every answer in JSON has an example', () => {
     }),
   )
   expect(without).toEqual([])
+})
+
+test('every event that is sent to addresses of accounts is described with its signature and an example that its schema allows', () => {
+  const { webhooks } = z
+    .object({ webhooks: z.record(z.string(), z.object({ post: operationSchema })) })
+    .parse(JSON.parse(text))
+  expect(Object.keys(webhooks)).toEqual([...eventNames])
+  for (const [event, { post }] of Object.entries(webhooks)) {
+    const { parameters, requestBody } = sentSchema.parse(post)
+    expect(parameters.map(({ name }) => name)).toEqual(['webhook-id', 'webhook-timestamp', 'webhook-signature'])
+    const { type, data } = requestBody.content['application/json'].example
+    expect([type, eventData[eventNames.find((name) => name === event)!].safeParse(data).success]).toEqual([event, true])
+  }
 })
 
 test('the document says where it is served, and keeps to what generators know', () => {

@@ -101,7 +101,9 @@ describe('over HTTP', () => {
     ])
     // With a key, what it asked itself.
     const own = await fetch(`${server.url}/v1/usage`, { headers: bearer(key) })
-    expect((await own.json()).data).toEqual([
+    const { data, meta } = await own.json()
+    expect(meta.budgets.map(({ budget }: { budget: string }) => budget)).toEqual(['cells', 'renders'])
+    expect(data).toEqual([
       { date, key: id, endpoint: '/v1/prices', requests: 2 },
       { date, key: id, endpoint: '/v1/coindays', requests: 1 },
       { date, key: id, endpoint: 'GET /v1/usage', requests: 1 },
