@@ -90,7 +90,7 @@ export function drawText(drawing: Drawing, parent: Group, text: string, x: numbe
   if (halo !== undefined) {
     node
       .attr('stroke', halo)
-      .attr('stroke-width', round(size / 4))
+      .attr('stroke-width', round(size / 3))
       .attr('stroke-linejoin', 'round')
     node.attr('paint-order', 'stroke')
   }

@@ -17,7 +17,11 @@ export async function convertToPng(svg: string, pixelRatio = 1): Promise<Uint8Ar
     .toBuffer()
 }
 
-/** Drawing any text with a font file makes libvips known to it, and from then on SVG finds the family by its name. */
+/**
+ * Drawing any text with a font file makes it known to fontconfig, and from then on SVG finds the family by its name.
+ * Fontconfig is one for the process, and render threads register at the same time; that is harmless: libvips adds each file
+ * once for all threads, under a lock, and none draws an SVG before both files are there, after which nothing is added.
+ */
 async function registerFonts(): Promise<void> {
   for (const file of Object.values(fontFiles)) {
     await sharp({ text: { text: 'x', font: 'Inter', fontfile: fileURLToPath(file) } })
