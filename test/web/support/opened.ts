@@ -3,8 +3,9 @@ import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
+import type { ServerOptions } from '#api/server.ts'
 import { makeServedChain, type ServedChain } from '#test/api/support/served-chain.ts'
-import { serve, type TestServer, withoutLimits } from '#test/api/support/test-server.ts'
+import { cheapPasswords, serve, type TestServer, withoutLimits } from '#test/api/support/test-server.ts'
 import { browser as program } from '#test/support/browser.ts'
 import { buildPages } from '#test/support/built-pages.ts'
 
@@ -18,13 +19,16 @@ export const complaints: string[] = []
 let browser: Browser
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Builds and serves the pages, and opens a browser, for all tests of the file; `settings` as in the environment. */
-export function openPages(settings: Readonly<Record<string, string>> = { ACCESS: 'open' }): void {
+/** Builds and serves the pages, and opens a browser, for all tests of the file; `settings` as in the environment, `inside` what is not set there. */
+export function openPages(
+  settings: Readonly<Record<string, string>> = { ACCESS: 'open' },
+  inside: Partial<ServerOptions> = {},
+): void {
   beforeAll(async () => {
     complaints.length = 0
     await buildPages()
     chain = await makeServedChain()
-    server = await serve(chain.dataDir, { ...withoutLimits, ...settings })
+    server = await serve(chain.dataDir, { ...withoutLimits, ...settings }, { passwordCost: cheapPasswords, ...inside })
     browser = await chromium.launch({ executablePath: program ?? '', args: ['--no-sandbox', '--disable-gpu'] })
     const context = await browser.newContext({ baseURL: server.url, viewport: { width: 1440, height: 900 } })
     page = await context.newPage()
