@@ -1,8 +1,19 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import os from 'node:os'
+import path from 'node:path'
+import type { Settings } from '#root/config.ts'
 import type { Logger } from '#root/log.ts'
 import type { ScheduleJournal } from './schedule-journal.ts'
+
+/** The program itself, which children run. */
+export const cliProgram = path.join(import.meta.dirname, `../cli${path.extname(import.meta.filename)}`)
+
+/** Settings that may have come from flags, as the environment of a child. */
+export function environmentOf(settings: Settings): NodeJS.ProcessEnv {
+  const given = Object.entries(settings).filter(([, value]) => value !== undefined)
+  return { ...process.env, ...Object.fromEntries(given.map(([name, value]) => [name, String(value)])) }
+}
 
 /** The name under which a command notes its runs. */
 const jobOf = (args: readonly string[]): string => (args.includes('--snapshots') ? 'snapshots' : (args[0] ?? ''))

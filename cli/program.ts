@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { auditPublished, provePublished } from '#compute/audit/audit-published.ts'
 import { folderError, temporaryFolder, withDataFolder } from '#compute/data-folder.ts'
-import { publishSegments, type UpdateOptions, update, updateSegments } from '#compute/update.ts'
+import { publishSegments, update, updateSegments } from '#compute/update.ts'
 import type { Settings } from '#root/config.ts'
 import { version } from '#root/version.ts'
 import { currentGeneration } from '#sql/generation.ts'
@@ -52,11 +52,6 @@ export function createProgram(surroundings: Surroundings, exitWith: (code: numbe
     .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
     .showHelpAfterError('(see --help)')
 
-  const updateAndPublish = async (settings: Settings, options: UpdateOptions = {}): Promise<void> => {
-    await runStep('update', (...step) => update(...step, options), settings, surroundings)
-    if (settings.PUBLISH_URL !== undefined) await publish(settings, surroundings)
-  }
-
   withFlags(program.command('start').description('update, then serve what was published, and keep it up to date'), [
     ...flags,
     ...sourceFlags,
@@ -65,11 +60,9 @@ export function createProgram(surroundings: Surroundings, exitWith: (code: numbe
   ]).action(async (_, command: Command) => {
     const settings = settingsOf(command, [...flags, ...sourceFlags, ...computeFlags, ...serverFlags], environment)
     const published = currentGeneration(settings.DATA_DIR) !== undefined
-    // What is there is served while a newer generation is made; the first one is waited for.
-    if (!published) await updateAndPublish(settings)
     // Loaded here, because the server takes longer to load than any other command to run.
     const { serve } = await import('#root/cli/serve.ts')
-    await serve(settings, published ? 'keep up to date' : 'just updated', surroundings)
+    exitWith(await serve(settings, published ? 'keep up to date' : 'publish first', surroundings))
   })
   withFlags(
     program
@@ -90,11 +83,12 @@ export function createProgram(surroundings: Surroundings, exitWith: (code: numbe
       .option('--force', 'compute and publish also where nothing has changed, or after "coinstrata rollback"')
       .option('--allow-shorter', allowShorterHelp),
     [...flags, ...sourceFlags, ...computeFlags],
-  ).action((given: { prove?: boolean; force?: boolean; allowShorter?: boolean }, command: Command) => {
+  ).action(async (given: { prove?: boolean; force?: boolean; allowShorter?: boolean }, command: Command) => {
     const { prove = false, force = false, allowShorter = false } = given
     const settings = settingsOf(command, [...flags, ...sourceFlags, ...computeFlags], environment)
     const options = { force, allowShorter, ...(prove ? { proveBytes: Number.POSITIVE_INFINITY } : {}) }
-    return updateAndPublish(settings, options)
+    await runStep('update', (...step) => update(...step, options), settings, surroundings)
+    if (settings.PUBLISH_URL !== undefined) await publish(settings, surroundings)
   })
   withFlags(
     program

@@ -1,4 +1,3 @@
-import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { schedule } from 'node-cron'
 import { folderNetwork } from '#compute/data-folder.ts'
@@ -9,7 +8,7 @@ import { oneAtATime } from '#root/one-at-a-time.ts'
 import { currentGeneration } from '#sql/generation.ts'
 import { readProvedBlocks } from '#sql/proved-segments.ts'
 import type { Run } from '#sql/run-journal.ts'
-import { ChildCommands } from './child-commands.ts'
+import { ChildCommands, cliProgram, environmentOf } from './child-commands.ts'
 import { ScheduleJournal } from './schedule-journal.ts'
 import { updateSettings } from './steps.ts'
 import { isYesterdayOpen } from './yesterday.ts'
@@ -44,8 +43,6 @@ const longestPause = 600_000
 
 /** Two and a half hours: from 00:30 until 03:00, after which hardly any first block of a day has come. */
 const usualRetries = { most: 30, pause: 5 * 60_000 }
-
-const cliProgram = path.join(import.meta.dirname, `../cli${path.extname(import.meta.filename)}`)
 
 /**
  * Runs the nightly update and the hourly market snapshots at their times (UTC), one at a time, each as a child process
@@ -178,12 +175,6 @@ export function startSchedule(
       await Promise.all([proving, following, ...planned.map(({ idle }) => idle())])
     },
   }
-}
-
-/** Settings that may have come from flags, as the environment of a child. */
-function environmentOf(settings: Settings): NodeJS.ProcessEnv {
-  const given = Object.entries(settings).filter(([, value]) => value !== undefined)
-  return { ...process.env, ...Object.fromEntries(given.map(([name, value]) => [name, String(value)])) }
 }
 
 const cronLogger = (log: Logger) => ({

@@ -5,6 +5,7 @@ import { folderError } from '#compute/data-folder.ts'
 import type { Settings } from '#root/config.ts'
 import { listensEverywhere } from '#root/socket-address.ts'
 import { currentGeneration } from '#sql/generation.ts'
+import { makeFirstUpdate } from './first-update.ts'
 import { type Output, outputOf } from './output.ts'
 import { type Pulling, startPulling } from './pulling.ts'
 import { logFailure } from './recorded-run.ts'
@@ -13,13 +14,16 @@ import { serveWithTools } from './serve-with-tools.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /** What is done beside serving. */
-export type Upkeep = 'only serve' | 'keep up to date' | 'just updated'
+export type Upkeep = 'only serve' | 'keep up to date' | 'publish first'
 
-/** Serves what is published, and keeps it up to date unless it is only to serve, until the process is told to end. */
-export async function serve(settings: Settings, upkeep: Upkeep, surroundings: Surroundings): Promise<void> {
+/**
+ * Serves what is published, and keeps it up to date unless it is only to serve, until the process is told to end. Returns
+ * the exit code: that of the first update where it fails.
+ */
+export async function serve(settings: Settings, upkeep: Upkeep, surroundings: Surroundings): Promise<number> {
   const output = outputOf(settings, surroundings)
   try {
-    await serveUntilTold(settings, upkeep, output)
+    return await serveUntilTold(settings, upkeep, output)
   } catch (cause) {
     const error = folderError(cause, settings.DATA_DIR)
     if (output.isJson) logFailure(output.log, error)
@@ -27,7 +31,7 @@ export async function serve(settings: Settings, upkeep: Upkeep, surroundings: Su
   }
 }
 
-async function serveUntilTold(settings: Settings, upkeep: Upkeep, output: Output): Promise<void> {
+async function serveUntilTold(settings: Settings, upkeep: Upkeep, output: Output): Promise<number> {
   const { log, isJson, stdout } = output
   const secret = settings.TOOL_SERVER_SECRET ?? randomBytes(32).toString('hex')
   let keeping: Schedule | Pulling | undefined
@@ -37,10 +41,19 @@ async function serveUntilTold(settings: Settings, upkeep: Upkeep, output: Output
     allowedHosts: settings.MCP_ALLOWED_HOSTS,
     allowedOrigins: settings.MCP_ALLOWED_ORIGINS,
   })
-  if (upkeep !== 'only serve') keeping = startSchedule(settings, log, { updated: upkeep === 'just updated' })
-  else if (settings.PULL_URL !== undefined) keeping = await startPulling(settings, output)
   const { basePath, publicUrl } = placeOf(settings)
   const url = server.url + basePath
+  if (upkeep === 'publish first') {
+    const update = makeFirstUpdate(settings)
+    log.info({ url }, `nothing is published yet: ${url}/ tells so until the first update has ended`)
+    const exitCode = await update
+    if (exitCode !== 0) {
+      await server.close()
+      return exitCode
+    }
+  }
+  if (upkeep !== 'only serve') keeping = startSchedule(settings, log, { updated: upkeep === 'publish first' })
+  else if (settings.PULL_URL !== undefined) keeping = await startPulling(settings, output)
   const trial = upkeep === 'only serve' ? undefined : await trialOf(settings, publicUrl ?? url)
   if (isJson) {
     log.info({ url, metrics_url: server.metricsUrl }, `serving on ${url}`)
@@ -52,6 +65,7 @@ async function serveUntilTold(settings: Settings, upkeep: Upkeep, output: Output
   })
   await keeping?.stop()
   await server.close()
+  return 0
 }
 
 interface Trial {

@@ -4,6 +4,7 @@ export const paths = {
   health: '/health',
   live: '/health/live',
   ready: '/health/ready',
+  widget: '/health/widget',
   status: '/v1/status',
   welcome: '/welcome/{token}',
   changelog: '/v1/changelog',

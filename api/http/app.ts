@@ -39,6 +39,7 @@ import { serveData } from './serve-data.ts'
 import { serveKept } from './serve-kept.ts'
 import { serveTable } from './serve-table.ts'
 import { status } from './status.ts'
+import { widget } from './widget.ts'
 
 export interface AppParts extends AccountServices, ChartServices {
   readonly generations: Generations
@@ -95,6 +96,7 @@ export function createApp(parts: AppParts): Express {
   app.get(paths.health, allowOrigins, health(operations))
   app.get(paths.live, live)
   app.get(paths.ready, ready(operations))
+  app.get(paths.widget, widget(generations, operations))
 
   /** Who comes to sign in counts apart from what was asked from there before, so that it can when the quota is used up. */
   const comer: Identify = (request) => {

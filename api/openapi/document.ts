@@ -6,7 +6,7 @@ import { accountOperation } from './account.ts'
 import { chartOperations, pictureOperation, renderOperation } from './charts.ts'
 import { dataOperation, tableOperation } from './data.ts'
 import { eventsOperation, webhookOperations } from './events.ts'
-import { changelogOperation, healthOperation, probeOperation, statusOperation } from './service.ts'
+import { changelogOperation, healthOperation, probeOperation, statusOperation, widgetOperation } from './service.ts'
 
 const tags: Readonly<Record<string, string>> = {
   Market: 'Price and what follows from it alone, and the day that is not closed yet',
@@ -77,6 +77,7 @@ export function openApiDocument({ version, publicUrl, basePath }: Served): objec
       [paths.health, 'get', healthOperation],
       [paths.live, 'get', probeOperation('live', 'Whether the process answers', 'It does')],
       [paths.ready, 'get', probeOperation('ready', 'Whether there is something to serve', 'There is')],
+      [paths.widget, 'get', widgetOperation],
     ]),
     webhooks: webhookOperations,
   })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { ZodOpenApiOperationObject } from 'zod-openapi'
 import { healthSchema, probeSchema } from '#contract/health.ts'
 import { statusSchema } from '#contract/status.ts'
+import { widgetSchema } from '#contract/widget.ts'
 import { exampleOf } from './examples.ts'
 import { failureResponses, failures } from './failures.ts'
 
@@ -55,6 +56,21 @@ export const probeOperation = (
     },
   },
 })
+
+export const widgetOperation: ZodOpenApiOperationObject = {
+  operationId: 'widget',
+  tags: ['Service'],
+  summary: 'Four numbers for the home screen of a server at home',
+  description: 'In the form of four-stats widgets of umbrelOS; it needs no key and has no limits.',
+  security: [],
+  responses: {
+    200: {
+      description: 'Price, MVRV, newest block and state',
+      content: { 'application/json': { schema: widgetSchema, example: exampleOf(widgetSchema) } },
+    },
+    405: failureResponses.get(405)!,
+  },
+}
 
 export const statusOperation: ZodOpenApiOperationObject = {
   operationId: 'status',

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { paths } from '#contract/paths.ts'
 import { type Status, statusSchema } from '#contract/status.ts'
+import { widgetSchema } from '#contract/widget.ts'
 import { isoDate } from '#root/days.ts'
 import { currentGeneration, goBackToGeneration } from '#sql/generation.ts'
 import { RunJournal } from '#sql/run-journal.ts'
@@ -115,4 +116,21 @@ test('where nothing is published there is a status all the same', async () => {
     await early.close()
     rmSync(dataDir, { recursive: true, force: true })
   }
+})
+
+test('four numbers for a home screen are those of the endpoints', async () => {
+  const widget = widgetSchema.parse(await (await fetch(server.url + paths.widget)).json())
+  const [price, mvrv, block, state] = widget.items
+  const read = async (path: string) => (await (await fetch(server.url + path)).json()).data[0]
+  const newest = await read('/v1/prices?limit=1')
+  expect(price).toEqual({
+    title: 'Price',
+    text: newest.close.toLocaleString('en', { maximumSignificantDigits: 6 }),
+    subtext: newest.date,
+  })
+  const valuation = await read('/v1/holder/valuation?limit=1&fields=mvrv')
+  expect(mvrv).toEqual({ title: 'MVRV', text: valuation.mvrv.toFixed(2), subtext: valuation.date })
+  const health = await (await fetch(server.url + paths.health)).json()
+  expect(block?.text).toBe(health.tip_height.toLocaleString('en'))
+  expect(state).toEqual({ title: 'State', text: health.status, subtext: health.published.last_date })
 })

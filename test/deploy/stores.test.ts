@@ -1,0 +1,107 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { paths } from '#contract/paths.ts'
+import { widgetSchema } from '#contract/widget.ts'
+import { settingNames } from '#root/config.ts'
+import { version } from '#root/version.ts'
+
+const deploy = path.join(import.meta.dirname, '..', '..', 'deploy')
+const read = (...names: readonly string[]): string => readFileSync(path.join(deploy, ...names), 'utf8')
+const readYaml = (...names: readonly string[]): unknown => parse(read(...names))
+
+/** What the next update computes anew from the node; the rest of the data folder belongs into backups. */
+const computed = ['published', 'raw/checkpoints', 'raw/headers', 'raw/merged-hours', 'raw/segments']
+
+describe('the package for umbrelOS', () => {
+  const app = path.join('umbrel', 'coinstrata')
+  // AppManifestSchema of github.com/getumbrel/umbrel (packages/umbreld/source/modules/apps/schema.ts), as strict as the rules for
+  // packages in github.com/getumbrel/umbrel-apps (.claude/skills/umbrel-package-app), both of 2026.
+  const manifest = z
+    .strictObject({
+      manifestVersion: z.literal(1),
+      id: z.literal('coinstrata'),
+      category: z.literal('bitcoin'),
+      name: z.string(),
+      version: z.string().regex(/^\d+\.\d+\.\d+$/),
+      tagline: z.string().max(60),
+      description: z.string(),
+      releaseNotes: z.literal(''),
+      developer: z.string(),
+      website: z.url(),
+      dependencies: z.tuple([z.literal('bitcoin')]),
+      repo: z.url(),
+      support: z.url(),
+      port: z.int().min(1025).max(65_535),
+      gallery: z.array(z.string()),
+      path: z.literal(''),
+      defaultUsername: z.literal(''),
+      defaultPassword: z.literal(''),
+      widgets: z.tuple([
+        z.strictObject({
+          id: z.string(),
+          type: z.literal('four-stats'),
+          refresh: z.string().regex(/^\d+[sm]$/),
+          endpoint: z.string(),
+          link: z.literal(''),
+          example: widgetSchema.omit({ refresh: true }),
+        }),
+      ]),
+      backupIgnore: z.array(z.string().regex(/^data\//)),
+      submitter: z.string(),
+      submission: z.url(),
+    })
+    .parse(readYaml(app, 'umbrel-app.yml'))
+  const service = z.strictObject({
+    image: z.string().regex(/^[\w./-]+:\d+\.\d+\.\d+@sha256:[0-9a-f]{64}$/),
+    user: z.literal('1000:1000'),
+    init: z.literal(true),
+    restart: z.literal('on-failure'),
+    stop_grace_period: z.literal('1m'),
+    read_only: z.literal(true),
+    tmpfs: z.tuple([z.literal('/tmp')]),
+    cap_drop: z.tuple([z.literal('ALL')]),
+    security_opt: z.tuple([z.literal('no-new-privileges')]),
+    volumes: z.array(z.string()),
+    environment: z.record(z.string(), z.union([z.string(), z.int()])),
+  })
+  const proxy = z.strictObject({ environment: z.strictObject({ APP_HOST: z.string(), APP_PORT: z.int() }) })
+  const { services } = z
+    .strictObject({ version: z.literal('3.7'), services: z.strictObject({ app_proxy: proxy, server: service }) })
+    .parse(readYaml(app, 'docker-compose.yml'))
+
+  it('says what umbrelOS reads, and leads to what is served', () => {
+    expect(services.app_proxy.environment).toEqual({ APP_HOST: `${manifest.id}_server_1`, APP_PORT: 3000 })
+    expect(manifest.widgets[0].endpoint).toBe(`server:3000${paths.widget}`)
+    expect([...settingNames]).toEqual(expect.arrayContaining(Object.keys(services.server.environment)))
+  })
+
+  it('reads the node and writes to its own folder, of which backups hold what cannot be computed', () => {
+    const [data, node] = services.server.volumes
+    expect(services.server.volumes).toHaveLength(2)
+    const prefix = '${' + 'APP_DATA_DIR}/'
+    expect(data).toBe(`${prefix}data/coinstrata:/data`)
+    expect(readdirSync(path.join(deploy, app, 'data', 'coinstrata'))).toEqual(['.gitkeep'])
+    expect(node).toBe('${' + 'APP_BITCOIN_DATA_DIR}:/bitcoin:ro')
+    expect(manifest.backupIgnore).toEqual(computed.map((one) => `data/coinstrata/${one}`))
+  })
+
+  it('is of one version, not older than the program', () => {
+    expect(services.server.image).toContain(`:${manifest.version}@`)
+    expect(version.localeCompare(manifest.version, 'en', { numeric: true })).toBeLessThanOrEqual(0)
+  })
+})
+
+describe('the package for StartOS', () => {
+  it('backs up the same, gives settings that there are, and only reads the node', () => {
+    const [, excluded = ''] = /exclude: \[([^\]]*)\]/.exec(read('start9', 'startos', 'index.ts')) ?? []
+    expect(excluded.match(/[\w/-]+/g)).toEqual(computed.map((one) => `/${one}`))
+    const main = read('start9', 'startos', 'main.ts')
+    const settings = [...main.matchAll(/\b([A-Z][A-Z_]+):/g)].map(([, name = '']) => name)
+    expect(settings.length).toBeGreaterThan(4)
+    expect([...settingNames]).toEqual(expect.arrayContaining(settings))
+    expect(main).toMatch(/dependencyId: 'bitcoind',[^}]*readonly: true/)
+  })
+})
