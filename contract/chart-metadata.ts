@@ -2,8 +2,14 @@ import { z } from 'zod'
 import { axisSides } from './chart-words.ts'
 import { isoDate } from './envelope.ts'
 
-const point = z
-  .strictObject({ date: isoDate, day_offset: z.int().optional(), value: z.number() })
+const value = z.strictObject({ date: isoDate, day_offset: z.int().optional(), value: z.number() })
+const point = value.nullable().meta({ description: 'A value and its date' })
+const extreme = value
+  .extend({
+    only_since: isoDate.optional().meta({
+      description: 'There: of the days from then on alone, since earlier ones are beyond the history of the caller',
+    }),
+  })
   .nullable()
   .meta({ description: 'A value and its date' })
 
@@ -40,8 +46,8 @@ export const chartMetadata = z
         color: z.string(),
         first: point,
         last: point,
-        min: point,
-        max: point,
+        min: extreme,
+        max: extreme,
         count: z.int().meta({ description: 'Values that are known' }),
         left_out: z.int().meta({ description: 'Values of zero or less, which a log axis cannot show' }),
       }),

@@ -26,6 +26,7 @@ import type { Published } from '../published/published.ts'
 import { View } from '../published/view.ts'
 import { publishedSource } from './published-source.ts'
 import type { RenderStore } from './render-store.ts'
+import { withinHistory } from './within-history.ts'
 
 export interface ChartServices extends Pick<AccountStores, 'pictures'> {
   readonly generations: Generations
@@ -106,7 +107,12 @@ export function addChartRoutes(
       const rest = JSON.stringify(origin).slice(1)
       return Buffer.concat([Buffer.from('{"specification":'), specification, Buffer.from(`,${rest}`)])
     }
-    const metadata: z.input<typeof chartMetadata> = { ...describeChart(chart.specification), ...origin }
+    const { series, ...described } = describeChart(chart.specification)
+    const metadata: z.input<typeof chartMetadata> = {
+      ...described,
+      series: series.map((one) => withinHistory(one, chart.historyLimitedTo)),
+      ...origin,
+    }
     return Buffer.from(JSON.stringify(metadata))
   }
 

@@ -29,7 +29,7 @@ const shownSeries = z.object({
 })
 
 type Metadata = z.output<typeof chartMetadata>
-type Point = Metadata['series'][number]['first']
+type Point = Metadata['series'][number]['min']
 
 export const renderChart = defineTool({
   name: 'render_chart',
@@ -90,14 +90,13 @@ export const renderChart = defineTool({
 /** What an assistant needs to speak of the picture. */
 function summaryOf({ title, x, series, heatmap, remarks, simulated, history_limited_to: cutAt }: Metadata) {
   const notes = [...(simulated ? [simulatedNote] : []), ...(cutAt === undefined ? [] : [historyNote(cutAt)])]
-  const told = (at: Point) => at && { ...at, value: significant(at.value) }
-  const extreme = (at: Point) => at && { ...told(at)!, ...(cutAt !== undefined && { only_since: cutAt }) }
+  const told = <At extends Point>(at: At) => at && { ...at, value: significant(at.value) }
   return {
     ...(notes.length > 0 && { notes }),
     title,
     x,
     series: series.map(({ id, label, unit, first, last, min, max, count }) => ({
-      ...{ id, label, unit, first: told(first), last: told(last), min: extreme(min), max: extreme(max), count },
+      ...{ id, label, unit, first: told(first), last: told(last), min: told(min), max: told(max), count },
     })),
     ...(heatmap && { heatmap: { id: heatmap.id, label: heatmap.label } }),
     ...(remarks.length > 0 && { remarks }),

@@ -4,6 +4,7 @@ import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
 import { isVariant, searchMetrics } from '#contract/search/search.ts'
 import { firstThatFit } from '../answers/bounded.ts'
+import { notTrackedNote } from '../answers/not-tracked.ts'
 import { metricId, name as nameParameter, parameters } from '../answers/parameters.ts'
 import { round } from '../answers/statistics.ts'
 import { ToolError } from '../client/tool-error.ts'
@@ -77,8 +78,9 @@ const searchTool = defineTool({
   }),
   run: async ({ query, limit }, { catalogue, rest, signal }) => {
     const { metrics } = await catalogue.read(rest, signal)
-    const { metrics: best, scores, notTracked } = searchMetrics(metrics, query, limit)
-    if (best.length === 0 && notTracked === undefined) {
+    const result = searchMetrics(metrics, query, limit)
+    const { metrics: best, scores } = result
+    if (best.length === 0 && result.notTracked === undefined) {
       throw new ToolError(
         `no metric fits '${query}': not tracked, or called otherwise`,
         'use other or fewer words, or see get_categories and list_metrics',
@@ -86,7 +88,7 @@ const searchTool = defineTool({
     }
     return {
       structured: {
-        ...(notTracked !== undefined && { not_tracked: notTracked }),
+        ...notTrackedNote(result),
         metrics: firstThatFit(
           best.map(({ id, name, short_description, unit, grade }, i) => {
             const tier = tiersByGrade[grade]

@@ -5,6 +5,7 @@ import { pages } from '#contract/pages.ts'
 import { rows } from '#contract/rows.ts'
 import { searchMetrics } from '#contract/search/search.ts'
 import { answerFields } from '../answers/answer-fields.ts'
+import { notTrackedNote } from '../answers/not-tracked.ts'
 import { metricId, parameters } from '../answers/parameters.ts'
 import { defineTool } from './tool.ts'
 
@@ -25,9 +26,9 @@ export const search = defineTool({
   }),
   run: async ({ query }, { catalogue, rest, signal, publicUrl }) => {
     const { metrics } = await catalogue.read(rest, signal)
-    const { metrics: best, notTracked } = searchMetrics(metrics, query, mostResults)
-    const results = best.map(({ id, name: title }) => ({ id, title, url: pageOf(publicUrl, id) }))
-    return { structured: { results, ...(notTracked !== undefined && { not_tracked: notTracked }) } }
+    const result = searchMetrics(metrics, query, mostResults)
+    const results = result.metrics.map(({ id, name: title }) => ({ id, title, url: pageOf(publicUrl, id) }))
+    return { structured: { results, ...notTrackedNote(result) } }
   },
 })
 

@@ -307,6 +307,10 @@ describe('who may draw', () => {
       expect((await get('metric=sopr', {}, demo)).status).toBe(401)
       const metadata = await (await get('metric=price&days=365&format=json', {}, demo)).json()
       expect([metadata.series[0].count, metadata.history_limited_to]).toEqual([60, '2010-01-08'])
+      expect([metadata.series[0].min.only_since, metadata.series[0].max.only_since]).toEqual([
+        '2010-01-08',
+        '2010-01-08',
+      ])
       const again = await (await get('metric=price&days=365&format=json', {}, demo)).json()
       expect(again.history_limited_to).toBe('2010-01-08')
     } finally {

@@ -9,6 +9,7 @@ import { serveToolsApart } from '../support/tool-service.ts'
 const id = '0123456789abcdef0123456789abcdef'
 const renders = `https://chain.example/v1/chart/renders/${id}`
 const point = { date: '2010-03-08', value: 2 }
+const cutPoint = { ...point, only_since: '2009-12-01' }
 const metadata = {
   ...{ title: 'Price', theme: 'light', width: 1200, height: 600, heatmap: null, generation: 'g1', simulated: true },
   x: { kind: 'date', first: '2009-03-10', last: '2010-03-08' },
@@ -16,7 +17,7 @@ const metadata = {
     {
       ...{ id: 'price', label: 'Price', unit: 'USD', style: 'line', color: '#f7931a', count: 364, left_out: 0 },
       axis: { id: 'y1', side: 'right', scale: 'linear', title: 'Price' },
-      ...{ first: point, last: point, min: point, max: null },
+      ...{ first: point, last: point, min: cutPoint, max: null },
     },
   ],
   render_id: id,
@@ -29,7 +30,6 @@ let api: FakeApi
 let server: RunningToolServer
 let assistant: Assistant
 let delay = 0
-let limitedTo: string | undefined
 const asked: unknown[] = []
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ beforeAll(async () => {
     if (request.method === 'GET') return void response.end(picture[format])
     json(request).then((body) => {
       asked.push(body)
-      setTimeout(() => response.end(JSON.stringify({ ...metadata, history_limited_to: limitedTo })), delay)
+      setTimeout(() => response.end(JSON.stringify(metadata)), delay)
     }, response.destroy)
   })
   server = await serveToolsApart(api.url, { publicUrl: 'https://chain.example' })
@@ -47,7 +47,6 @@ beforeAll(async () => {
 
 beforeEach(() => {
   delay = 0
-  limitedTo = undefined
   asked.length = 0
 })
 
@@ -84,9 +83,16 @@ test('as JSON there is only the summary, which says that the data are made up', 
 })
 
 test('where history is cut, extremes say so themselves', async () => {
-  limitedTo = '2009-12-01'
   const { series } = await assistant.ask('render_chart', { template: 'price', format: 'json' })
-  expect(series).toMatchObject([{ first: point, last: point, min: { ...point, only_since: '2009-12-01' }, max: null }])
+  expect(series).toEqual([
+    {
+      ...{ id: 'price', label: 'Price', unit: 'USD', count: 364 },
+      first: point,
+      last: point,
+      min: cutPoint,
+      max: null,
+    },
+  ])
 })
 
 test('the API is asked in its own words', async () => {

@@ -43,6 +43,7 @@ test('prompts name tools and metrics that there are', async () => {
     const unknown = names(text).filter((one) => !toolNames.has(one) && !otherNames.has(one) && !catalogue.find(one))
     expect(unknown, name).toEqual([])
     expect(names(text).filter((one) => toolNames.has(one)).length, name).toBeGreaterThan(2)
+    expect(text, name).toContain('where it is null say so')
   }
 })
 
