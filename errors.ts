@@ -1,78 +1,48 @@
 /**
- * Every error a user can meet, by its stable code, with the exit code of the program.
+ * Every error a user can meet, by its stable code, with the exit code of the program and what it means.
  * Messages say what is wrong and where; `cure` says what to do about it.
  */
-const exitCodes = {
-  /** An argument of the command line cannot be used as it is. */
-  invalid_argument: 2,
-  /** A setting cannot be used as it is. */
-  invalid_configuration: 2,
-  /** A file that was imported, or one that we wrote, is not of the form that it must have. */
-  invalid_file: 2,
-  /** A formula does not hold, or refers to an unknown metric. */
-  formula_invalid: 2,
-  /** Another run is writing to the data folder. */
-  data_folder_in_use: 3,
-  /** The data folder belongs to another network, or to a newer version of the program. */
-  data_folder_mismatch: 3,
-  /** This user may not write to the data folder. */
-  data_folder_unwritable: 3,
-  /** Nothing is published or ingested yet that could be read. */
-  data_not_ready: 3,
-  /** There is no such generation, or none before the current one. */
-  generation_missing: 3,
-  /** There is no room left to write to. */
-  disk_full: 3,
-  /** The work needs more memory than it may use. */
-  memory_exhausted: 3,
-  /** There is no node where the settings say that there is one. */
-  source_not_found: 4,
-  /** Files of the node cannot be read by this user. */
-  source_unreadable: 4,
-  /** The node is on another network than the settings say. */
-  wrong_network: 4,
-  /** The node has removed old blocks. */
-  pruned: 4,
-  /** A block has no undo record that belongs to it. */
-  undo_missing: 4,
-  /** Undo records come from a version of the node that left heights out. */
-  undo_outdated: 4,
-  /** Two different undo records fit one block. */
-  undo_ambiguous: 4,
-  /** Bytes of a block or undo record are not what its hash or checksum says. */
-  block_corrupt: 4,
-  /** A block is missing that the node must have had. */
-  chain_incomplete: 4,
-  /** The files of the node hold a chain with less work than the one that was scanned before. */
-  chain_shrunk: 4,
-  /** The RPC of the node does not answer. */
-  rpc_unreachable: 4,
-  /** The RPC of the node does not let us in. */
-  rpc_refused: 4,
-  /** The RPC of the node answered with an error, or with something else than it should. */
-  rpc_failed: 4,
-  /** A source of market data did not answer as documented. */
-  market_source_failed: 4,
-  /** A source of market data does not serve this country. */
-  market_source_blocked: 4,
-  /** A store of generations cannot be reached, lets us not in, or answers otherwise than documented. */
-  store_failed: 4,
-  /** What stands in a store is not what was published there. */
-  store_damaged: 4,
-  /** Another data folder publishes to the same store. */
-  store_conflict: 3,
-  /** Our numbers do not add up: nothing is published. */
-  audit_failed: 5,
-  /** A table is not as it is declared: nothing is published. */
-  schema_mismatch: 5,
-  /** A metric that can have no gap has one: what rests on it would be wrong. */
-  metric_incomplete: 5,
-  /** A chart took too long to draw. */
-  render_timeout: 6,
+const errors = {
+  invalid_argument: [2, 'An argument of the command line cannot be used as it is.'],
+  invalid_configuration: [2, 'A setting cannot be used as it is.'],
+  invalid_file: [2, 'A file that was imported, or one that we wrote, is not of the form that it must have.'],
+  formula_invalid: [2, 'A formula does not hold, or refers to an unknown metric.'],
+  data_folder_in_use: [3, 'Another run is writing to the data folder.'],
+  data_folder_mismatch: [3, 'The data folder belongs to another network, or to a newer version of the program.'],
+  data_folder_unwritable: [3, 'This user may not write to the data folder.'],
+  data_not_ready: [3, 'Nothing is published or ingested yet that could be read.'],
+  generation_missing: [3, 'There is no such generation, or none before the current one.'],
+  disk_full: [3, 'There is no room left to write to.'],
+  memory_exhausted: [3, 'The work needs more memory than it may use.'],
+  source_not_found: [4, 'There is no node where the settings say that there is one.'],
+  source_unreadable: [4, 'Files of the node cannot be read by this user.'],
+  wrong_network: [4, 'The node is on another network than the settings say.'],
+  pruned: [4, 'The node has removed old blocks.'],
+  undo_missing: [4, 'A block has no undo record that belongs to it.'],
+  undo_outdated: [4, 'Undo records come from a version of the node that left heights out.'],
+  undo_ambiguous: [4, 'Two different undo records fit one block.'],
+  block_corrupt: [4, 'Bytes of a block or undo record are not what its hash or checksum says.'],
+  chain_incomplete: [4, 'A block is missing that the node must have had.'],
+  chain_shrunk: [4, 'The files of the node hold a chain with less work than the one that was scanned before.'],
+  rpc_unreachable: [4, 'The RPC of the node does not answer.'],
+  rpc_refused: [4, 'The RPC of the node does not let us in.'],
+  rpc_failed: [4, 'The RPC of the node answered with an error, or with something else than it should.'],
+  market_source_failed: [4, 'A source of market data did not answer as documented.'],
+  market_source_blocked: [4, 'A source of market data does not serve this country.'],
+  store_failed: [4, 'A store of generations cannot be reached, lets us not in, or answers otherwise than documented.'],
+  store_damaged: [4, 'What stands in a store is not what was published there.'],
+  store_conflict: [3, 'Another data folder publishes to the same store.'],
+  audit_failed: [5, 'Our numbers do not add up: nothing is published.'],
+  schema_mismatch: [5, 'A table is not as it is declared: nothing is published.'],
+  metric_incomplete: [5, 'A metric that can have no gap has one: what rests on it would be wrong.'],
+  render_timeout: [6, 'A chart took too long to draw.'],
 } as const
 
-export type ErrorCode = keyof typeof exitCodes
-export const errorCodes: readonly string[] = Object.keys(exitCodes)
+export type ErrorCode = keyof typeof errors
+export const errorCodes = Object.keys(errors).filter((code): code is ErrorCode => code in errors)
+
+/** The exit code of an error and what it means, for the documentation. */
+export const describeError = (code: ErrorCode): readonly [exitCode: number, meaning: string] => errors[code]
 
 /** An expected failure: shown to the user as message and cure, never as a stack trace. */
 export class CoinstrataError extends Error {
@@ -87,6 +57,6 @@ export class CoinstrataError extends Error {
   }
 
   get exitCode(): number {
-    return exitCodes[this.code]
+    return errors[this.code][0]
   }
 }

@@ -6,24 +6,26 @@ const instant = z.iso.datetime()
 export const serviceStates = ['ok', 'degraded', 'stale', 'failed', 'data_not_ready'] as const
 export type ServiceState = (typeof serviceStates)[number]
 
+export const problemCodes = [
+  'nothing_published',
+  'generation_damaged',
+  'update_failed',
+  'update_overdue',
+  'tip_old',
+  'clock_behind',
+  'prices_old',
+  'market_source_silent',
+  'fetch_failed',
+  'snapshots_failed',
+  'proof_failed',
+  'publish_failed',
+  'disk_full',
+  'disk_low',
+  'journal_unreadable',
+] as const
+
 const problemSchema = z.strictObject({
-  code: z.enum([
-    'nothing_published',
-    'generation_damaged',
-    'update_failed',
-    'update_overdue',
-    'tip_old',
-    'clock_behind',
-    'prices_old',
-    'market_source_silent',
-    'fetch_failed',
-    'snapshots_failed',
-    'proof_failed',
-    'publish_failed',
-    'disk_full',
-    'disk_low',
-    'journal_unreadable',
-  ]),
+  code: z.enum(problemCodes),
   state: z.enum(serviceStates).meta({ description: 'What it makes of the state at the least' }),
   message: z.string().meta({ description: 'Names no file and no machine' }),
 })

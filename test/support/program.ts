@@ -9,7 +9,7 @@ import { runCoinstrata } from '#root/cli/run.ts'
 const root = path.join(import.meta.dirname, '..', '..')
 const program = path.join(root, 'cli.ts')
 /** Where `npm start` keeps compiled code, too: a program starts in half the time with it. */
-const compileCache = path.join(root, '.cache', 'compile')
+export const compileCache = path.join(root, '.cache', 'compile')
 /** How vitest.config.ts has memory allocated, which takes less time and changes nothing else. */
 const allocation = Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('MALLOC_')))
 
@@ -69,7 +69,7 @@ export function startCoinstrata(args: readonly string[], options: ProgramOptions
 }
 
 /** The address on which a started program says that it serves. */
-export function addressOf({ process: { stdout, stderr } }: RunningProgram): Promise<string> {
+export function addressOf({ process: { stdout, stderr } }: Pick<RunningProgram, 'process'>): Promise<string> {
   return new Promise((resolve, reject) => {
     let said = ''
     const hear = (chunk: unknown): void => {
