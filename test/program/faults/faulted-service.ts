@@ -79,7 +79,7 @@ export class FaultedService {
         '/v1/status': toldBy(state),
         '/metrics': toldByFigures(figures),
       },
-      failedRuns: [...figures.matchAll(/^coinstrata_run_failed\{job="(\w+)",code="(\w*)"\} 1$/gm)].map(
+      failedRuns: [...figures.matchAll(/^coinstrata_run_failed\{command="(\w+)",code="(\w*)"\} 1$/gm)].map(
         ([, job, code]) => `${job} ${code}`,
       ),
     }
