@@ -180,7 +180,9 @@ export class RpcClient {
     const code = errorCode(cause)
     const error = new CoinstrataError('rpc_unreachable', `no connection to the node at ${this.#url.host}: ${code}`, {
       cause,
-      cure: 'start the node with server=1, or correct BITCOIN_RPC_URL',
+      cure: /CERT|ISSUER|ALTNAME/.test(code)
+        ? 'name the authority of its certificate by NODE_EXTRA_CA_CERTS=/path/ca.pem, and its host in BITCOIN_RPC_URL as the certificate does'
+        : 'start the node with server=1, or correct BITCOIN_RPC_URL',
     })
     return code === 'ECONNREFUSED' ? new TemporaryFailure(refusedPatienceMs, error) : error
   }

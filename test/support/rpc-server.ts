@@ -1,4 +1,5 @@
 import http from 'node:http'
+import https from 'node:https'
 import { text } from 'node:stream/consumers'
 import { z } from 'zod'
 import { listen } from './listen.ts'
@@ -16,19 +17,25 @@ export interface RpcServer {
 /** An answer in the form of Bitcoin Core's HTTP server; undefined closes the connection without one. */
 export type Answer = { readonly status: number; readonly body: string } | undefined
 
-/** A server that stands in for a node in situations which a real one cannot be brought into at will. */
+/**
+ * A server that stands in for a node in situations which a real one cannot be brought into at will; over https where it is
+ * given a certificate.
+ */
 export async function startRpcServer(
   answer: (calls: readonly ReceivedCall[], requests: number) => Answer | Promise<Answer>,
+  certificate?: { readonly key: Buffer; readonly cert: Buffer },
 ): Promise<RpcServer> {
   let requests = 0
-  const server = http.createServer(async (request, response) => {
+  const listener: http.RequestListener = async (request, response) => {
     const calls = callsSchema.parse(JSON.parse(await text(request)))
     const answered = await answer(calls, ++requests)
     if (!answered) request.socket.destroy()
     else response.writeHead(answered.status, { 'content-type': 'application/json' }).end(answered.body)
-  })
+  }
+  const server = certificate ? https.createServer(certificate, listener) : http.createServer(listener)
+  const url = await listen(server)
   return {
-    url: await listen(server),
+    url: certificate ? url.replace('http:', 'https:') : url,
     requests: () => requests,
     stop: () => {
       server.close()
