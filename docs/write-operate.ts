@@ -60,7 +60,8 @@ const curesOfProblems: Readonly<Record<Problem['code'], string>> = {
   fetch_failed: '`coinstrata sources` says why of each source; the data stay as they are.',
   snapshots_failed: 'The same.',
   proof_failed: 'The log of `coinstrata prove` names file, offset and block: check the disk of the node.',
-  publish_failed: 'Check the store of generations (`store_failed` and others below); the data here are as good as before.',
+  publish_failed:
+    'Check the store of generations (`store_failed` and others below); the data here are as good as before.',
   disk_full: 'Free some space at once: not even failures can be noted.',
   disk_low: 'Free some space, or move the data folder.',
   journal_unreadable: 'Where it stays so, remove `state/runs.db`, which only holds what ran.',
