@@ -3,14 +3,14 @@ import { type Problem, problemCodes } from '#contract/operational-state.ts'
 import { describeError, type ErrorCode, errorCodes } from '#root/errors.ts'
 import { replaceFile } from '#sql/files.ts'
 import { withFirstRun } from './first-run.ts'
-import { withTable } from './readme-table.ts'
+import { withTable } from './generated-table.ts'
 
 const pageFile = new URL('operate.md', import.meta.url).pathname
 
 /** What helps in most cases; the message of an error says more, since it knows the place. */
 const cures: Readonly<Record<ErrorCode, string>> = {
   invalid_argument: 'Correct the command line; `--help` after the command tells what it takes.',
-  invalid_configuration: 'Correct the setting that the message names; README lists all of them.',
+  invalid_configuration: 'Correct the setting that the message names; [settings](settings.md) lists all of them.',
   invalid_file:
     'Correct the file that was to be imported. Of files of the data folder: `coinstrata compute` publishes anew, `coinstrata rollback` goes back.',
   formula_invalid: 'Correct the formula; `/v1/metrics` lists the ids of metrics.',
