@@ -9,6 +9,7 @@ import { z } from 'zod'
 import { accountToolPath, oauthPaths, scopes, toolPath } from '#contract/oauth.ts'
 import type { Guard } from '../accounts/desk.ts'
 import type { AccountStores } from '../accounts/services.ts'
+import { ApiError } from '../api-error.ts'
 import type { Identify } from '../http/caller.ts'
 import { allowOrigins, preflight } from '../http/open-origins.ts'
 import type { Attempts } from '../limits/attempts.ts'
@@ -48,6 +49,10 @@ export function addOAuth(app: Express, parts: ProtocolParts): void {
       .route(path)
       [method](allowOrigins, ...handlers, tellFailures)
       .options(preflight)
+      .all(...guard(path), ({ method: given }) => {
+        const allowed = method === 'get' ? ['GET', 'HEAD', 'OPTIONS'] : ['POST', 'OPTIONS']
+        throw new ApiError('method_not_allowed', `${given} is not served here; use ${allowed.join(', ')}`, { allowed })
+      })
   }
 
   for (const path of addresses.wellKnown('oauth-authorization-server')) {

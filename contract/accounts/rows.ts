@@ -71,7 +71,9 @@ export const newKeyRow = z.strictObject({
 
 export const usageRow = z.strictObject({
   date: isoDate,
-  key: z.string().nullable().meta({ description: 'How the key begins; null for requests of a signed-in browser' }),
+  key: z.string().nullable().meta({
+    description: 'How the key begins, or the id of a connected app; null for requests of a signed-in browser',
+  }),
   endpoint: z.string(),
   requests: z.int(),
 })

@@ -47,7 +47,7 @@ function inWordsOfTools(message: string): string {
 }
 
 const keyPlace =
-  "the key belongs in the connection's header 'Authorization: Bearer <key>', or in COINSTRATA_API_KEY for a server that runs on this machine"
+  "the key belongs in the connection's header 'Authorization: Bearer <key>', or in COINSTRATA_API_KEY for a server that runs on this machine; assistants that take no key connect to /mcp/account and sign in"
 
 function cureOf(code: string, seconds: number | undefined, needed = 'pro'): string | undefined {
   switch (code) {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -13,6 +14,8 @@ const marketFile = 'raw/market/prices/csv/2024-01.parquet'
 const run = (...args: readonly string[]) => coinstrata([...args, '--data-dir', dataDir])
 const into = (target: string, file = saved) => coinstrata(['restore', file, '--data-dir', path.join(folder, target)])
 
+/** Of a connected app. */
+let token = ''
 /** Made before the backup, and while it is made. */
 const keys: string[] = []
 let services: ReturnType<typeof openServices>
@@ -30,6 +33,15 @@ beforeAll(async () => {
   }
   services = openServices(dataDir, undefined, cheapPasswords)
   for (let i = 0; i < 5; i++) await addKey(`user${i}@example.org`)
+  const app = { clientId: 'https://app.example/client.json', clientName: 'App', redirectUri: 'https://app.example/' }
+  const allowed = {
+    accountId: 1,
+    resource: 'https://chain.example/mcp/account',
+    tier: 'pro',
+    mayRefresh: true,
+  } as const
+  const code = services.grants.add({ ...app, ...allowed, codeChallenge: hash('sha256', 'verifier', 'base64url') })
+  token = services.tokens.redeem(code, 'verifier', undefined, app).accessToken
 })
 afterAll(() => {
   services.close()
@@ -53,6 +65,7 @@ describe('a backup', () => {
     expect((await into('back')).exitCode).toBe(0)
     const back = openServices(path.join(folder, 'back'), undefined, cheapPasswords)
     try {
+      expect(back.tokens.check(token)).toMatchObject({ accountId: 1, tier: 'pro' })
       for (const key of keys.slice(0, before)) expect(back.keys.check(key)).toMatchObject({ tier: 'pro' })
     } finally {
       back.close()

@@ -446,6 +446,18 @@ describe('tokens', () => {
     }
     expect(service.log()).toBe('')
   })
+
+  test('are counted by the account, and named by the app', async () => {
+    const { access_token: token } = await app().connect(pro)
+    await callTool(token)
+    const headers = { origin: service.url, cookie: pro }
+    const { data: uses } = await (await fetch(`${service.url}/v1/usage`, { headers })).json()
+    const { data: apps } = await (await fetch(`${service.url}/v1/connections`, { headers })).json()
+    expect(uses).toContainEqual(expect.objectContaining({ key: apps[0].id, endpoint: '/v1/series' }))
+    expect(apps[0].last_used_at).not.toBeNull()
+    const wrong = await fetch(`${service.url}/oauth/token`)
+    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'POST, OPTIONS'])
+  })
 })
 
 test('a path of a proxy cannot hide what is served beside it', () => {
