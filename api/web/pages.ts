@@ -47,7 +47,7 @@ export function addPages(app: Express, basePath = ''): void {
     sendFile(response, name + endings[encoding])
   })
   const isBuilt = existsSync(path.join(built, 'early.json'))
-  addTexts(app, basePath, isBuilt)
+  addTexts(app, basePath)
   const early: Partial<Record<string, EarlyParts>> = isBuilt
     ? JSON.parse(readFileSync(path.join(built, 'early.json'), 'utf8'))
     : {}
@@ -62,14 +62,18 @@ export function addPages(app: Express, basePath = ''): void {
 }
 
 /** `llms.txt`, and every guide as the Markdown that it is made of. */
-function addTexts(app: Express, basePath: string, isBuilt: boolean): void {
-  const guides = new Set(isBuilt ? readdirSync(path.join(built, 'guides')) : [])
+function addTexts(app: Express, basePath: string): void {
+  const folder = path.join(built, 'guides')
+  const list = path.join(built, 'llms.txt')
+  // Pages that an earlier version built have neither.
+  const isBuilt = existsSync(folder) && existsSync(list)
+  const guides = new Set(isBuilt ? readdirSync(folder) : [])
   app.get('/docs/:name.md', (request, response) => {
     const name = `${request.params.name}.md`
     if (!guides.has(name)) throw new ApiError('not_found', `there is no guide ${request.path}`)
-    response.type('text/markdown').send(readFileSync(path.join(built, 'guides', name)))
+    response.type('text/markdown').send(readFileSync(path.join(folder, name)))
   })
-  const text = isBuilt ? readFileSync(path.join(built, 'llms.txt'), 'utf8').replaceAll('{{base}}', basePath) : ''
+  const text = isBuilt ? readFileSync(list, 'utf8').replaceAll('{{base}}', basePath) : ''
   app.get('/llms.txt', isBuilt ? (_, response) => void response.type('text/plain').send(text) : refuse)
 }
 

@@ -148,7 +148,7 @@ export const aliases: Readonly<Record<string, readonly string[]>> = {
   miner_revenue: ['Coin Metrics: RevNtv', 'Glassnode: mining_revenue_sum'],
   miner_revenue_usd: ['Coin Metrics: RevUSD', 'miner revenue in dollars'],
   hash_price: ['hashprice', 'Coin Metrics: RevHashUSD'],
-  hash_rate_1d: ['Coin Metrics: HashRate', 'Glassnode: mining_hash_rate_mean', 'hashrate'],
+  hash_rate_1d: ['Coin Metrics: HashRate', 'Glassnode: mining_hash_rate_mean', 'hashrate', 'hash_rate'],
   hash_rate_30d: ['Coin Metrics: HashRate30d'],
   hash_ribbon: ['Glassnode: indicators_hash_ribbon', 'hash ribbons', 'miner capitulation'],
   difficulty: ['Coin Metrics: DiffLast', 'Glassnode: mining_difficulty_latest'],

@@ -166,7 +166,9 @@ function withKnownMetrics(template: ChartTemplate, ids: ReadonlySet<string>): Ch
 function requireTemplate(name: string, templates: ChartSource['templates']): ChartTemplate {
   const template = Object.hasOwn(templates, name) ? templates[name] : undefined
   if (template) return template
-  const suggestion = closest(name, Object.keys(templates))
+  // Who writes the id of a metric wants the template that shows it.
+  const shows = Object.entries(templates).find(([, { metrics }]) => metrics.length === 1 && metrics[0]!.id === name)
+  const suggestion = shows?.[0] ?? closest(name, Object.keys(templates))
   const hint = suggestion === undefined ? '.' : `; did you mean '${suggestion}'?`
   const allowed = Object.keys(templates)
   const message = `there is no template '${name}'${hint} There are ${allowed.join(', ')}`
