@@ -206,12 +206,31 @@ describe.skipIf(!browser)('in a real browser', () => {
     // What was moved keeps the focus, on what can still be pressed there.
     expect(await button('Move Price later').evaluate((one) => one === document.activeElement)).toBe(true)
     await page.getByText('Price is number 1 of 3 now.').waitFor({ state: 'attached' })
-    await page.locator('.grip').first().hover()
+    const middleOf = async (place: number): Promise<readonly [x: number, y: number]> => {
+      const { x, y, width, height } = (await page.locator('.grip').nth(place).boundingBox())!
+      return [x + width / 2, y + height / 2]
+    }
+    await page.mouse.move(...(await middleOf(0)))
     await page.mouse.down()
-    // Browsers begin to drag with the first move, and drop where a later one was.
-    for (const place of [0, 1, 2, 2]) await page.locator('.board h2').nth(place).hover()
+    await page.mouse.move(...(await middleOf(1)), { steps: 2 })
     await page.mouse.up()
+    await expect.poll(titles).toEqual([mvrv, price, supply])
+    const [from, to] = [await middleOf(1), await middleOf(0)]
+    // Never detached: that would take the authenticator along.
+    const hand = await page.context().newCDPSession(page)
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...[at]: readonly (readonly [number, number])[]) =>
+      hand.send('Input.dispatchTouchEvent', { type, touchPoints: at ? [{ x: at[0], y: at[1] }] : [] })
+    await touch('touchStart', from)
+    await touch('touchMove', [(from[0] + to[0]) / 2, from[1] + 4])
+    await touch('touchMove', to)
+    await touch('touchEnd')
+    await expect.poll(titles).toEqual([price, mvrv, supply])
+
+    await button('Move Price later').press('Enter')
+    await expect.poll(titles).toEqual([mvrv, price, supply])
+    await button(`Move ${supply} earlier`).press('Enter')
     await expect.poll(titles).toEqual([mvrv, supply, price])
+
     await button(`Remove ${supply}`).press('Enter')
     await expect.poll(titles).toEqual([mvrv, price])
     // The focus is where it can be undone.
@@ -248,5 +267,17 @@ describe.skipIf(!browser)('in a real browser', () => {
     await visitor.reload()
     await visitor.getByText('this board is not shared', { exact: false }).waitFor()
     await visitor.close()
+
+    // What another tab does shows here, and neither undoes what the other did.
+    const tab = await page.context().newPage()
+    await tab.goto(`${url}/board`)
+    await tab.getByRole('button', { name: 'Move Price earlier', exact: true }).click()
+    await expect.poll(titles, { timeout: 5_000 }).toEqual([mvrv, price, supply])
+    await page.bringToFront()
+    await button('Move Price earlier').press('Enter')
+    await expect
+      .poll(() => tab.locator('.board h2').allTextContents(), { timeout: 5_000 })
+      .toEqual([price, mvrv, supply])
+    await tab.close()
   })
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { joinBoards, keptContent, mostPinned } from '#web/data/board.ts'
+import { joinBoards, keptContent, mostPinned, moved } from '#web/data/board.ts'
 
 const charts = (...names: readonly string[]) => names.map((name) => ({ title: name, address: `/chart/${name}` }))
 
@@ -20,6 +20,14 @@ test('what a board cannot hold is left', () => {
   )
   expect(joined.charts).toEqual(charts(...many, 'x'))
   expect(left).toEqual(charts('y', 'z'))
+})
+
+test('a chart is moved to its place among the charts that there are, and one that is gone stays gone', () => {
+  const of = (address: string, to: number) => moved(charts('a', 'b', 'c'), address, to)
+  expect(of('/chart/a', 2)).toEqual(charts('b', 'c', 'a'))
+  expect(of('/chart/c', 0)).toEqual(charts('c', 'a', 'b'))
+  expect(of('/chart/b', 9)).toEqual(charts('a', 'c', 'b'))
+  expect(of('/chart/x', 0)).toEqual(charts('a', 'b', 'c'))
 })
 
 test('what a browser kept is taken as far as it is whole', () => {

@@ -30,19 +30,49 @@ export async function readBoard(): Promise<OwnBoard> {
   return written ?? { ...joined, share: own.share }
 }
 
-/** Keeps the board where `readBoard` finds it. Throws `RequestFailure`. */
-export async function writeBoard({ title, charts }: BoardContent): Promise<void> {
-  if (await isSignedIn()) await act('POST /v1/board', { body: { title, charts } })
-  else localStorage.setItem(key, JSON.stringify({ title, charts }))
+/** To the other tabs of this browser. What one of them keeps in it may reach the others later than what it says. */
+const tabs = new BroadcastChannel(key)
+/** Told what another tab has made of the board; returns what ends that. */
+export function onChangedElsewhere(tell: (board: OwnBoard) => void): () => void {
+  const listen = ({ data }: MessageEvent<OwnBoard>): void => tell(data)
+  tabs.addEventListener('message', listen)
+  return () => tabs.removeEventListener('message', listen)
+}
+
+let turn: Promise<unknown> = Promise.resolve()
+
+/**
+ * Changes the board and keeps it where `readBoard` finds it: the newest one, which another tab or machine may have changed since it was
+ * shown here. One change after the other. Throws `RequestFailure`, and what `change` throws.
+ */
+export function changeBoard(change: (board: BoardContent) => BoardContent): Promise<OwnBoard> {
+  const changed = turn.then(async () => {
+    const board = await readBoard()
+    const { title, charts } = change(board)
+    if (await isSignedIn()) await act('POST /v1/board', { body: { title, charts } })
+    else localStorage.setItem(key, JSON.stringify({ title, charts }))
+    const changed = { ...board, title, charts }
+    tabs.postMessage(changed)
+    return changed
+  })
+  turn = changed.catch(() => undefined)
+  return changed
 }
 
 /** Puts a chart at the end of the board, unless it is there. Throws `RequestFailure`, and an error for what does not fit. */
 export async function pinChart(chart: Pinned): Promise<void> {
   if (chart.address.length > longestAddress) throw new Error('This chart has too many parts for a board.')
-  const board = await readBoard()
-  if (board.charts.some(({ address }) => address === chart.address)) return
-  if (board.charts.length >= mostPinned) throw new Error(`A board holds ${mostPinned} charts: remove one first.`)
-  await writeBoard({ ...board, charts: [...board.charts, chart] })
+  await changeBoard((board) => {
+    if (board.charts.some(({ address }) => address === chart.address)) return board
+    if (board.charts.length >= mostPinned) throw new Error(`A board holds ${mostPinned} charts: remove one first.`)
+    return { ...board, charts: [...board.charts, chart] }
+  })
+}
+
+/** Charts with that of an address at another place; as they are where it is not among them. */
+export function moved(charts: readonly Pinned[], address: string, to: number): Pinned[] {
+  const from = charts.findIndex((one) => one.address === address)
+  return charts[from] ? charts.toSpliced(from, 1).toSpliced(to, 0, charts[from]) : [...charts]
 }
 
 /** A board with the charts of another after its own, each once; `left` are those that it cannot hold. */

@@ -2,10 +2,11 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { addressOf } from '../../app/router.ts'
 import { useTitle } from '../../app/title.ts'
 import { access, account } from '../../data/accounts.ts'
-import { type OwnBoard, type Pinned, readBoard, writeBoard } from '../../data/board.ts'
+import { changeBoard, moved, type OwnBoard, onChangedElsewhere, type Pinned, readBoard } from '../../data/board.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { Problem } from '../../parts/form.tsx'
+import { useReorder } from '../../parts/use-reorder.ts'
 import { PinnedChart } from './pinned-chart.tsx'
 import { Sharing } from './sharing.tsx'
 
@@ -14,6 +15,7 @@ export function OwnBoardPage() {
   const { value, error, retry } = useAnswer(readBoard, [])
   const [changed, setChanged] = useState<OwnBoard>()
   const board = changed ?? value
+  useEffect(() => onChangedElsewhere(setChanged), [])
   const title = board?.title || 'Board'
   useTitle(title)
   return (
@@ -47,7 +49,6 @@ function Charts({ board, onBoard }: ChartsProps) {
   const [removed, setRemoved] = useState<{ readonly chart: Pinned; readonly place: number }>()
   const [said, setSaid] = useState('')
   const [problem, setProblem] = useState<unknown>()
-  const [dragged, setDragged] = useState<number>()
   const list = useRef<HTMLOListElement>(null)
   /** What has the focus after the next rendering, as what is moved in a page loses it. */
   const nextFocus = useRef<string>(undefined)
@@ -58,23 +59,32 @@ function Charts({ board, onBoard }: ChartsProps) {
     nextFocus.current = undefined
   })
 
-  /** What could not be kept is taken back. */
-  const write = (next: readonly Pinned[]): void => {
+  /** Of the newest change; what an earlier one made of the board is no longer shown. */
+  const newest = useRef(0)
+  /** Shows a change at once and takes back what could not be kept. */
+  const write = (change: (charts: readonly Pinned[]) => Pinned[]): void => {
     setProblem(undefined)
-    const changed = { ...board, charts: [...next] }
-    onBoard(changed)
-    writeBoard(changed).catch((failure: unknown) => {
-      onBoard(board)
-      setProblem(failure)
-    })
+    onBoard({ ...board, charts: change(charts) })
+    const turn = ++newest.current
+    changeBoard((kept) => ({ ...kept, charts: change(kept.charts) })).then(
+      (kept) => turn === newest.current && onBoard(kept),
+      (failure: unknown) => {
+        onBoard(board)
+        setProblem(failure)
+      },
+    )
   }
   const move = (from: number, to: number): void => {
     const chart = charts[from]
     if (!chart || to < 0 || to >= charts.length || to === from) return
     setRemoved(undefined)
     setSaid(`${chart.title} is number ${to + 1} of ${charts.length} now.`)
-    write(charts.toSpliced(from, 1).toSpliced(to, 0, chart))
+    write((all) => moved(all, chart.address, to))
   }
+  const { handle, transformOf, dragged } = useReorder(
+    () => [...(list.current?.querySelectorAll<HTMLElement>(':scope > li') ?? [])],
+    move,
+  )
   const step = (from: number, by: 1 | -1): void => {
     const [wanted, other] = by < 0 ? ['earlier', 'later'] : ['later', 'earlier']
     const item = `li:nth-child(${from + by + 1})`
@@ -87,14 +97,15 @@ function Charts({ board, onBoard }: ChartsProps) {
     setRemoved({ chart, place })
     setSaid(`${chart.title} is removed.`)
     nextFocus.current = '.undo'
-    write(charts.toSpliced(place, 1))
+    write((all) => all.filter(({ address }) => address !== chart.address))
   }
   const undo = (): void => {
     if (!removed) return
     setRemoved(undefined)
     setSaid(`${removed.chart.title} is back.`)
     nextFocus.current = `li:nth-child(${removed.place + 1}) .remove`
-    write(charts.toSpliced(removed.place, 0, removed.chart))
+    const { chart, place } = removed
+    write((all) => moved([...all.filter(({ address }) => address !== chart.address), chart], chart.address, place))
   }
   return (
     <div>
@@ -120,31 +131,13 @@ function Charts({ board, onBoard }: ChartsProps) {
           <li
             key={chart.address}
             class={dragged === place ? 'dragged' : undefined}
-            onDragOver={(event) => {
-              if (dragged !== undefined) event.preventDefault()
-            }}
-            onDrop={(event) => {
-              event.preventDefault()
-              if (dragged !== undefined) move(dragged, place)
-              setDragged(undefined)
-            }}
+            style={{ transform: transformOf(place) }}
           >
             <PinnedChart
               chart={chart}
               tools={
                 <div class="actions">
-                  <span
-                    class="grip"
-                    title="Drag to another place"
-                    aria-hidden="true"
-                    draggable
-                    onDragStart={({ dataTransfer, currentTarget }) => {
-                      setDragged(place)
-                      const item = currentTarget.closest('li')
-                      if (item) dataTransfer?.setDragImage(item, 0, 0)
-                    }}
-                    onDragEnd={() => setDragged(undefined)}
-                  />
+                  <span class="grip" title="Drag to another place" aria-hidden="true" {...handle(place)} />
                   <button
                     type="button"
                     class="pill earlier"

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { useMemo } from 'preact/hooks'
 import { addressOf, matchPath } from '../../app/router.ts'
 import { OwnPanel } from '../../chart/own-panel.tsx'
 import { unpackChart } from '../../chart/unpack-chart.ts'
@@ -16,6 +17,20 @@ export function PinnedChart({ chart, tools }: { readonly chart: Pinned; readonly
     async () => (packed === undefined ? undefined : await unpackChart(packed)),
     [packed],
   )
+  // While a chart is dragged only the places of all change.
+  const panel = useMemo(
+    () =>
+      value && (
+        <OwnPanel
+          title={title}
+          asked={value.asked}
+          start={value.view}
+          height={height}
+          choices={<span class="filler" />}
+        />
+      ),
+    [title, value],
+  )
   return (
     <article>
       <header>
@@ -26,15 +41,7 @@ export function PinnedChart({ chart, tools }: { readonly chart: Pinned; readonly
         </h2>
         {tools}
       </header>
-      {value && (
-        <OwnPanel
-          title={title}
-          asked={value.asked}
-          start={value.view}
-          height={height}
-          choices={<span class="filler" />}
-        />
-      )}
+      {panel}
       {error !== undefined && !value && <Failed error={error} retry={retry} />}
       {packed === undefined && <p class="muted">A page of this service that is no chart by itself.</p>}
     </article>

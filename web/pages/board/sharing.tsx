@@ -1,6 +1,6 @@
 import { pathTo } from '../../app/router.ts'
 import { act } from '../../data/accounts.ts'
-import { type OwnBoard, writeBoard } from '../../data/board.ts'
+import { changeBoard, type OwnBoard } from '../../data/board.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { Field, Form } from '../../parts/form.tsx'
 
@@ -11,11 +11,11 @@ interface SharingProps {
 
 /** A title for the board, and the address by which others see it. */
 export function Sharing({ board, onBoard }: SharingProps) {
-  const { share, charts } = board
+  const { share } = board
   const save = async ({ title = '' }: Readonly<Record<string, string>>) => {
-    await writeBoard({ title, charts })
+    const changed = await changeBoard((newest) => ({ ...newest, title }))
     const shared = share === null ? (await act('POST /v1/board/share'))[0] : undefined
-    onBoard({ ...board, title, ...shared })
+    onBoard({ ...changed, ...shared })
   }
   const end = async () => onBoard({ ...board, ...(await act('DELETE /v1/board/share'))[0] })
   return (

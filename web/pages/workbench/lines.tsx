@@ -1,8 +1,8 @@
-import { useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { CatalogueIndex } from '../../data/catalogue.ts'
+import { useReorder } from '../../parts/use-reorder.ts'
 import { axisChoices, type Line, newLine, styleChoices } from './bench.ts'
 import { FormulaField } from './formula-field.tsx'
-import { useReorder } from './use-reorder.ts'
 
 const axisNames = {
   auto: 'Axis by unit',
@@ -29,13 +29,30 @@ export function Lines({
   const change = (i: number, part: Partial<Line>): void =>
     onLines(lines.map((line, at) => (at === i ? { ...line, ...part } : line)))
   const list = useRef<HTMLOListElement>(null)
-  const { handle, shiftOf, dragged } = useReorder(
+  const move = (from: number, to: number): void => {
+    const next = [...lines]
+    next.splice(to, 0, ...next.splice(from, 1))
+    onLines(next)
+  }
+  /** Which row keeps the focus where it stands after the next rendering. */
+  const focused = useRef<number>(undefined)
+  useEffect(() => {
+    if (focused.current === undefined) return
+    list.current?.querySelectorAll<HTMLElement>('.line .handle')[focused.current]?.focus()
+    focused.current = undefined
+  })
+  const press = (event: KeyboardEvent, row: number): void => {
+    if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return
+    event.preventDefault()
+    event.stopPropagation()
+    const to = row + (event.key === 'ArrowUp' ? -1 : 1)
+    if (to < 0 || to >= lines.length) return
+    focused.current = to
+    move(row, to)
+  }
+  const { handle, transformOf, dragged } = useReorder(
     () => [...(list.current?.querySelectorAll<HTMLElement>('.line:not(.new)') ?? [])],
-    (from, to) => {
-      const next = [...lines]
-      next.splice(to, 0, ...next.splice(from, 1))
-      onLines(next)
-    },
+    move,
   )
   return (
     <ol ref={list} class="lines">
@@ -45,13 +62,14 @@ export function Lines({
           <li
             key={i}
             class={['line', line.isHidden && 'is-hidden', dragged === i && 'is-dragged'].filter(Boolean).join(' ')}
-            style={{ transform: dragged === undefined ? '' : `translateY(${shiftOf(i)}px)` }}
+            style={{ transform: transformOf(i) }}
           >
             <button
               type="button"
               class="handle"
               aria-label={`Move ${name}: drag, or press up or down`}
               disabled={lines.length < 2}
+              onKeyDown={(event) => press(event, i)}
               {...handle(i)}
             >
               <Dots />
