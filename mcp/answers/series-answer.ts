@@ -70,8 +70,9 @@ export function seriesAnswer(history: History, fields: readonly Field[], request
   const { from, to } = rowsIn(days, range)
   const cutAt = meta.history_limited_to
   const isRangeCut = cutAt !== undefined && reachesBefore(cutAt, range, days)
-  const all = periods ? rowsOf(periods, shown, 0, periods.days.length) : rowsOf(history, shown, from, to)
-  const wanted = all.slice(0, rowsShown(request.rows, shown.length))
+  const rowCount = periods ? periods.days.length : Math.max(0, to - from)
+  const newest = Math.min(rowCount, rowsShown(request.rows, shown.length))
+  const wanted = periods ? rowsOf(periods, shown, rowCount, newest) : rowsOf(history, shown, to, newest)
   const notes = [...notesOf(history, isRangeCut), ...emptyNote(history, from, to), ...(request.notes ?? [])]
   const answer = {
     ...(notes.length > 0 && { notes }),
@@ -88,7 +89,7 @@ export function seriesAnswer(history: History, fields: readonly Field[], request
         rank: ranks?.get(metricId ?? ''),
       }),
     })),
-    row_count: all.length,
+    row_count: rowCount,
   }
   if (wanted.length === 0) return answer
   const withColumns = { ...answer, columns: ['date', ...shown.map(({ name }) => name)] }
@@ -102,10 +103,10 @@ export const formulaField = 'formula'
 /** Units of what a percentage of says something. */
 const amounts: ReadonlySet<string> = new Set(['BTC', 'sats', 'USD', 'count', 'H/s', 'difficulty'])
 
-/** From `from` to before `to`, newest first. */
-function rowsOf({ days, columns }: History, fields: readonly Field[], from: number, to: number): Cell[][] {
+/** So many rows before `to`, newest first. */
+function rowsOf({ days, columns }: History, fields: readonly Field[], to: number, count: number): Cell[][] {
   const shown = fields.map(({ column }) => columns.get(column))
-  return Array.from({ length: Math.max(0, to - from) }, (_, i): Cell[] => {
+  return Array.from({ length: count }, (_, i): Cell[] => {
     const row = to - 1 - i
     return [isoDate(days[row]!), ...shown.map((values) => (values ? known(values[row]!) : null))]
   })
