@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { tables } from '#contract/tables/tables.ts'
 import { createTable } from '#sql/columns.ts'
@@ -91,12 +91,12 @@ export async function publishSmallGeneration(
          AS cycles (cycle, start_date, end_date, duration_days)`,
     )
   })
-  replaceFile(path.join(folder, 'generation.json'), JSON.stringify({ ...describe(id), ...changes }))
+  replaceFile(path.join(folder, 'generation.json'), JSON.stringify({ ...describe(id, file), ...changes }))
   switchToGeneration(dataDir, id)
 }
 
-function describe(id: string): Generation {
-  const table = { rows: 1, bytes: 1, sha256: '' }
+function describe(id: string, fileOf: (table: string) => string): Generation {
+  const sizeOf = (table: string) => ({ rows: 1, bytes: statSync(fileOf(table)).size, sha256: '' })
   return {
     format: 1,
     id,
@@ -120,6 +120,10 @@ function describe(id: string): Generation {
     proved: { blocks: 57_500, of: 57_600 },
     notes: [],
     attributions: ['Data by One (https://one.example)', 'Data by Two'],
-    tables: { metrics_market: table, catalogue: table, cycles: table },
+    tables: {
+      metrics_market: sizeOf('metrics_market'),
+      catalogue: sizeOf('catalogue'),
+      cycles: sizeOf('cycles'),
+    },
   }
 }
