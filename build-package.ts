@@ -10,7 +10,7 @@ import path from 'node:path'
 const root = import.meta.dirname
 const dist = path.join(root, 'dist')
 const sources = ['*.ts', '{api,cli,clients,compute,contract,ingest,mcp,render,sql,store}/**/*.ts']
-const unshipped = ['build-package.ts', 'vitest.config.ts', 'render/fonts/*.ts']
+const unshipped = ['build-package.ts', 'vitest.config.ts', 'render/fonts/*.ts', 'mcp/package/*.ts']
 const assets = ['sql/statements', 'render/fonts', 'data/reference', 'web/built', 'CHANGELOG.md']
 /** Texts that name a module of the program: in imports, and in the addresses of worker files. */
 const moduleName = /(['"])((?:\.{1,2}\/|#)[^'"\n]*)\.ts\1/g

@@ -3,6 +3,12 @@ import { prettyFactory } from 'pino-pretty'
 
 export type { Logger }
 
+/** As much of it as the tools for assistants need, which also run where there is none. */
+export interface Log {
+  readonly debug: (about: object, message: string) => void
+  readonly error: (about: object, message: string) => void
+}
+
 export const logFormats = ['auto', 'text', 'json'] as const
 export type LogFormat = (typeof logFormats)[number]
 

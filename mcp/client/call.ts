@@ -1,4 +1,4 @@
-import type { Logger } from '#root/log.ts'
+import type { Log } from '#root/log.ts'
 import type { AnswerCache } from './answer-cache.ts'
 import type { CatalogueReader } from './catalogue.ts'
 import type { History } from './history.ts'
@@ -11,7 +11,7 @@ export interface Connection {
   readonly histories: AnswerCache<History>
   /** Address of the API for links, without a slash at the end. */
   readonly publicUrl: string
-  readonly log: Logger
+  readonly log: Log
 }
 
 /** What a tool has at hand while it is called. */

@@ -1,5 +1,5 @@
 import { McpServer } from '@modelcontextprotocol/server'
-import type { Logger } from '#root/log.ts'
+import type { Log } from '#root/log.ts'
 import { version } from '#root/version.ts'
 import { AnswerCache } from '../client/answer-cache.ts'
 import { CatalogueReader } from '../client/catalogue.ts'
@@ -13,10 +13,10 @@ import { registerResources } from '../tools/resources.ts'
 export interface Shared {
   readonly histories: AnswerCache<History>
   readonly catalogue: CatalogueReader
-  readonly log: Logger
+  readonly log: Log
 }
 
-export const createShared = (log: Logger): Shared => ({
+export const createShared = (log: Log): Shared => ({
   histories: new AnswerCache<History>(),
   catalogue: new CatalogueReader(),
   log,

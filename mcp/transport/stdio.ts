@@ -1,6 +1,6 @@
 import { type StdioServerHandle, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { CoinstrataError } from '#root/errors.ts'
-import type { Logger } from '#root/log.ts'
+import type { Log } from '#root/log.ts'
 import { baseUrlOf } from './base-url.ts'
 import { createShared, createToolServer } from './server.ts'
 
@@ -9,7 +9,7 @@ export interface StdioOptions {
   readonly baseUrl: string
   /** Without it there are demo data. */
   readonly apiKey: string | undefined
-  readonly log: Logger
+  readonly log: Log
 }
 
 /**

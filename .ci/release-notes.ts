@@ -1,0 +1,26 @@
+// Prints the section of CHANGELOG.md about a version, for the notes of its release: node .ci/release-notes.ts v0.2.0
+// Exits with 1 where the tag is not the version of package.json, or its section has no date yet.
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+
+const root = new URL('../', import.meta.url)
+const read = (name: string): string => readFileSync(new URL(name, root), 'utf8')
+const { version } = z.object({ version: z.string() }).parse(JSON.parse(read('package.json')))
+const [tag = ''] = process.argv.slice(2)
+
+const sections = read(process.env.CHANGELOG ?? 'CHANGELOG.md').split(/^## /m)
+const section = sections.find((text) => text.startsWith(`${version} (`)) ?? ''
+const [heading = '', ...lines] = section.split('\n')
+
+const wrong = (): string | undefined => {
+  if (tag !== `v${version}`) return `the tag is ${tag || 'missing'}, and package.json has version ${version}`
+  if (section === '') return `CHANGELOG.md has no section "## ${version} (date)"`
+  if (!/\(\d{4}-\d\d-\d\d\)$/.test(heading)) return `CHANGELOG.md gives ${version} no date: "${heading}"`
+  return undefined
+}
+const problem = wrong()
+if (problem === undefined) console.log(lines.join('\n').trim())
+else {
+  console.error(problem)
+  process.exitCode = 1
+}
