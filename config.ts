@@ -15,7 +15,7 @@ const optionalText = z.string().optional()
 /** Times in UTC as five fields of cron, six with seconds; `off` for never. */
 const cronTimes = z
   .string()
-  .refine((text) => text === 'off' || validate(text), 'must be five fields of cron such as "30 0 * * *", or off')
+  .refine((text) => text === 'off' || validate(text), 'must have five cron fields, such as "30 0 * * *", or be off')
 
 /** As Bitcoin Core and what runs it call networks. */
 const networksElsewhere: ReadonlyMap<unknown, string> = new Map([
@@ -29,7 +29,7 @@ const settingsSchema = z.object({
   BITCOIN_DATADIR: optionalText.describe(
     "the node's data directory; by default the usual one of this system, such as `~/.bitcoin`, if it exists",
   ),
-  BITCOIN_BLOCKSDIR: optionalText.describe('folder of the block files, where they lie apart (`-blocksdir`)'),
+  BITCOIN_BLOCKSDIR: optionalText.describe('folder of the block files, if it is separate (`-blocksdir`)'),
   BITCOIN_NETWORK: z
     .preprocess(
       (name) => networksElsewhere.get(name) ?? name,
@@ -39,26 +39,28 @@ const settingsSchema = z.object({
   BITCOIN_SOURCE: z
     .enum(['auto', 'files', 'rpc', 'simulated'])
     .default('auto')
-    .describe('where blocks come from: `files` of the node, its `rpc`, a `simulated` chain, or `auto`: what there is'),
+    .describe(
+      'where blocks come from: `files` of the node, its `rpc`, a `simulated` chain, or `auto` for whatever is available',
+    ),
   BITCOIN_RPC_URL: optionalText.describe(
-    "`http://host:port` of the node's RPC, or `https://`; as `bitcoin.conf` in the data directory says, if the node runs",
+    "address of the node's RPC, `http://host:port` or `https://…`; by default as `bitcoin.conf` in the data directory says",
   ),
   BITCOIN_RPC_USER: optionalText.describe(
-    'user of the RPC; without it that of `bitcoin.conf`, or the cookie in the data directory',
+    'user of the RPC; by default the one in `bitcoin.conf`, or the cookie in the data directory',
   ),
   BITCOIN_RPC_PASSWORD: optionalText.describe('password of the RPC user; there is no flag for it'),
   BITCOIN_RPC: z
     .enum(['auto', 'required', 'off'])
     .default('auto')
     .describe(
-      'whether the node is asked which chain is best and what is unspent: where it can be (`auto`), always, so that an update fails without (`required`), or never (`off`)',
+      'whether to ask the node which chain is best and what is unspent: `auto` if it answers, `required` to fail if it does not, `off` never',
     ),
   SIMULATED_SEED: z.coerce.number().int().min(0).max(0xffffffff).default(1).describe('seed of the simulated chain'),
   PRICING: z
     .enum(pricings)
     .default('hourly')
     .describe(
-      'what coins and spends are valued at: `hourly` prices, and closes on days without them, or `daily` closes alone',
+      'what coins and spends are valued at: `hourly` prices (closes on days without them), or only `daily` closes',
     ),
   MEMORY_LIMIT: z
     .string()
@@ -78,29 +80,31 @@ const settingsSchema = z.object({
     .describe('`on`: `start` follows the node over its RPC and serves the open day as `/v1/today`, after each block'),
   MARKET_SOURCES: z
     .string()
-    .regex(/^[a-z0-9-]+(,[a-z0-9-]+)*$/, 'must be all, none, or ids of sources with commas between them')
+    .regex(/^[a-z0-9-]+(,[a-z0-9-]+)*$/, 'must be all, none, or ids of sources separated by commas')
     .default('all')
-    .describe('market data to fetch: `all`, `none`, or ids as `coinstrata sources` lists them, with commas between'),
+    .describe('market data to fetch: `all`, `none`, or ids as `coinstrata sources` lists them, separated by commas'),
   PUBLISH_URL: optionalText.describe(
     'store to which each new generation is copied for machines that only serve: `s3://bucket/prefix` or `file:///folder`',
   ),
-  PUBLISH_KEY_FILE: optionalText.describe('private key (Ed25519, PEM) with which that is signed'),
+  PUBLISH_KEY_FILE: optionalText.describe('private key (Ed25519, PEM) that signs these copies'),
   PULL_URL: optionalText.describe(
     'store from which `serve` takes each new generation: `s3://bucket/prefix`, `file:///folder` or `https://…`',
   ),
-  PULL_KEY_FILE: optionalText.describe('public key (Ed25519, PEM): only what its owner signed is taken'),
+  PULL_KEY_FILE: optionalText.describe(
+    'public key (Ed25519, PEM): only generations signed with its private key are taken',
+  ),
   PULL_SECONDS: z.coerce
     .number()
     .int()
     .min(1)
     .max(86_400)
     .default(10)
-    .describe('how often `serve` asks the store for something new'),
+    .describe('seconds between two questions of `serve` to the store'),
   ...toolSettings.shape,
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
-    .describe('least level logged: `trace`, `debug`, `info`, `warn`, `error` or `silent`'),
+    .describe('lowest level that is logged: `trace`, `debug`, `info`, `warn`, `error` or `silent`'),
   LOG_FORMAT: z
     .enum(logFormats)
     .default('auto')

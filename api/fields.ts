@@ -54,7 +54,7 @@ export class Fields {
 
   #unknownField(name: string, allowed: readonly string[]): Error {
     const meant = closest(name, allowed)
-    const cure = meant === undefined ? 'fields=all shows all that there are' : `did you mean '${meant}'?`
+    const cure = meant === undefined ? 'fields=all shows all fields' : `did you mean '${meant}'?`
     return invalid('fields', `names a field that ${this.#endpoint.path} does not have; ${cure}`, name)
   }
 }

@@ -22,7 +22,7 @@ export function addAccountCommands(program: Command, environment: NodeJS.Process
     .command('create')
     .argument('<email>')
     .option('--tier <tier>', `one of ${tiers}`, 'free')
-    .description('make an account; its user signs in over HTTP with the password in ACCOUNT_PASSWORD, if that is set')
+    .description('create an account; its user signs in over HTTP with the password in ACCOUNT_PASSWORD, if it is set')
   add(create, (dataDir) =>
     createAccount(dataDir, create.args[0] ?? '', String(create.opts().tier), environment.ACCOUNT_PASSWORD),
   )
@@ -35,9 +35,14 @@ export function addAccountCommands(program: Command, environment: NodeJS.Process
   const link = accounts
     .command('reset-link')
     .argument('<email>')
-    .option('--tier <tier>', `of the account that is made where there is none: one of ${tiers}; free unless given`)
-    .option('--forget-factors', 'also remove second factor, recovery codes and passkeys, for who has lost them')
-    .description('print a link, for one use within 30 minutes, to choose a password by; invites who has no account')
+    .option('--tier <tier>', `tier of a new account: one of ${tiers} (default free)`)
+    .option(
+      '--forget-factors',
+      'also remove the second factor, recovery codes and passkeys, for somebody who has lost them',
+    )
+    .description(
+      'print a link that sets a password, once and within 30 minutes; it also invites people without an account',
+    )
   add(link, (_, settings) => {
     const { tier: given, forgetFactors = false } = link.opts<{ tier?: string; forgetFactors?: boolean }>()
     return makeResetLink(settings, link.args[0] ?? '', given, forgetFactors)
@@ -48,15 +53,21 @@ export function addAccountCommands(program: Command, environment: NodeJS.Process
     .command('create')
     .argument('<email>')
     .option('--name <name>', 'what the key is for', 'key')
-    .option('--days <days>', 'days after which it expires', wholeDays)
-    .description('make a key; it is shown only now')
+    .option('--days <days>', 'days until it expires', wholeDays)
+    .description('create a key; it is shown only once')
   add(createKeyCommand, (dataDir) => {
     const { name, days } = createKeyCommand.opts<{ name: string; days?: number }>()
     return createKey(dataDir, createKeyCommand.args[0] ?? '', name, days)
   })
-  const listKeysCommand = keys.command('list').argument('<email>').description('keys of an account, by their beginning')
+  const listKeysCommand = keys
+    .command('list')
+    .argument('<email>')
+    .description('keys of an account, each with its first characters')
   add(listKeysCommand, (dataDir) => listKeys(dataDir, listKeysCommand.args[0] ?? ''))
-  const revoke = keys.command('revoke').argument('<key>', 'beginning of the key, as listed').description('end a key')
+  const revoke = keys
+    .command('revoke')
+    .argument('<key>', 'first characters of the key, as listed')
+    .description('end a key')
   add(revoke, (dataDir) => revokeKey(dataDir, revoke.args[0] ?? ''))
 }
 

@@ -28,14 +28,14 @@ function partsOf(finding: AuditFinding): [mark: 'ok' | '-', what: string, text: 
       if (!finding.unspent) return ['-', 'node', `not compared: ${finding.reason}`]
       const { tip, sats, outputs } = finding.unspent
       const says = `${bitcoins(sats)} in ${grouped(outputs)} unspent outputs`
-      return ['ok', 'node', `gettxoutsetinfo says the same at block ${grouped(tip.height)}: ${says}`]
+      return ['ok', 'node', `equal to gettxoutsetinfo at block ${grouped(tip.height)}: ${says}`]
     }
     case 'chain': {
       const { blocks, bytes, seconds, proved, pruned, damaged } = finding
       const read = `${bytesText(bytes)} in ${duration(seconds)} (${rate(bytes, seconds)})`
-      const text = 'headers link, merkle roots and witness commitments hold, amounts are those published'
+      const text = 'headers link, merkle roots and witness commitments hold, amounts match the published ones'
       const sound = `${grouped(blocks)} blocks verified, ${text}; ${read}; proved: ${describeProved(proved)}${pruned > 0 ? `; ${grouped(pruned)} are pruned` : ''}`
-      const rest = damaged.map((damage) => `; damaged, though what was published of it is right: ${damage}`)
+      const rest = damaged.map((damage) => `; damaged in the files of the node, but published correctly: ${damage}`)
       return [damaged.length > 0 ? '-' : 'ok', 'chain', `${sound}${rest.join('')}`]
     }
   }

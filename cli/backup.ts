@@ -32,7 +32,7 @@ const contentsSchema = z.object({
  */
 export function backUp(dataDir: string, file: string): string {
   if (existsSync(file)) {
-    throw new CoinstrataError('invalid_argument', `${file} exists already`, { cure: 'name a new file' })
+    throw new CoinstrataError('invalid_argument', `${file} already exists`, { cure: 'name a new file' })
   }
   const target = path.resolve(file)
   const unfinished = unfinishedName(target)
@@ -120,7 +120,7 @@ export async function restore(dataDir: string, file: string): Promise<string> {
   const { created_at, contents } = readBackup(file)
   const there = Object.keys(contents).find((name) => existsSync(path.join(dataDir, name)))
   if (there !== undefined) {
-    throw new CoinstrataError('data_folder_mismatch', `${path.join(dataDir, there)} exists already`, {
+    throw new CoinstrataError('data_folder_mismatch', `${path.join(dataDir, there)} already exists`, {
       cure: 'restore into a new data folder (DATA_DIR or --data-dir), and use that from then on',
     })
   }
@@ -133,14 +133,14 @@ export async function restore(dataDir: string, file: string): Promise<string> {
     }
   })
   const count = grouped(Object.keys(contents).length)
-  return `${dataDir}: ${count} files of ${created_at} are back; "coinstrata update" computes the rest anew\n`
+  return `${dataDir}: ${count} files of ${created_at} are restored; "coinstrata update" computes the rest again\n`
 }
 
 const rowSchema = z.object({ name: z.string(), data: z.instanceof(Uint8Array) })
 
 function readBackup(file: string) {
   const damaged = (what: string, cause?: unknown): CoinstrataError =>
-    new CoinstrataError('invalid_file', `${file} is no whole backup: ${what}`, {
+    new CoinstrataError('invalid_file', `${file} is not a complete backup: ${what}`, {
       cause,
       cure: 'restore from another file that "coinstrata backup" made',
     })
@@ -162,9 +162,9 @@ function readBackup(file: string) {
   const contents: Record<string, Uint8Array> = {}
   for (const [name, expected] of Object.entries(listed.data.files)) {
     const bytes = data.get(name)
-    if (!bytes || sha256(bytes) !== expected) throw damaged(`${name} is not what was saved`)
-    if (!databases.includes(name) && !isKept(name)) throw damaged(`${name} does not belong into one`)
-    if (name.split('/').includes('..')) throw damaged(`${name} leads out of the folder`)
+    if (!bytes || sha256(bytes) !== expected) throw damaged(`${name} does not match what was saved`)
+    if (!databases.includes(name) && !isKept(name)) throw damaged(`${name} does not belong in a backup`)
+    if (name.split('/').includes('..')) throw damaged(`${name} points outside the folder`)
     contents[name] = bytes
   }
   return { created_at: listed.data.created_at, contents }

@@ -44,7 +44,7 @@ export async function writeChart(
   if ((options.metric === undefined) === (options.template === undefined)) {
     const given = options.metric === undefined ? 'neither --metric nor --template' : 'both --metric and --template'
     throw new CoinstrataError('invalid_argument', `${given} is given`, {
-      cure: 'give one of them, such as --metric price',
+      cure: 'give exactly one of them, such as --metric price',
     })
   }
   const specification = await withPublishedCharts(folder, (compose) => compose(options))
@@ -55,7 +55,7 @@ export async function writeChart(
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new CoinstrataError('invalid_argument', `the chart cannot be written to ${output}: ${reason}`, {
       cause,
-      cure: 'name a file in a folder that exists and that you may write to',
+      cure: 'choose a file in an existing folder that you can write to',
     })
   }
   return `${output}: ${specification.title}, ${shownRange(specification)}, ${specification.width}×${specification.height}\n`
@@ -113,7 +113,7 @@ function formatOf(file: string): 'png' | 'svg' {
   const ending = path.extname(file).toLowerCase()
   if (ending === '.png') return 'png'
   if (ending === '.svg') return 'svg'
-  throw new CoinstrataError('invalid_argument', `--output ${file} ends neither in .png nor in .svg`, {
+  throw new CoinstrataError('invalid_argument', `--output ${file} must end in .png or .svg`, {
     cure: 'name a file such as chart.png',
   })
 }

@@ -61,11 +61,11 @@ export class ChildCommands {
     const command = args.join(' ')
     const seconds = Math.round((performance.now() - begin) / 1000)
     if (exitCode === 0) {
-      this.#log.info({ command, seconds }, `${command} has ended well`)
+      this.#log.info({ command, seconds }, `${command} succeeded`)
       return true
     }
     // What was killed could not note its own end.
-    const end = this.#stopped ? 'it was stopped' : `it was ended by ${signal ?? `exit code ${exitCode}`}`
+    const end = this.#stopped ? 'it was stopped' : `it was stopped by ${signal ?? `exit code ${exitCode}`}`
     if (pid !== undefined)
       this.#journal.endedSilently(pid, jobOf(args), startedAt, end, this.#stopped ? 'stopped' : null)
     if (!this.#stopped) {

@@ -54,7 +54,7 @@ function examineMachine(): Finding {
   const memory = process.availableMemory()
   const says = `Node.js ${process.version}, ${os.availableParallelism()} cores, ${bytesText(memory)} of memory free`
   if (memory >= memoryNeeded) return { check: 'machine', state: 'ok', says }
-  const cure = `an update of mainnet takes up to ${bytesText(memoryNeeded)}: end other programs, or give this machine or container more`
+  const cure = `an update of mainnet needs up to ${bytesText(memoryNeeded)}: stop other programs, or give this machine or container more memory`
   return { check: 'machine', state: 'problem', says, cure }
 }
 
@@ -62,20 +62,20 @@ function examineFolder({ DATA_DIR: dataDir, BITCOIN_NETWORK: network }: Settings
   let there = dataDir
   while (!existsSync(there)) there = path.dirname(there)
   const writable = mayWrite(there)
-    ? { check: 'data folder', state: 'ok' as const, says: `${dataDir} can be written to` }
+    ? { check: 'data folder', state: 'ok' as const, says: `${dataDir} is writable` }
     : {
         check: 'data folder',
         state: 'problem' as const,
-        says: `${there} cannot be written to by this user`,
-        cure: 'name a folder that this user may write to (DATA_DIR or --data-dir), or correct its permissions',
+        says: `this user cannot write to ${there}`,
+        cure: 'choose a folder that this user can write to (DATA_DIR or --data-dir), or fix its permissions',
       }
   const free = freeBytes(there) ?? 0
-  const says = `${bytesText(free)} free where the data folder lies`
+  const says = `${bytesText(free)} free on the disk of the data folder`
   // What is there already need not be made again.
   if (network !== 'mainnet' || free >= diskNeeded || currentGeneration(dataDir)) {
     return [writable, { check: 'disk', state: 'ok', says }]
   }
-  const cure = `mainnet needs some ${bytesText(diskNeeded)}: free some space, or set DATA_DIR to a folder on a larger disk`
+  const cure = `mainnet needs about ${bytesText(diskNeeded)}: free some space, or set DATA_DIR to a folder on a larger disk`
   return [writable, { check: 'disk', state: 'problem', says, cure }]
 }
 
@@ -96,14 +96,14 @@ function findSource(
   if (wanted === 'simulated') {
     return {
       source: undefined,
-      findings: [{ check: 'node', state: 'note', says: 'the chain is to be simulated' }],
+      findings: [{ check: 'node', state: 'note', says: 'the settings ask for a simulated chain' }],
     }
   }
   const findings: Finding[] = []
   const datadir = rest.datadir ?? rest.defaultDatadir
   const config = readNodeConfig(datadir, networks[network])
   if (config)
-    findings.push({ check: 'node settings', state: 'ok', says: `${path.join(datadir, 'bitcoin.conf')} was read` })
+    findings.push({ check: 'node settings', state: 'ok', says: `${path.join(datadir, 'bitcoin.conf')} is used` })
   if (config?.isPruned) {
     const cure =
       'the first run needs all blocks: set prune=0 and start the node with -reindex, or read another node over RPC'
@@ -119,7 +119,12 @@ function findSource(
     const source = locateSource({ ...rest, source: wanted }, networks[network], rest.defaultDatadir)
     if (!source) {
       const cure = 'name its data directory with --datadir (BITCOIN_DATADIR), or its RPC with BITCOIN_RPC_URL'
-      findings.push({ check: 'node', state: 'problem', says: 'none was found: an update would simulate a chain', cure })
+      findings.push({
+        check: 'node',
+        state: 'problem',
+        says: 'no node was found, so an update would simulate a chain',
+        cure,
+      })
     }
     return { source, findings }
   } catch (error) {
@@ -132,7 +137,7 @@ function examineFiles(folder: string): Finding[] {
   const bytes = names.reduce((sum, name) => sum + statSync(path.join(folder, name)).size, 0)
   const key = existsSync(keyFile(folder))
     ? 'with the key xor.dat'
-    : 'without xor.dat, as nodes of before version 28 write them'
+    : 'without xor.dat, as nodes before version 28 write them'
   const found: Finding = {
     check: 'block files',
     state: 'ok',
@@ -200,7 +205,7 @@ async function examineNode({ endpoint }: ChainSource, { BITCOIN_NETWORK: network
             {
               check: 'RPC',
               state: 'note',
-              says: `the node has blocks from ${grouped(state.firstStored)} on alone`,
+              says: `the node has only the blocks from ${grouped(state.firstStored)} on`,
             } as const,
           ]
         : []),
@@ -208,8 +213,8 @@ async function examineNode({ endpoint }: ChainSource, { BITCOIN_NETWORK: network
         check: 'RPC',
         state: 'note',
         says: hasSums
-          ? 'its coinstatsindex tells its sums at once'
-          : 'it adds up its unspent outputs for each update, in some minutes on mainnet; coinstatsindex=1 saves that',
+          ? 'its coinstatsindex gives its totals at once'
+          : 'it adds up its unspent outputs for each update, which takes a few minutes on mainnet; coinstatsindex=1 avoids that',
       },
       clockFinding(newest.time * 1000),
     ]
@@ -221,7 +226,7 @@ async function examineNode({ endpoint }: ChainSource, { BITCOIN_NETWORK: network
 function clockFinding(newestBlock: number): Finding {
   const says = `the clock says ${new Date().toISOString()}`
   if (newestBlock - Date.now() < mostTimeAhead) return { check: 'clock', state: 'ok', says }
-  const cure = 'set the clock (NTP): days would be closed late, and schedules missed'
+  const cure = 'set the clock (NTP): otherwise days close late and schedules are missed'
   return { check: 'clock', state: 'problem', says: `${says}, hours before the newest block`, cure }
 }
 
@@ -238,8 +243,8 @@ function examinePrices({ DATA_DIR: dataDir }: Settings): Finding {
     return { check: 'prices', state: 'ok', says: 'stored, waiting for the next update' }
   }
   const cure =
-    '"coinstrata fetch" gets them without a key, since 2010; "coinstrata sources --probe" asks each source once'
-  return { check: 'prices', state: 'note', says: 'there are none, so nothing is valued in USD', cure }
+    '"coinstrata fetch" gets them without a key, since 2010; "coinstrata sources --probe" tries each source once'
+  return { check: 'prices', state: 'note', says: 'there are no prices, so nothing is valued in USD', cure }
 }
 
 /** Whether `start` could listen. A service that runs there already is none of its problems. */
@@ -256,8 +261,8 @@ async function examinePort({ HOST, PORT }: Settings): Promise<Finding> {
     return {
       check: 'port',
       state: 'note',
-      says: `something listens on ${place}: this service, or another`,
-      cure: 'where it is another, set PORT',
+      says: `${place} is in use, by this service or another one`,
+      cure: 'if it is another one, set PORT',
     }
   }
   return {

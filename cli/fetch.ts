@@ -46,14 +46,14 @@ export async function fetchMarket(
     onProgress: view.show,
     onReport: (report) => view.finish(report.source, describeReport(report), stdout),
   }).finally(view.done)
-  if (reports.length === 0) stdout.write('no source is to be asked: see MARKET_SOURCES\n')
+  if (reports.length === 0) stdout.write('MARKET_SOURCES names no source to ask\n')
   const asked = reports.filter(({ outcome }) => outcome !== 'not_configured' || sources.length > 0)
   const failed = asked.filter(({ outcome }) => outcome !== 'ok')
   if (failed.length === 0) return null
   const names = failed.map(({ source, outcome }) => `${source} ${outcome.replace('_', ' ')}`).join(', ')
   if (failed.length < asked.length) return names
-  throw new CoinstrataError('market_source_failed', `not one source of market data answered: ${names}`, {
-    cure: 'check the network; stored data stay as they are, and the next run goes on where they end',
+  throw new CoinstrataError('market_source_failed', `no source of market data answered: ${names}`, {
+    cure: 'check the network; stored data is unchanged, and the next run continues where it ends',
   })
 }
 
@@ -67,14 +67,14 @@ function chosenSources(setting: string, shared: boolean): readonly string[] {
 export function startOfDay(date: string): number {
   const start = Date.parse(date)
   if (z.iso.date().safeParse(date).success && start <= Date.now()) return start
-  throw new CoinstrataError('invalid_argument', `--since is "${date}", which is no day that has begun`, {
+  throw new CoinstrataError('invalid_argument', `--since is "${date}", which is not a past day or today`, {
     cure: 'give a day as YYYY-MM-DD (UTC)',
   })
 }
 
 function describeReport(report: SourceReport): string {
   const { source, outcome, added, corrected, unchanged, gaps, message, cure, notices = [] } = report
-  const counts = `${grouped(added)} added, ${grouped(corrected)} corrected, ${grouped(unchanged)} known already`
+  const counts = `${grouped(added)} added, ${grouped(corrected)} corrected, ${grouped(unchanged)} already known`
   const stored = added + corrected + unchanged
   const holes = gaps > 0 ? `; ${grouped(gaps)} gaps` : ''
   const failure = message === undefined ? [] : [message, ...(cure === undefined ? [] : [`What to do: ${cure}`])]

@@ -13,23 +13,23 @@ import type { Surroundings } from './surroundings.ts'
 type AddCommand = (command: Command, run: (dataDir: string, settings: Settings) => Promise<string>) => void
 
 const afterRollback = `
-Without an id it goes to the generation before the current one; an id may also be of a newer one. Its files are checked
-first, and requests that are being answered finish on the generation that they began with.
+Without an id, it makes the previous generation current; an id can also name a newer one. Its files are checked
+first, and requests in progress finish on the generation that they started with.
 
-"coinstrata update" keeps what was gone back to as long as nothing has changed since the newest generation: no block, price,
+"coinstrata update" stays on that generation as long as nothing has changed since the newest one: no block, price,
 market data, proof or program. After a change, or with --force, it publishes a new generation, which becomes current.
 To stay for longer, start with UPDATE_SCHEDULE=off.`
 
 /** Adds `generations` and `rollback` to the program; `add` gives each command its flags and runs it. */
 export function addGenerationCommands(program: Command, add: AddCommand, surroundings: Surroundings): void {
   const generations = program.command('generations')
-  add(generations.description('what was published and is still kept, newest first'), async (dataDir) =>
+  add(generations.description('list the published generations that are kept, newest first'), async (dataDir) =>
     describeGenerations(dataDir),
   )
   const rollback = program
     .command('rollback')
     .argument('[id]', 'a generation, as "coinstrata generations" lists it')
-    .description('make another of the kept generations the current one')
+    .description('make another kept generation the current one')
     .addHelpText('after', afterRollback)
   add(rollback, async (dataDir, settings) => {
     let said = ''
@@ -38,8 +38,8 @@ export function addGenerationCommands(program: Command, add: AddCommand, surroun
       const [days, tip] = [`${to.first_date} to ${to.last_date}`, `block ${grouped(to.tip.height)}`]
       said =
         from === to.id
-          ? `${to.id} is current already\n`
-          : `${to.id} is current now (${days}, ${tip}); it was ${from}, to which "coinstrata rollback ${from}" leads back\n`
+          ? `${to.id} is already current\n`
+          : `${to.id} is current now (${days}, ${tip}); it was ${from}; "coinstrata rollback ${from}" goes back to it\n`
       return { message: from === to.id ? null : `from ${from} to ${to.id}` }
     })
     return said
@@ -48,7 +48,7 @@ export function addGenerationCommands(program: Command, add: AddCommand, surroun
 
 function describeGenerations(dataDir: string): string {
   const kept = keptGenerations(dataDir)
-  if (kept.length === 0) return `${dataDir}: nothing is published yet; "coinstrata update" does it\n`
+  if (kept.length === 0) return `${dataDir}: nothing is published yet; run "coinstrata update"\n`
   const current = currentId(dataDir)
   const rows = kept
     .toReversed()

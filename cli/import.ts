@@ -10,8 +10,7 @@ export const importKinds = ['prices', ...marketKinds] as const
 /** What the files of each kind hold, and their columns; those in brackets may be missing or empty. */
 export const importFiles: Readonly<Record<(typeof importKinds)[number], { holds: string; columns: string }>> = {
   prices: {
-    holds:
-      'prices in USD, one line a day or, with time (YYYY-MM-DDTHH:00Z) in place of date, one an hour; oldest first',
+    holds: 'prices in USD, oldest first: one line a day, or one an hour with time (YYYY-MM-DDTHH:00Z) instead of date',
     columns: 'date|time,open,high,low,close[,volume]',
   },
   etf: {
@@ -49,5 +48,5 @@ export async function importFile(
 }
 
 const describe = (file: string, what: string, { added, corrected, unchanged }: Appended, extent: string): string =>
-  `${file}: ${grouped(added)} ${what} added, ${grouped(corrected)} corrected, ${grouped(unchanged)} known already${extent}\n` +
+  `${file}: ${grouped(added)} ${what} added, ${grouped(corrected)} corrected, ${grouped(unchanged)} already known${extent}\n` +
   'They take effect with the next "coinstrata update" or "coinstrata compute".\n'

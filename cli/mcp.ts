@@ -33,7 +33,7 @@ export async function runMcp(
     requestsPerMinute: settings.REQUESTS_PER_MINUTE,
     log,
   })
-  stdout.write(`tools for assistants on ${server.url}, with data of ${baseUrl}\n`)
+  stdout.write(`serving tools for assistants on ${server.url}, with data from ${baseUrl}\n`)
   await new Promise((resolve) => {
     process.once('SIGINT', resolve)
     process.once('SIGTERM', resolve)

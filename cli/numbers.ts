@@ -10,7 +10,7 @@ export const decimals = (value: number, digits: number): string =>
 
 /** How many blocks are proved against their hashes. */
 export const describeProved = (proved: ProvedBlocks | null): string =>
-  proved ? `${grouped(proved.blocks)} of ${grouped(proved.of)} blocks` : 'not known; "coinstrata update" notes it'
+  proved ? `${grouped(proved.blocks)} of ${grouped(proved.of)} blocks` : 'unknown until the next "coinstrata update"'
 
 /** A fact that others published of the chain too. */
 export function describeMilestone(milestone: ReachedMilestone): string {

@@ -14,7 +14,7 @@ export async function probeMarket(sources: readonly string[], { environment, std
   if (wrong.length === 0) return
   const names = wrong.map(({ source, verdict }) => `${source} ${verdict}`).join(', ')
   throw new CoinstrataError('market_source_failed', `${wrong.length} of ${asked.length} sources: ${names}`, {
-    cure: 'nothing was stored; a source that changed needs a newer version, and one that refuses a key, a pace or another address',
+    cure: 'nothing was stored; a source that changed needs a newer version of Coinstrata; one that refuses needs a key, a slower pace or another address',
   })
 }
 

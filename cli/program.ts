@@ -36,10 +36,10 @@ import { runStep, updateSettings } from './steps.ts'
 import { addStoreCommands, publish } from './store.ts'
 import type { Surroundings } from './surroundings.ts'
 
-const allowShorterHelp = 'take block files whose chain is shorter than it was, where no node tells which chain it is'
+const allowShorterHelp = 'accept block files whose chain is shorter than before, if no node says which chain is best'
 
 const afterStatus = `
-With --max-age the exit code tells the state: 0 ok, 1 stale (the newest block is older, or an update is overdue), 2 the last
+With --max-age the exit code gives the state: 0 ok, 1 stale (the newest block is older, or an update is overdue), 2 the last
 update failed, 3 nothing is published.`
 
 /** All commands of `coinstrata`, each with its flags and what it does; `exitWith` hears of an answer that is an exit code. */
@@ -52,7 +52,7 @@ export function createProgram(surroundings: Surroundings, exitWith: (code: numbe
     .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
     .showHelpAfterError('(see --help)')
 
-  withFlags(program.command('start').description('update, then serve what was published, and keep it up to date'), [
+  withFlags(program.command('start').description('update, then serve the published data and keep it up to date'), [
     ...flags,
     ...sourceFlags,
     ...computeFlags,
@@ -65,9 +65,7 @@ export function createProgram(surroundings: Surroundings, exitWith: (code: numbe
     exitWith(await serve(settings, published ? 'keep up to date' : 'publish first', surroundings))
   })
   withFlags(
-    program
-      .command('serve')
-      .description('serve what is published, and write nothing to it: another process updates it'),
+    program.command('serve').description('serve the published data without changing it; another process updates it'),
     [...flags, ...serverFlags, ...pullFlags],
   ).action(async (_, command: Command) => {
     const settings = settingsOf(command, [...flags, ...serverFlags, ...pullFlags], environment)
@@ -78,9 +76,9 @@ export function createProgram(surroundings: Surroundings, exitWith: (code: numbe
   withFlags(
     program
       .command('update')
-      .description('one whole pass: ingest, compute, audit, publish; for nightly runs')
-      .option('--prove', 'prove every block before anything is published, and not only the newest ones; takes hours')
-      .option('--force', 'compute and publish also where nothing has changed, or after "coinstrata rollback"')
+      .description('do one whole pass: ingest, compute, audit, publish; for nightly jobs')
+      .option('--prove', 'prove every block before anything is published, not only the newest ones; takes hours')
+      .option('--force', 'compute and publish even if nothing has changed, or after "coinstrata rollback"')
       .option('--allow-shorter', allowShorterHelp),
     [...flags, ...sourceFlags, ...computeFlags],
   ).action(async (given: { prove?: boolean; force?: boolean; allowShorter?: boolean }, command: Command) => {
@@ -93,18 +91,17 @@ export function createProgram(surroundings: Surroundings, exitWith: (code: numbe
   withFlags(
     program
       .command('ingest')
-      .description('first step alone: read the chain into segments; publishes nothing')
+      .description('do only the first step: read the chain into segments, without publishing')
       .option('--allow-shorter', allowShorterHelp),
     [...flags, ...sourceFlags],
   ).action(({ allowShorter = false }: { allowShorter?: boolean }, command: Command) => {
     const settings = settingsOf(command, [...flags, ...sourceFlags], environment)
     return runStep('ingest', (...given) => updateSegments(...given, { allowShorter }), settings, surroundings)
   })
-  withFlags(program.command('compute').description('second step alone: compute, audit and publish what was ingested'), [
-    ...flags,
-    ...sourceFlags,
-    ...computeFlags,
-  ]).action((_, command: Command) => {
+  withFlags(
+    program.command('compute').description('do only the second step: compute, audit and publish what was ingested'),
+    [...flags, ...sourceFlags, ...computeFlags],
+  ).action((_, command: Command) => {
     const settings = settingsOf(command, [...flags, ...sourceFlags, ...computeFlags], environment)
     return runStep('compute', publishSegments, settings, surroundings)
   })
@@ -112,7 +109,7 @@ export function createProgram(surroundings: Surroundings, exitWith: (code: numbe
   withFlags(
     program
       .command('audit')
-      .description('check what is published: files, amounts, and the sums of the node')
+      .description('check the published data: files, amounts and the totals of the node')
       .option(
         '--verify',
         'also hash every block of the chain again: merkle roots and witness commitments; takes hours',
@@ -142,7 +139,7 @@ export function createProgram(surroundings: Surroundings, exitWith: (code: numbe
   withFlags(
     program
       .command('prove')
-      .description('hash the blocks that are not proved yet, from the newest on; goes on where it was stopped'),
+      .description('hash the blocks that are not proved yet, newest first; continues where it stopped'),
     [...flags, ...sourceFlags],
   ).action(async (_, command: Command) => {
     const settings = settingsOf(command, [...flags, ...sourceFlags], environment)
@@ -168,7 +165,7 @@ export function createProgram(surroundings: Surroundings, exitWith: (code: numbe
     program
       .command('doctor')
       .description(
-        'look at all that an update and a service need, and say what is wrong and what to do; changes nothing',
+        'check everything that an update and the service need, and say how to fix each problem; changes nothing',
       )
       .option('--json', 'as JSON'),
     doctorFlags,
@@ -180,7 +177,7 @@ export function createProgram(surroundings: Surroundings, exitWith: (code: numbe
   withFlags(
     program
       .command('status')
-      .description('what is published, from which chain, how old it is, and what is wrong')
+      .description('show what is published, from which chain, how old it is and what is wrong')
       .option('--json', 'as JSON, with the fields of /health')
       .addHelpText('after', afterStatus),
     statusFlags,
@@ -195,7 +192,7 @@ export function createProgram(surroundings: Surroundings, exitWith: (code: numbe
       .command('chart')
       .description('draw a chart of what is published into a file')
       .option('--metric <id>', 'a metric; docs/metrics/README.md lists them')
-      .option('--template <name>', 'a ready chart; docs/charts.md shows them')
+      .option('--template <name>', 'a chart template; docs/charts.md shows them')
       .option('--days <days>', 'newest days to show, 7 to 10000 (default 365)')
       .option('--theme <theme>', 'light (default) or dark')
       .option('--width <pixels>', '600 to 2400 (default 1200)')
@@ -212,7 +209,7 @@ export function createProgram(surroundings: Surroundings, exitWith: (code: numbe
     const { holds, columns } = importFiles[kind]
     const importing = importCommand.command(kind).argument('<file>', `CSV with ${columns}`).description(holds)
     if (kind === 'prices')
-      importing.option('--allow-jumps', 'take closes that are five times as high or low as the one before')
+      importing.option('--allow-jumps', 'accept closes that are five times as high or low as the one before')
     withFlags(importing, flags).action(async (file: string, options: { allowJumps?: boolean }, command: Command) => {
       const settings = settingsOf(command, flags, environment)
       const text = await withWriter(settings, (connection) =>
@@ -225,17 +222,14 @@ export function createProgram(surroundings: Surroundings, exitWith: (code: numbe
   withFlags(
     program
       .command('fetch')
-      .argument('[source...]', 'ids as "coinstrata sources" lists them; without any, those of MARKET_SOURCES')
-      .description('fetch market data: what is new since the last time, or everything the first time')
+      .argument('[source...]', 'ids of sources, as "coinstrata sources" lists them (default: those of MARKET_SOURCES)')
+      .description('fetch market data: everything the first time, then only what is new')
       .option('--since <date>', 'fetch again from this day on (YYYY-MM-DD, UTC)', startOfDay)
-      .option(
-        '--snapshots',
-        'only the open interest of this moment, of which most venues keep no history; for hourly runs',
-      )
-      .option('--hourly', 'with --snapshots: the prices of the last hours, too')
+      .option('--snapshots', 'only the current open interest, of which most venues keep no history; for hourly jobs')
+      .option('--hourly', 'with --snapshots: also the prices of the last hours')
       .addHelpText(
         'after',
-        '\nA source that fails stops none of the others; the exit code tells of failure only where all of them failed.',
+        '\nIf a source fails, the others go on; the exit code reports a failure only if all of them failed.',
       ),
     flags,
   ).action(
@@ -260,9 +254,12 @@ export function createProgram(surroundings: Surroundings, exitWith: (code: numbe
   withFlags(
     program
       .command('sources')
-      .argument('[source...]', 'with --probe: ids of those to ask; without any, all of them')
-      .description('sources of market data: when they last answered, what is stored, what to do')
-      .option('--probe', 'ask each once, compare its answer with its documentation, and store nothing; for monitoring'),
+      .argument('[source...]', 'with --probe: ids of the sources to try (default: all)')
+      .description('list the sources of market data: when each last answered, what is stored, what to do')
+      .option(
+        '--probe',
+        'ask each source once, compare its answer with its documentation, store nothing; for monitoring',
+      ),
     flags,
   ).action(async (sources: string[], { probe = false }: { probe?: boolean }, command: Command) => {
     if (probe) await probeMarket(sources, surroundings)
@@ -272,8 +269,8 @@ export function createProgram(surroundings: Surroundings, exitWith: (code: numbe
   withFlags(
     program
       .command('mcp')
-      .description('tools for AI assistants, over standard input and output')
-      .option('--http', 'over HTTP instead, on a port of their own (MCP_PORT, default 3001)'),
+      .description('serve tools for AI assistants over standard input and output')
+      .option('--http', 'serve over HTTP instead, on a separate port (MCP_PORT, default 3001)'),
     logFlags,
   ).action(async ({ http = false }: { http?: boolean }, command: Command) => {
     const { runMcp } = await import('#root/cli/mcp.ts')
@@ -292,13 +289,13 @@ export function createProgram(surroundings: Surroundings, exitWith: (code: numbe
     .command('backup')
     .argument('<file>', 'a new file')
     .description(
-      'save what cannot be computed anew into one file, also while the data folder is in use: accounts, keys, market data, runs',
+      'save what cannot be computed again into one file, even while the data folder is in use: accounts, keys, market data, runs',
     )
   addPrinting(backup, async (dataDir) => backUp(dataDir, backup.args[0] ?? ''))
   const restoring = program
     .command('restore')
     .argument('<file>', 'a file that "coinstrata backup" made')
-    .description('put what it holds into a new data folder')
+    .description('restore a backup into a new data folder')
   addPrinting(restoring, (dataDir) => restore(dataDir, restoring.args[0] ?? ''))
   addAccountCommands(program, environment, addPrinting)
 

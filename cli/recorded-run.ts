@@ -30,7 +30,7 @@ export async function recordRun(
   try {
     const { message = null, figures = {} } = await journaled(dataDir, job, log, work)
     const length = ended({ outcome: 'ok', message, code: null })
-    if (isJson) log.info({ job, outcome: 'ok', ...length, ...figures }, `${job} has ended well`)
+    if (isJson) log.info({ job, outcome: 'ok', ...length, ...figures }, `${job} succeeded`)
   } catch (cause) {
     const error = folderError(cause, dataDir)
     const failure = failureOf(error)
@@ -75,7 +75,7 @@ function unlessUnusable<T>(log: Output['log'], write: () => T): T | undefined {
     return write()
   } catch (err) {
     if (!(err instanceof Error) || !('errcode' in err) || !unusable.has(err.errcode)) throw err
-    log.warn({ err }, 'the journal of runs cannot be written, so that this run will not stand in it')
+    log.warn({ err }, 'cannot write to the journal of runs, so this run will be missing from it')
     return undefined
   }
 }

@@ -81,7 +81,7 @@ export class ScheduleJournal {
       }
       this.#isFailing = false
     } catch (err) {
-      if (!this.#isFailing) this.#log.error({ err }, 'the journal of runs cannot be written; it is kept in memory')
+      if (!this.#isFailing) this.#log.error({ err }, 'cannot write to the journal of runs; it is kept in memory')
       this.#isFailing = true
     }
   }

@@ -74,7 +74,7 @@ export function startSchedule(
   }
   const isSimulated = folderNetwork(dataDir) === 'simulated'
   if (settings.FOLLOW === 'on' && isSimulated) {
-    log.warn('FOLLOW=on is without effect: the chain is simulated, and there is no node to follow')
+    log.warn('FOLLOW=on has no effect: the chain is simulated, so there is no node to follow')
   }
   const following = settings.FOLLOW === 'on' && !isSimulated ? keepFollowing() : undefined
 
@@ -126,12 +126,12 @@ export function startSchedule(
           // What was cut off stays due.
           if (children.stopped) return
           if (isUnfinished && retriesLeft > 0) {
-            log.info({ job }, 'yesterday is not closed: its last block has no successor of a later day yet')
+            log.info({ job }, 'yesterday is not closed yet: no block of today has followed its last block')
             retry = setTimeout(() => run(passAgain, retriesLeft - 1), retries.pause)
             journal.setDue(job, now() + retries.pause)
             return
           }
-          if (isUnfinished) log.warn({ job }, 'yesterday is not closed: no block of a later day has come in time')
+          if (isUnfinished) log.warn({ job }, 'yesterday is still not closed: no block of today came in time')
           journal.setDue(job, next())
         } catch (error) {
           log.error({ job, err: error }, `${job} failed: ${error instanceof Error ? error.message : error}`)
@@ -150,7 +150,7 @@ export function startSchedule(
     if (updated && work === update) void run(completeUpdate)
     else if (due === undefined || due <= Date.now() || isRetry(due)) {
       if (due === undefined || journal.killedSince(job, due) < mostAttempts) void run(work)
-      else log.error({ job }, `${job} was cut off ${mostAttempts} times, so it waits for its next time`)
+      else log.error({ job }, `${job} was interrupted ${mostAttempts} times and now waits for its next scheduled time`)
     }
     return [{ task, idle: () => pending, giveUp: () => clearTimeout(retry) }]
   }

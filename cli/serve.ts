@@ -57,7 +57,7 @@ async function serveUntilTold(settings: Settings, upkeep: Upkeep, output: Output
   const trial = upkeep === 'only serve' ? undefined : await trialOf(settings, publicUrl ?? url)
   if (isJson) {
     log.info({ url, metrics_url: server.metricsUrl }, `serving on ${url}`)
-    if (trial) log.info(trial, 'the data are made up: this link and this key open all of it')
+    if (trial) log.info(trial, 'the data is simulated: this link and this key open all of it')
   } else stdout.write(welcome(url, settings, server.metricsUrl, trial))
   await new Promise((resolve) => {
     process.once('SIGINT', resolve)
@@ -91,8 +91,8 @@ function welcome(
 ): string {
   const lines = [
     `serving on ${url}${listensEverywhere(HOST) ? ' (and on every other address of this machine)' : ''}`,
-    `  ${url}/                              pages to look at all of it`,
-    `  ${url}/docs                          every endpoint; in a browser a page, else OpenAPI`,
+    `  ${url}/                              web pages`,
+    `  ${url}/docs                          every endpoint: a page for browsers, OpenAPI for programs`,
     `  ${url}/v1/prices?limit=7             the last week of prices`,
     `  ${url}/v1/holder/valuation?limit=1   yesterday's valuation`,
     `  ${url}/v1/metrics                    the definition of every metric`,
@@ -103,10 +103,10 @@ function welcome(
   if (trial) {
     lines.push(
       '',
-      'The data are made up. This link opens everything to a browser, once, and within a day:',
+      'The data is simulated. This link opens everything in a browser, once, within a day:',
       `  ${trial.link}`,
       '',
-      'Without a key the last 60 days of basic metrics are open. A key for everything:',
+      'Without a key, the last 60 days of basic metrics are open. This key opens everything:',
       `  curl -H 'Authorization: Bearer ${trial.key}' '${url}/v1/holder/profit?limit=5'`,
     )
   }

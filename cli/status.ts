@@ -53,11 +53,11 @@ function textOf(dataDir: string, state: OperationalState, served: Served): strin
   const runs = describeRuns(dataDir)
   const problems = state.problems.map(({ message }) => `problem     ${message}`)
   if (served === undefined) {
-    return [`${dataDir}: nothing is published yet; "coinstrata update" does it`, ...runs, ''].join('\n')
+    return [`${dataDir}: nothing is published yet; run "coinstrata update"`, ...runs, ''].join('\n')
   }
   if (served === 'damaged') {
-    const cure = '"coinstrata rollback" goes back to another one, "coinstrata compute" makes it anew'
-    return [`${dataDir}: what is published is damaged and cannot be opened; ${cure}`, ...runs, ''].join('\n')
+    const cure = '"coinstrata rollback" goes back to another generation, "coinstrata compute" makes this one again'
+    return [`${dataDir}: the published data is damaged and cannot be opened; ${cure}`, ...runs, ''].join('\n')
   }
   const { tip, audit, prices, tables } = served
   const age = (Date.now() - Date.parse(served.created_at)) / 1000
@@ -65,7 +65,7 @@ function textOf(dataDir: string, state: OperationalState, served: Served): strin
   const lines = [
     `state       ${state.status}`,
     ...problems,
-    `network     ${served.simulated ? 'simulated: chain and prices are made up' : `${served.network}, read ${served.source === 'rpc' ? 'over RPC' : 'from the files of the node'}`}`,
+    `network     ${served.simulated ? 'simulated (chain and prices)' : `${served.network}, read ${served.source === 'rpc' ? 'over RPC' : 'from the files of the node'}`}`,
     `generation  ${served.id}, published ${duration(age)} ago`,
     ...newerGenerations(dataDir).map(
       ({ id }) => `newer       ${id} was left; "coinstrata rollback ${id}" goes on to it`,

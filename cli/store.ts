@@ -19,9 +19,9 @@ export function addStoreCommands(program: Command, surroundings: Surroundings): 
     program
       .command('publish')
       .description(
-        'copy the current generation to a store, for machines that only serve; "update" does it with PUBLISH_URL',
+        'copy the current generation to a store for machines that only serve; "update" does this with PUBLISH_URL',
       )
-      .option('--force', 'also what the store has already, and over what another data folder published'),
+      .option('--force', 'publish even what the store already has, and replace what another data folder published'),
     taken,
   ).action(async ({ force = false }: { force?: boolean }, command: Command) => {
     const settings = settingsOf(command, taken, environment)
@@ -30,7 +30,7 @@ export function addStoreCommands(program: Command, surroundings: Surroundings): 
   withFlags(
     program
       .command('pull')
-      .description('take what is current in a store, once; "serve" does it all the time with PULL_URL'),
+      .description('take the current generation from a store, once; "serve" keeps doing this with PULL_URL'),
     [...flags, ...pullFlags],
   ).action(async (_, command: Command) => {
     const settings = settingsOf(command, [...flags, ...pullFlags], environment)
@@ -74,9 +74,13 @@ export async function openPuller({
 export async function pullOnce(puller: Puller, dataDir: string): Promise<RunReport | undefined> {
   const network = folderNetwork(dataDir)
   if (network !== undefined) {
-    throw new CoinstrataError('data_folder_mismatch', `${dataDir} holds what this machine computes of ${network}`, {
-      cure: 'pull into a data folder of its own: set DATA_DIR (or --data-dir) to another folder',
-    })
+    throw new CoinstrataError(
+      'data_folder_mismatch',
+      `${dataDir} holds the data that this machine computes for ${network}`,
+      {
+        cure: 'pull into a data folder of its own: set DATA_DIR (or --data-dir) to another folder',
+      },
+    )
   }
   const pulled = await withDataFolder(dataDir, () => puller.pull())
   if (!pulled) return undefined
@@ -89,7 +93,7 @@ export async function pullOnce(puller: Puller, dataDir: string): Promise<RunRepo
 
 function named(url: string | undefined, setting: string, flag: string): string {
   if (url !== undefined) return url
-  throw new CoinstrataError('invalid_configuration', `it is not said which store: ${setting} is not set`, {
+  throw new CoinstrataError('invalid_configuration', `no store is given: ${setting} is not set`, {
     cure: `set ${setting} or give ${flag}, as s3://bucket/prefix or file:///folder`,
   })
 }

@@ -46,7 +46,7 @@ export async function summarize(
   const again = pass.blocks > tip.height + 1 ? ' (some of them twice, for the undo records of their other copies)' : ''
   const lines = [
     '',
-    `${generation.network}${generation.simulated ? ' (made up: simulated chain, simulated prices)' : ''}`,
+    `${generation.network}${generation.simulated ? ' (simulated chain and prices)' : ''}`,
     `  tip             block ${grouped(tip.height)}, ${tip.time.replace('T', ' ').replace('Z', ' UTC')}`,
     `  last full day   ${generation.last_date}`,
     `  supply          ${bitcoins(tip.supply_sats)} in ${grouped(tip.utxo_count)} unspent outputs at the tip`,
@@ -75,8 +75,8 @@ export async function summarize(
 
 const describeKept = (leftId: string | undefined): string =>
   leftId === undefined
-    ? 'the generation of before: nothing has changed since (--force publishes a new one)'
-    : `the generation that was gone back to: nothing has changed since ${leftId} (--force publishes a new one)`
+    ? 'the previous generation, because nothing has changed since (--force publishes a new one)'
+    : `the generation chosen by rollback, because nothing has changed since ${leftId} (--force publishes a new one)`
 
 async function lastCohortRows(folder: string, temporaryFolder: string, date: string): Promise<Map<string, CohortRow>> {
   const rows = await withSession({ temporaryFolder }, async (connection) => {
@@ -114,12 +114,12 @@ function ageBars(rows: ReadonlyMap<string, CohortRow>): string[] {
 
 function money(value: number | null | undefined, prices: Generation['prices'], date: string): string {
   if (value !== null && value !== undefined) return `${dollars(value)} (prices: ${prices?.source})`
-  if (prices?.unpriced && date <= prices.last_date) return 'not known: too many coins have no price'
+  if (prices?.unpriced && date <= prices.last_date) return 'unknown: too many coins have no price'
   if (!prices) return 'needs prices: run "coinstrata fetch", then "coinstrata update"'
   return `no price for ${date}: prices run from ${prices.first_date} to ${prices.last_date}`
 }
 
 function auditOfNode({ node }: Generation['audit']): string {
   if (!node) return 'not compared with a node'
-  return `gettxoutsetinfo of the node says the same: ${bitcoins(node.supply_sats)}, ${grouped(node.utxo_count)} outputs`
+  return `equal to gettxoutsetinfo of the node: ${bitcoins(node.supply_sats)}, ${grouped(node.utxo_count)} outputs`
 }

@@ -84,7 +84,7 @@ async function withLock<T>(file: string, what: string, work: () => Promise<T>): 
     } catch (cause) {
       if (!(cause instanceof Error && /locked|busy/i.test(cause.message))) throw cause
       throw new CoinstrataError('data_folder_in_use', `another run is ${what}`, {
-        cure: 'wait until it has ended, or give this run a data folder of its own (DATA_DIR)',
+        cure: 'wait until it ends, or give this run its own data folder (DATA_DIR)',
       })
     }
     return await work()
@@ -116,7 +116,7 @@ function unwritable(cause: unknown, dataDir: string): CoinstrataError | undefine
   if (!denied && !/unable to open database file|readonly database/.test(cause.message)) return undefined
   return new CoinstrataError('data_folder_unwritable', `cannot write to ${dataDir}: ${cause.message}`, {
     cause,
-    cure: 'name a folder that this user may write to (DATA_DIR or --data-dir), or correct its permissions',
+    cure: 'choose a folder that this user can write to (DATA_DIR or --data-dir), or fix its permissions',
   })
 }
 
@@ -143,7 +143,7 @@ export function refuseOtherNetwork(dataDir: string, network: NetworkName): void 
   const owner = folderNetwork(dataDir)
   if (owner === undefined || owner === network) return
   throw new CoinstrataError('data_folder_mismatch', `${dataDir} holds data of ${owner}, not of ${network}`, {
-    cure: `give ${network} a data folder of its own: set DATA_DIR (or --data-dir) to another folder`,
+    cure: `give ${network} its own data folder: set DATA_DIR (or --data-dir) to another folder`,
   })
 }
 

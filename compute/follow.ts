@@ -82,7 +82,7 @@ function endpointOf(settings: UpdateSettings): RpcEndpoint {
   if (endpoint) return endpoint
   throw new CoinstrataError(
     'rpc_unreachable',
-    'no way to the RPC of the node is known: there is neither a cookie nor a user',
+    'the RPC of the node cannot be used: there is neither a cookie nor a user',
     {
       cure: 'start the node with server=1, or set BITCOIN_RPC_URL',
     },
@@ -91,5 +91,5 @@ function endpointOf(settings: UpdateSettings): RpcEndpoint {
 
 const nothingToFollow = (dataDir: string): CoinstrataError =>
   new CoinstrataError('invalid_configuration', `the chain of ${dataDir} is simulated: there is no node to follow`, {
-    cure: 'leave FOLLOW off, or use the data folder of a real chain',
+    cure: 'turn FOLLOW off, or use the data folder of a real chain',
   })

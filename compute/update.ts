@@ -64,7 +64,7 @@ export function update(
         return { ...ingested, ...(await computeStep(connection, settings, progress, options.force ?? false)) }
       } catch (error) {
         if (!(error instanceof CoinstrataError) || error.code !== 'audit_failed') throw error
-        progress.say(`${error.message}; looking for damage in blocks that are not proved yet, from the newest on`)
+        progress.say(`${error.message}; looking for damage in blocks that are not proved yet, newest first`)
         if (!(await correctSegments(connection, settings, progress, options))) throw provedAll(error)
       }
     }
@@ -96,7 +96,7 @@ async function correctSegments(
 const provedAll = (error: CoinstrataError): CoinstrataError =>
   new CoinstrataError(
     error.code,
-    `${error.message}; every block is proved against its hash, so that the block files are not at fault`,
+    `${error.message}; every block is proved against its hash, so the block files are not the cause`,
     { cause: error, cure: error.cure },
   )
 
@@ -157,9 +157,13 @@ function chooseSource(settings: UpdateSettings): ChainSource | undefined {
   const mayBeSimulated = owner === 'simulated' || isUnused(dataDir)
   if (source === 'simulated') {
     if (mayBeSimulated) return undefined
-    throw new CoinstrataError('data_folder_mismatch', `${dataDir} holds real data, which simulated data never join`, {
-      cure: 'give the simulated chain a data folder of its own: set DATA_DIR (or --data-dir) to another folder',
-    })
+    throw new CoinstrataError(
+      'data_folder_mismatch',
+      `${dataDir} holds real data, and simulated data never mixes with real data`,
+      {
+        cure: 'give the simulated chain its own data folder: set DATA_DIR (or --data-dir) to another folder',
+      },
+    )
   }
   const found = locateSource({ ...settings, source }, networks[settings.network], settings.defaultDatadir)
   if (found) return found
@@ -193,7 +197,7 @@ async function computeStep(
   const scanned = readScannedChain(dataDir)
   const stored = intactSegments(dataDir)
   if (!scanned?.segments.every((key) => stored.has(key))) {
-    throw new CoinstrataError('data_not_ready', `${dataDir} does not hold the scan of a whole chain`, {
+    throw new CoinstrataError('data_not_ready', `${dataDir} has no complete scan of a chain`, {
       cure: 'run "coinstrata update" (or "coinstrata ingest") first',
     })
   }
@@ -209,7 +213,7 @@ async function computeStep(
   const report = kept ?? { generation: await buildGeneration(connection, dataDir, scanned, pricing, progress) }
   const { time } = report.generation.tip
   if (Date.parse(time) > Date.now() + mostTimeAhead) {
-    progress.say(`the newest block is of ${time}, hours ahead of the clock of this machine: set the clock (NTP)`)
+    progress.say(`the newest block is from ${time}, hours ahead of the clock of this machine: set the clock (NTP)`)
   }
   progress.part?.('clearing')
   // Also after a generation that is kept: the run that published it may have been killed before it came here.

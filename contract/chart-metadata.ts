@@ -19,7 +19,7 @@ const origin = {
   simulated: z.literal(true).optional(),
   history_limited_to: isoDate.optional().meta({
     description:
-      "The caller's history begins on this date, and the chart was to begin earlier or shows formulas, whose values may be others over the whole history",
+      "The caller's history begins on this date, and the chart was asked to begin earlier, or shows formulas whose values can differ over the whole history",
   }),
   render_id: z
     .string()
@@ -49,7 +49,7 @@ export const chartMetadata = z
         min: extreme,
         max: extreme,
         count: z.int().meta({ description: 'Values that are known' }),
-        left_out: z.int().meta({ description: 'Values of zero or less, which a log axis cannot show' }),
+        left_out: z.int().meta({ description: 'Values of zero or below, which a log axis cannot show' }),
       }),
     ),
     remarks: z

@@ -165,7 +165,7 @@ const heatmap = z
   .strictObject({
     metric: metricId.meta({ example: 'cost_basis_distribution' }),
     color_scale: oneOf(colorScaleNames).default(usual.colorScale),
-    y_scale: scale.optional().meta({ description: 'Without it log where the highest price has grown tenfold' }),
+    y_scale: scale.optional().meta({ description: 'By default log if the price has grown tenfold' }),
     y_min: level.positive('must be above 0').optional(),
     y_max: level.positive('must be above 0').optional(),
   })
@@ -189,7 +189,7 @@ const textScale = z
   .number('must be a number')
   .min(leastTextScale, `must be at least ${leastTextScale}`)
   .max(mostTextScale, `must be at most ${mostTextScale}`)
-const textScaleMeaning = { description: 'Size of all texts beside the usual one, for pictures that are shown small' }
+const textScaleMeaning = { description: 'Size of all texts relative to the usual one, for small pictures' }
 const embedFontMeaning = {
   description: 'An SVG brings its font along, so that it looks the same in every browser; it is larger for it',
 }
@@ -225,7 +225,7 @@ const common = {
     .meta({ description: 'How to read the chart; an empty one takes away that of a template' }),
   labels: oneOf(seriesNamings)
     .optional()
-    .meta({ description: 'Series are named in a legend, or directly at their right end where there is room' }),
+    .meta({ description: 'Series are named in a legend, or at their right end if there is room' }),
   theme: oneOf(themeNames).default(usual.theme),
   width: whole(sizeLimits.width).default(usual.width),
   height: whole(sizeLimits.height).default(usual.height),

@@ -12,11 +12,8 @@ export const metaSchema = z
       .string()
       .optional()
       .meta({ description: 'The earlier generation whose values stand beside those of generation' }),
-    simulated: z.literal(true).optional().meta({ description: 'Present where chain and prices are made up' }),
-    attribution: z
-      .string()
-      .optional()
-      .meta({ description: 'What sources of market data want to stand beside their data' }),
+    simulated: z.literal(true).optional().meta({ description: 'Present if chain and prices are simulated' }),
+    attribution: z.string().optional().meta({ description: 'Attribution that sources of market data require' }),
     history_limited_to: isoDate.optional().meta({
       description:
         "The request or its formula reached further back than the caller's history, which begins on this date",
@@ -25,13 +22,13 @@ export const metaSchema = z
     withheld_more: z
       .int()
       .optional()
-      .meta({ description: 'In X-Coinstrata-Meta, which is short: how many fields besides are withheld' }),
+      .meta({ description: 'In X-Coinstrata-Meta, which is short: how many more fields are withheld' }),
     withheld_tier: z.enum(['pro', 'enterprise']).optional().meta({ description: 'Tier that sees all withheld fields' }),
     next_cursor: z
       .string()
       .optional()
       .meta({ description: 'There are more rows: the parameter cursor that answers them' }),
-    note: z.string().optional().meta({ description: 'Why there are no rows, or not those that were searched for' }),
+    note: z.string().optional().meta({ description: 'Why there are no rows, or not the ones that were searched for' }),
   })
   .meta({ id: 'Meta' })
 

@@ -6,14 +6,14 @@ import { pricings } from './pricing.ts'
 export const publishedHealth = z.strictObject({
   at: z.iso.datetime(),
   network: z.string(),
-  simulated: z.boolean().meta({ description: 'Chain and prices are made up' }),
+  simulated: z.boolean().meta({ description: 'Chain and prices are simulated' }),
   first_date: z.iso.date().meta({ description: 'First day of the daily tables' }),
   last_date: z.iso.date().meta({ description: 'Last closed day' }),
   supply_sats: z.int().meta({ description: 'Unspent after the tip' }),
   utxo_count: z.int(),
   equal_to_node: z
     .boolean()
-    .meta({ description: "The node's own sums at the tip are these; false where it could not be asked" }),
+    .meta({ description: 'Whether the totals of the node at the tip are equal; false if it could not be asked' }),
   pricing: z
     .strictObject({
       setting: z.enum(pricings),

@@ -38,10 +38,12 @@ export type Problem = z.infer<typeof problemSchema>
 export const operationalStateSchema = z.strictObject({
   status: z.enum(serviceStates).meta({
     description:
-      'ok; degraded: something beside the data is wrong; stale: the newest block is older than MAX_AGE, or an update is overdue; failed: the last update failed, or files of what is published are damaged, or nothing can be written; data_not_ready: nothing can be served',
+      'ok; degraded: something other than the data is wrong; stale: the newest block is older than MAX_AGE, or an update is overdue; failed: the last update failed, or files of what is published are damaged, or nothing can be written; data_not_ready: nothing can be served',
   }),
   problems: z.array(problemSchema).meta({ description: 'Why it is not ok' }),
-  last_success: instant.nullable().meta({ description: 'End of the last run that renewed the data or found them new' }),
+  last_success: instant
+    .nullable()
+    .meta({ description: 'End of the last run that updated the data or found it up to date' }),
   last_update: z
     .strictObject({
       started_at: instant,
@@ -54,6 +56,6 @@ export const operationalStateSchema = z.strictObject({
     .meta({
       description: 'The last run that was to renew the data; after a failed one the data before it are served',
     }),
-  next_update: instant.nullable().meta({ description: 'When the next one is due; null where none is planned' }),
+  next_update: instant.nullable().meta({ description: 'When the next one is due; null if none is planned' }),
 })
 export type OperationalState = z.infer<typeof operationalStateSchema>

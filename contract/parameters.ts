@@ -87,7 +87,7 @@ const fields = z
   .optional()
   .meta({
     description:
-      'The fields that rows are to hold beside those that tell them apart (such as date): names with commas between them, in that order, or all. Files hold the same fields as JSON.',
+      'The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON.',
     example: 'all',
   })
 
@@ -126,7 +126,7 @@ const order = z
   .optional()
   .meta({
     description:
-      'Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows there are only where there are more than one answer holds: asc with start_date begins at start_date.',
+      'Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date.',
   })
 
 /** Where the rows of the next answer begin: a unix day, and how many rows of it have been answered. */

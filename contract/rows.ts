@@ -282,10 +282,10 @@ export const rows = {
   series: z.object({ date }).catchall(value),
   revisions: z.object({
     date,
-    value_before: value.meta({ description: 'In the earlier generation; null where it was not known' }),
+    value_before: value.meta({ description: 'In the earlier generation; null if it was not known' }),
     value_after: value.meta({ description: 'In the later one' }),
-    change: value.meta({ description: 'value_after less value_before; null where one of them is' }),
-    change_percent: value.meta({ description: 'Of value_before; null where that is 0 or not known' }),
+    change: value.meta({ description: 'value_after minus value_before; null if either is null' }),
+    change_percent: value.meta({ description: 'Relative to value_before; null if that is 0 or not known' }),
   }),
   tables: z.object({
     name: z.string(),
@@ -296,7 +296,7 @@ export const rows = {
     sha256: z.string().meta({ description: 'Of the file; its ETag, too' }),
     tier: z
       .string()
-      .meta({ description: 'The lowest tier that may have all of it: demo (everybody), pro or enterprise' }),
+      .meta({ description: 'The lowest tier that can get the whole table: demo (everybody), pro or enterprise' }),
     path: z.string().meta({ description: 'Where the Parquet file is' }),
   }),
   costBasis: z.object({

@@ -22,7 +22,7 @@ const generation = publishedHealth.extend({
   proved,
   audit: z.strictObject({
     days: z.int().meta({ description: 'Days whose supply and UTXO count from flows equal those from the blocks' }),
-    blocks: z.int().meta({ description: 'Blocks whose issuance was held against the subsidy schedule' }),
+    blocks: z.int().meta({ description: 'Blocks whose issuance was checked against the subsidy schedule' }),
   }),
   tables: z.int(),
   bytes: z.int().meta({ description: 'Of all its tables' }),
@@ -60,10 +60,10 @@ export const statusSchema = z
     state: operationalStateSchema,
     machine: z
       .strictObject({
-        free_bytes: z.number().nullable().meta({ description: 'What the disk of the data folder has left' }),
+        free_bytes: z.number().nullable().meta({ description: 'Free space on the disk of the data folder' }),
         resident_bytes: z.number().meta({ description: 'Memory that the service takes' }),
         available_bytes: z.number().meta({ description: 'Memory that is left to it' }),
-        charts_waiting: z.int().meta({ description: 'Charts that wait to be drawn' }),
+        charts_waiting: z.int().meta({ description: 'Charts waiting to be drawn' }),
       })
       .nullable()
       .meta({ description: 'Only with ACCESS=open; elsewhere null' }),

@@ -38,7 +38,7 @@ export const milestoneSchema = z.object({
 const auditSchema = z.object({
   /** Closed days on which supply and UTXO count from flows equal those from the blocks. */
   days: z.int(),
-  /** Blocks whose issuance was held against the subsidy schedule. */
+  /** Blocks whose issuance was checked against the subsidy schedule. */
   blocks: z.int(),
   /** What miners left unclaimed of the subsidy. */
   unclaimed_sats: z.int(),
@@ -58,7 +58,7 @@ const generationSchema = z.object({
   created_at: z.string(),
   network: z.string(),
   genesis_hash: z.string(),
-  /** Chain and prices are made up, for a first look without a node. */
+  /** Chain and prices are simulated, for a first look without a node. */
   simulated: z.boolean(),
   source: z.string(),
   /** First and last closed day of the daily tables, YYYY-MM-DD. */

@@ -56,9 +56,7 @@ export function readOperations(dataDir: string, options: StateOptions): { state:
   const due = journal.value?.due.get('update')
   const problems = [
     ...problemsOfServed(served, maxAge, now),
-    ...(isIncomplete
-      ? [problem('generation_damaged', 'failed', 'files of what is published are missing or damaged')]
-      : []),
+    ...(isIncomplete ? [problem('generation_damaged', 'failed', 'published files are missing or damaged')] : []),
     ...problemsOfRuns(runs, renewals),
     ...(due !== undefined && now - due > overdueAfter && lastUpdate?.outcome !== 'running'
       ? [problem('update_overdue', 'stale', `an update was due ${ageText(now - due)} ago`)]
@@ -82,7 +80,7 @@ export function readOperations(dataDir: string, options: StateOptions): { state:
 function problemsOfServed(served: StateOptions['served'], maxAge: number, now: number): Problem[] {
   if (served === undefined) return [problem('nothing_published', 'data_not_ready', 'nothing is published yet')]
   if (served === 'damaged') {
-    return [problem('generation_damaged', 'data_not_ready', 'what is published is damaged and cannot be opened')]
+    return [problem('generation_damaged', 'data_not_ready', 'the published data is damaged and cannot be opened')]
   }
   const age = now - Date.parse(served.tip.time)
   const problems: Problem[] = []

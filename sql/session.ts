@@ -48,8 +48,8 @@ export async function withSession<T>(
 
 function outOfMemory(cause: unknown): CoinstrataError | undefined {
   if (!(cause instanceof Error) || !/^Out of Memory Error/.test(cause.message)) return undefined
-  return new CoinstrataError('memory_exhausted', 'DuckDB needs more memory than it may use', {
+  return new CoinstrataError('memory_exhausted', 'DuckDB needs more memory than its limit allows', {
     cause,
-    cure: 'raise MEMORY_LIMIT, or end other programs and give this machine or container more memory; nothing was lost',
+    cure: 'raise MEMORY_LIMIT, or stop other programs, or give this machine or container more memory; nothing was lost',
   })
 }

@@ -55,7 +55,7 @@ describe('README and docs/analyse.md', () => {
   beforeAll(async () => {
     const { stderr, stdout } = await publishDemoChain(dataDir)
     expect(stderr).toContain('simulated chain with simulated prices')
-    expect(stdout).toContain('made up: simulated chain, simulated prices')
+    expect(stdout).toContain('simulated chain and prices')
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

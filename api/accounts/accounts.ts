@@ -155,7 +155,7 @@ export class Accounts {
 function canonicalEmail(email: string): string {
   const parsed = emailSchema.safeParse(email.trim().toLowerCase())
   if (parsed.success) return parsed.data
-  throw new CoinstrataError('invalid_argument', `'${email}' is no e-mail address`, {
+  throw new CoinstrataError('invalid_argument', `'${email}' is not an e-mail address`, {
     cure: 'write it as name@example.org',
   })
 }

@@ -29,7 +29,7 @@ export const createAccount = (dataDir: string, email: string, tier: string, pass
     if (password !== undefined) refuseWeak(password, email)
     const account = await accounts.create(email, tierOf(tier), password)
     if (account) return `account ${account.email} has tier ${account.tier}\n`
-    throw new CoinstrataError('invalid_argument', `'${email}' has an account already`, {
+    throw new CoinstrataError('invalid_argument', `'${email}' already has an account`, {
       cure: '"coinstrata accounts set-tier" changes its tier',
     })
   })
@@ -38,7 +38,7 @@ function refuseWeak(password: string, email: string): void {
   const weakness = [...password].length < 12 ? 'has fewer than 12 characters' : weaknessOf(password, email)
   if (weakness === undefined) return
   throw new CoinstrataError('invalid_argument', `the password in ACCOUNT_PASSWORD ${weakness}`, {
-    cure: 'choose a longer or rarer one, or leave it out and use "coinstrata accounts reset-link"',
+    cure: 'choose a longer or less common one, or leave it out and use "coinstrata accounts reset-link"',
   })
 }
 
@@ -64,9 +64,9 @@ export const makeResetLink = (
     if (!known && settings.SIGN_UP === 'off') {
       throw new CoinstrataError(
         'invalid_argument',
-        `'${email}' has no account, and SIGN_UP=off lets nobody be invited`,
+        `'${email}' has no account, and SIGN_UP=off allows no invitations`,
         {
-          cure: 'make one with "coinstrata accounts create", or set SIGN_UP=invited',
+          cure: 'create one with "coinstrata accounts create", or set SIGN_UP=invited',
         },
       )
     }
@@ -83,7 +83,7 @@ export const makeResetLink = (
     }
     const words = known ? 'choose a new password' : `accept the invitation (tier ${account.tier})`
     return `${addressOf(settings)}/account#link=${links.make(account.id, 'password')}
-By this link ${account.email} can ${words}, once and within 30 minutes. Whoever has it can: hand it over safely.
+With this link ${account.email} can ${words}, once and within 30 minutes. So can anybody else who has it: send it safely.
 `
   })
 
@@ -102,7 +102,7 @@ export const listAccounts = (dataDir: string): Promise<string> =>
 export const setTier = (dataDir: string, email: string, tier: string): Promise<string> =>
   withServices(dataDir, ({ accounts }) => {
     const account = accounts.setTier(email, tierOf(tier))
-    return `account ${account.email}, which exists since ${dateOf(account.created_at)}, has tier ${account.tier} now\n`
+    return `account ${account.email}, created on ${dateOf(account.created_at)}, now has tier ${account.tier}\n`
   })
 
 /** Throws `invalid_argument` for an unknown address. */
@@ -111,9 +111,9 @@ export const createKey = (dataDir: string, email: string, name: string, expiresI
     const account = accounts.require(email)
     const { key, record } = keys.create(account.id, name, expiryAfter(expiresInDays))
     const warning =
-      account.tier === 'free' ? `It opens nothing while ${account.email} has tier free: see accounts set-tier.\n` : ''
+      account.tier === 'free' ? `It gives no access while ${account.email} has tier free: see accounts set-tier.\n` : ''
     const until = record.expires_at === null ? 'until it is revoked' : `until ${dateOf(record.expires_at)}`
-    return `${key}\nThis key of ${account.email} holds ${until}. It is shown only now: keep it safe.\n${warning}`
+    return `${key}\nThis key of ${account.email} is valid ${until}. It is shown only once: keep it safe.\n${warning}`
   })
 
 export const listKeys = (dataDir: string, email: string): Promise<string> =>
@@ -135,8 +135,8 @@ export const revokeKey = (dataDir: string, id: string): Promise<string> =>
   withServices(dataDir, ({ keys }) => {
     const key = keys.revoke(id)
     if (key) return `key ${key.id} (${key.name}) is revoked\n`
-    throw new CoinstrataError('invalid_argument', `there is no key '${id}' in force`, {
-      cure: '"coinstrata keys list" shows how the keys of an account begin, such as cs_0123456789ab',
+    throw new CoinstrataError('invalid_argument', `there is no valid key '${id}'`, {
+      cure: '"coinstrata keys list" shows the first characters of each key of an account, such as cs_0123456789ab',
     })
   })
 
@@ -170,13 +170,13 @@ function expiryAfter(days: number | undefined): number | undefined {
 function tierOf(text: string): AccountTier {
   const tier = accountTiers.find((known) => known === text)
   if (tier) return tier
-  throw new CoinstrataError('invalid_argument', `'${text}' is no tier`, { cure: `use ${accountTiers.join(', ')}` })
+  throw new CoinstrataError('invalid_argument', `'${text}' is not a tier`, { cure: `use ${accountTiers.join(', ')}` })
 }
 
 const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
 
 function stateOf(expiresAt: number | null, revokedAt: number | null): string {
   if (revokedAt !== null) return `revoked ${dateOf(revokedAt)}`
-  if (expiresAt === null) return 'in force'
-  return `${expiresAt > Date.now() ? 'in force until' : 'expired'} ${dateOf(expiresAt)}`
+  if (expiresAt === null) return 'valid'
+  return `${expiresAt > Date.now() ? 'valid until' : 'expired'} ${dateOf(expiresAt)}`
 }

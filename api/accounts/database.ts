@@ -155,7 +155,7 @@ export function openState(dataDir: string, name: string, steps: readonly string[
     const version = Number(database.prepare('PRAGMA user_version').get()?.user_version)
     if (version > steps.length) {
       throw new CoinstrataError('data_folder_mismatch', `${file} was written by a newer version of this program`, {
-        cure: 'use that version, or another data folder',
+        cure: 'use that version, or choose another data folder',
       })
     }
     for (const step of steps.slice(version)) database.exec(step)
@@ -182,7 +182,7 @@ export function openAccountsAsTheyStand(dataDir: string, folder: string): Databa
   else if (version !== migrations.length) {
     database.close()
     throw new CoinstrataError('data_folder_mismatch', `${file} was written by another version of this program`, {
-      cure: 'run this version once where it may write to the data folder',
+      cure: 'run this version once with write access to the data folder',
     })
   }
   database.exec('PRAGMA query_only = ON')

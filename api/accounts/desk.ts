@@ -86,7 +86,7 @@ export class AccountDesk {
     if (account && token !== undefined && sentKey(request) === undefined) {
       return { account, token, confirmedAt: session.confirmedAt }
     }
-    throw new ApiError('invalid_credentials', 'nobody is signed in: POST e-mail address and password to /v1/sessions')
+    throw new ApiError('invalid_credentials', 'you are not signed in: POST e-mail address and password to /v1/sessions')
   }
 
   /** The account of who has lately proved to be its owner. Throws `invalid_credentials`, `confirmation_needed`. */
@@ -152,10 +152,7 @@ export class AccountDesk {
   /** Throws `forbidden` under open access. */
   #refuseWhereOpen(request: Request): void {
     if (!this.services.calls.of(request).caller.isUnlimited) return
-    throw new ApiError(
-      'forbidden',
-      'everything is open to everyone here (ACCESS=open): there are no accounts to sign in to',
-    )
+    throw new ApiError('forbidden', 'this service is open to everyone (ACCESS=open) and has no accounts to sign in to')
   }
 }
 

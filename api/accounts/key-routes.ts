@@ -35,7 +35,7 @@ export function addKeys(desk: AccountDesk): void {
       throw new ApiError('insufficient_tier', message, { tier: 'free', needed: 'pro' })
     }
     if (keys.count(account.id) >= mostKeys) {
-      throw new ApiError('forbidden', `an account has at most ${mostKeys} keys in force: revoke one first`)
+      throw new ApiError('forbidden', `an account can have at most ${mostKeys} valid keys: revoke one first`)
     }
     const { name, expires_in_days: days } = parseBody(newKeyBody, request.body)
     const expiresAt = days === undefined ? undefined : Date.now() + days * millisecondsPerDay
@@ -45,7 +45,7 @@ export function addKeys(desk: AccountDesk): void {
   desk.add(accountActions.revokeKey, (request) => {
     const { account } = desk.signedIn(request)
     const key = keys.revoke(String(request.params.id), account.id)
-    if (!key) throw new ApiError('not_found', 'this account has no such key in force: /v1/keys lists them')
+    if (!key) throw new ApiError('not_found', 'this account has no such valid key: /v1/keys lists its keys')
     return [shownKey(key, usesToday(account.id).get(key.id) ?? 0)]
   })
 

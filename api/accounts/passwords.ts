@@ -110,6 +110,6 @@ const decode = (text: string): Buffer => Buffer.from(text, 'base64')
 const signingInIsBusy = (seconds: number): LimitError =>
   new LimitError(
     'sign_in_overloaded',
-    `too many people are signing in at this moment; try again in ${seconds} seconds`,
+    `too many people are signing in right now; try again in ${seconds} seconds`,
     seconds,
   )

@@ -36,7 +36,7 @@ export function addSecurity(desk: AccountDesk): void {
       'password' in given
         ? await passwords.inEqualTime(() => accounts.hasPassword(account.id, given.password, address))
         : passkeys.signIn(given.credential, desk.passkeySite(request)) === account.id
-    if (!holds) throw new ApiError('invalid_credentials', 'that is not the password, or no passkey, of this account')
+    if (!holds) throw new ApiError('invalid_credentials', 'this is neither the password nor a passkey of this account')
     sessions.confirm(token)
     return [desk.shownAccount(account, Date.now())]
   })
@@ -49,7 +49,7 @@ export function addSecurity(desk: AccountDesk): void {
     attempts.count({ accountId: account.id })
     await passwords.inEqualTime(async () => {
       if (await accounts.hasPassword(account.id, password, address)) return
-      throw new ApiError('invalid_credentials', 'that is not the password of this account')
+      throw new ApiError('invalid_credentials', 'this is not the password of this account')
     })
     accounts.setPasswordHash(account.id, await passwords.hash(new_password, address))
     sessions.endAll(account.id, token)
@@ -60,7 +60,7 @@ export function addSecurity(desk: AccountDesk): void {
   desk.add(accountActions.startCodes, (request) => {
     const { account } = desk.confirmed(request)
     const secret = factors.begin(account.id)
-    if (!secret) throw new ApiError('forbidden', 'one-time codes are in use already: remove them first')
+    if (!secret) throw new ApiError('forbidden', 'one-time codes are already in use: remove them first')
     return [{ secret: base32(secret), otpauth_url: otpauthUrl(secret, account.email) }]
   })
   desk.add(accountActions.confirmCodes, (request) => {
@@ -68,7 +68,8 @@ export function addSecurity(desk: AccountDesk): void {
     const { code } = parseBody(codeBody, request.body)
     attempts.count({ accountId: account.id })
     const recoveryCodes = factors.confirm(account.id, code)
-    if (!recoveryCodes) throw new ApiError('invalid_credentials', 'the code does not fit: take the next one of the app')
+    if (!recoveryCodes)
+      throw new ApiError('invalid_credentials', 'the code is wrong: use the next one that the app shows')
     return [{ recovery_codes: recoveryCodes }]
   })
   desk.add(accountActions.removeCodes, (request) => {
@@ -79,7 +80,7 @@ export function addSecurity(desk: AccountDesk): void {
   desk.add(accountActions.renewRecoveryCodes, (request) => {
     const { account } = desk.confirmed(request)
     if (!factors.isOn(account.id))
-      throw new ApiError('forbidden', 'recovery codes belong to one-time codes: start these first')
+      throw new ApiError('forbidden', 'recovery codes need one-time codes: set those up first')
     return [{ recovery_codes: factors.renewRecoveryCodes(account.id) }]
   })
 
@@ -107,10 +108,10 @@ export function addSecurity(desk: AccountDesk): void {
     const site = desk.passkeySite(request)
     const { name, credential } = parseBody(newPasskeyBody, request.body)
     if (passkeys.list(account.id).length >= mostPasskeys) {
-      throw new ApiError('forbidden', `an account has at most ${mostPasskeys} passkeys: remove one first`)
+      throw new ApiError('forbidden', `an account can have at most ${mostPasskeys} passkeys: remove one first`)
     }
     const passkey = passkeys.add(account.id, name, credential, site)
-    if (!passkey) throw new ApiError('invalid_credentials', 'the passkey does not answer what was asked: try it again')
+    if (!passkey) throw new ApiError('invalid_credentials', 'the passkey did not answer this request: try again')
     return [shownPasskey(passkey)]
   })
   desk.add(accountActions.removePasskey, (request) => {

@@ -21,7 +21,7 @@ export function addShared(desk: AccountDesk): void {
     requirePro(calls.of(request).caller, paths.picture)
     const { name } = parseBody(newPictureBody, request.body)
     if (pictures.list(account.id).length >= mostPictures) {
-      throw new ApiError('forbidden', `an account has at most ${mostPictures} addresses of pictures: remove one first`)
+      throw new ApiError('forbidden', `an account can have at most ${mostPictures} picture links: remove one first`)
     }
     // What was sent, as it is read again each time that the picture is asked for.
     const { chart } = request.body
@@ -57,7 +57,7 @@ export function addShared(desk: AccountDesk): void {
   desk.add(accountActions.sharedBoard, (request) => {
     const content = boards.shared(String(request.params.share))
     if (content) return [content]
-    throw new ApiError('not_found', 'this board is not shared, or no longer: ask whose it is')
+    throw new ApiError('not_found', 'this board is not shared, or no longer shared: ask its owner')
   })
 }
 

@@ -44,7 +44,7 @@ export function addSignIn(desk: AccountDesk): void {
     attempts.count({ email })
     const account = await passwords.inEqualTime(async () => {
       const found = await accounts.signIn(email, password, address)
-      if (!found) throw new ApiError('invalid_credentials', 'e-mail address and password do not belong together')
+      if (!found) throw new ApiError('invalid_credentials', 'the e-mail address or the password is wrong')
       if (factors.isOn(found.id)) checkCode(found, code)
       return found
     })
@@ -55,10 +55,10 @@ export function addSignIn(desk: AccountDesk): void {
   /** Throws `second_factor_needed` without a code, `invalid_credentials` for one that does not hold. */
   const checkCode = (account: Account, code: string | undefined): void => {
     if (code === undefined) {
-      throw new ApiError('second_factor_needed', 'send the code of your authenticator app, or a recovery code, too')
+      throw new ApiError('second_factor_needed', 'also send the code of your authenticator app, or a recovery code')
     }
     if (factors.take(account.id, code)) return
-    throw new ApiError('invalid_credentials', 'the code is wrong, too old, or was used already: take the next one')
+    throw new ApiError('invalid_credentials', 'the code is wrong, too old or already used: use the next one')
   }
 
   desk.add(accountActions.passkeyChallenge, (request) => [
@@ -75,8 +75,7 @@ export function addSignIn(desk: AccountDesk): void {
     attempts.count({ address: desk.addressOf(request) })
     const id = passkeys.signIn(credential, site)
     const account = id === undefined ? undefined : accounts.get(id)
-    if (!account)
-      throw new ApiError('invalid_credentials', 'this passkey is not known here, or its answer does not hold')
+    if (!account) throw new ApiError('invalid_credentials', 'this passkey is unknown here, or its answer is not valid')
     desk.startSession(request, response, account)
     return [desk.shownAccount(account, Date.now())]
   })
@@ -107,7 +106,7 @@ export function addSignIn(desk: AccountDesk): void {
     if (account) return account
     throw new ApiError(
       'not_found',
-      'this link was used already, or has expired: ask who runs this service for a new one',
+      'this link was already used or has expired: ask the operator of this service for a new one',
     )
   }
 
@@ -120,8 +119,8 @@ export function addSignIn(desk: AccountDesk): void {
 }
 
 const closedSignUp = {
-  invited: 'accounts are by invitation here: ask who runs this service for a link',
-  off: 'no accounts are made here',
+  invited: 'accounts are by invitation: ask the operator of this service for a link',
+  off: 'this service creates no accounts',
 } as const
 
 /**
@@ -140,7 +139,7 @@ export function addWelcome(app: Express, desk: AccountDesk, guard: Guard, basePa
     const isSignedIn = token !== undefined && sessions.find(token) !== undefined
     if (account) desk.startSession(request, response, account)
     else if (!isSignedIn) {
-      throw new ApiError('not_found', 'this link was used already, or has expired: "coinstrata start" prints a new one')
+      throw new ApiError('not_found', 'this link was already used or has expired: "coinstrata start" prints a new one')
     }
     response.redirect(303, `${basePath}/`)
   })

@@ -9,9 +9,9 @@ let known: ReadonlySet<string> | undefined
 export function weaknessOf(password: string, email: string): string | undefined {
   known ??= new Set(gunzipSync(readFileSync(file)).toString('utf8').split('\n'))
   const text = password.normalize('NFKC').toLowerCase()
-  if (known.has(text)) return 'is one of the most common passwords: take one that nobody else has'
+  if (known.has(text)) return 'is one of the most common passwords: choose one that nobody else has'
   const address = email.trim().toLowerCase()
-  if (text === address || text === address.split('@')[0]) return 'is the e-mail address: take another one'
-  if (new Set(text).size < 4) return 'has fewer than four different characters: take more of them'
+  if (text === address || text === address.split('@')[0]) return 'is the e-mail address: choose another one'
+  if (new Set(text).size < 4) return 'has fewer than four different characters: use more'
   return undefined
 }

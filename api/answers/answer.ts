@@ -31,7 +31,7 @@ export type Answerer<E extends Endpoint> = (
 ) => Answer | Promise<Answer>
 
 /** No rows, because what they would show is not known here. */
-export const noData: Answer = { table: emptyTable, meta: { note: 'no data of this kind are here yet' } }
+export const noData: Answer = { table: emptyTable, meta: { note: 'there is no data of this kind yet' } }
 
 /** What `meta` says of withheld fields. */
 export function withheldMeta(fields: readonly { readonly name: string; readonly grade: number }[]): AnswerMeta {

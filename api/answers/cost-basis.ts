@@ -17,7 +17,7 @@ export async function costBasisAnswer(
 ): Promise<Answer> {
   const { start_date, end_date } = range
   if (date !== undefined && (start_date ?? end_date) !== undefined) {
-    throw invalid('date', 'is one day, start_date and end_date are a range: give one of them')
+    throw invalid('date', 'is one day, start_date and end_date are a range: give one or the other')
   }
   const table = view.table('cost_basis', endpoints.costBasis.path)
   if (!view.has('cost_basis')) return noData

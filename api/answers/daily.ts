@@ -57,7 +57,7 @@ export async function cohortAnswer(
 ): Promise<Answer> {
   const cohort = servedCohorts.find((id) => id === range.cohort)
   if (cohort === undefined) {
-    const message = `there is no cohort '${range.cohort}' here; there are ${servedCohorts.join(', ')}. ${endpoints.series.path} serves the metrics of other cohorts`
+    const message = `there is no cohort '${range.cohort}' here; the cohorts are ${servedCohorts.join(', ')}. ${endpoints.series.path} serves the metrics of other cohorts`
     throw new ApiError('not_found', message, { parameter: 'cohort', allowed: servedCohorts })
   }
   const metrics = view.catalogue.metrics.filter((metric) => metric.cohort === cohort)

@@ -116,7 +116,7 @@ async function findKey<Key extends string | number>(view: View, keyed: KeyedTabl
   const found = allowed.find((one) => one.toLowerCase() === String(wanted).toLowerCase())
   if (found !== undefined) return typeof wanted === 'number' ? wanted : found
   const list = allowed.length <= 20 ? `; there are ${allowed.join(', ')}` : ''
-  throw new ApiError('not_found', `there is no ${what} '${wanted}'${list}; ${listedAt} lists those with data`, {
+  throw new ApiError('not_found', `there is no ${what} '${wanted}'${list}; ${listedAt} lists those that have data`, {
     parameter: key,
     ...(list && { allowed }),
   })

@@ -41,7 +41,7 @@ export async function seriesAnswer(view: View, parameters: SeriesParameters): Pr
   const sources = ids.map((id) => metricSource(view, id))
   if (formula !== undefined) sources.push(formulaSource(view, formula))
   if (sources.length === 0) {
-    throw new ApiError('invalid_parameter', 'metrics or formula is missing: give one of them, or both', {
+    throw new ApiError('invalid_parameter', 'give metrics, formula, or both', {
       parameter: 'metrics',
     })
   }
@@ -60,7 +60,7 @@ export async function seriesAnswer(view: View, parameters: SeriesParameters): Pr
   return {
     table: answer.table,
     meta: {
-      ...(answer === noData ? { note: 'no value of this is known on any day that you may see' } : answer.meta),
+      ...(answer === noData ? { note: 'it has no value on any day that you can see' } : answer.meta),
       // A highest or a mean of all days is another number where days are missing.
       ...(formula !== undefined && isCut && { history_limited_to: isoDate(firstDay) }),
       ...withheldMeta(withheld),
@@ -74,7 +74,7 @@ type WithCatalogue = Pick<View, 'catalogue'>
 export function requireSeries(view: WithCatalogue, id: string, parameter: string): Metric {
   const metric = requireMetric(view, id, parameter)
   if (isSeries(metric)) return metric
-  const message = `'${id}' is no series but a distribution; /v1/${metric.endpoint} serves it`
+  const message = `'${id}' is a distribution, not a series; /v1/${metric.endpoint} serves it`
   throw new ApiError('invalid_parameter', message, { parameter })
 }
 

@@ -13,7 +13,7 @@ const highestGrade = tiers.enterprise.grade
 const notFollowed: Answer = {
   table: tableOf([]),
   meta: {
-    note: 'nothing is known of the day after the last published one: the node is not followed, or no block has come since',
+    note: 'nothing is known about the day after the last published one: the node is not followed, or no block has come since',
   },
   version: '',
 }

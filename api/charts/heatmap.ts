@@ -18,7 +18,7 @@ export async function heatmapCells(view: View, id: string, days: Int32Array): Pr
   )
   const { date, bin, lower_price, upper_price, supply_sats } = cells
   if (!date || !bin || !lower_price || !upper_price || !supply_sats || date.length === 0) {
-    throw new ApiError('not_found', `there is nothing of ${id} on these days`, { parameter: 'start_date' })
+    throw new ApiError('not_found', `${id} has no values on these days`, { parameter: 'start_date' })
   }
   const bins: number[] = []
   const [binLower, binUpper]: [number[], number[]] = [[], []]

@@ -36,7 +36,7 @@ export function publishedSource(view: View, publicUrl?: string): ChartSource {
     distribution: (id, parameter) => {
       const metric = requireMetric(view, id, parameter)
       if (!isSeries(metric)) return chartMetric(metric)
-      const message = `'${id}' is no distribution; cost_basis_distribution is one`
+      const message = `'${id}' is not a distribution; cost_basis_distribution is`
       throw new ApiError('invalid_parameter', message, { parameter })
     },
     valuesOf: (ids) => {

@@ -189,7 +189,7 @@ function readFileName(request: Request): { readonly id: string; readonly format:
   return id !== undefined && (format === 'png' || format === 'svg') ? { id, format } : undefined
 }
 
-const noPicture = (): ApiError => new ApiError('not_found', 'there is no such picture, or whose it is has removed it')
+const noPicture = (): ApiError => new ApiError('not_found', 'there is no such picture, or its owner removed it')
 
 const acceptedTypes = { 'image/svg+xml': 'svg', 'image/png': 'png', 'application/json': 'json' } as const
 

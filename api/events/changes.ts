@@ -68,7 +68,7 @@ export class Changes {
       })
       .catch((err) => {
         // What cannot be read now, such as a file that is just being replaced, is read the next time.
-        if (!this.#isFailing) this.#log.error({ err }, 'what has changed cannot be told; it is tried again')
+        if (!this.#isFailing) this.#log.error({ err }, 'cannot find out what has changed; trying again')
         this.#isFailing = true
       })
       .finally(() => {

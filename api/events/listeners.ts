@@ -88,14 +88,10 @@ export class Listeners {
   #requireRoom({ name, tier, isUnlimited }: Caller): void {
     const most = mostOfCaller[tier]
     if (!isUnlimited && (this.#byCaller.get(name) ?? 0) >= most) {
-      throw new LimitError(
-        'rate_limited',
-        `more than ${most} connections to events at a time: close one first`,
-        busyFor,
-      )
+      throw new LimitError('rate_limited', `you have more than ${most} connections to events: close one first`, busyFor)
     }
     if (this.#listeners.size < this.#most && !this.#isClosed) return
-    const message = `too many listen to events; try again in ${busyFor} seconds`
+    const message = `too many clients listen to events; try again in ${busyFor} seconds`
     throw new LimitError('events_overloaded', message, busyFor)
   }
 

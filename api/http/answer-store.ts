@@ -111,7 +111,7 @@ export class AnswerStore {
     const { endpoint } = parsed
     const format = parsed.format ?? accepted
     if (format === undefined) {
-      throw new ApiError('not_acceptable', `Accept names nothing that is served here: use ${acceptable.join(', ')}`, {
+      throw new ApiError('not_acceptable', `Accept names no format that is served here: use ${acceptable.join(', ')}`, {
         allowed: acceptable,
       })
     }

@@ -174,7 +174,7 @@ export function createApp(parts: AppParts): Express {
     })
   }
   app.use(allowOrigins, guard('unknown path'), (request: Request) => {
-    throw new ApiError('not_found', `there is nothing at ${request.path}; /docs lists everything that is served`)
+    throw new ApiError('not_found', `nothing is served at ${request.path}; /docs lists every endpoint`)
   })
   app.use(errorHandler(log))
   return app

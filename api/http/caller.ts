@@ -88,7 +88,7 @@ const twoKeys = new ApiError(
 )
 const malformedKey = new ApiError(
   'invalid_api_key',
-  'the header X-API-Key must be the key alone; leave it out for demo data',
+  'the header X-API-Key must hold only the key; leave it out for demo data',
 )
 const malformedHeader = new ApiError(
   'invalid_api_key',
@@ -98,7 +98,7 @@ const malformedHeader = new ApiError(
 function unusableKey({ problem, at }: KeyProblem): ApiError {
   const when = at === undefined ? '' : ` on ${new Date(at).toISOString().slice(0, 10)}`
   const message = {
-    unknown: 'the API key is unknown: check that it is copied whole, or leave it out for demo data',
+    unknown: 'the API key is unknown: check that you copied all of it, or leave it out for demo data',
     revoked: `the API key was revoked${when}: use another one`,
     expired: `the API key expired${when}: create a new one`,
   }[problem]

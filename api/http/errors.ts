@@ -65,19 +65,16 @@ function translate(error: unknown): ApiError {
   }
   const told = error instanceof CoinstrataError ? toldCodes[error.code] : undefined
   if (told && error instanceof CoinstrataError) return new ApiError(told, withCure(error))
-  if (error instanceof URIError) return new ApiError('invalid_parameter', 'the path is no valid percent-encoding')
+  if (error instanceof URIError) return new ApiError('invalid_parameter', 'the path has an invalid percent-encoding')
   if (isUnwritable(error)) {
-    return new ApiError(
-      'storage_unavailable',
-      'nothing can be stored here at present; published data are served as ever',
-    )
+    return new ApiError('storage_unavailable', 'nothing can be stored right now; published data is still served')
   }
   const parsed = frameworkError.safeParse(error)
   if (parsed.success) {
     const { status, message } = parsed.data
     return new ApiError(codesByStatus[status] ?? 'invalid_parameter', `the request cannot be read: ${message}`)
   }
-  return new ApiError('internal', 'something went wrong here, which is a defect of the service; it was logged')
+  return new ApiError('internal', 'something went wrong in this service; the error was logged')
 }
 
 const withCure = ({ message, cure }: CoinstrataError): string => (cure ? `${message}: ${cure}` : message)

@@ -13,7 +13,7 @@ export interface OperationsOptions {
   readonly maxAge: number
   /** Runs that this process knows of, beside those of the journal. */
   readonly recentRuns: () => readonly Run[]
-  /** Charts that wait to be drawn. */
+  /** Charts waiting to be drawn. */
   readonly chartsWaiting: () => number
 }
 

@@ -13,7 +13,7 @@ export function refuseOtherSites(publicUrl: string | undefined): RequestHandler 
     const site = request.headers['sec-fetch-site']
     const isOwn = site === undefined ? isOwnOrigin(request, origin) : site === 'same-origin' || site === 'none'
     if (isOwn || (origin !== undefined && origin === publicOrigin)) return next()
-    throw new ApiError('forbidden', 'accounts can only be reached from pages of this service')
+    throw new ApiError('forbidden', 'only pages of this service can use accounts')
   }
 }
 

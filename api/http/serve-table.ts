@@ -62,7 +62,7 @@ function sendFile(request: Request, response: Response, file: string, bytes: num
         return reject(new ApiError('range_not_satisfiable', `the file has ${bytes} bytes, but Range asks for ${asked}`))
       }
       if (error.status === 412) {
-        return reject(new ApiError('precondition_failed', 'the file is not the one that If-Match names any more'))
+        return reject(new ApiError('precondition_failed', 'the file is no longer the one that If-Match names'))
       }
       reject(error)
     })

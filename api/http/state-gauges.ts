@@ -24,15 +24,18 @@ export function addStateGauges(registry: Registry, operations: Operations, versi
   const publishedTime = single('published_time_seconds', 'When the generation that is served was published')
   const blocks = single('blocks', 'Blocks of the chain that is served')
   const provedBlocks = single('proved_blocks', 'How many of them are proved')
-  const lastSuccess = single('last_success_time_seconds', 'End of the last run that renewed the data or found them new')
+  const lastSuccess = single(
+    'last_success_time_seconds',
+    'End of the last run that updated the data or found it up to date',
+  )
   const nextUpdate = single('next_update_time_seconds', 'When the next update is due')
-  const diskFree = single('disk_free_bytes', 'What the disk of the data folder has left')
-  const chartsWaiting = single('charts_waiting', 'Charts that wait to be drawn')
-  const problem = gauge('problem', 'What is wrong, by its code', ['code'])
+  const diskFree = single('disk_free_bytes', 'Free space on the disk of the data folder')
+  const chartsWaiting = single('charts_waiting', 'Charts waiting to be drawn')
+  const problem = gauge('problem', 'Problems, by code', ['code'])
   // No label is called job: Prometheus gives all figures one of its own by that name.
-  const runTime = gauge('run_start_time_seconds', 'When the last run of a command began', ['command'])
+  const runTime = gauge('run_start_time_seconds', 'Start of the last run of a command', ['command'])
   const runDuration = gauge('run_duration_seconds', 'How long it took', ['command'])
-  const runFailed = gauge('run_failed', '1 where it failed, with the code of the error', ['command', 'code'])
+  const runFailed = gauge('run_failed', '1 if it failed, with the code of the error', ['command', 'code'])
   const sourceTime = gauge('market_source_success_time_seconds', 'When a source last answered', ['source'])
   const stateIs = gauge('state', '1 for the state of the service that holds', ['state'])
   return async () => {

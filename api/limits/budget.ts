@@ -48,7 +48,7 @@ export class Budget {
     if (over < 0) return
     // Room for a tenth of it, so that who comes again does not stand here at once once more.
     const wait = Math.max(1, Math.ceil((60 * (over + limit / 10)) / limit))
-    const message = `more than ${limit} ${this.#unit} in a minute, which is the budget of tier ${tier}; try again in ${wait} seconds`
+    const message = `more than ${limit} ${this.#unit} in a minute, the budget of tier ${tier}; try again in ${wait} seconds`
     throw new LimitError('budget_exceeded', message, wait, { budget: this.#name, tier, limit })
   }
 

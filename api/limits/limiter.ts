@@ -71,7 +71,7 @@ export class RequestLimits {
       this.#minutes.decrement(minuteKey)
       announce(response, requestsPerMinute, minute, quota, day)
       const wait = secondsUntil(day.windowEnds)
-      const message = `more than ${quota} requests on this day (UTC), which is the quota of tier ${tier}; try again in ${wait} seconds`
+      const message = `more than ${quota} requests today (UTC), the quota of tier ${tier}; try again in ${wait} seconds`
       throw new LimitError('quota_exceeded', message, wait)
     }
     announce(response, requestsPerMinute, minute, quota, day)

@@ -103,8 +103,12 @@ const readingIsBusy: Refusal = (seconds, isOwn) =>
   isOwn
     ? new LimitError(
         'budget_exceeded',
-        `earlier answers are still on their way to you, and too long to begin another one: read them, or close their connections; try again in ${seconds} seconds`,
+        `earlier answers to you are still being sent and are too long to start another one: read them, or close their connections; try again in ${seconds} seconds`,
         seconds,
         { budget: 'bytes_in_flight' },
       )
-    : new LimitError('overloaded', `too many answers are waiting to be made; try again in ${seconds} seconds`, seconds)
+    : new LimitError(
+        'overloaded',
+        `too many answers are waiting to be computed; try again in ${seconds} seconds`,
+        seconds,
+      )

@@ -50,7 +50,7 @@ export class AuthorizationRequests {
     const given = only('redirect_uri')
     const redirectUri = given ?? (client.redirectUris.length === 1 ? client.redirectUris[0]! : undefined)
     if (redirectUri === undefined) throw invalid('redirect_uri', 'is missing, and the app has several')
-    if (!hasRedirect(client, redirectUri)) throw invalid('redirect_uri', `is none of the app's own`, redirectUri)
+    if (!hasRedirect(client, redirectUri)) throw invalid('redirect_uri', `is not registered by the app`, redirectUri)
     return { client, redirectUri, state: only('state'), asked: readAsked(only, resources) }
   }
 
@@ -59,7 +59,7 @@ export class AuthorizationRequests {
     if (!isDocumentAddress(id)) {
       const client = this.#clients.find(id)
       if (client) return client
-      throw invalid('client_id', 'is not known here, or no longer: remove the connection in the app and add it again')
+      throw invalid('client_id', 'is unknown, or no longer known: remove the connection in the app and add it again')
     }
     try {
       return await this.#documents.find(id)

@@ -77,7 +77,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw refused('has a document that is no JSON')
+    throw refused('has a document that is not JSON')
   }
 }
 

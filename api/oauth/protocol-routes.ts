@@ -133,7 +133,7 @@ export function addOAuth(app: Express, parts: ProtocolParts): void {
       throw new OAuthError('invalid_client', 'clients have no secrets here: send client_id in the body')
     if (id === undefined) throw new OAuthError('invalid_request', 'client_id is needed')
     if (isDocumentAddress(id) || clients.find(id)) return id
-    throw new OAuthError('invalid_client', 'this client is not known here, or no longer: register anew')
+    throw new OAuthError('invalid_client', 'this client is unknown, or no longer known: register again')
   }
 
   serve(oauthPaths.revoke, 'post', [

@@ -95,7 +95,7 @@ export class Tokens {
       if (!grant) return new OAuthError('invalid_grant', 'the code is unknown')
       if (grant.redeemed_at !== null) {
         this.#end(grant.id)
-        return new OAuthError('invalid_grant', 'the code was used before: all that was made of it has ended')
+        return new OAuthError('invalid_grant', 'the code was used before: everything that it allowed has ended')
       }
       if (grant.expires_at <= now) return new OAuthError('invalid_grant', 'the code has expired')
       const problem = problemOf(grant, claims)
@@ -104,7 +104,7 @@ export class Tokens {
       if (redirectUri !== undefined && grant.redirect_uri !== redirectUri)
         return new OAuthError('invalid_grant', 'the code was sent to another redirect_uri')
       if (hash('sha256', verifier, 'base64url') !== grant.code_challenge)
-        return new OAuthError('invalid_grant', 'code_verifier is not that of the code')
+        return new OAuthError('invalid_grant', 'code_verifier does not match the code')
       this.#database.prepare('UPDATE oauth_grants SET redeemed_at = ? WHERE id = ?').run(now, grant.id)
       return this.#issue(grant, now)
     })
@@ -222,6 +222,6 @@ export class Tokens {
 function problemOf(grant: StoredGrant, { clientId, resource }: Claims): OAuthError | undefined {
   if (grant.client_id !== clientId) return new OAuthError('invalid_grant', 'it was given to another client')
   if (resource !== undefined && URL.parse(resource)?.href !== new URL(grant.resource).href)
-    return new OAuthError('invalid_target', `it is for ${grant.resource} alone`)
+    return new OAuthError('invalid_target', `it is only for ${grant.resource}`)
   return undefined
 }

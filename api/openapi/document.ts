@@ -9,7 +9,7 @@ import { eventsOperation, webhookOperations } from './events.ts'
 import { changelogOperation, healthOperation, probeOperation, statusOperation, widgetOperation } from './service.ts'
 
 const tags: Readonly<Record<string, string>> = {
-  Market: 'Price and what follows from it alone, and the day that is not closed yet',
+  Market: 'The price, what follows from it, and the day that is not closed yet',
   Holders: 'Supply, cost, profit and loss of coins by their age',
   'Coin days': 'How much was spent of which age',
   Blockchain: 'Blocks, fees, issuance, mining',

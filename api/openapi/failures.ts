@@ -3,18 +3,18 @@ import { exampleOf } from './examples.ts'
 
 const usualFailures: Readonly<Record<number, string>> = {
   400: 'A parameter cannot be used',
-  401: 'The key does not hold, or one is needed',
+  401: 'The key is not valid, or a key is needed',
   403: "The caller's tier is too low",
   404: 'Unknown id, cohort, exchange or path',
   405: 'The path is not served by this method',
-  406: 'Accept names nothing that is served',
+  406: 'Accept names no format that is served',
   413: 'The body is too long',
   414: 'The address is too long',
   415: 'The body is not JSON',
-  429: 'Limit of the minute, quota of the day or a budget of work exceeded, which error.details.budget names; Retry-After tells when to come back',
+  429: 'Limit of the minute, quota of the day or a budget of work exceeded (error.details.budget names it); Retry-After says when to try again',
   431: 'The headers are too long',
   500: 'A defect of the service',
-  503: 'No data are published yet, or too many wait before this caller',
+  503: 'No data is published yet, or too many callers wait',
   504: 'Drawing takes too long',
 }
 /** Of operations that take a body, and of those that draw. */

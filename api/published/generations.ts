@@ -88,7 +88,7 @@ export class Generations {
   async #open(): Promise<Published> {
     const opened = currentGeneration(this.dataDir)
     if (opened) return Published.open(this.#database, opened)
-    throw new CoinstrataError('data_not_ready', 'no data are published yet', {
+    throw new CoinstrataError('data_not_ready', 'no data is published yet', {
       cure: 'run "coinstrata update", or try again in a few minutes where it is running',
     })
   }

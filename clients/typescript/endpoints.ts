@@ -4,14 +4,14 @@
 export interface Meta {
   /** Published generation that all rows come from */ generation: string
   /** The earlier generation whose values stand beside those of generation */ compared_with?: string
-  /** Present where chain and prices are made up */ simulated?: true
-  /** What sources of market data want to stand beside their data */ attribution?: string
+  /** Present if chain and prices are simulated */ simulated?: true
+  /** Attribution that sources of market data require */ attribution?: string
   /** The request or its formula reached further back than the caller's history, which begins on this date */ history_limited_to?: string
   /** Fields whose grade is above that of the caller */ withheld?: readonly string[]
-  /** In X-Coinstrata-Meta, which is short: how many fields besides are withheld */ withheld_more?: number
+  /** In X-Coinstrata-Meta, which is short: how many more fields are withheld */ withheld_more?: number
   /** Tier that sees all withheld fields */ withheld_tier?: 'pro' | 'enterprise'
   /** There are more rows: the parameter cursor that answers them */ next_cursor?: string
-  /** Why there are no rows, or not those that were searched for */ note?: string
+  /** Why there are no rows, or not the ones that were searched for */ note?: string
 }
 
 /** Every error. */
@@ -36,7 +36,7 @@ export interface Endpoints {
   /** The day that is not closed yet: its sums so far and the valuation at the last hourly price. */
   '/v1/today': {
     parameters: {
-      /** The fields that rows are to hold beside those that tell them apart (such as date): names with commas between them, in that order, or all. Files hold the same fields as JSON. */ fields?: string
+      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
       /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
     }
     row: {
@@ -48,11 +48,11 @@ export interface Endpoints {
       /** When the row was made, UTC. */ updated_at?: string
       /** Instant of the price, UTC: the end of its hour or day; NULL without a price. */ price_time?: string | null
       /** Sources that made the price, with commas between them; NULL without a price. */ price_source?: string | null
-      /** Last hourly price, the median of the sources; null where there is none since the day began. Unit: USD. */ price?:
+      /** Last hourly price, the median of the sources; null if there is none since the day began. Unit: USD. */ price?:
         | number
         | null
       /** Blocks on the open day so far. Unit: count. */ blocks_mined?: number | null
-      /** Transactions, coinbases left out, on the open day so far. Unit: count. */ tx_count?: number | null
+      /** Transactions, without coinbases, on the open day so far. Unit: count. */ tx_count?: number | null
       /** Outputs spent on the open day so far. Unit: count. */ inputs?: number | null
       /** Outputs created on the open day so far. Unit: count. */ outputs?: number | null
       /** Size of the blocks with witness data on the open day so far. Unit: bytes. */ size?: number | null
@@ -76,17 +76,17 @@ export interface Endpoints {
       /** Of the supply, coins aged 155 days or more. Unit: BTC. */ lth_supply?: number | null
       /** Of the supply, younger coins. Unit: BTC. */ sth_supply?: number | null
       /** Supply at the price; null without one. Unit: USD. */ market_cap?: number | null
-      /** Supply, each coin at the price at which it last moved; null where that is not known. Unit: USD. */ realized_cap?:
+      /** Supply, each coin at the price at which it last moved; null if that is not known. Unit: USD. */ realized_cap?:
         | number
         | null
       /** Mean cost of a coin; null likewise. Unit: USD. */ realized_price?: number | null
       /** Market cap over realized cap; null without both. Unit: ratio. */ mvrv?: number | null
-      /** Mean cost of a coin aged 155 days or more; null where it is not known. Unit: USD. */ lth_realized_price?:
+      /** Mean cost of a coin aged 155 days or more; null if it is not known. Unit: USD. */ lth_realized_price?:
         | number
         | null
-      /** Mean cost of a younger coin; null where it is not known. Unit: USD. */ sth_realized_price?: number | null
-      /** MVRV of the coins aged 155 days or more; null where it is not known. Unit: ratio. */ lth_mvrv?: number | null
-      /** MVRV of younger coins; null where it is not known. Unit: ratio. */ sth_mvrv?: number | null
+      /** Mean cost of a younger coin; null if it is not known. Unit: USD. */ sth_realized_price?: number | null
+      /** MVRV of the coins aged 155 days or more; null if it is not known. Unit: ratio. */ lth_mvrv?: number | null
+      /** MVRV of younger coins; null if it is not known. Unit: ratio. */ sth_mvrv?: number | null
       /** Coins that cost less than the price; null without one. Unit: BTC. */ supply_in_profit?: number | null
       /** Coins that cost more than the price; null without one. Unit: BTC. */ supply_in_loss?: number | null
       /** Coins in profit as a share of the supply; null without a price. Unit: percent. */ supply_in_profit_percent?:
@@ -94,7 +94,9 @@ export interface Endpoints {
         | null
       /** Paper gain of the coins in profit; null without a price. Unit: USD. */ unrealized_profit?: number | null
       /** Paper loss of the coins in loss; null without a price. Unit: USD. */ unrealized_loss?: number | null
-      /** Paper gain less paper loss over the market cap; null without a price. Unit: ratio. */ nupl?: number | null
+      /** Paper gain minus paper loss, divided by the market cap; null without a price. Unit: ratio. */ nupl?:
+        | number
+        | null
       /** Gain on the coins spent so far, at the price; null without one. Unit: USD. */ realized_profit?: number | null
       /** Loss on the coins spent so far, at the price; null without one. Unit: USD. */ realized_loss?: number | null
       /** Value of the coins spent so far over what they had cost; null without both. Unit: ratio. */ sopr?:
@@ -135,11 +137,11 @@ export interface Endpoints {
       /** Number of rows; without effect where start_date is given */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields that rows are to hold beside those that tell them apart (such as date): names with commas between them, in that order, or all. Files hold the same fields as JSON. */ fields?: string
+      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
       /** Id of the kept generation to answer from; the current one without it */ generation?: string
       /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
       /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows there are only where there are more than one answer holds: asc with start_date begins at start_date. */ order?:
+      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
         | 'asc'
         | 'desc'
       /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */ cursor?: string
@@ -184,11 +186,11 @@ export interface Endpoints {
       /** Number of rows; without effect where start_date is given */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields that rows are to hold beside those that tell them apart (such as date): names with commas between them, in that order, or all. Files hold the same fields as JSON. */ fields?: string
+      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
       /** Id of the kept generation to answer from; the current one without it */ generation?: string
       /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
       /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows there are only where there are more than one answer holds: asc with start_date begins at start_date. */ order?:
+      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
         | 'asc'
         | 'desc'
       /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */ cursor?: string
@@ -234,11 +236,11 @@ export interface Endpoints {
       /** Number of rows; without effect where start_date is given */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields that rows are to hold beside those that tell them apart (such as date): names with commas between them, in that order, or all. Files hold the same fields as JSON. */ fields?: string
+      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
       /** Id of the kept generation to answer from; the current one without it */ generation?: string
       /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
       /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows there are only where there are more than one answer holds: asc with start_date begins at start_date. */ order?:
+      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
         | 'asc'
         | 'desc'
       /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */ cursor?: string
@@ -287,11 +289,11 @@ export interface Endpoints {
       /** Number of rows; without effect where start_date is given */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields that rows are to hold beside those that tell them apart (such as date): names with commas between them, in that order, or all. Files hold the same fields as JSON. */ fields?: string
+      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
       /** Id of the kept generation to answer from; the current one without it */ generation?: string
       /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
       /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows there are only where there are more than one answer holds: asc with start_date begins at start_date. */ order?:
+      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
         | 'asc'
         | 'desc'
       /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */ cursor?: string
@@ -353,11 +355,11 @@ export interface Endpoints {
       /** Number of rows; without effect where start_date is given */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields that rows are to hold beside those that tell them apart (such as date): names with commas between them, in that order, or all. Files hold the same fields as JSON. */ fields?: string
+      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
       /** Id of the kept generation to answer from; the current one without it */ generation?: string
       /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
       /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows there are only where there are more than one answer holds: asc with start_date begins at start_date. */ order?:
+      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
         | 'asc'
         | 'desc'
       /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */ cursor?: string
@@ -398,11 +400,11 @@ export interface Endpoints {
       /** Number of rows; without effect where start_date is given */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields that rows are to hold beside those that tell them apart (such as date): names with commas between them, in that order, or all. Files hold the same fields as JSON. */ fields?: string
+      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
       /** Id of the kept generation to answer from; the current one without it */ generation?: string
       /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
       /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows there are only where there are more than one answer holds: asc with start_date begins at start_date. */ order?:
+      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
         | 'asc'
         | 'desc'
     }
@@ -448,11 +450,11 @@ export interface Endpoints {
       /** Number of rows; without effect where start_date is given */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields that rows are to hold beside those that tell them apart (such as date): names with commas between them, in that order, or all. Files hold the same fields as JSON. */ fields?: string
+      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
       /** Id of the kept generation to answer from; the current one without it */ generation?: string
       /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
       /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows there are only where there are more than one answer holds: asc with start_date begins at start_date. */ order?:
+      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
         | 'asc'
         | 'desc'
       /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */ cursor?: string
@@ -493,11 +495,11 @@ export interface Endpoints {
       /** Number of rows; without effect where start_date is given */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields that rows are to hold beside those that tell them apart (such as date): names with commas between them, in that order, or all. Files hold the same fields as JSON. */ fields?: string
+      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
       /** Id of the kept generation to answer from; the current one without it */ generation?: string
       /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
       /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows there are only where there are more than one answer holds: asc with start_date begins at start_date. */ order?:
+      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
         | 'asc'
         | 'desc'
       /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */ cursor?: string
@@ -530,11 +532,11 @@ export interface Endpoints {
       /** Number of rows; without effect where start_date is given */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields that rows are to hold beside those that tell them apart (such as date): names with commas between them, in that order, or all. Files hold the same fields as JSON. */ fields?: string
+      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
       /** Id of the kept generation to answer from; the current one without it */ generation?: string
       /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
       /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows there are only where there are more than one answer holds: asc with start_date begins at start_date. */ order?:
+      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
         | 'asc'
         | 'desc'
       /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */ cursor?: string
@@ -554,11 +556,11 @@ export interface Endpoints {
       /** Number of rows; without effect where start_date is given */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields that rows are to hold beside those that tell them apart (such as date): names with commas between them, in that order, or all. Files hold the same fields as JSON. */ fields?: string
+      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
       /** Id of the kept generation to answer from; the current one without it */ generation?: string
       /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
       /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows there are only where there are more than one answer holds: asc with start_date begins at start_date. */ order?:
+      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
         | 'asc'
         | 'desc'
       /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */ cursor?: string
@@ -579,11 +581,11 @@ export interface Endpoints {
       /** Number of rows; without effect where start_date is given */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields that rows are to hold beside those that tell them apart (such as date): names with commas between them, in that order, or all. Files hold the same fields as JSON. */ fields?: string
+      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
       /** Id of the kept generation to answer from; the current one without it */ generation?: string
       /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
       /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows there are only where there are more than one answer holds: asc with start_date begins at start_date. */ order?:
+      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
         | 'asc'
         | 'desc'
     }
@@ -618,11 +620,11 @@ export interface Endpoints {
       /** Number of rows; without effect where start_date is given */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields that rows are to hold beside those that tell them apart (such as date): names with commas between them, in that order, or all. Files hold the same fields as JSON. */ fields?: string
+      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
       /** Id of the kept generation to answer from; the current one without it */ generation?: string
       /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
       /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows there are only where there are more than one answer holds: asc with start_date begins at start_date. */ order?:
+      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
         | 'asc'
         | 'desc'
       /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */ cursor?: string
@@ -653,7 +655,7 @@ export interface Endpoints {
       /** Number of rows; without effect where start_date is given */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields that rows are to hold beside those that tell them apart (such as date): names with commas between them, in that order, or all. Files hold the same fields as JSON. */ fields?: string
+      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
       /** Id of the kept generation to answer from; the current one without it */ generation?: string
       /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
       /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
@@ -664,9 +666,11 @@ export interface Endpoints {
       issuer?: string | null
       country?: string | null
       launch_date?: string | null
-      /** Yearly fee in percent of the assets, where it is known. Unit: percent. */ fee_percent?: number | null
+      /** Yearly fee in percent of the assets, if known. Unit: percent. */ fee_percent?: number | null
       status?: string | null
-      /** Ticker of the fund whose shares it holds instead of coins; totals leave it out. */ feeder_of?: string | null
+      /** Ticker of the fund whose shares it holds instead of coins; totals do not count it. */ feeder_of?:
+        | string
+        | null
     }
     key: 'ticker'
     usual: 'ticker' | 'name' | 'issuer' | 'country' | 'launch_date' | 'fee_percent' | 'status'
@@ -691,11 +695,11 @@ export interface Endpoints {
       /** Number of rows; without effect where start_date is given */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields that rows are to hold beside those that tell them apart (such as date): names with commas between them, in that order, or all. Files hold the same fields as JSON. */ fields?: string
+      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
       /** Id of the kept generation to answer from; the current one without it */ generation?: string
       /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
       /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows there are only where there are more than one answer holds: asc with start_date begins at start_date. */ order?:
+      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
         | 'asc'
         | 'desc'
       /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */ cursor?: string
@@ -705,13 +709,13 @@ export interface Endpoints {
       /** Bitcoin held at the end of the day; between two reports as last reported. Unit: BTC. */ btc_holdings?:
         | number
         | null
-      /** What came in less what left; null on the first day known. Unit: BTC. */ net_flow_btc?: number | null
+      /** Inflow minus outflow; null on the first known day. Unit: BTC. */ net_flow_btc?: number | null
       /** All net flows since the first day known. Unit: BTC. */ cumulative_flow_btc?: number | null
       /** Assets under management; null on days without report and price. Unit: USD. */ aum_usd?: number | null
       /** Cost of the coins: inflows at the close of their day, outflows at the average. Unit: USD. */ realized_cap?:
         | number
         | null
-      /** Market price of a share over its net asset value, less 1; null without both. Unit: ratio. */ premium?:
+      /** Market price of a share divided by its net asset value, minus 1; null unless both are known. Unit: ratio. */ premium?:
         | number
         | null
       /** Fund, by its ticker in `etf_registry`. */ ticker?: string
@@ -741,11 +745,11 @@ export interface Endpoints {
       /** Number of rows; without effect where start_date is given */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields that rows are to hold beside those that tell them apart (such as date): names with commas between them, in that order, or all. Files hold the same fields as JSON. */ fields?: string
+      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
       /** Id of the kept generation to answer from; the current one without it */ generation?: string
       /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
       /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows there are only where there are more than one answer holds: asc with start_date begins at start_date. */ order?:
+      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
         | 'asc'
         | 'desc'
       /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */ cursor?: string
@@ -779,11 +783,11 @@ export interface Endpoints {
       /** Number of rows; without effect where start_date is given */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields that rows are to hold beside those that tell them apart (such as date): names with commas between them, in that order, or all. Files hold the same fields as JSON. */ fields?: string
+      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
       /** Id of the kept generation to answer from; the current one without it */ generation?: string
       /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
       /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows there are only where there are more than one answer holds: asc with start_date begins at start_date. */ order?:
+      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
         | 'asc'
         | 'desc'
       /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */ cursor?: string
@@ -818,11 +822,11 @@ export interface Endpoints {
       /** Number of rows; without effect where start_date is given */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields that rows are to hold beside those that tell them apart (such as date): names with commas between them, in that order, or all. Files hold the same fields as JSON. */ fields?: string
+      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
       /** Id of the kept generation to answer from; the current one without it */ generation?: string
       /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
       /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows there are only where there are more than one answer holds: asc with start_date begins at start_date. */ order?:
+      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
         | 'asc'
         | 'desc'
       /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */ cursor?: string
@@ -832,7 +836,7 @@ export interface Endpoints {
       exchange?: string
       /** Settled rates of the day as a fraction per eight hours. Unit: ratio. */ funding_rate?: number | null
       /** The same, simply extrapolated to a year. Unit: ratio. */ annualized?: number | null
-      /** Weight in the aggregate, a fraction; null where no open interest of the exchange is known. Unit: ratio. */ oi_weight?:
+      /** Weight in the aggregate, a fraction; null if no open interest of the exchange is known. Unit: ratio. */ oi_weight?:
         | number
         | null
       /** Sources of the exchange, with commas between them. */ source?: string
@@ -848,7 +852,7 @@ export interface Endpoints {
       /** Number of rows; without effect where start_date is given */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields that rows are to hold beside those that tell them apart (such as date): names with commas between them, in that order, or all. Files hold the same fields as JSON. */ fields?: string
+      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
       /** Id of the kept generation to answer from; the current one without it */ generation?: string
       /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
       /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
@@ -882,11 +886,11 @@ export interface Endpoints {
       /** Number of rows; without effect where start_date is given */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields that rows are to hold beside those that tell them apart (such as date): names with commas between them, in that order, or all. Files hold the same fields as JSON. */ fields?: string
+      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
       /** Id of the kept generation to answer from; the current one without it */ generation?: string
       /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
       /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows there are only where there are more than one answer holds: asc with start_date begins at start_date. */ order?:
+      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
         | 'asc'
         | 'desc'
       /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */ cursor?: string
@@ -898,9 +902,7 @@ export interface Endpoints {
         | number
         | null
       /** The same in bitcoin. Unit: BTC. */ oi_btc?: number | null
-      /** Change over the markets known on both days; null where there are none. Unit: USD. */ oi_delta_usd?:
-        | number
-        | null
+      /** Change over the markets known on both days; null if there are none. Unit: USD. */ oi_delta_usd?: number | null
       /** Fraction of the open interest of all exchanges of the day. Unit: ratio. */ oi_share?: number | null
       /** The same in bitcoin. Unit: BTC. */ oi_delta_btc?: number | null
       /** Sources of the exchange, with commas between them. */ source?: string
@@ -916,7 +918,7 @@ export interface Endpoints {
       /** Number of rows; without effect where start_date is given */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields that rows are to hold beside those that tell them apart (such as date): names with commas between them, in that order, or all. Files hold the same fields as JSON. */ fields?: string
+      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
       /** Id of the kept generation to answer from; the current one without it */ generation?: string
       /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
       /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
@@ -949,11 +951,11 @@ export interface Endpoints {
       /** Number of rows; without effect where start_date is given */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields that rows are to hold beside those that tell them apart (such as date): names with commas between them, in that order, or all. Files hold the same fields as JSON. */ fields?: string
+      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
       /** Id of the kept generation to answer from; the current one without it */ generation?: string
       /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
       /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows there are only where there are more than one answer holds: asc with start_date begins at start_date. */ order?:
+      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
         | 'asc'
         | 'desc'
       /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */ cursor?: string
@@ -979,7 +981,7 @@ export interface Endpoints {
       /** Number of rows; without effect where start_date is given */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields that rows are to hold beside those that tell them apart (such as date): names with commas between them, in that order, or all. Files hold the same fields as JSON. */ fields?: string
+      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
       /** Id of the kept generation to answer from; the current one without it */ generation?: string
       /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
       /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
@@ -1018,11 +1020,11 @@ export interface Endpoints {
       /** Number of rows; without effect where start_date is given */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields that rows are to hold beside those that tell them apart (such as date): names with commas between them, in that order, or all. Files hold the same fields as JSON. */ fields?: string
+      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
       /** Id of the kept generation to answer from; the current one without it */ generation?: string
       /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
       /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows there are only where there are more than one answer holds: asc with start_date begins at start_date. */ order?:
+      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
         | 'asc'
         | 'desc'
       /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */ cursor?: string
@@ -1056,18 +1058,18 @@ export interface Endpoints {
     full: 'id' | 'source'
     others: never
   }
-  /** Reports of one entity: what it held from that day on, and where it says so. */
+  /** Reports of one entity: what it held from that day on, and the source. */
   '/v1/dat/company/{id}/holdings': {
     parameters: {
       /** Id of /v1/dat/registry */ id: number
       /** Number of rows; without effect where start_date is given */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields that rows are to hold beside those that tell them apart (such as date): names with commas between them, in that order, or all. Files hold the same fields as JSON. */ fields?: string
+      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
       /** Id of the kept generation to answer from; the current one without it */ generation?: string
       /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
       /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows there are only where there are more than one answer holds: asc with start_date begins at start_date. */ order?:
+      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
         | 'asc'
         | 'desc'
       /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */ cursor?: string
@@ -1100,7 +1102,7 @@ export interface Endpoints {
       /** Number of rows; without effect where start_date is given */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields that rows are to hold beside those that tell them apart (such as date): names with commas between them, in that order, or all. Files hold the same fields as JSON. */ fields?: string
+      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
       /** Id of the kept generation to answer from; the current one without it */ generation?: string
       /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
       /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
@@ -1137,7 +1139,7 @@ export interface Endpoints {
     parameters: {
       /** true leaves out metrics that have no values here */ active_only?: string
       /** Words of a question, an id, or a name that a metric has elsewhere */ q?: string
-      /** The fields that rows are to hold beside those that tell them apart (such as date): names with commas between them, in that order, or all. Files hold the same fields as JSON. */ fields?: string
+      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
       /** Id of the kept generation to answer from; the current one without it */ generation?: string
       /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
       /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
@@ -1198,7 +1200,7 @@ export interface Endpoints {
   '/v1/metrics/categories': {
     parameters: {
       /** true leaves out metrics that have no values here */ active_only?: string
-      /** The fields that rows are to hold beside those that tell them apart (such as date): names with commas between them, in that order, or all. Files hold the same fields as JSON. */ fields?: string
+      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
       /** Id of the kept generation to answer from; the current one without it */ generation?: string
       /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
       /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
@@ -1219,7 +1221,7 @@ export interface Endpoints {
       /** Number of rows; without effect where start_date is given */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields that rows are to hold beside those that tell them apart (such as date): names with commas between them, in that order, or all. Files hold the same fields as JSON. */ fields?: string
+      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
       /** Id of the kept generation to answer from; the current one without it */ generation?: string
       /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
       /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
@@ -1236,7 +1238,7 @@ export interface Endpoints {
   /** Every metric by what it is found and drawn by, as small as possible: one entry for the same metric of many cohorts. */
   '/v1/metrics/index': {
     parameters: {
-      /** The fields that rows are to hold beside those that tell them apart (such as date): names with commas between them, in that order, or all. Files hold the same fields as JSON. */ fields?: string
+      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
       /** Id of the kept generation to answer from; the current one without it */ generation?: string
       /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
       /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
@@ -1283,7 +1285,7 @@ export interface Endpoints {
   '/v1/metrics/percentiles': {
     parameters: {
       /** Metric ids with commas between them */ metrics?: string
-      /** The fields that rows are to hold beside those that tell them apart (such as date): names with commas between them, in that order, or all. Files hold the same fields as JSON. */ fields?: string
+      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
       /** Id of the kept generation to answer from; the current one without it */ generation?: string
       /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
       /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
@@ -1306,7 +1308,7 @@ export interface Endpoints {
   '/v1/metrics/{metric_id}': {
     parameters: {
       /** Id of a metric, as /v1/metrics lists them */ metric_id: string
-      /** The fields that rows are to hold beside those that tell them apart (such as date): names with commas between them, in that order, or all. Files hold the same fields as JSON. */ fields?: string
+      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
       /** Id of the kept generation to answer from; the current one without it */ generation?: string
       /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
       /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
@@ -1372,32 +1374,32 @@ a and b: 1 where both are true (not 0), else 0
 a or b: 1 where one of both is true, else 0
 not a: 1 where a is 0, else 0; looser than comparisons, tighter than and
 sma(s, n): mean of the last n values
-ema(s, n): exponential mean, k = 2/(n + 1); starts at the first full sma, and again so after a null
+ema(s, n): exponential mean, k = 2/(n + 1); starts with the first full sma, and restarts after a null
 median(s, n): median of the last n values
 sum(s, n): sum of the last n values
 std(s, n): sample standard deviation (N − 1) of the last n values
-min(s, n): least of the last n values
-max(s, n): greatest of the last n values
+min(s, n): lowest of the last n values
+max(s, n): highest of the last n values
 shift(s, n): the value of n days earlier
 diff(s, n): change since n days earlier
 percent_change(s, n): change since n days earlier in percent: 100·(s/shift(s, n) − 1)
 cumsum(s): sum of all values so far
 cummean(s): mean of all values so far
 cumstd(s): sample standard deviation (N − 1) of all values so far; null at the first
-cummax(s): greatest of all values so far
-cummin(s): least of all values so far
+cummax(s): highest of all values so far
+cummin(s): lowest of all values so far
 cummedian(s): median of all values so far
-zscore(s[, n]): (value − mean)/std of the last n values, or of all values so far; null where the std is 0
-rsi(s, n): Wilder's relative strength index, 0 to 100; null where no value changed, starts again after a null
-days_since(cond): days since cond was last true: 0 where it is, null before the first time and where cond is null
+zscore(s[, n]): (value − mean)/std of the last n values, or of all values so far; null if the std is 0
+rsi(s, n): Wilder's relative strength index, 0 to 100; null if no value changed, starts again after a null
+days_since(cond): days since cond was last true: 0 if it is true that day, null before the first time and if cond is null
 abs(s): absolute value
 log(s): natural logarithm; null for s ≤ 0
 log10(s): logarithm to base 10; null for s ≤ 0
 exp(s): e to the power of s
 sqrt(s): square root; null for s < 0
 pow(s, p): s to the power of p, as s ^ p
-if(cond, a, b): a where cond is true (not 0), b where it is 0, null where it is null
-coalesce(a, b): a, or b where a is null
+if(cond, a, b): a if cond is true (not 0), b if it is 0, null if it is null
+coalesce(a, b): a, or b if a is null
 s is a series or a number, n a whole number of days. A null among the last n values makes a window null; functions of all values so far leave nulls out. Division by zero is null. */ formula?: string
       /** Significant digits to which values are rounded, for smaller answers; without it values are exact */ digits?: number
       /** Days, weeks (from Monday) or months. Of each week or month there is one row, dated by its newest day: levels such as a price are the last value, flows such as fees the sum, rates such as SOPR the mean */ interval?:
@@ -1414,11 +1416,11 @@ s is a series or a number, n a whole number of days. A null among the last n val
       /** Number of rows; without effect where start_date is given */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields that rows are to hold beside those that tell them apart (such as date): names with commas between them, in that order, or all. Files hold the same fields as JSON. */ fields?: string
+      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
       /** Id of the kept generation to answer from; the current one without it */ generation?: string
       /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
       /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows there are only where there are more than one answer holds: asc with start_date begins at start_date. */ order?:
+      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
         | 'asc'
         | 'desc'
       /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */ cursor?: string
@@ -1439,21 +1441,21 @@ s is a series or a number, n a whole number of days. A null among the last n val
       /** Number of rows; without effect where start_date is given */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields that rows are to hold beside those that tell them apart (such as date): names with commas between them, in that order, or all. Files hold the same fields as JSON. */ fields?: string
+      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
       /** Id of the kept generation to answer from; the current one without it */ generation?: string
       /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
       /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows there are only where there are more than one answer holds: asc with start_date begins at start_date. */ order?:
+      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
         | 'asc'
         | 'desc'
       /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */ cursor?: string
     }
     row: {
       /** Day, UTC */ date: string
-      /** In the earlier generation; null where it was not known */ value_before?: number | null
+      /** In the earlier generation; null if it was not known */ value_before?: number | null
       /** In the later one */ value_after?: number | null
-      /** value_after less value_before; null where one of them is */ change?: number | null
-      /** Of value_before; null where that is 0 or not known */ change_percent?: number | null
+      /** value_after minus value_before; null if either is null */ change?: number | null
+      /** Relative to value_before; null if that is 0 or not known */ change_percent?: number | null
     }
     key: 'date'
     usual: 'date' | 'value_before' | 'value_after' | 'change' | 'change_percent'
@@ -1463,7 +1465,7 @@ s is a series or a number, n a whole number of days. A null among the last n val
   /** The published tables, each with the path of its whole file and the lowest tier that may have it. */
   '/v1/tables': {
     parameters: {
-      /** The fields that rows are to hold beside those that tell them apart (such as date): names with commas between them, in that order, or all. Files hold the same fields as JSON. */ fields?: string
+      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
       /** Id of the kept generation to answer from; the current one without it */ generation?: string
       /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
       /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
@@ -1475,7 +1477,7 @@ s is a series or a number, n a whole number of days. A null among the last n val
       rows?: number
       /** Of the file */ bytes?: number
       /** Of the file; its ETag, too */ sha256?: string
-      /** The lowest tier that may have all of it: demo (everybody), pro or enterprise */ tier?: string
+      /** The lowest tier that can get the whole table: demo (everybody), pro or enterprise */ tier?: string
       /** Where the Parquet file is */ path?: string
     }
     key: 'name'
@@ -1490,11 +1492,11 @@ s is a series or a number, n a whole number of days. A null among the last n val
       /** Number of rows; without effect where start_date is given */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields that rows are to hold beside those that tell them apart (such as date): names with commas between them, in that order, or all. Files hold the same fields as JSON. */ fields?: string
+      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
       /** Id of the kept generation to answer from; the current one without it */ generation?: string
       /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
       /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows there are only where there are more than one answer holds: asc with start_date begins at start_date. */ order?:
+      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
         | 'asc'
         | 'desc'
       /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */ cursor?: string

@@ -92,7 +92,7 @@ async function verifyPublished(
   progress: Progress,
 ): Promise<ChainFinding> {
   if (!source) {
-    throw new CoinstrataError('source_not_found', 'no node was found whose blocks could be verified', {
+    throw new CoinstrataError('source_not_found', 'found no node whose blocks could be verified', {
       cure: 'name its data directory with --datadir (BITCOIN_DATADIR), or its RPC with --rpc-url',
     })
   }
@@ -145,7 +145,7 @@ async function checkFiles(connection: DuckDBConnection, current: OpenGeneration)
     const change = await fileChange(file, published)
     if (change !== undefined) throw fileChanged(change)
     const rows = await countRows(connection, file)
-    if (rows !== published.rows) throw fileChanged(`${file} has ${rows} rows, ${published.rows} were published`)
+    if (rows !== published.rows) throw fileChanged(`${file} has ${rows} rows, but ${published.rows} were published`)
     total += published.bytes
   }
   return total
@@ -153,7 +153,7 @@ async function checkFiles(connection: DuckDBConnection, current: OpenGeneration)
 
 const fileChanged = (what: string): CoinstrataError =>
   new CoinstrataError('audit_failed', `the audit failed: ${what}`, {
-    cure: 'run "coinstrata compute", which publishes every table anew, and check the health of the disk',
+    cure: 'run "coinstrata compute", which publishes every table again, and check the health of the disk',
   })
 
 /** The network of the data folder, which the settings must not contradict. Throws `data_folder_mismatch`. */

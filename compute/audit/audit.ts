@@ -60,7 +60,7 @@ export async function auditTables(
   const days = await compareDays(connection, audited)
   const { blocks, issued, unspendable, overwritten, outputs } = await sumBlocks(connection, tip.height, audited)
   const unclaimed = scheduledSats(network, tip.height) - issued
-  if (unclaimed < 0) throw auditFailed(`${-unclaimed} satoshis more than the subsidy schedule allows were issued`)
+  if (unclaimed < 0) throw auditFailed(`${-unclaimed} satoshis were issued beyond the subsidy schedule`)
   const supply = issued - unspendable - overwritten
   if (tip.supplySats !== supply || tip.utxoCount !== outputs) {
     throw auditFailed(

@@ -19,8 +19,8 @@ export async function askUnspentAt(
   tip: ChainTip,
   progress: Progress,
 ): Promise<NodeUnspent> {
-  if (network.name === 'simulated') return notCompared('the chain is made up, no node knows it')
-  if (!source?.endpoint) return notCompared('no RPC of a node is configured, and none seems to run')
+  if (network.name === 'simulated') return notCompared('the chain is simulated, so no node knows it')
+  if (!source?.endpoint) return notCompared('no RPC of a node is configured, and no node seems to run')
   if (!nodeSumsAgree(network, tip.height)) {
     return notCompared(`at block ${tip.height} the node may count a coinbase that was overwritten later, or may not`)
   }
@@ -36,7 +36,7 @@ export async function askUnspentAt(
 async function askNode(client: RpcClient, network: Network, tip: ChainTip, progress: Progress): Promise<NodeUnspent> {
   const state = await readNodeState(client, network)
   if (state.snapshotUnvalidated) return notCompared('the node still validates the history before its snapshot')
-  progress.say('asking the node for its own sum of all unspent outputs (a few minutes on mainnet)')
+  progress.say('asking the node for its total of all unspent outputs (a few minutes on mainnet)')
   if (state.tip.hash === tip.hash) {
     const unspent = await readTxOutSetInfo(client)
     if (unspent.tip.hash === tip.hash) return { unspent }

@@ -115,9 +115,9 @@ async function planUnits(
   const tree = await readBlockTree(blocks, network, path.join(dataDir, 'raw', 'headers'))
   const stored = tree.chainTo(Buffer.from(tip.hash, 'hex').reverse())
   if (stored) return { chain: stored.chain, units: planFileUnits(blocks, network, stored) }
-  const message = `the files in ${source.blocksFolder} hold no unbroken chain to block ${tip.height} (${tip.hash})`
+  const message = `the files in ${source.blocksFolder} have no complete chain to block ${tip.height} (${tip.hash})`
   throw new CoinstrataError('chain_incomplete', message, {
-    cure: 'let the node check its files: restart it with -reindex',
+    cure: 'make the node check its files: restart it with -reindex',
   })
 }
 
@@ -135,7 +135,7 @@ function compareAmounts(unit: ScanUnit, found: Float64Array, published: Float64A
     `block ${height} has ${blockAmounts[at % width]} ${found[at]}, and ${known} was published: its file must have been ` +
     'damaged when it was read'
   return new CoinstrataError('audit_failed', message, {
-    cure: 'run "coinstrata update --prove", which reads every block anew that is not proved',
+    cure: 'run "coinstrata update --prove", which reads every block that is not proved again',
   })
 }
 

@@ -38,8 +38,8 @@ export const blockchain: readonly MetricRow[] = [
     unit: 'count',
     formula: 'tx_count_with_coinbase - blocks_mined',
     whole: true,
-    description: 'Number of transactions in the blocks of the day, coinbases left out.',
-    variant: 'Payments alone, as vendors count them; `tx_count_with_coinbase` also has the one coinbase of each block.',
+    description: 'Number of transactions in the blocks of the day, without coinbases.',
+    variant: 'Only payments, as vendors count them; `tx_count_with_coinbase` also has the one coinbase of each block.',
     style: 'bar',
   },
   {
@@ -48,7 +48,7 @@ export const blockchain: readonly MetricRow[] = [
     unit: 'count',
     from: days('transactions'),
     kind: 'flow',
-    description: 'Number of transactions in the blocks of the day, coinbases included.',
+    description: 'Number of transactions in the blocks of the day, including coinbases.',
     style: 'bar',
     related: ['tx_count'],
   },
@@ -57,7 +57,7 @@ export const blockchain: readonly MetricRow[] = [
     name: 'Transactions per second',
     unit: 'ratio',
     formula: `tx_count / ${secondsPerDay}`,
-    description: 'Transactions of the day per second, coinbases left out.',
+    description: 'Transactions of the day per second, without coinbases.',
   },
   {
     id: 'cumulative_tx_count',
@@ -65,7 +65,7 @@ export const blockchain: readonly MetricRow[] = [
     unit: 'count',
     formula: 'cumsum(tx_count)',
     whole: true,
-    description: 'Number of all transactions up to the day, coinbases left out.',
+    description: 'Number of all transactions up to the day, without coinbases.',
     style: 'area',
   },
   {
@@ -91,7 +91,7 @@ export const blockchain: readonly MetricRow[] = [
     name: 'Inputs per transaction',
     unit: 'ratio',
     formula: 'inputs / tx_count',
-    description: 'Mean number of inputs of a transaction, coinbases left out.',
+    description: 'Mean number of inputs of a transaction, without coinbases.',
   },
   {
     id: 'outputs_per_tx',
@@ -180,7 +180,7 @@ export const blockchain: readonly MetricRow[] = [
     from: days('segwit_outputs'),
     kind: 'flow',
     description:
-      'Number of outputs of the day that pay to a version 0 witness program, a key hash or a script hash. Taproot, version 1, is counted apart.',
+      'Number of outputs of the day that pay to a version 0 witness program, a key hash or a script hash. Taproot, version 1, is counted separately.',
     style: 'bar',
   },
   {
@@ -222,7 +222,7 @@ export const blockchain: readonly MetricRow[] = [
     name: 'Mean fee',
     unit: 'BTC',
     formula: 'fees / tx_count',
-    description: 'Mean fee of a transaction, coinbases left out.',
+    description: 'Mean fee of a transaction, without coinbases.',
     scale: 'log',
   },
   {
@@ -239,8 +239,8 @@ export const blockchain: readonly MetricRow[] = [
     unit: 'BTC',
     from: days('median_fee'),
     kind: 'rate',
-    description: 'The fee that half of the transactions of the day did not exceed, coinbases left out.',
-    variant: 'Read from a histogram whose bins are at most 1/32 wide, so it may be off by 3 %.',
+    description: 'The fee that half of the transactions of the day did not exceed, without coinbases.',
+    variant: 'Read from a histogram whose bins are at most 1/32 wide, so it can be off by 3 %.',
     scale: 'log',
   },
   {

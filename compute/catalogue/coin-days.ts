@@ -15,7 +15,7 @@ export const coinDays: readonly MetricRow[] = [
     unit: 'BTC',
     formula: 'spent_volume',
     description: 'Value of the outputs spent during the day.',
-    variant: 'All spent outputs, change included; others try to take change and self-transfers off.',
+    variant: 'All spent outputs, including change; others try to exclude change and self-transfers.',
     style: 'bar',
   },
   {
@@ -31,7 +31,7 @@ export const coinDays: readonly MetricRow[] = [
     name: 'Transfer volume per transaction',
     unit: 'BTC',
     formula: 'transfer_volume / tx_count',
-    description: 'Mean value spent by a transaction, coinbases left out.',
+    description: 'Mean value spent by a transaction, without coinbases.',
     scale: 'log',
   },
   {
@@ -48,7 +48,7 @@ export const coinDays: readonly MetricRow[] = [
       name: `Coin days destroyed within ${span} days`,
       unit: 'coin-days',
       formula: `sum(coindays_destroyed, ${span})`,
-      description: `Coin days destroyed on the last ${span} days together.`,
+      description: `Coin days destroyed in the last ${span} days.`,
       style: 'area',
     }),
   ),
@@ -157,7 +157,7 @@ export const coinDays: readonly MetricRow[] = [
     kind: 'rate',
     description:
       'Average spent output lifespan: mean age of the outputs spent during the day, each counted once whatever its value.',
-    variant: 'Outputs spent within an hour of their creation are left out.',
+    variant: 'Outputs spent within an hour of their creation are not counted.',
     source: 'Renato Shirakashi',
   },
   {
@@ -168,7 +168,7 @@ export const coinDays: readonly MetricRow[] = [
     kind: 'rate',
     description: 'Median spent output lifespan: the age that half of the outputs spent during the day did not exceed.',
     variant:
-      'Outputs spent within an hour of their creation are left out. Read from a histogram whose bins are at most 1/32 wide, so it may be off by 3 %.',
+      'Outputs spent within an hour of their creation are not counted. Read from a histogram whose bins are at most 1/32 wide, so it can be off by 3 %.',
     source: 'Glassnode',
   },
   {

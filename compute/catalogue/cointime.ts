@@ -19,7 +19,7 @@ export const cointime: readonly MetricRow[] = [
     unit: 'coin-days',
     formula: 'coindays_created - coindays_destroyed',
     description:
-      'Coin days created less coin days destroyed. It is negative on days on which more was destroyed than created.',
+      'Coin days created minus coin days destroyed. It is negative on days on which more was destroyed than created.',
     source,
     style: 'bar',
   },
@@ -62,7 +62,7 @@ export const cointime: readonly MetricRow[] = [
     name: 'Liveliness change over 30 days',
     unit: 'ratio',
     formula: 'diff(liveliness, 30)',
-    description: 'Liveliness less what it was 30 days before. Above 0 holders spend faster than they store.',
+    description: 'Liveliness minus its value 30 days before. Above 0, holders spend faster than they store.',
     style: 'bar',
   },
   {
@@ -88,7 +88,7 @@ export const cointime: readonly MetricRow[] = [
     name: 'Hodler net position change',
     unit: 'BTC',
     formula: 'vaulted_supply - shift(vaulted_supply, 30)',
-    description: 'Vaulted supply less what it was 30 days before. Above 0 holders accumulate.',
+    description: 'Vaulted supply minus its value 30 days before. Above 0 holders accumulate.',
     source: 'Adamant Capital, 2019',
     style: 'bar',
   },

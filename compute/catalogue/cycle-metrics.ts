@@ -8,7 +8,7 @@ const families = {
 } as const
 
 const rule =
-  'A top is the highest close before a fall of closes by 75 % or more, its low the lowest close before the first close above that top. Both are known only in hindsight; an unconfirmed one is left out.'
+  'A top is the highest close before a fall of closes by 75 % or more, its low the lowest close before the first close above that top. Both are known only in hindsight; an unconfirmed one is not shown.'
 
 /** Where a day stands in its cycle, on a chain whose subsidy halves every `halvingInterval` blocks. */
 export const cyclesOf = (halvingInterval: number): readonly MetricRow[] => [

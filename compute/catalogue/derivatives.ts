@@ -27,7 +27,7 @@ export const derivatives: readonly MetricRow[] = [
     kind: 'rate',
     endpoint: 'funding/aggregate',
     description:
-      'What holders of long positions in perpetual futures paid to holders of short ones per 8 hours, as a fraction. Below 0 the shorts paid.',
+      'What holders of long positions in perpetual futures paid to holders of short positions per 8 hours, as a fraction. Below 0, shorts paid longs.',
     variant: weighted,
     style: 'bar',
   },
@@ -58,7 +58,7 @@ export const derivatives: readonly MetricRow[] = [
     kind: 'rate',
     endpoint: 'funding/aggregate',
     field: 'spread',
-    description: 'Highest less lowest funding rate of the exchanges.',
+    description: 'Highest minus lowest funding rate of the exchanges.',
   },
   {
     id: 'funding_exchange_count',
@@ -152,7 +152,7 @@ export const derivatives: readonly MetricRow[] = [
       grade: 1,
       endpoint: 'funding/exchange',
       field: 'funding_rate',
-      description: `What long positions on ${name} paid to short ones per 8 hours, as a fraction.`,
+      description: `What long positions on ${name} paid to short positions per 8 hours, as a fraction.`,
       style: 'bar',
       related: ['avg_funding_rate'],
     },

@@ -15,7 +15,7 @@ export const etfs: readonly MetricRow[] = [
     name: 'ETF holdings',
     unit: 'BTC',
     kind: 'level',
-    description: 'Bitcoin held by all tracked exchange-traded funds. Funds that hold other funds are left out.',
+    description: 'Bitcoin held by all tracked exchange-traded funds. Funds that hold other funds are not counted.',
     style: 'area',
   }),
   total('total_aum_usd', {
@@ -29,14 +29,14 @@ export const etfs: readonly MetricRow[] = [
     name: 'ETF net flow',
     unit: 'BTC',
     kind: 'flow',
-    description: 'Bitcoin that came into the funds less what left them during the day.',
+    description: 'Bitcoin that entered the funds minus bitcoin that left them during the day.',
     style: 'bar',
   }),
   total('net_flow_usd', {
     name: 'ETF net flow in USD',
     unit: 'USD',
     kind: 'flow',
-    description: 'Money that came into the funds less what left them during the day.',
+    description: 'Money that entered the funds minus money that left them during the day.',
     style: 'bar',
   }),
   total('cumulative_flow_btc', {
@@ -95,7 +95,7 @@ export const etfs: readonly MetricRow[] = [
     name: 'ETF premium',
     unit: 'ratio',
     kind: 'level',
-    description: 'Market price over net asset value of the funds, less 1, weighted by assets.',
+    description: 'Market price divided by net asset value of the funds, minus 1, weighted by assets.',
   }),
   total('etf_count', {
     name: 'Number of ETFs',
@@ -109,7 +109,7 @@ export const etfs: readonly MetricRow[] = [
       name: `ETF net flow within ${days} days`,
       unit: 'BTC',
       formula: `sum(etf_net_flow_btc, ${days})`,
-      description: `Net flow of bitcoin into the funds on the last ${days} days together.`,
+      description: `Net flow of bitcoin into the funds in the last ${days} days.`,
       style: 'bar',
     }),
   ),
@@ -137,7 +137,7 @@ export const etfs: readonly MetricRow[] = [
         name: `${ticker} net flow`,
         unit: 'BTC',
         kind: 'flow',
-        description: `Bitcoin that came into ${name} less what left it during the day.`,
+        description: `Bitcoin that entered ${name} minus bitcoin that left it during the day.`,
         style: 'bar',
       }),
       one('aum_usd', {
@@ -157,7 +157,7 @@ export const etfs: readonly MetricRow[] = [
         name: `${ticker} premium`,
         unit: 'ratio',
         kind: 'level',
-        description: `Market price of a share of ${name} over its net asset value, less 1.`,
+        description: `Market price of a share of ${name} divided by its net asset value, minus 1.`,
       }),
     ]
   }),

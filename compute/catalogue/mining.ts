@@ -17,7 +17,7 @@ export const mining: readonly MetricRow[] = [
     from: days('issuance_sats'),
     kind: 'flow',
     description:
-      'New coins of the day as an exact number of satoshis: what the coinbases really claimed beyond the fees.',
+      'New coins of the day as an exact number of satoshis: what the coinbases actually claimed beyond the fees.',
     style: 'bar',
   },
   {
@@ -25,7 +25,7 @@ export const mining: readonly MetricRow[] = [
     name: 'Issuance',
     unit: 'BTC',
     formula: `issuance_sats / ${satsPerCoin}`,
-    description: 'New coins of the day: what the coinbases really claimed beyond the fees.',
+    description: 'New coins of the day: what the coinbases actually claimed beyond the fees.',
     style: 'bar',
   },
   {
@@ -58,7 +58,7 @@ export const mining: readonly MetricRow[] = [
     name: "Inflation rate, Glassnode's",
     unit: 'ratio',
     formula: '(1 + issuance / circulating_supply) ^ 365 - 1',
-    description: 'Growth of the supply in a year on each of whose days it would grow as it did on this one.',
+    description: 'Growth of the supply in a year if it grew on every day as it did on this one.',
     variant: 'The growth of the day, compounded over 365 days.',
     source: 'Glassnode',
     scale: 'log',

@@ -116,7 +116,8 @@ export const movingAverages: readonly MetricRow[] = [
     name: 'MACD',
     unit: 'USD',
     formula: 'price_ema_12 - price_ema_26',
-    description: 'Moving average convergence divergence: the 12-day less the 26-day exponential mean of the price.',
+    description:
+      'Moving average convergence divergence: the 12-day exponential mean of the price minus the 26-day one.',
     source: 'Gerald Appel, 1970s',
   },
   {
@@ -132,7 +133,7 @@ export const movingAverages: readonly MetricRow[] = [
     name: 'MACD histogram',
     unit: 'USD',
     formula: 'macd - macd_signal',
-    description: 'The MACD less its signal line.',
+    description: 'The MACD minus its signal line.',
     source: 'Thomas Aspray, 1986',
     style: 'bar',
   },

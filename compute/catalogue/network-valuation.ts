@@ -71,7 +71,7 @@ export const networkValuation: readonly MetricRow[] = [
     name: 'NVT golden cross',
     unit: 'ratio',
     formula: '(sma(nvt, 10) - sma(nvt, 30)) / std(nvt, 30)',
-    description: 'The 10-day less the 30-day mean of NVT, in standard deviations of 30 days.',
+    description: 'The 10-day mean of NVT minus the 30-day mean, in standard deviations of 30 days.',
     source: 'CryptoQuant',
   },
   {

@@ -129,7 +129,7 @@ export const profitAndLoss: readonly MetricRow[] = [
     name: 'Realized profit and loss over 30 days to market cap',
     unit: 'ratio',
     formula: 'realized_pl_30d_sum / market_cap',
-    description: 'Realized profit less realized loss of the last 30 days as a fraction of the market cap.',
+    description: 'Realized profit minus realized loss of the last 30 days as a fraction of the market cap.',
     style: 'bar',
   },
   {
@@ -138,6 +138,6 @@ export const profitAndLoss: readonly MetricRow[] = [
     unit: 'ratio',
     formula: 'cumulative_realized_pl / realized_cap',
     description:
-      'All realized profit less all realized loss, over the realized cap. The rest of the realized cap is what miners were paid for new coins, the thermo cap.',
+      'All realized profit minus all realized loss, divided by the realized cap. The rest of the realized cap is what miners were paid for new coins, the thermo cap.',
   },
 ]

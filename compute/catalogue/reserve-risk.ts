@@ -32,7 +32,7 @@ export const reserveRisk: readonly MetricRow[] = [
       unit: 'USD-days',
       formula: `cumsum(price - ${median})`,
       description:
-        'Sum over all days of what holders left on the table by not selling: the price less the usual value of coin days destroyed.',
+        'Sum over all days of what holders left on the table by not selling: the price minus the usual value of coin days destroyed.',
       variant: `The usual value is the median ${of}.`,
       source,
       scale: 'log',

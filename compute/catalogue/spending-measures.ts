@@ -80,7 +80,7 @@ export const spendingMeasures: readonly Measure[] = [
     name: 'Realized profit and loss',
     unit: 'USD',
     category: 'profit_and_loss',
-    description: 'Realized profit less realized loss on {coins} spent during the day.',
+    description: 'Realized profit minus realized loss on {coins} spent during the day.',
     formula: (own) => `${own('realized_profit')} - ${own('realized_loss')}`,
     style: 'bar',
   },
@@ -100,7 +100,7 @@ export const spendingMeasures: readonly Measure[] = [
     unit: 'ratio',
     category: 'profit_and_loss',
     description:
-      'Realized profit plus realized loss on {coins}, over their realized cap. Low values mean that those who wanted to take profit or loss near this price have done so.',
+      'Realized profit plus realized loss on {coins}, over their realized cap. Low values mean that holders who wanted to take profit or loss near this price have done so.',
     formula: (own) => `(${own('realized_profit')} + ${own('realized_loss')}) / ${own('realized_cap')}`,
     source: 'Glassnode, 2023',
   },

@@ -31,7 +31,7 @@ export const supplyOf = (maximum: number): readonly MetricRow[] => [
     unit: 'BTC',
     formula: `${maximum} - issued_supply`,
     description:
-      'What is left of the nearly 21 million coins of the subsidy schedule. What miners did not claim counts as left, though nobody can claim it any more.',
+      'The part of the nearly 21 million coins of the subsidy schedule that is not issued yet. What miners did not claim counts as not issued, although nobody can claim it any more.',
     style: 'area',
   },
   {
@@ -82,7 +82,7 @@ export const supplyOf = (maximum: number): readonly MetricRow[] => [
     unit: 'count',
     formula: 'diff(utxo_count, 30)',
     whole: true,
-    description: 'Number of unspent outputs less what it was 30 days before.',
+    description: 'Number of unspent outputs minus what it was 30 days before.',
     style: 'bar',
   },
   {

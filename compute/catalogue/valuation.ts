@@ -68,7 +68,7 @@ export const valuation: readonly MetricRow[] = [
       id: `mvrv_price_${id}`,
       name: `MVRV price, one deviation ${side} the mean`,
       formula: `realized_price * (cummean(mvrv) ${sign} cumstd(mvrv))`,
-      description: `The price at which MVRV would lie one standard deviation ${side} its mean of all days so far.`,
+      description: `The price at which MVRV would be one standard deviation ${side} its mean of all days so far.`,
       source: 'CheckOnChain',
       related: ['mvrv'],
     }),
@@ -86,7 +86,7 @@ export const valuation: readonly MetricRow[] = [
     name: 'Realized cap change over 30 days',
     unit: 'USD',
     formula: 'diff(realized_cap, 30)',
-    description: 'Realized cap less what it was 30 days before: the capital that flowed in or out.',
+    description: 'Realized cap minus what it was 30 days before: the capital that flowed in or out.',
     style: 'bar',
   },
   {
@@ -181,7 +181,7 @@ export const valuation: readonly MetricRow[] = [
     id: 'delta_cap',
     name: 'Delta cap',
     formula: 'realized_cap - average_cap',
-    description: 'Realized cap less average cap. It touched the market cap near the lows of past cycles.',
+    description: 'Realized cap minus average cap. It touched the market cap near the lows of past cycles.',
     source: 'David Puell, 2018',
   },
   {
@@ -245,8 +245,7 @@ export const valuation: readonly MetricRow[] = [
     id: 'balanced_price',
     name: 'Balanced price',
     formula: 'realized_price - transferred_price',
-    description:
-      'Realized price less transferred price: what was paid less what was given back. Past lows lay near it.',
+    description: 'Realized price minus transferred price. Past lows of the market were near it.',
     source: 'David Puell and Renato Shirakashi, 2019',
   },
   {
@@ -280,7 +279,7 @@ export const valuation: readonly MetricRow[] = [
     id: 'investor_cap',
     name: 'Investor cap',
     formula: 'realized_cap - thermo_cap',
-    description: 'Realized cap less thermo cap: what investors paid beyond what miners received.',
+    description: 'Realized cap minus thermo cap: what investors paid beyond what miners received.',
     source: 'ARK Invest and David Puell, 2021',
   },
   {

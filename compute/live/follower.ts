@@ -53,7 +53,7 @@ export class Follower {
   async publish(tip: ChainTip): Promise<PublishedToday | undefined> {
     const opened = currentGeneration(this.#dataDir)
     if (!opened) {
-      throw new CoinstrataError('data_not_ready', 'nothing is published yet that the open day could go on from', {
+      throw new CoinstrataError('data_not_ready', 'nothing is published yet that the open day could continue', {
         cure: 'run "coinstrata update"',
       })
     }
@@ -65,7 +65,7 @@ export class Follower {
     const chain =
       (this.#base && (await this.#chainFrom(this.#base, tip))) ??
       (await this.#chainFrom(await openBase(this.#connection, opened, this.#client, tip), tip))
-    if (!chain) throw new Error(`the days up to ${tip.hash} do not go on from those that are published`)
+    if (!chain) throw new Error(`the days up to ${tip.hash} do not continue the published days`)
     this.#base = chain.base
     const openDay = chain.days.at(-1)!
     const { closes, hours, last } = await this.#pricesOf(chain.base.lastDay, openDay, prices.join(' '))

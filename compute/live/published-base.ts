@@ -179,6 +179,6 @@ async function closesUpTo(connection: DuckDBConnection, prices: string, lastDay:
 }
 
 const behind = (what: string): CoinstrataError =>
-  new CoinstrataError('data_not_ready', `the open day cannot be told: ${what}`, {
-    cure: 'run "coinstrata update"; following goes on by itself after it',
+  new CoinstrataError('data_not_ready', `the open day cannot be computed: ${what}`, {
+    cure: 'run "coinstrata update"; following then continues by itself',
   })

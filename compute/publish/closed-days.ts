@@ -20,7 +20,7 @@ export class ClosedDays {
     this.first = this.days[0]!
     this.last = this.days.at(-1)! - 1
     if (this.last >= this.first) return
-    throw new CoinstrataError('data_not_ready', `all blocks are of ${isoDate(this.first)}: no day is complete yet`, {
+    throw new CoinstrataError('data_not_ready', `all blocks are from ${isoDate(this.first)}: no day is complete yet`, {
       cure: 'run again after the first block of the next day',
     })
   }

@@ -32,7 +32,7 @@ export function tellCostGap(catalogue: Catalogue, gap: CostGap): Catalogue {
   if (!gap) return catalogue
   const affected = followsFromCost(catalogue)
   const note =
-    `Null where more than ${100 * negligibleShare} % of the coins lack a price: ` +
+    `Null if more than ${100 * negligibleShare} % of the coins have no price: ` +
     `those created from ${gap.first_date} to ${gap.last_date}, before the stored prices begin; "coinstrata fetch" gets them.`
   return {
     ...catalogue,

@@ -54,7 +54,7 @@ function named(wanted: string, kept: readonly KeptGeneration[]): KeptGeneration 
   const found = kept.find(({ id }) => id === wanted)
   if (found) return found
   throw new CoinstrataError('generation_missing', `no generation ${wanted} is kept`, {
-    cure: `name one of ${kept.map(({ id }) => id).join(', ')}`,
+    cure: `choose one of ${kept.map(({ id }) => id).join(', ')}`,
   })
 }
 
@@ -62,7 +62,7 @@ function named(wanted: string, kept: readonly KeptGeneration[]): KeptGeneration 
 async function intact({ id, opened }: KeptGeneration): Promise<OpenGeneration> {
   const damaged = (what: string): CoinstrataError =>
     new CoinstrataError('invalid_file', `generation ${id} cannot be used: ${what}`, {
-      cure: `name another: ${listing}; or run "coinstrata compute", which makes a new one`,
+      cure: `choose another one: ${listing}; or run "coinstrata compute", which makes a new one`,
     })
   if (!opened) throw damaged('its generation.json is missing or damaged')
   for (const [table, published] of Object.entries(opened.generation.tables)) {

@@ -43,7 +43,7 @@ export async function ingestFiles(
       if (!pin && !allowShorter) refuseCutOff(blocks, scan.unclaimedAtEnd)
       if (leftOut > 0) notes.push(`${leftOut} blocks after ${stored.chain.tipHeight} are stored but not connected yet.`)
       if (tree.unconnected > 0) notes.push(`${tree.unconnected} stored blocks wait for the blocks before them.`)
-      if (tree.unproven > 0) notes.push(`${tree.unproven} records with a damaged block header were passed over.`)
+      if (tree.unproven > 0) notes.push(`${tree.unproven} records with a damaged block header were skipped.`)
       // The simulated chain has stale blocks on purpose.
       if (scan.unclaimedUndo > 0 && network.name !== 'simulated') {
         const owners = 'stale blocks, copies from before a -reindex, or blocks that the files no longer hold'
@@ -79,7 +79,7 @@ function pinnedChain(blocks: BlockFolder, tree: BlockTree, { tip }: NodePin): St
     'chain_incomplete',
     `the node is at block ${tip.height} (${tip.hash}), which is not among the files in ${blocks.folder}: ` +
       `their best block is ${best.tipHeight} (${tipHash(best)})`,
-    { cure: 'check that the data directory and the RPC are those of the same node' },
+    { cure: 'check that the data directory and the RPC belong to the same node' },
   )
 }
 
@@ -92,14 +92,14 @@ function refuseCutOff({ folder, fileNumbers }: BlockFolder, unclaimed: number): 
   const undoAlone = existsSync(undoFile(folder, last + 1))
   if (unclaimed <= mostUnconnected && !undoAlone) return
   const what = undoAlone
-    ? `${undoFile(folder, last + 1)} stands there without its block file`
+    ? `${undoFile(folder, last + 1)} exists without its block file`
     : `${undoFile(folder, last)} has ${unclaimed} undo records whose blocks are missing from ${blockFile(folder, last)}`
   throw new CoinstrataError('chain_shrunk', `the block files are not complete: ${what}`, { cure: shorterCure })
 }
 
 const shorterCure =
   'start the node, so that it can confirm its chain (RPC by cookie or --rpc-url), or restart it with -reindex; ' +
-  '"--allow-shorter" takes the files as they are'
+  '"--allow-shorter" accepts the files as they are'
 
 /** Without a node to confirm it, less work than before means damaged or missing files. */
 function refuseShrinking(dataDir: string, chain: HeaderChain): void {
@@ -120,7 +120,7 @@ function undoMissing({ folder }: BlockFolder, { locations }: StoredChain, height
   const { fileNumber, offset } = locationAt(locations, height)
   return new CoinstrataError(
     'undo_missing',
-    `${undoFile(folder, fileNumber)} has no undo record that fits block ${height}, which stands in ` +
+    `${undoFile(folder, fileNumber)} has no undo record that fits block ${height}, which is in ` +
       `${blockFile(folder, fileNumber)} at offset ${offset}: one of the two is missing or damaged`,
     { cure: 'restart the node with -reindex, or read from another node over RPC (--source rpc)' },
   )

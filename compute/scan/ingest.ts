@@ -50,7 +50,7 @@ export async function ingest(options: IngestOptions): Promise<Ingested> {
       total.corrected += scan.corrected
       notes.push(...scan.refetched.map((damage) => `${damage}.`))
       if (scan.corrected > 0) {
-        notes.push(`${scan.corrected} segments had been scanned from damaged files; they were read and proved anew.`)
+        notes.push(`${scan.corrected} segments had been scanned from damaged files; they were read and proved again.`)
       }
       return scan
     }

@@ -32,7 +32,7 @@ export async function askNode(
   const { endpoint } = source
   if (!endpoint) {
     if (network.name !== 'simulated')
-      notes.push('The node was not asked: no way to its RPC is known, or it is not to be asked.')
+      notes.push('The node was not asked: its RPC is not known, or the settings turn it off.')
     return undefined
   }
   const client = new RpcClient(endpoint, progress.say)
@@ -49,7 +49,7 @@ export async function askNode(
       notes.push('The node still validates the history before its snapshot, so its unspent outputs were not compared.')
       return { client, endpoint, tip: state.tip, firstStored, unspent: undefined }
     }
-    progress.say('asking the node for its own sum of all unspent outputs (a few minutes on mainnet)')
+    progress.say('asking the node for its total of all unspent outputs (a few minutes on mainnet)')
     const unspent = await readTxOutSetInfo(client)
     return { client, endpoint, tip: unspent.tip, firstStored, unspent }
   } catch (error) {
@@ -65,6 +65,6 @@ const notComparable = (): CoinstrataError =>
     'rpc_failed',
     'the node still validates the history before its snapshot, so nothing can be compared',
     {
-      cure: 'wait until it has, or leave out --require-node',
+      cure: 'wait until it has finished, or leave out --require-node',
     },
   )

@@ -208,6 +208,6 @@ export class Scan {
 
 function corrupt(height: number, what: string): CoinstrataError {
   return new CoinstrataError('block_corrupt', `block ${height} ${what}`, {
-    cure: 'let the node check its files: restart it with -reindex',
+    cure: 'make the node check its files: restart it with -reindex',
   })
 }

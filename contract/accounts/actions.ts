@@ -58,7 +58,7 @@ const usual = {
 } as const
 /** Where a password, a code or a link could be guessed: counted by address, whoever is signed in. */
 const guessable = { ...usual, limitShare: 0.1, countedBy: 'address' } as const
-const confirmed = 'needs the password again where it was given more than ten minutes ago'
+const confirmed = 'needs the password again if it was given more than ten minutes ago'
 
 /**
  * Requests of people about their account; `limitShare` is how much of the usual requests a minute they may make, and
@@ -312,7 +312,7 @@ export const accountActions = {
     ...usual,
     method: 'post',
     path: '/v1/webhooks/{id}/test',
-    summary: 'Send an event of type test now; where it is taken, a disabled webhook is enabled again',
+    summary: 'Send an event of type test now; if it is accepted, a disabled webhook is enabled again',
     pathParameters: webhookIdPath,
     row: webhookTestRow,
     limitShare: 0.1,
@@ -396,7 +396,7 @@ export const accountActions = {
     ...usual,
     method: 'post',
     path: '/v1/board',
-    summary: 'Write the board anew',
+    summary: 'Replace the board',
     body: boardBody,
     bodySize: '128kb',
     row: boardRow,

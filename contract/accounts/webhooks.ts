@@ -28,7 +28,7 @@ const shown = {
   events: z.array(z.enum(eventNames)),
   created_at: time,
   delivered_at: time.nullable().meta({ description: 'When an event was last taken' }),
-  failing_since: time.nullable().meta({ description: 'Since then no event was taken; null where the last one was' }),
+  failing_since: time.nullable().meta({ description: 'Since then no event was accepted; null if the last one was' }),
   retry_at: time.nullable().meta({ description: 'When it is tried again' }),
   problem: z.string().nullable().meta({ description: 'Why the last attempt failed' }),
   waiting: z.int().meta({ description: 'Events that are not delivered yet; of each kind only the newest is' }),

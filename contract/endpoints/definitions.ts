@@ -33,7 +33,7 @@ export const definitionsEndpoints = {
     tag: 'Definitions',
     summary: 'Newest value of every metric, one item per category',
     description:
-      'The newest day of each category with any value within start_date and end_date; null where there is none. limit counts categories. Measures of single cohorts are left out.',
+      'The newest day of each category with any value within start_date and end_date; null where there is none. limit counts categories. Measures of single cohorts are not included.',
     query: listed,
     row: rows.latest,
     key: ['category', 'date'],
@@ -53,7 +53,7 @@ export const definitionsEndpoints = {
     tag: 'Definitions',
     summary: 'Newest value of each metric with its percentile in the history of the metric, and both a week before',
     description:
-      'A percentile is the percent of days whose value is not above, of all days of the metric, for every tier; history_from is the first of them. Without metrics all but the measures of single cohorts, exchanges, funds and entities.',
+      'A percentile is the share of all days of the metric, in percent, on which its value was not higher, for every tier; history_from is the first of them. Without metrics all but the measures of single cohorts, exchanges, funds and entities.',
     history: { computedFromAll: 'a rank among sixty days would be taken for one among all, and tells no old value' },
     undated: 'they are of the newest day of each metric',
     query: listQuery({ metrics: metricIds.optional() }),

@@ -124,7 +124,7 @@ export const investorsEndpoints = {
   datHoldings: endpoint({
     id: 'dat/company/{id}/holdings',
     tag: 'Treasuries',
-    summary: 'Reports of one entity: what it held from that day on, and where it says so',
+    summary: 'Reports of one entity: what it held from that day on, and the source',
     description: 'start_date and end_date bound the days of the reports, of which there are few.',
     pathParameters: z.object({ id: entityId }),
     query: dated,

@@ -37,7 +37,7 @@ export const seriesEndpoints = {
     tag: 'Series',
     summary: 'Values of a metric that changed between two published generations',
     description:
-      'A row for each day on which the two differ, of the days that both have; new days are no revisions. generation (or as_of) is the later one, by default the current one; from the earlier one, by default the one that was published before it. meta names both.',
+      'A row for each day that both have and on which they differ; new days are not revisions. generation (or as_of) is the later one, by default the current one; from the earlier one, by default the one that was published before it. meta names both.',
     query: pagedQuery({ metric: metricId, from: earlierGeneration }),
     row: rows.revisions,
   }),

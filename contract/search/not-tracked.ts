@@ -12,7 +12,7 @@ interface NotTracked {
   readonly instead?: readonly string[]
 }
 
-const owners = 'the chain does not tell whose coins they are, and nothing here guesses'
+const owners = 'the chain does not say who owns coins, and Coinstrata does not guess'
 const addresses = 'addresses are not followed, only coins by age and cost'
 const market = 'it is a fact of other markets than those that are read'
 
@@ -99,7 +99,7 @@ export const notTracked: readonly NotTracked[] = [
   },
   {
     what: 'pools and machines of miners',
-    why: 'blocks do not prove who found them',
+    why: 'blocks do not prove who mined them',
     asked: ['pool', 'asic', 'energy', 'electricity', 'carbon'],
     instead: ['hash_rate_7d', 'hash_price'],
   },

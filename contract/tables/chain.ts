@@ -68,7 +68,7 @@ export const days = table({
     median_fee: orNull(number('BTC', 'Median fee of a transaction; NULL on days without any but coinbases.')),
     median_spent_age: orNull(number('days', 'Median age of the outputs spent; NULL on days without spends.')),
     average_spent_age: orNull(
-      number('days', 'Mean age of the outputs spent an hour or more after their creation; NULL where there are none.'),
+      number('days', 'Mean age of the outputs spent an hour or more after their creation; NULL if there are none.'),
     ),
     supply_sats: sats('Spendable supply after the last block, as in the gettxoutsetinfo of Bitcoin Core.'),
     utxo_count: whole('count', 'Unspent outputs (UTXOs) after the last block.'),

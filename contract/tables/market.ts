@@ -12,16 +12,16 @@ const highLowClose = (of: Span) => ({
   low: number('USD', `Lowest price of the ${of}, likewise.`),
   close: number(
     'USD',
-    `Last price of the ${of}, the median of the sources; that of the ${of} before where nothing was traded.`,
+    `Last price of the ${of}, the median of the sources; that of the ${of} before if nothing was traded.`,
   ),
 })
 
 /** What is told of the sources of a price. */
 const madeBy = (of: Span) => ({
-  sources: small('count', `Sources that made the price; 0 where it is carried over from the ${of} before.`),
+  sources: small('count', `Number of sources of the price; 0 if it is carried over from the ${of} before.`),
   source: text('These sources, with commas between them, or `carried`.'),
   disagreement: orNull(
-    number('ratio', 'Highest less lowest close of these, as a fraction of the price; NULL with fewer than two.'),
+    number('ratio', 'Highest minus lowest close of these, as a fraction of the price; NULL with fewer than two.'),
   ),
 })
 
@@ -34,9 +34,7 @@ export const prices = table({
     date: date('Day, UTC. Every day from the first price to the last has a row.'),
     open: number('USD', 'First price of the day, the median of the sources that know it.'),
     ...highLowClose('day'),
-    volume: orNull(
-      number('USD', 'Traded during the day on the exchanges that are read; NULL where no source tells it.'),
-    ),
+    volume: orNull(number('USD', 'Traded during the day on the tracked exchanges; NULL if no source reports it.')),
     ...madeBy('day'),
   },
 })
@@ -50,7 +48,7 @@ export const pricesHourly = table({
     time: timestamp('Beginning of the hour, UTC. Every hour from the first price to the last has a row.'),
     open: number('USD', 'First price of the hour, the median of the sources.'),
     ...highLowClose('hour'),
-    volume: orNull(number('USD', 'Traded during the hour on the exchanges that are read; NULL where nothing was.')),
+    volume: orNull(number('USD', 'Traded during the hour on the tracked exchanges; NULL if nothing was traded.')),
     ...madeBy('hour'),
   },
 })
@@ -67,11 +65,11 @@ export const priceSources = table({
     high: number('USD', 'Highest price of the day.'),
     low: number('USD', 'Lowest price of the day.'),
     close: number('USD', 'Last price of the day.'),
-    volume: orNull(number('USD', 'Traded during the day; NULL where the source does not tell it.')),
+    volume: orNull(number('USD', 'Traded during the day; NULL if the source does not report it.')),
     volume_share: orNull(
       number('ratio', 'Fraction of the volume of all exchanges of the day; NULL for other sources.'),
     ),
-    counted: flag('True where it took part in the price of the day.'),
+    counted: flag('True if it was used for the price of the day.'),
   },
 })
 
@@ -86,7 +84,7 @@ export const funding = table({
     funding_rate: number('ratio', 'Settled rates of the day as a fraction per eight hours.'),
     annualized: number('ratio', 'The same, simply extrapolated to a year.'),
     oi_weight: orNull(
-      number('ratio', 'Weight in the aggregate, a fraction; NULL where no open interest of the exchange is known.'),
+      number('ratio', 'Weight in the aggregate, a fraction; NULL if no open interest of the exchange is known.'),
     ),
     source: sources('the exchange'),
   },
@@ -102,7 +100,7 @@ export const openInterest = table({
     exchange,
     oi_usd: number('USD', 'Open interest at the end of the day, one side of each contract, at the close of the day.'),
     oi_btc: number('BTC', 'The same in bitcoin.'),
-    oi_delta_usd: orNull(number('USD', 'Change over the markets known on both days; NULL where there are none.')),
+    oi_delta_usd: orNull(number('USD', 'Change over the markets known on both days; NULL if there are none.')),
     oi_delta_btc: orNull(number('BTC', 'The same in bitcoin.')),
     oi_share: number('ratio', 'Fraction of the open interest of all exchanges of the day.'),
     source: sources('the exchange'),
@@ -119,12 +117,14 @@ export const etf = table({
     ticker: text('Fund, by its ticker in `etf_registry`.'),
     btc_holdings: number('BTC', 'Bitcoin held at the end of the day; between two reports as last reported.'),
     estimated: flag('True where holdings are derived from net assets, because no source reports them.'),
-    net_flow_btc: orNull(number('BTC', 'What came in less what left; NULL on the first day known.')),
+    net_flow_btc: orNull(number('BTC', 'Inflow minus outflow; NULL on the first known day.')),
     net_flow_usd: orNull(number('USD', 'The same in US dollars.')),
     cumulative_flow_btc: number('BTC', 'All net flows since the first day known.'),
     aum_usd: orNull(number('USD', 'Assets under management; NULL on days without report and price.')),
     realized_cap: number('USD', 'Cost of the coins: inflows at the close of their day, outflows at the average.'),
-    premium: orNull(number('ratio', 'Market price of a share over its net asset value, less 1; NULL without both.')),
+    premium: orNull(
+      number('ratio', 'Market price of a share divided by its net asset value, minus 1; NULL unless both are known.'),
+    ),
     source: sources('the fund'),
   },
 })

@@ -80,7 +80,7 @@ function valueColumn({ unit, whole: isWhole, description, title, formula, source
 export const catalogue = table({
   name: 'catalogue',
   rowFor: 'metric',
-  holds: 'name, description, unit, formula, source, and where its values stand',
+  holds: 'name, description, unit, formula, source, and where its values are',
   key: ['id'],
   sortedBy: [],
   columns: {
@@ -101,18 +101,18 @@ export const catalogue = table({
     grade: small('count', 'Who may read it: 0 everyone, 1 tier pro, 2 tier enterprise.'),
     formula: orNull(text('Formula over other metrics by which it is computed; NULL for measured ones.')),
     variant: orNull(text('Which definition it is, where others define it differently.')),
-    source: orNull(text('Who introduced it, where that is known.')),
-    first_date: orNull(date('First day with a value; NULL where there is none.')),
+    source: orNull(text('Who introduced it, if known.')),
+    first_date: orNull(date('First day with a value; NULL if there is none.')),
     style: text('How it is drawn: `line`, `area` or `bar`.'),
     scale: text('Its axis: `linear` or `log`.'),
     related: texts('Ids of metrics to look at next.'),
     aliases: texts(
       'What it is called elsewhere (`Glassnode: market_mvrv`), usual names, and other ids that it answers to.',
     ),
-    active: flag('True where it has values in this generation.'),
-    table_name: text('Table in which its values stand.'),
-    column_name: text('Column in which they stand.'),
-    cohort: orNull(text('Cohort whose rows they are, where the table is `cohorts`.')),
+    active: flag('True if it has values in this generation.'),
+    table_name: text('Table that holds its values.'),
+    column_name: text('Column that holds them.'),
+    cohort: orNull(text('Cohort of their rows, if the table is `cohorts`.')),
   },
 })
 

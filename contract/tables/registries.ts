@@ -22,10 +22,10 @@ export const etfRegistry = table({
     name: text('Name of the fund.'),
     issuer: text('Who issues its shares.'),
     country: text('Country of the listing, ISO 3166-1 alpha-2.'),
-    launch_date: orNull(date('First day of trading, where it is known.')),
-    fee_percent: orNull(number('percent', 'Yearly fee in percent of the assets, where it is known.')),
-    status: text('`active`, or `unconfirmed` where the fund could not be confirmed to exist still.'),
-    feeder_of: orNull(text('Ticker of the fund whose shares it holds instead of coins; totals leave it out.')),
+    launch_date: orNull(date('First day of trading, if known.')),
+    fee_percent: orNull(number('percent', 'Yearly fee in percent of the assets, if known.')),
+    status: text('`active`, or `unconfirmed` if it could not be confirmed that the fund still exists.'),
+    feeder_of: orNull(text('Ticker of the fund whose shares it holds instead of coins; totals do not count it.')),
   },
 })
 
@@ -37,7 +37,7 @@ export const treasuryRegistry = table({
   columns: {
     id: ordinal('Id of the entity, fixed for ever.'),
     name: text('Name of the company, state or other entity.'),
-    ticker: orNull(text('Ticker of its shares, where they are listed.')),
+    ticker: orNull(text('Ticker of its shares, if listed.')),
     type: text('`public`, `private`, `government`, `fund`, `protocol` or `custodian`.'),
     country: orNull(text('Country of its seat, ISO 3166-1 alpha-2.')),
     consolidated_in: orNull(ordinal('Id of the entity that reports these coins among its own; totals leave them out.')),

@@ -18,10 +18,10 @@ const soFar = (what: string): string => `${what} on the open day so far.`
 /** Each is called as the metric that it will be once the day is closed. */
 const metrics = {
   price: orNull(
-    number('USD', 'Last hourly price, the median of the sources; NULL where there is none since the day began.'),
+    number('USD', 'Last hourly price, the median of the sources; NULL if there is none since the day began.'),
   ),
   blocks_mined: small('count', soFar('Blocks')),
-  tx_count: whole('count', soFar('Transactions, coinbases left out,')),
+  tx_count: whole('count', soFar('Transactions, without coinbases,')),
   inputs: whole('count', soFar('Outputs spent')),
   outputs: whole('count', soFar('Outputs created')),
   size: whole('bytes', soFar('Size of the blocks with witness data')),
@@ -42,14 +42,14 @@ const metrics = {
   sth_supply: number('BTC', 'Of the supply, younger coins.'),
   market_cap: orNull(number('USD', 'Supply at the price; NULL without one.')),
   realized_cap: orNull(
-    number('USD', 'Supply, each coin at the price at which it last moved; NULL where that is not known.'),
+    number('USD', 'Supply, each coin at the price at which it last moved; NULL if that is not known.'),
   ),
   realized_price: orNull(number('USD', 'Mean cost of a coin; NULL likewise.')),
   mvrv: orNull(number('ratio', 'Market cap over realized cap; NULL without both.')),
-  lth_realized_price: orNull(number('USD', 'Mean cost of a coin aged 155 days or more; NULL where it is not known.')),
-  sth_realized_price: orNull(number('USD', 'Mean cost of a younger coin; NULL where it is not known.')),
-  lth_mvrv: orNull(number('ratio', 'MVRV of the coins aged 155 days or more; NULL where it is not known.')),
-  sth_mvrv: orNull(number('ratio', 'MVRV of younger coins; NULL where it is not known.')),
+  lth_realized_price: orNull(number('USD', 'Mean cost of a coin aged 155 days or more; NULL if it is not known.')),
+  sth_realized_price: orNull(number('USD', 'Mean cost of a younger coin; NULL if it is not known.')),
+  lth_mvrv: orNull(number('ratio', 'MVRV of the coins aged 155 days or more; NULL if it is not known.')),
+  sth_mvrv: orNull(number('ratio', 'MVRV of younger coins; NULL if it is not known.')),
   supply_in_profit: orNull(number('BTC', 'Coins that cost less than the price; NULL without one.')),
   supply_in_loss: orNull(number('BTC', 'Coins that cost more than the price; NULL without one.')),
   supply_in_profit_percent: orNull(
@@ -57,7 +57,7 @@ const metrics = {
   ),
   unrealized_profit: orNull(number('USD', 'Paper gain of the coins in profit; NULL without a price.')),
   unrealized_loss: orNull(number('USD', 'Paper loss of the coins in loss; NULL without a price.')),
-  nupl: orNull(number('ratio', 'Paper gain less paper loss over the market cap; NULL without a price.')),
+  nupl: orNull(number('ratio', 'Paper gain minus paper loss, divided by the market cap; NULL without a price.')),
   realized_profit: orNull(number('USD', 'Gain on the coins spent so far, at the price; NULL without one.')),
   realized_loss: orNull(number('USD', 'Loss on the coins spent so far, at the price; NULL without one.')),
   sopr: orNull(number('ratio', 'Value of the coins spent so far over what they had cost; NULL without both.')),

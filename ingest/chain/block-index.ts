@@ -111,7 +111,7 @@ function addGoneFiles(
 
 /** What to do about blocks that a pruned node no longer has. */
 export const needUnpruned =
-  'use a node that still has the block, or set prune=0 and let this one download the chain again; a pruned node suffices ' +
+  'use a node that still has the block, or set prune=0 and let this one download the chain again; a pruned node is enough ' +
   'from then on, as long as every block is scanned before it is pruned'
 
 function stateOf(file: string): BlockFileState {

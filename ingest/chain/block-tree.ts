@@ -143,15 +143,13 @@ export class BlockTree {
     const row = this.#table.rowOf(Buffer.from(this.#network.genesisHash, 'hex').reverse())
     if (row !== undefined && this.#table.isStored(row)) return row
     const { name } = this.#network
-    const customSignet = '; a custom signet can be read over RPC alone (--source rpc)'
+    const customSignet = '; a custom signet can only be read over RPC (--source rpc)'
     const isKeyless = !existsSync(keyFile(this.#folder))
-    const keyless = isKeyless
-      ? ', or xor.dat is missing beside its files, which holds the key that they are XORed with'
-      : ''
+    const keyless = isKeyless ? ', or the file xor.dat with the key of the block files is missing' : ''
     throw new CoinstrataError('wrong_network', `${this.#folder} does not hold the first block of ${name}${keyless}`, {
       cure:
         'name the network with --network, and check that the folder belongs to a node of that network' +
-        (isKeyless ? '; copy xor.dat along where files were copied' : '') +
+        (isKeyless ? '; if you copied the files, copy xor.dat too' : '') +
         (name === 'signet' ? customSignet : ''),
     })
   }

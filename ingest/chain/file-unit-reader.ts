@@ -206,7 +206,7 @@ export class FileUnitReader {
         )
       }
       throw new CoinstrataError('block_corrupt', `the ${where} ${messageOf(cause)}`, {
-        cure: 'let the node check its files: restart it with -reindex',
+        cure: 'make the node check its files: restart it with -reindex',
       })
     }
   }
@@ -238,7 +238,7 @@ export class FileUnitReader {
     throw new CoinstrataError(
       'undo_ambiguous',
       `${valid.length} undo records in ${unit.undoFile} (offsets ${offsets}) fit block ${unit.heights[i]} (${hash})`,
-      { cure: 'let the node decide: make its RPC reachable (--rpc-url, or start it with -server)' },
+      { cure: 'ask the node to decide: make its RPC reachable (--rpc-url, or start it with -server)' },
     )
   }
 }

@@ -22,7 +22,7 @@ export function corruptBlock(unit: FileUnit, i: number, what: string): Coinstrat
   const hash = displayHash(unit.hashes.subarray(32 * i, 32 * i + 32))
   const where = `block ${unit.heights[i]} (${hash}) in ${unit.blockFile} at offset ${unit.offsets[i]}`
   return new CoinstrataError('block_corrupt', `${where} ${what}`, {
-    cure: 'let the node check its files (restart it with -reindex), or name the RPC of another node (--rpc-url), from which the block is then taken',
+    cure: 'make the node check its files (restart it with -reindex), or give the RPC of another node (--rpc-url) that has the block',
   })
 }
 

@@ -29,8 +29,8 @@ export function missingParent(blocks: BlockFolder, { hash, previousHash, copies:
   return new CoinstrataError(
     'chain_incomplete',
     `a block is missing or damaged: ${displayHash(previousHash)}, the parent of ${displayHash(hash)}, which ` +
-      `stands in ${blockFile(blocks.folder, first.fileNumber)} at offset ${first.offset}`,
-    { cure: 'start the node, so that it can tell which chain is whole, or restart it with -reindex' },
+      `is in ${blockFile(blocks.folder, first.fileNumber)} at offset ${first.offset}`,
+    { cure: 'start the node, so that it can say which chain is complete, or restart it with -reindex' },
   )
 }
 

@@ -77,7 +77,7 @@ function findBlocksFolder(folder: string | undefined, network: Network): string 
       const refused = mayEnter(folder) ? candidate : folder
       throw new CoinstrataError('source_unreadable', `cannot read the folder ${refused} (${code ?? cause})`, {
         cause,
-        cure: 'run as a user who may read the files of the node (or add this user to its group), or read over its RPC (--source rpc)',
+        cure: 'run as a user who can read the files of the node (or add this user to its group), or read over RPC (--source rpc)',
       })
     }
   })
@@ -95,18 +95,18 @@ function mayEnter(folder: string): boolean {
 function noBlockFiles(folder: string | undefined, network: Network): CoinstrataError {
   const where = folder ?? 'the usual data directory'
   const isFile = folder !== undefined && statSync(folder, { throwIfNoEntry: false })?.isFile()
-  const why = isFile ? ', which is a file and no folder' : ''
-  return new CoinstrataError('source_not_found', `there are no block files of ${network.name} in ${where}${why}`, {
+  const why = isFile ? ', which is a file, not a folder' : ''
+  return new CoinstrataError('source_not_found', `no block files of ${network.name} in ${where}${why}`, {
     cure: "name the node's data directory with --datadir, or its blocks folder with --blocksdir, and check --network",
   })
 }
 
 function noEndpoint(datadir: string | undefined, config: NodeConfig | undefined): CoinstrataError {
   const where = datadir === undefined ? 'there is no data directory' : `there is no cookie in ${datadir}`
-  const hashed = config?.hasRpcAuth ? '; its bitcoin.conf lets users in by rpcauth, which holds no password' : ''
+  const hashed = config?.hasRpcAuth ? '; its bitcoin.conf uses rpcauth, which holds no password' : ''
   return new CoinstrataError(
     'rpc_unreachable',
-    `the node is to be asked, but ${where} and no RPC user is set${hashed}`,
+    `the settings require the node, but ${where} and no RPC user is set${hashed}`,
     {
       cure: 'start the node with server=1, or set BITCOIN_RPC_URL, BITCOIN_RPC_USER and BITCOIN_RPC_PASSWORD',
     },
@@ -126,7 +126,7 @@ function rpcEndpoint(
       : (config?.rpcLogin ?? (cookie ? { cookieFile: cookie } : undefined))
   if (rpcUrl !== undefined) {
     if (credentials) return { url: rpcUrl, credentials }
-    throw new CoinstrataError('invalid_configuration', 'BITCOIN_RPC_URL is set, but nothing to log in with', {
+    throw new CoinstrataError('invalid_configuration', 'BITCOIN_RPC_URL is set, but no user or cookie to log in with', {
       cure: 'set BITCOIN_RPC_USER and BITCOIN_RPC_PASSWORD, or BITCOIN_DATADIR, whose cookie is then used',
     })
   }

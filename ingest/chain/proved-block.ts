@@ -34,7 +34,7 @@ export async function readProvedBlock(
     try {
       verifyBlock(bytes, hash, block)
     } catch (same) {
-      throw withoutCopy(damage, `the copy that the node hands out over RPC ${messageOf(same)}`)
+      throw withoutCopy(damage, `the copy that the node returns over RPC ${messageOf(same)}`)
     }
     return { bytes, damage: `${damage.message}; it was read over RPC instead` }
   }

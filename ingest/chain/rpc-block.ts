@@ -91,8 +91,8 @@ async function* provedAnswers(
 
 /** The error for a block that a node hands out; `what` goes on from its hash. */
 export const corruptRpcBlock = (height: number, hash: string, what: string): CoinstrataError =>
-  new CoinstrataError('block_corrupt', `block ${height} (${hash}), as the node hands it out over RPC, ${what}`, {
-    cure: 'let the node check its files: restart it with -reindex',
+  new CoinstrataError('block_corrupt', `block ${height} (${hash}), as the node returns it over RPC, ${what}`, {
+    cure: 'make the node check its files: restart it with -reindex',
   })
 
 /** Fills `block` just as the decoders of block and undo files do. */

@@ -24,7 +24,7 @@ export function parseRpcUrl(url: string): URL {
   if (bare) return parsed
   // The URL is not repeated: it may hold a password.
   throw new CoinstrataError('invalid_configuration', 'the RPC URL of the node is not of the form http://host:port', {
-    cure: 'set BITCOIN_RPC_URL like http://127.0.0.1:8332; user and password go into variables of their own',
+    cure: 'set BITCOIN_RPC_URL like http://127.0.0.1:8332; user and password have their own variables',
   })
 }
 

@@ -17,7 +17,7 @@ export class RpcError extends CoinstrataError {
 
   constructor(call: string, rpcCode: number, message: string, options: { cure?: string } = {}) {
     super('rpc_failed', `the node could not answer ${call}: ${message} (RPC error ${rpcCode})`, {
-      cure: options.cure ?? 'see what the log of the node (debug.log) says about it, then run again',
+      cure: options.cure ?? 'check the log of the node (debug.log), then run again',
     })
     this.rpcCode = rpcCode
   }
@@ -92,7 +92,7 @@ export class RpcClient {
     if (answers.success) return answers.data
     const issue = answers.error.issues[0]
     const [i, ...where] = issue?.path ?? []
-    const message = `the node's answer to ${describe(calls[Number(i)])} is not understood: ${where.join('.')}: ${issue?.message}`
+    const message = `the node's answer to ${describe(calls[Number(i)])} could not be understood: ${where.join('.')}: ${issue?.message}`
     throw new CoinstrataError('rpc_failed', message, { cure: 'Bitcoin Core 23 or newer is needed' })
   }
 
@@ -197,7 +197,7 @@ export class RpcClient {
       ? new CoinstrataError(
           'rpc_refused',
           `the node at ${this.#url.host} refused the cookie in ${this.#credentials.cookieFile}`,
-          { cure: 'check that the data directory is that of the node which listens there' },
+          { cure: 'check that the data directory belongs to the node that listens there' },
         )
       : new CoinstrataError(
           'rpc_refused',

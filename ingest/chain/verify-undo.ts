@@ -40,6 +40,6 @@ function damagedUndo(unit: FileUnit, i: number, offset: number | undefined): Coi
       ? `${unit.undoFile} has no undo record that fits ${block}`
       : `the undo record in ${unit.undoFile} at offset ${offset} does not fit ${block}, by its checksum`
   return new CoinstrataError('block_corrupt', message, {
-    cure: 'let the node check its files: restart it with -reindex',
+    cure: 'make the node check its files: restart it with -reindex',
   })
 }

@@ -17,7 +17,7 @@ export interface DailyPrices {
   readonly volume: Float64Array
   /** How many sources made the price of the day; 0 where it is carried over from the day before. */
   readonly sources: Int32Array
-  /** Highest less lowest close of these, as a fraction of the price; NaN with fewer than two. */
+  /** Highest minus lowest close of these, as a fraction of the price; NaN with fewer than two. */
   readonly disagreement: Float64Array
   /** All sources that made a price, comma-separated. */
   readonly source: string

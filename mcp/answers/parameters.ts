@@ -13,7 +13,7 @@ export const parameters = <Shape extends z.ZodRawShape>(shape: Shape) =>
 export const date = z
   .string()
   .regex(/^\d{4}-\d\d-\d\d$/, 'must be a date, written YYYY-MM-DD')
-  .refine((text) => z.iso.date().safeParse(text).success, 'is no real date')
+  .refine((text) => z.iso.date().safeParse(text).success, 'is not a real date')
 
 /** Days of all that is told of a range. */
 export const rangeParameters = {

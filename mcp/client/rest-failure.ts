@@ -10,7 +10,7 @@ const details = z.object({ needed: z.string().optional(), retry_after: z.number(
 /** What an assistant is told of a refusal by the API. */
 export function refusal(status: number, body: unknown): ToolError {
   if (unhealthy.safeParse(body).success) {
-    return new ToolError('no data are published yet [data_not_ready]', cureOf('data_not_ready', undefined))
+    return new ToolError('no data is published yet [data_not_ready]', cureOf('data_not_ready', undefined))
   }
   const parsed = failureSchema.safeParse(body)
   if (!parsed.success) {

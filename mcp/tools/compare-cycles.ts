@@ -14,7 +14,7 @@ export const compareCycles = defineTool({
   name: 'compare_cycles',
   title: 'Cycles on the same day',
   description:
-    'Any metric on the same day of each halving cycle (or since each all-time high or low): its value, how many times that of the first day, and where it was highest until then and in the whole cycle. Few cycles: likeness is no law.',
+    'Any metric on the same day of each halving cycle (or since each all-time high or low): its value, how many times the value of the first day, and where it was highest until then and in the whole cycle. There are only a few cycles, so a likeness is not a rule.',
   input: parameters({
     metric: metricId.default('price'),
     family: family.default('halving'),
@@ -35,13 +35,16 @@ export const compareCycles = defineTool({
         z.object({
           cycle: z.int(),
           start_date: z.string(),
-          date: z.string().nullable().describe('That day of the cycle; null where it had not as many, or has not yet'),
+          date: z
+            .string()
+            .nullable()
+            .describe('That day of the cycle; null if the cycle was shorter or is not there yet'),
           value,
           times_start: value,
           highest: z
             .object({ value: z.number(), date: z.string(), day: z.int(), only_since: z.string().optional() })
             .nullable()
-            .describe('In the whole cycle, so far where it is running'),
+            .describe('In the whole cycle; in the current one so far'),
         }),
       )
       .describe('Newest first; the first is running'),

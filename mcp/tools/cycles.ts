@@ -42,7 +42,7 @@ const cyclePerformance = defineTool({
   name: 'get_cycle_performance',
   title: 'Cycles compared',
   description:
-    'The price relative to that of a reference day. With type: cycles side by side by days since their halving, all-time high or low (1 is the price of that day). Without type: the running cycle by date. compare_cycles takes any metric. Few cycles: likeness is no law.',
+    'The price relative to that of a reference day. With type: cycles side by side by days since their halving, all-time high or low (1 is the price of that day). Without type: the running cycle by date. compare_cycles takes any metric. There are only a few cycles, so a likeness is not a rule.',
   input: parameters({
     type: family.optional(),
     ...timeParameters,

@@ -37,7 +37,7 @@ const definition = successSchema(rows.metric).extend({ data: z.tuple([rows.metri
 export const fetchDocument = defineTool({
   name: 'fetch',
   title: 'Fetch',
-  description: 'A document of search: what a metric is, its newest values and where they lie in history.',
+  description: 'A document of search: what a metric is, its newest values and their place in history.',
   input: parameters({ id: metricId }),
   output: z.object({
     id: z.string(),

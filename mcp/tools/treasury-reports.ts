@@ -13,7 +13,7 @@ const reportsSchema = successSchema(rows.datHoldings)
 export const treasuryReports = defineTool({
   name: 'get_treasury_reports',
   title: 'Reports of one treasury',
-  description: 'What one company or other entity has reported to hold (BTC), when, and where it says so; newest first.',
+  description: 'What one company or other entity has reported to hold (BTC), when, and the source; newest first.',
   input: parameters({
     entity_id: z.int().min(1).max(999_999_999).describe('As get_ranking has it of treasuries'),
     limit: z.int().min(1).max(1_000).default(10),

@@ -5,7 +5,7 @@ export function baseUrlOf(text: string, setting: string): string {
   const url = URL.parse(text)
   const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:'
   if (!isHttp || url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
-    throw new CoinstrataError('invalid_configuration', `${setting} is no address of an API: '${text}'`, {
+    throw new CoinstrataError('invalid_configuration', `${setting} is not an address of an API: '${text}'`, {
       cure: `set ${setting} to an address such as http://127.0.0.1:3000, without /v1, key or query`,
     })
   }

@@ -25,16 +25,16 @@ export const toolSettings = z.object({
   MCP_HOST: z.string().min(1).default('127.0.0.1').describe('address on which `coinstrata mcp --http` listens'),
   MCP_PORT: z.coerce.number().int().min(0).max(65_535).default(3001).describe('port of `coinstrata mcp --http`'),
   MCP_ALLOWED_HOSTS: hostNames.describe(
-    'host names under which the tools are reached, besides those of loopback and `PUBLIC_URL`; off loopback any, unless set',
+    'host names that the tools answer to, besides loopback and `PUBLIC_URL`; when not on loopback, any unless set',
   ),
   MCP_ALLOWED_ORIGINS: hostNames.describe(
-    'host names of web pages that may use the tools, besides those of loopback and `PUBLIC_URL`',
+    'host names of web pages that may use the tools, besides loopback and `PUBLIC_URL`',
   ),
   PUBLIC_URL: optional(/^https?:\/\/[^/?#@]+(\/[^?#]*)?$/, 'must be an address such as https://api.example.com')
     .transform((address) => address?.replace(/\/+$/, ''))
     .describe('address of the API as the world reaches it, for links to charts'),
   TOOL_SERVER_SECRET: optional(/^[\x21-\x7e]{32,200}$/, 'must have 32 to 200 characters, without spaces').describe(
-    'shared by the API and a tool server of its own port, so that callers without a key are counted one by one: 32 characters or more; a new one per process',
+    'secret shared by the API and a separate tool server, so that callers without a key are counted one by one: 32 characters or more; by default a new one per process',
   ),
 })
 

@@ -32,7 +32,7 @@ export async function startToolServer(settings: ToolServerSettings): Promise<Run
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) => {
       const message = `cannot listen on ${host} port ${port}: ${cause.message}`
-      const cure = 'stop what listens there, or choose another host or port'
+      const cure = 'stop the program that uses it, or choose another host or port'
       reject(new CoinstrataError('invalid_configuration', message, { cause, cure }))
     })
     server.listen(port, host, resolve)

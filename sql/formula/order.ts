@@ -31,7 +31,10 @@ export function orderDefinitions(definitions: readonly Definition[], baseIds: It
     if (ordered.has(definition)) return
     if (path.has(definition.id)) {
       const circle = [...path, definition.id].slice([...path].indexOf(definition.id))
-      throw invalid(`formulas refer to each other in a circle: ${circle.join(' → ')}`, 'define one of them without it')
+      throw invalid(
+        `these formulas refer to each other in a circle: ${circle.join(' → ')}`,
+        'define one of them without it',
+      )
     }
     path.add(definition.id)
     for (const id of definition.formula.references.keys()) {

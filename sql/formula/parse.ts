@@ -184,7 +184,7 @@ class Parser {
   }
 
   #unexpected(token: Token, expected: string): FormulaError {
-    const problem = token.kind === 'end' ? 'formula ends too early' : `unexpected '${token.text}'`
+    const problem = token.kind === 'end' ? 'the formula ends too early' : `unexpected '${token.text}'`
     return new FormulaError(problem, token.position, { cure: `${expected} is expected there` })
   }
 

@@ -139,7 +139,7 @@ describe('history', () => {
     expect(whole.body.meta.history_limited_to).toBeUndefined()
     const empty = await ask('/v1/series?formula=shift(price,60)')
     expect([empty.body.data, empty.body.meta.history_limited_to]).toEqual([[], '2023-12-07'])
-    expect(empty.body.meta.note).toBe('no value of this is known on any day that you may see')
+    expect(empty.body.meta.note).toBe('it has no value on any day that you can see')
   })
 })
 

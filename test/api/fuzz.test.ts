@@ -176,7 +176,7 @@ test(`${requests} random requests get no 5xx and nothing that /docs does not all
         return
       }
       // An id that encodes a dot or a slash can lead to another path.
-      const isElsewhere = response.status === 404 && text.includes('there is nothing at')
+      const isElsewhere = response.status === 404 && text.includes('nothing is served at')
       const problem = isElsewhere ? undefined : documented.problem(method, path, response.status, JSON.parse(text))
       expect(problem).toBeUndefined()
     })

@@ -83,7 +83,7 @@ describe('chart', () => {
   })
 
   test.each([
-    ['chart.gif', /ends neither in \.png nor in \.svg/],
+    ['chart.gif', /must end in \.png or \.svg/],
     [path.join('missing', 'chart.png'), /cannot be written to .*missing.chart\.png: ENOENT/],
   ])('a file named %s is refused', async (name, message) => {
     const { exitCode, stderr } = await chart('--metric', 'price', '-o', path.join(folder, name))
@@ -95,7 +95,7 @@ describe('chart', () => {
     const args = ['chart', '--data-dir', path.join(folder, 'empty'), '--metric', 'price']
     const { exitCode, stderr } = await coinstrata([...args, '-o', path.join(folder, 'empty.png')])
     expect(exitCode).toBe(3)
-    expect(stderr).toMatch(/no data are published yet \[data_not_ready\]\nWhat to do: run "coinstrata update"/)
+    expect(stderr).toMatch(/no data is published yet \[data_not_ready\]\nWhat to do: run "coinstrata update"/)
   })
 })
 

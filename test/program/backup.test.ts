@@ -98,7 +98,7 @@ describe('a backup', () => {
       (archive: DatabaseSync) => archive.exec(`DELETE FROM sqlar WHERE name = 'state/accounts.db'`),
     ],
     [
-      'a file leads out of the folder',
+      'a file points outside the folder',
       (archive: DatabaseSync) =>
         archive.exec(
           `UPDATE sqlar SET data = CAST(replace(CAST(data AS TEXT), '${marketFile}', 'raw/market/../../../out') AS BLOB)

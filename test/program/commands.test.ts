@@ -81,7 +81,7 @@ describe('fetch', () => {
     const { exitCode, stderr } = await run(['fetch', 'bybit', 'deribit', 'sosovalue', ...since], environment)
     expect(exitCode).toBe(4)
     expect(stderr).toMatch(
-      /not one source of market data answered: .*bybit blocked, deribit failed, sosovalue not configured \[market_source_failed\]\nWhat to do: /,
+      /no source of market data answered: .*bybit blocked, deribit failed, sosovalue not configured \[market_source_failed\]\nWhat to do: /,
     )
     expect(lastRun()).toMatchObject({ job: 'fetch', outcome: 'failed', message: expect.stringContaining('bybit') })
   })
@@ -92,14 +92,14 @@ describe('fetch', () => {
     expect(exitCode).toBe(0)
     expect(stdout).toMatch(/^ok +hyperliquid .*\n$/)
     const none = await run(['fetch'], { MARKET_SOURCES: 'none' })
-    expect(none).toMatchObject({ exitCode: 0, stdout: 'no source is to be asked: see MARKET_SOURCES\n' })
+    expect(none).toMatchObject({ exitCode: 0, stdout: 'MARKET_SOURCES names no source to ask\n' })
   })
 
   it('takes nothing but the open interest of the moment for a snapshot', async () => {
     const environment = { ...(await serving({ hyperliquid })), MARKET_SOURCES: 'hyperliquid,coinbase' }
     const { exitCode, stdout } = await run(['fetch', '--snapshots'], environment)
     expect(exitCode).toBe(0)
-    expect(stdout).toMatch(/^ok +hyperliquid +1 added, 0 corrected, 0 known already\n$/)
+    expect(stdout).toMatch(/^ok +hyperliquid +1 added, 0 corrected, 0 already known\n$/)
     expect(await rowsOf(`SELECT amount, unit FROM '${dataDir}/raw/market/*/*/*.parquet'`)).toEqual([['12.5', 'btc']])
     expect(lastRun()).toMatchObject({ job: 'snapshots', outcome: 'ok', message: null })
   })
@@ -129,7 +129,7 @@ describe('import', () => {
   const day = date(yesterday)
 
   it.each([
-    ['prices', ['date,open,high,low,close', `${day},1,2,1,2`], /1 days added, 0 corrected, 0 known already \(/],
+    ['prices', ['date,open,high,low,close', `${day},1,2,1,2`], /1 days added, 0 corrected, 0 already known \(/],
     ['etf', ['ticker,date,holdings_btc', `IBIT,${day},100`, `FBTC,${day},50.5`], /2 observations added/],
     ['treasuries', ['entity_id,date,holdings_btc', `1,${day},100`], /1 observations added/],
     ['funding', ['exchange,instrument,time,rate', `okx,BTC-USDT-SWAP,${day}T08:00:00Z,0.0001`], /1 observations added/],
@@ -146,7 +146,7 @@ describe('import', () => {
     expect(stdout).toMatch(message)
     expect(stdout).toContain('with the next "coinstrata update"')
     const again = await run(['import', kind, file])
-    expect(again.stdout).toMatch(/ 0 (days|observations) added, 0 corrected, [12] known already/)
+    expect(again.stdout).toMatch(/ 0 (days|observations) added, 0 corrected, [12] already known/)
   })
 
   it('refuses a file with its line, and stores nothing', async () => {

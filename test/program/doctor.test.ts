@@ -51,7 +51,7 @@ describe('doctor', () => {
     expect(exitCode).toBe(1)
     const text = (await coinstrata(['doctor', '--data-dir', path.join(folder, 'data'), '--port', '0'])).stdout
     expect(text).toMatch(
-      /^problem {2}node +none was found: an update would simulate a chain\n +name its data directory/m,
+      /^problem {2}node +no node was found, so an update would simulate a chain\n +name its data directory/m,
     )
   })
 
@@ -73,7 +73,7 @@ describe('doctor', () => {
     server.close()
     expect(of('port')[0]).toMatchObject({
       state: 'note',
-      says: expect.stringContaining(`something listens on 127.0.0.1 port ${port}`),
+      says: expect.stringContaining(`127.0.0.1 port ${port} is in use`),
     })
   })
 
@@ -93,7 +93,7 @@ describe('doctor', () => {
       path.join(closed, 'data'),
     ]
     const { exitCode, stdout } = await startCoinstrata(args, { isBoundByModes: true }).outcome
-    expect(stdout).toMatch(/^problem {2}data folder +.*closed cannot be written to by this user$/m)
+    expect(stdout).toMatch(/^problem {2}data folder +this user cannot write to .*closed$/m)
     expect(exitCode).toBe(1)
   })
 })

@@ -56,7 +56,7 @@ describe('a price file', () => {
   it('goes on where the last one ended', async () => {
     const { exitCode, stdout, stderr } = await importing(...good)
     expect(exitCode, stderr).toBe(0)
-    expect(stdout).toContain('2 days added, 0 corrected, 2 known already')
+    expect(stdout).toContain('2 days added, 0 corrected, 2 already known')
     expect(await stored()).toEqual([
       ['2024-02-27', '2.0', '1'],
       ['2024-02-28', '3.0', '1'],

@@ -51,7 +51,7 @@ describe.skipIf(!bitcoind || !existsSync(recording))('the first 4,522 blocks of 
     expect(exitCode).toBe(0)
     expect(stdout).toContain('block 4,521')
     expect(stdout).toContain('The node is still syncing: its newest block, 4521, is from 2009-02-16.')
-    expect(stdout).toContain('gettxoutsetinfo of the node says the same: 226,050 BTC, 4,348 outputs')
+    expect(stdout).toContain('equal to gettxoutsetinfo of the node: 226,050 BTC, 4,348 outputs')
     const generation: unknown = JSON.parse(
       readFileSync(path.join(dataDir, 'published/current/generation.json'), 'utf8'),
     )

@@ -171,7 +171,7 @@ describe.skipIf(!bitcoind)('a node that cannot be used as it is', () => {
       { isBoundByModes: true },
     ).outcome
     expect(stderr).toMatch(
-      /cannot read .*(blk00000|xor)\.dat.*\[source_unreadable\]\nWhat to do: run as a user who may/,
+      /cannot read .*(blk00000|xor)\.dat.*\[source_unreadable\]\nWhat to do: run as a user who can/,
     )
     expect(exitCode).toBe(4)
   })
@@ -198,7 +198,7 @@ describe.skipIf(!bitcoind)('a node that cannot be used as it is', () => {
     expect(exitCode, stderr).toBe(0)
     expect(stdout).toMatch(where)
     expect(stdout).toContain('; it was read over RPC instead.')
-    expect(stdout).toContain('gettxoutsetinfo of the node says the same')
+    expect(stdout).toContain('equal to gettxoutsetinfo of the node')
     expect(stdout).toMatch(/proved +(\d+) of \1 blocks against their hashes/)
   })
 
@@ -206,7 +206,7 @@ describe.skipIf(!bitcoind)('a node that cannot be used as it is', () => {
     copyFiles()
     const last = new CoreFile(copy, fileNames(copy, 'rev').at(-1)!)
     truncateSync(last.file, last.record(-2).at)
-    const message = new RegExp(`${last.file} has no undo record that fits block ${chain.height - 1}, which stands in `)
+    const message = new RegExp(`${last.file} has no undo record that fits block ${chain.height - 1}, which is in `)
     await expectFailure(run(copied()), 'undo_missing', message)
   })
 
@@ -217,7 +217,7 @@ describe.skipIf(!bitcoind)('a node that cannot be used as it is', () => {
     last.flipBit(last.record(-2).at)
     last.save()
     const message = new RegExp(
-      `a block is missing or damaged: \\w+, the parent of \\w+, which stands in ${last.file} at offset ${next} `,
+      `a block is missing or damaged: \\w+, the parent of \\w+, which is in ${last.file} at offset ${next} `,
     )
     await expectFailure(run(copied()), 'chain_incomplete', message)
   })

@@ -189,7 +189,7 @@ describe('proof of a chain whose newest blocks alone were proved', () => {
     const { exitCode, stdout, stderr } = await run('prove', blocks, dataDir, rpc())
     expect(exitCode, stderr).toBe(0)
     expect(stdout).toContain(
-      `damaged, though what was published of it is right: ${fault}; it was read over RPC instead`,
+      `damaged in the files of the node, but published correctly: ${fault}; it was read over RPC instead`,
     )
     expect(stdout).toContain('proved: 131 of 131 blocks')
   })
@@ -240,7 +240,7 @@ describe.each([
       flips += faults.length
       const { exitCode, stdout, stderr } = await run('prove', blocks, dataDir, rpc())
       expect(exitCode, stderr).toBe(0)
-      for (const fault of faults) expect(stdout).toContain(`what was published of it is right: ${fault}`)
+      for (const fault of faults) expect(stdout).toContain(`but published correctly: ${fault}`)
       expect(stdout).toContain('proved: 131 of 131 blocks')
     }
   })
@@ -289,7 +289,7 @@ describe('an update whose sums are not those of the node', () => {
     try {
       await expect(update(settings(true), silent, options)).rejects.toMatchObject({
         code: 'block_corrupt',
-        message: `${fault}; the copy that the node hands out over RPC has other transactions than its merkle root commits to`,
+        message: `${fault}; the copy that the node returns over RPC has other transactions than its merkle root commits to`,
       })
     } finally {
       block.transactions![0]!.outs[0]!.value = intact
@@ -304,7 +304,7 @@ describe('an update whose sums are not those of the node', () => {
       const { exitCode, stderr } = await run('update', blocks, dataDir, rpc())
       expect(exitCode).toBe(5)
       expect(stderr).toContain(`the node counts ${right.sats - 1} satoshis`)
-      expect(stderr).toContain('every block is proved against its hash, so that the block files are not at fault')
+      expect(stderr).toContain('every block is proved against its hash, so the block files are not the cause')
     } finally {
       unspent = right
     }

@@ -76,7 +76,7 @@ describe('among three generations', () => {
     expect((await run('rollback')).stderr).toContain(`no generation before ${ids[0]} is kept [generation_missing]`)
     await run('rollback', ids[2]!)
     expect(currentId(dataDir)).toBe(ids[2])
-    expect((await run('rollback', ids[2]!)).stdout).toBe(`${ids[2]} is current already\n`)
+    expect((await run('rollback', ids[2]!)).stdout).toBe(`${ids[2]} is already current\n`)
   })
 
   it.each(['nonsense', '..', '../published', 'current'])(
@@ -139,7 +139,7 @@ describe('an update after going back', () => {
       for (let night = 0; night < 2; night++) {
         const { exitCode, stdout, stderr } = await update(2)
         expect(exitCode, stderr).toBe(0)
-        expect(stdout).toContain(`the generation that was gone back to: nothing has changed since ${ids[2]}`)
+        expect(stdout).toContain(`the generation chosen by rollback, because nothing has changed since ${ids[2]}`)
         expect(currentId(dataDir)).toBe(id)
       }
     }

@@ -289,7 +289,7 @@ describe('with FOLLOW=on', () => {
     const { exitCode, stderr } = await coinstrata(['follow', '--data-dir', dataDir])
     expect(exitCode).toBe(2)
     expect(stderr).toMatch(
-      /simulated: there is no node to follow \[invalid_configuration\]\nWhat to do: leave FOLLOW off/,
+      /simulated: there is no node to follow \[invalid_configuration\]\nWhat to do: turn FOLLOW off/,
     )
   })
 })
@@ -353,7 +353,7 @@ describe('runs at their times', () => {
   it('go on after a crash of one, which is remembered', async () => {
     start({ UPDATE_SCHEDULE: everySecond }, { program: standIn(`process.kill(process.pid, 'SIGKILL')`) })
     await until(() => calls().length >= 3)
-    expect(runs().at(-1)).toMatchObject({ job: 'update', outcome: 'failed', message: 'it was ended by SIGKILL' })
+    expect(runs().at(-1)).toMatchObject({ job: 'update', outcome: 'failed', message: 'it was stopped by SIGKILL' })
   })
 })
 
@@ -384,5 +384,5 @@ it('off plans nothing', async () => {
 })
 
 it.each(['nightly', '61 * * * *', '* * *'])('times such as "%s" are refused', (times) => {
-  expect(() => readSettings({}, { UPDATE_SCHEDULE: times })).toThrow(/UPDATE_SCHEDULE: must be five fields of cron/)
+  expect(() => readSettings({}, { UPDATE_SCHEDULE: times })).toThrow(/UPDATE_SCHEDULE: must have five cron fields/)
 })

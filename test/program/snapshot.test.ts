@@ -65,7 +65,9 @@ describe('a node that still validates the history before its snapshot', () => {
     const { exitCode, stderr } = await update(blocks, path.join(folder, 'other-data'))
     const { block } = chain[snapshot + 1]!
     expect(stderr).toContain(`the parent of ${block.getId()}`)
-    expect(stderr).toMatch(/\[chain_incomplete\]\nWhat to do: start the node, so that it can tell which chain is whole/)
+    expect(stderr).toMatch(
+      /\[chain_incomplete\]\nWhat to do: start the node, so that it can say which chain is complete/,
+    )
     expect(exitCode).toBe(4)
   })
 })

@@ -67,7 +67,7 @@ describe('files of a node that was stopped before it was done', () => {
     rmSync(path.join(blocks, lastUndo.replace('rev', 'blk')))
     const { exitCode, stderr } = await update(blocks, path.join(folder, 'cut-off-data'))
     expect(exitCode).toBe(4)
-    expect(stderr).toMatch(/rev00006\.dat stands there without its block file \[chain_shrunk\]/)
+    expect(stderr).toMatch(/rev00006\.dat exists without its block file \[chain_shrunk\]/)
   })
 
   it('are refused where hundreds of undo records have no block in the last file', async () => {

@@ -43,7 +43,7 @@ describe('an update', () => {
     for (let night = 0; night < nights; night++) {
       const { exitCode, stdout, stderr } = await coinstrata(update)
       expect(exitCode, stderr).toBe(0)
-      expect(stdout).toMatch(/kept +the generation of before: nothing has changed since/)
+      expect(stdout).toMatch(/kept +the previous generation, because nothing has changed since/)
     }
     expect(ids()).toHaveLength(1)
     expect(publishedBytes(dataDir)).toEqual(before)

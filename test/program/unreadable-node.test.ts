@@ -34,7 +34,7 @@ describe('a node whose files this user may not read', () => {
   ])('is said to be so %s', async (_, args) => {
     const { exitCode, stdout, stderr } = await update(args)
     expect(stderr).toContain(`cannot read the folder ${blocks} (EACCES) [source_unreadable]`)
-    expect(stderr).toMatch(/\nWhat to do: run as a user who may read the files of the node/)
+    expect(stderr).toMatch(/\nWhat to do: run as a user who can read the files of the node/)
     expect([exitCode, stdout]).toEqual([4, ''])
     expect(existsSync(path.join(dataDir, 'raw', 'simulated'))).toBe(false)
   })
@@ -45,7 +45,7 @@ describe('a data directory of the node', () => {
     const file = path.join(folder, 'a-file')
     writeFileSync(file, '')
     const { exitCode, stderr } = await update(['--datadir', file])
-    expect(stderr).toContain(`in ${file}, which is a file and no folder [source_not_found]`)
+    expect(stderr).toContain(`in ${file}, which is a file, not a folder [source_not_found]`)
     expect(exitCode).toBe(4)
   })
 })

@@ -345,7 +345,7 @@ describe.skipIf(!browser)('in a real browser', () => {
   test('where everything is open nothing leads to accounts, and nothing asks for one', async () => {
     await open('/metrics/nupl')
     await button('Save or share').click()
-    await page.getByText('Others see all of it, as everybody does here.').waitFor()
+    await page.getByText('Others see all of it, as everybody does on this service.').waitFor()
     await button('Pin to the board').click()
     await page.getByRole('link', { name: 'Pinned: open the board' }).click()
     await page.getByText('This board is kept in this browser.').waitFor()

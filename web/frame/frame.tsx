@@ -76,7 +76,7 @@ function Notices() {
     <section class="notices" aria-label="Notices">
       {published?.simulated && (
         <p>
-          <b>Simulated data.</b> Chain and prices are made up, to show what Coinstrata does. Nothing here is true of
+          <b>Simulated data.</b> Chain and prices are simulated, to show what Coinstrata does. Nothing here is true of
           Bitcoin.
         </p>
       )}

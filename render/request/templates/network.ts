@@ -30,7 +30,7 @@ export const networkTemplates = {
   hash_ribbons: {
     title: 'Hash ribbons',
     subtitle:
-      'Hash rate of 30 days against that of 60; below zero miners give up, and its return above was a good sign.',
+      'Hash rate of 30 days compared with that of 60; below zero miners give up, and its return above was a good sign.',
     metrics: [{ id: 'price', label: 'Price', axisId: 'upper' }],
     formulas: [
       {
@@ -47,7 +47,7 @@ export const networkTemplates = {
   },
   difficulty: {
     title: 'Mining difficulty',
-    subtitle: 'Work that a block needs, set anew every 2,016 blocks; it rises with computing power.',
+    subtitle: 'Work that a block needs, set again every 2,016 blocks; it rises with computing power.',
     metrics: [{ id: 'difficulty', label: 'Difficulty' }],
     scale: 'log',
     overlay: 'price',
@@ -109,13 +109,13 @@ export const networkTemplates = {
   },
   transactions: {
     title: 'Transactions a day',
-    subtitle: 'Daily count and its mean of 30 days; not people, as one payment service can send for many.',
+    subtitle: 'Daily count and its mean of 30 days; not people: one payment service can send for many.',
     ...smoothed('tx_count', 'Daily', 30, 'count'),
     overlay: 'price',
   },
   output_types: {
     title: 'Outputs by type of script',
-    subtitle: 'Share of new outputs, mean of 30 days; newer types save fees and tell less of their owner.',
+    subtitle: 'Share of new outputs, mean of 30 days; newer types save fees and reveal less about their owner.',
     metrics: [],
     formulas: [
       { expression: 'sma(segwit_outputs_percent, 30)', label: 'Segwit 0', unit: '%' },

@@ -106,7 +106,7 @@ export const priceTemplates = {
     referenceLines: [level(0, 'No change')],
   },
   growth_rate: {
-    title: 'Growth a year over two, four and eight years',
+    title: 'Annual growth over two, four and eight years',
     subtitle: 'Compound annual growth of the price; longer spans are steadier and have come down with every cycle.',
     metrics: [
       { id: 'cagr_2y', label: '2 years' },
@@ -201,7 +201,7 @@ export const priceTemplates = {
     halvings: true,
   },
   quantile_bands: {
-    title: 'Price in the bands of its power law',
+    title: 'Price in the quantile bands of its power law',
     subtitle:
       'Bands that would hold 10, 20, 40, 20 and 10 % of days if deviations were normal; blue is cheap, red dear.',
     metrics: [{ id: 'price', lineWidth: 1.8 }],
@@ -241,7 +241,7 @@ export const priceTemplates = {
   },
   macd: {
     title: 'MACD',
-    subtitle: 'Distance of the 12-day from the 26-day mean; above its signal line momentum turns upwards.',
+    subtitle: 'The 12-day mean minus the 26-day mean; above its signal line, momentum turns upwards.',
     metrics: [
       { id: 'macd', label: 'MACD', axisId: 'lower' },
       { id: 'macd_signal', label: 'Signal', axisId: 'lower' },
@@ -293,7 +293,7 @@ export const priceTemplates = {
   },
   sats_per_dollar: {
     title: 'Satoshis for a dollar',
-    subtitle: 'The price turned over: what a dollar buys; it falls as bitcoin rises.',
+    subtitle: 'The inverse of the price: what a dollar buys; it falls as bitcoin rises.',
     metrics: [{ id: 'sats_per_dollar', label: 'Satoshis' }],
     scale: 'log',
     halvings: true,

@@ -29,7 +29,7 @@ export const profitTemplates = {
   },
   realized_pl: {
     title: 'Realized profit and loss',
-    subtitle: 'Gains less losses of the coins that moved each day; peaks of gains mark euphoria, troughs panic.',
+    subtitle: 'Gains minus losses of the coins that moved each day; peaks of gains mark euphoria, troughs panic.',
     metrics: [{ id: 'realized_pl', label: 'Realized P/L', ...gainsAndLosses }],
     overlay: 'price',
     range: '1y',

@@ -99,7 +99,7 @@ export const supplyTemplates = {
   },
   utxo_count: {
     title: 'Unspent outputs',
-    subtitle: 'Pieces in which coins lie; it grows with use and falls where services gather them.',
+    subtitle: 'Number of unspent outputs; it grows with use and falls when services combine them.',
     metrics: [{ id: 'utxo_count', label: 'Unspent outputs', style: 'line' }],
     overlay: 'price',
   },

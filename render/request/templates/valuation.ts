@@ -185,7 +185,8 @@ export const valuationTemplates = {
   },
   stock_to_flow: {
     title: 'Stock to flow',
-    subtitle: 'Years of new issuance that make up the supply; it doubles with each halving and says nothing of demand.',
+    subtitle:
+      'Years of new issuance that make up the supply; it doubles with each halving and says nothing about demand.',
     metrics: [{ id: 'stock_to_flow', label: 'Stock to flow' }],
     scale: 'log',
     overlay: 'price',

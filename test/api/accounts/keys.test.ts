@@ -119,13 +119,13 @@ describe('over HTTP', () => {
 describe('by command', () => {
   test('accounts are created, listed and given tiers', async () => {
     expect(await createAccount(dataDir, 'cli@example.org', 'enterprise')).toContain('enterprise')
-    expect(await setTier(dataDir, 'cli@example.org', 'pro')).toContain('has tier pro now')
+    expect(await setTier(dataDir, 'cli@example.org', 'pro')).toContain('now has tier pro')
     expect(await listAccounts(dataDir)).toMatch(/cli@example\.org +pro/)
     await expect(createAccount(dataDir, 'CLI@example.org', 'pro')).rejects.toThrow(CoinstrataError)
     await expect(createAccount(dataDir, 'cli', 'pro')).rejects.toThrow("'cli' is no e-mail address")
     await expect(createAccount(dataDir, 'weak@example.org', 'pro', 'Password1234')).rejects.toThrow('most common')
     await expect(createAccount(dataDir, 'weak@example.org', 'pro', 'short')).rejects.toThrow('fewer than 12')
-    await expect(setTier(dataDir, 'cli@example.org', 'gold')).rejects.toThrow("'gold' is no tier")
+    await expect(setTier(dataDir, 'cli@example.org', 'gold')).rejects.toThrow("'gold' is not a tier")
     await expect(setTier(dataDir, 'nobody@example.org', 'pro')).rejects.toThrow('there is no account')
   })
 
@@ -135,7 +135,7 @@ describe('by command', () => {
     const id = key.split('_', 2).join('_')
     const status = async () => (await fetch(`${server.url}/v1/prices`, { headers: bearer(key) })).status
     expect(await status()).toBe(200)
-    expect(await listKeys(dataDir, 'keys.cli@example.org')).toMatch(new RegExp(`${id} +nightly .*in force until`))
+    expect(await listKeys(dataDir, 'keys.cli@example.org')).toMatch(new RegExp(`${id} +nightly .*valid until`))
     expect(await revokeKey(dataDir, id)).toContain('is revoked')
     await expect.poll(status, { timeout: 10_000 }).toBe(401)
     await expect(revokeKey(dataDir, id)).rejects.toThrow('no key')

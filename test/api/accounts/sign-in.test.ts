@@ -176,7 +176,7 @@ describe('links of the operator', () => {
   test('invite: whoever has the link chooses a password, once', async () => {
     const text = await linkTo('guest@example.org')
     expect(text).toMatch(
-      /^http:\/\/127\.0\.0\.1:3000\/account#link=[\w-]{43}\nBy this link guest@example\.org can accept/,
+      /^http:\/\/127\.0\.0\.1:3000\/account#link=[\w-]{43}\nWith this link guest@example\.org can accept/,
     )
     const token = tokenIn(text)
     const guest = visitor()

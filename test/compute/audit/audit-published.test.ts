@@ -95,7 +95,7 @@ describe('coinstrata audit', () => {
     expect(stdout).toContain(`ok  tables   ${Object.keys(tables).length} tables of generation ${generation.id}`)
     expect(stdout).toContain(`ok  amounts  ${audited.days} days`)
     expect(stdout).toContain(`${blocks} blocks within the subsidy schedule`)
-    expect(stdout).toContain('-   node     not compared: the chain is made up')
+    expect(stdout).toContain('-   node     not compared: the chain is simulated')
     expect(stdout).toMatch(new RegExp(`ok {2}chain {4}${blocks} blocks verified, .*; \\d.* in .*/s`))
     expect(await findings()).toEqual(['tables', 'amounts', 'node'])
   })
@@ -189,7 +189,7 @@ describe('coinstrata audit', () => {
     file.flipBit(offset + 40)
     file.save()
     const height = generation.tip.height
-    await expect(findings(true)).rejects.toThrow(failure('chain_incomplete', `no unbroken chain to block ${height}`))
+    await expect(findings(true)).rejects.toThrow(failure('chain_incomplete', `no complete chain to block ${height}`))
   })
 
   it('has nothing to say where nothing is published', async () => {
@@ -272,7 +272,7 @@ describe('the audit of tables', () => {
     const change = (sats: number): string =>
       `UPDATE blocks SET issuance_sats = issuance_sats + ${sats} WHERE height = 9`
     await expect(auditAfter(change(unclaimed + 1))).rejects.toThrow(
-      failure('audit_failed', /^the audit failed: 1 satoshis more than/),
+      failure('audit_failed', /^the audit failed: 1 satoshis were issued beyond/),
     )
     // Less is unclaimed, but then it is missing elsewhere.
     await expect(auditAfter(change(unclaimed))).rejects.toThrow(failure('audit_failed', /at block \d+ flows add up to/))

@@ -27,7 +27,7 @@ test.each([
   'nupl',
 ])('%s names the gap and its cure', (id) => {
   expect(told.get(id)).toBe(
-    `${plain.get(id)} Null where more than 0.1 % of the coins lack a price: those created from 2010-07-17 to 2011-08-17, ` +
+    `${plain.get(id)} Null if more than 0.1 % of the coins have no price: those created from 2010-07-17 to 2011-08-17, ` +
       'before the stored prices begin; "coinstrata fetch" gets them.',
   )
 })

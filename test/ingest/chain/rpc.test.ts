@@ -104,7 +104,7 @@ describe.skipIf(!bitcoind)('RPC client with a real node', () => {
     const schema = z.object({ chain: z.number() })
     const failure = await failureOf(new RpcClient(node.endpoint).call('getblockchaininfo', [], schema))
     expect(failure.code).toBe('rpc_failed')
-    expect(failure.message).toMatch(/getblockchaininfo \[\] is not understood: chain: .*expected number/)
+    expect(failure.message).toMatch(/getblockchaininfo \[\] could not be understood: chain: .*expected number/)
   })
 })
 

@@ -50,7 +50,7 @@ test.each(recordedSources)(
         expect(rows).toContainEqual(expect.objectContaining(expected))
       }
       const second = await coinstrata(['fetch', source, '--since', since], { environment })
-      expect(second.stdout).toMatch(/ 0 added, 0 corrected, [1-9]\d* known already/)
+      expect(second.stdout).toMatch(/ 0 added, 0 corrected, [1-9]\d* already known/)
     } finally {
       await server.close()
     }

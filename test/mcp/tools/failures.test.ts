@@ -183,7 +183,7 @@ test('over stdio, addresses and keys that cannot be ones are refused at once', (
   const log = pino({ level: 'silent' })
   for (const baseUrl of ['', 'localhost:3000', 'ftp://x', 'http://x/?a=1', 'http://user:pass@x/']) {
     expect(() => runStdio({ baseUrl, apiKey: undefined, log }), baseUrl).toThrow(
-      'COINSTRATA_URL is no address of an API',
+      'COINSTRATA_URL is not an address of an API',
     )
   }
   expect(() => runStdio({ baseUrl: 'http://127.0.0.1:1', apiKey: 'two words', log })).toThrow('COINSTRATA_API_KEY')

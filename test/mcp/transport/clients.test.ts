@@ -50,7 +50,7 @@ const calls: Readonly<
     ],
     invalid: [
       [{}, 'condition'],
-      [{ condition: 'mvrv <' }, 'formula ends too early'],
+      [{ condition: 'mvrv <' }, 'the formula ends too early'],
     ],
   },
   top_days: {
@@ -94,7 +94,7 @@ const calls: Readonly<
       [{ days: 0 }, 'days'],
       [{ days: 10_001 }, '10000'],
       [{ limit: 5 }, 'this tool has symbol, days'],
-      [{ start_date: '2010-02-30' }, 'is no real date'],
+      [{ start_date: '2010-02-30' }, 'is not a real date'],
       [{ start_date: '2010-02-03', end_date: '2010-02-01' }, 'later than end_date'],
       [{ fields: ['closing'] }, 'close'],
     ],

@@ -250,7 +250,7 @@ export const faults: readonly Fault[] = [
   stopping('nothing listens there', 'rpc_unreachable', 4, {
     make: () => ({ args: ['--rpc-url', 'http://127.0.0.1:1', '--rpc-user', 'ann'] }),
   }),
-  stopping('the node is to be asked, but its bitcoin.conf says nothing of use', 'rpc_unreachable', 4, {
+  stopping('the settings require the node, but its bitcoin.conf says nothing of use', 'rpc_unreachable', 4, {
     make: ({ blocks }) => {
       writeFileSync(path.join(blocks, 'bitcoin.conf'), 'rpcport=many\n[regtest\nrpcuser\n')
       return { args: ['--datadir', blocks, '--require-node'] }

@@ -37,7 +37,7 @@ test('an unknown metric names the definition, the position and what was meant', 
 })
 
 test('an invalid formula names its definition', () => {
-  expect(() => idsOf({ mvrv: 'price *' })).toThrow("formula of 'mvrv': formula ends too early at position 8")
+  expect(() => idsOf({ mvrv: 'price *' })).toThrow("formula of 'mvrv': the formula ends too early at position 8")
 })
 
 test('a circle is named by its path', () => {

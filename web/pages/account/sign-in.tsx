@@ -48,7 +48,7 @@ export function SignIn({ email = '', note }: { readonly email?: string; readonly
 
 const closed: Readonly<Record<string, string>> = {
   open: '',
-  invited: 'Accounts are by invitation: who runs this service gives you a link.',
+  invited: 'Accounts are by invitation: ask the operator of this service for a link.',
   off: 'No new accounts are made here.',
 }
 
@@ -105,6 +105,6 @@ export const NewPassword = ({ name = 'password', label = 'Password' }) => (
     type="password"
     autocomplete="new-password"
     minLength={12}
-    hint="12 characters or more. Four words that nobody else would put together are good."
+    hint="12 characters or more. Four unrelated words work well."
   />
 )

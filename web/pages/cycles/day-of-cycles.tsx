@@ -17,7 +17,7 @@ export function DayOfCycles({
       <h2>Day {grouped(String(day))}: then and now</h2>
       <p class="muted">
         {day === read.today
-          ? 'The newest day of the running cycle, beside the same day of those before.'
+          ? 'The newest day of the current cycle, compared with the same day of earlier cycles.'
           : 'The same day of each cycle.'}
       </p>
       <label class="slider">

@@ -21,7 +21,7 @@ const tabs = [
     id: 'futures',
     name: 'Futures',
     Tab: Futures,
-    lead: 'Perpetual futures. A positive funding rate is paid by those who bet on rising prices to those who bet against.',
+    lead: 'Perpetual futures. With a positive funding rate, traders who bet on rising prices pay those who bet against.',
   },
 ] as const
 

@@ -5,7 +5,7 @@ import { grouped } from '../../parts/numbers.ts'
 export const provedText = (proved: Status['generations'][number]['proved']): string =>
   proved
     ? `${grouped(String(proved.blocks))} of ${grouped(String(proved.of))} blocks`
-    : 'not known; "coinstrata update" notes it'
+    : 'unknown until the next "coinstrata update"'
 
 const units = ['B', 'kB', 'MB', 'GB', 'TB'] as const
 
