@@ -365,6 +365,10 @@ describe.skipIf(!browser)('in a real browser', () => {
       await page.goto(`${tiered.url}/`)
       await page.getByRole('link', { name: 'NUPL' }).getByText('With a key of tier pro').waitFor()
       await page.locator('.card', { hasText: 'MVRV' }).getByText('percentile').waitFor()
+      // Each number says of which days it is: a percentile of all, a line of those that may be seen.
+      const caption = page.getByText(/^Percentiles are of all days .* Lines show the days since /)
+      const [, since = ''] = /since (\d{4}-\d\d-\d\d)\.$/.exec(await caption.innerText()) ?? []
+      expect((Date.parse(isoDate(lastDay)) - Date.parse(since)) / 86_400_000).toBeCloseTo(59.5, -0.5)
       await page.goto(`${tiered.url}/metrics/nupl`)
       await page
         .getByRole('alert')

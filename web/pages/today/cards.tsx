@@ -1,3 +1,4 @@
+import { isoDate } from '#root/days.ts'
 import { addressOf, pathTo } from '../../app/router.ts'
 import { readIndex } from '../../data/catalogue.ts'
 import { useAnswer } from '../../data/use-answer.ts'
@@ -45,7 +46,7 @@ export function Cards() {
           )
         })}
       </div>
-      {value && <Span standings={[...value.standings.values()]} />}
+      {value && <Span standings={[...value.standings.values()]} year={year.value} />}
     </>
   )
 }
@@ -55,12 +56,19 @@ function changeOf(unit: string, from: number | null, to: number): string {
   return change === undefined ? '' : `${change} in 7 d`
 }
 
-/** Of which days the percentiles are. */
-function Span({ standings }: { readonly standings: readonly { readonly history_from: string }[] }) {
+/** Of which days the percentiles and the lines are. */
+function Span({
+  standings,
+  year,
+}: {
+  readonly standings: readonly { readonly history_from: string }[]
+  readonly year: { readonly isCut: boolean; readonly firstDay: number } | undefined
+}) {
   const [first = ''] = standings.map(({ history_from }) => history_from).sort()
   return first === '' ? null : (
     <p class="caption">
-      Percentiles are of all days since each number begins, the oldest on {first}. Lines show a year.
+      Percentiles are of all days since each number begins, the oldest on {first}. Lines show{' '}
+      {year?.isCut ? `the days since ${isoDate(year.firstDay)}` : 'a year'}.
     </p>
   )
 }
