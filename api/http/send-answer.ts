@@ -16,7 +16,7 @@ import { compressBeginning, compressedEnd, endOf, piecesOf } from './encoded-ans
 export const varying = 'Authorization, X-API-Key, Accept, Accept-Encoding'
 
 /** Below this, copying is cheaper than writing twice. */
-const copiedBytes = 8_192
+const copiedBytes = 16_384
 
 /** What is smaller is on its way before it could be held up. */
 export const smallBytes = 65_536

@@ -83,5 +83,5 @@ test('rows have the fields by which they are told apart', () => {
   const missing = Object.values(endpoints).flatMap(({ path, row, key }) =>
     key.filter((name) => !(name in row.shape)).map((name) => `${path} ${name}`),
   )
-  expect(missing, 'declare their key in contract/endpoints.ts').toEqual([])
+  expect(missing, 'declare their key in contract/endpoints').toEqual([])
 })

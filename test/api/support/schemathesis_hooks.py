@@ -43,6 +43,9 @@ def mend_query(path, query):
             query["metrics"] = "price,realized_price"
     if path == "/v1/chart/snapshot":
         show_one(query)
+        # Candles are of the price alone.
+        if query.get("style") == "candle":
+            del query["style"]
 
 
 def mend(case):
