@@ -97,7 +97,9 @@ describe('coinstrata-mcp', () => {
       encoding: 'utf8',
     })
     expect([status, stdout]).toEqual([2, ''])
-    expect(stderr).toMatch(/COINSTRATA_URL is no address .*\[invalid_configuration\]\nWhat to do: set COINSTRATA_URL/)
+    expect(stderr).toMatch(
+      /COINSTRATA_URL is not an address .*\[invalid_configuration\]\nWhat to do: set COINSTRATA_URL/,
+    )
   })
 
   test('is described to the registry as it is', () => {

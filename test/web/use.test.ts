@@ -159,7 +159,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await field.pressSequentially('sma(pric')
     await page.getByRole('option', { name: 'price Price' }).click()
     await field.press('Escape')
-    await page.getByText('Formula ends too early at position 10').waitFor()
+    await page.getByText('The formula ends too early at position 10').waitFor()
     expect(await field.inputValue()).toBe('sma(price')
     await field.press('End')
     await field.pressSequentially(', 7)')

@@ -122,7 +122,7 @@ describe('by command', () => {
     expect(await setTier(dataDir, 'cli@example.org', 'pro')).toContain('now has tier pro')
     expect(await listAccounts(dataDir)).toMatch(/cli@example\.org +pro/)
     await expect(createAccount(dataDir, 'CLI@example.org', 'pro')).rejects.toThrow(CoinstrataError)
-    await expect(createAccount(dataDir, 'cli', 'pro')).rejects.toThrow("'cli' is no e-mail address")
+    await expect(createAccount(dataDir, 'cli', 'pro')).rejects.toThrow("'cli' is not an e-mail address")
     await expect(createAccount(dataDir, 'weak@example.org', 'pro', 'Password1234')).rejects.toThrow('most common')
     await expect(createAccount(dataDir, 'weak@example.org', 'pro', 'short')).rejects.toThrow('fewer than 12')
     await expect(setTier(dataDir, 'cli@example.org', 'gold')).rejects.toThrow("'gold' is not a tier")
@@ -138,7 +138,7 @@ describe('by command', () => {
     expect(await listKeys(dataDir, 'keys.cli@example.org')).toMatch(new RegExp(`${id} +nightly .*valid until`))
     expect(await revokeKey(dataDir, id)).toContain('is revoked')
     await expect.poll(status, { timeout: 10_000 }).toBe(401)
-    await expect(revokeKey(dataDir, id)).rejects.toThrow('no key')
+    await expect(revokeKey(dataDir, id)).rejects.toThrow('no valid key')
   })
 
   test('a tier that is taken away closes its keys', async () => {

@@ -114,7 +114,7 @@ describe('documents that clients publish', () => {
     ['/secret.json', 'token_endpoint_auth_method must be none'],
     ['/moved.json', 'answered 302'],
     ['/missing.json', 'answered 404'],
-    ['/text.json', 'no JSON'],
+    ['/text.json', 'not JSON'],
     ['/large.json', 'more than 16384 bytes'],
     ['/', 'must be an address with a path'],
     ['/a/../chatgpt.json', 'must be an address with a path'],
