@@ -26,7 +26,7 @@ test.each<[string, unknown, number, string]>([
   ['an unknown metric', { metric: 'pricee' }, 404, "'price'"],
   ['a distribution as metric', { metric: 'cost_basis_distribution' }, 400, 'distribution'],
   ['a metric as heatmap', { heatmap: { metric: 'price' } }, 400, 'cost_basis_distribution'],
-  ['an unknown template', { template: 'mvrv' }, 404, "'mvrv_z'"],
+  ['an unknown template', { template: 'mvrv' }, 404, "'mvrv_ratio'"],
   ['a template from the prototype', { template: 'constructor' }, 404, 'constructor'],
   ['an unknown field', { metric: 'price', colour: 'red' }, 400, "'colour'"],
   ['a bad colour', { metrics: [{ id: 'price', color: 'red' }] }, 400, 'metrics'],

@@ -15,12 +15,13 @@ afterAll(async () => {
   remove()
 })
 
-const documentSchema = z.object({ paths: z.record(z.string(), z.record(z.string(), z.object({}))) })
+const operations = z.record(z.string(), z.record(z.string(), z.object({})))
+const documentSchema = z.object({ paths: operations, webhooks: operations })
 
 // Its scripts and styles only run where the content security policy and the addresses of the assets are right.
 test.skipIf(!browser)('a browser shows every operation of /docs', async () => {
-  const { paths } = documentSchema.parse(await (await fetch(`${server.url}/docs`)).json())
-  const expected = Object.entries(paths).flatMap(([path, methods]) =>
+  const { paths, webhooks } = documentSchema.parse(await (await fetch(`${server.url}/docs`)).json())
+  const expected = Object.entries({ ...paths, ...webhooks }).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   )
   const { document } = new JSDOM(await renderedPage(browser ?? '', `${server.url}/docs`)).window

@@ -49,7 +49,11 @@ const isSent = (from: string): boolean =>
   !ignored.some((pattern) => path.matchesGlob(path.relative(root, from) || '/', pattern))
 
 const app = path.join(folder, 'app')
-const listing = (): string[] => readdirSync(app, { recursive: true, encoding: 'utf8' }).sort()
+/** But for what tests that run meanwhile keep beside the packages, which are linked. */
+const listing = (): string[] =>
+  readdirSync(app, { recursive: true, encoding: 'utf8' })
+    .filter((name) => !name.startsWith('node_modules/.'))
+    .sort()
 const packageJson = z
   .object({ devDependencies: z.record(z.string(), z.string()), dependencies: z.record(z.string(), z.string()) })
   .parse(JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')))

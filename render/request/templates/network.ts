@@ -30,7 +30,7 @@ export const networkTemplates = {
   hash_ribbons: {
     title: 'Hash ribbons',
     subtitle:
-      'Hash rate of 30 days compared with that of 60; below zero miners give up, and its return above was a good sign.',
+      'Hash rate of 30 days against that of 60; below zero miners give up, and its return above was a good sign.',
     metrics: [{ id: 'price', label: 'Price', axisId: 'upper' }],
     formulas: [
       {

@@ -80,7 +80,8 @@ describe('without any key', () => {
     for (const { id, key } of usualSources(true)) {
       const mark = key ? 'no key' : 'ok'
       expect(first?.stdout).toMatch(new RegExp(`^${mark} +${id} +`, 'm'))
-      if (!key) expect(second?.stdout).toMatch(new RegExp(`^ok +${id} +0 added, 0 corrected, [1-9][\\d,]* known`, 'm'))
+      if (!key)
+        expect(second?.stdout).toMatch(new RegExp(`^ok +${id} +0 added, 0 corrected, [1-9][\\d,]* already known`, 'm'))
     }
     expect(first?.stdout).not.toContain('sosovalue')
     expect(runs.map(({ exitCode }) => exitCode)).toEqual([0, 0])

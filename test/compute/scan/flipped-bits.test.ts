@@ -168,7 +168,7 @@ describe('a flipped bit', () => {
     expect(refused).toBeGreaterThan(flips * 0.9)
     for (const message of messages) {
       expect(message).toMatch(
-        /rev00000\.dat has no undo record that fits block \d+, which stands in \S+blk00000\.dat at offset \d+/,
+        /rev00000\.dat has no undo record that fits block \d+, which is in \S+blk00000\.dat at offset \d+/,
       )
     }
   })

@@ -172,7 +172,7 @@ describe('the tree of stored blocks', () => {
     expect(() => refuse(...chain.filter((_, height) => height !== 1))).toThrow(
       expect.objectContaining({
         code: 'chain_incomplete',
-        message: `a block is missing or damaged: ${missing}, the parent of ${child}, which stands in /blocks/blk00000.dat at offset 1008`,
+        message: `a block is missing or damaged: ${missing}, the parent of ${child}, which is in /blocks/blk00000.dat at offset 1008`,
       }),
     )
   })
