@@ -99,7 +99,7 @@ const settingsSchema = z.object({
     .min(1)
     .max(86_400)
     .default(10)
-    .describe('seconds between two questions of `serve` to the store'),
+    .describe('how often `serve` looks for a new generation, in seconds'),
   ...toolSettings.shape,
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])

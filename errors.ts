@@ -29,7 +29,7 @@ const errors = {
   rpc_failed: [4, 'The RPC of the node answered with an error, or with something else than it should.'],
   market_source_failed: [4, 'A source of market data did not answer as documented.'],
   market_source_blocked: [4, 'A source of market data does not serve this country.'],
-  store_failed: [4, 'A store of generations cannot be reached, lets us not in, or answers otherwise than documented.'],
+  store_failed: [4, 'A store of generations cannot be reached, refuses us, or answers otherwise than documented.'],
   store_damaged: [4, 'What stands in a store is not what was published there.'],
   store_conflict: [3, 'Another data folder publishes to the same store.'],
   audit_failed: [5, 'Our numbers do not add up: nothing is published.'],

@@ -86,7 +86,9 @@ export const apiSettings = z.object({
     .min(1)
     .max(100_000)
     .default(256)
-    .describe('bytes of answers on their way to callers above which no more are begun; of one caller a quarter of it'),
+    .describe(
+      'megabytes of answers being sent at one time; above this no more are begun; one caller may use a quarter',
+    ),
   EVENT_LISTENERS: z.coerce
     .number()
     .int()
