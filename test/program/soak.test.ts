@@ -1,0 +1,144 @@
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { findBitcoind } from '#test/support/bitcoind.ts'
+import { addressOf, coinstrata, type RunningProgram, startCoinstrata, temporaryFolder } from '#test/support/program.ts'
+import { RegtestChain } from '#test/support/regtest.ts'
+
+const bitcoind = findBitcoind()
+/** So many updates, which take minutes: `SOAK=50 npm run test:one -- test/program/soak.test.ts`. */
+const updates = Number(process.env.SOAK ?? 0)
+const readers = 20
+/** Between two requests of a reader, in milliseconds. */
+const pause = 200
+const idleSeconds = 20
+
+const answerSchema = z.object({ success: z.literal(true), data: z.array(z.object({ date: z.string() })).min(30) })
+
+/** Readers ask until they are told to stop; how long each answer took, in milliseconds. */
+async function read(url: string, stop: AbortSignal): Promise<{ times: number[]; failures: string[] }> {
+  const times: number[] = []
+  const failures: string[] = []
+  const reader = async (number: number): Promise<void> => {
+    await sleep((number * pause) / readers)
+    while (!stop.aborted) {
+      const begin = performance.now()
+      try {
+        const response = await fetch(`${url}/v1/prices?limit=100`)
+        const body: unknown = await response.json()
+        times.push(performance.now() - begin)
+        if (!answerSchema.safeParse(body).success)
+          failures.push(`${response.status} ${JSON.stringify(body).slice(0, 200)}`)
+      } catch (error) {
+        failures.push(String(error))
+      }
+      await sleep(pause)
+    }
+  }
+  await Promise.all(Array.from({ length: readers }, (_, number) => reader(number)))
+  return { times, failures }
+}
+
+/** Of so many days from the first of the chain on. */
+function pricesOf(days: number): string {
+  const date = (day: number): string => new Date(Date.UTC(2011, 1, 3 + day)).toISOString().slice(0, 10)
+  const lines = Array.from({ length: days }, (_, day) => `${date(day)},1,2,1,${1 + (day % 10) / 10}`)
+  return `date,open,high,low,close\n${lines.join('\n')}\n`
+}
+
+function percentile(times: readonly number[], share: number): number {
+  const sorted = times.toSorted((one, other) => one - other)
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
+}
+
+const bytesIn = (folder: string): number =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, { parentPath, name }) => sum + statSync(path.join(parentPath, name)).size, 0)
+
+function residentMegabytes({ process: { pid } }: RunningProgram): number {
+  const [, kilobytes = ''] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(kilobytes) / 1024
+}
+
+describe.skipIf(!bitcoind || updates === 0)(
+  `${updates} updates beside a node that makes blocks and reorganises`,
+  () => {
+    const folder = temporaryFolder('soak')
+    const dataDir = path.join(folder, 'data')
+    let chain: RegtestChain
+    let service: RunningProgram
+    let url: string
+
+    const update = async (): Promise<void> => {
+      const { datadir, endpoint } = chain.node
+      const args = [
+        'update',
+        '--network',
+        'regtest',
+        '--datadir',
+        datadir,
+        '--rpc-url',
+        endpoint.url,
+        '--data-dir',
+        dataDir,
+      ]
+      const { exitCode, stderr } = await startCoinstrata(args).outcome
+      expect(exitCode, stderr).toBe(0)
+    }
+
+    beforeAll(async () => {
+      chain = await RegtestChain.start(bitcoind!)
+      await chain.growYears()
+      const prices = path.join(folder, 'prices.csv')
+      writeFileSync(prices, pricesOf(5_000))
+      const imported = await coinstrata(['import', 'prices', prices, '--data-dir', dataDir])
+      expect(imported.exitCode, imported.stderr).toBe(0)
+      await update()
+      const environment = { ACCESS: 'open', REQUESTS_PER_MINUTE: '1000000', CELLS_PER_MINUTE: '1000000000000' }
+      service = startCoinstrata(['serve', '--port', '0', '--data-dir', dataDir], { environment })
+      url = await addressOf(service)
+    })
+    afterAll(async () => {
+      service?.process.kill('SIGTERM')
+      await service?.outcome
+      await chain?.stop()
+      rmSync(folder, { recursive: true })
+    })
+
+    it('are read by twenty without a failure, on a bounded disk and in flat memory', {
+      timeout: 3_600_000,
+    }, async () => {
+      // What is loaded and compiled first is no part of what is idle.
+      await read(url, AbortSignal.timeout(3_000))
+      const idle = await read(url, AbortSignal.timeout(1_000 * idleSeconds))
+      const stop = new AbortController()
+      const reading = read(url, stop.signal)
+      const after: { bytes: number; megabytes: number }[] = []
+      for (let i = 1; i <= updates; i++) {
+        if (i % 5 === 0) await chain.reorganise(1 + (i % 4))
+        else await chain.grow(3)
+        await update()
+        after.push({ bytes: bytesIn(dataDir), megabytes: residentMegabytes(service) })
+      }
+      stop.abort()
+      const busy = await reading
+      const warm = after[Math.floor(updates / 5)]!
+      const last = after.at(-1)!
+      const figures = {
+        requests: [idle.times.length, busy.times.length],
+        p50: [percentile(idle.times, 0.5), percentile(busy.times, 0.5)],
+        p99: [percentile(idle.times, 0.99), percentile(busy.times, 0.99)],
+        megabytes: [warm.megabytes, last.megabytes, Math.max(...after.map(({ megabytes }) => megabytes))],
+        bytes: [warm.bytes, last.bytes],
+      }
+      console.log(JSON.stringify(figures))
+      expect([...idle.failures, ...busy.failures]).toEqual([])
+      expect(last.bytes).toBeLessThan(1.5 * warm.bytes)
+      expect(last.megabytes).toBeLessThan(1.2 * warm.megabytes + 20)
+      expect(figures.p99[1]).toBeLessThanOrEqual(5 * figures.p99[0]!)
+    })
+  },
+)
