@@ -19,7 +19,7 @@ export function Served({ status }: { readonly status: Status }) {
   const { network, simulated, source, audit, proved, pricing, tables, bytes, notes } = current
   const now = Date.parse(status.at)
   const facts: readonly (readonly [name: string, fact: string])[] = [
-    ['network', `${network}${simulated ? ' (made up)' : ''}, read from ${source}`],
+    ['network', simulated ? 'simulated: chain and prices are made up' : `${network}, read from ${source}`],
     ['generation', `${current.id}, published ${ago(current.at, now)}`],
     ['days', `${current.first_date} to ${current.last_date}`],
     ['tip', `block ${grouped(String(current.tip_height))} (${current.tip_hash}), ${ago(current.tip_time, now)}`],
