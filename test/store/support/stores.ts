@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http'
 import path from 'node:path'
 import { listen } from '#test/support/listen.ts'
 
-/** Hands out the files of a folder, as any web server or bucket does that the public may read; `most` bytes of an answer at the most. */
+/** Serves the files of a folder as a public web server does. It breaks the connection after `limit.most` bytes of an answer. */
 export async function startMirror(folder: string): Promise<{ url: string; server: Server; limit: { most: number } }> {
   const limit = { most: Number.POSITIVE_INFINITY }
   const server = createServer((request, response) => {
