@@ -15,7 +15,7 @@ test('they follow from the figures that README and docs/benchmarks.md state', ()
     expect(page).toContain('800 GB')
     expect(page).toMatch(/1 CPU-second a\sGB/)
   }
-  expect(benchmarks).toContain("| first computation of all tables at mainnet's size | 27 s, 1.4 GB of memory |")
+  expect(benchmarks).toMatch(/\| first computation of all tables at mainnet's size \| \d+ s, 1\.4 GB of memory \|/)
   expect(readme).toContain('| hard disk | 160 MB/s | 1 h 23 min | 1 h 23 min | 1 h 23 min | 1.4 GB | 5 GB |')
   expect(readme).toContain('| SATA SSD | 500 MB/s | 27 min | 27 min | 27 min | 1.4 GB | 5 GB |')
   expect(readme).toContain('| NVMe SSD | 3,000 MB/s | 7 min | 4 min | 4 min | 1.4 GB | 5 GB |')
