@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { withSession } from '#sql/session.ts'
 import { publishDemoChain } from '#test/support/demo-chain.ts'
 import { temporaryFolder } from '#test/support/program.ts'
+import { canImport, python } from '#test/support/python.ts'
 
 const pages = ['README.md', 'docs/analyse.md'].map((name) => ({
   name,
@@ -34,17 +35,6 @@ const programs = pages.flatMap(({ name, text }) =>
     return { name, program, printed, modules }
   }),
 )
-
-const python = process.env.PYTHON_TOOLS ? path.join(process.env.PYTHON_TOOLS, 'python') : 'python3'
-
-function canImport(modules: readonly string[]): boolean {
-  try {
-    execFileSync(python, ['-c', `import ${modules.join(', ')}`], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}
 
 const withoutTrailingSpace = (text: string): string => text.replaceAll(/ +$/gm, '').trim()
 
@@ -78,7 +68,7 @@ describe('README and docs/analyse.md', () => {
   })
 
   for (const { name, program, printed, modules } of programs) {
-    it.skipIf(!canImport(modules))(`${name} says what ${modules.join(', ')} prints`, { timeout: 120_000 }, () => {
+    it.skipIf(!canImport(...modules))(`${name} says what ${modules.join(', ')} prints`, { timeout: 120_000 }, () => {
       const output = execFileSync(python, ['-c', program], { cwd: folder, encoding: 'utf8', stdio: 'pipe' })
       expect(withoutTrailingSpace(output)).toBe(withoutTrailingSpace(printed))
     })

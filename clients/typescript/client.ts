@@ -6,7 +6,7 @@ export interface Options {
   /** Of the service, such as http://127.0.0.1:3000. */
   readonly url: string
   /** An API key; without one there are the newest 60 days of basic metrics. */
-  readonly key?: string
+  readonly key?: string | undefined
   /** How often a request is sent again that was refused for its number (429) or may pass by itself (5xx). */
   readonly retries?: number
   /** Longest time to wait before that, in seconds: what asks for more fails at once. */

@@ -33,6 +33,7 @@ export function categoryPage(category: Category): string {
   const kinds = metricKinds.filter(({ shown }) => shown.category === category)
   const [first] = kinds
   const table = metricTables[category].name
+  const tier = tierNames[first!.shown.grade]!
   const lists = new Map(kinds.flatMap((kind) => (isKeyed(kind) ? [[listOf(kind), kind.by] as const] : [])))
   return `${[
     `# ${categoryTitles[category]}`,
@@ -41,9 +42,9 @@ export function categoryPage(category: Category): string {
     `\`\`\`sql
 SELECT date, ${first!.shown.id} FROM 'data/published/current/${table}.parquet' ORDER BY date DESC LIMIT 7;
 \`\`\``,
-    'The API answers any metric, and several at once:',
+    `The API answers any metric, and several at once${tier && `, here with a key of ${tier}`}:`,
     `\`\`\`sh
-curl 'http://127.0.0.1:3000/v1/series?metrics=${first!.shown.id}&limit=7'
+curl ${tier && "-H 'Authorization: Bearer cs_…' "}'http://127.0.0.1:3000/v1/series?metrics=${first!.shown.id}&limit=7'
 \`\`\``,
     ...[...lists].map(
       ([list, by]) =>
@@ -114,10 +115,11 @@ function membersOf(kind: MetricKind): string | undefined {
   return `The ids are ${code(pattern)} for ${namesText(names)}.`
 }
 
-/** How to ask for it in SQL, where it has a column of its own, and of the API. */
-function readingOf({ id, table, column }: MetricDefinition): string {
-  const sql = table.startsWith('metrics_') ? `SQL: ${code(`SELECT date, ${column} FROM '${table}.parquet'`)} · ` : ''
-  return `${sql}API: ${code(`/v1/series?metrics=${id}`)}`
+/** How to ask for it in SQL and of the API: as a series, unless it has several values a day. */
+function readingOf({ id, table, column, endpoint, field }: MetricDefinition): string {
+  const isSeries = table.startsWith('metrics_')
+  const address = isSeries ? `/v1/series?metrics=${id}` : `/v1/${endpoint}?fields=${field}`
+  return `SQL: ${code(`SELECT date, ${column} FROM '${table}.parquet'`)} · API: ${code(address)}`
 }
 
 function spreadOf({ members, by }: MetricKind): Spread {

@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { execFile, execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type * as client from '#clients/typescript/client.ts'
 import { isoDate } from '#root/days.ts'
@@ -93,6 +94,23 @@ test('where a limit is exceeded it waits as long as it is told and asks again, o
     vi.useRealTimers()
     await limited.close()
   }
-  const without = new Client({ url: server.url })
+  // As the environment gives it, which exactOptionalPropertyTypes refuses for `key?: string`.
+  const without = new Client({ url: server.url, key: process.env.COINSTRATA_NO_SUCH_KEY })
   await expect(without.get('/v1/holder/profit')).rejects.toMatchObject({ status: 401, code: 'missing_api_key' })
+})
+
+test('the programs of its README run as they stand there, but for the address', async () => {
+  const readme = readFileSync(path.join(root, 'clients/typescript/README.md'), 'utf8')
+  mkdirSync(path.join(folder, 'node_modules'))
+  symlinkSync(folder, path.join(folder, 'node_modules/coinstrata-client'))
+  writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ type: 'module', exports: './client.js' }))
+  const programs = [...readme.matchAll(/```ts\n([\s\S]*?)```(?:\n\n```text\n([\s\S]*?)```)?/g)]
+  expect(programs).toHaveLength(2)
+  for (const [i, [, program = '', printed = '']] of programs.entries()) {
+    const file = path.join(folder, `readme-${i}.ts`)
+    writeFileSync(file, program.replace('http://127.0.0.1:3000', server.url))
+    const env = { ...process.env, COINSTRATA_API_KEY: keyOf('enterprise') }
+    const { stdout } = await promisify(execFile)(process.execPath, [file], { env })
+    expect(stdout).toBe(printed)
+  }
 })

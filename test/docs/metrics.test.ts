@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { metricId } from '#compute/catalogue/measures.ts'
-import { catalogue, cohorts, metricKinds } from '#root/docs/metrics/kinds.ts'
+import { catalogue, metricKinds } from '#root/docs/metrics/kinds.ts'
 import { metricsPages } from '#root/docs/metrics/write-metrics.ts'
 import { namedMarketMetrics, namedMetrics } from '../compute/catalogue/named-metrics.ts'
 
@@ -12,19 +11,45 @@ test.each(Object.entries(metricsPages))('docs/metrics/%s is what `npm run docs:t
   expect(pages.get(name) === page(), 'run "npm run docs:text"').toBe(true)
 })
 
-test('every metric is found in them by its id, or by the ids of its cohort, exchange, fund, entity or number', () => {
-  const all = [...pages.values()].join('\n')
-  const ids = new Set([...all.matchAll(/<a id="([^"]+)">/g)].map(([, id]) => id))
-  // The pages list the names that `<cohort>`, `<fund>` and so on stand for.
-  for (const { shown, members, by } of metricKinds) {
-    if (!by || !ids.has(shown.id)) continue
-    const at = all.indexOf(`<a id="${shown.id}">`)
-    const section = all.slice(at, all.indexOf('<a id=', at + 1))
-    expect(section).toMatch(by === 'cohort' ? `${cohorts.length} in all` : /`[a-z0-9_]*<\w+>[a-z0-9_]*`/)
-    for (const { id } of members) ids.add(id)
+/** The ids between backquotes, and the numbers from one to another. */
+function namesOf(list: string): string[] {
+  const [, first, last] = /^`(\d+)` to `(\d+)`$/.exec(list) ?? []
+  if (first === undefined) return [...list.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
+  const count = Number(last) - Number(first) + 1
+  return Array.from({ length: count }, (_, i) => String(Number(first) + i).padStart(first.length, '0'))
+}
+
+const listWords: Readonly<Record<string, string>> = { exchange: 'exchanges', fund: 'funds', entity: 'entities' }
+const cohortRows = [...pages.get('cohorts.md')!.matchAll(/^\| `(\w+)` \| .* \| `(\w*mvrv\w*)` \|$/gm)]
+
+/** The ids that a reader forms from an entry of a page. */
+function idsOf(page: string, entry: string): string[] {
+  const [, own = ''] = /^<a id="([^"]+)">/.exec(entry) ?? []
+  const [, measure, count] = /^Also of every \[cohort\].*: `lth_(\w+)`, .*, (\d+) in all\.$/m.exec(entry) ?? []
+  if (measure !== undefined) {
+    const ids = cohortRows.map(([, cohort, example = '']) =>
+      cohort === 'all' ? own : example.replace('mvrv', measure),
+    )
+    expect(ids).toHaveLength(Number(count))
+    return ids
   }
-  expect([...namedMetrics, ...namedMarketMetrics].filter((id) => !ids.has(id))).toEqual([])
-  for (const { id } of cohorts) expect(all).toContain(`| \`${metricId(id, 'mvrv')}\` |`)
+  const [, before = '', by = '', after = '', list] =
+    /^(?:There is one of each|The ids are) .*?`(\w*)<(\w+)>(\w*)`(?: for (.*)\.$)?/m.exec(entry) ?? []
+  if (by === '') return [own]
+  const [, names = ''] = new RegExp(`^The ${listWords[by]} are (.*?)(?:, the ids of .*)?\\.$`, 'm').exec(page) ?? []
+  return namesOf(list ?? names).map((name) => before + name + after)
+}
+
+test('every metric is found in them by its id, or by the ids of its cohort, exchange, fund, entity or number', () => {
+  const ids = [...pages.values()].flatMap((page) =>
+    page
+      .split(/^(?=<a id=)/m)
+      .slice(1)
+      .flatMap((entry) => idsOf(page, entry)),
+  )
+  expect(ids.sort()).toEqual(catalogue.definitions.map(({ id }) => id).sort())
+  const found = new Set(ids)
+  expect([...namedMetrics, ...namedMarketMetrics].filter((id) => !found.has(id))).toEqual([])
 })
 
 test('an id can be formed from what its kind lists', () => {

@@ -1,20 +1,9 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { describeSetting } from '#root/config.ts'
+import { markdownIn, pages, root } from './support/pages.ts'
 
-const root = path.join(import.meta.dirname, '..', '..')
-const markdownIn = (folder: string, recursive = false): string[] =>
-  readdirSync(path.join(root, folder), { recursive, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => path.posix.join(folder, name.replaceAll('\\', '/')))
-
-const pages = new Map(
-  [...markdownIn('.'), ...markdownIn('docs', true), ...markdownIn('clients/typescript')].map((name) => [
-    name,
-    readFileSync(path.join(root, name), 'utf8'),
-  ]),
-)
 /** Without what stands in code, in which brackets are no links. */
 const prose = (text: string): string => text.replaceAll(/^```[\s\S]*?^```/gm, '').replaceAll(/`[^`\n]*`/g, '`…`')
 

@@ -1,0 +1,219 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, describe, expect, it, test } from 'vitest'
+import { z } from 'zod'
+import { signatureHeaders } from '#api/webhooks/signature.ts'
+import { templateBody } from '#render/request/template-body.ts'
+import { templates } from '#render/request/templates.ts'
+import { settingNames } from '#root/config.ts'
+import { http } from '#test/mcp/support/clients.ts'
+import { dataDir, key, serveDemo, service } from '#test/mcp/support/demo-service.ts'
+import { temporaryFolder } from '#test/support/program.ts'
+import { currentFolder, rowsOf } from '#test/support/published.ts'
+import { canImport, python } from '#test/support/python.ts'
+import { type CodeBlock, codeBlocks, inlineCode, pages } from './support/pages.ts'
+
+/** Queries, programs and requests of the pages for readers, as they stand there, asked of the simulated chain. */
+
+const folder = temporaryFolder('examples')
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+serveDemo()
+
+const run = promisify(execFile)
+const blocksOf = (language: string, page?: string): CodeBlock[] =>
+  codeBlocks.filter((block) => block.language === language && (page === undefined || block.page === page))
+const blockWith = (language: string, words: string): string =>
+  blocksOf(language).find(({ text }) => text.includes(words))?.text ?? ''
+/** A program as it stands in a page, but for address and key. */
+const here = (text: string): string => text.replaceAll('http://127.0.0.1:3000', service.url).replaceAll('cs_…', key)
+
+describe('pages of metrics', () => {
+  const lines = [...pages].flatMap(([page, text]) =>
+    page.startsWith('docs/metrics/') ? [...text.matchAll(/^(?:SQL|API): .*$/gm)].map(([line]) => line) : [],
+  )
+  const read = lines.map((line) => {
+    const [, column = '', table = '', address = ''] =
+      /^SQL: `SELECT date, (\w+) FROM '(\w+)\.parquet'` · API: `(\/v1\/\S+)`$/.exec(line) ?? []
+    return { line, column, table, address, metric: /^\/v1\/series\?metrics=(\w+)$/.exec(address)?.[1] }
+  })
+
+  it('ask in SQL for the value that the API answers to the address beside it', async () => {
+    const series = read.filter(({ metric }) => metric !== undefined)
+    expect(series.length).toBeGreaterThan(400)
+    const wrong: unknown[] = []
+    for (const [table, columns] of Map.groupBy(series, (one) => one.table)) {
+      // A request takes so many metrics.
+      for (let from = 0; from < columns.length; from += 20) {
+        const some = columns.slice(from, from + 20)
+        const [row] = await ask(`/v1/series?metrics=${some.map(({ metric }) => metric).join()}&limit=1`)
+        const named = some.map(({ column }) => `${column}::DOUBLE`).join(', ')
+        const [values = []] = await rowsOf(
+          `SELECT ${named} FROM '${currentFolder(dataDir)}/${table}.parquet' WHERE date = '${row?.date}'`,
+        )
+        some.forEach(({ metric = '' }, i) => {
+          const value = values[i] ?? null
+          if (row?.[metric] !== (value === null ? null : Number(value))) wrong.push([metric, value, row?.[metric]])
+        })
+      }
+    }
+    expect(wrong).toEqual([])
+  })
+
+  it('name the table and the address of what has several values a day', async () => {
+    const others = read.filter(({ metric }) => metric === undefined)
+    expect(others.map(({ column }) => column)).toEqual(['supply_sats'])
+    for (const { column, table, address } of others) {
+      const [row] = await ask(`${address}&limit=1`)
+      const sql = `SELECT sum(${column}) FROM '${currentFolder(dataDir)}/${table}.parquet' WHERE date = '${row?.date}'`
+      expect([Object.keys(row ?? {}), Number((await rowsOf(sql))[0]?.[0]) > 0]).toEqual([
+        expect.arrayContaining(['date', column]),
+        true,
+      ])
+    }
+  })
+
+  it.each(codeBlocks.filter(({ page, language }) => page.startsWith('docs/metrics/') && language === 'sql'))(
+    '$place has rows for its query',
+    async ({ text }) => {
+      const rows = await rowsOf(text.replace(/;\s*$/, '').replaceAll("'data/", `'${dataDir}/`))
+      expect(rows.length).toBeGreaterThanOrEqual(4)
+    },
+  )
+})
+
+const answerSchema = z.object({ data: z.array(z.record(z.string(), z.unknown())) })
+async function ask(address: string): Promise<Record<string, unknown>[]> {
+  const answer = await fetch(service.url + address, { headers: { authorization: `Bearer ${key}` } })
+  expect(answer.status, address).toBe(200)
+  return answerSchema.parse(await answer.json()).data
+}
+
+test('addresses within sentences answer', async () => {
+  const asked = inlineCode.flatMap(({ text }) => /^(?:GET )?(\/v1\/[a-z/-]+\?[^<…]*[^=])$/.exec(text)?.[1] ?? [])
+  const addresses = asked.filter((address) => !address.startsWith('/v1/series?metrics='))
+  expect(addresses.length).toBeGreaterThanOrEqual(2)
+  const headers = { authorization: `Bearer ${key}` }
+  const answers = addresses.map(async (address) => [address, (await fetch(service.url + address, { headers })).status])
+  expect(await Promise.all(answers)).toEqual(addresses.map((address) => [address, 200]))
+})
+
+test('bodies below charts are those that draw their templates', () => {
+  const shown = [...pages].flatMap(([page, text]) =>
+    page.startsWith('docs/charts/')
+      ? [...text.matchAll(/^<a id="(\w+)">[\s\S]*?^```json\n([\s\S]*?)^```$/gm)].map(([, name = '', json = '']) => [
+          name,
+          JSON.parse(json),
+        ])
+      : [],
+  )
+  const bodies = Object.entries(templates).map(([name, template]) => [name, templateBody(template)])
+  expect(Object.fromEntries(shown)).toEqual(JSON.parse(JSON.stringify(Object.fromEntries(bodies))))
+})
+
+describe('docs/api.md', () => {
+  it('asks in JavaScript', async () => {
+    const program = here(blockWith('js', '/v1/series'))
+    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program])
+    expect(stdout).toMatch(/^(\d{4}-\d\d-\d\d [\d.]+ [\d.]+\n){3}$/)
+  })
+
+  it('listens to events as browsers do', async () => {
+    const program = here(blockWith('js', 'EventSource'))
+    const child = spawn(process.execPath, ['--experimental-eventsource', '--eval', program])
+    try {
+      const [printed] = await once(child.stdout, 'data')
+      const [newest] = await ask('/v1/prices?limit=1')
+      expect(String(printed).trim()).toBe(newest?.date)
+    } finally {
+      child.kill('SIGKILL')
+    }
+  })
+
+  const body = '{"type":"test"}'
+  const secret = Buffer.from('a secret of 24 bytes, or')
+  const sent = signatureHeaders('msg_1', Date.now(), body, [secret])
+
+  it('tells messages of its own from others in TypeScript', async () => {
+    const file = path.join(folder, 'webhook.ts')
+    writeFileSync(file, blockWith('ts', 'isFromCoinstrata'))
+    const { isFromCoinstrata } = await import(pathToFileURL(file).href)
+    const text = `whsec_${secret.toString('base64')}`
+    expect(isFromCoinstrata(sent, body, text)).toBe(true)
+    expect(isFromCoinstrata(sent, `${body} `, text)).toBe(false)
+    const old = signatureHeaders('msg_1', Date.now() - 301_000, body, [secret])
+    expect(isFromCoinstrata(old, body, text)).toBe(false)
+  })
+
+  it.skipIf(!canImport('base64'))('and in Python, where it also asks', async () => {
+    const trial = `${blockWith('python', 'is_from_coinstrata')}
+headers, secret = ${JSON.stringify(sent)}, "whsec_${secret.toString('base64')}"
+print(is_from_coinstrata(headers, b'${body}', secret), is_from_coinstrata(headers, b'${body} ', secret))
+${here(blockWith('python', 'urllib.request'))}`
+    const { stdout } = await run(python, ['-c', trial])
+    expect(stdout).toMatch(/^True False\n(\d{4}-\d\d-\d\d [\d.]+ [\d.]+\n){3}$/)
+  })
+
+  it.skipIf(!canImport('fsspec', 'aiohttp', 'pandas', 'polars', 'pyarrow'))('reads tables in Python', async () => {
+    const program = `${here(blockWith('python', 'fsspec'))}\nprint(len(prices), mvrv.num_rows, len(closes))`
+    const { stdout } = await run(python, ['-c', program])
+    const [[prices]] = (await rowsOf(`SELECT count(*) FROM '${currentFolder(dataDir)}/prices.parquet'`)) as [[string]]
+    expect(stdout.trim().split(' ')).toEqual([prices, expect.stringMatching(/^\d+$/), prices])
+  })
+})
+
+describe('docs/assistants.md', () => {
+  it('shows what the tool answers now, but for the values', async () => {
+    const assistant = await http.connect(service, key)
+    const answer = await assistant.ask('get_holder_valuation', { fields: ['mvrv'], rows: 'none' })
+    await assistant.close()
+    expect(shapeOf(answer)).toEqual(shapeOf(JSON.parse(blockWith('json', '"statistics"'))))
+  })
+
+  it('configures assistants with settings that there are', () => {
+    const json = JSON.parse(blockWith('json', 'mcpServers'))
+    expect([...settingNames]).toEqual(expect.arrayContaining(Object.keys(json.mcpServers.coinstrata.env)))
+    // Of the others an object stands in a table.
+    const entries = inlineCode.filter(({ text }) => text.startsWith('"coinstrata": '))
+    expect(entries.length).toBeGreaterThanOrEqual(3)
+    for (const { text } of entries) {
+      const { coinstrata } = JSON.parse(`{${text}}`)
+      expect(coinstrata.url ?? coinstrata.httpUrl).toBe('http://127.0.0.1:3000/mcp')
+      expect(coinstrata.headers).toEqual({ Authorization: 'Bearer KEY' })
+    }
+  })
+
+  it('gives the address and the header by which the tools answer', async () => {
+    const lines = inlineCode.filter(({ text }) => text.startsWith('claude mcp add --transport http '))
+    expect(lines.length).toBeGreaterThanOrEqual(2)
+    for (const { text } of lines) {
+      const [, url = '', name = '', value = ''] = /(http:\S+) --header "(\w+): (.*)"$/.exec(text) ?? []
+      const answer = await fetch(here(url), {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          [name]: value.replace('KEY', key),
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: initialization }),
+      })
+      expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('"serverInfo"')])
+    }
+  })
+})
+
+const initialization = {
+  protocolVersion: '2025-06-18',
+  capabilities: {},
+  clientInfo: { name: 'test', version: '1' },
+}
+
+/** Names of fields, with arrays as their first element. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return [shapeOf(value[0])]
+  if (value === null || typeof value !== 'object') return typeof value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shapeOf(one)]))
+}
