@@ -14,8 +14,8 @@ import { ApiError } from '../api-error.ts'
 import { addChartRoutes, type ChartServices } from '../charts/routes.ts'
 import type { Listeners } from '../events/listeners.ts'
 import { serveEvents } from '../events/route.ts'
-import { Arrivals } from '../limits/arrivals.ts'
 import { type RequestLimits, sharedLimit } from '../limits/limiter.ts'
+import type { Work } from '../limits/work.ts'
 import { addConnections } from '../oauth/connection-routes.ts'
 import { addOAuth } from '../oauth/protocol-routes.ts'
 import type { OAuthServices } from '../oauth/services.ts'
@@ -90,7 +90,7 @@ export function createApp(parts: AppParts): Express {
 
   const store = new AnswerStore(generations, work, version)
   app.use(observe(log, monitor, calls, { 'API-Version': version, ...securityHeaders }))
-  app.use(arrive(calls, identify))
+  app.use(arrive(calls, identify, work))
   app.use(serveKept(store, parts))
   app.use(refuseLongUrls)
   app.get(paths.health, allowOrigins, health(operations))
@@ -199,8 +199,7 @@ function methodsByPath(): Map<string, string[]> {
 const expressPath = (template: string): string => template.replaceAll(/\{(\w+)\}/g, ':$1')
 
 /** Notes who sends a request, which begins when it is this caller's turn. */
-function arrive(calls: Calls, identify: Identify): RequestHandler {
-  const arrivals = new Arrivals()
+function arrive(calls: Calls, identify: Identify, { arrivals }: Work): RequestHandler {
   return (request, _, next) => {
     // Whether the process lives is told to anybody, whatever else it has to do.
     if (!request.originalUrl.startsWith('/v1/')) return next()

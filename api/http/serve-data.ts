@@ -31,6 +31,8 @@ export function serveData(route: Route, store: AnswerStore, calls: Calls, work: 
       await send()
       return
     }
+    // Who has nothing left need not wait to be told so.
+    if (!store.kept(asked)) work.cells.require(caller)
     const { promise, resolve, reject } = Promise.withResolvers<DataAnswer>()
     // Where nobody else waits for it.
     promise.catch(() => undefined)

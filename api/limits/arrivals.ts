@@ -22,6 +22,11 @@ export class Arrivals {
     else this.#waiting.set(caller, [begin])
   }
 
+  /** Resolves when it is the caller's turn. */
+  turn(caller: string): Promise<void> {
+    return new Promise((resolve) => this.enter(caller, resolve))
+  }
+
   #hasTime(): boolean {
     if (this.#until !== undefined) return performance.now() < this.#until
     this.#until = performance.now() + shareOfTurn

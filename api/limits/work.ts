@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import os from 'node:os'
 import { setImmediate } from 'node:timers/promises'
 import { valuesBetweenPauses } from '#sql/formula/evaluate.ts'
+import { Arrivals } from './arrivals.ts'
 import { Budget, type BudgetLeft, type Worker } from './budget.ts'
 import { FairQueue, type Refusal } from './fair-queue.ts'
 import { LimitError } from './limiter.ts'
@@ -33,6 +34,8 @@ export class Work {
   readonly cells: Budget
   /** Seconds of drawing. */
   readonly renders: Budget
+  /** Requests that begin, and works whose turn has come. */
+  readonly arrivals = new Arrivals()
   readonly #making: FairQueue
   readonly #slices = new FairQueue({ atOnce: 1, longestWait: Number.POSITIVE_INFINITY, usualTime: 1 })
 
@@ -49,7 +52,11 @@ export class Work {
 
   /** Makes an answer when it is the caller's turn. Throws `overloaded`, and `budget_exceeded` of bytes in flight. */
   make<T>({ name }: Worker, work: () => T | Promise<T>): Promise<T> {
-    return this.#making.run(name, work)
+    return this.#making.run(name, async () => {
+      // Of hundreds that waited, as many might be refused one after the other.
+      await this.arrivals.turn(name)
+      return work()
+    })
   }
 
   /** Resolves when so little is on its way to a caller that more may follow. Throws what `make` throws. */

@@ -22,8 +22,8 @@ export function evaluateFormula(
   return resultOf(formula, step.value, length)
 }
 
-/** After so many values it has taken a millisecond or two; one of a window counts for several. */
-export const valuesBetweenPauses = 40_000
+/** After so many values it has taken about a millisecond; one of a window counts for several. */
+export const valuesBetweenPauses = 20_000
 const costOfWindow = 6
 
 /** The same of whole columns, with a pause between two operations after every `valuesBetweenPauses`. */

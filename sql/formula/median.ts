@@ -27,8 +27,12 @@ class RankedValues {
   readonly #highestStep: number
 
   constructor(column: Float64Array) {
-    this.#sorted = column.filter((value) => !Number.isNaN(value)).sort()
-    this.#ranks = Int32Array.from(column, (value) => (Number.isNaN(value) ? 0 : rankOf(value, this.#sorted)))
+    this.#sorted = valuesOf(column).sort()
+    this.#ranks = new Int32Array(column.length)
+    for (let row = 0; row < column.length; row++) {
+      const value = column[row]!
+      if (!Number.isNaN(value)) this.#ranks[row] = rankOf(value, this.#sorted)
+    }
     this.#tree = new Int32Array(this.#sorted.length + 1)
     this.#highestStep = 2 ** Math.floor(Math.log2(this.#tree.length))
   }
@@ -65,6 +69,14 @@ class RankedValues {
     }
     return this.#sorted[rank]!
   }
+}
+
+/** Those that are not null. */
+function valuesOf(column: Float64Array): Float64Array {
+  const values = new Float64Array(column.length)
+  let count = 0
+  for (const value of column) if (!Number.isNaN(value)) values[count++] = value
+  return values.subarray(0, count)
 }
 
 /** One more than the number of smaller values. */

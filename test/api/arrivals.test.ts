@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { Arrivals } from '#api/limits/arrivals.ts'
+import { Work } from '#api/limits/work.ts'
 
 /** Keeps the event loop busy. */
 function spin(milliseconds: number): void {
@@ -59,4 +60,25 @@ test('of hundreds that arrive together some are begun in each turn, and the one 
     isBegun = true
   })
   expect(isBegun).toBe(true)
+})
+
+test('works that waited and are refused one after the other take many turns', async () => {
+  const work = new Work({ CELLS_PER_MINUTE: 1e9, RENDER_SECONDS_PER_MINUTE: 1e9, MEGABYTES_IN_FLIGHT: 1e3 })
+  let turns = 0
+  const turnOf: number[] = []
+  const refused = Array.from({ length: 20 }, () =>
+    work.make({ name: 'many', tier: 'pro', isUnlimited: false }, () => {
+      turnOf.push(turns)
+      spin(1)
+      throw new Error('has nothing left')
+    }),
+  )
+  const outcomes = Promise.allSettled(refused)
+  while (turnOf.length < 20) {
+    await setImmediate()
+    turns++
+  }
+  expect(new Set((await outcomes).map(({ status }) => status))).toEqual(new Set(['rejected']))
+  const mostInOneTurn = Math.max(...Object.values(Object.groupBy(turnOf, String)).map((own = []) => own.length))
+  expect(mostInOneTurn).toBeLessThan(6)
 })
