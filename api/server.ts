@@ -28,6 +28,7 @@ import { addStateGauges } from './http/state-gauges.ts'
 import { Attempts } from './limits/attempts.ts'
 import { Counters } from './limits/counters.ts'
 import { RequestLimits, sharedLimit } from './limits/limiter.ts'
+import { RedisExchange } from './limits/redis-exchange.ts'
 import { Work } from './limits/work.ts'
 import { openOAuth } from './oauth/services.ts'
 import type { IdentifyTools } from './oauth/tool-caller.ts'
@@ -93,17 +94,19 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       cure: 'listen on 127.0.0.1, set ACCESS=tiered, or set OPEN_TO_NETWORK=true if that is what you want',
     })
   }
+  const exchange = options.REDIS_URL === undefined ? undefined : await RedisExchange.open(options.REDIS_URL)
   const temporaryFolder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-api-'))
   const database = await Database.open(publishedFolder(dataDir), temporaryFolder, options.MEMORY_LIMIT)
   const services = openServices(dataDir, log, options.passwordCost, openAccounts(dataDir, temporaryFolder, log))
-  const counters = new Counters(dataDir, log)
+  const counters = new Counters(dataDir, log, exchange)
   const calls = new Calls()
-  const work = new Work(options)
+  const work = new Work(options, counters)
   const renders = new RenderStore(rendersFolder(dataDir, temporaryFolder), work, createCharts, log)
   const generations = new Generations(dataDir, database)
   const operations = new Operations(generations, {
     maxAge: millisecondsOf(options.MAX_AGE),
     recentRuns: options.recentRuns ?? (() => []),
+    problems: () => counters.problems(),
     chartsWaiting: () => renders.waiting,
   })
   const quotas = {
@@ -157,7 +160,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const release = async (): Promise<void> => {
     await renders.close()
     await database.close()
-    counters.close()
+    await counters.close()
     services.close()
     rmSync(temporaryFolder, { recursive: true, force: true })
   }

@@ -89,6 +89,12 @@ export const apiSettings = z.object({
     .describe(
       'megabytes of answers being sent at one time; above this no more are begun; one caller may use a quarter',
     ),
+  REDIS_URL: z
+    .string()
+    .optional()
+    .describe(
+      'Redis by which several machines share one set of limits: `redis://host:6379`, `rediss://user:password@host:6379/0`',
+    ),
   EVENT_LISTENERS: z.coerce
     .number()
     .int()

@@ -22,6 +22,7 @@ export const problemCodes = [
   'disk_full',
   'disk_low',
   'journal_unreadable',
+  'limits_not_shared',
 ] as const
 
 const problemSchema = z.strictObject({

@@ -65,6 +65,8 @@ const curesOfProblems: Readonly<Record<Problem['code'], string>> = {
   disk_full: 'Free some space at once: not even failures can be noted.',
   disk_low: 'Free some space, or move the data folder.',
   journal_unreadable: 'Where it stays so, remove `state/runs.db`, which only holds what ran.',
+  limits_not_shared:
+    'Check `REDIS_URL` and the Redis behind it ([more than one machine](scale.md#limits-of-several-machines)); until it answers each machine grants its share of every limit.',
 }
 
 const errorsHeader = '| code | exit code | what it means | what to do |\n|---|---|---|---|\n'

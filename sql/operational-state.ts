@@ -15,6 +15,8 @@ export interface StateOptions {
   readonly maxAge: number
   /** Runs that this process knows of: what ended on a full disk is in no journal. */
   readonly recent?: readonly Run[]
+  /** What this process knows to be wrong. */
+  readonly known?: readonly Problem[]
   /** Milliseconds since 1970. */
   readonly now?: number
 }
@@ -46,7 +48,7 @@ const leastBytes = 2 ** 20
  * and neither waits long nor fails where they are locked or damaged.
  */
 export function readOperations(dataDir: string, options: StateOptions): { state: OperationalState; runs: Run[] } {
-  const { served, isIncomplete = false, maxAge, recent = [], now = Date.now() } = options
+  const { served, isIncomplete = false, maxAge, recent = [], known = [], now = Date.now() } = options
   const journal = attempt(() =>
     readRunJournal(dataDir, (runs) => ({ runs: runs.newest(2), due: runs.due() }), longestWait),
   )
@@ -63,6 +65,7 @@ export function readOperations(dataDir: string, options: StateOptions): { state:
       : []),
     ...problemsOfSources(dataDir, now),
     ...problemsOfDisk(dataDir, served),
+    ...known,
     ...(journal.failed ? [problem('journal_unreadable', 'degraded', 'the journal of runs cannot be read')] : []),
   ]
   const status = serviceStates[Math.max(0, ...problems.map(({ state }) => serviceStates.indexOf(state)))] ?? 'ok'

@@ -1,4 +1,4 @@
-import type { OperationalState } from '#contract/operational-state.ts'
+import type { OperationalState, Problem } from '#contract/operational-state.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import { type Generation, standsComplete } from '#sql/generation.ts'
 import { provedBlocksOf } from '#sql/health.ts'
@@ -13,6 +13,8 @@ export interface OperationsOptions {
   readonly maxAge: number
   /** Runs that this process knows of, beside those of the journal. */
   readonly recentRuns: () => readonly Run[]
+  /** What this process knows to be wrong. */
+  readonly problems: () => readonly Problem[]
   /** Charts waiting to be drawn. */
   readonly chartsWaiting: () => number
 }
@@ -56,10 +58,16 @@ export class Operations {
 
   async #read(): Promise<Operating> {
     const { dataDir } = this
-    const { maxAge, recentRuns } = this.#options
+    const { maxAge, recentRuns, problems } = this.#options
     const served = await this.#served()
     const isIncomplete = typeof served === 'object' && !standsComplete(dataDir, served)
-    const { state, runs } = readOperations(dataDir, { served, isIncomplete, maxAge, recent: recentRuns() })
+    const { state, runs } = readOperations(dataDir, {
+      served,
+      isIncomplete,
+      maxAge,
+      recent: recentRuns(),
+      known: problems(),
+    })
     if (typeof served !== 'object') return { state, runs, served: undefined, proved: null }
     return { state, runs, served, proved: provedBlocksOf(dataDir, served) }
   }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
-import type { Counters, PolicyCounters } from './counters.ts'
+import type { Counters } from './counters.ts'
 import { LimitError, secondsUntil } from './limiter.ts'
+import type { PolicyCounters } from './policy-counters.ts'
 
 const quarterHour = 15 * 60_000
 
@@ -43,9 +44,12 @@ export class Attempts {
 }
 
 function countTo(most: number, counters: PolicyCounters, name: string, what: string): void {
-  if (counters.increment(name).hits <= most) return
-  const wait = secondsUntil(counters.decrement(name).windowEnds)
-  throw new LimitError('rate_limited', `more than ${most} ${what}; try again in ${wait} seconds`, wait)
+  const count = counters.of(name)
+  if (!count.allows(most)) {
+    const wait = secondsUntil(count.allowedAgain(most))
+    throw new LimitError('rate_limited', `more than ${most} ${what}; try again in ${wait} seconds`, wait)
+  }
+  count.add(1, most)
 }
 
 /** E-mail addresses that were typed are not kept as they are. */

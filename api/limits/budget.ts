@@ -1,6 +1,8 @@
 import { tiers } from '#contract/tiers.ts'
 import type { Caller } from '../http/calls.ts'
+import type { Counters } from './counters.ts'
 import { LimitError } from './limiter.ts'
+import type { PolicyCounters } from './policy-counters.ts'
 
 /** Whose work it is. */
 export type Worker = Pick<Caller, 'name' | 'tier' | 'isUnlimited'>
@@ -8,6 +10,7 @@ export type Worker = Pick<Caller, 'name' | 'tier' | 'isUnlimited'>
 interface Spent {
   amount: number
   at: number
+  limit: number
 }
 
 /** What is left of a budget. */
@@ -18,6 +21,9 @@ export interface BudgetLeft {
   /** Seconds until it is whole again. */
   readonly whole_in: number
 }
+
+/** Thousandths are counted, as what processes tell each other are whole numbers. */
+const counted = 1_000
 
 /** Callers who have spent nothing for so long are forgotten: their budget is whole again. */
 const forgottenAfter = 60_000
@@ -31,13 +37,15 @@ export class Budget {
   readonly #unit: string
   readonly #perMinute: number
   readonly #spent = new Map<string, Spent>()
+  readonly #told: PolicyCounters | undefined
   #tidiedAt = 0
 
-  /** `perMinute` is that of tier pro. */
-  constructor(name: string, unit: string, perMinute: number) {
+  /** `perMinute` is that of tier pro. With `counters` what callers spend at other processes that count them counts as well, once they told. */
+  constructor(name: string, unit: string, perMinute: number, counters?: Counters) {
     this.#name = name
     this.#unit = unit
     this.#perMinute = perMinute
+    this.#told = counters?.perWindow(name, 60_000, (caller, amount) => this.#hear(caller, amount / counted))
   }
 
   /** Throws `budget_exceeded` for a caller who has spent it. */
@@ -62,9 +70,18 @@ export class Budget {
 
   spend({ name, tier, isUnlimited }: Worker, amount: number): void {
     if (isUnlimited) return
-    const now = this.#now(name, this.#limitOf(tier))
-    this.#spent.set(name, { amount: now + amount, at: performance.now() })
+    const limit = this.#limitOf(tier)
+    this.#spent.set(name, { amount: this.#now(name, limit) + amount, at: performance.now(), limit })
+    this.#told?.of(name).add(Math.round(counted * amount), counted * limit)
     this.#tidy()
+  }
+
+  /** What others tell of a caller who spends here, too. */
+  #hear(name: string, amount: number): void {
+    const spent = this.#spent.get(name)
+    if (!spent) return
+    spent.amount = this.#now(name, spent.limit) + amount
+    spent.at = performance.now()
   }
 
   #limitOf(tier: Caller['tier']): number {

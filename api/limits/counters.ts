@@ -1,281 +1,213 @@
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { z } from 'zod'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Problem } from '#contract/operational-state.ts'
 import { millisecondsPerDay } from '#root/days.ts'
 import type { Logger } from '#root/log.ts'
-import { isUnwritable, openState } from '../accounts/database.ts'
+import type { Count, Exchange } from './exchange.ts'
+import { type Hear, PolicyCounters, type Sharing, type WindowCount } from './policy-counters.ts'
+import { accountCaller, SavedCounts, type Use } from './saved-counts.ts'
 
-const migrations = [
-  `CREATE TABLE counters (
-     policy TEXT NOT NULL,
-     caller TEXT NOT NULL,
-     window_ends INTEGER NOT NULL,
-     hits INTEGER NOT NULL,
-     PRIMARY KEY (policy, caller, window_ends)
-   ) STRICT, WITHOUT ROWID;`,
-]
+export { accountCaller, useOf } from './saved-counts.ts'
 
+/** How often what was counted is told to others, in milliseconds. */
+const toldEvery = 250
 /** How long a crash may forget what was counted. */
 const savedEvery = 1_000
-/** Rows of usage in an answer; the newest. */
-const mostUses = 10_000
-/** Daily counts of accounts are kept for people to look at their usage; addresses are forgotten with their window. */
-const daysKept = 90
-const cleanedEvery = 60_000
-/** While a save waits for another process, no request is answered. */
-const longestWait = 50
-/** A window that ends later than a new one would was begun before the clock was set back, and no longer holds. */
-const clockTolerance = 60_000
-
-/** Caller by which an account's requests are counted. */
-export const accountCaller = (id: number): string => `account ${id}`
-
-/** By which the use of a key for an endpoint is counted; without a key that of a browser. */
-export const useOf = (accountId: number, keyId: string | undefined, endpoint: string): string =>
-  `${accountCaller(accountId)} ${keyId ?? noKey} ${endpoint}`
-const noKey = '-'
-
-/** Requests of a key (null: of browsers) to an endpoint, on the day that ends then (milliseconds since 1970). */
-export interface Use {
-  readonly windowEnds: number
-  readonly hits: number
-  readonly key: string | null
-  readonly endpoint: string
-}
+/** An exchange under way for so long counts as failed until it ends. */
+const longestTelling = 1_000
+/** The last one, when the process ends. */
+const lastTelling = 500
 
 const endOfDay = (now: number): number => now - (now % millisecondsPerDay) + millisecondsPerDay
 
-/** What was counted in a window that ends then (milliseconds since 1970); it goes on to be counted. */
-export interface Count {
-  readonly hits: number
-  readonly windowEnds: number
-}
-
-interface Counter extends Count {
-  readonly caller: string
-  hits: number
-  unsaved: number
-}
-
-const storedSchema = z.object({ window_ends: z.int(), hits: z.int() })
-const storedUseSchema = storedSchema.extend({ name: z.string() })
-
 /**
- * Counters of requests in fixed windows, in memory; what changed is written to disk every second and at the end. Where
- * that fails (a full disk), requests are counted in memory on, and it is tried again a second later.
+ * Counters of requests in fixed windows, in memory. What changed is written to disk every second and at the end; where that fails (a
+ * full disk), requests are counted in memory on, and it is tried again. The processes of one folder read there what the others wrote; several
+ * machines tell each other by an exchange, for which no request waits.
  */
 export class Counters {
-  readonly #database: DatabaseSync
+  readonly #saved: SavedCounts
+  readonly #exchange: Exchange | undefined
   readonly #log: Logger
   readonly #policies: PolicyCounters[] = []
+  readonly #days: PolicyCounters
   readonly #timer: NodeJS.Timeout
-  #cleanedAt = 0
-  #isFailing = false
+  readonly #sharing: { -readonly [Name in keyof Sharing]: Sharing[Name] }
+  #savedAt = 0
+  #telling: { readonly since: number; readonly done: Promise<void> } | undefined
+  #isHurried = false
+  #isSaveFailing = false
+  #isClosed = false
 
-  constructor(dataDir: string, log: Logger) {
-    this.#database = openCounts(dataDir, log)
-    this.#database.exec(`PRAGMA busy_timeout = ${longestWait}`)
+  constructor(dataDir: string, log: Logger, exchange?: Exchange) {
+    this.#saved = new SavedCounts(dataDir, log)
+    this.#exchange = exchange
     this.#log = log
-    this.#timer = setInterval(() => this.save(), savedEvery).unref()
+    this.#sharing = { processes: 1, isUp: true, hurry: () => this.#hurry() }
+    this.#days = this.#add('day', endOfDay)
+    this.#timer = setInterval(() => this.#tick(), toldEvery).unref()
   }
 
   /** Windows of a minute that begin with a caller's first request. */
   perMinute(): PolicyCounters {
-    return this.#add(new PolicyCounters(this.#database, 'minute', (now) => now + 60_000))
+    return this.perWindow('minute', 60_000)
   }
 
   /** Days of UTC. */
   perDay(): PolicyCounters {
-    return this.#add(new PolicyCounters(this.#database, 'day', endOfDay))
+    return this.#days
   }
 
-  /** Windows of so many milliseconds that begin with the first event. */
-  perWindow(policy: string, length: number): PolicyCounters {
-    return this.#add(new PolicyCounters(this.#database, policy, (now) => now + length))
+  /** Windows of so many milliseconds that begin with the first event; `hear` hears what others count. */
+  perWindow(policy: string, length: number, hear?: Hear): PolicyCounters {
+    return this.#add(policy, (now) => now + length, hear)
   }
 
-  /** Days of UTC, in which the uses of accounts are counted by key and endpoint; kept for as long as their sums. */
+  /** Days of UTC, in which the uses of accounts are counted by key and endpoint; kept for as long as their sums, where they were counted. */
   uses(): PolicyCounters {
-    return this.#add(new PolicyCounters(this.#database, 'use', endOfDay))
+    return this.#add('use', endOfDay)
   }
 
-  /** Requests of an account by the end of the day (UTC), newest first. */
-  dailyUsage(accountId: number): { readonly windowEnds: number; readonly hits: number }[] {
+  /** Requests of an account by the end of the day (UTC), newest first; today's on all machines, those before on this one. */
+  dailyUsage(accountId: number): Count[] {
     this.save()
-    const rows = this.#database
-      .prepare(`SELECT window_ends, hits FROM counters WHERE policy = 'day' AND caller = ? ORDER BY window_ends DESC`)
-      .all(accountCaller(accountId))
-    return z
-      .array(storedSchema)
-      .parse(rows)
-      .map(({ window_ends, hits }) => ({ windowEnds: window_ends, hits }))
+    const { hits, windowEnds } = this.#days.of(accountCaller(accountId))
+    return this.#saved
+      .dailyUsage(accountId)
+      .map((count) => (count.windowEnds === windowEnds ? { windowEnds, hits } : count))
   }
 
-  /** The same by key and endpoint; of the days after a time (milliseconds since 1970) only. */
+  /** The same by key and endpoint, on this machine; of the days after a time (milliseconds since 1970) only. */
   usesOf(accountId: number, after = 0): Use[] {
     this.save()
-    const prefix = `${accountCaller(accountId)} `
-    const rows = this.#database
-      .prepare(
-        `SELECT window_ends, hits, substr(caller, $begin) AS name FROM counters
-         WHERE policy = 'use' AND caller >= $from AND caller < $to AND window_ends > $after
-         ORDER BY window_ends DESC, hits DESC, caller LIMIT ${mostUses}`,
-      )
-      // '!' comes after the space.
-      .all({ begin: prefix.length + 1, from: prefix, to: `${accountCaller(accountId)}!`, after })
-    return z
-      .array(storedUseSchema)
-      .parse(rows)
-      .map(({ window_ends, hits, name }) => {
-        const [key = '', ...endpoint] = name.split(' ')
-        return { windowEnds: window_ends, hits, key: key === noKey ? null : key, endpoint: endpoint.join(' ') }
-      })
+    return this.#saved.usesOf(accountId, after)
   }
 
   /** Forgets all that was counted of an account. */
   forget(accountId: number): void {
     for (const policy of this.#policies) policy.forget(accountCaller(accountId))
     this.save()
-    this.#database
-      .prepare('DELETE FROM counters WHERE caller = $name OR (caller >= $from AND caller < $to)')
-      .run({ name: accountCaller(accountId), from: `${accountCaller(accountId)} `, to: `${accountCaller(accountId)}!` })
+    this.#saved.forget(accountId)
   }
 
+  /** Writes what changed, and reads what other processes of this folder wrote of the same callers. */
   save(): void {
+    const now = Date.now()
+    this.#savedAt = now
+    const changes = this.#policies.flatMap((policy) =>
+      [...(this.#exchange ? policy.unsaved : policy.untold)].map((count) => ({ policy, count, amount: count.unsaved })),
+    )
     try {
-      this.#write(Date.now())
-      this.#isFailing = false
+      if (changes.length > 0 || this.#saved.isDirty(now)) {
+        const counts = changes.map(({ policy, count, amount }) => policy.toTell(count, amount, now))
+        const { totals, processes } = this.#saved.add(counts, now)
+        for (const [i, { policy, count, amount }] of changes.entries()) {
+          count.unsaved = 0
+          policy.unsaved.delete(count)
+          const total = totals[i]
+          if (!this.#exchange && total) policy.told(count, amount, total, now)
+        }
+        if (!this.#exchange) this.#sharing.processes = processes
+      }
+      for (const policy of this.#policies) policy.tidy(now)
+      this.#isSaveFailing = false
     } catch (err) {
-      if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
-      if (!this.#isFailing) this.#log.error({ err }, 'counts of requests cannot be saved; they are kept in memory')
-      this.#isFailing = true
+      if (!this.#isSaveFailing) this.#log.error({ err }, 'counts of requests cannot be saved; they are kept in memory')
+      this.#isSaveFailing = true
     }
+    if (!this.#exchange) this.#sharing.isUp = !this.#isSaveFailing
   }
 
-  #write(now: number): void {
-    this.#database.exec('BEGIN IMMEDIATE')
-    for (const policy of this.#policies) policy.write()
-    const isDirty = now - this.#cleanedAt > cleanedEvery
-    if (isDirty) {
-      this.#database
-        .prepare(
-          `DELETE FROM counters
-           WHERE window_ends < $now
-             AND NOT (policy IN ('day', 'use') AND caller LIKE 'account %' AND window_ends > $oldest)`,
-        )
-        .run({ now, oldest: now - daysKept * millisecondsPerDay })
-    }
-    this.#database.exec('COMMIT')
-    for (const policy of this.#policies) policy.written(now)
-    if (isDirty) this.#cleanedAt = now
+  /** That machines cannot tell each other what they counted, where that is so. */
+  problems(): Problem[] {
+    if (!this.#exchange || this.#sharing.isUp) return []
+    const message = `Redis does not answer: limits hold for each of ${this.#sharing.processes} processes by its share`
+    return [{ code: 'limits_not_shared', state: 'degraded', message }]
   }
 
-  close(): void {
+  /** Saves what was counted and, where that takes no longer than a moment, tells the others. */
+  async close(): Promise<void> {
     clearInterval(this.#timer)
     this.save()
-    this.#database.close()
+    this.#isClosed = true
+    this.#saved.close()
+    if (!this.#exchange) return
+    const moment = sleep(lastTelling, undefined, { ref: false })
+    const told = this.#sharing.isUp ? this.#tellLast(this.#exchange) : undefined
+    await Promise.race([moment, told])
+    await this.#exchange.close()
   }
 
-  #add(policy: PolicyCounters): PolicyCounters {
+  async #tellLast(exchange: Exchange): Promise<void> {
+    await this.#telling?.done
+    await this.#tell(exchange)
+  }
+
+  #tick(): void {
+    const isSaveDue = Date.now() - this.#savedAt >= savedEvery || Date.now() < this.#savedAt
+    if (isSaveDue || (!this.#exchange && this.#sharing.processes > 1)) this.save()
+    if (!this.#exchange) return
+    if (!this.#telling) void this.#tell(this.#exchange)
+    else if (performance.now() - this.#telling.since > longestTelling) this.#setUp(false, 'no answer within a second')
+  }
+
+  /** At the end of this turn of the event loop, so that what is counted in it is told together. */
+  #hurry(): void {
+    if (this.#isHurried || !this.#sharing.isUp) return
+    this.#isHurried = true
+    if (!this.#telling) setImmediate(() => this.#tellNow())
+  }
+
+  #tellNow(): void {
+    if (!this.#isHurried || this.#isClosed) return
+    this.#isHurried = false
+    if (!this.#exchange) this.save()
+    else if (!this.#telling) void this.#tell(this.#exchange)
+  }
+
+  /** One at a time, as what is under way must not be told twice. */
+  #tell(exchange: Exchange): Promise<void> {
+    const now = Date.now()
+    const changes: { policy: PolicyCounters; count: WindowCount; amount: number }[] = []
+    for (const policy of this.#policies) {
+      if (policy.name === 'use') continue
+      for (const count of policy.untold) {
+        if (changes.length === exchange.most) break
+        if (count.windowEnds > now) changes.push({ policy, count, amount: count.untold })
+      }
+    }
+    const done = exchange
+      .tell(changes.map(({ policy, count, amount }) => policy.toTell(count, amount, now)))
+      .then(
+        ({ totals, processes }) => {
+          for (const [i, { policy, count, amount }] of changes.entries()) {
+            const total = totals[i]
+            if (total) policy.told(count, amount, total, now)
+          }
+          this.#sharing.processes = processes
+          this.#setUp(true)
+        },
+        (error: unknown) => this.#setUp(false, error instanceof Error ? error.message : String(error)),
+      )
+      .then(() => {
+        this.#telling = undefined
+        if (changes.length === exchange.most) this.#hurry()
+        this.#tellNow()
+      })
+    this.#telling = { since: performance.now(), done }
+    return done
+  }
+
+  #setUp(isUp: boolean, why?: string): void {
+    if (isUp === this.#sharing.isUp || this.#isClosed) return
+    this.#sharing.isUp = isUp
+    if (isUp) this.#log.info('Redis answers again: limits are those of all machines together')
+    else this.#log.warn({ why }, 'Redis does not answer: each machine grants its share of every limit until it does')
+  }
+
+  #add(name: string, endOfWindow: (now: number) => number, hear?: Hear): PolicyCounters {
+    const lookUp = this.#saved.find.bind(this.#saved)
+    const policy = new PolicyCounters(name, endOfWindow, lookUp, this.#sharing, hear)
     this.#policies.push(policy)
     return policy
-  }
-}
-
-/** Where nothing can be written, requests are counted from nought on. */
-function openCounts(dataDir: string, log: Logger): DatabaseSync {
-  try {
-    return openState(dataDir, 'limits', migrations)
-  } catch (err) {
-    if (!isUnwritable(err)) throw err
-    log.error({ err }, 'counts of requests cannot be saved; they are kept in memory')
-    const database = new DatabaseSync(':memory:')
-    for (const step of migrations) database.exec(step)
-    return database
-  }
-}
-
-/** The counters of one policy. */
-export class PolicyCounters {
-  readonly #name: string
-  readonly #endOfWindow: (now: number) => number
-  readonly #counters = new Map<string, Counter>()
-  /** Those that are not written yet, also when their window is over. */
-  readonly #changed = new Set<Counter>()
-  readonly #lookUp: StatementSync
-  readonly #add: StatementSync
-
-  constructor(database: DatabaseSync, name: string, endOfWindow: (now: number) => number) {
-    this.#name = name
-    this.#endOfWindow = endOfWindow
-    this.#lookUp = database.prepare(
-      `SELECT window_ends, hits FROM counters WHERE policy = ? AND caller = ? AND window_ends > ? AND window_ends <= ?
-       ORDER BY window_ends DESC LIMIT 1`,
-    )
-    this.#add = database.prepare(
-      `INSERT INTO counters (policy, caller, window_ends, hits) VALUES (?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET hits = hits + excluded.hits`,
-    )
-  }
-
-  increment(caller: string): Count {
-    return this.#change(caller, 1)
-  }
-
-  decrement(caller: string): Count {
-    return this.#change(caller, -1)
-  }
-
-  get(caller: string): Count {
-    return this.#change(caller, 0)
-  }
-
-  /** Drops what is held of a caller in memory, also where more follows its name after a space. */
-  forget(caller: string): void {
-    const isOf = (name: string): boolean => name === caller || name.startsWith(`${caller} `)
-    for (const name of this.#counters.keys()) if (isOf(name)) this.#counters.delete(name)
-    for (const counter of this.#changed) if (isOf(counter.caller)) this.#changed.delete(counter)
-  }
-
-  /** Writes what changed, within the transaction of the caller. */
-  write(): void {
-    for (const { caller, windowEnds, unsaved } of this.#changed) {
-      if (unsaved !== 0) this.#add.run(this.#name, caller, windowEnds, unsaved)
-    }
-  }
-
-  /** What `write` wrote is safe. */
-  written(now: number): void {
-    for (const counter of this.#changed) counter.unsaved = 0
-    this.#changed.clear()
-    for (const [caller, counter] of this.#counters) if (!this.#holds(counter, now)) this.#counters.delete(caller)
-  }
-
-  #change(caller: string, by: number): Count {
-    const counter = this.#current(caller)
-    counter.hits += by
-    counter.unsaved += by
-    if (by !== 0) this.#changed.add(counter)
-    return counter
-  }
-
-  #current(caller: string): Counter {
-    const now = Date.now()
-    const known = this.#counters.get(caller)
-    if (known && this.#holds(known, now)) return known
-    const row = this.#lookUp.get(this.#name, caller, now, this.#latestEnd(now))
-    const stored = row && storedSchema.parse(row)
-    const counter = stored
-      ? { caller, hits: stored.hits, unsaved: 0, windowEnds: stored.window_ends }
-      : { caller, hits: 0, unsaved: 0, windowEnds: this.#endOfWindow(now) }
-    this.#counters.set(caller, counter)
-    return counter
-  }
-
-  #holds({ windowEnds }: Counter, now: number): boolean {
-    return windowEnds > now && windowEnds <= this.#latestEnd(now)
-  }
-
-  #latestEnd(now: number): number {
-    return this.#endOfWindow(now) + clockTolerance
   }
 }

@@ -2,7 +2,9 @@ import type { ServerResponse } from 'node:http'
 import type { Tier } from '#contract/tiers.ts'
 import { ApiError } from '../api-error.ts'
 import type { Call } from '../http/calls.ts'
-import { type Count, type Counters, type PolicyCounters, useOf } from './counters.ts'
+import { type Counters, useOf } from './counters.ts'
+import type { Count } from './exchange.ts'
+import type { PolicyCounters } from './policy-counters.ts'
 
 /** Requests on a day of UTC. */
 export type DailyQuotas = Readonly<Record<Tier, number>>
@@ -55,27 +57,25 @@ export class RequestLimits {
   count(response: ServerResponse, { caller, endpoint, requestsPerMinute }: Call): void {
     const { isUnlimited, name, tier, accountId, keyId } = caller
     if (isUnlimited) return
-    const minuteKey = `${name} ${endpoint}`
     const quota = this.#quotas[tier]
-    const minute = this.#minutes.increment(minuteKey)
-    if (minute.hits > requestsPerMinute) {
-      this.#minutes.decrement(minuteKey)
-      announce(response, requestsPerMinute, minute, quota, this.#days.get(name))
-      const wait = secondsUntil(minute.windowEnds)
-      const message = `more than ${requestsPerMinute} requests to ${endpoint} in a minute; try again in ${wait} seconds`
+    const minute = this.#minutes.of(`${name} ${endpoint}`)
+    const day = this.#days.of(name)
+    if (!minute.allows(requestsPerMinute)) {
+      announce(response, requestsPerMinute, minute, quota, day)
+      const wait = secondsUntil(minute.allowedAgain(requestsPerMinute))
+      const message = `more than ${Math.min(minute.hits, requestsPerMinute)} requests to ${endpoint} in a minute; try again in ${wait} seconds`
       throw new LimitError('rate_limited', message, wait)
     }
-    const day = this.#days.increment(name)
-    if (day.hits > quota) {
-      this.#days.decrement(name)
-      this.#minutes.decrement(minuteKey)
+    if (!day.allows(quota)) {
       announce(response, requestsPerMinute, minute, quota, day)
-      const wait = secondsUntil(day.windowEnds)
-      const message = `more than ${quota} requests today (UTC), the quota of tier ${tier}; try again in ${wait} seconds`
+      const wait = secondsUntil(day.allowedAgain(quota))
+      const message = `more than ${Math.min(day.hits, quota)} requests today (UTC), the quota of tier ${tier}; try again in ${wait} seconds`
       throw new LimitError('quota_exceeded', message, wait)
     }
+    minute.add(1, requestsPerMinute)
+    day.add(1, quota)
     announce(response, requestsPerMinute, minute, quota, day)
-    if (accountId !== undefined) this.#uses.increment(useOf(accountId, keyId, endpoint))
+    if (accountId !== undefined) this.#uses.of(useOf(accountId, keyId, endpoint)).add()
   }
 }
 

@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { valuesBetweenPauses } from '#sql/formula/evaluate.ts'
 import { Arrivals } from './arrivals.ts'
 import { Budget, type BudgetLeft, type Worker } from './budget.ts'
+import type { Counters } from './counters.ts'
 import { FairQueue, type Refusal } from './fair-queue.ts'
 import { LimitError } from './limiter.ts'
 
@@ -39,9 +40,10 @@ export class Work {
   readonly #making: FairQueue
   readonly #slices = new FairQueue({ atOnce: 1, longestWait: Number.POSITIVE_INFINITY, usualTime: 1 })
 
-  constructor({ CELLS_PER_MINUTE, RENDER_SECONDS_PER_MINUTE, MEGABYTES_IN_FLIGHT }: WorkLimits) {
-    this.cells = new Budget('cells', 'cells read', CELLS_PER_MINUTE)
-    this.renders = new Budget('renders', 'seconds of drawing', RENDER_SECONDS_PER_MINUTE)
+  /** With `counters` budgets are those of all processes that share them. */
+  constructor({ CELLS_PER_MINUTE, RENDER_SECONDS_PER_MINUTE, MEGABYTES_IN_FLIGHT }: WorkLimits, counters?: Counters) {
+    this.cells = new Budget('cells', 'cells read', CELLS_PER_MINUTE, counters)
+    this.renders = new Budget('renders', 'seconds of drawing', RENDER_SECONDS_PER_MINUTE, counters)
     const atOnce = Math.min(4, Math.max(2, os.availableParallelism()))
     const inAll = MEGABYTES_IN_FLIGHT * 2 ** 20
     this.#making = new FairQueue(

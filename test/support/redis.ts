@@ -1,0 +1,47 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+
+/** Whether a Redis is installed here. */
+export const hasRedis = spawnSync('redis-server', ['--version']).status === 0
+
+export interface RunningRedis {
+  readonly url: string
+  readonly port: number
+  readonly process: ChildProcess
+  /** Ends it at once; what it holds is lost. */
+  readonly kill: () => Promise<void>
+}
+
+/** Starts a Redis that keeps nothing on disk, on a free port or the one given. */
+export async function startRedis(port?: number): Promise<RunningRedis> {
+  const at = port ?? (await freePort())
+  const child = spawn('redis-server', ['--port', `${at}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'])
+  const killWithTest = (): boolean => child.kill('SIGKILL')
+  process.once('exit', killWithTest)
+  child.once('exit', () => process.off('exit', killWithTest))
+  await new Promise<void>((resolve, reject) => {
+    let said = ''
+    child.stdout.on('data', (chunk) => {
+      said += String(chunk)
+      if (said.includes('Ready to accept connections')) resolve()
+    })
+    child.once('exit', () => reject(new Error(`redis-server ended: ${said}`)))
+  })
+  const kill = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+  return { url: `redis://127.0.0.1:${at}`, port: at, process: child, kill }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('no port is free')
+  return address.port
+}
