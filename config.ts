@@ -35,7 +35,9 @@ const settingsSchema = z.object({
       (name) => networksElsewhere.get(name) ?? name,
       z.enum(networkNames).exclude(['simulated']).default('mainnet'),
     )
-    .describe('network of the node: `mainnet`, `testnet3`, `testnet4`, `signet` or `regtest`'),
+    .describe(
+      'network of the node: `mainnet`, `testnet3`, `testnet4`, `signet` or `regtest`; `main` and `test`, as Bitcoin Core calls the first two, mean the same',
+    ),
   BITCOIN_SOURCE: z
     .enum(['auto', 'files', 'rpc', 'simulated'])
     .default('auto')
