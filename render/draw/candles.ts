@@ -2,6 +2,7 @@ import { type Drawing, type Group, round } from './drawing.ts'
 import type { XPlace } from './marks.ts'
 import type { Sizes } from './sizes.ts'
 import type { ChartSeries, ChartSpecification } from './specification.ts'
+import { themes } from './theme.ts'
 import type { ValueScale } from './value-scale.ts'
 
 /** The part of its room that the body of a candle fills. */
@@ -14,7 +15,9 @@ const filled = 0.7
 export function withCandleRoom(chart: ChartSpecification, { scale }: Sizes): ChartSpecification {
   const isRoom = ((0.8 * chart.width) / chart.x.days.length) * filled >= 1.8 * scale
   const asLine = ({ style, candles }: ChartSeries) => style === 'candle' && (candles === undefined || !isRoom)
-  return { ...chart, series: chart.series.map((one) => (asLine(one) ? { ...one, style: 'line' } : one)) }
+  // The colour of rises would say that all days rose.
+  const line = { style: 'line', color: themes[chart.theme].price } as const
+  return { ...chart, series: chart.series.map((one) => (asLine(one) ? { ...one, ...line } : one)) }
 }
 
 /**

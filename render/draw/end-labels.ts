@@ -42,8 +42,8 @@ export function layOutEndLabels(
   const shown = (isDirect ? ends : ends.filter(({ series }) => !series.stacked)).slice(0, most)
   const room = chart.width * (isDirect ? (chart.height > chart.width ? 0.32 : 0.24) : 0.12)
   const labels = shown.map(({ series, entry, end }) => {
-    const { axis } = scales.get(series.axisId)!
-    const value = chart.lastValues ? writeValue(axis.format, series.values[entry]! * axis.factor) : ''
+    const { axis, step } = scales.get(series.axisId)!
+    const value = chart.lastValues ? writeValue(axis.format, series.values[entry]! * axis.factor, step) : ''
     if (!isDirect) return { series, entry, end, text: shorten(drawing, value, room, sizes.tick, 600) }
     const valueRoom = value === '' ? 0 : measure(drawing, ` ${value}`, sizes.tick, 600)
     const name = shorten(drawing, series.label, room - valueRoom, sizes.tick, 600)
@@ -59,8 +59,11 @@ export function layOutEndLabels(
 export const namedAtEnd = ({ labels, areNames }: EndLabels): ReadonlySet<ChartSeries> =>
   new Set(areNames ? labels.map(({ series }) => series) : [])
 
-const colorAt = ({ values, color, negativeColor }: ChartSeries, entry: number): string =>
-  values[entry]! < 0 ? (negativeColor ?? color) : color
+/** Losses, and candles that fell, have a colour of their own. */
+const colorAt = ({ style, values, candles, color, negativeColor }: ChartSeries, entry: number): string => {
+  const least = style === 'candle' && candles !== undefined ? candles.open[entry]! : 0
+  return values[entry]! < least ? (negativeColor ?? color) : color
+}
 
 /** From the plot to the labels. */
 const gap = ({ sizes }: Drawing): number => 9 * sizes.scale

@@ -27,7 +27,10 @@ export interface HeatmapRaster {
   readonly ratio: number
   readonly width: number
   readonly height: number
-  /** Mean value of the cells under each pixel, row by row from the top; NaN or zero is blank. */
+  /**
+   * Mean value of the cells under each pixel, row by row from the top; NaN or zero is blank. Zero between others is next to
+   * nothing instead: the dark of the colour scale, not a hole in the picture.
+   */
   readonly means: Float64Array
 }
 
@@ -72,10 +75,14 @@ export function resampleHeatmap(
         if (value > 0) mean[bin] = mean[bin]! + value / (last - first + 1)
       }
     }
+    let above = height
     rows.forEach(({ start, weights }, row) => {
       let sum = 0
       for (let i = 0; i < weights.length; i++) sum += weights[i]! * mean[start + i]!
       if (weights.length > 0) means[row * width + column] = sum
+      if (sum === 0) return
+      for (let hole = above + 1; hole < row; hole++) means[hole * width + column] = Number.MIN_VALUE
+      above = row
     })
   }
   return { ratio, width, height, means }

@@ -1,7 +1,7 @@
 import type { Drawing, Group } from './drawing.ts'
 import { round } from './drawing.ts'
 import { scaleDash } from './legend.ts'
-import { areaPath, linePath } from './path.ts'
+import { areaPath, linePath, meanPath } from './path.ts'
 import type { ChartSeries, ReferenceArea, ReferenceLine } from './specification.ts'
 import type { StackedBand } from './stack.ts'
 import type { ValueScale } from './value-scale.ts'
@@ -25,16 +25,28 @@ export function drawFill(group: Group, series: ChartSeries, x: XPlace, scale: Va
 }
 
 export function drawBand(drawing: Drawing, group: Group, band: StackedBand, x: XPlace, scale: ValueScale): void {
+  const [bases, tops] = [band.bases.map(scale.position), band.tops.map(scale.position)]
+  const width = round(0.5 * drawing.sizes.scale)
+  // Where days are closer than pixels, a seam along all of them would cover a thin band: it runs along their means.
+  const isDense = x.spacing < 1
   group
     .append('path')
     .attr('class', 'series')
     .attr('data-id', band.series.id)
-    .attr('d', areaPath(x.positions, band.bases.map(scale.position), band.tops.map(scale.position)))
+    .attr('d', areaPath(x.positions, bases, tops))
     .attr('fill', band.series.color)
     .attr('fill-opacity', band.series.opacity)
+    .attr('stroke', isDense ? band.series.color : drawing.theme.background)
+    .attr('stroke-width', width)
+    .attr('stroke-opacity', isDense ? band.series.opacity : 0.6)
+  if (!isDense) return
+  group
+    .append('path')
+    .attr('class', 'seam')
+    .attr('d', meanPath(x.positions, bases))
+    .attr('fill', 'none')
     .attr('stroke', drawing.theme.background)
-    .attr('stroke-width', round(0.5 * drawing.sizes.scale))
-    // Where a thin band jumps from day to day, a full seam would cover it.
+    .attr('stroke-width', width)
     .attr('stroke-opacity', 0.6)
 }
 

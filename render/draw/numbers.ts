@@ -61,10 +61,14 @@ function group(digits: string): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`
 }
 
-/** A single value with three significant digits: 84.3k, $1.21T, 0.0123, −62.4 %. */
-export function writeValue(format: AxisFormat, value: number): string {
+/**
+ * A single value with three significant digits: 84.3k, $1.21T, 0.0123, −62.4 %. Beside an axis whose ticks are `step` apart
+ * with as many digits as these: 19,558 beside 19,540 and 19,560.
+ */
+export function writeValue(format: AxisFormat, value: number, step = Number.POSITIVE_INFINITY): string {
   if (value === 0 || !Number.isFinite(value)) return tickFormat(format)(0)
   // Rounding comes first: 9.996 is 10.0, of which three digits have one decimal.
   const rounded = Number(value.toPrecision(3))
-  return tickFormat(format, 10 ** (Math.floor(Math.log10(Math.abs(rounded))) - 2))(rounded)
+  const digit = 10 ** (Math.floor(Math.log10(Math.abs(rounded))) - 2)
+  return step < digit ? tickFormat(format, step)(value) : tickFormat(format, digit)(rounded)
 }

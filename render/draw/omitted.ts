@@ -1,4 +1,5 @@
 import { sum } from 'd3-array'
+import { tickFormat } from './numbers.ts'
 import type { ChartSpecification } from './specification.ts'
 import { countNotPositive } from './value-scale.ts'
 
@@ -7,6 +8,8 @@ export function omittedNotes(chart: ChartSpecification): string[] {
   const isClosesOnly = chart.series.some(({ style, candles }) => style !== 'candle' && candles !== undefined)
   return [...(isClosesOnly ? ['Too close for candles: the line joins the closes.'] : []), ...notPositiveNotes(chart)]
 }
+
+const write = tickFormat('number', 1)
 
 function notPositiveNotes({ series, axes }: ChartSpecification): string[] {
   const logarithmic = new Set(axes.filter(({ scale }) => scale === 'log').map(({ id }) => id))
@@ -17,8 +20,8 @@ function notPositiveNotes({ series, axes }: ChartSpecification): string[] {
   if (parts.length === 0) return []
   const counted =
     parts.length > 2
-      ? [`${sum(parts, ({ count }) => count)} of ${parts.length} series`]
-      : parts.map(({ label, count }) => (series.length === 1 ? String(count) : `${count} of ${label}`))
+      ? [`${write(sum(parts, ({ count }) => count))} of ${parts.length} series`]
+      : parts.map(({ label, count }) => (series.length === 1 ? write(count) : `${write(count)} of ${label}`))
   return [`A logarithmic axis shows no values of zero or less: ${counted.join(', ')} left out.`]
 }
 

@@ -21,6 +21,24 @@ export function linePath(xs: Float64Array, ys: Float64Array): string {
   return length === 1 ? `${path}Z` : path
 }
 
+/** A line through the mean of the entries of each pixel column: one stroke wide, however they jump. `xs` ascend. */
+export function meanPath(xs: Float64Array, ys: Float64Array): string {
+  const columns: [x: number, sum: number, count: number][] = []
+  ys.forEach((y, i) => {
+    const pixel = Math.floor(xs[i]!) + 0.5
+    const last = columns.at(-1)
+    if (last?.[0] !== pixel) columns.push([pixel, y, 1])
+    else if (Number.isFinite(y)) {
+      const [, sum, count] = last
+      columns[columns.length - 1] = Number.isFinite(sum) ? [pixel, sum + y, count + 1] : [pixel, y, 1]
+    }
+  })
+  return linePath(
+    Float64Array.from(columns, ([pixel]) => pixel),
+    Float64Array.from(columns, ([, sum, count]) => sum / count),
+  )
+}
+
 /** The areas between two edges: along the tops and back along the bases, each thinned by itself. */
 export function areaPath(xs: Float64Array, bases: Float64Array, tops: Float64Array): string {
   const isDrawn = (i: number) => Number.isFinite(tops[i]) && Number.isFinite(bases[i])

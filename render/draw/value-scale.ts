@@ -21,6 +21,8 @@ export interface ValueScale {
   readonly position: (value: number) => number
   readonly value: (position: number) => number
   readonly ticks: readonly Tick[]
+  /** Distance of the ticks in the numbers beside them, where it is the same everywhere. */
+  readonly step: number | undefined
 }
 
 /** Places `axis` in its zone of the plot between `plotTop` and `plotBottom` (pixels); `fontSize` is that of its numbers. */
@@ -42,7 +44,7 @@ export function buildValueScale(
   const chosen = chooseTicks(axis, isKnown, shown, place, fontSize)
   const format = tickFormat(axis.format, chosen.step)
   const ticks = chosen.values.map((value) => ({ position: place(value), label: format(value) }))
-  return { axis, domain, top, bottom, position, value: scale.value, ticks }
+  return { axis, domain, top, bottom, position, value: scale.value, ticks, step: chosen.step }
 }
 
 /** An axis of nothing, whose ends nobody asked for, has no numbers either: they would be made up. */

@@ -7,7 +7,7 @@ import { type ChartColumns, chartColumns, shownUnit } from './columns.ts'
 import { composeChart } from './compose.ts'
 import { cycleSeries, overlayCycles } from './cycles.ts'
 import { candlesIn, lastOf, periodStart, periodsOf } from './intervals.ts'
-import { monthlyChanges, yearBefore } from './monthly.ts'
+import { monthlyChanges, yearStart } from './monthly.ts'
 import { normalize } from './normalize.ts'
 import { type ChartPlan, hasFormulas, type Level, planChart } from './plan.ts'
 import { plannedSeries } from './planned-series.ts'
@@ -47,6 +47,9 @@ export async function composeAskedChart(source: ChartSource, ask: ChartAsk): Pro
   }
 }
 
+/** In a table of months: fewer rows would show neither seasons nor cycles. */
+const fewestYears = 10
+
 interface Span {
   /** Unix days; `first` is not before the caller's history. */
   readonly first: number
@@ -58,7 +61,7 @@ interface Span {
 function spanOf(
   { firstDay, lastDay }: ChartSource,
   ask: ChartAsk,
-  { cycles, days, range }: ChartPlan,
+  { cycles, days, range, byMonth }: ChartPlan,
   halvings: readonly number[],
 ): Span {
   const { start_date, end_date } = ask
@@ -71,7 +74,8 @@ function spanOf(
     cycle: halvings.findLast((day) => day <= last) ?? everything,
     all: everything,
   }
-  const wanted = start_date ?? (cycles ? everything : days !== undefined ? newest(days) : ranges[range ?? '1y'])
+  const asked = cycles ? everything : days !== undefined ? newest(days) : ranges[range ?? '1y']
+  const wanted = start_date ?? (byMonth ? Math.min(asked, yearStart(last, fewestYears - 1)) : asked)
   if (start_date !== undefined && end_date !== undefined && start_date > end_date) {
     throw new ChartRequestError('invalid_parameter', `parameter 'start_date' must not be later than end_date`, {
       parameter: 'start_date',
@@ -89,9 +93,12 @@ async function overTime(
   const origin = source.firstDay
   const series = plannedSeries(plan, columns)
   const distribution = plan.heatmap && source.distribution(plan.heatmap.metric, 'heatmap.metric')
-  const known = Math.max(first, distribution ? (distribution.firstDay ?? origin) : origin + firstKnownRow(series))
+  const beginning = series.filter(({ id }) => plan.since === undefined || id === plan.since)
+  const anyKnown = distribution ? (distribution.firstDay ?? origin) : origin + firstKnownRow(beginning)
+  const known = Math.max(first, anyKnown)
   // The first week, month or row of months is whole, as far as there are days.
-  const start = plan.byMonth ? yearBefore(known) : plan.heatmap ? known : periodStart(plan.interval, known)
+  // January is compared with the last day of the year before.
+  const start = plan.byMonth ? yearStart(known) - 1 : plan.heatmap ? known : periodStart(plan.interval, known)
   const firstKnown = Math.max(start, origin)
   const count = last - firstKnown + 1
   const step = plan.heatmap ? Math.max(1, Math.ceil(count / mostHeatmapDays)) : 1
@@ -119,15 +126,23 @@ async function overTime(
     const made = aggregated(cut(values), periods, aggregate)
     return beginsWithin && aggregate !== 'last' ? made.with(0, Number.NaN) : made
   }
-  const inPeriods = (one: RequestedSeries): RequestedSeries => {
+  const inPeriods = (one: RequestedSeries, i: number): RequestedSeries => {
     const values = summarized(one)
-    const summed = { ...one, values, ...(one.candles && { candles: candlesIn(periods, one.candles, cut) }) }
+    // Over a short range what an area stands for hardly changes: its height would be all that there is to see.
+    const isSlab = one.style === 'area' && !one.stacked && isStyleOpen(plan, i) && isNearlyFlat(values)
+    const summed = {
+      ...one,
+      values,
+      ...(isSlab && { style: 'line' as const }),
+      ...(one.candles && { candles: candlesIn(periods, one.candles, cut) }),
+    }
     return plan.normalize && !one.stacked ? normalize(summed, plan.normalize) : summed
   }
   if (plan.byMonth) {
     const title = plan.title ?? `${columns.metrics[0]?.metric.name}: change by month`
     const monthGrid = monthlyChanges(days, cut(series[0]!.values))
-    return { title, x: { kind: 'date', days }, series: [], monthGrid }
+    const shown = days.subarray(days.indexOf(Math.max(yearStart(known), anyKnown)))
+    return { title, x: { kind: 'date', days: shown }, series: [], monthGrid }
   }
   return {
     title: titleOf(plan, columns),
@@ -152,7 +167,13 @@ async function overlaid(
   if (!only || !plan.cycles) throw new Error('plan has no cycles of a metric')
   const { metric, values } = only
   const { family, indexed } = plan.cycles
-  const firstDays = await source.cycleStarts(family)
+  const starts = await source.cycleStarts(family)
+  // A cycle that was a third over when the metric began has no beginning to compare with that of the others.
+  const cameLate = (start: number, i: number) => {
+    const next = starts[i + 1]
+    return next !== undefined && metric.firstDay !== undefined && metric.firstDay - start > (next - start) / 3
+  }
+  const firstDays = starts.filter((start, i) => !cameLate(start, i))
   const days = Int32Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i)
   const shown = values.subarray(first - source.firstDay, Math.max(first, last + 1) - source.firstDay)
   const overlay = overlayCycles(days, shown, firstDays, indexed)
@@ -205,6 +226,16 @@ async function heatmapOn(
   days: Int32Array,
 ): Promise<RequestedHeatmap> {
   return { id, ...style, ...(await source.cells(id, days)) }
+}
+
+/** Neither the request nor its template says how the series is drawn, its definition alone does. */
+const isStyleOpen = ({ style, metrics }: ChartPlan, i: number): boolean =>
+  style === undefined && metrics[i] !== undefined && metrics[i].style === undefined
+
+/** All values lie in the upper fifth between zero and the greatest. */
+function isNearlyFlat(values: Float64Array): boolean {
+  const known = values.filter(Number.isFinite)
+  return known.length > 1 && Math.min(...known) > 0.8 * Math.max(...known)
 }
 
 const firstKnownRow = (series: readonly RequestedSeries[]): number =>

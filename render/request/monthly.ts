@@ -33,6 +33,6 @@ function monthOf(day: number): number {
   return date.getUTCFullYear() * 12 + date.getUTCMonth()
 }
 
-/** The last unix day of the year before that of a day: January is compared with it. */
-export const yearBefore = (day: number): number =>
-  Date.UTC(new Date(day * millisecondsPerDay).getUTCFullYear(), 0, 0) / millisecondsPerDay
+/** The first unix day of the year of a day, or of one so many years before. */
+export const yearStart = (day: number, yearsBefore = 0): number =>
+  Date.UTC(new Date(day * millisecondsPerDay).getUTCFullYear() - yearsBefore, 0) / millisecondsPerDay

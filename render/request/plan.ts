@@ -35,6 +35,8 @@ export interface ChartPlan {
   readonly days: number | undefined
   /** Newest days to show, where the request names none. */
   readonly range: RangeName | undefined
+  /** The metric with which all of history begins, instead of any. */
+  readonly since: string | undefined
   /** m1, m2 … of formulas, in this order. */
   readonly metrics: readonly (SeriesOptions & { readonly id: string })[]
   /** f1, f2 … */
@@ -82,7 +84,10 @@ export const hasFormulas = (plan: ChartPlan): boolean =>
   plan.formulas.length > 0 || levelsOf(plan).some(([, level]) => 'formula' in level)
 
 /** Throws `ChartRequestError` where it is not clear what to draw, and for an unknown template. */
-export function planChart(ask: ChartAsk, { templates, ids }: Pick<ChartSource, 'templates' | 'ids'>): ChartPlan {
+export function planChart(
+  ask: ChartAsk,
+  { templates, ids, lastDay }: Pick<ChartSource, 'templates' | 'ids' | 'lastDay'>,
+): ChartPlan {
   const subjects = [ask.metric, ask.metrics, ask.template, ask.heatmap, ask.calendar].filter(
     (subject) => subject !== undefined,
   )
@@ -105,12 +110,14 @@ export function planChart(ask: ChartAsk, { templates, ids }: Pick<ChartSource, '
   const { stacked = template?.stacked } = ask
   const laid = <Part extends SeriesOptions>(part: Part): Part =>
     stacked === undefined || part.stacked !== undefined ? part : { ...part, stacked: stacked !== false }
+  const range = ask.range ?? (template && !template.cycles && !template.days ? (template.range ?? 'all') : undefined)
   const plan: ChartPlan = {
     title: ask.title ?? template?.title,
     subtitle: ask.subtitle ?? template?.subtitle,
-    interval: ask.interval ?? template?.interval ?? 'day',
+    interval: ask.interval ?? intervalOf(template, ask, lastDay),
     days: ask.days ?? (ask.range === undefined ? template?.days : undefined),
-    range: ask.range ?? (template && !template.cycles && !template.days ? (template.range ?? 'all') : undefined),
+    range,
+    since: range === 'all' ? template?.since : undefined,
     metrics: metrics.map(laid),
     formulas: formulas.map(laid),
     axes: [...(template?.axes ?? []), ...ask.y_axes.map(axisOf)],
@@ -146,6 +153,20 @@ export function planChart(ask: ChartAsk, { templates, ids }: Pick<ChartSource, '
   }
   return plan
 }
+
+/** That of the template; months only where there are some, as two bars say nothing. */
+function intervalOf(
+  template: ChartTemplate | undefined,
+  { days, start_date, end_date }: ChartAsk,
+  lastDay: number,
+): IntervalName {
+  const asked = start_date === undefined ? days : Math.min(end_date ?? lastDay, lastDay) - start_date
+  if (template?.interval === 'month' && asked !== undefined && asked < fewMonths) return 'week'
+  return template?.interval ?? 'day'
+}
+
+/** Days. */
+const fewMonths = 120
 
 /** Only the price has open, high and low. */
 function requireCandles({ candles, cycles, style, metrics, formulas }: ChartPlan): void {

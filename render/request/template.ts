@@ -27,6 +27,8 @@ export interface ChartTemplate {
   /** Newest days to show, before `range`; of each cycle the first ones. */
   readonly days?: number
   readonly interval?: IntervalName
+  /** The metric with which all of history begins, where the price alone would go back further. */
+  readonly since?: string
   readonly stacked?: boolean | 'percent'
   readonly normalize?: Normalization
   /** Shows changes of the metric by month and year. */

@@ -65,7 +65,7 @@ export const marketTemplates = {
   open_interest: {
     title: 'Open interest of Bitcoin futures',
     subtitle: 'Value of all open contracts; much of it makes moves larger, since positions are closed by force.',
-    metrics: [{ id: 'total_oi_usd', label: 'Open interest', style: 'area' }],
+    metrics: [{ id: 'total_oi_usd', label: 'Open interest' }],
     overlay: 'price',
   },
   open_interest_by_exchange: {
@@ -94,7 +94,7 @@ export const marketTemplates = {
   etf_holdings: {
     title: 'Bitcoin held by exchange-traded funds',
     subtitle: 'Coins behind the shares of all funds; it rises while money comes in.',
-    metrics: [{ id: 'etf_total_btc_holdings', label: 'Holdings', style: 'area' }],
+    metrics: [{ id: 'etf_total_btc_holdings', label: 'Holdings' }],
     overlay: 'price',
   },
   etf_holdings_by_fund: {
@@ -120,7 +120,7 @@ export const marketTemplates = {
   etf_cumulative_flow: {
     title: 'Flows into exchange-traded funds, summed',
     subtitle: 'All coins that came in since the first fund, less those that left; flat while buyers wait.',
-    metrics: [{ id: 'etf_cumulative_flow_btc', label: 'Cumulative flow', style: 'area' }],
+    metrics: [{ id: 'etf_cumulative_flow_btc', label: 'Cumulative flow' }],
     overlay: 'price',
   },
   etf_cost_basis: {
@@ -133,12 +133,13 @@ export const marketTemplates = {
     ],
     axes: [{ id: 'right', side: 'right', scale: 'linear' }],
     range: '1y',
+    since: 'etf_realized_price',
     labels: 'direct',
   },
   treasuries: {
     title: 'Bitcoin held by companies and states',
     subtitle: 'Coins of all entities that report them; most is held by few.',
-    metrics: [{ id: 'dat_total_btc', label: 'Holdings', style: 'area' }],
+    metrics: [{ id: 'dat_total_btc', label: 'Holdings' }],
     overlay: 'price',
   },
   treasuries_by_entity: {
@@ -163,7 +164,7 @@ export const marketTemplates = {
   },
   treasury_purchases: {
     title: 'Purchases of companies and states',
-    subtitle: 'Monthly sums of what they bought, less what they sold.',
+    subtitle: 'What they bought, less what they sold; above zero they take coins off the market.',
     metrics: [{ id: 'dat_net_change_btc', label: 'Net change', ...gainsAndLosses }],
     overlay: 'price',
     interval: 'month',

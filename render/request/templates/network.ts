@@ -11,9 +11,13 @@ export const networkTemplates = {
   block_interval: {
     title: 'Time between blocks',
     subtitle: 'Mean of a day and of 30 days; below ten minutes computing power grows faster than difficulty follows.',
-    ...smoothed('block_interval', 'Daily', 30, 'seconds'),
+    metrics: [],
+    formulas: [
+      { expression: 'block_interval / 60', label: 'Daily', unit: 'minutes', opacity: 0.55, lineWidth: 1 },
+      { expression: 'sma(f1, 30)', label: '30-day mean', unit: 'minutes', lineWidth: 2 },
+    ],
     range: '1y',
-    referenceLines: [level(600, 'Ten minutes')],
+    referenceLines: [level(10, 'Ten minutes')],
   },
   hash_rate: {
     title: 'Hash rate',

@@ -81,7 +81,7 @@ export const supplyTemplates = {
   circulating_supply: {
     title: 'Circulating supply and its growth',
     subtitle: 'New coins a year as a share of those there are; the rate halves about every four years.',
-    metrics: [{ id: 'circulating_supply', label: 'Supply', style: 'area', axisId: 'supply', color: orange }],
+    metrics: [{ id: 'circulating_supply', label: 'Supply', axisId: 'supply', color: orange }],
     formulas: [
       {
         expression: 'sma(inflation_rate_annualized, 30)',
@@ -92,8 +92,8 @@ export const supplyTemplates = {
       },
     ],
     axes: [
-      { id: 'supply', side: 'left', domainMinimum: 0, domainMaximum: 21_000_000 },
-      { id: 'rate', side: 'right', format: 'percent', domainMinimum: 0, ceiling: 0.3 },
+      { id: 'supply', side: 'left', range: [42, 100] },
+      { id: 'rate', side: 'left', range: [0, 36], title: 'Growth', format: 'percent', domainMinimum: 0, ceiling: 0.3 },
     ],
     halvings: true,
   },

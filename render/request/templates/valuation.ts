@@ -5,6 +5,9 @@ import { blue, level, orange, red, sand, shareAxis, teal, zone } from './parts.t
 /** In the first weeks with a price hardly a coin had a cost: ratios to it were many times what they ever were again. */
 const ratio = (ceiling: number) => ({ id: 'ratio', side: 'left', ceiling }) as const
 
+/** Coins from before there was a price had cost next to nothing, for which a log axis has no end. */
+const pricesPaid = { id: 'right', side: 'right', floor: 0.05 } as const
+
 export const valuationTemplates = {
   realized_cap: {
     title: 'Realized cap',
@@ -40,6 +43,7 @@ export const valuationTemplates = {
       { id: 'lth_realized_price', label: 'Long-term' },
       { id: 'sth_realized_price', label: 'Short-term' },
     ],
+    axes: [pricesPaid],
     range: '4y',
     labels: 'direct',
   },
@@ -54,6 +58,7 @@ export const valuationTemplates = {
         lineWidth: 1.2,
       })),
     ].filter(({ id }) => !/_(24h|1d_1w|7y_10y|10y_plus)$/.test(id)),
+    axes: [pricesPaid],
     range: '4y',
     labels: 'direct',
   },

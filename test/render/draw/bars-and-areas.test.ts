@@ -48,6 +48,26 @@ describe('bars and areas', () => {
     }
   })
 
+  test('seams of dense stacks run along the means of their days, and cover no thin band', () => {
+    const stack = (days: number) => {
+      const noisy = (level: number) => new Float64Array(days).map((_, i) => level + (i % 2) * level)
+      const bands = [noisy(10), noisy(1)].map((values) => ({ style: 'area' as const, stacked: true, values }))
+      const picture = drawPicture(request(bands))
+      const { document } = picture
+      const strokes = [...document.querySelectorAll('.series')].map((band) => band.getAttribute('stroke'))
+      const seams = [...document.querySelectorAll('.seam')].map((seam) => seam.getAttribute('d')!)
+      return { strokes, seams, y: readAxis(picture, 'auto:BTC') }
+    }
+    expect(stack(100)).toMatchObject({ strokes: ['#ffffff', '#ffffff'], seams: [] })
+    const { strokes, seams, y } = stack(6000)
+    expect(strokes).not.toContain('#ffffff')
+    // The lower edge of the upper band jumps between 10 and 20 every day, of which each pixel has five or six.
+    const heights = [...seams[1]!.matchAll(/,([\d.]+)/g)].map(([, height]) => Number(height))
+    expect(heights.length).toBeLessThan(1200)
+    const near = heights.filter((height) => height < y(13) && height > y(17))
+    expect(near.length).toBeGreaterThan(0.99 * heights.length)
+  })
+
   test('several areas of one axis are filled more lightly than one, so that they do not look like a stack', () => {
     const fills = (count: number) => {
       const areas = Array.from({ length: count }, () => ({ style: 'area' as const, values: ramp(9, 1, 2) }))

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { readable, themes } from '#render/draw/theme.ts'
 import { monthlyChanges } from '#render/request/monthly.ts'
 import { dayOf } from '#root/days.ts'
 import { drawPicture, layoutFaults, type Picture, readAxis } from '../picture.ts'
@@ -47,10 +48,21 @@ test('a candle has its body from open to close and its wick from low to high, ri
   near(rose!.bodies[1]!, 95, 90)
 })
 
+test('the value at the end has the colour of the last candle', () => {
+  const labelled = (values: Float64Array) => {
+    const { document } = drawPicture(request([{ ...price, values, color: '#0000aa', negativeColor: '#aa0000' }]))
+    return document.querySelector('.end-labels text')!.getAttribute('fill')
+  }
+  const [rose, fell] = ['#0000aa', '#aa0000'].map((color) => readable(color, '#ffffff'))
+  expect([labelled(Float64Array.of(110, 90, 95)), labelled(Float64Array.of(110, 90, 88))]).toEqual([rose, fell])
+})
+
 test('where days are too close for candles, their closes are a line', () => {
   const many = ramp(2000, 100, 200)
   const picture = drawPicture(request([{ ...price, values: many, candles: { open: many, high: many, low: many } }]))
-  expect(picture.document.querySelector('.series')!.getAttribute('fill')).toBe('none')
+  const line = picture.document.querySelector('.series')!
+  // In the colour of the price, as that of rises would say that all days rose.
+  expect([line.getAttribute('fill'), line.getAttribute('stroke')]).toEqual(['none', themes.light.price])
   expect(picture.texts.map(({ text }) => text)).toContain('Too close for candles: the line joins the closes.')
 })
 

@@ -67,6 +67,14 @@ test('empty cells are blank', async () => {
   expect((await pixels('.heatmap'))(0.45, 0.125).alpha).toBe(0)
 })
 
+test('an empty cell between others is next to nothing, not a hole', async () => {
+  // The third bin of four is empty, and so is the lowest one.
+  const values = Float64Array.from({ length: 40 }, (_, i) => (i % 2 === 0 ? 0 : 50))
+  const at = await pixels('.heatmap', { values })
+  expect(at(0.45, 0.625)).toEqual({ color: rgb(interpolateViridis(0)), alpha: 255 })
+  expect(at(0.45, 0.125).alpha).toBe(0)
+})
+
 test('on a linear axis the highest bin takes nine tenths of the height', async () => {
   const at = await pixels('.heatmap', { yScale: 'linear', yMinimum: 0 })
   expect(at(0.05, 0.95).color.formatHex()).toBe(at(0.05, 0.15).color.formatHex())

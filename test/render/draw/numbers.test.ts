@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { tickFormat } from '#render/draw/numbers.ts'
+import { tickFormat, writeValue } from '#render/draw/numbers.ts'
 
 const write = (format: Parameters<typeof tickFormat>[0], step: number | undefined, ...values: number[]) =>
   values.map(tickFormat(format, step))
@@ -35,4 +35,10 @@ test('physical units count in SI prefixes', () => {
 test('very small and very large numbers are written as powers of ten', () => {
   expect(write('number', 2e-7, 2e-7, 1e-6)).toEqual(['2e−7', '1.0e−6'])
   expect(write('number', 5e16, 1e17, 1.5e17)).toEqual(['1.0e17', '1.5e17'])
+})
+
+test('a single value has three digits, and beside closer ticks as many as these', () => {
+  expect([49_780, 0.65468, -62.44].map((value) => writeValue('number', value))).toEqual(['49.8k', '0.655', '−62.4'])
+  const beside = (value: number, step: number) => writeValue('number', value, step)
+  expect([beside(49_780, 1000), beside(19_558, 20), beside(0.65468, 0.0005)]).toEqual(['49.8k', '19,558', '0.6547'])
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { areaPath, linePath } from '#render/draw/path.ts'
+import { areaPath, linePath, meanPath } from '#render/draw/path.ts'
 
 const column = (...values: number[]) => Float64Array.from(values)
 const gap = Number.NaN
@@ -44,4 +44,10 @@ describe('an area', () => {
     for (const extreme of ['3.3,-50', '3.4,-70', '3.4,90']) expect(path.includes(extreme)).toBe(extreme !== '3.3,-50')
     expect(path.split('L').length).toBeLessThanOrEqual(2 * 4 * 10)
   })
+})
+
+test('a line of means goes through the middle of each pixel column, and past entries that are not known', () => {
+  const xs = column(0, 0.4, 0.8, 1.2, 1.6, 2.5, 3.1, 3.9)
+  const ys = column(1, 5, 6, gap, 7, gap, 2, 4)
+  expect(meanPath(xs, ys)).toBe('M0.5,4L1.5,7M3.5,3Z')
 })

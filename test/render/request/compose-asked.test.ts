@@ -113,3 +113,76 @@ test('what does not hold is told by its field, and what the source throws comes 
   )
   await expect(compose({ metric: 'price', start_date: 300 })).rejects.toMatchObject(problem('not_found', 'start_date'))
 })
+
+test('an area that hardly changes is a line, unless somebody asks for the area', async () => {
+  const shown = async (ask: Partial<ChartAsk>, area: (days: number) => number) => {
+    const values = Float64Array.from({ length: 100 }, (_, i) => area(i))
+    const areas: ChartSource = {
+      ...source,
+      series: (id, parameter) => ({ ...source.series(id, parameter), style: 'area' }),
+      valuesOf: async () => [values],
+    }
+    const { specification } = await composeAskedChart(areas, { ...plainChart, days: 30, ...ask })
+    return specification.series[0]!.style
+  }
+  const slow = (i: number) => 1000 + i
+  expect(await shown({ metric: 'price' }, slow)).toBe('line')
+  expect(await shown({ metric: 'price' }, (i) => i)).toBe('area')
+  expect(await shown({ metric: 'price', style: 'area' }, slow)).toBe('area')
+  expect(await shown({ metrics: [{ id: 'price', style: 'area' }] }, slow)).toBe('area')
+  expect(await shown({ metrics: [{ id: 'price', stacked: true }] }, slow)).toBe('area')
+})
+
+test('a template begins with the metric that it names where it shows all, and shows no less than some months', async () => {
+  const known = columns.get('fees')!.map((value, i) => (i < 40 ? Number.NaN : value))
+  const late: ChartSource = {
+    ...source,
+    valuesOf: async (ids) => ids.map((id) => (id === 'fees' ? known : columns.get(id)!)),
+    templates: {
+      both: { title: '', subtitle: '', metrics: [{ id: 'price' }, { id: 'fees' }], range: '1y', since: 'fees' },
+      monthly: { title: '', subtitle: '', metrics: [{ id: 'fees' }], interval: 'month' },
+    },
+  }
+  const days = async (ask: Partial<ChartAsk>) => {
+    const { specification } = await composeAskedChart(late, { ...plainChart, ...ask })
+    return [specification.x.days[0], specification.x.days.length]
+  }
+  expect(await days({ template: 'both' })).toEqual([100, 100])
+  expect(await days({ template: 'both', range: 'all' })).toEqual([140, 60])
+  // Four weeks and the open one; the months April to July of 1970 where it is left to the template, or asked for.
+  expect(await days({ template: 'monthly', days: 30 })).toEqual([171, 5])
+  expect(await days({ template: 'monthly', start_date: 170 })).toEqual([171, 5])
+  expect(await days({ template: 'monthly', days: 30, interval: 'month' })).toEqual([180, 2])
+  expect((await days({ template: 'monthly' }))[1]).toBe(3)
+})
+
+test('a table of months has ten years, however few days are asked for, and tells from which day on', async () => {
+  const days = 12 * 365
+  const values = Float64Array.from({ length: days }, (_, i) => i + 1)
+  const long: ChartSource = { ...source, firstDay: 0, lastDay: days - 1, valuesOf: async () => [values] }
+  const table = async (ask: Partial<ChartAsk>) => {
+    const asked = { ...plainChart, calendar: { metric: 'price' }, ...ask }
+    const { dateLine, monthGrid } = (await composeAskedChart(long, asked)).specification
+    return [dateLine.replace(/ –.*/, ''), monthGrid!.years.length, monthGrid!.years[0]]
+  }
+  // Day 4379 is 28 December 1981.
+  expect(await table({ days: 30 })).toEqual(['1 Jan 1972', 10, 1972])
+  expect(await table({ range: 'all' })).toEqual(['1 Jan 1970', 12, 1970])
+  expect(await table({ start_date: 4100 })).toEqual(['1 Jan 1981', 1, 1981])
+})
+
+test('cycles into which a metric came late are left out, but for the newest', async () => {
+  const from = async (firstDay: number | undefined) => {
+    const late: ChartSource = {
+      ...source,
+      cycleStarts: async () => [100, 130, 160],
+      series: (id, parameter) => ({ ...source.series(id, parameter), firstDay }),
+    }
+    const { specification } = await composeAskedChart(late, { ...plainChart, metric: 'price', x_axis: 'day_offset' })
+    return specification.series.map(({ cycleStart }) => cycleStart)
+  }
+  expect(await from(110)).toEqual([100, 130, 160])
+  expect(await from(111)).toEqual([130, 160])
+  expect(await from(199)).toEqual([160])
+  expect(await from(undefined)).toEqual([100, 130, 160])
+})

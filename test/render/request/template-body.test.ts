@@ -5,7 +5,7 @@ import { templateBody } from '#render/request/template-body.ts'
 import { templates } from '#render/request/templates.ts'
 
 const ids = new Set(Object.values(templates).flatMap(({ metrics }) => metrics.map(({ id }) => id)))
-const source = { templates, ids }
+const source = { templates, ids, lastDay: 20_000 }
 
 test.each(Object.entries(templates))('the body that docs/charts.md shows of %s draws the same', (name, template) => {
   const body = chartBody.parse(templateBody(template))
