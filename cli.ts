@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import cluster from 'node:cluster'
 import os from 'node:os'
 import { runCoinstrata } from '#root/cli/run.ts'
 import type { Run } from '#sql/run-journal.ts'
@@ -15,5 +16,7 @@ for (const stream of [stdout, stderr]) {
 
 const tell = process.send && ((run: Run): void => void process.send?.(run))
 process.exitCode = await runCoinstrata(process.argv.slice(2), { environment, stdout, stderr, tell })
+// To be cut off counts as a good end for a worker.
+if (cluster.isWorker) process.exit()
 // Else the channel to the process that began this one would keep it alive.
 if (process.connected) process.disconnect()

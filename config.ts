@@ -89,6 +89,13 @@ const settingsSchema = z.object({
     'store to which each new generation is copied for machines that only serve: `s3://bucket/prefix` or `file:///folder`',
   ),
   PUBLISH_KEY_FILE: optionalText.describe('private key (Ed25519, PEM) that signs these copies'),
+  WORKERS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(64)
+    .default(1)
+    .describe('processes by which `serve` serves on one port: as many as the cores that it may use'),
   PULL_URL: optionalText.describe(
     'store from which `serve` takes each new generation: `s3://bucket/prefix`, `file:///folder` or `https://…`',
   ),

@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type RequestListener, type Server } from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
 import type { Express } from 'express'
@@ -19,7 +18,9 @@ import { Changes } from './events/changes.ts'
 import { Listeners } from './events/listeners.ts'
 import { createApp } from './http/app.ts'
 import { Calls } from './http/calls.ts'
+import { type Figures, serveFigures } from './http/figures.ts'
 import { identitiesOf } from './http/identities.ts'
+import { listen } from './http/listen.ts'
 import { Monitor } from './http/observe.ts'
 import { Operations } from './http/operations.ts'
 import { answerUnreadableRequests } from './http/raw-errors.ts'
@@ -68,8 +69,10 @@ export interface RunningServer {
   /** Without a slash at the end. */
   readonly url: string
   readonly metricsUrl: string | undefined
-  /** Lets requests in flight finish for some seconds, then ends. */
-  readonly close: () => Promise<void>
+  /** What is told to Prometheus, for a process that adds up that of several. */
+  readonly figures: () => Promise<Figures>
+  /** Lets requests in flight finish for some seconds, then ends. Connections without any are closed at once, or after so many milliseconds. */
+  readonly close: (idleFor?: number) => Promise<void>
 }
 
 /** Of a chart, in milliseconds. */
@@ -127,6 +130,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const listeners = new Listeners(changes, identify, options.EVENT_LISTENERS)
   const monitor = new Monitor(work, () => listeners.count)
   const refreshGauges = addStateGauges(monitor.registry, operations, version)
+  const refreshed = async (): Promise<Monitor['registry']> => {
+    await refreshGauges()
+    return monitor.registry
+  }
   const sending = isOpen ? undefined : sendingOf(options, services, changes)
   const app = createApp({
     ...services,
@@ -164,27 +171,28 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     services.close()
     rmSync(temporaryFolder, { recursive: true, force: true })
   }
-  const stoppers: (() => Promise<void>)[] = []
-  const stop = async (): Promise<void> => {
+  const stoppers: ((idleFor?: number) => Promise<void>)[] = []
+  const stop = async (idleFor = 0): Promise<void> => {
     listeners.close()
-    await Promise.all(stoppers.map((stop) => stop()))
+    await Promise.all(stoppers.map((stop) => stop(idleFor)))
     await sending?.postman.close()
     changes.close()
     await release()
   }
   try {
-    const server = await listen(below(basePath, app), options, PORT, 'PORT')
+    const server = await listen(below(basePath, app), options, PORT, 'PORT', options.unreadFor)
     stoppers.push(stopperOf(server))
     answerUnreadableRequests(server)
     const metrics =
       METRICS_PORT === undefined
         ? undefined
-        : await listen(metricsListener(monitor, refreshGauges), options, METRICS_PORT, 'METRICS_PORT')
+        : await listen(serveFigures(refreshed), options, METRICS_PORT, 'METRICS_PORT')
     if (metrics) stoppers.push(stopperOf(metrics))
     sending?.postman.start()
     return {
       url: addressOfServer(server),
       metricsUrl: metrics && `${addressOfServer(metrics)}/metrics`,
+      figures: async () => (await refreshed()).getMetricsAsJSON(),
       close: stop,
     }
   } catch (error) {
@@ -203,46 +211,5 @@ function sendingOf(
   const policy = WEBHOOKS === 'any' ? anyTargets : publicTargets
   return { policy, postman: new Postman({ webhooks, changes, policy, pace: webhookPace, version, log }) }
 }
-
-const usualUnreadFor = 30_000
-
-function listen(
-  listener: RequestListener,
-  { HOST: host, unreadFor = usualUnreadFor }: ServerOptions,
-  port: number,
-  setting: string,
-): Promise<Server> {
-  const server = createServer({ keepAliveTimeout: 65_000 }, listener)
-  server.setTimeout(unreadFor, (socket) => {
-    // A socket that waits for its answer has nothing to read.
-    if (socket.writableLength > 0) socket.destroy()
-  })
-  return new Promise((resolve, reject) => {
-    server.once('error', (cause: Error & { code?: string }) => {
-      reject(
-        new CoinstrataError('invalid_configuration', `cannot listen on ${host} port ${port}: ${cause.message}`, {
-          cause,
-          cure: `stop what listens there, or choose another ${cause.code === 'EADDRINUSE' ? setting : 'HOST'}`,
-        }),
-      )
-    })
-    server.listen(port, host, () => resolve(server))
-  })
-}
-
-const metricsListener =
-  (monitor: Monitor, refresh: () => Promise<void>): RequestListener =>
-  (request, response) => {
-    if (request.url !== '/metrics') {
-      response.writeHead(404).end()
-      return
-    }
-    refresh()
-      .then(() => monitor.registry.metrics())
-      .then(
-        (text) => response.writeHead(200, { 'Content-Type': monitor.registry.contentType }).end(text),
-        () => response.writeHead(500).end(),
-      )
-  }
 
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)

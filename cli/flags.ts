@@ -24,6 +24,8 @@ export const computeFlags: Flags = [['--pricing <kind>', 'PRICING']]
 export const pullFlags: Flags = [['--from <url>', 'PULL_URL']]
 export const publishFlags: Flags = [['--to <url>', 'PUBLISH_URL']]
 
+export const workerFlags: Flags = [['--workers <count>', 'WORKERS']]
+
 export const serverFlags: Flags = [
   ['--host <address>', 'HOST'],
   ['--port <port>', 'PORT'],

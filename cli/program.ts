@@ -1,3 +1,4 @@
+import cluster from 'node:cluster'
 import { Command } from 'commander'
 import { auditPublished, provePublished } from '#compute/audit/audit-published.ts'
 import { folderError, temporaryFolder, withDataFolder } from '#compute/data-folder.ts'
@@ -22,6 +23,7 @@ import {
   sourceFlags,
   statusFlags,
   withFlags,
+  workerFlags,
 } from './flags.ts'
 import { addFollowCommand } from './follow.ts'
 import { addGenerationCommands } from './generations.ts'
@@ -64,11 +66,17 @@ export function createProgram(surroundings: Surroundings, exitWith: (code: numbe
     const { serve } = await import('#root/cli/serve.ts')
     exitWith(await serve(settings, published ? 'keep up to date' : 'publish first', surroundings))
   })
+  const serveFlags = [...flags, ...serverFlags, ...pullFlags, ...workerFlags]
   withFlags(
     program.command('serve').description('serve the published data without changing it; another process updates it'),
-    [...flags, ...serverFlags, ...pullFlags],
+    serveFlags,
   ).action(async (_, command: Command) => {
-    const settings = settingsOf(command, [...flags, ...serverFlags, ...pullFlags], environment)
+    const settings = settingsOf(command, serveFlags, environment)
+    if (settings.WORKERS > 1 && cluster.isPrimary) {
+      const { serveByWorkers } = await import('#root/cli/workers.ts')
+      exitWith(await serveByWorkers(settings, surroundings))
+      return
+    }
     const { serve } = await import('#root/cli/serve.ts')
     await serve(settings, 'only serve', surroundings)
   })

@@ -9,10 +9,15 @@ import type { Operations } from './operations.ts'
  * Times are in seconds since 1970; what is not known is left out.
  */
 export function addStateGauges(registry: Registry, operations: Operations, version: string): () => Promise<void> {
-  const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
-    new Gauge({ name: `coinstrata_${name}`, help, labelNames: [...labelNames], registers: [registry] })
-  const single = (name: string, help: string) => {
-    const made = gauge(name, help, [])
+  // Several processes of one data folder tell the same.
+  const gauge = <Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[],
+    aggregator: 'max' | 'sum' = 'max',
+  ) => new Gauge({ name: `coinstrata_${name}`, help, labelNames: [...labelNames], aggregator, registers: [registry] })
+  const single = (name: string, help: string, aggregator?: 'sum') => {
+    const made = gauge(name, help, [], aggregator)
     return (value: number | null | undefined): void => {
       if (value === null || value === undefined) made.remove()
       else made.set(value)
@@ -30,7 +35,7 @@ export function addStateGauges(registry: Registry, operations: Operations, versi
   )
   const nextUpdate = single('next_update_time_seconds', 'When the next update is due')
   const diskFree = single('disk_free_bytes', 'Free space on the disk of the data folder')
-  const chartsWaiting = single('charts_waiting', 'Charts waiting to be drawn')
+  const chartsWaiting = single('charts_waiting', 'Charts waiting to be drawn', 'sum')
   const problem = gauge('problem', 'Problems, by code', ['code'])
   // No label is called job: Prometheus gives all figures one of its own by that name.
   const runTime = gauge('run_start_time_seconds', 'Start of the last run of a command', ['command'])

@@ -8,10 +8,8 @@ import { accountCaller, SavedCounts, type Use } from './saved-counts.ts'
 
 export { accountCaller, useOf } from './saved-counts.ts'
 
-/** How often what was counted is told to others, in milliseconds. */
+/** How often what was counted is saved, and told to others, in milliseconds. */
 const toldEvery = 250
-/** How long a crash may forget what was counted. */
-const savedEvery = 1_000
 /** An exchange under way for so long counts as failed until it ends. */
 const longestTelling = 1_000
 /** The last one, when the process ends. */
@@ -20,7 +18,7 @@ const lastTelling = 500
 const endOfDay = (now: number): number => now - (now % millisecondsPerDay) + millisecondsPerDay
 
 /**
- * Counters of requests in fixed windows, in memory. What changed is written to disk every second and at the end; where that fails (a
+ * Counters of requests in fixed windows, in memory. What changed is written to disk four times a second and at the end; where that fails (a
  * full disk), requests are counted in memory on, and it is tried again. The processes of one folder read there what the others wrote; several
  * machines tell each other by an exchange, for which no request waits.
  */
@@ -32,7 +30,6 @@ export class Counters {
   readonly #days: PolicyCounters
   readonly #timer: NodeJS.Timeout
   readonly #sharing: { -readonly [Name in keyof Sharing]: Sharing[Name] }
-  #savedAt = 0
   #telling: { readonly since: number; readonly done: Promise<void> } | undefined
   #isHurried = false
   #isSaveFailing = false
@@ -92,12 +89,13 @@ export class Counters {
   /** Writes what changed, and reads what other processes of this folder wrote of the same callers. */
   save(): void {
     const now = Date.now()
-    this.#savedAt = now
     const changes = this.#policies.flatMap((policy) =>
       [...(this.#exchange ? policy.unsaved : policy.untold)].map((count) => ({ policy, count, amount: count.unsaved })),
     )
     try {
-      if (changes.length > 0 || this.#saved.isDirty(now)) {
+      if (changes.length === 0 && !this.#saved.isDue(now)) {
+        if (!this.#exchange) this.#sharing.processes = this.#saved.processes(now)
+      } else {
         const counts = changes.map(({ policy, count, amount }) => policy.toTell(count, amount, now))
         const { totals, processes } = this.#saved.add(counts, now)
         for (const [i, { policy, count, amount }] of changes.entries()) {
@@ -143,8 +141,7 @@ export class Counters {
   }
 
   #tick(): void {
-    const isSaveDue = Date.now() - this.#savedAt >= savedEvery || Date.now() < this.#savedAt
-    if (isSaveDue || (!this.#exchange && this.#sharing.processes > 1)) this.save()
+    this.save()
     if (!this.#exchange) return
     if (!this.#telling) void this.#tell(this.#exchange)
     else if (performance.now() - this.#telling.since > longestTelling) this.#setUp(false, 'no answer within a second')

@@ -16,7 +16,7 @@ const migrations = [
    ) STRICT, WITHOUT ROWID;`,
   `CREATE TABLE processes (
      id TEXT PRIMARY KEY,
-     counted_at INTEGER NOT NULL
+     seen_at INTEGER NOT NULL
    ) STRICT, WITHOUT ROWID;`,
 ]
 
@@ -27,8 +27,9 @@ const daysKept = 90
 const cleanedEvery = 60_000
 /** While a save waits for another process, no request is answered. */
 const longestWait = 50
-/** How long a process that counted something takes part in the shares, in milliseconds. */
-const countsFor = 10_000
+/** How often a process says that it is there, and how long one takes part in the shares that says so no more, in milliseconds. */
+const saidEvery = 60_000
+const countsFor = 150_000
 
 /** Requests of a key (null: of browsers) to an endpoint, on the day that ends then (milliseconds since 1970). */
 export interface Use {
@@ -62,6 +63,7 @@ export class SavedCounts {
   readonly #countOthers: StatementSync
   readonly #processId = randomUUID()
   #cleanedAt = 0
+  #saidAt = 0
 
   constructor(dataDir: string, log: Logger) {
     this.#database = openCounts(dataDir, log)
@@ -81,11 +83,9 @@ export class SavedCounts {
        RETURNING window_ends, hits`,
     )
     this.#beHere = this.#database.prepare(
-      'INSERT INTO processes (id, counted_at) VALUES (?, ?) ON CONFLICT DO UPDATE SET counted_at = excluded.counted_at',
+      'INSERT INTO processes (id, seen_at) VALUES (?, ?) ON CONFLICT DO UPDATE SET seen_at = excluded.seen_at',
     )
-    this.#countOthers = this.#database.prepare(
-      'SELECT count(*) AS count FROM processes WHERE id <> ? AND counted_at > ?',
-    )
+    this.#countOthers = this.#database.prepare('SELECT count(*) AS count FROM processes WHERE id <> ? AND seen_at > ?')
   }
 
   find(policy: string, caller: string, now: number, latestEnd: number): Count | undefined {
@@ -93,9 +93,14 @@ export class SavedCounts {
     return row && asCount(storedSchema.parse(row))
   }
 
-  /** Whether what is over is to be removed by the next `add`. */
-  isDirty(now: number): boolean {
-    return now - this.#cleanedAt > cleanedEvery
+  /** Whether `add` has something to do, also where nothing was counted. */
+  isDue(now: number): boolean {
+    return now - this.#cleanedAt > cleanedEvery || now - this.#saidAt > saidEvery
+  }
+
+  /** How many processes count in this folder, this one included. */
+  processes(now: number): number {
+    return 1 + Number(this.#countOthers.get(this.#processId, now - countsFor)?.count)
   }
 
   /** Adds to what is saved. Throws what SQLite does, with nothing changed. */
@@ -103,12 +108,14 @@ export class SavedCounts {
     try {
       this.#database.exec('BEGIN IMMEDIATE')
       const totals = counts.map((count) => this.#addOne(count, now))
-      if (counts.length > 0) this.#beHere.run(this.#processId, now)
-      const processes = 1 + Number(this.#countOthers.get(this.#processId, now - countsFor)?.count)
-      const isDirty = this.isDirty(now)
+      const processes = this.processes(now)
+      const isDirty = now - this.#cleanedAt > cleanedEvery
       if (isDirty) this.#clean(now)
+      const isToSay = now - this.#saidAt > saidEvery
+      if (isToSay) this.#beHere.run(this.#processId, now)
       this.#database.exec('COMMIT')
       if (isDirty) this.#cleanedAt = now
+      if (isToSay) this.#saidAt = now
       return { totals, processes }
     } catch (error) {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
@@ -129,7 +136,7 @@ export class SavedCounts {
            AND NOT (policy IN ('day', 'use') AND caller LIKE 'account %' AND window_ends > $oldest)`,
       )
       .run({ now, oldest: now - daysKept * millisecondsPerDay })
-    this.#database.prepare('DELETE FROM processes WHERE counted_at <= ?').run(now - countsFor)
+    this.#database.prepare('DELETE FROM processes WHERE seen_at <= ?').run(now - countsFor)
   }
 
   /** Requests of an account by the end of the day (UTC), newest first. */
@@ -168,6 +175,11 @@ export class SavedCounts {
   }
 
   close(): void {
+    try {
+      this.#database.prepare('DELETE FROM processes WHERE id = ?').run(this.#processId)
+    } catch {
+      // Another process holds the file, or the disk is full: this one is forgotten by and by.
+    }
     this.#database.close()
   }
 }
