@@ -32,6 +32,7 @@ const errors = {
   store_failed: [4, 'A store of generations cannot be reached, refuses access, or does not answer as documented.'],
   store_damaged: [4, 'The content of a store is not what was published there.'],
   store_conflict: [3, 'Another data folder publishes to the same store.'],
+  accounts_unavailable: [4, 'The database of accounts cannot be reached, or another process holds it.'],
   audit_failed: [5, 'The totals do not match: nothing is published.'],
   schema_mismatch: [5, 'A table does not match its declaration: nothing is published.'],
   metric_incomplete: [5, 'A metric that must have no gap has one: everything computed from it would be wrong.'],

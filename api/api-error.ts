@@ -51,6 +51,17 @@ export class ApiError extends Error {
   }
 }
 
+/** Seconds. */
+const databaseIsBackAfter = 5
+
+/** Whose accounts cannot be asked for now is told to come again, and not taken for somebody else. */
+export const accountsUnavailable = (): ApiError =>
+  new ApiError(
+    'storage_unavailable',
+    `accounts cannot be reached right now; try again in ${databaseIsBackAfter} seconds. Demo data need no key`,
+    { retry_after: databaseIsBackAfter },
+  )
+
 /** The body of an error answer. */
 export const failureBody = ({ code, message, details }: ApiError, retryAfter?: number) => ({
   success: false as const,

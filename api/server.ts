@@ -12,7 +12,7 @@ import { version } from '#root/version.ts'
 import { publishedFolder } from '#sql/generation.ts'
 import type { Run } from '#sql/run-journal.ts'
 import type { PasswordCost } from './accounts/passwords.ts'
-import { type AccountStores, openServices } from './accounts/services.ts'
+import { type AccountStores, accountServices } from './accounts/services.ts'
 import { RenderStore } from './charts/render-store.ts'
 import { Changes } from './events/changes.ts'
 import { Listeners } from './events/listeners.ts'
@@ -100,7 +100,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const exchange = options.REDIS_URL === undefined ? undefined : await RedisExchange.open(options.REDIS_URL)
   const temporaryFolder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-api-'))
   const database = await Database.open(publishedFolder(dataDir), temporaryFolder, options.MEMORY_LIMIT)
-  const services = openServices(dataDir, log, options.passwordCost, openAccounts(dataDir, temporaryFolder, log))
+  const services = accountServices(openAccounts(dataDir, temporaryFolder, log), log, options.passwordCost)
   const counters = new Counters(dataDir, log, exchange)
   const calls = new Calls()
   const work = new Work(options, counters)
@@ -168,7 +168,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await renders.close()
     await database.close()
     await counters.close()
-    services.close()
+    await services.close()
     rmSync(temporaryFolder, { recursive: true, force: true })
   }
   const stoppers: ((idleFor?: number) => Promise<void>)[] = []

@@ -1,17 +1,18 @@
 import { accessSync, constants, mkdirSync } from 'node:fs'
 import path from 'node:path'
-import type { DatabaseSync } from 'node:sqlite'
 import type { Logger } from '#root/log.ts'
-import { isUnwritable, openAccountsAsTheyStand, openAccountsDatabase } from './accounts/database.ts'
+import { isUnwritable } from './accounts/database.ts'
+import { SqliteAccounts } from './accounts/sqlite.ts'
+import type { AccountsDatabase } from './accounts/statements.ts'
 
-/** The accounts of a data folder. Where nothing can be written, keys hold on and nothing can be changed. */
-export function openAccounts(dataDir: string, temporaryFolder: string, log: Logger): DatabaseSync {
+/** The accounts of a service. Where nothing can be written to the data folder, keys hold on and nothing can be changed. */
+export function openAccounts(dataDir: string, temporaryFolder: string, log: Logger): AccountsDatabase {
   try {
-    return openAccountsDatabase(dataDir)
+    return SqliteAccounts.open(dataDir)
   } catch (err) {
     if (!isUnwritable(err)) throw err
     log.error({ err }, 'nothing can be written to the data folder: accounts and keys cannot be changed')
-    return openAccountsAsTheyStand(dataDir, temporaryFolder)
+    return SqliteAccounts.openAsTheyStand(dataDir, temporaryFolder)
   }
 }
 

@@ -197,8 +197,8 @@ const count = (statuses: Map<string, number>, what: string): void => {
 }
 
 async function keyOf(dataDir: string, email: string): Promise<string> {
-  await createAccount(dataDir, email, 'enterprise').catch(() => 'there is one of an earlier run')
-  const text = await createKey(dataDir, email, 'bench')
+  await createAccount({ DATA_DIR: dataDir }, email, 'enterprise').catch(() => 'there is one of an earlier run')
+  const text = await createKey({ DATA_DIR: dataDir }, email, 'bench')
   return text.slice(0, text.indexOf('\n'))
 }
 

@@ -24,7 +24,7 @@ const resultSchema = z.object({
 /** Requests a second over the demo chain, beside an Express route that sends the same bytes from memory. */
 export async function benchApi(folder: string): Promise<void> {
   const dataDir = await demoDataFolder(folder)
-  const key = await createTrialKey(dataDir)
+  const key = await createTrialKey({ DATA_DIR: dataDir })
   const api = await startChild('api', dataDir)
   console.log(`\napi: ${connections} connections, one process each for server and load`)
   try {

@@ -21,7 +21,7 @@ const pricesPerSecond = 50
 export async function benchCharts(folder: string): Promise<void> {
   await benchChartLibraries()
   const dataDir = await demoDataFolder(folder)
-  const key = await createTrialKey(dataDir)
+  const key = await createTrialKey({ DATA_DIR: dataDir })
   const api = await startChild('api', dataDir)
   const headers = { authorization: `Bearer ${key}` }
   let titles = 0

@@ -50,8 +50,8 @@ export async function benchFairness(api: Child, dataDir: string): Promise<void> 
 }
 
 async function keyOf(dataDir: string, email: string): Promise<string> {
-  await createAccount(dataDir, email, 'enterprise').catch(() => 'there is one of an earlier run')
-  const text = await createKey(dataDir, email, 'bench')
+  await createAccount({ DATA_DIR: dataDir }, email, 'enterprise').catch(() => 'there is one of an earlier run')
+  const text = await createKey({ DATA_DIR: dataDir }, email, 'bench')
   return text.slice(0, text.indexOf('\n'))
 }
 

@@ -64,8 +64,8 @@ async function createKeys(dataDir: string): Promise<string[]> {
   const keys: string[] = []
   for (let i = 0; i < callerCount; i++) {
     const email = `caller${i}@example.org`
-    await createAccount(dataDir, email, tiers[i % tiers.length]!)
-    const text = await createKey(dataDir, email, 'bench')
+    await createAccount({ DATA_DIR: dataDir }, email, tiers[i % tiers.length]!)
+    const text = await createKey({ DATA_DIR: dataDir }, email, 'bench')
     keys.push(text.slice(0, text.indexOf('\n')))
   }
   return keys

@@ -11,8 +11,8 @@ import {
 import { accountTiers } from '#contract/tiers.ts'
 import type { Settings } from '#root/config.ts'
 
-/** A command and what it prints, given the data folder and all other settings. */
-type AddCommand = (command: Command, run: (dataDir: string, settings: Settings) => Promise<string>) => void
+/** A command and what it prints, given all settings. */
+type AddCommand = (command: Command, run: (settings: Settings) => Promise<string>) => void
 
 /** Adds `accounts …` and `keys …` to the program; `add` gives each command its flags and runs it. */
 export function addAccountCommands(program: Command, environment: NodeJS.ProcessEnv, add: AddCommand): void {
@@ -23,14 +23,14 @@ export function addAccountCommands(program: Command, environment: NodeJS.Process
     .argument('<email>')
     .option('--tier <tier>', `one of ${tiers}`, 'free')
     .description('create an account; its user signs in over HTTP with the password in ACCOUNT_PASSWORD, if it is set')
-  add(create, (dataDir) =>
-    createAccount(dataDir, create.args[0] ?? '', String(create.opts().tier), environment.ACCOUNT_PASSWORD),
+  add(create, (settings) =>
+    createAccount(settings, create.args[0] ?? '', String(create.opts().tier), environment.ACCOUNT_PASSWORD),
   )
   const list = accounts.command('list').description('all accounts')
   add(list, listAccounts)
   const tier = accounts.command('set-tier').argument('<email>').argument('<tier>', `one of ${tiers}`)
-  add(tier.description('change the tier of an account'), (dataDir) =>
-    setTier(dataDir, tier.args[0] ?? '', tier.args[1] ?? ''),
+  add(tier.description('change the tier of an account'), (settings) =>
+    setTier(settings, tier.args[0] ?? '', tier.args[1] ?? ''),
   )
   const link = accounts
     .command('reset-link')
@@ -43,7 +43,7 @@ export function addAccountCommands(program: Command, environment: NodeJS.Process
     .description(
       'print a link that sets a password, once and within 30 minutes; it also invites people without an account',
     )
-  add(link, (_, settings) => {
+  add(link, (settings) => {
     const { tier: given, forgetFactors = false } = link.opts<{ tier?: string; forgetFactors?: boolean }>()
     return makeResetLink(settings, link.args[0] ?? '', given, forgetFactors)
   })
@@ -55,20 +55,20 @@ export function addAccountCommands(program: Command, environment: NodeJS.Process
     .option('--name <name>', 'what the key is for', 'key')
     .option('--days <days>', 'days until it expires', wholeDays)
     .description('create a key; it is shown only once')
-  add(createKeyCommand, (dataDir) => {
+  add(createKeyCommand, (settings) => {
     const { name, days } = createKeyCommand.opts<{ name: string; days?: number }>()
-    return createKey(dataDir, createKeyCommand.args[0] ?? '', name, days)
+    return createKey(settings, createKeyCommand.args[0] ?? '', name, days)
   })
   const listKeysCommand = keys
     .command('list')
     .argument('<email>')
     .description('keys of an account, each with its first characters')
-  add(listKeysCommand, (dataDir) => listKeys(dataDir, listKeysCommand.args[0] ?? ''))
+  add(listKeysCommand, (settings) => listKeys(settings, listKeysCommand.args[0] ?? ''))
   const revoke = keys
     .command('revoke')
     .argument('<key>', 'first characters of the key, as listed')
     .description('end a key')
-  add(revoke, (dataDir) => revokeKey(dataDir, revoke.args[0] ?? ''))
+  add(revoke, (settings) => revokeKey(settings, revoke.args[0] ?? ''))
 }
 
 function wholeDays(text: string): number {

@@ -305,7 +305,7 @@ export function createProgram(surroundings: Surroundings, exitWith: (code: numbe
     .argument('<file>', 'a file that "coinstrata backup" made')
     .description('restore a backup into a new data folder')
   addPrinting(restoring, (dataDir) => restore(dataDir, restoring.args[0] ?? ''))
-  addAccountCommands(program, environment, addPrinting)
+  addAccountCommands(program, environment, (command, run) => addPrinting(command, (_, settings) => run(settings)))
 
   return program
 }

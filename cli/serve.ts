@@ -80,6 +80,6 @@ async function serveUntilTold(settings: Settings, upkeep: Upkeep, output: Output
 async function trialOf(settings: Settings, publicUrl: string): Promise<Trial | undefined> {
   const { ACCESS, DATA_DIR: dataDir } = settings
   if (ACCESS !== 'tiered' || !currentGeneration(dataDir)?.generation.simulated) return undefined
-  const key = await createTrialKey(dataDir)
-  return { link: publicUrl + (await createTrialLink(dataDir)), key }
+  const key = await createTrialKey(settings)
+  return { link: publicUrl + (await createTrialLink(settings)), key }
 }

@@ -43,6 +43,8 @@ const cures: Readonly<Record<ErrorCode, string>> = {
     'Check the address, rights and keys of the store, and the network. The next run copies what is missing.',
   store_damaged: 'Run `coinstrata publish` on the machine that computes ([more than one machine](scale.md)).',
   store_conflict: 'Give each data folder that publishes its own address ([more than one machine](scale.md)).',
+  accounts_unavailable:
+    'Try again when nothing else holds `state/accounts.db`. Keys that were used lately stay valid meanwhile.',
   audit_failed:
     'Run `coinstrata audit --verify`, and check the disk of the node. The data from before are still served.',
   schema_mismatch: 'This is a defect: please report it. The data from before are still served.',

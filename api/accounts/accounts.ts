@@ -1,8 +1,8 @@
-import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import type { Passwords } from './passwords.ts'
+import type { AccountsDatabase } from './statements.ts'
 
 const accountSchema = z.object({
   id: z.int(),
@@ -14,6 +14,7 @@ const accountSchema = z.object({
 /** `created_at` in milliseconds since 1970. */
 export type Account = z.infer<typeof accountSchema>
 
+const hashSchema = z.object({ password_hash: z.string().nullable() }).optional()
 const emailSchema = z.email().max(200)
 const columns = 'id, email, tier, created_at'
 /** Everything that belongs to an account; requests that were counted for it lie elsewhere. */
@@ -24,6 +25,7 @@ const belongings = [
   'one_time_codes',
   'recovery_codes',
   'passkeys',
+  'passkey_challenges',
   'pictures',
   'boards',
   'webhooks',
@@ -32,10 +34,10 @@ const belongings = [
 
 /** People and programs that the service knows, by their e-mail address. */
 export class Accounts {
-  readonly #database: DatabaseSync
+  readonly #database: AccountsDatabase
   readonly #passwords: Passwords
 
-  constructor(database: DatabaseSync, passwords: Passwords) {
+  constructor(database: AccountsDatabase, passwords: Passwords) {
     this.#database = database
     this.#passwords = passwords
   }
@@ -46,13 +48,12 @@ export class Accounts {
    */
   async create(email: string, tier: AccountTier, password?: string): Promise<Account | undefined> {
     const hash = password === undefined ? null : await this.#passwords.hash(password, 'operator')
-    const row = this.#database
-      .prepare(
-        `INSERT INTO accounts (email, password_hash, tier, created_at) VALUES (?, ?, ?, ?)
-         ON CONFLICT (email) DO NOTHING RETURNING ${columns}`,
-      )
-      .get(canonicalEmail(email), hash, tier, Date.now())
-    return row && accountSchema.parse(row)
+    const row = await this.#database.get(
+      `INSERT INTO accounts (email, password_hash, tier, created_at) VALUES ($email, $hash, $tier, $now)
+       ON CONFLICT (email) DO NOTHING RETURNING ${columns}`,
+      { email: canonicalEmail(email), hash, tier, now: Date.now() },
+    )
+    return row === undefined ? undefined : accountSchema.parse(row)
   }
 
   /**
@@ -61,38 +62,39 @@ export class Accounts {
    */
   async signUp(email: string, password: string, caller: string): Promise<void> {
     const hash = await this.#passwords.hash(password, caller)
-    this.#database
-      .prepare(
-        `INSERT INTO accounts (email, password_hash, tier, created_at) VALUES (?, ?, 'free', ?)
-         ON CONFLICT (email) DO UPDATE SET email = excluded.email`,
-      )
-      .run(canonicalEmail(email), hash, Date.now())
+    await this.#database.run(
+      `INSERT INTO accounts (email, password_hash, tier, created_at) VALUES ($email, $hash, 'free', $now)
+       ON CONFLICT (email) DO UPDATE SET email = excluded.email`,
+      { email: canonicalEmail(email), hash, now: Date.now() },
+    )
   }
 
-  list(): Account[] {
-    return z.array(accountSchema).parse(this.#database.prepare(`SELECT ${columns} FROM accounts ORDER BY id`).all())
+  async list(): Promise<Account[]> {
+    return z.array(accountSchema).parse(await this.#database.all(`SELECT ${columns} FROM accounts ORDER BY id`))
   }
 
-  find(email: string): Account | undefined {
-    const row = this.#database.prepare(`SELECT ${columns} FROM accounts WHERE email = ?`).get(canonicalEmail(email))
-    return row && accountSchema.parse(row)
+  async find(email: string): Promise<Account | undefined> {
+    const row = await this.#database.get(`SELECT ${columns} FROM accounts WHERE email = $email`, {
+      email: canonicalEmail(email),
+    })
+    return row === undefined ? undefined : accountSchema.parse(row)
   }
 
-  get(id: number): Account | undefined {
-    const row = this.#database.prepare(`SELECT ${columns} FROM accounts WHERE id = ?`).get(id)
-    return row && accountSchema.parse(row)
+  async get(id: number): Promise<Account | undefined> {
+    const row = await this.#database.get(`SELECT ${columns} FROM accounts WHERE id = $id`, { id })
+    return row === undefined ? undefined : accountSchema.parse(row)
   }
 
-  /** Takes effect with the account's next request. Throws `invalid_argument` for an unknown address. */
-  setTier(email: string, tier: AccountTier): Account {
-    const account = this.require(email)
-    this.#database.prepare('UPDATE accounts SET tier = ? WHERE id = ?').run(tier, account.id)
+  /** Services hear of it within seconds. Throws `invalid_argument` for an unknown address. */
+  async setTier(email: string, tier: AccountTier): Promise<Account> {
+    const account = await this.require(email)
+    await this.#database.run('UPDATE accounts SET tier = $tier WHERE id = $id', { tier, id: account.id })
     return { ...account, tier }
   }
 
   /** Throws `invalid_argument` for an unknown address. */
-  require(email: string): Account {
-    const account = this.find(email)
+  async require(email: string): Promise<Account> {
+    const account = await this.find(email)
     if (account) return account
     throw new CoinstrataError('invalid_argument', `there is no account '${email}'`, {
       cure: '"coinstrata accounts list" shows them all, "coinstrata accounts create" adds one',
@@ -104,50 +106,46 @@ export class Accounts {
    * version is replaced. Throws `sign_in_overloaded`.
    */
   async signIn(email: string, password: string, caller: string): Promise<Account | undefined> {
-    const account = emailSchema.safeParse(email.trim()).success ? this.find(email) : undefined
-    const hash = account && this.#hashOf(account.id)
+    const account = emailSchema.safeParse(email.trim()).success ? await this.find(email) : undefined
+    const hash = account && (await this.#hashOf(account.id))
     if (!(await this.#passwords.verify(password, hash, caller)) || !account || hash === undefined) return undefined
     if (this.#passwords.isOutdated(hash)) {
       const renewed = await this.#passwords.hash(password, caller)
       // Unless the password was changed meanwhile.
-      this.#database
-        .prepare('UPDATE accounts SET password_hash = ? WHERE id = ? AND password_hash = ?')
-        .run(renewed, account.id, hash)
+      await this.#database.run(
+        'UPDATE accounts SET password_hash = $renewed WHERE id = $id AND password_hash = $hash',
+        { renewed, id: account.id, hash },
+      )
     }
     return account
   }
 
   /** Whether it is the password of the account. Throws `sign_in_overloaded`. */
-  hasPassword(id: number, password: string, caller: string): Promise<boolean> {
-    return this.#passwords.verify(password, this.#hashOf(id), caller)
+  async hasPassword(id: number, password: string, caller: string): Promise<boolean> {
+    return this.#passwords.verify(password, await this.#hashOf(id), caller)
   }
 
   /** `hash` as `Passwords` makes it. */
-  setPasswordHash(id: number, hash: string): void {
-    this.#database.prepare('UPDATE accounts SET password_hash = ? WHERE id = ?').run(hash, id)
+  async setPasswordHash(id: number, hash: string): Promise<void> {
+    await this.#database.run('UPDATE accounts SET password_hash = $hash WHERE id = $id', { hash, id })
   }
 
   /** Whether somebody can sign in with a password. */
-  hasAnyPassword(id: number): boolean {
-    return this.#hashOf(id) !== undefined
+  async hasAnyPassword(id: number): Promise<boolean> {
+    return (await this.#hashOf(id)) !== undefined
   }
 
   /** Removes an account for good, with its keys, sessions and factors. */
-  remove(id: number): void {
-    this.#database.exec('BEGIN IMMEDIATE')
-    try {
-      for (const table of belongings) this.#database.prepare(`DELETE FROM ${table} WHERE account_id = ?`).run(id)
-      this.#database.prepare('DELETE FROM accounts WHERE id = ?').run(id)
-      this.#database.exec('COMMIT')
-    } catch (error) {
-      this.#database.exec('ROLLBACK')
-      throw error
-    }
+  async remove(id: number): Promise<void> {
+    await this.#database.transaction(async (statements) => {
+      for (const table of belongings) await statements.run(`DELETE FROM ${table} WHERE account_id = $id`, { id })
+      await statements.run('DELETE FROM accounts WHERE id = $id', { id })
+    })
   }
 
-  #hashOf(id: number): string | undefined {
-    const stored = this.#database.prepare('SELECT password_hash FROM accounts WHERE id = ?').get(id)
-    return typeof stored?.password_hash === 'string' ? stored.password_hash : undefined
+  async #hashOf(id: number): Promise<string | undefined> {
+    const row = await this.#database.get('SELECT password_hash FROM accounts WHERE id = $id', { id })
+    return hashSchema.parse(row)?.password_hash ?? undefined
   }
 }
 

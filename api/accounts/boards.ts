@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import { type BoardContent, boardBody } from '#contract/accounts/board.ts'
+import type { AccountsDatabase } from './statements.ts'
 
 const rowSchema = z.object({ content: z.string(), share: z.string().nullable() })
 
@@ -15,44 +15,45 @@ const empty: Board = { content: { title: '', charts: [] }, share: null }
 
 /** One board for each account. */
 export class Boards {
-  readonly #database: DatabaseSync
+  readonly #database: AccountsDatabase
 
-  constructor(database: DatabaseSync) {
+  constructor(database: AccountsDatabase) {
     this.#database = database
   }
 
-  read(accountId: number): Board {
-    const row = this.#database.prepare('SELECT content, share FROM boards WHERE account_id = ?').get(accountId)
-    if (!row) return empty
+  async read(accountId: number): Promise<Board> {
+    const row = await this.#database.get('SELECT content, share FROM boards WHERE account_id = $accountId', {
+      accountId,
+    })
+    if (row === undefined) return empty
     const { content, share } = rowSchema.parse(row)
     return { content: boardBody.parse(JSON.parse(content)), share }
   }
 
-  write(accountId: number, content: BoardContent): void {
-    this.#database
-      .prepare(
-        `INSERT INTO boards (account_id, content, share) VALUES (?, ?, NULL)
-         ON CONFLICT (account_id) DO UPDATE SET content = excluded.content`,
-      )
-      .run(accountId, JSON.stringify(content))
+  async write(accountId: number, content: BoardContent): Promise<void> {
+    await this.#database.run(
+      `INSERT INTO boards (account_id, content, share) VALUES ($accountId, $content, NULL)
+       ON CONFLICT (account_id) DO UPDATE SET content = excluded.content`,
+      { accountId, content: JSON.stringify(content) },
+    )
   }
 
   /** Begins to share the board, in place of an older share, which no longer holds. */
-  share(accountId: number): void {
-    const { content } = this.read(accountId)
-    this.write(accountId, content)
-    this.#database
-      .prepare('UPDATE boards SET share = ? WHERE account_id = ?')
-      .run(randomBytes(18).toString('base64url'), accountId)
+  async share(accountId: number): Promise<void> {
+    await this.#database.run(
+      `INSERT INTO boards (account_id, content, share) VALUES ($accountId, $content, $share)
+       ON CONFLICT (account_id) DO UPDATE SET share = excluded.share`,
+      { accountId, content: JSON.stringify(empty.content), share: randomBytes(18).toString('base64url') },
+    )
   }
 
-  unshare(accountId: number): void {
-    this.#database.prepare('UPDATE boards SET share = NULL WHERE account_id = ?').run(accountId)
+  async unshare(accountId: number): Promise<void> {
+    await this.#database.run('UPDATE boards SET share = NULL WHERE account_id = $accountId', { accountId })
   }
 
   /** What is shared so; undefined for nothing. */
-  shared(share: string): BoardContent | undefined {
-    const row = this.#database.prepare('SELECT content, share FROM boards WHERE share = ?').get(share)
-    return row && boardBody.parse(JSON.parse(rowSchema.parse(row).content))
+  async shared(share: string): Promise<BoardContent | undefined> {
+    const row = await this.#database.get('SELECT content, share FROM boards WHERE share = $share', { share })
+    return row === undefined ? undefined : boardBody.parse(JSON.parse(rowSchema.parse(row).content))
   }
 }

@@ -7,25 +7,23 @@ import { textTable } from '#root/text-table.ts'
 import { placeOf } from '../place.ts'
 import type { ApiSettings } from '../settings.ts'
 import type { Account, Accounts } from './accounts.ts'
-import { openServices } from './services.ts'
+import { type AccountsPlace, openServices } from './open.ts'
+import type { AccountStores } from './services.ts'
 import { weaknessOf } from './weak-passwords.ts'
 
 /** What `coinstrata accounts …` and `coinstrata keys …` do; each returns the text to print. */
-const withServices = async <T>(
-  dataDir: string,
-  work: (services: ReturnType<typeof openServices>) => T | Promise<T>,
-): Promise<T> => {
-  const services = openServices(dataDir)
+const withServices = async <T>(place: AccountsPlace, work: (services: AccountStores) => Promise<T>): Promise<T> => {
+  const services = await openServices(place)
   try {
     return await work(services)
   } finally {
-    services.close()
+    await services.close()
   }
 }
 
 /** Throws `invalid_argument` for an address that has an account, and for a password that is easy to guess. */
-export const createAccount = (dataDir: string, email: string, tier: string, password?: string): Promise<string> =>
-  withServices(dataDir, async ({ accounts }) => {
+export const createAccount = (place: AccountsPlace, email: string, tier: string, password?: string): Promise<string> =>
+  withServices(place, async ({ accounts }) => {
     if (password !== undefined) refuseWeak(password, email)
     const account = await accounts.create(email, tierOf(tier), password)
     if (account) return `account ${account.email} has tier ${account.tier}\n`
@@ -43,10 +41,10 @@ function refuseWeak(password: string, email: string): void {
 }
 
 /** What a link depends on beside the account. */
-export type LinkSettings = Pick<ApiSettings, 'SIGN_UP' | 'HOST' | 'PORT' | 'BASE_PATH'> & {
-  readonly DATA_DIR: string
-  readonly PUBLIC_URL?: string | undefined
-}
+export type LinkSettings = Pick<ApiSettings, 'SIGN_UP' | 'HOST' | 'PORT' | 'BASE_PATH'> &
+  AccountsPlace & {
+    readonly PUBLIC_URL?: string | undefined
+  }
 
 /**
  * A link by which the user of an account chooses a password; an address without an account gets one of that tier, by
@@ -59,8 +57,8 @@ export const makeResetLink = (
   tier: string | undefined,
   forgetFactors: boolean,
 ): Promise<string> =>
-  withServices(settings.DATA_DIR, async ({ accounts, links, factors, passkeys }) => {
-    const known = accounts.find(email)
+  withServices(settings, async ({ accounts, links, factors, passkeys }) => {
+    const known = await accounts.find(email)
     if (!known && settings.SIGN_UP === 'off') {
       throw new CoinstrataError(
         'invalid_argument',
@@ -78,11 +76,11 @@ export const makeResetLink = (
     const account = known ?? (await accounts.create(email, tierOf(tier ?? 'free')))
     if (!account) throw new Error(`account ${email} cannot be made`)
     if (forgetFactors) {
-      factors.remove(account.id)
-      passkeys.removeAll(account.id)
+      await factors.remove(account.id)
+      await passkeys.removeAll(account.id)
     }
     const words = known ? 'choose a new password' : `accept the invitation (tier ${account.tier})`
-    return `${addressOf(settings)}/account#link=${links.make(account.id, 'password')}
+    return `${addressOf(settings)}/account#link=${await links.make(account.id, 'password')}
 With this link ${account.email} can ${words}, once and within 30 minutes. So can anybody else who has it: send it safely.
 `
   })
@@ -93,47 +91,46 @@ function addressOf(settings: LinkSettings): string {
   return publicUrl ?? `http://${hostInUrl(settings.HOST)}:${settings.PORT}${basePath}`
 }
 
-export const listAccounts = (dataDir: string): Promise<string> =>
-  withServices(dataDir, ({ accounts }) => {
-    const rows = accounts.list().map(({ email, tier, created_at }) => [email, tier, dateOf(created_at)])
+export const listAccounts = (place: AccountsPlace): Promise<string> =>
+  withServices(place, async ({ accounts }) => {
+    const rows = (await accounts.list()).map(({ email, tier, created_at }) => [email, tier, dateOf(created_at)])
     return textTable(['account', 'tier', 'since'], rows)
   })
 
-export const setTier = (dataDir: string, email: string, tier: string): Promise<string> =>
-  withServices(dataDir, ({ accounts }) => {
-    const account = accounts.setTier(email, tierOf(tier))
+export const setTier = (place: AccountsPlace, email: string, tier: string): Promise<string> =>
+  withServices(place, async ({ accounts }) => {
+    const account = await accounts.setTier(email, tierOf(tier))
     return `account ${account.email}, created on ${dateOf(account.created_at)}, now has tier ${account.tier}\n`
   })
 
 /** Throws `invalid_argument` for an unknown address. */
-export const createKey = (dataDir: string, email: string, name: string, expiresInDays?: number): Promise<string> =>
-  withServices(dataDir, ({ accounts, keys }) => {
-    const account = accounts.require(email)
-    const { key, record } = keys.create(account.id, name, expiryAfter(expiresInDays))
+export const createKey = (place: AccountsPlace, email: string, name: string, expiresInDays?: number): Promise<string> =>
+  withServices(place, async ({ accounts, keys }) => {
+    const account = await accounts.require(email)
+    const { key, record } = await newKey(keys, account, name, expiresInDays)
     const warning =
       account.tier === 'free' ? `It gives no access while ${account.email} has tier free: see accounts set-tier.\n` : ''
     const until = record.expires_at === null ? 'until it is revoked' : `until ${dateOf(record.expires_at)}`
     return `${key}\nThis key of ${account.email} is valid ${until}. It is shown only once: keep it safe.\n${warning}`
   })
 
-export const listKeys = (dataDir: string, email: string): Promise<string> =>
-  withServices(dataDir, ({ accounts, keys }) => {
-    const rows = keys
-      .list(accounts.require(email).id)
-      .map(({ id, name, created_at, last_used_at, expires_at, revoked_at }) => [
-        id,
-        name,
-        dateOf(created_at),
-        last_used_at === null ? 'never' : dateOf(last_used_at),
-        stateOf(expires_at, revoked_at),
-      ])
+export const listKeys = (place: AccountsPlace, email: string): Promise<string> =>
+  withServices(place, async ({ accounts, keys }) => {
+    const { id: accountId } = await accounts.require(email)
+    const rows = (await keys.list(accountId)).map(({ id, name, created_at, last_used_at, expires_at, revoked_at }) => [
+      id,
+      name,
+      dateOf(created_at),
+      last_used_at === null ? 'never' : dateOf(last_used_at),
+      stateOf(expires_at, revoked_at),
+    ])
     return textTable(['key', 'name', 'created', 'last used', 'state'], rows)
   })
 
 /** Throws `invalid_argument` where there is no such key in force. */
-export const revokeKey = (dataDir: string, id: string): Promise<string> =>
-  withServices(dataDir, ({ keys }) => {
-    const key = keys.revoke(id)
+export const revokeKey = (place: AccountsPlace, id: string): Promise<string> =>
+  withServices(place, async ({ keys }) => {
+    const key = await keys.revoke(id)
     if (key) return `key ${key.id} (${key.name}) is revoked\n`
     throw new CoinstrataError('invalid_argument', `there is no valid key '${id}'`, {
       cure: '"coinstrata keys list" shows the first characters of each key of an account, such as cs_0123456789ab',
@@ -141,21 +138,28 @@ export const revokeKey = (dataDir: string, id: string): Promise<string> =>
   })
 
 /** A new enterprise key to try the service with; for made-up data only. */
-export const createTrialKey = (dataDir: string): Promise<string> =>
-  withServices(dataDir, async ({ accounts, keys }) => {
+export const createTrialKey = (place: AccountsPlace): Promise<string> =>
+  withServices(place, async ({ accounts, keys }) => {
     const account = await trialAccount(accounts)
-    return keys.create(account.id, 'made by start', expiryAfter(trialDays)).key
+    return (await newKey(keys, account, 'made by start', trialDays)).key
   })
 
 /** The path of a link that signs a browser in once, with everything open; for made-up data only. */
-export const createTrialLink = (dataDir: string): Promise<string> =>
-  withServices(dataDir, async ({ accounts, links }) => {
+export const createTrialLink = (place: AccountsPlace): Promise<string> =>
+  withServices(place, async ({ accounts, links }) => {
     const account = await trialAccount(accounts)
-    return paths.welcome.replace('{token}', links.make(account.id, 'trial'))
+    return paths.welcome.replace('{token}', await links.make(account.id, 'trial'))
   })
 
+/** As many as the operator wants. */
+async function newKey(keys: AccountStores['keys'], { id, email }: Account, name: string, days: number | undefined) {
+  const created = await keys.create(id, name, expiryAfter(days))
+  if (created) return created
+  throw new Error(`a key of ${email} cannot be made`)
+}
+
 async function trialAccount(accounts: Accounts): Promise<Account> {
-  const account = accounts.find(trialEmail) ?? (await accounts.create(trialEmail, 'enterprise'))
+  const account = (await accounts.find(trialEmail)) ?? (await accounts.create(trialEmail, 'enterprise'))
   if (account) return account
   throw new Error(`account ${trialEmail} cannot be made`)
 }

@@ -39,6 +39,13 @@ export type Guard = (
   countedBy?: AccountAction['countedBy'] | Identify,
 ) => RequestHandler[]
 
+/** Who is signed in, and when (milliseconds since 1970) that was last proved. */
+interface SignedIn {
+  readonly account: Account
+  readonly token: string
+  readonly confirmedAt: number
+}
+
 type Handler = (request: Request, response: Response) => unknown
 
 /** Milliseconds for which a password or passkey counts as just given. */
@@ -78,10 +85,10 @@ export class AccountDesk {
   }
 
   /** Throws `invalid_credentials` where nobody is signed in. */
-  signedIn(request: Request): { readonly account: Account; readonly token: string; readonly confirmedAt: number } {
+  async signedIn(request: Request): Promise<SignedIn> {
     const token = this.services.cookie.read(request)
-    const session = token === undefined ? undefined : this.services.sessions.find(token)
-    const account = session && this.services.accounts.get(session.accountId)
+    const session = token === undefined ? undefined : await this.services.sessions.look(token)
+    const account = session && (await this.services.accounts.get(session.accountId))
     // A key opens data; accounts are for people who are signed in.
     if (account && token !== undefined && sentKey(request) === undefined) {
       return { account, token, confirmedAt: session.confirmedAt }
@@ -90,19 +97,19 @@ export class AccountDesk {
   }
 
   /** The account of who has lately proved to be its owner. Throws `invalid_credentials`, `confirmation_needed`. */
-  confirmed(request: Request): { readonly account: Account; readonly token: string } {
-    const { account, token, confirmedAt } = this.signedIn(request)
-    if (confirmedAt + confirmedFor > Date.now()) return { account, token }
+  async confirmed(request: Request): Promise<SignedIn> {
+    const signedIn = await this.signedIn(request)
+    if (signedIn.confirmedAt + confirmedFor > Date.now()) return signedIn
     const message = 'give the password again first: POST it, or a passkey, to /v1/sessions/current/confirmation'
     throw new ApiError('confirmation_needed', message)
   }
 
   /** Signs a browser in by a new token; the session that it had ends. */
-  startSession(request: Request, response: Response, account: Account): void {
+  async startSession(request: Request, response: Response, account: Account): Promise<void> {
     const { sessions, cookie } = this.services
     const earlier = cookie.read(request)
-    if (earlier !== undefined) sessions.end(earlier)
-    cookie.write(request, response, sessions.start(account.id, request.headers['user-agent']))
+    if (earlier !== undefined) await sessions.end(earlier)
+    cookie.write(request, response, await sessions.start(account.id, request.headers['user-agent']))
   }
 
   /** How the network address of a request is named where it is counted. */
@@ -126,7 +133,7 @@ export class AccountDesk {
     return passkeySiteOf(this.#originOf(request)) !== undefined
   }
 
-  shownAccount(account: Account, confirmedAt: number) {
+  async shownAccount(account: Account, confirmedAt: number) {
     const { id, email, tier, created_at } = account
     const { accounts, factors, passkeys, counters, quotas } = this.services
     const until = confirmedAt + confirmedFor
@@ -135,10 +142,10 @@ export class AccountDesk {
       email,
       tier,
       created_at: isoTime(created_at),
-      has_password: accounts.hasAnyPassword(id),
-      second_factor: factors.isOn(id),
-      recovery_codes_left: factors.recoveryCodesLeft(id),
-      passkeys: passkeys.list(id).length,
+      has_password: await accounts.hasAnyPassword(id),
+      second_factor: await factors.isOn(id),
+      recovery_codes_left: await factors.recoveryCodesLeft(id),
+      passkeys: (await passkeys.list(id)).length,
       confirmed_until: until > Date.now() ? isoTime(until) : null,
       requests_today: today && today.windowEnds > Date.now() ? today.hits : 0,
       requests_per_day: quotas[tier],

@@ -23,28 +23,26 @@ export function addKeys(desk: AccountDesk): void {
     return today
   }
 
-  desk.add(accountActions.keys, (request) => {
-    const { account } = desk.signedIn(request)
+  desk.add(accountActions.keys, async (request) => {
+    const { account } = await desk.signedIn(request)
     const today = usesToday(account.id)
-    return keys.list(account.id).map((key) => shownKey(key, today.get(key.id) ?? 0))
+    return (await keys.list(account.id)).map((key) => shownKey(key, today.get(key.id) ?? 0))
   })
-  desk.add(accountActions.createKey, (request) => {
-    const { account } = desk.confirmed(request)
+  desk.add(accountActions.createKey, async (request) => {
+    const { account } = await desk.confirmed(request)
     if (account.tier === 'free') {
       const message = 'tier free has no API access: keys need tier pro or higher, which the operator sets'
       throw new ApiError('insufficient_tier', message, { tier: 'free', needed: 'pro' })
     }
-    if (keys.count(account.id) >= mostKeys) {
-      throw new ApiError('forbidden', `an account can have at most ${mostKeys} valid keys: revoke one first`)
-    }
     const { name, expires_in_days: days } = parseBody(newKeyBody, request.body)
     const expiresAt = days === undefined ? undefined : Date.now() + days * millisecondsPerDay
-    const { key, record } = keys.create(account.id, name, expiresAt)
-    return [{ ...shownKey(record, 0), key }]
+    const created = await keys.create(account.id, name, expiresAt, mostKeys)
+    if (created) return [{ ...shownKey(created.record, 0), key: created.key }]
+    throw new ApiError('forbidden', `an account can have at most ${mostKeys} valid keys: revoke one first`)
   })
-  desk.add(accountActions.revokeKey, (request) => {
-    const { account } = desk.signedIn(request)
-    const key = keys.revoke(String(request.params.id), account.id)
+  desk.add(accountActions.revokeKey, async (request) => {
+    const { account } = await desk.signedIn(request)
+    const key = await keys.revoke(String(request.params.id), account.id)
     if (!key) throw new ApiError('not_found', 'this account has no such valid key: /v1/keys lists its keys')
     return [shownKey(key, usesToday(account.id).get(key.id) ?? 0)]
   })

@@ -1,9 +1,11 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { z } from 'zod'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
 import type { Logger } from '#root/log.ts'
+import { andThen, type Soon } from '../soon.ts'
 import { sha256 } from './digest.ts'
+import { Remembered } from './remembered.ts'
+import type { AccountsDatabase, Statements } from './statements.ts'
 
 const keySchema = z.object({
   id: z.string(),
@@ -19,6 +21,7 @@ const keySchema = z.object({
 export type ApiKey = z.infer<typeof keySchema>
 
 const checkedSchema = keySchema.extend({ hash: z.instanceof(Uint8Array), tier: z.enum(accountTiers) })
+type StoredKey = z.infer<typeof checkedSchema>
 
 /** Why a key opens nothing, and since when (milliseconds since 1970). */
 export interface KeyProblem {
@@ -32,117 +35,108 @@ const columns = 'id, account_id, name, created_at, expires_at, revoked_at, last_
 const keyPattern = /^(cs_[0-9a-f]{12})_[0-9a-f]{48}$/
 /** How exactly `last_used_at` is kept, in milliseconds. */
 const usePrecision = 60_000
-/** For so many milliseconds no key is looked up again: another process that revokes it is heard after that. */
-const rememberedFor = 1_000
-const mostRemembered = 10_000
-
-type StoredKey = z.infer<typeof checkedSchema>
+/** Milliseconds: to hash a key takes a good part of the time of an answer from memory. */
+const leastRemembered = 1_000
 
 /** API keys. A key is `cs_<id>_<secret>`; only its SHA-256 is stored, which 192 random bits make safe. */
 export class ApiKeys {
-  readonly #database: DatabaseSync
-  readonly #lookUp: StatementSync
-  readonly #markUsed: StatementSync
+  readonly #database: AccountsDatabase
   readonly #log: Logger | undefined
-  /** By key: to hash it takes a good part of the time of an answer from memory. */
-  readonly #remembered = new Map<string, StoredKey>()
-  #rememberedUntil = 0
+  readonly #remembered: Remembered<StoredKey>
 
-  constructor(database: DatabaseSync, log?: Logger) {
+  constructor(database: AccountsDatabase, log?: Logger) {
     this.#database = database
     this.#log = log
-    this.#lookUp = database.prepare(
-      `SELECT ${columns.replace(/\w+/g, 'api_keys.$&')}, hash, tier
-       FROM api_keys JOIN accounts ON accounts.id = account_id WHERE api_keys.id = ?`,
-    )
-    this.#markUsed = database.prepare('UPDATE api_keys SET last_used_at = ? WHERE id = ?')
+    this.#remembered = new Remembered((key) => this.#find(key), Math.max(leastRemembered, database.rememberedFor))
   }
 
-  /** Makes a key; its text is returned this once and never again. */
-  create(accountId: number, name: string, expiresAt?: number): { readonly key: string; readonly record: ApiKey } {
+  /** Makes a key; its text is returned this once and never again. Undefined where an account has `most` in force already. */
+  create(
+    accountId: number,
+    name: string,
+    expiresAt?: number,
+    most = Number.POSITIVE_INFINITY,
+  ): Promise<{ readonly key: string; readonly record: ApiKey } | undefined> {
     const id = `cs_${randomBytes(6).toString('hex')}`
     const key = `${id}_${randomBytes(24).toString('hex')}`
-    const row = this.#database
-      .prepare(
-        `INSERT INTO api_keys (id, account_id, name, hash, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)
-         RETURNING ${columns}`,
+    return this.#database.transaction(async (statements) => {
+      const now = Date.now()
+      const inForce = (await this.#list(statements, accountId)).filter(
+        ({ revoked_at, expires_at }) => revoked_at === null && (expires_at === null || expires_at > now),
       )
-      .get(id, accountId, name, sha256(key), Date.now(), expiresAt ?? null)
-    return { key, record: keySchema.parse(row) }
+      if (inForce.length >= most) return undefined
+      const row = await statements.get(
+        `INSERT INTO api_keys (id, account_id, name, hash, created_at, expires_at)
+         VALUES ($id, $accountId, $name, $hash, $now, $expiresAt) RETURNING ${columns}`,
+        { id, accountId, name, hash: sha256(key), now, expiresAt: expiresAt ?? null },
+      )
+      return { key, record: keySchema.parse(row) }
+    })
   }
 
   /** Newest first. */
-  list(accountId: number): ApiKey[] {
-    const rows = this.#database
-      .prepare(`SELECT ${columns} FROM api_keys WHERE account_id = ? ORDER BY created_at DESC, rowid DESC`)
-      .all(accountId)
+  list(accountId: number): Promise<ApiKey[]> {
+    return this.#list(this.#database, accountId)
+  }
+
+  async #list(statements: Statements, accountId: number): Promise<ApiKey[]> {
+    const rows = await statements.all(
+      `SELECT ${columns} FROM api_keys WHERE account_id = $accountId ORDER BY created_at DESC, rowid DESC`,
+      { accountId },
+    )
     return z.array(keySchema).parse(rows)
   }
 
   /**
-   * Revokes a key by its id at once and for good, whoever has it unless an account is given. Returns undefined where
-   * there is no such key in force.
+   * Revokes a key by its id for good, whoever has it unless an account is given: here at once, elsewhere within seconds. Returns
+   * undefined where there is no such key in force.
    */
-  revoke(id: string, accountId?: number): ApiKey | undefined {
-    this.#remembered.clear()
-    const row = this.#database
-      .prepare(
-        `UPDATE api_keys SET revoked_at = $now
-         WHERE id = $id AND account_id = coalesce($account, account_id) AND revoked_at IS NULL RETURNING ${columns}`,
-      )
-      .get({ now: Date.now(), id, account: accountId ?? null })
-    return row && keySchema.parse(row)
-  }
-
-  /** How many keys of an account are in force. */
-  count(accountId: number): number {
-    const now = Date.now()
-    return this.list(accountId).filter(
-      ({ revoked_at, expires_at }) => revoked_at === null && (expires_at === null || expires_at > now),
-    ).length
+  async revoke(id: string, accountId?: number): Promise<ApiKey | undefined> {
+    const row = await this.#database.get(
+      `UPDATE api_keys SET revoked_at = $now
+       WHERE id = $id AND account_id = coalesce($accountId, account_id) AND revoked_at IS NULL RETURNING ${columns}`,
+      { now: Date.now(), id, accountId: accountId ?? null },
+    )
+    this.#remembered.forget()
+    return row === undefined ? undefined : keySchema.parse(row)
   }
 
   /** Looks every key up again: some are gone. */
   forgetRemembered(): void {
-    this.#remembered.clear()
+    this.#remembered.forget()
   }
 
-  /** Whose key it is, or why it does not open anything. */
-  check(key: string, now = Date.now()): KeyCheck {
-    const stored = this.#find(key, now)
-    if (!stored) return { problem: 'unknown' }
-    if (stored.revoked_at !== null) return { problem: 'revoked', at: stored.revoked_at }
-    if (stored.expires_at !== null && stored.expires_at <= now) return { problem: 'expired', at: stored.expires_at }
-    if (now - (stored.last_used_at ?? 0) >= usePrecision) {
-      stored.last_used_at = now
-      this.#noteUse(stored.id, now)
-    }
-    return { id: stored.id, accountId: stored.account_id, tier: stored.tier }
+  /** Whose key it is, or why it does not open anything. Throws `accounts_unavailable`. */
+  check(key: string, now = Date.now()): Soon<KeyCheck> {
+    return andThen(this.#remembered.find(key, now), (stored): KeyCheck => {
+      if (!stored) return { problem: 'unknown' }
+      if (stored.revoked_at !== null) return { problem: 'revoked', at: stored.revoked_at }
+      if (stored.expires_at !== null && stored.expires_at <= now) return { problem: 'expired', at: stored.expires_at }
+      if (now - (stored.last_used_at ?? 0) >= usePrecision) {
+        stored.last_used_at = now
+        this.#noteUse(stored.id, now)
+      }
+      return { id: stored.id, accountId: stored.account_id, tier: stored.tier }
+    })
   }
 
-  /** A full disk is no reason to refuse a key. */
+  /** A full disk or a database that is away is no reason to refuse a key. */
   #noteUse(id: string, now: number): void {
-    try {
-      this.#markUsed.run(now, id)
-    } catch (err) {
-      this.#log?.error({ err }, `the last use of the API key ${id} cannot be saved`)
-    }
+    this.#database
+      .run('UPDATE api_keys SET last_used_at = $now WHERE id = $id', { now, id })
+      .catch((err: unknown) => this.#log?.error({ err }, `the last use of the API key ${id} cannot be saved`))
   }
 
-  #find(key: string, now: number): StoredKey | undefined {
+  async #find(key: string): Promise<StoredKey | undefined> {
     const id = keyPattern.exec(key)?.[1]
     if (id === undefined) return undefined
-    if (now >= this.#rememberedUntil || this.#remembered.size >= mostRemembered) {
-      this.#remembered.clear()
-      this.#rememberedUntil = now + rememberedFor
-    }
-    const remembered = this.#remembered.get(key)
-    if (remembered) return remembered
-    const row = this.#lookUp.get(id)
-    if (!row) return undefined
+    const row = await this.#database.get(
+      `SELECT ${columns.replace(/\w+/g, 'api_keys.$&')}, hash, tier
+       FROM api_keys JOIN accounts ON accounts.id = account_id WHERE api_keys.id = $id`,
+      { id },
+    )
+    if (row === undefined) return undefined
     const stored = checkedSchema.parse(row)
-    if (!timingSafeEqual(stored.hash, sha256(key))) return undefined
-    this.#remembered.set(key, stored)
-    return stored
+    return timingSafeEqual(stored.hash, sha256(key)) ? stored : undefined
   }
 }

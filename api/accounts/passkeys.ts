@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import type { passkeyAssertion, passkeyRegistration } from '#contract/accounts/bodies.ts'
+import { sha256 } from './digest.ts'
+import { type AccountsDatabase, countSchema } from './statements.ts'
 import { checkAssertion, type PasskeySite, readRegistration } from './webauthn.ts'
 
 const challengeLifetime = 300_000
@@ -24,81 +25,104 @@ const storedSchema = z.object({
   sign_count: z.int(),
 })
 
-/** Passkeys of accounts, and the challenges that they sign; these are kept in memory, for one use. */
+/** Passkeys of accounts, and the challenges that they sign, each for one use. */
 export class Passkeys {
-  readonly #database: DatabaseSync
-  /** Until when each holds, and for whose new passkey; undefined for signing in. The oldest is first. */
-  readonly #challenges = new Map<string, { readonly until: number; readonly accountId: number | undefined }>()
+  readonly #database: AccountsDatabase
 
-  constructor(database: DatabaseSync) {
+  constructor(database: AccountsDatabase) {
     this.#database = database
   }
 
   /** A challenge for a new passkey of an account, or for signing in. */
-  challenge(accountId?: number): string {
-    const [oldest] = this.#challenges.keys()
-    if (oldest !== undefined && this.#challenges.size >= mostChallenges) this.#challenges.delete(oldest)
+  async challenge(accountId?: number): Promise<string> {
     const challenge = randomBytes(32).toString('base64url')
-    this.#challenges.set(challenge, { until: Date.now() + challengeLifetime, accountId })
+    await this.#database.transaction(async (statements) => {
+      const now = Date.now()
+      await statements.run('DELETE FROM passkey_challenges WHERE expires_at <= $now', { now })
+      const row = await statements.get('SELECT count(*) AS count FROM passkey_challenges')
+      if (countSchema.parse(row).count >= mostChallenges) {
+        await statements.run(
+          `DELETE FROM passkey_challenges WHERE hash IN (SELECT hash FROM passkey_challenges ORDER BY expires_at, rowid LIMIT 1)`,
+        )
+      }
+      await statements.run(
+        'INSERT INTO passkey_challenges (hash, account_id, expires_at) VALUES ($hash, $accountId, $until)',
+        { hash: sha256(challenge), accountId: accountId ?? null, until: now + challengeLifetime },
+      )
+    })
     return challenge
   }
 
   /** Keeps a new passkey; undefined where it is not what the account was asked for, or known already. */
-  add(
+  async add(
     accountId: number,
     name: string,
     registration: z.output<typeof passkeyRegistration>,
     site: PasskeySite,
-  ): Passkey | undefined {
-    const record = readRegistration(registration, site, (challenge) => this.#take(challenge, accountId))
+  ): Promise<Passkey | undefined> {
+    const record = await readRegistration(registration, site, (challenge) => this.#take(challenge, accountId))
     if (!record) return undefined
-    const row = this.#database
-      .prepare(
-        `INSERT INTO passkeys (id, account_id, name, site, public_key, sign_count, created_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id, name, created_at, last_used_at`,
-      )
-      .get(record.id, accountId, name, site.site, record.publicKey, record.signCount, Date.now())
-    return row && listedSchema.parse(row)
+    const row = await this.#database.get(
+      `INSERT INTO passkeys (id, account_id, name, site, public_key, sign_count, created_at)
+       VALUES ($id, $accountId, $name, $site, $publicKey, $signCount, $now)
+       ON CONFLICT DO NOTHING RETURNING id, name, created_at, last_used_at`,
+      { ...record, accountId, name, site: site.site, now: Date.now() },
+    )
+    return row === undefined ? undefined : listedSchema.parse(row)
   }
 
   /** Whose passkey signed; undefined for anything amiss. */
-  signIn(assertion: z.output<typeof passkeyAssertion>, site: PasskeySite): number | undefined {
-    const row = this.#database
-      .prepare('SELECT account_id, site, public_key, sign_count FROM passkeys WHERE id = ?')
-      .get(assertion.id)
-    const stored = row && storedSchema.parse(row)
+  async signIn(assertion: z.output<typeof passkeyAssertion>, site: PasskeySite): Promise<number | undefined> {
+    const { id } = assertion
+    const row = await this.#database.get(
+      'SELECT account_id, site, public_key, sign_count FROM passkeys WHERE id = $id',
+      { id },
+    )
+    const stored = row === undefined ? undefined : storedSchema.parse(row)
     if (!stored || stored.site !== site.site) return undefined
-    const record = { id: assertion.id, publicKey: stored.public_key, signCount: stored.sign_count }
-    const signCount = checkAssertion(assertion, site, record, (challenge) => this.#take(challenge, undefined))
+    const record = { id, publicKey: stored.public_key, signCount: stored.sign_count }
+    const signCount = await checkAssertion(assertion, site, record, (challenge) => this.#take(challenge, undefined))
     if (signCount === undefined) return undefined
-    this.#database
-      .prepare('UPDATE passkeys SET sign_count = ?, last_used_at = ? WHERE id = ?')
-      .run(signCount, Date.now(), assertion.id)
+    await this.#database.run('UPDATE passkeys SET sign_count = $signCount, last_used_at = $now WHERE id = $id', {
+      signCount,
+      now: Date.now(),
+      id,
+    })
     return stored.account_id
   }
 
   /** Newest first. */
-  list(accountId: number): Passkey[] {
-    const rows = this.#database
-      .prepare(
-        'SELECT id, name, created_at, last_used_at FROM passkeys WHERE account_id = ? ORDER BY created_at DESC, id',
-      )
-      .all(accountId)
+  async list(accountId: number): Promise<Passkey[]> {
+    const rows = await this.#database.all(
+      `SELECT id, name, created_at, last_used_at FROM passkeys
+       WHERE account_id = $accountId ORDER BY created_at DESC, id`,
+      { accountId },
+    )
     return z.array(listedSchema).parse(rows)
   }
 
   /** Tells whether there was one. */
-  remove(accountId: number, id: string): boolean {
-    return this.#database.prepare('DELETE FROM passkeys WHERE account_id = ? AND id = ?').run(accountId, id).changes > 0
+  async remove(accountId: number, id: string): Promise<boolean> {
+    const removed = await this.#database.run('DELETE FROM passkeys WHERE account_id = $accountId AND id = $id', {
+      accountId,
+      id,
+    })
+    return removed > 0
   }
 
-  removeAll(accountId: number): void {
-    this.#database.prepare('DELETE FROM passkeys WHERE account_id = ?').run(accountId)
+  async removeAll(accountId: number): Promise<void> {
+    await this.#database.run('DELETE FROM passkeys WHERE account_id = $accountId', { accountId })
   }
 
-  #take(challenge: string, accountId: number | undefined): boolean {
-    const known = this.#challenges.get(challenge)
-    this.#challenges.delete(challenge)
-    return known !== undefined && known.until > Date.now() && known.accountId === accountId
+  /** Whether the challenge holds, for a new passkey of an account or for signing in; it no longer does. */
+  async #take(challenge: string, accountId: number | undefined): Promise<boolean> {
+    const row = await this.#database.get(
+      'DELETE FROM passkey_challenges WHERE hash = $hash AND expires_at > $now RETURNING account_id',
+      { hash: sha256(challenge), now: Date.now() },
+    )
+    const taken = takenSchema.parse(row)
+    return taken !== undefined && taken.account_id === (accountId ?? null)
   }
 }
+
+const takenSchema = z.object({ account_id: z.int().nullable() }).optional()

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { z } from 'zod'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
+import { type AccountsDatabase, countSchema } from './statements.ts'
 
 /** Of an account. */
 export const mostPictures = 100
@@ -22,44 +22,60 @@ export interface SharedPicture {
 
 /** Charts with addresses of their own, for pages that show them. The id is the whole secret, and stands in those pages. */
 export class Pictures {
-  readonly #database: DatabaseSync
-  readonly #lookUp: StatementSync
+  readonly #database: AccountsDatabase
 
-  constructor(database: DatabaseSync) {
+  constructor(database: AccountsDatabase) {
     this.#database = database
-    this.#lookUp = database.prepare(
-      `SELECT account_id, tier, request FROM pictures JOIN accounts ON accounts.id = account_id
-       WHERE pictures.id = ?`,
-    )
   }
 
-  add(accountId: number, name: string, request: unknown): Picture {
-    const row = this.#database
-      .prepare(
-        `INSERT INTO pictures (id, account_id, name, request, created_at) VALUES (?, ?, ?, ?, ?)
+  /** Undefined where the account has as many as it may have. */
+  add(accountId: number, name: string, request: unknown): Promise<Picture | undefined> {
+    return this.#database.transaction(async (statements) => {
+      const row = await statements.get('SELECT count(*) AS count FROM pictures WHERE account_id = $accountId', {
+        accountId,
+      })
+      if (countSchema.parse(row).count >= mostPictures) return undefined
+      const added = await statements.get(
+        `INSERT INTO pictures (id, account_id, name, request, created_at) VALUES ($id, $accountId, $name, $request, $now)
          RETURNING id, name, created_at`,
+        {
+          id: randomBytes(18).toString('base64url'),
+          accountId,
+          name,
+          request: JSON.stringify(request),
+          now: Date.now(),
+        },
       )
-      .get(randomBytes(18).toString('base64url'), accountId, name, JSON.stringify(request), Date.now())
-    return listedSchema.parse(row)
+      return listedSchema.parse(added)
+    })
   }
 
   /** Newest first. */
-  list(accountId: number): Picture[] {
-    const rows = this.#database
-      .prepare('SELECT id, name, created_at FROM pictures WHERE account_id = ? ORDER BY created_at DESC, rowid DESC')
-      .all(accountId)
+  async list(accountId: number): Promise<Picture[]> {
+    const rows = await this.#database.all(
+      'SELECT id, name, created_at FROM pictures WHERE account_id = $accountId ORDER BY created_at DESC, rowid DESC',
+      { accountId },
+    )
     return z.array(listedSchema).parse(rows)
   }
 
-  find(id: string): SharedPicture | undefined {
-    const row = this.#lookUp.get(id)
-    if (!row) return undefined
+  async find(id: string): Promise<SharedPicture | undefined> {
+    const row = await this.#database.get(
+      `SELECT account_id, tier, request FROM pictures JOIN accounts ON accounts.id = account_id
+       WHERE pictures.id = $id`,
+      { id },
+    )
+    if (row === undefined) return undefined
     const { account_id, tier, request } = foundSchema.parse(row)
     return { accountId: account_id, tier, request: JSON.parse(request) }
   }
 
   /** Tells whether there was one. */
-  remove(accountId: number, id: string): boolean {
-    return this.#database.prepare('DELETE FROM pictures WHERE account_id = ? AND id = ?').run(accountId, id).changes > 0
+  async remove(accountId: number, id: string): Promise<boolean> {
+    const removed = await this.#database.run('DELETE FROM pictures WHERE account_id = $accountId AND id = $id', {
+      accountId,
+      id,
+    })
+    return removed > 0
   }
 }

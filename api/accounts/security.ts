@@ -11,23 +11,23 @@ const signatureAlgorithms = [-7, -8, -257]
 
 /** Adds what keeps an account its owner's: password, second factor, passkeys, sessions, and the end of it all. */
 export function addSecurity(desk: AccountDesk): void {
-  const { accounts, keys, sessions, factors, passkeys, passwords, counters, attempts, cookie } = desk.services
+  const { accounts, keys, sessions, tokens, factors, passkeys, passwords, counters, attempts, cookie } = desk.services
 
-  desk.add(accountActions.account, (request) => {
-    const { account, confirmedAt } = desk.signedIn(request)
-    return [desk.shownAccount(account, confirmedAt)]
+  desk.add(accountActions.account, async (request) => {
+    const { account, confirmedAt } = await desk.signedIn(request)
+    return [await desk.shownAccount(account, confirmedAt)]
   })
-  desk.add(accountActions.deleteAccount, (request, response) => {
-    const { account } = desk.confirmed(request)
-    accounts.remove(account.id)
-    keys.forgetRemembered()
+  desk.add(accountActions.deleteAccount, async (request, response) => {
+    const { account } = await desk.confirmed(request)
+    await accounts.remove(account.id)
+    for (const stores of [keys, sessions, tokens]) stores.forgetRemembered()
     counters.forget(account.id)
     cookie.clear(request, response)
     return [{ email: account.email }]
   })
 
   desk.add(accountActions.confirm, async (request) => {
-    const { account, token } = desk.signedIn(request)
+    const { account, token } = await desk.signedIn(request)
     const given = parseBody(confirmBody, request.body)
     const address = desk.addressOf(request)
     attempts.count({ address })
@@ -35,13 +35,13 @@ export function addSecurity(desk: AccountDesk): void {
     const holds =
       'password' in given
         ? await passwords.inEqualTime(() => accounts.hasPassword(account.id, given.password, address))
-        : passkeys.signIn(given.credential, desk.passkeySite(request)) === account.id
+        : (await passkeys.signIn(given.credential, desk.passkeySite(request))) === account.id
     if (!holds) throw new ApiError('invalid_credentials', 'this is neither the password nor a passkey of this account')
-    sessions.confirm(token)
-    return [desk.shownAccount(account, Date.now())]
+    await sessions.confirm(token)
+    return [await desk.shownAccount(account, Date.now())]
   })
   desk.add(accountActions.changePassword, async (request, response) => {
-    const { account, token } = desk.signedIn(request)
+    const { account, token } = await desk.signedIn(request)
     const { password, new_password } = parseBody(changePasswordBody, request.body)
     refuseWeakPassword('new_password', new_password, account.email)
     const address = desk.addressOf(request)
@@ -51,96 +51,101 @@ export function addSecurity(desk: AccountDesk): void {
       if (await accounts.hasPassword(account.id, password, address)) return
       throw new ApiError('invalid_credentials', 'this is not the password of this account')
     })
-    accounts.setPasswordHash(account.id, await passwords.hash(new_password, address))
-    sessions.endAll(account.id, token)
-    desk.startSession(request, response, account)
-    return [desk.shownAccount(account, Date.now())]
+    await accounts.setPasswordHash(account.id, await passwords.hash(new_password, address))
+    await sessions.endAll(account.id, token)
+    await desk.startSession(request, response, account)
+    return [await desk.shownAccount(account, Date.now())]
   })
 
-  desk.add(accountActions.startCodes, (request) => {
-    const { account } = desk.confirmed(request)
-    const secret = factors.begin(account.id)
+  desk.add(accountActions.startCodes, async (request) => {
+    const { account } = await desk.confirmed(request)
+    const secret = await factors.begin(account.id)
     if (!secret) throw new ApiError('forbidden', 'one-time codes are already in use: remove them first')
     return [{ secret: base32(secret), otpauth_url: otpauthUrl(secret, account.email) }]
   })
-  desk.add(accountActions.confirmCodes, (request) => {
-    const { account } = desk.confirmed(request)
+  desk.add(accountActions.confirmCodes, async (request) => {
+    const { account } = await desk.confirmed(request)
     const { code } = parseBody(codeBody, request.body)
     attempts.count({ accountId: account.id })
-    const recoveryCodes = factors.confirm(account.id, code)
+    const recoveryCodes = await factors.confirm(account.id, code)
     if (!recoveryCodes)
       throw new ApiError('invalid_credentials', 'the code is wrong: use the next one that the app shows')
     return [{ recovery_codes: recoveryCodes }]
   })
-  desk.add(accountActions.removeCodes, (request) => {
-    const { account } = desk.confirmed(request)
-    factors.remove(account.id)
-    return [desk.shownAccount(account, Date.now())]
+  desk.add(accountActions.removeCodes, async (request) => {
+    const { account } = await desk.confirmed(request)
+    await factors.remove(account.id)
+    return [await desk.shownAccount(account, Date.now())]
   })
-  desk.add(accountActions.renewRecoveryCodes, (request) => {
-    const { account } = desk.confirmed(request)
-    if (!factors.isOn(account.id))
+  desk.add(accountActions.renewRecoveryCodes, async (request) => {
+    const { account } = await desk.confirmed(request)
+    if (!(await factors.isOn(account.id)))
       throw new ApiError('forbidden', 'recovery codes need one-time codes: set those up first')
-    return [{ recovery_codes: factors.renewRecoveryCodes(account.id) }]
+    return [{ recovery_codes: await factors.renewRecoveryCodes(account.id) }]
   })
 
-  desk.add(accountActions.passkeys, (request) => passkeys.list(desk.signedIn(request).account.id).map(shownPasskey))
-  desk.add(accountActions.startPasskey, (request) => {
-    const { account } = desk.confirmed(request)
+  desk.add(accountActions.passkeys, async (request) =>
+    (await passkeys.list((await desk.signedIn(request)).account.id)).map(shownPasskey),
+  )
+  desk.add(accountActions.startPasskey, async (request) => {
+    const { account } = await desk.confirmed(request)
     const { site } = desk.passkeySite(request)
     const id = Buffer.alloc(8)
     id.writeBigUInt64BE(BigInt(account.id))
     return [
       {
-        challenge: passkeys.challenge(account.id),
+        challenge: await passkeys.challenge(account.id),
         rp: { id: site, name: 'Coinstrata' },
         user: { id: id.toString('base64url'), name: account.email, displayName: account.email },
         pubKeyCredParams: signatureAlgorithms.map((alg) => ({ type: 'public-key', alg })),
-        excludeCredentials: passkeys.list(account.id).map((passkey) => ({ type: 'public-key', id: passkey.id })),
+        excludeCredentials: (await passkeys.list(account.id)).map((passkey) => ({
+          type: 'public-key',
+          id: passkey.id,
+        })),
         authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
         attestation: 'none',
         timeout: 300_000,
       },
     ]
   })
-  desk.add(accountActions.addPasskey, (request) => {
-    const { account } = desk.confirmed(request)
+  desk.add(accountActions.addPasskey, async (request) => {
+    const { account } = await desk.confirmed(request)
     const site = desk.passkeySite(request)
     const { name, credential } = parseBody(newPasskeyBody, request.body)
-    if (passkeys.list(account.id).length >= mostPasskeys) {
+    if ((await passkeys.list(account.id)).length >= mostPasskeys) {
       throw new ApiError('forbidden', `an account can have at most ${mostPasskeys} passkeys: remove one first`)
     }
-    const passkey = passkeys.add(account.id, name, credential, site)
+    const passkey = await passkeys.add(account.id, name, credential, site)
     if (!passkey) throw new ApiError('invalid_credentials', 'the passkey did not answer this request: try again')
     return [shownPasskey(passkey)]
   })
-  desk.add(accountActions.removePasskey, (request) => {
-    const { account } = desk.confirmed(request)
+  desk.add(accountActions.removePasskey, async (request) => {
+    const { account } = await desk.confirmed(request)
     const id = String(request.params.id)
-    if (passkeys.remove(account.id, id)) return [{ id }]
+    if (await passkeys.remove(account.id, id)) return [{ id }]
     throw new ApiError('not_found', 'this account has no such passkey: /v1/passkeys lists them')
   })
 
-  desk.add(accountActions.sessions, (request) => {
-    const { account, token } = desk.signedIn(request)
-    return sessions
-      .list(account.id, token)
-      .map(({ id, isCurrent, user_agent, created_at, last_used_at, expires_at }) => ({
+  desk.add(accountActions.sessions, async (request) => {
+    const { account, token } = await desk.signedIn(request)
+    return (await sessions.list(account.id, token)).map(
+      ({ id, isCurrent, user_agent, created_at, last_used_at, expires_at }) => ({
         id,
         is_current: isCurrent,
         user_agent,
         created_at: isoTime(created_at),
         last_used_at: isoTime(last_used_at),
         expires_at: isoTime(expires_at),
-      }))
+      }),
+    )
   })
-  desk.add(accountActions.endOtherSessions, (request) => {
-    const { account, token } = desk.signedIn(request)
-    return [{ ended: sessions.endAll(account.id, token) }]
+  desk.add(accountActions.endOtherSessions, async (request) => {
+    const { account, token } = await desk.signedIn(request)
+    return [{ ended: await sessions.endAll(account.id, token) }]
   })
-  desk.add(accountActions.endSession, (request) => {
-    const { account } = desk.signedIn(request)
-    if (sessions.endById(account.id, String(request.params.id))) return [{ ended: 1 }]
+  desk.add(accountActions.endSession, async (request) => {
+    const { account } = await desk.signedIn(request)
+    if (await sessions.endById(account.id, String(request.params.id))) return [{ ended: 1 }]
     throw new ApiError('not_found', 'this account has no such session: /v1/sessions lists them')
   })
 }

@@ -5,7 +5,6 @@ import { Tokens } from '../oauth/tokens.ts'
 import { Webhooks } from '../webhooks/webhooks.ts'
 import { Accounts } from './accounts.ts'
 import { Boards } from './boards.ts'
-import { openAccountsDatabase } from './database.ts'
 import { ApiKeys } from './keys.ts'
 import { OneTimeLinks } from './one-time-links.ts'
 import { Passkeys } from './passkeys.ts'
@@ -13,14 +12,10 @@ import { type PasswordCost, Passwords } from './passwords.ts'
 import { Pictures } from './pictures.ts'
 import { SecondFactors } from './second-factors.ts'
 import { Sessions } from './sessions.ts'
+import type { AccountsDatabase } from './statements.ts'
 
-/** Accounts with all that belongs to them, of a data folder, until `close`. */
-export function openServices(
-  dataDir: string,
-  log?: Logger,
-  passwordCost?: PasswordCost,
-  database = openAccountsDatabase(dataDir),
-) {
+/** Accounts with all that belongs to them, until `close`. */
+export function accountServices(database: AccountsDatabase, log?: Logger, passwordCost?: PasswordCost) {
   const passwords = new Passwords(passwordCost)
   return {
     passwords,
@@ -40,4 +35,4 @@ export function openServices(
   }
 }
 
-export type AccountStores = ReturnType<typeof openServices>
+export type AccountStores = ReturnType<typeof accountServices>

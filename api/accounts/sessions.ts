@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { z } from 'zod'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
 import type { Logger } from '#root/log.ts'
+import { andThen, type Soon } from '../soon.ts'
 import { sha256 } from './digest.ts'
+import { Remembered } from './remembered.ts'
+import type { AccountsDatabase } from './statements.ts'
 
 export const sessionSeconds = 30 * 86_400
 /** How exactly `last_used_at` is kept, in milliseconds. */
@@ -15,7 +17,9 @@ const foundSchema = z.object({
   tier: z.enum(accountTiers),
   last_used_at: z.int(),
   confirmed_at: z.int(),
+  expires_at: z.int(),
 })
+type StoredSession = z.infer<typeof foundSchema>
 
 /** Who is signed in, and when (milliseconds since 1970) that was last proved by password or passkey. */
 export interface Session {
@@ -25,7 +29,6 @@ export interface Session {
 }
 
 const listedSchema = z.object({
-  id: z.string(),
   hash: z.instanceof(Uint8Array),
   user_agent: z.string(),
   created_at: z.int(),
@@ -34,100 +37,132 @@ const listedSchema = z.object({
 })
 
 /** Times are milliseconds since 1970; `id` is how the hash of the token begins. */
-export type ListedSession = Omit<z.infer<typeof listedSchema>, 'hash'> & { readonly isCurrent: boolean }
+export type ListedSession = Omit<z.infer<typeof listedSchema>, 'hash'> & {
+  readonly id: string
+  readonly isCurrent: boolean
+}
 
-const idOf = 'lower(hex(substr(hash, 1, 8)))'
+const idOf = (hash: Uint8Array): string => Buffer.from(hash).toString('hex', 0, 8)
 
 /** Sign-ins of browsers. The token lives in a cookie; only its hash is stored. */
 export class Sessions {
-  readonly #database: DatabaseSync
-  readonly #lookUp: StatementSync
+  readonly #database: AccountsDatabase
   readonly #log: Logger | undefined
+  readonly #remembered: Remembered<StoredSession>
 
-  constructor(database: DatabaseSync, log?: Logger) {
+  constructor(database: AccountsDatabase, log?: Logger) {
     this.#database = database
     this.#log = log
-    this.#lookUp = database.prepare(
-      `SELECT account_id, tier, last_used_at, confirmed_at FROM sessions JOIN accounts ON accounts.id = account_id
-       WHERE sessions.hash = ? AND expires_at > ?`,
-    )
+    this.#remembered = new Remembered((token) => this.#read(token), database.rememberedFor)
   }
 
   /** Returns the token of a new session, of somebody who has just proved who it is. */
-  start(accountId: number, userAgent = ''): string {
+  async start(accountId: number, userAgent = ''): Promise<string> {
     const now = Date.now()
     const token = randomBytes(32).toString('hex')
-    this.#database.prepare('DELETE FROM sessions WHERE expires_at <= ?').run(now)
-    this.#database
-      .prepare(
-        `INSERT INTO sessions (hash, account_id, expires_at, created_at, last_used_at, confirmed_at, user_agent)
-         VALUES ($hash, $account, $expires, $now, $now, $now, $agent)`,
-      )
-      .run({
+    await this.#database.run('DELETE FROM sessions WHERE expires_at <= $now', { now })
+    await this.#database.run(
+      `INSERT INTO sessions (hash, account_id, expires_at, created_at, last_used_at, confirmed_at, user_agent)
+       VALUES ($hash, $accountId, $expires, $now, $now, $now, $agent)`,
+      {
         hash: sha256(token),
-        account: accountId,
+        accountId,
         expires: now + sessionSeconds * 1000,
         now,
         agent: userAgent.slice(0, longestAgent),
-      })
+      },
+    )
     return token
   }
 
-  find(token: string): Session | undefined {
-    const now = Date.now()
-    const digest = sha256(token)
-    const row = this.#lookUp.get(digest, now)
-    if (!row) return undefined
-    const { account_id, tier, last_used_at, confirmed_at } = foundSchema.parse(row)
-    if (now - last_used_at >= usePrecision) this.#noteUse(digest, now)
-    return { accountId: account_id, tier, confirmedAt: confirmed_at }
+  /** Whose session it is, where it holds; it may have ended or been proved again elsewhere within seconds. Throws `accounts_unavailable`. */
+  find(token: string): Soon<Session | undefined> {
+    return andThen(this.#remembered.find(token), (stored) => this.#use(token, stored))
   }
 
-  /** A full disk is no reason to refuse a session. */
-  #noteUse(digest: Buffer, now: number): void {
-    try {
-      this.#database.prepare('UPDATE sessions SET last_used_at = ? WHERE hash = ?').run(now, digest)
-    } catch (err) {
-      this.#log?.error({ err }, 'the last use of a session cannot be saved')
+  /** The same as it stands now. */
+  async look(token: string): Promise<Session | undefined> {
+    return this.#use(token, await this.#read(token))
+  }
+
+  #use(token: string, stored: StoredSession | undefined): Session | undefined {
+    const now = Date.now()
+    if (!stored || stored.expires_at <= now) return undefined
+    if (now - stored.last_used_at >= usePrecision) {
+      stored.last_used_at = now
+      this.#noteUse(sha256(token), now)
     }
+    return { accountId: stored.account_id, tier: stored.tier, confirmedAt: stored.confirmed_at }
+  }
+
+  async #read(token: string): Promise<StoredSession | undefined> {
+    const row = await this.#database.get(
+      `SELECT account_id, tier, last_used_at, confirmed_at, expires_at
+       FROM sessions JOIN accounts ON accounts.id = account_id WHERE sessions.hash = $hash`,
+      { hash: sha256(token) },
+    )
+    return row === undefined ? undefined : foundSchema.parse(row)
+  }
+
+  /** A full disk or a database that is away is no reason to refuse a session. */
+  #noteUse(hash: Uint8Array, now: number): void {
+    this.#database
+      .run('UPDATE sessions SET last_used_at = $now WHERE hash = $hash', { now, hash })
+      .catch((err: unknown) => this.#log?.error({ err }, 'the last use of a session cannot be saved'))
   }
 
   /** Notes that the user has proved again who it is. */
-  confirm(token: string): void {
-    this.#database.prepare('UPDATE sessions SET confirmed_at = ? WHERE hash = ?').run(Date.now(), sha256(token))
+  async confirm(token: string): Promise<void> {
+    await this.#database.run('UPDATE sessions SET confirmed_at = $now WHERE hash = $hash', {
+      now: Date.now(),
+      hash: sha256(token),
+    })
   }
 
   /** Those that hold, the one used last first. */
-  list(accountId: number, currentToken: string): ListedSession[] {
-    const rows = this.#database
-      .prepare(
-        `SELECT ${idOf} AS id, hash, user_agent, created_at, last_used_at, expires_at FROM sessions
-         WHERE account_id = ? AND expires_at > ? ORDER BY last_used_at DESC, created_at DESC`,
-      )
-      .all(accountId, Date.now())
+  async list(accountId: number, currentToken: string): Promise<ListedSession[]> {
+    const rows = await this.#database.all(
+      `SELECT hash, user_agent, created_at, last_used_at, expires_at FROM sessions
+       WHERE account_id = $accountId AND expires_at > $now ORDER BY last_used_at DESC, created_at DESC`,
+      { accountId, now: Date.now() },
+    )
     const current = sha256(currentToken)
     return z
       .array(listedSchema)
       .parse(rows)
-      .map(({ hash: digest, ...session }) => ({ ...session, isCurrent: current.equals(digest) }))
+      .map(({ hash, ...session }) => ({ ...session, id: idOf(hash), isCurrent: current.equals(hash) }))
   }
 
-  end(token: string): void {
-    this.#database.prepare('DELETE FROM sessions WHERE hash = ?').run(sha256(token))
+  async end(token: string): Promise<void> {
+    await this.#database.run('DELETE FROM sessions WHERE hash = $hash', { hash: sha256(token) })
+    this.#remembered.forget()
   }
 
   /** Ends a session of an account by its id; tells whether there was one. */
-  endById(accountId: number, id: string): boolean {
-    return (
-      this.#database.prepare(`DELETE FROM sessions WHERE account_id = ? AND ${idOf} = ?`).run(accountId, id).changes > 0
-    )
+  async endById(accountId: number, id: string): Promise<boolean> {
+    const rows = await this.#database.all('SELECT hash FROM sessions WHERE account_id = $accountId', { accountId })
+    const found = z
+      .array(listedSchema.pick({ hash: true }))
+      .parse(rows)
+      .find(({ hash }) => idOf(hash) === id)
+    const ended = found ? await this.#database.run('DELETE FROM sessions WHERE hash = $hash', { hash: found.hash }) : 0
+    this.#remembered.forget()
+    return ended > 0
   }
 
   /** Ends all sessions of an account, but that of a token where one is given; tells how many. */
-  endAll(accountId: number, exceptToken?: string): number {
+  async endAll(accountId: number, exceptToken?: string): Promise<number> {
     const kept = exceptToken === undefined ? Buffer.alloc(0) : sha256(exceptToken)
-    return Number(
-      this.#database.prepare('DELETE FROM sessions WHERE account_id = ? AND hash <> ?').run(accountId, kept).changes,
-    )
+    const ended = await this.#database.run('DELETE FROM sessions WHERE account_id = $accountId AND hash <> $kept', {
+      accountId,
+      kept,
+    })
+    this.#remembered.forget()
+    return ended
+  }
+
+  /** Looks every session up again: some are gone. */
+  forgetRemembered(): void {
+    this.#remembered.forget()
   }
 }

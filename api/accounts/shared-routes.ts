@@ -13,49 +13,50 @@ import { mostPictures, type Picture } from './pictures.ts'
 export function addShared(desk: AccountDesk): void {
   const { pictures, boards, calls } = desk.services
 
-  desk.add(accountActions.pictures, (request) =>
-    pictures.list(desk.signedIn(request).account.id).map((picture) => shownPicture(picture, desk.addressIn(request))),
+  desk.add(accountActions.pictures, async (request) =>
+    (await pictures.list((await desk.signedIn(request)).account.id)).map((picture) =>
+      shownPicture(picture, desk.addressIn(request)),
+    ),
   )
-  desk.add(accountActions.createPicture, (request) => {
-    const { account } = desk.signedIn(request)
+  desk.add(accountActions.createPicture, async (request) => {
+    const { account } = await desk.signedIn(request)
     requirePro(calls.of(request).caller, paths.picture)
     const { name } = parseBody(newPictureBody, request.body)
-    if (pictures.list(account.id).length >= mostPictures) {
-      throw new ApiError('forbidden', `an account can have at most ${mostPictures} picture links: remove one first`)
-    }
     // What was sent, as it is read again each time that the picture is asked for.
     const { chart } = request.body
-    return [shownPicture(pictures.add(account.id, name, chart), desk.addressIn(request))]
+    const picture = await pictures.add(account.id, name, chart)
+    if (picture) return [shownPicture(picture, desk.addressIn(request))]
+    throw new ApiError('forbidden', `an account can have at most ${mostPictures} picture links: remove one first`)
   })
-  desk.add(accountActions.removePicture, (request) => {
-    const { account } = desk.signedIn(request)
+  desk.add(accountActions.removePicture, async (request) => {
+    const { account } = await desk.signedIn(request)
     const id = String(request.params.id)
-    if (pictures.remove(account.id, id)) return [{ id }]
+    if (await pictures.remove(account.id, id)) return [{ id }]
     throw new ApiError('not_found', 'this account has no such picture: /v1/pictures lists them')
   })
 
-  const shownBoard = (accountId: number): (Board['content'] & Pick<Board, 'share'>)[] => {
-    const { content, share } = boards.read(accountId)
+  const shownBoard = async (accountId: number): Promise<(Board['content'] & Pick<Board, 'share'>)[]> => {
+    const { content, share } = await boards.read(accountId)
     return [{ ...content, share }]
   }
-  desk.add(accountActions.board, (request) => shownBoard(desk.signedIn(request).account.id))
-  desk.add(accountActions.writeBoard, (request) => {
-    const { account } = desk.signedIn(request)
-    boards.write(account.id, parseBody(boardBody, request.body))
+  desk.add(accountActions.board, async (request) => shownBoard((await desk.signedIn(request)).account.id))
+  desk.add(accountActions.writeBoard, async (request) => {
+    const { account } = await desk.signedIn(request)
+    await boards.write(account.id, parseBody(boardBody, request.body))
     return shownBoard(account.id)
   })
-  desk.add(accountActions.shareBoard, (request) => {
-    const { account } = desk.signedIn(request)
-    boards.share(account.id)
+  desk.add(accountActions.shareBoard, async (request) => {
+    const { account } = await desk.signedIn(request)
+    await boards.share(account.id)
     return shownBoard(account.id)
   })
-  desk.add(accountActions.unshareBoard, (request) => {
-    const { account } = desk.signedIn(request)
-    boards.unshare(account.id)
+  desk.add(accountActions.unshareBoard, async (request) => {
+    const { account } = await desk.signedIn(request)
+    await boards.unshare(account.id)
     return shownBoard(account.id)
   })
-  desk.add(accountActions.sharedBoard, (request) => {
-    const content = boards.shared(String(request.params.share))
+  desk.add(accountActions.sharedBoard, async (request) => {
+    const content = await boards.shared(String(request.params.share))
     if (content) return [content]
     throw new ApiError('not_found', 'this board is not shared, or no longer shared: ask its owner')
   })

@@ -11,9 +11,10 @@ import { type AccountDesk, type Guard, refuseWeakPassword } from './desk.ts'
 export function addSignIn(desk: AccountDesk): void {
   const { accounts, sessions, links, factors, passkeys, passwords, attempts, calls, cookie, signUp } = desk.services
 
-  desk.add(accountActions.access, (request) => {
+  desk.add(accountActions.access, async (request) => {
     const { tier, isUnlimited, by, accountId } = calls.of(request).caller
-    const account = by === 'session' && !isUnlimited && accountId !== undefined ? accounts.get(accountId) : undefined
+    const account =
+      by === 'session' && !isUnlimited && accountId !== undefined ? await accounts.get(accountId) : undefined
     return [
       {
         access: isUnlimited ? 'open' : 'tiered',
@@ -45,64 +46,64 @@ export function addSignIn(desk: AccountDesk): void {
     const account = await passwords.inEqualTime(async () => {
       const found = await accounts.signIn(email, password, address)
       if (!found) throw new ApiError('invalid_credentials', 'the e-mail address or the password is wrong')
-      if (factors.isOn(found.id)) checkCode(found, code)
+      if (await factors.isOn(found.id)) await checkCode(found, code)
       return found
     })
-    desk.startSession(request, response, account)
-    return [desk.shownAccount(account, Date.now())]
+    await desk.startSession(request, response, account)
+    return [await desk.shownAccount(account, Date.now())]
   })
 
   /** Throws `second_factor_needed` without a code, `invalid_credentials` for one that does not hold. */
-  const checkCode = (account: Account, code: string | undefined): void => {
+  const checkCode = async (account: Account, code: string | undefined): Promise<void> => {
     if (code === undefined) {
       throw new ApiError('second_factor_needed', 'also send the code of your authenticator app, or a recovery code')
     }
-    if (factors.take(account.id, code)) return
+    if (await factors.take(account.id, code)) return
     throw new ApiError('invalid_credentials', 'the code is wrong, too old or already used: use the next one')
   }
 
-  desk.add(accountActions.passkeyChallenge, (request) => [
+  desk.add(accountActions.passkeyChallenge, async (request) => [
     {
-      challenge: passkeys.challenge(),
+      challenge: await passkeys.challenge(),
       rpId: desk.passkeySite(request).site,
       userVerification: 'required',
       timeout: 300_000,
     },
   ])
-  desk.add(accountActions.passkeySignIn, (request, response) => {
+  desk.add(accountActions.passkeySignIn, async (request, response) => {
     const site = desk.passkeySite(request)
     const { credential } = parseBody(passkeySignInBody, request.body)
     attempts.count({ address: desk.addressOf(request) })
-    const id = passkeys.signIn(credential, site)
-    const account = id === undefined ? undefined : accounts.get(id)
+    const id = await passkeys.signIn(credential, site)
+    const account = id === undefined ? undefined : await accounts.get(id)
     if (!account) throw new ApiError('invalid_credentials', 'this passkey is unknown here, or its answer is not valid')
-    desk.startSession(request, response, account)
-    return [desk.shownAccount(account, Date.now())]
+    await desk.startSession(request, response, account)
+    return [await desk.shownAccount(account, Date.now())]
   })
 
-  desk.add(accountActions.lookUpLink, (request) => {
+  desk.add(accountActions.lookUpLink, async (request) => {
     const { token } = parseBody(lookUpLinkBody, request.body)
     attempts.count({ address: desk.addressOf(request) })
-    const { id, email } = accountOfLink(links.look(token, 'password'))
-    return [{ email, is_invitation: !accounts.hasAnyPassword(id) }]
+    const { id, email } = await accountOfLink(await links.look(token, 'password'))
+    return [{ email, is_invitation: !(await accounts.hasAnyPassword(id)) }]
   })
   desk.add(accountActions.takeLink, async (request, response) => {
     const { token, password } = parseBody(takeLinkBody, request.body)
     const address = desk.addressOf(request)
     attempts.count({ address })
-    const account = accountOfLink(links.look(token, 'password'))
+    const account = await accountOfLink(await links.look(token, 'password'))
     refuseWeakPassword('password', password, account.email)
     const hash = await passwords.hash(password, address)
     // Only now, so that a service that is busy does not use the link up.
-    accountOfLink(links.take(token, 'password'))
-    accounts.setPasswordHash(account.id, hash)
-    sessions.endAll(account.id)
-    const needsCode = factors.isOn(account.id)
-    if (!needsCode) desk.startSession(request, response, account)
+    await accountOfLink(await links.take(token, 'password'))
+    await accounts.setPasswordHash(account.id, hash)
+    await sessions.endAll(account.id)
+    const needsCode = await factors.isOn(account.id)
+    if (!needsCode) await desk.startSession(request, response, account)
     return [{ email: account.email, signed_in: !needsCode }]
   })
-  const accountOfLink = (id: number | undefined): Account => {
-    const account = id === undefined ? undefined : accounts.get(id)
+  const accountOfLink = async (id: number | undefined): Promise<Account> => {
+    const account = id === undefined ? undefined : await accounts.get(id)
     if (account) return account
     throw new ApiError(
       'not_found',
@@ -110,9 +111,9 @@ export function addSignIn(desk: AccountDesk): void {
     )
   }
 
-  desk.add(accountActions.signOut, (request, response) => {
-    const { token } = desk.signedIn(request)
-    sessions.end(token)
+  desk.add(accountActions.signOut, async (request, response) => {
+    const { token } = await desk.signedIn(request)
+    await sessions.end(token)
     cookie.clear(request, response)
     return [{ ended: 1 }]
   })
@@ -129,18 +130,25 @@ const closedSignUp = {
  */
 export function addWelcome(app: Express, desk: AccountDesk, guard: Guard, basePath: string): void {
   const { accounts, links, attempts, cookie, sessions } = desk.services
-  app.get(paths.welcome.replace('{token}', ':token'), ...guard(paths.welcome, 0.1, 'address'), (request, response) => {
-    response.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' })
-    if (request.method === 'HEAD') return void response.status(204).end()
-    attempts.count({ address: desk.addressOf(request) })
-    const id = links.take(String(request.params.token), 'trial')
-    const account = id === undefined ? undefined : accounts.get(id)
-    const token = cookie.read(request)
-    const isSignedIn = token !== undefined && sessions.find(token) !== undefined
-    if (account) desk.startSession(request, response, account)
-    else if (!isSignedIn) {
-      throw new ApiError('not_found', 'this link was already used or has expired: "coinstrata start" prints a new one')
-    }
-    response.redirect(303, `${basePath}/`)
-  })
+  app.get(
+    paths.welcome.replace('{token}', ':token'),
+    ...guard(paths.welcome, 0.1, 'address'),
+    async (request, response) => {
+      response.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' })
+      if (request.method === 'HEAD') return void response.status(204).end()
+      attempts.count({ address: desk.addressOf(request) })
+      const id = await links.take(String(request.params.token), 'trial')
+      const account = id === undefined ? undefined : await accounts.get(id)
+      const token = cookie.read(request)
+      const isSignedIn = token !== undefined && (await sessions.look(token)) !== undefined
+      if (account) await desk.startSession(request, response, account)
+      else if (!isSignedIn) {
+        throw new ApiError(
+          'not_found',
+          'this link was already used or has expired: "coinstrata start" prints a new one',
+        )
+      }
+      response.redirect(303, `${basePath}/`)
+    },
+  )
 }

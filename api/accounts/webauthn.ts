@@ -9,6 +9,9 @@ export interface PasskeySite {
   readonly site: string
 }
 
+/** Whether a challenge is ours; it no longer is. */
+type TakeChallenge = (challenge: string) => Promise<boolean>
+
 /** What is kept of a passkey. */
 export interface PasskeyRecord {
   readonly id: string
@@ -45,14 +48,14 @@ export function passkeySiteOf(origin: string | undefined): PasskeySite | undefin
  * What to keep of a new passkey (WebAuthn level 3, 7.1); undefined for anything amiss. Who made the authenticator is
  * not asked (attestation "none"), so that the key counts as the browser reports it.
  */
-export function readRegistration(
+export async function readRegistration(
   { id, response }: z.output<typeof passkeyRegistration>,
   { origin, site }: PasskeySite,
-  takeChallenge: (challenge: string) => boolean,
-): PasskeyRecord | undefined {
+  takeChallenge: TakeChallenge,
+): Promise<PasskeyRecord | undefined> {
   const data = bytesOf(response.authenticatorData)
   const head = readHead(data, site)
-  if (!isOwn(bytesOf(response.clientDataJSON), 'webauthn.create', origin, takeChallenge)) return undefined
+  if (!(await isOwn(bytesOf(response.clientDataJSON), 'webauthn.create', origin, takeChallenge))) return undefined
   if (!head || (head.flags & hasCredential) === 0) return undefined
   const lengthAt = headLength + lengthOfModel
   if (data.length < lengthAt + 2) return undefined
@@ -67,16 +70,16 @@ export function readRegistration(
  * The new count of signatures where the passkey signed the challenge (WebAuthn level 3, 7.2); undefined for anything
  * amiss. A count that does not grow tells of a copy.
  */
-export function checkAssertion(
+export async function checkAssertion(
   { response }: z.output<typeof passkeyAssertion>,
   { origin, site }: PasskeySite,
   { publicKey, signCount }: PasskeyRecord,
-  takeChallenge: (challenge: string) => boolean,
-): number | undefined {
+  takeChallenge: TakeChallenge,
+): Promise<number | undefined> {
   const [data, client] = [bytesOf(response.authenticatorData), bytesOf(response.clientDataJSON)]
   const head = readHead(data, site)
   const key = readKey(publicKey)
-  if (!isOwn(client, 'webauthn.get', origin, takeChallenge) || !head || !key) return undefined
+  if (!(await isOwn(client, 'webauthn.get', origin, takeChallenge)) || !head || !key) return undefined
   const signed = Buffer.concat([data, hash('sha256', client, 'buffer')])
   const algorithm = key.asymmetricKeyType === 'ed25519' ? null : 'sha256'
   if (!verify(algorithm, signed, key, bytesOf(response.signature))) return undefined
@@ -85,7 +88,7 @@ export function checkAssertion(
 }
 
 /** Whether a page of ours asked for it, with a challenge that we made. */
-function isOwn(bytes: Buffer, type: string, origin: string, takeChallenge: (challenge: string) => boolean): boolean {
+async function isOwn(bytes: Buffer, type: string, origin: string, takeChallenge: TakeChallenge): Promise<boolean> {
   let given: unknown
   try {
     given = JSON.parse(bytes.toString('utf8'))

@@ -10,7 +10,7 @@ import { composeAskedChart } from '#render/request/compose-asked.ts'
 import { addressOfSocket } from '#root/socket-address.ts'
 import type { AccountStores } from '../accounts/services.ts'
 import { ApiError } from '../api-error.ts'
-import type { Identify } from '../http/caller.ts'
+import type { Identify, IdentifyAddress } from '../http/caller.ts'
 import type { Caller, Calls } from '../http/calls.ts'
 import { CompressedBodies } from '../http/compressed.ts'
 import { picturePolicy } from '../http/content-policy.ts'
@@ -34,7 +34,7 @@ export interface ChartServices extends Pick<AccountStores, 'pictures'> {
   readonly renders: RenderStore
   readonly work: Work
   /** By the network address alone. */
-  readonly identifyAddress: Identify
+  readonly identifyAddress: IdentifyAddress
   /** Callers without a key may draw what they may see. */
   readonly demo: boolean
   /** Address of the API as the world reaches it; without it links are made of the address on which it listens. */
@@ -154,8 +154,8 @@ export function addChartRoutes(
     (request, response) => answer(request, response, parseBody(chartBody, request.body)),
   )
   /** Whoever asks for such a picture asks on behalf of whose it is. */
-  const ownerOf: Identify = (request) => {
-    const picture = pictures.find(readFileName(request)?.id ?? '')
+  const ownerOf: Identify = async (request) => {
+    const picture = await pictures.find(readFileName(request)?.id ?? '')
     const asker = identifyAddress(request)
     if (!picture) return { ...asker, refusal: noPicture() }
     const { accountId, tier } = picture
@@ -169,7 +169,7 @@ export function addChartRoutes(
   }
   app.get(paths.picture.replace('{file}', ':file'), ...guard(paths.picture, ownerOf), async (request, response) => {
     const { id = '', format } = readFileName(request) ?? {}
-    const picture = pictures.find(id)
+    const picture = await pictures.find(id)
     if (!picture || !format) throw noPicture()
     await answer(request, response, { ...parseBody(chartBody, picture.request), format })
   })

@@ -26,6 +26,8 @@ interface Listener {
   readonly caller: string
   /** It has been told what it missed. */
   isStarted: boolean
+  /** When all that was to be told it before has been told. */
+  turn: Promise<void>
 }
 
 const textOf = (event: EventName, data: EventData, state: State): string =>
@@ -55,7 +57,7 @@ export class Listeners {
    */
   async add(request: Request, response: Response, caller: Caller): Promise<void> {
     this.#requireRoom(caller)
-    const listener: Listener = { request, response, caller: caller.name, isStarted: false }
+    const listener: Listener = { request, response, caller: caller.name, isStarted: false, turn: Promise.resolve() }
     this.#byCaller.set(caller.name, (this.#byCaller.get(caller.name) ?? 0) + 1)
     this.#listeners.add(listener)
     response.once('close', () => this.#forget(listener))
@@ -109,23 +111,34 @@ export class Listeners {
   #check(): void {
     this.#checks++
     if (this.#checks % checksPerHeartbeat === 0) this.#send(':\n\n')
-    else for (const listener of this.#listeners) if (!this.#mayListen(listener)) listener.response.end()
+    else this.#each((listener, mayListen) => mayListen || listener.response.end())
   }
 
   /** One text for all of them: what it tells, everybody may see. */
   #send(text: string): void {
     const bytes = Buffer.from(text)
-    for (const listener of this.#listeners) {
-      const { response } = listener
-      if (!this.#mayListen(listener)) response.end()
+    this.#each(({ response, isStarted }, mayListen) => {
+      if (!mayListen) response.end()
       else if (response.writableLength > mostUnread) response.destroy()
-      else if (listener.isStarted) response.write(bytes)
+      else if (isStarted) response.write(bytes)
+    })
+  }
+
+  /** Does something to each listener, in the order of calls, once it is known whether it may still listen. */
+  #each(work: (listener: Listener, mayListen: boolean) => void): void {
+    for (const listener of this.#listeners) {
+      listener.turn = listener.turn
+        .then(() => this.#mayListen(listener))
+        .catch(() => false)
+        .then((mayListen) => {
+          if (!listener.response.writableEnded) work(listener, mayListen)
+        })
     }
   }
 
   /** Not with a key that was revoked, nor after signing out. */
-  #mayListen({ request, caller }: Listener): boolean {
-    const { name, refusal } = this.#identify(request)
+  async #mayListen({ request, caller }: Listener): Promise<boolean> {
+    const { name, refusal } = await this.#identify(request)
     return refusal === undefined && name === caller
   }
 }

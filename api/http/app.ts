@@ -22,10 +22,11 @@ import type { OAuthServices } from '../oauth/services.ts'
 import { openApiDocument } from '../openapi/document.ts'
 import type { Generations } from '../published/generations.ts'
 import { routes } from '../routes.ts'
+import { andThen } from '../soon.ts'
 import { addPages } from '../web/pages.ts'
 import { addWebhooks, type WebhookSending } from '../webhooks/routes.ts'
 import { AnswerStore } from './answer-store.ts'
-import type { Identify } from './caller.ts'
+import type { Identify, IdentifyAddress } from './caller.ts'
 import type { Calls } from './calls.ts'
 import { CompressedBodies } from './compressed.ts'
 import { securityHeaders } from './content-policy.ts'
@@ -46,7 +47,7 @@ export interface AppParts extends AccountServices, ChartServices {
   readonly operations: Operations
   readonly identify: Identify
   /** By the network address alone. */
-  readonly identifyAddress: Identify
+  readonly identifyAddress: IdentifyAddress
   readonly limits: RequestLimits
   readonly listeners: Listeners
   readonly sending: WebhookSending | undefined
@@ -99,7 +100,7 @@ export function createApp(parts: AppParts): Express {
   app.get(paths.widget, widget(generations, operations))
 
   /** Who comes to sign in counts apart from what was asked from there before, so that it can when the quota is used up. */
-  const comer: Identify = (request) => {
+  const comer: IdentifyAddress = (request) => {
     const caller = parts.identifyAddress(request)
     return { ...caller, name: `sign-in from ${caller.name}` }
   }
@@ -109,11 +110,11 @@ export function createApp(parts: AppParts): Express {
   }
   /** Every request to an endpoint is told whose it is and counted, before it is refused or answered. */
   const guard: Guard = (endpoint, limitShare = 1, countedBy = 'caller') => [
-    (request, _, next) => {
-      const caller = identifierBy(countedBy)(request)
-      calls.set(request, { caller, endpoint, requestsPerMinute: sharedLimit(requestsPerMinute, limitShare) })
-      next()
-    },
+    (request, _, next) =>
+      andThen(identifierBy(countedBy)(request), (caller) => {
+        calls.set(request, { caller, endpoint, requestsPerMinute: sharedLimit(requestsPerMinute, limitShare) })
+        next()
+      }),
     (request, response, next) => {
       const call = calls.of(request)
       limits.count(response, call)
@@ -203,9 +204,10 @@ function arrive(calls: Calls, identify: Identify, { arrivals }: Work): RequestHa
   return (request, _, next) => {
     // Whether the process lives is told to anybody, whatever else it has to do.
     if (!request.originalUrl.startsWith('/v1/')) return next()
-    const caller = identify(request)
-    calls.arrive(request, caller)
-    arrivals.enter(caller.name, next)
+    return andThen(identify(request), (caller) => {
+      calls.arrive(request, caller)
+      arrivals.enter(caller.name, next)
+    })
   }
 }
 

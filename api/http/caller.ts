@@ -4,16 +4,19 @@ import { accessTokenPrefix, accountToolPath } from '#contract/oauth.ts'
 import type { Tier } from '#contract/tiers.ts'
 import type { ApiKeys, KeyProblem } from '../accounts/keys.ts'
 import type { Sessions } from '../accounts/sessions.ts'
-import { ApiError } from '../api-error.ts'
+import { isUnavailable } from '../accounts/statements.ts'
+import { ApiError, accountsUnavailable as unavailable } from '../api-error.ts'
 import { accountCaller } from '../limits/counters.ts'
 import type { TokenHolder } from '../oauth/tokens.ts'
+import { andThen, type Soon } from '../soon.ts'
 import type { Caller } from './calls.ts'
 import type { SessionCookie } from './session-cookie.ts'
 
-export type Identify = (request: Request) => Caller
+export type Identify = (request: Request) => Soon<Caller>
+export type IdentifyAddress = (request: Request) => Caller
 
 /** Tells callers apart by their address alone. */
-export function addressIdentifier(isOpen: boolean, addressOf: (request: Request) => string): Identify {
+export function addressIdentifier(isOpen: boolean, addressOf: (request: Request) => string): IdentifyAddress {
   return (request) => ({
     // IPv6 networks hand out a /64 to each customer.
     name: `address ${ipKeyGenerator(addressOf(request), 64)}`,
@@ -27,7 +30,7 @@ export function addressIdentifier(isOpen: boolean, addressOf: (request: Request)
 }
 
 /** Whose access token a request sends; undefined for one that does not hold, or not for what is asked. */
-export type CheckToken = (token: string, request: Request) => TokenHolder | undefined
+export type CheckToken = (token: string, request: Request) => Soon<TokenHolder | undefined>
 
 /**
  * Tells who sends a request: the account of its key or access token, else that of its session, else its address. With `isOpen`
@@ -38,10 +41,10 @@ export function identifier(
   sessions: Sessions,
   isOpen: boolean,
   cookie: SessionCookie,
-  byAddress: Identify,
+  byAddress: IdentifyAddress,
   checkToken: CheckToken,
 ): Identify {
-  return (request) => {
+  const identify: Identify = (request) => {
     const sent = sentKey(request)
     const known = (accountId: number, keyId: string | undefined, tier: Tier, refusal?: ApiError): Caller => ({
       name: accountCaller(accountId),
@@ -54,20 +57,34 @@ export function identifier(
     })
     if (sent instanceof ApiError) return { ...byAddress(request), refusal: sent }
     if (sent?.startsWith(accessTokenPrefix)) {
-      const holder = checkToken(sent, request)
-      return holder
-        ? known(holder.accountId, holder.grantId, holder.tier)
-        : { ...byAddress(request), refusal: unusableToken }
+      return andThen(checkToken(sent, request), (holder) =>
+        holder
+          ? known(holder.accountId, holder.grantId, holder.tier)
+          : { ...byAddress(request), refusal: unusableToken },
+      )
     }
     if (sent !== undefined) {
-      const check = keys.check(sent)
-      if ('problem' in check) return { ...byAddress(request), refusal: unusableKey(check) }
-      const downgraded = check.tier === 'free' && !isOpen ? noApiAccess() : undefined
-      return known(check.accountId, check.id, check.tier, downgraded)
+      return andThen(keys.check(sent), (check) => {
+        if ('problem' in check) return { ...byAddress(request), refusal: unusableKey(check) }
+        const downgraded = check.tier === 'free' && !isOpen ? noApiAccess() : undefined
+        return known(check.accountId, check.id, check.tier, downgraded)
+      })
     }
     const token = cookie.read(request)
-    const session = token === undefined ? undefined : sessions.find(token)
-    return session ? known(session.accountId, undefined, session.tier) : byAddress(request)
+    if (token === undefined) return byAddress(request)
+    return andThen(sessions.find(token), (session) =>
+      session ? known(session.accountId, undefined, session.tier) : byAddress(request),
+    )
+  }
+  /** Who cannot be told from anybody else gets nothing rather than what is for somebody else. */
+  const orUnavailable = (request: Request, found: Promise<Caller>): Promise<Caller> =>
+    found.catch((error: unknown) => {
+      if (!isUnavailable(error)) throw error
+      return { ...byAddress(request), refusal: unavailable() }
+    })
+  return (request) => {
+    const found = identify(request)
+    return found instanceof Promise ? orUnavailable(request, found) : found
   }
 }
 

@@ -5,8 +5,8 @@ import { CoinstrataError, type ErrorCode } from '#root/errors.ts'
 import type { Logger } from '#root/log.ts'
 import { FormulaError } from '#sql/formula/formula-error.ts'
 import { isUnwritable } from '../accounts/database.ts'
-import { ApiError, type ApiErrorCode, failureBody } from '../api-error.ts'
-import { LimitError } from '../limits/limiter.ts'
+import { isUnavailable } from '../accounts/statements.ts'
+import { ApiError, type ApiErrorCode, accountsUnavailable, failureBody } from '../api-error.ts'
 import { varying } from './send-answer.ts'
 
 /** Sends every failure as JSON. What is not the client's doing is logged, and told without its innards. */
@@ -26,7 +26,7 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
     }
     if (known.code === 'method_not_allowed') response.set('Allow', String(known.details?.allowed).replaceAll(',', ', '))
     if (known.status === 401) response.set('WWW-Authenticate', 'Bearer')
-    const retryAfter = known instanceof LimitError ? known.retryAfter : undefined
+    const retryAfter = typeof known.details?.retry_after === 'number' ? known.details.retry_after : undefined
     if (retryAfter !== undefined) response.set('Retry-After', String(retryAfter))
     response.set('Cache-Control', 'no-store').set('Vary', varying)
     response.status(known.status).json(failureBody(known, retryAfter))
@@ -63,6 +63,7 @@ function translate(error: unknown): ApiError {
       },
     )
   }
+  if (isUnavailable(error)) return accountsUnavailable()
   const told = error instanceof CoinstrataError ? toldCodes[error.code] : undefined
   if (told && error instanceof CoinstrataError) return new ApiError(told, withCure(error))
   if (error instanceof URIError) return new ApiError('invalid_parameter', 'the path has an invalid percent-encoding')

@@ -1,7 +1,7 @@
 import type { AccountStores } from '../accounts/services.ts'
 import type { Addresses } from '../oauth/addresses.ts'
 import { type IdentifyTools, tokensOfPath, toolIdentifier } from '../oauth/tool-caller.ts'
-import { addressIdentifier, type Identify, identifier } from './caller.ts'
+import { addressIdentifier, type Identify, type IdentifyAddress, identifier } from './caller.ts'
 import { addressReader, forwardedAddress } from './forwarded-address.ts'
 import type { SessionCookie } from './session-cookie.ts'
 
@@ -16,7 +16,7 @@ interface IdentitySettings {
 export function identitiesOf(
   { keys, sessions, tokens }: Pick<AccountStores, 'keys' | 'sessions' | 'tokens'>,
   { isOpen, cookie, addresses, toolServerSecret }: IdentitySettings,
-): { identify: Identify; identifyAddress: Identify; identifyTools: IdentifyTools } {
+): { identify: Identify; identifyAddress: IdentifyAddress; identifyTools: IdentifyTools } {
   const identifyAddress = addressIdentifier(isOpen, addressReader(toolServerSecret))
   // Tokens are for the tools, which have checked for which address before they ask the API.
   const identify = identifier(keys, sessions, isOpen, cookie, identifyAddress, (token, request) =>

@@ -57,7 +57,7 @@ export class AuthorizationRequests {
   async #clientOf(id: string | null): Promise<Client> {
     if (id === null) throw invalid('client_id', 'is missing')
     if (!isDocumentAddress(id)) {
-      const client = this.#clients.find(id)
+      const client = await this.#clients.find(id)
       if (client) return client
       throw invalid('client_id', 'is unknown, or no longer known: remove the connection in the app and add it again')
     }

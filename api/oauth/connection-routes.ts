@@ -12,13 +12,15 @@ import type { OAuthServices } from './services.ts'
 
 /** Adds what people do about apps: look at what one asks for, allow it, and end it. */
 export function addConnections(desk: AccountDesk, oauth: OAuthServices): void {
-  const { grants, clients } = desk.services
+  const { grants, clients, tokens } = desk.services
   const { addresses, requests } = oauth
 
-  desk.add(accountActions.connections, (request) => grants.list(desk.signedIn(request).account.id).map(shownGrant))
+  desk.add(accountActions.connections, async (request) =>
+    (await grants.list((await desk.signedIn(request)).account.id)).map(shownGrant),
+  )
 
   desk.add(accountActions.lookUpConnection, async (request) => {
-    const { account } = desk.signedIn(request)
+    const { account } = await desk.signedIn(request)
     const { query } = parseBody(connectionBody, request.body)
     const asked = await requests.read(query, addresses.resources(request))
     const { client, redirectUri } = asked
@@ -41,16 +43,12 @@ export function addConnections(desk: AccountDesk, oauth: OAuthServices): void {
   })
 
   desk.add(accountActions.createConnection, async (request) => {
-    const { account } = desk.confirmed(request)
+    const { account } = await desk.confirmed(request)
     const { query } = parseBody(connectionBody, request.body)
     const asked = await requests.read(query, addresses.resources(request))
     const { client, redirectUri } = asked
     const { tier, resource, codeChallenge } = allowed(asked)
-    if (grants.list(account.id).length >= mostGrants) {
-      throw new ApiError('forbidden', `an account has at most ${mostGrants} connected apps: revoke one first`)
-    }
-    clients.noteUse(client.id)
-    const code = grants.add({
+    const code = await grants.add({
       accountId: account.id,
       clientId: client.id,
       clientName: client.name,
@@ -60,13 +58,20 @@ export function addConnections(desk: AccountDesk, oauth: OAuthServices): void {
       mayRefresh: client.mayRefresh,
       codeChallenge,
     })
+    if (code === undefined) {
+      throw new ApiError('forbidden', `an account has at most ${mostGrants} connected apps: revoke one first`)
+    }
+    await clients.noteUse(client.id)
     return [{ redirect_url: answerAddress(asked, addresses.issuer(request), { code }) }]
   })
 
-  desk.add(accountActions.removeConnection, (request) => {
-    const { account } = desk.signedIn(request)
+  desk.add(accountActions.removeConnection, async (request) => {
+    const { account } = await desk.signedIn(request)
     const id = String(request.params.id)
-    if (grants.revoke(id, account.id)) return [{ id }]
+    if (await grants.revoke(id, account.id)) {
+      tokens.forgetRemembered()
+      return [{ id }]
+    }
     throw new ApiError('not_found', 'this account has no such connected app: /v1/connections lists them')
   })
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
 import { sha256 } from '../accounts/digest.ts'
+import { type AccountsDatabase, countSchema } from '../accounts/statements.ts'
 
 /** Of an account. */
 export const mostGrants = 100
@@ -38,56 +38,64 @@ export type Grant = z.infer<typeof listedSchema>
 
 /** What users have allowed apps. A grant begins with a code, of which only the hash is stored; `Tokens` makes the rest of it. */
 export class Grants {
-  readonly #database: DatabaseSync
+  readonly #database: AccountsDatabase
 
-  constructor(database: DatabaseSync) {
+  constructor(database: AccountsDatabase) {
     this.#database = database
   }
 
-  /** Returns the code of a new grant, which holds once and for a minute. */
-  add(grant: NewGrant): string {
-    const now = Date.now()
+  /** Returns the code of a new grant, which holds once and for a minute; undefined where the account has as many as it may have. */
+  add(grant: NewGrant): Promise<string | undefined> {
     const code = `csc_${randomBytes(32).toString('base64url')}`
-    this.#database.prepare('DELETE FROM oauth_grants WHERE expires_at <= ?').run(now)
-    this.#database
-      .prepare(
+    return this.#database.transaction(async (statements) => {
+      const now = Date.now()
+      await statements.run('DELETE FROM oauth_grants WHERE expires_at <= $now', { now })
+      const row = await statements.get(`SELECT count(*) AS count FROM oauth_grants ${inUse}`, {
+        accountId: grant.accountId,
+        now,
+      })
+      if (countSchema.parse(row).count >= mostGrants) return undefined
+      await statements.run(
         `INSERT INTO oauth_grants (id, account_id, client_id, client_name, redirect_uri, resource, tier, may_refresh,
            code_hash, code_challenge, created_at, expires_at)
          VALUES ($id, $account, $client, $name, $redirect, $resource, $tier, $refresh, $code, $challenge, $now, $expires)`,
+        {
+          id: `app_${randomBytes(6).toString('hex')}`,
+          account: grant.accountId,
+          client: grant.clientId,
+          name: grant.clientName,
+          redirect: grant.redirectUri,
+          resource: grant.resource,
+          tier: grant.tier,
+          refresh: Number(grant.mayRefresh),
+          code: sha256(code),
+          challenge: grant.codeChallenge,
+          now,
+          expires: now + codeLifetime,
+        },
       )
-      .run({
-        id: `app_${randomBytes(6).toString('hex')}`,
-        account: grant.accountId,
-        client: grant.clientId,
-        name: grant.clientName,
-        redirect: grant.redirectUri,
-        resource: grant.resource,
-        tier: grant.tier,
-        refresh: Number(grant.mayRefresh),
-        code: sha256(code),
-        challenge: grant.codeChallenge,
-        now,
-        expires: now + codeLifetime,
-      })
-    return code
+      return code
+    })
   }
 
   /** Those that apps can use, newest first. */
-  list(accountId: number): Grant[] {
-    const rows = this.#database
-      .prepare(
-        `SELECT id, client_id, client_name, redirect_uri, tier, created_at, last_used_at, expires_at FROM oauth_grants
-         WHERE account_id = ? AND redeemed_at IS NOT NULL AND expires_at > ? ORDER BY created_at DESC, rowid DESC`,
-      )
-      .all(accountId, Date.now())
+  async list(accountId: number): Promise<Grant[]> {
+    const rows = await this.#database.all(
+      `SELECT id, client_id, client_name, redirect_uri, tier, created_at, last_used_at, expires_at FROM oauth_grants
+       ${inUse} ORDER BY created_at DESC, rowid DESC`,
+      { accountId, now: Date.now() },
+    )
     return z.array(listedSchema).parse(rows)
   }
 
   /** Ends a grant of an account with all its tokens; tells whether there was one. */
-  revoke(id: string, accountId: number): boolean {
-    const { changes } = this.#database
-      .prepare('DELETE FROM oauth_grants WHERE id = ? AND account_id = ?')
-      .run(id, accountId)
-    return changes > 0
+  async revoke(id: string, accountId: number): Promise<boolean> {
+    const revoked = await this.#database.run('DELETE FROM oauth_grants WHERE id = $id AND account_id = $accountId', {
+      id,
+      accountId,
+    })
+    return revoked > 0
   }
 }
+
+const inUse = 'WHERE account_id = $accountId AND redeemed_at IS NOT NULL AND expires_at > $now'

@@ -10,7 +10,7 @@ import { accountToolPath, oauthPaths, scopes, toolPath } from '#contract/oauth.t
 import type { Guard } from '../accounts/desk.ts'
 import type { AccountStores } from '../accounts/services.ts'
 import { ApiError } from '../api-error.ts'
-import type { Identify } from '../http/caller.ts'
+import type { Identify, IdentifyAddress } from '../http/caller.ts'
 import { allowOrigins, preflight } from '../http/open-origins.ts'
 import type { Attempts } from '../limits/attempts.ts'
 import { isDocumentAddress } from './client-documents.ts'
@@ -23,7 +23,7 @@ export interface ProtocolParts extends Pick<AccountStores, 'clients' | 'tokens'>
   readonly attempts: Attempts
   readonly guard: Guard
   /** By the network address alone, apart from other requests. */
-  readonly byAddress: Identify
+  readonly byAddress: IdentifyAddress
 }
 
 const largestBody = '16kb'
@@ -77,10 +77,10 @@ export function addOAuth(app: Express, parts: ProtocolParts): void {
   serve(oauthPaths.register, 'post', [
     ...guard(oauthPaths.register, 0.1, 'address'),
     express.json({ limit: largestBody }),
-    (request, response) => {
+    async (request, response) => {
       attempts.countRegistration(byAddress(request).name)
       const metadata = checked(registrationSchema, request.body)
-      const { id, name, redirectUris } = clients.register(metadata)
+      const { id, name, redirectUris } = await clients.register(metadata)
       response
         .status(201)
         .set('Cache-Control', 'no-store')
@@ -98,23 +98,23 @@ export function addOAuth(app: Express, parts: ProtocolParts): void {
   ])
 
   /** Whose tokens they are counts for that account; who guesses counts by address. */
-  const ownerOfTokens: Identify = (request) => {
+  const ownerOfTokens: Identify = async (request) => {
     const { code, refresh_token: token } = request.body ?? {}
     const given = [code, token].find((one) => typeof one === 'string')
-    const owner = given === undefined ? undefined : tokens.ownerOf(given)
+    const owner = given === undefined ? undefined : await tokens.ownerOf(given)
     const caller = byAddress(request)
     return owner === undefined ? caller : { ...caller, name: `tokens of account ${owner}` }
   }
   serve(oauthPaths.token, 'post', [
     form,
     ...guard(oauthPaths.token, 1, ownerOfTokens),
-    (request, response) => {
+    async (request, response) => {
       const body = checked(tokenBody, request.body)
-      const issued = issue(body, requireClient(body.client_id, request))
+      const issued = await issue(body, await requireClient(body.client_id, request))
       response.set('Cache-Control', 'no-store').json(tokenAnswer(issued))
     },
   ])
-  const issue = (body: z.output<typeof tokenBody>, clientId: string): IssuedTokens => {
+  const issue = async (body: z.output<typeof tokenBody>, clientId: string): Promise<IssuedTokens> => {
     const claims = { clientId, resource: body.resource }
     if (body.grant_type === 'authorization_code') {
       const { code, code_verifier: verifier, redirect_uri: redirectUri } = body
@@ -128,20 +128,20 @@ export function addOAuth(app: Express, parts: ProtocolParts): void {
     return tokens.refresh(body.refresh_token, claims)
   }
   /** Who is told that the client is unknown registers anew. Throws `OAuthError`. */
-  const requireClient = (id: string | undefined, request: Request): string => {
+  const requireClient = async (id: string | undefined, request: Request): Promise<string> => {
     if (request.headers.authorization !== undefined)
       throw new OAuthError('invalid_client', 'clients have no secrets here: send client_id in the body')
     if (id === undefined) throw new OAuthError('invalid_request', 'client_id is needed')
-    if (isDocumentAddress(id) || clients.find(id)) return id
+    if (isDocumentAddress(id) || (await clients.find(id))) return id
     throw new OAuthError('invalid_client', 'this client is unknown, or no longer known: register again')
   }
 
   serve(oauthPaths.revoke, 'post', [
     form,
     ...guard(oauthPaths.revoke, 1, byAddress),
-    (request, response) => {
+    async (request, response) => {
       const { token, client_id } = checked(revocationBody, request.body)
-      tokens.revoke(token, client_id)
+      await tokens.revoke(token, client_id)
       response.set('Cache-Control', 'no-store').status(200).end()
     },
   ])

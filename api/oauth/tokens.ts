@@ -1,10 +1,12 @@
 import { hash, randomBytes } from 'node:crypto'
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { z } from 'zod'
 import { accessTokenPrefix, lowerTier } from '#contract/oauth.ts'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
 import type { Logger } from '#root/log.ts'
 import { sha256 } from '../accounts/digest.ts'
+import { Remembered } from '../accounts/remembered.ts'
+import type { AccountsDatabase, Statements } from '../accounts/statements.ts'
+import { andThen, type Soon } from '../soon.ts'
 import { OAuthError } from './oauth-error.ts'
 
 /** Milliseconds. */
@@ -37,7 +39,11 @@ const checkedSchema = z.object({
   tier: z.enum(accountTiers),
   resource: z.string(),
   last_used_at: z.int().nullable(),
+  expires_at: z.int(),
 })
+type CheckedToken = z.infer<typeof checkedSchema>
+const ownerSchema = z.object({ account_id: z.int() }).optional()
+const revocableSchema = z.object({ id: z.string(), client_id: z.string(), kind: z.string() }).optional()
 
 /** Whose an access token is, and what it opens. */
 export interface TokenHolder {
@@ -67,34 +73,30 @@ const storedColumns =
 
 /** The tokens of what users have allowed apps (`Grants`). Only their hashes are stored, which 256 random bits make safe. */
 export class Tokens {
-  readonly #database: DatabaseSync
+  readonly #database: AccountsDatabase
   readonly #log: Logger | undefined
-  readonly #lookUp: StatementSync
+  readonly #remembered: Remembered<CheckedToken>
 
-  constructor(database: DatabaseSync, log?: Logger) {
+  constructor(database: AccountsDatabase, log?: Logger) {
     this.#database = database
     this.#log = log
-    this.#lookUp = database.prepare(
-      `SELECT oauth_grants.id AS id, account_id, oauth_grants.tier AS granted, accounts.tier AS tier, resource, last_used_at
-       FROM oauth_tokens JOIN oauth_grants ON oauth_grants.id = grant_id JOIN accounts ON accounts.id = account_id
-       WHERE oauth_tokens.hash = ? AND kind = 'access' AND oauth_tokens.expires_at > ?`,
-    )
+    this.#remembered = new Remembered((token) => this.#find(token), database.rememberedFor)
   }
 
   /**
    * The first tokens of a grant, for its code. A code that comes twice was stolen from somebody: then the grant ends. Throws
    * `OAuthError`.
    */
-  redeem(code: string, verifier: string, redirectUri: string | undefined, claims: Claims): IssuedTokens {
-    return this.#inTransaction(() => {
-      const row = this.#database
-        .prepare(`SELECT ${storedColumns} FROM oauth_grants WHERE code_hash = ?`)
-        .get(sha256(code))
-      const grant = row && storedSchema.parse(row)
+  redeem(code: string, verifier: string, redirectUri: string | undefined, claims: Claims): Promise<IssuedTokens> {
+    return this.#inTransaction(async (statements) => {
+      const row = await statements.get(`SELECT ${storedColumns} FROM oauth_grants WHERE code_hash = $hash`, {
+        hash: sha256(code),
+      })
+      if (row === undefined) return new OAuthError('invalid_grant', 'the code is unknown')
+      const grant = storedSchema.parse(row)
       const now = Date.now()
-      if (!grant) return new OAuthError('invalid_grant', 'the code is unknown')
       if (grant.redeemed_at !== null) {
-        this.#end(grant.id)
+        await end(statements, grant.id)
         return new OAuthError('invalid_grant', 'the code was used before: everything that it allowed has ended')
       }
       if (grant.expires_at <= now) return new OAuthError('invalid_grant', 'the code has expired')
@@ -105,8 +107,8 @@ export class Tokens {
         return new OAuthError('invalid_grant', 'the code was sent to another redirect_uri')
       if (hash('sha256', verifier, 'base64url') !== grant.code_challenge)
         return new OAuthError('invalid_grant', 'code_verifier does not match the code')
-      this.#database.prepare('UPDATE oauth_grants SET redeemed_at = ? WHERE id = ?').run(now, grant.id)
-      return this.#issue(grant, now)
+      await statements.run('UPDATE oauth_grants SET redeemed_at = $now WHERE id = $id', { now, id: grant.id })
+      return issue(statements, grant, now)
     })
   }
 
@@ -114,108 +116,125 @@ export class Tokens {
    * New tokens for a refresh token, which no longer holds then. One that comes again was stolen from somebody: then the grant
    * ends. Throws `OAuthError`.
    */
-  refresh(token: string, claims: Claims): IssuedTokens {
-    return this.#inTransaction(() => {
-      const row = this.#database
-        .prepare(
-          `SELECT ${storedColumns}, used_at, oauth_tokens.expires_at AS token_expires_at
-           FROM oauth_tokens JOIN oauth_grants ON id = grant_id WHERE hash = ? AND kind = 'refresh'`,
-        )
-        .get(sha256(token))
-      const grant = row && refreshSchema.parse(row)
+  refresh(token: string, claims: Claims): Promise<IssuedTokens> {
+    return this.#inTransaction(async (statements) => {
+      const row = await statements.get(
+        `SELECT ${storedColumns}, used_at, oauth_tokens.expires_at AS token_expires_at
+         FROM oauth_tokens JOIN oauth_grants ON id = grant_id WHERE hash = $hash AND kind = 'refresh'`,
+        { hash: sha256(token) },
+      )
+      if (row === undefined) return new OAuthError('invalid_grant', 'the refresh token is unknown, or was revoked')
+      const grant = refreshSchema.parse(row)
       const now = Date.now()
-      if (!grant) return new OAuthError('invalid_grant', 'the refresh token is unknown, or was revoked')
       if (grant.used_at !== null) {
-        this.#end(grant.id)
+        await end(statements, grant.id)
         return new OAuthError('invalid_grant', 'the refresh token was used before: all tokens of its grant have ended')
       }
       if (grant.token_expires_at <= now) return new OAuthError('invalid_grant', 'the refresh token has expired')
       const problem = problemOf(grant, claims)
       if (problem) return problem
-      this.#database.prepare('UPDATE oauth_tokens SET used_at = ? WHERE hash = ?').run(now, sha256(token))
-      return this.#issue(grant, now)
+      await statements.run('UPDATE oauth_tokens SET used_at = $now WHERE hash = $hash', { now, hash: sha256(token) })
+      return issue(statements, grant, now)
     })
   }
 
-  /** Whose access token it is; undefined for one that does not hold. */
-  check(token: string, now = Date.now()): TokenHolder | undefined {
-    const row = this.#lookUp.get(sha256(token), now)
-    if (!row) return undefined
-    const { id, account_id, granted, tier, resource, last_used_at } = checkedSchema.parse(row)
-    if (now - (last_used_at ?? 0) >= usePrecision) this.#noteUse(id, now)
-    return { grantId: id, accountId: account_id, tier: lowerTier(granted, tier), resource }
+  /** Whose access token it is; undefined for one that does not hold. Throws `accounts_unavailable`. */
+  check(token: string, now = Date.now()): Soon<TokenHolder | undefined> {
+    return andThen(this.#remembered.find(token, now), (stored): TokenHolder | undefined => {
+      if (!stored || stored.expires_at <= now) return undefined
+      const { id, account_id, granted, tier, resource } = stored
+      if (now - (stored.last_used_at ?? 0) >= usePrecision) {
+        stored.last_used_at = now
+        this.#noteUse(id, now)
+      }
+      return { grantId: id, accountId: account_id, tier: lowerTier(granted, tier), resource }
+    })
+  }
+
+  /** Looks every token up again: some are gone. */
+  forgetRemembered(): void {
+    this.#remembered.forget()
   }
 
   /** Whose code or refresh token it is, also where it no longer holds. */
-  ownerOf(codeOrToken: string): number | undefined {
-    const row = this.#database
-      .prepare(
-        `SELECT account_id FROM oauth_grants WHERE code_hash = $hash
-         UNION ALL SELECT account_id FROM oauth_tokens JOIN oauth_grants ON id = grant_id WHERE hash = $hash`,
-      )
-      .get({ hash: sha256(codeOrToken) })
-    return row && z.object({ account_id: z.int() }).parse(row).account_id
+  async ownerOf(codeOrToken: string): Promise<number | undefined> {
+    const row = await this.#database.get(
+      `SELECT account_id FROM oauth_grants WHERE code_hash = $hash
+       UNION ALL SELECT account_id FROM oauth_tokens JOIN oauth_grants ON id = grant_id WHERE hash = $hash`,
+      { hash: sha256(codeOrToken) },
+    )
+    return ownerSchema.parse(row)?.account_id
   }
 
   /** Ends a token of a client at its own wish: an access token alone, or with a refresh token the whole grant (RFC 7009). */
-  revoke(token: string, clientId: string | undefined): void {
-    const row = this.#database
-      .prepare('SELECT id, client_id, kind FROM oauth_tokens JOIN oauth_grants ON id = grant_id WHERE hash = ?')
-      .get(sha256(token))
-    if (!row) return
-    const { id, client_id, kind } = z.object({ id: z.string(), client_id: z.string(), kind: z.string() }).parse(row)
-    if (clientId !== undefined && clientId !== client_id) return
-    if (kind === 'refresh') this.#end(id)
-    else this.#database.prepare('DELETE FROM oauth_tokens WHERE hash = ?').run(sha256(token))
-  }
-
-  #issue(grant: StoredGrant, now: number): IssuedTokens {
-    const accessToken = secret(accessTokenPrefix)
-    const refreshToken = grant.may_refresh === 1 ? secret('csr_') : undefined
-    const add = this.#database.prepare(
-      'INSERT INTO oauth_tokens (hash, grant_id, kind, expires_at) VALUES (?, ?, ?, ?)',
+  async revoke(token: string, clientId: string | undefined): Promise<void> {
+    const row = await this.#database.get(
+      'SELECT id, client_id, kind FROM oauth_tokens JOIN oauth_grants ON id = grant_id WHERE hash = $hash',
+      { hash: sha256(token) },
     )
-    add.run(sha256(accessToken), grant.id, 'access', now + accessLifetime)
-    if (refreshToken !== undefined) add.run(sha256(refreshToken), grant.id, 'refresh', now + refreshLifetime)
-    this.#database
-      .prepare('UPDATE oauth_grants SET expires_at = ? WHERE id = ?')
-      .run(now + (refreshToken === undefined ? accessLifetime : refreshLifetime), grant.id)
-    this.#database
-      .prepare(
-        `DELETE FROM oauth_tokens WHERE grant_id = $grant AND (expires_at <= $now OR rowid NOT IN
-           (SELECT rowid FROM oauth_tokens WHERE grant_id = $grant ORDER BY rowid DESC LIMIT ${mostTokens}))`,
-      )
-      .run({ grant: grant.id, now })
-    return { accessToken, refreshToken, expiresIn: accessLifetime / 1000, tier: grant.tier }
+    const found = revocableSchema.parse(row)
+    if (!found || (clientId !== undefined && clientId !== found.client_id)) return
+    if (found.kind === 'refresh') await end(this.#database, found.id)
+    else await this.#database.run('DELETE FROM oauth_tokens WHERE hash = $hash', { hash: sha256(token) })
+    this.#remembered.forget()
   }
 
-  #end(id: string): void {
-    this.#database.prepare('DELETE FROM oauth_grants WHERE id = ?').run(id)
+  async #find(token: string): Promise<CheckedToken | undefined> {
+    const row = await this.#database.get(
+      `SELECT oauth_grants.id AS id, account_id, oauth_grants.tier AS granted, accounts.tier AS tier, resource,
+         last_used_at, oauth_tokens.expires_at AS expires_at
+       FROM oauth_tokens JOIN oauth_grants ON oauth_grants.id = grant_id JOIN accounts ON accounts.id = account_id
+       WHERE oauth_tokens.hash = $hash AND kind = 'access'`,
+      { hash: sha256(token) },
+    )
+    return row === undefined ? undefined : checkedSchema.parse(row)
   }
 
-  /** A full disk is no reason to refuse a token. */
+  /** A full disk or a database that is away is no reason to refuse a token. */
   #noteUse(id: string, now: number): void {
-    try {
-      this.#database.prepare('UPDATE oauth_grants SET last_used_at = ? WHERE id = ?').run(now, id)
-    } catch (err) {
-      this.#log?.error({ err }, `the last use of the connected app ${id} cannot be saved`)
-    }
+    this.#database
+      .run('UPDATE oauth_grants SET last_used_at = $now WHERE id = $id', { now, id })
+      .catch((err: unknown) => this.#log?.error({ err }, `the last use of the connected app ${id} cannot be saved`))
   }
 
   /** What a refusal ends stays ended, so that it is thrown after the transaction. */
-  #inTransaction(work: () => IssuedTokens | OAuthError): IssuedTokens {
-    let result: IssuedTokens | OAuthError
-    this.#database.exec('BEGIN IMMEDIATE')
-    try {
-      result = work()
-      this.#database.exec('COMMIT')
-    } catch (error) {
-      this.#database.exec('ROLLBACK')
-      throw error
-    }
+  async #inTransaction(work: (statements: Statements) => Promise<IssuedTokens | OAuthError>): Promise<IssuedTokens> {
+    const result = await this.#database.transaction(work)
+    this.#remembered.forget()
     if (result instanceof OAuthError) throw result
     return result
   }
+}
+
+async function issue(statements: Statements, grant: StoredGrant, now: number): Promise<IssuedTokens> {
+  const accessToken = secret(accessTokenPrefix)
+  const refreshToken = grant.may_refresh === 1 ? secret('csr_') : undefined
+  const add = (token: string, kind: string, until: number): Promise<number> =>
+    statements.run(
+      'INSERT INTO oauth_tokens (hash, grant_id, kind, expires_at) VALUES ($hash, $grant, $kind, $until)',
+      {
+        hash: sha256(token),
+        grant: grant.id,
+        kind,
+        until,
+      },
+    )
+  await add(accessToken, 'access', now + accessLifetime)
+  if (refreshToken !== undefined) await add(refreshToken, 'refresh', now + refreshLifetime)
+  await statements.run('UPDATE oauth_grants SET expires_at = $until WHERE id = $grant', {
+    until: now + (refreshToken === undefined ? accessLifetime : refreshLifetime),
+    grant: grant.id,
+  })
+  await statements.run(
+    `DELETE FROM oauth_tokens WHERE grant_id = $grant AND (expires_at <= $now OR rowid NOT IN
+       (SELECT rowid FROM oauth_tokens WHERE grant_id = $grant ORDER BY rowid DESC LIMIT ${mostTokens}))`,
+    { grant: grant.id, now },
+  )
+  return { accessToken, refreshToken, expiresIn: accessLifetime / 1000, tier: grant.tier }
+}
+
+async function end(statements: Statements, id: string): Promise<void> {
+  await statements.run('DELETE FROM oauth_grants WHERE id = $id', { id })
 }
 
 /** Why a grant is not for who asks. */

@@ -3,6 +3,7 @@ import { accountToolPath } from '#contract/oauth.ts'
 import { ApiError } from '../api-error.ts'
 import type { CheckToken, Identify } from '../http/caller.ts'
 import type { Caller } from '../http/calls.ts'
+import { andThen, type Soon } from '../soon.ts'
 import type { Addresses } from './addresses.ts'
 import type { Tokens } from './tokens.ts'
 
@@ -11,7 +12,7 @@ export interface ToolCaller extends Caller {
   readonly challenge: string | undefined
 }
 
-export type IdentifyTools = (request: Request) => ToolCaller
+export type IdentifyTools = (request: Request) => Soon<ToolCaller>
 
 /** The path at which a request reached the tools, without a slash at its end. */
 const toolPathOf = ({ baseUrl, path }: Request): string => (baseUrl + path).replace(/\/+$/, '')
@@ -19,16 +20,15 @@ const toolPathOf = ({ baseUrl, path }: Request): string => (baseUrl + path).repl
 /** Tokens hold at the address that they were made for. */
 export const tokensOfPath =
   (tokens: Tokens, addresses: Addresses): CheckToken =>
-  (token, request) => {
-    const holder = tokens.check(token)
-    return holder?.resource === addresses.issuer(request) + toolPathOf(request) ? holder : undefined
-  }
+  (token, request) =>
+    andThen(tokens.check(token), (holder) =>
+      holder?.resource === addresses.issuer(request) + toolPathOf(request) ? holder : undefined,
+    )
 
 /** Tells who calls a tool. The path for accounts asks for a key or a token where none is sent, unless everything is open. */
 export function toolIdentifier(identify: Identify, addresses: Addresses): IdentifyTools {
-  const known = new WeakMap<Request, ToolCaller>()
-  const look = (request: Request): ToolCaller => {
-    const caller = identify(request)
+  const known = new WeakMap<Request, Soon<ToolCaller>>()
+  const describe = (request: Request, caller: Caller): ToolCaller => {
     const path = toolPathOf(request)
     const isMissing = path === accountToolPath && caller.by !== 'key' && !caller.refusal && !caller.isUnlimited
     const refusal = isMissing ? missing : caller.refusal
@@ -41,7 +41,7 @@ export function toolIdentifier(identify: Identify, addresses: Addresses): Identi
   }
   // Each message is counted more than once.
   return (request) => {
-    const caller = known.get(request) ?? look(request)
+    const caller = known.get(request) ?? andThen(identify(request), (found) => describe(request, found))
     known.set(request, caller)
     return caller
   }

@@ -59,7 +59,7 @@ export class Postman {
   async test(webhookId: string, url: string): Promise<Outcome> {
     const { webhooks } = this.#parts
     const outcome = await this.#send({ id: messageId(), webhook_id: webhookId, url, body: bodyOf('test', {}) })
-    if (outcome.taken) webhooks.settle(webhookId, undefined)
+    if (outcome.taken) await webhooks.settle(webhookId, undefined)
     return outcome
   }
 
@@ -68,7 +68,7 @@ export class Postman {
     while (!signal.aborted) {
       try {
         await this.#announce()
-        this.#deliver()
+        await this.#deliver()
         this.#isFailing = false
       } catch (err) {
         // A full disk, or another process that holds the file for long.
@@ -84,14 +84,14 @@ export class Postman {
     const { state, dataOf } = await changes.now()
     const id = idOf(state)
     if (id === this.#announced) return
-    webhooks.announce(state, (event) => bodyOf(event, dataOf(event)))
+    await webhooks.announce(state, (event) => bodyOf(event, dataOf(event)))
     this.#announced = id
   }
 
-  #deliver(): void {
+  async #deliver(): Promise<void> {
     const { webhooks } = this.#parts
     if (this.#stop.signal.aborted || this.#underWay.size >= mostAtOnce) return
-    for (const delivery of webhooks.take(mostAtOnce - this.#underWay.size)) {
+    for (const delivery of await webhooks.take(mostAtOnce - this.#underWay.size)) {
       const attempt = this.#attempt(delivery).finally(() => this.#underWay.delete(attempt))
       this.#underWay.add(attempt)
     }
@@ -101,19 +101,19 @@ export class Postman {
     const { webhooks, pace, log } = this.#parts
     try {
       const { taken, problem, isGone } = await this.#send(delivery)
-      if (taken) webhooks.settle(delivery.webhook_id, delivery)
-      else if (this.#stop.signal.aborted) webhooks.giveBack(delivery)
-      else webhooks.fail(delivery.webhook_id, problem ?? '', isGone, pace.firstWait)
+      if (taken) await webhooks.settle(delivery.webhook_id, delivery)
+      else if (this.#stop.signal.aborted) await webhooks.giveBack(delivery)
+      else await webhooks.fail(delivery.webhook_id, problem ?? '', isGone, pace.firstWait)
     } catch (err) {
       log.error({ err, webhook: delivery.webhook_id }, 'what came of a webhook cannot be noted; it is sent again')
     }
   }
 
-  #send({ id, webhook_id, url, body }: Delivery): Promise<Outcome> {
+  async #send({ id, webhook_id, url, body }: Delivery): Promise<Outcome> {
     const { webhooks, policy, pace, version } = this.#parts
     const headers = {
       'user-agent': `Coinstrata/${version}`,
-      ...signatureHeaders(id, Date.now(), body, webhooks.secretsOf(webhook_id)),
+      ...signatureHeaders(id, Date.now(), body, await webhooks.secretsOf(webhook_id)),
     }
     return post({ url, headers, body }, policy, pace.attempt, this.#stop.signal)
   }

@@ -21,8 +21,8 @@ export interface WebhookSending {
 export function addWebhooks(desk: AccountDesk, sending: WebhookSending | undefined): void {
   const { webhooks, calls } = desk.services
 
-  const own = (accountId: number, request: Request): Webhook => {
-    const webhook = webhooks.find(accountId, String(request.params.id))
+  const own = async (accountId: number, request: Request): Promise<Webhook> => {
+    const webhook = await webhooks.find(accountId, String(request.params.id))
     if (webhook) return webhook
     throw new ApiError('not_found', 'this account has no such webhook: /v1/webhooks lists them')
   }
@@ -31,35 +31,36 @@ export function addWebhooks(desk: AccountDesk, sending: WebhookSending | undefin
     throw new ApiError('forbidden', 'nothing is sent from here: the operator has turned webhooks off (WEBHOOKS=off)')
   }
 
-  desk.add(accountActions.webhooks, (request) =>
-    webhooks.list(desk.signedIn(request).account.id).map((webhook) => shownWebhook(webhook)),
+  desk.add(accountActions.webhooks, async (request) =>
+    (await webhooks.list((await desk.signedIn(request)).account.id)).map((webhook) => shownWebhook(webhook)),
   )
-  desk.add(accountActions.createWebhook, (request) => {
-    const { account } = desk.confirmed(request)
+  desk.add(accountActions.createWebhook, async (request) => {
+    const { account } = await desk.confirmed(request)
     const { policy } = requireSending()
     requirePro(calls.of(request).caller, accountActions.createWebhook.path)
     const asked = parseBody(newWebhookBody, request.body)
     requireTarget(asked.url, policy)
-    if (webhooks.list(account.id).length >= mostWebhooks) {
+    const added = await webhooks.add(account.id, asked)
+    if (!added) {
       throw new ApiError('forbidden', `an account has at most ${mostWebhooks} webhooks: remove one first`)
     }
-    const { webhook, secret } = webhooks.add(account.id, asked)
+    const { webhook, secret } = added
     return [{ ...shownWebhook(webhook), secret: secretText(secret) }]
   })
-  desk.add(accountActions.rotateWebhook, (request) => {
-    const webhook = own(desk.confirmed(request).account.id, request)
-    return [{ ...shownWebhook(webhook), secret: secretText(webhooks.rotate(webhook.id)) }]
+  desk.add(accountActions.rotateWebhook, async (request) => {
+    const webhook = await own((await desk.confirmed(request)).account.id, request)
+    return [{ ...shownWebhook(webhook), secret: secretText(await webhooks.rotate(webhook.id)) }]
   })
   desk.add(accountActions.testWebhook, async (request) => {
-    const { id, url } = own(desk.signedIn(request).account.id, request)
+    const { id, url } = await own((await desk.signedIn(request)).account.id, request)
     requirePro(calls.of(request).caller, accountActions.createWebhook.path)
     const { taken, problem } = await requireSending().postman.test(id, url)
     return [{ taken, problem }]
   })
-  desk.add(accountActions.removeWebhook, (request) => {
-    const { account } = desk.signedIn(request)
-    const { id } = own(account.id, request)
-    webhooks.remove(account.id, id)
+  desk.add(accountActions.removeWebhook, async (request) => {
+    const { account } = await desk.signedIn(request)
+    const { id } = await own(account.id, request)
+    await webhooks.remove(account.id, id)
     return [{ id }]
   })
 }

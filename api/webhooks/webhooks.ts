@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import { type EventName, eventNames } from '#contract/events.ts'
 import { accountTiers, tiers } from '#contract/tiers.ts'
+import { type AccountsDatabase, countSchema, type Statements } from '../accounts/statements.ts'
 import type { State } from '../events/state.ts'
 
 /** Of an account. */
@@ -49,64 +49,86 @@ const stateSchema = z.object({ event: z.string(), state: z.string() })
 const entitled = accountTiers.filter((tier) => tiers[tier].grade >= tiers.pro.grade).map((tier) => `'${tier}'`)
 
 /**
- * Webhooks, what is to be delivered to them, and what was announced last. All of it is on disk, so that a new process goes
- * on where another ended; several processes of one data folder share the work. Of each event at most one waits per webhook:
+ * Webhooks, what is to be delivered to them, and what was announced last. All of it is stored, so that a new process goes
+ * on where another ended; several processes share the work. Of each event at most one waits per webhook:
  * the newest, as it tells all that the earlier ones told.
  */
 export class Webhooks {
-  readonly #database: DatabaseSync
+  readonly #database: AccountsDatabase
 
-  constructor(database: DatabaseSync) {
+  constructor(database: AccountsDatabase) {
     this.#database = database
   }
 
-  /** Its secret is returned this once. It must be kept as it is, since signatures are made of it. */
+  /**
+   * Its secret is returned this once. It must be kept as it is, since signatures are made of it. Undefined where the account has
+   * as many as it may have.
+   */
   add(
     accountId: number,
     { name, url, events }: Pick<Webhook, 'name' | 'url'> & { readonly events: readonly EventName[] },
-  ): { readonly webhook: Webhook; readonly secret: Uint8Array } {
+  ): Promise<{ readonly webhook: Webhook; readonly secret: Uint8Array } | undefined> {
     const secret = randomBytes(secretBytes)
-    const row = this.#database
-      .prepare(
-        `INSERT INTO webhooks (id, account_id, name, url, events, secret, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)
-         RETURNING ${columns}`,
+    return this.#database.transaction(async (statements) => {
+      const count = await statements.get('SELECT count(*) AS count FROM webhooks WHERE account_id = $accountId', {
+        accountId,
+      })
+      if (countSchema.parse(count).count >= mostWebhooks) return undefined
+      const row = await statements.get(
+        `INSERT INTO webhooks (id, account_id, name, url, events, secret, created_at)
+         VALUES ($id, $accountId, $name, $url, $events, $secret, $now) RETURNING ${columns}`,
+        {
+          id: `wh_${randomBytes(6).toString('hex')}`,
+          accountId,
+          name,
+          url,
+          events: events.join(' '),
+          secret,
+          now: Date.now(),
+        },
       )
-      .get(`wh_${randomBytes(6).toString('hex')}`, accountId, name, url, events.join(' '), secret, Date.now())
-    return { webhook: webhookSchema.parse(row), secret }
+      return { webhook: webhookSchema.parse(row), secret }
+    })
   }
 
   /** Newest first. */
-  list(accountId: number): Webhook[] {
-    const rows = this.#database
-      .prepare(`SELECT ${columns} FROM webhooks WHERE account_id = ? ORDER BY created_at DESC, rowid DESC`)
-      .all(accountId)
+  async list(accountId: number): Promise<Webhook[]> {
+    const rows = await this.#database.all(
+      `SELECT ${columns} FROM webhooks WHERE account_id = $accountId ORDER BY created_at DESC, rowid DESC`,
+      { accountId },
+    )
     return z.array(webhookSchema).parse(rows)
   }
 
-  find(accountId: number, id: string): Webhook | undefined {
-    return this.list(accountId).find((webhook) => webhook.id === id)
+  async find(accountId: number, id: string): Promise<Webhook | undefined> {
+    return (await this.list(accountId)).find((webhook) => webhook.id === id)
   }
 
   /** Tells whether there was one. */
-  remove(accountId: number, id: string): boolean {
-    return this.#database.prepare('DELETE FROM webhooks WHERE account_id = ? AND id = ?').run(accountId, id).changes > 0
+  async remove(accountId: number, id: string): Promise<boolean> {
+    const removed = await this.#database.run('DELETE FROM webhooks WHERE account_id = $accountId AND id = $id', {
+      accountId,
+      id,
+    })
+    return removed > 0
   }
 
   /** A new secret; the one before it signs as well for a day. */
-  rotate(id: string, now = Date.now()): Uint8Array {
+  async rotate(id: string, now = Date.now()): Promise<Uint8Array> {
     const secret = randomBytes(secretBytes)
-    this.#database
-      .prepare('UPDATE webhooks SET earlier_secret = secret, earlier_until = ?, secret = ? WHERE id = ?')
-      .run(now + earlierHolds, secret, id)
+    await this.#database.run(
+      'UPDATE webhooks SET earlier_secret = secret, earlier_until = $until, secret = $secret WHERE id = $id',
+      { until: now + earlierHolds, secret, id },
+    )
     return secret
   }
 
   /** Those that sign now, the newest first. */
-  secretsOf(id: string, now = Date.now()): readonly Uint8Array[] {
-    const row = this.#database
-      .prepare('SELECT secret, earlier_secret, earlier_until FROM webhooks WHERE id = ?')
-      .get(id)
-    if (!row) return []
+  async secretsOf(id: string, now = Date.now()): Promise<readonly Uint8Array[]> {
+    const row = await this.#database.get('SELECT secret, earlier_secret, earlier_until FROM webhooks WHERE id = $id', {
+      id,
+    })
+    if (row === undefined) return []
     const { secret, earlier_secret, earlier_until } = secretsSchema.parse(row)
     return earlier_secret && earlier_until > now ? [secret, earlier_secret] : [secret]
   }
@@ -115,75 +137,55 @@ export class Webhooks {
    * Has the events delivered that lead from what was announced last to `state`; what was the case when this was first
    * called is no event. Also of several processes, one does it.
    */
-  announce(state: State, bodyOf: (event: EventName) => string, now = Date.now()): void {
-    this.#inTransaction(() => {
-      const rows = z.array(stateSchema).parse(this.#database.prepare('SELECT event, state FROM announced_events').all())
+  announce(state: State, bodyOf: (event: EventName) => string, now = Date.now()): Promise<void> {
+    return this.#database.transaction(async (statements) => {
+      const rows = z.array(stateSchema).parse(await statements.all('SELECT event, state FROM announced_events'))
       const announced = new Map(rows.map((row) => [row.event, row.state]))
       for (const event of eventNames) {
         const before = announced.get(event)
         if (before === state[event] || (before !== undefined && state[event] === '')) continue
-        this.#database
-          .prepare(
-            `INSERT INTO announced_events (event, state) VALUES (?, ?)
-             ON CONFLICT (event) DO UPDATE SET state = excluded.state`,
-          )
-          .run(event, state[event])
-        if (before !== undefined) this.#deliver(event, bodyOf(event), now)
+        await statements.run(
+          `INSERT INTO announced_events (event, state) VALUES ($event, $state)
+           ON CONFLICT (event) DO UPDATE SET state = excluded.state`,
+          { event, state: state[event] },
+        )
+        if (before !== undefined) await deliver(statements, event, bodyOf(event), now)
       }
     })
   }
 
-  #deliver(event: EventName, body: string, now: number): void {
-    const rows = this.#database
-      .prepare(
-        `SELECT webhooks.id AS id, events FROM webhooks JOIN accounts ON accounts.id = account_id
-         WHERE disabled_at IS NULL AND tier IN (${entitled.join(', ')})`,
-      )
-      .all()
-    for (const { id, events } of z.array(webhookSchema.pick({ id: true, events: true })).parse(rows)) {
-      if (!events.includes(event)) continue
-      this.#database
-        .prepare(
-          `INSERT INTO webhook_deliveries (id, webhook_id, event, body, created_at) VALUES (?, ?, ?, ?, ?)
-           ON CONFLICT (webhook_id, event) DO UPDATE
-             SET id = excluded.id, body = excluded.body, created_at = excluded.created_at`,
-        )
-        .run(messageId(), id, event, body, now)
-    }
-  }
-
   /** So many deliveries that are due, of each webhook one; nobody else is given those webhooks until they are settled. */
-  take(most: number, now = Date.now()): Delivery[] {
-    return this.#inTransaction(() => {
-      const rows = this.#database
-        .prepare(
-          `SELECT webhook_deliveries.id AS id, webhook_id, url, body, min(webhook_deliveries.created_at)
-           FROM webhook_deliveries JOIN webhooks ON webhooks.id = webhook_id
-           WHERE disabled_at IS NULL AND coalesce(retry_at, 0) <= $now AND taken_until <= $now
-           GROUP BY webhook_id ORDER BY min(webhook_deliveries.created_at) LIMIT $most`,
-        )
-        .all({ now, most })
+  take(most: number, now = Date.now()): Promise<Delivery[]> {
+    return this.#database.transaction(async (statements) => {
+      const rows = await statements.all(
+        `SELECT id, webhook_id, url, body FROM
+           (SELECT webhook_deliveries.id AS id, webhook_id, url, body, webhook_deliveries.created_at AS since,
+              row_number() OVER (PARTITION BY webhook_id ORDER BY webhook_deliveries.created_at) AS place
+            FROM webhook_deliveries JOIN webhooks ON webhooks.id = webhook_id
+            WHERE disabled_at IS NULL AND coalesce(retry_at, 0) <= $now AND taken_until <= $now) AS due
+         WHERE place = 1 ORDER BY since LIMIT $most`,
+        { now, most },
+      )
       const deliveries = z.array(deliverySchema).parse(rows)
-      for (const { webhook_id } of deliveries) this.#takeUntil(webhook_id, now + takenFor)
+      for (const { webhook_id } of deliveries) await takeUntil(statements, webhook_id, now + takenFor)
       return deliveries
     })
   }
 
   /** An attempt that came to nothing by itself, such as at the end of the process. */
-  giveBack({ webhook_id }: Delivery): void {
-    this.#takeUntil(webhook_id, 0)
+  giveBack({ webhook_id }: Delivery): Promise<void> {
+    return takeUntil(this.#database, webhook_id, 0)
   }
 
   /** What was sent last was taken; `delivery` is undefined for a test. */
-  settle(webhookId: string, delivery: Delivery | undefined, now = Date.now()): void {
-    this.#inTransaction(() => {
-      if (delivery) this.#database.prepare('DELETE FROM webhook_deliveries WHERE id = ?').run(delivery.id)
-      this.#database
-        .prepare(
-          `UPDATE webhooks SET delivered_at = ?, failures = 0, failing_since = NULL, retry_at = NULL, problem = NULL,
-             disabled_at = NULL, taken_until = 0 WHERE id = ?`,
-        )
-        .run(now, webhookId)
+  settle(webhookId: string, delivery: Delivery | undefined, now = Date.now()): Promise<void> {
+    return this.#database.transaction(async (statements) => {
+      if (delivery) await statements.run('DELETE FROM webhook_deliveries WHERE id = $id', { id: delivery.id })
+      await statements.run(
+        `UPDATE webhooks SET delivered_at = $now, failures = 0, failing_since = NULL, retry_at = NULL, problem = NULL,
+           disabled_at = NULL, taken_until = 0 WHERE id = $webhookId`,
+        { now, webhookId },
+      )
     })
   }
 
@@ -191,41 +193,45 @@ export class Webhooks {
    * An attempt failed: the next one is made after twice the time, `firstWait` milliseconds at first, an hour at most. After
    * a day of that, or where `isGone`, none is made any more.
    */
-  fail(webhookId: string, problem: string, isGone: boolean, firstWait: number, now = Date.now()): void {
-    this.#inTransaction(() => {
-      const row = this.#database.prepare(`SELECT ${columns} FROM webhooks WHERE id = ?`).get(webhookId)
-      if (!row) return
+  fail(webhookId: string, problem: string, isGone: boolean, firstWait: number, now = Date.now()): Promise<void> {
+    return this.#database.transaction(async (statements) => {
+      const row = await statements.get(`SELECT ${columns} FROM webhooks WHERE id = $webhookId`, { webhookId })
+      if (row === undefined) return
       const { failures, failing_since } = webhookSchema.parse(row)
       const since = failing_since ?? now
       const wait = Math.min(longestWait, firstWait * 2 ** Math.min(failures, 30))
       // Many that failed together are not tried again together.
       const retryAt = now + Math.round(wait * (0.8 + 0.4 * Math.random()))
       const isOver = isGone || now - since >= givenUpAfter
-      this.#database
-        .prepare(
-          `UPDATE webhooks SET failures = failures + 1, failing_since = ?, retry_at = ?, problem = ?, disabled_at = ?,
-             taken_until = 0 WHERE id = ?`,
-        )
-        .run(since, isOver ? null : retryAt, problem, isOver ? now : null, webhookId)
-      if (isOver) this.#database.prepare('DELETE FROM webhook_deliveries WHERE webhook_id = ?').run(webhookId)
+      await statements.run(
+        `UPDATE webhooks SET failures = failures + 1, failing_since = $since, retry_at = $retryAt, problem = $problem,
+           disabled_at = $disabledAt, taken_until = 0 WHERE id = $webhookId`,
+        { since, retryAt: isOver ? null : retryAt, problem, disabledAt: isOver ? now : null, webhookId },
+      )
+      if (isOver) await statements.run('DELETE FROM webhook_deliveries WHERE webhook_id = $webhookId', { webhookId })
     })
   }
+}
 
-  #takeUntil(webhookId: string, time: number): void {
-    this.#database.prepare('UPDATE webhooks SET taken_until = ? WHERE id = ?').run(time, webhookId)
+async function deliver(statements: Statements, event: EventName, body: string, now: number): Promise<void> {
+  const rows = await statements.all(
+    `SELECT webhooks.id AS id, events FROM webhooks JOIN accounts ON accounts.id = account_id
+     WHERE disabled_at IS NULL AND tier IN (${entitled.join(', ')})`,
+  )
+  for (const { id, events } of z.array(webhookSchema.pick({ id: true, events: true })).parse(rows)) {
+    if (!events.includes(event)) continue
+    await statements.run(
+      `INSERT INTO webhook_deliveries (id, webhook_id, event, body, created_at)
+       VALUES ($id, $webhookId, $event, $body, $now)
+       ON CONFLICT (webhook_id, event) DO UPDATE
+         SET id = excluded.id, body = excluded.body, created_at = excluded.created_at`,
+      { id: messageId(), webhookId: id, event, body, now },
+    )
   }
+}
 
-  #inTransaction<T>(work: () => T): T {
-    this.#database.exec('BEGIN IMMEDIATE')
-    try {
-      const result = work()
-      this.#database.exec('COMMIT')
-      return result
-    } catch (error) {
-      this.#database.exec('ROLLBACK')
-      throw error
-    }
-  }
+async function takeUntil(statements: Statements, webhookId: string, time: number): Promise<void> {
+  await statements.run('UPDATE webhooks SET taken_until = $time WHERE id = $webhookId', { time, webhookId })
 }
 
 /** By which a receiver tells that it got an event already. */

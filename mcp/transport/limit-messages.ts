@@ -14,7 +14,7 @@ export interface CountedCaller {
   readonly challenge?: string | undefined
 }
 
-export type CallerOf = (request: Request) => CountedCaller
+export type CallerOf = (request: Request) => CountedCaller | Promise<CountedCaller>
 
 /** An assistant of the older protocol that connects for a single call sends three messages. */
 const messagesPerCall = 3
@@ -35,8 +35,8 @@ export function limitMessages(
   const count = rateLimit({
     windowMs: 60_000,
     limit,
-    keyGenerator: (request) => callerOf(request).name,
-    skip: (request) => callerOf(request).isUnlimited,
+    keyGenerator: async (request) => (await callerOf(request)).name,
+    skip: async (request) => (await callerOf(request)).isUnlimited,
     standardHeaders: 'draft-8',
     legacyHeaders: false,
     // Its checks are for callers that are told apart by address alone, and for requests that count once.
@@ -102,8 +102,8 @@ const statusOf = (error: unknown): number | undefined =>
 /** Turns away who sends a key that does not hold, or none where one is needed, whatever the message is. */
 export const refuseCallers =
   (callerOf: CallerOf): RequestHandler =>
-  (request, response, next) => {
-    const { refusal, challenge } = callerOf(request)
+  async (request, response, next) => {
+    const { refusal, challenge } = await callerOf(request)
     if (!refusal) return next()
     if (challenge !== undefined) response.set('WWW-Authenticate', challenge)
     refuse(response, refusal.status, -32_000, refusal.message)
@@ -113,7 +113,10 @@ const refuse = (response: Response, status: number, code: number, message: strin
   void response.status(status).json({ jsonrpc: '2.0', id: null, error: { code, message } })
 
 /** Tells callers apart by their keys, or their addresses without one, where nobody knows which keys there are. */
-export const callerByKey: CallerOf = ({ headers: { authorization, 'x-api-key': apiKey }, ip = 'unknown' }) => {
+export const callerByKey = ({
+  headers: { authorization, 'x-api-key': apiKey },
+  ip = 'unknown',
+}: Request): CountedCaller => {
   const key = authorization?.replace(/^Bearer +/i, '') ?? apiKey?.toString()
   return {
     // IPv6 networks hand out a /64 to each customer.

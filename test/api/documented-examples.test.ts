@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { openServices } from '#api/accounts/services.ts'
+import { openServices } from '#api/accounts/open.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { paths } from '#contract/paths.ts'
 import { makeServedChain, type ServedChain } from './support/served-chain.ts'
@@ -69,14 +69,14 @@ async function statusOf(asked: string, answer: Response): Promise<string> {
 
 test('of parameters', async () => {
   const known = await fetch(`${server.url}/v1/chart/snapshot?metric=price`)
-  const services = openServices(chain.dataDir)
+  const services = await openServices({ DATA_DIR: chain.dataDir })
   const owner = await services.accounts.create('pictures@example.org', 'pro')
-  const picture = services.pictures.add(owner?.id ?? 0, 'price', { metrics: [{ id: 'price' }] })
-  services.close()
+  const picture = await services.pictures.add(owner?.id ?? 0, 'price', { metrics: [{ id: 'price' }] })
+  await services.close()
   // Only who drew a picture knows its id, so the document's cannot exist.
   const files: Record<string, string> = {
     [paths.render]: `${known.headers.get('x-render-id')}.png`,
-    [paths.picture]: `${picture.id}.png`,
+    [paths.picture]: `${picture?.id}.png`,
   }
   const asked: string[] = []
   const answers: string[] = []

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openServices } from '#api/accounts/services.ts'
+import { openServices } from '#api/accounts/open.ts'
+import type { AccountStores } from '#api/accounts/services.ts'
 import { cheapPasswords } from '#test/api/support/test-server.ts'
 import { coinstrata, temporaryFolder } from '#test/support/program.ts'
 
@@ -18,7 +19,7 @@ const into = (target: string, file = saved) => coinstrata(['restore', file, '--d
 let token = ''
 /** Made before the backup, and while it is made. */
 const keys: string[] = []
-let services: ReturnType<typeof openServices>
+let services: AccountStores
 
 async function addKey(email: string): Promise<void> {
   await services.accounts.create(email, 'pro', 'correct horse battery')
@@ -31,7 +32,7 @@ beforeAll(async () => {
     mkdirSync(path.join(dataDir, path.dirname(name)), { recursive: true })
     writeFileSync(path.join(dataDir, name), text)
   }
-  services = openServices(dataDir, undefined, cheapPasswords)
+  services = await openServices({ DATA_DIR: dataDir }, undefined, cheapPasswords)
   for (let i = 0; i < 5; i++) await addKey(`user${i}@example.org`)
   const app = { clientId: 'https://app.example/client.json', clientName: 'App', redirectUri: 'https://app.example/' }
   const allowed = {
@@ -40,11 +41,11 @@ beforeAll(async () => {
     tier: 'pro',
     mayRefresh: true,
   } as const
-  const code = services.grants.add({ ...app, ...allowed, codeChallenge: hash('sha256', 'verifier', 'base64url') })
-  token = services.tokens.redeem(code, 'verifier', undefined, app).accessToken
+  const code = await services.grants.add({ ...app, ...allowed, codeChallenge: hash('sha256', 'verifier', 'base64url') })
+  token = (await services.tokens.redeem(code ?? '', 'verifier', undefined, app)).accessToken
 })
-afterAll(() => {
-  services.close()
+afterAll(async () => {
+  await services.close()
   rmSync(folder, { recursive: true })
 })
 
@@ -63,12 +64,12 @@ describe('a backup', () => {
     expect(statSync(saved).mode & 0o777).toBe(0o600)
 
     expect((await into('back')).exitCode).toBe(0)
-    const back = openServices(path.join(folder, 'back'), undefined, cheapPasswords)
+    const back = await openServices({ DATA_DIR: path.join(folder, 'back') }, undefined, cheapPasswords)
     try {
-      expect(back.tokens.check(token)).toMatchObject({ accountId: 1, tier: 'pro' })
-      for (const key of keys.slice(0, before)) expect(back.keys.check(key)).toMatchObject({ tier: 'pro' })
+      expect(await back.tokens.check(token)).toMatchObject({ accountId: 1, tier: 'pro' })
+      for (const key of keys.slice(0, before)) expect(await back.keys.check(key)).toMatchObject({ tier: 'pro' })
     } finally {
-      back.close()
+      await back.close()
     }
     expect(readFileSync(path.join(folder, 'back', marketFile), 'utf8')).toBe('bytes')
     expect(existsSync(path.join(folder, 'back', 'raw', 'segments', 'one'))).toBe(false)

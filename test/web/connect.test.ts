@@ -13,7 +13,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { codeOf } from '#api/accounts/one-time-codes.ts'
-import { openServices } from '#api/accounts/services.ts'
+import { openServices } from '#api/accounts/open.ts'
 import { mountTools } from '#mcp/transport/mount.ts'
 import { OAuthApp, tokensSchema } from '#test/api/support/oauth-app.ts'
 import { cheapPasswords, password } from '#test/api/support/test-server.ts'
@@ -118,11 +118,11 @@ describe.skipIf(!browser)('in a real browser', () => {
   let secret = Buffer.alloc(0)
   beforeAll(async () => {
     callback = await listen(receiver)
-    const services = openServices(chain.dataDir, undefined, cheapPasswords)
+    const services = await openServices({ DATA_DIR: chain.dataDir }, undefined, cheapPasswords)
     const account = await services.accounts.create(email, 'pro', password)
-    secret = Buffer.from(services.factors.begin(account?.id ?? 0) ?? [])
-    services.factors.confirm(account?.id ?? 0, codeOf(secret, Math.floor(Date.now() / 30_000) - 1))
-    services.close()
+    secret = Buffer.from((await services.factors.begin(account?.id ?? 0)) ?? [])
+    await services.factors.confirm(account?.id ?? 0, codeOf(secret, Math.floor(Date.now() / 30_000) - 1))
+    await services.close()
     page.setDefaultTimeout(20_000)
   })
   afterAll(() => {

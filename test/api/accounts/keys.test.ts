@@ -10,7 +10,7 @@ import {
   revokeKey,
   setTier,
 } from '#api/accounts/commands.ts'
-import { openServices } from '#api/accounts/services.ts'
+import { openServices } from '#api/accounts/open.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import { Documented } from '../support/documented.ts'
 import { dataDir, serveOwnFolder, server } from '../support/own-service.ts'
@@ -63,11 +63,11 @@ describe('over HTTP', () => {
 
   test('an account has at most 100 keys in force', async () => {
     const visitor = await signedIn('many@example.org', 'pro')
-    const services = openServices(dataDir)
-    const { id } = services.accounts.require('many@example.org')
-    for (let i = 0; i < 99; i++) services.keys.create(id, `key ${i}`)
-    services.keys.create(id, 'expired', Date.now() - 1)
-    services.close()
+    const services = await openServices({ DATA_DIR: dataDir })
+    const { id } = await services.accounts.require('many@example.org')
+    for (let i = 0; i < 99; i++) await services.keys.create(id, `key ${i}`)
+    await services.keys.create(id, 'expired', Date.now() - 1)
+    await services.close()
     expect((await visitor.post('/v1/keys', { name: 'the last' })).status).toBe(201)
     const refused = await visitor.post('/v1/keys', { name: 'one more' })
     expect([refused.status, refused.answer.error?.code]).toEqual([403, 'forbidden'])
@@ -118,60 +118,68 @@ describe('over HTTP', () => {
 
 describe('by command', () => {
   test('accounts are created, listed and given tiers', async () => {
-    expect(await createAccount(dataDir, 'cli@example.org', 'enterprise')).toContain('enterprise')
-    expect(await setTier(dataDir, 'cli@example.org', 'pro')).toContain('now has tier pro')
-    expect(await listAccounts(dataDir)).toMatch(/cli@example\.org +pro/)
-    await expect(createAccount(dataDir, 'CLI@example.org', 'pro')).rejects.toThrow(CoinstrataError)
-    await expect(createAccount(dataDir, 'cli', 'pro')).rejects.toThrow("'cli' is not an e-mail address")
-    await expect(createAccount(dataDir, 'weak@example.org', 'pro', 'Password1234')).rejects.toThrow('most common')
-    await expect(createAccount(dataDir, 'weak@example.org', 'pro', 'short')).rejects.toThrow('fewer than 12')
-    await expect(setTier(dataDir, 'cli@example.org', 'gold')).rejects.toThrow("'gold' is not a tier")
-    await expect(setTier(dataDir, 'nobody@example.org', 'pro')).rejects.toThrow('there is no account')
+    expect(await createAccount({ DATA_DIR: dataDir }, 'cli@example.org', 'enterprise')).toContain('enterprise')
+    expect(await setTier({ DATA_DIR: dataDir }, 'cli@example.org', 'pro')).toContain('now has tier pro')
+    expect(await listAccounts({ DATA_DIR: dataDir })).toMatch(/cli@example\.org +pro/)
+    await expect(createAccount({ DATA_DIR: dataDir }, 'CLI@example.org', 'pro')).rejects.toThrow(CoinstrataError)
+    await expect(createAccount({ DATA_DIR: dataDir }, 'cli', 'pro')).rejects.toThrow("'cli' is not an e-mail address")
+    await expect(createAccount({ DATA_DIR: dataDir }, 'weak@example.org', 'pro', 'Password1234')).rejects.toThrow(
+      'most common',
+    )
+    await expect(createAccount({ DATA_DIR: dataDir }, 'weak@example.org', 'pro', 'short')).rejects.toThrow(
+      'fewer than 12',
+    )
+    await expect(setTier({ DATA_DIR: dataDir }, 'cli@example.org', 'gold')).rejects.toThrow("'gold' is not a tier")
+    await expect(setTier({ DATA_DIR: dataDir }, 'nobody@example.org', 'pro')).rejects.toThrow('there is no account')
   })
 
   test('keys are created, listed and revoked, and a running server hears of it', async () => {
-    await createAccount(dataDir, 'keys.cli@example.org', 'enterprise')
-    const key = (await createKey(dataDir, 'keys.cli@example.org', 'nightly', 30)).split('\n')[0]!
+    await createAccount({ DATA_DIR: dataDir }, 'keys.cli@example.org', 'enterprise')
+    const key = (await createKey({ DATA_DIR: dataDir }, 'keys.cli@example.org', 'nightly', 30)).split('\n')[0]!
     const id = key.split('_', 2).join('_')
     const status = async () => (await fetch(`${server.url}/v1/prices`, { headers: bearer(key) })).status
     expect(await status()).toBe(200)
-    expect(await listKeys(dataDir, 'keys.cli@example.org')).toMatch(new RegExp(`${id} +nightly .*valid until`))
-    expect(await revokeKey(dataDir, id)).toContain('is revoked')
+    expect(await listKeys({ DATA_DIR: dataDir }, 'keys.cli@example.org')).toMatch(
+      new RegExp(`${id} +nightly .*valid until`),
+    )
+    expect(await revokeKey({ DATA_DIR: dataDir }, id)).toContain('is revoked')
     await expect.poll(status, { timeout: 10_000 }).toBe(401)
-    await expect(revokeKey(dataDir, id)).rejects.toThrow('no valid key')
+    await expect(revokeKey({ DATA_DIR: dataDir }, id)).rejects.toThrow('no valid key')
   })
 
   test('a tier that is taken away closes its keys', async () => {
-    await createAccount(dataDir, 'down@example.org', 'pro')
-    const key = (await createKey(dataDir, 'down@example.org', 'x')).split('\n')[0]!
+    await createAccount({ DATA_DIR: dataDir }, 'down@example.org', 'pro')
+    const key = (await createKey({ DATA_DIR: dataDir }, 'down@example.org', 'x')).split('\n')[0]!
     const code = async () =>
       (await (await fetch(`${server.url}/v1/prices`, { headers: bearer(key) })).json()).error?.code
     expect(await code()).toBeUndefined()
-    await setTier(dataDir, 'down@example.org', 'free')
+    await setTier({ DATA_DIR: dataDir }, 'down@example.org', 'free')
     await expect.poll(code, { timeout: 10_000 }).toBe('insufficient_tier')
   })
 
   test('a trial key opens everything', async () => {
-    const headers = bearer(await createTrialKey(dataDir))
+    const headers = bearer(await createTrialKey({ DATA_DIR: dataDir }))
     expect((await fetch(`${server.url}/v1/series?metrics=density`, { headers })).status).toBe(200)
-    expect((await fetch(`${server.url}/v1/prices`, { headers: bearer(await createTrialKey(dataDir)) })).status).toBe(
-      200,
-    )
+    expect(
+      (await fetch(`${server.url}/v1/prices`, { headers: bearer(await createTrialKey({ DATA_DIR: dataDir })) })).status,
+    ).toBe(200)
   })
 })
 
-test('an expired key says so', () => {
-  const services = openServices(dataDir)
-  const { key } = services.keys.create(1, 'old', Date.UTC(2024, 0, 31))
-  expect(services.keys.check(key)).toEqual({ problem: 'expired', at: Date.UTC(2024, 0, 31) })
-  expect(services.keys.check(key, Date.UTC(2024, 0, 30))).toMatchObject({ accountId: 1 })
-  expect(services.keys.check(`${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`)).toEqual({ problem: 'unknown' })
-  services.close()
+test('an expired key says so', async () => {
+  const services = await openServices({ DATA_DIR: dataDir })
+  const { key } = (await services.keys.create(1, 'old', Date.UTC(2024, 0, 31)))!
+  expect(await services.keys.check(key)).toEqual({ problem: 'expired', at: Date.UTC(2024, 0, 31) })
+  expect(await services.keys.check(key, Date.UTC(2024, 0, 30))).toMatchObject({ accountId: 1 })
+  expect(await services.keys.check(`${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`)).toEqual({
+    problem: 'unknown',
+  })
+  await services.close()
 })
 
 test('neither keys nor passwords are stored, and only the operator can read the file', async () => {
-  await createAccount(dataDir, 'secret@example.org', 'pro', password)
-  const key = (await createKey(dataDir, 'secret@example.org', 'x')).split('\n')[0]!
+  await createAccount({ DATA_DIR: dataDir }, 'secret@example.org', 'pro', password)
+  const key = (await createKey({ DATA_DIR: dataDir }, 'secret@example.org', 'x')).split('\n')[0]!
   const files = ['accounts.db', 'accounts.db-wal'].map((name) => path.join(dataDir, 'state', name)).filter(existsSync)
   const stored = Buffer.concat(files.map((file) => readFileSync(file))).toString('latin1')
   expect(stored).toContain('secret@example.org')

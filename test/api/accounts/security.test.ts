@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { makeResetLink } from '#api/accounts/commands.ts'
 import { codeOf } from '#api/accounts/one-time-codes.ts'
-import { openServices } from '#api/accounts/services.ts'
+import { openServices } from '#api/accounts/open.ts'
 import { Authenticator } from '../support/authenticator.ts'
 import { bytesOfBase32 } from '../support/base32.ts'
 import { Documented } from '../support/documented.ts'
@@ -107,9 +107,9 @@ test('sessions are listed, and ended one by one or all', async () => {
 
 test('a deleted account is gone with its keys, sessions and usage', async () => {
   const visitor = await signedIn('gone@example.org')
-  const services = openServices(dataDir)
-  const { id } = services.accounts.require('gone@example.org')
-  services.close()
+  const services = await openServices({ DATA_DIR: dataDir })
+  const { id } = await services.accounts.require('gone@example.org')
+  await services.close()
   const { key } = (await visitor.post('/v1/keys', { name: 'x' })).answer.data[0]!
   await fetch(`${server.url}/v1/prices`, { headers: bearer(key) })
   await visitor.post('/v1/account/codes')

@@ -43,9 +43,9 @@ test('a picture has an address that shows it to everybody with the rights of who
   const uses = (await owner.get('/v1/usage')).answer.data
   expect(uses).toContainEqual(expect.objectContaining({ endpoint: '/p/{file}', key: null, requests: 2 }))
 
-  await setTier(chain.dataDir, 'pictures@example.org', 'free')
+  await setTier({ DATA_DIR: chain.dataDir }, 'pictures@example.org', 'free')
   expect((await fetchPicture(png_url)).status).toBe(403)
-  await setTier(chain.dataDir, 'pictures@example.org', 'pro')
+  await setTier({ DATA_DIR: chain.dataDir }, 'pictures@example.org', 'pro')
   expect((await fetchPicture(png_url)).status).toBe(200)
 
   expect((await other.delete(`/v1/pictures/${id}`)).status).toBe(404)

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createAccount, createTrialLink, makeResetLink } from '#api/accounts/commands.ts'
-import { openServices } from '#api/accounts/services.ts'
+import { openServices } from '#api/accounts/open.ts'
 import { Documented } from '../support/documented.ts'
 import { dataDir, serveOwnFolder, server } from '../support/own-service.ts'
 import { cheapPasswords, password, serve, signIn, withoutLimits } from '../support/test-server.ts'
@@ -88,7 +88,7 @@ describe('signing up', () => {
 
 describe('signing in', () => {
   test('needs the right password', async () => {
-    await createAccount(dataDir, 'in@example.org', 'free', password)
+    await createAccount({ DATA_DIR: dataDir }, 'in@example.org', 'free', password)
     const guest = visitor()
     const wrong = await guest.post('/v1/sessions', { email: 'in@example.org', password: 'wrong' })
     const nobody = await guest.post('/v1/sessions', { email: 'out@example.org', password })
@@ -114,7 +114,7 @@ describe('signing in', () => {
   })
 
   test('sets a cookie for this site and no script, bound to this host over https', async () => {
-    await createAccount(dataDir, 'cookie@example.org', 'free', password)
+    await createAccount({ DATA_DIR: dataDir }, 'cookie@example.org', 'free', password)
     const cookieOf = async (headers: Record<string, string>): Promise<string> => {
       const body = JSON.stringify({ email: 'cookie@example.org', password })
       const all = { 'content-type': 'application/json', ...headers }
@@ -209,17 +209,17 @@ describe('links of the operator', () => {
     const [older, newer] = [tokenIn(await linkTo('two@example.org')), tokenIn(await linkTo('two@example.org'))]
     const statusOf = async (token: string) => (await visitor().post('/v1/one-time-links/lookup', { token })).status
     expect([await statusOf(older), await statusOf(newer)]).toEqual([404, 200])
-    const services = openServices(dataDir)
-    const { id } = services.accounts.require('two@example.org')
-    const link = services.links.make(id, 'password')
-    expect(services.links.look(link, 'trial')).toBeUndefined()
+    const services = await openServices({ DATA_DIR: dataDir })
+    const { id } = await services.accounts.require('two@example.org')
+    const link = await services.links.make(id, 'password')
+    expect(await services.links.look(link, 'trial')).toBeUndefined()
     const { now } = Date
     Date.now = () => now() + 31 * 60_000
-    expect(services.links.look(link, 'password')).toBeUndefined()
-    expect(services.links.take(link, 'password')).toBeUndefined()
+    expect(await services.links.look(link, 'password')).toBeUndefined()
+    expect(await services.links.take(link, 'password')).toBeUndefined()
     Date.now = now
-    expect(services.links.take(link, 'password')).toBe(id)
-    services.close()
+    expect(await services.links.take(link, 'password')).toBe(id)
+    await services.close()
   })
 
   test('invite nobody where sign-up is off, and give no other tier than an account has', async () => {
@@ -236,7 +236,7 @@ describe('links of the operator', () => {
 })
 
 test('a trial link signs a browser in once with everything open, and then leads on', async () => {
-  const target = server.url + (await createTrialLink(dataDir))
+  const target = server.url + (await createTrialLink({ DATA_DIR: dataDir }))
   const open = (headers = {}, method = 'GET') => fetch(target, { headers, method, redirect: 'manual' })
   expect((await open({}, 'HEAD')).status).toBe(204)
   const first = await open()
@@ -278,15 +278,15 @@ describe('attempts', () => {
   test('count per network address, also with a cookie', async () => {
     const limits = { ...withoutLimits, REQUESTS_PER_MINUTE: '50', SIGN_UP: 'open', TRUST_PROXY: '1' }
     const limited = await serve(dataDir, limits)
-    const services = openServices(dataDir, undefined, cheapPasswords)
+    const services = await openServices({ DATA_DIR: dataDir }, undefined, cheapPasswords)
     const guest = new Visitor(limited, documented, { 'x-forwarded-for': '198.51.100.7' })
     const statuses: number[] = []
     for (let i = 0; i < 8; i++) {
       const account = await services.accounts.create(`farm${i}@example.org`, 'free')
-      guest.cookie = `coinstrata_session=${services.sessions.start(account?.id ?? 0)}`
+      guest.cookie = `coinstrata_session=${await services.sessions.start(account?.id ?? 0)}`
       statuses.push((await guest.post('/v1/accounts', { email: `farmed${i}@example.org`, password })).status)
     }
-    services.close()
+    await services.close()
     // A tenth of 50 requests a minute.
     expect(statuses).toEqual([202, 202, 202, 202, 202, 429, 429, 429])
     await limited.close()
@@ -297,7 +297,7 @@ describe('attempts', () => {
     const guest = new Visitor(limited, documented, { 'x-forwarded-for': '198.51.100.9' })
     const statuses: number[] = []
     for (let i = 0; i < 3; i++) statuses.push((await guest.get('/v1/access')).status)
-    await createAccount(dataDir, 'late@example.org', 'free', password)
+    await createAccount({ DATA_DIR: dataDir }, 'late@example.org', 'free', password)
     const body = { email: 'late@example.org', password }
     expect([...statuses, (await guest.post('/v1/sessions', body)).status]).toEqual([200, 200, 429, 201])
     await limited.close()

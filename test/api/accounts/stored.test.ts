@@ -3,8 +3,8 @@ import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, expect, test } from 'vitest'
+import { openServices } from '#api/accounts/open.ts'
 import { Passwords } from '#api/accounts/passwords.ts'
-import { openServices } from '#api/accounts/services.ts'
 import { cheapPasswords, password, temporaryDataDir } from '../support/test-server.ts'
 
 const { dataDir, remove } = temporaryDataDir()
@@ -44,13 +44,13 @@ function writeFirstVersion(): { readonly token: string; readonly key: string; re
 
 test('accounts, keys and sessions of the version before go on, and passwords are hashed anew at the next sign-in', async () => {
   const { token, key, expires } = writeFirstVersion()
-  const services = openServices(dataDir, undefined, cheapPasswords)
+  const services = await openServices({ DATA_DIR: dataDir }, undefined, cheapPasswords)
   const { accounts, sessions, keys } = services
-  expect(accounts.get(7)).toEqual({ id: 7, email: 'old@example.org', tier: 'pro', created_at: 1_700_000_000_000 })
-  expect(keys.check(key)).toEqual({ id: 'cs_0123456789ab', accountId: 7, tier: 'pro' })
+  expect(await accounts.get(7)).toEqual({ id: 7, email: 'old@example.org', tier: 'pro', created_at: 1_700_000_000_000 })
+  expect(await keys.check(key)).toEqual({ id: 'cs_0123456789ab', accountId: 7, tier: 'pro' })
   // Nobody has proved anything lately.
-  expect(sessions.find(token)).toEqual({ accountId: 7, tier: 'pro', confirmedAt: 0 })
-  expect(sessions.list(7, token)).toMatchObject([{ isCurrent: true, user_agent: '', expires_at: expires }])
+  expect(await sessions.find(token)).toEqual({ accountId: 7, tier: 'pro', confirmedAt: 0 })
+  expect(await sessions.list(7, token)).toMatchObject([{ isCurrent: true, user_agent: '', expires_at: expires }])
 
   const hashNow = () => {
     const database = new DatabaseSync(path.join(dataDir, 'state', 'accounts.db'))
@@ -66,7 +66,7 @@ test('accounts, keys and sessions of the version before go on, and passwords are
   expect((await accounts.signIn('OLD@example.org', password, 'test'))?.id).toBe(7)
   expect(await accounts.signIn('old@example.org', 'wrong', 'test')).toBeUndefined()
   expect(hashNow()).toBe(renewed)
-  services.close()
+  await services.close()
 })
 
 test('passwords are hashed as OWASP recommends, with a salt each', async () => {

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openAccountsDatabase } from '#api/accounts/database.ts'
+import { SqliteAccounts } from '#api/accounts/sqlite.ts'
 import { ClientDocuments } from '#api/oauth/client-documents.ts'
 import { Clients } from '#api/oauth/clients.ts'
 import { anyTargets, publicTargets } from '#api/webhooks/target.ts'
@@ -18,37 +18,41 @@ describe('clients that registered', () => {
   const data = temporaryDataDir()
   afterAll(data.remove)
 
-  test('are bounded, and forgotten when nobody connects them; those that are connected stay', () => {
-    const database = openAccountsDatabase(data.dataDir)
+  test('are bounded, and forgotten when nobody connects them; those that are connected stay', async () => {
+    const database = SqliteAccounts.open(data.dataDir)
     const clients = new Clients(database, 3)
-    const here = (ids: readonly string[]) => ids.filter((id) => clients.find(id) !== undefined)
-    const register = () => clients.register(metadata).id
-    const [connected, used, old] = [register(), register(), register()]
-    expect(clients.find(used)).toEqual({
+    const here = async (ids: readonly string[]) => {
+      const known: string[] = []
+      for (const id of ids) if (await clients.find(id)) known.push(id)
+      return known
+    }
+    const register = async () => (await clients.register(metadata)).id
+    const [connected, used, old] = [await register(), await register(), await register()]
+    expect(await clients.find(used)).toEqual({
       id: used,
       name: 'App',
       redirectUris: ['https://app.example/callback'],
       mayRefresh: false,
     })
-    clients.noteUse(used)
-    database.exec("INSERT INTO accounts (email, tier, created_at) VALUES ('a@example.org', 'pro', 0)")
-    database
-      .prepare(
-        `INSERT INTO oauth_grants (id, account_id, client_id, client_name, redirect_uri, resource, tier, may_refresh,
-           code_hash, code_challenge, created_at, expires_at) VALUES ('app_1', 1, ?, '', '', '', 'pro', 0, x'00', '', 0, 0)`,
-      )
-      .run(connected)
-    const [third, fourth] = [register(), register()]
-    expect(here([connected, used, old, third, fourth])).toEqual([connected, used, third, fourth])
+    await clients.noteUse(used)
+    await database.run("INSERT INTO accounts (email, tier, created_at) VALUES ('a@example.org', 'pro', 0)")
+    await database.run(
+      `INSERT INTO oauth_grants (id, account_id, client_id, client_name, redirect_uri, resource, tier, may_refresh,
+         code_hash, code_challenge, created_at, expires_at)
+       VALUES ('app_1', 1, $connected, '', '', '', 'pro', 0, $hash, '', 0, 0)`,
+      { connected, hash: Buffer.alloc(1) },
+    )
+    const [third, fourth] = [await register(), await register()]
+    expect(await here([connected, used, old, third, fourth])).toEqual([connected, used, third, fourth])
 
     const day = 86_400_000
-    database.exec(`UPDATE oauth_clients SET created_at = created_at - ${day}, used_at = used_at - ${89 * day}`)
-    const fifth = register()
-    expect(here([connected, used, third, fourth, fifth])).toEqual([connected, used, fifth])
-    database.exec(`UPDATE oauth_clients SET used_at = used_at - ${day}`)
-    register()
-    expect(here([connected, used])).toEqual([connected])
-    database.close()
+    await database.run(`UPDATE oauth_clients SET created_at = created_at - ${day}, used_at = used_at - ${89 * day}`)
+    const fifth = await register()
+    expect(await here([connected, used, third, fourth, fifth])).toEqual([connected, used, fifth])
+    await database.run(`UPDATE oauth_clients SET used_at = used_at - ${day}`)
+    await register()
+    expect(await here([connected, used])).toEqual([connected])
+    await database.close()
   })
 })
 

@@ -319,7 +319,7 @@ describe('tokens', () => {
     const lowered = await signIn(service, data.dataDir, 'lowered@example.org', 'enterprise')
     const full = await app().connect(lowered)
     expect(full.scope).toBe('enterprise')
-    await setTier(data.dataDir, 'lowered@example.org', 'free')
+    await setTier({ DATA_DIR: data.dataDir }, 'lowered@example.org', 'free')
     expect((await callTool(full.access_token)).text).toContain('secret_price needs tier pro')
   })
 

@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { pino } from 'pino'
 import { createAccount, createKey } from '#api/accounts/commands.ts'
-import { openServices } from '#api/accounts/services.ts'
+import { openServices } from '#api/accounts/open.ts'
 import { type ServerOptions, startServer } from '#api/server.ts'
 import { apiSettings } from '#api/settings.ts'
 import type { AccountTier, Tier } from '#contract/tiers.ts'
@@ -44,8 +44,8 @@ export const withoutLimits = {
 
 /** An account of that tier and a key of it. */
 export async function keyOf(dataDir: string, tier: AccountTier, email = `${tier}@example.org`): Promise<string> {
-  await createAccount(dataDir, email, tier)
-  const text = await createKey(dataDir, email, 'test')
+  await createAccount({ DATA_DIR: dataDir }, email, tier)
+  const text = await createKey({ DATA_DIR: dataDir }, email, 'test')
   return text.slice(0, text.indexOf('\n'))
 }
 
@@ -59,9 +59,9 @@ export async function signIn(
   email: string,
   tier: AccountTier = 'free',
 ): Promise<string> {
-  const services = openServices(dataDir, undefined, cheapPasswords)
+  const services = await openServices({ DATA_DIR: dataDir }, undefined, cheapPasswords)
   await services.accounts.create(email, tier, password)
-  services.close()
+  await services.close()
   const response = await fetch(`${server.url}/v1/sessions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { openServices } from '#api/accounts/services.ts'
+import { openServices } from '#api/accounts/open.ts'
 import { switchToGeneration } from '#sql/generation.ts'
 import { listen } from '#test/support/listen.ts'
 import { Documented } from '../support/documented.ts'
@@ -171,13 +171,10 @@ test('unless the operator allows it, nothing is sent to this machine or over pla
     expect([address, (await owner.post('/v1/webhooks', { name: 'x', url: address })).status]).toEqual([address, 400])
   }
   // One that was allowed once, such as before the setting was changed.
-  const services = openServices(dataDir)
-  const { webhook } = services.webhooks.add(services.accounts.require('inside@example.org').id, {
-    name: 'x',
-    url,
-    events: [],
-  })
-  services.close()
+  const services = await openServices({ DATA_DIR: dataDir })
+  const { id } = await services.accounts.require('inside@example.org')
+  const { webhook } = (await services.webhooks.add(id, { name: 'x', url, events: [] }))!
+  await services.close()
   const tested = await owner.post(`/v1/webhooks/${webhook.id}/test`)
   expect(tested.answer.data).toEqual([{ taken: false, problem: '127.0.0.1 is no public address' }])
   await usual.close()

@@ -1,0 +1,144 @@
+/** Each step brings tables of the version that is its place here to the next one: of SQLite as they stand, of PostgreSQL as `postgresStep` writes them. */
+export const migrations = [
+  `CREATE TABLE accounts (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     email TEXT NOT NULL UNIQUE,
+     password_hash TEXT,
+     tier TEXT NOT NULL,
+     created_at INTEGER NOT NULL
+   ) STRICT;
+   CREATE TABLE api_keys (
+     id TEXT PRIMARY KEY,
+     account_id INTEGER NOT NULL REFERENCES accounts(id),
+     name TEXT NOT NULL,
+     hash BLOB NOT NULL,
+     created_at INTEGER NOT NULL,
+     expires_at INTEGER,
+     revoked_at INTEGER,
+     last_used_at INTEGER
+   ) STRICT;
+   CREATE INDEX api_keys_of_account ON api_keys(account_id);
+   CREATE TABLE sessions (
+     hash BLOB PRIMARY KEY,
+     account_id INTEGER NOT NULL REFERENCES accounts(id),
+     expires_at INTEGER NOT NULL
+   ) STRICT;`,
+  // Sessions lasted 30 days from their start on.
+  `ALTER TABLE sessions ADD COLUMN created_at INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE sessions ADD COLUMN last_used_at INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE sessions ADD COLUMN confirmed_at INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE sessions ADD COLUMN user_agent TEXT NOT NULL DEFAULT '';
+   UPDATE sessions SET created_at = expires_at - 2592000000, last_used_at = expires_at - 2592000000;
+   CREATE INDEX sessions_of_account ON sessions(account_id);
+   CREATE TABLE one_time_links (
+     hash BLOB PRIMARY KEY,
+     account_id INTEGER NOT NULL REFERENCES accounts(id),
+     purpose TEXT NOT NULL,
+     expires_at INTEGER NOT NULL
+   ) STRICT;
+   CREATE TABLE one_time_codes (
+     account_id INTEGER PRIMARY KEY REFERENCES accounts(id),
+     secret BLOB NOT NULL,
+     confirmed_at INTEGER,
+     last_step INTEGER NOT NULL
+   ) STRICT;
+   CREATE TABLE recovery_codes (
+     account_id INTEGER NOT NULL REFERENCES accounts(id),
+     hash BLOB NOT NULL,
+     PRIMARY KEY (account_id, hash)
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE passkeys (
+     id TEXT PRIMARY KEY,
+     account_id INTEGER NOT NULL REFERENCES accounts(id),
+     name TEXT NOT NULL,
+     site TEXT NOT NULL,
+     public_key BLOB NOT NULL,
+     sign_count INTEGER NOT NULL,
+     created_at INTEGER NOT NULL,
+     last_used_at INTEGER
+   ) STRICT;
+   CREATE INDEX passkeys_of_account ON passkeys(account_id);`,
+  `CREATE TABLE pictures (
+     id TEXT PRIMARY KEY,
+     account_id INTEGER NOT NULL REFERENCES accounts(id),
+     name TEXT NOT NULL,
+     request TEXT NOT NULL,
+     created_at INTEGER NOT NULL
+   ) STRICT;
+   CREATE INDEX pictures_of_account ON pictures(account_id);
+   CREATE TABLE boards (
+     account_id INTEGER PRIMARY KEY REFERENCES accounts(id),
+     content TEXT NOT NULL,
+     share TEXT UNIQUE
+   ) STRICT;`,
+  `CREATE TABLE webhooks (
+     id TEXT PRIMARY KEY,
+     account_id INTEGER NOT NULL REFERENCES accounts(id),
+     name TEXT NOT NULL,
+     url TEXT NOT NULL,
+     events TEXT NOT NULL,
+     secret BLOB NOT NULL,
+     earlier_secret BLOB,
+     earlier_until INTEGER NOT NULL DEFAULT 0,
+     created_at INTEGER NOT NULL,
+     delivered_at INTEGER,
+     failures INTEGER NOT NULL DEFAULT 0,
+     failing_since INTEGER,
+     retry_at INTEGER,
+     problem TEXT,
+     disabled_at INTEGER,
+     taken_until INTEGER NOT NULL DEFAULT 0
+   ) STRICT;
+   CREATE INDEX webhooks_of_account ON webhooks(account_id);
+   CREATE TABLE webhook_deliveries (
+     id TEXT PRIMARY KEY,
+     webhook_id TEXT NOT NULL REFERENCES webhooks(id) ON DELETE CASCADE,
+     event TEXT NOT NULL,
+     body TEXT NOT NULL,
+     created_at INTEGER NOT NULL,
+     UNIQUE (webhook_id, event)
+   ) STRICT;
+   CREATE TABLE announced_events (
+     event TEXT PRIMARY KEY,
+     state TEXT NOT NULL
+   ) STRICT;`,
+  `CREATE TABLE oauth_clients (
+     id TEXT PRIMARY KEY,
+     metadata TEXT NOT NULL,
+     created_at INTEGER NOT NULL,
+     used_at INTEGER
+   ) STRICT;
+   CREATE TABLE oauth_grants (
+     id TEXT PRIMARY KEY,
+     account_id INTEGER NOT NULL REFERENCES accounts(id),
+     client_id TEXT NOT NULL,
+     client_name TEXT NOT NULL,
+     redirect_uri TEXT NOT NULL,
+     resource TEXT NOT NULL,
+     tier TEXT NOT NULL,
+     may_refresh INTEGER NOT NULL,
+     code_hash BLOB NOT NULL UNIQUE,
+     code_challenge TEXT NOT NULL,
+     created_at INTEGER NOT NULL,
+     redeemed_at INTEGER,
+     last_used_at INTEGER,
+     expires_at INTEGER NOT NULL
+   ) STRICT;
+   CREATE INDEX oauth_grants_of_account ON oauth_grants(account_id);
+   CREATE INDEX oauth_grants_of_client ON oauth_grants(client_id);
+   CREATE TABLE oauth_tokens (
+     hash BLOB PRIMARY KEY,
+     grant_id TEXT NOT NULL REFERENCES oauth_grants(id) ON DELETE CASCADE,
+     kind TEXT NOT NULL,
+     expires_at INTEGER NOT NULL,
+     used_at INTEGER
+   ) STRICT;
+   CREATE INDEX oauth_tokens_of_grant ON oauth_tokens(grant_id);`,
+  // Challenges were in the memory of one process.
+  `CREATE TABLE passkey_challenges (
+     hash BLOB PRIMARY KEY,
+     account_id INTEGER REFERENCES accounts(id),
+     expires_at INTEGER NOT NULL
+   ) STRICT;
+   CREATE INDEX passkey_challenges_by_end ON passkey_challenges(expires_at);`,
+]
