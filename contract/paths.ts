@@ -1,6 +1,8 @@
 /** Paths that are served beside the data endpoints and the actions on accounts, with `{name}` for each parameter. */
 export const paths = {
   docs: '/docs',
+  guide: '/docs/{guide}.md',
+  guides: '/llms.txt',
   health: '/health',
   live: '/health/live',
   ready: '/health/ready',

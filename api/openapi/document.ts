@@ -6,7 +6,15 @@ import { accountOperation } from './account.ts'
 import { chartOperations, pictureOperation, renderOperation } from './charts.ts'
 import { dataOperation, tableOperation } from './data.ts'
 import { eventsOperation, webhookOperations } from './events.ts'
-import { changelogOperation, healthOperation, probeOperation, statusOperation, widgetOperation } from './service.ts'
+import {
+  changelogOperation,
+  guideOperation,
+  guidesOperation,
+  healthOperation,
+  probeOperation,
+  statusOperation,
+  widgetOperation,
+} from './service.ts'
 
 const tags: Readonly<Record<string, string>> = {
   Market: 'The price, what follows from it, and the day that is not closed yet',
@@ -73,6 +81,8 @@ export function openApiDocument({ version, publicUrl, basePath }: Served): objec
       [paths.table, 'get', tableOperation],
       [paths.events, 'get', eventsOperation],
       [paths.changelog, 'get', changelogOperation],
+      [paths.guides, 'get', guidesOperation],
+      [paths.guide, 'get', guideOperation],
       [paths.status, 'get', statusOperation],
       [paths.health, 'get', healthOperation],
       [paths.live, 'get', probeOperation('live', 'Whether the process answers', 'It does')],

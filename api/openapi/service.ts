@@ -18,6 +18,36 @@ export const changelogOperation: ZodOpenApiOperationObject = {
   },
 }
 
+export const guidesOperation: ZodOpenApiOperationObject = {
+  operationId: 'guides',
+  description:
+    'For programs that read for an assistant, in the form of llmstxt.org; it needs no key and has no limits.',
+  security: [],
+  tags: ['Service'],
+  summary: 'The list of the guides, with their addresses',
+  responses: {
+    200: { description: 'The list', content: { 'text/plain': { schema: z.string(), example: '# Coinstrata' } } },
+    404: failureResponses.get(404)!,
+    405: failureResponses.get(405)!,
+  },
+}
+
+export const guideOperation: ZodOpenApiOperationObject = {
+  operationId: 'guide',
+  description: 'One that /llms.txt lists; it needs no key and has no limits.',
+  security: [],
+  tags: ['Service'],
+  summary: 'A guide in Markdown',
+  requestParams: {
+    path: z.object({ guide: z.string().meta({ description: 'Name of the guide', example: 'api' }) }),
+  },
+  responses: {
+    200: { description: 'The guide', content: { 'text/markdown': { schema: z.string(), example: '# The API' } } },
+    404: failureResponses.get(404)!,
+    405: failureResponses.get(405)!,
+  },
+}
+
 export const healthOperation: ZodOpenApiOperationObject = {
   operationId: 'health',
   description: 'For monitoring: 200 while data are served, 503 until the first publication.',

@@ -68,13 +68,13 @@ function addTexts(app: Express, basePath: string): void {
   // Pages that an earlier version built have neither.
   const isBuilt = existsSync(folder) && existsSync(list)
   const guides = new Set(isBuilt ? readdirSync(folder) : [])
-  app.get('/docs/:name.md', (request, response) => {
-    const name = `${request.params.name}.md`
+  app.get(expressPath(paths.guide), (request, response) => {
+    const name = `${request.params.guide}.md`
     if (!guides.has(name)) throw new ApiError('not_found', `there is no guide ${request.path}`)
     response.type('text/markdown').send(readFileSync(path.join(folder, name)))
   })
   const text = isBuilt ? readFileSync(list, 'utf8').replaceAll('{{base}}', basePath) : ''
-  app.get('/llms.txt', isBuilt ? (_, response) => void response.type('text/plain').send(text) : refuse)
+  app.get(paths.guides, isBuilt ? (_, response) => void response.type('text/plain').send(text) : refuse)
 }
 
 const expressPath = (template: string): string => template.replaceAll(/\{(\w+)\}/g, ':$1')
