@@ -1,12 +1,15 @@
 import { headerBytes } from '../chain/block.ts'
 import { doubleSha256 } from '../chain/bytes.ts'
+import { networks } from '../chain/networks.ts'
+import { provesWork } from '../chain/proof-of-work.ts'
 import { ByteWriter } from './byte-writer.ts'
-import { bitsOn, isBelowTarget } from './difficulty.ts'
+import { bitsOn } from './difficulty.ts'
 import { branchOfFirst, rootFrom } from './merkle.ts'
 import type { SimulatedTransaction } from './transaction.ts'
 import type { EncodedTransaction } from './transaction-bytes.ts'
 
 const noHash = new Uint8Array(32)
+const { easiestBits } = networks.simulated
 
 /** All of a block but its header and coinbase; several blocks can share one. */
 export interface BlockBody {
@@ -53,7 +56,7 @@ export function buildBlock({ version, previousHash, time, coinbase, body }: Bloc
   header.writeUInt32LE(time, 68)
   header.writeUInt32LE(bits, 72)
   let hash = doubleSha256(header)
-  for (let nonce = 1; !isBelowTarget(hash, bits); nonce++) {
+  for (let nonce = 1; !provesWork(bits, easiestBits, hash); nonce++) {
     header.writeUInt32LE(nonce, 76)
     hash = doubleSha256(header)
   }

@@ -10,36 +10,52 @@ const targetExponent = 0x20
 
 /**
  * Doublings of the difficulty since the first block. Real difficulty rose by 2^47; its ups and downs are the same here
- * on a scale on which a block is found in microseconds.
+ * on a scale on which a block is found in well under a millisecond. Of that scale the last years have more than their share, as in
+ * them a hash rate that hardly changed would show nothing but how many blocks, three or two, a day happened to have.
  */
 const doublings = curve([
   ['2009-01-03', 0],
   ['2010-01-01', 0],
-  ['2011-01-01', 1.5],
-  ['2011-06-20', 2.2],
-  ['2011-12-01', 2.1],
-  ['2013-02-01', 2.3],
-  ['2014-01-01', 3.2],
-  ['2014-12-01', 3.75],
-  ['2016-01-01', 3.9],
-  ['2018-01-01', 4.35],
-  ['2018-10-10', 4.55],
-  ['2018-12-20', 4.45],
-  ['2020-03-01', 4.65],
-  ['2021-05-20', 4.75],
-  ['2021-07-10', 4.6],
-  ['2022-05-01', 4.75],
-  ['2024-05-01', 4.9],
-  ['2026-01-01', 5],
+  ['2011-01-01', 0.8],
+  ['2011-06-20', 1.3],
+  ['2011-12-01', 1.1],
+  ['2013-02-01', 1.3],
+  ['2014-01-01', 2.4],
+  ['2014-12-01', 3.1],
+  ['2015-06-01', 3.1],
+  ['2016-01-01', 3.5],
+  ['2016-07-10', 3.9],
+  ['2016-09-01', 3.85],
+  ['2018-01-01', 4.8],
+  ['2018-10-10', 5.6],
+  ['2018-12-20', 5.2],
+  ['2019-10-20', 5.9],
+  ['2020-03-08', 6.1],
+  ['2020-03-30', 5.9],
+  ['2020-05-10', 6.05],
+  ['2020-06-10', 5.9],
+  ['2021-05-15', 6.5],
+  ['2021-07-20', 5.9],
+  ['2022-05-10', 6.75],
+  ['2022-07-20', 6.6],
+  ['2022-11-20', 6.95],
+  ['2023-01-01', 6.85],
+  ['2024-04-20', 7.75],
+  ['2024-07-10', 7.55],
+  ['2025-06-01', 8.15],
+  ['2025-07-05', 8.05],
+  ['2025-11-10', 8.4],
+  ['2026-02-20', 8.15],
+  ['2026-06-10', 8.35],
+  ['2026-07-20', 8.25],
+  ['2027-06-01', 8.7],
 ])
 
 /** The compact target (`nBits`) of the blocks of a unix day. */
 export function bitsOn(day: number): number {
   const retarget = day - ((day - genesisDay) % retargetDays)
-  return targetExponent * 2 ** 24 + Math.floor(easiestMantissa / 2 ** doublings(retarget))
-}
-
-/** Whether a hash (in the byte order of the block files) lies below the target of such bits. */
-export function isBelowTarget(hash: Uint8Array, bits: number): boolean {
-  return ((hash[31]! << 16) | (hash[30]! << 8) | hash[29]!) < (bits & 0xff_ffff)
+  const mantissa = easiestMantissa / 2 ** doublings(retarget)
+  // As Bitcoin Core writes it: the first of the three bytes is not zero.
+  const isShort = mantissa < 0x8000
+  return (targetExponent - Number(isShort)) * 2 ** 24 + Math.floor(isShort ? mantissa * 256 : mantissa)
 }
