@@ -89,6 +89,13 @@ const settingsSchema = z.object({
     'store to which each new generation is copied for machines that only serve: `s3://bucket/prefix` or `file:///folder`',
   ),
   PUBLISH_KEY_FILE: optionalText.describe('private key (Ed25519, PEM) that signs these copies'),
+  RENDERS_URL: z
+    .string()
+    .regex(/^(s3|file):/, 'must be s3://bucket/prefix or file:///folder')
+    .optional()
+    .describe(
+      'store in which machines keep charts for each other, so that any of them answers `/v1/chart/renders/{id}`: `s3://bucket/prefix` or `file:///folder`',
+    ),
   WORKERS: z.coerce
     .number()
     .int()

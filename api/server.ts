@@ -14,6 +14,7 @@ import type { Run } from '#sql/run-journal.ts'
 import type { PasswordCost } from './accounts/passwords.ts'
 import { type AccountStores, accountServices } from './accounts/services.ts'
 import { RenderStore } from './charts/render-store.ts'
+import type { ChartPlace } from './charts/shared-charts.ts'
 import { Changes } from './events/changes.ts'
 import { Listeners } from './events/listeners.ts'
 import { createApp } from './http/app.ts'
@@ -59,6 +60,8 @@ export interface ServerOptions extends ApiSettings {
   readonly clientTargets?: TargetPolicy
   /** Of tool servers, whose callers then count by their own addresses. */
   readonly toolServerSecret?: string | undefined
+  /** Where machines keep charts for each other; without it each knows its own. */
+  readonly chartPlace?: ChartPlace | undefined
   /** Runs that this process knows of: where nothing can be written they are in no journal. */
   readonly recentRuns?: (() => readonly Run[]) | undefined
   /** Adds what else is served, such as the tools for assistants; `identify` tells whose requests come there. */
@@ -104,7 +107,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const counters = new Counters(dataDir, log, exchange)
   const calls = new Calls()
   const work = new Work(options, counters)
-  const renders = new RenderStore(rendersFolder(dataDir, temporaryFolder), work, createCharts, log)
+  const renders = new RenderStore(rendersFolder(dataDir, temporaryFolder), work, createCharts, log, options.chartPlace)
   const generations = new Generations(dataDir, database)
   const operations = new Operations(generations, {
     maxAge: millisecondsOf(options.MAX_AGE),

@@ -5,6 +5,7 @@ import { placeOf } from '#api/place.ts'
 import { folderError } from '#compute/data-folder.ts'
 import type { Settings } from '#root/config.ts'
 import { currentGeneration } from '#sql/generation.ts'
+import { openChartPlace } from './chart-place.ts'
 import { makeFirstUpdate } from './first-update.ts'
 import { type Output, outputOf } from './output.ts'
 import { type Pulling, startPulling } from './pulling.ts'
@@ -40,7 +41,8 @@ async function serveUntilTold(settings: Settings, upkeep: Upkeep, output: Output
   const recentRuns = () => keeping?.recentRuns() ?? []
   // Of workers the primary process tells the figures.
   const METRICS_PORT = cluster.isWorker ? undefined : settings.METRICS_PORT
-  const server = await serveWithTools({ ...settings, METRICS_PORT, log, recentRuns }, secret, {
+  const chartPlace = settings.RENDERS_URL === undefined ? undefined : await openChartPlace(settings.RENDERS_URL)
+  const server = await serveWithTools({ ...settings, METRICS_PORT, log, recentRuns, chartPlace }, secret, {
     publicUrl: placeOf(settings).publicUrl,
     allowedHosts: settings.MCP_ALLOWED_HOSTS,
     allowedOrigins: settings.MCP_ALLOWED_ORIGINS,

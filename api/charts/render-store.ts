@@ -11,6 +11,7 @@ import { unfinishedName, unfinishedPrefix } from '#sql/files.ts'
 import type { Worker } from '../limits/budget.ts'
 import { FairQueue } from '../limits/fair-queue.ts'
 import { longestWait, type Work } from '../limits/work.ts'
+import { type ChartPlace, SharedCharts } from './shared-charts.ts'
 
 /** How long a chart can be fetched after it was last asked for, in milliseconds. */
 export const renderLifetime = 3_600_000
@@ -21,6 +22,9 @@ const mostBytes = 2 * 2 ** 30
 const roomyBytes = mostBytes - mostBytes / 8
 /** In milliseconds, until it is known. */
 const drawingTime = 150
+/** Of what other machines may ask for, which stays where it is for longer than an hour after it was last told of. */
+const sharedLifetime = 1.5 * renderLifetime
+const oldestTold = sharedLifetime - renderLifetime
 
 /** A chart with everything that is told of it. */
 export interface StoredChart {
@@ -42,17 +46,19 @@ export class RenderStore {
   readonly #work: Work
   readonly #createDrawing: () => Drawing
   readonly #log: Logger
+  readonly #shared: SharedCharts | undefined
   #drawing: Drawing | undefined
   readonly #timer: NodeJS.Timeout
   /** By what decides the chart. */
   readonly #known = new Map<string, string>()
   readonly #composing = new Map<string, Promise<string>>()
+  readonly #fetching = new Map<string, Promise<boolean>>()
   readonly #pictures = new Map<string, Promise<Buffer | undefined>>()
   /** Of the folder: what the last sweep found, and what was written since. */
   #bytes = 0
 
-  /** The pool is made with the first picture: it takes memory that many never need. */
-  constructor(folder: string, work: Work, createPool: () => RenderPool, log: Logger) {
+  /** The pool is made with the first picture: it takes memory that many never need. With `place` charts of other machines are known, too. */
+  constructor(folder: string, work: Work, createPool: () => RenderPool, log: Logger, place?: ChartPlace) {
     mkdirSync(folder, { recursive: true })
     this.#folder = folder
     this.#work = work
@@ -61,6 +67,7 @@ export class RenderStore {
       return { pool, turns: new FairQueue({ atOnce: pool.threads, longestWait, usualTime: drawingTime }) }
     }
     this.#log = log
+    this.#shared = place && new SharedCharts(place, log)
     this.#tidy()
     this.#timer = setInterval(() => this.#tidy(), sweptEvery).unref()
   }
@@ -83,7 +90,12 @@ export class RenderStore {
     await this.#work.pausesOf(caller).pauseComputing()
     const chart = await compose()
     const id = randomBytes(16).toString('hex')
-    await this.#write(`${id}.chart`, serialize(chart))
+    const bytes = serialize(chart)
+    await this.#write(`${id}.chart`, bytes)
+    if (this.#shared) {
+      await this.#write(`${id}.shared`, new Uint8Array())
+      this.#shared.offer(id, bytes)
+    }
     this.#known.set(key, id)
     return id
   }
@@ -94,8 +106,23 @@ export class RenderStore {
     return bytes && deserialize(bytes)
   }
 
-  has(id: string): Promise<boolean> {
-    return this.#isFresh(`${id}.chart`)
+  /** Whether a chart is here, or can be had of another machine. Throws `storage_unavailable` where that is not told. */
+  async has(id: string): Promise<boolean> {
+    if (await this.#isFresh(`${id}.chart`)) return true
+    return this.#shared !== undefined && shared(this.#fetching, id, () => this.#fetch(id))
+  }
+
+  async #fetch(id: string): Promise<boolean> {
+    const bytes = await this.#shared?.find(id)
+    if (!bytes) return false
+    try {
+      deserialize(bytes)
+    } catch (err) {
+      this.#log.warn({ err, id }, 'a chart of another machine is damaged')
+      return false
+    }
+    await this.#write(`${id}.chart`, bytes)
+    return true
   }
 
   /**
@@ -123,7 +150,7 @@ export class RenderStore {
   }
 
   async #drawn(id: string, format: RenderFormat): Promise<Buffer | undefined> {
-    return (await this.has(id)) ? this.#read(`${id}.${format}`) : undefined
+    return (await this.#isFresh(`${id}.chart`)) ? this.#read(`${id}.${format}`) : undefined
   }
 
   /** Only here are the columns read, so that charts that wait take no memory. */
@@ -149,6 +176,7 @@ export class RenderStore {
   /** Begins the hour of a chart and its pictures anew; false where the chart is gone. */
   async #renew(id: string): Promise<boolean> {
     if (!(await this.#isFresh(`${id}.chart`))) return false
+    if (this.#shared && !(await this.#isFresh(`${id}.shared`, oldestTold))) return false
     const now = new Date()
     const renewed = ['chart', 'png', 'svg', 'spec'].map((kind) =>
       utimes(path.join(this.#folder, `${id}.${kind}`), now, now).then(() => true, absent),
@@ -174,9 +202,9 @@ export class RenderStore {
     return readFile(path.join(this.#folder, name)).catch(absent)
   }
 
-  async #isFresh(name: string): Promise<boolean> {
+  async #isFresh(name: string, lifetime = renderLifetime): Promise<boolean> {
     const found = await stat(path.join(this.#folder, name)).catch(absent)
-    return found !== undefined && found.mtimeMs + renderLifetime > Date.now()
+    return found !== undefined && found.mtimeMs + lifetime > Date.now()
   }
 
   /** The service lives on where old charts cannot be removed. */
@@ -204,7 +232,9 @@ export class RenderStore {
     let [newerBytes, keptBytes] = [0, 0]
     for (const { file, name, mtimeMs, size } of files) {
       newerBytes += size
-      const isOld = mtimeMs + renderLifetime <= now
+      const isShared = name.endsWith('.shared')
+      const isOld = mtimeMs + (isShared ? sharedLifetime : renderLifetime) <= now
+      if (isOld && isShared) this.#shared?.withdraw(path.parse(name).name)
       if (isOld || (newerBytes > most && !name.startsWith(unfinishedPrefix))) {
         rmSync(file, { force: true })
         continue

@@ -11,12 +11,15 @@ import {
 } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { RenderStore, type StoredChart } from '#api/charts/render-store.ts'
+import type { ChartPlace } from '#api/charts/shared-charts.ts'
 import { Work } from '#api/limits/work.ts'
 import { apiSettings } from '#api/settings.ts'
 import { composeChart } from '#render/request/compose.ts'
+import { openChartPlace } from '#root/cli/chart-place.ts'
 import { ramp, request } from '#test/render/small-request.ts'
 
 /** The folder of charts by itself; nothing is drawn here. */
@@ -67,6 +70,77 @@ function setAge(name: string, minutes: number): void {
   const time = new Date(started - minutes * minute)
   utimesSync(at(name), time, time)
 }
+
+describe('charts of several machines', () => {
+  const other = () => {
+    const work = new Work(apiSettings.parse({}))
+    const store = new RenderStore(`${folder}-other`, work, noPool, pino({ level: 'silent' }), place)
+    stores.push(store)
+    return store
+  }
+  let place: ChartPlace
+  beforeEach(async () => {
+    place = await openChartPlace(pathToFileURL(`${folder}-place`).href)
+  })
+  const open = () => {
+    const write = (line: string) => {
+      logged += line
+    }
+    const store = new RenderStore(
+      folder,
+      new Work(apiSettings.parse({})),
+      noPool,
+      pino({ base: null }, { write }),
+      place,
+    )
+    stores.push(store)
+    return store
+  }
+
+  test('are known to all of them', async () => {
+    const [here, there] = [open(), other()]
+    const id = await here.keep(caller, 'key', compose)
+    expect(await there.has(id)).toBe(true)
+    expect(await there.find(id)).toEqual(chart)
+    expect(await there.has('0'.repeat(32))).toBe(false)
+    await place.write('damaged', Buffer.from('no chart'))
+    expect(await there.has('damaged')).toBe(false)
+    expect(readdirSync(folder).sort()).toEqual([`${id}.chart`, `${id}.shared`])
+  })
+
+  test('keep an id for half an hour, so that others know it an hour after it was last told, and are removed then', async () => {
+    const here = open()
+    const id = await here.keep(caller, 'key', compose)
+    await expect.poll(() => place.read(id)).toBeDefined()
+    setAge(`${id}.shared`, 29)
+    expect(await here.keep(caller, 'key', compose)).toBe(id)
+    setAge(`${id}.shared`, 31)
+    const next = await here.keep(caller, 'key', compose)
+    expect(next).not.toBe(id)
+    await expect.poll(() => place.read(next)).toBeDefined()
+    setAge(`${id}.shared`, 91)
+    setAge(`${next}.shared`, 89)
+    open()
+    await expect.poll(() => place.read(id)).toBeUndefined()
+    expect(await place.read(next)).toBeDefined()
+  })
+
+  test('wait no longer than a second for a store that does not answer, and then not at all', async () => {
+    const silent = new Promise<never>(() => {})
+    place = { name: 'silent', read: () => silent, write: () => Promise.reject(new Error('gone')), remove: () => silent }
+    const here = open()
+    const id = await here.keep(caller, 'key', compose)
+    expect(await here.has(id)).toBe(true)
+    expect(logged.match(/charts cannot be shared by silent/g)).toHaveLength(1)
+    const there = other()
+    const begin = performance.now()
+    await expect(there.has(id)).rejects.toMatchObject({ code: 'storage_unavailable', status: 503 })
+    expect(performance.now() - begin).toBeLessThan(1_500)
+    const again = performance.now()
+    await expect(there.has(id)).rejects.toMatchObject({ code: 'storage_unavailable' })
+    expect(performance.now() - again).toBeLessThan(100)
+  })
+})
 
 test('who has had its seconds of drawing in a minute is told so; what is drawn already stays', async () => {
   let drawn = 0
