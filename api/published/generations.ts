@@ -31,9 +31,10 @@ export class Generations {
   current(): Promise<Published> {
     const id = this.#currentId()
     if (id === this.#id && this.#opened) return this.#opened
+    const before = this.#ready
     this.#id = id
     this.#ready = undefined
-    const opened = this.#open()
+    const opened = this.#open(before)
     this.#opened = opened
     opened.then(
       (published) => {
@@ -85,9 +86,9 @@ export class Generations {
     }
   }
 
-  async #open(): Promise<Published> {
+  async #open(before: Published | undefined): Promise<Published> {
     const opened = currentGeneration(this.dataDir)
-    if (opened) return Published.open(this.#database, opened)
+    if (opened) return Published.open(this.#database, opened, { before })
     throw new CoinstrataError('data_not_ready', 'no data is published yet', {
       cure: 'run "coinstrata update", or try again in a few minutes where it is running',
     })

@@ -72,7 +72,7 @@ export class KeptGenerations {
     this.require(id)
     const opened = this.#opened().find(({ generation }) => generation.id === id)
     if (!opened) throw this.#notKept(`generation ${id} is damaged`, 'generation')
-    const published = Published.open(this.#database, opened, newestDay)
+    const published = Published.open(this.#database, opened, { newestDay })
     this.#open.set(name, published)
     published.catch(() => this.#open.delete(name))
     return published

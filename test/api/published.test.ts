@@ -1,0 +1,37 @@
+import { realpathSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { Database } from '#api/published/database.ts'
+import { Published } from '#api/published/published.ts'
+import { currentGeneration, type OpenGeneration, publishedFolder } from '#sql/generation.ts'
+import { publishDemoChain } from '#test/support/demo-chain.ts'
+import { temporaryFolder } from '#test/support/program.ts'
+
+const dataDir = temporaryFolder('published')
+let database: Database
+let opened: OpenGeneration
+beforeAll(async () => {
+  await publishDemoChain(dataDir)
+  opened = currentGeneration(dataDir)!
+  database = await Database.open(realpathSync(publishedFolder(dataDir)), path.join(dataDir, 'tmp'), '200MB')
+})
+afterAll(async () => {
+  await database.close()
+  rmSync(dataDir, { recursive: true })
+})
+
+it('takes over the catalogue of the generation before where it is the same', async () => {
+  const before = await Published.open(database, opened)
+  const after = await Published.open(database, opened, { before })
+  expect(after.catalogue).toBe(before.catalogue)
+})
+
+it('reads a catalogue that has changed', async () => {
+  const { generation } = opened
+  const catalogue = { ...generation.tables.catalogue!, sha256: '0'.repeat(64) }
+  const other = { ...opened, generation: { ...generation, tables: { ...generation.tables, catalogue } } }
+  const before = await Published.open(database, other)
+  const after = await Published.open(database, opened, { before })
+  expect(after.catalogue).not.toBe(before.catalogue)
+  expect(after.catalogue.metrics).toEqual(before.catalogue.metrics)
+})
