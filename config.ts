@@ -103,6 +103,12 @@ const settingsSchema = z.object({
     .max(64)
     .default(1)
     .describe('processes by which `serve` serves on one port: as many as the cores that it may use'),
+  LAKE: z
+    .enum(['on', 'off'])
+    .default('off')
+    .describe(
+      '`on`: published generations also get metadata of Apache Iceberg, in the folder `lake` of the data folder and below `lake/` in the store of `PUBLISH_URL`',
+    ),
   PULL_URL: optionalText.describe(
     'store from which `serve` takes each new generation: `s3://bucket/prefix`, `file:///folder` or `https://…`',
   ),

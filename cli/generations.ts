@@ -4,6 +4,7 @@ import type { Settings } from '#root/config.ts'
 import { textTable } from '#root/text-table.ts'
 import { currentId, type KeptGeneration, keptGenerations } from '#sql/generation.ts'
 import { provedBlocksOf } from '#sql/health.ts'
+import { renewLake } from './lake.ts'
 import { describeProved, grouped } from './numbers.ts'
 import { outputOf } from './output.ts'
 import { recordRun } from './recorded-run.ts'
@@ -35,6 +36,7 @@ export function addGenerationCommands(program: Command, add: AddCommand, surroun
     let said = ''
     await recordRun(dataDir, 'rollback', outputOf(settings, surroundings), async () => {
       const { from, to } = await rollBack(dataDir, rollback.args[0])
+      await renewLake(settings)
       const [days, tip] = [`${to.first_date} to ${to.last_date}`, `block ${grouped(to.tip.height)}`]
       said =
         from === to.id

@@ -3,6 +3,7 @@ import type { Progress } from '#compute/progress.ts'
 import type { UpdateReport } from '#compute/update.ts'
 import type { UpdateSettings } from '#compute/update-settings.ts'
 import { defaultNodeDatadir, type Settings } from '#root/config.ts'
+import { renewLake } from './lake.ts'
 import { outputOf } from './output.ts'
 import { showProgress } from './progress.ts'
 import { recordRun } from './recorded-run.ts'
@@ -21,6 +22,7 @@ export async function runStep(name: string, step: Step, settings: Settings, surr
     let report: UpdateReport
     try {
       report = await step(updateSettings(settings, environment), progress)
+      if (report.generation) await renewLake(settings)
     } finally {
       progress.done()
     }

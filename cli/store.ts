@@ -3,6 +3,7 @@ import { folderNetwork, withDataFolder } from '#compute/data-folder.ts'
 import type { Settings } from '#root/config.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import { readPrivateKey, readPublicKey } from '#store/current.ts'
+import { writeStoreLake } from '#store/lake/generations.ts'
 import { openStore } from '#store/open-store.ts'
 import { publishToStore } from '#store/publish.ts'
 import { Puller } from '#store/pull.ts'
@@ -52,6 +53,7 @@ export async function publish(settings: Settings, surroundings: Surroundings, fo
   const output = outputOf(settings, surroundings)
   await recordRun(dataDir, 'publish', output, async () => {
     const { id, unchanged, bytes, removed } = await publishToStore(store, dataDir, { key, force })
+    if (settings.LAKE === 'on') await writeStoreLake(store, dataDir)
     const message = unchanged
       ? `${store.name} has ${id} already`
       : `${id} is current in ${store.name}, ${megabytes(bytes)}`

@@ -139,12 +139,14 @@ function shiftFields(fields: ThriftStruct, shift: number, numbers: readonly numb
   )
 }
 
-function integer(field: ThriftField | undefined): bigint {
+/** Throws `Error` where there is none. */
+export function integer(field: ThriftField | undefined): bigint {
   if (typeof field?.value !== 'bigint') throw new Error('a number is missing in the metadata of a Parquet file')
   return field.value
 }
 
-function structs(field: ThriftField | undefined): ThriftStruct[] {
+/** The elements of a list of structs. Throws `Error` where there is none. */
+export function structs(field: ThriftField | undefined): ThriftStruct[] {
   const value = field?.value
   if (typeof value !== 'object' || !('elements' in value)) throw new Error('a list is missing in Parquet metadata')
   return value.elements.map((element) => {

@@ -3,6 +3,7 @@ import { constants, createReadStream, existsSync, mkdirSync, readFileSync, rmSyn
 import { copyFile, link, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { oneAtATime } from '#root/one-at-a-time.ts'
 import { syncPath, unfinishedPrefix } from '#sql/files.ts'
 import { isMissing, storeFailed } from './failures.ts'
 import type { Content, ObjectStore, StoredObject, WriteCondition } from './object-store.ts'
@@ -13,10 +14,14 @@ const longestWait = 10_000
 /** Objects as files of a folder, which several machines may mount. */
 export class FileStore implements ObjectStore {
   readonly name: string
+  readonly address: string
   readonly #folder: string
+  /** Who waits for the lock lets nothing else of this process run, not even who holds it. */
+  readonly #inTurn = oneAtATime()
 
   constructor(folder: string) {
     this.name = folder
+    this.address = `file://${folder}`
     this.#folder = folder
   }
 
@@ -43,7 +48,7 @@ export class FileStore implements ObjectStore {
       const isWritten =
         condition === 'absent'
           ? await linkNew(unfinished, target)
-          : await this.#replace(unfinished, target, condition.etag)
+          : await this.#inTurn(() => this.#replace(unfinished, target, condition.etag))
       if (!isWritten) return undefined
       syncPath(path.dirname(target))
       return await this.#etagOf(target)

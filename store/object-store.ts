@@ -19,6 +19,8 @@ export type WriteCondition = 'absent' | { readonly etag: string }
 export interface ObjectStore {
   /** What people call it: its address without passwords. */
   readonly name: string
+  /** By which other programs find it; keys stand behind it, after a slash. */
+  readonly address: string
   /** `undefined` where there is no such object; `unchanged` where it still has the tag that the reader knows. */
   read(key: string, known?: string): Promise<StoredObject | 'unchanged' | undefined>
   /** Writes an object whole. Returns its tag, or `undefined`, with nothing written, where the condition does not hold. */

@@ -2,14 +2,12 @@ import type { KeyObject } from 'node:crypto'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { pipeline } from 'node:stream/promises'
-import pRetry from 'p-retry'
 import { CoinstrataError } from '#root/errors.ts'
 import { currentGeneration, generationIds } from '#sql/generation.ts'
 import { fileChange } from '#sql/published-table.ts'
 import { currentKey, descriptionName, keyOf, type Publication, readCurrent, signCurrent } from './current.ts'
-import { storeDamaged } from './failures.ts'
-import type { Content, ObjectStore } from './object-store.ts'
+import type { ObjectStore } from './object-store.ts'
+import { put } from './put.ts'
 
 /** As many as a data folder keeps. */
 const generationsKept = 3
@@ -87,24 +85,6 @@ export async function publishToStore(
   )
   if (moved === undefined) throw conflict(store, 'while this one was on its way')
   return { id, unchanged: false, bytes, removed: expired.map((old) => old.id) }
-}
-
-/** Writes an object of a generation. One that stands there from an attempt that was broken off is as good, if it is the same. */
-async function put(store: ObjectStore, key: string, content: Content, sha256: string): Promise<void> {
-  await pRetry(
-    async () => {
-      if ((await store.write(key, content, 'absent')) !== undefined) return
-      const there = await store.read(key)
-      if (there === undefined || there === 'unchanged')
-        throw new CoinstrataError('store_failed', `${key} in the store ${store.name} comes and goes`)
-      const hash = createHash('sha256')
-      await pipeline(there.body, hash)
-      if (hash.digest('hex') === sha256) return
-      await store.remove(key)
-      throw storeDamaged(store.name, key, 'held other bytes than were to be published, and was removed')
-    },
-    { retries: 3, minTimeout: 500 },
-  )
 }
 
 /** Which of the others stay: the newest, and those that a machine may still be pulling. */

@@ -17,6 +17,7 @@ const longestConnecting = 5_000
  */
 export class S3Store implements ObjectStore {
   readonly name: string
+  readonly address: string
   readonly #sdk: Sdk
   readonly #client: S3Client
   readonly #bucket: string
@@ -24,6 +25,7 @@ export class S3Store implements ObjectStore {
 
   private constructor(sdk: Sdk, { host, pathname }: URL) {
     this.name = `s3://${host}${pathname}`
+    this.address = this.name.replace(/\/$/, '')
     this.#sdk = sdk
     this.#bucket = host
     this.#prefix = pathname.replace(/^\/|\/$/g, '')

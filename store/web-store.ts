@@ -8,18 +8,18 @@ const longestWait = 30_000
 /** Objects below an address of the web, such as a public mirror: they can only be read. */
 export class WebStore implements ObjectStore {
   readonly name: string
-  readonly #address: string
+  readonly address: string
 
   constructor(address: string) {
     this.name = address
-    this.#address = address.replace(/\/?$/, '/')
+    this.address = address.replace(/\/$/, '')
   }
 
   async read(key: string, known?: string): Promise<StoredObject | 'unchanged' | undefined> {
     const impatience = new AbortController()
     const timer = setTimeout(() => impatience.abort(new Error(`no answer within ${longestWait / 1000} s`)), longestWait)
     try {
-      const response = await fetch(new URL(key, this.#address), {
+      const response = await fetch(`${this.address}/${key}`, {
         headers: { ...(known !== undefined && { 'if-none-match': known }), 'accept-encoding': 'identity' },
         signal: impatience.signal,
       })

@@ -3,11 +3,12 @@ import { readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { withSession } from '#sql/session.ts'
+import { writeFolderLake } from '#store/lake/generations.ts'
 import { publishDemoChain } from '#test/support/demo-chain.ts'
 import { temporaryFolder } from '#test/support/program.ts'
 import { canImport, python } from '#test/support/python.ts'
 
-const pages = ['README.md', 'docs/analyse.md'].map((name) => ({
+const pages = ['README.md', 'docs/analyse.md', 'docs/lake.md'].map((name) => ({
   name,
   text: readFileSync(new URL(`../${name}`, import.meta.url), 'utf8'),
 }))
@@ -38,7 +39,7 @@ const programs = pages.flatMap(({ name, text }) =>
 
 const withoutTrailingSpace = (text: string): string => text.replaceAll(/ +$/gm, '').trim()
 
-describe('README and docs/analyse.md', () => {
+describe('README, docs/analyse.md and docs/lake.md', () => {
   const folder = temporaryFolder('readme')
   const dataDir = path.join(folder, 'data')
 
@@ -46,6 +47,7 @@ describe('README and docs/analyse.md', () => {
     const { stderr, stdout } = await publishDemoChain(dataDir)
     expect(stderr).toContain('simulated chain with simulated prices')
     expect(stdout).toContain('simulated chain and prices')
+    await writeFolderLake(dataDir)
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

@@ -1,0 +1,170 @@
+import { z } from 'zod'
+import { integer, type ParquetFooter, readFooter, rowsIn, structs } from './parquet-footer.ts'
+import type { ThriftField, ThriftStruct } from './thrift.ts'
+
+/** Types of columns of published files, as a reader of Parquet has to take them. */
+export type ParquetType =
+  | 'boolean'
+  | 'int32'
+  | 'uint32'
+  | 'int64'
+  | 'double'
+  | 'date'
+  | 'timestamp'
+  | 'string'
+  | { readonly precision: number; readonly scale: number }
+  | { readonly listOf: ParquetType }
+
+/** A column of a file, and what the footer knows of its values. */
+export interface ParquetColumn {
+  readonly name: string
+  readonly type: ParquetType
+  /** In words, as the file tells it. */
+  readonly description: string | undefined
+  /** Compressed. */
+  readonly bytes: number
+  /** Those of lists are of their elements. */
+  readonly values: number
+  readonly nulls: number | undefined
+  /** As Parquet stores it: plain, least byte first; of columns of whole numbers, dates and times alone. */
+  readonly least: Uint8Array | undefined
+  readonly greatest: Uint8Array | undefined
+}
+
+export interface ParquetDescription {
+  readonly rows: number
+  readonly columns: readonly ParquetColumn[]
+  /** Where each row group begins. */
+  readonly rowGroups: readonly number[]
+}
+
+/** Numbers of the fields of `FileMetaData`, `SchemaElement`, `RowGroup`, `ColumnMetaData` and `Statistics` (parquet.thrift). */
+const fileFields = { schema: 2, rowGroups: 4, keyValues: 5 } as const
+const elementFields = { type: 1, name: 4, children: 5, converted: 6, scale: 7, precision: 8 } as const
+const groupColumns = 1
+const chunkMetadata = 3
+const columnFields = { path: 3, values: 5, bytes: 7, dataPage: 9, dictionaryPage: 11, statistics: 12 } as const
+const statisticsFields = { nulls: 3, greatest: 5, least: 6 } as const
+
+/** Columns, row groups and statistics of a file, from its footer alone. Throws `Error` where the file is not Parquet. */
+export function describeParquet(file: string): ParquetDescription {
+  const { metadata }: ParquetFooter = readFooter(file)
+  const groups = structs(metadata.get(fileFields.rowGroups)).map((group) =>
+    structs(group.get(groupColumns)).map((chunk) => structOf(chunk.get(chunkMetadata))),
+  )
+  const descriptions = descriptionsIn(metadata)
+  const columns = columnTypes(structs(metadata.get(fileFields.schema))).map(([name, type]) => {
+    const chunks = groups.flatMap((group) => group.filter((chunk) => pathOf(chunk)[0] === name))
+    const statistics = chunks
+      .map((chunk) => chunk.get(columnFields.statistics))
+      .map((field) => field && structOf(field))
+    return {
+      ...{ name, type, description: descriptions[name]?.description },
+      bytes: sum(chunks.map((chunk) => numberOf(chunk.get(columnFields.bytes)))),
+      values: sum(chunks.map((chunk) => numberOf(chunk.get(columnFields.values)))),
+      nulls: sumOfKnown(statistics.map((of) => of?.get(statisticsFields.nulls))),
+      least: extreme(type, statistics, statisticsFields.least, (value, found) => value < found),
+      greatest: extreme(type, statistics, statisticsFields.greatest, (value, found) => value > found),
+    }
+  })
+  return { rows: rowsIn(metadata), columns, rowGroups: groups.map(startOf) }
+}
+
+/** Of the columns of a table; a list is three elements of the schema. */
+function columnTypes([, ...elements]: readonly ThriftStruct[]): [string, ParquetType][] {
+  const types: [string, ParquetType][] = []
+  for (let at = 0; at < elements.length; ) {
+    const element = elements[at]!
+    const isList = element.has(elementFields.children)
+    const type = typeOf(isList ? elements[at + 2]! : element)
+    types.push([textOf(element.get(elementFields.name)), isList ? { listOf: type } : type])
+    at += isList ? 3 : 1
+  }
+  return types
+}
+
+/** By physical and converted type, as parquet.thrift numbers them. */
+const knownTypes: Readonly<Record<string, ParquetType>> = {
+  '0/': 'boolean',
+  '1/': 'int32',
+  '1/17': 'int32',
+  '1/13': 'uint32',
+  '1/6': 'date',
+  '2/': 'int64',
+  '2/18': 'int64',
+  '2/10': 'timestamp',
+  '5/': 'double',
+  '6/0': 'string',
+}
+const decimal = '7/5'
+
+function typeOf(element: ThriftStruct): ParquetType {
+  const converted = element.get(elementFields.converted)
+  const code = `${numberOf(element.get(elementFields.type))}/${converted ? numberOf(converted) : ''}`
+  if (code === decimal) {
+    const [precision, scale] = [elementFields.precision, elementFields.scale].map((number) =>
+      numberOf(element.get(number)),
+    )
+    return { precision: precision!, scale: scale! }
+  }
+  const type = knownTypes[code]
+  if (type === undefined) throw new Error(`a column of type ${code} is not of a published table`)
+  return type
+}
+
+const notesSchema = z.object({ columns: z.record(z.string(), z.object({ description: z.string().optional() })) })
+
+/** What the footer tells of columns under the key `coinstrata`, if it does. */
+function descriptionsIn(metadata: ThriftStruct): z.infer<typeof notesSchema>['columns'] {
+  if (!metadata.has(fileFields.keyValues)) return {}
+  const notes = structs(metadata.get(fileFields.keyValues)).find((pair) => textOf(pair.get(1)) === 'coinstrata')
+  return notes ? notesSchema.parse(JSON.parse(textOf(notes.get(2)))).columns : {}
+}
+
+/** Where its pages begin: with the dictionary, if there is one. */
+function startOf([first]: readonly ThriftStruct[]): number {
+  const dictionary = first?.get(columnFields.dictionaryPage)
+  return numberOf(dictionary ?? first?.get(columnFields.dataPage))
+}
+
+/** The one value of all row groups, where every group with values knows its own. */
+function extreme(
+  type: ParquetType,
+  statistics: readonly (ThriftStruct | undefined)[],
+  field: number,
+  isBetter: (value: bigint, found: bigint) => boolean,
+): Uint8Array | undefined {
+  const width = type === 'int32' || type === 'date' ? 4 : type === 'int64' || type === 'timestamp' ? 8 : undefined
+  if (width === undefined) return undefined
+  let best: Buffer | undefined
+  const read = (bytes: Buffer): bigint => (width === 4 ? BigInt(bytes.readInt32LE()) : bytes.readBigInt64LE())
+  for (const of of statistics) {
+    const value = of?.get(field)?.value
+    if (!(value instanceof Uint8Array) || value.length !== width) return undefined
+    const bytes = Buffer.from(value)
+    if (best === undefined || isBetter(read(bytes), read(best))) best = bytes
+  }
+  return best
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
+const sumOfKnown = (fields: readonly (ThriftField | undefined)[]): number | undefined =>
+  fields.every((field) => field !== undefined) ? sum(fields.map(numberOf)) : undefined
+
+const numberOf = (field: ThriftField | undefined): number => Number(integer(field))
+
+function pathOf(chunk: ThriftStruct): string[] {
+  const path = chunk.get(columnFields.path)?.value
+  if (typeof path !== 'object' || !('elements' in path)) throw new Error('a column without a path in Parquet metadata')
+  return path.elements.map((name) => (name instanceof Uint8Array ? Buffer.from(name).toString() : ''))
+}
+
+function structOf(field: ThriftField | undefined): ThriftStruct {
+  if (!(field?.value instanceof Map)) throw new Error('a part is missing in Parquet metadata')
+  return field.value
+}
+
+function textOf(field: ThriftField | undefined): string {
+  if (!(field?.value instanceof Uint8Array)) throw new Error('a text is missing in Parquet metadata')
+  return Buffer.from(field.value).toString()
+}

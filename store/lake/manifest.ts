@@ -1,0 +1,123 @@
+import type { ParquetColumn, ParquetDescription } from '#sql/parquet-columns.ts'
+import { avroFile, bytes, field, int, list, long, map, optional, record, string } from './avro.ts'
+import type { Schema } from './schema.ts'
+
+/** The one file that a table is in a generation. */
+export interface DataFile {
+  readonly address: string
+  readonly bytes: number
+  readonly description: ParquetDescription
+}
+
+/** What a snapshot adds: the table whole, in place of what was before. */
+export interface Addition {
+  readonly snapshotId: number
+  readonly parentId: number | undefined
+  readonly sequenceNumber: number
+}
+
+/** A data file with the columns that the schema has, by their numbers. */
+interface Entry {
+  readonly snapshotId: number
+  readonly file: DataFile
+  readonly columns: ReadonlyMap<number, ParquetColumn>
+}
+
+const of = <Value>(
+  { columns }: Entry,
+  value: (column: ParquetColumn) => Value | undefined,
+): ReadonlyMap<number, Value> => {
+  const known = new Map<number, Value>()
+  for (const [id, column] of columns) {
+    const found = value(column)
+    if (found !== undefined) known.set(id, found)
+  }
+  return known
+}
+
+const nothing = (): undefined => undefined
+const content = { data: 0 } as const
+const status = { added: 1 } as const
+
+/** Numbers and names as in "Manifests" of Iceberg's specification, version 2. */
+const dataFile = record<Entry>('r2', [
+  field(134, 'content', int, () => content.data),
+  field(100, 'file_path', string, ({ file }) => file.address),
+  field(101, 'file_format', string, () => 'PARQUET'),
+  field(102, 'partition', record<Entry>('r102', []), (entry) => entry),
+  field(103, 'record_count', long, ({ file }) => file.description.rows),
+  field(104, 'file_size_in_bytes', long, ({ file }) => file.bytes),
+  field(108, 'column_sizes', optional(map(117, 118, long)), (entry) => of(entry, (column) => column.bytes)),
+  field(109, 'value_counts', optional(map(119, 120, long)), (entry) => of(entry, countOf)),
+  field(110, 'null_value_counts', optional(map(121, 122, long)), (entry) => of(entry, nullsOf)),
+  field(125, 'lower_bounds', optional(map(126, 127, bytes)), (entry) => of(entry, ({ least }) => least)),
+  field(128, 'upper_bounds', optional(map(129, 130, bytes)), (entry) => of(entry, ({ greatest }) => greatest)),
+  field(132, 'split_offsets', optional(list(133, long)), ({ file }) => file.description.rowGroups),
+])
+const manifestEntry = record<Entry>('manifest_entry', [
+  field(0, 'status', int, () => status.added),
+  field(1, 'snapshot_id', optional(long), ({ snapshotId }) => snapshotId),
+  // Both are those of the manifest, which its list has.
+  field(3, 'sequence_number', optional(long), nothing),
+  field(4, 'file_sequence_number', optional(long), nothing),
+  field(2, 'data_file', dataFile, (entry) => entry),
+])
+
+const isList = ({ type }: ParquetColumn): boolean => typeof type === 'object' && 'listOf' in type
+/** Of the elements of lists nothing is told. */
+const countOf = (column: ParquetColumn): number | undefined => (isList(column) ? undefined : column.values)
+const nullsOf = (column: ParquetColumn): number | undefined => (isList(column) ? undefined : column.nulls)
+
+/** The manifest of a snapshot: its one file. */
+export function manifestBytes({ snapshotId }: Addition, file: DataFile, schema: Schema): Buffer {
+  const columns = new Map(file.description.columns.map((column) => [column.name, column]))
+  const entry: Entry = {
+    snapshotId,
+    file,
+    columns: new Map(
+      schema.fields.flatMap(({ id, name }) => {
+        const column = columns.get(name)
+        return column ? [[id, column] as const] : []
+      }),
+    ),
+  }
+  return avroFile(manifestEntry, [entry], {
+    schema: JSON.stringify(schema),
+    'schema-id': String(schema['schema-id']),
+    'partition-spec': '[]',
+    'partition-spec-id': '0',
+    'format-version': '2',
+    content: 'data',
+  })
+}
+
+interface Listed extends Addition {
+  readonly address: string
+  readonly bytes: number
+  readonly rows: number
+}
+
+const manifestFile = record<Listed>('manifest_file', [
+  field(500, 'manifest_path', string, ({ address }) => address),
+  field(501, 'manifest_length', long, (listed) => listed.bytes),
+  field(502, 'partition_spec_id', int, () => 0),
+  field(517, 'content', int, () => content.data),
+  field(515, 'sequence_number', long, ({ sequenceNumber }) => sequenceNumber),
+  field(516, 'min_sequence_number', long, ({ sequenceNumber }) => sequenceNumber),
+  field(503, 'added_snapshot_id', long, ({ snapshotId }) => snapshotId),
+  field(504, 'added_files_count', int, () => 1),
+  field(505, 'existing_files_count', int, () => 0),
+  field(506, 'deleted_files_count', int, () => 0),
+  field(512, 'added_rows_count', long, ({ rows }) => rows),
+  field(513, 'existing_rows_count', long, () => 0),
+  field(514, 'deleted_rows_count', long, () => 0),
+])
+
+/** The list of the manifests of a snapshot, which has one. */
+export const manifestListBytes = (listed: Listed): Buffer =>
+  avroFile(manifestFile, [listed], {
+    'snapshot-id': String(listed.snapshotId),
+    'parent-snapshot-id': String(listed.parentId ?? null),
+    'sequence-number': String(listed.sequenceNumber),
+    'format-version': '2',
+  })

@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { nameMappingOf, type Schema, schemaSchema } from './schema.ts'
+
+const snapshotSchema = z.object({
+  'snapshot-id': z.int(),
+  'parent-snapshot-id': z.int().optional(),
+  'sequence-number': z.int(),
+  'timestamp-ms': z.int(),
+  'manifest-list': z.string(),
+  'schema-id': z.int(),
+  summary: z.record(z.string(), z.string()),
+})
+const logged = { 'timestamp-ms': z.int() }
+
+/** What a table of Iceberg (version 2) is, in the words of its specification; only what we write ourselves is read again. */
+export const metadataSchema = z.object({
+  'format-version': z.literal(2),
+  'table-uuid': z.string(),
+  location: z.string(),
+  'last-sequence-number': z.int(),
+  'last-updated-ms': z.int(),
+  'last-column-id': z.int(),
+  schemas: z.array(schemaSchema),
+  'current-schema-id': z.int(),
+  'partition-specs': z.tuple([z.object({ 'spec-id': z.literal(0), fields: z.tuple([]) })]),
+  'default-spec-id': z.literal(0),
+  'last-partition-id': z.literal(999),
+  'sort-orders': z.tuple([z.object({ 'order-id': z.literal(0), fields: z.tuple([]) })]),
+  'default-sort-order-id': z.literal(0),
+  properties: z.record(z.string(), z.string()),
+  'current-snapshot-id': z.int(),
+  refs: z.record(z.string(), z.object({ 'snapshot-id': z.int(), type: z.enum(['branch', 'tag']) })),
+  snapshots: z.array(snapshotSchema),
+  'snapshot-log': z.array(z.object({ ...logged, 'snapshot-id': z.int() })),
+  'metadata-log': z.array(z.object({ ...logged, 'metadata-file': z.string() })),
+})
+export type Metadata = z.infer<typeof metadataSchema>
+export type Snapshot = Metadata['snapshots'][number]
+
+const leftOutProperty = 'coinstrata.columns-left-out'
+
+/** The same in all tables of a generation. Below 2^53, so that every reader of JSON has it whole. */
+export const snapshotIdOf = (generation: string): number =>
+  Number.parseInt(createHash('sha256').update(generation).digest('hex').slice(0, 13), 16)
+
+/** The generation of a snapshot. */
+export const generationOf = ({ summary }: Snapshot): string => summary.generation ?? ''
+
+/** Whether the table, as it is, has this generation as the current one, and no snapshot of one that is not kept. */
+export const isOf = (table: Metadata, current: string, kept: ReadonlySet<string>): boolean =>
+  table['current-snapshot-id'] === snapshotIdOf(current) &&
+  table.snapshots.every((snapshot) => kept.has(generationOf(snapshot)))
+
+/** What a table is before it has a snapshot. */
+export const emptyTable = (location: string): Metadata => ({
+  'format-version': 2,
+  'table-uuid': '',
+  location,
+  'last-sequence-number': 0,
+  'last-updated-ms': 0,
+  'last-column-id': 0,
+  schemas: [],
+  'current-schema-id': 0,
+  'partition-specs': [{ 'spec-id': 0, fields: [] }],
+  'default-spec-id': 0,
+  'last-partition-id': 999,
+  'sort-orders': [{ 'order-id': 0, fields: [] }],
+  'default-sort-order-id': 0,
+  properties: {},
+  'current-snapshot-id': -1,
+  refs: {},
+  snapshots: [],
+  'snapshot-log': [],
+  'metadata-log': [],
+})
+
+export interface NewSnapshot {
+  readonly generation: string
+  readonly schema: Schema
+  readonly lastColumnId: number
+  /** Names of columns that the file has and the schema has not. */
+  readonly leftOut: readonly string[]
+  readonly manifestList: string
+  readonly rows: number
+  readonly bytes: number
+}
+
+/** The table with a further snapshot, which is the current one. */
+export function withSnapshot(
+  table: Metadata,
+  { generation, schema, lastColumnId, leftOut, manifestList, rows, bytes }: NewSnapshot,
+  since: number,
+): Metadata {
+  const id = snapshotIdOf(generation)
+  const [time, sequence] = [notBefore(table, since), table['last-sequence-number'] + 1]
+  const snapshot: Snapshot = {
+    'snapshot-id': id,
+    ...(table.snapshots.length > 0 && { 'parent-snapshot-id': table['current-snapshot-id'] }),
+    'sequence-number': sequence,
+    'timestamp-ms': time,
+    'manifest-list': manifestList,
+    'schema-id': schema['schema-id'],
+    summary: {
+      operation: 'overwrite',
+      generation,
+      'total-records': String(rows),
+      'total-data-files': '1',
+      'total-files-size': String(bytes),
+    },
+  }
+  const added: Metadata = {
+    ...table,
+    // A table that begins anew, since its columns changed their types, is another one.
+    'table-uuid': table.snapshots.length > 0 ? table['table-uuid'] : uuidOf(`${table.location} ${id}`),
+    'last-sequence-number': sequence,
+    'last-column-id': lastColumnId,
+    properties: { [leftOutProperty]: leftOut.join() },
+    schemas: table.schemas.includes(schema) ? table.schemas : [...table.schemas, schema],
+    snapshots: [...table.snapshots, snapshot],
+  }
+  return withCurrent(added, snapshot, time)
+}
+
+/** The table with another of its snapshots as the current one. */
+export const goneBack = (table: Metadata, snapshot: Snapshot, since: number): Metadata =>
+  withCurrent(table, snapshot, notBefore(table, since))
+
+const withCurrent = (table: Metadata, snapshot: Snapshot, time: number): Metadata => ({
+  ...table,
+  'last-updated-ms': time,
+  'current-schema-id': snapshot['schema-id'],
+  'current-snapshot-id': snapshot['snapshot-id'],
+  'snapshot-log': [...table['snapshot-log'], { 'timestamp-ms': time, 'snapshot-id': snapshot['snapshot-id'] }],
+})
+
+/** Readers refuse tables whose history goes back in time, as it may where the clock of a machine was set back. */
+const notBefore = (table: Metadata, since: number): number => Math.max(since, table['last-updated-ms'])
+
+/** The table without snapshots of generations that are gone, and what follows from those that are left. */
+export function withoutExpired(table: Metadata, kept: ReadonlySet<string>): Metadata {
+  const snapshots = table.snapshots.filter((snapshot) => kept.has(generationOf(snapshot)))
+  const ids = new Set(snapshots.map((snapshot) => snapshot['snapshot-id']))
+  const used = new Set(snapshots.map((snapshot) => snapshot['schema-id']))
+  const schemas = table.schemas.filter((schema) => used.has(schema['schema-id']))
+  const lastGone = table['snapshot-log'].findLastIndex((entry) => !ids.has(entry['snapshot-id']))
+  const oldest = Math.min(...snapshots.map((snapshot) => snapshot['timestamp-ms']))
+  const leftOut = table.properties[leftOutProperty] ?? ''
+  const tags = snapshots.map((of) => [generationOf(of), { 'snapshot-id': of['snapshot-id'], type: 'tag' as const }])
+  return {
+    ...table,
+    snapshots,
+    schemas,
+    properties: {
+      [leftOutProperty]: leftOut,
+      'schema.name-mapping.default': JSON.stringify(nameMappingOf(schemas, leftOut.split(',').filter(Boolean))),
+      // Of the encodings of our files, Iceberg's fast reader for Spark knows not all (BYTE_STREAM_SPLIT); the other one does.
+      'read.parquet.vectorization.enabled': 'false',
+    },
+    refs: { main: { 'snapshot-id': table['current-snapshot-id'], type: 'branch' }, ...Object.fromEntries(tags) },
+    'snapshot-log': table['snapshot-log'].slice(lastGone + 1),
+    'metadata-log': table['metadata-log'].filter((entry) => entry['timestamp-ms'] >= oldest),
+  }
+}
+
+/** A UUID of version 8, which is made of whatever its maker likes. */
+function uuidOf(text: string): string {
+  const digest = createHash('sha256').update(text).digest()
+  digest[6] = (digest[6]! & 0x0f) | 0x80
+  digest[8] = (digest[8]! & 0x3f) | 0x80
+  return digest.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5')
+}

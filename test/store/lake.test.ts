@@ -1,0 +1,392 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import avsc from 'avsc'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { tableNames } from '#contract/tables/tables.ts'
+import { generationIds, type OpenGeneration, openGeneration, publishedFolder } from '#sql/generation.ts'
+import { describeParquet, type ParquetColumn, type ParquetType } from '#sql/parquet-columns.ts'
+import { FileStore } from '#store/file-store.ts'
+import { avroFile, bytes, field, int, list, long, map, optional, record, string } from '#store/lake/avro.ts'
+import { writeFolderLake, writeStoreLake } from '#store/lake/generations.ts'
+import { type LakeGeneration, writeLake } from '#store/lake/lake.ts'
+import { type Metadata, metadataSchema } from '#store/lake/metadata.ts'
+import { nameMappingOf, schemaOf } from '#store/lake/schema.ts'
+import { openStore } from '#store/open-store.ts'
+import { publishToStore } from '#store/publish.ts'
+import { makeChain, writeChain } from '#test/support/made-chain.ts'
+import { updateFolder } from '#test/support/made-folder.ts'
+import { coinstrata, temporaryFolder } from '#test/support/program.ts'
+import { rowsOf } from '#test/support/published.ts'
+import { hasMoto, type S3Server, startS3 } from './support/stores.ts'
+
+const folder = temporaryFolder('lake')
+const dataDir = path.join(folder, 'data')
+const python = process.env.PYTHON_TOOLS && path.join(process.env.PYTHON_TOOLS, 'python')
+const hasPyIceberg =
+  python !== undefined && existsSync(python) && canImport(python, 'import pyiceberg.table, pyarrow.parquet')
+let generations: readonly OpenGeneration[]
+
+beforeAll(async () => {
+  const chain = makeChain(16)
+  for (const count of [12, 15]) {
+    await writeChain(path.join(folder, 'blocks'), chain, count)
+    await updateFolder(dataDir, path.join(folder, 'blocks'))
+  }
+  generations = generationIds(dataDir).map((id) => openGeneration(path.join(publishedFolder(dataDir), id)))
+  expect(generations).toHaveLength(2)
+  await writeFolderLake(dataDir)
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function canImport(program: string, modules: string): boolean {
+  try {
+    execFileSync(program, ['-c', modules], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+const localPath = (address: string): string => {
+  expect(address).toMatch(/^file:\/\/\//)
+  return address.slice('file://'.length)
+}
+
+/** The newest metadata of a table, as readers of folders find them. */
+function tableAt(location: string): Metadata {
+  const version = readFileSync(path.join(location, 'metadata', 'version-hint.text'), 'utf8')
+  return metadataSchema.parse(
+    JSON.parse(readFileSync(path.join(location, 'metadata', `v${version}.metadata.json`), 'utf8')),
+  )
+}
+
+/** The records of a file of Avro, and its notes, as a reader has them that knows nothing of what wrote it. */
+async function readAvro<Of>(content: Uint8Array, schema: z.ZodType<Of>) {
+  const decoder = new avsc.streams.BlockDecoder()
+  const records: unknown[] = []
+  let notes: Record<string, string> = {}
+  decoder.on('metadata', (_type: unknown, _codec: unknown, header: { meta: Record<string, Buffer> }) => {
+    notes = Object.fromEntries(Object.entries(header.meta).map(([name, value]) => [name, value.toString()]))
+  })
+  for await (const one of Readable.from([content], { objectMode: false }).pipe(decoder)) records.push(one)
+  return { records: z.array(schema).parse(records), notes }
+}
+
+/** A value that may be missing, as avsc gives it: itself, or by the name of its type. */
+const entries = <Value>(value: z.ZodType<Value>) =>
+  z
+    .array(z.object({ key: z.int(), value }))
+    .transform((pairs) => new Map(pairs.map((pair) => [pair.key, pair.value] as const)))
+
+const listedSchema = z.object({
+  manifest_path: z.string(),
+  manifest_length: z.int(),
+  sequence_number: z.int(),
+  added_snapshot_id: z.int(),
+  added_rows_count: z.int(),
+})
+const entrySchema = z.object({
+  status: z.literal(1),
+  snapshot_id: z.int(),
+  data_file: z.object({
+    content: z.literal(0),
+    file_path: z.string(),
+    file_format: z.literal('PARQUET'),
+    record_count: z.int(),
+    file_size_in_bytes: z.int(),
+    column_sizes: entries(z.int()),
+    value_counts: entries(z.int()),
+    null_value_counts: entries(z.int()),
+    lower_bounds: entries(z.instanceof(Buffer)),
+    upper_bounds: entries(z.instanceof(Buffer)),
+    split_offsets: z.array(z.int()),
+  }),
+})
+
+async function fileOf(list: string) {
+  const [listed] = (await readAvro(readFileSync(localPath(list)), listedSchema)).records
+  const manifest = readFileSync(localPath(listed!.manifest_path))
+  expect(manifest).toHaveLength(listed!.manifest_length)
+  const { records, notes } = await readAvro(manifest, entrySchema)
+  expect(records).toHaveLength(1)
+  return { listed: listed!, entry: records[0]!, notes }
+}
+
+it('has a snapshot of each generation in every table, which leads to its file and says how long that is', async () => {
+  const ids = new Set<string>()
+  for (const name of tableNames) {
+    const table = tableAt(path.join(dataDir, 'lake', name))
+    expect(table.location).toBe(`file://${dataDir}/lake/${name}`)
+    expect(table.snapshots.map(({ summary }) => summary.generation)).toEqual(
+      generations.map(({ generation }) => generation.id),
+    )
+    expect(table['current-snapshot-id']).toBe(table.snapshots.at(-1)?.['snapshot-id'])
+    ids.add(table.snapshots.map((snapshot) => snapshot['snapshot-id']).join())
+    for (const [place, { folder: published, generation }] of generations.entries()) {
+      const snapshot = table.snapshots[place]!
+      expect(table.refs[generation.id]).toEqual({ 'snapshot-id': snapshot['snapshot-id'], type: 'tag' })
+      const { listed, entry } = await fileOf(snapshot['manifest-list'])
+      const { rows, bytes: length } = generation.tables[name]!
+      expect(listed).toMatchObject({
+        added_snapshot_id: snapshot['snapshot-id'],
+        sequence_number: snapshot['sequence-number'],
+        added_rows_count: rows,
+      })
+      expect(entry.snapshot_id).toBe(snapshot['snapshot-id'])
+      const file = path.join(published, `${name}.parquet`)
+      expect(localPath(entry.data_file.file_path)).toBe(file)
+      expect(entry.data_file).toMatchObject({ record_count: rows, file_size_in_bytes: length })
+      expect(statSync(file).size).toBe(length)
+    }
+  }
+  // So that one number reads all tables as they were at the same time.
+  expect(ids.size).toBe(1)
+})
+
+it('tells of columns what the files hold', async () => {
+  const table = tableAt(path.join(dataDir, 'lake', 'blocks'))
+  const { entry, notes } = await fileOf(table.snapshots[1]!['manifest-list'])
+  const file = `'${localPath(entry.data_file.file_path)}'`
+  const columns = await rowsOf(`SELECT column_name, column_type FROM (DESCRIBE FROM ${file})`)
+  const [schema] = table.schemas
+  const types: Record<string, string> = {
+    ...{ INTEGER: 'int', BIGINT: 'long', DOUBLE: 'double', DATE: 'date', TIMESTAMP: 'timestamp', VARCHAR: 'string' },
+  }
+  expect(schema!.fields.map(({ name, type }) => [name, type])).toEqual(
+    // Iceberg has no type for what has no sign.
+    columns.flatMap(([name, type]) => (type === 'UINTEGER' ? [] : [[name, types[String(type)]]])),
+  )
+  expect(schema!.fields.find(({ name }) => name === 'height')?.doc).toContain('the first block of the chain')
+  expect(JSON.parse(notes.schema ?? '')).toEqual(schema)
+  const { data_file: data } = entry
+  for (const { id, name, type } of schema!.fields) {
+    const [[rows, known, low, high] = []] = await rowsOf(
+      `SELECT count(*), count(${name}), ${['min', 'max'].map((of) => (type === 'date' ? `${of}(${name}) - DATE '1970-01-01'` : type === 'timestamp' ? `epoch_us(${of}(${name}))` : `${of}(${name})`)).join(', ')} FROM ${file}`,
+    )
+    expect(data.value_counts.get(id)).toBe(Number(rows))
+    expect(data.null_value_counts.get(id)).toBe(Number(rows) - Number(known))
+    const [least, greatest] = [data.lower_bounds.get(id), data.upper_bounds.get(id)]
+    const read = (value: Buffer): string => String(value.length === 4 ? value.readInt32LE() : value.readBigInt64LE())
+    if (type === 'double' || type === 'string') expect([least, greatest]).toEqual([undefined, undefined])
+    else expect([read(least!), read(greatest!)], name).toEqual([low, high])
+  }
+  const groups = await rowsOf(
+    `SELECT min(coalesce(dictionary_page_offset, data_page_offset)) FROM parquet_metadata(${file}) GROUP BY row_group_id ORDER BY row_group_id`,
+  )
+  expect(data.split_offsets).toEqual(groups.map(([offset]) => Number(offset)))
+  // Lists are of elements with numbers of their own, exact sums have all their digits.
+  expect(tableAt(path.join(dataDir, 'lake', 'catalogue')).schemas[0]!.fields).toContainEqual(
+    expect.objectContaining({ name: 'related', type: expect.objectContaining({ type: 'list', element: 'string' }) }),
+  )
+  expect(tableAt(path.join(dataDir, 'lake', 'flows')).schemas[0]!.fields).toContainEqual(
+    expect.objectContaining({ name: 'spent_sat_seconds', type: 'decimal(38,0)' }),
+  )
+})
+
+describe('a lake that is kept up to date', () => {
+  const place = path.join(folder, 'kept')
+  const location = path.join(place, 'lake', 'flows')
+  const lakeOf = (): Parameters<typeof writeLake>[0] => ({
+    store: new FileStore(place),
+    prefix: 'lake/',
+    fileOf: (id, table) => `file://${publishedFolder(dataDir)}/${id}/${table}.parquet`,
+  })
+  const known = (made: number, since: number): LakeGeneration => ({
+    id: generations[made]!.generation.id,
+    since,
+    opened: generations[made],
+  })
+  const currentOf = ({ snapshots, ...table }: Metadata): string | undefined =>
+    snapshots.find((snapshot) => snapshot['snapshot-id'] === table['current-snapshot-id'])?.summary.generation
+
+  it('follows publications, going back, and generations that are removed, and leaves nothing behind', async () => {
+    const [first, second] = [known(0, 1000), known(1, 2000)]
+    expect(await writeLake(lakeOf(), [first])).toBe(tableNames.length)
+    expect(await writeLake(lakeOf(), [first])).toBe(0)
+    expect(await writeLake(lakeOf(), [first, second])).toBe(tableNames.length)
+    const both = tableAt(location)
+    expect(both['snapshot-log'].map((entry) => entry['timestamp-ms'])).toEqual([1000, 2000])
+    expect(both.snapshots[1]!['parent-snapshot-id']).toBe(both.snapshots[0]!['snapshot-id'])
+    expect(both['last-sequence-number']).toBe(2)
+
+    // Somebody goes back, on a machine whose clock is behind.
+    await writeLake(lakeOf(), [second, { ...first, since: 1500 }])
+    const back = tableAt(location)
+    expect(currentOf(back)).toBe(first.id)
+    expect(back.snapshots).toEqual(both.snapshots)
+    expect(back['snapshot-log'].map((entry) => entry['timestamp-ms'])).toEqual([1000, 2000, 2000])
+    expect(back['metadata-log'].map((entry) => path.basename(entry['metadata-file']))).toEqual([
+      'v1.metadata.json',
+      'v2.metadata.json',
+    ])
+    expect(back['table-uuid']).toBe(both['table-uuid'])
+
+    // The next one is computed elsewhere; the first is gone.
+    await writeLake(lakeOf(), [{ ...second, since: 3000 }])
+    const last = tableAt(location)
+    expect(last.snapshots.map(({ summary }) => summary.generation)).toEqual([second.id])
+    expect(last['snapshot-log'].map((entry) => entry['timestamp-ms'])).toEqual([3000])
+    const lists = last.snapshots.map((snapshot) => path.basename(snapshot['manifest-list']))
+    expect(readdirSync(path.join(location, 'metadata')).sort()).toEqual(
+      [
+        ...lists.flatMap((list) => [list, list.replace('list', 'manifest')]),
+        ...last['metadata-log'].map((entry) => path.basename(entry['metadata-file'])),
+        'v4.metadata.json',
+        'version-hint.text',
+      ].sort(),
+    )
+  })
+
+  it('does not change a table that somebody else changed meanwhile', async () => {
+    const hint = path.join(location, 'metadata', 'version-hint.text')
+    class Raced extends FileStore {
+      override write(...[key, content, condition]: Parameters<FileStore['write']>) {
+        if (path.join(place, key) === hint) writeFileSync(hint, '3')
+        return super.write(key, content, condition)
+      }
+    }
+    const lake = { ...lakeOf(), store: new Raced(place) }
+    await expect(writeLake(lake, [known(1, 3000), known(0, 4000)])).rejects.toMatchObject({ code: 'store_conflict' })
+    expect(readFileSync(hint, 'utf8')).toBe('3')
+  })
+})
+
+it('keeps the number of a column for as long as its name and type stay', () => {
+  const column = (name: string, type: ParquetType): ParquetColumn => ({
+    ...{ name, type, description: undefined, bytes: 0, values: 0, nulls: 0, least: undefined, greatest: undefined },
+  })
+  const [a, list, c] = [column('a', 'int64'), column('list', { listOf: 'string' }), column('c', 'double')]
+  const first = schemaOf([a, list], { schemas: [], lastColumnId: 0 })!
+  expect(first).toMatchObject({ lastColumnId: 3, schema: { 'schema-id': 0, fields: [{ id: 1 }, { id: 2 }] } })
+  const second = schemaOf([c, list], { schemas: [first.schema], lastColumnId: first.lastColumnId })!
+  expect(second).toMatchObject({ lastColumnId: 4, schema: { 'schema-id': 1, fields: [{ id: 4 }, { id: 2 }] } })
+  const schemas = [first.schema, second.schema]
+  const known = { schemas, lastColumnId: second.lastColumnId }
+  expect(schemaOf([a, list], known)).toEqual({ schema: first.schema, lastColumnId: 4 })
+  expect(nameMappingOf(schemas, ['unsigned'])).toEqual([
+    { 'field-id': 1, names: ['a'] },
+    { 'field-id': 2, names: ['list'], fields: [{ 'field-id': 3, names: ['element'] }] },
+    { 'field-id': 4, names: ['c'] },
+    { 'field-id': 1_000_000, names: ['unsigned'] },
+  ])
+  expect(schemaOf([column('a', 'double')], known)).toBeUndefined()
+})
+
+it('writes Avro that others read', async () => {
+  const schema = record<{ a: number; b: string | undefined; c: Map<number, Uint8Array>; d: number[] }>('row', [
+    field(1, 'a', long, ({ a }) => a),
+    field(2, 'b', optional(string), ({ b }) => b),
+    field(3, 'c', map(4, 5, bytes), ({ c }) => c),
+    field(6, 'd', list(7, int), ({ d }) => d),
+  ])
+  const read = z.object({
+    ...{ a: z.int(), b: z.string().nullable(), c: entries(z.instanceof(Buffer)), d: z.array(z.int()) },
+  })
+  const rows = fc.array(
+    fc.record({
+      // avsc itself is not exact beyond.
+      a: fc.integer({ min: -(2 ** 51), max: 2 ** 51 }),
+      b: fc.option(fc.string({ unit: 'binary' }), { nil: undefined }),
+      c: fc.array(fc.tuple(fc.integer(), fc.uint8Array())).map((pairs) => new Map(pairs)),
+      d: fc.array(fc.integer()),
+    }),
+  )
+  await fc.assert(
+    fc.asyncProperty(rows, async (written) => {
+      const { records, notes } = await readAvro(avroFile(schema, written, { any: 'thing' }), read)
+      const expected = written.map(({ b = null, c, ...row }) => ({
+        ...{ ...row, b, c: new Map(Array.from(c, ([key, value]) => [key, Buffer.from(value)])) },
+      }))
+      expect(records).toEqual(expected)
+      expect(notes.any).toBe('thing')
+    }),
+    { numRuns: 30 },
+  )
+})
+
+const readEverything = `
+import sys
+import pyarrow.parquet
+from pyiceberg.table import StaticTable
+for location in sys.argv[1:]:
+    table = StaticTable.from_metadata(location)
+    for snapshot in table.metadata.snapshots:
+        rows = table.scan(snapshot_id=snapshot.snapshot_id).to_arrow()
+        name = location.rsplit('/', 1)[1]
+        plain = '%s/' + snapshot.summary.additional_properties['generation'] + '/' + name + '.parquet'
+        plain = pyarrow.parquet.read_table(plain).drop_columns(['bits'] if name == 'blocks' else [])
+        assert rows.column_names == plain.column_names, name
+        for column in rows.column_names:
+            assert rows[column].cast(plain[column].type).equals(plain[column]), (name, column)
+        print(name, snapshot.summary.additional_properties['generation'], rows.num_rows)
+`
+
+it.skipIf(!hasPyIceberg)('is read by PyIceberg, all tables at both generations', { timeout: 60_000 }, () => {
+  const program = readEverything.replace('%s', publishedFolder(dataDir))
+  const locations = tableNames.map((name) => `file://${dataDir}/lake/${name}`)
+  const printed = execFileSync(python ?? '', ['-c', program, ...locations], { encoding: 'utf8' })
+  const expected = tableNames.flatMap((name) =>
+    generations.map(({ generation: { id, tables } }) => `${name} ${id} ${tables[name]!.rows}`),
+  )
+  expect(printed.trim().split('\n')).toEqual(expected)
+})
+
+describe('in a store', () => {
+  it('stands over what the store holds, and goes with it', async () => {
+    const place = path.join(folder, 'store')
+    const store = await openStore(`file://${place}`)
+    await publishToStore(store, dataDir)
+    expect(await writeStoreLake(store, dataDir)).toBe(tableNames.length)
+    expect(await writeStoreLake(store, dataDir)).toBe(0)
+    const table = tableAt(path.join(place, 'lake', 'days'))
+    // Only the newer one was ever published there.
+    const [{ generation }] = [generations[1]!]
+    expect(table.snapshots.map(({ summary }) => summary.generation)).toEqual([generation.id])
+    const { entry } = await fileOf(table.snapshots[0]!['manifest-list'])
+    expect(entry.data_file.file_path).toBe(`file://${place}/g/${generation.id}/days.parquet`)
+    expect(describeParquet(localPath(entry.data_file.file_path)).rows).toBe(generation.tables.days?.rows)
+  })
+
+  it.skipIf(!hasMoto)('has addresses of S3 where that is S3', async () => {
+    const s3: S3Server = await startS3('lake')
+    try {
+      for (const [name, value] of Object.entries(s3.environment)) process.env[name] = value
+      const store = await openStore('s3://lake/main/net/')
+      await publishToStore(store, dataDir)
+      expect(await writeStoreLake(store, dataDir)).toBe(tableNames.length)
+      expect(await writeStoreLake(store, dataDir)).toBe(0)
+      const found = await store.read('lake/days/metadata/v1.metadata.json')
+      if (found === undefined || found === 'unchanged') throw new Error('there is no table')
+      const text = Buffer.concat(await found.body.toArray()).toString()
+      const table = metadataSchema.parse(JSON.parse(text))
+      expect(table.location).toBe('s3://lake/main/net/lake/days')
+      expect(table.snapshots[0]!['manifest-list']).toMatch(/^s3:\/\/lake\/main\/net\/lake\/days\/metadata\/1-.*\.avro$/)
+    } finally {
+      for (const name of Object.keys(s3.environment)) delete process.env[name]
+      s3.process.kill()
+    }
+  })
+})
+
+it('is brought up to date by the program where LAKE is on', async () => {
+  const again = path.join(folder, 'program')
+  const place = path.join(folder, 'program-store')
+  cpSync(dataDir, again, { recursive: true, verbatimSymlinks: true })
+  rmSync(path.join(again, 'lake'), { recursive: true })
+  const environment = { LAKE: 'on', PUBLISH_URL: `file://${place}` }
+  const [first, second] = generations.map(({ generation }) => generation.id)
+  const currentOf = (location: string): string | undefined => {
+    const { snapshots, ...table } = tableAt(path.join(location, 'lake', 'cohorts'))
+    return snapshots.find((one) => one['snapshot-id'] === table['current-snapshot-id'])?.summary.generation
+  }
+  const blocks = ['--network', 'regtest', '--blocksdir', path.join(folder, 'blocks')]
+  const updated = await coinstrata(['update', ...blocks, '--data-dir', again], { environment })
+  expect(updated, updated.stderr).toMatchObject({ exitCode: 0 })
+  expect([again, place].map(currentOf)).toEqual([second, second])
+  expect(await coinstrata(['rollback', '--data-dir', again], { environment })).toMatchObject({ exitCode: 0 })
+  expect([again, place].map(currentOf)).toEqual([first, second])
+})
