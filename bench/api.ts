@@ -13,9 +13,9 @@ const run = promisify(execFile)
 const seconds = 5
 const connections = 20
 const loadGenerator = fileURLToPath(import.meta.resolve('autocannon'))
-const authorization = (key: string) => ({ Authorization: `Bearer ${key}` })
+export const authorization = (key: string) => ({ Authorization: `Bearer ${key}` })
 const resultSchema = z.object({
-  requests: z.object({ average: z.number() }),
+  requests: z.object({ average: z.number(), total: z.number() }),
   latency: z.object({ p50: z.number(), p99: z.number() }),
   errors: z.number(),
   non2xx: z.number(),
@@ -74,7 +74,7 @@ async function compare(name: string, target: string, url: string, key: string, f
   }
 }
 
-async function load(url: string, key: string): Promise<z.infer<typeof resultSchema>> {
+export async function load(url: string, key: string): Promise<z.infer<typeof resultSchema>> {
   const header = `Authorization=${authorization(key).Authorization}`
   const options = ['-j', '-c', String(connections), '-d', String(seconds), '-H', header]
   const { stdout } = await run(process.execPath, [loadGenerator, ...options, url], { maxBuffer: 2 ** 24 })

@@ -9,6 +9,7 @@ import { benchHeaders } from './headers.ts'
 import { benchLive } from './live.ts'
 import { benchNightly } from './nightly.ts'
 import { describeMachine } from './report.ts'
+import { benchScale } from './scale.ts'
 import { benchScan } from './scan.ts'
 import { benchTools } from './tools.ts'
 import { benchWeb } from './web.ts'
@@ -23,6 +24,7 @@ const benchmarks: Readonly<Record<string, (folder: string) => Promise<void>>> = 
   api: benchApi,
   abuse: benchAbuse,
   events: benchEvents,
+  scale: benchScale,
   charts: benchCharts,
   tools: benchTools,
   web: benchWeb,
