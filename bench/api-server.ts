@@ -8,8 +8,14 @@ import { apiSettings } from '#api/settings.ts'
  * What `bench/api.ts`, `bench/abuse.ts` and `bench/web.ts` measure, in a process of its own. `api <dataDir>` serves
  * published data under the usual limits, only higher, `budgeted <dataDir>` with the usual budgets of work, and
  * `open <dataDir>` without any; `memory <file>` is an Express route that sends a file's bytes from memory, with an ETag
- * as all of them do; `bare <file>` is the same without. Prints its address.
+ * as all of them do; `bare <file>` is the same without. Prints its address; at SIGUSR2, under `--expose-gc`, what V8 holds
+ * after a collection, in bytes.
  */
+process.on('SIGUSR2', () => {
+  globalThis.gc?.()
+  const { heapUsed, external } = process.memoryUsage()
+  console.log(heapUsed + external)
+})
 const [kind, target = ''] = process.argv.slice(2)
 if (kind === 'api' || kind === 'open' || kind === 'budgeted') {
   const many = '1000000000'

@@ -63,3 +63,19 @@ export async function residentBytes({ process: child }: Child): Promise<number> 
   const { stdout } = await run('ps', ['-o', 'rss=', '-p', String(child.pid)])
   return 1024 * Number(stdout)
 }
+
+/** Bytes of a process after what it no longer uses was collected. */
+export interface Kept {
+  /** Of objects and buffers, by V8's own account. */
+  readonly used: number
+  readonly resident: number
+}
+
+/** What a child keeps that was started with `--expose-gc`. */
+export async function keptBytes(child: Child): Promise<Kept> {
+  const { stdout } = child.process
+  if (!stdout) throw new Error('the child has no standard output')
+  child.process.kill('SIGUSR2')
+  const [line] = await once(stdout, 'data')
+  return { used: Number(line), resident: await residentBytes(child) }
+}
