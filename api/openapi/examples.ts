@@ -5,7 +5,7 @@ type Schema = z.core.JSONSchema.JSONSchema
 
 /**
  * A value that a schema allows, as the OpenAPI document shows what is sent and answered: the example that is declared, else
- * one made from types. Optional fields are there, lists have one item.
+ * one made from types. Optional fields are there, lists have one item or as many as they must.
  */
 export function exampleOf(schema: z.ZodType, io: 'input' | 'output' = 'output'): unknown {
   const written = z.toJSONSchema(schema, {
@@ -44,7 +44,8 @@ function exampleIn(schema: Schema | boolean, root: Schema): unknown {
         Object.entries(schema.properties ?? {}).map(([name, field]) => [name, exampleIn(field, root)]),
       )
     case 'array':
-      return Array.isArray(schema.items) || schema.items === undefined ? [] : [exampleIn(schema.items, root)]
+      if (Array.isArray(schema.items) || schema.items === undefined) return []
+      return new Array(Math.max(1, schema.minItems ?? 1)).fill(exampleIn(schema.items, root))
     case 'string':
       return texts[schema.format ?? ''] ?? 'text'
     case 'integer':

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { openApiDocument } from '#api/openapi/document.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { eventData, eventNames } from '#contract/events.ts'
+import { Documented } from './support/documented.ts'
 
 const operationSchema = z.looseObject({
   operationId: z.string().optional(),
@@ -27,6 +28,12 @@ const documentSchema = z.object({
   components: z.object({ securitySchemes: z.record(z.string(), z.unknown()) }),
   paths: z.record(z.string(), z.record(z.string(), operationSchema)),
 })
+const methods = ['get', 'post', 'delete'] as const
+const namedExamples = z.record(z.string(), z.object({ value: z.unknown() })).default({})
+const examplesOf = (content: Readonly<Record<string, unknown>>): unknown[] => [
+  ...('example' in content ? [content.example] : []),
+  ...Object.values(namedExamples.parse(content.examples)).map(({ value }) => value),
+]
 const text = JSON.stringify(openApiDocument({ version: '1.2.3', publicUrl: undefined, basePath: '/api' }))
 const document = documentSchema.parse(JSON.parse(text))
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -50,14 +57,20 @@ test('every operation has a name of its own, a tag that is described, texts and 
   expect(operations.length).toBeGreaterThan(70)
 })
 
-test('every answer in JSON has an example', () => {
-  const without = operations.flatMap(({ name, responses }) =>
-    Object.entries(responses).flatMap(([status, { content }]) => {
-      const json = content?.['application/json']
-      return json && !('example' in json) && !('examples' in json) ? [`${name} ${status}`] : []
-    }),
+test('every answer in JSON has examples, which its schema allows', () => {
+  const documented = Documented.of(JSON.parse(text))
+  const problems = methods.flatMap((method) =>
+    [...documented.operations(method)].flatMap(([path, { responses }]) =>
+      Object.entries(responses).flatMap(([status, { content }]) => {
+        const json = content?.['application/json']
+        if (!json) return []
+        const examples = examplesOf(json)
+        if (examples.length === 0) return [`${method} ${path} ${status} has no example`]
+        return examples.flatMap((one) => documented.problem(method, path, Number(status), one) ?? [])
+      }),
+    ),
   )
-  expect(without).toEqual([])
+  expect(problems).toEqual([])
 })
 
 test('every event that is sent to addresses of accounts is described with its signature and an example that its schema allows', () => {

@@ -24,7 +24,9 @@ const operationSchema = z.object({
     .default([]),
   responses: z.record(
     z.string(),
-    z.object({ content: z.record(z.string(), z.object({ schema: z.record(z.string(), z.unknown()) })).optional() }),
+    z.object({
+      content: z.record(z.string(), z.looseObject({ schema: z.record(z.string(), z.unknown()) })).optional(),
+    }),
   ),
 })
 
@@ -33,6 +35,7 @@ export type Operation = z.infer<typeof operationSchema>
 /** The API as `/docs` describes it, read as any client's generator would: from the JSON alone. */
 export class Documented {
   readonly #document: z.infer<typeof documentSchema>
+  readonly #operations = new Map<string, ReadonlyMap<string, Operation>>()
   readonly #validators = new Map<string, z.ZodType | undefined>()
 
   private constructor(document: z.infer<typeof documentSchema>) {
@@ -41,7 +44,11 @@ export class Documented {
 
   static async read(url: string): Promise<Documented> {
     const response = await fetch(`${url}/docs`)
-    const document = documentSchema.parse(await response.json())
+    return Documented.of(await response.json())
+  }
+
+  static of(written: unknown): Documented {
+    const document = documentSchema.parse(written)
     const paths = JSON.stringify(document.paths, (_, value: unknown) => {
       const name = reference.safeParse(value).data?.$ref.match(/^#\/components\/responses\/(.+)$/)?.[1]
       return name === undefined ? value : document.components.responses[name]
@@ -51,8 +58,12 @@ export class Documented {
 
   /** All operations of a method, by path. */
   operations(method: 'get' | 'post' | 'delete'): ReadonlyMap<string, Operation> {
+    const known = this.#operations.get(method)
+    if (known) return known
     const found = Object.entries(this.#document.paths).filter(([, methods]) => methods[method] !== undefined)
-    return new Map(found.map(([path, methods]) => [path, operationSchema.parse(methods[method])]))
+    const parsed = new Map(found.map(([path, methods]) => [path, operationSchema.parse(methods[method])]))
+    this.#operations.set(method, parsed)
+    return parsed
   }
 
   /** What is wrong with the body of an answer; undefined if the document allows it. */
