@@ -87,7 +87,9 @@ async function readyEncoded(
 
 function sendBytes(response: Response, beginning: Buffer, end: Buffer): void {
   response.setHeader('Content-Length', beginning.length + end.length)
-  if (beginning.length < copiedBytes) return void response.end(Buffer.concat([beginning, end]))
+  // As text of one character a byte it goes out in one write with the headers.
+  if (beginning.length < copiedBytes)
+    return void response.end(beginning.toString('latin1') + end.toString('latin1'), 'latin1')
   response.write(beginning)
   response.end(end)
 }
