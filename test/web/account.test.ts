@@ -30,7 +30,7 @@ async function curl(key: string): Promise<string> {
 }
 
 describe.skipIf(!browser)('in a real browser', () => {
-  openPages({})
+  openPages({ WEBHOOKS: 'any' })
 
   test('by invitation to a key: sign up, second factor, passkey, use and revocation, all through the page', {
     timeout: 60_000,
@@ -179,6 +179,45 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.getByRole('button', { name: 'Revoke it for good' }).click()
     await page.getByRole('heading', { name: 'Addresses of pictures' }).waitFor({ state: 'detached' })
     expect((await fetch(address)).status).toBe(404)
+  })
+
+  test('a webhook is added, tried, given a new secret and removed on the page of the account', async () => {
+    const button = (name: string) => page.getByRole('button', { name, exact: true })
+    let status = 204
+    const receiver = createServer((_, response) => response.writeHead(status).end()).listen(0, '127.0.0.1')
+    await once(receiver, 'listening')
+    try {
+      const section = page.locator('section', { has: page.getByRole('heading', { name: 'Webhooks' }) })
+      await section.getByText('Add a webhook').click()
+      await section.getByLabel('Name').fill('ticker')
+      await section.getByLabel('Address').fill(`http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`)
+      await section.getByLabel('The open day has changed').check()
+      await button('Add webhook').click()
+      const secret = await section.locator('.secret').innerText()
+      expect(secret).toMatch(/^whsec_/)
+      const row = section.locator('li')
+      await row.getByText('for generation, today').waitFor()
+      expect(await findings()).toEqual([])
+      await button('I have it').click()
+      expect(await page.content()).not.toContain(secret)
+      await button('Send a test').click()
+      await row.getByText('The test was accepted.').waitFor()
+      status = 500
+      await button('Send a test').click()
+      await row.getByText('The test failed: it answered 500').waitFor()
+      await button('New secret').click()
+      await section.locator('.secret').waitFor()
+      expect(await section.locator('.secret').innerText()).not.toBe(secret)
+      await page.setViewportSize({ width: 390, height: 844 })
+      expect(await overflow()).toBeLessThanOrEqual(0)
+      await page.setViewportSize({ width: 1440, height: 900 })
+      await button('Revoke ticker').click()
+      await button('Revoke it for good').click()
+      await row.waitFor({ state: 'detached' })
+    } finally {
+      receiver.close()
+      receiver.closeAllConnections()
+    }
   })
 
   test('charts are pinned, put in order and removed by keys and mouse, and go along into the account, which shares them', async () => {

@@ -12,6 +12,7 @@ import { Pictures } from './pictures.tsx'
 import { Security } from './security.tsx'
 import { SignIn } from './sign-in.tsx'
 import { Usage } from './usage.tsx'
+import { Webhooks } from './webhooks.tsx'
 
 /** Keys, usage and security of who is signed in; for others the way in. */
 export function AccountPage() {
@@ -46,6 +47,7 @@ export function AccountPage() {
       </div>
       <Keys account={current} />
       <Connections account={current} />
+      <Webhooks account={current} />
       <Pictures account={current} />
       <Usage account={current} />
       <Security account={current} />

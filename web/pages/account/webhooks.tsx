@@ -1,0 +1,134 @@
+import { useState } from 'preact/hooks'
+import type { EventName } from '#contract/events.ts'
+import { type Account, type ActionRow, act } from '../../data/accounts.ts'
+import { useAnswer } from '../../data/use-answer.ts'
+import { Copy } from '../../parts/copy.tsx'
+import { Failed } from '../../parts/failed.tsx'
+import { Field, Form } from '../../parts/form.tsx'
+import { ago } from '../../parts/numbers.ts'
+import { confirming } from './confirm.tsx'
+import { Revoke } from './revoke.tsx'
+
+type Webhook = ActionRow<'GET /v1/webhooks'>
+
+const eventTexts: readonly (readonly [EventName, string])[] = [
+  ['generation', 'New daily data are published'],
+  ['today', 'The open day has changed'],
+  ['market', 'A snapshot of the markets was taken'],
+]
+
+/** Addresses of programs that events are sent to: how that goes, and how to add, try and remove them. */
+export function Webhooks({ account }: { readonly account: Account }) {
+  const { value: webhooks, error, retry } = useAnswer(() => act('GET /v1/webhooks'), [account.email])
+  const [made, setMade] = useState<ActionRow<'POST /v1/webhooks'>>()
+  if (error !== undefined && !webhooks) return <Failed error={error} retry={retry} />
+  if (!webhooks || (account.tier === 'free' && webhooks.length === 0)) return null
+  const add = async ({ name = '', url = '', ...chosen }: Readonly<Record<string, string>>) => {
+    const events = eventTexts.map(([event]) => event).filter((event) => event in chosen)
+    const [webhook] = await confirming(() => act('POST /v1/webhooks', { body: { name, url, events } }))
+    setMade(webhook)
+    retry()
+  }
+  const renew = async (id: string) => {
+    const [webhook] = await confirming(() => act('POST /v1/webhooks/{id}/secret', { id }))
+    setMade(webhook)
+    retry()
+  }
+  return (
+    <section aria-labelledby="webhooks">
+      <h2 id="webhooks">Webhooks</h2>
+      <p class="muted">Addresses of your programs that are told of new data, in signed messages.</p>
+      {made && <Made webhook={made} onClose={() => setMade(undefined)} />}
+      {webhooks.length > 0 && (
+        <ul class="rows">
+          {webhooks.map((webhook) => (
+            <WebhookRow key={webhook.id} webhook={webhook} onChange={retry} onRenew={() => renew(webhook.id)} />
+          ))}
+        </ul>
+      )}
+      {account.tier !== 'free' && (
+        <details>
+          <summary>Add a webhook</summary>
+          <Form action="Add webhook" onSubmit={add} clears>
+            <div class="side">
+              <Field label="Name" name="name" autocomplete="off" hint="What listens there" />
+              <Field label="Address" name="url" autocomplete="off" hint="An https address that others can reach" />
+            </div>
+            <fieldset>
+              <legend>Tell it when</legend>
+              {eventTexts.map(([event, text]) => (
+                <label class="check" key={event}>
+                  <input type="checkbox" name={event} defaultChecked={event === 'generation'} />
+                  <span>{text}</span>
+                </label>
+              ))}
+            </fieldset>
+          </Form>
+        </details>
+      )}
+    </section>
+  )
+}
+
+/** The secret of a webhook, this once. */
+function Made({
+  webhook,
+  onClose,
+}: {
+  readonly webhook: ActionRow<'POST /v1/webhooks'>
+  readonly onClose: () => void
+}) {
+  return (
+    <div class="made" role="status">
+      <p>
+        <b>The secret of {webhook.name}.</b> Copy it now: it is not shown again. Messages are signed by it.
+      </p>
+      <pre class="secret">{webhook.secret}</pre>
+      <div class="actions">
+        <Copy text={webhook.secret}>Copy secret</Copy>
+        <button type="button" class="pill" onClick={onClose}>
+          I have it
+        </button>
+      </div>
+    </div>
+  )
+}
+
+interface WebhookRowProps {
+  readonly webhook: Webhook
+  readonly onChange: () => void
+  readonly onRenew: () => Promise<void>
+}
+
+function WebhookRow({ webhook, onChange, onRenew }: WebhookRowProps) {
+  const { id, name, url, events } = webhook
+  const [tested, setTested] = useState<string>()
+  const test = async () => {
+    const [result] = await act('POST /v1/webhooks/{id}/test', { id })
+    setTested(result?.taken ? 'The test was accepted.' : `The test failed: ${result?.problem}`)
+    onChange()
+  }
+  return (
+    <li class="webhook">
+      <div>
+        <h3>{name}</h3>
+        <p class="muted">
+          <code>{url}</code> for {events.join(', ')}
+        </p>
+        <p class="muted">{stateOf(webhook, Date.now())}</p>
+        {tested !== undefined && <p role="status">{tested}</p>}
+      </div>
+      <Form action="Send a test" isMain={false} onSubmit={test} />
+      <Form action="New secret" isMain={false} onSubmit={onRenew} />
+      <Revoke name={name} onRevoke={() => act('DELETE /v1/webhooks/{id}', { id }).then(onChange)} />
+    </li>
+  )
+}
+
+/** How sending goes. */
+function stateOf({ disabled_at, failing_since, problem, delivered_at }: Webhook, now: number): string {
+  if (disabled_at !== null)
+    return `Given up ${ago(disabled_at, now)}: ${problem}. A test that is accepted turns it on again.`
+  if (failing_since !== null) return `Failing since ${ago(failing_since, now)}: ${problem}`
+  return delivered_at === null ? 'Nothing sent yet' : `Last accepted ${ago(delivered_at, now)}`
+}
