@@ -10,8 +10,11 @@ export { accountCaller, useOf } from './saved-counts.ts'
 
 /** How often what was counted is saved, and told to others, in milliseconds. */
 const toldEvery = 250
-/** An exchange under way for so long counts as failed until it ends. */
+/** What takes longer tells too late what others counted. */
 const longestTelling = 1_000
+const late = 'no answer within a second'
+/** How long all must go well until shares are measured anew: others may have much to tell that come back later. */
+const settledAfter = 3_000
 /** The last one, when the process ends. */
 const lastTelling = 500
 
@@ -34,6 +37,8 @@ export class Counters {
   #isHurried = false
   #isSaveFailing = false
   #isClosed = false
+  /** Since when all goes well again. */
+  #wellSince: number | undefined
 
   constructor(dataDir: string, log: Logger, exchange?: Exchange) {
     this.#saved = new SavedCounts(dataDir, log)
@@ -144,7 +149,7 @@ export class Counters {
     this.save()
     if (!this.#exchange) return
     if (!this.#telling) void this.#tell(this.#exchange)
-    else if (performance.now() - this.#telling.since > longestTelling) this.#setUp(false, 'no answer within a second')
+    else if (performance.now() - this.#telling.since > longestTelling) this.#setUp(false, late)
   }
 
   /** At the end of this turn of the event loop, so that what is counted in it is told together. */
@@ -172,16 +177,18 @@ export class Counters {
         if (count.windowEnds > now) changes.push({ policy, count, amount: count.untold })
       }
     }
+    const since = performance.now()
     const done = exchange
       .tell(changes.map(({ policy, count, amount }) => policy.toTell(count, amount, now)))
       .then(
         ({ totals, processes }) => {
+          if (performance.now() - since > longestTelling) this.#setUp(false, late)
+          else this.#setUp(true)
+          this.#sharing.processes = this.#sharing.isUp ? processes : Math.max(this.#sharing.processes, processes)
           for (const [i, { policy, count, amount }] of changes.entries()) {
             const total = totals[i]
             if (total) policy.told(count, amount, total, now)
           }
-          this.#sharing.processes = processes
-          this.#setUp(true)
         },
         (error: unknown) => this.#setUp(false, error instanceof Error ? error.message : String(error)),
       )
@@ -190,12 +197,17 @@ export class Counters {
         if (changes.length === exchange.most) this.#hurry()
         this.#tellNow()
       })
-    this.#telling = { since: performance.now(), done }
+    this.#telling = { since, done }
     return done
   }
 
   #setUp(isUp: boolean, why?: string): void {
+    if (!isUp) this.#wellSince = undefined
     if (isUp === this.#sharing.isUp || this.#isClosed) return
+    if (isUp) {
+      this.#wellSince ??= performance.now()
+      if (performance.now() - this.#wellSince < settledAfter) return
+    }
     this.#sharing.isUp = isUp
     if (isUp) this.#log.info('Redis answers again: limits are those of all machines together')
     else this.#log.warn({ why }, 'Redis does not answer: each machine grants its share of every limit until it does')

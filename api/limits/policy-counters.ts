@@ -10,7 +10,7 @@ const followedFor = 1_000
 export interface Sharing {
   /** How many they are, this one included. */
   readonly processes: number
-  /** Whether they hear of each other at present. */
+  /** Whether they hear of each other in time at present. */
   readonly isUp: boolean
   /** Has what was counted here told to the others at once. */
   readonly hurry: () => void
@@ -35,6 +35,9 @@ export class WindowCount implements Count {
   known: number
   /** What this process counted since. */
   untold = 0
+  /** What all had counted when they last did so in time, and what this process counted since: by these its share is measured. */
+  base: number
+  since = 0
   unsaved = 0
   /** When some of it was told last. */
   toldAt = 0
@@ -44,6 +47,7 @@ export class WindowCount implements Count {
     this.#sharing = sharing
     this.caller = caller
     this.known = hits
+    this.base = hits
     this.windowEnds = windowEnds
   }
 
@@ -55,7 +59,7 @@ export class WindowCount implements Count {
   allows(most: number): boolean {
     if (this.hits >= most) return false
     const { processes } = this.#sharing
-    return processes === 1 || this.untold < Math.max(1, Math.floor((most - this.known + most / 10) / processes))
+    return processes === 1 || this.since < Math.max(1, Math.floor((most - this.base + most / 10) / processes))
   }
 
   /** When one more may be within the limit, in milliseconds since 1970. */
@@ -66,6 +70,7 @@ export class WindowCount implements Count {
   /** Counts more; others hear of it at once where it is much of a limit. */
   add(amount = 1, most = Number.POSITIVE_INFINITY): void {
     this.untold += amount
+    this.since += amount
     this.unsaved += amount
     this.#policy.changed(this)
     const { processes, hurry } = this.#sharing
@@ -127,6 +132,10 @@ export class PolicyCounters {
     count.untold -= amount
     count.known = total.hits
     count.windowEnds = total.windowEnds
+    if (this.#sharing.isUp) {
+      count.base = total.hits
+      count.since = count.untold
+    }
     if (amount > 0) count.toldAt = now
     const isFollowed = this.#sharing.processes > 1 && now - count.toldAt <= followedFor
     if (count.untold === 0 && !isFollowed) this.untold.delete(count)

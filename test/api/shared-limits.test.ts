@@ -171,7 +171,7 @@ describe.skipIf(!hasRedis)('machines that share a Redis', () => {
     expect(await askAll('earlier', 50)).toBe(3 * 16)
 
     redis = await startRedis(redis.port)
-    await vi.waitFor(() => expect(machines.flatMap(({ counters }) => counters.problems())).toEqual([]), 5_000)
+    await vi.waitFor(() => expect(machines.flatMap(({ counters }) => counters.problems())).toEqual([]), 9_000)
     await hear()
     // It lost what it held, and the machines did not.
     expect(await askAll('earlier', 5)).toBe(0)
@@ -183,7 +183,7 @@ describe.skipIf(!hasRedis)('machines that share a Redis', () => {
     expect(await askAll('somebody', 60)).toBe(3 * 36)
     await vi.waitFor(() => expect(machines[0]!.counters.problems()).toHaveLength(1), 3_000)
     redis.process.kill('SIGCONT')
-    await vi.waitFor(() => expect(machines.flatMap(({ counters }) => counters.problems())).toEqual([]), 5_000)
+    await vi.waitFor(() => expect(machines.flatMap(({ counters }) => counters.problems())).toEqual([]), 9_000)
     await hear()
     for (const { minutes } of machines) expect(minutes.of('somebody').hits).toBe(108)
   })
