@@ -52,8 +52,8 @@ export function calendarTicks(
 }
 
 /**
- * The same at the points of weeks or months, which stand at the ends of these: each week by its last day, months by name.
- * Nothing where weeks are too many to name each.
+ * The same at the points of weeks or months, which stand at the ends of these: weeks by their last day, months by name.
+ * Nothing where weeks are so many that months tell them better.
  */
 export function periodTicks(
   days: Int32Array,
@@ -70,7 +70,9 @@ export function periodTicks(
   })
   if (unit === 'week') {
     const ticks = Array.from(days, tickOf({ unit: 'day', every: 7 }))
-    return fits(ticks) ? ticks : []
+    if (fits(ticks)) return ticks
+    const seconds = ticks.filter((_, i) => (ticks.length - 1 - i) % 2 === 0)
+    return ticks.length <= fewWeeks && fits(seconds) ? seconds : []
   }
   for (const every of [1, 2, 3, 6, 12, 24, 48, 60]) {
     const shown = [...days].filter(
@@ -84,6 +86,9 @@ export function periodTicks(
   }
   return []
 }
+
+/** About two months, whose names would stand below none of their ends. */
+const fewWeeks = 9
 
 function roomBetween(left: Tick, right: Tick, width: (label: string) => number): number {
   return right.position - left.position - (width(left.label) + width(right.label)) / 2

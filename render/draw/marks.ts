@@ -27,8 +27,6 @@ export function drawFill(group: Group, series: ChartSeries, x: XPlace, scale: Va
 export function drawBand(drawing: Drawing, group: Group, band: StackedBand, x: XPlace, scale: ValueScale): void {
   const [bases, tops] = [band.bases.map(scale.position), band.tops.map(scale.position)]
   const width = round(0.5 * drawing.sizes.scale)
-  // Where days are closer than pixels, a seam along all of them would cover a thin band: it runs along their means.
-  const isDense = x.spacing < 1
   group
     .append('path')
     .attr('class', 'series')
@@ -36,10 +34,10 @@ export function drawBand(drawing: Drawing, group: Group, band: StackedBand, x: X
     .attr('d', areaPath(x.positions, bases, tops))
     .attr('fill', band.series.color)
     .attr('fill-opacity', band.series.opacity)
-    .attr('stroke', isDense ? band.series.color : drawing.theme.background)
+    .attr('stroke', band.series.color)
     .attr('stroke-width', width)
-    .attr('stroke-opacity', isDense ? band.series.opacity : 0.6)
-  if (!isDense) return
+    .attr('stroke-opacity', band.series.opacity)
+  // Along every day, or around the whole band, a seam would cover a thin one that jumps from day to day.
   group
     .append('path')
     .attr('class', 'seam')

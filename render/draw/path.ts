@@ -23,20 +23,22 @@ export function linePath(xs: Float64Array, ys: Float64Array): string {
 
 /** A line through the mean of the entries of each pixel column: one stroke wide, however they jump. `xs` ascend. */
 export function meanPath(xs: Float64Array, ys: Float64Array): string {
-  const columns: [x: number, sum: number, count: number][] = []
-  ys.forEach((y, i) => {
-    const pixel = Math.floor(xs[i]!) + 0.5
-    const last = columns.at(-1)
-    if (last?.[0] !== pixel) columns.push([pixel, y, 1])
-    else if (Number.isFinite(y)) {
-      const [, sum, count] = last
-      columns[columns.length - 1] = Number.isFinite(sum) ? [pixel, sum + y, count + 1] : [pixel, y, 1]
+  const means: { x: number[]; y: number[] } = { x: [], y: [] }
+  let start = 0
+  while (start < xs.length) {
+    const pixel = Math.floor(xs[start]!)
+    let [end, x, y, count] = [start, 0, 0, 0]
+    for (; end < xs.length && Math.floor(xs[end]!) === pixel; end++) {
+      if (!Number.isFinite(ys[end])) continue
+      x += xs[end]!
+      y += ys[end]!
+      count++
     }
-  })
-  return linePath(
-    Float64Array.from(columns, ([pixel]) => pixel),
-    Float64Array.from(columns, ([, sum, count]) => sum / count),
-  )
+    means.x.push(count > 0 ? x / count : xs[start]!)
+    means.y.push(y / count)
+    start = end
+  }
+  return linePath(Float64Array.from(means.x), Float64Array.from(means.y))
 }
 
 /** The areas between two edges: along the tops and back along the bases, each thinned by itself. */

@@ -48,7 +48,7 @@ describe('bars and areas', () => {
     }
   })
 
-  test('seams of dense stacks run along the means of their days, and cover no thin band', () => {
+  test('seams of stacks run along the means of the days of each pixel, and cover no thin band', () => {
     const stack = (days: number) => {
       const noisy = (level: number) => new Float64Array(days).map((_, i) => level + (i % 2) * level)
       const bands = [noisy(10), noisy(1)].map((values) => ({ style: 'area' as const, stacked: true, values }))
@@ -58,9 +58,10 @@ describe('bars and areas', () => {
       const seams = [...document.querySelectorAll('.seam')].map((seam) => seam.getAttribute('d')!)
       return { strokes, seams, y: readAxis(picture, 'auto:BTC') }
     }
-    expect(stack(100)).toMatchObject({ strokes: ['#ffffff', '#ffffff'], seams: [] })
+    const few = stack(100)
+    expect(few.seams[1]!.split('L')).toHaveLength(100)
     const { strokes, seams, y } = stack(6000)
-    expect(strokes).not.toContain('#ffffff')
+    expect([...strokes, ...few.strokes]).not.toContain('#ffffff')
     // The lower edge of the upper band jumps between 10 and 20 every day, of which each pixel has five or six.
     const heights = [...seams[1]!.matchAll(/,([\d.]+)/g)].map(([, height]) => Number(height))
     expect(heights.length).toBeLessThan(1200)

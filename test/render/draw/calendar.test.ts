@@ -47,7 +47,7 @@ test('weeks and months are labelled where their points stand, at their ends', ()
     { position: 60, label: '10 Mar' },
     { position: 120, label: '13 Mar' },
   ])
-  expect(ends('week', weeks, 50)).toEqual([])
+  expect(ends('week', weeks, 50).map(({ label }) => label)).toEqual(['3 Mar', '13 Mar'])
   const months = Array.from({ length: 26 }, (_, i) => new Date(Date.UTC(2023, i + 1, 0)).toISOString().slice(0, 10))
   expect(ends('month', months.slice(0, 3), 60).map(({ label }) => label)).toEqual(['Jan ’23', 'Feb ’23', 'Mar ’23'])
   expect(ends('month', months, 20).map(({ label }) => label)).toEqual(
@@ -66,4 +66,17 @@ test('weeks and months are labelled where their points stand, at their ends', ()
 
 test('cycle overlays say month and two-digit year also over many years', () => {
   expect(labels('2012-11-28', '2016-07-09', 250, true)).toEqual(['Jan ’13', 'Jan ’14', 'Jan ’15', 'Jan ’16'])
+})
+
+test('few weeks are named by their own last days, every second one where all have no room, and many by months', () => {
+  const ends = (weeks: number) => Int32Array.from({ length: weeks }, (_, i) => dayOf('2026-10-25') + 7 * i)
+  const named = (weeks: number, apart: number) => {
+    const days = ends(weeks)
+    const place = (day: number) => ((day - days[0]!) / 7) * apart
+    return periodTicks(days, 'week', place, () => 40, 20).map(({ label }) => label)
+  }
+  expect(named(5, 60)).toEqual(['25 Oct', '1 Nov', '8 Nov', '15 Nov', '22 Nov'])
+  expect(named(5, 35)).toEqual(['25 Oct', '8 Nov', '22 Nov'])
+  expect(named(5, 25)).toEqual([])
+  expect(named(52, 35)).toEqual([])
 })

