@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { categories } from '#contract/tables/metrics.ts'
 import { replaceFile } from '#sql/files.ts'
 import { categoryPage } from './category-page.ts'
 import { cohortsPage, formulasPage, indexPage } from './index-page.ts'
+import { catalogue, metricKinds } from './kinds.ts'
 
 /** The pages of docs/metrics by the names of their files. */
 export const metricsPages: Readonly<Record<string, () => string>> = {
@@ -11,7 +13,16 @@ export const metricsPages: Readonly<Record<string, () => string>> = {
   ...Object.fromEntries(categories.map((category) => [`${category}.md`, () => categoryPage(category)])),
 }
 
+/** README with the numbers of measures and metrics as they are now. */
+export const withCounts = (readme: string): string =>
+  readme.replace(
+    /There are \d+ measures, [\d,]+ metrics/,
+    `There are ${metricKinds.length} measures, ${catalogue.definitions.length.toLocaleString('en')} metrics`,
+  )
+
 if (import.meta.main) {
+  const readme = new URL('../../README.md', import.meta.url).pathname
+  replaceFile(readme, withCounts(readFileSync(readme, 'utf8')))
   for (const [name, page] of Object.entries(metricsPages)) {
     replaceFile(new URL(name, import.meta.url).pathname, page())
   }
