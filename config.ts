@@ -168,7 +168,7 @@ export function readSettings(
 
 /** What was given, unless it is a secret or an address that may hold one. */
 function offending(name: string, text: string | undefined): string {
-  if (text === undefined || /PASSWORD|SECRET|KEY/.test(name) || text.includes('@')) return ''
+  if (text === undefined || /PASSWORD|SECRET|KEY|DATABASE_URL|REDIS_URL/.test(name) || text.includes('@')) return ''
   return `; it is '${text}'`
 }
 

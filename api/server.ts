@@ -54,6 +54,8 @@ export interface ServerOptions extends ApiSettings {
   readonly unreadFor?: number
   /** What guessing a password costs, where that is not the usual. */
   readonly passwordCost?: PasswordCost
+  /** Milliseconds for which callers known to PostgreSQL are not looked up again, where that is not the usual. */
+  readonly rememberedFor?: number
   /** At which webhooks are served, where that is not the usual. */
   readonly webhookPace?: Pace
   /** Where documents of OAuth clients may lie, where that is not the internet alone. */
@@ -103,7 +105,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const exchange = options.REDIS_URL === undefined ? undefined : await RedisExchange.open(options.REDIS_URL)
   const temporaryFolder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-api-'))
   const database = await Database.open(publishedFolder(dataDir), temporaryFolder, options.MEMORY_LIMIT)
-  const services = accountServices(openAccounts(dataDir, temporaryFolder, log), log, options.passwordCost)
+  const services = accountServices(
+    await openAccounts(options, temporaryFolder, log, options.rememberedFor),
+    log,
+    options.passwordCost,
+  )
   const counters = new Counters(dataDir, log, exchange)
   const calls = new Calls()
   const work = new Work(options, counters)
@@ -112,7 +118,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const operations = new Operations(generations, {
     maxAge: millisecondsOf(options.MAX_AGE),
     recentRuns: options.recentRuns ?? (() => []),
-    problems: () => counters.problems(),
+    problems: () => [...counters.problems(), ...services.problems()],
     chartsWaiting: () => renders.waiting,
   })
   const quotas = {

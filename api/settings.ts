@@ -89,6 +89,13 @@ export const apiSettings = z.object({
     .describe(
       'megabytes of answers being sent at one time; above this no more are begun; one caller may use a quarter',
     ),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://')
+    .optional()
+    .describe(
+      'PostgreSQL in which several machines keep one set of accounts, `postgresql://user:password@host:5432/database`; without it they lie in the data folder',
+    ),
   REDIS_URL: z
     .string()
     .optional()

@@ -2,11 +2,22 @@ import { accessSync, constants, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import type { Logger } from '#root/log.ts'
 import { isUnwritable } from './accounts/database.ts'
+import type { AccountsPlace } from './accounts/open.ts'
+import { PostgresAccounts } from './accounts/postgres.ts'
 import { SqliteAccounts } from './accounts/sqlite.ts'
-import type { AccountsDatabase } from './accounts/statements.ts'
+import { type AccountsDatabase, isUnavailable } from './accounts/statements.ts'
 
-/** The accounts of a service. Where nothing can be written to the data folder, keys hold on and nothing can be changed. */
-export function openAccounts(dataDir: string, temporaryFolder: string, log: Logger): AccountsDatabase {
+/**
+ * The accounts of a service. Where nothing can be written to the data folder, keys hold on and nothing can be changed; a PostgreSQL may
+ * come later. Throws `invalid_configuration`, `data_folder_mismatch`.
+ */
+export async function openAccounts(
+  { DATA_DIR: dataDir, DATABASE_URL: url }: AccountsPlace,
+  temporaryFolder: string,
+  log: Logger,
+  rememberedFor?: number,
+): Promise<AccountsDatabase> {
+  if (url !== undefined) return openShared(url, log, rememberedFor)
   try {
     return SqliteAccounts.open(dataDir)
   } catch (err) {
@@ -14,6 +25,20 @@ export function openAccounts(dataDir: string, temporaryFolder: string, log: Logg
     log.error({ err }, 'nothing can be written to the data folder: accounts and keys cannot be changed')
     return SqliteAccounts.openAsTheyStand(dataDir, temporaryFolder)
   }
+}
+
+async function openShared(url: string, log: Logger, rememberedFor: number | undefined): Promise<AccountsDatabase> {
+  const database = await PostgresAccounts.open(url, rememberedFor)
+  try {
+    await database.ready()
+  } catch (err) {
+    if (!isUnavailable(err)) {
+      await database.close()
+      throw err
+    }
+    log.error({ err }, 'PostgreSQL does not answer: until it does, nobody can sign in or use a key')
+  }
+  return database
 }
 
 /** Where charts are kept for their hour: in the data folder, or where nothing can be written there, for as long as the service runs. */

@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { z } from 'zod'
+import { PostgresAccounts } from '#api/accounts/postgres.ts'
 import { type ChainSource, locateSource } from '#ingest/chain/locate-source.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { readNodeState } from '#ingest/chain/node.ts'
@@ -46,6 +47,7 @@ export async function examine(settings: Settings, environment: NodeJS.ProcessEnv
     ...files,
     ...node,
     examinePrices(settings),
+    ...(await examineAccounts(settings)),
     await examinePort(settings),
   ]
 }
@@ -245,6 +247,26 @@ function examinePrices({ DATA_DIR: dataDir }: Settings): Finding {
   const cure =
     '"coinstrata fetch" gets them without a key, since 2010; "coinstrata sources --probe" tries each source once'
   return { check: 'prices', state: 'note', says: 'there are no prices, so nothing is valued in USD', cure }
+}
+
+/** Where accounts are shared with other machines; those of the data folder need nothing. */
+async function examineAccounts({ DATABASE_URL: url }: Settings): Promise<Finding[]> {
+  if (url === undefined) return []
+  const check = 'accounts'
+  try {
+    const database = await PostgresAccounts.open(url)
+    try {
+      const began = performance.now()
+      const version = await database.serverVersion()
+      const took = Math.round(performance.now() - began)
+      const { host, pathname } = new URL(url)
+      return [{ check, state: 'ok', says: `PostgreSQL ${version} at ${host}${pathname} answers within ${took} ms` }]
+    } finally {
+      await database.close()
+    }
+  } catch (error) {
+    return [failed(check, error)]
+  }
 }
 
 /** Whether `start` could listen. A service that runs there already is none of its problems. */

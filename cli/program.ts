@@ -299,7 +299,12 @@ export function createProgram(surroundings: Surroundings, exitWith: (code: numbe
     .description(
       'save what cannot be computed again into one file, even while the data folder is in use: accounts, keys, market data, runs',
     )
-  addPrinting(backup, async (dataDir) => backUp(dataDir, backup.args[0] ?? ''))
+  addPrinting(backup, async (dataDir, { DATABASE_URL }) => {
+    const told = backUp(dataDir, backup.args[0] ?? '')
+    return DATABASE_URL === undefined
+      ? told
+      : `${told}accounts and keys lie in PostgreSQL (DATABASE_URL): save them with pg_dump\n`
+  })
   const restoring = program
     .command('restore')
     .argument('<file>', 'a file that "coinstrata backup" made')

@@ -23,6 +23,7 @@ export const problemCodes = [
   'disk_low',
   'journal_unreadable',
   'limits_not_shared',
+  'accounts_unavailable',
 ] as const
 
 const problemSchema = z.strictObject({

@@ -44,7 +44,7 @@ const cures: Readonly<Record<ErrorCode, string>> = {
   store_damaged: 'Run `coinstrata publish` on the machine that computes ([more than one machine](scale.md)).',
   store_conflict: 'Give each data folder that publishes its own address ([more than one machine](scale.md)).',
   accounts_unavailable:
-    'Try again when nothing else holds `state/accounts.db`. Keys that were used lately stay valid meanwhile.',
+    'Check `DATABASE_URL` and the PostgreSQL behind it, or wait until nothing else holds `state/accounts.db`. Keys that were used lately stay valid meanwhile.',
   audit_failed:
     'Run `coinstrata audit --verify`, and check the disk of the node. The data from before are still served.',
   schema_mismatch: 'This is a defect: please report it. The data from before are still served.',
@@ -73,6 +73,8 @@ const curesOfProblems: Readonly<Record<Problem['code'], string>> = {
   journal_unreadable: 'If it stays unreadable, remove `state/runs.db`. It holds only the record of runs.',
   limits_not_shared:
     'Check `REDIS_URL` and the Redis behind it ([more than one machine](scale.md#limits-of-several-machines)). Until it answers, each machine grants its share of every limit.',
+  accounts_unavailable:
+    'Check `DATABASE_URL` and the PostgreSQL behind it (`coinstrata doctor`). Until it answers, keys and sessions that were used in the last ten minutes stay valid, and all others get 503 ([more than one machine](scale.md#accounts-of-several-machines)).',
 }
 
 const errorsHeader = '| code | exit code | what it means | what to do |\n|---|---|---|---|\n'

@@ -18,7 +18,7 @@ import type { AccountStores } from './services.ts'
 import { weaknessOf } from './weak-passwords.ts'
 import { type PasskeySite, passkeySiteOf } from './webauthn.ts'
 
-export interface AccountServices extends Omit<AccountStores, 'close'> {
+export interface AccountServices extends Omit<AccountStores, 'close' | 'problems'> {
   readonly counters: Counters
   readonly work: Work
   readonly attempts: Attempts

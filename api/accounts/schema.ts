@@ -142,3 +142,14 @@ export const migrations = [
    ) STRICT;
    CREATE INDEX passkey_challenges_by_end ON passkey_challenges(expires_at);`,
 ]
+
+/**
+ * The same step in the words of PostgreSQL. There rows are given the number, too, by which SQLite tells which of two came later:
+ * `rowid`.
+ */
+export const postgresStep = (step: string): string =>
+  step
+    .replaceAll('INTEGER PRIMARY KEY AUTOINCREMENT', 'BIGINT PRIMARY KEY GENERATED ALWAYS AS IDENTITY')
+    .replaceAll('INTEGER', 'BIGINT')
+    .replaceAll('BLOB', 'BYTEA')
+    .replaceAll(/\) STRICT(, WITHOUT ROWID)?;/g, ', rowid BIGINT GENERATED ALWAYS AS IDENTITY);')

@@ -1,3 +1,4 @@
+import type { Problem } from '#contract/operational-state.ts'
 import type { Logger } from '#root/log.ts'
 import { Clients } from '../oauth/clients.ts'
 import { Grants } from '../oauth/grants.ts'
@@ -13,6 +14,12 @@ import { Pictures } from './pictures.ts'
 import { SecondFactors } from './second-factors.ts'
 import { Sessions } from './sessions.ts'
 import type { AccountsDatabase } from './statements.ts'
+
+const away: Problem = {
+  code: 'accounts_unavailable',
+  state: 'degraded',
+  message: 'PostgreSQL does not answer: only keys and sessions that were used lately hold',
+}
 
 /** Accounts with all that belongs to them, until `close`. */
 export function accountServices(database: AccountsDatabase, log?: Logger, passwordCost?: PasswordCost) {
@@ -31,6 +38,8 @@ export function accountServices(database: AccountsDatabase, log?: Logger, passwo
     clients: new Clients(database),
     grants: new Grants(database),
     tokens: new Tokens(database, log),
+    /** What operators should know of the database. */
+    problems: (): Problem[] => (database.isAway ? [away] : []),
     close: () => database.close(),
   }
 }

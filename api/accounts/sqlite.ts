@@ -20,6 +20,7 @@ const busyCodes: ReadonlySet<number> = new Set([5, 6])
 export class SqliteAccounts implements AccountsDatabase {
   /** To look somebody up takes microseconds. */
   readonly rememberedFor = 0
+  readonly isAway = false
   readonly #database: DatabaseSync
   readonly #prepared = new Map<string, StatementSync>()
   readonly #within: Statements

@@ -26,12 +26,14 @@ export const countSchema = z.object({ count: z.int() })
 export interface AccountsDatabase extends Statements {
   /** Milliseconds for which who was found to call is not looked up again: a change by another process holds after that. */
   readonly rememberedFor: number
+  /** It did not answer when it was asked last. */
+  readonly isAway: boolean
   /** Does what `work` does wholly or not at all, and nothing else of the kind meanwhile, in any process. Within it only `statements` may be used. */
   transaction<T>(work: (statements: Statements) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
-/** `why` names no address and no password. */
+/** `why` names no password. */
 export const accountsUnavailable = (why: string, cause?: unknown): CoinstrataError =>
   new CoinstrataError('accounts_unavailable', `accounts cannot be reached: ${why}`, {
     cause,

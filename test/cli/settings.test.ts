@@ -46,6 +46,7 @@ describe('settings', () => {
 
   test.each([
     ['TOOL_SERVER_SECRET', 'hunter2'],
+    ['DATABASE_URL', 'mysql://ann:hunter2'],
     ['PUBLIC_URL', 'https://me:hunter2@example.com'],
   ])('never show %s', (name, text) => {
     expect(() => readSettings({}, { [name]: text })).toThrow(name)

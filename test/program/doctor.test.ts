@@ -55,11 +55,16 @@ describe('doctor', () => {
     )
   })
 
-  it('tells of a node that does not answer', async () => {
-    const environment = { BITCOIN_RPC_USER: 'ann', BITCOIN_RPC_PASSWORD: 'secret-word' }
+  it('tells of a node and of a PostgreSQL that do not answer', async () => {
+    const environment = {
+      BITCOIN_RPC_USER: 'ann',
+      BITCOIN_RPC_PASSWORD: 'secret-word',
+      DATABASE_URL: 'postgresql://ann:secret-word@127.0.0.1:1/accounts',
+    }
     const args = [...common, '--blocksdir', blocks, '--rpc-url', 'http://127.0.0.1:1']
     const { exitCode, stdout } = await coinstrata(args, { environment })
     expect(stdout).toContain('ECONNREFUSED [rpc_unreachable]')
+    expect(stdout).toContain('ECONNREFUSED 127.0.0.1:1) [accounts_unavailable]')
     expect(stdout).not.toContain('secret-word')
     expect(exitCode).toBe(1)
   })

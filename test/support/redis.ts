@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { freePort } from './free-port.ts'
 
 /** Whether a Redis is installed here. */
 export const hasRedis = spawnSync('redis-server', ['--version']).status === 0
@@ -34,14 +34,4 @@ export async function startRedis(port?: number): Promise<RunningRedis> {
     await once(child, 'exit')
   }
   return { url: `redis://127.0.0.1:${at}`, port: at, process: child, kill }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port is free')
-  return address.port
 }

@@ -1,60 +1,9 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { SqliteAccounts } from '#api/accounts/sqlite.ts'
 import { ClientDocuments } from '#api/oauth/client-documents.ts'
-import { Clients } from '#api/oauth/clients.ts'
 import { anyTargets, publicTargets } from '#api/webhooks/target.ts'
-import { temporaryDataDir } from '#test/api/support/test-server.ts'
 import { listen } from '#test/support/listen.ts'
-
-const metadata = {
-  redirect_uris: ['https://app.example/callback'],
-  client_name: 'App',
-  grant_types: ['authorization_code'],
-  response_types: ['code'],
-}
-
-describe('clients that registered', () => {
-  const data = temporaryDataDir()
-  afterAll(data.remove)
-
-  test('are bounded, and forgotten when nobody connects them; those that are connected stay', async () => {
-    const database = SqliteAccounts.open(data.dataDir)
-    const clients = new Clients(database, 3)
-    const here = async (ids: readonly string[]) => {
-      const known: string[] = []
-      for (const id of ids) if (await clients.find(id)) known.push(id)
-      return known
-    }
-    const register = async () => (await clients.register(metadata)).id
-    const [connected, used, old] = [await register(), await register(), await register()]
-    expect(await clients.find(used)).toEqual({
-      id: used,
-      name: 'App',
-      redirectUris: ['https://app.example/callback'],
-      mayRefresh: false,
-    })
-    await clients.noteUse(used)
-    await database.run("INSERT INTO accounts (email, tier, created_at) VALUES ('a@example.org', 'pro', 0)")
-    await database.run(
-      `INSERT INTO oauth_grants (id, account_id, client_id, client_name, redirect_uri, resource, tier, may_refresh,
-         code_hash, code_challenge, created_at, expires_at)
-       VALUES ('app_1', 1, $connected, '', '', '', 'pro', 0, $hash, '', 0, 0)`,
-      { connected, hash: Buffer.alloc(1) },
-    )
-    const [third, fourth] = [await register(), await register()]
-    expect(await here([connected, used, old, third, fourth])).toEqual([connected, used, third, fourth])
-
-    const day = 86_400_000
-    await database.run(`UPDATE oauth_clients SET created_at = created_at - ${day}, used_at = used_at - ${89 * day}`)
-    const fifth = await register()
-    expect(await here([connected, used, third, fourth, fifth])).toEqual([connected, used, fifth])
-    await database.run(`UPDATE oauth_clients SET used_at = used_at - ${day}`)
-    await register()
-    expect(await here([connected, used])).toEqual([connected])
-    await database.close()
-  })
-})
+import { metadata } from './registered-clients.ts'
 
 describe('documents that clients publish', () => {
   let server: Server
