@@ -20,7 +20,7 @@ import {
   withoutExpired,
   withSnapshot,
 } from './metadata.ts'
-import { leftOutOf, schemaOf } from './schema.ts'
+import { schemaOf } from './schema.ts'
 
 /** Generations as tables of Iceberg: metadata in a store, over Parquet files that stay where they are. */
 export interface Lake {
@@ -155,7 +155,6 @@ class LakeTable {
       {
         generation: id,
         ...next,
-        leftOut: leftOutOf(description.columns),
         manifestList: this.#address(listName),
         rows,
         bytes,

@@ -38,8 +38,6 @@ export const metadataSchema = z.object({
 export type Metadata = z.infer<typeof metadataSchema>
 export type Snapshot = Metadata['snapshots'][number]
 
-const leftOutProperty = 'coinstrata.columns-left-out'
-
 /** The same in all tables of a generation. Below 2^53, so that every reader of JSON has it whole. */
 export const snapshotIdOf = (generation: string): number =>
   Number.parseInt(createHash('sha256').update(generation).digest('hex').slice(0, 13), 16)
@@ -79,8 +77,6 @@ export interface NewSnapshot {
   readonly generation: string
   readonly schema: Schema
   readonly lastColumnId: number
-  /** Names of columns that the file has and the schema has not. */
-  readonly leftOut: readonly string[]
   readonly manifestList: string
   readonly rows: number
   readonly bytes: number
@@ -89,7 +85,7 @@ export interface NewSnapshot {
 /** The table with a further snapshot, which is the current one. */
 export function withSnapshot(
   table: Metadata,
-  { generation, schema, lastColumnId, leftOut, manifestList, rows, bytes }: NewSnapshot,
+  { generation, schema, lastColumnId, manifestList, rows, bytes }: NewSnapshot,
   since: number,
 ): Metadata {
   const id = snapshotIdOf(generation)
@@ -115,7 +111,6 @@ export function withSnapshot(
     'table-uuid': table.snapshots.length > 0 ? table['table-uuid'] : uuidOf(`${table.location} ${id}`),
     'last-sequence-number': sequence,
     'last-column-id': lastColumnId,
-    properties: { [leftOutProperty]: leftOut.join() },
     schemas: table.schemas.includes(schema) ? table.schemas : [...table.schemas, schema],
     snapshots: [...table.snapshots, snapshot],
   }
@@ -145,15 +140,13 @@ export function withoutExpired(table: Metadata, kept: ReadonlySet<string>): Meta
   const schemas = table.schemas.filter((schema) => used.has(schema['schema-id']))
   const lastGone = table['snapshot-log'].findLastIndex((entry) => !ids.has(entry['snapshot-id']))
   const oldest = Math.min(...snapshots.map((snapshot) => snapshot['timestamp-ms']))
-  const leftOut = table.properties[leftOutProperty] ?? ''
   const tags = snapshots.map((of) => [generationOf(of), { 'snapshot-id': of['snapshot-id'], type: 'tag' as const }])
   return {
     ...table,
     snapshots,
     schemas,
     properties: {
-      [leftOutProperty]: leftOut,
-      'schema.name-mapping.default': JSON.stringify(nameMappingOf(schemas, leftOut.split(',').filter(Boolean))),
+      'schema.name-mapping.default': JSON.stringify(nameMappingOf(schemas)),
       // Of the encodings of our files, Iceberg's fast reader for Spark knows not all (BYTE_STREAM_SPLIT); the other one does.
       'read.parquet.vectorization.enabled': 'false',
     },

@@ -46,7 +46,6 @@ export function schemaOf(
   let last = lastColumnId
   const fields: Field[] = []
   for (const { name, type, description } of columns) {
-    if (type === 'uint32') continue
     const before = known.get(name)
     const made = {
       id: before?.id ?? ++last,
@@ -67,42 +66,31 @@ export function schemaOf(
 const elementIdOf = (field: Field | undefined): number | undefined =>
   typeof field?.type === 'object' ? field.type['element-id'] : undefined
 
-/** Columns that no schema has: Iceberg knows no whole numbers without a sign, and its reader for Spark refuses what is stored as one. */
-export const leftOutOf = (columns: readonly ParquetColumn[]): string[] =>
-  columns.filter(({ type }) => type === 'uint32').map(({ name }) => name)
-
-type SimpleType = Exclude<Extract<ParquetType, string>, 'uint32'>
-
-function icebergType(type: Exclude<ParquetType, 'uint32'>, elementId: () => number): Field['type'] {
+function icebergType(type: ParquetType, elementId: () => number): Field['type'] {
   if (typeof type === 'string') return simpleTypes[type]
   if ('precision' in type) return `decimal(${type.precision},${type.scale})`
-  const element = type.listOf === 'uint32' ? undefined : icebergType(type.listOf, elementId)
-  if (typeof element !== 'string') throw new Error('no published table has lists of such elements')
+  const element = icebergType(type.listOf, elementId)
+  if (typeof element !== 'string') throw new Error('no published table has lists of lists')
   return { type: 'list', 'element-id': elementId(), element, 'element-required': false }
 }
 
+/** Iceberg has no whole numbers without a sign. */
 const simpleTypes = {
   boolean: 'boolean',
   int32: 'int',
+  uint32: 'long',
   int64: 'long',
   double: 'double',
   date: 'date',
   timestamp: 'timestamp',
   string: 'string',
-} as const satisfies Record<SimpleType, string>
+} as const satisfies Record<Extract<ParquetType, string>, string>
 
-/** Beyond those of any column of a table. */
-const firstLeftOutId = 1_000_000
-
-/** `leftOut` are columns of files that no schema has; PyIceberg refuses files whose columns have no number. */
-export function nameMappingOf(schemas: readonly Schema[], leftOut: readonly string[]): NameMapping {
+export function nameMappingOf(schemas: readonly Schema[]): NameMapping {
   const known = new Map(schemas.flatMap(({ fields }) => fields.map((field) => [field.name, field] as const)))
-  return [
-    ...Array.from(known.values(), ({ id, name, type }) => ({
-      'field-id': id,
-      names: [name],
-      ...(typeof type === 'object' && { fields: [{ 'field-id': type['element-id'], names: ['element'] }] }),
-    })),
-    ...leftOut.map((name, place) => ({ 'field-id': firstLeftOutId + place, names: [name] })),
-  ]
+  return Array.from(known.values(), ({ id, name, type }) => ({
+    'field-id': id,
+    names: [name],
+    ...(typeof type === 'object' && { fields: [{ 'field-id': type['element-id'], names: ['element'] }] }),
+  }))
 }
