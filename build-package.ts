@@ -1,4 +1,4 @@
-import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import path from 'node:path'
 
@@ -25,6 +25,20 @@ for (const source of globSync(sources, { cwd: root, exclude: unshipped })) {
 const filter = (file: string): boolean => !file.endsWith('.ts')
 for (const asset of assets) cpSync(path.join(root, asset), path.join(dist, asset), { recursive: true, filter })
 
-const { name, version, imports } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
+const { name, version, imports, engines } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
+// An older Node would end at the first module that it does not know, with a stack trace.
+const [major, minor] = /^>=(\d+)\.(\d+)$/.exec(engines.node)!.slice(1)
+renameSync(path.join(dist, 'cli.js'), path.join(dist, 'program.js'))
+writeFileSync(
+  path.join(dist, 'cli.js'),
+  `#!/usr/bin/env node
+const [major, minor] = process.versions.node.split('.').map(Number)
+if (major > ${major} || (major === ${major} && minor >= ${minor})) await import('./program.js')
+else {
+  console.error(\`coinstrata needs Node.js ${major}.${minor} or newer, but this is \${process.versions.node}: install a newer Node.js\`)
+  process.exitCode = 1
+}
+`,
+)
 const description = { name, version, private: true, type: 'module', imports }
 writeFileSync(path.join(dist, 'package.json'), `${JSON.stringify(description, null, 2)}\n`)

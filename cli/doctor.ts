@@ -39,7 +39,7 @@ const readTestMs = 2_000
 export async function examine(settings: Settings, environment: NodeJS.ProcessEnv): Promise<Finding[]> {
   const { source, findings } = findSource(settings, environment)
   const files = source?.kind === 'files' ? examineFiles(source.blocksFolder) : []
-  const node = source?.endpoint ? await examineNode(source, settings) : []
+  const node = source?.endpoint ? await examineNode(source, settings) : notAsked(source, settings)
   return [
     examineMachine(),
     ...examineFolder(settings),
@@ -175,6 +175,14 @@ function readPace(folder: string, names: readonly string[]): number {
 
 const versionSchema = z.object({ subversion: z.string() })
 const indexesSchema = z.record(z.string(), z.object({ synced: z.boolean() }))
+
+function notAsked(source: ChainSource | undefined, { BITCOIN_RPC: rpc }: Settings): Finding[] {
+  if (source?.kind !== 'files') return []
+  const why =
+    rpc === 'off' ? 'BITCOIN_RPC is off' : 'no cookie or password of its RPC was found, as if the node did not run'
+  const says = `${why}: blocks come from its files, and its totals are not compared`
+  return [{ check: 'RPC', state: 'note', says, cure: 'start the node, and give BITCOIN_RPC_USER if it has no cookie' }]
+}
 
 async function examineNode({ endpoint }: ChainSource, { BITCOIN_NETWORK: network }: Settings): Promise<Finding[]> {
   if (!endpoint) return []

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -58,6 +58,17 @@ describe('the npm package', () => {
     for (const asset of ['sql/statements/blocks.sql', 'render/fonts/Inter-Regular.ttf', 'data/reference/etfs.json']) {
       expect(readFileSync(path.join(installed, 'dist', asset))).toEqual(readFileSync(path.join(root, asset)))
     }
+  })
+
+  test('says in one line that Node is too old', () => {
+    const older = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })`
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ['--import', `data:text/javascript,${encodeURIComponent(older)}`, program, '--version'],
+      { encoding: 'utf8' },
+    )
+    expect(status).toBe(1)
+    expect(stderr).toBe('coinstrata needs Node.js 24.15 or newer, but this is 20.20.2: install a newer Node.js\n')
   })
 
   test('publishes the same tables as a checkout, whatever the time zone', async () => {

@@ -32,7 +32,9 @@ export async function askNode(
   const { endpoint } = source
   if (!endpoint) {
     if (network.name !== 'simulated')
-      notes.push('The node was not asked: its RPC is not known, or the settings turn it off.')
+      notes.push(
+        'The node was not asked for its totals: it does not run, its RPC is not known, or the settings turn it off.',
+      )
     return undefined
   }
   const client = new RpcClient(endpoint, progress.say)

@@ -130,7 +130,9 @@ export const costBasis = table({
   },
 })
 
-const family = text('What the cycle begins with: `halving`, `ath` (a top) or `low`.')
+const family = text(
+  'What the cycle begins with: `halving`, `ath` (a top: the highest close before a fall by 75 % or more, so known only in hindsight) or `low` (the lowest close before the next one above that top).',
+)
 
 export const cycles = table({
   name: 'cycles',
@@ -142,7 +144,7 @@ export const cycles = table({
     cycle: ordinal('Number within the family, from 1.'),
     start_date: date('First day.'),
     end_date: orNull(date('Last day; NULL for the running cycle.')),
-    duration_days: small('days', 'Days from the first to the last, or to the last published one.'),
+    duration_days: small('days', 'Days from the first to the last, or to the last published one; both included.'),
     start_height: ordinal('Height of the halving block, or of the last block of the first day.'),
     start_price: orNull(number('USD', 'Close of the first day; NULL before the first price.')),
   },

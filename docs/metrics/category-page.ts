@@ -119,7 +119,7 @@ function membersOf(kind: MetricKind): string | undefined {
 function readingOf({ id, table, column, endpoint, field }: MetricDefinition): string {
   const isSeries = table.startsWith('metrics_')
   const address = isSeries ? `/v1/series?metrics=${id}` : `/v1/${endpoint}?fields=${field}`
-  return `SQL: ${code(`SELECT date, ${column} FROM '${table}.parquet'`)} · API: ${code(address)}`
+  return `SQL: ${code(`SELECT date, ${column} FROM 'data/published/current/${table}.parquet'`)} · API: ${code(address)}`
 }
 
 function spreadOf({ members, by }: MetricKind): Spread {

@@ -77,7 +77,7 @@ function findBlocksFolder(folder: string | undefined, network: Network): string 
       const refused = mayEnter(folder) ? candidate : folder
       throw new CoinstrataError('source_unreadable', `cannot read the folder ${refused} (${code ?? cause})`, {
         cause,
-        cure: 'run as a user who can read the files of the node (or add this user to its group), or read over RPC (--source rpc)',
+        cure: 'run as the user of the node, whose files Bitcoin Core lets nobody else read, or read over RPC (--source rpc)',
       })
     }
   })

@@ -26,8 +26,8 @@ const isThere = (program: string): boolean => {
 const notRun: readonly (readonly [RegExp, string])[] = [
   [/^docker /, 'it builds or starts containers'],
   [/^BITCOIN_NETWORK=main docker /, 'it builds or starts containers'],
-  [/^(useradd|systemctl) |^cp deploy\/systemd/, 'it changes the system of this machine'],
   [/^create(user|db) /, 'it asks a PostgreSQL server for a password; test/support/postgres.ts makes one of its own'],
+  [/^systemctl |^cp deploy\/systemd/, 'it changes the system of this machine'],
   [/^git clone /, 'the address is that of the repository where the reader found the page'],
   [/^npm (ci|test)\b/, 'it installs this checkout, or runs this very test'],
   [/^npm run (?!coinstrata)/, 'it checks, measures or writes this checkout'],

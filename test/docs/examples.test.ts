@@ -37,7 +37,8 @@ describe('pages of metrics', () => {
   )
   const read = lines.map((line) => {
     const [, column = '', table = '', address = ''] =
-      /^SQL: `SELECT date, (\w+) FROM '(\w+)\.parquet'` · API: `(\/v1\/\S+)`$/.exec(line) ?? []
+      /^SQL: `SELECT date, (\w+) FROM 'data\/published\/current\/(\w+)\.parquet'` · API: `(\/v1\/\S+)`$/.exec(line) ??
+      []
     return { line, column, table, address, metric: /^\/v1\/series\?metrics=(\w+)$/.exec(address)?.[1] }
   })
 

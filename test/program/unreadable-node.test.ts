@@ -34,7 +34,7 @@ describe('a node whose files this user may not read', () => {
   ])('is said to be so %s', async (_, args) => {
     const { exitCode, stdout, stderr } = await update(args)
     expect(stderr).toContain(`cannot read the folder ${blocks} (EACCES) [source_unreadable]`)
-    expect(stderr).toMatch(/\nWhat to do: run as a user who can read the files of the node/)
+    expect(stderr).toMatch(/\nWhat to do: run as the user of the node/)
     expect([exitCode, stdout]).toEqual([4, ''])
     expect(existsSync(path.join(dataDir, 'raw', 'simulated'))).toBe(false)
   })

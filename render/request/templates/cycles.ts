@@ -28,7 +28,7 @@ export const cycleTemplates = {
     'Each cycle as a multiple of the price on the day of its halving; later cycles have risen less.',
   ),
   drawdown_cycles: {
-    title: 'Drawdown since the cycle high',
+    title: 'Drawdown since the cycle top',
     subtitle: 'How far the price lay below its highest close so far, day by day; falls have become less deep.',
     metrics: [{ id: 'drawdown', label: 'Drawdown' }],
     cycles: { family: 'ath', indexed: false },

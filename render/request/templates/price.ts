@@ -91,7 +91,7 @@ export const priceTemplates = {
     range: '1y',
   },
   drawdown: {
-    title: 'Drawdown from the all-time high',
+    title: 'Drawdown from the highest close',
     subtitle: 'How far the price lies below its highest close so far; earlier cycles fell by three quarters and more.',
     metrics: [{ id: 'drawdown', style: 'area', axisId: 'drawdown', label: 'Drawdown' }],
     axes: [{ id: 'drawdown', side: 'left', format: 'percent', noPadding: 'top' }],
