@@ -171,7 +171,7 @@ describe.skipIf(!bitcoind)('a node that cannot be used as it is', () => {
       { isBoundByModes: true },
     ).outcome
     expect(stderr).toMatch(
-      /cannot read .*(blk00000|xor)\.dat.*\[source_unreadable\]\nWhat to do: run as a user who can/,
+      /cannot read .*(blk00000|xor)\.dat.*\[source_unreadable\]\nWhat to do: run as the user of the node/,
     )
     expect(exitCode).toBe(4)
   })

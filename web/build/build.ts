@@ -8,6 +8,7 @@ import { type EarlyParts, type PageName, pages } from '#contract/pages.ts'
 import { fontFile } from '#render/draw/inter.ts'
 import { earlyRequests } from '../pages/early.ts'
 import { agreementModule } from './agreement.ts'
+import { colorScales } from './color-scales.ts'
 import { guideFiles, guideModules, llmsText } from './guides.ts'
 import { hashSources } from './sources.ts'
 import { writeStyles } from './styles.ts'
@@ -142,7 +143,7 @@ async function bundle(
     input: path.join(web, input),
     platform: 'browser',
     tsconfig: path.join(web, 'tsconfig.json'),
-    plugins: [guideModules, agreementModule],
+    plugins: [guideModules, agreementModule, colorScales],
   })
   const name = '[name]-[hash].js'
   const { output } = await build.generate({
