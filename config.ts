@@ -109,6 +109,12 @@ const settingsSchema = z.object({
     .describe(
       '`on`: published generations also get metadata of Apache Iceberg, in the folder `lake` of the data folder and below `lake/` in the store of `PUBLISH_URL`',
     ),
+  PUBLISH_FINE: z
+    .enum(['on', 'off'])
+    .default('off')
+    .describe(
+      '`on`: also publish the table `fine_flows`, flows as fine as the scan tells them, for computations of your own',
+    ),
   PULL_URL: optionalText.describe(
     'store from which `serve` takes each new generation: `s3://bucket/prefix`, `file:///folder` or `https://…`',
   ),

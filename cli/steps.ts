@@ -63,6 +63,7 @@ export const updateSettings = (settings: Settings, environment: NodeJS.ProcessEn
   rpcPassword: settings.BITCOIN_RPC_PASSWORD,
   rpc: settings.BITCOIN_RPC,
   pricing: settings.PRICING,
+  fine: settings.PUBLISH_FINE === 'on',
   simulatedSeed: settings.SIMULATED_SEED,
   memory: settings.MEMORY_LIMIT,
   defaultDatadir: defaultNodeDatadir(environment),

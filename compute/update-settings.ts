@@ -12,6 +12,8 @@ export interface UpdateSettings extends Omit<SourceSettings, 'source'> {
   readonly defaultDatadir: string
   /** How coins and spends are valued. */
   readonly pricing: Pricing
+  /** Publish also flows as fine as the scan tells them. */
+  readonly fine?: boolean
   /** DuckDB's memory limit, such as `1GB`. */
   readonly memory: string
 }

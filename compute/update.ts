@@ -186,12 +186,8 @@ async function simulate(connection: DuckDBConnection, settings: UpdateSettings, 
 const blocksForThreads = 50_000
 
 /** With `force` also where the current generation, or one that was left by going back, was made from the same. */
-async function computeStep(
-  connection: DuckDBConnection,
-  { dataDir, pricing }: UpdateSettings,
-  progress: Progress,
-  force: boolean,
-) {
+async function computeStep(connection: DuckDBConnection, settings: UpdateSettings, progress: Progress, force: boolean) {
+  const { dataDir } = settings
   const begin = performance.now()
   progress.part?.('check of segments')
   const scanned = readScannedChain(dataDir)
@@ -204,13 +200,13 @@ async function computeStep(
   progress.part?.('inputs')
   const tipHeight = scanned.tip.height
   if (tipHeight < blocksForThreads) await connection.run('SET threads = 1')
-  const kept = force ? undefined : keptGeneration(dataDir, inputKey(dataDir, scanned, pricing))
+  const kept = force ? undefined : keptGeneration(dataDir, inputKey(dataDir, scanned, settings))
   if (!kept) {
     progress.part?.('joining')
     await joinSegments(connection, dataDir, scanned.segments)
     progress.say('computing cohorts and tables')
   }
-  const report = kept ?? { generation: await buildGeneration(connection, dataDir, scanned, pricing, progress) }
+  const report = kept ?? { generation: await buildGeneration(connection, dataDir, scanned, settings, progress) }
   const { time } = report.generation.tip
   if (Date.parse(time) > Date.now() + mostTimeAhead) {
     progress.say(`the newest block is from ${time}, hours ahead of the clock of this machine: set the clock (NTP)`)

@@ -27,7 +27,6 @@ const amount = (column: Column) => value.meta({ description: said(column) })
 const cellsOf: Readonly<Record<ColumnType, z.ZodType<string | number | boolean | string[] | null>>> = {
   BOOLEAN: z.boolean(),
   INTEGER: z.int(),
-  UINTEGER: z.int(),
   BIGINT: z.int(),
   DOUBLE: z.number(),
   'DECIMAL(38,0)': z.number(),

@@ -85,7 +85,7 @@ function heading(table: Table): string {
   const order = table.sortedBy.length > 0 ? `sorted by ${names(table.sortedBy)}` : 'in the order of the catalogue'
   return `<a id="${table.name}"></a>\n\n## ${nameOf(table).replace('<', '&lt;')}
 
-One row for each ${table.rowFor}: ${holdingsOf(table)}. Told apart by ${names(table.key)}; ${order}.`
+One row for each ${table.rowFor}: ${holdingsOf(table)}. Told apart by ${names(table.key)}; ${order}.${table.onRequest === undefined ? '' : ` Published only with \`${table.onRequest}=on\`.`}`
 }
 
 function familySection(): string {

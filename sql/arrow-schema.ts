@@ -46,16 +46,13 @@ interface ArrowType {
   readonly items?: ColumnType
 }
 
-const integer = (bits: number, isSigned: boolean): ArrowType => ({
-  kind: 2,
-  of: [{ int: bits }, { byte: isSigned ? 1 : 0 }],
-})
+const signed = { byte: 1 }
+const integer = (bits: number): ArrowType => ({ kind: 2, of: [{ int: bits }, signed] })
 const [doublePrecision, days, microseconds] = [2, 0, 2]
 
 const arrowTypes: Readonly<Record<ColumnType, ArrowType>> = {
-  INTEGER: integer(32, true),
-  UINTEGER: integer(32, false),
-  BIGINT: integer(64, true),
+  INTEGER: integer(32),
+  BIGINT: integer(64),
   DOUBLE: { kind: 3, of: [{ short: doublePrecision }] },
   VARCHAR: { kind: 5, of: [] },
   BOOLEAN: { kind: 6, of: [] },

@@ -6,6 +6,7 @@ import type { ThriftField, ThriftStruct } from './thrift.ts'
 export type ParquetType =
   | 'boolean'
   | 'int32'
+  /** Of `bits` in generations of before 2026-11-23. */
   | 'uint32'
   | 'int64'
   | 'double'

@@ -12,6 +12,7 @@ const wholeGrades: Readonly<Record<TableName, number | 'metrics'>> = {
   // Every measure follows from them, those of distributions as well.
   flows: 2,
   young_spends: 2,
+  fine_flows: 2,
   cohorts: 'metrics',
   metrics_market: 'metrics',
   metrics_supply: 'metrics',

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { Pricing, PublishedPricing } from '#contract/pricing.ts'
+import type { PublishedPricing } from '#contract/pricing.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { tables as stored } from '#ingest/market/observations.ts'
 import { firstMarket } from '#ingest/market/price-sources.ts'
@@ -40,8 +40,9 @@ import {
 import { ClosedDays, type NewDays } from './closed-days.ts'
 import type { CostGap } from './cost-gap.ts'
 import { Draft } from './draft.ts'
+import { writeFineFlows } from './fine-flows.ts'
 import { passFlows } from './flow-pass.ts'
-import { inputKey } from './input-key.ts'
+import { type Choices, inputKey } from './input-key.ts'
 import { publishMarketTables } from './market-tables/market-tables.ts'
 import { publishPrices } from './price-tables.ts'
 import { describePricing } from './pricing.ts'
@@ -56,15 +57,15 @@ export async function buildGeneration(
   connection: DuckDBConnection,
   dataDir: string,
   scanned: ScannedChain,
-  pricing: Pricing,
+  choices: Choices,
   progress: Pick<Progress, 'part'> = {},
 ): Promise<Generation> {
-  const inputs = inputKey(dataDir, scanned, pricing)
+  const inputs = inputKey(dataDir, scanned, choices)
   const createdAt = new Date()
   const id = `${createdAt.toISOString().replace(/[-:.]/g, '')}-${scanned.tip.height}-${scanned.tip.hash.slice(-8)}`
   const draft = new Draft(connection, path.join(publishedFolder(dataDir), id), progress)
   try {
-    const { checkpoint, ...made } = await makeTables(draft, dataDir, scanned, pricing)
+    const { checkpoint, ...made } = await makeTables(draft, dataDir, scanned, choices)
     const generation: Generation = {
       format: 1,
       id,
@@ -88,14 +89,14 @@ export async function buildGeneration(
     draft.discard()
     // What earlier runs left must not bring a doubt upon the chain: without it the pass begins with the first day.
     if (cause instanceof CoinstrataError && cause.code === 'audit_failed' && removeCheckpoints(dataDir)) {
-      return buildGeneration(connection, dataDir, scanned, pricing, progress)
+      return buildGeneration(connection, dataDir, scanned, choices, progress)
     }
     throw diskFull(cause, draft.folder) ?? cause
   }
 }
 
 /** Writes and audits all tables: each step names what it reads, and gives what it made to the steps that read that. */
-async function makeTables(draft: Draft, dataDir: string, scanned: ScannedChain, pricing: Pricing) {
+async function makeTables(draft: Draft, dataDir: string, scanned: ScannedChain, { pricing, fine }: Choices) {
   const { connection } = draft
   const network = networks[scanned.network]
   const chain = readScannedBlocks(dataDir, scanned)
@@ -118,6 +119,7 @@ async function makeTables(draft: Draft, dataDir: string, scanned: ScannedChain, 
     ...{ scan, days: newDays, chain, basis, hours, cohorts: cohortList, before: before?.state },
     ...{ blocks, youngSpends, overwritten },
   })
+  if (fine) await writeFineFlows(draft, newDays, scan, flows)
   const days = await writeDays(draft, newDays, { blocks, overwritten, youngSpends, flows }, scan, before?.lastDay)
 
   const closeOn = dailyPrices ? closesOf(dailyPrices) : () => Number.NaN

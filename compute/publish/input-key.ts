@@ -1,24 +1,27 @@
 import { createHash, type Hash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Pricing } from '#contract/pricing.ts'
 import { version } from '#root/version.ts'
 import { lastCorrection } from '../data-folder.ts'
 import type { ScannedChain } from '../scan/scanned-chain.ts'
+import type { UpdateSettings } from '../update-settings.ts'
 
 const programFolder = path.join(import.meta.dirname, '../..')
 
 /** Folders whose files decide what is published of given data: code, statements, committed facts. */
 const decisive = ['compute', 'contract', 'ingest', 'sql', 'data/reference']
 
+/** How a generation is to be made. */
+export type Choices = Pick<UpdateSettings, 'pricing' | 'fine'>
+
 /**
- * A hash of all that a generation is made from: the scanned chain, the stored market data, how coins are valued and the
+ * A hash of all that a generation is made from: the scanned chain, the stored market data, how coins are valued, what is asked for and the
  * program itself. The same key means that computing again would give the same tables. How much of the chain is proved is no part of it: proving
  * changes no table, unless it finds a segment wrong, which is then corrected.
  */
-export function inputKey(dataDir: string, scanned: ScannedChain, pricing: Pricing): string {
+export function inputKey(dataDir: string, scanned: ScannedChain, { pricing, fine = false }: Choices): string {
   const hash = createHash('sha256').update(programHash())
-  hash.update(JSON.stringify([scanned, pricing]))
+  hash.update(JSON.stringify([scanned, pricing, fine]))
   hash.update(`\n${lastCorrection(dataDir)}\n`)
   addFolder(hash, path.join(dataDir, 'raw', 'market'))
   return hash.digest('hex')

@@ -1,4 +1,4 @@
-import { bits, date, large, number, ordinal, orNull, sats, small, text, timestamp, whole } from './column.ts'
+import { date, large, number, ordinal, orNull, sats, small, text, timestamp, whole } from './column.ts'
 import { table } from './table.ts'
 
 const unspendable = 'that can never be spent: OP_RETURN, scripts above 10,000 bytes, and the output of the first block'
@@ -13,7 +13,7 @@ export const blocks = table({
     hash: text('Hash in the order in which it is usually shown, 64 hexadecimal digits.'),
     time: timestamp('Time in the header, UTC. Headers may be up to two hours off, and out of order.'),
     date: date('Day that the block counts to: that of the latest header time up to this block, so that days ascend.'),
-    bits: bits('Compact form of the target, as in the header.'),
+    bits: ordinal('Compact form of the target, as in the header.'),
     difficulty: number('difficulty', 'How many times harder than at the start it was to find the block.'),
     work: number('hashes', 'Number of hashes that the block is expected to have taken.'),
     size: small('bytes', 'Size with witness data.'),
@@ -109,6 +109,33 @@ export const youngSpends = table({
     spent_outputs_under_24h: whole('count', 'Number of these outputs.'),
     spent_sat_seconds_under_24h: large('sat-seconds', 'Value times age of these outputs.'),
     spent_output_seconds_under_24h: whole('output-seconds', 'Sum of the ages of these outputs.'),
+  },
+})
+
+const unlessTold = 'NULL where another row of the same two days has it'
+
+export const fineFlows = table({
+  name: 'fine_flows',
+  rowFor: 'day or hour of spending, day or hour of creation, and age',
+  holds: 'the flows as fine as they are known, coins of the day and of the day before by the hour',
+  key: ['date', 'created_date', 'span', 'time', 'created_time', 'age_hours'],
+  onRequest: 'PUBLISH_FINE',
+  columns: {
+    ...daysOfSpend,
+    span: text(
+      'What the row is of: `hour` for the spends of an hour from another hour, `day` for what is only known of both days.',
+    ),
+    time: timestamp('Beginning of the hour of spending, or of the day, UTC.'),
+    created_time: timestamp('Beginning of the hour of creation, or of the day, UTC.'),
+    age_hours: ordinal(
+      'Least age of these outputs in hours: 0 stands for less than one hour, 1 for one to 24, 24 for 24 and more.',
+    ),
+    spent_sats: orNull(sats(`Value spent; ${unlessTold}. Each part of the flow stands in one row.`)),
+    spent_outputs: orNull(whole('count', `Number of these outputs; ${unlessTold}.`)),
+    spent_sat_seconds: orNull(
+      large('sat-seconds', `Value times age in seconds, of each of them, exactly; ${unlessTold}.`),
+    ),
+    spent_output_seconds: orNull(whole('output-seconds', `Sum of their ages in seconds; ${unlessTold}.`)),
   },
 })
 

@@ -4,7 +4,6 @@ import type { Unit } from '../units.ts'
 export type ColumnType =
   | 'BOOLEAN'
   | 'INTEGER'
-  | 'UINTEGER'
   | 'BIGINT'
   | 'DOUBLE'
   | 'DECIMAL(38,0)'
@@ -67,8 +66,6 @@ export const whole = <const Of extends NotSats>(unit: Of, description: string) =
 export const large = <const Of extends NotSats>(unit: Of, description: string) =>
   known('DECIMAL(38,0)', unit, description)
 export const number = <const Of extends NotSats>(unit: Of, description: string) => known('DOUBLE', unit, description)
-/** 32 bits as they are, such as the target of a block. */
-export const bits = (description: string) => known('UINTEGER', undefined, description)
 
 type NotSats = Exclude<Unit, 'sats'>
 

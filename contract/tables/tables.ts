@@ -1,4 +1,4 @@
-import { blocks, days, flows, overwritten, youngSpends } from './chain.ts'
+import { blocks, days, fineFlows, flows, overwritten, youngSpends } from './chain.ts'
 import { etf, funding, openInterest, priceSources, prices, pricesHourly, treasuries } from './market.ts'
 import { catalogue, cohorts, costBasis, cyclePerformance, cycles, metricTables } from './metrics.ts'
 import { etfRegistry, exchanges, treasuryRegistry } from './registries.ts'
@@ -11,6 +11,7 @@ export const tables = byName({
   days,
   flows,
   young_spends: youngSpends,
+  fine_flows: fineFlows,
   overwritten,
   cohorts,
   metrics_market: metricTables.market,

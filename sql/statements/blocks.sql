@@ -1,10 +1,11 @@
 -- blocks: every block of the chain after a height, up to the tip. `date` is that of the running maximum of header times.
+-- A target that its compact form can have in a valid header is below 2^31 in it, and Spark's readers know no type without a sign.
 SELECT
   height,
   hash,
   make_timestamp(time * 1000000) AS time,
   date,
-  bits,
+  bits::INTEGER AS bits,
   65535 / (bits & 8388607) * pow(256::DOUBLE, 29 - (bits >> 24)::INTEGER) AS difficulty,
   pow(2::DOUBLE, 256) / ((bits & 8388607) * pow(256::DOUBLE, (bits >> 24)::INTEGER - 3) + 1) AS work,
   size,

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import path from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { type TableName, tableNames } from '#contract/tables/tables.ts'
+import type { Table } from '#contract/tables/table.ts'
+import { type TableName, tableNames, tables } from '#contract/tables/tables.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import type { OpenGeneration } from '#sql/generation.ts'
 import { describeParquet } from '#sql/parquet-columns.ts'
@@ -45,20 +46,29 @@ const atOnce = 8
 
 /**
  * Brings every table of a lake up to date with these generations, of which the last is the current one: a snapshot of each, and none of any other.
+ * A table that the current one lacks is taken out.
  * A table changes whole, when its `version-hint.text` names its next metadata. Returns how many did. Throws `store_failed`, `store_damaged`,
  * `store_conflict`.
  */
 export async function writeLake(lake: Lake, generations: readonly LakeGeneration[]): Promise<number> {
-  const names = tableNames.filter((name) => generations.at(-1)?.opened?.generation.tables[name])
+  const published = generations.at(-1)?.opened?.generation.tables
+  if (!published) return 0
+  const names = tableNames.filter((name) => published[name] || onRequest.has(name))
   let changed = 0
   const work = async (): Promise<void> => {
     for (let name = names.shift(); name !== undefined; name = names.shift()) {
-      if (await new LakeTable(lake, name).update(generations)) changed++
+      const table = new LakeTable(lake, name)
+      if (await (published[name] ? table.update(generations) : table.remove())) changed++
     }
   }
   await Promise.all(Array.from({ length: atOnce }, work))
   return changed
 }
+
+/** Tables that a generation may lack. */
+const onRequest: ReadonlySet<TableName> = new Set(
+  tableNames.filter((name) => (tables[name] satisfies Table as Table).onRequest !== undefined),
+)
 
 class LakeTable {
   readonly #lake: Lake
@@ -106,6 +116,17 @@ class LakeTable {
     for (const address of filesOf(before).concat(replaced?.['metadata-file'] ?? [])) {
       if (!left.has(address)) await store.remove(this.#key(path.posix.basename(address)))
     }
+    return true
+  }
+
+  /** Takes the table out of the lake, if it is there. */
+  async remove(): Promise<boolean> {
+    const found = await this.#read()
+    if (!found) return false
+    const { store } = this.#lake
+    const addresses = [...filesOf(found.metadata), metadataName(found.version)]
+    await store.remove(this.#key(hintName))
+    for (const address of addresses) await store.remove(this.#key(path.posix.basename(address)))
     return true
   }
 

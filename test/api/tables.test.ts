@@ -38,7 +38,7 @@ async function ask(target: string, more: Record<string, string> = {}, tier: Tier
 
 /** Tables that others than tier enterprise may have whole. */
 const everybody = ['catalogue', 'cycles', 'exchanges', 'etf_registry', 'treasury_registry']
-const onlyEnterprise = ['flows', 'young_spends', 'cost_basis', 'metrics_distribution']
+const onlyEnterprise = ['flows', 'young_spends', 'fine_flows', 'cost_basis', 'metrics_distribution']
 
 test('a whole table is for those who may see all of its days and columns', async () => {
   const { data } = await (await fetch(`${server.url}/v1/tables`)).json()

@@ -1,19 +1,7 @@
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import {
-  bits,
-  date,
-  flag,
-  large,
-  number,
-  orNull,
-  sats,
-  small,
-  text,
-  texts,
-  timestamp,
-} from '#contract/tables/column.ts'
+import { date, flag, large, number, orNull, sats, small, text, texts, timestamp } from '#contract/tables/column.ts'
 import { table } from '#contract/tables/table.ts'
 import { version } from '#root/version.ts'
 import { withSession } from '#sql/session.ts'
@@ -37,7 +25,6 @@ const declared = table({
     blocks: small('count', 'Blocks.'),
     seconds: large('sat-seconds', 'Age.'),
     ratio: { ...orNull(number('ratio', 'Ratio ₿.')), title: 'Ratio', formula: 'a / b', source: 'Somebody, 2020' },
-    bits: bits('Bits.'),
     name: text('Name.'),
     names: texts('Names.'),
     fresh: flag('Fresh.'),
@@ -47,7 +34,7 @@ const declared = table({
 it('a Parquet file tells of each column what it is, and Arrow of which type', async () => {
   const file = path.join(folder, 'made.parquet')
   const query = `SELECT DATE '2024-01-01' AS date, TIMESTAMP '2024-01-01 12:00:00' AS time, 5::BIGINT AS paid_sats,
-    1::INTEGER AS blocks, 7::DECIMAL(38,0) AS seconds, 0.5::DOUBLE AS ratio, 3::UINTEGER AS bits, 'a' AS name,
+    1::INTEGER AS blocks, 7::DECIMAL(38,0) AS seconds, 0.5::DOUBLE AS ratio, 'a' AS name,
     ['b'] AS names, true AS fresh ORDER BY date`
   await withSession({ temporaryFolder: path.join(folder, 'temporary'), threads: 1 }, (connection) =>
     writeTable(connection, file, declared, query),
@@ -58,7 +45,7 @@ it('a Parquet file tells of each column what it is, and Arrow of which type', as
     ...{ title: 'Ratio', description: 'Ratio ₿.', unit: 'ratio', formula: 'a / b', source: 'Somebody, 2020', version },
   })
   expect(notes.columns.date).toEqual({ description: 'Day, “UTC”.', version })
-  // The numbers of Arrow's Schema.fbs: date in days, time in microseconds, signed and unsigned integers, double, …
+  // The numbers of Arrow's Schema.fbs: date in days, time in microseconds, signed integers, double, …
   expect(fields.map(({ name, type, of: [first, second] }) => [name, type, first, second])).toEqual([
     ...[
       ['date', 8, 0, 0],
@@ -69,7 +56,6 @@ it('a Parquet file tells of each column what it is, and Arrow of which type', as
     ],
     ...[
       ['ratio', 3, 2, 0],
-      ['bits', 2, 32, 0],
       ['name', 5, 0, 0],
       ['names', 12, 0, 0],
       ['fresh', 6, 0, 0],
@@ -77,6 +63,6 @@ it('a Parquet file tells of each column what it is, and Arrow of which type', as
   ])
   expect(fields.map(({ metadata }) => metadata)).toEqual(Object.values(notes.columns))
   expect(fields.filter(({ nullable }) => nullable).map(({ name }) => name)).toEqual(['ratio'])
-  expect(fields[8]?.children).toMatchObject([{ name: 'element', type: 5, nullable: true }])
+  expect(fields[7]?.children).toMatchObject([{ name: 'element', type: 5, nullable: true }])
   expect(await rowsOf(`SELECT paid_sats, ratio, names FROM '${file}'`)).toEqual([['5', '0.5', '[b]']])
 })

@@ -1,25 +1,29 @@
 import { publishSegments, type UpdateOptions, update, updateSegments } from '#compute/update.ts'
 import type { UpdateSettings } from '#compute/update-settings.ts'
-import type { Pricing } from '#contract/pricing.ts'
 
 /** Nothing that the passes below say is looked at. */
 const silent = { say() {}, scanned() {} }
 
-const settingsOf = (dataDir: string, blocksdir: string, pricing: Pricing = 'hourly'): UpdateSettings => ({
+const settingsOf = (dataDir: string, blocksdir: string, choices: Partial<UpdateSettings> = {}): UpdateSettings => ({
   ...{ dataDir, blocksdir, datadir: undefined, network: 'regtest', source: 'files', defaultDatadir: '/nonexistent' },
   ...{
     rpcUrl: undefined,
     rpcUser: undefined,
     rpcPassword: undefined,
     simulatedSeed: 1,
-    pricing,
+    pricing: 'hourly',
     memory: '1GB',
   },
+  ...choices,
 })
 
 /** Passes over the block files of a made chain, in this process. */
-export const updateFolder = (dataDir: string, blocks: string, options?: UpdateOptions) =>
-  update(settingsOf(dataDir, blocks), silent, options)
+export const updateFolder = (
+  dataDir: string,
+  blocks: string,
+  options?: UpdateOptions,
+  choices?: Partial<UpdateSettings>,
+) => update(settingsOf(dataDir, blocks, choices), silent, options)
 export const ingestFolder = (dataDir: string, blocks: string) => updateSegments(settingsOf(dataDir, blocks), silent)
-export const computeFolder = (dataDir: string, blocks: string, pricing?: Pricing) =>
-  publishSegments(settingsOf(dataDir, blocks, pricing), silent)
+export const computeFolder = (dataDir: string, blocks: string, choices?: Partial<UpdateSettings>) =>
+  publishSegments(settingsOf(dataDir, blocks, choices), silent)

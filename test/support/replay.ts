@@ -30,6 +30,7 @@ export interface ReplayedBlock {
   readonly height: number
   readonly hash: string
   readonly time: number
+  readonly bits: number
   /** Unix day of the running maximum of header times. */
   readonly day: number
   readonly transactions: number
@@ -100,6 +101,7 @@ function connect(
     height,
     hash: block.getId(),
     time: block.timestamp,
+    bits: block.bits,
     day: dayOfTime(time),
     transactions: transactions.length,
     inputs: 0,

@@ -44,7 +44,7 @@ function expectClose(published: readonly (string | null)[], replayed: readonly (
 
 const publishedBlocks = (dataDir: string): Promise<(string | null)[][]> =>
   rowsOf(
-    `SELECT height, hash, epoch(time)::BIGINT, date, size, weight, transactions, inputs, outputs, unspendable_outputs,
+    `SELECT height, hash, epoch(time)::BIGINT, date, bits, size, weight, transactions, inputs, outputs, unspendable_outputs,
        unspendable_sats, coinbase_sats, fees_sats, issuance_sats, spent_sats
      FROM ${publishedTable(dataDir, 'blocks')}`,
   )
@@ -56,6 +56,7 @@ const replayedBlocks = ({ blocks }: Replay): string[][] =>
       block.hash,
       block.time,
       dateOf(block.day),
+      block.bits,
       block.size,
       block.weight,
       block.transactions,

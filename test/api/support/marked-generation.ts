@@ -43,7 +43,7 @@ export async function writeMarkedGeneration(
 
 function markedValue(place: string, name: string, type: string, mark: number): string {
   if (name === 'description' || name === 'name') return `'generation ${mark}'`
-  if (!/^(DOUBLE|BIGINT|INTEGER|UINTEGER|DECIMAL.*)$/.test(type) || keys.has(name)) return `"${name}"`
+  if (!/^(DOUBLE|BIGINT|INTEGER|DECIMAL.*)$/.test(type) || keys.has(name)) return `"${name}"`
   const value = emptied.has(place) ? 0 : inCoins.has(place) ? mark * 100_000_000 : mark
   return `${value}::${type}`
 }

@@ -78,7 +78,7 @@ async function publishChain(folder: string): Promise<void> {
       source,
       progress: { say: () => {}, scanned: () => {} },
     })
-    await buildGeneration(connection, dataDir, scanned, 'hourly')
+    await buildGeneration(connection, dataDir, scanned, { pricing: 'hourly', fine: true })
     await writeToday(connection, dataDir, openDay(lastDay + 1))
   }
   await withDataFolder(dataDir, () => withSession({ temporaryFolder: path.join(folder, 'temporary') }, work))

@@ -39,7 +39,7 @@ beforeAll(async () => {
       ...{ dataDir: whole, network, progress },
       source: simulatedSource(whole),
     })
-    generation = await buildGeneration(connection, whole, scanned, 'hourly')
+    generation = await buildGeneration(connection, whole, scanned, { pricing: 'hourly' })
   })
 })
 beforeEach(() => {
@@ -149,7 +149,7 @@ describe('coinstrata audit', () => {
         ...{ dataDir, network, progress },
         ...{ source: simulatedSource(dataDir), proveBytes: 0 },
       })
-      await buildGeneration(connection, dataDir, scanned, 'hourly')
+      await buildGeneration(connection, dataDir, scanned, { pricing: 'hourly' })
     })
     await withProvedSegments(dataDir, (registry) => registry.notePublished())
     expect(await findings()).toEqual(['tables', 'amounts', 'node'])

@@ -87,7 +87,7 @@ async function makeGeneration(
     const source = { kind: 'files', blocksFolder, endpoint: undefined, endpointRequired: false } as const
     const progress = { say: () => {}, scanned: () => {} }
     const { scanned } = await ingest({ dataDir, network, source, progress })
-    await buildGeneration(connection, dataDir, scanned, 'hourly')
+    await buildGeneration(connection, dataDir, scanned, { pricing: 'hourly' })
   })
   return { dataDir, tipHash, blocksFolder, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }

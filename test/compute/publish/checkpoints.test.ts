@@ -78,11 +78,11 @@ async function endsOf(dataDir: string, table: string): Promise<number[]> {
 }
 
 /** What the same segments and market data give without any checkpoint; published in a folder of its own. */
-async function fromGenesis(dataDir: string, blocks: string): Promise<string> {
+async function fromGenesis(dataDir: string, blocks: string, choices?: { fine: boolean }): Promise<string> {
   const fresh = newFolder()
   cpSync(path.join(dataDir, 'raw'), path.join(fresh, 'raw'), { recursive: true })
   rmSync(checkpointsFolder(fresh), { recursive: true })
-  await computeFolder(fresh, blocks)
+  await computeFolder(fresh, blocks, choices)
   return fresh
 }
 
@@ -175,12 +175,34 @@ describe('an update that goes on from a checkpoint', { timeout: 600_000 }, () =>
     const realizedCap = () =>
       rowsOf(`SELECT realized_cap FROM ${publishedTable(dataDir, 'cohorts')} WHERE cohort = 'all' ORDER BY date`)
     const byHour = await realizedCap()
-    await computeFolder(dataDir, blocks, 'daily')
+    await computeFolder(dataDir, blocks, { pricing: 'daily' })
     expect(await endsOf(dataDir, 'days')).toEqual([86, 96])
     expect(await realizedCap()).not.toEqual(byHour)
     await computeFolder(dataDir, blocks)
     expect(await endsOf(dataDir, 'days')).toEqual([53, 86, 96])
     expect(await realizedCap()).toEqual(byHour)
+  })
+
+  it('makes fine flows of all days where they are asked for later, and goes on with them then', async () => {
+    const dataDir = copyOfBase()
+    const fine = { fine: true }
+    const daysOf = async (): Promise<unknown> => {
+      const groups = `SELECT max(stats_max_value::DATE) - DATE '2011-02-02' FROM parquet_metadata(${publishedTable(dataDir, 'fine_flows')})`
+      const ends = await rowsOf(`${groups} WHERE path_in_schema = 'date' GROUP BY row_group_id ORDER BY row_group_id`)
+      return { days: await endsOf(dataDir, 'days'), fine: ends.map(([end]) => Number(end)) }
+    }
+    await computeFolder(dataDir, await blocksOf(290), fine)
+    expect(await daysOf()).toEqual({ days: [53, 86, 96], fine: [96] })
+    for (const [height, ends] of [
+      [310, [93, 103]],
+      [320, [93, 106]],
+    ] as const) {
+      await ingestFolder(dataDir, await blocksOf(height))
+      await computeFolder(dataDir, await blocksOf(height), fine)
+      expect(await daysOf()).toEqual({ days: ends, fine: ends })
+    }
+    const blocks = await blocksOf(320)
+    expect(await tableDifferences(dataDir, await fromGenesis(dataDir, blocks, fine))).toEqual({})
   })
 
   describe('where one is damaged', () => {

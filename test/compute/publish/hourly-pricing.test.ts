@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type BaseMeasure, baseMeasures } from '#compute/cohorts/base-measures.ts'
 import { hourPricesOf } from '#compute/cohorts/hour-prices.ts'
 import { buildGeneration } from '#compute/publish/build-generation.ts'
+import type { Choices } from '#compute/publish/input-key.ts'
 import { ingest } from '#compute/scan/ingest.ts'
-import type { Pricing } from '#contract/pricing.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { simulatedSource, tables } from '#ingest/market/observations.ts'
 import { writeSimulatedPrices } from '#ingest/market/prices.ts'
@@ -21,6 +21,7 @@ import {
   day,
   expectByCoin,
   firstDay,
+  hour,
   unixTimes,
   valuesByDefinition,
 } from '#test/compute/cohorts/made-coins.ts'
@@ -44,7 +45,7 @@ const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-hourly-pricing-'))
 const dataDir = path.join(folder, 'data')
 let coins: Coin[]
 let times: number[]
-let publish: (pricing: Pricing) => Promise<Generation>
+let publish: (choices: Choices) => Promise<Generation>
 
 beforeAll(async () => {
   const { tipHash } = await makeSimulatedChain({ folder, seed: 9, endDay: firstDay + days, size: 'tiny' })
@@ -53,10 +54,10 @@ beforeAll(async () => {
   ;({ coins, times } = coinsOf(blocks))
   const source = { kind: 'files', blocksFolder, endpoint: undefined, endpointRequired: false } as const
   const network = networks.simulated
-  publish = (pricing) =>
+  publish = (choices) =>
     withSession({ temporaryFolder: path.join(folder, 'tmp'), threads: 1 }, async (connection) => {
       const { scanned } = await ingest({ dataDir, network, source, progress: { say() {}, scanned() {} } })
-      return buildGeneration(connection, dataDir, scanned, pricing)
+      return buildGeneration(connection, dataDir, scanned, choices)
     })
   const bar = (close: number) => ({ open: close, high: close, low: close, close })
   await withSession({ temporaryFolder: path.join(folder, 'tmp') }, async (connection) => {
@@ -112,7 +113,7 @@ async function publishedColumns(): Promise<Map<string, Record<BaseMeasure, Float
 }
 
 it('a simulated chain is valued by the hour as its outputs are one by one, in every cohort', async () => {
-  const { prices: described } = await publish('hourly')
+  const { prices: described } = await publish({ pricing: 'hourly', fine: true })
   const unixHours = new Map([...closes].map(([at, close]) => [24 * firstDay + at, close]))
   const hours = hourPricesOf(unixHours, basisOf(prices), unixTimes(times), firstDay)
   const { costs, valued } = valuesByDefinition(coins, prices, hours!)
@@ -130,6 +131,68 @@ it('a simulated chain is valued by the hour as its outputs are one by one, in ev
   expect(ratios).toEqual([['true', 'true']])
 })
 
+/** Of the rows of `fine_flows` with this key: outputs, value, both times age. */
+interface Part {
+  readonly key: readonly string[]
+  outputs: number | null
+  seconds: number | null
+  sats: number | null
+  satSeconds: bigint | null
+}
+
+/** The rows of `fine_flows` by their description, output by output. */
+function finePartsOf(coins: readonly Coin[]): Part[] {
+  const parts = new Map<string, Part>()
+  const partOf = (spent: number, created: number, span: 'day' | 'hour', age: number): Part => {
+    const instant = (time: number): string =>
+      new Date((firstDay * day + time) * 1000).toISOString().replace('T', ' ').slice(0, 19)
+    const began = (time: number): string => instant(time - (time % (span === 'day' ? day : hour)))
+    const least = age < hour ? 0 : age < day ? 1 : 24
+    const days = [spent, created].map((time) => instant(time).slice(0, 10))
+    const key = [...days, span, began(spent), began(created), String(least)]
+    const part = parts.get(key.join()) ?? { key, outputs: null, seconds: null, sats: null, satSeconds: null }
+    parts.set(key.join(), part)
+    return part
+  }
+  for (const { sats, created, spent } of coins) {
+    if (spent === undefined || spent >= days * day) continue
+    const age = spent - created
+    const isYoung = Math.floor(spent / day) - Math.floor(created / day) < 2
+    const counted = partOf(spent, created, age < day ? 'hour' : 'day', age)
+    counted.outputs = (counted.outputs ?? 0) + 1
+    counted.seconds = (counted.seconds ?? 0) + age
+    counted.satSeconds = (counted.satSeconds ?? 0n) + BigInt(sats) * BigInt(age)
+    const valued = isYoung ? partOf(spent, created, 'hour', age) : counted
+    valued.sats = (valued.sats ?? 0) + sats
+  }
+  return [...parts.values()]
+}
+
+it('has each part of the flows in one row, by the hour where that is known', async () => {
+  const table = publishedTable(dataDir, 'fine_flows')
+  const rows = await rowsOf(`FROM ${table}`)
+  const expected = finePartsOf(coins).map(({ key, sats, outputs, satSeconds, seconds }) => [
+    ...key,
+    ...[sats, outputs, satSeconds, seconds].map((sum) => (sum === null ? null : String(sum))),
+  ])
+  expect(rows).toEqual(expected.sort((one, other) => (one.slice(0, 5).join() < other.slice(0, 5).join() ? -1 : 1)))
+  const kinds = Map.groupBy(rows, ([, , span, , , age, sats, outputs]) =>
+    [span, age, sats !== null, outputs !== null].join(),
+  )
+  expect([...kinds.keys()].sort()).toEqual([
+    'day,24,false,true',
+    'day,24,true,true',
+    'hour,0,true,true',
+    'hour,1,true,true',
+    'hour,24,true,false',
+  ])
+  const sums = ['spent_sats', 'spent_outputs', 'spent_sat_seconds', 'spent_output_seconds']
+  const byDay = `SELECT date, created_date, ${sums.map((sum) => `sum(${sum})::HUGEINT`).join(', ')} FROM ${table} GROUP BY ALL`
+  expect(await rowsOf(`${byDay} ORDER BY date, created_date`)).toEqual(
+    await rowsOf(`SELECT date, created_date, ${sums.join(', ')} FROM ${publishedTable(dataDir, 'flows')}`),
+  )
+})
+
 it('by closes it is what it is by closes, and every metric concerned says so', async () => {
   const variants = () =>
     rowsOf(
@@ -143,7 +206,7 @@ it('by closes it is what it is by closes, and every metric concerned says so', a
     ['realized_cap', expect.stringContaining(byHour)],
     ['sopr', expect.stringContaining(byHour)],
   ])
-  const { prices: described } = await publish('daily')
+  const { prices: described } = await publish({ pricing: 'daily' })
   expect(described?.pricing).toEqual({ setting: 'daily', hourly: null })
   expectByCoin(await publishedColumns(), coins, prices, [0])
   const byDay = 'Coins and spends are valued at the close of their day.'

@@ -65,7 +65,7 @@ beforeAll(async () => {
     }
     const times = Uint32Array.from(blocks, ([days, seconds]) => first + days * day + seconds)
     writeScannedChain(folder, { hashes: new Uint8Array(32 * blocks.length), times }, scanned)
-    await buildGeneration(connection, folder, scanned, 'hourly')
+    await buildGeneration(connection, folder, scanned, { pricing: 'hourly' })
   })
 })
 afterAll(() => rmSync(folder, { recursive: true }))
