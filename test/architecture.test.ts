@@ -144,10 +144,17 @@ test.each([
 test('docs/settings.md lists every setting of config.ts as it is described there: run "npm run docs:text"', () => {
   const page = sourceText('docs/settings.md')
   const rows = page.split('\n').filter((line) => /^\| `[A-Z_]+` \|/.test(line))
-  expect(page === withSettings(page)).toBe(true)
+  expect(page === withSettings(page), 'run "npm run docs:text"').toBe(true)
   expect(rows.length).toBeGreaterThan(30)
   const undescribed = settingNames.filter((name) => describeSetting(name).description === '')
   expect(undescribed, 'give each of these settings a description, in config.ts or where it comes from').toEqual([])
+})
+
+test('every setting is read somewhere: use it or remove it', () => {
+  const declaring = /^(test|bench|docs)\/|^(config|api\/settings|mcp\/transport\/settings)\.ts$/
+  const product = files.filter((file) => !declaring.test(file)).map(sourceText)
+  const isRead = (name: string): boolean => product.some((text) => new RegExp(`\\b${name}\\b`).test(text))
+  expect(settingNames.filter((name) => !isRead(name))).toEqual([])
 })
 
 test('pages name files that are there', () => {

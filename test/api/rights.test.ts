@@ -262,7 +262,7 @@ test('a chart with its columns shows each tier its history and its grades, and n
   } finally {
     await withDemo.close()
   }
-}, 60_000)
+})
 
 test('every departure from the usual rights has its reason in the OpenAPI document', async () => {
   const response = await fetch(`${server.url}/docs`)

@@ -94,7 +94,7 @@ beforeAll(async () => {
     }
   }
   installs = readFileSync(log, 'utf8').trim().split('\n')
-}, 120_000)
+})
 
 describe('the image', () => {
   it('has the Node of the tests, and a user without rights', () => {

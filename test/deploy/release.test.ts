@@ -66,6 +66,14 @@ describe('a release', () => {
     const published = npm?.steps.flatMap((one) => (one.run?.startsWith('npm publish') ? one.run : [])) ?? []
     expect(published).toHaveLength(3)
     for (const line of published) expect(line).toContain('--provenance --access public')
+    for (const [name, { steps }] of Object.entries(workflow.jobs)) {
+      const needsPackages = steps.findIndex(({ run = '' }) => /^(node \.ci|npm (run|sbom|publish))/.test(run))
+      const prepared = steps.slice(0, needsPackages).flatMap((one) => one.run ?? one.uses?.split('@') ?? [])
+      if (needsPackages >= 0)
+        expect(prepared, `${name} has Node and packages first`).toEqual(
+          expect.arrayContaining(['actions/setup-node', 'npm ci']),
+        )
+    }
     const scriptsRun = Object.values(workflow.jobs).flatMap(({ steps }) => steps.flatMap((one) => one.run ?? []))
     for (const [, name = ''] of scriptsRun.join('\n').matchAll(/npm run ([\w:]+)/g))
       expect(scripts).toHaveProperty(name)
@@ -73,6 +81,6 @@ describe('a release', () => {
 
   it('is of one version in all that is published', () => {
     const { version: ofClient } = JSON.parse(read('clients', 'typescript', 'package.json'))
-    expect(ofClient).toBe(version)
+    expect(ofClient, 'run "npm version --no-git-tag-version <version>", which sets all of them').toBe(version)
   })
 })

@@ -29,9 +29,8 @@ const notRun: readonly (readonly [RegExp, string])[] = [
   [/^create(user|db) /, 'it asks a PostgreSQL server for a password; test/support/postgres.ts makes one of its own'],
   [/^systemctl |^cp deploy\/systemd/, 'it changes the system of this machine'],
   [/^git clone /, 'the address is that of the repository where the reader found the page'],
-  [/^npm (ci|test)\b/, 'it installs this checkout, or runs this very test'],
+  [/^npm (ci|test|start)\b/, 'it installs or starts this checkout, or runs this very test'],
   [/^npm run (?!coinstrata)/, 'it checks, measures or writes this checkout'],
-  [/^node render\/fonts/, 'it writes files of this checkout'],
   [/^(cp -r deploy\/umbrel|\(cd )/, 'it needs a checkout of a store of apps'],
   [/^(export|mkdir) /, 'it has an effect on the commands after it alone'],
 ]

@@ -27,7 +27,7 @@ const declared = Object.values<Table>({ ...tables, cohorts: declaredCohorts }).f
 describe('the published demo chain', () => {
   const folder = temporaryFolder('declared')
   const dataDir = path.join(folder, 'data')
-  beforeAll(() => publishDemoChain(dataDir), 240_000)
+  beforeAll(() => publishDemoChain(dataDir))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   const from = ({ name }: Table): string => publishedTable(dataDir, name)

@@ -23,7 +23,9 @@ function answerOf({ answers, nothing }: RecordedSource, { path, query, body }: A
 }
 
 test('of every source an answer is recorded', () => {
-  expect(recordedSources.map(({ source }) => source).sort()).toEqual(marketSources.map(({ id }) => id).sort())
+  const recorded = recordedSources.map(({ source }) => source).sort()
+  const cure = 'add an answer of the real source to recorded-venues.ts or recorded-funds.ts beside this test'
+  expect(recorded, cure).toEqual(marketSources.map(({ id }) => id).sort())
 })
 
 test.each(recordedSources)(

@@ -99,8 +99,8 @@ describe('requests to the API', () => {
     await gone.close()
     expect(await failureOf(clientOf(gone).get('/v1/x', anything, never))).toMatch(/cannot be reached: .*ECONNREFUSED/)
     const silent = await api(() => {})
-    expect(await failureOf(clientOf(silent).send('/v1/x', never, { milliseconds: 50 }))).toBe(
-      'the API did not answer within 0.05 seconds\nWhat to do: ask for less, or try again later',
+    expect(await failureOf(clientOf(silent).send('/v1/x', never, { milliseconds: 500 }))).toBe(
+      'the API did not answer within 0.5 seconds\nWhat to do: ask for less, or try again later',
     )
     expect(silent.requests).toHaveLength(1)
   })
