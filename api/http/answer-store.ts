@@ -76,6 +76,8 @@ export class AnswerStore {
     sizeCalculation: ({ beginning }, key) => beginning.length + key.length + bytesBesides,
   })
   readonly #pending = new Map<string, Promise<DataAnswer>>()
+  /** The generation that was current when answers were last kept. */
+  #current: string | undefined
 
   constructor(generations: Generations, work: Work, version: string) {
     this.#generations = generations
@@ -135,8 +137,18 @@ export class AnswerStore {
     }
     const beginning = await joined(piecesOf(format, table, meta), pauses.pause)
     const answer: EncodedAnswer = { kind: 'encoded', endpoint, format, headers, beginning, compressed: {} }
-    if (version === undefined) this.#kept.set(key, answer)
+    if (version === undefined) this.#keep(key, answer)
     return answer
+  }
+
+  /** Hardly anybody asks for what was replaced: its answers go, or memory would grow with each publication up to the bound. */
+  #keep(key: string, answer: EncodedAnswer): void {
+    const current = this.#generations.ready?.generation.id
+    if (current !== undefined && current !== this.#current) {
+      this.#kept.clear()
+      this.#current = current
+    }
+    this.#kept.set(key, answer)
   }
 }
 

@@ -34,6 +34,8 @@ export class Database {
       threads: '2',
       memory_limit: memory,
       temp_directory: temporaryFolder,
+      // Files are of one generation, and the system keeps what is read of them: copies here would grow with each publication.
+      enable_external_file_cache: 'false',
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
     })

@@ -35,3 +35,13 @@ it('reads a catalogue that has changed', async () => {
   expect(after.catalogue).not.toBe(before.catalogue)
   expect(after.catalogue.metrics).toEqual(before.catalogue.metrics)
 })
+
+it('keeps nothing of the files that it has read, which would grow with each generation', async () => {
+  const kept = 'SELECT coalesce(sum(memory_usage_bytes), 0)::DOUBLE AS bytes FROM duckdb_memory()'
+  const published = await Published.open(database, opened)
+  const { bytes: before } = await published.columns(kept)
+  const { close } = await published.columns(`SELECT close::DOUBLE AS close FROM ${published.table('prices')}`)
+  const { bytes: after } = await published.columns(kept)
+  expect(close!.length).toBeGreaterThan(1_000)
+  expect([before![0], after![0]]).toEqual([0, 0])
+})
