@@ -61,7 +61,8 @@ export function parsePart<Schema extends z.ZodObject>(
     })
   }
   const name = String(issue?.path[0])
-  throw invalid(name, issue?.message ?? 'cannot be used', given[name])
+  const isMissing = issue?.code === 'invalid_type' && given[name] === undefined
+  throw invalid(name, isMissing ? 'is missing' : (issue?.message ?? 'cannot be used'), given[name])
 }
 
 export function invalid(parameter: string, problem: string, given?: unknown): ApiError {

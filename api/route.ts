@@ -3,6 +3,7 @@ import type { Endpoint, ParametersOf } from '#contract/endpoint.ts'
 import { type DataQuery, type Format, type PointInTime, pointOfRequest } from '#contract/parameters.ts'
 import type { Tier } from '#contract/tiers.ts'
 import type { Answer, Answerer, KeptViews } from './answers/answer.ts'
+import { withReason } from './answers/no-rows.ts'
 import { Fields } from './fields.ts'
 import type { Pauses } from './limits/work.ts'
 import { pageOf } from './page.ts'
@@ -46,14 +47,11 @@ export function route(
         endpoint,
         format: parameters.format,
         at: pointOfRequest.parse(parameters),
-        answer: async (published, tier, generations, pauses) =>
-          fields.select(
-            pageOf(
-              endpoint,
-              parameters,
-              await answer(new ViewOfAll(published, tier, pauses), parameters, fields, keptViews(generations, tier)),
-            ),
-          ),
+        answer: async (published, tier, generations, pauses) => {
+          const view = new ViewOfAll(published, tier, pauses)
+          const answered = await answer(view, parameters, fields, keptViews(generations, tier))
+          return fields.select(pageOf(endpoint, parameters, withReason(view, parameters, answered)))
+        },
       }
     },
   }

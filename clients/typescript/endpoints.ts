@@ -134,7 +134,7 @@ export interface Endpoints {
         | 'min'
         | 'max'
         | 'first'
-      /** Number of rows; without effect where start_date is given */ limit?: number
+      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
       /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
@@ -183,7 +183,7 @@ export interface Endpoints {
         | 'min'
         | 'max'
         | 'first'
-      /** Number of rows; without effect where start_date is given */ limit?: number
+      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
       /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
@@ -233,7 +233,7 @@ export interface Endpoints {
         | 'min'
         | 'max'
         | 'first'
-      /** Number of rows; without effect where start_date is given */ limit?: number
+      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
       /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
@@ -286,7 +286,7 @@ export interface Endpoints {
         | 'min'
         | 'max'
         | 'first'
-      /** Number of rows; without effect where start_date is given */ limit?: number
+      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
       /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
@@ -352,7 +352,7 @@ export interface Endpoints {
         | 'min'
         | 'max'
         | 'first'
-      /** Number of rows; without effect where start_date is given */ limit?: number
+      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
       /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
@@ -397,7 +397,7 @@ export interface Endpoints {
       /** Day after which the unspent value is counted */ date_processed?: string
       /** First cohort_date */ cohort_start?: string
       /** Last cohort_date */ cohort_end?: string
-      /** Number of rows; without effect where start_date is given */ limit?: number
+      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
       /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
@@ -447,7 +447,7 @@ export interface Endpoints {
         | 'min'
         | 'max'
         | 'first'
-      /** Number of rows; without effect where start_date is given */ limit?: number
+      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
       /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
@@ -492,7 +492,7 @@ export interface Endpoints {
         | 'min'
         | 'max'
         | 'first'
-      /** Number of rows; without effect where start_date is given */ limit?: number
+      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
       /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
@@ -529,7 +529,7 @@ export interface Endpoints {
         | 'min'
         | 'max'
         | 'first'
-      /** Number of rows; without effect where start_date is given */ limit?: number
+      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
       /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
@@ -553,7 +553,7 @@ export interface Endpoints {
   '/v1/cycle-performance': {
     parameters: {
       type?: 'halving' | 'ath' | 'low'
-      /** Number of rows; without effect where start_date is given */ limit?: number
+      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
       /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
@@ -578,7 +578,7 @@ export interface Endpoints {
   '/v1/cycle-boundaries': {
     parameters: {
       family?: 'halving' | 'ath' | 'low'
-      /** Number of rows; without effect where start_date is given */ limit?: number
+      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
       /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
@@ -617,7 +617,7 @@ export interface Endpoints {
         | 'min'
         | 'max'
         | 'first'
-      /** Number of rows; without effect where start_date is given */ limit?: number
+      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
       /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
@@ -652,7 +652,7 @@ export interface Endpoints {
   /** The funds: ticker, issuer, country, fee. */
   '/v1/etf/registry': {
     parameters: {
-      /** Number of rows; without effect where start_date is given */ limit?: number
+      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
       /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
@@ -692,7 +692,7 @@ export interface Endpoints {
         | 'min'
         | 'max'
         | 'first'
-      /** Number of rows; without effect where start_date is given */ limit?: number
+      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
       /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
@@ -742,7 +742,7 @@ export interface Endpoints {
         | 'min'
         | 'max'
         | 'first'
-      /** Number of rows; without effect where start_date is given */ limit?: number
+      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
       /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
@@ -780,7 +780,7 @@ export interface Endpoints {
         | 'min'
         | 'max'
         | 'first'
-      /** Number of rows; without effect where start_date is given */ limit?: number
+      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
       /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
@@ -819,7 +819,7 @@ export interface Endpoints {
         | 'min'
         | 'max'
         | 'first'
-      /** Number of rows; without effect where start_date is given */ limit?: number
+      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
       /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
@@ -849,7 +849,7 @@ export interface Endpoints {
   /** Exchanges with funding rates. */
   '/v1/funding/exchanges': {
     parameters: {
-      /** Number of rows; without effect where start_date is given */ limit?: number
+      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
       /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
@@ -883,7 +883,7 @@ export interface Endpoints {
         | 'min'
         | 'max'
         | 'first'
-      /** Number of rows; without effect where start_date is given */ limit?: number
+      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
       /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
@@ -915,7 +915,7 @@ export interface Endpoints {
   /** Exchanges with open interest. */
   '/v1/oi/exchanges': {
     parameters: {
-      /** Number of rows; without effect where start_date is given */ limit?: number
+      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
       /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
@@ -948,7 +948,7 @@ export interface Endpoints {
         | 'min'
         | 'max'
         | 'first'
-      /** Number of rows; without effect where start_date is given */ limit?: number
+      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
       /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
@@ -978,7 +978,7 @@ export interface Endpoints {
   /** The companies and other entities that are tracked. */
   '/v1/dat/registry': {
     parameters: {
-      /** Number of rows; without effect where start_date is given */ limit?: number
+      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
       /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
@@ -1017,7 +1017,7 @@ export interface Endpoints {
         | 'min'
         | 'max'
         | 'first'
-      /** Number of rows; without effect where start_date is given */ limit?: number
+      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
       /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
@@ -1062,7 +1062,7 @@ export interface Endpoints {
   '/v1/dat/company/{id}/holdings': {
     parameters: {
       /** Id of /v1/dat/registry */ id: number
-      /** Number of rows; without effect where start_date is given */ limit?: number
+      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
       /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
@@ -1099,7 +1099,7 @@ export interface Endpoints {
   /** Newest totals by kind of entity. */
   '/v1/dat/stats': {
     parameters: {
-      /** Number of rows; without effect where start_date is given */ limit?: number
+      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
       /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
@@ -1218,7 +1218,7 @@ export interface Endpoints {
   /** Newest value of every metric, one item per category. */
   '/v1/metrics/latest': {
     parameters: {
-      /** Number of rows; without effect where start_date is given */ limit?: number
+      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
       /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
@@ -1413,7 +1413,7 @@ s is a series or a number, n a whole number of days. A null among the last n val
         | 'min'
         | 'max'
         | 'first'
-      /** Number of rows; without effect where start_date is given */ limit?: number
+      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
       /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
@@ -1438,7 +1438,7 @@ s is a series or a number, n a whole number of days. A null among the last n val
     parameters: {
       /** Id of a metric, as /v1/metrics lists them */ metric: string
       /** Id of the kept generation to compare with */ from?: string
-      /** Number of rows; without effect where start_date is given */ limit?: number
+      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
       /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
@@ -1489,7 +1489,7 @@ s is a series or a number, n a whole number of days. A null among the last n val
   '/v1/cost-basis': {
     parameters: {
       /** The day; not together with start_date and end_date */ date?: string
-      /** Number of rows; without effect where start_date is given */ limit?: number
+      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
       /** First date of the rows, YYYY-MM-DD */ start_date?: string
       /** Last date of the rows, YYYY-MM-DD */ end_date?: string
       /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string

@@ -121,11 +121,15 @@ describe('history', () => {
   test('leaves nothing of a range that ends before it', async () => {
     const answer = await ask('/v1/prices?start_date=2023-02-01&end_date=2023-02-28')
     expect([answer.body.data, answer.body.meta.history_limited_to]).toEqual([[], '2023-12-07'])
+    expect(answer.body.meta.note).toMatch(/^nothing is left within your history, which begins on 2023-12-07; .* key/)
   })
 
   test('with a key of tier pro is whole', async () => {
     const { body } = await ask('/v1/prices?limit=10000', pro)
-    expect([body.count, body.meta.history_limited_to]).toEqual([390, undefined])
+    expect([body.count, body.meta.history_limited_to, body.meta.note]).toEqual([390, undefined, undefined])
+    const noteOf = async (dates: string) => (await ask(`/v1/prices?${dates}`, pro)).body.meta.note
+    expect(await noteOf('start_date=2024-02-05')).toBe('the newest published day is 2024-02-04')
+    expect(await noteOf('end_date=2009-01-02')).toBe('nothing is known of these days')
   })
 
   test('bounds what a formula sees', async () => {

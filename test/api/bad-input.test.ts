@@ -53,6 +53,7 @@ const refused: readonly (readonly [target: string, status: number, ...named: str
   ['/v1/blockchain/height', 404, "'height'", 'block_height'],
   ['/v1/cycle-performance?type=top', 400, "'type'", 'halving, ath, low'],
   ['/v1/cycle-boundaries?family=', 400, "'family'"],
+  ['/v1/revisions', 400, "'metric'", 'missing'],
   ['/v1/oi/exchange', 400, "'exchange'", 'missing'],
   ['/v1/etf/ticker', 400, "'ticker'", 'missing'],
   ['/v1/dat/entity', 400, "'id'", 'missing'],
