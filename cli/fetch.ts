@@ -34,7 +34,10 @@ export async function fetchMarket(
   log: Logger,
 ): Promise<string | null> {
   const chosen = sources.length > 0 ? sources : chosenSources(marketSources, shared)
+  log.info('asking the sources of market data')
   const view = showFetchProgress(log, stderr)
+  // Told at the end, and in one sentence where no source was reached at all.
+  const waiting: SourceReport[] = []
   const reports = await fetchSources({
     connection,
     dataDir,
@@ -44,17 +47,37 @@ export async function fetchMarket(
     sources: chosen,
     ...(since !== undefined && { since }),
     onProgress: view.show,
-    onReport: (report) => view.finish(report.source, describeReport(report), stdout),
+    onReport: (report) => {
+      const waits = report.unreached || (report.outcome === 'not_configured' && sources.length === 0)
+      if (waits) waiting.push(report)
+      view.finish(report.source, waits ? '' : describeReport(report), stdout)
+    },
   }).finally(view.done)
   if (reports.length === 0) stdout.write('MARKET_SOURCES names no source to ask\n')
   const asked = reports.filter(({ outcome }) => outcome !== 'not_configured' || sources.length > 0)
+  requireNetwork(asked)
+  for (const report of waiting) stdout.write(describeReport(report))
+  return failuresOf(asked)
+}
+
+const cure = 'check the network; stored data is unchanged, and the next run continues where it ends'
+
+/** Throws `market_source_failed` where nothing was heard of any of several sources. */
+export function requireNetwork(asked: readonly SourceReport[]): void {
+  if (asked.length < 2 || !asked.every(({ unreached }) => unreached)) return
+  const message = `the internet cannot be reached: none of ${asked.length} sources of market data answered`
+  throw new CoinstrataError('market_source_failed', `${message} (${asked[0]!.message})`, {
+    cure: `${cure}; "coinstrata sources" says what became of each source`,
+  })
+}
+
+/** Which sources failed. Throws `market_source_failed` where all did. */
+function failuresOf(asked: readonly SourceReport[]): string | null {
   const failed = asked.filter(({ outcome }) => outcome !== 'ok')
   if (failed.length === 0) return null
   const names = failed.map(({ source, outcome }) => `${source} ${outcome.replace('_', ' ')}`).join(', ')
   if (failed.length < asked.length) return names
-  throw new CoinstrataError('market_source_failed', `no source of market data answered: ${names}`, {
-    cure: 'check the network; stored data is unchanged, and the next run continues where it ends',
-  })
+  throw new CoinstrataError('market_source_failed', `no source of market data answered: ${names}`, { cure })
 }
 
 /** The sources that MARKET_SOURCES names. */

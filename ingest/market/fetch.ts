@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { CoinstrataError } from '#root/errors.ts'
 import { type Attempt, readAttempts, recordAttempt, snapshotsOf } from '#sql/source-attempts.ts'
 import { readFetched, recordFetched } from './fetched-series.ts'
-import { askAgainAfter, concernsWholeSource, type HttpClient, keyVariable } from './http.ts'
+import { askAgainAfter, concernsWholeSource, type HttpClient, keyVariable, wasNotReached } from './http.ts'
 import { type Observation, tables } from './observations.ts'
 import { type Series, usualStoreEvery } from './series.ts'
 import { clientOf, type Environment } from './settings.ts'
@@ -15,6 +15,8 @@ export interface SourceReport extends Appended {
   readonly source: string
   readonly name: string
   readonly outcome: Attempt['outcome']
+  /** Nothing was heard of the source. */
+  readonly unreached?: boolean
   /** Stretches missing in what was fetched now. */
   readonly gaps: number
   /** What to know of an answer that was otherwise good. */
@@ -175,7 +177,8 @@ async function fetchSource(
   const retryAfter = Math.max(...failures.map(askAgainAfter))
   const outcome = failure.code === 'market_source_blocked' ? 'blocked' : retryAfter > 0 ? 'paused' : 'failed'
   const { message, cure } = failure
-  return { ...counts, outcome, message, ...(cure !== undefined && { cure }), retryAfter }
+  const unreached = wasNotReached(failure)
+  return { ...counts, outcome, unreached, message, ...(cure !== undefined && { cure }), retryAfter }
 }
 
 /** What to say of a source that wants no requests yet, because of one that it refused in an earlier run. */

@@ -70,7 +70,7 @@ export function createHttpClient(settings: HttpSettings): HttpClient {
         ? {}
         : { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
     const headers = { 'user-agent': 'coinstrata', ...settings.headers, ...init.headers }
-    let response: Response
+    let response: Response | undefined
     sent++
     try {
       response = await fetch(url, { ...init, headers, signal: AbortSignal.timeout(timeout) })
@@ -80,7 +80,8 @@ export function createHttpClient(settings: HttpSettings): HttpClient {
     } catch (cause) {
       if (cause instanceof RequestFailure || cause instanceof CoinstrataError) throw cause
       const what = cause instanceof SyntaxError ? 'answered something other than JSON' : 'cannot be reached'
-      throw new RequestFailure(`${url.origin} ${what} (${reasonOf(cause)})`, { retry: true, cause })
+      const unreached = response === undefined
+      throw new RequestFailure(`${url.origin} ${what} (${reasonOf(cause)})`, { retry: true, unreached, cause })
     }
     const text = (await response.text().catch(() => '')).slice(0, 200)
     const { status } = response
@@ -139,15 +140,26 @@ export function createHttpClient(settings: HttpSettings): HttpClient {
 class RequestFailure extends Error {
   readonly retry: boolean
   readonly status: number | undefined
+  /** Nothing was heard of the source. */
+  readonly unreached: boolean
   /** Milliseconds that the source asked to wait. */
   readonly wait: number
 
-  constructor(message: string, options: { retry: boolean; status?: number; wait?: number; cause?: unknown }) {
+  constructor(message: string, options: FailureOptions) {
     super(message, { cause: options.cause })
     this.retry = options.retry
     this.status = options.status
+    this.unreached = options.unreached ?? false
     this.wait = options.wait ?? 0
   }
+}
+
+interface FailureOptions {
+  readonly retry: boolean
+  readonly status?: number
+  readonly unreached?: boolean
+  readonly wait?: number
+  readonly cause?: unknown
 }
 
 function userError(source: string, settings: HttpSettings, cause: RequestFailure): CoinstrataError {
@@ -177,6 +189,9 @@ export function concernsWholeSource(error: CoinstrataError): boolean {
   const { status, retry } = error.cause
   return (status === undefined && retry) || [401, 403, 418, 429].includes(status ?? 0)
 }
+
+/** Whether nothing was heard of the source, as without a network. */
+export const wasNotReached = ({ cause }: CoinstrataError): boolean => cause instanceof RequestFailure && cause.unreached
 
 /** What became of the last request, where one failed: the status of its answer, or none where there was no answer. */
 export function failedRequest(error: CoinstrataError): { status: number | undefined } | undefined {

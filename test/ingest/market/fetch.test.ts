@@ -116,7 +116,11 @@ test('a server that is not there is reported', async () => {
   const [report] = await session((connection) =>
     fetchSources({ connection, dataDir, env, sources: ['deribit'], since, now, retryDelay: 1 }),
   )
-  expect(report).toMatchObject({ outcome: 'failed', message: expect.stringContaining('cannot be reached') })
+  expect(report).toMatchObject({
+    outcome: 'failed',
+    unreached: true,
+    message: expect.stringContaining('cannot be reached'),
+  })
 })
 
 test('the hourly job takes snapshots only', async () => {
