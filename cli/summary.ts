@@ -62,7 +62,7 @@ export async function summarize(
     `                  ${auditOfNode(audit)}`,
     ...audit.milestones.map((milestone) => `  as published    ${describeMilestone(milestone)}`),
     `  proved          ${describeProved(proved)} against their hashes`,
-    ...generation.notes.map((note) => `  note            ${note}`),
+    ...[...new Set([...generation.notes, ...(pass.notes ?? [])])].map((note) => `  note            ${note}`),
     `  read            ${grouped(pass.blocks)} blocks${again}, ${bytesText(pass.bytes)} in ${duration(pass.scanSeconds)} (${rate(pass.bytes, pass.scanSeconds)})`,
     pass.kept
       ? `  kept            ${describeKept(pass.leftId)}`

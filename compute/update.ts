@@ -6,6 +6,7 @@ import { CoinstrataError } from '#root/errors.ts'
 import { currentGeneration, type Generation, isComplete, newerGenerations } from '#sql/generation.ts'
 import { withProvedSegments } from '#sql/proved-segments.ts'
 import { withSession } from '#sql/session.ts'
+import { comparableSums, compareWithNode } from './audit/audit.ts'
 import {
   claimDataFolder,
   folderNetwork,
@@ -19,7 +20,7 @@ import { buildGeneration } from './publish/build-generation.ts'
 import { inputKey } from './publish/input-key.ts'
 import { ingest } from './scan/ingest.ts'
 import { joinSegments } from './scan/join-segments.ts'
-import { readScannedChain } from './scan/scanned-chain.ts'
+import { readScannedChain, type ScannedChain } from './scan/scanned-chain.ts'
 import { intactSegments, removeOtherSegments } from './scan/segment-parts.ts'
 import { simulateNode } from './scan/simulated-node.ts'
 import type { UpdateSettings } from './update-settings.ts'
@@ -36,6 +37,8 @@ export interface UpdateReport {
   readonly kept?: boolean
   /** Where a generation was kept that was gone back to: the newer one that would be made again. */
   readonly leftId?: string
+  /** What this run found, where a generation was kept that may have been made when other things were to be said. */
+  readonly notes?: readonly string[]
 }
 
 export interface UpdateOptions {
@@ -200,7 +203,7 @@ async function computeStep(connection: DuckDBConnection, settings: UpdateSetting
   progress.part?.('inputs')
   const tipHeight = scanned.tip.height
   if (tipHeight < blocksForThreads) await connection.run('SET threads = 1')
-  const kept = force ? undefined : keptGeneration(dataDir, inputKey(dataDir, scanned, settings))
+  const kept = force ? undefined : keptGeneration(dataDir, scanned, inputKey(dataDir, scanned, settings))
   if (!kept) {
     progress.part?.('joining')
     await joinSegments(connection, dataDir, scanned.segments)
@@ -218,15 +221,37 @@ async function computeStep(connection: DuckDBConnection, settings: UpdateSetting
   return { ...report, tipHeight, computeSeconds: (performance.now() - begin) / 1000 }
 }
 
-/** The current generation, where computing from these inputs would only repeat it, or a newer one that was left. */
+interface Kept {
+  readonly generation: Generation
+  readonly kept: true
+  readonly leftId?: string
+  readonly notes: readonly string[]
+}
+
+/**
+ * The current generation, where computing from these inputs would only repeat it, or a newer one that was left. One that
+ * was not compared with the node is made again once the node can be asked. Throws `audit_failed` where the node counts other
+ * unspent outputs.
+ */
 function keptGeneration(
   dataDir: string,
+  { network, tip, node, notes }: ScannedChain,
   inputs: string,
-): { generation: Generation; kept: true; leftId?: string } | undefined {
+): Kept | undefined {
   const current = currentGeneration(dataDir)
   if (!current || !isComplete(current)) return undefined
   const { generation } = current
-  if (generation.inputs === inputs) return { generation, kept: true }
+  const sums = comparableSums(networks[network], tip.height, node)
+  const compare = ({ tip: { supply_sats, utxo_count } }: Generation): void => {
+    if (sums) compareWithNode({ height: tip.height, supplySats: supply_sats, utxoCount: utxo_count }, sums)
+  }
+  if (generation.inputs === inputs) {
+    if (sums && !generation.audit.node) return undefined
+    compare(generation)
+    return { generation, kept: true, notes }
+  }
   const left = newerGenerations(dataDir).find(({ opened }) => opened?.generation.inputs === inputs)
-  return left && { generation, kept: true, leftId: left.id }
+  if (!left?.opened) return undefined
+  compare(left.opened.generation)
+  return { generation, kept: true, leftId: left.id, notes }
 }

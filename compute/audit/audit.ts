@@ -42,9 +42,9 @@ export async function auditGeneration(
 ): Promise<{ audit: Audit; tip: TipState }> {
   const tip = { height, ...(await sumFlows(connection, audited)) }
   const audit = await auditTables(connection, network, tip, audited)
-  const compared = node && nodeSumsAgree(network, height)
-  if (compared) compareWithNode(tip, node)
-  return { audit: { ...audit, node: compared ? { supply_sats: node.sats, utxo_count: node.outputs } : null }, tip }
+  const sums = comparableSums(network, height, node)
+  if (sums) compareWithNode(tip, sums)
+  return { audit: { ...audit, node: sums && { supply_sats: sums.sats, utxo_count: sums.outputs } }, tip }
 }
 
 /**
@@ -72,6 +72,12 @@ export async function auditTables(
   const milestones = [...audited.milestones, ...(await compareMilestones(connection, network, later))]
   return { days, blocks, unclaimed_sats: unclaimed, unspendable_sats: unspendable + overwritten, milestones }
 }
+
+type NodeSums = ScannedChain['node']
+
+/** What the node says of its unspent outputs after a block, where it can be held against ours. */
+export const comparableSums = (network: Network, height: number, node: NodeSums): NodeSums =>
+  node && nodeSumsAgree(network, height) ? node : null
 
 /** Throws `audit_failed` where the node counts other unspent outputs after the tip than we do. */
 export function compareWithNode(tip: TipState, node: { readonly sats: number; readonly outputs: number }): void {

@@ -17,11 +17,15 @@ export type Choices = Pick<UpdateSettings, 'pricing' | 'fine'>
 /**
  * A hash of all that a generation is made from: the scanned chain, the stored market data, how coins are valued, what is asked for and the
  * program itself. The same key means that computing again would give the same tables. How much of the chain is proved is no part of it: proving
- * changes no table, unless it finds a segment wrong, which is then corrected.
+ * changes no table, unless it finds a segment wrong, which is then corrected. Nor is what the node says or notes: it may come and go.
  */
-export function inputKey(dataDir: string, scanned: ScannedChain, { pricing, fine = false }: Choices): string {
+export function inputKey(
+  dataDir: string,
+  { node: _sums, notes: _notes, ...chain }: ScannedChain,
+  { pricing, fine = false }: Choices,
+): string {
   const hash = createHash('sha256').update(programHash())
-  hash.update(JSON.stringify([scanned, pricing, fine]))
+  hash.update(JSON.stringify([chain, pricing, fine]))
   hash.update(`\n${lastCorrection(dataDir)}\n`)
   addFolder(hash, path.join(dataDir, 'raw', 'market'))
   return hash.digest('hex')

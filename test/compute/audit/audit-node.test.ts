@@ -55,6 +55,21 @@ describe.skipIf(!program)('coinstrata audit with a node', () => {
     expect(stdout).toContain('ok  chain    121 blocks verified')
   })
 
+  it('is no reason to publish again, whether it goes or comes, but once where nothing was compared before', async () => {
+    const kept = /kept +the previous generation/
+    const away = await run('update', '--no-rpc')
+    expect(away.stdout).toMatch(kept)
+    expect(away.stdout).toMatch(/note +The node was not asked/)
+    expect(away.stdout).toContain('equal to gettxoutsetinfo')
+
+    const others = ['--data-dir', path.join(folder, 'alone')]
+    expect((await run('update', '--no-rpc', ...others)).stdout).toContain('not compared with a node')
+    const first = await run('update', ...others)
+    expect(first.stdout).toContain('equal to gettxoutsetinfo')
+    expect(first.stdout).not.toMatch(kept)
+    expect((await run('update', ...others)).stdout).toMatch(kept)
+  })
+
   it('says why it compared nothing once the node has gone on, and how to', async () => {
     await mine(blocks + 1, blocks + 1)
     const { exitCode, stdout, stderr } = await run('audit', '--verify')
