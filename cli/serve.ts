@@ -1,6 +1,6 @@
 import cluster from 'node:cluster'
 import { randomBytes } from 'node:crypto'
-import { createTrialKey, createTrialLink } from '#api/accounts/commands.ts'
+import { createTrialLink, trialKey } from '#api/accounts/commands.ts'
 import { placeOf } from '#api/place.ts'
 import { folderError } from '#compute/data-folder.ts'
 import type { Settings } from '#root/config.ts'
@@ -67,7 +67,10 @@ async function serveUntilTold(settings: Settings, upkeep: Upkeep, output: Output
   const trial = upkeep === 'only serve' ? undefined : await trialOf(settings, publicUrl ?? url)
   if (isJson) {
     log.info({ url, metrics_url: server.metricsUrl }, `serving on ${url}`)
-    if (trial) log.info(trial, 'the data is simulated: this link and this key open all of it')
+    if (trial) {
+      const opened = 'key' in trial ? 'this link and this key open' : 'this link and the key of an earlier start open'
+      log.info(trial, `the data is simulated: ${opened} all of it`)
+    }
   } else stdout.write(welcome(url, settings, server.metricsUrl, trial))
   await new Promise((resolve) => {
     process.once('SIGINT', resolve)
@@ -82,6 +85,6 @@ async function serveUntilTold(settings: Settings, upkeep: Upkeep, output: Output
 async function trialOf(settings: Settings, publicUrl: string): Promise<Trial | undefined> {
   const { ACCESS, DATA_DIR: dataDir } = settings
   if (ACCESS !== 'tiered' || !currentGeneration(dataDir)?.generation.simulated) return undefined
-  const key = await createTrialKey(settings)
-  return { link: publicUrl + (await createTrialLink(settings)), key }
+  const key = await trialKey(settings)
+  return { link: publicUrl + (await createTrialLink(settings)), ...key }
 }

@@ -1,11 +1,9 @@
+import { trialEmail } from '#api/accounts/commands.ts'
 import type { Settings } from '#root/config.ts'
 import { listensEverywhere } from '#root/socket-address.ts'
 
-export interface Trial {
-  /** Signs a browser in, once. */
-  readonly link: string
-  readonly key: string
-}
+/** The link signs a browser in, once. A key is shown only when it is made. */
+export type Trial = { readonly link: string } & ({ readonly key: string } | { readonly validUntil: string })
 
 /** What to try first. */
 export function welcome(
@@ -31,9 +29,19 @@ export function welcome(
       'The data is simulated. This link opens everything in a browser, once, within a day:',
       `  ${trial.link}`,
       '',
-      'Without a key, the last 60 days of basic metrics are open. This key opens everything:',
-      `  curl -H 'Authorization: Bearer ${trial.key}' '${url}/v1/holder/profit?limit=5'`,
+      ...keyLines(trial, url),
     )
   }
   return `${lines.join('\n')}\n\n`
 }
+
+const keyLines = (trial: Trial, url: string): readonly string[] =>
+  'key' in trial
+    ? [
+        'Without a key, the last 60 days of basic metrics are open. This key opens everything; it is shown only once:',
+        `  curl -H 'Authorization: Bearer ${trial.key}' '${url}/v1/holder/profit?limit=5'`,
+      ]
+    : [
+        `Without a key, the last 60 days of basic metrics are open. The key that an earlier start printed opens everything until ${trial.validUntil};`,
+        `"coinstrata keys create ${trialEmail}" makes another one.`,
+      ]

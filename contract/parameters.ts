@@ -25,7 +25,8 @@ const limitUpTo = (most: number) =>
   wholeNumber(most)
     .default(100)
     .meta({
-      description: 'Number of rows; has no effect beside start_date, with which all rows from that date on are answered',
+      description:
+        'Number of rows; has no effect beside start_date, with which all rows from that date on are answered',
       override: ({ jsonSchema }) => {
         delete jsonSchema.pattern
         Object.assign(jsonSchema, { type: 'integer', minimum: 1, maximum: most, default: 100 })

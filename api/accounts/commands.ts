@@ -144,6 +144,16 @@ export const createTrialKey = (place: AccountsPlace): Promise<string> =>
     return (await newKey(keys, account, 'made by start', trialDays)).key
   })
 
+/** A key to try the service with where none is valid, else the date until which the newest one is: only its hash is stored. */
+export const trialKey = (place: AccountsPlace): Promise<{ readonly key: string } | { readonly validUntil: string }> =>
+  withServices(place, async ({ accounts, keys }) => {
+    const account = await trialAccount(accounts)
+    const valid = (await keys.list(account.id)).filter(({ revoked_at }) => revoked_at === null)
+    const until = Math.max(...valid.map(({ expires_at }) => expires_at ?? Number.POSITIVE_INFINITY))
+    if (until <= Date.now()) return { key: (await newKey(keys, account, 'made by start', trialDays)).key }
+    return { validUntil: Number.isFinite(until) ? dateOf(until) : 'it is revoked' }
+  })
+
 /** The path of a link that signs a browser in once, with everything open; for made-up data only. */
 export const createTrialLink = (place: AccountsPlace): Promise<string> =>
   withServices(place, async ({ accounts, links }) => {
@@ -164,7 +174,7 @@ async function trialAccount(accounts: Accounts): Promise<Account> {
   throw new Error(`account ${trialEmail} cannot be made`)
 }
 
-const trialEmail = 'trial@localhost.localdomain'
+export const trialEmail = 'trial@localhost.localdomain'
 const trialDays = 30
 
 function expiryAfter(days: number | undefined): number | undefined {

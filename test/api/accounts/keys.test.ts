@@ -1,6 +1,6 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import {
   createAccount,
   createKey,
@@ -9,9 +9,11 @@ import {
   listKeys,
   revokeKey,
   setTier,
+  trialKey,
 } from '#api/accounts/commands.ts'
 import { openServices } from '#api/accounts/open.ts'
 import { CoinstrataError } from '#root/errors.ts'
+import { temporaryFolder } from '#test/support/program.ts'
 import { Documented } from '../support/documented.ts'
 import { dataDir, serveOwnFolder, server } from '../support/own-service.ts'
 import { publishSmallGeneration } from '../support/small-generation.ts'
@@ -164,6 +166,16 @@ describe('by command', () => {
       (await fetch(`${server.url}/v1/prices`, { headers: bearer(await createTrialKey({ DATA_DIR: dataDir })) })).status,
     ).toBe(200)
   })
+})
+
+test('a trial key is made once, and again only after it is no longer valid', async () => {
+  const place = { DATA_DIR: temporaryFolder('trial-key') }
+  onTestFinished(() => rmSync(place.DATA_DIR, { recursive: true }))
+  const made = await trialKey(place)
+  const until = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10)
+  expect([made, await trialKey(place)]).toEqual([{ key: expect.stringMatching(/^cs_/) }, { validUntil: until }])
+  if ('key' in made) await revokeKey(place, made.key.split('_', 2).join('_'))
+  expect(await trialKey(place)).toEqual({ key: expect.stringMatching(/^cs_/) })
 })
 
 test('an expired key says so', async () => {
