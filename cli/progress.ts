@@ -6,35 +6,55 @@ import type { TextStream } from './surroundings.ts'
 const barCells = 30
 const logEveryMs = 5_000
 
-/** Shows progress as a bar on a terminal, and as a log line every few seconds elsewhere. */
+/** Less than this says nothing of the pace. */
+const paceFromMs = 2_000
+
+/**
+ * Shows progress as a bar on a terminal, with the part of the work that is running where there is none to show, and as a log line every
+ * few seconds elsewhere. Pace and time left are counted from the first blocks, since what came before took its own time.
+ */
 export function showProgress(log: Logger, terminal: TextStream): Progress & { done(): void } {
   let begin = performance.now()
+  let first: { at: number; blocks: number; bytes: number } | undefined
   let logged = begin
-  let barShown = false
-  const clearBar = (): void => {
-    if (barShown) terminal.write('\r\x1b[K')
-    barShown = false
+  let lineShown = false
+  const clearLine = (): void => {
+    if (lineShown) terminal.write('\r\x1b[K')
+    lineShown = false
+  }
+  const showLine = (text: string): void => {
+    terminal.write(`\r\x1b[K${text}`)
+    lineShown = true
   }
   return {
     say(text) {
-      clearBar()
+      clearLine()
       begin = performance.now()
+      first = undefined
       log.info(text)
     },
+    part(name) {
+      if (terminal.isTTY) showLine(`${name}, ${duration((performance.now() - begin) / 1000)} so far`)
+    },
     scanned(blocks, totalBlocks, bytes) {
-      const seconds = (performance.now() - begin) / 1000
+      const now = performance.now()
+      first ??= { at: now, blocks, bytes }
+      const seconds = (now - first.at) / 1000
+      const done = blocks - first.blocks
+      const pace =
+        now - first.at >= paceFromMs && done > 0 && blocks < totalBlocks
+          ? `, ${rate(bytes - first.bytes, seconds)}, ${duration((seconds * (totalBlocks - blocks)) / done)} left`
+          : ''
       const share = totalBlocks > 0 ? blocks / totalBlocks : 1
-      const left = share > 0 ? (seconds * (1 - share)) / share : 0
-      const figures = `${grouped(blocks)} of ${grouped(totalBlocks)} blocks, ${decimals(100 * share, 1)} %, ${rate(bytes, seconds)}, ${duration(left)} left`
+      const figures = `${grouped(blocks)} of ${grouped(totalBlocks)} blocks, ${decimals(100 * share, 1)} %${pace}`
       if (terminal.isTTY) {
         const full = Math.round(share * barCells)
-        terminal.write(`\r\x1b[K${'█'.repeat(full)}${'░'.repeat(barCells - full)} ${figures}`)
-        barShown = true
-      } else if (performance.now() - logged > logEveryMs) {
-        logged = performance.now()
+        showLine(`${'█'.repeat(full)}${'░'.repeat(barCells - full)} ${figures}`)
+      } else if (now - logged > logEveryMs) {
+        logged = now
         log.info({ blocks, totalBlocks, bytes, seconds }, figures)
       }
     },
-    done: clearBar,
+    done: clearLine,
   }
 }

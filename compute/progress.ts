@@ -4,6 +4,6 @@ export interface Progress {
   say(text: string): void
   /** Blocks and bytes of this run so far, of so many blocks. */
   scanned(blocks: number, totalBlocks: number, bytes: number): void
-  /** A part of the work begins, such as one table: for those who measure. */
+  /** A part of the work begins, such as one table. */
   part?(name: string): void
 }
