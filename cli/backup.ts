@@ -8,10 +8,12 @@ import { CoinstrataError } from '#root/errors.ts'
 import { version } from '#root/version.ts'
 import { replaceFile, unfinishedName } from '#sql/files.ts'
 import { diskFull } from '#sql/parquet.ts'
+import { forgetUnendedRuns } from '#sql/run-journal.ts'
 import { bytesText, grouped } from './numbers.ts'
 
 /** Databases that a running service writes to, which are copied whole with what stands in their logs. */
-const databases = ['state/accounts.db', 'state/limits.db', 'state/runs.db']
+const runs = 'state/runs.db'
+const databases = ['state/accounts.db', 'state/limits.db', runs]
 /** What cannot be computed anew: the network, observations of sources that keep no history, and how far each of them got. */
 const isKept = (name: string): boolean =>
   name === 'raw/network.json' || name.startsWith('raw/market/') || /^state\/market-[\w-]+\.json$/.test(name)
@@ -79,6 +81,7 @@ function* contentsOf(dataDir: string, temporary: string): Generator<[name: strin
     const database = new DatabaseSync(file, { readOnly: true, timeout: 10_000 })
     try {
       database.prepare('VACUUM INTO ?').run(copy)
+      if (name === runs) forgetUnendedRuns(copy)
       yield [name, readFileSync(copy)]
     } finally {
       database.close()

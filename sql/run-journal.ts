@@ -131,6 +131,16 @@ export class RunJournal {
   }
 }
 
+/** Removes from a copy of a journal the runs that had not ended when it was made, since nothing will end them there. */
+export function forgetUnendedRuns(copy: string): void {
+  const database = new DatabaseSync(copy)
+  try {
+    database.exec('DELETE FROM runs WHERE ended_at IS NULL')
+  } finally {
+    database.close()
+  }
+}
+
 /**
  * What `read` finds in the journal of a data folder, which may be closed to writing; `undefined` where there is none yet.
  * Throws what SQLite does where it is locked for longer than so many milliseconds.

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openServices } from '#api/accounts/open.ts'
 import type { AccountStores } from '#api/accounts/services.ts'
+import { RunJournal, readRunJournal } from '#sql/run-journal.ts'
 import { cheapPasswords } from '#test/api/support/test-server.ts'
 import { coinstrata, temporaryFolder } from '#test/support/program.ts'
 
@@ -57,6 +58,10 @@ describe('a backup', () => {
       for (let i = 5; i < 8; i++) await addKey(`user${i}@example.org`)
     })()
     const before = keys.length
+    const journal = new RunJournal(dataDir)
+    journal.end(journal.begin('update'), 'ok', null)
+    journal.begin('fetch')
+    journal.close()
     const { exitCode, stdout, stderr } = await run('backup', saved)
     await writing
     expect(exitCode, stderr).toBe(0)
@@ -71,6 +76,8 @@ describe('a backup', () => {
     } finally {
       await back.close()
     }
+    // What ran while it was made has neither failed nor been killed.
+    expect(readRunJournal(path.join(folder, 'back'), (copy) => copy.newest(1))).toMatchObject([{ job: 'update' }])
     expect(readFileSync(path.join(folder, 'back', marketFile), 'utf8')).toBe('bytes')
     expect(existsSync(path.join(folder, 'back', 'raw', 'segments', 'one'))).toBe(false)
     expect(readdirSync(folder).filter((name) => name.startsWith('.tmp-'))).toEqual([])
