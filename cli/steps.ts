@@ -3,6 +3,7 @@ import type { Progress } from '#compute/progress.ts'
 import type { UpdateReport } from '#compute/update.ts'
 import type { UpdateSettings } from '#compute/update-settings.ts'
 import { defaultNodeDatadir, type Settings } from '#root/config.ts'
+import { currentGeneration } from '#sql/generation.ts'
 import { renewLake } from './lake.ts'
 import { outputOf } from './output.ts'
 import { showProgress } from './progress.ts'
@@ -18,6 +19,7 @@ export async function runStep(name: string, step: Step, settings: Settings, surr
   const { environment, stderr } = surroundings
   const output = outputOf(settings, surroundings)
   const progress = showProgress(output.log, stderr)
+  const notesBefore = currentGeneration(settings.DATA_DIR)?.generation.notes ?? []
   await recordRun(settings.DATA_DIR, name, output, async () => {
     let report: UpdateReport
     try {
@@ -26,14 +28,14 @@ export async function runStep(name: string, step: Step, settings: Settings, surr
     } finally {
       progress.done()
     }
-    if (!output.isJson) output.stdout.write(await textOf(settings.DATA_DIR, report))
+    if (!output.isJson) output.stdout.write(await textOf(settings.DATA_DIR, report, notesBefore))
     return { figures: figuresOf(report) }
   })
 }
 
-const textOf = async (dataDir: string, report: UpdateReport): Promise<string> =>
+const textOf = async (dataDir: string, report: UpdateReport, notesBefore: readonly string[]): Promise<string> =>
   report.generation
-    ? summarize(dataDir, temporaryFolder(dataDir), report.generation, report)
+    ? summarize(dataDir, temporaryFolder(dataDir), report.generation, report, notesBefore)
     : `${report.blocks} blocks read, segments reach block ${report.tipHeight}; "coinstrata compute" publishes them\n`
 
 const figuresOf = ({ generation, tipHeight, blocks, bytes, scanSeconds, computeSeconds, kept }: UpdateReport) => ({

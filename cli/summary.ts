@@ -31,12 +31,13 @@ interface CohortRow {
   readonly realizedPrice: number | null
 }
 
-/** What a person wants to read at the end of an update. */
+/** What a person wants to read at the end of an update; of notes those that the generation before it did not have. */
 export async function summarize(
   dataDir: string,
   temporaryFolder: string,
   generation: Generation,
   pass: PassFigures,
+  notesBefore: readonly string[],
 ): Promise<string> {
   const proved = readProvedBlocks(dataDir, generation.tip.height + 1) ?? generation.proved
   const folder = path.join(publishedFolder(dataDir), generation.id)
@@ -62,7 +63,7 @@ export async function summarize(
     `                  ${auditOfNode(audit)}`,
     ...audit.milestones.map((milestone) => `  as published    ${describeMilestone(milestone)}`),
     `  proved          ${describeProved(proved)} against their hashes`,
-    ...[...new Set([...generation.notes, ...(pass.notes ?? [])])].map((note) => `  note            ${note}`),
+    ...notesOf([...new Set([...generation.notes, ...(pass.notes ?? [])])], notesBefore),
     `  read            ${grouped(pass.blocks)} blocks${again}, ${bytesText(pass.bytes)} in ${duration(pass.scanSeconds)} (${rate(pass.bytes, pass.scanSeconds)})`,
     pass.kept
       ? `  kept            ${describeKept(pass.leftId)}`
@@ -71,6 +72,15 @@ export async function summarize(
     '',
   ]
   return lines.join('\n')
+}
+
+function notesOf(notes: readonly string[], before: readonly string[]): string[] {
+  const news = notes.filter((note) => !before.includes(note))
+  const same = notes.length - news.length
+  return [
+    ...news.map((note) => `  note            ${note}`),
+    ...(same > 0 ? [`  notes           ${same} as before: "coinstrata status" shows them`] : []),
+  ]
 }
 
 const describeKept = (leftId: string | undefined): string =>
