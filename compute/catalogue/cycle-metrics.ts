@@ -57,7 +57,7 @@ export const cyclesOf = (halvingInterval: number): readonly MetricRow[] => [
     unit: 'count',
     formula: `halving_epoch * ${halvingInterval} - block_height`,
     whole: true,
-    description: `Blocks from the last one of the day to the next halving, which comes every ${halvingInterval} blocks.`,
+    description: `Blocks from the last one of the day to the next halving, which comes every ${halvingInterval.toLocaleString('en')} blocks.`,
   },
   {
     id: 'halving_progress_percent',

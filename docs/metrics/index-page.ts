@@ -2,6 +2,7 @@ import { cohortWords } from '#compute/catalogue/cohort-words.ts'
 import { metricId } from '#compute/catalogue/measures.ts'
 import { formulaWords } from '#contract/formula-language.ts'
 import { categories } from '#contract/tables/metrics.ts'
+import { networks } from '#ingest/chain/networks.ts'
 import { formulaFunctions } from '#sql/formula/functions.ts'
 import { categoryTitles } from './category-page.ts'
 import { catalogue, cohorts, linkTo, metricKinds } from './kinds.ts'
@@ -23,7 +24,7 @@ export function indexPage(): string {
 There are ${metricKinds.length} measures. Many exist for each cohort of coins, exchange, fund or treasury, which makes ${grouped(catalogue.definitions.length)} metrics. A metric is
 either *read*, from blocks or from market data, or *derived*: computed by a formula over other metrics. The formula shown is the very one
 that is evaluated. These pages are generated from the catalogue (\`npm run docs:text\`); each generation carries the same definitions in
-its table \`catalogue\`, with the day of the first value.
+its table \`catalogue\`, with the day of the first value. The pages describe mainnet; on the simulated chain a halving comes every ${grouped(networks.simulated.halvingInterval)} blocks.
 
 | category | measures | metrics |
 |---|---|---|

@@ -95,7 +95,7 @@ export const guides = [
     name: 'glossary',
     file: 'docs/glossary.md',
     title: 'Glossary',
-    tells: 'Thirty terms of on-chain analysis, as they are used here.',
+    tells: 'Terms of on-chain analysis from A to Z, as they are used here.',
   },
   {
     name: 'cohorts',
