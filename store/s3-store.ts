@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import type { S3Client } from '@aws-sdk/client-s3'
-import { CoinstrataError } from '#root/errors.ts'
+import { loadOptional } from '#root/optional-package.ts'
 import { storeFailed } from './failures.ts'
 import type { Content, ObjectStore, StoredObject, WriteCondition } from './object-store.ts'
 
@@ -44,19 +44,7 @@ export class S3Store implements ObjectStore {
 
   /** Loads the SDK, which is installed by those who use it. Throws `invalid_configuration`. */
   static async open(address: URL): Promise<S3Store> {
-    try {
-      return new S3Store(await import('@aws-sdk/client-s3'), address)
-    } catch (cause) {
-      if (!(cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND')) throw cause
-      throw new CoinstrataError(
-        'invalid_configuration',
-        'S3 needs the package @aws-sdk/client-s3, which is not installed',
-        {
-          cause,
-          cure: 'run "npm install @aws-sdk/client-s3" where Coinstrata is installed',
-        },
-      )
-    }
+    return new S3Store(await loadOptional('@aws-sdk/client-s3', 'S3', () => import('@aws-sdk/client-s3')), address)
   }
 
   async read(key: string, known?: string): Promise<StoredObject | 'unchanged' | undefined> {

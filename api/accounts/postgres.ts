@@ -1,6 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
 import { z } from 'zod'
 import { CoinstrataError } from '#root/errors.ts'
+import { loadOptional } from '#root/optional-package.ts'
 import { migrations, postgresStep } from './schema.ts'
 import { type AccountsDatabase, accountsUnavailable, type Statements, type Values } from './statements.ts'
 
@@ -59,7 +60,7 @@ export class PostgresAccounts implements AccountsDatabase {
 
   /** Loads the client, which is installed by those who use it; connects later. Throws `invalid_configuration`. */
   static async open(url: string, rememberedFor = usuallyRemembered): Promise<PostgresAccounts> {
-    const pg = await loadClient()
+    const { default: pg } = await loadOptional('pg', 'PostgreSQL', () => import('pg'))
     // What the client says of one that it cannot read would hold the address, and so the password.
     if (!URL.canParse(url)) {
       throw new CoinstrataError('invalid_configuration', 'DATABASE_URL is not the address of a PostgreSQL database', {
@@ -207,19 +208,6 @@ const serverSchema = z.object({ version: z.string() })
 const begin = `BEGIN; SET LOCAL lock_timeout = ${longestLock}; SET LOCAL idle_in_transaction_session_timeout = ${longestLock};
   SELECT pg_advisory_xact_lock(${lockNumber})`
 const ignore = (): void => {}
-
-async function loadClient(): Promise<Pg> {
-  try {
-    const { default: pg } = await import('pg')
-    return pg
-  } catch (cause) {
-    if (!(cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND')) throw cause
-    throw new CoinstrataError('invalid_configuration', 'PostgreSQL needs the package pg, which is not installed', {
-      cause,
-      cure: 'run "npm install pg" where Coinstrata is installed',
-    })
-  }
-}
 
 /** PostgreSQL counts parameters where we name them. */
 function positional(sql: string, values: Values) {

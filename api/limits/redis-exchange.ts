@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { CoinstrataError } from '#root/errors.ts'
+import { loadOptional } from '#root/optional-package.ts'
 import type { Counted, Exchange, Exchanged } from './exchange.ts'
 
 type Client = ReturnType<typeof import('@redis/client')['createClient']>
@@ -64,7 +65,7 @@ export class RedisExchange implements Exchange {
    * `invalid_configuration`.
    */
   static async open(url: string): Promise<RedisExchange> {
-    const { createClient } = await loadClient()
+    const { createClient } = await loadOptional('@redis/client', 'Redis', () => import('@redis/client'))
     let client: Client
     try {
       client = createClient({
@@ -102,21 +103,5 @@ export class RedisExchange implements Exchange {
 
   async close(): Promise<void> {
     this.#client.destroy()
-  }
-}
-
-async function loadClient(): Promise<typeof import('@redis/client')> {
-  try {
-    return await import('@redis/client')
-  } catch (cause) {
-    if (!(cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND')) throw cause
-    throw new CoinstrataError(
-      'invalid_configuration',
-      'Redis needs the package @redis/client, which is not installed',
-      {
-        cause,
-        cure: 'run "npm install @redis/client" where Coinstrata is installed',
-      },
-    )
   }
 }
