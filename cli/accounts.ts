@@ -8,6 +8,7 @@ import {
   revokeKey,
   setTier,
 } from '#api/accounts/commands.ts'
+import { copyAccounts } from '#api/accounts/copy.ts'
 import { accountTiers } from '#contract/tiers.ts'
 import type { Settings } from '#root/config.ts'
 
@@ -47,6 +48,13 @@ export function addAccountCommands(program: Command, environment: NodeJS.Process
     const { tier: given, forgetFactors = false } = link.opts<{ tier?: string; forgetFactors?: boolean }>()
     return makeResetLink(settings, link.args[0] ?? '', given, forgetFactors)
   })
+  const copy = accounts.command('copy')
+  add(
+    copy.description(
+      'copy all accounts with their keys and all else from the data folder to the PostgreSQL of DATABASE_URL, which must have none',
+    ),
+    copyAccounts,
+  )
 
   const keys = program.command('keys').description('API keys of an account')
   const createKeyCommand = keys

@@ -2,6 +2,7 @@ import type { Pool, PoolClient } from 'pg'
 import { z } from 'zod'
 import { CoinstrataError } from '#root/errors.ts'
 import { loadOptional } from '#root/optional-package.ts'
+import { ApiError } from '../api-error.ts'
 import { migrations, postgresStep } from './schema.ts'
 import { type AccountsDatabase, accountsUnavailable, type Statements, type Values } from './statements.ts'
 
@@ -25,6 +26,8 @@ const awayStates = /^(08|28|3D|53|57|58|40|55P03|25006)/
 /** A single statement was given up, while the database answers others. */
 const busyStates = /^(40|55P03|57014)/
 const refusedStates = /^(28|3D|42501)/
+/** A text holds NUL, which SQLite takes. */
+const unfitText = '22021'
 
 /** Accounts in PostgreSQL, which several machines share. */
 export class PostgresAccounts implements AccountsDatabase {
@@ -194,6 +197,7 @@ export class PostgresAccounts implements AccountsDatabase {
         cure: 'correct user, password and database in DATABASE_URL; the user must own the database',
       })
     }
+    if (state === unfitText) return new ApiError('invalid_parameter', 'no text may hold the character NUL')
     if (state !== undefined && !awayStates.test(state)) return error
     if (state === undefined || !busyStates.test(state)) {
       this.#isAway = true

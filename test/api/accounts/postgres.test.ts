@@ -15,6 +15,7 @@ import {
   withoutLimits,
 } from '../support/test-server.ts'
 import { testAllStores } from './all-stores.ts'
+import { testCopiedAccounts } from './copied-accounts.ts'
 
 /** So that no test waits for the usual ten seconds. */
 const rememberedFor = 400
@@ -47,6 +48,7 @@ describe.skipIf(!hasPostgres)('accounts in PostgreSQL', () => {
   })
 
   testAllStores(() => PostgresAccounts.open(postgres.url, 0))
+  testCopiedAccounts(() => postgres.url)
 
   const newKey = async (email: string): Promise<string> => {
     await createAccount(place(), email, 'pro')
@@ -84,6 +86,9 @@ describe.skipIf(!hasPostgres)('accounts in PostgreSQL', () => {
     const { data } = await (await post(there, '/v1/keys', { name: 'x' }, cookie)).json()
     const { id, key } = data[0]
     expect([await statusOf(here, key), await statusOf(there, key)]).toEqual([200, 200])
+    // PostgreSQL has this character in no text.
+    expect((await post(there, '/v1/keys', { name: 'a\0b' }, cookie)).status).toBe(400)
+    expect((await fetch(`${here?.url}/v1/keys/%00`, { method: 'DELETE', headers: { cookie } })).status).toBe(400)
     await fetch(`${here?.url}/v1/keys/${id}`, { method: 'DELETE', headers: { cookie } })
     expect(await statusOf(here, key)).toBe(401)
     await expect.poll(() => statusOf(there, key), { timeout: 2 * rememberedFor + 500 }).toBe(401)
