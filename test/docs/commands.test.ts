@@ -27,6 +27,10 @@ const notRun: readonly (readonly [RegExp, string])[] = [
   [/^docker /, 'it builds or starts containers'],
   [/^BITCOIN_NETWORK=main docker /, 'it builds or starts containers'],
   [/^create(user|db) /, 'it asks a PostgreSQL server for a password; test/support/postgres.ts makes one of its own'],
+  [
+    /^kubectl |^cp deploy\/machines/,
+    'it needs a cluster, or writes passwords; test/deploy/machines.test.ts reads what is applied',
+  ],
   [/^systemctl |^cp deploy\/systemd/, 'it changes the system of this machine'],
   [/^git clone /, 'the address is that of the repository where the reader found the page'],
   [/^npm (ci|test|start)\b/, 'it installs or starts this checkout, or runs this very test'],
