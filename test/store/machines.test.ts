@@ -1,188 +1,156 @@
-import { once } from 'node:events'
-import { cpSync, rmSync, writeFileSync } from 'node:fs'
-import { connect, createServer, type Server, type Socket } from 'node:net'
+import { execFileSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { z } from 'zod'
-import { currentGeneration, publishedFolder, switchToGeneration } from '#sql/generation.ts'
+import { keyOf } from '#store/current.ts'
 import { openStore } from '#store/open-store.ts'
 import { publishToStore } from '#store/publish.ts'
-import { makeChain, writeChain } from '#test/support/made-chain.ts'
-import { updateFolder } from '#test/support/made-folder.ts'
-import { addressOf, type RunningProgram, startCoinstrata, temporaryFolder } from '#test/support/program.ts'
+import { hasPostgres, type RunningPostgres, startPostgres } from '#test/support/postgres.ts'
+import { type RunningProgram, startCoinstrata, temporaryFolder } from '#test/support/program.ts'
 import { hasRedis, type RunningRedis, startRedis } from '#test/support/redis.ts'
 import { trials } from '#test/support/trials.ts'
+import { publishSmallGeneration } from '../api/support/small-generation.ts'
+import { type Caller, makeAccounts, newAddress, questions, withMadeUpKey } from './support/callers.ts'
+import { Line } from './support/line.ts'
+import { askInTurn, Machine, renewGeneration, untilServed } from './support/machines.ts'
 import { hasMoto, type S3Server, startS3 } from './support/stores.ts'
 
 /**
- * Three machines that serve, one that publishes, a store and a Redis, each of which fails in turn while callers ask at an even pace. What they ask for
- * reaches a machine as by a load balancer: where one does not answer within a second, the next one is asked.
+ * Three machines that serve, one that publishes, a store, a PostgreSQL and a Redis, each of which fails in turn while callers of all tiers ask at an
+ * even pace. What they ask for reaches a machine as by a load balancer: where one does not answer within a second, the next one is asked.
+ * LONG_TRIALS=1 has each part fail in every way, and prints the figures.
  */
 
-const healthSchema = z.object({ generation: z.string().nullable(), problems: z.array(z.object({ code: z.string() })) })
-
-const limit = 40
+const perMinute = 60
+const demoPerDay = 50
 const longestSwitch = 10_000
-const patience = 1_000
+/** Milliseconds; PostgreSQL is given up after five seconds. */
+const longestLookUp = 10_000
+/** What each caller of the even pace asks in a minute stays below a third of the limit, its share where machines cannot tell each other. */
+const callersPerTier = 24
+const bucket = 's3://machines'
+const makeBucket = path.join(import.meta.dirname, '../../deploy/machines/make-bucket.js')
 
-/** Passes on what lies behind it: late, or not at all. */
-class Line {
-  delay = 0
-  isCut = false
-  url = ''
-  readonly #server: Server
-  readonly #sockets = new Set<Socket>()
-
-  constructor(target: URL) {
-    this.#server = createServer((near) => {
-      if (this.isCut) return void near.destroy()
-      const far = connect(Number(target.port), target.hostname)
-      for (const [from, to] of [
-        [near, far],
-        [far, near],
-      ] as const) {
-        this.#sockets.add(from)
-        from.on('data', (chunk) => void setTimeout(() => to.write(chunk), from === near ? this.delay : 0))
-        from.on('error', () => {})
-        from.on('close', () => {
-          this.#sockets.delete(from)
-          to.destroy()
-        })
-      }
-    })
-  }
-
-  async open(protocol: string): Promise<void> {
-    this.#server.listen(0, '127.0.0.1')
-    await once(this.#server, 'listening')
-    const address = this.#server.address()
-    if (address === null || typeof address === 'string') throw new Error('no port')
-    this.url = `${protocol}//127.0.0.1:${address.port}`
-  }
-
-  cut(): void {
-    this.isCut = true
-    for (const socket of this.#sockets) socket.destroy()
-  }
-
-  close(): void {
-    this.cut()
-    this.#server.close()
-  }
+interface Figures {
+  readonly phase: string
+  requests: number
+  worstMs: number
+  readonly answers: Record<string, number>
+  granted: Readonly<Record<string, number>>
+  readonly switchMs: number[]
 }
 
-interface Machine {
-  readonly dataDir: string
-  program: RunningProgram
-  url: string
+interface Failure {
+  readonly name: string
+  readonly fail: () => unknown
+  readonly mend: () => unknown
+  /** All machines serve a generation that is published meanwhile; otherwise one is published only when all is well again. */
+  readonly switchesMeanwhile?: true
+  /** What may be found wrong meanwhile. */
+  readonly problems?: readonly string[]
+  /** Keys that a machine does not know may be looked up in vain. */
+  readonly hidesAccounts?: true
 }
 
-describe.skipIf(!hasRedis || !hasMoto)('three machines behind a load balancer', () => {
+describe.skipIf(!hasRedis || !hasMoto || !hasPostgres)('three machines behind a load balancer', () => {
   const folder = temporaryFolder('machines')
   const writer = path.join(folder, 'writer')
-  const machines: Machine[] = []
+  let machines: Machine[] = []
   let s3: S3Server
   let redis: RunningRedis
+  let postgres: RunningPostgres
   let storeLine: Line
   let redisLine: Line
-  let isOver = false
+  let postgresLine: Line
+  let writerLine: Line
+  let publication: RunningProgram
   let published = 0
-  let callers = 0
-  const statuses = new Map<number, number>()
+  const generation = (): string => `generation-${String(published).padStart(3, '0')}`
+
+  const callers = new Map<string, readonly Caller[]>()
+  /** Of tier pro, each to be asked for once. */
+  let strangers: Caller[] = []
+  let grantees: Caller[] = []
+  const figures: Figures[] = []
+  const begin = (phase: string): Figures => {
+    const made: Figures = { phase, requests: 0, worstMs: 0, answers: {}, granted: {}, switchMs: [] }
+    figures.push(made)
+    return made
+  }
+  const unexpected: string[] = []
+  let isOver = false
   let pacing: Promise<void>
 
   beforeAll(async () => {
-    const made = path.join(folder, 'made')
-    await writeChain(`${made}-blocks`, makeChain(13), 12)
-    await updateFolder(made, `${made}-blocks`)
-    ;[s3, redis] = await Promise.all([startS3('tables'), startRedis()])
-    storeLine = new Line(new URL(s3.environment.AWS_ENDPOINT_URL!))
-    redisLine = new Line(new URL(redis.url))
-    await storeLine.open('http:')
-    await redisLine.open('redis:')
+    await publishSmallGeneration(writer, generation())
+    ;[s3, redis, postgres] = await Promise.all([startS3('others'), startRedis(), startPostgres()])
     for (const [name, value] of Object.entries(s3.environment)) vi.stubEnv(name, value)
-    await publish()
-    await Promise.all(
-      [0, 1, 2].map(async (i) => {
-        const dataDir = path.join(folder, `machine-${i}`)
-        machines[i] = { dataDir, ...(await start(dataDir)) }
-      }),
-    )
-    await switched()
+    // As deploy/machines does before it publishes: the second time there is nothing to make.
+    for (let i = 0; i < 2; i++)
+      execFileSync(process.execPath, [makeBucket], { env: { ...process.env, PUBLISH_URL: `${bucket}/main` } })
+    const storeUrl = s3.environment.AWS_ENDPOINT_URL!
+    ;[storeLine, writerLine] = [await Line.to(storeUrl), await Line.to(storeUrl)]
+    ;[redisLine, postgresLine] = [await Line.to(redis.url), await Line.to(postgres.url)]
+    await publishToStore(await openStore(`${bucket}/main`), writer)
+    const pro = await makeAccounts(postgres.url, 'pro', callersPerTier + 4 * rounds.length)
+    callers.set('pro', pro.splice(0, callersPerTier))
+    callers.set('enterprise', await makeAccounts(postgres.url, 'enterprise', callersPerTier))
+    grantees = pro.splice(0, rounds.length)
+    strangers = pro
+    machines = await Promise.all([0, 1, 2].map((i) => Machine.start(environmentOf(`machine-${i}`))))
+    await untilServed(machines, generation(), longestSwitch)
+    // Each machine has seen them.
+    const known = [...callers.values(), grantees].flat()
+    const answers = machines.map((machine) => known.map((caller) => machine.answer('/v1/cycle-performance', caller)))
+    for (const answer of await Promise.all(answers.flat())) expect(answer).toMatch(/^200/)
     pacing = keepAsking()
-  }, 60_000)
+  })
 
   afterAll(async () => {
     isOver = true
     await pacing
     vi.unstubAllEnvs()
-    for (const { program } of machines) program.process.kill('SIGKILL')
-    await Promise.all(machines.map(({ program }) => program.outcome))
+    await Promise.all(machines.map((machine) => machine.end()))
     s3.process.kill('SIGKILL')
     await redis.kill()
-    storeLine.close()
-    redisLine.close()
+    await postgres.remove()
+    for (const line of [storeLine, writerLine, redisLine, postgresLine]) line.close()
     rmSync(folder, { recursive: true, force: true })
+    if (trials(0, 1) === 1) for (const one of figures) process.stdout.write(`${JSON.stringify(one)}\n`)
   })
 
-  async function start(dataDir: string): Promise<Omit<Machine, 'dataDir'>> {
-    const program = startCoinstrata(['serve', '--port', '0'], {
-      environment: {
-        ...s3.environment,
-        AWS_ENDPOINT_URL: storeLine.url,
-        DATA_DIR: dataDir,
-        PULL_URL: 's3://tables/main',
-        PULL_SECONDS: '1',
-        RENDERS_URL: 's3://tables/charts',
-        REDIS_URL: redisLine.url,
-        REQUESTS_PER_MINUTE: `${limit}`,
-        DEMO_DAILY_REQUESTS: '1000000',
-        CHART_DEMO: 'on',
-        TRUST_PROXY: '1',
-        MAX_AGE: '99999d',
-      },
-    })
-    return { program, url: await addressOf(program) }
-  }
+  const environmentOf = (name: string) => ({
+    ...s3.environment,
+    AWS_ENDPOINT_URL: storeLine.url,
+    DATA_DIR: path.join(folder, name),
+    PULL_URL: `${bucket}/main`,
+    PULL_SECONDS: '1',
+    RENDERS_URL: `${bucket}/charts`,
+    REDIS_URL: redisLine.url,
+    DATABASE_URL: postgresLine.url,
+    REQUESTS_PER_MINUTE: `${perMinute}`,
+    DEMO_DAILY_REQUESTS: `${demoPerDay}`,
+    CHART_DEMO: 'on',
+    TRUST_PROXY: '1',
+    MAX_AGE: '99999d',
+  })
 
-  /** The same tables under a new id. */
-  async function publish(): Promise<void> {
-    const { folder: from, generation } = currentGeneration(path.join(folder, 'made'))!
-    const id = `generation-${++published}`
-    const copy = path.join(publishedFolder(writer), id)
-    cpSync(from, copy, { recursive: true })
-    writeFileSync(path.join(copy, 'generation.json'), JSON.stringify({ ...generation, id }))
-    switchToGeneration(writer, id)
-    await publishToStore(await openStore('s3://tables/main'), writer)
-  }
-
-  /** Asks one machine, and the next where it does not answer; as a caller of its own unless there is one. */
-  async function ask(first: number, target: string, caller: string): Promise<Response> {
-    for (let i = first; i < first + 3; i++) {
-      try {
-        const answer = await fetch(`${machines[i % 3]!.url}${target}`, {
-          headers: { 'x-forwarded-for': caller },
-          signal: AbortSignal.timeout(patience),
-        })
-        await answer.clone().arrayBuffer()
-        return answer
-      } catch {
-        // The next one.
-      }
-    }
-    throw new Error('no machine answers')
-  }
-
-  const newCaller = (): string => `198.51.${callers >> 8}.${callers++ & 255}`
-
-  /** Ten requests a second of callers of their own, over all machines. */
+  /** Ten requests a second of callers of all tiers, over all machines. */
   async function keepAsking(): Promise<void> {
     const asked: Promise<void>[] = []
     for (let i = 0; !isOver; i++) {
+      const { tier, path: target, expected } = questions[i % questions.length]!
+      const one = tier === 'demo' ? newAddress() : callers.get(tier)![i % callersPerTier]!
+      const now = figures.at(-1) ?? begin('before')
+      const since = performance.now()
       asked.push(
-        ask(i, '/v1/prices?limit=1', newCaller()).then(({ status }) => {
-          statuses.set(status, (statuses.get(status) ?? 0) + 1)
+        askInTurn(machines, i, target, one).then((answer) => {
+          now.requests++
+          now.worstMs = Math.max(now.worstMs, Math.round(performance.now() - since))
+          const status = answer.slice(0, 3)
+          now.answers[status] = (now.answers[status] ?? 0) + 1
+          if (answer !== expected) unexpected.push(`${now.phase}: ${answer} to ${tier} for ${target}, not ${expected}`)
         }),
       )
       await sleep(100)
@@ -190,76 +158,212 @@ describe.skipIf(!hasRedis || !hasMoto)('three machines behind a load balancer', 
     await Promise.all(asked)
   }
 
-  /** Resolves when all machines serve what was published last, and share their limits. */
-  async function switched(): Promise<void> {
-    const serves = ({ url }: Machine) =>
-      vi.waitFor(
-        async () => {
-          const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(patience) })
-          const { generation, problems } = healthSchema.parse(await answer.json())
-          expect(generation).toBe(`generation-${published}`)
-          expect(problems.map(({ code }) => code)).not.toContain('limits_not_shared')
-        },
-        { timeout: longestSwitch, interval: 50 },
-      )
-    await Promise.all(machines.map(serves))
-  }
-
-  /** What a new caller is granted that asks all machines twice as often as it may. */
-  async function granted(): Promise<number> {
-    const caller = newCaller()
-    const asked: Promise<Response>[] = []
-    for (let i = 0; i < 2 * limit; i++) {
-      asked.push(ask(i, '/v1/metrics/price', caller))
-      await sleep(10)
+  /** How often somebody gets an answer who asks all machines twice as often as they may; otherwise they must be told of their limit. */
+  async function granted(caller: Caller, target: string, refusal: string): Promise<number> {
+    const asked: Promise<string>[] = []
+    for (let i = 0; i < 2 * perMinute; i++) {
+      asked.push(askInTurn(machines, i, target, caller))
+      await sleep(25)
     }
-    return (await Promise.all(asked)).filter(({ status }) => status === 200).length
+    const answers = await Promise.all(asked)
+    const good = answers.filter((answer) => answer.startsWith('200'))
+    unexpected.push(...answers.filter((answer) => !answer.startsWith('200') && answer !== refusal))
+    return good.length
   }
 
-  const failures: readonly (readonly [string, () => unknown, () => unknown])[] = [
-    ['nothing fails', () => {}, () => {}],
-    ['Redis is killed', () => redis.kill(), async () => (redis = await startRedis(redis.port))],
-    ['Redis stands still', () => redis.process.kill('SIGSTOP'), () => redis.process.kill('SIGCONT')],
-    ['Redis takes two seconds', () => (redisLine.delay = 2_000), () => (redisLine.delay = 0)],
-    ['the store is gone', () => storeLine.cut(), () => (storeLine.isCut = false)],
-    ['the store stands still', () => s3.process.kill('SIGSTOP'), () => s3.process.kill('SIGCONT')],
-    ['the store takes two seconds', () => (storeLine.delay = 2_000), () => (storeLine.delay = 0)],
-    [
-      'a machine is killed',
-      () => machines[1]!.program.process.kill('SIGKILL'),
-      async () => Object.assign(machines[1]!, await start(machines[1]!.dataDir)),
-    ],
-    [
-      'a machine stands still',
-      () => machines[2]!.program.process.kill('SIGSTOP'),
-      () => machines[2]!.program.process.kill('SIGCONT'),
-    ],
-  ]
-  const rounds = Array.from({ length: trials(1, 5) }, () => failures).flat()
+  async function publish(): Promise<void> {
+    renew()
+    await publishToStore(await openStore(`${bucket}/main`), writer)
+  }
 
-  it.each(rounds)('go on answering and keep their limits while %s', { timeout: 40_000 }, async (_, fail, mend) => {
-    const before = new Map(statuses)
-    await fail()
-    const passed = await granted()
-    await mend()
-    expect(passed).toBeLessThanOrEqual(1.1 * limit)
-    // At the least what the machines that live have as their shares; on a busy machine some are asked twice.
-    expect(passed).toBeGreaterThanOrEqual(limit / 2)
-    expect([...statuses].filter(([status, count]) => status !== 200 && count > (before.get(status) ?? 0))).toEqual([])
+  function renew(): void {
+    const before = generation()
+    published++
+    renewGeneration(writer, before, generation())
+  }
+
+  const startPublication = (): RunningProgram =>
+    startCoinstrata(['publish'], {
+      environment: {
+        ...s3.environment,
+        AWS_ENDPOINT_URL: writerLine.url,
+        DATA_DIR: writer,
+        PUBLISH_URL: `${bucket}/main`,
+      },
+    })
+
+  /** Publishes by a process of its own, as far as one table lying in the store, and another thing not. */
+  async function publishHalf(): Promise<void> {
+    renew()
+    writerLine.delay = 500
+    publication = startPublication()
+    const store = await openStore(`${bucket}/main`)
+    const isThere = async (name: string): Promise<boolean> => {
+      const found = await store.read(keyOf(generation(), name))
+      if (found instanceof Object) found.body.destroy()
+      return found !== undefined
+    }
+    await vi.waitFor(async () => expect(await isThere('metrics_market.parquet')).toBe(true), {
+      timeout: 20_000,
+      interval: 20,
+    })
+    expect(await isThere('generation.json')).toBe(false)
+  }
+
+  async function endPublication(): Promise<void> {
+    writerLine.delay = 0
+    expect(await publication.outcome).toMatchObject({ exitCode: 0 })
+  }
+
+  const signalOf = (signal: NodeJS.Signals) => () => void publication.process.kill(signal)
+  const limitsApart = { switchesMeanwhile: true, problems: ['limits_not_shared'] } as const
+  const accountsAway = { switchesMeanwhile: true, problems: ['accounts_unavailable'], hidesAccounts: true } as const
+  const failures: readonly Failure[] = [
+    { name: 'nothing fails', fail: () => {}, mend: () => {}, switchesMeanwhile: true },
+    {
+      name: 'Redis is killed',
+      fail: () => redis.kill(),
+      mend: async () => (redis = await startRedis(redis.port)),
+      ...limitsApart,
+    },
+    {
+      name: 'Redis stands still',
+      fail: () => redis.process.kill('SIGSTOP'),
+      mend: () => redis.process.kill('SIGCONT'),
+      ...limitsApart,
+    },
+    {
+      name: 'Redis takes two seconds',
+      fail: () => (redisLine.delay = 2_000),
+      mend: () => (redisLine.delay = 0),
+      ...limitsApart,
+    },
+    {
+      name: 'PostgreSQL is killed',
+      fail: () => postgres.kill(),
+      mend: () => postgres.start(),
+      ...accountsAway,
+    },
+    {
+      name: 'PostgreSQL stands still',
+      fail: () => postgres.signal('SIGSTOP'),
+      mend: () => postgres.signal('SIGCONT'),
+      ...accountsAway,
+    },
+    {
+      name: 'PostgreSQL takes two seconds',
+      fail: () => (postgresLine.delay = 2_000),
+      mend: () => (postgresLine.delay = 0),
+      ...accountsAway,
+    },
+    { name: 'the store is gone', fail: () => storeLine.cut(), mend: () => (storeLine.isCut = false) },
+    {
+      name: 'the store stands still',
+      fail: () => s3.process.kill('SIGSTOP'),
+      mend: () => s3.process.kill('SIGCONT'),
+    },
+    {
+      name: 'the store takes two seconds',
+      fail: () => (storeLine.delay = 2_000),
+      mend: () => (storeLine.delay = 0),
+    },
+    {
+      name: 'a machine is killed',
+      fail: () => machines[1]!.signal('SIGKILL'),
+      mend: () => machines[1]!.startAgain(),
+    },
+    {
+      name: 'a machine stands still',
+      fail: () => machines[2]!.signal('SIGSTOP'),
+      mend: () => machines[2]!.signal('SIGCONT'),
+    },
+    {
+      name: 'a machine takes two seconds',
+      fail: () => (machines[0]!.line.delay = 2_000),
+      mend: () => (machines[0]!.line.delay = 0),
+      switchesMeanwhile: true,
+    },
+    {
+      name: 'the writer is killed in mid publication',
+      fail: async () => {
+        await publishHalf()
+        signalOf('SIGKILL')()
+      },
+      mend: async () => {
+        publication = startPublication()
+        await endPublication()
+      },
+    },
+    {
+      name: 'the writer stands still in mid publication',
+      fail: async () => {
+        await publishHalf()
+        signalOf('SIGSTOP')()
+      },
+      mend: async () => {
+        signalOf('SIGCONT')()
+        await endPublication()
+      },
+    },
+  ]
+  const few = [
+    'Redis takes two seconds',
+    'PostgreSQL is killed',
+    'the store stands still',
+    'a machine is killed',
+    'the writer is killed in mid publication',
+  ]
+  const rounds = trials(0, 1) === 1 ? failures : failures.filter(({ name }) => few.includes(name))
+
+  it.each(rounds)('go on answering and keep their limits while $name', async (failure) => {
+    const now = begin(failure.name)
+    const served = generation()
+    await failure.fail()
+    const asNewcomer = (caller: Caller, first: number): Promise<string> =>
+      askInTurn(machines, first, '/v1/holder/profit?limit=1', caller, failure.hidesAccounts && longestLookUp)
+    const [demo, pro, impostor, ...newcomers] = await Promise.all([
+      granted(newAddress(), '/v1/metrics/price', '429 quota_exceeded'),
+      granted(grantees.pop()!, '/v1/metrics/nupl', '429 rate_limited'),
+      asNewcomer(withMadeUpKey, 0),
+      ...strangers.splice(0, machines.length).map(asNewcomer),
+    ])
+    now.granted = { demo, pro }
+    for (const machine of machines)
+      expect((await machine.health().catch(() => undefined))?.generation ?? served).toBe(served)
+    if (failure.switchesMeanwhile) {
+      await publish()
+      now.switchMs.push(await untilServed(machines, generation(), longestSwitch, failure.problems))
+    }
+    await failure.mend()
+    now.switchMs.push(await untilServed(machines, generation(), longestSwitch))
     await publish()
-    await switched()
+    now.switchMs.push(await untilServed(machines, generation(), longestSwitch))
+
+    for (const [passed, limit] of [
+      [demo, demoPerDay],
+      [pro, perMinute],
+    ] as const) {
+      expect(passed).toBeLessThanOrEqual(1.1 * limit)
+      // At the least what the machines that live have as their shares; on a busy machine some are asked twice.
+      expect(passed).toBeGreaterThanOrEqual(limit / 2)
+    }
+    const away = failure.hidesAccounts ? ['503 storage_unavailable'] : []
+    expect(['401 invalid_api_key', ...away]).toContain(impostor)
+    for (const answer of newcomers) expect(['200, 1 rows', ...away]).toContain(answer)
+    expect(unexpected).toEqual([])
   })
 
   it('answer for the charts of each other', async () => {
-    const caller = newCaller()
-    const made = await fetch(`${machines[0]!.url}/v1/chart/snapshot?metric=block_height&format=json`, {
-      headers: { 'x-forwarded-for': caller },
-    })
+    begin('charts')
+    const { headers } = newAddress()
+    const made = await fetch(`${machines[0]!.line.url}/v1/chart/snapshot?metric=block_height&format=json`, { headers })
     expect(made.status).toBe(200)
     const id = made.headers.get('x-render-id')
-    const picture = await fetch(`${machines[1]!.url}/v1/chart/renders/${id}.svg`, {
-      headers: { 'x-forwarded-for': caller },
-    })
-    expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/svg+xml; charset=utf-8'])
+    const picture = async () => {
+      const answer = await fetch(`${machines[1]!.line.url}/v1/chart/renders/${id}.svg`, { headers })
+      return `${answer.status} ${answer.headers.get('content-type')}`
+    }
+    // On a busy computer the store may be given up in between, with 503, and left alone for five seconds.
+    await expect.poll(picture, { timeout: 30_000, interval: 1_000 }).toBe('200 image/svg+xml; charset=utf-8')
   })
 })

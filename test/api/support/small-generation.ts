@@ -1,10 +1,11 @@
-import { mkdirSync, statSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { tables } from '#contract/tables/tables.ts'
 import { createTable } from '#sql/columns.ts'
 import { replaceFile } from '#sql/files.ts'
 import { type Generation, publishedFolder, switchToGeneration } from '#sql/generation.ts'
 import { writeParquet } from '#sql/parquet.ts'
+import { fileDigest } from '#sql/published-table.ts'
 import { createTableOfRows } from '#sql/rows.ts'
 import { withSession } from '#sql/session.ts'
 
@@ -91,12 +92,12 @@ export async function publishSmallGeneration(
          AS cycles (cycle, start_date, end_date, duration_days)`,
     )
   })
-  replaceFile(path.join(folder, 'generation.json'), JSON.stringify({ ...describe(id, file), ...changes }))
+  replaceFile(path.join(folder, 'generation.json'), JSON.stringify({ ...(await describe(id, file)), ...changes }))
   switchToGeneration(dataDir, id)
 }
 
-function describe(id: string, fileOf: (table: string) => string): Generation {
-  const sizeOf = (table: string) => ({ rows: 1, bytes: statSync(fileOf(table)).size, sha256: '' })
+async function describe(id: string, fileOf: (table: string) => string): Promise<Generation> {
+  const sizeOf = async (table: string) => ({ rows: 1, ...(await fileDigest(fileOf(table))) })
   return {
     format: 1,
     id,
@@ -121,9 +122,9 @@ function describe(id: string, fileOf: (table: string) => string): Generation {
     notes: [],
     attributions: ['Data by One (https://one.example)', 'Data by Two'],
     tables: {
-      metrics_market: sizeOf('metrics_market'),
-      catalogue: sizeOf('catalogue'),
-      cycles: sizeOf('cycles'),
+      metrics_market: await sizeOf('metrics_market'),
+      catalogue: await sizeOf('catalogue'),
+      cycles: await sizeOf('cycles'),
     },
   }
 }
