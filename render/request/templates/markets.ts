@@ -1,5 +1,5 @@
 import type { ChartTemplate } from '../template.ts'
-import { breakdown, gainsAndLosses, level } from './parts.ts'
+import { breakdown, gainsAndLosses, level, lines } from './parts.ts'
 
 const exchanges = {
   binance: 'Binance',
@@ -126,11 +126,7 @@ export const marketTemplates = {
   etf_cost_basis: {
     title: 'Price and the cost basis of exchange-traded funds',
     subtitle: 'Mean price at which money came into the funds; below it their holders lose on average.',
-    metrics: [
-      { id: 'price' },
-      { id: 'etf_realized_price', label: 'All funds' },
-      { id: 'etf_us_realized_price', label: 'US funds' },
-    ],
+    metrics: [{ id: 'price' }, ...lines({ etf_realized_price: 'All funds', etf_us_realized_price: 'US funds' })],
     axes: [{ id: 'right', side: 'right', scale: 'linear' }],
     range: '1y',
     since: 'etf_realized_price',
@@ -151,14 +147,14 @@ export const marketTemplates = {
   treasuries_by_type: {
     title: 'Bitcoin held by type of entity',
     subtitle: 'Reported coins of listed and private companies, states, funds, protocols and custodians.',
-    metrics: [
-      { id: 'dat_public_company_btc', label: 'Listed' },
-      { id: 'dat_private_company_btc', label: 'Private' },
-      { id: 'dat_government_btc', label: 'States' },
-      { id: 'dat_fund_btc', label: 'Funds' },
-      { id: 'dat_protocol_btc', label: 'Protocols' },
-      { id: 'dat_custodian_btc', label: 'Custodians' },
-    ],
+    metrics: lines({
+      dat_public_company_btc: 'Listed',
+      dat_private_company_btc: 'Private',
+      dat_government_btc: 'States',
+      dat_fund_btc: 'Funds',
+      dat_protocol_btc: 'Protocols',
+      dat_custodian_btc: 'Custodians',
+    }),
     stacked: true,
     labels: 'direct',
   },

@@ -1,4 +1,4 @@
-import type { RequestedAxis, RequestedLine } from '../request.ts'
+import type { RequestedAxis, RequestedLine, SeriesOptions } from '../request.ts'
 import type { ChartTemplate, TemplateArea, TemplateMetric } from '../template.ts'
 
 /** Good and bad news, apart for everybody: never red against green. */
@@ -37,6 +37,10 @@ export const belowPrice = (percent: number, lower: Partial<RequestedAxis> = {}):
 
 /** Gains in one colour and losses in another. */
 export const gainsAndLosses = { style: 'bar', color: blue, negativeColor: orange } as const
+
+/** Metrics with their names in the picture, drawn alike. */
+export const lines = (names: Readonly<Record<string, string>>, options: SeriesOptions = {}): TemplateMetric[] =>
+  Object.entries(names).map(([id, label]) => ({ id, label, ...options }))
 
 /** A daily line that is hard to read by itself, faint, and its mean over some days. */
 export function smoothed(

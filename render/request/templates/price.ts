@@ -1,5 +1,5 @@
 import type { ChartTemplate } from '../template.ts'
-import { belowPrice, blue, gainsAndLosses, grey, level, orange, red, sand, teal, zone } from './parts.ts'
+import { belowPrice, blue, gainsAndLosses, grey, level, lines, orange, red, sand, teal, zone } from './parts.ts'
 
 /**
  * The spread of the price around its power law so far, so many standard deviations from the middle; from the third year
@@ -108,11 +108,7 @@ export const priceTemplates = {
   growth_rate: {
     title: 'Annual growth over two, four and eight years',
     subtitle: 'Compound annual growth of the price; longer spans are steadier and have come down with every cycle.',
-    metrics: [
-      { id: 'cagr_2y', label: '2 years' },
-      { id: 'cagr_4y', label: '4 years' },
-      { id: 'cagr_8y', label: '8 years' },
-    ],
+    metrics: lines({ cagr_2y: '2 years', cagr_4y: '4 years', cagr_8y: '8 years' }),
     axes: [{ id: 'left', side: 'left', format: 'percent', ceiling: 4 }],
     labels: 'direct',
   },
@@ -120,22 +116,19 @@ export const priceTemplates = {
     title: 'Price and its long moving averages',
     subtitle: 'Above the 200-day mean the market trends upwards; the mean of 200 weeks has marked most lows.',
     metrics: [{ id: 'price' }],
-    formulas: [
-      { expression: 'sma(m1, 50)', label: '50 days', unit: 'USD', lineWidth: 1.3 },
-      { expression: 'sma(m1, 200)', label: '200 days', unit: 'USD', lineWidth: 1.3 },
-      { expression: 'sma(m1, 1400)', label: '200 weeks', unit: 'USD', lineWidth: 1.3 },
-    ],
+    formulas: Object.entries({ 50: '50 days', 200: '200 days', 1400: '200 weeks' }).map(([days, label]) => ({
+      expression: `sma(m1, ${days})`,
+      label,
+      unit: 'USD',
+      lineWidth: 1.3,
+    })),
     range: '4y',
     labels: 'direct',
   },
   golden_cross: {
     title: 'Golden and death cross',
     subtitle: 'The 50-day mean crossing above that of 200 days is called golden, below it death cross; both come late.',
-    metrics: [
-      { id: 'price', lineWidth: 1 },
-      { id: 'price_sma_50', label: '50-day mean' },
-      { id: 'price_sma_200', label: '200-day mean' },
-    ],
+    metrics: [{ id: 'price', lineWidth: 1 }, ...lines({ price_sma_50: '50-day mean', price_sma_200: '200-day mean' })],
     range: '4y',
     labels: 'direct',
   },
@@ -158,8 +151,7 @@ export const priceTemplates = {
     subtitle: 'When the 111-day mean rises above twice the 350-day mean, the tops of 2013, 2017 and 2021 were near.',
     metrics: [
       { id: 'price', lineWidth: 1 },
-      { id: 'price_sma_111', label: '111-day mean' },
-      { id: 'price_sma_350_x2', label: '2 × 350-day mean' },
+      ...lines({ price_sma_111: '111-day mean', price_sma_350_x2: '2 × 350-day mean' }),
     ],
     axes: logPrice,
     labels: 'direct',
@@ -182,11 +174,10 @@ export const priceTemplates = {
     metrics: [
       { id: 'price' },
       { id: 'price_sma_350', label: '350-day mean' },
-      { id: 'price_sma_350_x1_6', label: '× 1.6' },
-      { id: 'price_sma_350_x2', label: '× 2' },
-      { id: 'price_sma_350_x3', label: '× 3' },
-      { id: 'price_sma_350_x5', label: '× 5' },
-      { id: 'price_sma_350_x8', label: '× 8' },
+      ...[1.6, 2, 3, 5, 8].map((times) => ({
+        id: `price_sma_350_x${String(times).replace('.', '_')}`,
+        label: `× ${times}`,
+      })),
     ],
     axes: logPrice,
     labels: 'direct',
@@ -222,8 +213,7 @@ export const priceTemplates = {
     subtitle: 'Two standard deviations of 20 days around their mean; narrow bands come before large moves.',
     metrics: [
       { id: 'price' },
-      { id: 'bollinger_upper', label: 'Upper band', color: grey, lineWidth: 1 },
-      { id: 'bollinger_lower', label: 'Lower band', color: grey, lineWidth: 1 },
+      ...lines({ bollinger_upper: 'Upper band', bollinger_lower: 'Lower band' }, { color: grey, lineWidth: 1 }),
     ],
     referenceAreas: [{ y1: 'bollinger_lower', y2: 'bollinger_upper', fill: blue, opacity: 0.1 }],
     range: '1y',
@@ -243,8 +233,7 @@ export const priceTemplates = {
     title: 'MACD',
     subtitle: 'The 12-day mean minus the 26-day mean; above its signal line, momentum turns upwards.',
     metrics: [
-      { id: 'macd', label: 'MACD', axisId: 'lower' },
-      { id: 'macd_signal', label: 'Signal', axisId: 'lower' },
+      ...lines({ macd: 'MACD', macd_signal: 'Signal' }, { axisId: 'lower' }),
       { id: 'macd_histogram', label: 'Difference', axisId: 'lower', ...gainsAndLosses, opacity: 0.6 },
       { id: 'price', axisId: 'upper' },
     ],
@@ -282,12 +271,7 @@ export const priceTemplates = {
     title: 'Cost of buying every day',
     subtitle:
       'What coins cost on average if one dollar was spent every day; below the price these savers are in profit.',
-    metrics: [
-      { id: 'price' },
-      { id: 'dca_price_1y', label: '1 year' },
-      { id: 'dca_price_2y', label: '2 years' },
-      { id: 'dca_price_4y', label: '4 years' },
-    ],
+    metrics: [{ id: 'price' }, ...lines({ dca_price_1y: '1 year', dca_price_2y: '2 years', dca_price_4y: '4 years' })],
     range: '4y',
     labels: 'direct',
   },
@@ -302,10 +286,7 @@ export const priceTemplates = {
     title: 'Market cap and realized cap',
     subtitle:
       'All coins at today’s price, and each at that of its last move; while the first is lower, holders lose on average.',
-    metrics: [
-      { id: 'market_cap', label: 'Market cap', style: 'line' },
-      { id: 'realized_cap', label: 'Realized cap', style: 'line' },
-    ],
+    metrics: lines({ market_cap: 'Market cap', realized_cap: 'Realized cap' }, { style: 'line' }),
     scale: 'log',
     labels: 'direct',
     halvings: true,

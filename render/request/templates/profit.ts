@@ -1,7 +1,18 @@
 import type { ChartTemplate } from '../template.ts'
-import { blue, gainsAndLosses, level, orange, red, shareAxis, smoothed, zone } from './parts.ts'
+import { blue, gainsAndLosses, level, lines, orange, red, shareAxis, smoothed, zone } from './parts.ts'
 
 const breakEven = [level(1, 'Break-even')]
+
+/** A ratio of what was spent in a day, and its weekly mean. */
+const dailySopr = (id: string, label: string) =>
+  ({
+    ...smoothed(id, label, 7, 'ratio'),
+    // In the first years of prices sellers gained many times more than ever again.
+    axes: [{ id: 'left', side: 'left', ceiling: 2 }],
+    overlay: 'price',
+    range: '4y',
+    referenceLines: breakEven,
+  }) as const
 
 export const profitTemplates = {
   unrealized_pl: {
@@ -64,22 +75,12 @@ export const profitTemplates = {
     title: 'Spent output profit ratio (SOPR)',
     subtitle:
       'Price of coins at spending over that at their last move; sellers gain above 1 and stop there in bear markets.',
-    ...smoothed('sopr', 'SOPR', 7, 'ratio'),
-    // In the first years of prices sellers gained many times more than ever again.
-    axes: [{ id: 'left', side: 'left', ceiling: 2 }],
-    overlay: 'price',
-    range: '4y',
-    referenceLines: breakEven,
+    ...dailySopr('sopr', 'SOPR'),
   },
   asopr: {
     title: 'Adjusted spent output profit ratio (aSOPR)',
     subtitle: 'SOPR without coins that moved within the hour; above 1 sellers gain, below 1 they lose.',
-    ...smoothed('asopr', 'aSOPR', 7, 'ratio'),
-    // In the first years of prices sellers gained many times more than ever again.
-    axes: [{ id: 'left', side: 'left', ceiling: 2 }],
-    overlay: 'price',
-    range: '4y',
-    referenceLines: breakEven,
+    ...dailySopr('asopr', 'aSOPR'),
   },
   holder_sopr: {
     title: 'SOPR of long-term and short-term holders',
@@ -97,10 +98,7 @@ export const profitTemplates = {
   holder_nupl: {
     title: 'NUPL of long-term and short-term holders',
     subtitle: 'Gain on paper of each group as a share of the value of its coins; below zero it loses.',
-    metrics: [
-      { id: 'lth_nupl', label: 'Long-term', axisId: 'nupl' },
-      { id: 'sth_nupl', label: 'Short-term', axisId: 'nupl' },
-    ],
+    metrics: lines({ lth_nupl: 'Long-term', sth_nupl: 'Short-term' }, { axisId: 'nupl' }),
     axes: [{ id: 'nupl', side: 'left', floor: -1 }],
     overlay: 'price',
     referenceLines: [level(0, 'Neither gain nor loss')],

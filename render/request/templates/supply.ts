@@ -1,15 +1,12 @@
 import { ageBands } from '../age-bands.ts'
 import type { ChartTemplate } from '../template.ts'
-import { blue, gainsAndLosses, orange, shareAxis } from './parts.ts'
+import { blue, gainsAndLosses, lines, orange, shareAxis } from './parts.ts'
 
 export const supplyTemplates = {
   holder_supply: {
     title: 'Supply of long-term and short-term holders',
     subtitle: 'Coins held longer and shorter than five months; long-term holders buy into falls and hand out in rises.',
-    metrics: [
-      { id: 'lth_supply', label: 'Long-term', style: 'line' },
-      { id: 'sth_supply', label: 'Short-term', style: 'line' },
-    ],
+    metrics: lines({ lth_supply: 'Long-term', sth_supply: 'Short-term' }, { style: 'line' }),
     overlay: 'price',
   },
   holder_supply_change: {
@@ -37,12 +34,15 @@ export const supplyTemplates = {
     title: 'Supply that has not moved for years',
     subtitle:
       'Share of coins older than one, two, three and five years; it rises while holders wait and falls when they sell.',
-    metrics: [
-      { id: 'supply_percent_over_1y', label: '1 year', style: 'line', axisId: 'share' },
-      { id: 'supply_percent_over_2y', label: '2 years', style: 'line', axisId: 'share' },
-      { id: 'supply_percent_over_3y', label: '3 years', style: 'line', axisId: 'share' },
-      { id: 'supply_percent_over_5y', label: '5 years', style: 'line', axisId: 'share' },
-    ],
+    metrics: lines(
+      {
+        supply_percent_over_1y: '1 year',
+        supply_percent_over_2y: '2 years',
+        supply_percent_over_3y: '3 years',
+        supply_percent_over_5y: '5 years',
+      },
+      { style: 'line', axisId: 'share' },
+    ),
     axes: [{ id: 'share', side: 'left', format: 'percent', domainMinimum: 0 }],
     labels: 'direct',
   },
@@ -59,10 +59,7 @@ export const supplyTemplates = {
       'That share of coins cost less than each line; where the price falls below the middle one, half are in loss.',
     metrics: [
       { id: 'price', lineWidth: 2.2 },
-      { id: 'cost_basis_p95', label: '95 %' },
-      { id: 'cost_basis_p75', label: '75 %' },
-      { id: 'cost_basis_p50', label: '50 %' },
-      { id: 'cost_basis_p25', label: '25 %' },
+      ...[95, 75, 50, 25].map((percent) => ({ id: `cost_basis_p${percent}`, label: `${percent} %` })),
     ],
     range: '4y',
     labels: 'direct',
@@ -70,10 +67,11 @@ export const supplyTemplates = {
   supply_density: {
     title: 'Supply within 5 and 15 % of the price',
     subtitle: 'Coins that a small move turns from gain to loss; much supply close by comes before larger moves.',
-    metrics: [
-      { id: 'realized_supply_density_5', label: 'Within 5 %', axisId: 'part' },
-      { id: 'realized_supply_density_15', label: 'Within 15 %', axisId: 'part' },
-    ],
+    metrics: [5, 15].map((percent) => ({
+      id: `realized_supply_density_${percent}`,
+      label: `Within ${percent} %`,
+      axisId: 'part',
+    })),
     axes: [{ id: 'part', side: 'left', format: 'percent' }],
     overlay: 'price',
     range: '4y',

@@ -1,9 +1,23 @@
+import type { ScaleName } from '#contract/chart-words.ts'
 import { ageBands } from '../age-bands.ts'
+import type { RequestedAxis } from '../request.ts'
 import type { ChartTemplate } from '../template.ts'
-import { blue, level, orange, red, sand, shareAxis, teal, zone } from './parts.ts'
+import { blue, gainsAndLosses, level, lines, orange, red, sand, shareAxis, teal, zone } from './parts.ts'
 
 /** In the first weeks with a price hardly a coin had a cost: ratios to it were many times what they ever were again. */
-const ratio = (ceiling: number) => ({ id: 'ratio', side: 'left', ceiling }) as const
+const ratioAxis = (ceiling: number, scale?: ScaleName): RequestedAxis => ({
+  id: 'ratio',
+  side: 'left',
+  ceiling,
+  ...(scale && { scale }),
+})
+
+const ratiosOverPrice = (names: Readonly<Record<string, string>>, ceiling: number, scale?: ScaleName) =>
+  ({
+    metrics: lines(names, { axisId: 'ratio' }),
+    axes: [ratioAxis(ceiling, scale)],
+    overlay: 'price',
+  }) as const
 
 /** Coins from before there was a price had cost next to nothing, for which a log axis has no end. */
 const pricesPaid = { id: 'right', side: 'right', floor: 0.05 } as const
@@ -20,17 +34,8 @@ export const valuationTemplates = {
   realized_cap_change: {
     title: 'Realized cap, change in 30 days',
     subtitle: 'Money flowing in above zero, out below; the deepest outflows have ended bear markets.',
-    metrics: [
-      {
-        id: 'realized_cap_change_30d_percent',
-        label: 'Change',
-        style: 'bar',
-        color: blue,
-        negativeColor: orange,
-        axisId: 'ratio',
-      },
-    ],
-    axes: [ratio(50)],
+    metrics: [{ id: 'realized_cap_change_30d_percent', label: 'Change', ...gainsAndLosses, axisId: 'ratio' }],
+    axes: [ratioAxis(50)],
     overlay: 'price',
   },
   realized_price: {
@@ -39,9 +44,11 @@ export const valuationTemplates = {
       'Mean price at which coins last moved; short-term holders’ cost is support in rises and resistance in falls.',
     metrics: [
       { id: 'price' },
-      { id: 'realized_price', label: 'All holders' },
-      { id: 'lth_realized_price', label: 'Long-term' },
-      { id: 'sth_realized_price', label: 'Short-term' },
+      ...lines({
+        realized_price: 'All holders',
+        lth_realized_price: 'Long-term',
+        sth_realized_price: 'Short-term',
+      }),
     ],
     axes: [pricesPaid],
     range: '4y',
@@ -68,12 +75,14 @@ export const valuationTemplates = {
       'What coins are worth by different accounts; the market rarely stayed below the lowest or above the highest.',
     metrics: [
       { id: 'price', lineWidth: 2 },
-      { id: 'realized_price', label: 'Realized price' },
-      { id: 'true_market_mean', label: 'True market mean' },
-      { id: 'cointime_price', label: 'Cointime price' },
-      { id: 'balanced_price', label: 'Balanced price' },
-      { id: 'cvdd', label: 'CVDD' },
-      { id: 'terminal_price', label: 'Terminal price' },
+      ...lines({
+        realized_price: 'Realized price',
+        true_market_mean: 'True market mean',
+        cointime_price: 'Cointime price',
+        balanced_price: 'Balanced price',
+        cvdd: 'CVDD',
+        terminal_price: 'Terminal price',
+      }),
     ],
     axes: [{ id: 'right', side: 'right', scale: 'log', floor: 0.05 }],
     labels: 'direct',
@@ -84,10 +93,10 @@ export const valuationTemplates = {
       'Delta cap has lain below every low, top cap above most tops; thermo cap is all that miners were ever paid.',
     metrics: [
       { id: 'market_cap', label: 'Market cap', style: 'line', lineWidth: 2 },
-      { id: 'realized_cap', label: 'Realized cap', style: 'line' },
-      { id: 'thermo_cap', label: 'Thermo cap', style: 'line' },
-      { id: 'delta_cap', label: 'Delta cap', style: 'line' },
-      { id: 'top_cap', label: 'Top cap', style: 'line' },
+      ...lines(
+        { realized_cap: 'Realized cap', thermo_cap: 'Thermo cap', delta_cap: 'Delta cap', top_cap: 'Top cap' },
+        { style: 'line' },
+      ),
     ],
     axes: [{ id: 'left', side: 'left', scale: 'log', floor: 1e6 }],
     labels: 'direct',
@@ -96,9 +105,7 @@ export const valuationTemplates = {
     title: 'MVRV ratio',
     subtitle:
       'Market value over what coins cost; above 3 holders sit on large gains to take, below 1 they lose on average.',
-    metrics: [{ id: 'mvrv', label: 'MVRV', axisId: 'ratio' }],
-    axes: [{ ...ratio(12), scale: 'log' }],
-    overlay: 'price',
+    ...ratiosOverPrice({ mvrv: 'MVRV' }, 12, 'log'),
     halvings: true,
     referenceLines: [level(1, 'Mean cost basis')],
     referenceAreas: [zone(3, undefined, red, 'Overheated'), zone(undefined, 1, blue, 'Undervalued')],
@@ -115,21 +122,14 @@ export const valuationTemplates = {
   holder_mvrv: {
     title: 'MVRV of long-term and short-term holders',
     subtitle: 'Gain on paper of coins held longer and shorter than five months; below 1 a group loses on average.',
-    metrics: [
-      { id: 'lth_mvrv', label: 'Long-term', axisId: 'ratio' },
-      { id: 'sth_mvrv', label: 'Short-term', axisId: 'ratio' },
-    ],
-    axes: [{ ...ratio(20), scale: 'log' }],
-    overlay: 'price',
+    ...ratiosOverPrice({ lth_mvrv: 'Long-term', sth_mvrv: 'Short-term' }, 20, 'log'),
     referenceLines: [level(1, 'Mean cost basis')],
   },
   sth_mvrv: {
     title: 'MVRV of short-term holders',
     subtitle:
       'Gain of recent buyers; above 1.35 they tend to sell, and 1 is support in rising and resistance in falling markets.',
-    metrics: [{ id: 'sth_mvrv', label: 'Short-term MVRV', axisId: 'ratio' }],
-    axes: [ratio(3)],
-    overlay: 'price',
+    ...ratiosOverPrice({ sth_mvrv: 'Short-term MVRV' }, 3),
     range: '4y',
     referenceLines: [level(1, 'Cost of recent buyers')],
     referenceAreas: [zone(1.35, undefined, red, 'Large gains'), zone(undefined, 0.85, blue, 'Large losses')],
@@ -137,27 +137,21 @@ export const valuationTemplates = {
   lth_mvrv: {
     title: 'MVRV of long-term holders',
     subtitle: 'Gain of patient holders; above 3.5 they have handed coins to newcomers, below 1 even they lose.',
-    metrics: [{ id: 'lth_mvrv', label: 'Long-term MVRV', axisId: 'ratio' }],
-    axes: [{ ...ratio(40), scale: 'log' }],
-    overlay: 'price',
+    ...ratiosOverPrice({ lth_mvrv: 'Long-term MVRV' }, 40, 'log'),
     referenceLines: [level(1, 'Cost of long-term holders')],
     referenceAreas: [zone(3.5, undefined, red, 'Distribution'), zone(undefined, 1, blue, 'Capitulation')],
   },
   mvrv_momentum: {
     title: 'MVRV and its yearly mean',
     subtitle: 'Above its mean of a year the market gains strength; crossings have marked the turns of cycles.',
-    metrics: [{ id: 'mvrv', label: 'MVRV', axisId: 'ratio' }],
+    ...ratiosOverPrice({ mvrv: 'MVRV' }, 6),
     formulas: [{ expression: 'sma(m1, 365)', label: '365-day mean', unit: 'ratio', axisId: 'ratio' }],
-    axes: [ratio(6)],
-    overlay: 'price',
   },
   aviv: {
     title: 'AVIV ratio',
     subtitle:
       'Price over the true market mean, the cost of coins that are not lost; around 1 the active market breaks even.',
-    metrics: [{ id: 'aviv', label: 'AVIV', axisId: 'ratio' }],
-    axes: [ratio(5)],
-    overlay: 'price',
+    ...ratiosOverPrice({ aviv: 'AVIV' }, 5),
     referenceLines: [level(1, 'True market mean')],
   },
   nupl: {
@@ -177,9 +171,7 @@ export const valuationTemplates = {
   thermo_multiple: {
     title: 'Market cap over thermo cap',
     subtitle: 'What the market pays for each dollar that miners ever earned; it has topped between 30 and 60.',
-    metrics: [{ id: 'mc_tc_ratio', label: 'Multiple', axisId: 'ratio' }],
-    axes: [{ ...ratio(200), scale: 'log' }],
-    overlay: 'price',
+    ...ratiosOverPrice({ mc_tc_ratio: 'Multiple' }, 200, 'log'),
   },
   nvt_signal: {
     title: 'NVT signal',
