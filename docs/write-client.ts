@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { z } from 'zod'
 import { openApiDocument } from '#api/openapi/document.ts'
+import type { Endpoint } from '#contract/endpoint.ts'
 import { endpoints } from '#contract/endpoints.ts'
+import { dailyQuery, listQuery, liveQuery, orderedQuery, pagedQuery, rangeQuery } from '#contract/parameters.ts'
 import { version } from '#root/version.ts'
 
 /** A JSON Schema as far as the OpenAPI document uses it. */
@@ -31,6 +33,16 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
 }
 
+/** What many endpoints take, each with all that those before it have. */
+const commonParameters = {
+  LiveParameters: ['of what belongs to no generation', liveQuery],
+  ListParameters: ['of what has no dates', listQuery({})],
+  RangeParameters: ['of what has dates', rangeQuery({})],
+  OrderedParameters: ['of dated rows in an order', orderedQuery({})],
+  PagedParameters: ['of dated rows, of which there may be more than one answer holds', pagedQuery({})],
+  DailyParameters: ['of rows of days, which may be put together to weeks or months', dailyQuery({})],
+} as const satisfies Record<string, readonly [string, z.ZodObject]>
+
 const file = new URL('../clients/typescript/endpoints.ts', import.meta.url)
 
 /** The types of the TypeScript client: parameters and rows of every data endpoint, from the OpenAPI document. */
@@ -38,8 +50,21 @@ export function clientTypes(): string {
   const { paths, components } = JSON.parse(
     JSON.stringify(openApiDocument({ version, publicUrl: undefined, basePath: '' })),
   ) as Document
-  const members = Object.entries(endpoints).map(([name, { path, row, more }]) => {
-    const { summary, parameters = [] } = paths[path]!.get!
+  const declared: readonly [string, Endpoint][] = Object.entries(endpoints)
+  const parametersOf = new Map(
+    declared.map(([, { path }]) => {
+      const parameters = paths[path]!.get!.parameters ?? []
+      return [path, parameters.filter((one) => one.in !== 'header').map(lineOf)] as const
+    }),
+  )
+  const common = commonInterfaces([...parametersOf.values()])
+  const members = declared.map(([name, { path, row, more, key }]) => {
+    const { summary } = paths[path]!.get!
+    const parameters = `parameters: ${parametersType(parametersOf.get(path)!, common)}`
+    const [, first] = declared.find(([, one]) => one.row === row && one.more === more && one.key.join() === key.join())!
+    if (first.path !== path) {
+      return `/** ${summary}. */\n'${path}': Omit<Endpoints['${first.path}'], 'parameters'> & { ${parameters} }`
+    }
     const schema = components.schemas[`${name[0]!.toUpperCase()}${name.slice(1)}Row`]!
     const always = ({ shape }: z.ZodObject): string[] =>
       Object.entries(shape)
@@ -48,15 +73,15 @@ export function clientTypes(): string {
         .map(([field]) => field)
     const others = typeof schema.additionalProperties === 'object' ? typeOf(schema.additionalProperties) : 'never'
     return [
-      `  /** ${summary}. */`,
-      `  '${path}': {`,
-      `    parameters: ${objectOf(parameters.filter((one) => one.in !== 'header').map(({ name, required, schema }) => ({ name, required, schema })))}`,
-      `    row: ${typeOf({ ...schema, additionalProperties: false })}`,
-      `    key: ${unionOf(schema.required ?? [])}`,
-      `    usual: ${unionOf(always(row))}`,
-      `    full: ${unionOf(always(more))}`,
-      `    others: ${others}`,
-      '  }',
+      `/** ${summary}. */`,
+      `'${path}': {`,
+      parameters,
+      `row: ${typeOf({ ...schema, additionalProperties: false })}`,
+      `key: ${unionOf(schema.required ?? [])}`,
+      `usual: ${unionOf(always(row))}`,
+      `full: ${unionOf(always(more))}`,
+      `others: ${others}`,
+      '}',
     ].join('\n')
   })
   return `// Made of the OpenAPI document by docs/write-client.ts: do not edit.
@@ -66,6 +91,8 @@ export interface Meta ${typeOf(components.schemas.Meta!)}
 
 /** Every error. */
 export interface Failure ${typeOf(components.schemas.Failure!)}
+
+${common.map(({ text }) => text).join('\n\n')}
 
 /**
  * Data endpoints by path: parameters; the fields of rows; those that are in every row (\`key\`); those that are in every row
@@ -78,15 +105,60 @@ ${members.join('\n')}
 `
 }
 
+/** A field as a member of an interface. */
+interface Line {
+  readonly name: string
+  readonly text: string
+}
+
+interface CommonInterface {
+  readonly name: string
+  readonly lines: readonly Line[]
+  readonly text: string
+}
+
+/** The interfaces of `commonParameters`; where endpoints describe a parameter differently, as most of them do. */
+function commonInterfaces(parametersOfEach: readonly (readonly Line[])[]): CommonInterface[] {
+  const written = parametersOfEach.flat()
+  const timesOf = (text: string): number => written.filter((line) => line.text === text).length
+  const interfaces: CommonInterface[] = []
+  for (const [name, [what, { shape }]] of Object.entries(commonParameters)) {
+    const before = interfaces.at(-1)
+    const added = Object.keys(shape)
+      .filter((parameter) => !before?.lines.some((line) => line.name === parameter))
+      .map((parameter) =>
+        written
+          .filter((line) => line.name === parameter)
+          .reduce((one, other) => (timesOf(other.text) > timesOf(one.text) ? other : one)),
+      )
+    interfaces.push({
+      name,
+      lines: [...(before?.lines ?? []), ...added],
+      text: `/** Parameters ${what}. */\nexport interface ${name}${before ? ` extends ${before.name}` : ''} ${blockOf(added)}`,
+    })
+  }
+  return interfaces
+}
+
+/** The largest of the common interfaces that holds nothing else, and what there is besides. */
+function parametersType(lines: readonly Line[], common: readonly CommonInterface[]): string {
+  const texts = new Set(lines.map(({ text }) => text))
+  const base = common.findLast((one) => one.lines.every(({ text }) => texts.has(text)))
+  if (base === undefined) return blockOf(lines)
+  const own = lines.filter(({ text }) => !base.lines.some((line) => line.text === text))
+  return own.length === 0 ? base.name : `${base.name} & ${blockOf(own)}`
+}
+
 const unionOf = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(' | ') || 'never'
 
-function objectOf(fields: readonly { name: string; required?: boolean | undefined; schema: Schema }[]): string {
-  const lines = fields.map(({ name, required, schema }) => {
-    const description = schema.description === undefined ? '' : `/** ${schema.description} */ `
-    return `${description}${/^\w+$/.test(name) ? name : `'${name}'`}${required ? '' : '?'}: ${typeOf(schema)}`
-  })
-  return lines.length === 0 ? '{}' : `{\n${lines.map((line) => `      ${line}`).join('\n')}\n    }`
+function lineOf({ name, required, schema }: { name: string; required?: boolean | undefined; schema: Schema }): Line {
+  const description = schema.description === undefined ? '' : `/** ${schema.description} */\n`
+  const key = /^\w+$/.test(name) ? name : `'${name}'`
+  return { name, text: `${description}${key}${required ? '' : '?'}: ${typeOf(schema)}` }
 }
+
+const blockOf = (lines: readonly Line[]): string =>
+  lines.length === 0 ? '{}' : `{\n${lines.map(({ text }) => text).join('\n')}\n}`
 
 /** A schema as TypeScript writes it; what the document does not use is a defect. */
 function typeOf(schema: Schema): string {
@@ -98,12 +170,10 @@ function typeOf(schema: Schema): string {
   switch (schema.type) {
     case 'object':
       if (schema.properties === undefined) return 'Record<string, unknown>'
-      return objectOf(
-        Object.entries(schema.properties).map(([name, one]) => ({
-          name,
-          required: schema.required?.includes(name),
-          schema: one,
-        })),
+      return blockOf(
+        Object.entries(schema.properties).map(([name, one]) =>
+          lineOf({ name, required: schema.required?.includes(name), schema: one }),
+        ),
       )
     case 'array':
       return `readonly (${typeOf(schema.items ?? {})})[]`

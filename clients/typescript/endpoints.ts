@@ -2,16 +2,26 @@
 
 /** What an answer says about itself. */
 export interface Meta {
-  /** Published generation that all rows come from */ generation: string
-  /** The earlier generation whose values stand beside those of generation */ compared_with?: string
-  /** Present if chain and prices are simulated */ simulated?: true
-  /** Attribution that sources of market data require */ attribution?: string
-  /** The request or its formula reached further back than the caller's history, which begins on this date */ history_limited_to?: string
-  /** Fields whose grade is above that of the caller */ withheld?: readonly string[]
-  /** In X-Coinstrata-Meta, which is short: how many more fields are withheld */ withheld_more?: number
-  /** Tier that sees all withheld fields */ withheld_tier?: 'pro' | 'enterprise'
-  /** There are more rows: the parameter cursor that answers them */ next_cursor?: string
-  /** Why there are no rows, or not the ones that were searched for */ note?: string
+  /** Published generation that all rows come from */
+  generation: string
+  /** The earlier generation whose values stand beside those of generation */
+  compared_with?: string
+  /** Present if chain and prices are simulated */
+  simulated?: true
+  /** Attribution that sources of market data require */
+  attribution?: string
+  /** The request or its formula reached further back than the caller's history, which begins on this date */
+  history_limited_to?: string
+  /** Fields whose grade is above that of the caller */
+  withheld?: readonly string[]
+  /** In X-Coinstrata-Meta, which is short: how many more fields are withheld */
+  withheld_more?: number
+  /** Tier that sees all withheld fields */
+  withheld_tier?: 'pro' | 'enterprise'
+  /** There are more rows: the parameter cursor that answers them */
+  next_cursor?: string
+  /** Why there are no rows, or not the ones that were searched for */
+  note?: string
 }
 
 /** Every error. */
@@ -22,9 +32,57 @@ export interface Failure {
     message: string
     details?: Record<string, unknown>
   }
-  /** Same as error.message */ message: string
-  /** With 429: seconds to wait */ retry_after?: number
+  /** Same as error.message */
+  message: string
+  /** With 429: seconds to wait */
+  retry_after?: number
   timestamp: string
+}
+
+/** Parameters of what belongs to no generation. */
+export interface LiveParameters {
+  /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */
+  fields?: string
+  /** Wins over the Accept header */
+  format?: 'json' | 'csv' | 'parquet'
+}
+
+/** Parameters of what has no dates. */
+export interface ListParameters extends LiveParameters {
+  /** Id of the kept generation to answer from; the current one without it */
+  generation?: string
+  /** Answer from the newest kept generation that was published by then (UTC) */
+  as_of?: string
+}
+
+/** Parameters of what has dates. */
+export interface RangeParameters extends ListParameters {
+  /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */
+  limit?: number
+  /** First date of the rows, YYYY-MM-DD */
+  start_date?: string
+  /** Last date of the rows, YYYY-MM-DD */
+  end_date?: string
+}
+
+/** Parameters of dated rows in an order. */
+export interface OrderedParameters extends RangeParameters {
+  /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */
+  order?: 'asc' | 'desc'
+}
+
+/** Parameters of dated rows, of which there may be more than one answer holds. */
+export interface PagedParameters extends OrderedParameters {
+  /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */
+  cursor?: string
+}
+
+/** Parameters of rows of days, which may be put together to weeks or months. */
+export interface DailyParameters extends PagedParameters {
+  /** Days, weeks (from Monday) or months. Of each week or month there is one row, dated by its newest day: levels such as a price are the last value, flows such as fees the sum, rates such as SOPR the mean */
+  interval?: '1d' | '1w' | '1m'
+  /** How the days of a week or month become one, for all columns, instead of by the kind of each (`aggregate` of /v1/metrics) */
+  aggregate?: 'last' | 'sum' | 'mean' | 'min' | 'max' | 'first'
 }
 
 /**
@@ -35,76 +93,102 @@ export interface Failure {
 export interface Endpoints {
   /** The day that is not closed yet: its sums so far and the valuation at the last hourly price. */
   '/v1/today': {
-    parameters: {
-      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
-      /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-    }
+    parameters: LiveParameters
     row: {
-      /** The open day, UTC: that of the newest block. */ date: string
-      /** Always true: later blocks, prices and reorganisations change the row. */ provisional?: true
-      /** Height of the newest block that is counted. */ as_of_height?: number
-      /** Its hash. */ as_of_hash?: string
-      /** Time in its header, UTC. */ as_of_time?: string
-      /** When the row was made, UTC. */ updated_at?: string
-      /** Instant of the price, UTC: the end of its hour or day; NULL without a price. */ price_time?: string | null
-      /** Sources that made the price, with commas between them; NULL without a price. */ price_source?: string | null
-      /** Last hourly price, the median of the sources; null if there is none since the day began. Unit: USD. */ price?:
-        | number
-        | null
-      /** Blocks on the open day so far. Unit: count. */ blocks_mined?: number | null
-      /** Transactions, without coinbases, on the open day so far. Unit: count. */ tx_count?: number | null
-      /** Outputs spent on the open day so far. Unit: count. */ inputs?: number | null
-      /** Outputs created on the open day so far. Unit: count. */ outputs?: number | null
-      /** Size of the blocks with witness data on the open day so far. Unit: bytes. */ size?: number | null
-      /** Weight of the blocks on the open day so far. Unit: weight units. */ weight?: number | null
-      /** New coins on the open day so far. Unit: sats. */ issuance_sats?: number | null
-      /** Fees on the open day so far. Unit: sats. */ fees_sats?: number | null
-      /** Median fee of a transaction; null while there are none but coinbases. Unit: BTC. */ fee_median?: number | null
-      /** Difficulty of the newest block. Unit: difficulty. */ difficulty?: number | null
-      /** Value of the outputs spent on the open day so far. Unit: BTC. */ transfer_volume?: number | null
-      /** The same at the price; null without one. Unit: USD. */ transfer_volume_usd?: number | null
-      /** Number of outputs spent on the open day so far. Unit: count. */ spent_outputs?: number | null
-      /** Value times age of the outputs spent on the open day so far. Unit: coin-days. */ coindays_destroyed?:
-        | number
-        | null
-      /** Mean age of the coins spent so far; null while there are none. Unit: days. */ dormancy?: number | null
-      /** Spendable supply after the newest block, as in the gettxoutsetinfo of Bitcoin Core. Unit: sats. */ supply_sats?:
-        | number
-        | null
-      /** The same in bitcoin. Unit: BTC. */ circulating_supply?: number | null
-      /** Unspent outputs (UTXOs) after the newest block. Unit: count. */ utxo_count?: number | null
-      /** Of the supply, coins aged 155 days or more. Unit: BTC. */ lth_supply?: number | null
-      /** Of the supply, younger coins. Unit: BTC. */ sth_supply?: number | null
-      /** Supply at the price; null without one. Unit: USD. */ market_cap?: number | null
-      /** Supply, each coin at the price at which it last moved; null if that is not known. Unit: USD. */ realized_cap?:
-        | number
-        | null
-      /** Mean cost of a coin; null likewise. Unit: USD. */ realized_price?: number | null
-      /** Market cap over realized cap; null without both. Unit: ratio. */ mvrv?: number | null
-      /** Mean cost of a coin aged 155 days or more; null if it is not known. Unit: USD. */ lth_realized_price?:
-        | number
-        | null
-      /** Mean cost of a younger coin; null if it is not known. Unit: USD. */ sth_realized_price?: number | null
-      /** MVRV of the coins aged 155 days or more; null if it is not known. Unit: ratio. */ lth_mvrv?: number | null
-      /** MVRV of younger coins; null if it is not known. Unit: ratio. */ sth_mvrv?: number | null
-      /** Coins that cost less than the price; null without one. Unit: BTC. */ supply_in_profit?: number | null
-      /** Coins that cost more than the price; null without one. Unit: BTC. */ supply_in_loss?: number | null
-      /** Coins in profit as a share of the supply; null without a price. Unit: percent. */ supply_in_profit_percent?:
-        | number
-        | null
-      /** Paper gain of the coins in profit; null without a price. Unit: USD. */ unrealized_profit?: number | null
-      /** Paper loss of the coins in loss; null without a price. Unit: USD. */ unrealized_loss?: number | null
-      /** Paper gain minus paper loss, divided by the market cap; null without a price. Unit: ratio. */ nupl?:
-        | number
-        | null
-      /** Gain on the coins spent so far, at the price; null without one. Unit: USD. */ realized_profit?: number | null
-      /** Loss on the coins spent so far, at the price; null without one. Unit: USD. */ realized_loss?: number | null
-      /** Value of the coins spent so far over what they had cost; null without both. Unit: ratio. */ sopr?:
-        | number
-        | null
-      /** The same without outputs that were spent within an hour; null without both. Unit: ratio. */ asopr?:
-        | number
-        | null
+      /** The open day, UTC: that of the newest block. */
+      date: string
+      /** Always true: later blocks, prices and reorganisations change the row. */
+      provisional?: true
+      /** Height of the newest block that is counted. */
+      as_of_height?: number
+      /** Its hash. */
+      as_of_hash?: string
+      /** Time in its header, UTC. */
+      as_of_time?: string
+      /** When the row was made, UTC. */
+      updated_at?: string
+      /** Instant of the price, UTC: the end of its hour or day; NULL without a price. */
+      price_time?: string | null
+      /** Sources that made the price, with commas between them; NULL without a price. */
+      price_source?: string | null
+      /** Last hourly price, the median of the sources; null if there is none since the day began. Unit: USD. */
+      price?: number | null
+      /** Blocks on the open day so far. Unit: count. */
+      blocks_mined?: number | null
+      /** Transactions, without coinbases, on the open day so far. Unit: count. */
+      tx_count?: number | null
+      /** Outputs spent on the open day so far. Unit: count. */
+      inputs?: number | null
+      /** Outputs created on the open day so far. Unit: count. */
+      outputs?: number | null
+      /** Size of the blocks with witness data on the open day so far. Unit: bytes. */
+      size?: number | null
+      /** Weight of the blocks on the open day so far. Unit: weight units. */
+      weight?: number | null
+      /** New coins on the open day so far. Unit: sats. */
+      issuance_sats?: number | null
+      /** Fees on the open day so far. Unit: sats. */
+      fees_sats?: number | null
+      /** Median fee of a transaction; null while there are none but coinbases. Unit: BTC. */
+      fee_median?: number | null
+      /** Difficulty of the newest block. Unit: difficulty. */
+      difficulty?: number | null
+      /** Value of the outputs spent on the open day so far. Unit: BTC. */
+      transfer_volume?: number | null
+      /** The same at the price; null without one. Unit: USD. */
+      transfer_volume_usd?: number | null
+      /** Number of outputs spent on the open day so far. Unit: count. */
+      spent_outputs?: number | null
+      /** Value times age of the outputs spent on the open day so far. Unit: coin-days. */
+      coindays_destroyed?: number | null
+      /** Mean age of the coins spent so far; null while there are none. Unit: days. */
+      dormancy?: number | null
+      /** Spendable supply after the newest block, as in the gettxoutsetinfo of Bitcoin Core. Unit: sats. */
+      supply_sats?: number | null
+      /** The same in bitcoin. Unit: BTC. */
+      circulating_supply?: number | null
+      /** Unspent outputs (UTXOs) after the newest block. Unit: count. */
+      utxo_count?: number | null
+      /** Of the supply, coins aged 155 days or more. Unit: BTC. */
+      lth_supply?: number | null
+      /** Of the supply, younger coins. Unit: BTC. */
+      sth_supply?: number | null
+      /** Supply at the price; null without one. Unit: USD. */
+      market_cap?: number | null
+      /** Supply, each coin at the price at which it last moved; null if that is not known. Unit: USD. */
+      realized_cap?: number | null
+      /** Mean cost of a coin; null likewise. Unit: USD. */
+      realized_price?: number | null
+      /** Market cap over realized cap; null without both. Unit: ratio. */
+      mvrv?: number | null
+      /** Mean cost of a coin aged 155 days or more; null if it is not known. Unit: USD. */
+      lth_realized_price?: number | null
+      /** Mean cost of a younger coin; null if it is not known. Unit: USD. */
+      sth_realized_price?: number | null
+      /** MVRV of the coins aged 155 days or more; null if it is not known. Unit: ratio. */
+      lth_mvrv?: number | null
+      /** MVRV of younger coins; null if it is not known. Unit: ratio. */
+      sth_mvrv?: number | null
+      /** Coins that cost less than the price; null without one. Unit: BTC. */
+      supply_in_profit?: number | null
+      /** Coins that cost more than the price; null without one. Unit: BTC. */
+      supply_in_loss?: number | null
+      /** Coins in profit as a share of the supply; null without a price. Unit: percent. */
+      supply_in_profit_percent?: number | null
+      /** Paper gain of the coins in profit; null without a price. Unit: USD. */
+      unrealized_profit?: number | null
+      /** Paper loss of the coins in loss; null without a price. Unit: USD. */
+      unrealized_loss?: number | null
+      /** Paper gain minus paper loss, divided by the market cap; null without a price. Unit: ratio. */
+      nupl?: number | null
+      /** Gain on the coins spent so far, at the price; null without one. Unit: USD. */
+      realized_profit?: number | null
+      /** Loss on the coins spent so far, at the price; null without one. Unit: USD. */
+      realized_loss?: number | null
+      /** Value of the coins spent so far over what they had cost; null without both. Unit: ratio. */
+      sopr?: number | null
+      /** The same without outputs that were spent within an hour; null without both. Unit: ratio. */
+      asopr?: number | null
     }
     key: 'date'
     usual:
@@ -121,33 +205,13 @@ export interface Endpoints {
   }
   /** Price, market cap, volume, drawdown, realized volatility and all else that follows from the price. */
   '/v1/prices': {
-    parameters: {
-      /** Cryptocurrency; only BTC is served */ symbol?: string
-      /** Days, weeks (from Monday) or months. Of each week or month there is one row, dated by its newest day: levels such as a price are the last value, flows such as fees the sum, rates such as SOPR the mean */ interval?:
-        | '1d'
-        | '1w'
-        | '1m'
-      /** How the days of a week or month become one, for all columns, instead of by the kind of each (`aggregate` of /v1/metrics) */ aggregate?:
-        | 'last'
-        | 'sum'
-        | 'mean'
-        | 'min'
-        | 'max'
-        | 'first'
-      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
-      /** First date of the rows, YYYY-MM-DD */ start_date?: string
-      /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
-      /** Id of the kept generation to answer from; the current one without it */ generation?: string
-      /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
-      /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
-        | 'asc'
-        | 'desc'
-      /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */ cursor?: string
+    parameters: DailyParameters & {
+      /** Cryptocurrency; only BTC is served */
+      symbol?: string
     }
     row: {
-      /** Day, UTC */ date: string
+      /** Day, UTC */
+      date: string
       symbol?: 'BTC'
       price?: number | null
       open?: number | null
@@ -171,33 +235,12 @@ export interface Endpoints {
   }
   /** Circulating supply, that of long-term and short-term holders, and of each age band. */
   '/v1/holder/supply': {
-    parameters: {
-      /** Days, weeks (from Monday) or months. Of each week or month there is one row, dated by its newest day: levels such as a price are the last value, flows such as fees the sum, rates such as SOPR the mean */ interval?:
-        | '1d'
-        | '1w'
-        | '1m'
-      /** How the days of a week or month become one, for all columns, instead of by the kind of each (`aggregate` of /v1/metrics) */ aggregate?:
-        | 'last'
-        | 'sum'
-        | 'mean'
-        | 'min'
-        | 'max'
-        | 'first'
-      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
-      /** First date of the rows, YYYY-MM-DD */ start_date?: string
-      /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
-      /** Id of the kept generation to answer from; the current one without it */ generation?: string
-      /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
-      /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
-        | 'asc'
-        | 'desc'
-      /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */ cursor?: string
-    }
+    parameters: DailyParameters
     row: {
-      /** Day, UTC */ date: string
-      /** Same as date */ date_processed?: string
+      /** Day, UTC */
+      date: string
+      /** Same as date */
+      date_processed?: string
       circulating_supply?: number | null
       lth_supply?: number | null
       sth_supply?: number | null
@@ -221,33 +264,12 @@ export interface Endpoints {
   }
   /** Realized cap and price, MVRV, thermo cap, delta cap, balanced price and more. */
   '/v1/holder/valuation': {
-    parameters: {
-      /** Days, weeks (from Monday) or months. Of each week or month there is one row, dated by its newest day: levels such as a price are the last value, flows such as fees the sum, rates such as SOPR the mean */ interval?:
-        | '1d'
-        | '1w'
-        | '1m'
-      /** How the days of a week or month become one, for all columns, instead of by the kind of each (`aggregate` of /v1/metrics) */ aggregate?:
-        | 'last'
-        | 'sum'
-        | 'mean'
-        | 'min'
-        | 'max'
-        | 'first'
-      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
-      /** First date of the rows, YYYY-MM-DD */ start_date?: string
-      /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
-      /** Id of the kept generation to answer from; the current one without it */ generation?: string
-      /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
-      /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
-        | 'asc'
-        | 'desc'
-      /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */ cursor?: string
-    }
+    parameters: DailyParameters
     row: {
-      /** Day, UTC */ date: string
-      /** Same as date */ date_processed?: string
+      /** Day, UTC */
+      date: string
+      /** Same as date */
+      date_processed?: string
       realized_cap?: number | null
       realized_price?: number | null
       mvrv?: number | null
@@ -274,33 +296,12 @@ export interface Endpoints {
   }
   /** Realized and unrealized profit and loss, SOPR, NUPL, supply in profit. */
   '/v1/holder/profit': {
-    parameters: {
-      /** Days, weeks (from Monday) or months. Of each week or month there is one row, dated by its newest day: levels such as a price are the last value, flows such as fees the sum, rates such as SOPR the mean */ interval?:
-        | '1d'
-        | '1w'
-        | '1m'
-      /** How the days of a week or month become one, for all columns, instead of by the kind of each (`aggregate` of /v1/metrics) */ aggregate?:
-        | 'last'
-        | 'sum'
-        | 'mean'
-        | 'min'
-        | 'max'
-        | 'first'
-      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
-      /** First date of the rows, YYYY-MM-DD */ start_date?: string
-      /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
-      /** Id of the kept generation to answer from; the current one without it */ generation?: string
-      /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
-      /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
-        | 'asc'
-        | 'desc'
-      /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */ cursor?: string
-    }
+    parameters: DailyParameters
     row: {
-      /** Day, UTC */ date: string
-      /** Same as date */ date_processed?: string
+      /** Day, UTC */
+      date: string
+      /** Same as date */
+      date_processed?: string
       nupl?: number | null
       lth_nupl?: number | null
       sth_nupl?: number | null
@@ -325,8 +326,9 @@ export interface Endpoints {
   }
   /** Every measure of one cohort of coins. */
   '/v1/cohort/metrics/{cohort}': {
-    parameters: {
-      /** Cohort: one of 24h, 1d_1w, 1w_1m, 1m_3m, 3m_6m, 6m_12m, 1y_2y, 2y_3y, 3y_5y, 5y_7y, 7y_10y, 10y_plus, lth, sth */ cohort:
+    parameters: DailyParameters & {
+      /** Cohort: one of 24h, 1d_1w, 1w_1m, 1m_3m, 3m_6m, 6m_12m, 1y_2y, 2y_3y, 3y_5y, 5y_7y, 7y_10y, 10y_plus, lth, sth */
+      cohort:
         | '24h'
         | '1d_1w'
         | '1w_1m'
@@ -341,32 +343,12 @@ export interface Endpoints {
         | '10y_plus'
         | 'lth'
         | 'sth'
-      /** Days, weeks (from Monday) or months. Of each week or month there is one row, dated by its newest day: levels such as a price are the last value, flows such as fees the sum, rates such as SOPR the mean */ interval?:
-        | '1d'
-        | '1w'
-        | '1m'
-      /** How the days of a week or month become one, for all columns, instead of by the kind of each (`aggregate` of /v1/metrics) */ aggregate?:
-        | 'last'
-        | 'sum'
-        | 'mean'
-        | 'min'
-        | 'max'
-        | 'first'
-      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
-      /** First date of the rows, YYYY-MM-DD */ start_date?: string
-      /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
-      /** Id of the kept generation to answer from; the current one without it */ generation?: string
-      /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
-      /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
-        | 'asc'
-        | 'desc'
-      /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */ cursor?: string
     }
     row: {
-      /** Day, UTC */ date: string
-      /** Same as date */ date_processed?: string
+      /** Day, UTC */
+      date: string
+      /** Same as date */
+      date_processed?: string
       cohort?:
         | '24h'
         | '1d_1w'
@@ -393,26 +375,22 @@ export interface Endpoints {
   }
   /** Unspent value by the day on which it was created, after one day. */
   '/v1/utxo/history': {
-    parameters: {
-      /** Day after which the unspent value is counted */ date_processed?: string
-      /** First cohort_date */ cohort_start?: string
-      /** Last cohort_date */ cohort_end?: string
-      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
-      /** First date of the rows, YYYY-MM-DD */ start_date?: string
-      /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
-      /** Id of the kept generation to answer from; the current one without it */ generation?: string
-      /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
-      /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
-        | 'asc'
-        | 'desc'
+    parameters: OrderedParameters & {
+      /** Day after which the unspent value is counted */
+      date_processed?: string
+      /** First cohort_date */
+      cohort_start?: string
+      /** Last cohort_date */
+      cohort_end?: string
     }
     row: {
       date_processed: string
-      /** Day on which the outputs were created */ cohort_date: string
-      /** BTC created on cohort_date and unspent after date_processed */ token_amount?: number
-      /** token_amount at the price of date_processed */ usd_value?: number | null
+      /** Day on which the outputs were created */
+      cohort_date: string
+      /** BTC created on cohort_date and unspent after date_processed */
+      token_amount?: number
+      /** token_amount at the price of date_processed */
+      usd_value?: number | null
       age_days?: number
       cohort?:
         | '24h'
@@ -435,32 +413,10 @@ export interface Endpoints {
   }
   /** Coin days destroyed, liveliness, vaultedness, dormancy. */
   '/v1/coindays': {
-    parameters: {
-      /** Days, weeks (from Monday) or months. Of each week or month there is one row, dated by its newest day: levels such as a price are the last value, flows such as fees the sum, rates such as SOPR the mean */ interval?:
-        | '1d'
-        | '1w'
-        | '1m'
-      /** How the days of a week or month become one, for all columns, instead of by the kind of each (`aggregate` of /v1/metrics) */ aggregate?:
-        | 'last'
-        | 'sum'
-        | 'mean'
-        | 'min'
-        | 'max'
-        | 'first'
-      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
-      /** First date of the rows, YYYY-MM-DD */ start_date?: string
-      /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
-      /** Id of the kept generation to answer from; the current one without it */ generation?: string
-      /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
-      /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
-        | 'asc'
-        | 'desc'
-      /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */ cursor?: string
-    }
+    parameters: DailyParameters
     row: {
-      /** Day, UTC */ date: string
+      /** Day, UTC */
+      date: string
       coindays_destroyed?: number | null
       binary_cdd?: number | null
       supply_adjusted_cdd?: number | null
@@ -480,32 +436,10 @@ export interface Endpoints {
   }
   /** Block height, blocks mined, fees, issuance, difficulty, hash rate and more. */
   '/v1/blockchain': {
-    parameters: {
-      /** Days, weeks (from Monday) or months. Of each week or month there is one row, dated by its newest day: levels such as a price are the last value, flows such as fees the sum, rates such as SOPR the mean */ interval?:
-        | '1d'
-        | '1w'
-        | '1m'
-      /** How the days of a week or month become one, for all columns, instead of by the kind of each (`aggregate` of /v1/metrics) */ aggregate?:
-        | 'last'
-        | 'sum'
-        | 'mean'
-        | 'min'
-        | 'max'
-        | 'first'
-      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
-      /** First date of the rows, YYYY-MM-DD */ start_date?: string
-      /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
-      /** Id of the kept generation to answer from; the current one without it */ generation?: string
-      /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
-      /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
-        | 'asc'
-        | 'desc'
-      /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */ cursor?: string
-    }
+    parameters: DailyParameters
     row: {
-      /** Day, UTC */ date: string
+      /** Day, UTC */
+      date: string
       block_height?: number | null
       blocks_mined?: number | null
     }
@@ -516,33 +450,12 @@ export interface Endpoints {
   }
   /** One field of /v1/blockchain, such as block_height or blocks_mined. */
   '/v1/blockchain/{metric}': {
-    parameters: {
+    parameters: DailyParameters & {
       metric: string
-      /** Days, weeks (from Monday) or months. Of each week or month there is one row, dated by its newest day: levels such as a price are the last value, flows such as fees the sum, rates such as SOPR the mean */ interval?:
-        | '1d'
-        | '1w'
-        | '1m'
-      /** How the days of a week or month become one, for all columns, instead of by the kind of each (`aggregate` of /v1/metrics) */ aggregate?:
-        | 'last'
-        | 'sum'
-        | 'mean'
-        | 'min'
-        | 'max'
-        | 'first'
-      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
-      /** First date of the rows, YYYY-MM-DD */ start_date?: string
-      /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
-      /** Id of the kept generation to answer from; the current one without it */ generation?: string
-      /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
-      /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
-        | 'asc'
-        | 'desc'
-      /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */ cursor?: string
     }
     row: {
-      /** Day, UTC */ date: string
+      /** Day, UTC */
+      date: string
     }
     key: 'date'
     usual: 'date'
@@ -551,23 +464,14 @@ export interface Endpoints {
   }
   /** Price relative to that of a halving, a top or a low. */
   '/v1/cycle-performance': {
-    parameters: {
+    parameters: PagedParameters & {
       type?: 'halving' | 'ath' | 'low'
-      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
-      /** First date of the rows, YYYY-MM-DD */ start_date?: string
-      /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
-      /** Id of the kept generation to answer from; the current one without it */ generation?: string
-      /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
-      /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
-        | 'asc'
-        | 'desc'
-      /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */ cursor?: string
     }
     row: {
-      /** Without type: the day */ date?: string
-      /** Days since the reference day; without type: since the last halving */ day_offset: number | null
+      /** Without type: the day */
+      date?: string
+      /** Days since the reference day; without type: since the last halving */
+      day_offset: number | null
     }
     key: 'day_offset'
     usual: 'day_offset'
@@ -576,18 +480,8 @@ export interface Endpoints {
   }
   /** Start, end and duration of each cycle. */
   '/v1/cycle-boundaries': {
-    parameters: {
+    parameters: OrderedParameters & {
       family?: 'halving' | 'ath' | 'low'
-      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
-      /** First date of the rows, YYYY-MM-DD */ start_date?: string
-      /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
-      /** Id of the kept generation to answer from; the current one without it */ generation?: string
-      /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
-      /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
-        | 'asc'
-        | 'desc'
     }
     row: {
       cycle: number
@@ -596,7 +490,8 @@ export interface Endpoints {
       end_date?: string | null
       duration_days?: number | null
       start_height?: number | null
-      /** Close of the first day; null before the first price. Unit: USD. */ start_price?: number | null
+      /** Close of the first day; null before the first price. Unit: USD. */
+      start_price?: number | null
     }
     key: 'cycle' | 'family'
     usual: 'cycle' | 'family' | 'start_date' | 'end_date' | 'duration_days' | 'start_height' | 'start_price'
@@ -605,32 +500,10 @@ export interface Endpoints {
   }
   /** Holdings, assets, flows, dominance and realized price of all funds together. */
   '/v1/etf/aggregate': {
-    parameters: {
-      /** Days, weeks (from Monday) or months. Of each week or month there is one row, dated by its newest day: levels such as a price are the last value, flows such as fees the sum, rates such as SOPR the mean */ interval?:
-        | '1d'
-        | '1w'
-        | '1m'
-      /** How the days of a week or month become one, for all columns, instead of by the kind of each (`aggregate` of /v1/metrics) */ aggregate?:
-        | 'last'
-        | 'sum'
-        | 'mean'
-        | 'min'
-        | 'max'
-        | 'first'
-      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
-      /** First date of the rows, YYYY-MM-DD */ start_date?: string
-      /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
-      /** Id of the kept generation to answer from; the current one without it */ generation?: string
-      /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
-      /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
-        | 'asc'
-        | 'desc'
-      /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */ cursor?: string
-    }
+    parameters: DailyParameters
     row: {
-      /** Day, UTC */ date: string
+      /** Day, UTC */
+      date: string
       total_btc_holdings?: number | null
       total_aum_usd?: number | null
       net_flow_btc?: number | null
@@ -651,26 +524,18 @@ export interface Endpoints {
   }
   /** The funds: ticker, issuer, country, fee. */
   '/v1/etf/registry': {
-    parameters: {
-      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
-      /** First date of the rows, YYYY-MM-DD */ start_date?: string
-      /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
-      /** Id of the kept generation to answer from; the current one without it */ generation?: string
-      /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
-      /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-    }
+    parameters: RangeParameters
     row: {
       ticker: string
       name?: string
       issuer?: string | null
       country?: string | null
       launch_date?: string | null
-      /** Yearly fee in percent of the assets, if known. Unit: percent. */ fee_percent?: number | null
+      /** Yearly fee in percent of the assets, if known. Unit: percent. */
+      fee_percent?: number | null
       status?: string | null
-      /** Ticker of the fund whose shares it holds instead of coins; totals do not count it. */ feeder_of?:
-        | string
-        | null
+      /** Ticker of the fund whose shares it holds instead of coins; totals do not count it. */
+      feeder_of?: string | null
     }
     key: 'ticker'
     usual: 'ticker' | 'name' | 'issuer' | 'country' | 'launch_date' | 'fee_percent' | 'status'
@@ -679,49 +544,33 @@ export interface Endpoints {
   }
   /** Holdings and flows of one fund. */
   '/v1/etf/ticker': {
-    parameters: {
-      /** Ticker of /v1/etf/registry */ ticker: string
-      /** Days, weeks (from Monday) or months. Of each week or month there is one row, dated by its newest day: levels such as a price are the last value, flows such as fees the sum, rates such as SOPR the mean */ interval?:
-        | '1d'
-        | '1w'
-        | '1m'
-      /** How the days of a week or month become one, for all columns, instead of by the kind of each (`aggregate` of /v1/metrics) */ aggregate?:
-        | 'last'
-        | 'sum'
-        | 'mean'
-        | 'min'
-        | 'max'
-        | 'first'
-      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
-      /** First date of the rows, YYYY-MM-DD */ start_date?: string
-      /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
-      /** Id of the kept generation to answer from; the current one without it */ generation?: string
-      /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
-      /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
-        | 'asc'
-        | 'desc'
-      /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */ cursor?: string
+    parameters: DailyParameters & {
+      /** Ticker of /v1/etf/registry */
+      ticker: string
     }
     row: {
-      /** Day, UTC */ date: string
-      /** Bitcoin held at the end of the day; between two reports as last reported. Unit: BTC. */ btc_holdings?:
-        | number
-        | null
-      /** Inflow minus outflow; null on the first known day. Unit: BTC. */ net_flow_btc?: number | null
-      /** All net flows since the first day known. Unit: BTC. */ cumulative_flow_btc?: number | null
-      /** Assets under management; null on days without report and price. Unit: USD. */ aum_usd?: number | null
-      /** Cost of the coins: inflows at the close of their day, outflows at the average. Unit: USD. */ realized_cap?:
-        | number
-        | null
-      /** Market price of a share divided by its net asset value, minus 1; null unless both are known. Unit: ratio. */ premium?:
-        | number
-        | null
-      /** Fund, by its ticker in `etf_registry`. */ ticker?: string
-      /** True where holdings are derived from net assets, because no source reports them. */ estimated?: boolean
-      /** The same in US dollars. Unit: USD. */ net_flow_usd?: number | null
-      /** Sources of the fund, with commas between them. */ source?: string
+      /** Day, UTC */
+      date: string
+      /** Bitcoin held at the end of the day; between two reports as last reported. Unit: BTC. */
+      btc_holdings?: number | null
+      /** Inflow minus outflow; null on the first known day. Unit: BTC. */
+      net_flow_btc?: number | null
+      /** All net flows since the first day known. Unit: BTC. */
+      cumulative_flow_btc?: number | null
+      /** Assets under management; null on days without report and price. Unit: USD. */
+      aum_usd?: number | null
+      /** Cost of the coins: inflows at the close of their day, outflows at the average. Unit: USD. */
+      realized_cap?: number | null
+      /** Market price of a share divided by its net asset value, minus 1; null unless both are known. Unit: ratio. */
+      premium?: number | null
+      /** Fund, by its ticker in `etf_registry`. */
+      ticker?: string
+      /** True where holdings are derived from net assets, because no source reports them. */
+      estimated?: boolean
+      /** The same in US dollars. Unit: USD. */
+      net_flow_usd?: number | null
+      /** Sources of the fund, with commas between them. */
+      source?: string
     }
     key: 'date'
     usual: 'date' | 'btc_holdings' | 'net_flow_btc' | 'cumulative_flow_btc' | 'aum_usd' | 'realized_cap' | 'premium'
@@ -730,32 +579,10 @@ export interface Endpoints {
   }
   /** Open interest of all exchanges together. */
   '/v1/futures/oi': {
-    parameters: {
-      /** Days, weeks (from Monday) or months. Of each week or month there is one row, dated by its newest day: levels such as a price are the last value, flows such as fees the sum, rates such as SOPR the mean */ interval?:
-        | '1d'
-        | '1w'
-        | '1m'
-      /** How the days of a week or month become one, for all columns, instead of by the kind of each (`aggregate` of /v1/metrics) */ aggregate?:
-        | 'last'
-        | 'sum'
-        | 'mean'
-        | 'min'
-        | 'max'
-        | 'first'
-      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
-      /** First date of the rows, YYYY-MM-DD */ start_date?: string
-      /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
-      /** Id of the kept generation to answer from; the current one without it */ generation?: string
-      /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
-      /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
-        | 'asc'
-        | 'desc'
-      /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */ cursor?: string
-    }
+    parameters: DailyParameters
     row: {
-      /** Day, UTC */ date: string
+      /** Day, UTC */
+      date: string
       total_oi_usd?: number | null
       oi_delta_usd?: number | null
       oi_delta_pct?: number | null
@@ -768,32 +595,10 @@ export interface Endpoints {
   }
   /** Funding rate of all exchanges, weighted by open interest. */
   '/v1/funding/aggregate': {
-    parameters: {
-      /** Days, weeks (from Monday) or months. Of each week or month there is one row, dated by its newest day: levels such as a price are the last value, flows such as fees the sum, rates such as SOPR the mean */ interval?:
-        | '1d'
-        | '1w'
-        | '1m'
-      /** How the days of a week or month become one, for all columns, instead of by the kind of each (`aggregate` of /v1/metrics) */ aggregate?:
-        | 'last'
-        | 'sum'
-        | 'mean'
-        | 'min'
-        | 'max'
-        | 'first'
-      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
-      /** First date of the rows, YYYY-MM-DD */ start_date?: string
-      /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
-      /** Id of the kept generation to answer from; the current one without it */ generation?: string
-      /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
-      /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
-        | 'asc'
-        | 'desc'
-      /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */ cursor?: string
-    }
+    parameters: DailyParameters
     row: {
-      /** Day, UTC */ date: string
+      /** Day, UTC */
+      date: string
       avg_funding_rate?: number | null
       spread?: number | null
       annualized?: number | null
@@ -806,40 +611,22 @@ export interface Endpoints {
   }
   /** Funding rate of one exchange. */
   '/v1/funding/exchange': {
-    parameters: {
-      /** An exchange of the list endpoint */ exchange: string
-      /** Days, weeks (from Monday) or months. Of each week or month there is one row, dated by its newest day: levels such as a price are the last value, flows such as fees the sum, rates such as SOPR the mean */ interval?:
-        | '1d'
-        | '1w'
-        | '1m'
-      /** How the days of a week or month become one, for all columns, instead of by the kind of each (`aggregate` of /v1/metrics) */ aggregate?:
-        | 'last'
-        | 'sum'
-        | 'mean'
-        | 'min'
-        | 'max'
-        | 'first'
-      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
-      /** First date of the rows, YYYY-MM-DD */ start_date?: string
-      /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
-      /** Id of the kept generation to answer from; the current one without it */ generation?: string
-      /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
-      /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
-        | 'asc'
-        | 'desc'
-      /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */ cursor?: string
+    parameters: DailyParameters & {
+      /** An exchange of the list endpoint */
+      exchange: string
     }
     row: {
-      /** Day, UTC */ date: string
+      /** Day, UTC */
+      date: string
       exchange?: string
-      /** Settled rates of the day as a fraction per eight hours. Unit: ratio. */ funding_rate?: number | null
-      /** The same, simply extrapolated to a year. Unit: ratio. */ annualized?: number | null
-      /** Weight in the aggregate, a fraction; null if no open interest of the exchange is known. Unit: ratio. */ oi_weight?:
-        | number
-        | null
-      /** Sources of the exchange, with commas between them. */ source?: string
+      /** Settled rates of the day as a fraction per eight hours. Unit: ratio. */
+      funding_rate?: number | null
+      /** The same, simply extrapolated to a year. Unit: ratio. */
+      annualized?: number | null
+      /** Weight in the aggregate, a fraction; null if no open interest of the exchange is known. Unit: ratio. */
+      oi_weight?: number | null
+      /** Sources of the exchange, with commas between them. */
+      source?: string
     }
     key: 'date'
     usual: 'date' | 'exchange' | 'funding_rate' | 'annualized' | 'oi_weight'
@@ -848,15 +635,7 @@ export interface Endpoints {
   }
   /** Exchanges with funding rates. */
   '/v1/funding/exchanges': {
-    parameters: {
-      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
-      /** First date of the rows, YYYY-MM-DD */ start_date?: string
-      /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
-      /** Id of the kept generation to answer from; the current one without it */ generation?: string
-      /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
-      /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-    }
+    parameters: RangeParameters
     row: {
       exchange: string
       name?: string
@@ -870,42 +649,26 @@ export interface Endpoints {
   }
   /** Open interest of one exchange. */
   '/v1/oi/exchange': {
-    parameters: {
-      /** An exchange of the list endpoint */ exchange: string
-      /** Days, weeks (from Monday) or months. Of each week or month there is one row, dated by its newest day: levels such as a price are the last value, flows such as fees the sum, rates such as SOPR the mean */ interval?:
-        | '1d'
-        | '1w'
-        | '1m'
-      /** How the days of a week or month become one, for all columns, instead of by the kind of each (`aggregate` of /v1/metrics) */ aggregate?:
-        | 'last'
-        | 'sum'
-        | 'mean'
-        | 'min'
-        | 'max'
-        | 'first'
-      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
-      /** First date of the rows, YYYY-MM-DD */ start_date?: string
-      /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
-      /** Id of the kept generation to answer from; the current one without it */ generation?: string
-      /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
-      /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
-        | 'asc'
-        | 'desc'
-      /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */ cursor?: string
+    parameters: DailyParameters & {
+      /** An exchange of the list endpoint */
+      exchange: string
     }
     row: {
-      /** Day, UTC */ date: string
+      /** Day, UTC */
+      date: string
       exchange?: string
-      /** Open interest at the end of the day, one side of each contract, at the close of the day. Unit: USD. */ oi_usd?:
-        | number
-        | null
-      /** The same in bitcoin. Unit: BTC. */ oi_btc?: number | null
-      /** Change over the markets known on both days; null if there are none. Unit: USD. */ oi_delta_usd?: number | null
-      /** Fraction of the open interest of all exchanges of the day. Unit: ratio. */ oi_share?: number | null
-      /** The same in bitcoin. Unit: BTC. */ oi_delta_btc?: number | null
-      /** Sources of the exchange, with commas between them. */ source?: string
+      /** Open interest at the end of the day, one side of each contract, at the close of the day. Unit: USD. */
+      oi_usd?: number | null
+      /** The same in bitcoin. Unit: BTC. */
+      oi_btc?: number | null
+      /** Change over the markets known on both days; null if there are none. Unit: USD. */
+      oi_delta_usd?: number | null
+      /** Fraction of the open interest of all exchanges of the day. Unit: ratio. */
+      oi_share?: number | null
+      /** The same in bitcoin. Unit: BTC. */
+      oi_delta_btc?: number | null
+      /** Sources of the exchange, with commas between them. */
+      source?: string
     }
     key: 'date'
     usual: 'date' | 'exchange' | 'oi_usd' | 'oi_btc' | 'oi_delta_usd' | 'oi_share'
@@ -913,55 +676,13 @@ export interface Endpoints {
     others: never
   }
   /** Exchanges with open interest. */
-  '/v1/oi/exchanges': {
-    parameters: {
-      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
-      /** First date of the rows, YYYY-MM-DD */ start_date?: string
-      /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
-      /** Id of the kept generation to answer from; the current one without it */ generation?: string
-      /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
-      /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-    }
-    row: {
-      exchange: string
-      name?: string
-      first_date?: string
-      last_date?: string
-    }
-    key: 'exchange'
-    usual: 'exchange' | 'name' | 'first_date' | 'last_date'
-    full: never
-    others: never
-  }
+  '/v1/oi/exchanges': Omit<Endpoints['/v1/funding/exchanges'], 'parameters'> & { parameters: RangeParameters }
   /** Bitcoin of all companies with a treasury together. */
   '/v1/dat/aggregate': {
-    parameters: {
-      /** Days, weeks (from Monday) or months. Of each week or month there is one row, dated by its newest day: levels such as a price are the last value, flows such as fees the sum, rates such as SOPR the mean */ interval?:
-        | '1d'
-        | '1w'
-        | '1m'
-      /** How the days of a week or month become one, for all columns, instead of by the kind of each (`aggregate` of /v1/metrics) */ aggregate?:
-        | 'last'
-        | 'sum'
-        | 'mean'
-        | 'min'
-        | 'max'
-        | 'first'
-      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
-      /** First date of the rows, YYYY-MM-DD */ start_date?: string
-      /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
-      /** Id of the kept generation to answer from; the current one without it */ generation?: string
-      /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
-      /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
-        | 'asc'
-        | 'desc'
-      /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */ cursor?: string
-    }
+    parameters: DailyParameters
     row: {
-      /** Day, UTC */ date: string
+      /** Day, UTC */
+      date: string
       total_btc?: number | null
       total_companies?: number | null
       public_company_btc?: number | null
@@ -977,15 +698,7 @@ export interface Endpoints {
   }
   /** The companies and other entities that are tracked. */
   '/v1/dat/registry': {
-    parameters: {
-      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
-      /** First date of the rows, YYYY-MM-DD */ start_date?: string
-      /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
-      /** Id of the kept generation to answer from; the current one without it */ generation?: string
-      /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
-      /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-    }
+    parameters: RangeParameters
     row: {
       id: number
       name?: string
@@ -993,9 +706,8 @@ export interface Endpoints {
       type?: string
       country?: string | null
       first_date?: string | null
-      /** Id of the entity that reports these coins among its own; totals leave them out. */ consolidated_in?:
-        | number
-        | null
+      /** Id of the entity that reports these coins among its own; totals leave them out. */
+      consolidated_in?: number | null
     }
     key: 'id'
     usual: 'id' | 'name' | 'ticker' | 'type' | 'country' | 'first_date'
@@ -1004,47 +716,29 @@ export interface Endpoints {
   }
   /** Holdings, value and flow of one entity, day by day. */
   '/v1/dat/entity': {
-    parameters: {
-      /** Id of /v1/dat/registry */ id: number
-      /** Days, weeks (from Monday) or months. Of each week or month there is one row, dated by its newest day: levels such as a price are the last value, flows such as fees the sum, rates such as SOPR the mean */ interval?:
-        | '1d'
-        | '1w'
-        | '1m'
-      /** How the days of a week or month become one, for all columns, instead of by the kind of each (`aggregate` of /v1/metrics) */ aggregate?:
-        | 'last'
-        | 'sum'
-        | 'mean'
-        | 'min'
-        | 'max'
-        | 'first'
-      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
-      /** First date of the rows, YYYY-MM-DD */ start_date?: string
-      /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
-      /** Id of the kept generation to answer from; the current one without it */ generation?: string
-      /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
-      /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
-        | 'asc'
-        | 'desc'
-      /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */ cursor?: string
+    parameters: DailyParameters & {
+      /** Id of /v1/dat/registry */
+      id: number
     }
     row: {
-      /** Day, UTC */ date: string
-      /** Bitcoin held at the end of the day; between two reports as last reported. Unit: BTC. */ btc_amount?:
-        | number
-        | null
-      /** The same at the close of the day; null on days without a price. Unit: USD. */ total_current_value_usd?:
-        | number
-        | null
-      /** Change since the day before; null on the first day known, unless its report says it. Unit: BTC. */ net_flow_btc?:
-        | number
-        | null
-      /** All changes since the first day known. Unit: BTC. */ cumulative_flow_btc?: number | null
-      /** Share in the circulating supply. Unit: percent. */ percentage_of_total_supply?: number | null
-      /** Share in what all tracked entities hold. Unit: percent. */ market_share_pct?: number | null
-      /** Entity, by its id in `treasury_registry`. */ id?: number
-      /** Page that reports the holding, or else its source; null on days without a report. */ source?: string | null
+      /** Day, UTC */
+      date: string
+      /** Bitcoin held at the end of the day; between two reports as last reported. Unit: BTC. */
+      btc_amount?: number | null
+      /** The same at the close of the day; null on days without a price. Unit: USD. */
+      total_current_value_usd?: number | null
+      /** Change since the day before; null on the first day known, unless its report says it. Unit: BTC. */
+      net_flow_btc?: number | null
+      /** All changes since the first day known. Unit: BTC. */
+      cumulative_flow_btc?: number | null
+      /** Share in the circulating supply. Unit: percent. */
+      percentage_of_total_supply?: number | null
+      /** Share in what all tracked entities hold. Unit: percent. */
+      market_share_pct?: number | null
+      /** Entity, by its id in `treasury_registry`. */
+      id?: number
+      /** Page that reports the holding, or else its source; null on days without a report. */
+      source?: string | null
     }
     key: 'date'
     usual:
@@ -1060,36 +754,28 @@ export interface Endpoints {
   }
   /** Reports of one entity: what it held from that day on, and the source. */
   '/v1/dat/company/{id}/holdings': {
-    parameters: {
-      /** Id of /v1/dat/registry */ id: number
-      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
-      /** First date of the rows, YYYY-MM-DD */ start_date?: string
-      /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
-      /** Id of the kept generation to answer from; the current one without it */ generation?: string
-      /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
-      /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
-        | 'asc'
-        | 'desc'
-      /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */ cursor?: string
+    parameters: PagedParameters & {
+      /** Id of /v1/dat/registry */
+      id: number
     }
     row: {
-      /** Day, UTC */ date: string
-      /** Bitcoin held at the end of the day; between two reports as last reported. Unit: BTC. */ btc_amount?:
-        | number
-        | null
-      /** Change since the day before; null on the first day known, unless its report says it. Unit: BTC. */ net_flow_btc?:
-        | number
-        | null
+      /** Day, UTC */
+      date: string
+      /** Bitcoin held at the end of the day; between two reports as last reported. Unit: BTC. */
+      btc_amount?: number | null
+      /** Change since the day before; null on the first day known, unless its report says it. Unit: BTC. */
+      net_flow_btc?: number | null
       source?: string | null
-      /** Entity, by its id in `treasury_registry`. */ id?: number
-      /** The same at the close of the day; null on days without a price. Unit: USD. */ total_current_value_usd?:
-        | number
-        | null
-      /** All changes since the first day known. Unit: BTC. */ cumulative_flow_btc?: number
-      /** Share in the circulating supply. Unit: percent. */ percentage_of_total_supply?: number | null
-      /** Share in what all tracked entities hold. Unit: percent. */ market_share_pct?: number | null
+      /** Entity, by its id in `treasury_registry`. */
+      id?: number
+      /** The same at the close of the day; null on days without a price. Unit: USD. */
+      total_current_value_usd?: number | null
+      /** All changes since the first day known. Unit: BTC. */
+      cumulative_flow_btc?: number
+      /** Share in the circulating supply. Unit: percent. */
+      percentage_of_total_supply?: number | null
+      /** Share in what all tracked entities hold. Unit: percent. */
+      market_share_pct?: number | null
     }
     key: 'date'
     usual: 'date' | 'btc_amount' | 'net_flow_btc' | 'source'
@@ -1098,19 +784,14 @@ export interface Endpoints {
   }
   /** Newest totals by kind of entity. */
   '/v1/dat/stats': {
-    parameters: {
-      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
-      /** First date of the rows, YYYY-MM-DD */ start_date?: string
-      /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
-      /** Id of the kept generation to answer from; the current one without it */ generation?: string
-      /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
-      /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-    }
+    parameters: RangeParameters
     row: {
-      /** Day, UTC */ date: string
-      /** Kind of entity, as in the registry */ type: string
-      /** Entities that hold bitcoin */ entities?: number
+      /** Day, UTC */
+      date: string
+      /** Kind of entity, as in the registry */
+      type: string
+      /** Entities that hold bitcoin */
+      entities?: number
       btc_amount?: number | null
       total_current_value_usd?: number | null
       net_flow_btc_30d?: number | null
@@ -1136,13 +817,11 @@ export interface Endpoints {
   }
   /** All metrics with their definitions, or those that fit a search. */
   '/v1/metrics': {
-    parameters: {
-      /** true leaves out metrics that have no values here */ active_only?: string
-      /** Words of a question, an id, or a name that a metric has elsewhere */ q?: string
-      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
-      /** Id of the kept generation to answer from; the current one without it */ generation?: string
-      /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
-      /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
+    parameters: ListParameters & {
+      /** true leaves out metrics that have no values here */
+      active_only?: string
+      /** Words of a question, an id, or a name that a metric has elsewhere */
+      q?: string
     }
     row: {
       id: string
@@ -1151,29 +830,28 @@ export interface Endpoints {
       description?: string
       category?: string
       unit?: string
-      /** Where it is served, without /v1/ */ endpoint?: string
-      /** Its name in the rows of that endpoint */ field?: string
+      /** Where it is served, without /v1/ */
+      endpoint?: string
+      /** Its name in the rows of that endpoint */
+      field?: string
       grade?: number
-      /** The formula that is evaluated, over other metrics; null for measured ones */ formula?: string | null
+      /** The formula that is evaluated, over other metrics; null for measured ones */
+      formula?: string | null
       variant?: string | null
       source?: string | null
-      /** First day with a value */ first_date?: string | null
+      /** First day with a value */
+      first_date?: string | null
       style?: string | null
       scale?: string | null
       related?: readonly string[]
-      /** level: holds at the end of the day; flow: happened during it and adds up; rate: does not add up */ kind?:
-        | 'level'
-        | 'flow'
-        | 'rate'
-      /** How days become a week or month: by its kind last, sum or mean */ aggregate?:
-        | 'last'
-        | 'sum'
-        | 'mean'
-        | 'min'
-        | 'max'
-        | 'first'
-      /** Names elsewhere as `vendor: name`, usual names, and other ids that it answers to */ aliases?: readonly string[]
-      /** It has values here */ active?: boolean
+      /** level: holds at the end of the day; flow: happened during it and adds up; rate: does not add up */
+      kind?: 'level' | 'flow' | 'rate'
+      /** How days become a week or month: by its kind last, sum or mean */
+      aggregate?: 'last' | 'sum' | 'mean' | 'min' | 'max' | 'first'
+      /** Names elsewhere as `vendor: name`, usual names, and other ids that it answers to */
+      aliases?: readonly string[]
+      /** It has values here */
+      active?: boolean
     }
     key: 'id'
     usual:
@@ -1198,12 +876,9 @@ export interface Endpoints {
   }
   /** Categories with their metrics. */
   '/v1/metrics/categories': {
-    parameters: {
-      /** true leaves out metrics that have no values here */ active_only?: string
-      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
-      /** Id of the kept generation to answer from; the current one without it */ generation?: string
-      /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
-      /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
+    parameters: ListParameters & {
+      /** true leaves out metrics that have no values here */
+      active_only?: string
     }
     row: {
       name: string
@@ -1217,15 +892,7 @@ export interface Endpoints {
   }
   /** Newest value of every metric, one item per category. */
   '/v1/metrics/latest': {
-    parameters: {
-      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
-      /** First date of the rows, YYYY-MM-DD */ start_date?: string
-      /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
-      /** Id of the kept generation to answer from; the current one without it */ generation?: string
-      /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
-      /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-    }
+    parameters: RangeParameters
     row: {
       category: string
       date: string | null
@@ -1237,33 +904,24 @@ export interface Endpoints {
   }
   /** Every metric by what it is found and drawn by, as small as possible: one entry for the same metric of many cohorts. */
   '/v1/metrics/index': {
-    parameters: {
-      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
-      /** Id of the kept generation to answer from; the current one without it */ generation?: string
-      /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
-      /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-    }
+    parameters: ListParameters
     row: {
       id: string
       name?: string
       category?: string
       unit?: string
-      /** level: holds at the end of the day; flow: happened during it and adds up; rate: does not add up */ kind?:
-        | 'level'
-        | 'flow'
-        | 'rate'
-      /** How days become a week or month: by its kind last, sum or mean */ aggregate?:
-        | 'last'
-        | 'sum'
-        | 'mean'
-        | 'min'
-        | 'max'
-        | 'first'
-      /** Where it is served, without /v1/ */ endpoint?: string
+      /** level: holds at the end of the day; flow: happened during it and adds up; rate: does not add up */
+      kind?: 'level' | 'flow' | 'rate'
+      /** How days become a week or month: by its kind last, sum or mean */
+      aggregate?: 'last' | 'sum' | 'mean' | 'min' | 'max' | 'first'
+      /** Where it is served, without /v1/ */
+      endpoint?: string
       grade?: number
       style?: string | null
-      /** Names elsewhere as `vendor: name`, usual names, and other ids that it answers to */ aliases?: readonly string[]
-      /** Where it is not empty, the entry stands for a metric of each of these: before the first space what stands for `{cohort}` in id, endpoint and aliases, after it in the name */ cohorts?: readonly string[]
+      /** Names elsewhere as `vendor: name`, usual names, and other ids that it answers to */
+      aliases?: readonly string[]
+      /** Where it is not empty, the entry stands for a metric of each of these: before the first space what stands for `{cohort}` in id, endpoint and aliases, after it in the name */
+      cohorts?: readonly string[]
     }
     key: 'id'
     usual:
@@ -1283,21 +941,22 @@ export interface Endpoints {
   }
   /** Newest value of each metric with its percentile in the history of the metric, and both a week before. */
   '/v1/metrics/percentiles': {
-    parameters: {
-      /** Metric ids with commas between them */ metrics?: string
-      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
-      /** Id of the kept generation to answer from; the current one without it */ generation?: string
-      /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
-      /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
+    parameters: ListParameters & {
+      /** Metric ids with commas between them */
+      metrics?: string
     }
     row: {
       id: string
-      /** Day of the newest value */ date: string
+      /** Day of the newest value */
+      date: string
       value?: number
-      /** Percent of the days of history with a value not above */ percentile?: number
-      /** First of the days that are compared */ history_from?: string
+      /** Percent of the days of history with a value not above */
+      percentile?: number
+      /** First of the days that are compared */
+      history_from?: string
       value_7d_ago?: number | null
-      /** Of value_7d_ago, in the same history */ percentile_7d_ago?: number | null
+      /** Of value_7d_ago, in the same history */
+      percentile_7d_ago?: number | null
     }
     key: 'id' | 'date'
     usual: 'id' | 'date' | 'value' | 'percentile' | 'history_from' | 'value_7d_ago' | 'percentile_7d_ago'
@@ -1305,70 +964,17 @@ export interface Endpoints {
     others: never
   }
   /** Definition of one metric. */
-  '/v1/metrics/{metric_id}': {
-    parameters: {
-      /** Id of a metric, as /v1/metrics lists them */ metric_id: string
-      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
-      /** Id of the kept generation to answer from; the current one without it */ generation?: string
-      /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
-      /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
+  '/v1/metrics/{metric_id}': Omit<Endpoints['/v1/metrics'], 'parameters'> & {
+    parameters: ListParameters & {
+      /** Id of a metric, as /v1/metrics lists them */
+      metric_id: string
     }
-    row: {
-      id: string
-      name?: string
-      short_description?: string | null
-      description?: string
-      category?: string
-      unit?: string
-      /** Where it is served, without /v1/ */ endpoint?: string
-      /** Its name in the rows of that endpoint */ field?: string
-      grade?: number
-      /** The formula that is evaluated, over other metrics; null for measured ones */ formula?: string | null
-      variant?: string | null
-      source?: string | null
-      /** First day with a value */ first_date?: string | null
-      style?: string | null
-      scale?: string | null
-      related?: readonly string[]
-      /** level: holds at the end of the day; flow: happened during it and adds up; rate: does not add up */ kind?:
-        | 'level'
-        | 'flow'
-        | 'rate'
-      /** How days become a week or month: by its kind last, sum or mean */ aggregate?:
-        | 'last'
-        | 'sum'
-        | 'mean'
-        | 'min'
-        | 'max'
-        | 'first'
-      /** Names elsewhere as `vendor: name`, usual names, and other ids that it answers to */ aliases?: readonly string[]
-      /** It has values here */ active?: boolean
-    }
-    key: 'id'
-    usual:
-      | 'id'
-      | 'name'
-      | 'short_description'
-      | 'description'
-      | 'category'
-      | 'unit'
-      | 'endpoint'
-      | 'field'
-      | 'grade'
-      | 'formula'
-      | 'variant'
-      | 'source'
-      | 'first_date'
-      | 'style'
-      | 'scale'
-      | 'related'
-    full: 'kind' | 'aggregate' | 'aliases' | 'active'
-    others: never
   }
   /** Any metrics, and a formula over them, in one table. */
   '/v1/series': {
-    parameters: {
-      /** Metric ids with commas between them */ metrics?: string
+    parameters: DailyParameters & {
+      /** Metric ids with commas between them */
+      metrics?: string
       /** Formula over metric ids. Formulas are made of metric ids, numbers, + - * / ^, comparisons (< <= > >= == !=, 1 if true, 0 if not), parentheses, and:
 a and b: 1 where both are true (not 0), else 0
 a or b: 1 where one of both is true, else 0
@@ -1400,33 +1006,14 @@ sqrt(s): square root; null for s < 0
 pow(s, p): s to the power of p, as s ^ p
 if(cond, a, b): a if cond is true (not 0), b if it is 0, null if it is null
 coalesce(a, b): a, or b if a is null
-s is a series or a number, n a whole number of days. A null among the last n values makes a window null; functions of all values so far leave nulls out. Division by zero is null. */ formula?: string
-      /** Significant digits to which values are rounded, for smaller answers; without it values are exact */ digits?: number
-      /** Days, weeks (from Monday) or months. Of each week or month there is one row, dated by its newest day: levels such as a price are the last value, flows such as fees the sum, rates such as SOPR the mean */ interval?:
-        | '1d'
-        | '1w'
-        | '1m'
-      /** How the days of a week or month become one, for all columns, instead of by the kind of each (`aggregate` of /v1/metrics) */ aggregate?:
-        | 'last'
-        | 'sum'
-        | 'mean'
-        | 'min'
-        | 'max'
-        | 'first'
-      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
-      /** First date of the rows, YYYY-MM-DD */ start_date?: string
-      /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
-      /** Id of the kept generation to answer from; the current one without it */ generation?: string
-      /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
-      /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
-        | 'asc'
-        | 'desc'
-      /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */ cursor?: string
+s is a series or a number, n a whole number of days. A null among the last n values makes a window null; functions of all values so far leave nulls out. Division by zero is null. */
+      formula?: string
+      /** Significant digits to which values are rounded, for smaller answers; without it values are exact */
+      digits?: number
     }
     row: {
-      /** Day, UTC */ date: string
+      /** Day, UTC */
+      date: string
     }
     key: 'date'
     usual: 'date'
@@ -1435,27 +1022,23 @@ s is a series or a number, n a whole number of days. A null among the last n val
   }
   /** Values of a metric that changed between two published generations. */
   '/v1/revisions': {
-    parameters: {
-      /** Id of a metric, as /v1/metrics lists them */ metric: string
-      /** Id of the kept generation to compare with */ from?: string
-      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
-      /** First date of the rows, YYYY-MM-DD */ start_date?: string
-      /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
-      /** Id of the kept generation to answer from; the current one without it */ generation?: string
-      /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
-      /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
-        | 'asc'
-        | 'desc'
-      /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */ cursor?: string
+    parameters: PagedParameters & {
+      /** Id of a metric, as /v1/metrics lists them */
+      metric: string
+      /** Id of the kept generation to compare with */
+      from?: string
     }
     row: {
-      /** Day, UTC */ date: string
-      /** In the earlier generation; null if it was not known */ value_before?: number | null
-      /** In the later one */ value_after?: number | null
-      /** value_after minus value_before; null if either is null */ change?: number | null
-      /** Relative to value_before; null if that is 0 or not known */ change_percent?: number | null
+      /** Day, UTC */
+      date: string
+      /** In the earlier generation; null if it was not known */
+      value_before?: number | null
+      /** In the later one */
+      value_after?: number | null
+      /** value_after minus value_before; null if either is null */
+      change?: number | null
+      /** Relative to value_before; null if that is 0 or not known */
+      change_percent?: number | null
     }
     key: 'date'
     usual: 'date' | 'value_before' | 'value_after' | 'change' | 'change_percent'
@@ -1464,21 +1047,21 @@ s is a series or a number, n a whole number of days. A null among the last n val
   }
   /** The published tables, each with the path of its whole file and the lowest tier that may have it. */
   '/v1/tables': {
-    parameters: {
-      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
-      /** Id of the kept generation to answer from; the current one without it */ generation?: string
-      /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
-      /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-    }
+    parameters: ListParameters
     row: {
       name: string
-      /** What has one row each */ row_for?: string
+      /** What has one row each */
+      row_for?: string
       holds?: string
       rows?: number
-      /** Of the file */ bytes?: number
-      /** Of the file; its ETag, too */ sha256?: string
-      /** The lowest tier that can get the whole table: demo (everybody), pro or enterprise */ tier?: string
-      /** Where the Parquet file is */ path?: string
+      /** Of the file */
+      bytes?: number
+      /** Of the file; its ETag, too */
+      sha256?: string
+      /** The lowest tier that can get the whole table: demo (everybody), pro or enterprise */
+      tier?: string
+      /** Where the Parquet file is */
+      path?: string
     }
     key: 'name'
     usual: 'name' | 'row_for' | 'holds' | 'rows' | 'bytes' | 'sha256' | 'tier' | 'path'
@@ -1487,27 +1070,22 @@ s is a series or a number, n a whole number of days. A null among the last n val
   }
   /** Supply by the price at which it was last moved, after one day. */
   '/v1/cost-basis': {
-    parameters: {
-      /** The day; not together with start_date and end_date */ date?: string
-      /** Number of rows; has no effect beside start_date, with which all rows from that date on are answered */ limit?: number
-      /** First date of the rows, YYYY-MM-DD */ start_date?: string
-      /** Last date of the rows, YYYY-MM-DD */ end_date?: string
-      /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */ fields?: string
-      /** Id of the kept generation to answer from; the current one without it */ generation?: string
-      /** Answer from the newest kept generation that was published by then (UTC) */ as_of?: string
-      /** Wins over the Accept header */ format?: 'json' | 'csv' | 'parquet'
-      /** Order of the rows in time: asc begins with the oldest of them, desc with the newest. It changes which rows an answer has only if there are more than fit into one: asc with start_date begins at start_date. */ order?:
-        | 'asc'
-        | 'desc'
-      /** Goes on where an answer ended: its meta.next_cursor, with all else asked as before */ cursor?: string
+    parameters: PagedParameters & {
+      /** The day; not together with start_date and end_date */
+      date?: string
     }
     row: {
-      /** Day, UTC */ date: string
-      /** 0 holds coins from before the first market; there are 200 bins per factor of ten */ bin: number
-      /** Lowest cost of the bin, USD */ lower_price?: number
-      /** Cost below which the bin ends, USD */ upper_price?: number
+      /** Day, UTC */
+      date: string
+      /** 0 holds coins from before the first market; there are 200 bins per factor of ten */
+      bin: number
+      /** Lowest cost of the bin, USD */
+      lower_price?: number
+      /** Cost below which the bin ends, USD */
+      upper_price?: number
       supply_sats?: number
-      /** The same in BTC */ supply?: number
+      /** The same in BTC */
+      supply?: number
     }
     key: 'date' | 'bin'
     usual: 'date' | 'bin' | 'lower_price' | 'upper_price' | 'supply_sats' | 'supply'
