@@ -1,4 +1,4 @@
-import { date, large, number, ordinal, orNull, sats, small, text, timestamp, whole } from './column.ts'
+import { date, large, number, numberOrNull, ordinal, orNull, sats, small, text, timestamp, whole } from './column.ts'
 import { table } from './table.ts'
 
 const unspendable = 'that can never be spent: OP_RETURN, scripts above 10,000 bytes, and the output of the first block'
@@ -65,10 +65,11 @@ export const days = table({
     spent_sats: sats('Value of the outputs that the blocks spent.'),
     work: number('hashes', 'Number of hashes that the blocks are expected to have taken.'),
     difficulty: number('difficulty', 'Difficulty of the last block up to the end of the day.'),
-    median_fee: orNull(number('BTC', 'Median fee of a transaction; NULL on days without any but coinbases.')),
-    median_spent_age: orNull(number('days', 'Median age of the outputs spent; NULL on days without spends.')),
-    average_spent_age: orNull(
-      number('days', 'Mean age of the outputs spent an hour or more after their creation; NULL if there are none.'),
+    median_fee: numberOrNull('BTC', 'Median fee of a transaction; NULL on days without any but coinbases.'),
+    median_spent_age: numberOrNull('days', 'Median age of the outputs spent; NULL on days without spends.'),
+    average_spent_age: numberOrNull(
+      'days',
+      'Mean age of the outputs spent an hour or more after their creation; NULL if there are none.',
     ),
     supply_sats: sats('Spendable supply after the last block, as in the gettxoutsetinfo of Bitcoin Core.'),
     utxo_count: whole('count', 'Unspent outputs (UTXOs) after the last block.'),

@@ -73,3 +73,6 @@ type NotSats = Exclude<Unit, 'sats'>
 export const orNull = <Type extends ColumnType, Of extends Unit | undefined>(
   column: Column<Type, Of>,
 ): Column<Type, Of, true> => ({ ...column, nullable: true })
+
+export const numberOrNull = <const Of extends NotSats>(unit: Of, description: string) =>
+  orNull(number(unit, description))

@@ -1,27 +1,25 @@
-import { date, flag, number, ordinal, orNull, small, text, timestamp } from './column.ts'
+import { date, flag, number, numberOrNull, ordinal, orNull, small, text, timestamp } from './column.ts'
 import { table } from './table.ts'
 
 const day = date('Day, UTC.')
 const exchange = text('Exchange, by its id in `exchanges`.')
 const sources = (of: string) => text(`Sources of ${of}, with commas between them.`)
 
-type Span = 'day' | 'hour'
-
-const highLowClose = (of: Span) => ({
+/** A price of the tracked exchanges, and what is told of its sources. */
+const priceColumns = (of: 'day' | 'hour', { median, noVolume }: { median: string; noVolume: string }) => ({
+  open: number('USD', `First price of the ${of}, the median of the ${median}.`),
   high: number('USD', `Highest price of the ${of}, likewise.`),
   low: number('USD', `Lowest price of the ${of}, likewise.`),
   close: number(
     'USD',
     `Last price of the ${of}, the median of the sources; that of the ${of} before if nothing was traded.`,
   ),
-})
-
-/** What is told of the sources of a price. */
-const madeBy = (of: Span) => ({
+  volume: numberOrNull('USD', `Traded during the ${of} on the tracked exchanges; NULL if ${noVolume}.`),
   sources: small('count', `Number of sources of the price; 0 if it is carried over from the ${of} before.`),
   source: text('These sources, with commas between them, or `carried`.'),
-  disagreement: orNull(
-    number('ratio', 'Highest minus lowest close of these, as a fraction of the price; NULL with fewer than two.'),
+  disagreement: numberOrNull(
+    'ratio',
+    'Highest minus lowest close of these, as a fraction of the price; NULL with fewer than two.',
   ),
 })
 
@@ -32,10 +30,7 @@ export const prices = table({
   key: ['date'],
   columns: {
     date: date('Day, UTC. Every day from the first price to the last has a row.'),
-    open: number('USD', 'First price of the day, the median of the sources that know it.'),
-    ...highLowClose('day'),
-    volume: orNull(number('USD', 'Traded during the day on the tracked exchanges; NULL if no source reports it.')),
-    ...madeBy('day'),
+    ...priceColumns('day', { median: 'sources that know it', noVolume: 'no source reports it' }),
   },
 })
 
@@ -46,10 +41,7 @@ export const pricesHourly = table({
   key: ['time'],
   columns: {
     time: timestamp('Beginning of the hour, UTC. Every hour from the first price to the last has a row.'),
-    open: number('USD', 'First price of the hour, the median of the sources.'),
-    ...highLowClose('hour'),
-    volume: orNull(number('USD', 'Traded during the hour on the tracked exchanges; NULL if nothing was traded.')),
-    ...madeBy('hour'),
+    ...priceColumns('hour', { median: 'sources', noVolume: 'nothing was traded' }),
   },
 })
 
@@ -65,10 +57,8 @@ export const priceSources = table({
     high: number('USD', 'Highest price of the day.'),
     low: number('USD', 'Lowest price of the day.'),
     close: number('USD', 'Last price of the day.'),
-    volume: orNull(number('USD', 'Traded during the day; NULL if the source does not report it.')),
-    volume_share: orNull(
-      number('ratio', 'Fraction of the volume of all exchanges of the day; NULL for other sources.'),
-    ),
+    volume: numberOrNull('USD', 'Traded during the day; NULL if the source does not report it.'),
+    volume_share: numberOrNull('ratio', 'Fraction of the volume of all exchanges of the day; NULL for other sources.'),
     counted: flag('True if it was used for the price of the day.'),
   },
 })
@@ -83,8 +73,9 @@ export const funding = table({
     exchange,
     funding_rate: number('ratio', 'Settled rates of the day as a fraction per eight hours.'),
     annualized: number('ratio', 'The same, simply extrapolated to a year.'),
-    oi_weight: orNull(
-      number('ratio', 'Weight in the aggregate, a fraction; NULL if no open interest of the exchange is known.'),
+    oi_weight: numberOrNull(
+      'ratio',
+      'Weight in the aggregate, a fraction; NULL if no open interest of the exchange is known.',
     ),
     source: sources('the exchange'),
   },
@@ -100,8 +91,8 @@ export const openInterest = table({
     exchange,
     oi_usd: number('USD', 'Open interest at the end of the day, one side of each contract, at the close of the day.'),
     oi_btc: number('BTC', 'The same in bitcoin.'),
-    oi_delta_usd: orNull(number('USD', 'Change over the markets known on both days; NULL if there are none.')),
-    oi_delta_btc: orNull(number('BTC', 'The same in bitcoin.')),
+    oi_delta_usd: numberOrNull('USD', 'Change over the markets known on both days; NULL if there are none.'),
+    oi_delta_btc: numberOrNull('BTC', 'The same in bitcoin.'),
     oi_share: number('ratio', 'Fraction of the open interest of all exchanges of the day.'),
     source: sources('the exchange'),
   },
@@ -117,13 +108,14 @@ export const etf = table({
     ticker: text('Fund, by its ticker in `etf_registry`.'),
     btc_holdings: number('BTC', 'Bitcoin held at the end of the day; between two reports as last reported.'),
     estimated: flag('True where holdings are derived from net assets, because no source reports them.'),
-    net_flow_btc: orNull(number('BTC', 'Inflow minus outflow; NULL on the first known day.')),
-    net_flow_usd: orNull(number('USD', 'The same in US dollars.')),
+    net_flow_btc: numberOrNull('BTC', 'Inflow minus outflow; NULL on the first known day.'),
+    net_flow_usd: numberOrNull('USD', 'The same in US dollars.'),
     cumulative_flow_btc: number('BTC', 'All net flows since the first day known.'),
-    aum_usd: orNull(number('USD', 'Assets under management; NULL on days without report and price.')),
+    aum_usd: numberOrNull('USD', 'Assets under management; NULL on days without report and price.'),
     realized_cap: number('USD', 'Cost of the coins: inflows at the close of their day, outflows at the average.'),
-    premium: orNull(
-      number('ratio', 'Market price of a share divided by its net asset value, minus 1; NULL unless both are known.'),
+    premium: numberOrNull(
+      'ratio',
+      'Market price of a share divided by its net asset value, minus 1; NULL unless both are known.',
     ),
     source: sources('the fund'),
   },
@@ -138,13 +130,14 @@ export const treasuries = table({
     date: day,
     id: ordinal('Entity, by its id in `treasury_registry`.'),
     btc_amount: number('BTC', 'Bitcoin held at the end of the day; between two reports as last reported.'),
-    total_current_value_usd: orNull(number('USD', 'The same at the close of the day; NULL on days without a price.')),
-    net_flow_btc: orNull(
-      number('BTC', 'Change since the day before; NULL on the first day known, unless its report says it.'),
+    total_current_value_usd: numberOrNull('USD', 'The same at the close of the day; NULL on days without a price.'),
+    net_flow_btc: numberOrNull(
+      'BTC',
+      'Change since the day before; NULL on the first day known, unless its report says it.',
     ),
     cumulative_flow_btc: number('BTC', 'All changes since the first day known.'),
-    percentage_of_total_supply: orNull(number('percent', 'Share in the circulating supply.')),
-    market_share_pct: orNull(number('percent', 'Share in what all tracked entities hold.')),
+    percentage_of_total_supply: numberOrNull('percent', 'Share in the circulating supply.'),
+    market_share_pct: numberOrNull('percent', 'Share in what all tracked entities hold.'),
     source: orNull(text('Page that reports the holding, or else its source; NULL on days without a report.')),
   },
 })

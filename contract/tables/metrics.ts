@@ -1,5 +1,18 @@
 import type { Unit } from '../units.ts'
-import { type Column, date, flag, number, ordinal, orNull, sats, small, text, texts, whole } from './column.ts'
+import {
+  type Column,
+  date,
+  flag,
+  number,
+  numberOrNull,
+  ordinal,
+  orNull,
+  sats,
+  small,
+  text,
+  texts,
+  whole,
+} from './column.ts'
 import { type Table, table } from './table.ts'
 
 /** The parts of the catalogue; each has a table `metrics_<category>` and a page in docs/metrics. */
@@ -146,7 +159,7 @@ export const cycles = table({
     end_date: orNull(date('Last day; NULL for the running cycle.')),
     duration_days: small('days', 'Days from the first to the last, or to the last published one; both included.'),
     start_height: ordinal('Height of the halving block, or of the last block of the first day.'),
-    start_price: orNull(number('USD', 'Close of the first day; NULL before the first price.')),
+    start_price: numberOrNull('USD', 'Close of the first day; NULL before the first price.'),
   },
 })
 
@@ -160,6 +173,6 @@ export const cyclePerformance = table({
     cycle: ordinal('Number within the family, as in `cycles`.'),
     date: date('Day, UTC.'),
     day_offset: small('days', 'Days since the first day of the cycle.'),
-    performance: orNull(number('ratio', 'Close over that of the first day; NULL without both.')),
+    performance: numberOrNull('ratio', 'Close over that of the first day; NULL without both.'),
   },
 })

@@ -1,4 +1,4 @@
-import { date, number, ordinal, orNull, text } from './column.ts'
+import { date, numberOrNull, ordinal, orNull, text } from './column.ts'
 import { table } from './table.ts'
 
 export const exchanges = table({
@@ -23,7 +23,7 @@ export const etfRegistry = table({
     issuer: text('Who issues its shares.'),
     country: text('Country of the listing, ISO 3166-1 alpha-2.'),
     launch_date: orNull(date('First day of trading, if known.')),
-    fee_percent: orNull(number('percent', 'Yearly fee in percent of the assets, if known.')),
+    fee_percent: numberOrNull('percent', 'Yearly fee in percent of the assets, if known.'),
     status: text('`active`, or `unconfirmed` if it could not be confirmed that the fund still exists.'),
     feeder_of: orNull(text('Ticker of the fund whose shares it holds instead of coins; totals do not count it.')),
   },

@@ -1,4 +1,4 @@
-import { date, flag, number, ordinal, orNull, sats, small, text, timestamp, whole } from './column.ts'
+import { date, flag, number, numberOrNull, ordinal, orNull, sats, small, text, timestamp, whole } from './column.ts'
 import { table } from './table.ts'
 
 /** What the row is of, and how old it is. */
@@ -17,8 +17,9 @@ const soFar = (what: string): string => `${what} on the open day so far.`
 
 /** Each is called as the metric that it will be once the day is closed. */
 const metrics = {
-  price: orNull(
-    number('USD', 'Last hourly price, the median of the sources; NULL if there is none since the day began.'),
+  price: numberOrNull(
+    'USD',
+    'Last hourly price, the median of the sources; NULL if there is none since the day began.',
   ),
   blocks_mined: small('count', soFar('Blocks')),
   tx_count: whole('count', soFar('Transactions, without coinbases,')),
@@ -28,40 +29,39 @@ const metrics = {
   weight: whole('weight units', soFar('Weight of the blocks')),
   issuance_sats: sats(soFar('New coins')),
   fees_sats: sats(soFar('Fees')),
-  fee_median: orNull(number('BTC', 'Median fee of a transaction; NULL while there are none but coinbases.')),
+  fee_median: numberOrNull('BTC', 'Median fee of a transaction; NULL while there are none but coinbases.'),
   difficulty: number('difficulty', 'Difficulty of the newest block.'),
   transfer_volume: number('BTC', soFar('Value of the outputs spent')),
-  transfer_volume_usd: orNull(number('USD', 'The same at the price; NULL without one.')),
+  transfer_volume_usd: numberOrNull('USD', 'The same at the price; NULL without one.'),
   spent_outputs: whole('count', soFar('Number of outputs spent')),
   coindays_destroyed: number('coin-days', soFar('Value times age of the outputs spent')),
-  dormancy: orNull(number('days', 'Mean age of the coins spent so far; NULL while there are none.')),
+  dormancy: numberOrNull('days', 'Mean age of the coins spent so far; NULL while there are none.'),
   supply_sats: sats('Spendable supply after the newest block, as in the gettxoutsetinfo of Bitcoin Core.'),
   circulating_supply: number('BTC', 'The same in bitcoin.'),
   utxo_count: whole('count', 'Unspent outputs (UTXOs) after the newest block.'),
   lth_supply: number('BTC', 'Of the supply, coins aged 155 days or more.'),
   sth_supply: number('BTC', 'Of the supply, younger coins.'),
-  market_cap: orNull(number('USD', 'Supply at the price; NULL without one.')),
-  realized_cap: orNull(
-    number('USD', 'Supply, each coin at the price at which it last moved; NULL if that is not known.'),
+  market_cap: numberOrNull('USD', 'Supply at the price; NULL without one.'),
+  realized_cap: numberOrNull(
+    'USD',
+    'Supply, each coin at the price at which it last moved; NULL if that is not known.',
   ),
-  realized_price: orNull(number('USD', 'Mean cost of a coin; NULL likewise.')),
-  mvrv: orNull(number('ratio', 'Market cap over realized cap; NULL without both.')),
-  lth_realized_price: orNull(number('USD', 'Mean cost of a coin aged 155 days or more; NULL if it is not known.')),
-  sth_realized_price: orNull(number('USD', 'Mean cost of a younger coin; NULL if it is not known.')),
-  lth_mvrv: orNull(number('ratio', 'MVRV of the coins aged 155 days or more; NULL if it is not known.')),
-  sth_mvrv: orNull(number('ratio', 'MVRV of younger coins; NULL if it is not known.')),
-  supply_in_profit: orNull(number('BTC', 'Coins that cost less than the price; NULL without one.')),
-  supply_in_loss: orNull(number('BTC', 'Coins that cost more than the price; NULL without one.')),
-  supply_in_profit_percent: orNull(
-    number('percent', 'Coins in profit as a share of the supply; NULL without a price.'),
-  ),
-  unrealized_profit: orNull(number('USD', 'Paper gain of the coins in profit; NULL without a price.')),
-  unrealized_loss: orNull(number('USD', 'Paper loss of the coins in loss; NULL without a price.')),
-  nupl: orNull(number('ratio', 'Paper gain minus paper loss, divided by the market cap; NULL without a price.')),
-  realized_profit: orNull(number('USD', 'Gain on the coins spent so far, at the price; NULL without one.')),
-  realized_loss: orNull(number('USD', 'Loss on the coins spent so far, at the price; NULL without one.')),
-  sopr: orNull(number('ratio', 'Value of the coins spent so far over what they had cost; NULL without both.')),
-  asopr: orNull(number('ratio', 'The same without outputs that were spent within an hour; NULL without both.')),
+  realized_price: numberOrNull('USD', 'Mean cost of a coin; NULL likewise.'),
+  mvrv: numberOrNull('ratio', 'Market cap over realized cap; NULL without both.'),
+  lth_realized_price: numberOrNull('USD', 'Mean cost of a coin aged 155 days or more; NULL if it is not known.'),
+  sth_realized_price: numberOrNull('USD', 'Mean cost of a younger coin; NULL if it is not known.'),
+  lth_mvrv: numberOrNull('ratio', 'MVRV of the coins aged 155 days or more; NULL if it is not known.'),
+  sth_mvrv: numberOrNull('ratio', 'MVRV of younger coins; NULL if it is not known.'),
+  supply_in_profit: numberOrNull('BTC', 'Coins that cost less than the price; NULL without one.'),
+  supply_in_loss: numberOrNull('BTC', 'Coins that cost more than the price; NULL without one.'),
+  supply_in_profit_percent: numberOrNull('percent', 'Coins in profit as a share of the supply; NULL without a price.'),
+  unrealized_profit: numberOrNull('USD', 'Paper gain of the coins in profit; NULL without a price.'),
+  unrealized_loss: numberOrNull('USD', 'Paper loss of the coins in loss; NULL without a price.'),
+  nupl: numberOrNull('ratio', 'Paper gain minus paper loss, divided by the market cap; NULL without a price.'),
+  realized_profit: numberOrNull('USD', 'Gain on the coins spent so far, at the price; NULL without one.'),
+  realized_loss: numberOrNull('USD', 'Loss on the coins spent so far, at the price; NULL without one.'),
+  sopr: numberOrNull('ratio', 'Value of the coins spent so far over what they had cost; NULL without both.'),
+  asopr: numberOrNull('ratio', 'The same without outputs that were spent within an hour; NULL without both.'),
 }
 
 /** What is known of the day that is not closed yet. It belongs to no generation. */
