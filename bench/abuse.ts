@@ -9,15 +9,12 @@ import { print } from './report.ts'
 import { type Child, demoDataFolder, residentBytes, startChild, stop } from './served-demo.ts'
 import { type Latency, steadyLoad } from './steady-load.ts'
 
-const sockets = 100
-const histories = 24
-const charts = 60
-const formulas = 300
-
-const seconds = 8
-const perSecond = 20
-const sampleMilliseconds = 250
+/** What one caller asks for at a time. */
+const many = { sockets: 100, histories: 24, charts: 60, formulas: 300 }
+/** How the other one asks, and for what. */
+const pace = { perSecond: 20, seconds: 8, connections: 20 }
 const asked = '/v1/prices?limit=100'
+const sampleMilliseconds = 250
 /** Fifty operations, of the slowest kind, with windows so short that hardly a value becomes null, which would be quick. */
 const slowFormula = `${'median('.repeat(48)}price+mvrv${Array.from({ length: 48 }, (_, i) => `,${20 + i})`).join('')}`
 
@@ -42,17 +39,17 @@ export async function benchAbuse(folder: string): Promise<void> {
   const [key, other] = [await keyOf(dataDir, 'many@example.org'), await keyOf(dataDir, 'other@example.org')]
   let count = 0
   const kinds: Readonly<Record<string, readonly ((server: Server) => Abuse)[]>> = {
-    [`${sockets} sockets that never read`]: [unread],
-    [`${histories} full histories at a time`]: [fullHistories],
-    [`${charts} large charts at a time`]: [largeCharts],
-    [`${formulas} heavy formulas at a time`]: [heavyFormulas],
+    [`${many.sockets} sockets that never read`]: [unread],
+    [`${many.histories} full histories at a time`]: [fullHistories],
+    [`${many.charts} large charts at a time`]: [largeCharts],
+    [`${many.formulas} heavy formulas at a time`]: [heavyFormulas],
     'all of it': [unread, fullHistories, largeCharts, heavyFormulas],
   }
-  console.log(`\nabuse: 100 rows for another caller ${perSecond} times a second, beside one that asks for`)
+  console.log(`\nabuse: 100 rows for another caller ${pace.perSecond} times a second, beside one that asks for`)
   for (const [name, abuses] of Object.entries(kinds)) {
     const api = await startChild('budgeted', dataDir)
     try {
-      const load = { url: api.url + asked, headers: bearer(other), perSecond, seconds, connections: 20 }
+      const load = { url: api.url + asked, headers: bearer(other), ...pace }
       const quiet = await steadyLoad(load)
       const server = { api, key, lastDay, next: () => count++ }
       const memory = sampleMemory(api)
@@ -118,7 +115,7 @@ function unread({ api, key, next, lastDay }: Server): Abuse {
       if (!isStopped) add()
     })
   }
-  for (let i = 0; i < sockets; i++) add()
+  for (let i = 0; i < many.sockets; i++) add()
   return {
     statuses,
     stop: async () => {
@@ -129,10 +126,10 @@ function unread({ api, key, next, lastDay }: Server): Abuse {
 }
 
 const fullHistories = (server: Server): Abuse =>
-  manyAtATime(histories, server, () => ({ path: fullHistory(server.lastDay, server.next()) }))
+  manyAtATime(many.histories, server, () => ({ path: fullHistory(server.lastDay, server.next()) }))
 
 const largeCharts = (server: Server): Abuse =>
-  manyAtATime(charts, server, () => ({
+  manyAtATime(many.charts, server, () => ({
     path: paths.chart,
     body: {
       metrics: ['price', 'realized_price', 'lth_realized_price', 'sth_realized_price', 'balanced_price', 'cvdd'],
@@ -146,7 +143,7 @@ const largeCharts = (server: Server): Abuse =>
   }))
 
 const heavyFormulas = (server: Server): Abuse =>
-  manyAtATime(formulas, server, () => ({
+  manyAtATime(many.formulas, server, () => ({
     path: `/v1/series?limit=100&formula=${encodeURIComponent(`${slowFormula}+${server.next()}`)}`,
   }))
 

@@ -12,14 +12,7 @@ const pricing = pricings.find((known) => known === kind) ?? 'hourly'
 spreadHalvings()
 const settings: UpdateSettings = {
   ...{ dataDir, blocksdir, datadir: undefined, network: 'regtest', source: 'files', defaultDatadir: '/nonexistent' },
-  ...{
-    rpcUrl: undefined,
-    rpcUser: undefined,
-    rpcPassword: undefined,
-    simulatedSeed: 1,
-    pricing,
-    memory: '1GB',
-  },
+  ...{ rpcUrl: undefined, rpcUser: undefined, rpcPassword: undefined, simulatedSeed: 1, pricing, memory: '1GB' },
 }
 
 interface Part {

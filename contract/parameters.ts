@@ -158,6 +158,8 @@ export const pagedQuery = <Shape extends z.ZodRawShape>(shape: Shape) =>
 
 /** Parameters of rows of days, which may be put together to weeks or months. */
 export const dailyQuery = <Shape extends z.ZodRawShape>(shape: Shape) => pagedQuery({ ...shape, interval, aggregate })
+/** Metrics of each day. */
+export const daily = dailyQuery({})
 
 /** The dates and the limit of a request for rows; dates are unix days. */
 export interface Range {

@@ -33,21 +33,24 @@ export type KeyCheck = { readonly id: string; readonly accountId: number; readon
 
 const columns = 'id, account_id, name, created_at, expires_at, revoked_at, last_used_at'
 const keyPattern = /^(cs_[0-9a-f]{12})_[0-9a-f]{48}$/
-/** How exactly `last_used_at` is kept, in milliseconds. */
-const usePrecision = 60_000
 /** Milliseconds: to hash a key takes a good part of the time of an answer from memory. */
 const leastRemembered = 1_000
 
 /** API keys. A key is `cs_<id>_<secret>`; only its SHA-256 is stored, which 192 random bits make safe. */
 export class ApiKeys {
   readonly #database: AccountsDatabase
-  readonly #log: Logger | undefined
   readonly #remembered: Remembered<StoredKey>
 
   constructor(database: AccountsDatabase, log?: Logger) {
     this.#database = database
-    this.#log = log
-    this.#remembered = new Remembered((key) => this.#find(key), Math.max(leastRemembered, database.rememberedFor))
+    this.#remembered = new Remembered({
+      find: (key) => this.#find(key),
+      rememberedFor: Math.max(leastRemembered, database.rememberedFor),
+      usePrecision: 60_000,
+      saveUse: ({ id }, now) => database.run('UPDATE api_keys SET last_used_at = $now WHERE id = $id', { now, id }),
+      nameOf: ({ id }) => `the API key ${id}`,
+      log,
+    })
   }
 
   /** Makes a key; its text is returned this once and never again. Undefined where an account has `most` in force already. */
@@ -112,19 +115,9 @@ export class ApiKeys {
       if (!stored) return { problem: 'unknown' }
       if (stored.revoked_at !== null) return { problem: 'revoked', at: stored.revoked_at }
       if (stored.expires_at !== null && stored.expires_at <= now) return { problem: 'expired', at: stored.expires_at }
-      if (now - (stored.last_used_at ?? 0) >= usePrecision) {
-        stored.last_used_at = now
-        this.#noteUse(stored.id, now)
-      }
+      this.#remembered.noteUse(stored, now)
       return { id: stored.id, accountId: stored.account_id, tier: stored.tier }
     })
-  }
-
-  /** A full disk or a database that is away is no reason to refuse a key. */
-  #noteUse(id: string, now: number): void {
-    this.#database
-      .run('UPDATE api_keys SET last_used_at = $now WHERE id = $id', { now, id })
-      .catch((err: unknown) => this.#log?.error({ err }, `the last use of the API key ${id} cannot be saved`))
   }
 
   async #find(key: string): Promise<StoredKey | undefined> {

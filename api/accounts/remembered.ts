@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
+import type { Logger } from '#root/log.ts'
 import type { Soon } from '../soon.ts'
 import { isUnavailable } from './statements.ts'
 
@@ -14,21 +15,31 @@ export const heldFor = 600_000
 const patience = 100
 const mostRemembered = 10_000
 
+/** How somebody is found by a secret, and where its use is noted. */
+interface Lookup<T> {
+  /** Throws `accounts_unavailable` where it cannot tell. */
+  readonly find: (secret: string) => Promise<T | undefined>
+  readonly rememberedFor: number
+  /** How exactly `last_used_at` is kept, in milliseconds. */
+  readonly usePrecision: number
+  readonly saveUse: (found: T, now: number) => Promise<unknown>
+  /** For the log. */
+  readonly nameOf: (found: T) => string
+  readonly log: Logger | undefined
+}
+
 /**
  * Who was found to call by a key, cookie or token, so that no request of somebody known waits for the database. After half of
  * `rememberedFor` it is looked up again beside the answer, after all of it before; where the database does not answer soon, what was found
  * holds on for ten minutes. What is unknown is looked up each time.
  */
-export class Remembered<T extends object> {
-  readonly #find: (secret: string) => Promise<T | undefined>
-  readonly #rememberedFor: number
+export class Remembered<T extends { last_used_at: number | null }> {
+  readonly #lookup: Lookup<T>
   readonly #entries = new LRUCache<string, Entry<T>>({ max: mostRemembered })
   readonly #underWay = new Map<string, { readonly read: Promise<T | undefined>; readonly since: number }>()
 
-  /** `find` throws `accounts_unavailable` where it cannot tell. */
-  constructor(find: (secret: string) => Promise<T | undefined>, rememberedFor: number) {
-    this.#find = find
-    this.#rememberedFor = rememberedFor
+  constructor(lookup: Lookup<T>) {
+    this.#lookup = lookup
   }
 
   /** Throws `accounts_unavailable`. */
@@ -37,10 +48,19 @@ export class Remembered<T extends object> {
     // A clock that was set back tells nothing.
     const age = entry && now >= entry.readAt ? now - entry.readAt : Number.POSITIVE_INFINITY
     if (!entry || age >= heldFor) return this.#read(secret)
-    if (age >= this.#rememberedFor) return this.#readOrHold(secret, entry)
+    const { rememberedFor } = this.#lookup
+    if (age >= rememberedFor) return this.#readOrHold(secret, entry)
     // Should this fail, who has to wait for it is told.
-    if (age >= this.#rememberedFor / 2) this.#read(secret).catch(() => undefined)
+    if (age >= rememberedFor / 2) this.#read(secret).catch(() => undefined)
     return entry.value
+  }
+
+  /** A full disk or a database that is away is no reason to refuse somebody. */
+  noteUse(found: T, now: number): void {
+    const { usePrecision, saveUse, nameOf, log } = this.#lookup
+    if (now - (found.last_used_at ?? 0) < usePrecision) return
+    found.last_used_at = now
+    saveUse(found, now).catch((err: unknown) => log?.error({ err }, `the last use of ${nameOf(found)} cannot be saved`))
   }
 
   /** Looks everybody up again: something was changed here. */
@@ -72,7 +92,8 @@ export class Remembered<T extends object> {
     const known = this.#underWay.get(secret)?.read
     if (known !== undefined) return known
     const readAt = Date.now()
-    const read = this.#find(secret)
+    const read = this.#lookup
+      .find(secret)
       .then((value) => {
         if (this.#underWay.get(secret)?.read !== read) return value
         if (value === undefined) this.#entries.delete(secret)

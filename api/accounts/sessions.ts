@@ -8,11 +8,10 @@ import { Remembered } from './remembered.ts'
 import type { AccountsDatabase } from './statements.ts'
 
 export const sessionSeconds = 30 * 86_400
-/** How exactly `last_used_at` is kept, in milliseconds. */
-const usePrecision = 600_000
 const longestAgent = 200
 
 const foundSchema = z.object({
+  hash: z.instanceof(Uint8Array),
   account_id: z.int(),
   tier: z.enum(accountTiers),
   last_used_at: z.int(),
@@ -47,13 +46,19 @@ const idOf = (hash: Uint8Array): string => Buffer.from(hash).toString('hex', 0, 
 /** Sign-ins of browsers. The token lives in a cookie; only its hash is stored. */
 export class Sessions {
   readonly #database: AccountsDatabase
-  readonly #log: Logger | undefined
   readonly #remembered: Remembered<StoredSession>
 
   constructor(database: AccountsDatabase, log?: Logger) {
     this.#database = database
-    this.#log = log
-    this.#remembered = new Remembered((token) => this.#read(token), database.rememberedFor)
+    this.#remembered = new Remembered({
+      find: (token) => this.#read(token),
+      rememberedFor: database.rememberedFor,
+      usePrecision: 600_000,
+      saveUse: ({ hash }, now) =>
+        database.run('UPDATE sessions SET last_used_at = $now WHERE hash = $hash', { now, hash }),
+      nameOf: () => 'a session',
+      log,
+    })
   }
 
   /** Returns the token of a new session, of somebody who has just proved who it is. */
@@ -77,38 +82,28 @@ export class Sessions {
 
   /** Whose session it is, where it holds; it may have ended or been proved again elsewhere within seconds. Throws `accounts_unavailable`. */
   find(token: string): Soon<Session | undefined> {
-    return andThen(this.#remembered.find(token), (stored) => this.#use(token, stored))
+    return andThen(this.#remembered.find(token), (stored) => this.#use(stored))
   }
 
   /** The same as it stands now. */
   async look(token: string): Promise<Session | undefined> {
-    return this.#use(token, await this.#read(token))
+    return this.#use(await this.#read(token))
   }
 
-  #use(token: string, stored: StoredSession | undefined): Session | undefined {
+  #use(stored: StoredSession | undefined): Session | undefined {
     const now = Date.now()
     if (!stored || stored.expires_at <= now) return undefined
-    if (now - stored.last_used_at >= usePrecision) {
-      stored.last_used_at = now
-      this.#noteUse(sha256(token), now)
-    }
+    this.#remembered.noteUse(stored, now)
     return { accountId: stored.account_id, tier: stored.tier, confirmedAt: stored.confirmed_at }
   }
 
   async #read(token: string): Promise<StoredSession | undefined> {
     const row = await this.#database.get(
-      `SELECT account_id, tier, last_used_at, confirmed_at, expires_at
+      `SELECT hash, account_id, tier, last_used_at, confirmed_at, expires_at
        FROM sessions JOIN accounts ON accounts.id = account_id WHERE sessions.hash = $hash`,
       { hash: sha256(token) },
     )
     return row === undefined ? undefined : foundSchema.parse(row)
-  }
-
-  /** A full disk or a database that is away is no reason to refuse a session. */
-  #noteUse(hash: Uint8Array, now: number): void {
-    this.#database
-      .run('UPDATE sessions SET last_used_at = $now WHERE hash = $hash', { now, hash })
-      .catch((err: unknown) => this.#log?.error({ err }, 'the last use of a session cannot be saved'))
   }
 
   /** Notes that the user has proved again who it is. */

@@ -20,16 +20,13 @@ const migrations = [
    ) STRICT, WITHOUT ROWID;`,
 ]
 
-/** Rows of usage in an answer; the newest. */
-const mostUses = 10_000
 /** Daily counts of accounts are kept for people to look at their usage; addresses are forgotten with their window. */
 const daysKept = 90
 const cleanedEvery = 60_000
 /** While a save waits for another process, no request is answered. */
 const longestWait = 50
 /** How often a process says that it is there, and how long one takes part in the shares that says so no more, in milliseconds. */
-const saidEvery = 60_000
-const countsFor = 150_000
+const presence = { saidEvery: 60_000, countsFor: 150_000 }
 
 /** Requests of a key (null: of browsers) to an endpoint, on the day that ends then (milliseconds since 1970). */
 export interface Use {
@@ -48,6 +45,8 @@ export const useOf = (accountId: number, keyId: string | undefined, endpoint: st
 const noKey = '-'
 
 const storedSchema = z.object({ window_ends: z.int(), hits: z.int() })
+/** Rows of usage in an answer; the newest. */
+const mostUses = 10_000
 const storedUseSchema = storedSchema.extend({ name: z.string() })
 const asCount = ({ window_ends, hits }: z.infer<typeof storedSchema>): Count => ({ windowEnds: window_ends, hits })
 
@@ -95,12 +94,12 @@ export class SavedCounts {
 
   /** Whether `add` has something to do, also where nothing was counted. */
   isDue(now: number): boolean {
-    return now - this.#cleanedAt > cleanedEvery || now - this.#saidAt > saidEvery
+    return now - this.#cleanedAt > cleanedEvery || now - this.#saidAt > presence.saidEvery
   }
 
   /** How many processes count in this folder, this one included. */
   processes(now: number): number {
-    return 1 + Number(this.#countOthers.get(this.#processId, now - countsFor)?.count)
+    return 1 + Number(this.#countOthers.get(this.#processId, now - presence.countsFor)?.count)
   }
 
   /** Adds to what is saved. Throws what SQLite does, with nothing changed. */
@@ -111,7 +110,7 @@ export class SavedCounts {
       const processes = this.processes(now)
       const isDirty = now - this.#cleanedAt > cleanedEvery
       if (isDirty) this.#clean(now)
-      const isToSay = now - this.#saidAt > saidEvery
+      const isToSay = now - this.#saidAt > presence.saidEvery
       if (isToSay) this.#beHere.run(this.#processId, now)
       this.#database.exec('COMMIT')
       if (isDirty) this.#cleanedAt = now
@@ -136,7 +135,7 @@ export class SavedCounts {
            AND NOT (policy IN ('day', 'use') AND caller LIKE 'account %' AND window_ends > $oldest)`,
       )
       .run({ now, oldest: now - daysKept * millisecondsPerDay })
-    this.#database.prepare('DELETE FROM processes WHERE seen_at <= ?').run(now - countsFor)
+    this.#database.prepare('DELETE FROM processes WHERE seen_at <= ?').run(now - presence.countsFor)
   }
 
   /** Requests of an account by the end of the day (UTC), newest first. */

@@ -12,8 +12,6 @@ import { OAuthError } from './oauth-error.ts'
 /** Milliseconds. */
 const accessLifetime = 3_600_000
 const refreshLifetime = 30 * 86_400_000
-/** How exactly `last_used_at` is kept, in milliseconds. */
-const usePrecision = 60_000
 /** Of a grant: as many as a client that renews its token every hour gets within the lifetime of the first. */
 const mostTokens = 2_000
 
@@ -74,13 +72,18 @@ const storedColumns =
 /** The tokens of what users have allowed apps (`Grants`). Only their hashes are stored, which 256 random bits make safe. */
 export class Tokens {
   readonly #database: AccountsDatabase
-  readonly #log: Logger | undefined
   readonly #remembered: Remembered<CheckedToken>
 
   constructor(database: AccountsDatabase, log?: Logger) {
     this.#database = database
-    this.#log = log
-    this.#remembered = new Remembered((token) => this.#find(token), database.rememberedFor)
+    this.#remembered = new Remembered({
+      find: (token) => this.#find(token),
+      rememberedFor: database.rememberedFor,
+      usePrecision: 60_000,
+      saveUse: ({ id }, now) => database.run('UPDATE oauth_grants SET last_used_at = $now WHERE id = $id', { now, id }),
+      nameOf: ({ id }) => `the connected app ${id}`,
+      log,
+    })
   }
 
   /**
@@ -143,10 +146,7 @@ export class Tokens {
     return andThen(this.#remembered.find(token, now), (stored): TokenHolder | undefined => {
       if (!stored || stored.expires_at <= now) return undefined
       const { id, account_id, granted, tier, resource } = stored
-      if (now - (stored.last_used_at ?? 0) >= usePrecision) {
-        stored.last_used_at = now
-        this.#noteUse(id, now)
-      }
+      this.#remembered.noteUse(stored, now)
       return { grantId: id, accountId: account_id, tier: lowerTier(granted, tier), resource }
     })
   }
@@ -188,13 +188,6 @@ export class Tokens {
       { hash: sha256(token) },
     )
     return row === undefined ? undefined : checkedSchema.parse(row)
-  }
-
-  /** A full disk or a database that is away is no reason to refuse a token. */
-  #noteUse(id: string, now: number): void {
-    this.#database
-      .run('UPDATE oauth_grants SET last_used_at = $now WHERE id = $id', { now, id })
-      .catch((err: unknown) => this.#log?.error({ err }, `the last use of the connected app ${id} cannot be saved`))
   }
 
   /** What a refusal ends stays ended, so that it is thrown after the transaction. */

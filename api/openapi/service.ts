@@ -6,6 +6,13 @@ import { widgetSchema } from '#contract/widget.ts'
 import { exampleOf } from './examples.ts'
 import { failureResponses, failures } from './failures.ts'
 
+/** A text that is there or not. */
+const textResponses = (description: string, type: 'text/plain' | 'text/markdown', example: string) => ({
+  200: { description, content: { [type]: { schema: z.string(), example } } },
+  404: failureResponses.get(404)!,
+  405: failureResponses.get(405)!,
+})
+
 export const changelogOperation: ZodOpenApiOperationObject = {
   operationId: 'changelog',
   description: 'In Markdown, by version of the program (info.version), newest first; it says what clients must do.',
@@ -25,11 +32,7 @@ export const guidesOperation: ZodOpenApiOperationObject = {
   security: [],
   tags: ['Service'],
   summary: 'The list of the guides, with their addresses',
-  responses: {
-    200: { description: 'The list', content: { 'text/plain': { schema: z.string(), example: '# Coinstrata' } } },
-    404: failureResponses.get(404)!,
-    405: failureResponses.get(405)!,
-  },
+  responses: textResponses('The list', 'text/plain', '# Coinstrata'),
 }
 
 export const guideOperation: ZodOpenApiOperationObject = {
@@ -41,11 +44,7 @@ export const guideOperation: ZodOpenApiOperationObject = {
   requestParams: {
     path: z.object({ guide: z.string().meta({ description: 'Name of the guide', example: 'api' }) }),
   },
-  responses: {
-    200: { description: 'The guide', content: { 'text/markdown': { schema: z.string(), example: '# The API' } } },
-    404: failureResponses.get(404)!,
-    405: failureResponses.get(405)!,
-  },
+  responses: textResponses('The guide', 'text/markdown', '# The API'),
 }
 
 export const healthOperation: ZodOpenApiOperationObject = {

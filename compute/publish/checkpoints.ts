@@ -31,16 +31,11 @@ import type { ScannedBlocks } from '../scan/scanned-chain.ts'
 import type { ClosedDays, NewDays } from './closed-days.ts'
 import { programHash } from './input-key.ts'
 
-/** A checkpoint lies so many days before the last closed day, deeper than reorganisations and corrected prices go. */
-const buriedDays = 10
-/** A new one is made once the newest is so many days old. */
-const daysApart = 30
 /**
  * So often one is made from the one before; the next is made from all days again. Each adds a row group to every table,
  * and readers do best with few.
  */
 const mostInRow = 12
-const kept = 3
 
 /** What a checkpoint depends on. */
 export interface CheckpointInputs {
@@ -196,6 +191,11 @@ export async function startOf(
   return { before, newDays }
 }
 
+/** A checkpoint lies so many days before the last closed day, deeper than reorganisations and corrected prices go. */
+const buriedDays = 10
+/** A new one is made once the newest is so many days old. */
+const daysApart = 30
+
 /**
  * The day after which this pass is to be saved; `undefined` where the chain is too young or a checkpoint is new enough.
  * Days are counted from the first.
@@ -204,6 +204,8 @@ function dayToSave({ first, last }: ClosedDays, newest: CheckpointFacts | undefi
   const day = last - first - buriedDays
   return day < 0 || (newest && newest.day > day - daysApart) ? undefined : day
 }
+
+const newestKept = 3
 
 /**
  * Saves a checkpoint of what was just published under this name; its tables are further names of the published files, which
@@ -238,7 +240,7 @@ export async function writeCheckpoint(dataDir: string, { key, state, tables, ...
     rmSync(unfinished, { recursive: true, force: true })
     throw cause
   }
-  for (const { folder } of storedCheckpoints(dataDir).slice(kept)) rmSync(folder, { recursive: true })
+  for (const { folder } of storedCheckpoints(dataDir).slice(newestKept)) rmSync(folder, { recursive: true })
 }
 
 const sealed = (file: string, end: number, sha256: string): Sealed => ({ end, sha256, seal: sealOf(file) ?? '' })

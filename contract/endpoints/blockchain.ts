@@ -1,10 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { cycleFamily, dailyQuery, orderedQuery, pagedQuery } from '../parameters.ts'
+import { cycleFamily, daily, orderedQuery, pagedQuery } from '../parameters.ts'
 import { otherMetrics, rows } from '../rows.ts'
-
-/** Metrics of each day. */
-const daily = dailyQuery({})
 
 /** Blocks, and cycles of halvings, tops and lows. */
 export const blockchainEndpoints = {

@@ -1,10 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { cohort, creationDayLimit, dailyQuery, day, orderedQuery } from '../parameters.ts'
+import { cohort, creationDayLimit, daily, day, orderedQuery } from '../parameters.ts'
 import { otherMetrics, rows } from '../rows.ts'
-
-/** Metrics of each day. */
-const daily = dailyQuery({})
 
 /** Coins by their age, and how they are spent. */
 export const holdersEndpoints = {

@@ -1,13 +1,11 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { dailyQuery, entityId, exchange, pagedQuery, rangeQuery, ticker } from '../parameters.ts'
+import { daily, dailyQuery, entityId, exchange, pagedQuery, rangeQuery, ticker } from '../parameters.ts'
 import { columnsBeside, otherMetrics, rows } from '../rows.ts'
 import { etf, funding, openInterest, treasuries } from '../tables/market.ts'
 import { etfRegistry, treasuryRegistry } from '../tables/registries.ts'
 
 const dated = pagedQuery({})
-/** Metrics of each day. */
-const daily = dailyQuery({})
 const listed = rangeQuery({})
 /** Lists of names. */
 const registry = {

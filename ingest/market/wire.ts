@@ -55,6 +55,11 @@ interface Verdict<Code> {
   readonly message: string
 }
 
+/** The form that most have in common. */
+export const codeAndMessage = z
+  .object({ code: z.string(), msg: z.string() })
+  .transform(({ code, msg }) => ({ code, message: msg }))
+
 /** Reads a refusal out of an answer: every code but `fine` is one; after those of `passing` asking again may help. */
 export const refusalByCode =
   <Code extends string | number>(verdict: z.ZodType<Verdict<Code>>, fine: Code, passing: readonly Code[]) =>

@@ -6,7 +6,10 @@ import { rankingAnswer, rankingOf } from './ranking.ts'
 import { defineTool } from './tool.ts'
 import { kindsOfTreasuries, treasuryKind } from './treasury-kinds.ts'
 
-const skipped = z.int().min(0).max(100_000).default(0)
+const retired = {
+  isRetired: true,
+  input: parameters({ offset: z.int().min(0).max(100_000).default(0) }),
+}
 const hint = (name: string, now: string): string => `${name} has become ${now}: use that from now on.`
 
 /** Lists of version 0.1, which answer by their old names for one more release. */
@@ -15,8 +18,7 @@ const list = (name: string, of: 'funds' | 'treasuries') =>
     name,
     title: name,
     description: `Has become get_ranking with of ${of}.`,
-    isRetired: true,
-    input: parameters({ offset: skipped }),
+    ...retired,
     output: rankingAnswer,
     run: async ({ offset }, call) => {
       const asked = { of, by: undefined, type: undefined, days: 1, order: 'highest' as const, limit: 100 }
@@ -35,8 +37,7 @@ const exchanges = defineTool({
   name: 'list_exchanges',
   title: 'list_exchanges',
   description: 'Has become get_ranking with of exchanges.',
-  isRetired: true,
-  input: parameters({ offset: skipped }),
+  ...retired,
   output: z.object({ notes: z.array(z.string()), items: z.array(rows.exchanges) }),
   run: async ({ offset }, call) => ({
     structured: {
@@ -50,8 +51,7 @@ const stats = defineTool({
   name: 'get_treasury_stats',
   title: 'Treasuries by kind',
   description: 'Has become all_kinds of get_treasuries.',
-  isRetired: true,
-  input: parameters({ offset: skipped }),
+  ...retired,
   output: treasuryKind.extend({ notes: z.array(z.string()) }),
   run: async (_, call) => ({
     structured: {

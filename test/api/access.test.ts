@@ -82,15 +82,9 @@ describe('rows', () => {
   })
 
   test('are an empty list with a note where nothing has been imported', async () => {
-    for (const target of [
-      '/v1/futures/oi',
-      '/v1/etf/aggregate',
-      '/v1/etf/registry',
-      '/v1/oi/exchanges',
-      '/v1/dat/stats',
-    ]) {
-      const { status, body } = await ask(target)
-      expect([target, status, body.data, body.meta.note]).toEqual([target, 200, [], expect.stringContaining('no data')])
+    for (const list of ['futures/oi', 'etf/aggregate', 'etf/registry', 'oi/exchanges', 'dat/stats']) {
+      const { status, body } = await ask(`/v1/${list}`)
+      expect([list, status, body.data, body.meta.note]).toEqual([list, 200, [], expect.stringContaining('no data')])
     }
     expect((await ask('/v1/funding/exchange?exchange=binance', pro)).body.data).toEqual([])
   })

@@ -3,7 +3,7 @@ import type { HttpClient } from '../http.ts'
 import { type Observation, tables } from '../observations.ts'
 import { countGaps, type Page, walkedSeries } from '../series.ts'
 import type { MarketSource } from '../source.ts'
-import { decimal, hour, milliseconds, openInterest, refusalByCode, settledFunding } from '../wire.ts'
+import { codeAndMessage, decimal, hour, milliseconds, openInterest, refusalByCode, settledFunding } from '../wire.ts'
 
 const exchange = 'bitget'
 const pageSize = 100
@@ -19,7 +19,6 @@ const settlements = z.object({ data: z.array(z.object({ fundingRate: decimal, fu
 const openInterestNow = z.object({
   data: z.object({ openInterestList: z.tuple([z.object({ size: decimal })]), ts: milliseconds }),
 })
-const verdict = z.object({ code: z.string(), msg: z.string() }).transform(({ code, msg }) => ({ code, message: msg }))
 
 /** The venue keeps no history of open interest: it grows from snapshots. */
 export const bitget: MarketSource = {
@@ -28,7 +27,7 @@ export const bitget: MarketSource = {
   baseUrl: 'https://api.bitget.com',
   requestsPerMinute: 300,
   // 429 too many requests, 40010 timeout, 40015 system error, 40725 service error.
-  refusal: refusalByCode(verdict, '00000', ['429', '40010', '40015', '40725']),
+  refusal: refusalByCode(codeAndMessage, '00000', ['429', '40010', '40015', '40725']),
   series: markets.map(({ instrument, productType, startsAt }) =>
     walkedSeries({
       table: tables.funding,

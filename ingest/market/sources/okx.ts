@@ -4,7 +4,7 @@ import { fundingSeries, openInterestSeries } from '../futures-series.ts'
 import type { HttpClient } from '../http.ts'
 import type { Observation } from '../observations.ts'
 import type { MarketSource } from '../source.ts'
-import { decimal, milliseconds, openInterest, refusalByCode, settledFunding } from '../wire.ts'
+import { codeAndMessage, decimal, milliseconds, openInterest, refusalByCode, settledFunding } from '../wire.ts'
 
 const exchange = 'okx'
 
@@ -26,7 +26,6 @@ const bars = z.object({ data: z.array(z.tuple([milliseconds, decimal, decimal, d
 const openInterestNow = z.object({
   data: z.tuple([z.object({ oiCcy: decimal, oiUsd: decimal, ts: milliseconds })]),
 })
-const verdict = z.object({ code: z.string(), msg: z.string() }).transform(({ code, msg }) => ({ code, message: msg }))
 
 export const okx: MarketSource = {
   id: 'okx',
@@ -34,7 +33,7 @@ export const okx: MarketSource = {
   baseUrl: 'https://www.okx.com',
   requestsPerMinute: 120,
   // 50001 unavailable, 50004 timeout, 50011 too many requests, 50013 busy, 50026 system error.
-  refusal: refusalByCode(verdict, '0', ['50001', '50004', '50011', '50013', '50026']),
+  refusal: refusalByCode(codeAndMessage, '0', ['50001', '50004', '50011', '50013', '50026']),
   series: markets.flatMap(({ instrument, unit, startsAt }) => [
     fundingSeries(exchange, instrument, {
       startsAt,

@@ -1,12 +1,5 @@
 import { rgb } from 'd3-color'
-import {
-  interpolateCividis,
-  interpolateInferno,
-  interpolateMagma,
-  interpolatePlasma,
-  interpolateTurbo,
-  interpolateViridis,
-} from 'd3-scale-chromatic'
+import * as scales from 'd3-scale-chromatic'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { composeChart } from '#render/request/compose.ts'
@@ -48,12 +41,12 @@ async function pixels(selector: string, more: Partial<RequestedHeatmap> = {}) {
 }
 
 test.each([
-  ['viridis', interpolateViridis],
-  ['plasma', interpolatePlasma],
-  ['inferno', interpolateInferno],
-  ['magma', interpolateMagma],
-  ['turbo', interpolateTurbo],
-  ['cividis', interpolateCividis],
+  ['viridis', scales.interpolateViridis],
+  ['plasma', scales.interpolatePlasma],
+  ['inferno', scales.interpolateInferno],
+  ['magma', scales.interpolateMagma],
+  ['turbo', scales.interpolateTurbo],
+  ['cividis', scales.interpolateCividis],
 ] as const)('cells have the colour of their value in %s', async (colorScale, scale) => {
   const at = await pixels('.heatmap', { colorScale })
   // Day 4 of ten, third bin of four: 10 × 5 × 2 = 100 of at most 300, by the root.
@@ -71,7 +64,7 @@ test('an empty cell between others is next to nothing, not a hole', async () => 
   // The third bin of four is empty, and so is the lowest one.
   const values = Float64Array.from({ length: 40 }, (_, i) => (i % 2 === 0 ? 0 : 50))
   const at = await pixels('.heatmap', { values })
-  expect(at(0.45, 0.625)).toEqual({ color: rgb(interpolateViridis(0)), alpha: 255 })
+  expect(at(0.45, 0.625)).toEqual({ color: rgb(scales.interpolateViridis(0)), alpha: 255 })
   expect(at(0.45, 0.125).alpha).toBe(0)
 })
 
@@ -86,8 +79,8 @@ test('a legend explains the colours: greatest at the top, with numbers and unit'
   const legend = picture.texts.filter(({ group }) => group === 'color-legend').map(({ text }) => text)
   expect(legend).toEqual(expect.arrayContaining(['0', '100', '200', '300', 'Supply (BTC)']))
   const at = await pixels('.color-legend image')
-  expect(at(0, 0.999).color.formatHex()).toBe(rgb(interpolateViridis(1)).formatHex())
-  expect(at(0, 0.001).color.formatHex()).toBe(rgb(interpolateViridis(0)).formatHex())
+  expect(at(0, 0.999).color.formatHex()).toBe(rgb(scales.interpolateViridis(1)).formatHex())
+  expect(at(0, 0.001).color.formatHex()).toBe(rgb(scales.interpolateViridis(0)).formatHex())
 })
 
 test('without a scale the axis is logarithmic where the highest price has grown tenfold', () => {

@@ -211,25 +211,19 @@ export const rounding: fc.Arbitrary<Rounding> = fc.tuple(exact, exact, windowSiz
       (v) => naive.soFar(v, naive.zscore),
       () => 1,
     ),
-    unary(
-      'log',
-      (v) => mapped(v, Math.log),
-      () => 1,
-    ),
-    unary(
-      'log10',
-      (v) => mapped(v, Math.log10),
-      () => 1,
-    ),
-    unary(
-      'exp',
-      (v) => mapped(v, Math.exp),
-      () => 0,
-    ),
-    unary(
-      'sqrt',
-      (v) => mapped(v, Math.sqrt),
-      () => 0,
+    ...(
+      [
+        ['log', 1],
+        ['log10', 1],
+        ['exp', 0],
+        ['sqrt', 0],
+      ] as const
+    ).map(([name, scale]) =>
+      unary(
+        name,
+        (v) => mapped(v, Math[name]),
+        () => scale,
+      ),
     ),
     power('2'),
     power('-1'),

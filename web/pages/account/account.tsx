@@ -1,7 +1,6 @@
-import { useEffect, useState } from 'preact/hooks'
 import { place } from '../../app/router.ts'
 import { useTitle } from '../../app/title.ts'
-import { access, account, act, changeReader, readAccount } from '../../data/accounts.ts'
+import { access, account, act, changeReader } from '../../data/accounts.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Confirm } from './confirm.tsx'
@@ -12,19 +11,15 @@ import { Pictures } from './pictures.tsx'
 import { Security } from './security.tsx'
 import { SignIn } from './sign-in.tsx'
 import { Usage } from './usage.tsx'
+import { useReader } from './use-reader.ts'
 import { Webhooks } from './webhooks.tsx'
 
 /** Keys, usage and security of who is signed in; for others the way in. */
 export function AccountPage() {
   useTitle('Account')
-  const [error, setError] = useState<unknown>()
-  const ask = (): void => {
-    setError(undefined)
-    readAccount().catch(setError)
-  }
-  useEffect(ask, [])
+  const { error, retry } = useReader()
   const token = new URLSearchParams(place.value.hash).get('link')
-  if (error !== undefined) return <Failed error={error} retry={ask} />
+  if (error !== undefined) return <Failed error={error} retry={retry} />
   if (access.value?.access === 'open') return <Open />
   if (token !== null) return <Link token={token} />
   const current = account.value

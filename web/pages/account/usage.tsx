@@ -2,6 +2,7 @@ import { type Account, act } from '../../data/accounts.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { grouped, longDate } from '../../parts/numbers.ts'
+import { TableHead } from '../../parts/table-head.tsx'
 
 const daysShown = 30
 const dayLength = 86_400_000
@@ -45,15 +46,7 @@ export function Usage({ account }: { readonly account: Account }) {
           <summary>Today by key and endpoint ({used.length})</summary>
           <div class="wide">
             <table>
-              <thead>
-                <tr>
-                  <th scope="col">Key</th>
-                  <th scope="col">Endpoint</th>
-                  <th scope="col" class="number">
-                    Requests
-                  </th>
-                </tr>
-              </thead>
+              <TableHead columns={['Key', 'Endpoint', ['Requests', 'number']]} />
               <tbody>
                 {used.map(({ key, endpoint, requests }) => (
                   <tr key={`${key} ${endpoint}`}>

@@ -1,21 +1,16 @@
-import { useEffect, useState } from 'preact/hooks'
 import { useTitle } from '../../app/title.ts'
-import { access, account, readAccount } from '../../data/accounts.ts'
+import { access, account } from '../../data/accounts.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { Confirm } from '../account/confirm.tsx'
 import { SignIn } from '../account/sign-in.tsx'
+import { useReader } from '../account/use-reader.ts'
 import { Consent } from './consent.tsx'
 
 /** Where an app sends a reader who is to allow it something: sign in, look at what it asks for, and decide. */
 export function ConnectPage() {
   useTitle('Connect an app')
-  const [error, setError] = useState<unknown>()
-  const ask = (): void => {
-    setError(undefined)
-    readAccount().catch(setError)
-  }
-  useEffect(ask, [])
-  if (error !== undefined) return <Failed error={error} retry={ask} />
+  const { error, retry } = useReader()
+  if (error !== undefined) return <Failed error={error} retry={retry} />
   if (access.value?.access === 'open') return <Open />
   const current = account.value
   if (current === undefined) return null

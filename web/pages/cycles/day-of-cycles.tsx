@@ -1,5 +1,6 @@
 import { isoDate } from '#root/days.ts'
 import { grouped, writeValue } from '../../parts/numbers.ts'
+import { TableHead } from '../../parts/table-head.tsx'
 import type { Cycle, Cycles } from './read-cycles.ts'
 
 /** What each cycle was like on the same day of it. */
@@ -37,24 +38,16 @@ export function DayOfCycles({
       )}
       <section class="table" aria-label={`Day ${day} of each cycle`}>
         <table>
-          <thead>
-            <tr>
-              <th scope="col">Cycle</th>
-              <th scope="col">Date</th>
-              <th scope="col" class="number">
-                Price
-              </th>
-              <th scope="col" class="number">
-                Since day 0
-              </th>
-              <th scope="col" class="number not-phone">
-                Below its high
-              </th>
-              <th scope="col" class="number not-phone">
-                MVRV
-              </th>
-            </tr>
-          </thead>
+          <TableHead
+            columns={[
+              'Cycle',
+              'Date',
+              ['Price', 'number'],
+              ['Since day 0', 'number'],
+              ['Below its high', 'number not-phone'],
+              ['MVRV', 'number not-phone'],
+            ]}
+          />
           <tbody>
             {read.cycles.map((cycle) => (
               <Row key={cycle.number} cycle={cycle} date={cycle.firstDay + day} valueOn={read.valueOn} />

@@ -1,5 +1,6 @@
 import { addressOf, pathTo } from '../../app/router.ts'
 import { grouped, writeValue } from '../../parts/numbers.ts'
+import type { TableColumn } from '../../parts/sortable-table.tsx'
 
 /** A value in its unit, or a dash where it is not known. */
 export const written = (unit: string, value: number | null | undefined): string =>
@@ -19,6 +20,22 @@ export function coins(value: number | undefined): string {
 /** A value with its sign, whichever it is. */
 export const signed = (unit: string, value: number | null | undefined): string =>
   value !== null && value !== undefined && value > 0 ? `+${writeValue(unit, value)}` : written(unit, value)
+
+/** A column of numbers, each shown in these words. */
+export const numberColumn = <Row, Value extends number | null | undefined>(
+  id: string,
+  name: string,
+  value: (row: Row) => Value,
+  show: (value: Value) => string,
+  leftOut?: TableColumn<Row>['leftOut'],
+): TableColumn<Row> => ({
+  id,
+  name,
+  isNumber: true,
+  value,
+  show: (row) => show(value(row)),
+  ...(leftOut && { leftOut }),
+})
 
 /** The name of a row, which leads to its metric, with what else it is called. */
 export function Name({

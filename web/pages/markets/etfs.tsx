@@ -7,7 +7,7 @@ import { readDays, year } from '../../data/recent-days.ts'
 import { type Figure, Figures } from '../../parts/figures.tsx'
 import { longDate } from '../../parts/numbers.ts'
 import { SortableTable, type TableColumn } from '../../parts/sortable-table.tsx'
-import { coins, counted, Name, signed, written } from './cells.tsx'
+import { coins, counted, Name, numberColumn, signed, written } from './cells.tsx'
 import { countryColumn, holdingsColumns } from './holder-columns.tsx'
 import { LinesBegin, Market, NothingKnown, useMarket } from './market.tsx'
 import { lastOf, sumOfLast } from './series.ts'
@@ -70,39 +70,17 @@ const columns: readonly TableColumn<Fund>[] = [
   { id: 'issuer', name: 'Issuer', value: ({ issuer }) => issuer, show: ({ issuer }) => issuer, leftOut: 'narrow' },
   countryColumn,
   ...holdingsColumns,
-  {
-    id: 'day',
-    name: 'Flow, 1 day',
-    isNumber: true,
-    value: ({ flow }) => flow,
-    show: ({ flow }) => coins(flow),
-    leftOut: 'phone',
-  },
-  { id: 'week', name: '7 days', isNumber: true, value: ({ flow7 }) => flow7, show: ({ flow7 }) => coins(flow7) },
-  {
-    id: 'month',
-    name: '30 days',
-    isNumber: true,
-    value: ({ flow30 }) => flow30,
-    show: ({ flow30 }) => coins(flow30),
-    leftOut: 'phone',
-  },
-  {
-    id: 'premium',
-    name: 'Premium',
-    isNumber: true,
-    value: ({ premium }) => premium,
-    show: ({ premium }) => premiumText(premium),
-    leftOut: 'narrow',
-  },
-  {
-    id: 'fee',
-    name: 'Fee',
-    isNumber: true,
-    value: ({ fee_percent }) => fee_percent,
-    show: ({ fee_percent }) => (fee_percent === null ? '–' : `${fee_percent.toFixed(2)}\u00a0%`),
-    leftOut: 'narrow',
-  },
+  numberColumn('day', 'Flow, 1 day', ({ flow }) => flow, coins, 'phone'),
+  numberColumn('week', '7 days', ({ flow7 }) => flow7, coins),
+  numberColumn('month', '30 days', ({ flow30 }) => flow30, coins, 'phone'),
+  numberColumn('premium', 'Premium', ({ premium }) => premium, premiumText, 'narrow'),
+  numberColumn(
+    'fee',
+    'Fee',
+    ({ fee_percent }) => fee_percent,
+    (fee) => (fee === null ? '–' : `${fee.toFixed(2)}\u00a0%`),
+    'narrow',
+  ),
 ]
 
 const chartNote =

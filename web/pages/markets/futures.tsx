@@ -11,7 +11,7 @@ import { longDate, writeChange } from '../../parts/numbers.ts'
 import { SortableTable, type TableColumn } from '../../parts/sortable-table.tsx'
 import { Sparkline } from '../../parts/sparkline.tsx'
 import { Waiting } from '../../parts/waiting.tsx'
-import { counted, Name, signed, written } from './cells.tsx'
+import { counted, Name, numberColumn, signed, written } from './cells.tsx'
 import { LinesBegin, Market, NothingKnown, useMarket } from './market.tsx'
 import { lastOf } from './series.ts'
 
@@ -130,21 +130,19 @@ const columns: readonly TableColumn<Exchange>[] = [
     value: ({ name }) => name,
     show: ({ id, name }) => <Name metric={`oi_usd_${memberInId(id)}`} name={name} />,
   },
-  {
-    id: 'oi',
-    name: 'Open interest',
-    isNumber: true,
-    value: ({ openInterest }) => lastOf(openInterest),
-    show: ({ openInterest }) => written('USD', lastOf(openInterest)),
-  },
-  {
-    id: 'share',
-    name: 'Share',
-    isNumber: true,
-    value: ({ share }) => share,
-    show: ({ share }) => (share === undefined ? '–' : written('percent', 100 * share)),
-    leftOut: 'phone',
-  },
+  numberColumn(
+    'oi',
+    'Open interest',
+    ({ openInterest }) => lastOf(openInterest),
+    (last) => written('USD', last),
+  ),
+  numberColumn(
+    'share',
+    'Share',
+    ({ share }) => share,
+    (share) => (share === undefined ? '–' : written('percent', 100 * share)),
+    'phone',
+  ),
   { id: 'bar', name: 'Of all', show: ({ share }) => share !== undefined && <Bar share={share} />, leftOut: 'narrow' },
   {
     id: 'week',
@@ -161,13 +159,12 @@ const columns: readonly TableColumn<Exchange>[] = [
     show: ({ openInterest }) => <Sparkline values={openInterest} />,
     leftOut: 'phone',
   },
-  {
-    id: 'funding',
-    name: 'Funding, a year',
-    isNumber: true,
-    value: ({ funding }) => percentOf(funding),
-    show: ({ funding }) => signed('percent', percentOf(funding)),
-  },
+  numberColumn(
+    'funding',
+    'Funding, a year',
+    ({ funding }) => percentOf(funding),
+    (percent) => signed('percent', percent),
+  ),
   {
     id: 'rates',
     name: 'Within a year',

@@ -1,6 +1,6 @@
 import type { TableColumn } from '../../parts/sortable-table.tsx'
 import { Sparkline } from '../../parts/sparkline.tsx'
-import { written } from './cells.tsx'
+import { numberColumn, written } from './cells.tsx'
 
 interface Holder {
   readonly country: string | null
@@ -18,13 +18,12 @@ export const countryColumn: TableColumn<Holder> = {
   leftOut: 'narrow',
 }
 export const holdingsColumns: readonly TableColumn<Holder>[] = [
-  {
-    id: 'holdings',
-    name: 'Holdings, BTC',
-    isNumber: true,
-    value: (holder) => holder.holdings,
-    show: (holder) => written('', holder.holdings),
-  },
+  numberColumn(
+    'holdings',
+    'Holdings, BTC',
+    ({ holdings }) => holdings,
+    (holdings) => written('', holdings),
+  ),
   {
     id: 'year',
     name: 'Within a year',

@@ -7,7 +7,7 @@ import { readDays, year } from '../../data/recent-days.ts'
 import { type Figure, Figures } from '../../parts/figures.tsx'
 import { longDate } from '../../parts/numbers.ts'
 import { SortableTable, type TableColumn } from '../../parts/sortable-table.tsx'
-import { coins, counted, Name, signed, written } from './cells.tsx'
+import { coins, counted, Name, numberColumn, signed, written } from './cells.tsx'
 import { countryColumn, holdingsColumns } from './holder-columns.tsx'
 import { LinesBegin, Market, NothingKnown, useMarket } from './market.tsx'
 import { changeWithin, lastOf } from './series.ts'
@@ -88,29 +88,21 @@ const columns: readonly TableColumn<Entity>[] = [
     leftOut: 'narrow',
   },
   ...holdingsColumns,
-  {
-    id: 'month',
-    name: '30 days',
-    isNumber: true,
-    value: ({ month }) => month,
-    show: ({ month }) => coins(month),
-  },
-  {
-    id: 'value',
-    name: 'Value',
-    isNumber: true,
-    value: ({ value }) => value,
-    show: ({ value }) => written('USD', value),
-    leftOut: 'phone',
-  },
-  {
-    id: 'share',
-    name: 'Of the supply',
-    isNumber: true,
-    value: ({ share }) => share,
-    show: ({ share }) => (share === undefined ? '–' : `${share.toFixed(3)}\u00a0%`),
-    leftOut: 'phone',
-  },
+  numberColumn('month', '30 days', ({ month }) => month, coins),
+  numberColumn(
+    'value',
+    'Value',
+    ({ value }) => value,
+    (value) => written('USD', value),
+    'phone',
+  ),
+  numberColumn(
+    'share',
+    'Of the supply',
+    ({ share }) => share,
+    (share) => (share === undefined ? '–' : `${share.toFixed(3)}\u00a0%`),
+    'phone',
+  ),
 ]
 
 const chartNote =

@@ -1,5 +1,6 @@
 import type { Status } from '#contract/status.ts'
 import { Bar } from '../../parts/bar.tsx'
+import { TableHead } from '../../parts/table-head.tsx'
 import { lengthText, minute } from './words.ts'
 
 /** The newest runs with how long they took, and when the next ones are due. */
@@ -21,17 +22,7 @@ export function Runs({ status }: { readonly status: Status }) {
         <section class="table" aria-label="Runs">
           <table>
             <caption class="hidden">The newest runs of each job</caption>
-            <thead>
-              <tr>
-                <th scope="col">Job</th>
-                <th scope="col">Began</th>
-                <th scope="col">Outcome</th>
-                <th scope="col" class="number">
-                  Took
-                </th>
-                <th scope="col" class="not-phone" />
-              </tr>
-            </thead>
+            <TableHead columns={['Job', 'Began', 'Outcome', ['Took', 'number'], ['', 'not-phone']]} />
             <tbody>
               {runs.map((run) => {
                 const wasKilled = run.ended_at === null && run.outcome === 'failed'

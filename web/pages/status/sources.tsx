@@ -1,5 +1,6 @@
 import type { Status } from '#contract/status.ts'
 import { ago } from '../../parts/numbers.ts'
+import { TableHead } from '../../parts/table-head.tsx'
 import { dayAge } from './words.ts'
 
 const contents: Readonly<Record<string, string>> = {
@@ -27,19 +28,9 @@ export function Sources({ status }: { readonly status: Status }) {
         <section class="table" aria-label="Market data">
           <table>
             <caption class="hidden">Published market data and how far they reach</caption>
-            <thead>
-              <tr>
-                <th scope="col">What</th>
-                <th scope="col" class="not-phone">
-                  Since
-                </th>
-                <th scope="col">Last day</th>
-                <th scope="col">Age</th>
-                <th scope="col" class="not-phone">
-                  Sources that day
-                </th>
-              </tr>
-            </thead>
+            <TableHead
+              columns={['What', ['Since', 'not-phone'], 'Last day', 'Age', ['Sources that day', 'not-phone']]}
+            />
             <tbody>
               {market.map(({ table, first_date, last_date, sources: of }) => (
                 <tr key={table}>
@@ -65,16 +56,7 @@ export function Sources({ status }: { readonly status: Status }) {
         <section class="table" aria-label="Sources">
           <table>
             <caption class="hidden">Sources that were asked</caption>
-            <thead>
-              <tr>
-                <th scope="col">Source</th>
-                <th scope="col">Outcome</th>
-                <th scope="col">Answered</th>
-                <th scope="col" class="not-phone">
-                  Snapshot
-                </th>
-              </tr>
-            </thead>
+            <TableHead columns={['Source', 'Outcome', 'Answered', ['Snapshot', 'not-phone']]} />
             <tbody>
               {sources.map(({ source, outcome, answered_at, snapshot_at, message }) => (
                 <tr key={source}>

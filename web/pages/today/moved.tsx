@@ -4,6 +4,7 @@ import { read } from '../../data/client.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { writeValue } from '../../parts/numbers.ts'
+import { TableHead } from '../../parts/table-head.tsx'
 import { useNear } from '../../parts/use-near.ts'
 
 const shown = 8
@@ -37,14 +38,7 @@ export function Moved() {
         <Failed error={error} retry={retry} />
       ) : (
         <table class="numbers">
-          <thead>
-            <tr>
-              <th scope="col">Metric</th>
-              <th scope="col">now</th>
-              <th scope="col">percentile</th>
-              <th scope="col">a week ago</th>
-            </tr>
-          </thead>
+          <TableHead columns={['Metric', 'now', 'percentile', 'a week ago']} />
           <tbody>
             {value
               ? value.map(({ id, value: now, percentile, before, entry }) => (

@@ -5,6 +5,7 @@ import type { CatalogueIndex } from '../../data/catalogue.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { longDate, writeChange, writeDifference, writeValue } from '../../parts/numbers.ts'
+import { TableHead } from '../../parts/table-head.tsx'
 import { type Bench, chartOf, emptyBench, type Line } from './bench.ts'
 
 /** The values of all series on two days, and by how much they differ. */
@@ -58,15 +59,9 @@ export function Compare({
         // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it where it is wider than a phone
         <section class="table" aria-label="Values on both days" tabIndex={0}>
           <table>
-            <thead>
-              <tr>
-                <th scope="col">Series</th>
-                <th scope="col">A: {longDate(first)}</th>
-                <th scope="col">B: {longDate(second)}</th>
-                <th scope="col">Difference</th>
-                <th scope="col">Percent</th>
-              </tr>
-            </thead>
+            <TableHead
+              columns={['Series', `A: ${longDate(first)}`, `B: ${longDate(second)}`, 'Difference', 'Percent']}
+            />
             <tbody>
               {lines.map(({ text }, i) => {
                 const row = value?.[i]

@@ -86,34 +86,20 @@ export function Lines({
               index={index}
               onCommit={(text) => change(i, { text })}
             />
-            <select
-              class="pill"
-              aria-label={`Axis of ${name}`}
+            <Choice
+              label={`Axis of ${name}`}
+              choices={axisChoices}
+              names={axisNames}
               value={line.axis}
-              onChange={({ currentTarget }) =>
-                change(i, { axis: axisChoices.find((one) => one === currentTarget.value) ?? 'auto' })
-              }
-            >
-              {axisChoices.map((axis) => (
-                <option key={axis} value={axis}>
-                  {axisNames[axis]}
-                </option>
-              ))}
-            </select>
-            <select
-              class="pill"
-              aria-label={`Style of ${name}`}
+              onChoice={(axis) => change(i, { axis })}
+            />
+            <Choice
+              label={`Style of ${name}`}
+              choices={styleChoices}
+              names={styleNames}
               value={line.style}
-              onChange={({ currentTarget }) =>
-                change(i, { style: styleChoices.find((one) => one === currentTarget.value) ?? 'auto' })
-              }
-            >
-              {styleChoices.map((style) => (
-                <option key={style} value={style}>
-                  {styleNames[style]}
-                </option>
-              ))}
-            </select>
+              onChoice={(style) => change(i, { style })}
+            />
             <div class="actions">
               <button
                 type="button"
@@ -147,6 +133,38 @@ export function Lines({
         />
       </li>
     </ol>
+  )
+}
+
+function Choice<Name extends string>({
+  label,
+  choices,
+  names,
+  value,
+  onChoice,
+}: {
+  readonly label: string
+  readonly choices: readonly Name[]
+  readonly names: Readonly<Record<Name, string>>
+  readonly value: Name
+  readonly onChoice: (name: Name) => void
+}) {
+  return (
+    <select
+      class="pill"
+      aria-label={label}
+      value={value}
+      onChange={({ currentTarget }) => {
+        const found = choices.find((name) => name === currentTarget.value)
+        if (found) onChoice(found)
+      }}
+    >
+      {choices.map((name) => (
+        <option key={name} value={name}>
+          {names[name]}
+        </option>
+      ))}
+    </select>
   )
 }
 

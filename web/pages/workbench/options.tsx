@@ -27,6 +27,16 @@ export function Options({ bench, onBench }: { readonly bench: Bench; readonly on
       </select>
     </label>
   )
+  const check = (name: 'halvings' | 'events', label: string) => (
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={bench[name]}
+        onChange={({ currentTarget }) => onBench({ ...bench, [name]: currentTarget.checked })}
+      />
+      <span>{label}</span>
+    </label>
+  )
   const names = { index: 'First value = 100', zscore: 'Z-scores', percentile: 'Percentiles' }
   const families = { halving: 'Since halvings', ath: 'Since tops', low: 'Since lows' }
   const spans = { day: 'Days', week: 'Weeks', month: 'Months' }
@@ -67,22 +77,8 @@ export function Options({ bench, onBench }: { readonly bench: Bench; readonly on
           }}
         />
       </label>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={bench.halvings}
-          onChange={({ currentTarget }) => onBench({ ...bench, halvings: currentTarget.checked })}
-        />
-        <span>Halvings</span>
-      </label>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={bench.events}
-          onChange={({ currentTarget }) => onBench({ ...bench, events: currentTarget.checked })}
-        />
-        <span>Events</span>
-      </label>
+      {check('halvings', 'Halvings')}
+      {check('events', 'Events')}
     </div>
   )
 }
