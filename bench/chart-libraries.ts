@@ -97,16 +97,16 @@ function walk(count: number, seed: number): Float64Array {
   })
 }
 
+const requestOf = (title: string, days: Int32Array) =>
+  ({ ...size, title, source: '', x: { kind: 'date', days } }) as const
+
 function seriesPicture(name: string, columns: readonly Float64Array[], stacked: boolean): Picture {
   const days = daysOf(columns[0]!.length)
   const named = columns.map((values, i) => ({ id: `s${i}`, label: `Series ${i + 1}`, values }))
   return {
     name,
     request: {
-      ...size,
-      title: name,
-      source: '',
-      x: { kind: 'date', days },
+      ...requestOf(name, days),
       series: named.map((one) => ({ ...one, unit: 'BTC', ...(stacked && { stacked, style: 'area' as const }) })),
     },
     echarts: {
@@ -163,10 +163,7 @@ function heatmapPicture(): Picture {
   return {
     name,
     request: {
-      ...size,
-      title: name,
-      source: '',
-      x: { kind: 'date', days },
+      ...requestOf(name, days),
       series: [],
       heatmap: {
         id: 'h',

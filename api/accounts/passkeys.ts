@@ -103,11 +103,8 @@ export class Passkeys {
 
   /** Tells whether there was one. */
   async remove(accountId: number, id: string): Promise<boolean> {
-    const removed = await this.#database.run('DELETE FROM passkeys WHERE account_id = $accountId AND id = $id', {
-      accountId,
-      id,
-    })
-    return removed > 0
+    const statement = 'DELETE FROM passkeys WHERE account_id = $accountId AND id = $id'
+    return (await this.#database.run(statement, { accountId, id })) > 0
   }
 
   async removeAll(accountId: number): Promise<void> {

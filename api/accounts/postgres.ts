@@ -11,10 +11,8 @@ type Pg = typeof import('pg')['default']
 /** Milliseconds for which keys, sessions and tokens are not looked up again. */
 const usuallyRemembered = 10_000
 const mostConnections = 10
-const longestConnecting = 3_000
-const longestAnswer = 5_000
-/** How long a change waits for those of other machines, and how long a machine that stopped within one holds them up. */
-const longestLock = 2_000
+/** In milliseconds. A change waits so long for those of other machines, and a machine that stopped within one holds them up so long. */
+const longest = { connecting: 3_000, answer: 5_000, lock: 2_000 }
 /** After a failure nobody waits for a database that is away, but who comes after so many milliseconds. */
 const pauseAfterFailure = 1_000
 /** By which changes of ours that belong together wait for each other: "coin". */
@@ -48,8 +46,8 @@ export class PostgresAccounts implements AccountsDatabase {
       connectionString: url,
       application_name: 'coinstrata',
       max: mostConnections,
-      connectionTimeoutMillis: longestConnecting,
-      query_timeout: longestAnswer,
+      connectionTimeoutMillis: longest.connecting,
+      query_timeout: longest.answer,
       keepAlive: true,
       types: {
         // Times and counts, which numbers hold exactly.
@@ -209,7 +207,7 @@ export class PostgresAccounts implements AccountsDatabase {
 
 const versionSchema = z.object({ version: z.int() })
 const serverSchema = z.object({ version: z.string() })
-const begin = `BEGIN; SET LOCAL lock_timeout = ${longestLock}; SET LOCAL idle_in_transaction_session_timeout = ${longestLock};
+const begin = `BEGIN; SET LOCAL lock_timeout = ${longest.lock}; SET LOCAL idle_in_transaction_session_timeout = ${longest.lock};
   SELECT pg_advisory_xact_lock(${lockNumber})`
 const ignore = (): void => {}
 

@@ -10,8 +10,7 @@ import { andThen, type Soon } from '../soon.ts'
 import { OAuthError } from './oauth-error.ts'
 
 /** Milliseconds. */
-const accessLifetime = 3_600_000
-const refreshLifetime = 30 * 86_400_000
+const lifetime = { access: 3_600_000, refresh: 30 * 86_400_000 }
 /** Of a grant: as many as a client that renews its token every hour gets within the lifetime of the first. */
 const mostTokens = 2_000
 
@@ -98,13 +97,10 @@ export class Tokens {
       if (row === undefined) return new OAuthError('invalid_grant', 'the code is unknown')
       const grant = storedSchema.parse(row)
       const now = Date.now()
-      if (grant.redeemed_at !== null) {
-        await end(statements, grant.id)
-        return new OAuthError('invalid_grant', 'the code was used before: everything that it allowed has ended')
-      }
-      if (grant.expires_at <= now) return new OAuthError('invalid_grant', 'the code has expired')
-      const problem = problemOf(grant, claims)
-      if (problem) return problem
+      const ended = 'everything that it allowed has ended'
+      const shown = { what: 'the code', ended, usedAt: grant.redeemed_at, expiresAt: grant.expires_at }
+      const refusal = await refusalOf(statements, grant, shown, claims, now)
+      if (refusal) return refusal
       // Clients of OAuth 2.1 need not send it.
       if (redirectUri !== undefined && grant.redirect_uri !== redirectUri)
         return new OAuthError('invalid_grant', 'the code was sent to another redirect_uri')
@@ -129,13 +125,10 @@ export class Tokens {
       if (row === undefined) return new OAuthError('invalid_grant', 'the refresh token is unknown, or was revoked')
       const grant = refreshSchema.parse(row)
       const now = Date.now()
-      if (grant.used_at !== null) {
-        await end(statements, grant.id)
-        return new OAuthError('invalid_grant', 'the refresh token was used before: all tokens of its grant have ended')
-      }
-      if (grant.token_expires_at <= now) return new OAuthError('invalid_grant', 'the refresh token has expired')
-      const problem = problemOf(grant, claims)
-      if (problem) return problem
+      const ended = 'all tokens of its grant have ended'
+      const shown = { what: 'the refresh token', ended, usedAt: grant.used_at, expiresAt: grant.token_expires_at }
+      const refusal = await refusalOf(statements, grant, shown, claims, now)
+      if (refusal) return refusal
       await statements.run('UPDATE oauth_tokens SET used_at = $now WHERE hash = $hash', { now, hash: sha256(token) })
       return issue(statements, grant, now)
     })
@@ -212,10 +205,10 @@ async function issue(statements: Statements, grant: StoredGrant, now: number): P
         until,
       },
     )
-  await add(accessToken, 'access', now + accessLifetime)
-  if (refreshToken !== undefined) await add(refreshToken, 'refresh', now + refreshLifetime)
+  await add(accessToken, 'access', now + lifetime.access)
+  if (refreshToken !== undefined) await add(refreshToken, 'refresh', now + lifetime.refresh)
   await statements.run('UPDATE oauth_grants SET expires_at = $until WHERE id = $grant', {
-    until: now + (refreshToken === undefined ? accessLifetime : refreshLifetime),
+    until: now + (refreshToken === undefined ? lifetime.access : lifetime.refresh),
     grant: grant.id,
   })
   await statements.run(
@@ -223,15 +216,34 @@ async function issue(statements: Statements, grant: StoredGrant, now: number): P
        (SELECT rowid FROM oauth_tokens WHERE grant_id = $grant ORDER BY rowid DESC LIMIT ${mostTokens}))`,
     { grant: grant.id, now },
   )
-  return { accessToken, refreshToken, expiresIn: accessLifetime / 1000, tier: grant.tier }
+  return { accessToken, refreshToken, expiresIn: lifetime.access / 1000, tier: grant.tier }
 }
 
 async function end(statements: Statements, id: string): Promise<void> {
   await statements.run('DELETE FROM oauth_grants WHERE id = $id', { id })
 }
 
-/** Why a grant is not for who asks. */
-function problemOf(grant: StoredGrant, { clientId, resource }: Claims): OAuthError | undefined {
+interface Shown {
+  readonly what: string
+  /** What a second use ends. */
+  readonly ended: string
+  readonly usedAt: number | null
+  readonly expiresAt: number
+}
+
+/** Why who shows a code or a refresh token gets nothing for it. One that comes again ends its grant. */
+async function refusalOf(
+  statements: Statements,
+  grant: StoredGrant,
+  { what, ended, usedAt, expiresAt }: Shown,
+  { clientId, resource }: Claims,
+  now: number,
+): Promise<OAuthError | undefined> {
+  if (usedAt !== null) {
+    await end(statements, grant.id)
+    return new OAuthError('invalid_grant', `${what} was used before: ${ended}`)
+  }
+  if (expiresAt <= now) return new OAuthError('invalid_grant', `${what} has expired`)
   if (grant.client_id !== clientId) return new OAuthError('invalid_grant', 'it was given to another client')
   if (resource !== undefined && URL.parse(resource)?.href !== new URL(grant.resource).href)
     return new OAuthError('invalid_target', `it is only for ${grant.resource}`)

@@ -6,6 +6,8 @@ import { widgetSchema } from '#contract/widget.ts'
 import { exampleOf } from './examples.ts'
 import { failureResponses, failures } from './failures.ts'
 
+const keyless: Pick<ZodOpenApiOperationObject, 'security' | 'tags'> = { security: [], tags: ['Service'] }
+
 /** A text that is there or not. */
 const textResponses = (description: string, type: 'text/plain' | 'text/markdown', example: string) => ({
   200: { description, content: { [type]: { schema: z.string(), example } } },
@@ -16,8 +18,7 @@ const textResponses = (description: string, type: 'text/plain' | 'text/markdown'
 export const changelogOperation: ZodOpenApiOperationObject = {
   operationId: 'changelog',
   description: 'In Markdown, by version of the program (info.version), newest first; it says what clients must do.',
-  security: [],
-  tags: ['Service'],
+  ...keyless,
   summary: 'What changed, by version',
   responses: {
     200: { description: 'The changelog', content: { 'text/markdown': { schema: z.string(), example: '# Changelog' } } },
@@ -29,8 +30,7 @@ export const guidesOperation: ZodOpenApiOperationObject = {
   operationId: 'guides',
   description:
     'For programs that read for an assistant, in the form of llmstxt.org; it needs no key and has no limits.',
-  security: [],
-  tags: ['Service'],
+  ...keyless,
   summary: 'The list of the guides, with their addresses',
   responses: textResponses('The list', 'text/plain', '# Coinstrata'),
 }
@@ -38,8 +38,7 @@ export const guidesOperation: ZodOpenApiOperationObject = {
 export const guideOperation: ZodOpenApiOperationObject = {
   operationId: 'guide',
   description: 'One that /llms.txt lists; it needs no key and has no limits.',
-  security: [],
-  tags: ['Service'],
+  ...keyless,
   summary: 'A guide in Markdown',
   requestParams: {
     path: z.object({ guide: z.string().meta({ description: 'Name of the guide', example: 'api' }) }),
@@ -50,8 +49,7 @@ export const guideOperation: ZodOpenApiOperationObject = {
 export const healthOperation: ZodOpenApiOperationObject = {
   operationId: 'health',
   description: 'For monitoring: 200 while data are served, 503 until the first publication.',
-  security: [],
-  tags: ['Service'],
+  ...keyless,
   summary: 'Which data are served; needs no key and has no limits',
   responses: {
     200: {
@@ -104,8 +102,7 @@ export const widgetOperation: ZodOpenApiOperationObject = {
 export const statusOperation: ZodOpenApiOperationObject = {
   operationId: 'status',
   description: 'What `coinstrata status` tells on the machine itself.',
-  security: [],
-  tags: ['Service'],
+  ...keyless,
   summary: 'What is published and kept, which runs there were, and how far market data reach; needs no key',
   responses: {
     200: {

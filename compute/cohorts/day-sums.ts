@@ -4,6 +4,7 @@ import { addendLimb } from '../scan/limbs.ts'
 import { type BaseMeasure, costMeasures } from './base-measures.ts'
 import { type CostBasis, isCostKnown } from './cost-basis.ts'
 import type { HourValues, Valuation } from './hour-values.ts'
+import { addMargin, type Margins, noMargins } from './margins.ts'
 
 /**
  * Sums over creation days that the measures are made of: of unspent coins, and of what a day's spends took from them.
@@ -15,17 +16,9 @@ const sumNames = [
   'outputs',
   'cost',
   'unpriced',
-  'inProfit',
-  'inLoss',
-  'profit',
-  'loss',
   'spent',
   'spentOutputs',
   'spentCost',
-  'spentInProfit',
-  'spentInLoss',
-  'spentProfit',
-  'spentLoss',
   'spentSecondsHigh',
   'spentSecondsLow',
   'spent1h',
@@ -60,18 +53,25 @@ export class DaySums {
   /** What spends of a day are worth, but for those that are valued by the hour. */
   readonly #spentPrice: Float64Array
   readonly #sums: Sums
+  /** Of what is unspent, and of what was spent. */
+  readonly #unrealized: Margins
+  readonly #realized: Margins
   #day = 0
 
   constructor(slots: number, basis: CostBasis, hourly: HourValues | undefined) {
     this.#basis = basis
     this.#spentPrice = hourly?.spentPrice ?? basis.price
     this.#sums = columnsByName(sumNames, slots)
+    this.#unrealized = noMargins(slots)
+    this.#realized = noMargins(slots)
   }
 
   /** Begins a day with nothing. */
   begin(day: number): void {
     this.#day = day
-    for (const name of sumNames) this.#sums[name].fill(0)
+    for (const sums of [this.#sums, this.#unrealized, this.#realized]) {
+      for (const sum of Object.values(sums)) sum.fill(0)
+    }
   }
 
   /** Spends of coins of the day or the day before, by the hour where they are valued so. */
@@ -85,10 +85,10 @@ export class DaySums {
     this.#addAmounts(slot, 1, created, spend)
     sums.spentValue[slot]! += valued.value[day]!
     sums.spentCost[slot]! += valued.cost[day]!
-    sums.spentInProfit[slot]! += valued.inProfit[day]!
-    sums.spentInLoss[slot]! += valued.inLoss[day]!
-    sums.spentProfit[slot]! += valued.profit[day]!
-    sums.spentLoss[slot]! += valued.loss[day]!
+    this.#realized.inProfit[slot]! += valued.margins.inProfit[day]!
+    this.#realized.inLoss[slot]! += valued.margins.inLoss[day]!
+    this.#realized.profit[slot]! += valued.margins.profit[day]!
+    this.#realized.loss[slot]! += valued.margins.loss[day]!
     sums.spentValue1h[slot]! += valued.value1h[day]!
     sums.spentCost1h[slot]! += valued.cost1h[day]!
   }
@@ -104,13 +104,7 @@ export class DaySums {
     sums.spentByDay1h[slot]! += weight * spend.sats1h
     sums.spentCost[slot]! += sats * paid
     sums.spentCost1h[slot]! += weight * spend.sats1h * paid
-    if (paid < price) {
-      sums.spentInProfit[slot]! += sats
-      sums.spentProfit[slot]! += sats * (price - paid)
-    } else if (paid > price) {
-      sums.spentInLoss[slot]! += sats
-      sums.spentLoss[slot]! += sats * (paid - price)
-    }
+    addMargin(this.#realized, slot, sats, paid, price)
   }
 
   /** What of a spend does not depend on prices. */
@@ -135,13 +129,7 @@ export class DaySums {
     sums.outputs[slot]! += weight * outputs
     sums.cost[slot]! += sats * paid
     if (this.#basis.unpriced[created]) sums.unpriced[slot]! += sats
-    if (paid < price) {
-      sums.inProfit[slot]! += sats
-      sums.profit[slot]! += sats * (price - paid)
-    } else if (paid > price) {
-      sums.inLoss[slot]! += sats
-      sums.loss[slot]! += sats * (paid - price)
-    }
+    addMargin(this.#unrealized, slot, sats, paid, price)
   }
 
   /** Writes the measures of a cohort that consists of these slots into its columns. */
@@ -152,24 +140,26 @@ export class DaySums {
       return total
     }
     const sums = this.#sums
+    const unrealized = this.#unrealized
+    const realized = this.#realized
     const day = this.#day
     column.supply_sats[day] = Math.round(total(sums.supply))
     column.utxo_count[day] = Math.round(total(sums.outputs))
     column.realized_cap[day] = total(sums.cost) / satsPerCoin
-    column.supply_in_profit[day] = total(sums.inProfit) / satsPerCoin
-    column.supply_in_loss[day] = total(sums.inLoss) / satsPerCoin
-    column.unrealized_profit[day] = total(sums.profit) / satsPerCoin
-    column.unrealized_loss[day] = total(sums.loss) / satsPerCoin
+    column.supply_in_profit[day] = total(unrealized.inProfit) / satsPerCoin
+    column.supply_in_loss[day] = total(unrealized.inLoss) / satsPerCoin
+    column.unrealized_profit[day] = total(unrealized.profit) / satsPerCoin
+    column.unrealized_loss[day] = total(unrealized.loss) / satsPerCoin
     const worth = (byDay: Float64Array, byHour: Float64Array): number =>
       (total(byDay) / satsPerCoin) * this.#spentPrice[day]! + total(byHour) / satsPerCoin
     column.spent_volume[day] = total(sums.spent) / satsPerCoin
     column.spent_volume_usd[day] = worth(sums.spentByDay, sums.spentValue)
     column.spent_outputs[day] = Math.round(total(sums.spentOutputs))
-    column.spent_volume_in_profit[day] = total(sums.spentInProfit) / satsPerCoin
-    column.spent_volume_in_loss[day] = total(sums.spentInLoss) / satsPerCoin
+    column.spent_volume_in_profit[day] = total(realized.inProfit) / satsPerCoin
+    column.spent_volume_in_loss[day] = total(realized.inLoss) / satsPerCoin
     column.spent_cost[day] = total(sums.spentCost) / satsPerCoin
-    column.realized_profit[day] = total(sums.spentProfit) / satsPerCoin
-    column.realized_loss[day] = total(sums.spentLoss) / satsPerCoin
+    column.realized_profit[day] = total(realized.profit) / satsPerCoin
+    column.realized_loss[day] = total(realized.loss) / satsPerCoin
     column.coindays_destroyed[day] =
       (total(sums.spentSecondsHigh) * addendLimb + total(sums.spentSecondsLow)) / satSecondsPerCoinDay
     column.spent_volume_1h[day] = total(sums.spent1h) / satsPerCoin

@@ -4,14 +4,19 @@ import { streamColumns } from '#sql/columns.ts'
 import { addendLimb } from '../scan/limbs.ts'
 import type { CostBasis } from './cost-basis.ts'
 import type { HourPrices } from './hour-prices.ts'
-
-const valuations = ['value', 'cost', 'inProfit', 'inLoss', 'profit', 'loss', 'value1h', 'cost1h'] as const
+import { addMargin, type Margins, noMargins } from './margins.ts'
 
 /**
  * What a part of the spends of each day was worth, had cost, gained and lost, each output by the hours of its spending and
- * its creation: USD per coin times satoshis, and satoshis in profit and in loss; `…1h` without those younger than an hour.
+ * its creation: USD per coin times satoshis; `…1h` without those younger than an hour.
  */
-export type Valuation = Readonly<Record<(typeof valuations)[number], Float64Array>>
+export interface Valuation {
+  readonly value: Float64Array
+  readonly cost: Float64Array
+  readonly value1h: Float64Array
+  readonly cost1h: Float64Array
+  readonly margins: Margins
+}
 
 /** The coins and spends of each day, by days counted from the first, valued by the hour where the prices are. */
 export interface HourValues {
@@ -95,10 +100,11 @@ export async function valueByHours(
 ): Promise<HourValues> {
   const days = basis.price.length
   const empty = (): Valuation => ({
-    ...{ value: new Float64Array(days), cost: new Float64Array(days) },
-    ...{ inProfit: new Float64Array(days), inLoss: new Float64Array(days) },
-    ...{ profit: new Float64Array(days), loss: new Float64Array(days) },
-    ...{ value1h: new Float64Array(days), cost1h: new Float64Array(days) },
+    value: new Float64Array(days),
+    cost: new Float64Array(days),
+    value1h: new Float64Array(days),
+    cost1h: new Float64Array(days),
+    margins: noMargins(days),
   })
   const [today, yesterdayUnder24h, yesterdayOver24h] = [empty(), empty(), empty()]
   const firstHour = firstDay * hoursPerDay
@@ -159,13 +165,7 @@ function addSpends(to: Valuation, day: number, sats: number, sats1h: number, wor
   to.cost[day]! += sats * paid
   to.value1h[day]! += sats1h * worth
   to.cost1h[day]! += sats1h * paid
-  if (paid < worth) {
-    to.inProfit[day]! += sats
-    to.profit[day]! += sats * (worth - paid)
-  } else if (paid > worth) {
-    to.inLoss[day]! += sats
-    to.loss[day]! += sats * (paid - worth)
-  }
+  addMargin(to.margins, day, sats, paid, worth)
 }
 
 /** The price of the hours of a day, weighted by satoshis; its close where there are none. */

@@ -14,17 +14,19 @@ const daysArgument = completable(
   (begun) => usualDays.filter((days) => days.startsWith(begun)),
 ).optional()
 
+const overDays = (title: string, description: string) => ({
+  title,
+  description,
+  argsSchema: z.object({ days: daysArgument }),
+})
+
 const families = ['halving', 'ath', 'low'] as const
 
 /** Adds ready instructions for analyses that users often want. */
 export function registerPrompts(server: McpServer): void {
   server.registerPrompt(
     'market_overview',
-    {
-      title: 'Market overview',
-      description: 'Where Bitcoin stands today: price, valuation, holders, derivatives, funds.',
-      argsSchema: z.object({ days: daysArgument }),
-    },
+    overDays('Market overview', 'Where Bitcoin stands today: price, valuation, holders, derivatives, funds.'),
     ({ days = '30' }) =>
       ask(`Give an overview of the Bitcoin market over the last ${days} days.
 1. get_status: how fresh are the data?
@@ -54,11 +56,7 @@ Answer first in one sentence, then give the evidence as a table: metric, value, 
   )
   server.registerPrompt(
     'holder_behaviour',
-    {
-      title: 'Holder behaviour',
-      description: 'Do long-term holders accumulate or sell, and do old coins move?',
-      argsSchema: z.object({ days: daysArgument }),
-    },
+    overDays('Holder behaviour', 'Do long-term holders accumulate or sell, and do old coins move?'),
     ({ days = '90' }) =>
       ask(`What have the holders of Bitcoin done in the last ${days} days?
 1. get_holder_supply with days ${days}: lth_supply, sth_supply and the age bands; note change.
@@ -89,11 +87,7 @@ There have been few cycles, and lows and tops are known only afterwards: say how
   )
   server.registerPrompt(
     'miner_health',
-    {
-      title: 'Miner health',
-      description: 'Revenue, hash rate and stress of miners.',
-      argsSchema: z.object({ days: daysArgument }),
-    },
+    overDays('Miner health', 'Revenue, hash rate and stress of miners.'),
     ({ days = '90' }) =>
       ask(`How are Bitcoin miners doing over the last ${days} days?
 1. get_blockchain with days ${days} and fields hash_rate_30d, difficulty, miner_revenue_usd, fees_percent, hash_price, hash_ribbon.

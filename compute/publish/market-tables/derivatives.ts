@@ -28,12 +28,8 @@ const openInterestAggregate = {
 } as const
 
 /** Publishes `funding` and `open_interest` by exchange, and `exchanges`, which names these. */
-export async function publishDerivatives({
-  draft,
-  dataDir,
-  closeOn,
-  lastDay,
-}: MarketInputs): Promise<Relation<OriginTable>[]> {
+export async function publishDerivatives(inputs: MarketInputs): Promise<Relation<OriginTable>[]> {
+  const { draft, dataDir, closeOn, lastDay } = inputs
   const { connection } = draft
   const settlements = await readObservations(connection, dataDir, stored.funding)
   const stamps = await readObservations(connection, dataDir, stored.open_interest)

@@ -13,6 +13,9 @@ const bar = (source: string, date: string, close: number, rest: Partial<Bar> = {
   return { source, date, close, ...rest }
 }
 
+const closes = (date: string, bySource: Readonly<Record<string, number>>): Bar[] =>
+  Object.entries(bySource).map(([source, close]) => bar(source, date, close))
+
 test('the price of a day is the median of its sources, in whichever order they are stored', async () => {
   const day = '2020-01-01'
   expect(await pricesOf(bar('coinbase', day, 103), bar('bitstamp', day, 100), bar('coindesk', day, 101))).toMatchObject(
@@ -81,12 +84,9 @@ test('a day that nobody priced carries the last close, and says so', async () =>
 
 test('where sources differ by more than 3 % the day is published all the same, with the spread', async () => {
   const prices = await pricesOf(
-    bar('bitstamp', '2020-01-01', 97),
-    bar('coinbase', '2020-01-01', 100),
-    bar('coindesk', '2020-01-01', 101),
-    bar('bitstamp', '2020-01-02', 100),
-    bar('coinbase', '2020-01-02', 103),
-    bar('bitstamp', '2020-01-03', 100),
+    ...closes('2020-01-01', { bitstamp: 97, coinbase: 100, coindesk: 101 }),
+    ...closes('2020-01-02', { bitstamp: 100, coinbase: 103 }),
+    ...closes('2020-01-03', { bitstamp: 100 }),
   )
   expect([...prices!.disagreement]).toEqual([0.04, 3 / 101.5, Number.NaN])
   expect(doubtsOf(prices!)).toEqual({
@@ -114,11 +114,9 @@ test("an operator's own file stands alone where it has a price", async () => {
 
 test('a market in Tether makes the price only where no dollar is known, and a rounded chart where nothing else is', async () => {
   const prices = await pricesOf(
-    bar('binance-spot', '2020-01-01', 106),
-    bar('bitstamp', '2020-01-01', 100),
-    bar('binance-spot', '2020-01-02', 107),
-    bar('blockchain-com', '2020-01-02', 120),
-    bar('blockchain-com', '2020-01-03', 121),
+    ...closes('2020-01-01', { 'binance-spot': 106, bitstamp: 100 }),
+    ...closes('2020-01-02', { 'binance-spot': 107, 'blockchain-com': 120 }),
+    ...closes('2020-01-03', { 'blockchain-com': 121 }),
   )
   expect(prices).toMatchObject({ close: Float64Array.of(100, 107, 121), sources: Int32Array.of(1, 1, 1) })
 })

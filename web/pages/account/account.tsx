@@ -7,6 +7,7 @@ import { Confirm } from './confirm.tsx'
 import { Connections } from './connections.tsx'
 import { Keys } from './keys.tsx'
 import { Link } from './link.tsx'
+import { Open } from './open.tsx'
 import { Pictures } from './pictures.tsx'
 import { Security } from './security.tsx'
 import { SignIn } from './sign-in.tsx'
@@ -20,7 +21,8 @@ export function AccountPage() {
   const { error, retry } = useReader()
   const token = new URLSearchParams(place.value.hash).get('link')
   if (error !== undefined) return <Failed error={error} retry={retry} />
-  if (access.value?.access === 'open') return <Open />
+  if (access.value?.access === 'open')
+    return <Open title="No account needed">There are no accounts to sign in to.</Open>
   if (token !== null) return <Link token={token} />
   const current = account.value
   if (current === undefined) return null
@@ -47,15 +49,6 @@ export function AccountPage() {
       <Usage account={current} />
       <Security account={current} />
       <Confirm />
-    </div>
-  )
-}
-
-function Open() {
-  return (
-    <div class="narrow">
-      <h1>No account needed</h1>
-      <p>Everything is open to everyone who reaches this service (ACCESS=open). There are no accounts to sign in to.</p>
     </div>
   )
 }

@@ -2,7 +2,7 @@ import { type Account, act } from '../../data/accounts.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { Failed } from '../../parts/failed.tsx'
-import { dayOf } from './keys.tsx'
+import { Made } from './made.tsx'
 import { Revoke } from './revoke.tsx'
 
 /** Addresses by which everybody sees a chart with the rights of the account; nothing where there are none. */
@@ -19,10 +19,7 @@ export function Pictures({ account }: { readonly account: Account }) {
       <ul class="rows pictures">
         {pictures.map(({ id, name, created_at, png_url }) => (
           <li key={id}>
-            <div>
-              <h3>{name}</h3>
-              <p class="muted">made {dayOf(created_at)}</p>
-            </div>
+            <Made name={name} at={created_at} />
             <a class="pill" href={png_url} target="_blank" rel="noopener">
               Look<span class="hidden"> at {name}</span>
             </a>

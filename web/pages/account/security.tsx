@@ -8,6 +8,7 @@ import { ago } from '../../parts/numbers.ts'
 import { Codes } from './codes.tsx'
 import { confirming } from './confirm.tsx'
 import { dayOf } from './keys.tsx'
+import { Made } from './made.tsx'
 import { createPasskey, knowsPasskeys } from './passkeys.ts'
 import { NewPassword } from './sign-in.tsx'
 
@@ -60,10 +61,7 @@ function Passkeys({ account }: { readonly account: Account }) {
         <ul class="rows">
           {value.map(({ id, name, created_at, last_used_at }) => (
             <li key={id}>
-              <div>
-                <h3>{name}</h3>
-                <p class="muted">made {dayOf(created_at)}</p>
-              </div>
+              <Made name={name} at={created_at} />
               <p class="muted">{last_used_at === null ? 'Never used' : `Used ${ago(last_used_at, Date.now())}`}</p>
               <Form
                 action="Remove"

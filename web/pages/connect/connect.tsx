@@ -2,6 +2,7 @@ import { useTitle } from '../../app/title.ts'
 import { access, account } from '../../data/accounts.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { Confirm } from '../account/confirm.tsx'
+import { Open } from '../account/open.tsx'
 import { SignIn } from '../account/sign-in.tsx'
 import { useReader } from '../account/use-reader.ts'
 import { Consent } from './consent.tsx'
@@ -11,7 +12,7 @@ export function ConnectPage() {
   useTitle('Connect an app')
   const { error, retry } = useReader()
   if (error !== undefined) return <Failed error={error} retry={retry} />
-  if (access.value?.access === 'open') return <Open />
+  if (access.value?.access === 'open') return <Open title="Nothing to allow">Apps need no account.</Open>
   const current = account.value
   if (current === undefined) return null
   if (current === null)
@@ -20,15 +21,6 @@ export function ConnectPage() {
     <div class="narrow">
       <Consent account={current} />
       <Confirm />
-    </div>
-  )
-}
-
-function Open() {
-  return (
-    <div class="narrow">
-      <h1>Nothing to allow</h1>
-      <p>Everything is open to everyone who reaches this service (ACCESS=open). Apps need no account.</p>
     </div>
   )
 }

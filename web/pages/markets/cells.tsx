@@ -1,6 +1,7 @@
 import { addressOf, pathTo } from '../../app/router.ts'
 import { grouped, writeValue } from '../../parts/numbers.ts'
 import type { TableColumn } from '../../parts/sortable-table.tsx'
+import { Sparkline } from '../../parts/sparkline.tsx'
 
 /** A value in its unit, or a dash where it is not known. */
 export const written = (unit: string, value: number | null | undefined): string =>
@@ -35,6 +36,15 @@ export const numberColumn = <Row, Value extends number | null | undefined>(
   value,
   show: (row) => show(value(row)),
   ...(leftOut && { leftOut }),
+})
+
+/** A column of small lines over a year. */
+export const lineColumn = <Row,>(id: string, valuesOf: (row: Row) => Float64Array): TableColumn<Row> => ({
+  id,
+  name: 'Within a year',
+  isLine: true,
+  show: (row) => <Sparkline values={valuesOf(row)} />,
+  leftOut: 'phone',
 })
 
 /** The name of a row, which leads to its metric, with what else it is called. */

@@ -9,9 +9,8 @@ import { type Figure, Figures } from '../../parts/figures.tsx'
 import { NotShown } from '../../parts/needs-tier.tsx'
 import { longDate, writeChange } from '../../parts/numbers.ts'
 import { SortableTable, type TableColumn } from '../../parts/sortable-table.tsx'
-import { Sparkline } from '../../parts/sparkline.tsx'
 import { Waiting } from '../../parts/waiting.tsx'
-import { counted, Name, numberColumn, signed, written } from './cells.tsx'
+import { counted, lineColumn, Name, numberColumn, signed, written } from './cells.tsx'
 import { LinesBegin, Market, NothingKnown, useMarket } from './market.tsx'
 import { lastOf } from './series.ts'
 
@@ -152,26 +151,14 @@ const columns: readonly TableColumn<Exchange>[] = [
     show: ({ openInterest }) => changeOf(openInterest),
     leftOut: 'phone',
   },
-  {
-    id: 'line',
-    name: 'Within a year',
-    isLine: true,
-    show: ({ openInterest }) => <Sparkline values={openInterest} />,
-    leftOut: 'phone',
-  },
+  lineColumn('line', ({ openInterest }) => openInterest),
   numberColumn(
     'funding',
     'Funding, a year',
     ({ funding }) => percentOf(funding),
     (percent) => signed('percent', percent),
   ),
-  {
-    id: 'rates',
-    name: 'Within a year',
-    isLine: true,
-    show: ({ funding }) => <Sparkline values={funding} />,
-    leftOut: 'phone',
-  },
+  lineColumn('rates', ({ funding }) => funding),
 ]
 
 function changeOf(values: Float64Array): string {

@@ -1,6 +1,5 @@
 import type { TableColumn } from '../../parts/sortable-table.tsx'
-import { Sparkline } from '../../parts/sparkline.tsx'
-import { numberColumn, written } from './cells.tsx'
+import { lineColumn, numberColumn, written } from './cells.tsx'
 
 interface Holder {
   readonly country: string | null
@@ -24,11 +23,5 @@ export const holdingsColumns: readonly TableColumn<Holder>[] = [
     ({ holdings }) => holdings,
     (holdings) => written('', holdings),
   ),
-  {
-    id: 'year',
-    name: 'Within a year',
-    isLine: true,
-    show: ({ line }) => <Sparkline values={line} />,
-    leftOut: 'phone',
-  },
+  lineColumn('year', ({ line }) => line),
 ]

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { CatalogueIndex } from '../../data/catalogue.ts'
 import { useReorder } from '../../parts/use-reorder.ts'
-import { axisChoices, type Line, newLine, styleChoices } from './bench.ts'
+import { type Line, newLine } from './bench.ts'
 import { FormulaField } from './formula-field.tsx'
 
 const axisNames = {
@@ -88,14 +88,12 @@ export function Lines({
             />
             <Choice
               label={`Axis of ${name}`}
-              choices={axisChoices}
               names={axisNames}
               value={line.axis}
               onChoice={(axis) => change(i, { axis })}
             />
             <Choice
               label={`Style of ${name}`}
-              choices={styleChoices}
               names={styleNames}
               value={line.style}
               onChoice={(style) => change(i, { style })}
@@ -138,30 +136,29 @@ export function Lines({
 
 function Choice<Name extends string>({
   label,
-  choices,
   names,
   value,
   onChoice,
 }: {
   readonly label: string
-  readonly choices: readonly Name[]
   readonly names: Readonly<Record<Name, string>>
   readonly value: Name
   readonly onChoice: (name: Name) => void
 }) {
+  const isChoice = (text: string): text is Name => text in names
   return (
     <select
       class="pill"
       aria-label={label}
       value={value}
       onChange={({ currentTarget }) => {
-        const found = choices.find((name) => name === currentTarget.value)
-        if (found) onChoice(found)
+        const text = currentTarget.value
+        if (isChoice(text)) onChoice(text)
       }}
     >
-      {choices.map((name) => (
+      {Object.entries<string>(names).map(([name, text]) => (
         <option key={name} value={name}>
-          {names[name]}
+          {text}
         </option>
       ))}
     </select>
