@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
+import { closeSync, constants, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
@@ -15,6 +15,7 @@ import { storedSources } from '#ingest/market/store.ts'
 import { mostTimeAhead } from '#root/bitcoin.ts'
 import type { Settings } from '#root/config.ts'
 import { CoinstrataError } from '#root/errors.ts'
+import { mayAccess } from '#root/may-access.ts'
 import { currentGeneration } from '#sql/generation.ts'
 import { freeBytes } from '#sql/operational-state.ts'
 import { bytesText, duration, grouped, rate } from './numbers.ts'
@@ -63,7 +64,7 @@ function examineMachine(): Finding {
 function examineFolder({ DATA_DIR: dataDir, BITCOIN_NETWORK: network }: Settings): Finding[] {
   let there = dataDir
   while (!existsSync(there)) there = path.dirname(there)
-  const writable = mayWrite(there)
+  const writable = mayAccess(there, constants.W_OK)
     ? { check: 'data folder', state: 'ok' as const, says: `${dataDir} is writable` }
     : {
         check: 'data folder',
@@ -79,15 +80,6 @@ function examineFolder({ DATA_DIR: dataDir, BITCOIN_NETWORK: network }: Settings
   }
   const cure = `mainnet needs about ${bytesText(diskNeeded)}: free some space, or set DATA_DIR to a folder on a larger disk`
   return [writable, { check: 'disk', state: 'problem', says, cure }]
-}
-
-function mayWrite(folder: string): boolean {
-  try {
-    accessSync(folder, constants.W_OK)
-    return true
-  } catch {
-    return false
-  }
 }
 
 function findSource(

@@ -44,6 +44,16 @@ export function withFlags(command: Command, list: Flags): Command {
   return command
 }
 
+/** Gives a command these flags; `run` is handed the settings that they and the environment make, and its other options. */
+export function withSettings<Options extends object>(
+  command: Command,
+  list: Flags,
+  environment: NodeJS.ProcessEnv,
+  run: (settings: Settings, options: Options) => Promise<void> | void,
+): void {
+  withFlags(command, list).action(() => run(settingsOf(command, list, environment), command.opts<Options>()))
+}
+
 /** The settings of a command: its flags, then the environment. Throws `invalid_argument`, `invalid_configuration`. */
 export function settingsOf(command: Command, list: Flags, environment: NodeJS.ProcessEnv): Settings {
   const options = command.opts<Record<string, string | boolean | undefined>>()

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { follow } from '#compute/follow.ts'
-import { flags, settingsOf, sourceFlags, withFlags } from './flags.ts'
+import { flags, sourceFlags, withSettings } from './flags.ts'
 import { outputOf } from './output.ts'
 import { recordRun } from './recorded-run.ts'
 import { updateSettings } from './steps.ts'
@@ -8,26 +8,26 @@ import type { Surroundings } from './surroundings.ts'
 
 export function addFollowCommand(program: Command, surroundings: Surroundings): void {
   const { environment } = surroundings
-  const taken = [...flags, ...sourceFlags]
-  withFlags(
+  withSettings(
     program
       .command('follow')
       .description('publish the open day after each block of the node, until stopped; "start" does it with FOLLOW=on'),
-    taken,
-  ).action(async (_, command: Command) => {
-    const settings = settingsOf(command, taken, environment)
-    const output = outputOf(settings, surroundings)
-    const { log } = output
-    await recordRun(settings.DATA_DIR, 'follow', output, async () => ({
-      message: await follow(updateSettings(settings, environment), {
-        published: ({ date, tip, blocks, milliseconds }) => {
-          const figures = { height: tip.height, hash: tip.hash, date, blocks, milliseconds: Math.round(milliseconds) }
-          log.info(figures, `${date} so far: ${blocks} blocks, the newest is ${tip.height}`)
-        },
-        waiting: ({ code, message, cure }, milliseconds) => {
-          log.warn({ code, cure, milliseconds }, `cannot follow the node: ${message}; trying again`)
-        },
-      }),
-    }))
-  })
+    [...flags, ...sourceFlags],
+    environment,
+    async (settings) => {
+      const output = outputOf(settings, surroundings)
+      const { log } = output
+      await recordRun(settings.DATA_DIR, 'follow', output, async () => ({
+        message: await follow(updateSettings(settings, environment), {
+          published: ({ date, tip, blocks, milliseconds }) => {
+            const figures = { height: tip.height, hash: tip.hash, date, blocks, milliseconds: Math.round(milliseconds) }
+            log.info(figures, `${date} so far: ${blocks} blocks, the newest is ${tip.height}`)
+          },
+          waiting: ({ code, message, cure }, milliseconds) => {
+            log.warn({ code, cure, milliseconds }, `cannot follow the node: ${message}; trying again`)
+          },
+        }),
+      }))
+    },
+  )
 }

@@ -23,6 +23,7 @@ import {
   sourceFlags,
   statusFlags,
   withFlags,
+  withSettings,
   workerFlags,
 } from './flags.ts'
 import { addFollowCommand } from './follow.ts'
@@ -54,34 +55,34 @@ export function createProgram(surroundings: Surroundings, exitWith: (code: numbe
     .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
     .showHelpAfterError('(see --help)')
 
-  withFlags(program.command('start').description('update, then serve the published data and keep it up to date'), [
-    ...flags,
-    ...sourceFlags,
-    ...computeFlags,
-    ...serverFlags,
-  ]).action(async (_, command: Command) => {
-    const settings = settingsOf(command, [...flags, ...sourceFlags, ...computeFlags, ...serverFlags], environment)
-    const published = currentGeneration(settings.DATA_DIR) !== undefined
-    // Loaded here, because the server takes longer to load than any other command to run.
-    const { serve } = await import('#root/cli/serve.ts')
-    exitWith(await serve(settings, published ? 'keep up to date' : 'publish first', surroundings))
-  })
+  withSettings(
+    program.command('start').description('update, then serve the published data and keep it up to date'),
+    [...flags, ...sourceFlags, ...computeFlags, ...serverFlags],
+    environment,
+    async (settings) => {
+      const published = currentGeneration(settings.DATA_DIR) !== undefined
+      // Loaded here, because the server takes longer to load than any other command to run.
+      const { serve } = await import('#root/cli/serve.ts')
+      exitWith(await serve(settings, published ? 'keep up to date' : 'publish first', surroundings))
+    },
+  )
   const serveFlags = [...flags, ...serverFlags, ...pullFlags, ...workerFlags]
-  withFlags(
+  withSettings(
     program.command('serve').description('serve the published data without changing it; another process updates it'),
     serveFlags,
-  ).action(async (_, command: Command) => {
-    const settings = settingsOf(command, serveFlags, environment)
-    if (settings.WORKERS > 1 && cluster.isPrimary) {
-      const { serveByWorkers } = await import('#root/cli/workers.ts')
-      exitWith(await serveByWorkers(settings, surroundings))
-      return
-    }
-    const { serve } = await import('#root/cli/serve.ts')
-    await serve(settings, 'only serve', surroundings)
-  })
+    environment,
+    async (settings) => {
+      if (settings.WORKERS > 1 && cluster.isPrimary) {
+        const { serveByWorkers } = await import('#root/cli/workers.ts')
+        exitWith(await serveByWorkers(settings, surroundings))
+        return
+      }
+      const { serve } = await import('#root/cli/serve.ts')
+      await serve(settings, 'only serve', surroundings)
+    },
+  )
 
-  withFlags(
+  withSettings(
     program
       .command('update')
       .description('do one whole pass: ingest, compute, audit, publish; for nightly jobs')
@@ -89,32 +90,32 @@ export function createProgram(surroundings: Surroundings, exitWith: (code: numbe
       .option('--force', 'compute and publish even if nothing has changed, or after "coinstrata rollback"')
       .option('--allow-shorter', allowShorterHelp),
     [...flags, ...sourceFlags, ...computeFlags],
-  ).action(async (given: { prove?: boolean; force?: boolean; allowShorter?: boolean }, command: Command) => {
-    const { prove = false, force = false, allowShorter = false } = given
-    const settings = settingsOf(command, [...flags, ...sourceFlags, ...computeFlags], environment)
-    const options = { force, allowShorter, ...(prove ? { proveBytes: Number.POSITIVE_INFINITY } : {}) }
-    await runStep('update', (...step) => update(...step, options), settings, surroundings)
-    if (settings.PUBLISH_URL !== undefined) await publish(settings, surroundings)
-  })
-  withFlags(
+    environment,
+    async (settings, given: { prove?: boolean; force?: boolean; allowShorter?: boolean }) => {
+      const { prove = false, force = false, allowShorter = false } = given
+      const options = { force, allowShorter, ...(prove ? { proveBytes: Number.POSITIVE_INFINITY } : {}) }
+      await runStep('update', (...step) => update(...step, options), settings, surroundings)
+      if (settings.PUBLISH_URL !== undefined) await publish(settings, surroundings)
+    },
+  )
+  withSettings(
     program
       .command('ingest')
       .description('do only the first step: read the chain into segments, without publishing')
       .option('--allow-shorter', allowShorterHelp),
     [...flags, ...sourceFlags],
-  ).action(({ allowShorter = false }: { allowShorter?: boolean }, command: Command) => {
-    const settings = settingsOf(command, [...flags, ...sourceFlags], environment)
-    return runStep('ingest', (...given) => updateSegments(...given, { allowShorter }), settings, surroundings)
-  })
-  withFlags(
+    environment,
+    (settings, { allowShorter = false }: { allowShorter?: boolean }) =>
+      runStep('ingest', (...given) => updateSegments(...given, { allowShorter }), settings, surroundings),
+  )
+  withSettings(
     program.command('compute').description('do only the second step: compute, audit and publish what was ingested'),
     [...flags, ...sourceFlags, ...computeFlags],
-  ).action((_, command: Command) => {
-    const settings = settingsOf(command, [...flags, ...sourceFlags, ...computeFlags], environment)
-    return runStep('compute', publishSegments, settings, surroundings)
-  })
+    environment,
+    (settings) => runStep('compute', publishSegments, settings, surroundings),
+  )
 
-  withFlags(
+  withSettings(
     program
       .command('audit')
       .description('check the published data: files, amounts and the totals of the node')
@@ -123,53 +124,55 @@ export function createProgram(surroundings: Surroundings, exitWith: (code: numbe
         'also hash every block of the chain again: merkle roots and witness commitments; takes hours',
       ),
     [...flags, ...sourceFlags],
-  ).action(async ({ verify = false }: { verify?: boolean }, command: Command) => {
-    const settings = settingsOf(command, [...flags, ...sourceFlags], environment)
-    const { DATA_DIR, MEMORY_LIMIT: memory } = settings
-    const progress = showProgress(outputOf(settings, surroundings).log, stderr)
-    try {
-      await withSession({ temporaryFolder: temporaryFolder(DATA_DIR), memory }, async (connection) => {
-        for await (const finding of auditPublished(
-          connection,
-          updateSettings(settings, environment),
-          verify,
-          progress,
-        )) {
-          progress.done()
-          stdout.write(describeFinding(finding))
-        }
-      })
-    } finally {
-      progress.done()
-    }
-  })
+    environment,
+    async (settings, { verify = false }: { verify?: boolean }) => {
+      const { DATA_DIR, MEMORY_LIMIT: memory } = settings
+      const progress = showProgress(outputOf(settings, surroundings).log, stderr)
+      try {
+        await withSession({ temporaryFolder: temporaryFolder(DATA_DIR), memory }, async (connection) => {
+          for await (const finding of auditPublished(
+            connection,
+            updateSettings(settings, environment),
+            verify,
+            progress,
+          )) {
+            progress.done()
+            stdout.write(describeFinding(finding))
+          }
+        })
+      } finally {
+        progress.done()
+      }
+    },
+  )
 
-  withFlags(
+  withSettings(
     program
       .command('prove')
       .description('hash the blocks that are not proved yet, newest first; continues where it stopped'),
     [...flags, ...sourceFlags],
-  ).action(async (_, command: Command) => {
-    const settings = settingsOf(command, [...flags, ...sourceFlags], environment)
-    const { DATA_DIR, MEMORY_LIMIT: memory } = settings
-    const output = outputOf(settings, surroundings)
-    const progress = showProgress(output.log, stderr)
-    await recordRun(DATA_DIR, 'prove', output, async () => {
-      try {
-        const finding = await withSession({ temporaryFolder: temporaryFolder(DATA_DIR), memory }, (connection) =>
-          provePublished(connection, updateSettings(settings, environment), progress),
-        )
-        output.stdout.write(describeFinding(finding))
-        return { message: finding.damaged.join('; ') || null }
-      } finally {
-        progress.done()
-      }
-    })
-  })
+    environment,
+    async (settings) => {
+      const { DATA_DIR, MEMORY_LIMIT: memory } = settings
+      const output = outputOf(settings, surroundings)
+      const progress = showProgress(output.log, stderr)
+      await recordRun(DATA_DIR, 'prove', output, async () => {
+        try {
+          const finding = await withSession({ temporaryFolder: temporaryFolder(DATA_DIR), memory }, (connection) =>
+            provePublished(connection, updateSettings(settings, environment), progress),
+          )
+          output.stdout.write(describeFinding(finding))
+          return { message: finding.damaged.join('; ') || null }
+        } finally {
+          progress.done()
+        }
+      })
+    },
+  )
 
   addFollowCommand(program, surroundings)
   const doctorFlags = [...flags, ...sourceFlags, ...serverFlags]
-  withFlags(
+  withSettings(
     program
       .command('doctor')
       .description(
@@ -177,25 +180,29 @@ export function createProgram(surroundings: Surroundings, exitWith: (code: numbe
       )
       .option('--json', 'as JSON'),
     doctorFlags,
-  ).action(async ({ json = false }: { json?: boolean }, command: Command) => {
-    const findings = await examine(settingsOf(command, doctorFlags, environment), environment)
-    stdout.write(json ? `${JSON.stringify(findings, undefined, 2)}\n` : describeFindings(findings))
-    if (findings.some(({ state }) => state === 'problem')) exitWith(1)
-  })
-  withFlags(
+    environment,
+    async (settings, { json = false }: { json?: boolean }) => {
+      const findings = await examine(settings, environment)
+      stdout.write(json ? `${JSON.stringify(findings, undefined, 2)}\n` : describeFindings(findings))
+      if (findings.some(({ state }) => state === 'problem')) exitWith(1)
+    },
+  )
+  withSettings(
     program
       .command('status')
       .description('show what is published, from which chain, how old it is and what is wrong')
       .option('--json', 'as JSON, with the fields of /health')
       .addHelpText('after', afterStatus),
     statusFlags,
-  ).action(({ json = false, maxAge }: { json?: boolean; maxAge?: string }, command: Command) => {
-    const { text, exitCode } = describeStatus(settingsOf(command, statusFlags, environment), json)
-    stdout.write(text)
-    if (maxAge !== undefined) exitWith(exitCode)
-  })
+    environment,
+    (settings, { json = false, maxAge }: { json?: boolean; maxAge?: string }) => {
+      const { text, exitCode } = describeStatus(settings, json)
+      stdout.write(text)
+      if (maxAge !== undefined) exitWith(exitCode)
+    },
+  )
 
-  withFlags(
+  withSettings(
     program
       .command('chart')
       .description('draw a chart of what is published into a file')
@@ -207,10 +214,12 @@ export function createProgram(surroundings: Surroundings, exitWith: (code: numbe
       .option('--height <pixels>', '300 to 1200 (default 600)')
       .requiredOption('-o, --output <file>', 'file to write, ending in .png or .svg'),
     flags,
-  ).action(async (options: ChartOptions & { output: string }, command: Command) => {
-    const { writeChart } = await import('#root/cli/chart.ts')
-    stdout.write(await writeChart(settingsOf(command, flags, environment), options))
-  })
+    environment,
+    async (settings, options: ChartOptions & { output: string }) => {
+      const { writeChart } = await import('#root/cli/chart.ts')
+      stdout.write(await writeChart(settings, options))
+    },
+  )
 
   const importCommand = program.command('import').description('add market data from a CSV file')
   for (const kind of importKinds) {
@@ -274,16 +283,18 @@ export function createProgram(surroundings: Surroundings, exitWith: (code: numbe
     else stdout.write(await describeSources(settingsOf(command, flags, environment).DATA_DIR, environment))
   })
 
-  withFlags(
+  withSettings(
     program
       .command('mcp')
       .description('serve tools for AI assistants over standard input and output')
       .option('--http', 'serve over HTTP instead, on a separate port (MCP_PORT, default 3001)'),
     logFlags,
-  ).action(async ({ http = false }: { http?: boolean }, command: Command) => {
-    const { runMcp } = await import('#root/cli/mcp.ts')
-    await runMcp(settingsOf(command, logFlags, environment), http, surroundings)
-  })
+    environment,
+    async (settings, { http = false }: { http?: boolean }) => {
+      const { runMcp } = await import('#root/cli/mcp.ts')
+      await runMcp(settings, http, surroundings)
+    },
+  )
 
   const addPrinting = (command: Command, run: (dataDir: string, settings: Settings) => Promise<string>): void => {
     withFlags(command, flags).action(async () => {

@@ -7,7 +7,7 @@ import { writeStoreLake } from '#store/lake/generations.ts'
 import { openStore } from '#store/open-store.ts'
 import { publishToStore } from '#store/publish.ts'
 import { Puller } from '#store/pull.ts'
-import { flags, publishFlags, pullFlags, settingsOf, withFlags } from './flags.ts'
+import { flags, publishFlags, pullFlags, withSettings } from './flags.ts'
 import { outputOf } from './output.ts'
 import { type RunReport, recordRun } from './recorded-run.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -15,34 +15,33 @@ import type { Surroundings } from './surroundings.ts'
 /** Adds `publish` and `pull`. */
 export function addStoreCommands(program: Command, surroundings: Surroundings): void {
   const { environment } = surroundings
-  const taken = [...flags, ...publishFlags]
-  withFlags(
+  withSettings(
     program
       .command('publish')
       .description(
         'copy the current generation to a store for machines that only serve; "update" does this with PUBLISH_URL',
       )
       .option('--force', 'publish even what the store already has, and replace what another data folder published'),
-    taken,
-  ).action(async ({ force = false }: { force?: boolean }, command: Command) => {
-    const settings = settingsOf(command, taken, environment)
-    await publish(settings, surroundings, force)
-  })
-  withFlags(
+    [...flags, ...publishFlags],
+    environment,
+    (settings, { force = false }: { force?: boolean }) => publish(settings, surroundings, force),
+  )
+  withSettings(
     program
       .command('pull')
       .description('take the current generation from a store, once; "serve" keeps doing this with PULL_URL'),
     [...flags, ...pullFlags],
-  ).action(async (_, command: Command) => {
-    const settings = settingsOf(command, [...flags, ...pullFlags], environment)
-    const puller = await openPuller(settings)
-    const output = outputOf(settings, surroundings)
-    await recordRun(settings.DATA_DIR, 'pull', output, async () => {
-      const report = await pullOnce(puller, settings.DATA_DIR)
-      output.stdout.write(`${report?.message ?? 'nothing is new'}\n`)
-      return report ?? {}
-    })
-  })
+    environment,
+    async (settings) => {
+      const puller = await openPuller(settings)
+      const output = outputOf(settings, surroundings)
+      await recordRun(settings.DATA_DIR, 'pull', output, async () => {
+        const report = await pullOnce(puller, settings.DATA_DIR)
+        output.stdout.write(`${report?.message ?? 'nothing is new'}\n`)
+        return report ?? {}
+      })
+    },
+  )
 }
 
 /** Copies the current generation to the store of the settings. Throws what publishing throws, and `invalid_configuration`. */

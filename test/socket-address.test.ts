@@ -10,12 +10,8 @@ test.each([
   expect(addressOfSocket({ localAddress, localPort: 3000 })).toBe(expected)
 })
 
-test.each([
-  ['0.0.0.0', '127.0.0.1'],
-  ['::', '[::1]'],
-  ['::1', '[::1]'],
-  ['192.0.2.7', '192.0.2.7'],
-])('what listens on %s is reached by %s', (host, expected) => {
+const reached = { '0.0.0.0': '127.0.0.1', '::': '[::1]', '::1': '[::1]', '192.0.2.7': '192.0.2.7' }
+test.each(Object.entries(reached))('what listens on %s is reached by %s', (host, expected) => {
   expect(hostInUrl(host)).toBe(expected)
 })
 

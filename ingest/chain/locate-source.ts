@@ -1,6 +1,7 @@
-import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs'
+import { constants, existsSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { CoinstrataError } from '#root/errors.ts'
+import { mayAccess } from '#root/may-access.ts'
 import type { Network } from './networks.ts'
 import { type NodeConfig, readNodeConfig } from './node-config.ts'
 import { cookieFile, type RpcCredentials, type RpcEndpoint } from './rpc-endpoint.ts'
@@ -74,22 +75,13 @@ function findBlocksFolder(folder: string | undefined, network: Network): string 
     } catch (cause) {
       const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
       if (code === 'ENOENT' || code === 'ENOTDIR') return false
-      const refused = mayEnter(folder) ? candidate : folder
+      const refused = mayAccess(folder, constants.X_OK) ? candidate : folder
       throw new CoinstrataError('source_unreadable', `cannot read the folder ${refused} (${code ?? cause})`, {
         cause,
         cure: 'run as the user of the node, whose files Bitcoin Core lets nobody else read, or read over RPC (--source rpc)',
       })
     }
   })
-}
-
-function mayEnter(folder: string): boolean {
-  try {
-    accessSync(folder, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }
 
 function noBlockFiles(folder: string | undefined, network: Network): CoinstrataError {

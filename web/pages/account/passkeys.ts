@@ -1,4 +1,4 @@
-import { act } from '../../data/accounts.ts'
+import { type ActionRow, act } from '../../data/accounts.ts'
 
 /** Whether this browser can make and use passkeys. */
 export const knowsPasskeys = (): boolean =>
@@ -6,8 +6,7 @@ export const knowsPasskeys = (): boolean =>
 
 /** Makes a passkey of the account that is signed in. Throws `RequestFailure`, and what the browser says. */
 export async function createPasskey(name: string): Promise<void> {
-  const [options] = await act('POST /v1/passkeys/registration')
-  if (!options) throw new Error('the service asked for nothing')
+  const options = await askedFor('POST /v1/passkeys/registration')
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
   const made = await navigator.credentials.create({ publicKey })
   if (!(made instanceof PublicKeyCredential) || !(made.response instanceof AuthenticatorAttestationResponse)) {
@@ -33,8 +32,7 @@ export async function createPasskey(name: string): Promise<void> {
 
 /** Lets the reader choose a passkey, and signs a challenge with it. Throws `RequestFailure`, and what the browser says. */
 export async function askPasskey() {
-  const [options] = await act('POST /v1/passkeys/challenge')
-  if (!options) throw new Error('the service asked for nothing')
+  const options = await askedFor('POST /v1/passkeys/challenge')
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options)
   const given = await navigator.credentials.get({ publicKey })
   if (!(given instanceof PublicKeyCredential) || !(given.response instanceof AuthenticatorAssertionResponse)) {
@@ -49,6 +47,14 @@ export async function askPasskey() {
       signature: base64url(signature),
     },
   }
+}
+
+async function askedFor<N extends 'POST /v1/passkeys/registration' | 'POST /v1/passkeys/challenge'>(
+  action: N,
+): Promise<ActionRow<N>> {
+  const [options] = await act(action)
+  if (!options) throw new Error('the service asked for nothing')
+  return options
 }
 
 const base64url = (bytes: ArrayBuffer): string =>

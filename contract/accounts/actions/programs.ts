@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { newKeyBody } from '../bodies.ts'
+import { connectionBody, connectionRequestRow, connectionRow, newConnectionRow } from '../connections.ts'
+import { keyRow, newKeyRow, usageMeta, usageRow } from '../rows.ts'
+import { newWebhookBody, newWebhookRow, webhookRow, webhookTestRow } from '../webhooks.ts'
+import { confirmed, idPath, usual } from './kinds.ts'
+
+const webhookIdPath = idPath('wh_0123456789ab')
+
+/** What programs and apps use of an account: keys, webhooks, connections. */
+export const programActions = {
+  keys: {
+    ...usual,
+    method: 'get',
+    path: '/v1/keys',
+    summary: 'API keys of the account, newest first',
+    row: keyRow,
+  },
+  createKey: {
+    ...usual,
+    method: 'post',
+    path: '/v1/keys',
+    summary: `Create an API key; needs tier pro or higher, and ${confirmed}`,
+    body: newKeyBody,
+    row: newKeyRow,
+    status: 201,
+    limitShare: 0.1,
+  },
+  revokeKey: {
+    ...usual,
+    method: 'delete',
+    path: '/v1/keys/{id}',
+    summary: 'Revoke an API key at once and for good',
+    pathParameters: idPath('cs_0123456789ab'),
+    row: keyRow,
+  },
+  usage: {
+    ...usual,
+    method: 'get',
+    path: '/v1/usage',
+    summary:
+      'Requests by day (UTC), key and endpoint, newest first, for 90 days: with a key those of that key, signed in all of the account; and what is left of the budgets of work',
+    row: usageRow,
+    meta: usageMeta,
+  },
+  webhooks: {
+    ...usual,
+    method: 'get',
+    path: '/v1/webhooks',
+    summary: 'Addresses that events are sent to, newest first, with how that goes',
+    row: webhookRow,
+  },
+  createWebhook: {
+    ...usual,
+    method: 'post',
+    path: '/v1/webhooks',
+    summary: `Have events sent to an address, signed; needs tier pro or higher, and ${confirmed}`,
+    body: newWebhookBody,
+    row: newWebhookRow,
+    status: 201,
+    limitShare: 0.1,
+  },
+  rotateWebhook: {
+    ...usual,
+    method: 'post',
+    path: '/v1/webhooks/{id}/secret',
+    summary: `A new secret for signatures; for a day events are signed by the old one, too; ${confirmed}`,
+    pathParameters: webhookIdPath,
+    row: newWebhookRow,
+    status: 201,
+    limitShare: 0.1,
+  },
+  testWebhook: {
+    ...usual,
+    method: 'post',
+    path: '/v1/webhooks/{id}/test',
+    summary: 'Send an event of type test now; if it is accepted, a disabled webhook is enabled again',
+    pathParameters: webhookIdPath,
+    row: webhookTestRow,
+    limitShare: 0.1,
+  },
+  removeWebhook: {
+    ...usual,
+    method: 'delete',
+    path: '/v1/webhooks/{id}',
+    summary: 'Send nothing more there',
+    pathParameters: webhookIdPath,
+    row: z.strictObject({ id: z.string() }),
+  },
+  connections: {
+    ...usual,
+    method: 'get',
+    path: '/v1/connections',
+    summary: 'Apps that see data with the rights of the account (OAuth), newest first',
+    row: connectionRow,
+  },
+  lookUpConnection: {
+    ...usual,
+    method: 'post',
+    path: '/v1/connections/lookup',
+    summary: 'What an app asks for that sent the browser here; allows nothing',
+    body: connectionBody,
+    row: connectionRequestRow,
+    limitShare: 0.1,
+  },
+  createConnection: {
+    ...usual,
+    method: 'post',
+    path: '/v1/connections',
+    summary: `Allow an app what it asks for; ${confirmed}`,
+    body: connectionBody,
+    row: newConnectionRow,
+    status: 201,
+    limitShare: 0.1,
+  },
+  removeConnection: {
+    ...usual,
+    method: 'delete',
+    path: '/v1/connections/{id}',
+    summary: 'End the access of an app at once and for good',
+    pathParameters: idPath('app_0123456789ab'),
+    row: z.strictObject({ id: z.string() }),
+  },
+} as const

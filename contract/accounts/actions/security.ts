@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import { changePasswordBody, codeBody, newPasskeyBody } from '../bodies.ts'
+import { accountRow, codesRow, passkeyCreationRow, passkeyRow, recoveryCodesRow } from '../rows.ts'
+import { confirmed, guessable, idPath, usual } from './kinds.ts'
+
+/** The account itself: its password, one-time codes and passkeys. */
+export const securityActions = {
+  account: {
+    ...usual,
+    method: 'get',
+    path: '/v1/account',
+    summary: 'The account that is signed in',
+    row: accountRow,
+  },
+  deleteAccount: {
+    ...usual,
+    method: 'delete',
+    path: '/v1/account',
+    summary: `Delete the account with its keys, for good; ${confirmed}`,
+    row: z.strictObject({ email: z.string() }),
+  },
+  changePassword: {
+    ...guessable,
+    method: 'post',
+    path: '/v1/account/password',
+    summary: 'Change the password, which ends all other sessions',
+    body: changePasswordBody,
+    row: accountRow,
+  },
+  startCodes: {
+    ...usual,
+    method: 'post',
+    path: '/v1/account/codes',
+    summary: `Begin to use one-time codes of an app as second factor; ${confirmed}`,
+    row: codesRow,
+    status: 201,
+  },
+  confirmCodes: {
+    ...guessable,
+    method: 'post',
+    path: '/v1/account/codes/confirmation',
+    summary: 'Prove that the app makes the codes; from then on signing in needs one. Answers recovery codes',
+    body: codeBody,
+    row: recoveryCodesRow,
+  },
+  removeCodes: {
+    ...usual,
+    method: 'delete',
+    path: '/v1/account/codes',
+    summary: `Sign in without one-time codes again; ${confirmed}`,
+    row: accountRow,
+  },
+  renewRecoveryCodes: {
+    ...usual,
+    method: 'post',
+    path: '/v1/account/recovery-codes',
+    summary: `New recovery codes in place of the old ones; ${confirmed}`,
+    row: recoveryCodesRow,
+    status: 201,
+  },
+  passkeys: {
+    ...usual,
+    method: 'get',
+    path: '/v1/passkeys',
+    summary: 'Passkeys of the account, newest first',
+    row: passkeyRow,
+  },
+  startPasskey: {
+    ...usual,
+    method: 'post',
+    path: '/v1/passkeys/registration',
+    summary: `What a browser needs to make a passkey; ${confirmed}`,
+    row: passkeyCreationRow,
+    status: 201,
+  },
+  addPasskey: {
+    ...usual,
+    method: 'post',
+    path: '/v1/passkeys',
+    summary: 'Keep a passkey that a browser made',
+    body: newPasskeyBody,
+    row: passkeyRow,
+    status: 201,
+    limitShare: 0.1,
+  },
+  removePasskey: {
+    ...usual,
+    method: 'delete',
+    path: '/v1/passkeys/{id}',
+    summary: `Forget a passkey; ${confirmed}`,
+    pathParameters: idPath('AbCdEfGh'),
+    row: z.strictObject({ id: z.string() }),
+  },
+} as const

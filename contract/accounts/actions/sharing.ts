@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { boardBody, boardRow } from '../board.ts'
+import { newPictureBody } from '../bodies.ts'
+import { pictureRow } from '../rows.ts'
+import { idPath, usual } from './kinds.ts'
+
+const sharePath = z.object({ share: z.string().meta({ example: 'AbCdEfGhIjKlMnOpQrStUvWx' }) })
+
+/** What an account shows to others: pictures and a board. */
+export const sharingActions = {
+  pictures: {
+    ...usual,
+    method: 'get',
+    path: '/v1/pictures',
+    summary: 'Addresses of pictures that the account made, newest first',
+    row: pictureRow,
+  },
+  createPicture: {
+    ...usual,
+    method: 'post',
+    path: '/v1/pictures',
+    summary:
+      'Make an address by which everybody sees a chart, for pages elsewhere, with the rights and limits of the account, until it is removed; needs tier pro',
+    body: newPictureBody,
+    row: pictureRow,
+    status: 201,
+    limitShare: 0.1,
+  },
+  removePicture: {
+    ...usual,
+    method: 'delete',
+    path: '/v1/pictures/{id}',
+    summary: 'Remove the address of a picture for good',
+    pathParameters: idPath('AbCdEfGhIjKlMnOpQrStUvWx'),
+    row: z.strictObject({ id: z.string() }),
+  },
+  board: {
+    ...usual,
+    method: 'get',
+    path: '/v1/board',
+    summary: 'The board of the account: addresses of charts on pages of this service',
+    row: boardRow,
+  },
+  writeBoard: {
+    ...usual,
+    method: 'post',
+    path: '/v1/board',
+    summary: 'Replace the board',
+    body: boardBody,
+    bodySize: '128kb',
+    row: boardRow,
+  },
+  shareBoard: {
+    ...usual,
+    method: 'post',
+    path: '/v1/board/share',
+    summary: 'Let whoever has the new share see the board, with their own rights; an older share ends',
+    row: boardRow,
+    status: 201,
+  },
+  unshareBoard: {
+    ...usual,
+    method: 'delete',
+    path: '/v1/board/share',
+    summary: 'Share the board no longer',
+    row: boardRow,
+  },
+  sharedBoard: {
+    ...usual,
+    method: 'get',
+    path: '/v1/boards/{share}',
+    summary: 'A board that somebody shares; needs no account',
+    pathParameters: sharePath,
+    row: boardBody,
+  },
+} as const
