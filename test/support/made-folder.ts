@@ -6,14 +6,8 @@ const silent = { say() {}, scanned() {} }
 
 const settingsOf = (dataDir: string, blocksdir: string, choices: Partial<UpdateSettings> = {}): UpdateSettings => ({
   ...{ dataDir, blocksdir, datadir: undefined, network: 'regtest', source: 'files', defaultDatadir: '/nonexistent' },
-  ...{
-    rpcUrl: undefined,
-    rpcUser: undefined,
-    rpcPassword: undefined,
-    simulatedSeed: 1,
-    pricing: 'hourly',
-    memory: '1GB',
-  },
+  ...{ rpcUrl: undefined, rpcUser: undefined, rpcPassword: undefined },
+  ...{ simulatedSeed: 1, pricing: 'hourly', memory: '1GB' },
   ...choices,
 })
 
