@@ -8,6 +8,7 @@ import { PostgresAccounts } from '#api/accounts/postgres.ts'
 import { accountServices } from '#api/accounts/services.ts'
 import { SqliteAccounts } from '#api/accounts/sqlite.ts'
 import type { AccountsDatabase, Statements, Value } from '#api/accounts/statements.ts'
+import { coinstrata } from '#test/support/program.ts'
 import { cheapPasswords, password, temporaryDataDir } from '../support/test-server.ts'
 
 const tablesSchema = z.array(z.object({ name: z.string() }))
@@ -180,7 +181,10 @@ export function testCopiedAccounts(postgresUrl: () => string): void {
       })
       await source.run('DELETE FROM accounts WHERE id = 2')
     })
-    expect(await copyAccounts(place)).toMatch(/^accounts +1$/m)
-    await expect(copyAccounts({ DATA_DIR: place.DATA_DIR })).rejects.toMatchObject({ code: 'invalid_configuration' })
+    const command = ['accounts', 'copy', '--data-dir', place.DATA_DIR]
+    const copied = await coinstrata(command, { environment: { DATABASE_URL: place.DATABASE_URL } })
+    expect(copied).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^accounts +1$/m) })
+    expect(copied.stdout + copied.stderr).not.toContain('secret-password')
+    expect(await coinstrata(command)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('DATABASE_URL') })
   })
 }
