@@ -19,7 +19,7 @@ export const withTables = (page: string): string =>
     page,
     '| table | one row for each | holds |\n|---|---|---|\n',
     listed.map((table) => {
-      if (!isOfFamily(table)) return `| \`${table.name}\` | ${table.rowFor} | ${table.holds} |`
+      if (!isOfFamily(table)) return `| \`${table.name}\` | ${table.rowFor} | ${holdingsOf(table)} |`
       const names = categories.map((category) => `\`${category}\``).join(', ')
       return `| \`${family}\` | ${table.rowFor} | ${holdingsOf(table)}: ${names} |`
     }),
@@ -60,8 +60,10 @@ block of the day, at its close, the values are those that the nightly run publis
 
 const nameOf = (table: Table): string => (isOfFamily(table) ? family : table.name)
 
-const holdingsOf = (table: Table): string =>
-  isOfFamily(table) ? 'a column for each metric of the category' : table.holds
+const holdingsOf = (table: Table): string => {
+  if (isOfFamily(table)) return 'a column for each metric of the category'
+  return table.onRequest === undefined ? table.holds : `${table.holds} (only with \`${table.onRequest}=on\`)`
+}
 
 function section(table: Table): string {
   const { columns } = table.name === declaredCohorts.name ? declaredCohorts : table
@@ -85,7 +87,7 @@ function heading(table: Table): string {
   const order = table.sortedBy.length > 0 ? `sorted by ${names(table.sortedBy)}` : 'in the order of the catalogue'
   return `<a id="${table.name}"></a>\n\n## ${nameOf(table).replace('<', '&lt;')}
 
-One row for each ${table.rowFor}: ${holdingsOf(table)}. Told apart by ${names(table.key)}; ${order}.${table.onRequest === undefined ? '' : ` Published only with \`${table.onRequest}=on\`.`}`
+One row for each ${table.rowFor}: ${holdingsOf(table)}. Told apart by ${names(table.key)}; ${order}.`
 }
 
 function familySection(): string {
