@@ -103,15 +103,18 @@ export const setTier = (place: AccountsPlace, email: string, tier: string): Prom
     return `account ${account.email}, created on ${dateOf(account.created_at)}, now has tier ${account.tier}\n`
   })
 
-/** Throws `invalid_argument` for an unknown address. */
+/** Throws `invalid_argument` for an unknown address, and for an account whose tier has no keys. */
 export const createKey = (place: AccountsPlace, email: string, name: string, expiresInDays?: number): Promise<string> =>
   withServices(place, async ({ accounts, keys }) => {
     const account = await accounts.require(email)
+    if (account.tier === 'free') {
+      throw new CoinstrataError('invalid_argument', `${account.email} has tier free, which has no API keys`, {
+        cure: `"coinstrata accounts set-tier ${account.email} pro" gives it the lowest tier with keys`,
+      })
+    }
     const { key, record } = await newKey(keys, account, name, expiresInDays)
-    const warning =
-      account.tier === 'free' ? `It gives no access while ${account.email} has tier free: see accounts set-tier.\n` : ''
     const until = record.expires_at === null ? 'until it is revoked' : `until ${dateOf(record.expires_at)}`
-    return `${key}\nThis key of ${account.email} is valid ${until}. It is shown only once: keep it safe.\n${warning}`
+    return `${key}\nThis key of ${account.email} is valid ${until}. It is shown only once: keep it safe.\n`
   })
 
 export const listKeys = (place: AccountsPlace, email: string): Promise<string> =>

@@ -1,5 +1,5 @@
 import { type Parameters, type Path, writeAddress } from './address.ts'
-import type { Failure } from './endpoints.ts'
+import type { Failure, Meta } from './endpoints.ts'
 import type { Answer, ChosenRow, UsualRow } from './rows.ts'
 
 export interface Options {
@@ -11,6 +11,11 @@ export interface Options {
   readonly retries?: number
   /** Longest time to wait before that, in seconds: what asks for more fails at once. */
   readonly longestWait?: number
+}
+
+export interface RowsOptions {
+  /** Also answers that hold only the days and fields which the tier of the caller sees. */
+  readonly partial?: boolean
 }
 
 type Asked<P extends Path> = Omit<Parameters<P>, 'fields' | 'format' | 'cursor'>
@@ -30,6 +35,26 @@ export class RequestError extends Error {
     this.details = details
   }
 }
+
+/** The service answered less than was asked for, because the tier of the caller sees no more. */
+export class PartialAnswerError extends Error {
+  /** What is missing: `history_limited_to`, `withheld` and `withheld_tier`. */
+  readonly meta: Meta
+
+  constructor(path: string, meta: Meta) {
+    const { history_limited_to: firstDay, withheld = [], withheld_tier: tier } = meta
+    const missing = [
+      ...(firstDay === undefined ? [] : [`no days before ${firstDay}`]),
+      ...(withheld.length === 0 ? [] : [`no ${withheld.join(', ')} below tier ${tier}`]),
+    ]
+    super(`${path} answers only a part to this caller: ${missing.join('; ')}. { partial: true } accepts that`)
+    this.name = 'PartialAnswerError'
+    this.meta = meta
+  }
+}
+
+const isPartial = ({ history_limited_to, withheld }: Meta): boolean =>
+  history_limited_to !== undefined || withheld !== undefined
 
 const passing = [429, 500, 502, 503, 504]
 
@@ -58,18 +83,33 @@ export class Coinstrata {
     return (await this.#send(writeAddress(path, { ...asked, fields: fields?.join() }))).json()
   }
 
-  /** All rows, answer by answer, also where there are more than one answer holds. */
-  rows<P extends Path>(path: P, asked?: Asked<P>): AsyncGenerator<UsualRow<P>>
+  /**
+   * All rows, answer by answer, also where there are more than one answer holds. Throws `PartialAnswerError` where the
+   * tier of the caller does not see all of them, unless `partial` accepts those that it sees.
+   */
+  rows<P extends Path>(
+    path: P,
+    asked?: Asked<P>,
+    fields?: undefined,
+    options?: RowsOptions,
+  ): AsyncGenerator<UsualRow<P>>
   rows<P extends Path, const Field extends string>(
     path: P,
     asked: Asked<P> | undefined,
     fields: readonly Field[],
+    options?: RowsOptions,
   ): AsyncGenerator<ChosenRow<P, Field>>
-  async *rows(path: Path, asked: object = {}, fields?: readonly string[]): AsyncGenerator<unknown> {
+  async *rows(
+    path: Path,
+    asked: object = {},
+    fields?: readonly string[],
+    { partial = false }: RowsOptions = {},
+  ): AsyncGenerator<unknown> {
     let cursor: string | undefined
     do {
       const response = await this.#send(writeAddress(path, { ...asked, fields: fields?.join(), cursor }))
       const { data, meta }: Answer<unknown> = await response.json()
+      if (isPartial(meta) && !partial) throw new PartialAnswerError(path, meta)
       yield* data
       cursor = meta.next_cursor
     } while (cursor !== undefined)

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { setTier } from '#api/accounts/commands.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import { dataDir, serveOwnFolder, server } from './support/own-service.ts'
 import { lastDate, publishSmallGeneration } from './support/small-generation.ts'
@@ -258,7 +259,8 @@ describe('keys', () => {
   })
 
   test('of a free account have no access', async () => {
-    const free = bearer(await keyOf(dataDir, 'free'))
+    const free = bearer(await keyOf(dataDir, 'pro', 'free@example.org'))
+    await setTier({ DATA_DIR: dataDir }, 'free@example.org', 'free')
     const { status, body } = await ask('/v1/prices', free)
     expect([status, body.error.code]).toEqual([403, 'insufficient_tier'])
   })

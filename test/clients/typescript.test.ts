@@ -71,6 +71,29 @@ test('it pages through more rows than one answer holds', async () => {
   expect([rows > 10_000, sats > 0]).toEqual([true, true])
 })
 
+test('rows say where the tier does not see all that was asked for, and are read all the same where that is accepted', async () => {
+  const service = new Client({ url: server.url })
+  const all = { metrics: 'price', start_date: isoDate(firstDay) }
+  await expect(service.rows('/v1/series', all).next()).rejects.toMatchObject({
+    name: 'PartialAnswerError',
+    message: expect.stringMatching(
+      /^\/v1\/series answers only a part to this caller: no days before \d{4}-\d\d-\d\d\. /,
+    ),
+    meta: { history_limited_to: expect.any(String) },
+  })
+  const some = { metrics: 'price,sopr', limit: 3 }
+  await expect(service.rows('/v1/series', some).next()).rejects.toMatchObject({
+    message: expect.stringContaining('no sopr below tier pro'),
+    meta: { withheld: ['sopr'], withheld_tier: 'pro' },
+  })
+  let days = 0
+  for await (const _ of service.rows('/v1/series', all, undefined, { partial: true })) days++
+  expect(days).toBe(60)
+  // The whole history, by a key that sees it.
+  const { value } = await new Client({ url: server.url, key: keyOf('pro') }).rows('/v1/series', all).next()
+  expect(value?.price).toBeGreaterThan(0)
+})
+
 test('where a limit is exceeded it waits as long as it is told and asks again, or says why where it may not wait', async () => {
   const limited = await serve(chain.dataDir, { REQUESTS_PER_MINUTE: '2' })
   // The clock by which the server counts.
@@ -105,7 +128,7 @@ test('the programs of its README run as they stand there, but for the address', 
   symlinkSync(folder, path.join(folder, 'node_modules/coinstrata-client'))
   writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ type: 'module', exports: './client.js' }))
   const programs = [...readme.matchAll(/```ts\n([\s\S]*?)```(?:\n\n```text\n([\s\S]*?)```)?/g)]
-  expect(programs).toHaveLength(2)
+  expect(programs).toHaveLength(3)
   for (const [i, [, program = '', printed = '']] of programs.entries()) {
     const file = path.join(folder, `readme-${i}.ts`)
     writeFileSync(file, program.replace('http://127.0.0.1:3000', server.url))

@@ -149,6 +149,15 @@ describe('by command', () => {
     await expect(revokeKey({ DATA_DIR: dataDir }, id)).rejects.toThrow('no valid key')
   })
 
+  test('an account of tier free is given no key, and its operator is told what to do', async () => {
+    await createAccount({ DATA_DIR: dataDir }, 'free.cli@example.org', 'free')
+    await expect(createKey({ DATA_DIR: dataDir }, 'free.cli@example.org', 'x')).rejects.toMatchObject({
+      code: 'invalid_argument',
+      cure: expect.stringContaining('accounts set-tier free.cli@example.org pro'),
+    })
+    expect(await listKeys({ DATA_DIR: dataDir }, 'free.cli@example.org')).not.toContain('cs_')
+  })
+
   test('a tier that is taken away closes its keys', async () => {
     await createAccount({ DATA_DIR: dataDir }, 'down@example.org', 'pro')
     const key = (await createKey({ DATA_DIR: dataDir }, 'down@example.org', 'x')).split('\n')[0]!
