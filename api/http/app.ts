@@ -152,7 +152,7 @@ export function createApp(parts: AppParts): Express {
   const compressed = new CompressedBodies()
   addDocs(
     app,
-    openApiDocument({ version, publicUrl: parts.publicUrl, basePath }),
+    () => openApiDocument({ version, publicUrl: parts.publicUrl, basePath }),
     [allowOrigins, ...guard(paths.docs)],
     basePath,
   )
@@ -167,7 +167,8 @@ export function createApp(parts: AppParts): Express {
   parts.extend?.(app)
 
   for (const [path, methods] of methodsByPath()) {
-    app.all(expressPath(path), ...guard(path), (request: Request) => {
+    // Not `app.all`, which makes a layer of the router for each of 35 methods.
+    app.route(expressPath(path)).all(...guard(path), (request: Request) => {
       const allowed = methods.join(', ')
       throw new ApiError('method_not_allowed', `${request.method} is not served here; use ${allowed}`, {
         allowed: methods,

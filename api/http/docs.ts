@@ -28,12 +28,16 @@ const assets = path.dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/s
 const assetNames = ['swagger-ui.css', 'swagger-ui-bundle.js']
 
 /** The OpenAPI document for programs, and for browsers a page that shows it, all below a path. */
-export function addDocs(app: Express, document: object, guard: readonly RequestHandler[], basePath: string): void {
+export function addDocs(
+  app: Express,
+  describe: () => object,
+  guard: readonly RequestHandler[],
+  basePath: string,
+): void {
   const compressed = new CompressedBodies()
-  const files = {
-    'application/json': Buffer.from(JSON.stringify(document)),
-    'text/html': Buffer.from(pageBelow(basePath)),
-  }
+  const page = Buffer.from(pageBelow(basePath))
+  // Made when it is first asked for, as it takes longer than all else that a server does to start.
+  let document: Buffer | undefined
   for (const name of assetNames) {
     const bytes = readFileSync(path.join(assets, name))
     app.get(`${paths.docs}/assets/${name}`, (request, response) => {
@@ -53,6 +57,8 @@ export function addDocs(app: Express, document: object, guard: readonly RequestH
     }
     if (type === 'text/html') response.set('Content-Security-Policy', docsPolicy)
     response.type(type)
-    return compressed.send(request, response, type, files[type])
+    if (type === 'text/html') return compressed.send(request, response, type, page)
+    document ??= Buffer.from(JSON.stringify(describe()))
+    return compressed.send(request, response, type, document)
   })
 }
