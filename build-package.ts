@@ -1,6 +1,7 @@
 import { cpSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import path from 'node:path'
+import { launcherOf } from './launcher.ts'
 
 /**
  * Writes dist/, the program as JavaScript, for the npm package: Node strips no types below node_modules. A checkout
@@ -10,7 +11,7 @@ import path from 'node:path'
 const root = import.meta.dirname
 const dist = path.join(root, 'dist')
 const sources = ['*.ts', '{api,cli,clients,compute,contract,ingest,mcp,render,sql,store}/**/*.ts']
-const unshipped = ['build-package.ts', 'vitest.config.ts', 'render/fonts/*.ts', 'mcp/package/*.ts']
+const unshipped = ['build-package.ts', 'launcher.ts', 'vitest.config.ts', 'render/fonts/*.ts', 'mcp/package/*.ts']
 const assets = ['sql/statements', 'render/fonts', 'data/reference', 'web/built', 'CHANGELOG.md']
 /** Texts that name a module of the program: in imports, and in the addresses of worker files. */
 const moduleName = /(['"])((?:\.{1,2}\/|#)[^'"\n]*)\.ts\1/g
@@ -26,19 +27,7 @@ const filter = (file: string): boolean => !file.endsWith('.ts')
 for (const asset of assets) cpSync(path.join(root, asset), path.join(dist, asset), { recursive: true, filter })
 
 const { name, version, imports, engines } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
-// An older Node would end at the first module that it does not know, with a stack trace.
-const [major, minor] = /^>=(\d+)\.(\d+)$/.exec(engines.node)!.slice(1)
 renameSync(path.join(dist, 'cli.js'), path.join(dist, 'program.js'))
-writeFileSync(
-  path.join(dist, 'cli.js'),
-  `#!/usr/bin/env node
-const [major, minor] = process.versions.node.split('.').map(Number)
-if (major > ${major} || (major === ${major} && minor >= ${minor})) await import('./program.js')
-else {
-  console.error(\`coinstrata needs Node.js ${major}.${minor} or newer, but this is \${process.versions.node}: install a newer Node.js\`)
-  process.exitCode = 1
-}
-`,
-)
+writeFileSync(path.join(dist, 'cli.js'), launcherOf({ name: 'coinstrata', engine: engines.node, program: './program.js' }))
 const description = { name, version, private: true, type: 'module', imports }
 writeFileSync(path.join(dist, 'package.json'), `${JSON.stringify(description, null, 2)}\n`)

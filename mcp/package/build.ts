@@ -2,21 +2,23 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type OutputChunk, rolldown } from 'rolldown'
+import { launcherOf } from '#root/launcher.ts'
 import { version } from '#root/version.ts'
-import { bundleManifest, type Publisher, packageJson, packageName, serverJson } from './manifests.ts'
+import { bundleManifest, engine, type Publisher, packageJson, packageName, serverJson } from './manifests.ts'
 import { zip } from './zip.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
 
 /**
- * Writes the tools as a package of their own into a folder: `coinstrata-mcp/` for npm, in one file of JavaScript with all that it needs,
+ * Writes the tools as a package of their own into a folder: `coinstrata-mcp/` for npm, with all that it needs in one file of JavaScript,
  * the same as a bundle for desktop assistants (`.mcpb`), and `server.json` for the registry of the Model Context Protocol.
  */
 export async function packageTools(folder: string, publisher: Publisher): Promise<void> {
   const program = await bundleProgram()
   const json = (content: object): string => `${JSON.stringify(content, undefined, 2)}\n`
   const files = new Map([
-    ['index.js', program.code],
+    ['index.js', launcherOf({ name: packageName, engine, program: './program.js' })],
+    ['program.js', program.code],
     ['LICENSE', readFileSync(path.join(root, 'LICENSE'), 'utf8')],
     ['THIRD-PARTY.txt', licencesOf(program)],
     ['README.md', readme],

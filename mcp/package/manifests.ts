@@ -3,7 +3,7 @@ import { listedTools } from '../tools/all.ts'
 
 export const packageName = 'coinstrata-mcp'
 /** What the program needs: `Promise.withResolvers`, `Map.groupBy` and others. */
-const engine = '>=22'
+export const engine = '>=22'
 
 const title = 'Coinstrata'
 const description = 'Bitcoin on-chain analytics from your own node: metrics, cohorts, cycles, charts.'
@@ -58,7 +58,7 @@ export function packageJson(publisher: Publisher): object {
     keywords: ['mcp', 'bitcoin', 'on-chain', 'analytics'],
     type: 'module',
     bin: { [packageName]: 'index.js' },
-    files: ['index.js', 'THIRD-PARTY.txt'],
+    files: ['index.js', 'program.js', 'THIRD-PARTY.txt'],
     engines: { node: engine },
     publishConfig: { access: 'public', provenance: true },
   }

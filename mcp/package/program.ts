@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+import { inspect } from 'node:util'
 import { CoinstrataError } from '#root/errors.ts'
 import type { Log } from '#root/log.ts'
 import { version } from '#root/version.ts'
@@ -19,7 +19,10 @@ const given = (name: string): string | undefined => {
 }
 
 /** Standard output belongs to the protocol. */
-const log: Log = { debug: () => {}, error: (_, message) => void process.stderr.write(`${message}\n`) }
+const log: Log = {
+  debug: () => {},
+  error: (about, message) => void process.stderr.write(`${message}: ${inspect(about)}\n`),
+}
 
 const [argument] = process.argv.slice(2)
 if (argument === '--version') process.stdout.write(`${version}\n`)

@@ -52,7 +52,7 @@ async function connected<T>(
 }
 
 describe('coinstrata-mcp', () => {
-  test('is one small file that starts in half a second more than Node.js', () => {
+  test('is a small program that starts in half a second more than Node.js', () => {
     const bytes = globSync('**/*', { cwd: installed }).map((name) => statSync(path.join(installed, name)).size)
     expect(bytes.reduce((sum, one) => sum + one)).toBeLessThan(1_000_000)
     // The quickest of some: others work on this machine, too.
@@ -99,6 +99,16 @@ describe('coinstrata-mcp', () => {
     expect([status, stdout]).toEqual([2, ''])
     expect(stderr).toMatch(
       /COINSTRATA_URL is not an address .*\[invalid_configuration\]\nWhat to do: set COINSTRATA_URL/,
+    )
+  })
+
+  test('says in one line that Node is too old', () => {
+    const older = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })`
+    const preload = `data:text/javascript,${encodeURIComponent(older)}`
+    const run = spawnSync(process.execPath, ['--import', preload, program], { encoding: 'utf8', input: '' })
+    expect([run.status, run.stdout]).toEqual([1, ''])
+    expect(run.stderr).toBe(
+      'coinstrata-mcp needs Node.js 22 or newer, but this is 20.20.2: install a newer Node.js\n',
     )
   })
 
@@ -183,6 +193,7 @@ describe('coinstrata-mcp', () => {
       .parse(JSON.parse(String(files.get('manifest.json'))))
     const { entry_point: entry, mcp_config: run } = manifest.server
     expect(files.get(entry)).toEqual(readFileSync(program))
+    expect(files.get('program.js')).toEqual(readFileSync(path.join(installed, 'program.js')))
     expect(run.args).toEqual([`\${__dirname}/${entry}`])
     const asked = Object.keys(manifest.user_config).map((id) => `\${user_config.${id}}`)
     expect(run.env).toEqual({ COINSTRATA_URL: asked[0], COINSTRATA_API_KEY: asked[1] })
