@@ -8,7 +8,7 @@ interface NotTracked {
   readonly asked: readonly string[]
   /** Words with which it is something else. */
   readonly unless?: readonly string[]
-  /** Metrics that come nearest. */
+  /** Metrics that come nearest; without any, those that the other words of the search find. */
   readonly instead?: readonly string[]
 }
 
@@ -36,11 +36,21 @@ export const notTracked: readonly NotTracked[] = [
       'shrimp',
       'fish',
       'accumulation trend',
-      'miner balance',
-      'miner reserve',
-      'miner outflow',
     ],
     instead: ['lth_supply', 'utxo_mean_value'],
+  },
+  {
+    what: 'balances and sales of miners',
+    why: `${owners}; what mining companies report stands among the treasuries`,
+    asked: ['balance', 'reserve', 'outflow', 'hold', 'holding', 'selling', 'sell'].map((word) => `miner ${word}`),
+    instead: ['miner_revenue_usd', 'hash_ribbon', 'puell_multiple'],
+  },
+  {
+    what: 'coins of Satoshi and other persons',
+    why: owners,
+    asked: ['transaction satoshi', 'coin satoshi', 'hold satoshi', 'own satoshi', 'satoshi nakamoto', 'patoshi'],
+    unless: ['supply'],
+    instead: ['supply_10y_plus', 'revived_supply_5y'],
   },
   {
     what: 'liquid and illiquid supply',
@@ -80,6 +90,29 @@ export const notTracked: readonly NotTracked[] = [
     why: 'only bitcoin is read',
     asked: ['bitcoin dominance', 'btc dominance', 'altcoin', 'eth', 'ethereum', 'total market cap'],
   },
+  {
+    what: 'forecasts',
+    why: 'metrics describe past days and predict nothing',
+    asked: ['forecast', 'predict', 'prediction', 'price target', 'will'],
+    unless: ['halving'],
+  },
+  {
+    what: 'live values',
+    why: 'the newest value is that of the last full day (UTC)',
+    asked: ['live price', 'real time', 'intraday'],
+    instead: ['price'],
+  },
+  {
+    what: 'prices in other currencies',
+    why: 'prices are in US dollars',
+    asked: ['euro', 'eur', 'gbp', 'jpy', 'yen', 'chf', 'yuan', 'rupee', 'price pound', 'price franc'],
+  },
+  {
+    what: 'taxes and portfolios',
+    why: 'only the chain and markets are read, not your own purchases',
+    asked: ['tax', 'portfolio'],
+    instead: ['dca_return_1y', 'price'],
+  },
   { what: 'order books', why: market, asked: ['order book', 'market depth', 'spread bid ask'] },
   {
     what: 'the fear and greed index',
@@ -118,9 +151,13 @@ export const notTracked: readonly NotTracked[] = [
 
 const prepared = notTracked.map(({ asked, ...entry }) => ({ ...entry, asked: asked.map(wordsOf) }))
 
-/** What a search asks for that is not tracked. */
-export const notTrackedBy = (words: readonly string[]) =>
-  prepared.find(
-    ({ asked, unless = [] }) =>
-      asked.some((one) => containsAll(words, one)) && !unless.some((word) => words.includes(word)),
-  )
+/** What a search asks for that is not tracked, with the words of it that ask for something else. */
+export function notTrackedBy(words: readonly string[]) {
+  for (const { asked, unless = [], ...entry } of prepared) {
+    const by = asked.find((one) => containsAll(words, one))
+    if (by && !unless.some((word) => words.includes(word))) {
+      return { ...entry, rest: words.filter((word) => !by.includes(word)) }
+    }
+  }
+  return undefined
+}

@@ -2,7 +2,7 @@ import { servedCohorts } from '../cohorts.ts'
 import type { EndpointId } from '../endpoints.ts'
 import { notTrackedBy } from './not-tracked.ts'
 import { synonyms } from './synonyms.ts'
-import { containsAll, wordsOf } from './words.ts'
+import { containsAll, isFiller, wordsOf } from './words.ts'
 
 /** What is searched of a metric's definition. */
 export interface Searched {
@@ -43,8 +43,9 @@ export function searchMetrics<Metric extends Searched>(
   const isNamed = metrics.some((metric) => index.words.get(metric)!.compact.has(words.join('')))
   const missing = isNamed ? undefined : notTrackedBy(words)
   if (missing) {
-    const { what, why, instead = [] } = missing
-    const nearest = instead.flatMap((id) => metrics.find((metric) => metric.id === id) ?? []).slice(0, most)
+    const { what, why, instead = [], rest } = missing
+    const named = instead.flatMap((id) => metrics.find((metric) => metric.id === id) ?? [])
+    const nearest = instead.length > 0 ? named.slice(0, most) : searchMetrics(metrics, rest.join(' '), most).metrics
     return {
       metrics: nearest,
       scores: nearest.map(() => 0),
@@ -137,24 +138,29 @@ function wordsOfMetric({ id, name, aliases, short_description, category }: Searc
 
 interface Query {
   readonly words: readonly string[]
-  /** How much each word tells: the rarer, the more; what stands nowhere tells nothing. */
+  /** All words, and those that tell something, without anything between them. */
+  readonly joined: readonly string[]
+  /** How much each word tells: the rarer, the more; what stands nowhere, or in any question, tells nothing. */
   readonly weights: readonly number[]
   readonly meant: ReadonlyMap<string, Meant>
 }
 
 function queryOf(words: readonly string[], { words: metrics, counts }: Index): Query {
+  const telling = words.filter((word) => !isFiller(word))
   const weights = words.map((word) => {
+    if (telling.length > 0 && !telling.includes(word)) return 0
     const count = counts.get(word) ?? 0
     if (count > 0) return Math.log(1 + metrics.size / count)
     return synonymWords.has(word) ? 3 : 0
   })
-  return { words, weights, meant: meantIds(words) }
+  const joined = [...new Set([words.join(''), telling.join('')])]
+  return { words, joined, weights, meant: meantIds(words) }
 }
 
 const variantFactor = 0.75
 
 /** By where the words stand, less what the metric leaves of them. */
-function scoreOf(metric: Searched, found: MetricWords, { words, weights, meant }: Query): number {
+function scoreOf(metric: Searched, found: MetricWords, { words, joined, weights, meant }: Query): number {
   const { id, aliases, compact } = found
   const own = meant.get(metric.id)
   let sum = own?.score ?? 0
@@ -166,8 +172,7 @@ function scoreOf(metric: Searched, found: MetricWords, { words, weights, meant }
     all += weights[i]!
     if (points > 0 || own?.by.has(word)) covered += weights[i]!
   }
-  const joined = words.join('')
-  if (compact.has(joined)) sum += id.join('') === joined ? 2 * pointsOfName : pointsOfName
+  if (joined.some((name) => compact.has(name))) sum += joined.includes(id.join('')) ? 2 * pointsOfName : pointsOfName
   if (aliases.some((alias) => alias.length > 1 && containsAll(words, alias))) sum += 30
   const coverage = all === 0 ? 0 : covered / all
   return sum * coverage ** 2 * (isVariant(metric) ? variantFactor : 1)

@@ -37,3 +37,17 @@ function singular(word: string): string {
 
 export const containsAll = (words: readonly string[], wanted: readonly string[]): boolean =>
   wanted.every((word) => words.includes(word))
+
+const fillers: ReadonlySet<string> = new Set(
+  (
+    'about am any be been bitcoin btc can could current currently did does ever far from give good going had happen happened has have i ' +
+    'indicator it know last latest like look many market me moment month more most much my next now our people please really recent ' +
+    'recently right see should show signal so tell than their them there these they thing this today too us use very was we week were ' +
+    'when where who why would year yesterday you your'
+  )
+    .split(' ')
+    .map(singular),
+)
+
+/** Whether a word says nothing of what a question asks for; years are those of any series. */
+export const isFiller = (word: string): boolean => fillers.has(word) || /^20\d\d$/.test(word)

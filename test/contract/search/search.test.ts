@@ -39,6 +39,12 @@ describe('a search finds what is meant', () => {
     ['URPD', 'cost_basis_distribution'],
     ['stock to flow', 'stock_to_flow'],
     ['funding rate', 'avg_funding_rate'],
+    ['is the market overheated?', 'mvrv_z'],
+    ['overbought', 'rsi_14'],
+    ['top signal', 'pi_cycle_ratio'],
+    ['what did ETFs do this week', 'etf_net_flow_usd'],
+    ['Michael Saylor', 'dat_public_company_btc'],
+    ['are we in a bear market', 'drawdown'],
   ])('%s', (query, id) => {
     expect(search(query)).toContain(id)
   })
@@ -46,6 +52,37 @@ describe('a search finds what is meant', () => {
 
 test('the metric of an exact id comes first, before its variants', () => {
   for (const id of ['price', 'mvrv', 'sopr', 'supply_10y_plus', 'lth_supply']) expect(search(id, 1), id).toEqual([id])
+})
+
+test('words of every question neither weaken nor name an answer', () => {
+  for (const query of ['price', 'what was the bitcoin price last year', 'price in 2027']) {
+    const { metrics, scores } = searchMetrics(catalogue.metrics, query, 1)
+    expect([metrics[0]?.id, scores], query).toEqual(['price', [1]])
+  }
+  const { scores } = searchMetrics(catalogue.metrics, 'is it overvalued right now?', 1)
+  expect(scores).toEqual(searchMetrics(catalogue.metrics, 'overvalued', 1).scores)
+})
+
+describe('what cannot be told is said, with what comes nearest', () => {
+  test.each([
+    ['what will the price be in 2027', /^not tracked: forecasts; /, 'price'],
+    ['hashrate forecast', /^not tracked: forecasts; /, 'hash_rate_7d'],
+    ['price in euro', /^not tracked: prices in other currencies; /, 'price'],
+    ['current live price', /^not tracked: live values; /, 'price'],
+    ['how much bitcoin do miners hold', /^not tracked: balances and sales of miners; /, 'miner_revenue_usd'],
+    ["Satoshi's coins", /^not tracked: coins of Satoshi/, 'supply_10y_plus'],
+    ['capital gains tax', /^not tracked: taxes/, 'price'],
+  ])('%s', (query, missing, id) => {
+    const { metrics, notTracked: said } = searchMetrics(catalogue.metrics, query, 5)
+    expect(said).toMatch(missing)
+    expect(metrics.map((metric) => metric.id)).toContain(id)
+  })
+
+  test('but for when the next halving will be', () => {
+    expect(searchMetrics(catalogue.metrics, 'when will the next halving be', 5)).toMatchObject({
+      metrics: expect.arrayContaining([expect.objectContaining({ id: 'blocks_to_halving' })]),
+    })
+  })
 })
 
 test('words that mean nothing here find nothing', () => {
