@@ -102,7 +102,8 @@ export class View {
 
   /** Values of daily columns from `firstDay` to `lastDay`, NaN where unknown. Throws `missing_api_key` or `insufficient_tier`. */
   async valuesOf(places: readonly (Place & Graded)[]): Promise<Float64Array[]> {
-    this.requireGrades(places, places.map(({ column_name }) => column_name).join(', '))
+    const withheld = places.filter((place) => !this.maySee(place)).map(({ column_name }) => column_name)
+    this.requireGrades(places, eachOf(withheld))
     const from = this.firstDay - this.#published.firstDay
     const values = await this.#published.valuesOf(places)
     return values.map((column) => column.subarray(from))
@@ -168,6 +169,16 @@ export class ViewOfAll extends View {
     super(published, tier, pauses)
     this.all = published
   }
+}
+
+const mostNamed = 3
+
+/** Names as one subject of a sentence. */
+function eachOf(names: readonly string[]): string {
+  const [only = ''] = names
+  if (names.length <= 1) return only
+  const named = names.slice(0, mostNamed).join(', ')
+  return `each of ${named}${names.length > mostNamed ? ` and ${names.length - mostNamed} more` : ''}`
 }
 
 /** Of tier demo are those who send no key. */

@@ -1,4 +1,5 @@
 import { idsOf } from '#contract/aliases.ts'
+import { searchMetrics } from '#contract/search/search.ts'
 import { nearest } from '#root/suggestions.ts'
 import type { Metric } from '../client/catalogue.ts'
 import { ToolError } from '../client/tool-error.ts'
@@ -21,13 +22,19 @@ export function chooseFields(
   return chosen.map(({ id, field, unit, kind }) => ({ name: field, column: id, metricId: id, unit, kind }))
 }
 
+/** So many fields are named that may be meant. */
+const mostNamed = 5
+
 function unknownField(name: string, metrics: readonly Metric[]): never {
-  const close = nearest(
+  const found = searchMetrics(metrics, name.replaceAll('_', ' '), mostNamed).metrics
+  const likest = nearest(
     name,
     metrics.map(({ field }) => field),
+    mostNamed,
   )
+  const close = new Set([...found.map(({ field }) => field), ...likest])
   throw new ToolError(
     `there is no field '${name}' here`,
-    `use fields such as ${close.join(', ')}; search_metrics finds others, and get_series answers any metric by its id`,
+    `use fields such as ${[...close].slice(0, mostNamed).join(', ')}; search_metrics finds others, and get_series answers any metric by its id`,
   )
 }

@@ -19,6 +19,8 @@ export interface Field {
   readonly metricId: string | null
   readonly unit: string | null
   readonly kind: Kind
+  /** Of the column of a formula. */
+  readonly formula?: string
 }
 
 export const cell = z.union([z.string(), z.number(), z.null()])
@@ -32,6 +34,7 @@ export const seriesSchema = z.object({
       field: z.string(),
       metric_id: z.string().optional().describe('Where it is another word than the field'),
       unit: z.string().optional(),
+      formula: z.string().optional().describe('As it was asked for; its unit follows from those of its metrics'),
       history_only_since: z.string().optional().describe('A formula that saw only the days from then on'),
       ...statisticsSchema.shape,
     }),
@@ -78,10 +81,11 @@ export function seriesAnswer(history: History, fields: readonly Field[], request
     ...(notes.length > 0 && { notes }),
     from: from < to ? isoDate(days[from]!) : null,
     to: from < to ? isoDate(days[to - 1]!) : null,
-    statistics: shown.map(({ name, metricId, unit, kind, values }) => ({
+    statistics: shown.map(({ name, metricId, unit, kind, formula, values }) => ({
       field: name,
       ...(metricId !== null && metricId !== name && { metric_id: metricId }),
       ...(unit !== null && { unit }),
+      ...(formula !== undefined && { formula }),
       ...(cutAt !== undefined && name === formulaField && { history_only_since: cutAt }),
       ...describeSeries({
         ...{ days, values, from, to, kind, cutAt, isRangeCut },

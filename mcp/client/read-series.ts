@@ -5,6 +5,7 @@ import { rows } from '#contract/rows.ts'
 import type { Aggregate } from '#root/kinds.ts'
 import type { Call } from './call.ts'
 import { type History, historyOf } from './history.ts'
+import { explained } from './unknown-metric.ts'
 
 const series = successSchema(rows.series)
 /** More than there are days; statistics need them all. */
@@ -23,16 +24,20 @@ export interface Periods {
  * All that the caller may see of metrics, and of a formula over them, which is the column `formula`; or some periods of
  * it.
  */
-export function readSeries(
+export async function readSeries(
   ids: readonly string[],
-  { rest, histories, catalogue, signal }: Call,
+  call: Call,
   formula?: string,
   periods?: Periods,
 ): Promise<History> {
+  const { rest, histories, catalogue, signal } = call
   const metrics = ids.length > 0 ? ids.join(',') : undefined
   const path = addressOf('/v1/series', { metrics, formula, limit: allDays, ...periods })
-  return rest.getCached(path, series, historyOf, histories, signal).then((history) => {
+  try {
+    const history = await rest.getCached(path, series, historyOf, histories, signal)
     catalogue.saw(history.meta.generation)
     return history
-  })
+  } catch (error) {
+    throw await explained(error, ids, call)
+  }
 }

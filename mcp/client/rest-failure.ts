@@ -1,11 +1,17 @@
 import { z } from 'zod'
 import { failureSchema } from '#contract/envelope.ts'
+import { nearest } from '#root/suggestions.ts'
 import { ToolError } from './tool-error.ts'
 
 /** `/health` has a body of its own while there are no data. */
 const unhealthy = z.object({ status: z.literal('data_not_ready') })
 
-const details = z.object({ needed: z.string().optional(), retry_after: z.number().optional() })
+const details = z.object({
+  needed: z.string().optional(),
+  retry_after: z.number().optional(),
+  parameter: z.string().optional(),
+  allowed: z.array(z.string()).optional(),
+})
 
 /** What an assistant is told of a refusal by the API. */
 export function refusal(status: number, body: unknown): ToolError {
@@ -20,9 +26,20 @@ export function refusal(status: number, body: unknown): ToolError {
   }
   const { error, retry_after } = parsed.data
   const known = details.safeParse(error.details)
-  const seconds = retry_after ?? (known.success ? known.data.retry_after : undefined)
-  const needed = known.success ? known.data.needed : undefined
-  return new ToolError(`${inWordsOfTools(error.message)} [${error.code}]`, cureOf(error.code, seconds, needed))
+  const { retry_after: wait, needed, parameter, allowed } = known.success ? known.data : {}
+  const { code } = error
+  if (code === 'not_found' && parameter === 'template' && allowed) return unknownTemplate(error.message, allowed)
+  return new ToolError(`${inWordsOfTools(error.message)} [${code}]`, cureOf(code, retry_after ?? wait, needed), {
+    code,
+  })
+}
+
+/** There are so many templates that their names would fill the answer. */
+function unknownTemplate(message: string, allowed: readonly string[]): ToolError {
+  const [first = message, name = ''] = /^there is no template '([^']*)'/.exec(message) ?? []
+  const close = nearest(name, allowed, 3).join(', ')
+  const cure = `use one such as ${close}, or name metrics; ${allowed.length} templates are described on the service's page /docs/charts`
+  return new ToolError(`${first} [not_found]`, cure, { code: 'not_found' })
 }
 
 /** Endpoints that messages of the API name, with the tools that answer what they do; longer paths first. */
@@ -52,14 +69,15 @@ const keyPlace =
 function cureOf(code: string, seconds: number | undefined, needed = 'pro'): string | undefined {
   switch (code) {
     case 'missing_api_key':
+      return `use data that need no key, or connect with an API key of tier ${needed}${needed === 'enterprise' ? '' : ' or higher'}; ${keyPlace}`
     case 'insufficient_tier':
-      return `use data of the tier that this connection has, or connect with an API key of tier ${needed}${needed === 'enterprise' ? '' : ' or higher'}; ${keyPlace}`
+      return `use data of the tier that this connection has; only the operator of the service can give its account tier ${needed}${needed === 'enterprise' ? '' : ' or higher'}`
     case 'invalid_api_key':
-      return `connect with a key that holds, or without one for demo data; ${keyPlace}`
+      return `connect with a valid key, or without one for demo data; ${keyPlace}`
     case 'rate_limited':
       return `wait ${seconds ?? 60} seconds, then ask again; fewer calls with more fields each stay within the limit`
     case 'quota_exceeded':
-      return `wait until the quota of the day is new${seconds === undefined ? '' : ` (in ${seconds} seconds)`}, or connect with a key of a higher tier; ${keyPlace}`
+      return `wait until the quota of the day is new${seconds === undefined ? '' : ` (in ${seconds} seconds)`}, or ask the operator of the service for a higher tier`
     case 'not_found':
       return 'find the right id with search_metrics, or those of exchanges, funds and treasuries with get_ranking'
     case 'data_not_ready':

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { chartMetadata } from '#contract/chart-metadata.ts'
+import { ownAxes } from '#contract/chart-words.ts'
 import { formulaLanguage } from '#contract/formula-language.ts'
 import { pathOfRender, paths } from '#contract/paths.ts'
 import { chartArguments, snapshotRequest } from '../answers/chart-arguments.ts'
@@ -35,7 +36,7 @@ export const renderChart = defineTool({
   name: 'render_chart',
   title: 'Draw a chart',
   description:
-    'A chart of metrics, formulas, a ready template or a distribution as an image, with addresses where it stays for an hour, and per series first, last, min and max. Exactly one of metric, metrics, template, heatmap, calendar, or formulas alone. Needs a key of tier pro or higher.',
+    'A chart of metrics, formulas, a ready template or a distribution as an image, with links that expire after an hour, and per series first, last, min and max. Exactly one of metric, metrics, template, heatmap, calendar, or formulas alone. Needs a key of tier pro or higher.',
   more: formulaLanguage,
   listedDescriptions: {
     metrics: 'Ids, or objects',
@@ -47,6 +48,7 @@ export const renderChart = defineTool({
     y_axes: 'Axes besides left and right',
     heatmap: 'Of cost_basis_distribution',
     calendar: 'Changes by month and year',
+    overlay: 'Price on an axis of its own. Beside another price, such as realized_price, name both in metrics instead: they share one axis',
   },
   input: chartArguments,
   output: z.object({
@@ -87,9 +89,28 @@ export const renderChart = defineTool({
   },
 })
 
+/** Beside other prices the price on an axis of its own looks higher or lower than it is. */
+function overlayNote(series: Metadata['series']): string[] {
+  const overlay = series.find(({ axis }) => axis.id === ownAxes.price)
+  const others = series.filter((one) => one !== overlay && one.unit === overlay?.unit && isOfSize(one, overlay))
+  if (others.length === 0) return []
+  const names = others.map(({ label }) => label).join(', ')
+  const ids = JSON.stringify([...others, { id: 'price' }].map(({ id }) => id))
+  return [`Price and ${names} stand on different axes: which line is higher says nothing. metrics: ${ids} draws them on one.`]
+}
+
+/** The API puts series of one unit on one axis unless one is that many times greater. */
+const mostTimes = 20
+const isOfSize = ({ max: one }: Metadata['series'][number], { max: other }: Metadata['series'][number]): boolean =>
+  one !== null && other !== null && one.value < mostTimes * other.value && other.value < mostTimes * one.value
+
 /** What an assistant needs to speak of the picture. */
 function summaryOf({ title, x, series, heatmap, remarks, simulated, history_limited_to: cutAt }: Metadata) {
-  const notes = [...(simulated ? [simulatedNote] : []), ...(cutAt === undefined ? [] : [historyNote(cutAt)])]
+  const notes = [
+    ...(simulated ? [simulatedNote] : []),
+    ...(cutAt === undefined ? [] : [historyNote(cutAt)]),
+    ...overlayNote(series),
+  ]
   const told = <At extends Point>(at: At) => at && { ...at, value: significant(at.value) }
   return {
     ...(notes.length > 0 && { notes }),

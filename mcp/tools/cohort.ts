@@ -14,6 +14,14 @@ const headline = [
   ...['supply_in_profit_percent', 'sopr', 'realized_profit', 'realized_loss', 'spent_volume', 'coindays_destroyed'],
 ]
 
+/** Of the cohorts that people also call otherwise. */
+const usualNames: Readonly<Record<string, string>> = {
+  long_term_holders: 'lth',
+  long_term_holder: 'lth',
+  short_term_holders: 'sth',
+  short_term_holder: 'sth',
+}
+
 export const cohortMetrics = defineTool({
   name: 'get_cohort_metrics',
   title: 'One group of coins',
@@ -22,7 +30,7 @@ export const cohortMetrics = defineTool({
   input: parameters({
     cohort: z
       .string()
-      .overwrite(inSmallLetters)
+      .overwrite((text) => usualNames[inSmallLetters(text)] ?? inSmallLetters(text))
       .regex(/^\w{1,30}$/, 'must be a cohort such as 1y_2y, lth or over_1y'),
     ...timeParameters,
     fields: fieldsParameter,
@@ -35,7 +43,7 @@ export const cohortMetrics = defineTool({
       const near = nearest(cohort, known)
       throw new ToolError(
         `there is no cohort '${cohort}'`,
-        `use one of ${servedCohorts.join(', ')}, or ${near.join(', ')}`,
+        `use one of ${servedCohorts.join(', ')}; there are more, such as ${near.join(', ')}`,
       )
     }
     const measures = [...new Set(fields ?? headline)]

@@ -8,6 +8,7 @@ import { notTrackedNote } from '../answers/not-tracked.ts'
 import { metricId, name as nameParameter, parameters } from '../answers/parameters.ts'
 import { round } from '../answers/statistics.ts'
 import { ToolError } from '../client/tool-error.ts'
+import { explained } from '../client/unknown-metric.ts'
 import { defineTool } from './tool.ts'
 
 const nextOffset = z.number().nullable().describe('offset for those after these; null at the end')
@@ -61,6 +62,27 @@ const found = z.object({
   tier: z.enum(['pro', 'enterprise']).optional().describe('The key that it needs, if any'),
   score: z.number().describe('1 is named, below 0.2 there is little in common'),
 })
+/** The tool that answers the metrics of an endpoint, by the first part of its name. */
+const toolsByFamily: Readonly<Record<string, string>> = {
+  prices: 'get_prices',
+  blockchain: 'get_blockchain',
+  coindays: 'get_coindays',
+  cohort: 'get_cohort_metrics',
+  'cost-basis': 'get_cost_basis',
+  'cycle-performance': 'get_cycle_performance',
+  dat: 'get_treasuries',
+  etf: 'get_etf',
+  funding: 'get_funding',
+  futures: 'get_open_interest',
+  oi: 'get_open_interest',
+  'holder/supply': 'get_holder_supply',
+  'holder/valuation': 'get_holder_valuation',
+  'holder/profit': 'get_holder_profit',
+}
+
+const toolOf = (endpoint: string): string | undefined =>
+  toolsByFamily[endpoint] ?? toolsByFamily[endpoint.replace(/\/.*/, '')]
+
 const tiersByGrade = [undefined, 'pro', 'enterprise'] as const
 
 const searchTool = defineTool({
@@ -74,6 +96,7 @@ const searchTool = defineTool({
   }),
   output: z.object({
     not_tracked: z.string().optional().describe('What was asked for and is not here, and why; metrics come nearest'),
+    tools: z.array(z.string()).describe('Which answer values of these, besides get_series'),
     metrics: z.array(found),
   }),
   run: async ({ query, limit }, { catalogue, rest, signal }) => {
@@ -89,6 +112,7 @@ const searchTool = defineTool({
     return {
       structured: {
         ...notTrackedNote(result),
+        tools: [...new Set(best.flatMap(({ endpoint }) => toolOf(endpoint) ?? []))],
         metrics: firstThatFit(
           best.map(({ id, name, short_description, unit, grade }, i) => {
             const tier = tiersByGrade[grade]
@@ -115,10 +139,14 @@ const getMetric = defineTool({
     'What a metric is: description, unit, formula, how it differs from elsewhere, since when there are values.',
   input: parameters({ metric_id: metricId }),
   output: rows.metric,
-  run: async ({ metric_id }, { rest, signal }) => {
+  run: async ({ metric_id }, call) => {
     const path = addressOf('/v1/metrics/{metric_id}', { metric_id, fields: 'all' })
-    const { data } = await rest.get(path, definition, signal)
-    return { structured: data[0] }
+    try {
+      const { data } = await call.rest.get(path, definition, call.signal)
+      return { structured: data[0] }
+    } catch (error) {
+      throw await explained(error, [metric_id], call)
+    }
   },
 })
 

@@ -3,6 +3,7 @@ import { addressOf } from '#clients/typescript/address.ts'
 import type { EndpointId } from '#contract/endpoints.ts'
 import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
+import { nearest } from '#root/suggestions.ts'
 import { answerDaily } from '../answers/answer-daily.ts'
 import type { FieldsRequest } from '../answers/answer-fields.ts'
 import { parameters, timeParameters } from '../answers/parameters.ts'
@@ -36,11 +37,18 @@ async function answerKeyed(call: Call, { path, endpoint, schema }: Keyed, reques
   catalogue.saw(history.meta.generation)
   const metrics = (await catalogue.read(rest, signal)).servedBy(endpoint)
   const fields = [...history.columns.keys()].map((name) => {
-    const { unit = null, kind = 'level' } = metrics.find(({ field }) => field === name) ?? {}
+    const { unit = unitOfColumn(name), kind = 'level' } = metrics.find(({ field }) => field === name) ?? {}
     return { name, column: name, metricId: null, unit, kind }
   })
   const { rows: shown, ...range } = request
   return seriesAnswer(history, fields, { range, rows: shown })
+}
+
+/** Of columns that are no metrics, by their names. */
+function unitOfColumn(name: string): string | null {
+  if (/percent|_pct$/.test(name)) return 'percent'
+  if (name.endsWith('_usd')) return 'USD'
+  return /(^|_)btc(_|$)/.test(name) ? 'BTC' : null
 }
 
 const keyed = (name: string, inItsCase: (text: string) => string) =>
@@ -68,12 +76,26 @@ const etf = defineTool({
   output: seriesSchema.extend({ fund: fundSchema.optional() }),
   run: async ({ ticker, ...request }, call) => {
     if (ticker === undefined) return { structured: await answerDaily(call, 'etf/aggregate', request, etfFields) }
+    const funds = await readFunds(call)
+    const fund = funds.find((one) => one.ticker === ticker)
+    if (!fund) throw unknownFund(ticker, funds)
     const path = addressOf('/v1/etf/ticker', { ticker, limit: allDays })
     const answer = await answerKeyed(call, { path, endpoint: 'etf/ticker', schema: etfTicker }, request)
-    const fund = (await readFunds(call)).find((one) => one.ticker === ticker)
-    return { structured: { ...answer, ...(fund && { fund }) } }
+    return { structured: { ...answer, fund } }
   },
 })
+
+function unknownFund(asked: string, funds: Awaited<ReturnType<typeof readFunds>>): ToolError {
+  const named = funds.filter(({ name, issuer }) => `${name} ${issuer}`.toUpperCase().includes(asked))
+  const tickers = funds.map(({ ticker }) => ticker)
+  const likest = nearest(asked, tickers, 3).flatMap((one) => funds.find(({ ticker }) => ticker === one) ?? [])
+  const close = (named.length > 0 ? named.slice(0, 3) : likest).map(({ ticker, name }) => `${ticker} (${name})`)
+  return new ToolError(
+    `there is no fund '${asked}' [not_found]`,
+    `use a ticker such as ${close.join(', ')}; get_ranking of funds has all`,
+    { code: 'not_found' },
+  )
+}
 
 const exchange = keyed('exchange', (text) => text.toLowerCase()).describe('One exchange, such as binance (tier pro)')
 const fundingFields = ['avg_funding_rate', 'annualized', 'spread', 'exchange_count']

@@ -130,7 +130,11 @@ async function membersOf({ of, type }: Asked, by: string, call: Call): Promise<M
   const metrics = served.filter(({ field, id }) => field === by || id.startsWith(`${by}_`))
   const withMetric = (id: string | number) => metrics.find((metric) => metric.id.endsWith(`_${memberInId(id)}`))
   const found = await listed()
-  if (found.length === 0) throw unknownMeasure(of, by, [...new Set(served.map(({ field }) => field))])
+  if (found.length === 0) {
+    // Of exchanges the fields carry the name of each.
+    const fields = served.map(({ field, id }) => (of === 'exchanges' ? id.slice(0, id.lastIndexOf('_')) : field))
+    throw unknownMeasure(of, by, [...new Set([...fields, ...(of === 'funds' ? ['fee_percent'] : [])])])
+  }
   return found
 
   async function listed(): Promise<Member[]> {

@@ -48,9 +48,9 @@ export const series = defineTool({
             end_date: isoDate(history.days[to - 1]!),
           })
     const fields = await fieldsOf(ids, call)
-    const ofFormula = { name: formulaField, column: formulaField, metricId: null, unit: null, kind: 'rate' as const }
+    const column = { name: formulaField, column: formulaField, metricId: null, unit: null, kind: 'rate' as const }
     return {
-      structured: seriesAnswer(history, asked === undefined ? fields : [...fields, ofFormula], {
+      structured: seriesAnswer(history, asked === undefined ? fields : [...fields, { ...column, formula: asked }], {
         ...{ range, rows, ranks },
         ...(periods && { periods }),
       }),

@@ -1,0 +1,26 @@
+import { searchMetrics } from '#contract/search/search.ts'
+import type { Call } from './call.ts'
+import { ToolError } from './tool-error.ts'
+
+/** So many are named that may be meant. */
+const mostNamed = 3
+
+/**
+ * What an assistant is told where a request that names metrics failed: of a metric that there is not also why, where that is known, and
+ * which others come nearest. Slips of the pen the API has told already.
+ */
+export async function explained(error: unknown, ids: readonly string[], { catalogue, rest, signal }: Call): Promise<unknown> {
+  if (!(error instanceof ToolError) || error.code !== 'not_found') return error
+  const known = await catalogue.read(rest, signal)
+  const unknown = ids.find((id) => !known.find(id))
+  if (unknown === undefined) return error
+  const { metrics, notTracked } = searchMetrics(known.metrics, unknown.replaceAll('_', ' '), mostNamed)
+  if (notTracked === undefined && (metrics.length === 0 || error.message.includes('did you mean'))) return error
+  const reason = notTracked === undefined ? '' : `; ${notTracked}`
+  const nearest = metrics.map(({ id }) => id).join(', ')
+  return new ToolError(
+    `there is no metric '${unknown}'${reason} [not_found]`,
+    nearest === '' ? 'search_metrics finds what there is' : `use what comes nearest: ${nearest}; search_metrics finds others`,
+    { cause: error, code: error.code },
+  )
+}
