@@ -124,6 +124,21 @@ const closedSignUp = {
   off: 'this service creates no accounts',
 } as const
 
+const usedLink =
+  'this link was already used or has expired: it works once, within a day. Stop the service and start it again (npm start, or coinstrata start) for a new one'
+
+/** For people, who come by browser. */
+const usedLinkPage = (home: string): string => `<!doctype html>
+<html lang="en">
+<meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
+<title>This link does not work any more</title>
+<h1>This link does not work any more</h1>
+<p>It was already used, or has expired: it works once, within a day. The browser that opened it first is still signed in.</p>
+<p>For a new link, stop the service and start it again: <code>npm start</code> in a checkout, otherwise <code>coinstrata start</code>.</p>
+<p><a href="${home}">Go on without it</a>: the last 60 days of basic metrics are open to everyone.</p>
+</html>
+`
+
 /**
  * Adds the link that `start` prints on made-up data: it signs a browser in with everything open, once, and leads to the
  * first page, which is below `basePath`.
@@ -143,10 +158,9 @@ export function addWelcome(app: Express, desk: AccountDesk, guard: Guard, basePa
       const isSignedIn = token !== undefined && (await sessions.look(token)) !== undefined
       if (account) await desk.startSession(request, response, account)
       else if (!isSignedIn) {
-        throw new ApiError(
-          'not_found',
-          'this link was already used or has expired: "coinstrata start" prints a new one',
-        )
+        if (request.accepts(['json', 'html']) !== 'html') throw new ApiError('not_found', usedLink)
+        response.status(404).set('Content-Security-Policy', "default-src 'none'")
+        return void response.type('html').send(usedLinkPage(`${basePath}/`))
       }
       response.redirect(303, `${basePath}/`)
     },

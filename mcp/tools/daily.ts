@@ -100,7 +100,7 @@ export const dailyTools = [
     name: 'get_holder_valuation',
     title: 'Valuation',
     description:
-      'Cheap or dear against its own history? mvrv, mvrv_z, realized_price (what coins cost when they last moved, USD), mayer_multiple, puell_multiple, reserve_risk and more. A high percentile says dear against the past, not that the price will fall.',
+      'Cheap or expensive against its own history? mvrv, mvrv_z, realized_price (what coins cost when they last moved, USD), mayer_multiple, puell_multiple, reserve_risk and more. A high percentile says expensive against the past, not that the price will fall.',
     endpoint: 'holder/valuation',
     headline: [
       ...['mvrv', 'mvrv_z', 'realized_price', 'realized_cap', 'mayer_multiple', 'puell_multiple', 'reserve_risk'],

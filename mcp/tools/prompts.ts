@@ -31,7 +31,7 @@ export function registerPrompts(server: McpServer): void {
       ask(`Give an overview of the Bitcoin market over the last ${days} days.
 1. get_status: how fresh are the data?
 2. get_prices with days ${days}: price, change, drawdown, volatility.
-3. get_holder_valuation with fields mvrv, realized_price, mayer_multiple: dear or cheap against the past?
+3. get_holder_valuation with fields mvrv, realized_price, mayer_multiple: expensive or cheap against the past?
 4. get_holder_supply with fields lth_supply, sth_supply: who accumulates?
 5. get_holder_profit with fields nupl, sopr, percent_supply_in_profit: who is in profit, and who takes it?
 6. get_funding, get_open_interest, get_etf, each with days ${days}: leverage and flows, as far as there are data.
@@ -42,14 +42,14 @@ Answer in at most six short paragraphs, the most telling first.`),
     'valuation_check',
     {
       title: 'Valuation check',
-      description: 'Is Bitcoin dear or cheap against its own history?',
+      description: 'Is Bitcoin expensive or cheap against its own history?',
     },
     () =>
       ask(`Is Bitcoin overvalued against its own history?
 1. get_holder_valuation with fields mvrv, mvrv_z, realized_price, mayer_multiple, puell_multiple, reserve_risk and days 365.
 2. get_holder_profit with fields nupl, percent_supply_in_profit.
 3. get_series with metrics price, balanced_price, true_market_mean, price_sma_1400: how far is the price from each?
-4. Read percentile of each: how many agree that it is dear (above 80) or cheap (below 20)? Several of them measure nearly the same thing, so count them once. Where every percentile is null, stop: say that history is not seen, and that nothing can be said of dear or cheap.
+4. Read percentile of each: how many agree that it is expensive (above 80) or cheap (below 20)? Several of them measure nearly the same thing, so count them once. Where every percentile is null, stop: say that history is not seen, and that nothing can be said of expensive or cheap.
 5. find_days with condition mvrv > x, x being today's value: how often was it higher, and what followed?
 6. render_chart with metrics price and realized_price, scale log, days 10000, if charts are allowed.
 Answer first in one sentence, then give the evidence as a table: metric, value, percentile, reading.`),

@@ -32,9 +32,9 @@ export interface ToolServerOptions extends Caller {
 
 const instructions = `Bitcoin on-chain analytics: price, supply by age, valuation, profit and loss, coin days, mining, cycles, futures, ETFs and treasuries, by day (UTC).
 Begin with search_metrics unless a tool fits the question at once; it says what is not tracked.
-Each series comes with statistics over all days of its range, so long ranges need no rows; ask with rows for more than the newest few. A percentile is of all history since the day that stands with it; where it is null, none may be told.
+Each series comes with statistics over all days of its range, so long ranges need no rows; ask with rows for more than the newest few. A percentile is of all history since the day that stands with it; where it is null, state none.
 find_days answers when and how often something was so, top_days records, get_ranking who is largest, compare_cycles the same day of each cycle.
-Without an API key there are 60 days of basic metrics; what carries only_since is no record of history.
+Without an API key there are 60 days of basic metrics; what carries only_since covers only the days you can see.
 Units stand with each field; a ratio is a fraction or a multiple, not a percentage. Numbers have six digits.
 Read notes: they tell of made-up data, cut history and fields left out. Daily values end with the last full day; they are not live, and nothing here is investment advice.
 Whole schemas of a tool, and the formula language: resource coinstrata://tools/{name}.`

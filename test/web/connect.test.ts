@@ -213,7 +213,11 @@ describe.skipIf(!browser)('in a real browser', () => {
     await comeBack()
     const { body } = await app.redeem(brought.get('code') ?? '', { redirect_uri })
     const tokens = tokensSchema.parse(body)
+    const line = `claude mcp add --transport http coinstrata ${server.url}/mcp/account`
+    await page.goto(`${server.url}/connect`)
+    await page.getByText(line).waitFor()
     await page.goto(`${server.url}/account`)
+    await page.getByText(line).waitFor()
     const row = page.locator('section', { hasText: 'Connected apps' }).locator('li', { hasText: 'Second assistant' })
     await row.waitFor()
     expect(await findings()).toEqual([])

@@ -248,7 +248,11 @@ test('a trial link signs a browser in once with everything open, and then leads 
   const cookie = first.headers.getSetCookie()[0]?.split(';')[0] ?? ''
   const access = await (await fetch(`${server.url}/v1/access`, { headers: { cookie } })).json()
   expect(access.data[0]).toMatchObject({ tier: 'enterprise', email: 'trial@localhost.localdomain' })
-  expect((await open()).status).toBe(404)
+  const used = await open()
+  expect([used.status, await used.text()]).toEqual([404, expect.stringContaining('"not_found"')])
+  const page = await open({ accept: 'text/html,*/*;q=0.8' })
+  expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+  expect(await page.text()).toContain('<code>npm start</code>')
   expect((await open({ cookie })).status).toBe(303)
 })
 

@@ -3,6 +3,7 @@ import { useTitle } from '../../app/title.ts'
 import { access, account, act, changeReader } from '../../data/accounts.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { Form } from '../../parts/form.tsx'
+import { Assistants } from './assistants.tsx'
 import { Confirm } from './confirm.tsx'
 import { Connections } from './connections.tsx'
 import { Keys } from './keys.tsx'
@@ -43,6 +44,7 @@ export function AccountPage() {
         <Form action="Sign out" isMain={false} onSubmit={signOut} />
       </div>
       <Keys account={current} />
+      <Assistants />
       <Connections account={current} />
       <Webhooks account={current} />
       <Pictures account={current} />

@@ -38,7 +38,7 @@ export function Keys({ account }: { readonly account: Account }) {
         </ul>
       )}
       {account.tier === 'free' ? (
-        <p>Keys need tier pro or enterprise, which who runs this service gives.</p>
+        <p>Keys need tier pro or enterprise, which the operator of this service grants. Assistants need no key.</p>
       ) : (
         <Form action="Create key" onSubmit={create} clears>
           <div class="side">

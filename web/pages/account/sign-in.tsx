@@ -38,7 +38,7 @@ export function SignIn({ email = '', note }: { readonly email?: string; readonly
       </p>
       {!isNew && (
         <p class="muted">
-          Password or authenticator app lost? Who runs this service makes you a link:{' '}
+          Password or authenticator app lost? Ask the operator of this service for a link:{' '}
           <code>coinstrata accounts reset-link</code>
         </p>
       )}

@@ -1,6 +1,7 @@
 import { useTitle } from '../../app/title.ts'
 import { access, account } from '../../data/accounts.ts'
 import { Failed } from '../../parts/failed.tsx'
+import { Assistants } from '../account/assistants.tsx'
 import { Confirm } from '../account/confirm.tsx'
 import { Open } from '../account/open.tsx'
 import { SignIn } from '../account/sign-in.tsx'
@@ -13,6 +14,16 @@ export function ConnectPage() {
   const { error, retry } = useReader()
   if (error !== undefined) return <Failed error={error} retry={retry} />
   if (access.value?.access === 'open') return <Open title="Nothing to allow">Apps need no account.</Open>
+  // Nobody was sent here: somebody looks for how it is done.
+  if (location.search === '') {
+    return (
+      <div class="account">
+        <h1>Connect an app</h1>
+        <p>An app opens this page when it is connected, and here you allow it or not. Begin in the app.</p>
+        <Assistants />
+      </div>
+    )
+  }
   const current = account.value
   if (current === undefined) return null
   if (current === null)

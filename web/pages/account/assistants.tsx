@@ -1,0 +1,55 @@
+import { accountToolPath } from '#contract/oauth.ts'
+import { Code } from '../../parts/code.tsx'
+import { Copy } from '../../parts/copy.tsx'
+
+interface Client {
+  readonly name: string
+  /** Where the lines belong. */
+  readonly where: string
+  readonly lines: string
+}
+
+/** What each assistant is given, with the address of this service; `docs/assistants.md` has the same with a key. */
+function clientsOf(url: string): readonly Client[] {
+  const entry = (fields: object): string => `"coinstrata": ${JSON.stringify(fields)}`
+  const online: Client = {
+    name: 'Claude, ChatGPT',
+    where: 'Claude: Settings, Connectors, Add custom connector. ChatGPT: developer mode, Create app.',
+    lines: url,
+  }
+  return [
+    // They reach only what the internet reaches.
+    ...(url.startsWith('https:') ? [online] : []),
+    {
+      name: 'Claude Code',
+      where: 'In a terminal; then /mcp in Claude Code signs in.',
+      lines: `claude mcp add --transport http coinstrata ${url}`,
+    },
+    { name: 'Cursor', where: 'Under mcpServers in ~/.cursor/mcp.json', lines: entry({ url }) },
+    { name: 'VS Code', where: 'Under servers in .vscode/mcp.json', lines: entry({ type: 'http', url }) },
+    { name: 'Gemini CLI', where: 'Under mcpServers in ~/.gemini/settings.json', lines: entry({ httpUrl: url }) },
+  ]
+}
+
+/** How assistants are connected with the account: they are given an address, and send the reader to `/connect`. */
+export function Assistants() {
+  const url = new URL(accountToolPath.slice(1), document.baseURI).href
+  return (
+    <section aria-labelledby="assistants">
+      <h2 id="assistants">Connect an assistant</h2>
+      <p class="muted">
+        Assistants answer questions with the data of this service. Give yours this address; it then opens a page here on
+        which you sign in and allow it. No key is needed.
+      </p>
+      {clientsOf(url).map(({ name, where, lines }) => (
+        <div class="snippet" key={name}>
+          <h3>
+            <b>{name}</b> {where}
+          </h3>
+          <Copy text={lines} />
+          <Code>{lines}</Code>
+        </div>
+      ))}
+    </section>
+  )
+}
