@@ -28,6 +28,9 @@ for (const asset of assets) cpSync(path.join(root, asset), path.join(dist, asset
 
 const { name, version, imports, engines } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
 renameSync(path.join(dist, 'cli.js'), path.join(dist, 'program.js'))
-writeFileSync(path.join(dist, 'cli.js'), launcherOf({ name: 'coinstrata', engine: engines.node, program: './program.js' }))
+writeFileSync(
+  path.join(dist, 'cli.js'),
+  launcherOf({ name: 'coinstrata', engine: engines.node, program: './program.js' }),
+)
 const description = { name, version, private: true, type: 'module', imports }
 writeFileSync(path.join(dist, 'package.json'), `${JSON.stringify(description, null, 2)}\n`)

@@ -30,13 +30,7 @@ export const notTracked: readonly NotTracked[] = [
   {
     what: 'balances of entities and whales',
     why: owners,
-    asked: [
-      'whale',
-      'entity',
-      'shrimp',
-      'fish',
-      'accumulation trend',
-    ],
+    asked: ['whale', 'entity', 'shrimp', 'fish', 'accumulation trend'],
     instead: ['lth_supply', 'utxo_mean_value'],
   },
   {

@@ -8,16 +8,17 @@ interface DailyRequest extends FieldsRequest {
   readonly fields?: readonly string[] | undefined
 }
 
-/** The fields asked for of an endpoint of the API; without any asked for, those of `headline`. */
+/** The fields asked for of an endpoint of the API, or metrics of others by id; without any asked for, those of `headline`. */
 export async function answerDaily(
   call: Call,
   endpoint: EndpointId,
   { fields, ...request }: DailyRequest,
   headline: readonly string[],
 ): Promise<SeriesAnswer> {
-  const metrics = (await call.catalogue.read(call.rest, call.signal)).servedBy(endpoint)
-  const chosen = chooseFields(metrics, fields, headline)
-  const others = metrics.length - chosen.length
+  const catalogue = await call.catalogue.read(call.rest, call.signal)
+  const metrics = catalogue.servedBy(endpoint)
+  const chosen = chooseFields(metrics, fields, headline, catalogue)
+  const others = metrics.filter(({ id }) => !chosen.some(({ metricId }) => metricId === id)).length
   const notes = others > 0 && !fields ? [`${others} more by fields; search_metrics finds them.`] : []
   return answerFields(call, chosen, request, notes)
 }

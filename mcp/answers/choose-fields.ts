@@ -1,25 +1,29 @@
 import { idsOf } from '#contract/aliases.ts'
 import { searchMetrics } from '#contract/search/search.ts'
 import { nearest } from '#root/suggestions.ts'
-import type { Metric } from '../client/catalogue.ts'
+import type { Catalogue, Metric } from '../client/catalogue.ts'
 import { ToolError } from '../client/tool-error.ts'
 import type { Field } from './series-answer.ts'
 
 /**
- * The metrics of an endpoint that are asked for by field or id; without any asked for, those of `headline` that there
- * are. Throws `ToolError` with the fields that were probably meant.
+ * The metrics of an endpoint that are asked for by field or id, and others of the catalogue by id; without any asked for, those of
+ * `headline` that there are. Throws `ToolError` with the fields that were probably meant.
  */
 export function chooseFields(
   metrics: readonly Metric[],
   asked: readonly string[] | undefined,
   headline: readonly string[],
+  catalogue: Pick<Catalogue, 'find'>,
 ): Field[] {
   const find = (name: string): Metric | undefined =>
-    metrics.find((metric) => metric.field === name || idsOf(metric).includes(name))
+    metrics.find((metric) => metric.field === name || idsOf(metric).includes(name)) ?? catalogue.find(name)
   const chosen = asked
     ? [...new Set(asked)].map((name) => find(name) ?? unknownField(name, metrics))
     : headline.flatMap((name) => find(name) ?? [])
-  return chosen.map(({ id, field, unit, kind }) => ({ name: field, column: id, metricId: id, unit, kind }))
+  return chosen.map((metric) => {
+    const { id, field, unit, kind } = metric
+    return { name: metrics.includes(metric) ? field : id, column: id, metricId: id, unit, kind }
+  })
 }
 
 /** So many fields are named that may be meant. */

@@ -19,7 +19,7 @@ export const statisticsSchema = z.object({
   max: extreme.optional(),
   mean: z.number().optional(),
   sum: z.number().optional().describe('Of flows, which add up over days'),
-  change: z.number().optional().describe('last less first'),
+  change: z.number().optional().describe('last less first; flows have a sum instead'),
   change_percent: z.number().optional().describe('Absent where first is not far above zero'),
   percentile: z
     .object({ value: z.number().describe('Percent of days that are not above last'), since: z.string() })
@@ -72,8 +72,10 @@ export function describeSeries(series: Described): Statistics {
     max: extremeAt((one, other) => one > other),
     mean: significant(mean),
     ...(kind === 'flow' && { sum: significant(sum) }),
-    change: significant(change),
-    ...(isComparable(series, rows, first, mean) && { change_percent: significant((100 * change) / values[first]!) }),
+    // One day's flow says nothing beside that of another.
+    ...(kind !== 'flow' && { change: significant(change) }),
+    ...(kind !== 'flow' &&
+      isComparable(series, rows, first, mean) && { change_percent: significant((100 * change) / values[first]!) }),
     percentile: cutAt === undefined ? rankAmong(days, values, last) : seenRank(series, last),
   }
 }

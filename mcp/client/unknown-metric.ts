@@ -9,7 +9,11 @@ const mostNamed = 3
  * What an assistant is told where a request that names metrics failed: of a metric that there is not also why, where that is known, and
  * which others come nearest. Slips of the pen the API has told already.
  */
-export async function explained(error: unknown, ids: readonly string[], { catalogue, rest, signal }: Call): Promise<unknown> {
+export async function explained(
+  error: unknown,
+  ids: readonly string[],
+  { catalogue, rest, signal }: Call,
+): Promise<unknown> {
   if (!(error instanceof ToolError) || error.code !== 'not_found') return error
   const known = await catalogue.read(rest, signal)
   const unknown = ids.find((id) => !known.find(id))
@@ -20,7 +24,9 @@ export async function explained(error: unknown, ids: readonly string[], { catalo
   const nearest = metrics.map(({ id }) => id).join(', ')
   return new ToolError(
     `there is no metric '${unknown}'${reason} [not_found]`,
-    nearest === '' ? 'search_metrics finds what there is' : `use what comes nearest: ${nearest}; search_metrics finds others`,
+    nearest === ''
+      ? 'search_metrics finds what there is'
+      : `use what comes nearest: ${nearest}; search_metrics finds others`,
     { cause: error, code: error.code },
   )
 }

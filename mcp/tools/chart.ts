@@ -48,7 +48,8 @@ export const renderChart = defineTool({
     y_axes: 'Axes besides left and right',
     heatmap: 'Of cost_basis_distribution',
     calendar: 'Changes by month and year',
-    overlay: 'Price on an axis of its own. Beside another price, such as realized_price, name both in metrics instead: they share one axis',
+    overlay:
+      'Price on an axis of its own. Beside another price, such as realized_price, name both in metrics instead: they share one axis',
   },
   input: chartArguments,
   output: z.object({
@@ -96,7 +97,9 @@ function overlayNote(series: Metadata['series']): string[] {
   if (others.length === 0) return []
   const names = others.map(({ label }) => label).join(', ')
   const ids = JSON.stringify([...others, { id: 'price' }].map(({ id }) => id))
-  return [`Price and ${names} stand on different axes: which line is higher says nothing. metrics: ${ids} draws them on one.`]
+  return [
+    `Price and ${names} stand on different axes: which line is higher says nothing. metrics: ${ids} draws them on one.`,
+  ]
 }
 
 /** The API puts series of one unit on one axis unless one is that many times greater. */

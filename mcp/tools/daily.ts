@@ -88,13 +88,9 @@ export const dailyTools = [
     name: 'get_holder_supply',
     title: 'Supply of holders',
     description:
-      'Supply (BTC): circulating_supply, lth_supply (coins unmoved for 155 days or more), sth_supply, and by age in twelve bands from supply_24h to supply_10y_plus (HODL waves).',
+      'Supply (BTC): circulating_supply, lth_supply (coins unmoved for 155 days or more), sth_supply, lth_supply_percent; by fields also by age in twelve bands, supply_24h, supply_1d_1w to supply_10y_plus (HODL waves). Supply grows for years, so read percentiles of the percentage.',
     endpoint: 'holder/supply',
-    headline: [
-      ...['circulating_supply', 'lth_supply', 'sth_supply', 'supply_24h', 'supply_1d_1w', 'supply_1w_1m'],
-      ...['supply_1m_3m', 'supply_3m_6m', 'supply_6m_12m', 'supply_1y_2y', 'supply_2y_3y', 'supply_3y_5y'],
-      ...['supply_5y_7y', 'supply_7y_10y', 'supply_10y_plus'],
-    ],
+    headline: ['circulating_supply', 'lth_supply', 'sth_supply', 'lth_supply_percent'],
   }),
   dailyTool({
     name: 'get_holder_valuation',
@@ -102,10 +98,7 @@ export const dailyTools = [
     description:
       'Cheap or expensive against its own history? mvrv, mvrv_z, realized_price (what coins cost when they last moved, USD), mayer_multiple, puell_multiple, reserve_risk and more. A high percentile says expensive against the past, not that the price will fall.',
     endpoint: 'holder/valuation',
-    headline: [
-      ...['mvrv', 'mvrv_z', 'realized_price', 'realized_cap', 'mayer_multiple', 'puell_multiple', 'reserve_risk'],
-      ...['lth_mvrv', 'sth_mvrv', 'lth_realized_price', 'sth_realized_price', 'balanced_price'],
-    ],
+    headline: ['mvrv', 'mvrv_z', 'realized_price', 'mayer_multiple', 'puell_multiple', 'reserve_risk'],
   }),
   dailyTool({
     name: 'get_holder_profit',
@@ -113,10 +106,7 @@ export const dailyTools = [
     description:
       'Are holders in profit, and do they take it? nupl, sopr (price at spending over cost; above 1 spent at a profit), realized_profit and realized_loss (USD), supply_in_profit (BTC), percent_supply_in_profit; also lth_ and sth_. Needs a key of tier pro or higher.',
     endpoint: 'holder/profit',
-    headline: [
-      ...['nupl', 'lth_nupl', 'sth_nupl', 'sopr', 'lth_sopr', 'sth_sopr', 'unrealized_profit', 'unrealized_loss'],
-      ...['realized_profit', 'realized_loss', 'supply_in_profit', 'percent_supply_in_profit'],
-    ],
+    headline: ['nupl', 'sopr', 'realized_profit', 'realized_loss', 'percent_supply_in_profit'],
   }),
   dailyTool({
     name: 'get_coindays',

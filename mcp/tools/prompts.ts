@@ -59,7 +59,7 @@ Answer first in one sentence, then give the evidence as a table: metric, value, 
     overDays('Holder behaviour', 'Do long-term holders accumulate or sell, and do old coins move?'),
     ({ days = '90' }) =>
       ask(`What have the holders of Bitcoin done in the last ${days} days?
-1. get_holder_supply with days ${days}: lth_supply, sth_supply and the age bands; note change.
+1. get_holder_supply with days ${days} and fields lth_supply, sth_supply, lth_supply_percent, supply_1y_2y, supply_10y_plus; note change.
 2. get_coindays with days ${days}: coindays_destroyed, liveliness, dormancy, revived_supply_1y, revived_supply_5y.
 3. get_holder_profit with fields lth_sopr, sth_sopr, realized_profit, realized_loss.
 4. get_cohort_metrics for lth and for sth with fields realized_price, mvrv: what did they pay?

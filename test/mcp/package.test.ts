@@ -107,9 +107,7 @@ describe('coinstrata-mcp', () => {
     const preload = `data:text/javascript,${encodeURIComponent(older)}`
     const run = spawnSync(process.execPath, ['--import', preload, program], { encoding: 'utf8', input: '' })
     expect([run.status, run.stdout]).toEqual([1, ''])
-    expect(run.stderr).toBe(
-      'coinstrata-mcp needs Node.js 22 or newer, but this is 20.20.2: install a newer Node.js\n',
-    )
+    expect(run.stderr).toBe('coinstrata-mcp needs Node.js 22 or newer, but this is 20.20.2: install a newer Node.js\n')
   })
 
   test('is described to the registry as it is', () => {

@@ -21,8 +21,10 @@ test('first, last, extremes, mean and change are of the range; missing values ar
   })
 })
 
-test('flows have a sum, levels and rates have none', () => {
-  expect(describeSeries({ ...series([1, 2, 3.5]), kind: 'flow' }).sum).toBe(6.5)
+test('flows have a sum in place of a change, levels and rates have none', () => {
+  const flow = describeSeries({ ...series([1, 2, 3.5]), kind: 'flow' })
+  expect(flow.sum).toBe(6.5)
+  expect(Object.keys(flow).filter((name) => name.startsWith('change'))).toEqual([])
   expect(describeSeries(series([1, 2])).sum).toBeUndefined()
   expect(describeSeries({ ...series([1, 2]), kind: 'rate' }).sum).toBeUndefined()
 })
@@ -54,7 +56,7 @@ test.each([
   ['an amount, however small it was', [0.01, 100], true, 'level', 999_900],
   ['a ratio', [2, 3], false, 'level', 50],
   ['a ratio that was near zero', [0.01, 3, 4], false, 'level', undefined],
-  ['a flow that was near zero', [1, 100], true, 'flow', undefined],
+  ['a rate that was near zero', [1, 100], true, 'rate', undefined],
   ['what can be negative', [2, -1, 3], true, 'level', undefined],
   ['what was zero', [0, 3], true, 'level', undefined],
 ] as const)('a change in percent of %s', (_, values, isAmount, kind, percent) => {

@@ -77,7 +77,20 @@ describe('requests to the API', () => {
     )
     expect(await told(429, failure('quota_exceeded', 'no more', { retry_after: 99 }))).toContain('in 99 seconds')
     const details = { error: { code: 'insufficient_tier', message: 'm', details: { needed: 'enterprise' } } }
-    expect(await told(403, failure('insufficient_tier', 'm', details))).toContain('key of tier enterprise;')
+    expect(await told(401, failure('missing_api_key', 'm', { needed: 'enterprise' }))).toContain(
+      'key of tier enterprise;',
+    )
+    expect(await told(403, failure('insufficient_tier', 'm', details))).toMatch(/only the operator .* tier enterprise$/)
+    const allowed = ['mvrv_ratio', 'nupl', 'price_vs_realized', 'price', 'hodl_waves']
+    const unknown = failure('not_found', "there is no template 'price_vs_realised'. There are …", {
+      parameter: 'template',
+      allowed,
+    })
+    const closest = await told(404, unknown)
+    expect(closest).toMatch(
+      /^there is no template 'price_vs_realised' \[not_found\]\nWhat to do: use one such as price_vs_realized, price, /,
+    )
+    expect(closest).not.toContain('hodl_waves')
     expect(await told(400, failure('invalid_parameter', "parameter 'days' is wrong"))).toBe(
       "parameter 'days' is wrong [invalid_parameter]",
     )

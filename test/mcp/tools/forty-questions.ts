@@ -34,7 +34,7 @@ const seriesAnswer = z.object({
       max: extreme,
       mean: z.number(),
       sum: z.number().optional(),
-      change: z.number(),
+      change: z.number().optional(),
       change_percent: z.number().optional(),
       percentile: z.object({ value: z.number(), since: z.string() }),
     }),
@@ -105,7 +105,7 @@ export const questions: readonly Question[] = [
     calls: [['get_holder_supply', { fields: ['lth_supply', 'circulating_supply'], days: 31, rows: 'none' }]],
     read: (answer) => [
       of(answer, 'lth_supply').last,
-      of(answer, 'lth_supply').change,
+      of(answer, 'lth_supply').change!,
       of(answer, 'circulating_supply').last,
     ],
     sql: `SELECT lth / 1e8, (lth - before) / 1e8, whole / 1e8 FROM (SELECT

@@ -20,7 +20,10 @@ const calls: Readonly<
   },
   get_metric: {
     valid: [{ metric_id: 'mvrv' }, { metric_id: ' MVRV' }],
-    invalid: [[{ metric_id: 'mvvr' }, "did you mean 'mvrv'"]],
+    invalid: [
+      [{ metric_id: 'mvvr' }, "did you mean 'mvrv'"],
+      [{ metric_id: 'exchange_balance' }, 'not tracked: balances and flows of exchanges; '],
+    ],
   },
   get_categories: { valid: [{}], invalid: [[{ active: true }, 'unknown parameter active']] },
   get_latest_metrics: {
@@ -36,6 +39,7 @@ const calls: Readonly<
     invalid: [
       [{}, 'neither metrics nor formula'],
       [{ metrics: ['nothing_such'] }, "there is no metric 'nothing_such'"],
+      [{ metrics: ['price', 'MicroStrategy'] }, 'use what comes nearest: dat_btc_amount_1, '],
       [{ formula: 'price +' }, "parameter 'formula'"],
       [{ metrics: ['price'], interval: '1h' }, '1d'],
       [{ metrics: ['price'], rows: 'some' }, 'rows'],
@@ -99,7 +103,13 @@ const calls: Readonly<
       [{ fields: ['closing'] }, 'close'],
     ],
   },
-  get_holder_supply: { valid: [{ days: 400 }], invalid: [[{ fields: [] }, 'fields']] },
+  get_holder_supply: {
+    valid: [{ days: 400 }],
+    invalid: [
+      [{ fields: [] }, 'fields'],
+      [{ fields: ['long_term_holders'] }, 'use fields such as lth_supply,'],
+    ],
+  },
   get_holder_valuation: { valid: [{}], invalid: [[{ days: '30' }, 'days']] },
   get_holder_profit: { valid: [{ fields: ['nupl', 'sopr'] }], invalid: [[{ end_date: 'today' }, 'YYYY-MM-DD']] },
   get_coindays: { valid: [{}], invalid: [[{ fields: ['x'] }, "there is no field 'x'"]] },
@@ -108,7 +118,12 @@ const calls: Readonly<
     invalid: [[{ metric: 'height' }, 'block_height']],
   },
   get_cohort_metrics: {
-    valid: [{ cohort: 'LTH' }, { cohort: '1m_3m', fields: ['Supply'] }, { cohort: 'over_1m' }],
+    valid: [
+      { cohort: 'LTH' },
+      { cohort: 'Long-term holders' },
+      { cohort: '1m_3m', fields: ['Supply'] },
+      { cohort: 'over_1m' },
+    ],
     invalid: [
       [{ cohort: 'old' }, '10y_plus'],
       [{ cohort: 'lth', fields: ['x'] }, "there is no measure 'x'"],
@@ -131,7 +146,13 @@ const calls: Readonly<
   },
   get_cycle_performance: { valid: [{}, { type: 'halving', rows: 'all' }], invalid: [[{ type: 'moon' }, 'halving']] },
   get_cycle_boundaries: { valid: [{}, { family: 'low' }], invalid: [[{ family: 'moon' }, 'halving']] },
-  get_etf: { valid: [{}, { ticker: 'ibit' }], invalid: [[{ ticker: 'NONE' }, 'get_ranking']] },
+  get_etf: {
+    valid: [{}, { ticker: 'ibit' }],
+    invalid: [
+      [{ ticker: 'NONE' }, 'get_ranking'],
+      [{ ticker: 'BlackRock' }, 'IBIT ('],
+    ],
+  },
   get_funding: { valid: [{ days: 90 }, { exchange: 'Binance' }], invalid: [[{ exchange: 'mtgox' }, 'get_ranking']] },
   get_open_interest: { valid: [{}, { exchange: 'okx' }], invalid: [[{ exchange: 'mtgox' }, 'get_ranking']] },
   get_treasuries: {
