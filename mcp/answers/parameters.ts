@@ -12,7 +12,7 @@ export const parameters = <Shape extends z.ZodRawShape>(shape: Shape) =>
 
 export const date = z
   .string()
-  .regex(/^\d{4}-\d\d-\d\d$/, 'must be a date, written YYYY-MM-DD')
+  .regex(/^\d{4}-\d\d-\d\d$/, { error: 'must be a date, written YYYY-MM-DD', abort: true })
   .refine((text) => z.iso.date().safeParse(text).success, 'is not a real date')
 
 /** Days of all that is told of a range. */

@@ -19,7 +19,7 @@ export const costBasis = defineTool({
   name: 'get_cost_basis',
   title: 'Cost basis distribution',
   description:
-    'How much of the supply last moved at which price (URPD) after one day: how much cost less than the price, percentiles, and what lies between two prices. Prices are those of the last move, not of a purchase. Needs a key of tier enterprise.',
+    'How much of the supply last moved at which price (URPD) after one day: how much cost less than the price, percentiles, and what lies between two prices. Prices are those of the last move, not of a purchase; a band from 0 to 0 is of coins that last moved before there was a price. Needs a key of tier enterprise.',
   input: parameters({
     date: date.optional().describe('YYYY-MM-DD; the newest day without it'),
     price_from: z.number().min(0).optional().describe('USD'),
