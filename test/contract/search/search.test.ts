@@ -43,7 +43,7 @@ describe('a search finds what is meant', () => {
     ['overbought', 'rsi_14'],
     ['top signal', 'pi_cycle_ratio'],
     ['what did ETFs do this week', 'etf_net_flow_usd'],
-    ['Michael Saylor', 'dat_public_company_btc'],
+    ['Michael Saylor', 'dat_btc_amount_1'],
     ['are we in a bear market', 'drawdown'],
   ])('%s', (query, id) => {
     expect(search(query)).toContain(id)

@@ -76,17 +76,14 @@ describe('requests to the API', () => {
       /^too many \[rate_limited\]\nWhat to do: wait 17 seconds/,
     )
     expect(await told(429, failure('quota_exceeded', 'no more', { retry_after: 99 }))).toContain('in 99 seconds')
-    const details = { error: { code: 'insufficient_tier', message: 'm', details: { needed: 'enterprise' } } }
-    expect(await told(401, failure('missing_api_key', 'm', { needed: 'enterprise' }))).toContain(
-      'key of tier enterprise;',
-    )
-    expect(await told(403, failure('insufficient_tier', 'm', details))).toMatch(/only the operator .* tier enterprise$/)
+    const refused = (status: number, code: string, message: string, details: object) =>
+      told(status, failure(code, message, { error: { code, message, details } }))
+    const needed = 'enterprise'
+    expect(await refused(401, 'missing_api_key', 'm', { needed })).toContain('key of tier enterprise;')
+    expect(await refused(403, 'insufficient_tier', 'm', { needed })).toMatch(/only the operator .* tier enterprise$/)
     const allowed = ['mvrv_ratio', 'nupl', 'price_vs_realized', 'price', 'hodl_waves']
-    const unknown = failure('not_found', "there is no template 'price_vs_realised'. There are …", {
-      parameter: 'template',
-      allowed,
-    })
-    const closest = await told(404, unknown)
+    const unknown = "there is no template 'price_vs_realised'. There are five"
+    const closest = await refused(404, 'not_found', unknown, { parameter: 'template', allowed })
     expect(closest).toMatch(
       /^there is no template 'price_vs_realised' \[not_found\]\nWhat to do: use one such as price_vs_realized, price, /,
     )
