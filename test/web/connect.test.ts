@@ -146,7 +146,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.getByLabel('E-mail address').fill(email)
     await page.getByLabel('Password').fill(password)
     await button('Sign in').click()
-    await page.getByLabel('Code of your authenticator app').fill(codeOf(secret, Math.floor(Date.now() / 30_000)))
+    await page.getByLabel('Code from your authenticator app').fill(codeOf(secret, Math.floor(Date.now() / 30_000)))
     await button('Sign in').click()
     await isShown('Connect “Trial assistant”?')
     expect(await page.locator('.asked').innerText()).toMatch(
@@ -222,7 +222,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await row.waitFor()
     expect(await findings()).toEqual([])
     await row.getByRole('button', { name: 'Revoke Second assistant' }).click()
-    await row.getByRole('button', { name: 'Revoke it for good' }).click()
+    await row.getByRole('button', { name: 'Revoke permanently' }).click()
     await row.waitFor({ state: 'detached' })
     expect((await app.refresh(tokens.refresh_token)).body.error).toBe('invalid_grant')
     expect(complaints).toEqual([])

@@ -35,7 +35,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.keyboard.press('w')
     await page.getByRole('heading', { name: 'Workbench', level: 1 }).waitFor()
     await page.keyboard.press('?')
-    await page.getByRole('dialog').getByText('Crosshair by a day').waitFor()
+    await page.getByRole('dialog').getByText('Move the crosshair by a day').waitFor()
     await page.keyboard.press('Escape')
     expect(await page.evaluate(() => 'isSame' in window)).toBe(true)
   })
@@ -292,10 +292,7 @@ describe.skipIf(!browser)('in a real browser', () => {
 
   test('days of which nothing is known say so, and all days are a press away', async () => {
     await open('/metrics/mvrv?from=2009-01-05&to=2009-01-20')
-    await page
-      .getByRole('alert')
-      .getByText('Nothing is known of this from 5 January 2009 to 20 January 2009.')
-      .waitFor()
+    await page.getByRole('alert').getByText('There is no data from 5 January 2009 to 20 January 2009.').waitFor()
     await button('Show all days').click()
     await page.locator('.picture > svg').waitFor()
     expect(address()).toBe('/metrics/mvrv')
@@ -305,10 +302,10 @@ describe.skipIf(!browser)('in a real browser', () => {
 
   test('an address that was cut says so, and another chart can be begun', async () => {
     await open('/workbench?c=q1YqUrJSqlbKyczLVrJSMtIpSSxKTy1R')
-    await page.getByText('This address holds no chart').waitFor()
-    await button('Begin with another chart').click()
+    await page.getByText('This address contains no chart').waitFor()
+    await button('Start another chart').click()
     await page.locator('.picture > svg').waitFor()
-    expect(await page.getByText('This address holds no chart').count()).toBe(0)
+    expect(await page.getByText('This address contains no chart').count()).toBe(0)
   })
 
   test('without the service a page says so, loses nothing, and goes on when it is back', async () => {
@@ -345,7 +342,7 @@ describe.skipIf(!browser)('in a real browser', () => {
   test('where everything is open nothing leads to accounts, and nothing asks for one', async () => {
     await open('/metrics/nupl')
     await button('Save or share').click()
-    await page.getByText('Others see all of it, as everybody does on this service.').waitFor()
+    await page.getByText('Everyone sees all of it, as on this service.').waitFor()
     await button('Pin to the board').click()
     await page.getByRole('link', { name: 'Pinned: open the board' }).click()
     await page.getByText('This board is kept in this browser.').waitFor()

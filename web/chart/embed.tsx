@@ -45,7 +45,7 @@ export function Embed({ asked, title, note, service }: EmbedProps) {
 
 /** A frame on a page elsewhere shows what a caller without a key may see. */
 function whatOthersSee(grade: number): string {
-  if (access.value?.access === 'open') return 'Others see all of it, as everybody does on this service.'
-  if (grade > tiers.demo.grade) return `Others do not see it without a key: it needs tier ${tierForGrade(grade)}.`
-  return `Others see the newest ${tiers.demo.historyDays} days of it, as everybody does without a key.`
+  if (access.value?.access === 'open') return 'Everyone sees all of it, as on this service.'
+  if (grade > tiers.demo.grade) return `Others cannot see it without a key: it needs tier ${tierForGrade(grade)}.`
+  return `Others see the newest ${tiers.demo.historyDays} days only, as everyone does without a key.`
 }

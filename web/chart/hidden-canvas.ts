@@ -51,6 +51,6 @@ export function paintAnew(
 }
 
 function required<T>(context: T | null): T {
-  if (context === null) throw new Error('this browser gives no canvas to draw on')
+  if (context === null) throw new Error('this browser provides no canvas to draw on')
   return context
 }

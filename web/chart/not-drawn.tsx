@@ -24,8 +24,8 @@ export function NotDrawn({ error, view, onView, retry }: NotDrawnProps) {
     error.problem.parameter !== 'start_date'
       ? sentence(error.message)
       : days
-        ? `Nothing is known of this from ${longDate(isoDate(days[0]))} to ${longDate(isoDate(days[1]))}.`
-        : 'Nothing is known of this in these days.'
+        ? `There is no data from ${longDate(isoDate(days[0]))} to ${longDate(isoDate(days[1]))}.`
+        : 'There is no data for these days.'
   const { historyDays } = tiers[access.value?.tier ?? 'enterprise']
   const isAll = !days && range === 'all'
   return (
@@ -38,7 +38,7 @@ export function NotDrawn({ error, view, onView, retry }: NotDrawnProps) {
           Look at <a href={addressOf('/status')}>Status</a> whether its source was read, or choose another metric.
         </p>
       ) : (
-        <p class="muted">Choose other days, or look at all that there are.</p>
+        <p class="muted">Choose other days, or show all of them.</p>
       )}
       {!isAll && (
         <button type="button" class="pill" onClick={() => onView({ ...view, range: 'all', days: undefined })}>

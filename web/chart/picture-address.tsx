@@ -33,13 +33,14 @@ export function PictureAddress({ asked, title, note }: ShareProps) {
   }
   return (
     <div class="snippet">
-      <h3>Picture for other pages, with your rights</h3>
+      <h3>Picture for other pages, with your access rights</h3>
       {made === undefined ? (
         <p class="muted">
           <button type="button" class="pill" onClick={() => void make()}>
-            Make an address
+            Create an address
           </button>{' '}
-          Everybody sees there what you see, drawn anew each time, and it counts as your request.
+          Everyone with the address sees the chart as you do. Each view draws it anew and counts as one of your
+          requests.
         </p>
       ) : (
         <>

@@ -25,7 +25,7 @@ export async function pngFile(specification: ChartSpecification): Promise<Blob> 
   canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height)
   return new Promise((resolve, reject) => {
     canvas.toBlob(
-      (blob) => (blob ? resolve(blob) : reject(new Error('this browser makes no PNG of the chart'))),
+      (blob) => (blob ? resolve(blob) : reject(new Error('this browser cannot make a PNG of the chart'))),
       'image/png',
     )
   })

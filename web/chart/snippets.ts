@@ -29,7 +29,7 @@ export function snippetsOf(asked: Asked, title: string, service: string, index: 
     ...(tables ? [{ name: 'SQL', text: tables }] : []),
     {
       name: 'Assistant',
-      text: `With the Coinstrata tools at ${service}/mcp: show me ${title}, say what the newest value means against its own history, and draw the chart.`,
+      text: `With the Coinstrata tools at ${service}/mcp: show me ${title}, explain what the newest value means compared with its own history, and draw the chart.`,
     },
   ]
 }

@@ -36,11 +36,11 @@ export async function pageSource(
     valuesOf: async (ids) =>
       ids.map((id) => {
         const column = values.get(id)
-        if (!column) throw new RequestFailure('not_found', `nothing is known here of ${id}`, 404)
+        if (!column) throw new RequestFailure('not_found', `there is no data here for ${id}`, 404)
         return column
       }),
     cycleStarts,
-    cells: () => Promise.reject(new RequestFailure('not_found', 'a page draws no heatmap by itself', 404)),
+    cells: () => Promise.reject(new RequestFailure('not_found', 'a page cannot draw a heatmap by itself', 404)),
     pause: async () => {},
   }
 }

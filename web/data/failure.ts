@@ -24,11 +24,11 @@ export function explain(error: unknown): { readonly what: string; readonly cure:
 }
 
 const cures: Readonly<Record<string, string>> = {
-  unreachable: 'Look whether the service runs, then try again. What you typed is still here.',
-  data_not_ready: 'The first update is still at work. This page fills by itself once it is done.',
-  missing_api_key: 'Sign in with an account that may see it.',
-  insufficient_tier: 'An account of that tier shows it.',
-  rate_limited: 'Wait a little, then try again.',
+  unreachable: 'Check that the service is running, then try again. What you typed is still here.',
+  data_not_ready: 'The first update is still running. This page loads by itself once it is done.',
+  missing_api_key: 'Sign in with an account that has access.',
+  insufficient_tier: 'Sign in with an account of that tier.',
+  rate_limited: 'Wait a moment, then try again.',
   quota_exceeded: 'The day ends at midnight UTC.',
   not_found: 'Check the name, or search for it.',
   invalid_parameter: 'Correct it and try again.',

@@ -15,7 +15,7 @@ const leastHeight = 180
 export function EmbeddedChart({ packed }: { readonly packed: string }) {
   const { value, error, retry } = useAnswer(async () => ({ chart: await unpackChart(packed) }), [packed])
   if (value?.chart) return <Known chart={value.chart} packed={packed} />
-  if (value) return <p class="embedded">This address holds no chart: it was probably cut when it was copied.</p>
+  if (value) return <p class="embedded">This address contains no chart: it was probably cut off when it was copied.</p>
   return error ? <Failed error={error} retry={retry} /> : null
 }
 

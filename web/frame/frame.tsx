@@ -81,7 +81,7 @@ function Notices() {
         </p>
       )}
       {problems.some(({ code }) => code === 'update_failed') && (
-        <p>The last update failed; what was published before it is shown.</p>
+        <p>The last update failed. You see what was published before it.</p>
       )}
       {problems
         .filter(({ state, code }) => state === 'stale' && !published?.simulated && code === 'tip_old')
@@ -89,7 +89,7 @@ function Notices() {
           <p key={code}>The data are not of today: {message}.</p>
         ))}
       <p role="status" hidden={!isAway.value}>
-        {isAway.value && 'The service does not answer. What is shown is what came last; it is asked again by itself.'}
+        {isAway.value && 'The service does not answer. You see the last data that arrived; the page keeps trying.'}
       </p>
     </section>
   )

@@ -4,14 +4,14 @@ import { keysAreShown, letters } from '../app/keyboard.ts'
 const everywhere = [
   ['/', 'Search'],
   ...Object.entries(letters).map(([letter, { name }]) => [`g ${letter}`, name]),
-  ['?', 'These keys'],
+  ['?', 'Show these keys'],
 ] as const
 
 const inCharts = [
-  ['← →', 'Crosshair by a day; with shift by a week'],
+  ['← →', 'Move the crosshair by a day, with Shift by a week'],
   ['+ −', 'Zoom in, zoom out'],
   ['l', 'Logarithmic scale'],
-  ['1 2 3 4', 'One year, four years, this cycle, all'],
+  ['1 2 3 4', 'Show one year, four years, this cycle, everything'],
   ['e', 'Save or share'],
   ['Esc', 'Leave the crosshair'],
 ] as const

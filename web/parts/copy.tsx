@@ -15,7 +15,7 @@ export function Copy({
       setOutcome('Copied')
     } catch {
       // Without https, or where the reader forbids it.
-      setOutcome('Not allowed here')
+      setOutcome('Could not copy')
     }
     setTimeout(() => setOutcome(undefined), 2_000)
   }

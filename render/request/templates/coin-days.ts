@@ -4,20 +4,20 @@ import { gainsAndLosses, level, red, smoothed, zone } from './parts.ts'
 export const coinDayTemplates = {
   coindays_destroyed: {
     title: 'Coin days destroyed',
-    subtitle: 'Coins spent times their age; spikes show old coins moving, near tops to sell.',
+    subtitle: 'Coins spent times their age in days; spikes show old coins moving, often to be sold near tops.',
     metrics: [{ id: 'coindays_destroyed', label: 'Coin days', style: 'bar', opacity: 0.75 }],
     overlay: 'price',
     range: '1y',
   },
   coindays_destroyed_90d: {
     title: 'Coin days destroyed in 90 days',
-    subtitle: 'Old coins on the move, summed over a quarter; high while patient holders sell, low while they wait.',
+    subtitle: 'Sum of 90 days of coin days destroyed; high while patient holders sell, low while they wait.',
     metrics: [{ id: 'coindays_destroyed_90d_sum', label: 'Coin days in 90 days' }],
     overlay: 'price',
   },
   binary_cdd: {
     title: 'Days on which more old coins moved than usual',
-    subtitle: 'Share of the last 30 days above the mean so far; near one old holders spend day after day.',
+    subtitle: 'Share of the last 30 days above the mean so far; near 1, long-term holders spend day after day.',
     metrics: [{ id: 'binary_cdd_30d_sma', label: 'Share of days', axisId: 'part' }],
     axes: [{ id: 'part', side: 'left', format: 'percent', domainMinimum: 0, domainMaximum: 1 }],
     overlay: 'price',
@@ -25,14 +25,15 @@ export const coinDayTemplates = {
   },
   dormancy: {
     title: 'Dormancy',
-    subtitle: 'Mean age in days of the coins spent, mean of 30 days; it rises when long-held coins come to market.',
+    subtitle: 'Average age in days of the coins spent, 30-day mean; it rises when long-held coins come to market.',
     ...smoothed('dormancy', 'Daily', 30, 'days'),
     scale: 'log',
     overlay: 'price',
   },
   dormancy_flow: {
     title: 'Dormancy flow',
-    subtitle: 'Market cap over the yearly value of dormancy; below 250,000 the market has bottomed in every cycle.',
+    subtitle:
+      'Market cap divided by a year of dormancy in dollars; below 250,000 the market has bottomed in every cycle.',
     metrics: [{ id: 'dormancy_flow', label: 'Dormancy flow' }],
     scale: 'log',
     overlay: 'price',
@@ -47,14 +48,14 @@ export const coinDayTemplates = {
   },
   hodler_position: {
     title: 'Net position change of holders',
-    subtitle: 'Coins that grow older in 30 days, less those that are spent; below zero holders give up coins.',
+    subtitle: 'Coins that grew older in 30 days minus those spent; below zero, holders give up coins.',
     metrics: [{ id: 'hodler_net_position_change', label: 'Change', ...gainsAndLosses }],
     overlay: 'price',
     range: '4y',
   },
   revived_supply: {
     title: 'Revived supply',
-    subtitle: 'Coins spent after lying for a year or more, mean of 30 days; waves of it come with rising prices.',
+    subtitle: 'Coins spent after a year or more at rest, 30-day mean; they come in waves when prices rise.',
     ...smoothed('revived_supply_1y', 'Daily', 30, 'BTC'),
     overlay: 'price',
     range: '4y',
@@ -62,7 +63,7 @@ export const coinDayTemplates = {
   vdd_multiple: {
     title: 'Value days destroyed multiple',
     subtitle:
-      'Value of old coins spent in a month over that of a year; above 2.9 they come to market as they do near tops.',
+      'Value days destroyed in a month compared with a year; above 2.9, old coins come to market as they do near tops.',
     metrics: [{ id: 'vdd_multiple', label: 'VDD multiple', axisId: 'ratio' }],
     axes: [{ id: 'ratio', side: 'left', ceiling: 6 }],
     overlay: 'price',
@@ -71,21 +72,22 @@ export const coinDayTemplates = {
   reserve_risk: {
     title: 'Reserve risk',
     subtitle:
-      'Price over the conviction of holders who do not sell; low where confidence is high and the price is not.',
+      'Price compared with the confidence of holders who do not sell; low when confidence is high and the price is not.',
     metrics: [{ id: 'reserve_risk', label: 'Reserve risk' }],
     scale: 'log',
     overlay: 'price',
   },
   rhodl_ratio: {
     title: 'RHODL ratio',
-    subtitle: 'Money in coins of a week over that in coins of one to two years; high where newcomers hold the market.',
+    subtitle:
+      'Realized cap of week-old coins divided by that of 1 to 2 years; high when newcomers hold most of the value.',
     metrics: [{ id: 'rhodl_ratio', label: 'RHODL ratio' }],
     scale: 'log',
     overlay: 'price',
   },
   transfer_volume: {
     title: 'Value moved on chain',
-    subtitle: 'Dollars sent each day, mean of 30 days; it grows with use and price alike.',
+    subtitle: 'Dollars moved each day, 30-day mean; it grows with both use and price.',
     ...smoothed('transfer_volume_usd', 'Daily', 30, 'USD'),
     scale: 'log',
     overlay: 'price',

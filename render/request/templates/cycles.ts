@@ -29,7 +29,7 @@ export const cycleTemplates = {
   ),
   drawdown_cycles: {
     title: 'Drawdown since the cycle top',
-    subtitle: 'How far the price lay below its highest close so far, day by day; falls have become less deep.',
+    subtitle: 'How far the price was below its highest close so far, day by day; falls have become less deep.',
     metrics: [{ id: 'drawdown', label: 'Drawdown' }],
     cycles: { family: 'ath', indexed: false },
     // Until then every cycle had its low, and hardly one a new high, from where on lines cross at the top.
@@ -37,13 +37,13 @@ export const cycleTemplates = {
   },
   mvrv_cycles: {
     title: 'MVRV since the halving',
-    subtitle: 'Where holders stood at the same age of each cycle; tops came a year and a half after the halving.',
+    subtitle: 'MVRV on the same day of each cycle; tops came about a year and a half after the halving.',
     metrics: [{ id: 'mvrv', label: 'MVRV' }],
     cycles: { family: 'halving', indexed: false },
   },
   lth_supply_cycles: {
-    title: 'Supply of long-term holders since the cycle high',
-    subtitle: 'After a top coins grow old again; the sooner the line rises, the sooner holders have stopped selling.',
+    title: 'Supply of long-term holders since the cycle top',
+    subtitle: 'After a top, coins grow old again; the sooner the line rises, the sooner holders stopped selling.',
     metrics: [{ id: 'lth_supply_percent', label: 'Long-term supply' }],
     cycles: { family: 'ath', indexed: false },
   },

@@ -42,7 +42,8 @@ const entities = {
 export const marketTemplates = {
   funding_rate: {
     title: 'Funding rate of perpetual futures',
-    subtitle: 'What buyers pay sellers every eight hours; high where longs crowd in, below zero where shorts do.',
+    subtitle:
+      'What long positions pay short ones every eight hours; high when longs crowd in, below zero when shorts do.',
     metrics: [{ id: 'avg_funding_rate', label: 'Rate per 8 hours', ...gainsAndLosses, axisId: 'rate' }],
     axes: [{ id: 'rate', side: 'left', format: 'percent' }],
     overlay: 'price',
@@ -50,7 +51,7 @@ export const marketTemplates = {
   },
   funding_by_exchange: {
     title: 'Funding rate by exchange, annualized',
-    subtitle: 'Mean of 30 days; where one exchange stands apart, its traders are on one side of the market.',
+    subtitle: '30-day mean; when one exchange stands apart, its traders are on one side of the market.',
     metrics: [],
     formulas: Object.entries(exchanges).map(([exchange, label]) => ({
       expression: `100 * sma(funding_annualized_${exchange}, 30)`,
@@ -64,20 +65,21 @@ export const marketTemplates = {
   },
   open_interest: {
     title: 'Open interest of Bitcoin futures',
-    subtitle: 'Value of all open contracts; much of it makes moves larger, since positions are closed by force.',
+    subtitle:
+      'Value of all open contracts; a lot of it makes price moves larger, because positions are closed by force.',
     metrics: [{ id: 'total_oi_usd', label: 'Open interest' }],
     overlay: 'price',
   },
   open_interest_by_exchange: {
     title: 'Open interest by exchange',
-    subtitle: 'Where the value of open contracts lies; a sudden step of all bands is a wave of forced closing.',
+    subtitle: 'Open contracts by exchange; a sudden step in all bands is a wave of forced closing.',
     metrics: breakdown('oi_usd', exchanges),
     range: '4y',
     labels: 'direct',
   },
   open_interest_shares: {
     title: 'Shares of exchanges in open interest',
-    subtitle: 'Who carries the market of futures; shares move slowly, unless an exchange fails or a new one rises.',
+    subtitle: 'How the futures market is divided; shares change slowly, unless an exchange fails or a new one rises.',
     metrics: breakdown('oi_usd', exchanges),
     stacked: 'percent',
     range: '4y',
@@ -85,7 +87,7 @@ export const marketTemplates = {
   },
   leverage: {
     title: 'Open interest over market cap',
-    subtitle: 'How much of the market is bet with borrowed money; high values come before forced closing of positions.',
+    subtitle: 'How much of the market is a bet with borrowed money; high values come before waves of forced closing.',
     metrics: [{ id: 'oi_to_market_cap', label: 'Leverage', axisId: 'part' }],
     axes: [{ id: 'part', side: 'left', format: 'percent' }],
     overlay: 'price',
@@ -93,39 +95,39 @@ export const marketTemplates = {
   },
   etf_holdings: {
     title: 'Bitcoin held by exchange-traded funds',
-    subtitle: 'Coins behind the shares of all funds; it rises while money comes in.',
+    subtitle: 'Coins that all funds hold for their shareholders; the line rises while money comes in.',
     metrics: [{ id: 'etf_total_btc_holdings', label: 'Holdings' }],
     overlay: 'price',
   },
   etf_holdings_by_fund: {
     title: 'Bitcoin held by fund',
-    subtitle: 'Coins of the ten largest funds; cheap funds have grown at the cost of dear ones.',
+    subtitle: 'Coins of the ten largest funds; funds with low fees have grown at the expense of those with high fees.',
     metrics: breakdown('etf_btc_holdings', funds),
     labels: 'direct',
   },
   etf_flows: {
     title: 'Flows into and out of exchange-traded funds',
-    subtitle: 'Coins bought and sold each day for the funds; long runs to one side have moved the price.',
+    subtitle: 'Coins that funds bought and sold each day; long runs in one direction have moved the price.',
     metrics: [{ id: 'etf_net_flow_btc', label: 'Net flow', ...gainsAndLosses }],
     overlay: 'price',
     range: '1y',
   },
   etf_flows_by_fund: {
     title: 'Weekly flows by fund',
-    subtitle: 'Coins into funds above and out of them below zero; one fund against all others is a change of provider.',
+    subtitle: 'Inflows above zero, outflows below; when one fund moves against all others, holders switch providers.',
     metrics: breakdown('etf_net_flow_btc', funds, 'bar'),
     range: '1y',
     interval: 'week',
   },
   etf_cumulative_flow: {
     title: 'Flows into exchange-traded funds, summed',
-    subtitle: 'All coins that came in since the first fund, less those that left; flat while buyers wait.',
+    subtitle: 'All coins that came in since the first fund minus those that left; flat while buyers wait.',
     metrics: [{ id: 'etf_cumulative_flow_btc', label: 'Cumulative flow' }],
     overlay: 'price',
   },
   etf_cost_basis: {
     title: 'Price and the cost basis of exchange-traded funds',
-    subtitle: 'Mean price at which money came into the funds; below it their holders lose on average.',
+    subtitle: 'Average price at which money came into the funds; below it, their holders are at a loss on average.',
     metrics: [{ id: 'price' }, ...lines({ etf_realized_price: 'All funds', etf_us_realized_price: 'US funds' })],
     axes: [{ id: 'right', side: 'right', scale: 'linear' }],
     range: '1y',
@@ -134,13 +136,13 @@ export const marketTemplates = {
   },
   treasuries: {
     title: 'Bitcoin held by companies and states',
-    subtitle: 'Coins of all entities that report them; most is held by few.',
+    subtitle: 'Coins of all entities that report their holdings; a few hold most of them.',
     metrics: [{ id: 'dat_total_btc', label: 'Holdings' }],
     overlay: 'price',
   },
   treasuries_by_entity: {
     title: 'Bitcoin held by company',
-    subtitle: 'Ten companies with large holdings; steps are purchases, as they were reported.',
+    subtitle: 'Ten companies with large holdings; steps are purchases on the day they were reported.',
     metrics: breakdown('dat_btc_amount', entities),
     labels: 'direct',
   },
@@ -160,7 +162,7 @@ export const marketTemplates = {
   },
   treasury_purchases: {
     title: 'Purchases of companies and states',
-    subtitle: 'What they bought, less what they sold; above zero they take coins off the market.',
+    subtitle: 'What they bought minus what they sold; above zero, they take coins off the market.',
     metrics: [{ id: 'dat_net_change_btc', label: 'Net change', ...gainsAndLosses }],
     overlay: 'price',
     interval: 'month',

@@ -4,13 +4,13 @@ import { belowPrice, blue, gainsAndLosses, level, orange, red, smoothed, zone } 
 export const networkTemplates = {
   block_height: {
     title: 'Block height',
-    subtitle: 'Blocks since the first; a straight line of about 144 a day, steeper while miners join.',
+    subtitle: 'Number of the newest block; about 144 blocks a day, more while miners join.',
     metrics: [{ id: 'block_height', label: 'Height' }],
     halvings: true,
   },
   block_interval: {
     title: 'Time between blocks',
-    subtitle: 'Mean of a day and of 30 days; below ten minutes computing power grows faster than difficulty follows.',
+    subtitle: 'Mean of a day and of 30 days; below ten minutes, computing power grows faster than the difficulty.',
     metrics: [],
     formulas: [
       { expression: 'block_interval / 60', label: 'Daily', unit: 'minutes', opacity: 0.55, lineWidth: 1 },
@@ -21,8 +21,7 @@ export const networkTemplates = {
   },
   hash_rate: {
     title: 'Hash rate',
-    subtitle:
-      'Computing power behind the chain, from blocks and their difficulty; falls follow halvings and falling prices.',
+    subtitle: 'Computing power of miners, from blocks and difficulty; it falls after halvings and falling prices.',
     metrics: [
       { id: 'hash_rate_7d', label: '7-day mean', opacity: 0.5 },
       { id: 'hash_rate_30d', label: '30-day mean' },
@@ -34,7 +33,7 @@ export const networkTemplates = {
   hash_ribbons: {
     title: 'Hash ribbons',
     subtitle:
-      'Hash rate of 30 days against that of 60; below zero miners give up, and its return above was a good sign.',
+      '30-day hash rate compared with 60 days; below zero, miners give up. A return above zero was often a good sign.',
     metrics: [{ id: 'price', label: 'Price', axisId: 'upper' }],
     formulas: [
       {
@@ -51,7 +50,7 @@ export const networkTemplates = {
   },
   difficulty: {
     title: 'Mining difficulty',
-    subtitle: 'Work that a block needs, set again every 2,016 blocks; it rises with computing power.',
+    subtitle: 'How hard it is to find a block, adjusted every 2,016 blocks; it rises with computing power.',
     metrics: [{ id: 'difficulty', label: 'Difficulty' }],
     scale: 'log',
     overlay: 'price',
@@ -59,7 +58,7 @@ export const networkTemplates = {
   },
   difficulty_ribbon: {
     title: 'Difficulty ribbon',
-    subtitle: 'Means of the difficulty over 9 to 200 days; where they draw together, weak miners leave.',
+    subtitle: 'Means of the difficulty over 9 to 200 days; when they converge, weak miners leave.',
     metrics: [9, 14, 25, 40, 60, 90, 128, 200].map((days) => ({
       id: `difficulty_sma_${days}`,
       label: `${days} days`,
@@ -73,7 +72,7 @@ export const networkTemplates = {
   puell_multiple: {
     title: 'Puell multiple',
     subtitle:
-      'Value of a day’s new coins over its yearly mean; above 4 miners earn far more than usual, below 0.5 far less.',
+      'Value of a day’s new coins divided by its yearly mean; above 4, miners earn far more than usual, below 0.5 far less.',
     metrics: [{ id: 'puell_multiple', label: 'Puell multiple', axisId: 'ratio' }],
     axes: [{ id: 'ratio', side: 'left', scale: 'log', ceiling: 12 }],
     overlay: 'price',
@@ -81,8 +80,8 @@ export const networkTemplates = {
     referenceAreas: [zone(4, undefined, red, 'Far above the year'), zone(undefined, 0.5, blue, 'Miners under stress')],
   },
   miner_revenue: {
-    title: 'Revenue of miners: new coins and fees',
-    subtitle: 'Weekly sums in dollars; fees have to take the place of new coins with every halving.',
+    title: 'Miner revenue: new coins and fees',
+    subtitle: 'Weekly sums in dollars; with every halving, fees have to replace more of the new coins.',
     metrics: [
       { id: 'issuance_usd', label: 'New coins', style: 'bar', stacked: true, color: orange },
       { id: 'fees_usd', label: 'Fees', style: 'bar', stacked: true, color: blue },
@@ -93,33 +92,33 @@ export const networkTemplates = {
   },
   fees: {
     title: 'Transaction fees',
-    subtitle: 'Paid to miners each day; high while many want to send at once.',
+    subtitle: 'Fees paid to miners each day; high when many people want to send at once.',
     metrics: [{ id: 'fees', label: 'Fees', style: 'bar' }],
     overlay: 'price',
     range: '1y',
   },
   fee_share: {
-    title: 'Share of fees in the revenue of miners',
-    subtitle: 'Mean of 30 days; the higher, the less the chain’s security depends on new coins.',
+    title: 'Share of fees in miner revenue',
+    subtitle: '30-day mean; the higher it is, the less the chain’s security depends on new coins.',
     ...smoothed('fees_percent', 'Daily', 30, '%'),
     halvings: true,
   },
   hash_price: {
     title: 'Hash price',
-    subtitle: 'Dollars a day for a petahash a second; it halves with the subsidy and falls as miners join.',
+    subtitle: 'Dollars per day for one petahash per second; it halves with the subsidy and falls as miners join.',
     metrics: [{ id: 'hash_price', label: 'Hash price' }],
     scale: 'log',
     halvings: true,
   },
   transactions: {
     title: 'Transactions a day',
-    subtitle: 'Daily count and its mean of 30 days; not people: one payment service can send for many.',
+    subtitle: 'Daily count and its 30-day mean; transactions are not people, since one service can send for many.',
     ...smoothed('tx_count', 'Daily', 30, 'count'),
     overlay: 'price',
   },
   output_types: {
-    title: 'Outputs by type of script',
-    subtitle: 'Share of new outputs, mean of 30 days; newer types save fees and reveal less about their owner.',
+    title: 'Outputs by script type',
+    subtitle: 'Share of new outputs, 30-day mean; newer types save fees and reveal less about their owners.',
     metrics: [],
     formulas: [
       { expression: 'sma(segwit_outputs_percent, 30)', label: 'Segwit 0', unit: '%' },

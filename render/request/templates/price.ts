@@ -26,19 +26,20 @@ const logPrice = [{ id: 'right', side: 'right', scale: 'log' }] as const
 export const priceTemplates = {
   price: {
     title: 'Bitcoin price',
-    subtitle: 'Closing price of each day in US dollars; on the log axis equal distances are equal percentages.',
+    subtitle: 'Closing price of each day in US dollars; on the log axis, equal distances are equal percentages.',
     metrics: [{ id: 'price' }],
     halvings: true,
   },
   price_candles: {
-    title: 'Bitcoin price, candles of a day',
-    subtitle: 'Body from open to close, wick from low to high; blue days rose, orange ones fell.',
+    title: 'Bitcoin price, daily candles',
+    subtitle: 'The body runs from open to close, the wick from low to high; blue days rose, orange days fell.',
     metrics: [{ id: 'price', style: 'candle' }],
     days: 120,
   },
   price_candles_weekly: {
-    title: 'Bitcoin price, candles of a week',
-    subtitle: 'Body from open to close of each week, wick from low to high; blue weeks rose, orange ones fell.',
+    title: 'Bitcoin price, weekly candles',
+    subtitle:
+      'The body runs from the week’s open to its close, the wick from low to high; blue weeks rose, orange weeks fell.',
     metrics: [{ id: 'price', style: 'candle' }],
     range: '4y',
     interval: 'week',
@@ -46,13 +47,13 @@ export const priceTemplates = {
   },
   monthly_returns: {
     title: 'Return by month and year',
-    subtitle: 'Change of the price over each month, and over the year at the right; blue rose, orange fell.',
+    subtitle: 'Change in price over each month, and over the year at the right; blue rose, orange fell.',
     metrics: [{ id: 'price' }],
     byMonth: true,
   },
   normalized_valuation: {
     title: 'Four measures of value on one scale',
-    subtitle: 'Standard deviations from the mean of all days so far, 30-day means; high where bitcoin is dear.',
+    subtitle: 'Standard deviations from the mean of all days so far, 30-day means; high when bitcoin is expensive.',
     metrics: [],
     formulas: [
       valueScore('mvrv', 'MVRV'),
@@ -74,15 +75,14 @@ export const priceTemplates = {
   },
   price_events: {
     title: 'Bitcoin price and what happened',
-    subtitle:
-      'Closing price with halvings, failures and openings of markets; many tops and lows lie close to one of them.',
+    subtitle: 'Closing price with halvings, failures and new markets; many tops and lows are close to one of them.',
     metrics: [{ id: 'price' }],
     halvings: true,
     events: true,
   },
   price_volume: {
     title: 'Bitcoin price and trading volume',
-    subtitle: 'Volume swells at tops and in panics; a rise on falling volume has fewer buyers behind it.',
+    subtitle: 'Volume rises at tops and in panics; when the price rises on falling volume, fewer buyers are behind it.',
     metrics: [
       { id: 'price', axisId: 'upper' },
       { id: 'volume', label: 'Volume', axisId: 'lower', style: 'bar' },
@@ -92,14 +92,14 @@ export const priceTemplates = {
   },
   drawdown: {
     title: 'Drawdown from the highest close',
-    subtitle: 'How far the price lies below its highest close so far; earlier cycles fell by three quarters and more.',
+    subtitle: 'How far the price is below its highest close so far; earlier cycles fell by three quarters or more.',
     metrics: [{ id: 'drawdown', style: 'area', axisId: 'drawdown', label: 'Drawdown' }],
     axes: [{ id: 'drawdown', side: 'left', format: 'percent', noPadding: 'top' }],
     overlay: 'price',
   },
   returns: {
     title: 'Return over a year',
-    subtitle: 'Change of the price since the same day a year before; above zero whoever bought then is in profit.',
+    subtitle: 'Change in price since the same day a year earlier; above zero, those who bought then are in profit.',
     metrics: [{ id: 'return_365d', label: 'Return', axisId: 'left' }],
     axes: [{ id: 'left', side: 'left', format: 'percent', ceiling: 10 }],
     overlay: 'price',
@@ -107,14 +107,14 @@ export const priceTemplates = {
   },
   growth_rate: {
     title: 'Annual growth over two, four and eight years',
-    subtitle: 'Compound annual growth of the price; longer spans are steadier and have come down with every cycle.',
+    subtitle: 'Compound annual growth of the price; longer periods are steadier and have come down with every cycle.',
     metrics: lines({ cagr_2y: '2 years', cagr_4y: '4 years', cagr_8y: '8 years' }),
     axes: [{ id: 'left', side: 'left', format: 'percent', ceiling: 4 }],
     labels: 'direct',
   },
   moving_averages: {
     title: 'Price and its long moving averages',
-    subtitle: 'Above the 200-day mean the market trends upwards; the mean of 200 weeks has marked most lows.',
+    subtitle: 'Above the 200-day mean, the market trends upwards; the 200-week mean has marked most lows.',
     metrics: [{ id: 'price' }],
     formulas: Object.entries({ 50: '50 days', 200: '200 days', 1400: '200 weeks' }).map(([days, label]) => ({
       expression: `sma(m1, ${days})`,
@@ -127,15 +127,15 @@ export const priceTemplates = {
   },
   golden_cross: {
     title: 'Golden and death cross',
-    subtitle: 'The 50-day mean crossing above that of 200 days is called golden, below it death cross; both come late.',
+    subtitle:
+      'The 50-day mean crosses above the 200-day mean (golden cross) or below it (death cross); both come late.',
     metrics: [{ id: 'price', lineWidth: 1 }, ...lines({ price_sma_50: '50-day mean', price_sma_200: '200-day mean' })],
     range: '4y',
     labels: 'direct',
   },
   average_200_weeks: {
     title: '200-week average',
-    subtitle:
-      'The mean price of four years has hardly ever fallen; below, by how much it rose in a month: hot above 10 %.',
+    subtitle: 'The mean price of 200 weeks has hardly ever fallen. Below: its rise in 30 days, overheated above 10 %.',
     metrics: [
       { id: 'price', axisId: 'upper' },
       { id: 'price_sma_1400', label: '200-week mean', axisId: 'upper', color: '#d96c00' },
@@ -148,7 +148,7 @@ export const priceTemplates = {
   },
   pi_cycle: {
     title: 'Pi cycle top',
-    subtitle: 'When the 111-day mean rises above twice the 350-day mean, the tops of 2013, 2017 and 2021 were near.',
+    subtitle: 'When the 111-day mean rose above twice the 350-day mean, the tops of 2013, 2017 and 2021 were near.',
     metrics: [
       { id: 'price', lineWidth: 1 },
       ...lines({ price_sma_111: '111-day mean', price_sma_350_x2: '2 × 350-day mean' }),
@@ -158,8 +158,7 @@ export const priceTemplates = {
   },
   investor_tool: {
     title: 'Two-year average and five times it',
-    subtitle:
-      'Below the mean of two years prices were cheap in every cycle so far, above five times it they were dear.',
+    subtitle: 'In every cycle so far, prices were low below the two-year mean and high above five times that mean.',
     metrics: [
       { id: 'price' },
       { id: 'price_sma_730', label: '2-year mean', color: blue },
@@ -170,7 +169,7 @@ export const priceTemplates = {
   },
   golden_ratio_multiplier: {
     title: 'Golden ratio multiplier',
-    subtitle: 'Multiples of the 350-day mean; each cycle has topped at a lower one of them than the cycle before.',
+    subtitle: 'Multiples of the 350-day mean; each cycle topped at a lower multiple than the one before.',
     metrics: [
       { id: 'price' },
       { id: 'price_sma_350', label: '350-day mean' },
@@ -185,7 +184,7 @@ export const priceTemplates = {
   power_law: {
     title: 'Price and its power law',
     subtitle:
-      'A straight line through age and price on log scales, fitted to the days so far; high above it prices were dear.',
+      'A straight line through age and price on log scales, fitted to all days so far; far above it, prices were high.',
     metrics: [{ id: 'price' }, { id: 'power_law_price', label: 'Power law' }],
     axes: [{ id: 'right', side: 'right', scale: 'log', floor: 0.05 }],
     labels: 'direct',
@@ -194,7 +193,7 @@ export const priceTemplates = {
   quantile_bands: {
     title: 'Price in the quantile bands of its power law',
     subtitle:
-      'Bands that would hold 10, 20, 40, 20 and 10 % of days if deviations were normal; blue is cheap, red dear.',
+      'Bands that would hold 10, 20, 40, 20 and 10 % of days if deviations were normal; blue is low, red is high.',
     metrics: [{ id: 'price', lineWidth: 1.8 }],
     axes: [
       { id: 'left', side: 'left' },
@@ -210,7 +209,7 @@ export const priceTemplates = {
   },
   bollinger_bands: {
     title: 'Bollinger bands',
-    subtitle: 'Two standard deviations of 20 days around their mean; narrow bands come before large moves.',
+    subtitle: 'The 20-day mean and two standard deviations around it; narrow bands come before large moves.',
     metrics: [
       { id: 'price' },
       ...lines({ bollinger_upper: 'Upper band', bollinger_lower: 'Lower band' }, { color: grey, lineWidth: 1 }),
@@ -219,8 +218,8 @@ export const priceTemplates = {
     range: '1y',
   },
   rsi: {
-    title: 'Relative strength index of 14 days',
-    subtitle: 'Speed of rises against falls, 0 to 100; above 70 the market has run hot, below 30 it is sold out.',
+    title: 'Relative strength index (RSI), 14 days',
+    subtitle: 'Strength of rises against falls, from 0 to 100; above 70 the market is overbought, below 30 oversold.',
     metrics: [
       { id: 'rsi_14', label: 'RSI', axisId: 'lower' },
       { id: 'price', axisId: 'upper' },
@@ -242,7 +241,7 @@ export const priceTemplates = {
   },
   mayer_multiple: {
     title: 'Mayer multiple',
-    subtitle: 'Price over its 200-day mean; above 2.4 buyers were late in earlier cycles, below 0.8 early.',
+    subtitle: 'Price divided by its 200-day mean; in earlier cycles, buyers were late above 2.4 and early below 0.8.',
     metrics: [{ id: 'mayer_multiple', label: 'Mayer multiple', axisId: 'multiple' }],
     axes: [{ id: 'multiple', side: 'left', ceiling: 5 }],
     overlay: 'price',
@@ -250,7 +249,7 @@ export const priceTemplates = {
   },
   realized_volatility: {
     title: 'Realized volatility',
-    subtitle: 'Spread of daily returns, annualized; quiet stretches have come before large moves in either direction.',
+    subtitle: 'Spread of daily returns, annualized; quiet periods have come before large moves in either direction.',
     metrics: [
       { id: 'realized_vol_1m', label: '1 month', lineWidth: 1, opacity: 0.5 },
       { id: 'realized_vol_3m', label: '3 months' },
@@ -260,9 +259,9 @@ export const priceTemplates = {
     labels: 'direct',
   },
   sharpe_ratio: {
-    title: 'Return for the risk taken: Sharpe ratio of a year',
+    title: 'Return for the risk taken: one-year Sharpe ratio',
     subtitle:
-      'Mean daily return over its spread, annualized; above one the year paid for its swings, below zero it lost.',
+      'Mean daily return divided by its spread, annualized; above 1 the year paid for its swings, below 0 it lost.',
     metrics: [{ id: 'sharpe_365d', label: 'Sharpe ratio' }],
     overlay: 'price',
     referenceLines: [level(0, 'No return')],
@@ -270,14 +269,14 @@ export const priceTemplates = {
   dca: {
     title: 'Cost of buying every day',
     subtitle:
-      'What coins cost on average if one dollar was spent every day; below the price these savers are in profit.',
+      'Average cost for those who bought for one dollar every day; they are in profit while the price is above it.',
     metrics: [{ id: 'price' }, ...lines({ dca_price_1y: '1 year', dca_price_2y: '2 years', dca_price_4y: '4 years' })],
     range: '4y',
     labels: 'direct',
   },
   sats_per_dollar: {
-    title: 'Satoshis for a dollar',
-    subtitle: 'The inverse of the price: what a dollar buys; it falls as bitcoin rises.',
+    title: 'Satoshis per dollar',
+    subtitle: 'The inverse of the price: how much a dollar buys; it falls as bitcoin rises.',
     metrics: [{ id: 'sats_per_dollar', label: 'Satoshis' }],
     scale: 'log',
     halvings: true,
@@ -285,7 +284,7 @@ export const priceTemplates = {
   market_cap: {
     title: 'Market cap and realized cap',
     subtitle:
-      'All coins at today’s price, and each at that of its last move; while the first is lower, holders lose on average.',
+      'All coins at today’s price, and at the price of their last move; while the first is lower, holders are at a loss.',
     metrics: lines({ market_cap: 'Market cap', realized_cap: 'Realized cap' }, { style: 'line' }),
     scale: 'log',
     labels: 'direct',

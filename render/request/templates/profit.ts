@@ -17,13 +17,14 @@ const dailySopr = (id: string, label: string) =>
 export const profitTemplates = {
   unrealized_pl: {
     title: 'Unrealized profit and loss',
-    subtitle: 'What holders would gain if all sold at today’s price; below zero they would lose.',
+    subtitle: 'What holders would gain if all of them sold at today’s price; below zero they would lose.',
     metrics: [{ id: 'unrealized_pl', label: 'Unrealized P/L', style: 'area' }],
     overlay: 'price',
   },
   relative_unrealized: {
     title: 'Unrealized profit and loss as shares of market cap',
-    subtitle: 'Gains above, losses below zero; losses over half of market cap have come with the end of bear markets.',
+    subtitle:
+      'Gains above zero, losses below; losses of more than half the market cap came at the end of bear markets.',
     metrics: [{ id: 'relative_unrealized_profit', label: 'Profit', style: 'area', color: blue, axisId: 'part' }],
     formulas: [
       {
@@ -40,14 +41,14 @@ export const profitTemplates = {
   },
   realized_pl: {
     title: 'Realized profit and loss',
-    subtitle: 'Gains minus losses of the coins that moved each day; peaks of gains mark euphoria, troughs panic.',
+    subtitle: 'Gains minus losses of the coins that moved each day; peaks mark euphoria, troughs mark panic.',
     metrics: [{ id: 'realized_pl', label: 'Realized P/L', ...gainsAndLosses }],
     overlay: 'price',
     range: '1y',
   },
   realized_profit_and_loss: {
     title: 'Realized profit against realized loss',
-    subtitle: 'Weekly sums of gains above and losses below zero; equal bars mean that the market is undecided.',
+    subtitle: 'Weekly gains above zero and losses below; equal bars mean that the market is undecided.',
     metrics: [{ id: 'realized_profit', label: 'Profit', style: 'bar', color: blue, stacked: true }],
     formulas: [
       { expression: '-realized_loss', label: 'Loss', unit: 'USD', style: 'bar', color: orange, stacked: true },
@@ -58,7 +59,7 @@ export const profitTemplates = {
   },
   realized_pl_ratio: {
     title: 'Realized profit over realized loss',
-    subtitle: 'Mean of 30 days; below 1 losses outweigh gains, as in the late part of bear markets.',
+    subtitle: '30-day mean; below 1, losses outweigh gains, as they do late in bear markets.',
     metrics: [{ id: 'realized_pl_ratio_30d', label: 'Profit over loss' }],
     scale: 'log',
     overlay: 'price',
@@ -66,7 +67,7 @@ export const profitTemplates = {
   },
   sell_side_risk: {
     title: 'Sell-side risk ratio',
-    subtitle: 'Gains and losses taken, over realized cap, mean of 30 days; low values come before large moves.',
+    subtitle: 'Realized gains plus losses divided by realized cap, 30-day mean; low values come before large moves.',
     ...smoothed('sell_side_risk_ratio', 'Daily', 30, 'ratio'),
     scale: 'log',
     overlay: 'price',
@@ -74,18 +75,17 @@ export const profitTemplates = {
   sopr: {
     title: 'Spent output profit ratio (SOPR)',
     subtitle:
-      'Price of coins at spending over that at their last move; sellers gain above 1 and stop there in bear markets.',
+      'Value of spent coins divided by what they cost; above 1 sellers gain. In bear markets 1 acts as a ceiling.',
     ...dailySopr('sopr', 'SOPR'),
   },
   asopr: {
     title: 'Adjusted spent output profit ratio (aSOPR)',
-    subtitle: 'SOPR without coins that moved within the hour; above 1 sellers gain, below 1 they lose.',
+    subtitle: 'SOPR without coins that moved again within an hour; above 1 sellers gain, below 1 they lose.',
     ...dailySopr('asopr', 'aSOPR'),
   },
   holder_sopr: {
     title: 'SOPR of long-term and short-term holders',
-    subtitle:
-      'Weekly means; patient sellers gain many times more at tops, and recent buyers show the mood of the month.',
+    subtitle: '7-day means; long-term holders gain many times more at tops, and recent buyers show the current mood.',
     metrics: [
       { id: 'lth_sopr_7d_sma', label: 'Long-term', color: blue, axisId: 'ratio' },
       { id: 'sth_sopr_7d_sma', label: 'Short-term', color: orange, axisId: 'ratio' },
@@ -97,7 +97,7 @@ export const profitTemplates = {
   },
   holder_nupl: {
     title: 'NUPL of long-term and short-term holders',
-    subtitle: 'Gain on paper of each group as a share of the value of its coins; below zero it loses.',
+    subtitle: 'Paper gain of each group as a share of the value of its coins; below zero, the group is at a loss.',
     metrics: lines({ lth_nupl: 'Long-term', sth_nupl: 'Short-term' }, { axisId: 'nupl' }),
     axes: [{ id: 'nupl', side: 'left', floor: -1 }],
     overlay: 'price',
@@ -105,7 +105,7 @@ export const profitTemplates = {
   },
   supply_in_profit: {
     title: 'Supply in profit',
-    subtitle: 'Share of coins that cost less than today’s price; euphoria is above 95 %, and bottoms are near 50 %.',
+    subtitle: 'Share of coins that cost less than today’s price; above 95 % in euphoria, near 50 % at bottoms.',
     metrics: [{ id: 'supply_in_profit_percent', label: 'In profit', style: 'area', axisId: 'share' }],
     axes: [shareAxis('Share of supply')],
     overlay: 'price',
@@ -113,8 +113,7 @@ export const profitTemplates = {
   },
   supply_profit_and_loss: {
     title: 'Supply in profit and in loss',
-    subtitle:
-      'Coins that cost less and coins that cost more than today’s price; the two have met at the lows of cycles.',
+    subtitle: 'Coins that cost less and coins that cost more than today’s price; the lines have met at cycle lows.',
     metrics: [
       { id: 'supply_in_profit', label: 'In profit', style: 'line', color: blue },
       { id: 'supply_in_loss', label: 'In loss', style: 'line', color: orange },
@@ -124,14 +123,14 @@ export const profitTemplates = {
   seller_exhaustion: {
     title: 'Seller exhaustion',
     subtitle:
-      'Share of supply in profit times 30-day volatility; low where most coins are in loss and nobody sells any more.',
+      'Share of supply in profit times 30-day volatility; low when most coins are at a loss and few people still sell.',
     metrics: [{ id: 'seller_exhaustion', label: 'Seller exhaustion' }],
     scale: 'log',
     overlay: 'price',
   },
   spent_in_profit: {
     title: 'Share of coins spent in profit',
-    subtitle: 'Of what moves, the part that gained, mean of 30 days; high in rising, low in falling markets.',
+    subtitle: 'Share of the spent coins that had gained, 30-day mean; high in rising markets, low in falling ones.',
     metrics: [],
     formulas: [{ expression: 'sma(spent_volume_in_profit_percent, 30)', label: 'Spent in profit', unit: '%' }],
     overlay: 'price',

@@ -5,13 +5,14 @@ import { blue, gainsAndLosses, lines, orange, shareAxis } from './parts.ts'
 export const supplyTemplates = {
   holder_supply: {
     title: 'Supply of long-term and short-term holders',
-    subtitle: 'Coins held longer and shorter than five months; long-term holders buy into falls and hand out in rises.',
+    subtitle:
+      'Coins held for more and for less than 155 days; long-term holders buy when prices fall and sell when they rise.',
     metrics: lines({ lth_supply: 'Long-term', sth_supply: 'Short-term' }, { style: 'line' }),
     overlay: 'price',
   },
   holder_supply_change: {
-    title: 'Supply of long-term holders, change in 30 days',
-    subtitle: 'Above zero coins grow old in patient hands, below they are spent; the deepest troughs lie near tops.',
+    title: 'Supply of long-term holders, 30-day change',
+    subtitle: 'Above zero, coins grow old; below, they are spent. The deepest troughs are near tops.',
     metrics: [{ id: 'lth_supply_change_30d', label: 'Change', ...gainsAndLosses }],
     overlay: 'price',
     range: '4y',
@@ -26,7 +27,7 @@ export const supplyTemplates = {
   },
   supply_by_age: {
     title: 'Supply by age',
-    subtitle: 'Coins by time since they last moved; what lies more than seven years old is largely lost or forgotten.',
+    subtitle: 'Coins by time since they last moved; many of those older than seven years are lost or forgotten.',
     metrics: ageBands('supply').map(({ axisId: _, ...band }) => band),
     labels: 'direct',
   },
@@ -48,7 +49,8 @@ export const supplyTemplates = {
   },
   cost_basis_distribution: {
     title: 'Cost basis distribution: supply by price of its last move',
-    subtitle: 'Bright where many coins cost the same: support while the price is above, resistance while it is below.',
+    subtitle:
+      'Bright where many coins have the same cost: support while the price is above, resistance while it is below.',
     metrics: [{ id: 'price' }],
     heatmap: { metric: 'cost_basis_distribution', colorScale: 'viridis' },
     range: '4y',
@@ -56,7 +58,7 @@ export const supplyTemplates = {
   cost_basis_percentiles: {
     title: 'Cost basis percentiles',
     subtitle:
-      'That share of coins cost less than each line; where the price falls below the middle one, half are in loss.',
+      'Each line is the price that this share of coins cost less than; below the 50 % line, half of them are at a loss.',
     metrics: [
       { id: 'price', lineWidth: 2.2 },
       ...[95, 75, 50, 25].map((percent) => ({ id: `cost_basis_p${percent}`, label: `${percent} %` })),
@@ -66,7 +68,8 @@ export const supplyTemplates = {
   },
   supply_density: {
     title: 'Supply within 5 and 15 % of the price',
-    subtitle: 'Coins that a small move turns from gain to loss; much supply close by comes before larger moves.',
+    subtitle:
+      'Coins that a small move turns from gain to loss; a lot of supply near the price comes before larger moves.',
     metrics: [5, 15].map((percent) => ({
       id: `realized_supply_density_${percent}`,
       label: `Within ${percent} %`,
@@ -78,7 +81,8 @@ export const supplyTemplates = {
   },
   circulating_supply: {
     title: 'Circulating supply and its growth',
-    subtitle: 'New coins a year as a share of those there are; the rate halves about every four years.',
+    subtitle:
+      'Coins in circulation, and new coins per year as a share of them; the rate halves about every four years.',
     metrics: [{ id: 'circulating_supply', label: 'Supply', axisId: 'supply', color: orange }],
     formulas: [
       {
@@ -97,7 +101,7 @@ export const supplyTemplates = {
   },
   utxo_count: {
     title: 'Unspent outputs',
-    subtitle: 'Number of unspent outputs; it grows with use and falls when services combine them.',
+    subtitle: 'Number of unspent outputs; it grows with use and falls when services combine outputs.',
     metrics: [{ id: 'utxo_count', label: 'Unspent outputs', style: 'line' }],
     overlay: 'price',
   },

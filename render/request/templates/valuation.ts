@@ -25,15 +25,15 @@ const pricesPaid = { id: 'right', side: 'right', floor: 0.05 } as const
 export const valuationTemplates = {
   realized_cap: {
     title: 'Realized cap',
-    subtitle: 'Every coin at the price of its last move: money that came in; it falls where holders sell at a loss.',
+    subtitle: 'Every coin at the price of its last move: the money that came in. It falls when holders sell at a loss.',
     metrics: [{ id: 'realized_cap', style: 'line', label: 'Realized cap' }],
     scale: 'log',
     overlay: 'price',
     halvings: true,
   },
   realized_cap_change: {
-    title: 'Realized cap, change in 30 days',
-    subtitle: 'Money flowing in above zero, out below; the deepest outflows have ended bear markets.',
+    title: 'Realized cap, 30-day change',
+    subtitle: 'Above zero, money flows in; below, it flows out. The deepest outflows have ended bear markets.',
     metrics: [{ id: 'realized_cap_change_30d_percent', label: 'Change', ...gainsAndLosses, axisId: 'ratio' }],
     axes: [ratioAxis(50)],
     overlay: 'price',
@@ -41,7 +41,7 @@ export const valuationTemplates = {
   realized_price: {
     title: 'Price and the cost basis of its holders',
     subtitle:
-      'Mean price at which coins last moved; short-term holders’ cost is support in rises and resistance in falls.',
+      'Average price at which coins last moved; the cost of short-term holders is support in rises, resistance in falls.',
     metrics: [
       { id: 'price' },
       ...lines({
@@ -56,7 +56,8 @@ export const valuationTemplates = {
   },
   realized_price_by_age: {
     title: 'Realized price by age of coins',
-    subtitle: 'What coins of each age had cost on average; where young and old cost alike, a bear market has worn out.',
+    subtitle:
+      'Average cost of coins by age; when young and old coins cost about the same, a bear market is near its end.',
     metrics: [
       { id: 'price', lineWidth: 2 },
       ...ageBands('realized_price').map(({ stacked: _, axisId: __, ...band }) => ({
@@ -72,7 +73,7 @@ export const valuationTemplates = {
   price_models: {
     title: 'Price models',
     subtitle:
-      'What coins are worth by different accounts; the market rarely stayed below the lowest or above the highest.',
+      'What a coin is worth by different models; the price rarely stayed below the lowest or above the highest.',
     metrics: [
       { id: 'price', lineWidth: 2 },
       ...lines({
@@ -90,7 +91,7 @@ export const valuationTemplates = {
   cap_models: {
     title: 'Market cap between floor and top models',
     subtitle:
-      'Delta cap has lain below every low, top cap above most tops; thermo cap is all that miners were ever paid.',
+      'Delta cap was below every low, top cap above most tops; thermo cap is all that miners were ever paid in new coins.',
     metrics: [
       { id: 'market_cap', label: 'Market cap', style: 'line', lineWidth: 2 },
       ...lines(
@@ -104,7 +105,7 @@ export const valuationTemplates = {
   mvrv_ratio: {
     title: 'MVRV ratio',
     subtitle:
-      'Market value over what coins cost; above 3 holders sit on large gains to take, below 1 they lose on average.',
+      'Market value divided by what coins cost; above 3 holders have large gains to take, below 1 they lose on average.',
     ...ratiosOverPrice({ mvrv: 'MVRV' }, 12, 'log'),
     halvings: true,
     referenceLines: [level(1, 'Mean cost basis')],
@@ -112,7 +113,7 @@ export const valuationTemplates = {
   },
   mvrv_z: {
     title: 'MVRV Z-score',
-    subtitle: 'Distance of market value from cost in standard deviations; cycles topped above 6 and bottomed near 0.',
+    subtitle: 'Distance of market value from cost, in standard deviations; cycles topped above 6 and bottomed near 0.',
     metrics: [{ id: 'mvrv_z', label: 'Z-score', axisId: 'score' }],
     axes: [{ id: 'score', side: 'left', ceiling: 12 }],
     overlay: 'price',
@@ -121,14 +122,15 @@ export const valuationTemplates = {
   },
   holder_mvrv: {
     title: 'MVRV of long-term and short-term holders',
-    subtitle: 'Gain on paper of coins held longer and shorter than five months; below 1 a group loses on average.',
+    subtitle:
+      'Value divided by cost of coins held for more and for less than 155 days; below 1, a group loses on average.',
     ...ratiosOverPrice({ lth_mvrv: 'Long-term', sth_mvrv: 'Short-term' }, 20, 'log'),
     referenceLines: [level(1, 'Mean cost basis')],
   },
   sth_mvrv: {
     title: 'MVRV of short-term holders',
     subtitle:
-      'Gain of recent buyers; above 1.35 they tend to sell, and 1 is support in rising and resistance in falling markets.',
+      'Value divided by cost of recent buyers’ coins; above 1.35 they tend to sell. 1 is support in rises, resistance in falls.',
     ...ratiosOverPrice({ sth_mvrv: 'Short-term MVRV' }, 3),
     range: '4y',
     referenceLines: [level(1, 'Cost of recent buyers')],
@@ -136,27 +138,28 @@ export const valuationTemplates = {
   },
   lth_mvrv: {
     title: 'MVRV of long-term holders',
-    subtitle: 'Gain of patient holders; above 3.5 they have handed coins to newcomers, below 1 even they lose.',
+    subtitle:
+      'Value divided by cost of long-term holders’ coins; above 3.5 they sold to newcomers, below 1 even they lose.',
     ...ratiosOverPrice({ lth_mvrv: 'Long-term MVRV' }, 40, 'log'),
     referenceLines: [level(1, 'Cost of long-term holders')],
     referenceAreas: [zone(3.5, undefined, red, 'Distribution'), zone(undefined, 1, blue, 'Capitulation')],
   },
   mvrv_momentum: {
-    title: 'MVRV and its yearly mean',
-    subtitle: 'Above its mean of a year the market gains strength; crossings have marked the turns of cycles.',
+    title: 'MVRV and its one-year mean',
+    subtitle: 'Above its one-year mean, the market gains strength; crossings have marked the turns of cycles.',
     ...ratiosOverPrice({ mvrv: 'MVRV' }, 6),
     formulas: [{ expression: 'sma(m1, 365)', label: '365-day mean', unit: 'ratio', axisId: 'ratio' }],
   },
   aviv: {
     title: 'AVIV ratio',
     subtitle:
-      'Price over the true market mean, the cost of coins that are not lost; around 1 the active market breaks even.',
+      'Price divided by the true market mean, the cost of coins that are not lost; at 1 the active market breaks even.',
     ...ratiosOverPrice({ aviv: 'AVIV' }, 5),
     referenceLines: [level(1, 'True market mean')],
   },
   nupl: {
     title: 'Net unrealized profit and loss',
-    subtitle: 'Gain on paper as a share of market value; euphoria above three quarters, capitulation below zero.',
+    subtitle: 'Paper gain as a share of market value; euphoria above 0.75, capitulation below 0.',
     metrics: [{ id: 'nupl', label: 'NUPL', axisId: 'nupl' }],
     axes: [{ id: 'nupl', side: 'left', floor: -0.75 }],
     overlay: 'price',
@@ -170,20 +173,20 @@ export const valuationTemplates = {
   },
   thermo_multiple: {
     title: 'Market cap over thermo cap',
-    subtitle: 'What the market pays for each dollar that miners ever earned; it has topped between 30 and 60.',
+    subtitle:
+      'What the market pays for each dollar of new coins that miners ever earned; it has topped between 30 and 60.',
     ...ratiosOverPrice({ mc_tc_ratio: 'Multiple' }, 200, 'log'),
   },
   nvt_signal: {
     title: 'NVT signal',
-    subtitle: 'Market cap over the value moved on chain, mean of 90 days; high where price has run ahead of use.',
+    subtitle: 'Market cap divided by the value moved on chain, 90-day mean; high when the price has run ahead of use.',
     metrics: [{ id: 'nvt_signal', label: 'NVT signal' }],
     overlay: 'price',
     range: '4y',
   },
   stock_to_flow: {
     title: 'Stock to flow',
-    subtitle:
-      'Years of new issuance that make up the supply; it doubles with each halving and says nothing about demand.',
+    subtitle: 'Supply divided by a year’s new coins; it doubles with each halving and says nothing about demand.',
     metrics: [{ id: 'stock_to_flow', label: 'Stock to flow' }],
     scale: 'log',
     overlay: 'price',
@@ -191,8 +194,7 @@ export const valuationTemplates = {
   },
   realized_cap_hodl_waves: {
     title: 'Realized-cap HODL waves: realized cap by age',
-    subtitle:
-      'Shares of the money stored in coins of each age; young coins hold most of it near tops, old ones near lows.',
+    subtitle: 'Shares of realized cap by age of the coins; young coins hold most of it near tops, old coins near lows.',
     metrics: ageBands('realized_cap_percent'),
     axes: [shareAxis('Share of realized cap')],
     labels: 'direct',

@@ -38,12 +38,12 @@ export function Codes({ account }: { readonly account: Account }) {
           </p>
           <div class="side">
             <Form action="Make new recovery codes" isMain={false} onSubmit={renew} />
-            <Form action="Do without codes" isMain={false} onSubmit={end} />
+            <Form action="Turn codes off" isMain={false} onSubmit={end} />
           </div>
         </>
       ) : (
         <>
-          <p class="muted">With codes of an authenticator app, nobody can sign in by your password alone.</p>
+          <p class="muted">With codes from an authenticator app, your password alone is not enough to sign in.</p>
           {started ? (
             <div class="enrol">
               <QrCode text={started.otpauth_url} />

@@ -17,7 +17,7 @@ export async function confirming<T>(work: () => Promise<T>): Promise<T> {
   await new Promise<void>((resolve, reject) => {
     asked.value = {
       given: resolve,
-      refused: () => reject(new Error('Nothing was done, as the password was not given.')),
+      refused: () => reject(new Error('Nothing was changed, because you did not enter the password.')),
     }
   })
   return work()
@@ -43,8 +43,8 @@ export function Confirm() {
   }
   return (
     <dialog ref={dialog} class="confirm" aria-labelledby="confirm-title" onCancel={close}>
-      <h2 id="confirm-title">Give your password again</h2>
-      <p class="muted">It was given more than ten minutes ago, and this matters.</p>
+      <h2 id="confirm-title">Enter your password again</h2>
+      <p class="muted">You entered it more than ten minutes ago, and this step asks for it again.</p>
       <Form
         action="Confirm"
         onSubmit={({ password = '' }) => confirm({ password })}

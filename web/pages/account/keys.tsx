@@ -38,11 +38,11 @@ export function Keys({ account }: { readonly account: Account }) {
         </ul>
       )}
       {account.tier === 'free' ? (
-        <p>Keys need tier pro or enterprise, which the operator of this service grants. Assistants need no key.</p>
+        <p>Keys need tier pro or enterprise. The operator of this service assigns tiers. Assistants need no key.</p>
       ) : (
         <Form action="Create key" onSubmit={create} clears>
           <div class="side">
-            <Field label="Name" name="name" autocomplete="off" hint="What will use it, such as laptop" />
+            <Field label="Name" name="name" autocomplete="off" hint="What will use it, for example laptop" />
             <Field
               label="Expires after days"
               name="days"
@@ -74,7 +74,7 @@ function Made({ text, onClose }: { readonly text: string; readonly onClose: () =
         <Copy text={text}>Copy key</Copy>
         <Copy text={curl}>Copy as curl</Copy>
         <button type="button" class="pill" onClick={onClose}>
-          I have it
+          I have saved it
         </button>
       </div>
     </div>

@@ -11,7 +11,7 @@ export function Link({ token }: { readonly token: string }) {
   const { value, error } = useAnswer(() => act('POST /v1/one-time-links/lookup', { body: { token } }), [token])
   const [needsSignIn, setNeedsSignIn] = useState(false)
   const link = value?.[0]
-  if (needsSignIn) return <SignIn email={link?.email ?? ''} note="Your new password holds. Sign in with it." />
+  if (needsSignIn) return <SignIn email={link?.email ?? ''} note="Your new password is set. Sign in with it." />
   if (error !== undefined) return <Failed error={error} />
   if (!link) return null
   const take = async ({ password = '' }: Readonly<Record<string, string>>) => {
@@ -26,8 +26,8 @@ export function Link({ token }: { readonly token: string }) {
       <h1>{link.is_invitation ? 'You are invited' : 'Choose a new password'}</h1>
       <p>
         {link.is_invitation
-          ? 'Choose a password for your account. The link holds once.'
-          : 'It ends all sessions of your account. The link holds once.'}
+          ? 'Choose a password for your account. The link works once.'
+          : 'This ends all sessions of your account. The link works once.'}
       </p>
       <Form action={link.is_invitation ? 'Accept the invitation' : 'Set the password'} onSubmit={take}>
         <Field label="E-mail address" name="email" type="email" autocomplete="username" value={link.email} readOnly />

@@ -10,11 +10,11 @@ export async function createPasskey(name: string): Promise<void> {
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
   const made = await navigator.credentials.create({ publicKey })
   if (!(made instanceof PublicKeyCredential) || !(made.response instanceof AuthenticatorAttestationResponse)) {
-    throw new Error('the browser made no passkey')
+    throw new Error('the browser did not create a passkey')
   }
   const { response } = made
   const key = response.getPublicKey()
-  if (!key) throw new Error('the browser does not tell the key of the passkey')
+  if (!key) throw new Error('the browser does not reveal the public key of the passkey')
   await act('POST /v1/passkeys', {
     body: {
       name,
@@ -36,7 +36,7 @@ export async function askPasskey() {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options)
   const given = await navigator.credentials.get({ publicKey })
   if (!(given instanceof PublicKeyCredential) || !(given.response instanceof AuthenticatorAssertionResponse)) {
-    throw new Error('the browser gave no passkey')
+    throw new Error('the browser returned no passkey')
   }
   const { clientDataJSON, authenticatorData, signature } = given.response
   return {
@@ -53,7 +53,7 @@ async function askedFor<N extends 'POST /v1/passkeys/registration' | 'POST /v1/p
   action: N,
 ): Promise<ActionRow<N>> {
   const [options] = await act(action)
-  if (!options) throw new Error('the service asked for nothing')
+  if (!options) throw new Error('the service sent no request for a passkey')
   return options
 }
 

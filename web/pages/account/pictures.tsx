@@ -14,7 +14,8 @@ export function Pictures({ account }: { readonly account: Account }) {
     <section aria-labelledby="pictures">
       <h2 id="pictures">Addresses of pictures</h2>
       <p class="muted">
-        Whoever has one sees the chart with your rights, as your request. “Save or share” of a chart makes them.
+        Anyone who has one sees the chart with your access rights, and each view counts as your request. To create one,
+        use “Save or share” on a chart.
       </p>
       <ul class="rows pictures">
         {pictures.map(({ id, name, created_at, png_url }) => (

@@ -17,7 +17,7 @@ export function Revoke({ name, onRevoke }: RevokeProps) {
         {isAsking ? (
           <>
             <button type="button" class="pill danger" onClick={() => void onRevoke().catch(setError)}>
-              Revoke it for good
+              Revoke permanently
             </button>
             <button type="button" class="pill" onClick={() => setAsking(false)}>
               Keep

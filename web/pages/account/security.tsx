@@ -37,10 +37,10 @@ function Password() {
     <details>
       <summary>Change the password</summary>
       <Form action="Change the password" isMain={false} clears onSubmit={change}>
-        <Field label="Password now" name="password" type="password" autocomplete="current-password" />
+        <Field label="Current password" name="password" type="password" autocomplete="current-password" />
         <NewPassword name="next" label="New password" />
       </Form>
-      {isDone && <p role="status">The new password holds; all other sessions have ended.</p>}
+      {isDone && <p role="status">Your new password is set, and all other sessions have ended.</p>}
     </details>
   )
 }
@@ -56,7 +56,7 @@ function Passkeys({ account }: { readonly account: Account }) {
   return (
     <details>
       <summary>Passkeys ({account.passkeys})</summary>
-      <p class="muted">They sign in with a finger, a face or a PIN of your device, without a password.</p>
+      <p class="muted">A passkey signs you in with the fingerprint, face or PIN of your device, without a password.</p>
       {value !== undefined && value.length > 0 && (
         <ul class="rows">
           {value.map(({ id, name, created_at, last_used_at }) => (
@@ -79,10 +79,10 @@ function Passkeys({ account }: { readonly account: Account }) {
           clears
           onSubmit={({ name = '' }) => change(() => createPasskey(name))}
         >
-          <Field label="Name" name="name" autocomplete="off" hint="Of the device, such as phone" />
+          <Field label="Name" name="name" autocomplete="off" hint="Name of the device, for example phone" />
         </Form>
       ) : (
-        <p class="muted">They need this service at an https address, or at localhost by that name.</p>
+        <p class="muted">Passkeys work only if this service has an https address, or at http://localhost.</p>
       )}
     </details>
   )
@@ -140,7 +140,7 @@ function Deletion({ account }: { readonly account: Account }) {
   return (
     <details>
       <summary>Delete the account</summary>
-      <p>Its keys end at once, and what was counted of it is forgotten. Nothing brings it back.</p>
+      <p>Its keys stop working at once, and its usage counts are deleted. This cannot be undone.</p>
       <Form action="Delete the account" isMain={false} onSubmit={remove}>
         <Field label="Type your e-mail address" name="email" type="text" autocomplete="off" />
       </Form>

@@ -10,9 +10,9 @@ export function SignIn({ email = '', note }: { readonly email?: string; readonly
   const mayJoin = access.value?.sign_up === 'open'
   return (
     <div class="narrow">
-      <h1>{isNew ? 'Make an account' : 'Sign in'}</h1>
+      <h1>{isNew ? 'Create an account' : 'Sign in'}</h1>
       {note && <p>{note}</p>}
-      {wasMade && <p role="status">If nobody had that address yet, its account is made: sign in with it.</p>}
+      {wasMade && <p role="status">If that address had no account yet, it has one now: sign in with it.</p>}
       {isNew ? (
         <SignUp
           onDone={() => {
@@ -29,7 +29,7 @@ export function SignIn({ email = '', note }: { readonly email?: string; readonly
       <p class="muted">
         {mayJoin ? (
           <button type="button" class="plain link" onClick={() => setNew(!isNew)}>
-            {isNew ? 'I have an account' : 'Make an account'}
+            {isNew ? 'I have an account' : 'Create an account'}
           </button>
         ) : (
           closed[access.value?.sign_up ?? 'off']
@@ -49,7 +49,7 @@ export function SignIn({ email = '', note }: { readonly email?: string; readonly
 const closed: Readonly<Record<string, string>> = {
   open: '',
   invited: 'Accounts are by invitation: ask the operator of this service for a link.',
-  off: 'No new accounts are made here.',
+  off: 'This service accepts no new accounts.',
 }
 
 function Password({ email }: { readonly email: string }) {
@@ -69,7 +69,7 @@ function Password({ email }: { readonly email: string }) {
       <Field label="Password" name="password" type="password" autocomplete="current-password" />
       {needsCode && (
         <Field
-          label="Code of your authenticator app"
+          label="Code from your authenticator app"
           name="code"
           autocomplete="one-time-code"
           hint="Or one of your recovery codes."
@@ -91,7 +91,7 @@ function SignUp({ onDone }: { readonly onDone: () => void }) {
     onDone()
   }
   return (
-    <Form action="Make an account" onSubmit={signUp}>
+    <Form action="Create an account" onSubmit={signUp}>
       <Field label="E-mail address" name="email" type="email" autocomplete="username" takesFocus />
       <NewPassword />
     </Form>

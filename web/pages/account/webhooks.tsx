@@ -12,8 +12,8 @@ import { Revoke } from './revoke.tsx'
 type Webhook = ActionRow<'GET /v1/webhooks'>
 
 const eventTexts: readonly (readonly [EventName, string])[] = [
-  ['generation', 'New daily data are published'],
-  ['today', 'The open day has changed'],
+  ['generation', 'New daily data is published'],
+  ['today', 'The data of the open day has changed'],
   ['market', 'A snapshot of the markets was taken'],
 ]
 
@@ -37,7 +37,7 @@ export function Webhooks({ account }: { readonly account: Account }) {
   return (
     <section aria-labelledby="webhooks">
       <h2 id="webhooks">Webhooks</h2>
-      <p class="muted">Addresses of your programs that are told of new data, in signed messages.</p>
+      <p class="muted">When there is new data, your programs receive a signed message at these addresses.</p>
       {made && <Made webhook={made} onClose={() => setMade(undefined)} />}
       {webhooks.length > 0 && (
         <ul class="rows">
@@ -51,11 +51,11 @@ export function Webhooks({ account }: { readonly account: Account }) {
           <summary>Add a webhook</summary>
           <Form action="Add webhook" onSubmit={add} clears>
             <div class="side">
-              <Field label="Name" name="name" autocomplete="off" hint="What listens there" />
+              <Field label="Name" name="name" autocomplete="off" hint="What receives the messages" />
               <Field label="Address" name="url" autocomplete="off" hint="An https address that others can reach" />
             </div>
             <fieldset>
-              <legend>Tell it when</legend>
+              <legend>Send a message when</legend>
               {eventTexts.map(([event, text]) => (
                 <label class="check" key={event}>
                   <input type="checkbox" name={event} defaultChecked={event === 'generation'} />
@@ -87,7 +87,7 @@ function Made({
       <div class="actions">
         <Copy text={webhook.secret}>Copy secret</Copy>
         <button type="button" class="pill" onClick={onClose}>
-          I have it
+          I have saved it
         </button>
       </div>
     </div>
@@ -127,8 +127,7 @@ function WebhookRow({ webhook, onChange, onRenew }: WebhookRowProps) {
 
 /** How sending goes. */
 function stateOf({ disabled_at, failing_since, problem, delivered_at }: Webhook, now: number): string {
-  if (disabled_at !== null)
-    return `Given up ${ago(disabled_at, now)}: ${problem}. A test that is accepted turns it on again.`
+  if (disabled_at !== null) return `Disabled ${ago(disabled_at, now)}: ${problem}. A successful test turns it on again.`
   if (failing_since !== null) return `Failing since ${ago(failing_since, now)}: ${problem}`
   return delivered_at === null ? 'Nothing sent yet' : `Last accepted ${ago(delivered_at, now)}`
 }

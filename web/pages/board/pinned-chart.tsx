@@ -43,7 +43,7 @@ export function PinnedChart({ chart, tools }: { readonly chart: Pinned; readonly
       </header>
       {panel}
       {error !== undefined && !value && <Failed error={error} retry={retry} />}
-      {packed === undefined && <p class="muted">A page of this service that is no chart by itself.</p>}
+      {packed === undefined && <p class="muted">This page of the service is not a single chart.</p>}
     </article>
   )
 }

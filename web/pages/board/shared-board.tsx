@@ -14,7 +14,7 @@ export function SharedBoard({ share }: { readonly share: string }) {
     <>
       <h1>{title}</h1>
       {error !== undefined && !board && <Failed error={error} retry={retry} />}
-      {board?.charts.length === 0 && <p class="muted">Nothing is on it.</p>}
+      {board?.charts.length === 0 && <p class="muted">This board is empty.</p>}
       <ul class="board">
         {board?.charts.map((chart) => (
           <li key={chart.address}>

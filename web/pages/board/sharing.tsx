@@ -25,7 +25,7 @@ export function Sharing({ board, onBoard }: SharingProps) {
       <Form action={share === null ? 'Share it' : 'Save the title'} isMain={share === null} onSubmit={save}>
         <Field label="Title" name="title" autocomplete="off" value={board.title} optional />
       </Form>
-      {share !== null && <Form action="Share it no longer" isMain={false} onSubmit={end} />}
+      {share !== null && <Form action="Stop sharing" isMain={false} onSubmit={end} />}
     </section>
   )
 }
@@ -33,7 +33,9 @@ export function Sharing({ board, onBoard }: SharingProps) {
 function Shared({ address }: { readonly address: string }) {
   return (
     <>
-      <p class="muted">Whoever has this address sees the charts, with their own rights, and changes nothing.</p>
+      <p class="muted">
+        Anyone with this address sees the charts as far as their own access allows, and cannot change them.
+      </p>
       <pre class="secret">{address}</pre>
       <div class="actions">
         <Copy text={address}>Copy address</Copy>

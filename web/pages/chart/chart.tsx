@@ -45,8 +45,8 @@ function Broken() {
   useTitle('No chart')
   return (
     <div role="alert">
-      <h1>This address holds no chart</h1>
-      <p>It was probably cut when it was copied. Ask who sent it for the whole of it.</p>
+      <h1>This address contains no chart</h1>
+      <p>It was probably cut off when it was copied. Ask the sender for the complete address.</p>
     </div>
   )
 }

@@ -77,7 +77,7 @@ function OfDay({
       </section>
       <OwnPanel
         title="What coins cost over time"
-        note="Bright bands are prices at which many coins last moved; buyers there are in profit while the price is above."
+        note="Bright bands are prices at which many coins last moved. Their buyers are in profit while the price is above the band."
         asked={heatmap}
         usual="1y"
       />

@@ -16,7 +16,7 @@ export function Distribution({ bins, price }: { readonly bins: readonly Bin[]; r
   const priced = bins.filter(({ upper_price }) => upper_price > 0)
   const total = priced.reduce((sum, { supply }) => sum + supply, 0)
   if (total === 0) {
-    return <p class="distribution muted">{bins.length > 0 ? 'No coin had a price by then.' : '\u00a0'}</p>
+    return <p class="distribution muted">{bins.length > 0 ? 'No coin had a price yet.' : '\u00a0'}</p>
   }
   const from = cheapest(priced, leftOut * total)
   const to = Math.max(...priced.map(({ upper_price }) => upper_price), price ?? 0) * 1.02

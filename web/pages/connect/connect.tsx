@@ -26,8 +26,7 @@ export function ConnectPage() {
   }
   const current = account.value
   if (current === undefined) return null
-  if (current === null)
-    return <SignIn note="An app asks to be connected with your account. Sign in to see which one." />
+  if (current === null) return <SignIn note="An app wants to connect to your account. Sign in to see which one." />
   return (
     <div class="narrow">
       <Consent account={current} />

@@ -21,7 +21,7 @@ export function Consent({ account }: { readonly account: Account }) {
     <>
       <h1>This app cannot be connected</h1>
       <p role="alert">{explain(error).what}</p>
-      <p class="muted">Nothing was allowed. Begin again in the app; if that does not help, tell who makes it.</p>
+      <p class="muted">No access was granted. Start again in the app. If that does not help, contact its developer.</p>
     </>
   )
 }
@@ -56,14 +56,14 @@ function Ask({ asked, account, query }: AskProps) {
   return (
     <>
       <h1>Connect “{asked.client_name}”?</h1>
-      <p>It will read data of this service with the rights of your account. It can change nothing.</p>
+      <p>It can read the data of this service with your access rights. It cannot change anything.</p>
       <dl class="asked">
         <dt>App</dt>
         <dd>
           {asked.client_name}
           <span class="muted">
             {asked.client_host === null
-              ? ', as it calls itself: nobody has checked the name'
+              ? ', by its own account: nobody has checked the name'
               : `, for which ${asked.client_host} vouches`}
           </span>
         </dd>
@@ -78,8 +78,8 @@ function Ask({ asked, account, query }: AskProps) {
         <dd>{account.email}</dd>
       </dl>
       <p class="muted">
-        Go on only if you have just begun this in the app yourself. It lasts until you revoke it on the page of your
-        account, or the app is not used for 30 days.
+        Continue only if you have just started this in the app yourself. Access lasts until you revoke it on the page of
+        your account, or the app is not used for 30 days.
       </p>
       <Form
         action="Allow"

@@ -19,8 +19,8 @@ const families: readonly { readonly id: CycleFamily; readonly name: string }[] =
 
 const measures = [
   { id: 'price', name: 'Price', indexed: true, note: 'as a multiple of the price on its first day' },
-  { id: 'drawdown', name: 'Drawdown', indexed: false, note: 'as its distance from the highest close before' },
-  { id: 'mvrv', name: 'MVRV', indexed: false, note: 'as what coins are worth over what they cost' },
+  { id: 'drawdown', name: 'Drawdown', indexed: false, note: 'as its distance from the highest close so far' },
+  { id: 'mvrv', name: 'MVRV', indexed: false, note: 'as what coins are worth divided by what they cost' },
   { id: 'lth_supply_percent', name: 'Long-term supply', indexed: false, note: 'as the share that holders have kept' },
 ] as const
 
@@ -43,8 +43,8 @@ export function Cycles() {
     <>
       <h1>Cycles</h1>
       <p class="lead">
-        Every four years the halving cuts new coins in half, and around it the market has risen and fallen. The same day
-        of each cycle, side by side; no cycle has to be like the ones before.
+        About every four years the halving cuts the number of new coins in half, and the market has risen and fallen
+        around it. Here you see the same day of each cycle side by side. No cycle has to repeat the ones before.
       </p>
       <div class="choices-of-cycles">
         <Choices name="since" label="Cycles begin" chosen={family.id} choices={families} />
@@ -60,7 +60,7 @@ export function Cycles() {
           <OwnPanel
             key={`${family.id} ${measure.id}`}
             title={`${measure.name} ${family.name.toLowerCase()}`}
-            note={`Each cycle ${measure.note}, by its days.`}
+            note={`Each cycle ${measure.note}, day by day.`}
             asked={asked}
           />
         )}

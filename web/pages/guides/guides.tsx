@@ -38,7 +38,9 @@ function Found({ asked }: { readonly asked: string }) {
   const found = searchSections(value, asked, mostFound)
   return (
     <>
-      <p aria-live="polite">{found.length === 0 ? 'No guide has all of these words.' : `${found.length} sections`}</p>
+      <p aria-live="polite">
+        {found.length === 0 ? 'No guide contains all of these words.' : `${found.length} sections`}
+      </p>
       <dl class="guides">
         {found.map(({ section: { guide, heading, id }, excerpt }) => {
           const title = guides.find(({ name }) => name === guide)?.title ?? guide
@@ -72,7 +74,7 @@ function List() {
         <dt>
           <a href={addressOf('/docs')}>API</a>
         </dt>
-        <dd>Every endpoint with its parameters and answers, to be tried in place; for programs the same as OpenAPI.</dd>
+        <dd>Every endpoint with its parameters and answers, to try on the page. Programs get the same as OpenAPI.</dd>
       </div>
     </dl>
   )

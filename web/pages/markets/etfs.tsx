@@ -84,7 +84,7 @@ const columns: readonly TableColumn<Fund>[] = [
 ]
 
 const chartNote =
-  'Bars are the net flow of seven days: above zero more came in than left. The line is what all funds hold together.'
+  'Bars show the net flow of seven days: above zero, more came in than left. The line shows what all funds hold together.'
 const chart: Asked = {
   metrics: [
     { id: 'etf_total_btc_holdings', style: 'line', y_axis_id: 'holdings' },

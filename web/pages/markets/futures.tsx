@@ -33,7 +33,7 @@ async function readTotals() {
 }
 
 const chartNote =
-  'High funding with rising open interest: many pay to bet on rising prices, and must sell when they fall.'
+  'When funding is high and open interest rises, many pay to bet on rising prices, and must sell if prices fall.'
 const chart: Asked = {
   metrics: [
     { id: 'total_oi_usd', style: 'line', y_axis_id: 'oi' },

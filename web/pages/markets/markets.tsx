@@ -9,7 +9,7 @@ const tabs = [
     id: 'etfs',
     name: 'ETFs',
     Tab: Etfs,
-    lead: 'Exchange-traded funds that hold bitcoin for their owners. When coins flow in, somebody bought shares that did not exist before.',
+    lead: 'Exchange-traded funds that hold bitcoin for their owners. An inflow means that somebody bought newly created shares.',
   },
   {
     id: 'treasuries',
@@ -21,7 +21,7 @@ const tabs = [
     id: 'futures',
     name: 'Futures',
     Tab: Futures,
-    lead: 'Perpetual futures. With a positive funding rate, traders who bet on rising prices pay those who bet against.',
+    lead: 'Perpetual futures. When the funding rate is positive, traders who bet on rising prices pay those who bet on falling prices.',
   },
 ] as const
 

@@ -106,7 +106,7 @@ const columns: readonly TableColumn<Entity>[] = [
 ]
 
 const chartNote =
-  'What each kind reported by that day, one upon the other. A step is a report, not a purchase on that day.'
+  'What each kind of holder had reported by that day, stacked. A step shows when a report came, not when coins were bought.'
 const chart: Asked = {
   metrics: Object.keys(kinds).map((kind) => ({
     id: kind === 'public' || kind === 'private' ? `dat_${kind}_company_btc` : `dat_${kind}_btc`,

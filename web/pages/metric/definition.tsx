@@ -22,7 +22,7 @@ export function Definition({
     ['Source', source],
     ['Also called', aliases.join(', ')],
     ['Served at', `/v1/${endpoint}, field ${field}`],
-    ['Seen by', access.value?.access === 'open' ? '' : tiers[grade]],
+    ['Visible to', access.value?.access === 'open' ? '' : tiers[grade]],
   ].filter(([, text]) => text)
   return (
     <section>

@@ -22,7 +22,7 @@ export function MetricPage({ parameters }: PageProps) {
     for (const one of [id, 'price']) readHistories([one]).catch(() => undefined)
     const [{ data }, index] = await Promise.all([readFull('metrics/{metric_id}', { metric_id: id }), readIndex()])
     const [definition] = data
-    if (!definition) throw new Error(`nothing is known of ${id}`)
+    if (!definition) throw new Error(`there is no data for ${id}`)
     return { asked: id, definition, index }
   }, [id])
   useTitle(value?.asked === id ? value.definition.name : id)

@@ -27,7 +27,7 @@ export function Related({
   return (
     <section>
       <h2>Related</h2>
-      <p class="muted">What it is made of, and what is made of it</p>
+      <p class="muted">The metrics it is computed from, and those computed from it</p>
       <dl class="facts">
         {near.map(({ id: other, name, unit }) => (
           <div key={other}>

@@ -81,7 +81,7 @@ export function MetricsPage() {
           {found.notTracked && (
             <p class="not-tracked">
               {`${found.notTracked.charAt(0).toUpperCase()}${found.notTracked.slice(1)}.`}
-              {found.shown.length > 0 && ' What comes nearest:'}
+              {found.shown.length > 0 && ' Closest matches:'}
             </p>
           )}
           {found.shown.length === 0 && !found.notTracked && (

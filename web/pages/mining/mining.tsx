@@ -7,10 +7,10 @@ import { Period } from './period.tsx'
 const numbers = [
   { id: 'hash_rate_7d', name: 'Hash rate, 7 days' },
   { id: 'difficulty', name: 'Difficulty' },
-  { id: 'hash_price', name: 'Hash price, a day for a PH/s' },
+  { id: 'hash_price', name: 'Hash price, per PH/s and day' },
   { id: 'block_interval', name: 'Time between blocks' },
-  { id: 'miner_revenue_usd', name: 'Revenue of a day' },
-  { id: 'fees_percent', name: 'Fees in the revenue' },
+  { id: 'miner_revenue_usd', name: 'Daily revenue' },
+  { id: 'fees_percent', name: 'Fees, share of revenue' },
   { id: 'fee_median_usd', name: 'Median fee' },
   { id: 'puell_multiple', name: 'Puell multiple' },
 ] as const

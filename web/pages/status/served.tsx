@@ -71,5 +71,5 @@ function summaryOf({ at, equal_to_node, proved, tip_height }: Status['generation
     ? `equal to the node to the satoshi at block ${grouped(String(tip_height))}`
     : 'consistent with the subsidy schedule on every day, and not compared with a node'
   const proof = isProved ? 'every block is proved against its hash' : 'blocks are still being proved'
-  return `What is served was published ${ago(at, now)}. It is ${equality}; ${proof}.`
+  return `The data served here was published ${ago(at, now)}. It is ${equality}; ${proof}.`
 }

@@ -27,7 +27,7 @@ export function Sources({ status }: { readonly status: Status }) {
       ) : (
         <section class="table" aria-label="Market data">
           <table>
-            <caption class="hidden">Published market data and how far they reach</caption>
+            <caption class="hidden">Published market data and how far it reaches</caption>
             <TableHead
               columns={['What', ['Since', 'not-phone'], 'Last day', 'Age', ['Sources that day', 'not-phone']]}
             />
@@ -49,8 +49,8 @@ export function Sources({ status }: { readonly status: Status }) {
       {sources.length === 0 ? (
         <p class="muted">
           {isSimulated
-            ? 'This data folder is simulated, so no source is asked.'
-            : 'No source was asked yet; “coinstrata fetch” does it, and “coinstrata start” every night.'}
+            ? 'The data in this folder is simulated, so no source is asked.'
+            : 'No source has been asked yet. “coinstrata fetch” asks them, and “coinstrata start” does so every night.'}
         </p>
       ) : (
         <section class="table" aria-label="Sources">

@@ -30,7 +30,7 @@ export function Cards() {
               {isWithheld ? (
                 <p class="muted">With a key of tier {value?.meta.withheld_tier}</p>
               ) : value && !standing ? (
-                <p class="muted">Nothing known yet</p>
+                <p class="muted">No data yet</p>
               ) : (
                 <>
                   <p class="value">{standing ? writeValue(unit, standing.value) : '\u00a0'}</p>

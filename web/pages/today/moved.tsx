@@ -33,7 +33,7 @@ export function Moved() {
   return (
     <section ref={place}>
       <h2>What moved</h2>
-      <p class="muted">Largest changes of percentile in a week</p>
+      <p class="muted">Largest changes in percentile over a week</p>
       {error && !value ? (
         <Failed error={error} retry={retry} />
       ) : (

@@ -24,7 +24,7 @@ export function Price() {
   if (!value || !prices || close === undefined) {
     return (
       <div class="price">
-        <p class="muted">{value ? 'No price is known yet' : '\u00a0'}</p>
+        <p class="muted">{value ? 'No price yet' : '\u00a0'}</p>
         <h1>{'\u00a0'}</h1>
         <p>{'\u00a0'}</p>
       </div>

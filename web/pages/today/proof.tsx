@@ -24,7 +24,7 @@ export function Proof() {
         <p>
           <i class="dot" aria-hidden="true" />
           <b>{isProved ? 'Every block proved against its hash' : 'Audited against the chain'}</b> up to block {block}
-          {published.simulated ? '' : '; no node was there to compare with'}
+          {published.simulated ? '' : ', with no node to compare with'}
         </p>
       )}
       <p>

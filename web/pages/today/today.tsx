@@ -32,7 +32,7 @@ export function Today() {
       />
       <ChartPanel
         title="Where we are in the cycle"
-        note="Price over its price at each halving, day by day since then."
+        note="The price divided by its price at each halving, day by day."
         asked={cycles}
         view={cycleView}
         onView={setCycleView}

@@ -19,7 +19,7 @@ export function problemOf(text: string, { byId }: CatalogueIndex): Problem | und
       if (byId.has(id)) continue
       const near = closest(id, byId.keys())
       const message = `there is no metric '${id}'${near === undefined ? '' : `; did you mean '${near}'?`}`
-      return { at: position - 1, message, cure: 'Choose one of those that are offered while you type.' }
+      return { at: position - 1, message, cure: 'Choose one of the suggestions that appear as you type.' }
     }
     return undefined
   } catch (error) {

@@ -96,7 +96,7 @@ export function FormulaField({
         onKeyDown={press}
         onBlur={commit}
       />
-      <div class="offers" id={`${id}-offers`} role="listbox" aria-label="What fits" hidden={offers.length === 0}>
+      <div class="offers" id={`${id}-offers`} role="listbox" aria-label="Suggestions" hidden={offers.length === 0}>
         {offers.map((one, i) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
           <div

@@ -77,10 +77,11 @@ export function Workbench() {
       {isBroken && (
         <div class="not-tracked" role="alert">
           <p>
-            This address holds no chart: it was probably cut when it was copied. Ask who sent it for the whole of it.
+            This address contains no chart: it was probably cut off when it was copied. Ask the sender for the complete
+            address.
           </p>
           <button type="button" class="pill" onClick={() => change(bench ?? firstBench)}>
-            Begin with another chart
+            Start another chart
           </button>
         </div>
       )}
@@ -101,7 +102,7 @@ export function Workbench() {
               height={520}
             />
           ) : (
-            <p class="muted nothing">Nothing is shown yet: add a metric or a formula below.</p>
+            <p class="muted nothing">Nothing to show yet: add a metric or a formula below.</p>
           )}
           <Lines lines={bench.lines} colors={colors} index={index} onLines={(lines) => change({ ...bench, lines })} />
           <Options bench={bench} onBench={change} />
