@@ -94,7 +94,7 @@ const settingsSchema = z.object({
     .regex(/^(s3|file):/, 'must be s3://bucket/prefix or file:///folder')
     .optional()
     .describe(
-      'store in which machines keep charts for each other, so that any of them answers `/v1/chart/renders/{id}`: `s3://bucket/prefix` or `file:///folder`',
+      'store through which machines share charts, so that any of them can answer `/v1/chart/renders/{id}`: `s3://bucket/prefix` or `file:///folder`',
     ),
   WORKERS: z.coerce
     .number()
@@ -102,12 +102,12 @@ const settingsSchema = z.object({
     .min(1)
     .max(64)
     .default(1)
-    .describe('processes by which `serve` serves on one port: as many as the cores that it may use'),
+    .describe('number of processes that `serve` runs on one port: at most one for each free core'),
   LAKE: z
     .enum(['on', 'off'])
     .default('off')
     .describe(
-      '`on`: published generations also get metadata of Apache Iceberg, in the folder `lake` of the data folder and below `lake/` in the store of `PUBLISH_URL`',
+      '`on`: also write Apache Iceberg metadata for published generations, in the folder `lake` of the data folder and below `lake/` in the store of `PUBLISH_URL`',
     ),
   PUBLISH_FINE: z
     .enum(['on', 'off'])

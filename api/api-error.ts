@@ -58,7 +58,7 @@ const databaseIsBackAfter = 5
 export const accountsUnavailable = (): ApiError =>
   new ApiError(
     'storage_unavailable',
-    `accounts cannot be reached right now; try again in ${databaseIsBackAfter} seconds. Demo data need no key`,
+    `accounts cannot be reached right now; try again in ${databaseIsBackAfter} seconds. Demo data needs no key`,
     { retry_after: databaseIsBackAfter },
   )
 

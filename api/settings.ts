@@ -87,20 +87,20 @@ export const apiSettings = z.object({
     .max(100_000)
     .default(256)
     .describe(
-      'megabytes of answers being sent at one time; above this no more are begun; one caller may use a quarter',
+      'megabytes of answers sent at one time; above this, no new answer starts; one caller may use a quarter',
     ),
   DATABASE_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://')
     .optional()
     .describe(
-      'PostgreSQL in which several machines keep one set of accounts, `postgresql://user:password@host:5432/database`; without it they lie in the data folder',
+      'PostgreSQL database in which several machines share accounts, `postgresql://user:password@host:5432/database`; without it, accounts are in the data folder',
     ),
   REDIS_URL: z
     .string()
     .optional()
     .describe(
-      'Redis by which several machines share one set of limits: `redis://host:6379`, `rediss://user:password@host:6379/0`',
+      'Redis server through which several machines share limits: `redis://host:6379`, `rediss://user:password@host:6379/0`',
     ),
   EVENT_LISTENERS: z.coerce
     .number()

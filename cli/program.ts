@@ -314,7 +314,7 @@ export function createProgram(surroundings: Surroundings, exitWith: (code: numbe
     const told = backUp(dataDir, backup.args[0] ?? '')
     return DATABASE_URL === undefined
       ? told
-      : `${told}accounts and keys lie in PostgreSQL (DATABASE_URL): save them with pg_dump\n`
+      : `${told}accounts and keys are in PostgreSQL (DATABASE_URL): save them with pg_dump\n`
   })
   const restoring = program
     .command('restore')

@@ -111,7 +111,7 @@ class Workers {
       const begun = await this.#begin()
       if (this.#stopping.signal.aborted) return
       if ('exitCode' in begun) {
-        this.#log.error({ exitCode: begun.exitCode }, 'a new worker cannot serve: the old ones go on')
+        this.#log.error({ exitCode: begun.exitCode }, 'a new worker cannot serve: the old ones stay')
         return
       }
       void this.#keep(begun.worker)
@@ -156,7 +156,7 @@ class Workers {
         const [exitCode, signal] = await once(worker, 'exit')
         if (this.#stopping.signal.aborted || !this.#serving.delete(worker)) return
         if (performance.now() - since > longestPause) pause = shortestPause
-        this.#log.error({ pid: worker.process.pid, exitCode, signal }, `a worker died; another begins in ${pause} ms`)
+        this.#log.error({ pid: worker.process.pid, exitCode, signal }, `a worker died; another starts in ${pause} ms`)
       }
       await sleep(pause, undefined, { signal: this.#stopping.signal }).catch(() => undefined)
       if (this.#stopping.signal.aborted) return

@@ -20,7 +20,7 @@ export async function put(store: ObjectStore, key: string, content: Content, sha
       await pipeline(there.body, hash)
       if (hash.digest('hex') === sha256) return
       await store.remove(key)
-      throw storeDamaged(store.name, key, 'held other bytes than were to be published, and was removed')
+      throw storeDamaged(store.name, key, 'did not hold the bytes that were published, and was removed')
     },
     { retries: 3, minTimeout: 500 },
   )

@@ -191,7 +191,7 @@ export class PostgresAccounts implements AccountsDatabase {
     const message = error instanceof Error ? error.message : String(error)
     const state = error instanceof this.#pg.DatabaseError ? (error.code ?? '') : undefined
     if (state !== undefined && !this.#isKnown && refusedStates.test(state)) {
-      return new CoinstrataError('invalid_configuration', `PostgreSQL refuses what DATABASE_URL says: ${message}`, {
+      return new CoinstrataError('invalid_configuration', `PostgreSQL refuses DATABASE_URL: ${message}`, {
         cure: 'correct user, password and database in DATABASE_URL; the user must own the database',
       })
     }

@@ -18,7 +18,7 @@ import type { AccountsDatabase } from './statements.ts'
 const away: Problem = {
   code: 'accounts_unavailable',
   state: 'degraded',
-  message: 'PostgreSQL does not answer: only keys and sessions that were used lately hold',
+  message: 'PostgreSQL does not answer: only recently used keys and sessions work',
 }
 
 /** Accounts with all that belongs to them, until `close`. */

@@ -37,7 +37,7 @@ export interface AccountsDatabase extends Statements {
 export const accountsUnavailable = (why: string, cause?: unknown): CoinstrataError =>
   new CoinstrataError('accounts_unavailable', `accounts cannot be reached: ${why}`, {
     cause,
-    cure: 'try again when nothing else holds the database; "coinstrata doctor" tells whether it answers',
+    cure: 'try again when no other process locks the database; "coinstrata doctor" checks whether it answers',
   })
 
 export const isUnavailable = (error: unknown): boolean =>

@@ -26,6 +26,6 @@ export function withReason(view: View, parameters: object, answer: Answer): Answ
   const note =
     first !== undefined && first > view.lastDay
       ? `the newest published day is ${isoDate(view.lastDay)}`
-      : 'nothing is known of these days'
+      : 'there is no data for these days'
   return { ...answer, meta: { ...meta, note } }
 }

@@ -75,11 +75,11 @@ export class SharedCharts {
   readonly #failed = (err: unknown): void => {
     this.#failedAt = performance.now()
     if (!this.#isFailing) {
-      this.#log.warn({ err }, `charts cannot be shared by ${this.#place.name}: each machine knows only its own`)
+      this.#log.warn({ err }, `charts cannot be shared through ${this.#place.name}: each machine serves only its own`)
     }
     this.#isFailing = true
   }
 }
 
 const unavailable = (): ApiError =>
-  new ApiError('storage_unavailable', 'pictures that other machines made cannot be had right now; ask again soon')
+  new ApiError('storage_unavailable', 'pictures made by other machines are not available right now; try again soon')

@@ -80,7 +80,7 @@ export class RedisExchange implements Exchange {
         },
       })
     } catch (cause) {
-      throw new CoinstrataError('invalid_configuration', 'REDIS_URL is not the address of a Redis', {
+      throw new CoinstrataError('invalid_configuration', 'REDIS_URL is not the address of a Redis server', {
         cause,
         cure: 'give redis://host:6379 or rediss://user:password@host:6379/0',
       })

@@ -53,7 +53,7 @@ export function unreadable(file: string, cause: unknown): CoinstrataError {
     ? new CoinstrataError('source_not_found', `${file} does not exist`, { cause, cure: nameFolder })
     : new CoinstrataError('source_unreadable', `cannot read ${file}`, {
         cause,
-        cure: 'run as the user of the node, whose files Bitcoin Core lets nobody else read',
+        cure: 'run as the user of the node, because Bitcoin Core lets nobody else read its files',
       })
 }
 

@@ -78,7 +78,7 @@ function findBlocksFolder(folder: string | undefined, network: Network): string 
       const refused = mayAccess(folder, constants.X_OK) ? candidate : folder
       throw new CoinstrataError('source_unreadable', `cannot read the folder ${refused} (${code ?? cause})`, {
         cause,
-        cure: 'run as the user of the node, whose files Bitcoin Core lets nobody else read, or read over RPC (--source rpc)',
+        cure: 'run as the user of the node, because Bitcoin Core lets nobody else read its files, or read over RPC (--source rpc)',
       })
     }
   })

@@ -28,7 +28,7 @@ export class NodeFile {
     } catch (cause) {
       // The blocks that it lacks, or whose undo records it lacks, are named by the caller.
       if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return
-      throw this.#unreadable(cause, 'run as the user of the node, whose files Bitcoin Core lets nobody else read')
+      throw this.#unreadable(cause, 'run as the user of the node, because Bitcoin Core lets nobody else read its files')
     }
   }
 

@@ -18,7 +18,7 @@ export function readObfuscationKey(blocksFolder: string): Uint8Array {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return new Uint8Array(keyBytes)
     throw new CoinstrataError('source_unreadable', `cannot read ${file}`, {
       cause,
-      cure: 'run as the user of the node, whose files Bitcoin Core lets nobody else read',
+      cure: 'run as the user of the node, because Bitcoin Core lets nobody else read its files',
     })
   }
   if (key.length !== keyBytes) {

@@ -106,7 +106,7 @@ class LakeTable {
     if (moved === undefined) {
       throw new CoinstrataError(
         'store_conflict',
-        `somebody else changes the table ${this.#name} of the lake in ${store.name}`,
+        `another process is changing the table ${this.#name} of the lake in ${store.name}`,
         {
           cure: 'let only one machine publish to an address, and run "coinstrata publish" again',
         },

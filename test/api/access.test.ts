@@ -124,7 +124,7 @@ describe('history', () => {
     expect([body.count, body.meta.history_limited_to, body.meta.note]).toEqual([390, undefined, undefined])
     const noteOf = async (dates: string) => (await ask(`/v1/prices?${dates}`, pro)).body.meta.note
     expect(await noteOf('start_date=2024-02-05')).toBe('the newest published day is 2024-02-04')
-    expect(await noteOf('end_date=2009-01-02')).toBe('nothing is known of these days')
+    expect(await noteOf('end_date=2009-01-02')).toBe('there is no data for these days')
   })
 
   test('bounds what a formula sees', async () => {

@@ -121,7 +121,7 @@ describe.skipIf(process.platform !== 'linux')('serve --workers 2', () => {
   it('replaces a worker that dies', async () => {
     const [first = 0, second] = workers()
     process.kill(first, 'SIGKILL')
-    await expect.poll(() => said, { timeout: 2_000 }).toContain('a worker died; another begins in 1000 ms')
+    await expect.poll(() => said, { timeout: 2_000 }).toContain('a worker died; another starts in 1000 ms')
     expect(await statuses(5, '/health')).toEqual([200, 200, 200, 200, 200])
     await expect.poll(() => workers().filter((pid) => pid !== second).length, { timeout: 5_000 }).toBe(1)
   })
