@@ -15,7 +15,7 @@ export const nearest = (word: string, candidates: Iterable<string>, most = 8): s
 
 interface Likeness {
   readonly candidate: string
-  /** Letters that are wrong; Infinity for more than a third of them. */
+  /** Letters that are wrong, or a part too many; Infinity for more than a third of the letters. */
   readonly slips: number
   /** 1 where all pieces are the same. */
   readonly shared: number
@@ -35,12 +35,22 @@ function ranked(word: string, candidates: Iterable<string>): Likeness[] {
   )
 }
 
+/** More than one wrong letter, fewer than two. */
+const partTooMany = 1.5
+
 function slipsBetween(word: string, candidate: string): number {
+  if (isPartTooMany(word, candidate)) return partTooMany
   const most = Math.ceil(word.length / 3)
   if (Math.abs(candidate.length - word.length) > most) return Number.POSITIVE_INFINITY
   const distance = editDistance(word, candidate)
   return distance <= most ? distance : Number.POSITIVE_INFINITY
 }
+
+/** Whether the word is the candidate with another part before or after it, as `mvrv_ratio` is `mvrv`. */
+const isPartTooMany = (word: string, candidate: string): boolean =>
+  word.startsWith(`${candidate}_`)
+    ? !word.includes('_', candidate.length + 1)
+    : word.endsWith(`_${candidate}`) && word.indexOf('_') === word.length - candidate.length - 1
 
 function sharedShare(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const shared = [...one].filter((piece) => other.has(piece)).length

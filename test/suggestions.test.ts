@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest'
 import { closest, nearest } from '#root/suggestions.ts'
 
-const fields = ['realized_cap', 'realized_price', 'mvrv', 'mvrv_z', 'mayer_multiple', 'lth_realized_price']
+const fields = [
+  'realized_cap',
+  'slrv_ratio',
+  'realized_price',
+  'mvrv',
+  'mvrv_z',
+  'mayer_multiple',
+  'lth_realized_price',
+]
 
 test.each([
   // A swap, a letter too few, too many and wrong are one slip each.
@@ -10,6 +18,10 @@ test.each([
   ['realized__cap', 'realized_cap'],
   ['realised_price', 'realized_price'],
   ['MVRV_Z', 'mvrv_z'],
+  // A part too many is more than a wrong letter, and less than two.
+  ['mvrv_ratio', 'mvrv'],
+  ['btc_realized_cap', 'realized_cap'],
+  ['mvrv_x', 'mvrv_z'],
 ])('%s was meant to be %s', (word, meant) => {
   expect(closest(word, fields)).toBe(meant)
   expect(nearest(word, fields)[0]).toBe(meant)
