@@ -3,7 +3,6 @@ import { type Browser, chromium } from 'playwright-core'
 import sharp from 'sharp'
 import { CoinstrataError } from '#root/errors.ts'
 import { replaceFile } from '#sql/files.ts'
-import { browser as program } from '#test/support/browser.ts'
 
 interface Shown {
   readonly at: string
@@ -27,13 +26,13 @@ const shown: Readonly<Record<string, Shown>> = {
 }
 
 /** Writes the pictures of the pages; `link` is the one that `npm start` prints with simulated data, and opens everything. */
-async function writePictures(link: string | undefined): Promise<void> {
-  if (link === undefined) {
-    throw new CoinstrataError('invalid_argument', 'the link of the simulated data is missing', {
-      cure: 'run "npm start", and give the link that it prints as the argument',
+async function writePictures(link: string | undefined, executablePath: string | undefined): Promise<void> {
+  if (link === undefined || executablePath === undefined) {
+    throw new CoinstrataError('invalid_argument', 'the link of the simulated data or the browser is missing', {
+      cure: 'run "npm start", give the link that it prints as the argument, and set CHROMIUM to the path of a Chromium',
     })
   }
-  const browser = await chromium.launch({ executablePath: program ?? '', args: ['--no-sandbox'] })
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
   try {
     const signedIn = await browser.newContext()
     await (await signedIn.newPage()).goto(link)
@@ -70,4 +69,4 @@ async function pictureOf(
   return picture
 }
 
-await writePictures(process.argv[2])
+await writePictures(process.argv[2], process.env.CHROMIUM)

@@ -104,8 +104,7 @@ export const valuationTemplates = {
   },
   mvrv_ratio: {
     title: 'MVRV ratio',
-    subtitle:
-      'Market value divided by what coins cost; above 3 holders have large gains to take, below 1 they lose on average.',
+    subtitle: 'Market value divided by cost; above 3, holders have large gains, below 1 they lose on average.',
     ...ratiosOverPrice({ mvrv: 'MVRV' }, 12, 'log'),
     halvings: true,
     referenceLines: [level(1, 'Mean cost basis')],
