@@ -86,9 +86,7 @@ export const apiSettings = z.object({
     .min(1)
     .max(100_000)
     .default(256)
-    .describe(
-      'megabytes of answers sent at one time; above this, no new answer starts; one caller may use a quarter',
-    ),
+    .describe('megabytes of answers sent at one time; above this, no new answer starts; one caller may use a quarter'),
   DATABASE_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\//, 'must begin with postgresql://')

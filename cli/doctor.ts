@@ -171,9 +171,18 @@ const indexesSchema = z.record(z.string(), z.object({ synced: z.boolean() }))
 function notAsked(source: ChainSource | undefined, { BITCOIN_RPC: rpc }: Settings): Finding[] {
   if (source?.kind !== 'files') return []
   const why =
-    rpc === 'off' ? 'BITCOIN_RPC is off' : 'no cookie or password for its RPC was found, so the node is probably not running'
+    rpc === 'off'
+      ? 'BITCOIN_RPC is off'
+      : 'no cookie or password for its RPC was found, so the node is probably not running'
   const says = `${why}: blocks come from its files, and its totals are not compared`
-  return [{ check: 'RPC', state: 'note', says, cure: 'start the node; if it has no cookie, set BITCOIN_RPC_USER and BITCOIN_RPC_PASSWORD' }]
+  return [
+    {
+      check: 'RPC',
+      state: 'note',
+      says,
+      cure: 'start the node; if it has no cookie, set BITCOIN_RPC_USER and BITCOIN_RPC_PASSWORD',
+    },
+  ]
 }
 
 async function examineNode({ endpoint }: ChainSource, { BITCOIN_NETWORK: network }: Settings): Promise<Finding[]> {
