@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { makeChain, writeChain } from '#test/support/made-chain.ts'
+import { updateFolder } from '#test/support/made-folder.ts'
 import { startCoinstrata, temporaryFolder } from '#test/support/program.ts'
 import { tableDifferences } from '#test/support/published.ts'
 import { Random } from '#test/support/random.ts'
@@ -23,11 +24,6 @@ const start = (dataDir: string, blocks: string, environment: Record<string, stri
     environment,
     nodeArguments: ['--import', killer],
   })
-
-async function finish(dataDir: string, blocks: string, environment?: Record<string, string>): Promise<void> {
-  const { exitCode, stderr } = await start(dataDir, blocks, environment).outcome
-  expect(exitCode, stderr).toBe(0)
-}
 
 const generationSchema = z.object({ id: z.string(), tables: z.record(z.string(), z.object({ sha256: z.string() })) })
 
@@ -59,11 +55,12 @@ describe('runs that are killed', { timeout: 600_000 }, () => {
     const part = path.join(folder, 'part')
     await writeChain(part, chain, 60)
     await writeChain(whole, chain, 360)
-    await finish(partData, part)
+    await updateFolder(partData, part)
     cpSync(partData, wholeData, { recursive: true, verbatimSymlinks: true })
     const begin = performance.now()
     const countFile = path.join(folder, 'operations')
-    await finish(wholeData, whole, { OPERATIONS_FILE: countFile })
+    const { exitCode, stderr } = await start(wholeData, whole, { OPERATIONS_FILE: countFile }).outcome
+    expect(exitCode, stderr).toBe(0)
     seconds = (performance.now() - begin) / 1000
     operations = Number(readFileSync(countFile, 'utf8'))
     expect(operations).toBeGreaterThan(50)
@@ -94,7 +91,7 @@ describe('runs that are killed', { timeout: 600_000 }, () => {
     const spilled = path.join(dataDir, 'state/tmp/duckdb_temp_storage_DEFAULT-0.tmp')
     mkdirSync(path.dirname(spilled), { recursive: true })
     writeFileSync(spilled, 'spilled')
-    await finish(dataDir, whole)
+    await updateFolder(dataDir, whole)
     stop.abort()
 
     const ids = await reading

@@ -33,7 +33,8 @@ export type Prices = readonly number[]
 
 /** What a coin of each day cost: the last price up to it, 0 before the first. */
 export function costsOf(prices: Prices): number[] {
-  return prices.map((_, at) => prices.slice(0, at + 1).findLast((price) => !Number.isNaN(price)) ?? 0)
+  let cost = 0
+  return prices.map((price) => (cost = Number.isNaN(price) ? cost : price))
 }
 
 /** The columns of the pass over these coins, fed in the pieces in which the pipeline feeds it. */
@@ -117,8 +118,8 @@ function add(column: Float64Array, at: number, value: number): void {
   column[at] = (column[at] ?? 0) + value
 }
 
-/** The measures of a cohort on a day, coin by coin. Cohorts by age take spends younger than 24 hours as of age 0. */
 /**
+ * The measures of a cohort on a day, coin by coin. Cohorts by age take spends younger than 24 hours as of age 0.
  * `costs` are those of the coins of each day; `valued` says what a spent coin had cost and was worth, by default by the day.
  */
 function measuresOf(
