@@ -13,10 +13,10 @@ const details = z.object({
   allowed: z.array(z.string()).optional(),
 })
 
-/** What an assistant is told of a refusal by the API. */
-export function refusal(status: number, body: unknown): ToolError {
+/** What an assistant is told of a refusal by the API at an address. */
+export function refusal(status: number, body: unknown, address: string): ToolError {
   if (unhealthy.safeParse(body).success) {
-    return new ToolError('no data is published yet [data_not_ready]', cureOf('data_not_ready', undefined))
+    return new ToolError('no data is published yet [data_not_ready]', cureOf('data_not_ready'))
   }
   const parsed = failureSchema.safeParse(body)
   if (!parsed.success) {
@@ -29,9 +29,10 @@ export function refusal(status: number, body: unknown): ToolError {
   const { retry_after: wait, needed, parameter, allowed } = known.success ? known.data : {}
   const { code } = error
   if (code === 'not_found' && parameter === 'template' && allowed) return unknownTemplate(error.message, allowed)
-  return new ToolError(`${inWordsOfTools(error.message)} [${code}]`, cureOf(code, retry_after ?? wait, needed), {
-    code,
-  })
+  // Beside the API such keys are refused before any tool runs: here the address may be that of another service.
+  const where = code === 'invalid_api_key' ? ` (asked at ${address})` : ''
+  const cure = cureOf(code, retry_after ?? wait, needed)
+  return new ToolError(`${inWordsOfTools(error.message)}${where} [${code}]`, cure, { code })
 }
 
 /** There are so many templates that their names would fill the answer. */
@@ -66,14 +67,14 @@ function inWordsOfTools(message: string): string {
 const keyPlace =
   "the key belongs in the connection's header 'Authorization: Bearer <key>', or in COINSTRATA_API_KEY for a server that runs on this machine; assistants that take no key connect to /mcp/account and sign in"
 
-function cureOf(code: string, seconds: number | undefined, needed = 'pro'): string | undefined {
+function cureOf(code: string, seconds?: number, needed = 'pro'): string | undefined {
   switch (code) {
     case 'missing_api_key':
       return `use data that need no key, or connect with an API key of tier ${needed}${needed === 'enterprise' ? '' : ' or higher'}; ${keyPlace}`
     case 'insufficient_tier':
       return `use data of the tier that this connection has; only the operator of the service can give its account tier ${needed}${needed === 'enterprise' ? '' : ' or higher'}`
     case 'invalid_api_key':
-      return `connect with a valid key, or without one for demo data; ${keyPlace}`
+      return `check that COINSTRATA_URL is the address of the service that made the key; connect with a valid key, or without one for demo data; ${keyPlace}`
     case 'rate_limited':
       return `wait ${seconds ?? 60} seconds, then ask again; fewer calls with more fields each stay within the limit`
     case 'quota_exceeded':

@@ -96,7 +96,7 @@ export class RestClient {
       if (isAnswer && (result.ok || result.status === 304)) return result
       const mayPass = !isAnswer || passingStatuses.includes(result.status)
       if (!mayPass || attempt === retryDelays.length) {
-        throw isAnswer ? refusal(result.status, await jsonIfAny(result, signal)) : result
+        throw isAnswer ? refusal(result.status, await jsonIfAny(result, signal), this.#baseUrl) : result
       }
       if (isAnswer) await result.body?.cancel()
       await setTimeout(retryDelays[attempt], undefined, { signal })

@@ -81,6 +81,9 @@ describe('requests to the API', () => {
     const needed = 'enterprise'
     expect(await refused(401, 'missing_api_key', 'm', { needed })).toContain('key of tier enterprise;')
     expect(await refused(403, 'insufficient_tier', 'm', { needed })).toMatch(/only the operator .* tier enterprise$/)
+    expect(await refused(401, 'invalid_api_key', 'unknown key', {})).toMatch(
+      /^unknown key \(asked at http:\/\/127\.0\.0\.1:\d+\) \[invalid_api_key\]\nWhat to do: check that COINSTRATA_URL/,
+    )
     const allowed = ['mvrv_ratio', 'nupl', 'price_vs_realized', 'price', 'hodl_waves']
     const unknown = "there is no template 'price_vs_realised'. There are five"
     const closest = await refused(404, 'not_found', unknown, { parameter: 'template', allowed })
