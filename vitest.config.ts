@@ -15,6 +15,7 @@ process.env.MALLOC_TOP_PAD_ ??= String(2 ** 24)
 const longest = [
   'program/regtest',
   'compute/catalogue/catalogue',
+  'store/machines',
   'program/faults',
   'compute/publish/random-cuts',
   'compute/publish/checkpoints',

@@ -30,7 +30,7 @@ const longestLookUp = 10_000
 /** What each caller of the even pace asks in a minute stays below a third of the limit, its share where machines cannot tell each other. */
 const callersPerTier = 24
 const bucket = 's3://machines'
-const makeBucket = path.join(import.meta.dirname, '../../deploy/machines/make-bucket.js')
+const makeBucket = path.join(import.meta.dirname, '../../deploy/machines/make-bucket.ts')
 
 interface Figures {
   readonly phase: string

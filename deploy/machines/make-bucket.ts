@@ -1,9 +1,10 @@
 // Makes the bucket of PUBLISH_URL where there is none; the store is found by the variables of AWS.
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
 
-const { hostname } = new URL(process.env.PUBLISH_URL)
+const { hostname } = new URL(process.env.PUBLISH_URL ?? '')
 try {
   await new S3Client({ forcePathStyle: true }).send(new CreateBucketCommand({ Bucket: hostname }))
 } catch (error) {
-  if (!['BucketAlreadyOwnedByYou', 'BucketAlreadyExists'].includes(error.name)) throw error
+  const isThere = error instanceof Error && ['BucketAlreadyOwnedByYou', 'BucketAlreadyExists'].includes(error.name)
+  if (!isThere) throw error
 }
