@@ -53,7 +53,7 @@ export const failureSchema = z
       details: z.record(z.string(), z.unknown()).optional(),
     }),
     message: z.string().meta({ description: 'Same as error.message' }),
-    retry_after: z.int().min(0).optional().meta({ description: 'With 429: seconds to wait' }),
+    retry_after: z.int().min(0).optional().meta({ description: 'With 429 and most 503: seconds to wait' }),
     timestamp: z.iso.datetime(),
   })
   .meta({ id: 'Failure', description: 'Every error, whatever Accept says' })

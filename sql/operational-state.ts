@@ -22,7 +22,7 @@ export interface StateOptions {
 }
 
 /** Jobs that renew what is published. */
-const renewing: ReadonlySet<string> = new Set(['update', 'ingest', 'compute', 'pull'])
+export const renewing: ReadonlySet<string> = new Set(['update', 'ingest', 'compute', 'pull'])
 /** A failure of these leaves the data as good as they were. */
 const minorJobs = {
   fetch: 'fetch_failed',

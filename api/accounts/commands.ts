@@ -80,15 +80,20 @@ export const makeResetLink = (
       await passkeys.removeAll(account.id)
     }
     const words = known ? 'choose a new password' : `accept the invitation (tier ${account.tier})`
-    return `${addressOf(settings)}/account#link=${await links.make(account.id, 'password')}
+    const { url, isTold } = addressOf(settings)
+    const elsewhere = isTold
+      ? ''
+      : `If your server listens at another address than ${url}, set PORT or PUBLIC_URL here, too.\n`
+    return `${url}/account#link=${await links.make(account.id, 'password')}
 With this link ${account.email} can ${words}, once and within 30 minutes. So can anybody else who has it: send it safely.
-`
+${elsewhere}`
   })
 
-/** As the world reaches the service, as far as the settings tell. */
-function addressOf(settings: LinkSettings): string {
+/** As the world reaches the service: told by the operator, or where these settings let it listen. */
+function addressOf(settings: LinkSettings): { url: string; isTold: boolean } {
   const { basePath, publicUrl } = placeOf(settings)
-  return publicUrl ?? `http://${hostInUrl(settings.HOST)}:${settings.PORT}${basePath}`
+  if (publicUrl !== undefined) return { url: publicUrl, isTold: true }
+  return { url: `http://${hostInUrl(settings.HOST)}:${settings.PORT}${basePath}`, isTold: false }
 }
 
 export const listAccounts = (place: AccountsPlace): Promise<string> =>

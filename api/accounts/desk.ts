@@ -93,7 +93,9 @@ export class AccountDesk {
     if (account && token !== undefined && sentKey(request) === undefined) {
       return { account, token, confirmedAt: session.confirmedAt }
     }
-    throw new ApiError('invalid_credentials', 'you are not signed in: POST e-mail address and password to /v1/sessions')
+    const what =
+      sentKey(request) === undefined ? 'you are not signed in' : 'an API key does not open this, only signing in does'
+    throw new ApiError('invalid_credentials', `${what}: POST e-mail address and password to /v1/sessions`)
   }
 
   /** The account of who has lately proved to be its owner. Throws `invalid_credentials`, `confirmation_needed`. */

@@ -43,6 +43,9 @@ const toldCodes: Partial<Record<ErrorCode, ApiErrorCode>> = {
   render_timeout: 'render_timeout',
 }
 
+/** Seconds. */
+const dataMayBeReadyAfter = 15
+
 const codesByStatus: Readonly<Record<number, ApiErrorCode>> = {
   413: 'payload_too_large',
   415: 'unsupported_media_type',
@@ -65,7 +68,13 @@ function translate(error: unknown): ApiError {
   }
   if (isUnavailable(error)) return accountsUnavailable()
   const told = error instanceof CoinstrataError ? toldCodes[error.code] : undefined
-  if (told && error instanceof CoinstrataError) return new ApiError(told, withCure(error))
+  if (told && error instanceof CoinstrataError) {
+    return new ApiError(
+      told,
+      withCure(error),
+      told === 'data_not_ready' ? { retry_after: dataMayBeReadyAfter } : undefined,
+    )
+  }
   if (error instanceof URIError) return new ApiError('invalid_parameter', 'the path has an invalid percent-encoding')
   if (isUnwritable(error)) {
     return new ApiError('storage_unavailable', 'nothing can be stored right now; published data is still served')

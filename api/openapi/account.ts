@@ -1,10 +1,13 @@
 import { z } from 'zod'
 import type { ZodOpenApiOperationObject } from 'zod-openapi'
+import { signInActions } from '#contract/accounts/actions/sign-in.ts'
 import { type AccountAction, accountActions } from '#contract/accounts/actions.ts'
 import { accountSuccessSchema } from '#contract/accounts/rows.ts'
 import { exampleOf } from './examples.ts'
 import { failures, ofBodies } from './failures.ts'
 import { byKey } from './schemas.ts'
+
+const openActions = { ...signInActions, sharedBoard: accountActions.sharedBoard }
 
 export function accountOperation(name: string, action: AccountAction) {
   const { path, summary, pathParameters, body, row, status } = action
@@ -15,8 +18,16 @@ export function accountOperation(name: string, action: AccountAction) {
     tags: ['Account'],
     summary,
     description:
-      'For pages of this service: a browser tells by its session cookie who is signed in. Keys open data alone.',
-    security: [{}, { session: [] }, ...(path === accountActions.usage.path ? byKey : [])],
+      name in openActions
+        ? 'For pages of this service, also where nobody is signed in.'
+        : path === accountActions.usage.path
+          ? 'Needs a session cookie or an API key.'
+          : 'Needs a session cookie; API keys are not accepted here.',
+    security: [
+      ...(name in openActions ? [{}] : []),
+      { session: [] },
+      ...(path === accountActions.usage.path ? byKey : []),
+    ],
     requestParams: { path: pathParameters },
     ...(hasBody && {
       requestBody: {

@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { PointInTime } from '#contract/parameters.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import { currentGeneration, publishedFolder } from '#sql/generation.ts'
+import { readOperations, renewing } from '#sql/operational-state.ts'
 import { ApiError } from '../api-error.ts'
 import type { Database } from './database.ts'
 import { KeptGenerations } from './kept.ts'
@@ -89,9 +90,12 @@ export class Generations {
   async #open(before: Published | undefined): Promise<Published> {
     const opened = currentGeneration(this.dataDir)
     if (opened) return Published.open(this.#database, opened, { before })
-    throw new CoinstrataError('data_not_ready', 'no data is published yet', {
-      cure: 'run "coinstrata update", or try again in a few minutes where it is running',
-    })
+    if (isBeingUpdated(this.dataDir)) {
+      throw new CoinstrataError('data_not_ready', 'no data is published yet, and the first update is running', {
+        cure: 'try again in a few minutes',
+      })
+    }
+    throw new CoinstrataError('data_not_ready', 'no data is published yet', { cure: 'run "coinstrata update"' })
   }
 
   /** The link is read once in a turn of the event loop, for all requests that arrive together. */
@@ -115,3 +119,9 @@ export class Generations {
     }
   }
 }
+
+/** Whether a run is at work that ends with something published. */
+const isBeingUpdated = (dataDir: string): boolean =>
+  readOperations(dataDir, { served: undefined, maxAge: Number.POSITIVE_INFINITY }).runs.some(
+    ({ job, outcome }) => renewing.has(job) && outcome === 'running',
+  )

@@ -39,7 +39,7 @@ export function addWebhooks(desk: AccountDesk, sending: WebhookSending | undefin
     const { policy } = requireSending()
     requirePro(calls.of(request).caller, accountActions.createWebhook.path)
     const asked = parseBody(newWebhookBody, request.body)
-    requireTarget(asked.url, policy)
+    requireTarget(asked.url, policy, ' (unless the service runs with WEBHOOKS=any)')
     const added = await webhooks.add(account.id, asked)
     if (!added) {
       throw new ApiError('forbidden', `an account has at most ${mostWebhooks} webhooks: remove one first`)

@@ -43,17 +43,20 @@ export const anyTargets: TargetPolicy = {
 /** The host of a URL: a name, or an IP address without brackets. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1')
 
-/** Throws `invalid_parameter` for a URL that no event is sent to, as far as that is known without asking for its name. */
-export function requireTarget(text: string, { allowsPlain, allows }: TargetPolicy): void {
+/**
+ * Throws `invalid_parameter` for a URL that no event is sent to, as far as that is known without asking for its name;
+ * `exception` says where the policy allows it all the same.
+ */
+export function requireTarget(text: string, { allowsPlain, allows }: TargetPolicy, exception = ''): void {
   const url = new URL(text)
   const host = hostOf(url)
   if (url.protocol !== 'https:' && !(allowsPlain && url.protocol === 'http:'))
-    throw invalid('url', 'must begin with https:')
+    throw invalid('url', `must begin with https:${exception}`)
   if (url.username !== '' || url.password !== '') throw invalid('url', 'must not have a user or a password')
   if (url.hash !== '') throw invalid('url', 'must not have a fragment')
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
   if (port < 1024 && port !== 443 && !(port === 80 && url.protocol === 'http:')) {
     throw invalid('url', 'must have port 443, or 1024 or above')
   }
-  if (isIP(host) !== 0 && !allows(host)) throw invalid('url', 'must lead to a public address')
+  if (isIP(host) !== 0 && !allows(host)) throw invalid('url', `must lead to a public address${exception}`)
 }

@@ -34,7 +34,7 @@ export interface Failure {
   }
   /** Same as error.message */
   message: string
-  /** With 429: seconds to wait */
+  /** With 429 and most 503: seconds to wait */
   retry_after?: number
   timestamp: string
 }

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { setTier } from '#api/accounts/commands.ts'
 import { CoinstrataError } from '#root/errors.ts'
+import { RunJournal } from '#sql/run-journal.ts'
 import { dataDir, serveOwnFolder, server } from './support/own-service.ts'
 import { lastDate, publishSmallGeneration } from './support/small-generation.ts'
 import { bearer, headersByTier, keyOf, serve, temporaryDataDir } from './support/test-server.ts'
@@ -300,9 +301,20 @@ test('before the first publication everything answers 503', async () => {
   const empty = temporaryDataDir()
   const early = await serve(empty.dataDir)
   try {
+    const told = async (): Promise<string> => (await (await fetch(`${early.url}/v1/prices`)).json()).message
     const [health, prices] = [await fetch(`${early.url}/health`), await fetch(`${early.url}/v1/prices`)]
     expect([health.status, (await health.json()).status]).toEqual([503, 'data_not_ready'])
     expect([prices.status, (await prices.json()).error.code]).toEqual([503, 'data_not_ready'])
+    expect([prices.headers.get('retry-after'), await told()]).toEqual([
+      '15',
+      expect.stringContaining('run "coinstrata'),
+    ])
+    const journal = new RunJournal(empty.dataDir)
+    const run = journal.begin('update')
+    expect(await told()).toMatch(/^no data is published yet, and the first update is running: try again/)
+    journal.end(run, 'ok', null)
+    expect(await told()).toContain('run "coinstrata update"')
+    journal.close()
     await publishSmallGeneration(empty.dataDir)
     expect((await fetch(`${early.url}/v1/prices`)).status).toBe(200)
     expect(await (await fetch(`${early.url}/health`)).json()).toMatchObject({

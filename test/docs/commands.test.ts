@@ -104,6 +104,8 @@ describe('on the simulated chain', () => {
     const here = text
       .replace('http://127.0.0.1:3000', service.url)
       .replace('cs_…', key)
+      // What a picture is saved as.
+      .replace(/ -o \S+/, '')
       .replace('curl', "curl --silent --show-error --fail-with-body --write-out '%{stderr}%{http_code}'")
     const { stdout, stderr } = await run('bash', ['-c', here])
     expect([stderr, stdout.length > 60]).toEqual(['200', true])

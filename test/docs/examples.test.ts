@@ -6,13 +6,16 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it, test } from 'vitest'
 import { z } from 'zod'
+import { createAccount } from '#api/accounts/commands.ts'
 import { signatureHeaders } from '#api/webhooks/signature.ts'
 import { metaSchema } from '#contract/envelope.ts'
 import { templateBody } from '#render/request/template-body.ts'
 import { templates } from '#render/request/templates.ts'
 import { settingNames } from '#root/config.ts'
+import { password, serve, withoutLimits } from '#test/api/support/test-server.ts'
 import { http } from '#test/mcp/support/clients.ts'
 import { dataDir, key, serveDemo, service } from '#test/mcp/support/demo-service.ts'
+import { freePort } from '#test/support/free-port.ts'
 import { temporaryFolder } from '#test/support/program.ts'
 import { currentFolder, rowsOf } from '#test/support/published.ts'
 import { canImport, python } from '#test/support/python.ts'
@@ -185,6 +188,29 @@ describe('docs/api.md', () => {
       expect(String(printed).trim()).toBe(newest?.date)
     } finally {
       child.kill('SIGKILL')
+    }
+  })
+
+  it('receives a webhook on this machine', async () => {
+    const sending = await serve(dataDir, { ...withoutLimits, WEBHOOKS: 'any' })
+    await createAccount({ DATA_DIR: dataDir }, 'hooks@example.org', 'pro', password)
+    const program = blockWith('js', '/v1/webhooks')
+      .replaceAll('http://127.0.0.1:3000', sending.url)
+      .replaceAll('4000', String(await freePort()))
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+      env: { ...process.env, ACCOUNT_PASSWORD: password },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    try {
+      let printed = ''
+      for await (const text of child.stdout) {
+        printed += String(text)
+        if (printed.includes('"type":"test"')) break
+      }
+      expect(printed).toMatch(/^signed with whsec_\S+\nmsg_\S+ \{"type":"test"/)
+    } finally {
+      child.kill('SIGKILL')
+      await sending.close()
     }
   })
 

@@ -229,6 +229,10 @@ describe('links of the operator', () => {
     expect(tokenIn(await makeResetLink(off, 'paid@example.org', undefined, false))).toHaveLength(43)
     await expect(makeResetLink(settings, 'paid@example.org', 'free', false)).rejects.toThrow('account of tier pro')
     const publicly = { ...settings, PUBLIC_URL: 'https://data.example.org', BASE_PATH: '/chain' }
+    expect(await linkTo('paid@example.org')).toContain(
+      'another address than http://127.0.0.1:3000, set PORT or PUBLIC_URL',
+    )
+    expect(await makeResetLink(publicly, 'paid@example.org', 'pro', false)).not.toContain('another address')
     expect(await makeResetLink(publicly, 'paid@example.org', 'pro', false)).toMatch(
       /^https:\/\/data\.example\.org\/chain\/account#link=/,
     )

@@ -168,7 +168,8 @@ test('unless the operator allows it, nothing is sent to this machine or over pla
     'https://[::1]/',
     'https://169.254.169.254/latest/meta-data',
   ]) {
-    expect([address, (await owner.post('/v1/webhooks', { name: 'x', url: address })).status]).toEqual([address, 400])
+    const { status, answer } = await owner.post('/v1/webhooks', { name: 'x', url: address })
+    expect([address, status, answer.error?.message]).toEqual([address, 400, expect.stringContaining('WEBHOOKS=any')])
   }
   // One that was allowed once, such as before the setting was changed.
   const services = await openServices({ DATA_DIR: dataDir })
