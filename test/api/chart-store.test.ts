@@ -131,7 +131,7 @@ describe('charts of several machines', () => {
     const here = open()
     const id = await here.keep(caller, 'key', compose)
     expect(await here.has(id)).toBe(true)
-    expect(logged.match(/charts cannot be shared by silent/g)).toHaveLength(1)
+    expect(logged.match(/charts cannot be shared through silent/g)).toHaveLength(1)
     const there = other()
     const begin = performance.now()
     await expect(there.has(id)).rejects.toMatchObject({ code: 'storage_unavailable', status: 503 })
