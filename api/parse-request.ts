@@ -26,13 +26,8 @@ const ranges = [
   ['start_date', 'end_date'],
   ['cohort_start', 'cohort_end'],
 ] as const
-const optionalDay = z.number().optional()
-const dates = z.object({
-  start_date: optionalDay,
-  end_date: optionalDay,
-  cohort_start: optionalDay,
-  cohort_end: optionalDay,
-})
+const day = z.number()
+const dates = z.object({ start_date: day, end_date: day, cohort_start: day, cohort_end: day }).partial()
 
 /** Throws `invalid_parameter` where a parameter is given twice. */
 export function readQuery(queryString: string): Record<string, string> {

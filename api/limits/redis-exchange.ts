@@ -7,12 +7,8 @@ import type { Counted, Exchange, Exchanged } from './exchange.ts'
 
 type Client = ReturnType<typeof import('@redis/client')['createClient']>
 
-/** How long the start of a service waits for Redis, in milliseconds. */
-const longestStart = 2_000
-const longestConnecting = 2_000
-/** We ask four times a second. */
-const longestSilence = 5_000
-const longestPause = 2_000
+/** In milliseconds. The start of a service waits so long for Redis; of silence there is little, as we ask four times a second. */
+const longest = { start: 2_000, connecting: 2_000, silence: 5_000, pause: 2_000 }
 /** How long a process that has told nothing takes part in the shares. */
 const countsFor = 3_000
 
@@ -74,9 +70,9 @@ export class RedisExchange implements Exchange {
         disableClientInfo: true,
         maintNotifications: 'disabled',
         socket: {
-          connectTimeout: longestConnecting,
-          socketTimeout: longestSilence,
-          reconnectStrategy: (tries) => Math.min(100 * 2 ** Math.min(tries, 10), longestPause),
+          connectTimeout: longest.connecting,
+          socketTimeout: longest.silence,
+          reconnectStrategy: (tries) => Math.min(100 * 2 ** Math.min(tries, 10), longest.pause),
         },
       })
     } catch (cause) {
@@ -88,7 +84,7 @@ export class RedisExchange implements Exchange {
     // Each exchange that fails tells why.
     client.on('error', () => {})
     const connecting = client.connect().catch(() => undefined)
-    await Promise.race([connecting, sleep(longestStart, undefined, { ref: false })])
+    await Promise.race([connecting, sleep(longest.start, undefined, { ref: false })])
     return new RedisExchange(client)
   }
 

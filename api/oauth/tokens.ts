@@ -11,8 +11,6 @@ import { OAuthError } from './oauth-error.ts'
 
 /** Milliseconds. */
 const lifetime = { access: 3_600_000, refresh: 30 * 86_400_000 }
-/** Of a grant: as many as a client that renews its token every hour gets within the lifetime of the first. */
-const mostTokens = 2_000
 
 const storedSchema = z.object({
   id: z.string(),
@@ -22,12 +20,11 @@ const storedSchema = z.object({
   tier: z.enum(accountTiers),
   may_refresh: z.int(),
   code_challenge: z.string(),
-  redeemed_at: z.int().nullable(),
+  used_at: z.int().nullable(),
   expires_at: z.int(),
 })
+/** A grant with when what was shown for it was used, and until when that holds. */
 type StoredGrant = z.infer<typeof storedSchema>
-
-const refreshSchema = storedSchema.extend({ used_at: z.int().nullable(), token_expires_at: z.int() })
 
 const checkedSchema = z.object({
   id: z.string(),
@@ -65,8 +62,20 @@ export interface Claims {
 }
 
 const secret = (prefix: string): string => prefix + randomBytes(32).toString('base64url')
-const storedColumns =
-  'id, client_id, redirect_uri, resource, tier, may_refresh, code_challenge, redeemed_at, oauth_grants.expires_at AS expires_at'
+const grantColumns = 'id, client_id, redirect_uri, resource, tier, may_refresh, code_challenge'
+const codes = {
+  what: 'the code',
+  unknown: 'is unknown',
+  ended: 'everything that it allowed has ended',
+  select: `SELECT ${grantColumns}, redeemed_at AS used_at, expires_at FROM oauth_grants WHERE code_hash = $hash`,
+}
+const refreshTokens = {
+  what: 'the refresh token',
+  unknown: 'is unknown, or was revoked',
+  ended: 'all tokens of its grant have ended',
+  select: `SELECT ${grantColumns}, used_at, oauth_tokens.expires_at AS expires_at
+    FROM oauth_tokens JOIN oauth_grants ON id = grant_id WHERE hash = $hash AND kind = 'refresh'`,
+}
 
 /** The tokens of what users have allowed apps (`Grants`). Only their hashes are stored, which 256 random bits make safe. */
 export class Tokens {
@@ -90,24 +99,14 @@ export class Tokens {
    * `OAuthError`.
    */
   redeem(code: string, verifier: string, redirectUri: string | undefined, claims: Claims): Promise<IssuedTokens> {
-    return this.#inTransaction(async (statements) => {
-      const row = await statements.get(`SELECT ${storedColumns} FROM oauth_grants WHERE code_hash = $hash`, {
-        hash: sha256(code),
-      })
-      if (row === undefined) return new OAuthError('invalid_grant', 'the code is unknown')
-      const grant = storedSchema.parse(row)
-      const now = Date.now()
-      const ended = 'everything that it allowed has ended'
-      const shown = { what: 'the code', ended, usedAt: grant.redeemed_at, expiresAt: grant.expires_at }
-      const refusal = await refusalOf(statements, grant, shown, claims, now)
-      if (refusal) return refusal
+    return this.#exchange(codes, code, claims, async (statements, grant, now) => {
       // Clients of OAuth 2.1 need not send it.
       if (redirectUri !== undefined && grant.redirect_uri !== redirectUri)
         return new OAuthError('invalid_grant', 'the code was sent to another redirect_uri')
       if (hash('sha256', verifier, 'base64url') !== grant.code_challenge)
         return new OAuthError('invalid_grant', 'code_verifier does not match the code')
       await statements.run('UPDATE oauth_grants SET redeemed_at = $now WHERE id = $id', { now, id: grant.id })
-      return issue(statements, grant, now)
+      return undefined
     })
   }
 
@@ -116,22 +115,38 @@ export class Tokens {
    * ends. Throws `OAuthError`.
    */
   refresh(token: string, claims: Claims): Promise<IssuedTokens> {
-    return this.#inTransaction(async (statements) => {
-      const row = await statements.get(
-        `SELECT ${storedColumns}, used_at, oauth_tokens.expires_at AS token_expires_at
-         FROM oauth_tokens JOIN oauth_grants ON id = grant_id WHERE hash = $hash AND kind = 'refresh'`,
-        { hash: sha256(token) },
-      )
-      if (row === undefined) return new OAuthError('invalid_grant', 'the refresh token is unknown, or was revoked')
-      const grant = refreshSchema.parse(row)
-      const now = Date.now()
-      const ended = 'all tokens of its grant have ended'
-      const shown = { what: 'the refresh token', ended, usedAt: grant.used_at, expiresAt: grant.token_expires_at }
-      const refusal = await refusalOf(statements, grant, shown, claims, now)
-      if (refusal) return refusal
+    return this.#exchange(refreshTokens, token, claims, async (statements, _, now) => {
       await statements.run('UPDATE oauth_tokens SET used_at = $now WHERE hash = $hash', { now, hash: sha256(token) })
-      return issue(statements, grant, now)
+      return undefined
     })
+  }
+
+  /** Tokens for a code or a refresh token, unless `use`, which notes that it was used, says why not. */
+  async #exchange(
+    { what, unknown, ended, select }: typeof codes,
+    shown: string,
+    { clientId, resource }: Claims,
+    use: (statements: Statements, grant: StoredGrant, now: number) => Promise<OAuthError | undefined>,
+  ): Promise<IssuedTokens> {
+    const result = await this.#database.transaction(async (statements) => {
+      const row = await statements.get(select, { hash: sha256(shown) })
+      if (row === undefined) return new OAuthError('invalid_grant', `${what} ${unknown}`)
+      const grant = storedSchema.parse(row)
+      const now = Date.now()
+      if (grant.used_at !== null) {
+        await end(statements, grant.id)
+        return new OAuthError('invalid_grant', `${what} was used before: ${ended}`)
+      }
+      if (grant.expires_at <= now) return new OAuthError('invalid_grant', `${what} has expired`)
+      if (grant.client_id !== clientId) return new OAuthError('invalid_grant', 'it was given to another client')
+      if (resource !== undefined && URL.parse(resource)?.href !== new URL(grant.resource).href)
+        return new OAuthError('invalid_target', `it is only for ${grant.resource}`)
+      return (await use(statements, grant, now)) ?? issue(statements, grant, now)
+    })
+    this.#remembered.forget()
+    // What a refusal ends stays ended, so that it is thrown after the transaction.
+    if (result instanceof OAuthError) throw result
+    return result
   }
 
   /** Whose access token it is; undefined for one that does not hold. Throws `accounts_unavailable`. */
@@ -182,15 +197,10 @@ export class Tokens {
     )
     return row === undefined ? undefined : checkedSchema.parse(row)
   }
-
-  /** What a refusal ends stays ended, so that it is thrown after the transaction. */
-  async #inTransaction(work: (statements: Statements) => Promise<IssuedTokens | OAuthError>): Promise<IssuedTokens> {
-    const result = await this.#database.transaction(work)
-    this.#remembered.forget()
-    if (result instanceof OAuthError) throw result
-    return result
-  }
 }
+
+/** Of a grant: as many as a client that renews its token every hour gets within the lifetime of the first. */
+const mostTokens = 2_000
 
 async function issue(statements: Statements, grant: StoredGrant, now: number): Promise<IssuedTokens> {
   const accessToken = secret(accessTokenPrefix)
@@ -221,31 +231,4 @@ async function issue(statements: Statements, grant: StoredGrant, now: number): P
 
 async function end(statements: Statements, id: string): Promise<void> {
   await statements.run('DELETE FROM oauth_grants WHERE id = $id', { id })
-}
-
-interface Shown {
-  readonly what: string
-  /** What a second use ends. */
-  readonly ended: string
-  readonly usedAt: number | null
-  readonly expiresAt: number
-}
-
-/** Why who shows a code or a refresh token gets nothing for it. One that comes again ends its grant. */
-async function refusalOf(
-  statements: Statements,
-  grant: StoredGrant,
-  { what, ended, usedAt, expiresAt }: Shown,
-  { clientId, resource }: Claims,
-  now: number,
-): Promise<OAuthError | undefined> {
-  if (usedAt !== null) {
-    await end(statements, grant.id)
-    return new OAuthError('invalid_grant', `${what} was used before: ${ended}`)
-  }
-  if (expiresAt <= now) return new OAuthError('invalid_grant', `${what} has expired`)
-  if (grant.client_id !== clientId) return new OAuthError('invalid_grant', 'it was given to another client')
-  if (resource !== undefined && URL.parse(resource)?.href !== new URL(grant.resource).href)
-    return new OAuthError('invalid_target', `it is only for ${grant.resource}`)
-  return undefined
 }

@@ -8,6 +8,11 @@ import { failureResponses, failures } from './failures.ts'
 
 const keyless: Pick<ZodOpenApiOperationObject, 'security' | 'tags'> = { security: [], tags: ['Service'] }
 
+const answerOf = (description: string, schema: z.ZodObject) => ({
+  description,
+  content: { 'application/json': { schema, example: exampleOf(schema) } },
+})
+
 /** A text that is there or not. */
 const textResponses = (description: string, type: 'text/plain' | 'text/markdown', example: string) => ({
   200: { description, content: { [type]: { schema: z.string(), example } } },
@@ -52,14 +57,8 @@ export const healthOperation: ZodOpenApiOperationObject = {
   ...keyless,
   summary: 'Which data are served; needs no key and has no limits',
   responses: {
-    200: {
-      description: 'Data are served',
-      content: { 'application/json': { schema: healthSchema, example: exampleOf(healthSchema) } },
-    },
-    503: {
-      description: 'No data are published yet',
-      content: { 'application/json': { schema: healthSchema, example: exampleOf(healthSchema) } },
-    },
+    200: answerOf('Data are served', healthSchema),
+    503: answerOf('No data are published yet', healthSchema),
     405: failureResponses.get(405)!,
   },
 }
@@ -75,12 +74,9 @@ export const probeOperation = (
   description: 'For what starts and stops the process; it needs no key and has no limits.',
   security: [],
   responses: {
-    200: { description, content: { 'application/json': { schema: probeSchema, example: exampleOf(probeSchema) } } },
+    200: answerOf(description, probeSchema),
     405: failureResponses.get(405)!,
-    503: {
-      description: 'Nothing can be served',
-      content: { 'application/json': { schema: probeSchema, example: exampleOf(probeSchema) } },
-    },
+    503: answerOf('Nothing can be served', probeSchema),
   },
 })
 
@@ -91,10 +87,7 @@ export const widgetOperation: ZodOpenApiOperationObject = {
   description: 'In the form of four-stats widgets of umbrelOS; it needs no key and has no limits.',
   security: [],
   responses: {
-    200: {
-      description: 'Price, MVRV, newest block and state',
-      content: { 'application/json': { schema: widgetSchema, example: exampleOf(widgetSchema) } },
-    },
+    200: answerOf('Price, MVRV, newest block and state', widgetSchema),
     405: failureResponses.get(405)!,
   },
 }
@@ -105,10 +98,7 @@ export const statusOperation: ZodOpenApiOperationObject = {
   ...keyless,
   summary: 'What is published and kept, which runs there were, and how far market data reach; needs no key',
   responses: {
-    200: {
-      description: 'The state of the service',
-      content: { 'application/json': { schema: statusSchema, example: exampleOf(statusSchema) } },
-    },
+    200: answerOf('The state of the service', statusSchema),
     ...failures(),
   },
 }

@@ -56,6 +56,8 @@ export class DaySums {
   /** Of what is unspent, and of what was spent. */
   readonly #unrealized: Margins
   readonly #realized: Margins
+  /** The measures that are one of the sums in coins, or in USD. */
+  readonly #inCoins: readonly (readonly [BaseMeasure, Float64Array])[]
   #day = 0
 
   constructor(slots: number, basis: CostBasis, hourly: HourValues | undefined) {
@@ -64,6 +66,22 @@ export class DaySums {
     this.#sums = columnsByName(sumNames, slots)
     this.#unrealized = noMargins(slots)
     this.#realized = noMargins(slots)
+    const sums = this.#sums
+    this.#inCoins = [
+      ['realized_cap', sums.cost],
+      ['supply_in_profit', this.#unrealized.inProfit],
+      ['supply_in_loss', this.#unrealized.inLoss],
+      ['unrealized_profit', this.#unrealized.profit],
+      ['unrealized_loss', this.#unrealized.loss],
+      ['spent_volume', sums.spent],
+      ['spent_volume_in_profit', this.#realized.inProfit],
+      ['spent_volume_in_loss', this.#realized.inLoss],
+      ['spent_cost', sums.spentCost],
+      ['realized_profit', this.#realized.profit],
+      ['realized_loss', this.#realized.loss],
+      ['spent_volume_1h', sums.spent1h],
+      ['spent_cost_1h', sums.spentCost1h],
+    ]
   }
 
   /** Begins a day with nothing. */
@@ -140,31 +158,17 @@ export class DaySums {
       return total
     }
     const sums = this.#sums
-    const unrealized = this.#unrealized
-    const realized = this.#realized
     const day = this.#day
     column.supply_sats[day] = Math.round(total(sums.supply))
     column.utxo_count[day] = Math.round(total(sums.outputs))
-    column.realized_cap[day] = total(sums.cost) / satsPerCoin
-    column.supply_in_profit[day] = total(unrealized.inProfit) / satsPerCoin
-    column.supply_in_loss[day] = total(unrealized.inLoss) / satsPerCoin
-    column.unrealized_profit[day] = total(unrealized.profit) / satsPerCoin
-    column.unrealized_loss[day] = total(unrealized.loss) / satsPerCoin
+    for (const [measure, sum] of this.#inCoins) column[measure][day] = total(sum) / satsPerCoin
     const worth = (byDay: Float64Array, byHour: Float64Array): number =>
       (total(byDay) / satsPerCoin) * this.#spentPrice[day]! + total(byHour) / satsPerCoin
-    column.spent_volume[day] = total(sums.spent) / satsPerCoin
     column.spent_volume_usd[day] = worth(sums.spentByDay, sums.spentValue)
     column.spent_outputs[day] = Math.round(total(sums.spentOutputs))
-    column.spent_volume_in_profit[day] = total(realized.inProfit) / satsPerCoin
-    column.spent_volume_in_loss[day] = total(realized.inLoss) / satsPerCoin
-    column.spent_cost[day] = total(sums.spentCost) / satsPerCoin
-    column.realized_profit[day] = total(realized.profit) / satsPerCoin
-    column.realized_loss[day] = total(realized.loss) / satsPerCoin
     column.coindays_destroyed[day] =
       (total(sums.spentSecondsHigh) * addendLimb + total(sums.spentSecondsLow)) / satSecondsPerCoinDay
-    column.spent_volume_1h[day] = total(sums.spent1h) / satsPerCoin
     column.spent_volume_1h_usd[day] = worth(sums.spentByDay1h, sums.spentValue1h)
-    column.spent_cost_1h[day] = total(sums.spentCost1h) / satsPerCoin
     // Without a price of the day nothing can be said in USD, and nothing of cost where too many coins lack theirs.
     const known = !Number.isNaN(this.#basis.price[day]!) && isCostKnown(total(sums.unpriced), total(sums.supply))
     if (!known) for (const measure of costMeasures) column[measure][day] = Number.NaN

@@ -1,5 +1,5 @@
 import type { ChartTemplate } from '../template.ts'
-import { gainsAndLosses, level, red, smoothed, zone } from './parts.ts'
+import { gainsAndLosses, level, overPrice, red, smoothed, zone } from './parts.ts'
 
 export const coinDayTemplates = {
   coindays_destroyed: {
@@ -18,9 +18,10 @@ export const coinDayTemplates = {
   binary_cdd: {
     title: 'Days on which more old coins moved than usual',
     subtitle: 'Share of the last 30 days above the mean so far; near 1, long-term holders spend day after day.',
-    metrics: [{ id: 'binary_cdd_30d_sma', label: 'Share of days', axisId: 'part' }],
-    axes: [{ id: 'part', side: 'left', format: 'percent', domainMinimum: 0, domainMaximum: 1 }],
-    overlay: 'price',
+    ...overPrice(
+      { binary_cdd_30d_sma: 'Share of days' },
+      { id: 'part', side: 'left', format: 'percent', domainMinimum: 0, domainMaximum: 1 },
+    ),
     range: '4y',
   },
   dormancy: {
@@ -64,9 +65,7 @@ export const coinDayTemplates = {
     title: 'Value days destroyed multiple',
     subtitle:
       'Value days destroyed in a month compared with a year; above 2.9, old coins come to market as they do near tops.',
-    metrics: [{ id: 'vdd_multiple', label: 'VDD multiple', axisId: 'ratio' }],
-    axes: [{ id: 'ratio', side: 'left', ceiling: 6 }],
-    overlay: 'price',
+    ...overPrice({ vdd_multiple: 'VDD multiple' }, { id: 'ratio', side: 'left', ceiling: 6 }),
     referenceAreas: [zone(2.9, undefined, red, 'Heavy selling of old coins')],
   },
   reserve_risk: {

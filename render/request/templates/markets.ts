@@ -1,5 +1,5 @@
 import type { ChartTemplate } from '../template.ts'
-import { breakdown, gainsAndLosses, level, lines } from './parts.ts'
+import { breakdown, gainsAndLosses, level, lines, overPrice } from './parts.ts'
 
 const exchanges = {
   binance: 'Binance',
@@ -88,9 +88,7 @@ export const marketTemplates = {
   leverage: {
     title: 'Open interest over market cap',
     subtitle: 'How much of the market is a bet with borrowed money; high values come before waves of forced closing.',
-    metrics: [{ id: 'oi_to_market_cap', label: 'Leverage', axisId: 'part' }],
-    axes: [{ id: 'part', side: 'left', format: 'percent' }],
-    overlay: 'price',
+    ...overPrice({ oi_to_market_cap: 'Leverage' }, { id: 'part', side: 'left', format: 'percent' }),
     range: '4y',
   },
   etf_holdings: {

@@ -1,5 +1,5 @@
 import type { ChartTemplate } from '../template.ts'
-import { belowPrice, blue, gainsAndLosses, level, orange, red, smoothed, zone } from './parts.ts'
+import { belowPrice, blue, gainsAndLosses, level, orange, overPrice, red, smoothed, zone } from './parts.ts'
 
 export const networkTemplates = {
   block_height: {
@@ -73,9 +73,7 @@ export const networkTemplates = {
     title: 'Puell multiple',
     subtitle:
       'Value of a day’s new coins divided by its yearly mean; above 4, miners earn far more than usual, below 0.5 far less.',
-    metrics: [{ id: 'puell_multiple', label: 'Puell multiple', axisId: 'ratio' }],
-    axes: [{ id: 'ratio', side: 'left', scale: 'log', ceiling: 12 }],
-    overlay: 'price',
+    ...overPrice({ puell_multiple: 'Puell multiple' }, { id: 'ratio', side: 'left', scale: 'log', ceiling: 12 }),
     halvings: true,
     referenceAreas: [zone(4, undefined, red, 'Far above the year'), zone(undefined, 0.5, blue, 'Miners under stress')],
   },

@@ -35,6 +35,10 @@ export const belowPrice = (percent: number, lower: Partial<RequestedAxis> = {}):
   { id: 'lower', side: 'left', range: [0, percent], ...lower },
 ]
 
+/** Measures on an axis of their own, with the price behind them. */
+export const overPrice = (names: Readonly<Record<string, string>>, axis: RequestedAxis) =>
+  ({ metrics: lines(names, { axisId: axis.id }), axes: [axis], overlay: 'price' }) as const
+
 /** Gains in one colour and losses in another. */
 export const gainsAndLosses = { style: 'bar', color: blue, negativeColor: orange } as const
 

@@ -1,5 +1,18 @@
 import type { ChartTemplate } from '../template.ts'
-import { belowPrice, blue, gainsAndLosses, grey, level, lines, orange, red, sand, teal, zone } from './parts.ts'
+import {
+  belowPrice,
+  blue,
+  gainsAndLosses,
+  grey,
+  level,
+  lines,
+  orange,
+  overPrice,
+  red,
+  sand,
+  teal,
+  zone,
+} from './parts.ts'
 
 /**
  * The spread of the price around its power law so far, so many standard deviations from the middle; from the third year
@@ -100,9 +113,7 @@ export const priceTemplates = {
   returns: {
     title: 'Return over a year',
     subtitle: 'Change in price since the same day a year earlier; above zero, those who bought then are in profit.',
-    metrics: [{ id: 'return_365d', label: 'Return', axisId: 'left' }],
-    axes: [{ id: 'left', side: 'left', format: 'percent', ceiling: 10 }],
-    overlay: 'price',
+    ...overPrice({ return_365d: 'Return' }, { id: 'left', side: 'left', format: 'percent', ceiling: 10 }),
     referenceLines: [level(0, 'No change')],
   },
   growth_rate: {
@@ -242,9 +253,7 @@ export const priceTemplates = {
   mayer_multiple: {
     title: 'Mayer multiple',
     subtitle: 'Price divided by its 200-day mean; in earlier cycles, buyers were late above 2.4 and early below 0.8.',
-    metrics: [{ id: 'mayer_multiple', label: 'Mayer multiple', axisId: 'multiple' }],
-    axes: [{ id: 'multiple', side: 'left', ceiling: 5 }],
-    overlay: 'price',
+    ...overPrice({ mayer_multiple: 'Mayer multiple' }, { id: 'multiple', side: 'left', ceiling: 5 }),
     referenceLines: [level(1, '200-day mean'), level(2.4, '2.4 × the mean')],
   },
   realized_volatility: {

@@ -1,5 +1,5 @@
 import type { ChartTemplate } from '../template.ts'
-import { blue, gainsAndLosses, level, lines, orange, red, shareAxis, smoothed, zone } from './parts.ts'
+import { blue, gainsAndLosses, level, orange, overPrice, red, shareAxis, smoothed, zone } from './parts.ts'
 
 const breakEven = [level(1, 'Break-even')]
 
@@ -98,9 +98,7 @@ export const profitTemplates = {
   holder_nupl: {
     title: 'NUPL of long-term and short-term holders',
     subtitle: 'Paper gain of each group as a share of the value of its coins; below zero, the group is at a loss.',
-    metrics: lines({ lth_nupl: 'Long-term', sth_nupl: 'Short-term' }, { axisId: 'nupl' }),
-    axes: [{ id: 'nupl', side: 'left', floor: -1 }],
-    overlay: 'price',
+    ...overPrice({ lth_nupl: 'Long-term', sth_nupl: 'Short-term' }, { id: 'nupl', side: 'left', floor: -1 }),
     referenceLines: [level(0, 'Neither gain nor loss')],
   },
   supply_in_profit: {

@@ -2,7 +2,7 @@ import type { ScaleName } from '#contract/chart-words.ts'
 import { ageBands } from '../age-bands.ts'
 import type { RequestedAxis } from '../request.ts'
 import type { ChartTemplate } from '../template.ts'
-import { blue, gainsAndLosses, level, lines, orange, red, sand, shareAxis, teal, zone } from './parts.ts'
+import { blue, gainsAndLosses, level, lines, orange, overPrice, red, sand, shareAxis, teal, zone } from './parts.ts'
 
 /** In the first weeks with a price hardly a coin had a cost: ratios to it were many times what they ever were again. */
 const ratioAxis = (ceiling: number, scale?: ScaleName): RequestedAxis => ({
@@ -13,11 +13,7 @@ const ratioAxis = (ceiling: number, scale?: ScaleName): RequestedAxis => ({
 })
 
 const ratiosOverPrice = (names: Readonly<Record<string, string>>, ceiling: number, scale?: ScaleName) =>
-  ({
-    metrics: lines(names, { axisId: 'ratio' }),
-    axes: [ratioAxis(ceiling, scale)],
-    overlay: 'price',
-  }) as const
+  overPrice(names, ratioAxis(ceiling, scale))
 
 /** Coins from before there was a price had cost next to nothing, for which a log axis has no end. */
 const pricesPaid = { id: 'right', side: 'right', floor: 0.05 } as const
@@ -113,9 +109,7 @@ export const valuationTemplates = {
   mvrv_z: {
     title: 'MVRV Z-score',
     subtitle: 'Distance of market value from cost, in standard deviations; cycles topped above 6 and bottomed near 0.',
-    metrics: [{ id: 'mvrv_z', label: 'Z-score', axisId: 'score' }],
-    axes: [{ id: 'score', side: 'left', ceiling: 12 }],
-    overlay: 'price',
+    ...overPrice({ mvrv_z: 'Z-score' }, { id: 'score', side: 'left', ceiling: 12 }),
     halvings: true,
     referenceAreas: [zone(6, undefined, red, 'Overheated'), zone(undefined, 0.1, blue, 'Undervalued')],
   },
@@ -159,9 +153,7 @@ export const valuationTemplates = {
   nupl: {
     title: 'Net unrealized profit and loss',
     subtitle: 'Paper gain as a share of market value; euphoria above 0.75, capitulation below 0.',
-    metrics: [{ id: 'nupl', label: 'NUPL', axisId: 'nupl' }],
-    axes: [{ id: 'nupl', side: 'left', floor: -0.75 }],
-    overlay: 'price',
+    ...overPrice({ nupl: 'NUPL' }, { id: 'nupl', side: 'left', floor: -0.75 }),
     referenceAreas: [
       zone(0.75, undefined, blue, 'Euphoria'),
       zone(0.5, 0.75, teal, 'Belief'),

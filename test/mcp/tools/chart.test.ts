@@ -113,22 +113,21 @@ test('a price beside the overlay of the price is told to stand on another axis',
 })
 
 test('the API is asked in its own words', async () => {
+  const unchanged = { y_axes: [{ id: 'ratio', side: 'left', scale: 'log' }], start_date: '2020-01-01' }
   await assistant.ask('render_chart', {
+    ...unchanged,
     metrics: ['price', { id: 'mvrv', axis_id: 'ratio', dash: '4 3' }],
-    y_axes: [{ id: 'ratio', side: 'left', scale: 'log' }],
     reference_lines: [{ y: 1, axis_id: 'ratio', dash: '2 2', label: 'cost' }],
     reference_areas: [{ y1: 0, y2_formula: 'm1', axis_id: 'ratio' }],
     formulas: [{ expression: 'sma(m1, 200)', axis_id: 'ratio' }],
-    start_date: '2020-01-01',
   })
   expect(asked).toEqual([
     {
+      ...unchanged,
       metrics: ['price', { id: 'mvrv', y_axis_id: 'ratio', dash: '4 3' }],
-      y_axes: [{ id: 'ratio', side: 'left', scale: 'log' }],
       reference_lines: [{ y: 1, y_axis_id: 'ratio', stroke_dasharray: '2 2', label: 'cost' }],
       reference_areas: [{ y1: 0, y2_formula: 'm1', y_axis_id: 'ratio' }],
       formulas: [{ expression: 'sma(m1, 200)', y_axis_id: 'ratio' }],
-      start_date: '2020-01-01',
       format: 'json',
     },
   ])

@@ -408,30 +408,17 @@ export const questions: readonly Question[] = [
   },
 ]
 
+const searched = [
+  ['How many coins lie on exchanges?', 'search_metrics', 'exchange balance', 'balances and flows of exchanges'],
+  ['How many addresses are active?', 'search_metrics', 'active addresses', 'numbers and balances of addresses'],
+  ['How large is the Lightning network?', 'search_metrics', 'lightning network capacity', 'the Lightning network'],
+  ['What does the fear and greed index say?', 'search', 'fear and greed index', 'the fear and greed index'],
+] as const
 export const unanswerable: readonly Unanswerable[] = [
-  {
-    question: 'How many coins lie on exchanges?',
-    calls: [['search_metrics', { query: 'exchange balance' }]],
-    about: 'balances and flows of exchanges',
-  },
+  ...searched.map(([question, tool, query, about]): Unanswerable => ({ question, calls: [[tool, { query }]], about })),
   {
     question: 'Which pool finds most blocks?',
     calls: [['get_ranking', { of: 'pools' }]],
     about: 'pools and machines of miners',
-  },
-  {
-    question: 'How many addresses are active?',
-    calls: [['search_metrics', { query: 'active addresses' }]],
-    about: 'numbers and balances of addresses',
-  },
-  {
-    question: 'How large is the Lightning network?',
-    calls: [['search_metrics', { query: 'lightning network capacity' }]],
-    about: 'the Lightning network',
-  },
-  {
-    question: 'What does the fear and greed index say?',
-    calls: [['search', { query: 'fear and greed index' }]],
-    about: 'the fear and greed index',
   },
 ]

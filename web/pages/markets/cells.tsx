@@ -1,4 +1,5 @@
 import { addressOf, pathTo } from '../../app/router.ts'
+import type { Figure } from '../../parts/figures.tsx'
 import { grouped, writeValue } from '../../parts/numbers.ts'
 import type { TableColumn } from '../../parts/sortable-table.tsx'
 import { Sparkline } from '../../parts/sparkline.tsx'
@@ -21,6 +22,9 @@ export function coins(value: number | undefined): string {
 /** A value with its sign, whichever it is. */
 export const signed = (unit: string, value: number | null | undefined): string =>
   value !== null && value !== undefined && value > 0 ? `+${writeValue(unit, value)}` : written(unit, value)
+
+/** One of the numbers above a table, with a remark. */
+export const figure = (name: string, value: string, note: string): Figure => ({ name, value, note })
 
 /** A column of numbers, each shown in these words. */
 export const numberColumn = <Row, Value extends number | null | undefined>(

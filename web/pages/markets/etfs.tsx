@@ -7,7 +7,7 @@ import { readDays, year } from '../../data/recent-days.ts'
 import { type Figure, Figures } from '../../parts/figures.tsx'
 import { longDate } from '../../parts/numbers.ts'
 import { SortableTable, type TableColumn } from '../../parts/sortable-table.tsx'
-import { coins, counted, Name, numberColumn, signed, written } from './cells.tsx'
+import { coins, counted, figure, Name, numberColumn, signed, written } from './cells.tsx'
 import { countryColumn, holdingsColumns } from './holder-columns.tsx'
 import { LinesBegin, Market, NothingKnown, useMarket } from './market.tsx'
 import { lastOf, sumOfLast } from './series.ts'
@@ -128,22 +128,14 @@ function figuresOf(total: FullRow<'etf/aggregate'>): Figure[] {
   const { date, total_btc_holdings, total_aum_usd, dominance, etf_count, net_flow_btc } = total
   const { etf_net_flow_btc_7d_sum, realized_price } = total
   return [
-    {
-      name: 'Holdings',
-      value: written('BTC', total_btc_holdings),
-      note: `${counted(etf_count)} funds, ${written('percent', dominance)} of the supply`,
-    },
-    { name: 'Assets', value: written('USD', total_aum_usd), note: `at the close of ${longDate(String(date))}` },
-    {
-      name: 'Flow, 7 days',
-      value: signed('BTC', etf_net_flow_btc_7d_sum),
-      note: `${signed('BTC', net_flow_btc)} on the last day`,
-    },
-    {
-      name: 'What their coins cost',
-      value: written('USD', realized_price),
-      note: 'on average, by the day they came in',
-    },
+    figure(
+      'Holdings',
+      written('BTC', total_btc_holdings),
+      `${counted(etf_count)} funds, ${written('percent', dominance)} of the supply`,
+    ),
+    figure('Assets', written('USD', total_aum_usd), `at the close of ${longDate(String(date))}`),
+    figure('Flow, 7 days', signed('BTC', etf_net_flow_btc_7d_sum), `${signed('BTC', net_flow_btc)} on the last day`),
+    figure('What their coins cost', written('USD', realized_price), 'on average, by the day they came in'),
   ]
 }
 

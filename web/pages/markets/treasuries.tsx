@@ -7,7 +7,7 @@ import { readDays, year } from '../../data/recent-days.ts'
 import { type Figure, Figures } from '../../parts/figures.tsx'
 import { longDate } from '../../parts/numbers.ts'
 import { SortableTable, type TableColumn } from '../../parts/sortable-table.tsx'
-import { coins, counted, Name, numberColumn, signed, written } from './cells.tsx'
+import { coins, counted, figure, Name, numberColumn, signed, written } from './cells.tsx'
 import { countryColumn, holdingsColumns } from './holder-columns.tsx'
 import { LinesBegin, Market, NothingKnown, useMarket } from './market.tsx'
 import { changeWithin, lastOf } from './series.ts'
@@ -173,17 +173,13 @@ function figuresOf(total: FullRow<'dat/aggregate'>): Figure[] {
   const { date, total_btc, total_companies, public_company_btc, government_btc, total_value_usd } = total
   const { pct_of_supply, net_change_btc } = total
   return [
-    {
-      name: 'Held by companies',
-      value: written('BTC', total_btc),
-      note: `${counted(total_companies)} companies, ${written('percent', pct_of_supply)} of the supply`,
-    },
-    { name: 'Value', value: written('USD', total_value_usd), note: `at the close of ${longDate(String(date))}` },
-    { name: 'Change, 1 day', value: signed('BTC', net_change_btc), note: 'of what companies report' },
-    {
-      name: 'Public companies',
-      value: written('BTC', public_company_btc),
-      note: `governments ${written('BTC', government_btc)}`,
-    },
+    figure(
+      'Held by companies',
+      written('BTC', total_btc),
+      `${counted(total_companies)} companies, ${written('percent', pct_of_supply)} of the supply`,
+    ),
+    figure('Value', written('USD', total_value_usd), `at the close of ${longDate(String(date))}`),
+    figure('Change, 1 day', signed('BTC', net_change_btc), 'of what companies report'),
+    figure('Public companies', written('BTC', public_company_btc), `governments ${written('BTC', government_btc)}`),
   ]
 }

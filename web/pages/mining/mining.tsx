@@ -4,16 +4,16 @@ import { ReadyChart } from '../../chart/ready-chart.tsx'
 import { Numbers } from '../../parts/numbers-of-metrics.tsx'
 import { Period } from './period.tsx'
 
-const numbers = [
-  { id: 'hash_rate_7d', name: 'Hash rate, 7 days' },
-  { id: 'difficulty', name: 'Difficulty' },
-  { id: 'hash_price', name: 'Hash price, per PH/s and day' },
-  { id: 'block_interval', name: 'Time between blocks' },
-  { id: 'miner_revenue_usd', name: 'Daily revenue' },
-  { id: 'fees_percent', name: 'Fees, share of revenue' },
-  { id: 'fee_median_usd', name: 'Median fee' },
-  { id: 'puell_multiple', name: 'Puell multiple' },
-] as const
+const numbers = Object.entries({
+  hash_rate_7d: 'Hash rate, 7 days',
+  difficulty: 'Difficulty',
+  hash_price: 'Hash price, per PH/s and day',
+  block_interval: 'Time between blocks',
+  miner_revenue_usd: 'Daily revenue',
+  fees_percent: 'Fees, share of revenue',
+  fee_median_usd: 'Median fee',
+  puell_multiple: 'Puell multiple',
+}).map(([id, name]) => ({ id, name }))
 
 const { hash_ribbons, hash_price, miner_revenue, fee_share, fees, puell_multiple, difficulty_ribbon, block_interval } =
   networkTemplates

@@ -1,0 +1,32 @@
+import type { ComponentChildren } from 'preact'
+import { type Account, type ActionName, type ActionRow, act } from '../../data/accounts.ts'
+import { useAnswer } from '../../data/use-answer.ts'
+import { Failed } from '../../parts/failed.tsx'
+
+/** What an account has of a kind, a row each; nothing where there is none. `again` asks anew. */
+export function Listed<Name extends ActionName>({
+  id,
+  title,
+  remark,
+  account,
+  action,
+  children,
+}: {
+  readonly id: string
+  readonly title: string
+  readonly remark: string
+  readonly account: Account
+  readonly action: Name
+  readonly children: (row: ActionRow<Name>, again: () => void) => ComponentChildren
+}) {
+  const { value: rows, error, retry } = useAnswer(() => act(action), [account.email])
+  if (error !== undefined && !rows) return <Failed error={error} retry={retry} />
+  if (!rows || rows.length === 0) return null
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      <p class="muted">{remark}</p>
+      <ul class={`rows ${id}`}>{rows.map((row) => children(row, retry))}</ul>
+    </section>
+  )
+}
