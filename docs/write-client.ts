@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { z } from 'zod'
 import { openApiDocument } from '#api/openapi/document.ts'
+import { ageBands, servedCohorts } from '#contract/cohorts.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { dailyQuery, listQuery, liveQuery, orderedQuery, pagedQuery, rangeQuery } from '#contract/parameters.ts'
@@ -42,6 +43,12 @@ const commonParameters = {
   PagedParameters: ['of dated rows, of which there may be more than one answer holds', pagedQuery({})],
   DailyParameters: ['of rows of days, which may be put together to weeks or months', dailyQuery({})],
 } as const satisfies Record<string, readonly [string, z.ZodObject]>
+
+/** Enumerations with a name, as they are long. */
+const namedTypes: Readonly<Record<string, readonly string[]>> = {
+  AgeBand: ageBands.map(({ id }) => id),
+  Cohort: servedCohorts,
+}
 
 const file = new URL('../clients/typescript/endpoints.ts', import.meta.url)
 
@@ -91,6 +98,10 @@ export interface Meta ${typeOf(components.schemas.Meta!)}
 
 /** Every error. */
 export interface Failure ${typeOf(components.schemas.Failure!)}
+
+${Object.entries(namedTypes)
+  .map(([name, words]) => `export type ${name} = ${namedUnionOf(name, words)}`)
+  .join('\n')}
 
 ${common.map(({ text }) => text).join('\n\n')}
 
@@ -149,6 +160,17 @@ function parametersType(lines: readonly Line[], common: readonly CommonInterface
   return own.length === 0 ? base.name : `${base.name} & ${blockOf(own)}`
 }
 
+/** The words of a named type; those of an earlier one that it holds by the name of that. */
+function namedUnionOf(name: string, words: readonly string[]): string {
+  for (const [part, some] of Object.entries(namedTypes)) {
+    if (part === name) break
+    if (some.every((word) => words.includes(word))) {
+      return `${part} | ${unionOf(words.filter((word) => !some.includes(word)))}`
+    }
+  }
+  return unionOf(words)
+}
+
 const unionOf = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(' | ') || 'never'
 
 function lineOf({ name, required, schema }: { name: string; required?: boolean | undefined; schema: Schema }): Line {
@@ -163,6 +185,8 @@ const blockOf = (lines: readonly Line[]): string =>
 /** A schema as TypeScript writes it; what the document does not use is a defect. */
 function typeOf(schema: Schema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const).replaceAll('"', "'")
+  const named = Object.entries(namedTypes).find(([, words]) => words.join() === schema.enum?.join())
+  if (named) return named[0]
   if (schema.enum) return schema.enum.map((one) => JSON.stringify(one).replaceAll('"', "'")).join(' | ')
   const alternatives = schema.anyOf ?? schema.oneOf
   if (alternatives) return [...new Set(alternatives.map(typeOf))].join(' | ')

@@ -4,6 +4,12 @@ import type { Counters } from './counters.ts'
 import { LimitError } from './limiter.ts'
 import type { PolicyCounters } from './policy-counters.ts'
 
+/** Thousandths are counted, as what processes tell each other are whole numbers. */
+const counted = 1_000
+
+/** Callers who have spent nothing for so long are forgotten: their budget is whole again. */
+const forgottenAfter = 60_000
+
 /** Whose work it is. */
 export type Worker = Pick<Caller, 'name' | 'tier' | 'isUnlimited'>
 
@@ -21,12 +27,6 @@ export interface BudgetLeft {
   /** Seconds until it is whole again. */
   readonly whole_in: number
 }
-
-/** Thousandths are counted, as what processes tell each other are whole numbers. */
-const counted = 1_000
-
-/** Callers who have spent nothing for so long are forgotten: their budget is whole again. */
-const forgottenAfter = 60_000
 
 /**
  * What callers may spend in a minute: it runs off evenly, and who has spent a minute's worth waits until some of that has

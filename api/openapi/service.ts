@@ -13,13 +13,6 @@ const answerOf = (description: string, schema: z.ZodObject) => ({
   content: { 'application/json': { schema, example: exampleOf(schema) } },
 })
 
-/** A text that is there or not. */
-const textResponses = (description: string, type: 'text/plain' | 'text/markdown', example: string) => ({
-  200: { description, content: { [type]: { schema: z.string(), example } } },
-  404: failureResponses.get(404)!,
-  405: failureResponses.get(405)!,
-})
-
 export const changelogOperation: ZodOpenApiOperationObject = {
   operationId: 'changelog',
   description: 'In Markdown, by version of the program (info.version), newest first; it says what clients must do.',
@@ -30,6 +23,13 @@ export const changelogOperation: ZodOpenApiOperationObject = {
     ...failures(),
   },
 }
+
+/** A text that is there or not. */
+const textResponses = (description: string, type: 'text/plain' | 'text/markdown', example: string) => ({
+  200: { description, content: { [type]: { schema: z.string(), example } } },
+  404: failureResponses.get(404)!,
+  405: failureResponses.get(405)!,
+})
 
 export const guidesOperation: ZodOpenApiOperationObject = {
   operationId: 'guides',

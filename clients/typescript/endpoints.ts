@@ -39,6 +39,21 @@ export interface Failure {
   timestamp: string
 }
 
+export type AgeBand =
+  | '24h'
+  | '1d_1w'
+  | '1w_1m'
+  | '1m_3m'
+  | '3m_6m'
+  | '6m_12m'
+  | '1y_2y'
+  | '2y_3y'
+  | '3y_5y'
+  | '5y_7y'
+  | '7y_10y'
+  | '10y_plus'
+export type Cohort = AgeBand | 'lth' | 'sth'
+
 /** Parameters of what belongs to no generation. */
 export interface LiveParameters {
   /** The fields of the rows, besides the ones that identify a row (such as date): names separated by commas, in that order, or all. Files hold the same fields as JSON. */
@@ -328,42 +343,14 @@ export interface Endpoints {
   '/v1/cohort/metrics/{cohort}': {
     parameters: DailyParameters & {
       /** Cohort: one of 24h, 1d_1w, 1w_1m, 1m_3m, 3m_6m, 6m_12m, 1y_2y, 2y_3y, 3y_5y, 5y_7y, 7y_10y, 10y_plus, lth, sth */
-      cohort:
-        | '24h'
-        | '1d_1w'
-        | '1w_1m'
-        | '1m_3m'
-        | '3m_6m'
-        | '6m_12m'
-        | '1y_2y'
-        | '2y_3y'
-        | '3y_5y'
-        | '5y_7y'
-        | '7y_10y'
-        | '10y_plus'
-        | 'lth'
-        | 'sth'
+      cohort: Cohort
     }
     row: {
       /** Day, UTC */
       date: string
       /** Same as date */
       date_processed?: string
-      cohort?:
-        | '24h'
-        | '1d_1w'
-        | '1w_1m'
-        | '1m_3m'
-        | '3m_6m'
-        | '6m_12m'
-        | '1y_2y'
-        | '2y_3y'
-        | '3y_5y'
-        | '5y_7y'
-        | '7y_10y'
-        | '10y_plus'
-        | 'lth'
-        | 'sth'
+      cohort?: Cohort
       supply?: number | null
       realized_cap?: number | null
       realized_price?: number | null
@@ -392,19 +379,7 @@ export interface Endpoints {
       /** token_amount at the price of date_processed */
       usd_value?: number | null
       age_days?: number
-      cohort?:
-        | '24h'
-        | '1d_1w'
-        | '1w_1m'
-        | '1m_3m'
-        | '3m_6m'
-        | '6m_12m'
-        | '1y_2y'
-        | '2y_3y'
-        | '3y_5y'
-        | '5y_7y'
-        | '7y_10y'
-        | '10y_plus'
+      cohort?: AgeBand
     }
     key: 'date_processed' | 'cohort_date'
     usual: 'date_processed' | 'cohort_date' | 'token_amount' | 'usd_value' | 'age_days' | 'cohort'

@@ -20,7 +20,6 @@ export const baseMeasures = [
   'spent_volume_1h_usd',
   'spent_cost_1h',
 ] as const
-export type BaseMeasure = (typeof baseMeasures)[number]
 
 /** The base measures that follow from what coins had cost. */
 export const costMeasures = [
@@ -36,3 +35,5 @@ export const costMeasures = [
   'realized_loss',
   'spent_cost_1h',
 ] as const satisfies readonly BaseMeasure[]
+
+export type BaseMeasure = (typeof baseMeasures)[number]

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { accountTiers } from '../tiers.ts'
 
 const time = z.iso.datetime()
+const textOrNull = (description: string) => z.string().nullable().meta({ description })
 
 /** What the app asks for: all parameters of the address that it sent the browser to. */
 export const connectionBody = z.strictObject({
@@ -14,10 +15,7 @@ export const connectionBody = z.strictObject({
 export const connectionRequestRow = z
   .strictObject({
     client_name: z.string().meta({ description: 'What the app calls itself; nobody has checked it' }),
-    client_host: z
-      .string()
-      .nullable()
-      .meta({ description: 'The host that vouches for the app, by a document that it serves; null for none' }),
+    client_host: textOrNull('The host that vouches for the app, by a document that it serves; null for none'),
     redirect_host: z
       .string()
       .meta({ description: 'Where the browser goes with the answer; a scheme for apps of the device' }),
@@ -26,7 +24,7 @@ export const connectionRequestRow = z
       .enum(accountTiers)
       .nullable()
       .meta({ description: 'What the app would see; null where it can see nothing' }),
-    problem: z.string().nullable().meta({ description: 'Why the app cannot be connected as it asks to be' }),
+    problem: textOrNull('Why the app cannot be connected as it asks to be'),
     refusal_url: z.string().meta({ description: 'Where the browser goes if the app is not connected' }),
   })
   .meta({ id: 'ConnectionRequest' })

@@ -19,9 +19,12 @@ export interface ChartFrame {
   readonly series: readonly FramedSeries[]
 }
 
+/** Where a day lies across the picture. */
+export type DayPlace = (day: number) => number
+
 /** Unix days across the plot; fractions lie between days. */
 export interface DayScale {
-  readonly position: (day: number) => number
+  readonly position: DayPlace
   readonly day: (position: number) => number
   /** Which entry of the columns stands nearest to a place. */
   readonly nearest: (position: number) => number

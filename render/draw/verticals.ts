@@ -1,4 +1,5 @@
 import { type Box, type Drawing, drawText, type Group, measure, round, shorten } from './drawing.ts'
+import type { DayPlace } from './frame.ts'
 import { scaleDash } from './legend.ts'
 import { crisp } from './sizes.ts'
 import type { ChartSpecification, VerticalLine } from './specification.ts'
@@ -31,7 +32,7 @@ export function drawVerticals(
   root: Group,
   { lines, rows }: Verticals,
   plot: Box,
-  place: (day: number) => number,
+  place: DayPlace,
 ): void {
   if (lines.length === 0) return
   const { sizes, theme } = drawing

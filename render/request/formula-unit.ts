@@ -20,28 +20,22 @@ export const unitOfFormula = ({ root }: Formula, unitOf: (id: string) => string)
 
 /** Undefined for a plain number, which goes with any unit. */
 function unitOfNode(node: FormulaNode, unitOf: (id: string) => string): string | undefined {
-  switch (node.kind) {
-    case 'number':
-      return undefined
-    case 'metric':
-      return unitOf(node.id)
-    case 'cumulative':
-    case 'rolling':
-      if (node.apply === percentChange) return '%'
-      return keepsUnit.has(node.apply) ? unitOfNode(node.operand, unitOf) : ''
-    case 'pointwise': {
-      // What a condition is measured in does not matter.
-      const operands = node.apply === choice ? node.operands.slice(1) : node.operands
-      const [first, second] = operands.map((operand) => unitOfNode(operand, unitOf))
-      if (node.apply === times || node.apply === over) {
-        if (second === undefined) return first
-        if (node.apply === times && first === undefined) return second
-        return node.apply === over && first === second && first !== '' ? 'ratio' : ''
-      }
-      const keeps = [plus, minus, choice].includes(node.apply) || keepsUnit.has(node.apply)
-      if (!keeps) return ''
-      if (first === undefined || second === undefined) return first ?? second
-      return first === second ? first : ''
-    }
+  if (node.kind === 'number') return undefined
+  if (node.kind === 'metric') return unitOf(node.id)
+  if (node.kind !== 'pointwise') {
+    if (node.apply === percentChange) return '%'
+    return keepsUnit.has(node.apply) ? unitOfNode(node.operand, unitOf) : ''
   }
+  const { apply } = node
+  // What a condition is measured in does not matter.
+  const operands = apply === choice ? node.operands.slice(1) : node.operands
+  const [first, second] = operands.map((operand) => unitOfNode(operand, unitOf))
+  if (apply === times || apply === over) {
+    if (second === undefined) return first
+    if (apply === times && first === undefined) return second
+    return apply === over && first === second && first !== '' ? 'ratio' : ''
+  }
+  if (![plus, minus, choice].includes(apply) && !keepsUnit.has(apply)) return ''
+  if (first === undefined || second === undefined) return first ?? second
+  return first === second ? first : ''
 }

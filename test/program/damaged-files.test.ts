@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { encodeUndo, undoChecksum } from '#ingest/simulated/undo-record.ts'
 import { CoreFile, copyFolder, firstHeightIn } from '#test/support/core-file.ts'
 import { type MadeBlock, makeChain, writeChain } from '#test/support/made-chain.ts'
-import { coinstrata, type Outcome, temporaryFolder } from '#test/support/program.ts'
+import { coinstrata, type Outcome, placesIn, temporaryFolder } from '#test/support/program.ts'
 import { publishedBytes, tableDifferences } from '#test/support/published.ts'
 
 /** Blocks above genesis of the chain, and of the part that was published before the damage. */
@@ -12,11 +12,8 @@ const tipHeight = 230
 const publishedHeight = 100
 
 const folder = temporaryFolder('damaged')
-const whole = path.join(folder, 'whole')
-const publishedData = path.join(folder, 'published-data')
-const wholeData = path.join(folder, 'whole-data')
-const blocks = path.join(folder, 'blocks')
-const dataDir = path.join(folder, 'data')
+const names = ['part', 'whole', 'publishedData', 'wholeData', 'blocks', 'dataDir'] as const
+const { part, whole, publishedData, wholeData, blocks, dataDir } = placesIn(folder, ...names)
 let chain: MadeBlock[]
 let firstHeight: number
 
@@ -26,9 +23,9 @@ const update = (blocksFolder: string, data: string): Promise<Outcome> =>
 beforeAll(async () => {
   chain = makeChain(tipHeight + 1)
   await writeChain(whole, chain, tipHeight)
-  await writeChain(path.join(folder, 'part'), chain, publishedHeight)
+  await writeChain(part, chain, publishedHeight)
   for (const [from, to] of [
-    [path.join(folder, 'part'), publishedData],
+    [part, publishedData],
     [whole, wholeData],
   ] as const) {
     const { exitCode, stderr } = await update(from, to)

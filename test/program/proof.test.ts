@@ -12,7 +12,14 @@ import { networks } from '#ingest/chain/networks.ts'
 import { readRunJournal } from '#sql/run-journal.ts'
 import { CoreFile, copyFolder, fileNames, firstHeightIn } from '#test/support/core-file.ts'
 import { type MadeBlock, makeChain, writeChain } from '#test/support/made-chain.ts'
-import { addressOf, coinstrata, type Outcome, startCoinstrata, temporaryFolder } from '#test/support/program.ts'
+import {
+  addressOf,
+  coinstrata,
+  type Outcome,
+  placesIn,
+  startCoinstrata,
+  temporaryFolder,
+} from '#test/support/program.ts'
 import { currentFolder, publishedBytes, tableDifferences } from '#test/support/published.ts'
 import { Random } from '#test/support/random.ts'
 import { type RpcServer, results, startRpcServer } from '#test/support/rpc-server.ts'
@@ -21,10 +28,7 @@ import { trials } from '#test/support/trials.ts'
 const tipHeight = 130
 
 const folder = temporaryFolder('proof')
-const whole = path.join(folder, 'whole')
-const wholeData = path.join(folder, 'whole-data')
-const blocks = path.join(folder, 'blocks')
-const dataDir = path.join(folder, 'data')
+const { whole, wholeData, blocks, dataDir } = placesIn(folder, 'whole', 'wholeData', 'blocks', 'dataDir')
 let chain: MadeBlock[]
 let node: RpcServer
 /** What the node says of its unspent outputs. */

@@ -13,6 +13,10 @@ export const compileCache = path.join(root, '.cache', 'compile')
 /** How vitest.config.ts has memory allocated, which takes less time and changes nothing else. */
 const allocation = Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('MALLOC_')))
 
+/** Paths of these names in a folder. */
+export const placesIn = <Name extends string>(folder: string, ...names: Name[]) =>
+  Object.fromEntries(names.map((name) => [name, path.join(folder, name)])) as Record<Name, string>
+
 export interface Outcome {
   /** Missing where a signal ended the program. */
   readonly exitCode: number | null

@@ -58,25 +58,19 @@ export function membership(cohort: string, halvings: readonly number[]): Members
   return (created) => Number(created >= halvings[epoch - 1]! && created < (halvings[epoch] ?? forever))
 }
 
-const nothing = {
-  sats: 0,
-  outputs: 0,
-  cost: 0,
-  inProfit: 0,
-  inLoss: 0,
-  gain: 0,
-  loss: 0,
-  spent: 0,
-  spentOutputs: 0,
-  spentCost: 0,
-  spentInProfit: 0,
-  spentInLoss: 0,
-  realizedGain: 0,
-  realizedLoss: 0,
-  coinDays: 0,
-  spent1h: 0,
-  spentCost1h: 0,
+const noCoins = { sats: 0, outputs: 0, cost: 0, inProfit: 0, inLoss: 0, gain: 0, loss: 0 }
+
+function addCoins(to: typeof noCoins, sats: number, outputs: number, cost: number, price: number): void {
+  to.sats += sats
+  to.outputs += outputs
+  to.cost += sats * cost
+  to.inProfit += cost < price ? sats : 0
+  to.inLoss += cost > price ? sats : 0
+  to.gain += sats * Math.max(price - cost, 0)
+  to.loss += sats * Math.max(cost - price, 0)
 }
+
+const noSpends = { ...noCoins, coinDays: 0, sats1h: 0, cost1h: 0 }
 
 /** What is spent of a creation day, in two parts: coins younger than 24 hours count as age 0 whatever their day. */
 function parts({ spent, under1h, under24h }: ReplayedFlow, days: number) {
@@ -99,38 +93,26 @@ function parts({ spent, under1h, under24h }: ReplayedFlow, days: number) {
 }
 
 function sumsOn({ day, flows, unspent }: ReplayedDay, belongs: Membership, { closes, costOn }: Prices) {
-  const sums = { ...nothing }
+  const held = { ...noCoins }
+  const spent = { ...noSpends }
   const price = closes.get(day) ?? Number.NaN
   for (const [created, { sats, outputs }] of unspent) {
     const share = belongs(created, day - created)
     if (share === 0) continue
-    const cost = costOn(created)
-    sums.sats += share * sats
-    sums.outputs += share * outputs
-    sums.cost += share * sats * cost
-    sums.inProfit += cost < price ? share * sats : 0
-    sums.inLoss += cost > price ? share * sats : 0
-    sums.gain += share * sats * Math.max(price - cost, 0)
-    sums.loss += share * sats * Math.max(cost - price, 0)
+    addCoins(held, share * sats, share * outputs, costOn(created), price)
   }
   for (const [created, flow] of flows) {
     const cost = costOn(created)
     for (const { age, sats, outputs, satSeconds, old } of parts(flow, day - created)) {
       const share = belongs(created, age)
       if (share === 0) continue
-      sums.spent += share * sats
-      sums.spentOutputs += share * outputs
-      sums.spentCost += share * sats * cost
-      sums.spentInProfit += cost < price ? share * sats : 0
-      sums.spentInLoss += cost > price ? share * sats : 0
-      sums.realizedGain += share * sats * Math.max(price - cost, 0)
-      sums.realizedLoss += share * sats * Math.max(cost - price, 0)
-      sums.coinDays += share * (Number(satSeconds) / 86_400)
-      sums.spent1h += share * old
-      sums.spentCost1h += share * old * cost
+      addCoins(spent, share * sats, share * outputs, cost, price)
+      spent.coinDays += share * (Number(satSeconds) / 86_400)
+      spent.sats1h += share * old
+      spent.cost1h += share * old * cost
     }
   }
-  return sums
+  return { held, spent }
 }
 
 export type Measured = Readonly<Record<string, number | null>>
@@ -142,50 +124,50 @@ export function measuresOn(
   prices: Prices,
   all: { supply: number; cost: number },
 ): Measured {
-  const sums = sumsOn(day, belongs, prices)
+  const { held, spent } = sumsOn(day, belongs, prices)
   const price = prices.closes.get(day.day) ?? null
   const btc = (sats: number): number => sats / 1e8
   const usd = (value: number): number | null => (price === null ? null : value / 1e8)
   const over = (value: number | null, by: number): number | null =>
     price === null || value === null || by === 0 ? null : value / by
-  const worth = (price ?? Number.NaN) * sums.sats
+  const worth = (price ?? Number.NaN) * held.sats
   return {
-    supply_sats: Math.round(sums.sats),
-    supply: btc(Math.round(sums.sats)),
-    supply_percent: all.supply === 0 ? null : (100 * sums.sats) / all.supply,
-    utxo_count: Math.round(sums.outputs),
-    realized_cap: usd(sums.cost),
-    realized_cap_percent: over(100 * sums.cost, all.cost),
-    realized_price: over(sums.cost, sums.sats),
-    mvrv: over(worth, sums.cost),
-    unrealized_profit: usd(sums.gain),
-    unrealized_loss: usd(sums.loss),
-    unrealized_pl: usd(sums.gain - sums.loss),
-    relative_unrealized_profit: over(sums.gain, worth),
-    relative_unrealized_loss: over(sums.loss, worth),
-    nupl: over(sums.gain - sums.loss, worth),
-    supply_in_profit: usd(sums.inProfit),
-    supply_in_loss: usd(sums.inLoss),
-    supply_in_profit_percent: over(100 * sums.inProfit, sums.sats),
-    supply_in_loss_percent: over(100 * sums.inLoss, sums.sats),
-    spent_volume: btc(sums.spent),
-    spent_volume_usd: price === null ? null : btc(sums.spent) * price,
-    spent_outputs: Math.round(sums.spentOutputs),
-    spent_volume_in_profit: usd(sums.spentInProfit),
-    spent_volume_in_loss: usd(sums.spentInLoss),
-    spent_cost: usd(sums.spentCost),
-    realized_profit: usd(sums.realizedGain),
-    realized_loss: usd(sums.realizedLoss),
-    realized_pl: usd(sums.realizedGain - sums.realizedLoss),
-    realized_pl_ratio: over(sums.realizedGain, sums.realizedLoss),
-    sell_side_risk_ratio: over(sums.realizedGain + sums.realizedLoss, sums.cost),
-    sopr: over(sums.spent * (price ?? 0), sums.spentCost),
-    asopr: over(sums.spent1h * (price ?? 0), sums.spentCost1h),
-    spent_volume_1h: btc(sums.spent1h),
-    spent_volume_1h_usd: price === null ? null : btc(sums.spent1h) * price,
-    spent_cost_1h: usd(sums.spentCost1h),
-    coindays_destroyed: sums.coinDays / 1e8,
-    dormancy: sums.spent === 0 ? null : sums.coinDays / sums.spent,
+    supply_sats: Math.round(held.sats),
+    supply: btc(Math.round(held.sats)),
+    supply_percent: all.supply === 0 ? null : (100 * held.sats) / all.supply,
+    utxo_count: Math.round(held.outputs),
+    realized_cap: usd(held.cost),
+    realized_cap_percent: over(100 * held.cost, all.cost),
+    realized_price: over(held.cost, held.sats),
+    mvrv: over(worth, held.cost),
+    unrealized_profit: usd(held.gain),
+    unrealized_loss: usd(held.loss),
+    unrealized_pl: usd(held.gain - held.loss),
+    relative_unrealized_profit: over(held.gain, worth),
+    relative_unrealized_loss: over(held.loss, worth),
+    nupl: over(held.gain - held.loss, worth),
+    supply_in_profit: usd(held.inProfit),
+    supply_in_loss: usd(held.inLoss),
+    supply_in_profit_percent: over(100 * held.inProfit, held.sats),
+    supply_in_loss_percent: over(100 * held.inLoss, held.sats),
+    spent_volume: btc(spent.sats),
+    spent_volume_usd: price === null ? null : btc(spent.sats) * price,
+    spent_outputs: Math.round(spent.outputs),
+    spent_volume_in_profit: usd(spent.inProfit),
+    spent_volume_in_loss: usd(spent.inLoss),
+    spent_cost: usd(spent.cost),
+    realized_profit: usd(spent.gain),
+    realized_loss: usd(spent.loss),
+    realized_pl: usd(spent.gain - spent.loss),
+    realized_pl_ratio: over(spent.gain, spent.loss),
+    sell_side_risk_ratio: over(spent.gain + spent.loss, held.cost),
+    sopr: over(spent.sats * (price ?? 0), spent.cost),
+    asopr: over(spent.sats1h * (price ?? 0), spent.cost1h),
+    spent_volume_1h: btc(spent.sats1h),
+    spent_volume_1h_usd: price === null ? null : btc(spent.sats1h) * price,
+    spent_cost_1h: usd(spent.cost1h),
+    coindays_destroyed: spent.coinDays / 1e8,
+    dormancy: spent.sats === 0 ? null : spent.coinDays / spent.sats,
   }
 }
 

@@ -2,6 +2,7 @@ import { rgb } from 'd3-color'
 import * as scales from 'd3-scale-chromatic'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
+import { type ColorScaleName, colorScaleNames } from '#contract/chart-words.ts'
 import { composeChart } from '#render/request/compose.ts'
 import type { RequestedHeatmap } from '#render/request/request.ts'
 import { drawPicture } from '../picture.ts'
@@ -40,17 +41,19 @@ async function pixels(selector: string, more: Partial<RequestedHeatmap> = {}) {
   }
 }
 
-test.each([
-  ['viridis', scales.interpolateViridis],
-  ['plasma', scales.interpolatePlasma],
-  ['inferno', scales.interpolateInferno],
-  ['magma', scales.interpolateMagma],
-  ['turbo', scales.interpolateTurbo],
-  ['cividis', scales.interpolateCividis],
-] as const)('cells have the colour of their value in %s', async (colorScale, scale) => {
+const colorOf: Readonly<Record<ColorScaleName, (part: number) => string>> = {
+  viridis: scales.interpolateViridis,
+  plasma: scales.interpolatePlasma,
+  inferno: scales.interpolateInferno,
+  magma: scales.interpolateMagma,
+  turbo: scales.interpolateTurbo,
+  cividis: scales.interpolateCividis,
+}
+
+test.each(colorScaleNames)('cells have the colour of their value in %s', async (colorScale) => {
   const at = await pixels('.heatmap', { colorScale })
   // Day 4 of ten, third bin of four: 10 × 5 × 2 = 100 of at most 300, by the root.
-  const expected = rgb(scale(Math.sqrt(100 / 300)))
+  const expected = rgb(colorOf[colorScale](Math.sqrt(100 / 300)))
   const { color, alpha } = at(0.45, 0.625)
   expect(alpha).toBe(255)
   for (const channel of ['r', 'g', 'b'] as const) expect(Math.abs(color[channel] - expected[channel])).toBeLessThan(4)

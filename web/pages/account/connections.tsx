@@ -4,15 +4,12 @@ import { dayOf } from './keys.tsx'
 import { Listed } from './listed.tsx'
 import { Revoke } from './revoke.tsx'
 
+const remark =
+  'Assistants that you have allowed to see data with your rights. Revoking ends that at once; the app can ask again.'
+
 /** Apps that see data with the rights of the account; nothing where there are none. */
 export const Connections = ({ account }: { readonly account: Account }) => (
-  <Listed
-    id="connections"
-    title="Connected apps"
-    remark="Assistants that you have allowed to see data with your rights. Revoking ends that at once; the app can ask again."
-    account={account}
-    action="GET /v1/connections"
-  >
+  <Listed id="connections" title="Connected apps" remark={remark} account={account} action="GET /v1/connections">
     {({ id, client_name, redirect_host, tier, created_at, last_used_at }, again) => (
       <li key={id}>
         <div>

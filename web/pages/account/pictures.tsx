@@ -4,15 +4,12 @@ import { Listed } from './listed.tsx'
 import { Made } from './made.tsx'
 import { Revoke } from './revoke.tsx'
 
+const remark =
+  'Anyone who has one sees the chart with your access rights, and each view counts as your request. To create one, use “Save or share” on a chart.'
+
 /** Addresses by which everybody sees a chart with the rights of the account; nothing where there are none. */
 export const Pictures = ({ account }: { readonly account: Account }) => (
-  <Listed
-    id="pictures"
-    title="Addresses of pictures"
-    remark="Anyone who has one sees the chart with your access rights, and each view counts as your request. To create one, use “Save or share” on a chart."
-    account={account}
-    action="GET /v1/pictures"
-  >
+  <Listed id="pictures" title="Addresses of pictures" remark={remark} account={account} action="GET /v1/pictures">
     {({ id, name, created_at, png_url }, again) => (
       <li key={id}>
         <Made name={name} at={created_at} />

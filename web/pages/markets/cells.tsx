@@ -23,8 +23,16 @@ export function coins(value: number | undefined): string {
 export const signed = (unit: string, value: number | null | undefined): string =>
   value !== null && value !== undefined && value > 0 ? `+${writeValue(unit, value)}` : written(unit, value)
 
+export const ofSupply = (percent: number | null | undefined): string => `${written('percent', percent)} of the supply`
+
 /** One of the numbers above a table, with a remark. */
 export const figure = (name: string, value: string, note: string): Figure => ({ name, value, note })
+
+/** Writes percent with so many decimals, or a dash where nothing is known. */
+export const percentWith =
+  (digits: number) =>
+  (value: number | null | undefined): string =>
+    value === null || value === undefined ? '–' : `${value.toFixed(digits)}\u00a0%`
 
 /** A column of numbers, each shown in these words. */
 export const numberColumn = <Row, Value extends number | null | undefined>(

@@ -7,7 +7,7 @@ import { readDays, year } from '../../data/recent-days.ts'
 import { type Figure, Figures } from '../../parts/figures.tsx'
 import { longDate } from '../../parts/numbers.ts'
 import { SortableTable, type TableColumn } from '../../parts/sortable-table.tsx'
-import { coins, counted, figure, Name, numberColumn, signed, written } from './cells.tsx'
+import { coins, counted, figure, Name, numberColumn, ofSupply, percentWith, signed, written } from './cells.tsx'
 import { countryColumn, holdingsColumns } from './holder-columns.tsx'
 import { LinesBegin, Market, NothingKnown, useMarket } from './market.tsx'
 import { lastOf, sumOfLast } from './series.ts'
@@ -74,13 +74,7 @@ const columns: readonly TableColumn<Fund>[] = [
   numberColumn('week', '7 days', ({ flow7 }) => flow7, coins),
   numberColumn('month', '30 days', ({ flow30 }) => flow30, coins, 'phone'),
   numberColumn('premium', 'Premium', ({ premium }) => premium, premiumText, 'narrow'),
-  numberColumn(
-    'fee',
-    'Fee',
-    ({ fee_percent }) => fee_percent,
-    (fee) => (fee === null ? '–' : `${fee.toFixed(2)}\u00a0%`),
-    'narrow',
-  ),
+  numberColumn('fee', 'Fee', ({ fee_percent }) => fee_percent, percentWith(2), 'narrow'),
 ]
 
 const chartNote =
@@ -128,11 +122,7 @@ function figuresOf(total: FullRow<'etf/aggregate'>): Figure[] {
   const { date, total_btc_holdings, total_aum_usd, dominance, etf_count, net_flow_btc } = total
   const { etf_net_flow_btc_7d_sum, realized_price } = total
   return [
-    figure(
-      'Holdings',
-      written('BTC', total_btc_holdings),
-      `${counted(etf_count)} funds, ${written('percent', dominance)} of the supply`,
-    ),
+    figure('Holdings', written('BTC', total_btc_holdings), `${counted(etf_count)} funds, ${ofSupply(dominance)}`),
     figure('Assets', written('USD', total_aum_usd), `at the close of ${longDate(String(date))}`),
     figure('Flow, 7 days', signed('BTC', etf_net_flow_btc_7d_sum), `${signed('BTC', net_flow_btc)} on the last day`),
     figure('What their coins cost', written('USD', realized_price), 'on average, by the day they came in'),

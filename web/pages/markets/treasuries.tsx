@@ -7,7 +7,7 @@ import { readDays, year } from '../../data/recent-days.ts'
 import { type Figure, Figures } from '../../parts/figures.tsx'
 import { longDate } from '../../parts/numbers.ts'
 import { SortableTable, type TableColumn } from '../../parts/sortable-table.tsx'
-import { coins, counted, figure, Name, numberColumn, signed, written } from './cells.tsx'
+import { coins, counted, figure, Name, numberColumn, ofSupply, percentWith, signed, written } from './cells.tsx'
 import { countryColumn, holdingsColumns } from './holder-columns.tsx'
 import { LinesBegin, Market, NothingKnown, useMarket } from './market.tsx'
 import { changeWithin, lastOf } from './series.ts'
@@ -96,13 +96,7 @@ const columns: readonly TableColumn<Entity>[] = [
     (value) => written('USD', value),
     'phone',
   ),
-  numberColumn(
-    'share',
-    'Of the supply',
-    ({ share }) => share,
-    (share) => (share === undefined ? '–' : `${share.toFixed(3)}\u00a0%`),
-    'phone',
-  ),
+  numberColumn('share', 'Of the supply', ({ share }) => share, percentWith(3), 'phone'),
 ]
 
 const chartNote =
@@ -176,7 +170,7 @@ function figuresOf(total: FullRow<'dat/aggregate'>): Figure[] {
     figure(
       'Held by companies',
       written('BTC', total_btc),
-      `${counted(total_companies)} companies, ${written('percent', pct_of_supply)} of the supply`,
+      `${counted(total_companies)} companies, ${ofSupply(pct_of_supply)}`,
     ),
     figure('Value', written('USD', total_value_usd), `at the close of ${longDate(String(date))}`),
     figure('Change, 1 day', signed('BTC', net_change_btc), 'of what companies report'),
