@@ -9,6 +9,13 @@ import { cheapPasswords, serve, type TestServer, withoutLimits } from '#test/api
 import { browser as program } from '#test/support/browser.ts'
 import { buildPages } from '#test/support/built-pages.ts'
 
+declare global {
+  interface Window {
+    /** Once `axeSource` has run. */
+    readonly axe: { readonly run: (context: Document, options: object) => Promise<AxeResults> }
+  }
+}
+
 /** What the tests of a file look at: the built pages, served over the served chain, in one real browser. */
 export let chain: ServedChain
 export let server: TestServer
@@ -55,9 +62,8 @@ export async function open(path: string): Promise<void> {
 export async function findings(rules?: readonly string[]): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeSource)
   const results = await page.evaluate(async (only) => {
-    const axe = (window as unknown as { axe: { run: (context: Document, options: object) => Promise<AxeResults> } }).axe
     // Styles are not fetched again: no rule that is run needs it, and an embedded chart may not.
-    return axe.run(document, { preload: false, resultTypes: ['violations'], ...(only && { runOnly: only }) })
+    return window.axe.run(document, { preload: false, resultTypes: ['violations'], ...(only && { runOnly: only }) })
   }, rules)
   return results.violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
