@@ -27,10 +27,11 @@ const start = (dataDir: string, blocks: string, environment: Record<string, stri
 
 const generationSchema = z.object({ id: z.string(), tables: z.record(z.string(), z.object({ sha256: z.string() })) })
 
-/** Reads the current generation over and over until told to stop; returns the ids in the order in which they came. */
+/** Reads the current generation over and over, once more when told to stop; returns the ids in the order in which they came. */
 async function readAllTheTime(dataDir: string, stop: AbortSignal): Promise<string[]> {
   const ids: string[] = []
-  while (!stop.aborted) {
+  for (;;) {
+    const isLast = stop.aborted
     const published = path.join(dataDir, 'published')
     const current = path.join(published, readlinkSync(path.join(published, 'current')))
     const { id, tables } = generationSchema.parse(
@@ -41,9 +42,9 @@ async function readAllTheTime(dataDir: string, stop: AbortSignal): Promise<strin
       expect(createHash('sha256').update(bytes).digest('hex'), `${name} of ${id}`).toBe(sha256)
     }
     if (ids.at(-1) !== id) ids.push(id)
+    if (isLast) return ids
     await sleep(trials(40, 10))
   }
-  return ids
 }
 
 describe('runs that are killed', { timeout: 600_000 }, () => {

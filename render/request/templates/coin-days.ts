@@ -64,14 +64,13 @@ export const coinDayTemplates = {
   vdd_multiple: {
     title: 'Value days destroyed multiple',
     subtitle:
-      'Value days destroyed in a month compared with a year; above 2.9, old coins come to market as they do near tops.',
+      'Value days destroyed in a month over those in a year; above 2.9, old coins come to market, as near tops.',
     ...overPrice({ vdd_multiple: 'VDD multiple' }, { id: 'ratio', side: 'left', ceiling: 6 }),
     referenceAreas: [zone(2.9, undefined, red, 'Heavy selling of old coins')],
   },
   reserve_risk: {
     title: 'Reserve risk',
-    subtitle:
-      'Price compared with the confidence of holders who do not sell; low when confidence is high and the price is not.',
+    subtitle: 'Price over the confidence of holders who do not sell; low when confidence is high and the price is not.',
     metrics: [{ id: 'reserve_risk', label: 'Reserve risk' }],
     scale: 'log',
     overlay: 'price',

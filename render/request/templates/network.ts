@@ -32,8 +32,7 @@ export const networkTemplates = {
   },
   hash_ribbons: {
     title: 'Hash ribbons',
-    subtitle:
-      '30-day hash rate compared with 60 days; below zero, miners give up. A return above zero was often a good sign.',
+    subtitle: '30-day hash rate against 60-day; below zero, miners give up. A return above zero was often a good sign.',
     metrics: [{ id: 'price', label: 'Price', axisId: 'upper' }],
     formulas: [
       {
@@ -72,7 +71,7 @@ export const networkTemplates = {
   puell_multiple: {
     title: 'Puell multiple',
     subtitle:
-      'Value of a day’s new coins divided by its yearly mean; above 4, miners earn far more than usual, below 0.5 far less.',
+      'Value of a day’s new coins over its yearly mean; above 4, miners earn far more than usual, below 0.5 less.',
     ...overPrice({ puell_multiple: 'Puell multiple' }, { id: 'ratio', side: 'left', scale: 'log', ceiling: 12 }),
     halvings: true,
     referenceAreas: [zone(4, undefined, red, 'Far above the year'), zone(undefined, 0.5, blue, 'Miners under stress')],

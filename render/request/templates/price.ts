@@ -52,7 +52,7 @@ export const priceTemplates = {
   price_candles_weekly: {
     title: 'Bitcoin price, weekly candles',
     subtitle:
-      'The body runs from the week’s open to its close, the wick from low to high; blue weeks rose, orange weeks fell.',
+      'The body runs from a week’s open to its close, the wick from low to high; blue weeks rose, orange ones fell.',
     metrics: [{ id: 'price', style: 'candle' }],
     range: '4y',
     interval: 'week',

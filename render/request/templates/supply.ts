@@ -6,7 +6,7 @@ export const supplyTemplates = {
   holder_supply: {
     title: 'Supply of long-term and short-term holders',
     subtitle:
-      'Coins held for more and for less than 155 days; long-term holders buy when prices fall and sell when they rise.',
+      'Coins held for more and for less than 155 days; long-term holders buy when prices fall and sell in rises.',
     metrics: lines({ lth_supply: 'Long-term', sth_supply: 'Short-term' }, { style: 'line' }),
     overlay: 'price',
   },

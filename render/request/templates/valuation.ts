@@ -87,7 +87,7 @@ export const valuationTemplates = {
   cap_models: {
     title: 'Market cap between floor and top models',
     subtitle:
-      'Delta cap was below every low, top cap above most tops; thermo cap is all that miners were ever paid in new coins.',
+      'Delta cap was below every low, top cap above most tops; thermo cap is what miners were paid in new coins.',
     metrics: [
       { id: 'market_cap', label: 'Market cap', style: 'line', lineWidth: 2 },
       ...lines(
@@ -123,7 +123,7 @@ export const valuationTemplates = {
   sth_mvrv: {
     title: 'MVRV of short-term holders',
     subtitle:
-      'Value divided by cost of recent buyers’ coins; above 1.35 they tend to sell. 1 is support in rises, resistance in falls.',
+      'Value over cost of recent buyers’ coins; above 1.35 they tend to sell. 1 is support in rises, resistance in falls.',
     ...ratiosOverPrice({ sth_mvrv: 'Short-term MVRV' }, 3),
     range: '4y',
     referenceLines: [level(1, 'Cost of recent buyers')],
@@ -164,8 +164,7 @@ export const valuationTemplates = {
   },
   thermo_multiple: {
     title: 'Market cap over thermo cap',
-    subtitle:
-      'What the market pays for each dollar of new coins that miners ever earned; it has topped between 30 and 60.',
+    subtitle: 'What the market pays for each dollar of new coins that miners earned; it has topped between 30 and 60.',
     ...ratiosOverPrice({ mc_tc_ratio: 'Multiple' }, 200, 'log'),
   },
   nvt_signal: {
