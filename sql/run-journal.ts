@@ -59,6 +59,11 @@ export class RunJournal {
     if (!hasCodes) this.#database.exec('ALTER TABLE runs ADD COLUMN code TEXT')
   }
 
+  /** Whether it has its tables, the last of which another process may be making just now. */
+  get isMade(): boolean {
+    return this.#database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'due'").get() !== undefined
+  }
+
   /** Notes that this process begins a run, and returns its number. */
   begin(job: string): number | bigint {
     const begun = this.#database
@@ -153,7 +158,7 @@ export function readRunJournal<T>(
   if (!existsSync(journalFile(dataDir))) return undefined
   const journal = new RunJournal(dataDir, { readOnly: true, timeout })
   try {
-    return read(journal)
+    return journal.isMade ? read(journal) : undefined
   } finally {
     journal.close()
   }

@@ -117,3 +117,13 @@ it('is not made by reading', () => {
   expect(readRunJournal(dataDir, (journal) => journal.newest(1))).toBeUndefined()
   dataDir = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-journal-'))
 })
+
+it('is no journal yet while another process makes its tables', () => {
+  withJournal(() => {})
+  const file = new DatabaseSync(path.join(dataDir, 'state', 'runs.db'))
+  file.exec('DROP TABLE due')
+  file.close()
+  expect(readRunJournal(dataDir, (journal) => journal.due())).toBeUndefined()
+  withJournal(() => {})
+  expect(readRunJournal(dataDir, (journal) => journal.due())).toEqual(new Map())
+})

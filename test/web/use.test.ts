@@ -252,7 +252,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await expect.poll(address).not.toBe(withoutEvents)
     await page.reload()
     await page.locator('.picture .axis.left .ticks').nth(1).waitFor()
-    expect(await page.getByLabel('Events').isChecked()).toBe(true)
+    await expect.poll(() => page.getByLabel('Events').isChecked()).toBe(true)
     expect(await order()).toEqual(['price', 'nupl', 'mvrv'])
     await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
     await page.keyboard.press('ArrowLeft')
