@@ -62,7 +62,7 @@ const found = z.object({
   tier: z.enum(['pro', 'enterprise']).optional().describe('The key that it needs, if any'),
   score: z.number().describe('1 is named, below 0.2 there is little in common'),
 })
-/** The tool that answers the metrics of an endpoint, by the first part of its name. */
+/** Tools that answer the metrics of endpoints, by the whole of an endpoint's name or the first part of it. */
 const toolsByFamily: Readonly<Record<string, string>> = {
   prices: 'get_prices',
   blockchain: 'get_blockchain',
@@ -80,7 +80,8 @@ const toolsByFamily: Readonly<Record<string, string>> = {
   'holder/profit': 'get_holder_profit',
 }
 
-const toolOf = (endpoint: string): string | undefined =>
+/** The tool that answers the metrics of an endpoint; undefined for those that get_series alone answers. */
+export const toolOf = (endpoint: string): string | undefined =>
   toolsByFamily[endpoint] ?? toolsByFamily[endpoint.replace(/\/.*/, '')]
 
 const tiersByGrade = [undefined, 'pro', 'enterprise'] as const

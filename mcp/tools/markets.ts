@@ -3,6 +3,8 @@ import { addressOf } from '#clients/typescript/address.ts'
 import type { EndpointId } from '#contract/endpoints.ts'
 import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
+import * as published from '#contract/tables/market.ts'
+import type { Table } from '#contract/tables/table.ts'
 import { nearest } from '#root/suggestions.ts'
 import { answerDaily } from '../answers/answer-daily.ts'
 import type { FieldsRequest } from '../answers/answer-fields.ts'
@@ -22,6 +24,8 @@ const allDays = 10_000
 interface Keyed {
   readonly path: string
   readonly endpoint: EndpointId
+  /** That the rows are of, which knows the units of what is no metric. */
+  readonly table: Table
   /** Checks an answer. */
   readonly schema: typeof etfTicker | typeof fundingExchange | typeof oiExchange | typeof datEntity
 }
@@ -31,24 +35,18 @@ const fundingExchange = successSchema(rows.fundingExchange)
 const oiExchange = successSchema(rows.oiExchange)
 const datEntity = successSchema(rows.datEntity)
 
-async function answerKeyed(call: Call, { path, endpoint, schema }: Keyed, request: FieldsRequest) {
+async function answerKeyed(call: Call, { path, endpoint, table, schema }: Keyed, request: FieldsRequest) {
   const { rest, histories, catalogue, signal } = call
   const history = await rest.getCached(path, schema, historyOf, histories, signal)
   catalogue.saw(history.meta.generation)
   const metrics = (await catalogue.read(rest, signal)).servedBy(endpoint)
   const fields = [...history.columns.keys()].map((name) => {
-    const { unit = unitOfColumn(name), kind = 'level' } = metrics.find(({ field }) => field === name) ?? {}
+    const { unit = table.columns[name]?.unit ?? null, kind = 'level' } =
+      metrics.find(({ field }) => field === name) ?? {}
     return { name, column: name, metricId: null, unit, kind }
   })
   const { rows: shown, ...range } = request
   return seriesAnswer(history, fields, { range, rows: shown })
-}
-
-/** Of columns that are no metrics, by their names. */
-function unitOfColumn(name: string): string | null {
-  if (/percent|_pct$/.test(name)) return 'percent'
-  if (name.endsWith('_usd')) return 'USD'
-  return /(^|_)btc(_|$)/.test(name) ? 'BTC' : null
 }
 
 const keyed = (name: string, inItsCase: (text: string) => string) =>
@@ -80,7 +78,11 @@ const etf = defineTool({
     const fund = funds.find((one) => one.ticker === ticker)
     if (!fund) throw unknownFund(ticker, funds)
     const path = addressOf('/v1/etf/ticker', { ticker, limit: allDays })
-    const answer = await answerKeyed(call, { path, endpoint: 'etf/ticker', schema: etfTicker }, request)
+    const answer = await answerKeyed(
+      call,
+      { path, endpoint: 'etf/ticker', table: published.etf, schema: etfTicker },
+      request,
+    )
     return { structured: { ...answer, fund } }
   },
 })
@@ -111,7 +113,11 @@ const funding = defineTool({
     if (one === undefined) return { structured: await answerDaily(call, 'funding/aggregate', request, fundingFields) }
     const path = addressOf('/v1/funding/exchange', { exchange: one, limit: allDays })
     return {
-      structured: await answerKeyed(call, { path, endpoint: 'funding/exchange', schema: fundingExchange }, request),
+      structured: await answerKeyed(
+        call,
+        { path, endpoint: 'funding/exchange', table: published.funding, schema: fundingExchange },
+        request,
+      ),
     }
   },
 })
@@ -127,7 +133,13 @@ const openInterest = defineTool({
   run: async ({ exchange: one, ...request }, call) => {
     if (one === undefined) return { structured: await answerDaily(call, 'futures/oi', request, interestFields) }
     const path = addressOf('/v1/oi/exchange', { exchange: one, limit: allDays })
-    return { structured: await answerKeyed(call, { path, endpoint: 'oi/exchange', schema: oiExchange }, request) }
+    return {
+      structured: await answerKeyed(
+        call,
+        { path, endpoint: 'oi/exchange', table: published.openInterest, schema: oiExchange },
+        request,
+      ),
+    }
   },
 })
 
@@ -171,7 +183,11 @@ const treasuries = defineTool({
       )
     }
     const path = addressOf('/v1/dat/entity', { id, limit: allDays })
-    const answer = await answerKeyed(call, { path, endpoint: 'dat/entity', schema: datEntity }, request)
+    const answer = await answerKeyed(
+      call,
+      { path, endpoint: 'dat/entity', table: published.treasuries, schema: datEntity },
+      request,
+    )
     return { structured: { ...answer, ...(entity && { entity }) } }
   },
 })

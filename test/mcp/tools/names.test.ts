@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { formulaFunctionDescriptions } from '#contract/formula-language.ts'
 import { rows } from '#contract/rows.ts'
 import { listedTools, tools } from '#mcp/tools/all.ts'
+import { toolOf } from '#mcp/tools/definitions.ts'
 import { createShared, createToolServer } from '#mcp/transport/server.ts'
 import { templates } from '#render/request/templates.ts'
 import { catalogue } from '../support/mainnet-catalogue.ts'
@@ -48,6 +49,13 @@ test('prompts name tools and metrics that there are', async () => {
 })
 
 const described = z.looseObject({ description: z.string().default('') })
+
+test('a search names tools that there are, for the metrics of every endpoint but that of any metric', () => {
+  const served = [...new Set(catalogue.metrics.map(({ endpoint }) => endpoint))]
+  const named = served.map((endpoint) => toolOf(endpoint))
+  expect(served.filter((_, i) => named[i] === undefined)).toEqual(['series'])
+  expect(named.filter((tool) => tool !== undefined && !toolNames.has(tool))).toEqual([])
+})
 
 test('what is listed of tools names metrics, tools and parameters that there are', async () => {
   const { tools: listed } = await client.listTools()

@@ -8,7 +8,7 @@ import { Confirm } from './confirm.tsx'
 import { Connections } from './connections.tsx'
 import { Keys } from './keys.tsx'
 import { Link } from './link.tsx'
-import { Open } from './open.tsx'
+import { NoAccounts } from './no-accounts.tsx'
 import { Pictures } from './pictures.tsx'
 import { Security } from './security.tsx'
 import { SignIn } from './sign-in.tsx'
@@ -23,7 +23,7 @@ export function AccountPage() {
   const token = new URLSearchParams(place.value.hash).get('link')
   if (error !== undefined) return <Failed error={error} retry={retry} />
   if (access.value?.access === 'open')
-    return <Open title="No account needed">There are no accounts to sign in to.</Open>
+    return <NoAccounts title="No account needed">There are no accounts to sign in to.</NoAccounts>
   if (token !== null) return <Link token={token} />
   const current = account.value
   if (current === undefined) return null

@@ -3,7 +3,7 @@ import { access, account } from '../../data/accounts.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { Assistants } from '../account/assistants.tsx'
 import { Confirm } from '../account/confirm.tsx'
-import { Open } from '../account/open.tsx'
+import { NoAccounts } from '../account/no-accounts.tsx'
 import { SignIn } from '../account/sign-in.tsx'
 import { useReader } from '../account/use-reader.ts'
 import { Consent } from './consent.tsx'
@@ -13,7 +13,7 @@ export function ConnectPage() {
   useTitle('Connect an app')
   const { error, retry } = useReader()
   if (error !== undefined) return <Failed error={error} retry={retry} />
-  if (access.value?.access === 'open') return <Open title="Nothing to allow">Apps need no account.</Open>
+  if (access.value?.access === 'open') return <NoAccounts title="Nothing to allow">Apps need no account.</NoAccounts>
   // Nobody was sent here: somebody looks for how it is done.
   if (location.search === '') {
     return (

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 
 /** Where a service has no accounts: that it needs none. */
-export function Open({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+export function NoAccounts({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
   return (
     <div class="narrow">
       <h1>{title}</h1>
