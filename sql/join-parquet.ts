@@ -13,10 +13,8 @@ import { Sha256 } from './sha256.ts'
 import type { ThriftStruct } from './thrift.ts'
 
 /** The row groups of a Parquet file, all of them or the first: their metadata, and where the pages end. */
-export interface RowGroups {
+export interface RowGroups extends ParquetFooter {
   readonly file: string
-  readonly metadata: ThriftStruct
-  readonly end: number
 }
 
 /** Row groups with which a file begins, and the state of its SHA-256 where their pages end. */
@@ -31,10 +29,7 @@ export interface JoinedParquet extends PublishedTable {
 
 const copiedAtOnce = 1 << 22
 
-export function rowGroupsOf(file: string): RowGroups {
-  const { metadata, start }: ParquetFooter = readFooter(file)
-  return { file, metadata, end: start }
-}
+export const rowGroupsOf = (file: string): RowGroups => ({ file, ...readFooter(file) })
 
 /**
  * Writes a Parquet file with the rows of several, one after the other, without decoding any: their pages are copied, and

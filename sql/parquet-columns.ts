@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { integer, type ParquetFooter, readFooter, rowsIn, structs } from './parquet-footer.ts'
+import { integer, readFooter, rowsIn, structs } from './parquet-footer.ts'
 import type { ThriftField, ThriftStruct } from './thrift.ts'
 
 /** Types of columns of published files, as a reader of Parquet has to take them. */
@@ -49,27 +49,53 @@ const statisticsFields = { nulls: 3, greatest: 5, least: 6 } as const
 
 /** Columns, row groups and statistics of a file, from its footer alone. Throws `Error` where the file is not Parquet. */
 export function describeParquet(file: string): ParquetDescription {
-  const { metadata }: ParquetFooter = readFooter(file)
-  const groups = structs(metadata.get(fileFields.rowGroups)).map((group) =>
-    structs(group.get(groupColumns)).map((chunk) => structOf(chunk.get(chunkMetadata))),
-  )
+  const { metadata } = readFooter(file)
+  const groups = chunksIn(metadata)
+  const chunksOf = Map.groupBy(groups.flat(), nameOf)
   const descriptions = descriptionsIn(metadata)
   const columns = columnTypes(structs(metadata.get(fileFields.schema))).map(([name, type]) => {
-    const chunks = groups.flatMap((group) => group.filter((chunk) => pathOf(chunk)[0] === name))
-    const statistics = chunks
-      .map((chunk) => chunk.get(columnFields.statistics))
-      .map((field) => field && structOf(field))
+    const chunks = chunksOf.get(name) ?? []
+    const statistics = chunks.map(statisticsOf)
     return {
       ...{ name, type, description: descriptions[name]?.description },
       bytes: sum(chunks.map((chunk) => numberOf(chunk.get(columnFields.bytes)))),
       values: sum(chunks.map((chunk) => numberOf(chunk.get(columnFields.values)))),
-      nulls: sumOfKnown(statistics.map((of) => of?.get(statisticsFields.nulls))),
+      nulls: nullsIn(chunks),
       least: extreme(type, statistics, statisticsFields.least, (value, found) => value < found),
       greatest: extreme(type, statistics, statisticsFields.greatest, (value, found) => value > found),
     }
   })
   return { rows: rowsIn(metadata), columns, rowGroups: groups.map(startOf) }
 }
+
+/**
+ * By column, how many of its values are NULL, as far as a file with this metadata tells: not of lists, since it counts those
+ * without elements, too.
+ */
+export function nullCounts(metadata: ThriftStruct): (column: string) => number | undefined {
+  const chunksOf = Map.groupBy(chunksIn(metadata).flat(), nameOf)
+  return (column) => {
+    const chunks = chunksOf.get(column) ?? []
+    return chunks.some((chunk) => pathOf(chunk).length > 1) ? undefined : nullsIn(chunks)
+  }
+}
+
+/** What is known of each column of each row group. */
+const chunksIn = (metadata: ThriftStruct): ThriftStruct[][] =>
+  structs(metadata.get(fileFields.rowGroups)).map((group) =>
+    structs(group.get(groupColumns)).map((chunk) => structOf(chunk.get(chunkMetadata))),
+  )
+
+/** That of the table's column; a list has a longer path. */
+const nameOf = (chunk: ThriftStruct): string => pathOf(chunk)[0] ?? ''
+
+function statisticsOf(chunk: ThriftStruct): ThriftStruct | undefined {
+  const statistics = chunk.get(columnFields.statistics)
+  return statistics && structOf(statistics)
+}
+
+const nullsIn = (chunks: readonly ThriftStruct[]): number | undefined =>
+  sumOfKnown(chunks.map((chunk) => statisticsOf(chunk)?.get(statisticsFields.nulls)))
 
 /** Of the columns of a table; a list is three elements of the schema. */
 function columnTypes([, ...elements]: readonly ThriftStruct[]): [string, ParquetType][] {

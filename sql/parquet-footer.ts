@@ -16,10 +16,10 @@ const rowGroupFields = { columns: 1, offset: 5, ordinal: 7 } as const
 const chunkFields = { offset: 2, metadata: 3, offsetIndex: 4, columnIndex: 6 } as const
 const columnFields = { dataPage: 9, indexPage: 10, dictionaryPage: 11, bloomFilter: 14 } as const
 
-/** The metadata of a Parquet file, and where it begins: all pages lie before it. */
+/** The metadata of a Parquet file, and where it begins: all pages end before it. */
 export interface ParquetFooter {
   readonly metadata: ThriftStruct
-  readonly start: number
+  readonly end: number
 }
 
 /** Throws `Error` where the file is not Parquet. */
@@ -30,20 +30,19 @@ export function readFooter(file: string): ParquetFooter {
     const tail = Buffer.alloc(tailBytes)
     readSync(descriptor, tail, 0, tailBytes, size - tailBytes)
     const length = tail.readUInt32LE(0)
-    const start = size - tailBytes - length
-    if (!tail.subarray(4).equals(parquetMagic) || start < parquetMagic.length) throw new Error(`${file} is not Parquet`)
+    const end = size - tailBytes - length
+    if (!tail.subarray(4).equals(parquetMagic) || end < parquetMagic.length) throw new Error(`${file} is not Parquet`)
     const bytes = Buffer.alloc(length)
-    readSync(descriptor, bytes, 0, length, start)
-    return { metadata: readThrift(bytes), start }
+    readSync(descriptor, bytes, 0, length, end)
+    return { metadata: readThrift(bytes), end }
   } finally {
     closeSync(descriptor)
   }
 }
 
-/** Writes notes into a file that was just written. */
-export function noteParquet(file: string, notes: ReadonlyMap<string, string>): void {
-  const { metadata, start } = readFooter(file)
-  truncateSync(file, start)
+/** Writes notes into a file that was just written, with this footer. */
+export function noteParquet(file: string, { metadata, end }: ParquetFooter, notes: ReadonlyMap<string, string>): void {
+  truncateSync(file, end)
   appendFileSync(file, footerBytes(withKeyValues(metadata, notes)))
 }
 

@@ -2,8 +2,10 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Table } from '#contract/tables/table.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import type { PublishedTable } from './generation.ts'
+import { type RowGroups, rowGroupsOf } from './join-parquet.ts'
 import { parquetFiles, writeParquet } from './parquet.ts'
-import { noteParquet } from './parquet-footer.ts'
+import { nullCounts } from './parquet-columns.ts'
+import { noteParquet, rowsIn } from './parquet-footer.ts'
 import { keyValuesOf, notesOfTable } from './parquet-notes.ts'
 import { fileDigest } from './published-table.ts'
 import { quotedIdentifier } from './quote.ts'
@@ -19,9 +21,9 @@ export async function writeTable(
   table: Table,
   query: string,
 ): Promise<PublishedTable> {
-  const rows = await writeParts(connection, table, query, [{ file, of: (select) => select }])
-  noteParquet(file, keyValuesOf(notesOfTable(table)))
-  return { rows, ...(await fileDigest(file)) }
+  const [written] = await writeParts(connection, table, query, [{ file, of: (select) => select }])
+  noteParquet(file, written!, keyValuesOf(notesOfTable(table)))
+  return { rows: rowsIn(written!.metadata), ...(await fileDigest(file)) }
 }
 
 /** A file with some of the rows of a query. */
@@ -30,27 +32,31 @@ export interface TablePart {
   readonly of: (select: string) => string
 }
 
-/** The same for files that hold a part of its rows each. Returns the number of rows of all. */
+/** The same for files that hold a part of its rows each, and without notes. */
 export async function writeParts(
   connection: DuckDBConnection,
   table: Table,
   query: string,
   parts: readonly TablePart[],
-): Promise<number> {
+): Promise<RowGroups[]> {
   const select = query.trim().replace(/;$/, '')
   refuse(table, differences(table, await columnsOf(connection, select)))
   for (const { file, of } of parts) await writeParquet(connection, file, of(select), table.rowsPerGroup)
-  return checkValues(
-    connection,
-    parts.map(({ file }) => file),
-    table,
-  )
+  const written = parts.map(({ file }) => rowGroupsOf(file))
+  await checkValues(connection, written, table)
+  return written
 }
 
-/** Holds files against what the table declares. Returns the number of their rows. Throws `schema_mismatch`. */
-export async function checkRows(connection: DuckDBConnection, files: readonly string[], table: Table): Promise<number> {
+/** Holds files against what the table declares. Throws `schema_mismatch`. */
+export async function checkRows(
+  connection: DuckDBConnection,
+  files: readonly string[],
+  table: Table,
+): Promise<RowGroups[]> {
   refuse(table, differences(table, await columnsOf(connection, `SELECT * FROM ${parquetFiles(files)}`)))
-  return checkValues(connection, files, table)
+  const written = files.map(rowGroupsOf)
+  await checkValues(connection, written, table)
+  return written
 }
 
 interface QueryColumn {
@@ -86,20 +92,29 @@ function differences({ columns }: Table, found: readonly QueryColumn[]): string[
   return wrong.length > 0 || actual === order ? wrong : [`its columns stand in the order ${actual}, declared ${order}`]
 }
 
-async function checkValues(connection: DuckDBConnection, files: readonly string[], table: Table): Promise<number> {
-  const required = Object.entries(table.columns).flatMap(([name, { nullable }]) => (nullable ? [] : [name]))
-  const counts = required.map((name) => `count(${quotedIdentifier(name)})::DOUBLE`)
-  const result = await connection.runAndReadAll(
-    `SELECT count(*)::DOUBLE, ${counts.join(', ')} FROM ${parquetFiles(files)}`,
-  )
-  const [rows = 0, ...known] = result.getRows()[0]!.map(Number)
-  const missing = required.flatMap((name, i) => {
-    const nulls = rows - known[i]!
-    return nulls === 0 ? [] : [`column ${name} is NULL in ${nulls} of ${rows} rows, declared never to be`]
-  })
-  refuse(table, missing)
-  return rows
+async function checkValues(connection: DuckDBConnection, files: readonly RowGroups[], table: Table): Promise<void> {
+  const rows = sum(files.map(({ metadata }) => rowsIn(metadata)))
+  const known = files.map(({ metadata }) => nullCounts(metadata))
+  const wrong: string[] = []
+  for (const [name, { nullable }] of Object.entries(table.columns)) {
+    if (nullable) continue
+    const counts = known.flatMap((nullsOf) => nullsOf(name) ?? [])
+    const nulls = counts.length === files.length ? sum(counts) : await countNulls(connection, files, name)
+    if (nulls > 0) wrong.push(`column ${name} is NULL in ${nulls} of ${rows} rows, declared never to be`)
+  }
+  refuse(table, wrong)
 }
+
+/** By a query, for what the files do not tell. */
+async function countNulls(connection: DuckDBConnection, files: readonly RowGroups[], column: string): Promise<number> {
+  const from = parquetFiles(files.map(({ file }) => file))
+  const result = await connection.runAndReadAll(
+    `SELECT count(*)::DOUBLE FROM ${from} WHERE ${quotedIdentifier(column)} IS NULL`,
+  )
+  return Number(result.getRows()[0]![0])
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 
 function refuse({ name }: Table, wrong: readonly string[]): void {
   if (wrong.length === 0) return

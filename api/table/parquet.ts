@@ -16,7 +16,7 @@ import {
   VARCHAR,
 } from '@duckdb/node-api'
 import { writeParquet } from '#sql/parquet.ts'
-import { noteParquet } from '#sql/parquet-footer.ts'
+import { noteParquet, readFooter } from '#sql/parquet-footer.ts'
 import { keyValuesOf, type TableNotes } from '#sql/parquet-notes.ts'
 import { quotedIdentifier } from '#sql/quote.ts'
 import type { Database } from '../published/database.ts'
@@ -47,7 +47,7 @@ export function writeTable(database: Database, { columns, rows }: Table, notes: 
       }
       appender.closeSync()
       await writeParquet(connection, file, `SELECT * EXCLUDE (position) FROM ${name} ORDER BY position`)
-      if (columns.length > 0) noteParquet(file, keyValuesOf(notes))
+      if (columns.length > 0) noteParquet(file, readFooter(file), keyValuesOf(notes))
       return file
     } catch (error) {
       await rm(file, { force: true })

@@ -5,7 +5,7 @@ import type { Row, Table } from '#contract/tables/table.ts'
 import type { TableName } from '#contract/tables/tables.ts'
 import { publishFolder, replaceFile, unfinishedName } from '#sql/files.ts'
 import type { Generation } from '#sql/generation.ts'
-import { type FirstRowGroups, joinParquet, rowGroupsOf } from '#sql/join-parquet.ts'
+import { type FirstRowGroups, joinParquet, type RowGroups } from '#sql/join-parquet.ts'
 import { keyValuesOf, notesOfTable } from '#sql/parquet-notes.ts'
 import { quotedIdentifier } from '#sql/quote.ts'
 import { filesRelation, type QueryInputs, type Relation, withInputs } from '#sql/relation.ts'
@@ -82,9 +82,8 @@ export class Draft {
             file: part(i),
             of: (select) => `FROM (${select}) WHERE date ${than} ${cut}`,
           }))
-    await withInputs(this.connection, inputs, () => writeParts(this.connection, table, query, parts))
-    const files = parts.map(({ file }) => file)
-    return this.#join(table, days, files.slice(0, -1), files.slice(-1))
+    const written = await withInputs(this.connection, inputs, () => writeParts(this.connection, table, query, parts))
+    return this.#join(table, days, written.slice(0, -1), written.slice(-1))
   }
 
   /** The same from files with the rows of new days, up to the day of the next checkpoint and after it. */
@@ -94,24 +93,24 @@ export class Draft {
     { upToCut, afterCut }: { readonly upToCut: readonly string[]; readonly afterCut: readonly string[] },
   ): Promise<Relation<Name>> {
     this.part(table.name)
-    await checkRows(this.connection, [...upToCut, ...afterCut], table)
-    return this.#join(table, days, upToCut, afterCut)
+    const written = await checkRows(this.connection, [...upToCut, ...afterCut], table)
+    return this.#join(table, days, written.slice(0, upToCut.length), written.slice(upToCut.length))
   }
 
   #join<Name extends TableName>(
     table: Table<Name>,
     { buried, cut }: NewDays,
-    upToCut: readonly string[],
-    afterCut: readonly string[],
+    upToCut: readonly RowGroups[],
+    afterCut: readonly RowGroups[],
   ): Relation<Name> {
     const { name } = table
     const file = path.join(this.folder, `${name}.parquet`)
-    const parts = [...upToCut, ...afterCut].map(rowGroupsOf)
+    const parts = [...upToCut, ...afterCut]
     const { upTo, ...written } = joinParquet(file, parts, buried.get(name), keyValuesOf(notesOfTable(table)))
     const lastBuried = upTo[upTo.length - afterCut.length - 1]
     if (cut !== undefined && lastBuried)
       this.#cut.set(name, { ...lastBuried, file: path.join(this.#target, `${name}.parquet`) })
-    for (const part of [...upToCut, ...afterCut]) rmSync(part)
+    for (const part of parts) rmSync(part.file)
     this.#tables[name] = written
     return filesRelation(name, [file])
   }
