@@ -18,6 +18,18 @@ export async function rowsOf(sql: string): Promise<(string | null)[][]> {
   return reader.getRows().map((row) => row.map((value) => (value === null ? null : String(value))))
 }
 
+/** The rows of a query without NULL, each as one line of texts with commas between them: thousands of rows in less time. */
+export async function linesOf(sql: string): Promise<string[]> {
+  const rows = await rowsOf(`SELECT concat_ws(',', *COLUMNS(*)) FROM (${sql})`)
+  return rows.map(([line]) => line!)
+}
+
+/** The columns of a query, whose values are numbers or NULL. */
+export async function columnsOf(sql: string): Promise<(number | null)[][]> {
+  const reader = await (await connection()).runAndReadAll(`SELECT COLUMNS(*)::DOUBLE FROM (${sql})`)
+  return reader.getColumns().map((column) => column.map((value) => (value === null ? null : Number(value))))
+}
+
 export const currentFolder = (dataDir: string): string => path.join(dataDir, 'published', 'current')
 
 /** A table of the current generation, for a FROM clause. */

@@ -1,12 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Block } from 'bitcoinjs-lib'
+import { Block, script, Transaction } from 'bitcoinjs-lib'
 import { z } from 'zod'
+import { networks } from '#ingest/chain/networks.ts'
 import type { ChainTip } from '#ingest/chain/node.ts'
 import { startNode, type TestNode } from './bitcoind.ts'
 import { buildTransaction, type Coin, openLocks, openScript, type Spending, spending } from './coins.ts'
 import { createKeyedWallet } from './keyed-wallet.ts'
+import { commitToWitnesses } from './made-chain.ts'
 import { Random } from './random.ts'
 import { TransactionMaker } from './transaction-maker.ts'
 
@@ -15,6 +17,8 @@ import { TransactionMaker } from './transaction-maker.ts'
  * waits for the disk at each transaction would take most of the time.
  */
 const nodeArgs = ['-fastprune', '-coinstatsindex', '-acceptnonstdtxn=1', '-unsafesqlitesync']
+
+const { genesisHash, easiestBits, halvingInterval, initialSubsidySats } = networks.regtest
 
 const minute = 60
 const hour = 60 * minute
@@ -26,9 +30,18 @@ const recordStart = Buffer.from('fabfb5da', 'hex').toString('latin1')
 /** Blocks that must lie above a coinbase before it can be spent, its own included. */
 const coinbaseMaturity = 100
 
+/** The first transaction of a block, which begins with its height (BIP34). */
+function coinbaseOf(height: number, lock: Uint8Array, sats: number): Transaction {
+  const transaction = new Transaction()
+  const begin = script.compile([script.number.encode(height), script.number.encode(1_000)])
+  transaction.addInput(new Uint8Array(32), 0xffff_ffff, 0xffff_ffff, begin)
+  transaction.addOutput(lock, BigInt(sats))
+  return transaction
+}
+
 /**
- * A regtest chain that a real node makes step by step, so that tests can look between the steps. The same steps make
- * the same chain. The mempool is never mined: a block holds exactly the transactions that a step gives it.
+ * A regtest chain that a real node connects step by step, so that tests can look between the steps. The same steps make
+ * the same chain. A block holds exactly the transactions that a step gives it.
  */
 export class RegtestChain {
   readonly node: TestNode
@@ -37,6 +50,8 @@ export class RegtestChain {
   #clock = Date.UTC(2011, 1, 3) / 1000
   /** What can be spent after each height of the active chain. */
   readonly #coins: (readonly Coin[])[] = [[]]
+  /** Hashes of the active chain by height, as blocks hold them. */
+  readonly #hashes: Uint8Array[] = [Buffer.from(genesisHash, 'hex').reverse()]
 
   private constructor(node: TestNode, keyedScripts: Awaited<ReturnType<typeof createKeyedWallet>>) {
     this.node = node
@@ -171,35 +186,30 @@ export class RegtestChain {
     this.#clock += secondsLater
     const height = this.height + 1
     const lock = this.#random.pick(openLocks)
-    const output = `raw(${Buffer.from(openScript(lock)).toString('hex')})`
-    const transactions = spendings.map(({ transaction }) => transaction.toHex())
-    const [, { hex }] = await this.node.client.batch(
-      [
-        { method: 'setmocktime', params: [this.#clock] },
-        { method: 'generateblock', params: [output, transactions, false] },
-      ],
-      z.tuple([z.null(), z.object({ hex: z.string() })]),
-    )
-    const block = Block.fromHex(hex)
-    const coinbase = block.transactions?.[0]
-    const reward = coinbase?.outs[0]
-    if (!block.transactions || !coinbase || !reward) throw new Error('a block without a reward')
-    // The node leaves the fees of a block that it did not put together itself unclaimed.
     const fees = spendings.reduce((sum, { feeSats }) => sum + feeSats, 0)
-    reward.value += BigInt(height % 40 === 0 ? -12_345 : fees)
+    const subsidy = Math.floor(initialSubsidySats / 2 ** Math.floor(height / halvingInterval))
+    const sats = subsidy + (height % 40 === 0 ? -12_345 : fees)
+    const coinbase = coinbaseOf(height, openScript(lock), sats)
+    const block = new Block()
+    block.version = 0x2000_0000
+    block.prevHash = this.#hashes.at(-1)!
+    block.timestamp = this.#clock
+    block.bits = easiestBits
+    block.transactions = [coinbase, ...spendings.map(({ transaction }) => transaction)]
+    commitToWitnesses(block.transactions)
     block.merkleRoot = Block.calculateMerkleRoot(block.transactions)
     while (!block.checkProofOfWork()) block.nonce++
-    await this.node.rpc('submitblock', [block.toHex()], z.null())
+    await this.node.client.batch(
+      [
+        { method: 'setmocktime', params: [this.#clock] },
+        { method: 'submitblock', params: [block.toHex()] },
+      ],
+      z.tuple([z.null(), z.null()]),
+    )
     const spent = new Set(spendings.flatMap((each) => each.spent))
     const made = spendings.flatMap((each) => each.made)
-    const rewardCoin: Coin = {
-      txid: coinbase.getId(),
-      index: 0,
-      sats: Number(reward.value),
-      lock,
-      height,
-      coinbase: true,
-    }
+    const rewardCoin: Coin = { txid: coinbase.getId(), index: 0, sats, lock, height, coinbase: true }
+    this.#hashes.push(block.getHash())
     this.#coins.push([...(this.#coins.at(-1) ?? []), ...made, rewardCoin].filter((coin) => !spent.has(coin)))
   }
 
@@ -208,6 +218,7 @@ export class RegtestChain {
     const next = await this.hashAt(height + 1)
     await this.node.rpc('invalidateblock', [next])
     this.#coins.length = height + 1
+    this.#hashes.length = height + 1
     return next
   }
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { publishedTable, rowsOf } from './published.ts'
+import { columnsOf, linesOf, publishedTable, rowsOf } from './published.ts'
 import type { Replay, ReplayedDay, ReplayedFlow } from './replay.ts'
 
 /** Holds published tables against a replay: every integer exactly, amounts in USD to twelve digits. */
@@ -22,34 +22,35 @@ export async function expectReplayed(
   expect(await publishedDays(dataDir)).toEqual(replayedDays(replay))
   const publishedOf = await publishedCohorts(dataDir)
   for (const cohort of cohortsOf(replay, halvingInterval)) {
-    const replayed = replay.closedDays.map((day) => cohortOn(day, cohort, prices))
-    const published = publishedOf.get(cohort.id) ?? []
-    const exact = published.map(([, coinDays, date, ...amounts]) => [date, ...amounts.slice(0, 4), Number(coinDays)])
-    expect(exact, cohort.id).toEqual(replayed.map((row) => row.exact))
-    for (const [i, { usd }] of replayed.entries()) {
-      expectClose(published[i]?.slice(7) ?? [], usd, `${cohort.id} on ${published[i]?.[2]}`)
+    const published = publishedOf(cohort.id)
+    expect(published.rows, cohort.id).toBe(replay.closedDays.length)
+    for (const [row, day] of replay.closedDays.entries()) {
+      const { exact, usd } = cohortOn(day, cohort, prices)
+      const where = `${cohort.id} on ${dateOf(day.day)}`
+      for (const [name, expected] of Object.entries(exact)) {
+        const value = published.value(name, row)
+        if (value !== expected) expect.fail(`${where}, ${name}: ${value}, not ${expected}`)
+      }
+      for (const [name, expected] of Object.entries(usd)) {
+        const value = published.value(name, row)
+        const isRight =
+          expected === null || value === null
+            ? value === expected
+            : Math.abs(value - expected) <= 1e-12 * Math.abs(expected)
+        if (!isRight) expect.fail(`${where}, ${name} in USD: ${value}, not ${expected}`)
+      }
     }
   }
 }
 
-function expectClose(published: readonly (string | null)[], replayed: readonly (number | null)[], where: string): void {
-  for (const [column, expected] of replayed.entries()) {
-    const value = published[column] ?? null
-    if (expected === null) expect(value, where).toBe(null)
-    else if (!(value !== null && Math.abs(Number(value) - expected) <= 1e-12 * Math.abs(expected))) {
-      expect.fail(`${where}, USD column ${column}: ${value}, not ${expected}`)
-    }
-  }
-}
-
-const publishedBlocks = (dataDir: string): Promise<(string | null)[][]> =>
-  rowsOf(
+const publishedBlocks = (dataDir: string): Promise<string[]> =>
+  linesOf(
     `SELECT height, hash, epoch(time)::BIGINT, date, bits, size, weight, transactions, inputs, outputs, unspendable_outputs,
        unspendable_sats, coinbase_sats, fees_sats, issuance_sats, spent_sats
      FROM ${publishedTable(dataDir, 'blocks')}`,
   )
 
-const replayedBlocks = ({ blocks }: Replay): string[][] =>
+const replayedBlocks = ({ blocks }: Replay): string[] =>
   blocks.map((block) =>
     [
       block.height,
@@ -68,17 +69,17 @@ const replayedBlocks = ({ blocks }: Replay): string[][] =>
       block.feesSats,
       block.coinbaseSats - block.feesSats,
       block.spentSats,
-    ].map(String),
+    ].join(),
   )
 
-const publishedFlows = (dataDir: string): Promise<(string | null)[][]> =>
-  rowsOf(
+const publishedFlows = (dataDir: string): Promise<string[]> =>
+  linesOf(
     `SELECT date, created_date, spent_sats, spent_outputs, spent_sat_seconds, spent_output_seconds
      FROM ${publishedTable(dataDir, 'flows')}`,
   )
 
-const publishedYoungSpends = (dataDir: string): Promise<(string | null)[][]> =>
-  rowsOf(
+const publishedYoungSpends = (dataDir: string): Promise<string[]> =>
+  linesOf(
     `SELECT date, created_date,
        spent_sats_under_1h, spent_outputs_under_1h, spent_sat_seconds_under_1h, spent_output_seconds_under_1h,
        spent_sats_under_24h, spent_outputs_under_24h, spent_sat_seconds_under_24h, spent_output_seconds_under_24h
@@ -86,7 +87,7 @@ const publishedYoungSpends = (dataDir: string): Promise<(string | null)[][]> =>
   )
 
 /** The rows of these parts of a day's flows, by creation day, where the last of them has any. */
-function flowRows({ day, flows }: ReplayedDay, parts: (flow: ReplayedFlow) => ReplayedFlow['spent'][]): string[][] {
+function flowRows({ day, flows }: ReplayedDay, parts: (flow: ReplayedFlow) => ReplayedFlow['spent'][]): string[] {
   return [...flows]
     .sort(([a], [b]) => a - b)
     .flatMap(([created, flow]) => {
@@ -98,20 +99,21 @@ function flowRows({ day, flows }: ReplayedDay, parts: (flow: ReplayedFlow) => Re
         satSeconds,
         outputSeconds,
       ])
-      return [[dateOf(day), dateOf(created), ...amounts.map(String)]]
+      return [[dateOf(day), dateOf(created), ...amounts].join()]
     })
 }
 
-const publishedDays = (dataDir: string): Promise<(string | null)[][]> =>
-  rowsOf(
+const publishedDays = (dataDir: string): Promise<string[]> =>
+  linesOf(
     `SELECT date, block_height, blocks_mined, transactions, inputs, outputs, issuance_sats, fees_sats, supply_sats, utxo_count
      FROM ${publishedTable(dataDir, 'days')}`,
   )
 
-function replayedDays({ blocks, closedDays }: Replay): string[][] {
+function replayedDays({ blocks, closedDays }: Replay): string[] {
+  const blocksOf = Map.groupBy(blocks, (block) => block.day)
   let height = 0
   return closedDays.map(({ day, unspent }) => {
-    const own = blocks.filter((block) => block.day === day)
+    const own = blocksOf.get(day) ?? []
     height = own.at(-1)?.height ?? height
     const sum = (amount: (block: (typeof own)[number]) => number): number =>
       own.reduce((total, block) => total + amount(block), 0)
@@ -127,7 +129,7 @@ function replayedDays({ blocks, closedDays }: Replay): string[][] {
       left.reduce((total, { sats }) => total + sats, 0),
       left.reduce((total, { outputs }) => total + outputs, 0),
     ]
-    return [dateOf(day), ...row.map(String)]
+    return [dateOf(day), ...row].join()
   })
 }
 
@@ -180,13 +182,42 @@ const createdFrom = (id: string, from: number, to: number): ReplayedCohort => {
   return { id, byAge: false, has: (created) => created >= from && created < to }
 }
 
-async function publishedCohorts(dataDir: string): Promise<Map<string | null | undefined, (string | null)[][]>> {
-  const rows = await rowsOf(
-    `SELECT cohort, coindays_destroyed, date, supply_sats, utxo_count, round(spent_volume * 1e8)::BIGINT, spent_outputs,
-       realized_cap, unrealized_profit, unrealized_loss, realized_profit, realized_loss
-     FROM ${publishedTable(dataDir, 'cohorts')} ORDER BY cohort, date`,
-  )
-  return Map.groupBy(rows, ([cohort]) => cohort)
+/** Columns of `cohorts`; all amounts of satoshis are small enough for a number to hold them exactly. */
+const cohortColumns = {
+  day: `date - DATE '1970-01-01'`,
+  sats: 'supply_sats',
+  outputs: 'utxo_count',
+  spentSats: 'round(spent_volume * 1e8)::BIGINT',
+  spentOutputs: 'spent_outputs',
+  coinDays: 'coindays_destroyed',
+  realizedCap: 'realized_cap',
+  unrealizedProfit: 'unrealized_profit',
+  unrealizedLoss: 'unrealized_loss',
+  realizedProfit: 'realized_profit',
+  realizedLoss: 'realized_loss',
+}
+
+interface PublishedCohort {
+  readonly rows: number
+  /** Of a row, counted from the first day. */
+  readonly value: (name: string, row: number) => number | null
+}
+
+/** The rows of each cohort, of which there are none where it is not published. */
+async function publishedCohorts(dataDir: string): Promise<(id: string) => PublishedCohort> {
+  const table = publishedTable(dataDir, 'cohorts')
+  const columns = await columnsOf(`SELECT ${Object.values(cohortColumns).join()} FROM ${table} ORDER BY cohort, date`)
+  const byName = new Map(Object.keys(cohortColumns).map((name, i) => [name, columns[i]!]))
+  const firstRows = new Map<string, { first: number; rows: number }>()
+  let first = 0
+  for (const [cohort, count] of await rowsOf(`SELECT cohort, count(*) FROM ${table} GROUP BY ALL ORDER BY cohort`)) {
+    firstRows.set(cohort!, { first, rows: Number(count) })
+    first += Number(count)
+  }
+  return (id) => {
+    const { first, rows } = firstRows.get(id) ?? { first: 0, rows: 0 }
+    return { rows, value: (name, row) => byName.get(name)![first + row]! }
+  }
 }
 
 /** What a cohort holds and spends on a day, by definition. */
@@ -214,9 +245,17 @@ function cohortOn({ day, flows, unspent }: ReplayedDay, cohort: ReplayedCohort, 
     lost += spent.sats * Math.max(cost - worth, 0)
   }
   const coinDays = Number(satSeconds) / (1e8 * 86_400)
-  const usd = [cap, profit, loss, gained, lost].map((value) => (price === undefined ? null : value / 1e8))
-  const exact = [dateOf(day), ...[sats, outputs, spentSats, spentOutputs].map(String), coinDays]
-  return { exact, usd }
+  const usd = (value: number): number | null => (price === undefined ? null : value / 1e8)
+  return {
+    exact: { day, sats, outputs, spentSats, spentOutputs, coinDays },
+    usd: {
+      realizedCap: usd(cap),
+      unrealizedProfit: usd(profit),
+      unrealizedLoss: usd(loss),
+      realizedProfit: usd(gained),
+      realizedLoss: usd(lost),
+    },
+  }
 }
 
 /** The part of a day's spends that were in the cohort when they were spent; yesterday's coins may be of either age. */
