@@ -183,7 +183,7 @@ export function storedSources(dataDir: string, kind: string): string[] {
   const folder = path.join(marketFolder(dataDir), kind)
   if (!existsSync(folder)) return []
   return readdirSync(folder)
-    .filter((source) => monthFiles(dataDir, kind, source).length > 0)
+    .filter((source) => readdirSync(path.join(folder, source)).some(isMonthFile))
     .sort()
 }
 
@@ -210,10 +210,12 @@ function monthFiles(dataDir: string, kind: string, source: string): string[] {
   const folder = path.join(marketFolder(dataDir), kind, source)
   if (!existsSync(folder)) return []
   return readdirSync(folder)
-    .filter((name) => name.endsWith('.parquet') && !name.startsWith(unfinishedPrefix))
+    .filter(isMonthFile)
     .sort()
     .map((name) => path.join(folder, name))
 }
+
+const isMonthFile = (name: string): boolean => name.endsWith('.parquet') && !name.startsWith(unfinishedPrefix)
 
 /** Keeps simulated and real market data apart. Throws `data_folder_mismatch` where the folder holds the other kind. */
 export function refuseMixture(dataDir: string, source: string): void {
