@@ -1,5 +1,4 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { z } from 'zod'
 import { fetchSources, type SourceReport } from '#ingest/market/fetch.ts'
 import { usualSources } from '#ingest/market/sources.ts'
 import { CoinstrataError } from '#root/errors.ts'
@@ -84,15 +83,6 @@ function failuresOf(asked: readonly SourceReport[]): string | null {
 function chosenSources(setting: string, shared: boolean): readonly string[] {
   if (setting === 'all') return usualSources(shared).map(({ id }) => id)
   return setting === 'none' ? [] : setting.split(',')
-}
-
-/** When the day of `--since` began, in milliseconds since 1970. Throws `invalid_argument`. */
-export function startOfDay(date: string): number {
-  const start = Date.parse(date)
-  if (z.iso.date().safeParse(date).success && start <= Date.now()) return start
-  throw new CoinstrataError('invalid_argument', `--since is "${date}", which is not a past day or today`, {
-    cure: 'give a day as YYYY-MM-DD (UTC)',
-  })
 }
 
 function describeReport(report: SourceReport): string {

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { follow } from '#compute/follow.ts'
 import { flags, sourceFlags, withSettings } from './flags.ts'
 import { outputOf } from './output.ts'
 import { recordRun } from './recorded-run.ts'
@@ -15,6 +14,7 @@ export function addFollowCommand(program: Command, surroundings: Surroundings): 
     [...flags, ...sourceFlags],
     environment,
     async (settings) => {
+      const { follow } = await import('#compute/follow.ts')
       const output = outputOf(settings, surroundings)
       const { log } = output
       await recordRun(settings.DATA_DIR, 'follow', output, async () => ({

@@ -1,8 +1,6 @@
 import cluster from 'node:cluster'
 import { Command } from 'commander'
-import { auditPublished, provePublished } from '#compute/audit/audit-published.ts'
 import { folderError, temporaryFolder, withDataFolder } from '#compute/data-folder.ts'
-import { publishSegments, update, updateSegments } from '#compute/update.ts'
 import type { Settings } from '#root/config.ts'
 import { version } from '#root/version.ts'
 import { currentGeneration } from '#sql/generation.ts'
@@ -11,8 +9,6 @@ import { addAccountCommands } from './accounts.ts'
 import { describeFinding } from './audit-report.ts'
 import { backUp, restore } from './backup.ts'
 import type { ChartOptions } from './chart.ts'
-import { describeFindings, examine } from './doctor.ts'
-import { fetchMarket, startOfDay } from './fetch.ts'
 import {
   computeFlags,
   flags,
@@ -30,10 +26,9 @@ import { addFollowCommand } from './follow.ts'
 import { addGenerationCommands } from './generations.ts'
 import { importFile, importFiles, importKinds } from './import.ts'
 import { outputOf } from './output.ts'
-import { probeMarket } from './probe.ts'
 import { showProgress } from './progress.ts'
 import { recordRun } from './recorded-run.ts'
-import { describeSources } from './sources.ts'
+import { startOfDay } from './start-of-day.ts'
 import { describeStatus } from './status.ts'
 import { runStep, updateSettings } from './steps.ts'
 import { addStoreCommands, publish } from './store.ts'
@@ -45,7 +40,11 @@ const afterStatus = `
 With --max-age the exit code gives the state: 0 ok, 1 stale (the newest block is older, or an update is overdue), 2 the last
 update failed, 3 nothing is published.`
 
-/** All commands of `coinstrata`, each with its flags and what it does; `exitWith` hears of an answer that is an exit code. */
+/**
+ * All commands of `coinstrata`, each with its flags and what it does; `exitWith` hears of an answer that is an exit code.
+ * What only some commands need is loaded by these: the server, and what computes, fetches and examines take longer to load
+ * than most other commands to run.
+ */
 export function createProgram(surroundings: Surroundings, exitWith: (code: number) => void): Command {
   const { environment, stdout, stderr } = surroundings
   const program = new Command('coinstrata')
@@ -61,7 +60,6 @@ export function createProgram(surroundings: Surroundings, exitWith: (code: numbe
     environment,
     async (settings) => {
       const published = currentGeneration(settings.DATA_DIR) !== undefined
-      // Loaded here, because the server takes longer to load than any other command to run.
       const { serve } = await import('#root/cli/serve.ts')
       exitWith(await serve(settings, published ? 'keep up to date' : 'publish first', surroundings))
     },
@@ -94,6 +92,7 @@ export function createProgram(surroundings: Surroundings, exitWith: (code: numbe
     async (settings, given: { prove?: boolean; force?: boolean; allowShorter?: boolean }) => {
       const { prove = false, force = false, allowShorter = false } = given
       const options = { force, allowShorter, ...(prove ? { proveBytes: Number.POSITIVE_INFINITY } : {}) }
+      const { update } = await import('#compute/update.ts')
       await runStep('update', (...step) => update(...step, options), settings, surroundings)
       if (settings.PUBLISH_URL !== undefined) await publish(settings, surroundings)
     },
@@ -105,14 +104,19 @@ export function createProgram(surroundings: Surroundings, exitWith: (code: numbe
       .option('--allow-shorter', allowShorterHelp),
     [...flags, ...sourceFlags],
     environment,
-    (settings, { allowShorter = false }: { allowShorter?: boolean }) =>
-      runStep('ingest', (...given) => updateSegments(...given, { allowShorter }), settings, surroundings),
+    async (settings, { allowShorter = false }: { allowShorter?: boolean }) => {
+      const { updateSegments } = await import('#compute/update.ts')
+      await runStep('ingest', (...given) => updateSegments(...given, { allowShorter }), settings, surroundings)
+    },
   )
   withSettings(
     program.command('compute').description('do only the second step: compute, audit and publish what was ingested'),
     [...flags, ...sourceFlags, ...computeFlags],
     environment,
-    (settings) => runStep('compute', publishSegments, settings, surroundings),
+    async (settings) => {
+      const { publishSegments } = await import('#compute/update.ts')
+      await runStep('compute', publishSegments, settings, surroundings)
+    },
   )
 
   withSettings(
@@ -126,6 +130,7 @@ export function createProgram(surroundings: Surroundings, exitWith: (code: numbe
     [...flags, ...sourceFlags],
     environment,
     async (settings, { verify = false }: { verify?: boolean }) => {
+      const { auditPublished } = await import('#compute/audit/audit-published.ts')
       const { DATA_DIR, MEMORY_LIMIT: memory } = settings
       const progress = showProgress(outputOf(settings, surroundings).log, stderr)
       try {
@@ -153,6 +158,7 @@ export function createProgram(surroundings: Surroundings, exitWith: (code: numbe
     [...flags, ...sourceFlags],
     environment,
     async (settings) => {
+      const { provePublished } = await import('#compute/audit/audit-published.ts')
       const { DATA_DIR, MEMORY_LIMIT: memory } = settings
       const output = outputOf(settings, surroundings)
       const progress = showProgress(output.log, stderr)
@@ -182,6 +188,7 @@ export function createProgram(surroundings: Surroundings, exitWith: (code: numbe
     doctorFlags,
     environment,
     async (settings, { json = false }: { json?: boolean }) => {
+      const { describeFindings, examine } = await import('./doctor.ts')
       const findings = await examine(settings, environment)
       stdout.write(json ? `${JSON.stringify(findings, undefined, 2)}\n` : describeFindings(findings))
       if (findings.some(({ state }) => state === 'problem')) exitWith(1)
@@ -255,6 +262,7 @@ export function createProgram(surroundings: Surroundings, exitWith: (code: numbe
       { since, snapshots = false, hourly = false }: { since?: number; snapshots?: boolean; hourly?: boolean },
       command: Command,
     ) => {
+      const { fetchMarket } = await import('./fetch.ts')
       const settings = settingsOf(command, flags, environment)
       const { DATA_DIR: dataDir, MARKET_SOURCES: marketSources } = settings
       const shared = settings.ACCESS === 'tiered'
@@ -279,8 +287,13 @@ export function createProgram(surroundings: Surroundings, exitWith: (code: numbe
       ),
     flags,
   ).action(async (sources: string[], { probe = false }: { probe?: boolean }, command: Command) => {
-    if (probe) await probeMarket(sources, surroundings)
-    else stdout.write(await describeSources(settingsOf(command, flags, environment).DATA_DIR, environment))
+    if (probe) {
+      const { probeMarket } = await import('./probe.ts')
+      await probeMarket(sources, surroundings)
+      return
+    }
+    const { describeSources } = await import('./sources.ts')
+    stdout.write(await describeSources(settingsOf(command, flags, environment).DATA_DIR, environment))
   })
 
   withSettings(

@@ -216,12 +216,25 @@ const bandNames = [
 
 export function sampleSeries({ id, ...options }: { id: string } & SeriesOptions, days: Int32Array): RequestedSeries {
   const band = bandNames.findIndex((name) => id.endsWith(`_${name}`))
-  const shape = shapes[id]
-  const whole = dayRange(firstPriceDay, days.at(-1)! - firstPriceDay + 1)
-  const known = shape ?? (band < 0 ? madeUp(id) : undefined)
-  const values = known === undefined ? bandShare(band, whole) : known.values(samplePrice(whole), whole)
+  const known = shapes[id] ?? (band < 0 ? madeUp(id) : undefined)
+  const lastDay = days.at(-1)!
+  const values = madeOnce(`${id} until ${lastDay}`, () => {
+    const whole = dayRange(firstPriceDay, lastDay - firstPriceDay + 1)
+    if (known === undefined) return bandShare(band, whole)
+    const price = madeOnce(`any price until ${lastDay}`, () => samplePrice(whole))
+    return known.values(price, whole)
+  })
   const label = options.label ?? known?.label ?? id
   return { id, unit: known?.unit ?? '%', ...options, label, values: values.slice(days[0]! - firstPriceDay) }
+}
+
+/** Columns of all days: to make those of a template anew for each picture takes longer than to draw it. */
+const columns = new Map<string, Float64Array>()
+
+function madeOnce(name: string, make: () => Float64Array): Float64Array {
+  const column = columns.get(name) ?? make()
+  columns.set(name, column)
+  return column
 }
 
 /** A metric without a shape of its own: its unit by its name, its course by chance. */

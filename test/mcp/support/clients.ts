@@ -5,6 +5,7 @@ import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport as OldStdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport as OldHttpClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { z } from 'zod'
+import { compileCache } from '#test/support/program.ts'
 
 /** How a test reaches the tools. */
 export interface Way {
@@ -111,7 +112,7 @@ const headersOf = (key?: string) =>
 const processOf = (url: string, key?: string) => ({
   command: process.execPath,
   args: [entry],
-  env: { COINSTRATA_URL: url, ...(key !== undefined && { COINSTRATA_API_KEY: key }) },
+  env: { NODE_COMPILE_CACHE: compileCache, COINSTRATA_URL: url, ...(key !== undefined && { COINSTRATA_API_KEY: key }) },
 })
 
 export const http: Way = {

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { compileCache } from '#test/support/program.ts'
 import { type FakeApi, fakeApi } from '../support/fake-api.ts'
 
 const program = path.join(import.meta.dirname, '../../../cli.ts')
@@ -19,7 +20,10 @@ class Spoken {
 
   constructor(baseUrl: string) {
     const child = spawn(process.execPath, [program, 'mcp'], {
-      env: { PATH: process.env.PATH, HOME: '/nonexistent', COINSTRATA_URL: baseUrl, LOG_LEVEL: 'debug' },
+      env: {
+        ...{ PATH: process.env.PATH, HOME: '/nonexistent', NODE_COMPILE_CACHE: compileCache },
+        ...{ COINSTRATA_URL: baseUrl, LOG_LEVEL: 'debug' },
+      },
       stdio: ['pipe', 'pipe', 'pipe'],
     })
     this.#child = child
