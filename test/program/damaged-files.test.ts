@@ -3,34 +3,27 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { encodeUndo, undoChecksum } from '#ingest/simulated/undo-record.ts'
 import { CoreFile, copyFolder, firstHeightIn } from '#test/support/core-file.ts'
-import { type MadeBlock, makeChain, writeChain } from '#test/support/made-chain.ts'
+import { type MadeBlock, makeChain } from '#test/support/made-chain.ts'
 import { coinstrata, type Outcome, placesIn, temporaryFolder } from '#test/support/program.ts'
 import { publishedBytes, tableDifferences } from '#test/support/published.ts'
+import { publishedChain } from '#test/support/published-chain.ts'
 
 /** Blocks above genesis of the chain, and of the part that was published before the damage. */
 const tipHeight = 230
-const publishedHeight = 100
+const publishedHeight = 60
 
 const folder = temporaryFolder('damaged')
-const names = ['part', 'whole', 'publishedData', 'wholeData', 'blocks', 'dataDir'] as const
-const { part, whole, publishedData, wholeData, blocks, dataDir } = placesIn(folder, ...names)
+const { blocks, dataDir } = placesIn(folder, 'blocks', 'dataDir')
+const { dataDir: publishedData } = await publishedChain(publishedHeight)
+const { blocks: whole, dataDir: wholeData } = await publishedChain(tipHeight)
 let chain: MadeBlock[]
 let firstHeight: number
 
 const update = (blocksFolder: string, data: string): Promise<Outcome> =>
   coinstrata(['update', '--network', 'regtest', '--blocksdir', blocksFolder, '--data-dir', data])
 
-beforeAll(async () => {
+beforeAll(() => {
   chain = makeChain(tipHeight + 1)
-  await writeChain(whole, chain, tipHeight)
-  await writeChain(part, chain, publishedHeight)
-  for (const [from, to] of [
-    [part, publishedData],
-    [whole, wholeData],
-  ] as const) {
-    const { exitCode, stderr } = await update(from, to)
-    expect(exitCode, stderr).toBe(0)
-  }
   firstHeight = firstHeightIn(whole, damagedPair)
 })
 afterAll(() => rmSync(folder, { recursive: true }))

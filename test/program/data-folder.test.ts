@@ -4,26 +4,31 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { bearer, keyOf } from '#test/api/support/test-server.ts'
-import { makeChain, writeChain } from '#test/support/made-chain.ts'
 import { addressOf, coinstrata, type Outcome, startCoinstrata, temporaryFolder } from '#test/support/program.ts'
 import { publishedBytes, tableDifferences } from '#test/support/published.ts'
+import { publishedChain } from '#test/support/published-chain.ts'
 import { startRpcServer } from '#test/support/rpc-server.ts'
 
 const folder = temporaryFolder('data-folder')
-const part = path.join(folder, 'part')
-const whole = path.join(folder, 'whole')
+const { blocks: part, dataDir: partData } = await publishedChain(60)
+const { blocks: whole, dataDir: wholeData } = await publishedChain(120)
 const priceFile = path.join(folder, 'prices.csv')
 const newFolder = (name: string): string => path.join(folder, name)
 
 const update = (dataDir: string, args: readonly string[], network = 'regtest'): Promise<Outcome> =>
   coinstrata(['update', '--network', network, '--data-dir', dataDir, ...args])
 
+/** Takes a chain into a data folder, which is all that matters where nothing of what is published is looked at. */
+async function ingested(dataDir: string, blocksFolder: string): Promise<void> {
+  const args = ['ingest', '--network', 'regtest', '--data-dir', dataDir, '--blocksdir', blocksFolder]
+  const { exitCode, stderr } = await coinstrata(args)
+  expect(exitCode, stderr).toBe(0)
+}
+
 async function published(dataDir: string, blocksFolder: string): Promise<void> {
   const { exitCode, stderr } = await update(dataDir, ['--blocksdir', blocksFolder])
   expect(exitCode, stderr).toBe(0)
 }
-
-const partData = newFolder('part-data')
 
 /** A data folder with what is published of the first part of the chain. */
 const copyPartData = (dataDir: string): void => cpSync(partData, dataDir, { recursive: true, verbatimSymlinks: true })
@@ -35,13 +40,7 @@ function expectFailure({ exitCode, stderr }: Outcome, code: string, exit: number
   expect(exitCode).toBe(exit)
 }
 
-beforeAll(async () => {
-  const chain = makeChain(121)
-  await writeChain(part, chain, 60)
-  await writeChain(whole, chain, 120)
-  writeFileSync(priceFile, 'date,open,high,low,close\n2011-02-03,1,1,1,1\n2011-02-04,1,2,1,2\n')
-  await published(partData, part)
-})
+beforeAll(() => writeFileSync(priceFile, 'date,open,high,low,close\n2011-02-03,1,1,1,1\n2011-02-04,1,2,1,2\n'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('a data folder in use', () => {
@@ -65,7 +64,7 @@ describe('a data folder in use', () => {
 
     first.process.kill('SIGKILL')
     await first.outcome
-    await published(dataDir, whole)
+    await ingested(dataDir, whole)
   })
 })
 
@@ -96,7 +95,7 @@ describe('a data folder of one network', () => {
     const mistaken = newFolder('mistaken')
     const outcome = await update(mistaken, ['--blocksdir', whole], 'signet')
     expectFailure(outcome, 'wrong_network', 4, /does not hold the first block of signet/)
-    await published(mistaken, whole)
+    await ingested(mistaken, whole)
   })
 })
 
@@ -106,7 +105,7 @@ describe('a data folder that holds nothing but imported prices', () => {
     expect((await coinstrata(['import', 'prices', priceFile, '--data-dir', dataDir])).exitCode).toBe(0)
     expectFailure(await update(dataDir, []), 'source_not_found', 4, /holds real data/)
     expectFailure(await update(dataDir, ['--source', 'simulated']), 'data_folder_mismatch', 3, /holds real data/)
-    await published(dataDir, whole)
+    await ingested(dataDir, whole)
   })
 })
 
@@ -177,12 +176,8 @@ const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'coinstrata
 describe.skipIf(!mounted)('a full disk', () => {
   const dataDir = path.join(smallDisk, 'data')
   const filler = path.join(smallDisk, 'filler')
-  const wholeData = newFolder('whole-data')
 
-  beforeAll(async () => {
-    copyPartData(dataDir)
-    await published(wholeData, whole)
-  })
+  beforeAll(() => copyPartData(dataDir))
   afterAll(() => {
     spawnSync('umount', [smallDisk])
   })

@@ -10,11 +10,11 @@ import { copyFolder } from '#test/support/core-file.ts'
 import { makeChain, writeChain } from '#test/support/made-chain.ts'
 import { coinstrata, temporaryFolder } from '#test/support/program.ts'
 import { publishedBytes, tableDifferences } from '#test/support/published.ts'
+import { publishedChain } from '#test/support/published-chain.ts'
 import { FaultedService, failuresIn } from './faults/faulted-service.ts'
 import { type Fault, faults, type Scene } from './faults/faults.ts'
 
 const folder = temporaryFolder('faults')
-const part = path.join(folder, 'part')
 const whole = path.join(folder, 'whole')
 const blocks = path.join(folder, 'blocks')
 const smallDisk = path.join(folder, 'small-disk')
@@ -34,6 +34,7 @@ const isPermitted: Record<NonNullable<Fault['needs']>, boolean> = {
 /** Exit codes of `status --max-age`, as docs/operate.md has them. */
 const statusExits: Record<ServiceState, number> = { ok: 0, degraded: 0, stale: 1, failed: 2, data_not_ready: 3 }
 
+let part: string
 let usual: FaultedService
 let small: FaultedService | undefined
 let node: TestNode | undefined
@@ -48,13 +49,12 @@ const updated = async (dataDir: string, blocksFolder: string): Promise<void> => 
 
 beforeAll(async () => {
   const chain = makeChain(tipHeight + 1)
-  await writeChain(part, chain, 150)
+  const published = await publishedChain(150)
+  part = published.blocks
   await writeChain(whole, chain, tipHeight)
   tip = { height: tipHeight, hash: chain[tipHeight]!.block.getId() }
-  const data = path.join(folder, 'published')
-  await updated(data, part)
-  usual = await FaultedService.start(data, path.join(folder, 'data'))
-  if (isMounted) small = await FaultedService.start(data, path.join(smallDisk, 'data'))
+  usual = await FaultedService.start(published.dataDir, path.join(folder, 'data'))
+  if (isMounted) small = await FaultedService.start(published.dataDir, path.join(smallDisk, 'data'))
   if (bitcoind) node = await startNode(bitcoind)
   const all = await usual.served(faults.length + 1)
   rows = z

@@ -8,12 +8,12 @@ import { makeChain, writeChain } from '#test/support/made-chain.ts'
 import { updateFolder } from '#test/support/made-folder.ts'
 import { startCoinstrata, temporaryFolder } from '#test/support/program.ts'
 import { tableDifferences } from '#test/support/published.ts'
+import { publishedChain } from '#test/support/published-chain.ts'
 import { Random } from '#test/support/random.ts'
 import { trials } from '#test/support/trials.ts'
 
 const folder = temporaryFolder('killed')
 const whole = path.join(folder, 'whole')
-const partData = path.join(folder, 'part-data')
 const wholeData = path.join(folder, 'whole-data')
 const random = new Random(1_914)
 
@@ -48,15 +48,13 @@ async function readAllTheTime(dataDir: string, stop: AbortSignal): Promise<strin
 }
 
 describe('runs that are killed', { timeout: 600_000 }, () => {
+  let partData: string
   let seconds: number
   let operations: number
 
   beforeAll(async () => {
-    const chain = makeChain(361)
-    const part = path.join(folder, 'part')
-    await writeChain(part, chain, 60)
-    await writeChain(whole, chain, 360)
-    await updateFolder(partData, part)
+    partData = (await publishedChain(60)).dataDir
+    await writeChain(whole, makeChain(361), 360)
     cpSync(partData, wholeData, { recursive: true, verbatimSymlinks: true })
     const begin = performance.now()
     const countFile = path.join(folder, 'operations')

@@ -11,7 +11,7 @@ import { headerBytes } from '#ingest/chain/block.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { readRunJournal } from '#sql/run-journal.ts'
 import { CoreFile, copyFolder, fileNames, firstHeightIn } from '#test/support/core-file.ts'
-import { type MadeBlock, makeChain, writeChain } from '#test/support/made-chain.ts'
+import { type MadeBlock, makeChain } from '#test/support/made-chain.ts'
 import {
   addressOf,
   coinstrata,
@@ -21,14 +21,16 @@ import {
   temporaryFolder,
 } from '#test/support/program.ts'
 import { currentFolder, publishedBytes, tableDifferences } from '#test/support/published.ts'
+import { publishedChain } from '#test/support/published-chain.ts'
 import { Random } from '#test/support/random.ts'
 import { type RpcServer, results, startRpcServer } from '#test/support/rpc-server.ts'
 import { trials } from '#test/support/trials.ts'
 
-const tipHeight = 130
+const tipHeight = 120
 
 const folder = temporaryFolder('proof')
-const { whole, wholeData, blocks, dataDir } = placesIn(folder, 'whole', 'wholeData', 'blocks', 'dataDir')
+const { blocks, dataDir } = placesIn(folder, 'blocks', 'dataDir')
+const { blocks: whole, dataDir: wholeData } = await publishedChain(tipHeight)
 let chain: MadeBlock[]
 let node: RpcServer
 /** What the node says of its unspent outputs. */
@@ -71,9 +73,6 @@ function answer(method: string, params: readonly unknown[]): unknown {
 
 beforeAll(async () => {
   chain = makeChain(tipHeight + 1)
-  await writeChain(whole, chain, tipHeight)
-  const { exitCode, stderr } = await run('update', whole, wholeData)
-  expect(exitCode, stderr).toBe(0)
   const { tip } = generationOf(wholeData)
   unspent = { sats: tip.supply_sats, outputs: tip.utxo_count }
   node = await startRpcServer((calls) => results(calls, ({ method, params }) => answer(method, params)))
@@ -146,16 +145,16 @@ describe('proof of a chain whose newest blocks alone were proved', () => {
     expect(failed.stderr).toContain('[block_corrupt]')
     for (const fault of faults) expect(failed.stderr).toContain(fault)
     const status = await coinstrata(['status', '--data-dir', dataDir])
-    const [, count] = /proved +(\d+) of 131 blocks/.exec(status.stdout) ?? []
+    const [, count] = /proved +(\d+) of 121 blocks/.exec(status.stdout) ?? []
     expect(Number(count)).toBeGreaterThan(before.blocks)
-    expect(Number(count)).toBeLessThan(131)
+    expect(Number(count)).toBeLessThan(121)
     expect(status.stdout).toMatch(/run +prove .* failed .*: block \d+ \(/)
 
     copyFolder(whole, blocks)
     const { exitCode, stdout, stderr } = await run('prove', blocks, dataDir)
     expect(exitCode, stderr).toBe(0)
-    expect(stdout).toContain(`ok  chain    ${131 - Number(count)} blocks verified`)
-    expect(stdout).toContain('proved: 131 of 131 blocks')
+    expect(stdout).toContain(`ok  chain    ${121 - Number(count)} blocks verified`)
+    expect(stdout).toContain('proved: 121 of 121 blocks')
     expect((await run('prove', blocks, dataDir)).stdout).toContain('ok  chain    0 blocks verified')
   })
 
@@ -178,14 +177,14 @@ describe('proof of a chain whose newest blocks alone were proved', () => {
     const before = generationOf(dataDir).proved
     damage(1)
     const some = await prove(1)
-    expect(some.of).toBe(131)
+    expect(some.of).toBe(121)
     expect(some.blocks).toBeGreaterThan(before.blocks)
-    expect(some.blocks).toBeLessThan(131)
+    expect(some.blocks).toBeLessThan(121)
 
     copyFolder(whole, blocks)
-    expect(await prove(2)).toEqual({ blocks: 131, of: 131 })
+    expect(await prove(2)).toEqual({ blocks: 121, of: 121 })
     const { stdout } = await coinstrata(['status', '--data-dir', dataDir])
-    expect(stdout).toContain('proved      131 of 131 blocks')
+    expect(stdout).toContain('proved      121 of 121 blocks')
   })
 
   it('takes damaged blocks from a node, and says that what was published of them is right', async () => {
@@ -195,7 +194,7 @@ describe('proof of a chain whose newest blocks alone were proved', () => {
     expect(stdout).toContain(
       `damaged in the files of the node, but published correctly: ${fault}; it was read over RPC instead`,
     )
-    expect(stdout).toContain('proved: 131 of 131 blocks')
+    expect(stdout).toContain('proved: 121 of 121 blocks')
   })
 })
 
@@ -245,7 +244,7 @@ describe.each([
       const { exitCode, stdout, stderr } = await run('prove', blocks, dataDir, rpc())
       expect(exitCode, stderr).toBe(0)
       for (const fault of faults) expect(stdout).toContain(`but published correctly: ${fault}`)
-      expect(stdout).toContain('proved: 131 of 131 blocks')
+      expect(stdout).toContain('proved: 121 of 121 blocks')
     }
   })
 
@@ -257,7 +256,7 @@ describe.each([
     expect(exitCode).toBe(4)
     for (const fault of faults) expect(stderr).toContain(fault)
     const { stdout } = await coinstrata(['status', '--data-dir', dataDir])
-    expect(stdout).toContain(`proved      ${before} of 131 blocks`)
+    expect(stdout).toContain(`proved      ${before} of 121 blocks`)
   })
 })
 

@@ -3,9 +3,11 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { withDataFolder } from '#compute/data-folder.ts'
 import { currentId, generationIds, goBackToGeneration, publishedFolder } from '#sql/generation.ts'
+import { copyFolder } from '#test/support/core-file.ts'
 import { makeChain, writeChain } from '#test/support/made-chain.ts'
 import { updateFolder } from '#test/support/made-folder.ts'
 import { coinstrata, type Outcome, temporaryFolder } from '#test/support/program.ts'
+import { publishedChain } from '#test/support/published-chain.ts'
 
 const folder = temporaryFolder('rollback')
 const dataDir = path.join(folder, 'data')
@@ -29,7 +31,7 @@ it('with nothing published is refused', async () => {
 })
 
 it('with one generation is refused, and nothing changes', async () => {
-  await updateFolder(dataDir, blocks[0]!.folder)
+  copyFolder((await publishedChain(12)).dataDir, dataDir)
   const current = currentId(dataDir)
   const { exitCode, stderr } = await run('rollback')
   expect(exitCode).toBe(3)

@@ -5,12 +5,13 @@ import { z } from 'zod'
 import { type MadeBlock, makeChain, writeChain } from '#test/support/made-chain.ts'
 import { coinstrata, temporaryFolder } from '#test/support/program.ts'
 import { tableDifferences } from '#test/support/published.ts'
+import { publishedChain } from '#test/support/published-chain.ts'
 import { results, startRpcServer } from '#test/support/rpc-server.ts'
 
 /** Heights to which history has been validated, from which the snapshot's chain goes on, and to which. */
-const validated = 30
-const snapshot = 45
-const tipHeight = 60
+const validated = 60
+const snapshot = 75
+const tipHeight = 90
 
 describe('a node that still validates the history before its snapshot', () => {
   const folder = temporaryFolder('snapshot')
@@ -55,10 +56,8 @@ describe('a node that still validates the history before its snapshot', () => {
     expect(exitCode, stderr).toBe(0)
     expect(stdout).toContain('The node still validates the history before its snapshot')
 
-    const history = path.join(folder, 'history')
-    await writeChain(history, chain, validated)
-    expect((await update(history, path.join(folder, 'history-data'))).exitCode).toBe(0)
-    expect(await tableDifferences(path.join(folder, 'data'), path.join(folder, 'history-data'))).toEqual({})
+    const history = await publishedChain(validated)
+    expect(await tableDifferences(path.join(folder, 'data'), history.dataDir)).toEqual({})
   })
 
   it('is refused while it does not run, since what it connected does not hang together', async () => {

@@ -4,24 +4,25 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rollBack } from '#compute/publish/rollback.ts'
 import { tables } from '#ingest/market/observations.ts'
 import { appendObservations } from '#ingest/market/store.ts'
-import { generationIds, newerGenerations, switchToGeneration } from '#sql/generation.ts'
+import { currentId, generationIds, newerGenerations, switchToGeneration } from '#sql/generation.ts'
 import { readProvedBlocks } from '#sql/proved-segments.ts'
 import { withSession } from '#sql/session.ts'
+import { copyFolder } from '#test/support/core-file.ts'
 import { makeChain, writeChain } from '#test/support/made-chain.ts'
 import { computeFolder, updateFolder } from '#test/support/made-folder.ts'
 import { coinstrata, temporaryFolder } from '#test/support/program.ts'
 import { currentFolder, publishedBytes } from '#test/support/published.ts'
+import { publishedChain } from '#test/support/published-chain.ts'
 import { trials } from '#test/support/trials.ts'
 
 const folder = temporaryFolder('unchanged')
 const dataDir = path.join(folder, 'data')
-const [short, long] = [path.join(folder, 'short'), path.join(folder, 'long')]
+const long = path.join(folder, 'long')
+const { blocks: short, dataDir: published } = await publishedChain(12)
 
 beforeAll(async () => {
-  const chain = makeChain(21)
-  await writeChain(short, chain, 12)
-  await writeChain(long, chain, 20)
-  await updateFolder(dataDir, short)
+  await writeChain(long, makeChain(21), 20)
+  copyFolder(published, dataDir)
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -63,9 +64,10 @@ describe('an update', () => {
 
   it('publishes where a run was killed before what it published became current', async () => {
     const killed = path.join(folder, 'killed')
-    const first = await updateFolder(killed, short)
+    copyFolder(published, killed)
+    const first = currentId(killed)!
     const second = await updateFolder(killed, long)
-    switchToGeneration(killed, first.generation!.id)
+    switchToGeneration(killed, first)
     expect(newerGenerations(killed)).toEqual([])
     const { kept, generation } = await updateFolder(killed, long)
     expect({ kept, height: generation?.tip.height }).toEqual({ kept: undefined, height: 20 })

@@ -103,7 +103,7 @@ describe.skipIf(process.platform !== 'linux')('serve --workers 2', () => {
       while (!isOver) {
         expect((await ask('/health', which)).status).toBe(200)
         answered++
-        await sleep(2)
+        await sleep(8)
       }
     }
     const asking = Promise.all([keepAsking(agent), keepAsking(agent), keepAsking(false)])

@@ -7,7 +7,7 @@ import { findBitcoind, startNode, type TestNode } from '#test/support/bitcoind.t
 import { coinstrata, type Outcome, temporaryFolder } from '#test/support/program.ts'
 
 const program = findBitcoind()
-const begin = Date.parse('2020-03-01') / 1000
+const begin = Date.parse('2011-03-01') / 1000
 const blocks = 120
 
 describe.skipIf(!program)('coinstrata audit with a node', () => {

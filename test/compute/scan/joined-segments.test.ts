@@ -7,20 +7,17 @@ import { joinSegments } from '#compute/scan/join-segments.ts'
 import { readScannedChain } from '#compute/scan/scanned-chain.ts'
 import { intactSegments, removeOtherSegments, segmentRows, segmentTables } from '#compute/scan/segment-parts.ts'
 import { withSession } from '#sql/session.ts'
-import { makeChain, writeChain } from '#test/support/made-chain.ts'
-import { computeFolder, ingestFolder, updateFolder } from '#test/support/made-folder.ts'
+import { computeFolder, ingestFolder } from '#test/support/made-folder.ts'
 import { temporaryFolder } from '#test/support/program.ts'
 import { tableDifferences } from '#test/support/published.ts'
+import { publishedChain } from '#test/support/published-chain.ts'
 
 const folder = temporaryFolder('joined')
-const blocks = path.join(folder, 'blocks')
-const plain = path.join(folder, 'plain')
+const { blocks, dataDir: plain } = await publishedChain(230)
 const made = path.join(folder, 'made')
 let next = 0
 
 beforeAll(async () => {
-  await writeChain(blocks, makeChain(241), 240)
-  await updateFolder(plain, blocks)
   cpSync(plain, made, { recursive: true, verbatimSymlinks: true })
   await join(made)
 })
