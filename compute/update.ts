@@ -1,11 +1,10 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
 import { type ChainSource, locateSource } from '#ingest/chain/locate-source.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { mostTimeAhead } from '#root/bitcoin.ts'
 import { CoinstrataError } from '#root/errors.ts'
 import { currentGeneration, type Generation, isComplete, newerGenerations } from '#sql/generation.ts'
 import { withProvedSegments } from '#sql/proved-segments.ts'
-import { withSession } from '#sql/session.ts'
+import { type SessionLimits, withSession } from '#sql/session.ts'
 import { comparableSums, compareWithNode } from './audit/audit.ts'
 import {
   claimDataFolder,
@@ -60,15 +59,15 @@ export function update(
   progress: Progress,
   options: UpdateOptions = {},
 ): Promise<UpdateReport> {
-  return withWriter(settings, async (connection) => {
-    const ingested = await ingestStep(connection, settings, progress, options)
+  return withDataFolder(settings.dataDir, async () => {
+    const ingested = await ingestStep(settings, progress, options)
     for (;;) {
       try {
-        return { ...ingested, ...(await computeStep(connection, settings, progress, options.force ?? false)) }
+        return { ...ingested, ...(await computeStep(settings, progress, options.force ?? false)) }
       } catch (error) {
         if (!(error instanceof CoinstrataError) || error.code !== 'audit_failed') throw error
         progress.say(`${error.message}; looking for damage in blocks that are not proved yet, newest first`)
-        if (!(await correctSegments(connection, settings, progress, options))) throw provedAll(error)
+        if (!(await correctSegments(settings, progress, options))) throw provedAll(error)
       }
     }
   })
@@ -81,16 +80,11 @@ const searchedFirst = 4e9
  * Proves blocks that are not proved yet, the newest first, until a segment turns out to be of damaged files and is
  * corrected. Returns whether there was one. Throws `block_corrupt` for a block that is damaged still.
  */
-async function correctSegments(
-  connection: DuckDBConnection,
-  settings: UpdateSettings,
-  progress: Progress,
-  options: UpdateOptions,
-): Promise<boolean> {
+async function correctSegments(settings: UpdateSettings, progress: Progress, options: UpdateOptions): Promise<boolean> {
   for (let bytes = searchedFirst; ; bytes *= 4) {
     const { blocks, of } = await withProvedSegments(settings.dataDir, ({ counts }) => counts)
     if (blocks === of) return false
-    const { corrected } = await ingestStep(connection, settings, progress, { ...options, proveBytes: bytes })
+    const { corrected } = await ingestStep(settings, progress, { ...options, proveBytes: bytes })
     if (corrected > 0) return true
   }
 }
@@ -109,38 +103,33 @@ export function updateSegments(
   progress: Progress,
   options: UpdateOptions = {},
 ): Promise<UpdateReport> {
-  return withWriter(settings, async (connection) => ({
-    ...(await ingestStep(connection, settings, progress, options)),
+  return withDataFolder(settings.dataDir, async () => ({
+    ...(await ingestStep(settings, progress, options)),
     computeSeconds: 0,
   }))
 }
 
 /** The second step alone: computes, audits and publishes what was ingested before. */
 export function publishSegments(settings: UpdateSettings, progress: Progress): Promise<UpdateReport> {
-  return withWriter(settings, async (connection) => ({
-    ...(await computeStep(connection, settings, progress, true)),
+  return withDataFolder(settings.dataDir, async () => ({
+    ...(await computeStep(settings, progress, true)),
     blocks: 0,
     bytes: 0,
     scanSeconds: 0,
   }))
 }
 
-function withWriter<T>(settings: UpdateSettings, work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
-  const { dataDir, memory } = settings
-  return withDataFolder(dataDir, () => withSession({ temporaryFolder: temporaryFolder(dataDir), memory }, work))
-}
+const sessionLimits = ({ dataDir, memory }: UpdateSettings): SessionLimits => ({
+  temporaryFolder: temporaryFolder(dataDir),
+  memory,
+})
 
-async function ingestStep(
-  connection: DuckDBConnection,
-  settings: UpdateSettings,
-  progress: Progress,
-  options: UpdateOptions,
-) {
+async function ingestStep(settings: UpdateSettings, progress: Progress, options: UpdateOptions) {
   const { dataDir } = settings
   const source = chooseSource(settings)
   const network = source ? settings.network : 'simulated'
   refuseOtherNetwork(dataDir, network)
-  const from = source ?? (await simulate(connection, settings, progress))
+  const from = source ?? (await simulate(settings, progress))
   const begin = performance.now()
   progress.part?.('headers')
   const { scanned, blocks, bytes, corrected } = await ingest({
@@ -176,20 +165,20 @@ function chooseSource(settings: UpdateSettings): ChainSource | undefined {
   })
 }
 
-async function simulate(connection: DuckDBConnection, settings: UpdateSettings, progress: Progress) {
+async function simulate(settings: UpdateSettings, progress: Progress) {
   claimDataFolder(settings.dataDir, 'simulated')
   progress.say(
     'no node is configured or found: making a simulated chain with simulated prices to show what Coinstrata does',
   )
   const now = Math.floor(Date.now() / 1000)
-  return simulateNode(connection, settings.dataDir, settings.simulatedSeed, now, progress)
+  return simulateNode(settings.dataDir, sessionLimits(settings), settings.simulatedSeed, now, progress)
 }
 
 /** On shorter chains threads of DuckDB take longer to wait for each other than to compute alone. */
 const blocksForThreads = 50_000
 
 /** With `force` also where the current generation, or one that was left by going back, was made from the same. */
-async function computeStep(connection: DuckDBConnection, settings: UpdateSettings, progress: Progress, force: boolean) {
+async function computeStep(settings: UpdateSettings, progress: Progress, force: boolean) {
   const { dataDir } = settings
   const begin = performance.now()
   progress.part?.('check of segments')
@@ -202,14 +191,18 @@ async function computeStep(connection: DuckDBConnection, settings: UpdateSetting
   }
   progress.part?.('inputs')
   const tipHeight = scanned.tip.height
-  if (tipHeight < blocksForThreads) await connection.run('SET threads = 1')
   const kept = force ? undefined : keptGeneration(dataDir, scanned, inputKey(dataDir, scanned, settings))
-  if (!kept) {
-    progress.part?.('joining')
-    await joinSegments(connection, dataDir, scanned.segments)
-    progress.say('computing cohorts and tables')
+  const report = kept ?? {
+    generation: await withSession(
+      { ...sessionLimits(settings), ...(tipHeight < blocksForThreads && { threads: 1 }) },
+      async (connection) => {
+        progress.part?.('joining')
+        await joinSegments(connection, dataDir, scanned.segments)
+        progress.say('computing cohorts and tables')
+        return buildGeneration(connection, dataDir, scanned, settings, progress)
+      },
+    ),
   }
-  const report = kept ?? { generation: await buildGeneration(connection, dataDir, scanned, settings, progress) }
   const { time } = report.generation.tip
   if (Date.parse(time) > Date.now() + mostTimeAhead) {
     progress.say(`the newest block is from ${time}, hours ahead of the clock of this machine: set the clock (NTP)`)

@@ -28,15 +28,23 @@ export async function withInputs<T>(
   { from, values = {} }: QueryInputs,
   work: () => Promise<T>,
 ): Promise<T> {
-  const names = from.map(({ name }) => quotedIdentifier(name))
+  const views = from.map((relation) => ({ ...relation, name: quotedIdentifier(relation.name) }))
   try {
-    for (const [i, name] of names.entries()) {
-      await connection.run(`CREATE TEMP VIEW ${name} AS SELECT * FROM ${from[i]!.from}`)
-    }
+    await runAll(
+      connection,
+      views.map((view) => `CREATE TEMP VIEW ${view.name} AS SELECT * FROM ${view.from}`),
+    )
     for (const [name, value] of Object.entries(values)) await connection.run(`SET VARIABLE ${name} = $value`, { value })
     return await work()
   } finally {
-    for (const name of names) await connection.run(`DROP VIEW IF EXISTS ${name}`)
-    for (const name of Object.keys(values)) await connection.run(`RESET VARIABLE ${name}`)
+    await runAll(connection, [
+      ...views.map(({ name }) => `DROP VIEW IF EXISTS ${name}`),
+      ...Object.keys(values).map((name) => `RESET VARIABLE ${name}`),
+    ])
   }
+}
+
+/** As one text: each that is sent to DuckDB by itself takes as long as it takes to run. */
+async function runAll(connection: DuckDBConnection, statements: readonly string[]): Promise<void> {
+  if (statements.length > 0) await connection.run(statements.join('; '))
 }

@@ -32,9 +32,8 @@ export async function withSession<T>(
   try {
     const connection = await instance.connect()
     try {
-      await connection.run(`SET TimeZone = 'UTC'`)
-      // For statements: satoshis as coins.
-      await connection.run(`CREATE TEMP MACRO coins(sats) AS sats / ${satsPerCoin}`)
+      // The macro is for statements: satoshis as coins.
+      await connection.run(`SET TimeZone = 'UTC'; CREATE TEMP MACRO coins(sats) AS sats / ${satsPerCoin}`)
       return await work(connection)
     } catch (cause) {
       throw outOfMemory(cause) ?? cause

@@ -24,8 +24,19 @@ export interface Catalogue {
   readonly formulas: ReadonlyMap<string, Formula>
 }
 
-/** Throws `formula_invalid` where a formula does not hold, refers to an unknown metric, or to itself. */
+let latest: { readonly of: string; readonly catalogue: Catalogue } | undefined
+
+/**
+ * Throws `formula_invalid` where a formula does not hold, refers to an unknown metric, or to itself. The latest is kept:
+ * updates of a process that follow each other have other cohorts once a year.
+ */
 export function catalogueOf(network: Network, cohorts: readonly Cohort[]): Catalogue {
+  const of = JSON.stringify([network, cohorts])
+  if (latest?.of !== of) latest = { of, catalogue: makeCatalogue(network, cohorts) }
+  return latest.catalogue
+}
+
+function makeCatalogue(network: Network, cohorts: readonly Cohort[]): Catalogue {
   const metrics = [
     ...definitionsOf('market', market),
     ...cohortFamilies(cohorts),

@@ -122,10 +122,18 @@ export async function writeDays(
     { block_height: 'INTEGER', difficulty: 'DOUBLE', supply_sats: 'BIGINT', utxo_count: 'BIGINT' },
     [known],
   )
-  return draft.grow(tables.days, days, statement('days'), {
+  const inputs = {
     from: [blocks, overwritten, youngSpends, flows, histograms, knownDay],
     values: dayValues(days),
-  })
+  }
+  draft.part(tables.days.name)
+  // It reads far more than it gives, so not once for each part.
+  await withInputs(connection, inputs, () =>
+    connection.run(`CREATE OR REPLACE TEMP TABLE days_made AS ${statement('days')}`),
+  )
+  const written = await draft.grow(tables.days, days, 'FROM days_made')
+  await connection.run('DROP TABLE days_made')
+  return written
 }
 
 interface KnownDay {

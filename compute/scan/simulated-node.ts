@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { DuckDBConnection } from '@duckdb/node-api'
 import type { ChainSource } from '#ingest/chain/locate-source.ts'
 import { writeSimulatedPrices } from '#ingest/market/prices.ts'
 import { writeSimulatedMarket } from '#ingest/market/simulated-market.ts'
@@ -8,6 +7,7 @@ import { makeSimulatedChain, simulatedTip } from '#ingest/simulated/chain.ts'
 import { simulatedPrices } from '#ingest/simulated/prices.ts'
 import { dayAt } from '#root/days.ts'
 import { replaceFile } from '#sql/files.ts'
+import { type SessionLimits, withSession } from '#sql/session.ts'
 import type { Progress } from '../progress.ts'
 
 const simulatedFolder = (dataDir: string): string => path.join(dataDir, 'raw', 'simulated')
@@ -25,8 +25,8 @@ export const simulatedSource = (dataDir: string): ChainSource => ({
  * returns the chain as a source.
  */
 export async function simulateNode(
-  connection: DuckDBConnection,
   dataDir: string,
+  limits: SessionLimits,
   seed: number,
   now: number,
   progress: Progress,
@@ -53,8 +53,10 @@ export async function simulateNode(
       },
     })
     const prices = simulatedPrices({ seed, endDay })
-    await writeSimulatedPrices(connection, dataDir, prices)
-    await writeSimulatedMarket(connection, dataDir, { seed, endDay, prices })
+    await withSession(limits, async (connection) => {
+      await writeSimulatedPrices(connection, dataDir, prices)
+      await writeSimulatedMarket(connection, dataDir, { seed, endDay, prices })
+    })
     replaceFile(marker, wanted)
   }
   return simulatedSource(dataDir)
