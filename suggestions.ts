@@ -1,7 +1,9 @@
 /** The candidate that was probably meant by a misspelt word; undefined if none is close enough. */
 export function closest(word: string, candidates: Iterable<string>): string | undefined {
-  const [best] = ranked(word, candidates)
-  return best && Number.isFinite(best.slips) ? best.candidate : undefined
+  const wanted = word.toLowerCase()
+  // Only of those that come near does it matter what they share: to take the names of all metrics to pieces takes most of the time.
+  const near = Array.from(candidates).filter((candidate) => Number.isFinite(slipsBetween(wanted, candidate)))
+  return ranked(word, near)[0]?.candidate
 }
 
 /**

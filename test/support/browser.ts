@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -25,36 +25,7 @@ function placeOf(program: string): string | undefined {
 }
 
 /** The document of a page, as HTML, once its scripts have run. */
-export function renderedPage(program: string, url: string): Promise<string> {
-  return withPage(program, url, ['--dump-dom'], async (html) => html)
-}
-
-/** A PNG file of what a page shows in a window of this size, once its scripts have run. */
-export function pictureOfPage(
-  program: string,
-  url: string,
-  { width, height }: { readonly width: number; readonly height: number },
-): Promise<Uint8Array> {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-picture-'))
-  const file = path.join(folder, 'page.png')
-  // Without the last one a busy machine takes the picture before all fonts and images are in it.
-  const options = [
-    `--screenshot=${file}`,
-    `--window-size=${width},${height}`,
-    '--hide-scrollbars',
-    '--run-all-compositor-stages-before-draw',
-  ]
-  return withPage(program, url, options, async () => readFileSync(file)).finally(() =>
-    rmSync(folder, { recursive: true, force: true }),
-  )
-}
-
-async function withPage<T>(
-  program: string,
-  url: string,
-  options: readonly string[],
-  read: (output: string) => Promise<T>,
-): Promise<T> {
+export async function renderedPage(program: string, url: string): Promise<string> {
   const profile = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-browser-'))
   try {
     const { stdout } = await run(
@@ -70,12 +41,12 @@ async function withPage<T>(
         '--disable-sync',
         `--user-data-dir=${profile}`,
         '--virtual-time-budget=10000',
-        ...options,
+        '--dump-dom',
         url,
       ],
       { maxBuffer: 2 ** 26, timeout: 50_000 },
     )
-    return await read(stdout)
+    return stdout
   } finally {
     rmSync(profile, { recursive: true, force: true })
   }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
+import { type Browser, chromium } from 'playwright-core'
 import { type OutputChunk, rolldown } from 'rolldown'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -14,7 +15,7 @@ import { writeSpecification } from '#render/output/write-specification.ts'
 import { readComposedChart } from '#render/page/read-specification.ts'
 import { composeChart } from '#render/request/compose.ts'
 import { templates } from '#render/request/templates.ts'
-import { browser, pictureOfPage } from '#test/support/browser.ts'
+import { browser as program } from '#test/support/browser.ts'
 import { listen } from '#test/support/listen.ts'
 import { shareOfDifferentPixels } from '../pixels.ts'
 import { dayRange, fillTemplate, firstPriceDay } from '../samples.ts'
@@ -67,17 +68,35 @@ const withoutUndefined = (value: unknown): unknown =>
       )
     : value
 
-describe.skipIf(!browser)('a real browser', () => {
+describe.skipIf(!program)('a real browser', () => {
   let server: Server
   let url: string
+  let browser: Browser
   beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: program ?? '', args: ['--no-sandbox', '--disable-gpu'] })
     server = createServer((request, response) => {
       const [type, body] = contentOf(request.url ?? '')
       response.writeHead(200, { 'content-type': type }).end(body)
     })
     url = await listen(server)
   })
-  afterAll(() => server.close())
+  afterAll(async () => {
+    await browser?.close()
+    server?.close()
+  })
+
+  /** A PNG file of what a page shows once its scripts have run. */
+  async function pictureOf(name: string): Promise<Uint8Array> {
+    const page = await browser.newPage({ viewport: size })
+    try {
+      await page.goto(`${url}/${name}`)
+      await page.locator('body > svg').waitFor()
+      await page.evaluate(() => document.fonts.ready)
+      return await page.screenshot()
+    } finally {
+      await page.close()
+    }
+  }
 
   /** A page for each chart, what it loads, and the fonts. */
   const contentOf = (path: string): [type: string, body: string | Uint8Array] => {
@@ -89,10 +108,8 @@ describe.skipIf(!browser)('a real browser', () => {
     return ['text/html', pageOf(name)]
   }
 
-  // The picture is proof that everything ran: an error leaves it white.
-  // On a busy machine a picture may be taken before all is painted.
-  test.each([...charts])('draws %s as the PNG shows it', { retry: 2 }, async (name, chart) => {
-    const picture = await pictureOfPage(browser ?? '', `${url}/${name}`, size)
+  test.each([...charts])('draws %s as the PNG shows it', async (name, chart) => {
+    const picture = await pictureOf(name)
     expect(await inkOf(picture)).toBeGreaterThan(0.01)
     expect(await shareOfDifferentPixels(picture, await pngOf(chart))).toBeLessThan(0.015)
   })
@@ -101,7 +118,7 @@ describe.skipIf(!browser)('a real browser', () => {
     const chart = charts.get('mvrv_ratio')!
     const [one] = chart.series
     const other = { ...chart, series: [{ ...one!, values: one!.values.map((value) => value * 1.5) }] }
-    const picture = await pictureOfPage(browser ?? '', `${url}/mvrv_ratio`, size)
+    const picture = await pictureOf('mvrv_ratio')
     expect(await shareOfDifferentPixels(picture, await pngOf(other))).toBeGreaterThan(0.015)
   })
 })
