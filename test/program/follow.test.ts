@@ -84,7 +84,7 @@ describe.skipIf(!bitcoind)('the open day of a chain that a real node makes', { t
   }
 
   const followed = <T>(work: (publish: () => Promise<ChainTip>) => Promise<T>): Promise<T> =>
-    withSession({ temporaryFolder: path.join(dataDir, 'state/follow') }, (connection) => {
+    withSession({ temporaryFolder: path.join(dataDir, 'state/follow'), threads: 1 }, (connection) => {
       const follower = new Follower(connection, dataDir, networks.regtest, chain.node.client)
       return work(async () => {
         const tip = await chain.tip()
@@ -211,7 +211,7 @@ describe.skipIf(!bitcoind)('the open day of a chain that a real node makes', { t
         const begin = performance.now()
         while ((await ask()).row?.as_of_hash !== tip.hash) {
           if (performance.now() - begin > 60_000) throw new Error(`block ${tip.height} has not come in a minute`)
-          await sleep(20)
+          await sleep(50)
         }
         return performance.now() - begin
       }

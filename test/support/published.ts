@@ -8,7 +8,7 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 let shared: Promise<DuckDBConnection> | undefined
 
 async function connection(): Promise<DuckDBConnection> {
-  shared ??= DuckDBInstance.create(':memory:', { threads: '2' }).then((instance) => instance.connect())
+  shared ??= DuckDBInstance.create(':memory:', { threads: '1' }).then((instance) => instance.connect())
   return shared
 }
 
