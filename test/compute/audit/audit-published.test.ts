@@ -212,20 +212,38 @@ describe('the audit of tables', () => {
     utxoCount: generation.tip.utxo_count,
   })
 
-  /** Audits copies of the tables after one of them was changed. */
-  function auditAfter(change: string, at = tip()): Promise<unknown> {
-    return withSession({ temporaryFolder: path.join(folder, 'temporary') }, async (connection) => {
-      await copyTables(connection)
-      await connection.run(change)
-      return auditTables(connection, network, at)
-    })
-  }
+  /** Holds copies of the tables until `close` is called. */
+  let connection: DuckDBConnection
+  let close: () => Promise<void>
 
-  async function copyTables(connection: DuckDBConnection): Promise<void> {
-    for (const table of ['blocks', 'flows', 'days', 'cohorts']) {
-      await connection.run(`CREATE TABLE ${table} AS SELECT * FROM ${publishedTable(whole, table)}`)
+  beforeAll(async () => {
+    const [opened, over] = [Promise.withResolvers<DuckDBConnection>(), Promise.withResolvers<void>()]
+    const session = withSession({ temporaryFolder: path.join(folder, 'temporary'), threads: 1 }, async (copies) => {
+      for (const table of ['blocks', 'flows', 'days', 'cohorts']) {
+        await copies.run(`CREATE TABLE ${table} AS SELECT * FROM ${publishedTable(whole, table)}`)
+      }
+      await createOverwritten(copies, network)
+      opened.resolve(copies)
+      await over.promise
+    })
+    session.catch(opened.reject)
+    connection = await opened.promise
+    close = () => {
+      over.resolve()
+      return session
     }
-    await createOverwritten(connection, network)
+  })
+  afterAll(() => close())
+
+  /** Audits the copies after one of them was changed, and takes the change back. */
+  async function auditAfter(change: string, at = tip()): Promise<unknown> {
+    await connection.run('BEGIN')
+    try {
+      await connection.run(change)
+      return await auditTables(connection, network, at)
+    } finally {
+      await connection.run('ROLLBACK')
+    }
   }
 
   it('finds what the generation says of its own audit', async () => {

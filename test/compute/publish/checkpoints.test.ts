@@ -17,10 +17,12 @@ let next = 0
 
 const newFolder = (): string => path.join(folder, `data-${next++}`)
 
+const trunk = makeChain(321)
+
 /** The block files of a chain up to a height, on the trunk or on the branch that leaves it after `fork`. */
 async function blocksOf(height: number, fork?: number): Promise<string> {
   const blocks = path.join(folder, `blocks-${height}-${fork ?? ''}`)
-  if (!existsSync(blocks)) await writeChain(blocks, makeChain(height + 1, fork), height)
+  if (!existsSync(blocks)) await writeChain(blocks, fork === undefined ? trunk : makeChain(height + 1, fork), height)
   return blocks
 }
 
@@ -30,7 +32,7 @@ const storePrices = (
   closes: Readonly<Record<number, number>>,
   others: Partial<Record<'open' | 'high' | 'low', number>> = {},
 ): Promise<unknown> =>
-  withSession({ temporaryFolder: path.join(folder, 'tmp') }, (connection) => {
+  withSession({ temporaryFolder: path.join(folder, 'tmp'), threads: 1 }, (connection) => {
     const rows = Object.entries(closes).map(([day, close]) => ({
       ...{ date: firstDay + Number(day), open: close, high: close, low: close, ...others, close },
       ...{ volume_btc: null, volume_usd: null },
@@ -40,7 +42,7 @@ const storePrices = (
 
 /** Stores closes by hours counted from the first midnight. */
 const storeHours = (dataDir: string, closes: Readonly<Record<number, number>>): Promise<unknown> =>
-  withSession({ temporaryFolder: path.join(folder, 'tmp') }, (connection) => {
+  withSession({ temporaryFolder: path.join(folder, 'tmp'), threads: 1 }, (connection) => {
     const rows = Object.entries(closes).map(([hour, close]) => ({
       ...{ time: (24 * firstDay + Number(hour)) * 3_600_000, open: close, high: close, low: close, close },
       ...{ volume_btc: null, volume_usd: null },
