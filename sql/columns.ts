@@ -14,7 +14,7 @@ import {
 import duckdb from '@duckdb/node-bindings'
 import { quotedIdentifier } from './quote.ts'
 
-/** A column to be written: INTEGER, UINTEGER, BIGINT or DOUBLE by the kind of array. */
+/** A column to be written: INTEGER, UINTEGER, BIGINT or DOUBLE by the kind of array; into a DATE, unix days as INTEGER. */
 export type ColumnValues = Int32Array | Uint32Array | BigInt64Array | Float64Array
 
 type WrittenColumns = Readonly<Record<string, ColumnValues>>
@@ -57,7 +57,10 @@ export async function appendParts(
 function appendRows(appender: DuckDBAppender, table: string, arrays: readonly ColumnValues[]): void {
   const rows = arrays[0]?.length ?? 0
   if (arrays.some((array) => array.length !== rows)) throw new Error(`columns of ${table} differ in length`)
-  const chunk = DuckDBDataChunk.create(arrays.map(typeOf))
+  const isDate = (column: number): boolean => appender.columnType(column).typeId === DuckDBTypeId.DATE
+  const chunk = DuckDBDataChunk.create(
+    arrays.map((array, i) => (array instanceof Int32Array && isDate(i) ? DATE : typeOf(array))),
+  )
   const withNulls = new Set<number>()
   for (let start = 0; start < rows; start += rowsPerChunk) {
     const count = Math.min(rowsPerChunk, rows - start)

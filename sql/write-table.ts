@@ -21,15 +21,15 @@ export async function writeTable(
   table: Table,
   query: string,
 ): Promise<PublishedTable> {
-  const [written] = await writeParts(connection, table, query, [{ file, of: (select) => select }])
+  const [written] = await writeParts(connection, table, query, [{ file }])
   noteParquet(file, written!, keyValuesOf(notesOfTable(table)))
   return { rows: rowsIn(written!.metadata), ...(await fileDigest(file)) }
 }
 
-/** A file with some of the rows of a query. */
+/** A file with the rows of which this holds, or with all. */
 export interface TablePart {
   readonly file: string
-  readonly of: (select: string) => string
+  readonly where?: string
 }
 
 /** The same for files that hold a part of its rows each, and without notes. */
@@ -41,7 +41,40 @@ export async function writeParts(
 ): Promise<RowGroups[]> {
   const select = query.trim().replace(/;$/, '')
   refuse(table, differences(table, await columnsOf(connection, select)))
-  for (const { file, of } of parts) await writeParquet(connection, file, of(select), table.rowsPerGroup)
+  return copyParts(connection, table, parts, (where) =>
+    where === undefined ? select : `FROM (${select}) WHERE ${where}`,
+  )
+}
+
+/**
+ * The same from what stands in a FROM clause, of which the columns of these names are cast as the table declares them. So they
+ * need no check, which for hundreds of columns takes a fourth of the time to write them.
+ */
+export function writeCastParts(
+  connection: DuckDBConnection,
+  table: Table,
+  from: string,
+  parts: readonly TablePart[],
+): Promise<RowGroups[]> {
+  const columns = Object.entries(table.columns).map(([column, { type }]) => {
+    const name = quotedIdentifier(column)
+    return `${name}::${type} AS ${name}`
+  })
+  return copyParts(
+    connection,
+    table,
+    parts,
+    (where = 'true') => `SELECT ${columns.join(', ')} FROM ${from} WHERE ${where}`,
+  )
+}
+
+async function copyParts(
+  connection: DuckDBConnection,
+  table: Table,
+  parts: readonly TablePart[],
+  selectOf: (where: string | undefined) => string,
+): Promise<RowGroups[]> {
+  for (const { file, where } of parts) await writeParquet(connection, file, selectOf(where), table.rowsPerGroup)
   const written = parts.map(({ file }) => rowGroupsOf(file))
   await checkValues(connection, written, table)
   return written

@@ -7,7 +7,6 @@ import { measures, metricId } from '../catalogue/measures.ts'
 import type { Cohort } from '../cohorts/cohorts.ts'
 import { type NewDays, newDates, onNewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
-import { publishedColumns } from './published-columns.ts'
 
 /** The whole declaration of `cohorts`. */
 export const declaredCohorts = withColumns(
@@ -36,13 +35,13 @@ export async function writeCohortTable(
   const date = newDates(days)
   await connection.run(
     `CREATE OR REPLACE TEMP TABLE cohort_values
-     (cohort_number INTEGER, day INTEGER, ${measures.map(({ id }) => `${id} DOUBLE`).join(', ')})`,
+     (cohort_number INTEGER, date DATE, ${measures.map(({ id }) => `${id} DOUBLE`).join(', ')})`,
   )
   function* rowsByCohort() {
     for (const [number, cohort] of cohorts.entries()) {
       yield {
         cohort_number: new Int32Array(date.length).fill(number),
-        day: date,
+        date,
         ...Object.fromEntries(measures.map(({ id }) => [id, onNewDays(days, take(metricId(cohort.id, id)))] as const)),
       }
     }
@@ -50,11 +49,10 @@ export async function writeCohortTable(
   await appendParts(connection, 'cohort_values', rowsByCohort())
   const names = cohorts.map(({ id }, number) => ({ number, cohort: id }))
   await createTableOfRows(connection, 'cohort_names', { number: 'INTEGER', cohort: 'VARCHAR' }, names)
-  const written = await draft.grow(
+  const written = await draft.growCast(
     declaredCohorts,
     days,
-    `SELECT DATE '1970-01-01' + day AS date, cohort, ${publishedColumns(declaredCohorts)}
-     FROM cohort_values JOIN cohort_names ON number = cohort_number ORDER BY day, number`,
+    '(FROM cohort_values JOIN cohort_names ON number = cohort_number ORDER BY date, number)',
   )
   await connection.run('DROP TABLE cohort_values')
   await connection.run('DROP TABLE cohort_names')

@@ -10,7 +10,7 @@ import { keyValuesOf, notesOfTable } from '#sql/parquet-notes.ts'
 import { quotedIdentifier } from '#sql/quote.ts'
 import { filesRelation, type QueryInputs, type Relation, withInputs } from '#sql/relation.ts'
 import { createTableOfRows } from '#sql/rows.ts'
-import { checkRows, type TablePart, writeParts, writeTable } from '#sql/write-table.ts'
+import { checkRows, type TablePart, writeCastParts, writeParts, writeTable } from '#sql/write-table.ts'
 import type { Progress } from '../progress.ts'
 import type { NewDays } from './closed-days.ts'
 
@@ -71,19 +71,24 @@ export class Draft {
     query: string,
     inputs: QueryInputs = { from: [] },
   ): Promise<Relation<Name>> {
-    const { name } = table
-    this.part(name)
-    const part = (number: number): string => path.join(this.folder, `${name}.part.${number}`)
-    const cut = `DATE '1970-01-01' + ${days.cut}`
-    const parts: TablePart[] =
-      days.cut === undefined
-        ? [{ file: part(0), of: (select) => select }]
-        : ['<=', '>'].map((than, i) => ({
-            file: part(i),
-            of: (select) => `FROM (${select}) WHERE date ${than} ${cut}`,
-          }))
-    const written = await withInputs(this.connection, inputs, () => writeParts(this.connection, table, query, parts))
+    this.part(table.name)
+    const written = await withInputs(this.connection, inputs, () =>
+      writeParts(this.connection, table, query, this.#parts(table, days)),
+    )
     return this.#join(table, days, written.slice(0, -1), written.slice(-1))
+  }
+
+  /** The same from what stands in a FROM clause, sorted, of which the columns are cast as they are declared. */
+  async growCast<Name extends TableName>(table: Table<Name>, days: NewDays, from: string): Promise<Relation<Name>> {
+    this.part(table.name)
+    const written = await writeCastParts(this.connection, table, from, this.#parts(table, days))
+    return this.#join(table, days, written.slice(0, -1), written.slice(-1))
+  }
+
+  #parts({ name }: Table, { cut }: NewDays): TablePart[] {
+    const part = (number: number): string => path.join(this.folder, `${name}.part.${number}`)
+    if (cut === undefined) return [{ file: part(0) }]
+    return ['<=', '>'].map((than, i) => ({ file: part(i), where: `date ${than} DATE '1970-01-01' + ${cut}` }))
   }
 
   /** The same from files with the rows of new days, up to the day of the next checkpoint and after it. */

@@ -5,7 +5,6 @@ import { quotedIdentifier } from '#sql/quote.ts'
 import type { MetricDefinition } from '../catalogue/definition.ts'
 import { type NewDays, newDates, onNewDays } from './closed-days.ts'
 import type { Draft } from './draft.ts'
-import { publishedColumns } from './published-columns.ts'
 
 /** The whole declaration of `metrics_<category>`. */
 export const declaredMetrics = (
@@ -25,24 +24,18 @@ export async function writeMetricTable(
   metrics: readonly (readonly [MetricDefinition, Float64Array])[],
 ): Promise<void> {
   const { connection } = draft
-  const columns: Record<string, ColumnValues> = {
-    day: newDates(days),
-  }
+  const columns: Record<string, ColumnValues> = { date: newDates(days) }
   for (const [{ column }, values] of metrics) columns[column] = onNewDays(days, values)
   const names = metrics.map(([{ column }]) => quotedIdentifier(column))
   await connection.run(
-    `CREATE OR REPLACE TEMP TABLE metric_values (day INTEGER, ${names.map((name) => `${name} DOUBLE`).join(', ')})`,
+    `CREATE OR REPLACE TEMP TABLE metric_values (date DATE, ${names.map((name) => `${name} DOUBLE`).join(', ')})`,
   )
   await appendColumns(connection, 'metric_values', columns)
   const declared = declaredMetrics(
     category,
     metrics.map(([definition]) => definition),
   )
-  await draft.grow(
-    declared,
-    days,
-    // Appended by day, and DuckDB keeps that order: to sort hundreds of columns takes as long as to write them.
-    `SELECT DATE '1970-01-01' + day AS date, ${publishedColumns(declared)} FROM metric_values`,
-  )
+  // Appended by day, and DuckDB keeps that order: to sort hundreds of columns takes as long as to write them.
+  await draft.growCast(declared, days, 'metric_values')
   await connection.run('DROP TABLE metric_values')
 }

@@ -25,3 +25,15 @@ it.each([
     expect([...missing.row!]).toEqual(nulls)
   })
 })
+
+it('writes unix days as dates where a column holds these', async () => {
+  await withSession(limits, async (connection) => {
+    await connection.run('CREATE TEMP TABLE days (date DATE, number INTEGER)')
+    await appendParts(connection, 'days', [{ date: Int32Array.of(-1, 15_000), number: Int32Array.of(-1, 15_000) }])
+    const found = await connection.runAndReadAll('SELECT date::VARCHAR, number FROM days ORDER BY date')
+    expect(found.getRows()).toEqual([
+      ['1969-12-31', -1],
+      ['2011-01-26', 15_000],
+    ])
+  })
+})

@@ -7,7 +7,7 @@ import { date, number, orNull, sats, texts } from '#contract/tables/column.ts'
 import { table } from '#contract/tables/table.ts'
 import { fileDigest } from '#sql/published-table.ts'
 import { withSession } from '#sql/session.ts'
-import { writeTable } from '#sql/write-table.ts'
+import { writeCastParts, writeTable } from '#sql/write-table.ts'
 
 const declared = table({
   name: 'made',
@@ -72,6 +72,43 @@ describe('a published table', () => {
       message:
         'table made is not as contract/tables declares it: column paid_sats is NULL in 1 of 3 rows, declared never to be; ' +
         'column labels is NULL in 1 of 3 rows, declared never to be',
+    })
+  })
+})
+
+describe('parts of a table that are cast as it is declared', () => {
+  const parts = [
+    { file: path.join(folder, 'early.parquet'), where: `date <= DATE '2024-01-02'` },
+    { file: path.join(folder, 'late.parquet'), where: `date > DATE '2024-01-02'` },
+  ]
+  const cast = (paid: string) =>
+    inSession((connection) =>
+      writeCastParts(
+        connection,
+        declared,
+        `(SELECT 'x' AS extra, [7] AS labels, ${paid} AS paid_sats, 1 AS price, DATE '2024-01-01' + n::INTEGER AS date FROM range(3) _(n) ORDER BY date)`,
+        parts,
+      ),
+    )
+
+  it('have its columns and no others, and the rows that belong to each', async () => {
+    expect((await cast('3.0')).map(({ file }) => file)).toEqual(parts.map(({ file }) => file))
+    const answer = (sql: string) => inSession(async (connection) => (await connection.runAndReadAll(sql)).getRowsJson())
+    expect(await answer(`SELECT column_name, column_type FROM (DESCRIBE FROM '${parts[0]?.file}')`)).toEqual(
+      Object.entries(declared.columns).map(([name, { type }]) => [name, type]),
+    )
+    const rows = (file: string | undefined) => answer(`SELECT date::VARCHAR, paid_sats, price, labels FROM '${file}'`)
+    expect(await rows(parts[0]?.file)).toEqual([
+      ['2024-01-01', '3', 1, ['7']],
+      ['2024-01-02', '3', 1, ['7']],
+    ])
+    expect(await rows(parts[1]?.file)).toEqual([['2024-01-03', '3', 1, ['7']]])
+  })
+
+  it('are refused with NULL where a value is declared', async () => {
+    await expect(cast('nullif(n, 2)::DOUBLE')).rejects.toMatchObject({
+      code: 'schema_mismatch',
+      message: expect.stringContaining('column paid_sats is NULL in 1 of 3 rows, declared never to be'),
     })
   })
 })
