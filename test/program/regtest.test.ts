@@ -193,8 +193,9 @@ describe.skipIf(!bitcoind)('a chain of many years that a real node makes', { tim
   })
 
   it('is read from the plain files of a node with -blocksxor=0', async () => {
+    const height = 300
     const magic = Buffer.from('fabfb5da', 'hex')
-    const records = (await blocksOfNode()).flatMap((block) => {
+    const records = (await blocksOfNode()).slice(0, height + 1).flatMap((block) => {
       const bytes = block.toBuffer()
       const size = Buffer.alloc(4)
       size.writeUInt32LE(bytes.length)
@@ -204,14 +205,26 @@ describe.skipIf(!bitcoind)('a chain of many years that a real node makes', { tim
     writeFileSync(recording, Buffer.concat(records))
     const plain = await startNode(bitcoind!, { args: ['-blocksxor=0', `-loadblock=${recording}`] })
     try {
-      while ((await plain.rpc('getblockcount')) !== chain.height) await sleep(50)
+      while ((await plain.rpc('getblockcount')) !== height) await sleep(50)
       const { exitCode, stderr } = await update(['--datadir', plain.datadir, '--rpc-url', plain.endpoint.url], 'plain')
       expect(exitCode, stderr).toBe(0)
     } finally {
       await plain.stop()
     }
-    expect(generationOf('plain').tip).toEqual(generationOf('anew').tip)
+    const { sats, outputs } = await chain.supplyAt(height)
+    const hash = await chain.hashAt(height)
+    expect(generationOf('plain').tip).toMatchObject({ height, hash, supply_sats: sats, utxo_count: outputs })
     // No prices here, which the chain does not depend on.
-    expect(await tableDifferences(dataDir('plain'), dataDir('anew'), ['blocks', 'flows'])).toEqual({})
+    for (const [name, order] of [
+      ['blocks', 'height'],
+      ['flows', 'date'],
+    ] as const) {
+      const table = publishedTable(dataDir('plain'), name)
+      const whole = publishedTable(dataDir('anew'), name)
+      const part = `(FROM ${whole} WHERE ${order} <= (SELECT max(${order}) FROM ${table}))`
+      const differing = `(FROM ${table} EXCEPT ALL FROM ${part}) UNION ALL (FROM ${part} EXCEPT ALL FROM ${table})`
+      const [row] = await rowsOf(`SELECT count(*) = 0, (SELECT count(*) > 0 FROM ${table}) FROM (${differing})`)
+      expect(row, name).toEqual(['true', 'true'])
+    }
   })
 })
