@@ -38,12 +38,14 @@ export interface HeatmapRaster {
 export function greatestShown({ binLower, binUpper, values }: Heatmap, [low, high]: readonly [number, number]): number {
   const bins = binLower.length
   const every = Math.ceil(values.length / 200_000)
-  const shown = values.filter((value, i) => {
+  const shown = new Float64Array(Math.ceil(values.length / every))
+  let count = 0
+  for (let i = 0; i < values.length; i += every) {
     const bin = i % bins
-    return value > 0 && i % every === 0 && binUpper[bin]! > low && binLower[bin]! < high
-  })
+    if (values[i]! > 0 && binUpper[bin]! > low && binLower[bin]! < high) shown[count++] = values[i]!
+  }
   // A few towering cells (an exchange's cold wallet) would leave everything else in the first colours.
-  return shown.sort()[Math.ceil(0.995 * (shown.length - 1))] ?? 1
+  return shown.subarray(0, count).sort()[Math.ceil(0.995 * (count - 1))] ?? 1
 }
 
 /**

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { JSDOM } from 'jsdom'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { templates } from '#render/request/templates.ts'
@@ -8,6 +7,7 @@ import { galleryPages, pictureSize } from '#root/docs/gallery-page.ts'
 import { writeParquet } from '#sql/parquet.ts'
 import { withSession } from '#sql/session.ts'
 import { publishSmallGeneration } from '#test/api/support/small-generation.ts'
+import { parseSvg } from '#test/render/picture.ts'
 import { coinstrata, temporaryFolder } from '#test/support/program.ts'
 
 const folder = temporaryFolder('chart')
@@ -32,7 +32,7 @@ describe('chart', () => {
     const look = ['--theme', 'dark', '--width', '800', '--height', '400']
     const { exitCode, stderr } = await chart('--template', 'price', ...look, '-o', output)
     expect(exitCode, stderr).toBe(0)
-    const dark = new JSDOM(readFileSync(output, 'utf8'), { contentType: 'image/svg+xml' }).window.document
+    const dark = parseSvg(readFileSync(output, 'utf8'))
     const { documentElement } = dark
     expect([documentElement.getAttribute('width'), documentElement.getAttribute('height')]).toEqual(['800', '400'])
     expect([...dark.querySelectorAll('text')].map(({ textContent }) => textContent)).toContain('Bitcoin price')

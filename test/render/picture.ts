@@ -28,9 +28,22 @@ export function drawPicture(request: ChartRequest): Picture {
   return readPicture(svg)
 }
 
+// One window for all pictures: to make one takes longer than to read a picture.
+const { DOMParser } = new JSDOM().window
+
+/** The document of an SVG file. Throws where an XML parser would not read it. */
+export function parseSvg(svg: string): Document {
+  // The parser would mend them.
+  if (!svg.isWellFormed()) throw new Error('it has lone surrogates')
+  const document = new DOMParser().parseFromString(svg, 'image/svg+xml')
+  const [error] = document.getElementsByTagName('parsererror')
+  if (error) throw new Error(error.textContent)
+  return document
+}
+
 /** A picture as its SVG file shows it. */
 export function readPicture(svg: string): Picture {
-  const { document } = new JSDOM(svg, { contentType: 'image/svg+xml' }).window
+  const document = parseSvg(svg)
   return { svg, document, texts: [...document.querySelectorAll('text')].map(readText) }
 }
 
