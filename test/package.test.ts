@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Status } from '#contract/status.ts'
 import { fakeApi } from '#test/mcp/support/fake-api.ts'
 import { makeChain, writeChain } from '#test/support/made-chain.ts'
-import { temporaryFolder } from '#test/support/program.ts'
+import { coinstrata, temporaryFolder } from '#test/support/program.ts'
 import { tableDifferences, tablesOf } from '#test/support/published.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -80,17 +80,15 @@ describe('the npm package', () => {
       return [date, i + 1, i + 2, i + 0.5, i + 1.5].join()
     })
     writeFileSync(prices, ['date,open,high,low,close', ...days, ''].join('\n'))
-    const publish = (name: string, entry: string, environment: Record<string, string>): string => {
-      const dataDir = path.join(folder, name)
+    const [ofCheckout, ofPackage] = [path.join(folder, 'checkout'), path.join(folder, 'package')]
+    const update = ['update', '--network', 'regtest', '--blocksdir', blocks]
+    for (const args of [['import', 'prices', prices], update]) {
+      const here = await coinstrata([...args, '--data-dir', ofCheckout])
+      expect(here.exitCode, here.stderr).toBe(0)
       const { PATH, NODE_COMPILE_CACHE } = process.env
-      const env = { PATH, NODE_COMPILE_CACHE, HOME: '/nonexistent', DATA_DIR: dataDir, ...environment }
-      const update = ['update', '--network', 'regtest', '--blocksdir', blocks]
-      for (const args of [['import', 'prices', prices], update])
-        execFileSync(process.execPath, [entry, ...args], { env })
-      return dataDir
+      const env = { PATH, NODE_COMPILE_CACHE, HOME: '/nonexistent', DATA_DIR: ofPackage, TZ: 'America/New_York' }
+      execFileSync(process.execPath, [program, ...args], { env })
     }
-    const ofCheckout = publish('checkout', path.join(root, 'cli.ts'), { TZ: 'UTC', UV_THREADPOOL_SIZE: '16' })
-    const ofPackage = publish('package', program, { TZ: 'America/New_York' })
     expect(tablesOf(ofPackage).length).toBeGreaterThan(15)
     expect(await tableDifferences(ofCheckout, ofPackage)).toEqual({})
   })
