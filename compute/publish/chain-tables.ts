@@ -1,9 +1,10 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { tables } from '#contract/tables/tables.ts'
+import type { Table } from '#contract/tables/table.ts'
+import { type TableName, tables } from '#contract/tables/tables.ts'
 import { uint32At } from '#ingest/chain/bytes.ts'
 import type { Network } from '#ingest/chain/networks.ts'
 import { createTable } from '#sql/columns.ts'
-import { type Relation, withInputs } from '#sql/relation.ts'
+import { type QueryInputs, type Relation, withInputs } from '#sql/relation.ts'
 import { sessionRelation } from '#sql/rows.ts'
 import { statement } from '#sql/statement.ts'
 import { createOverwritten } from '../audit/overwritten.ts'
@@ -97,7 +98,27 @@ export const writeYoungSpends = (
   days: NewDays,
   { youngSpends }: ScanRelations,
 ): Promise<Relation<'young_spends'>> =>
-  draft.grow(tables.young_spends, days, statement('young-spends'), { from: [youngSpends], values: dayValues(days) })
+  growMade(draft, tables.young_spends, days, statement('young-spends'), {
+    from: [youngSpends],
+    values: dayValues(days),
+  })
+
+/** Grows a table that has far fewer rows than it is made from: they are made once, not for each part. */
+async function growMade<Name extends TableName>(
+  draft: Draft,
+  table: Table<Name>,
+  days: NewDays,
+  query: string,
+  inputs: QueryInputs,
+): Promise<Relation<Name>> {
+  const { connection } = draft
+  const made = `made_${table.name}`
+  draft.part(table.name)
+  await withInputs(connection, inputs, () => connection.run(`CREATE OR REPLACE TEMP TABLE ${made} AS ${query}`))
+  const written = await draft.grow(table, days, `FROM ${made}`)
+  await connection.run(`DROP TABLE ${made}`)
+  return written
+}
 
 /** The published tables that follow from the chain alone. */
 export interface ChainTables {
@@ -122,18 +143,10 @@ export async function writeDays(
     { block_height: 'INTEGER', difficulty: 'DOUBLE', supply_sats: 'BIGINT', utxo_count: 'BIGINT' },
     [known],
   )
-  const inputs = {
+  return growMade(draft, tables.days, days, statement('days'), {
     from: [blocks, overwritten, youngSpends, flows, histograms, knownDay],
     values: dayValues(days),
-  }
-  draft.part(tables.days.name)
-  // It reads far more than it gives, so not once for each part.
-  await withInputs(connection, inputs, () =>
-    connection.run(`CREATE OR REPLACE TEMP TABLE days_made AS ${statement('days')}`),
-  )
-  const written = await draft.grow(tables.days, days, 'FROM days_made')
-  await connection.run('DROP TABLE days_made')
-  return written
+  })
 }
 
 interface KnownDay {
