@@ -106,8 +106,7 @@ const answering = (answer: (calls: readonly ReceivedCall[], scene: Scene) => Ans
 const atFile = (fault: 'fill' | 'starve' | 'kill', moment: RegExp): Partial<Fault> => ({
   run: (scene) => [...update(scene), '--force'],
   own: ({ filler }) => ({
-    // With so much room for what lives shortly, V8 has no collection that would want memory before DuckDB does.
-    nodeArguments: ['--min-semi-space-size=256', '--import', path.join(import.meta.dirname, 'at-a-file.ts')],
+    nodeArguments: ['--min-semi-space-size=64', '--import', path.join(import.meta.dirname, 'at-a-file.ts')],
     environment: { FAULT: fault, AT: moment.source, FILLER: filler },
   }),
 })
