@@ -106,6 +106,7 @@ const answering = (answer: (calls: readonly ReceivedCall[], scene: Scene) => Ans
 const atFile = (fault: 'fill' | 'starve' | 'kill', moment: RegExp): Partial<Fault> => ({
   run: (scene) => [...update(scene), '--force'],
   own: ({ filler }) => ({
+    // Room for what lives shortly, which `starve` empties before the process gets no more.
     nodeArguments: ['--min-semi-space-size=64', '--import', path.join(import.meta.dirname, 'at-a-file.ts')],
     environment: { FAULT: fault, AT: moment.source, FILLER: filler },
   }),
