@@ -43,6 +43,10 @@ export interface ReplayedBlock {
   readonly coinbaseSats: number
   readonly feesSats: number
   readonly spentSats: number
+  /** Of each output that it spends, in seconds. */
+  readonly spentAges: readonly number[]
+  /** Of each transaction but the coinbase, in satoshis. */
+  readonly fees: readonly number[]
 }
 
 /** A day whose end a later block has passed; days and creation days are unix days. */
@@ -114,6 +118,8 @@ function connect(
     feesSats: 0,
     spentSats: 0,
   }
+  const spentAges: number[] = []
+  const fees: number[] = []
   for (const [position, transaction] of transactions.entries()) {
     const paid = transaction.outs.reduce((sum, { value }) => sum + Number(value), 0)
     if (position === 0) row.coinbaseSats = paid
@@ -125,11 +131,13 @@ function connect(
         if (!coin) throw new Error(`block ${height} spends ${outpoint}, which is not there`)
         coins.delete(outpoint)
         addSpent(flowOf(flows, dayOfTime(coin.time)), coin.sats, time - coin.time)
+        spentAges.push(time - coin.time)
         taken += coin.sats
         row.inputs++
       }
       row.spentSats += taken
       row.feesSats += taken - paid
+      fees.push(taken - paid)
     }
     const txid = transaction.getId()
     for (const [index, { value, script }] of transaction.outs.entries()) {
@@ -143,7 +151,7 @@ function connect(
       coins.set(`${txid}:${index}`, { sats, time })
     }
   }
-  return row
+  return { ...row, spentAges, fees }
 }
 
 function addSpent(flow: ReplayedFlow, sats: number, age: number): void {

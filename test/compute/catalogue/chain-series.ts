@@ -1,4 +1,4 @@
-import { type Block, Transaction } from 'bitcoinjs-lib'
+import type { Block } from 'bitcoinjs-lib'
 import { mean, type Values } from '#test/sql/formula/naive.ts'
 import type { Replay } from '#test/support/replay.ts'
 import { chainDays, rowOf } from './priced-chain.ts'
@@ -68,28 +68,14 @@ function kindOf(script: Uint8Array): 'opReturn' | 'segwit' | 'taproot' | undefin
 }
 
 /** Ages in days of the outputs spent on each closed day at an hour or more, and fees in BTC, as mean and median. */
-export function spentAgesAndFees(blocks: readonly Block[], { blocks: replayed }: Replay) {
-  const made = new Map<string, { time: number; sats: number }>()
+export function spentAgesAndFees({ blocks }: Replay) {
   const ages: number[][] = Array.from({ length: chainDays }, () => [])
   const fees: number[][] = Array.from({ length: chainDays }, () => [])
-  let time = 0
-  for (const [height, block] of blocks.entries()) {
-    time = Math.max(time, block.timestamp)
-    const row = rowOf(replayed[height]!.day)
-    for (const transaction of block.transactions ?? []) {
-      const paid = transaction.outs.reduce((sum, { value }) => sum + Number(value), 0)
-      let taken = 0
-      const isCoinbase = Transaction.isCoinbaseHash(transaction.ins[0]!.hash)
-      for (const { hash, index } of isCoinbase ? [] : transaction.ins) {
-        const output = made.get(`${Buffer.from(hash).toString('hex')}:${index}`)!
-        taken += output.sats
-        if (time - output.time >= hour) ages[row]?.push((time - output.time) / secondsPerDay)
-      }
-      if (!isCoinbase) fees[row]?.push((taken - paid) / 1e8)
-      const id = Buffer.from(transaction.getHash()).toString('hex')
-      for (const [index, { value }] of transaction.outs.entries())
-        made.set(`${id}:${index}`, { time, sats: Number(value) })
-    }
+  for (const block of blocks) {
+    const row = rowOf(block.day)
+    const old = block.spentAges.filter((age) => age >= hour)
+    ages[row]?.push(...old.map((age) => age / secondsPerDay))
+    fees[row]?.push(...block.fees.map((sats) => sats / 1e8))
   }
   const of = (days: number[][], statistic: (values: number[]) => number): Values =>
     days.map((values) => (values.length === 0 ? null : statistic(values)))

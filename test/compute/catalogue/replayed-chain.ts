@@ -5,7 +5,7 @@ import type { Values } from '#test/sql/formula/naive.ts'
 import { replay } from '#test/support/replay.ts'
 import { chainSeries, spentAgesAndFees } from './chain-series.ts'
 import { chainDays, firstDay, madePrices, type PricedChain } from './priced-chain.ts'
-import { halvingDays, measureSeries, membership, type Prices } from './replayed-measures.ts'
+import { halvingDays, measureSeries, type Prices } from './replayed-measures.ts'
 import { running, times } from './rows.ts'
 
 const { halvingInterval } = networks.simulated
@@ -27,18 +27,20 @@ export function replayedChain({ blocksFolder, tipHash }: PricedChain) {
     closes: new Map(close.flatMap((value, row) => (value === null ? [] : [[firstDay + row, value] as const]))),
     costOn: (day) => costs[day - firstDay]!,
   }
+  const chain = chainSeries(blocks, replayed)
   const halvings = halvingDays(replayed, halvingInterval)
-  const all = measureSeries(replayed, () => 1, prices, [])
   const cohorts = cohortsOf(
     { days: Int32Array.from(replayed.blocks, ({ day }) => day) },
     halvingInterval,
     firstDay + chainDays - 1,
   )
-  const measured: ReadonlyMap<string, ReturnType<typeof measureSeries>> = new Map(
-    cohorts.map(({ id }) => [id, measureSeries(replayed, membership(id, halvings), prices, all.rows)]),
+  const measured = measureSeries(
+    replayed,
+    cohorts.map(({ id }) => id),
+    halvings,
+    prices,
   )
-  const measure = (name: string, cohort = 'all'): Values => measured.get(cohort)!.column(name)
-  const chain = chainSeries(blocks, replayed)
+  const measure = (name: string, cohort = 'all'): Values => measured(name, cohort)
   return {
     replayed,
     cohorts: cohorts.map(({ id }) => id),
@@ -46,7 +48,7 @@ export function replayedChain({ blocksFolder, tipHash }: PricedChain) {
     costs,
     measure,
     chain,
-    spent: spentAgesAndFees(blocks, replayed),
+    spent: spentAgesAndFees(replayed),
     price: close,
     open: carried('open'),
     high: carried('high'),

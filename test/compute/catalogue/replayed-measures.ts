@@ -30,7 +30,7 @@ const bandEdges: Readonly<Record<string, readonly [number, number]>> = {
   '10y_plus': [3650, Number.POSITIVE_INFINITY],
 }
 
-function within(age: number, [lower, upper]: readonly [number, number]): number {
+function within(age: number, lower: number, upper: number): number {
   return age >= lower && age < upper ? 1 : 0
 }
 
@@ -40,19 +40,22 @@ export function membership(cohort: string, halvings: readonly number[]): Members
   const threshold = /^(over|under)_(\d+)([dwmy])$/.exec(cohort)
   const band = bandEdges[cohort]
   if (cohort === 'all') return () => 1
-  if (cohort === 'lth') return (_, age) => within(age, [155, forever])
-  if (cohort === 'sth') return (_, age) => within(age, [0, 155])
+  if (cohort === 'lth') return (_, age) => within(age, 155, forever)
+  if (cohort === 'sth') return (_, age) => within(age, 0, 155)
   if (cohort === 'lth_smooth') return (_, age) => logistic(age)
   if (cohort === 'sth_smooth') return (_, age) => 1 - logistic(age)
-  if (band) return (_, age) => within(age, band)
+  if (band) {
+    const [lower, upper] = band
+    return (_, age) => within(age, lower, upper)
+  }
   if (threshold) {
     const [, side, count, unit] = threshold
     const days = Number(count) * (span[unit ?? ''] ?? 0)
-    return (_, age) => within(age, side === 'over' ? [days, forever] : [0, days])
+    return side === 'over' ? (_, age) => within(age, days, forever) : (_, age) => within(age, 0, days)
   }
   if (cohort.startsWith('y')) {
     const [from, to] = [0, 1].map((next) => Date.UTC(Number(cohort.slice(1)) + next, 0, 1) / 86_400_000)
-    return (created) => within(created, [from!, to!])
+    return (created) => within(created, from!, to!)
   }
   const epoch = Number(cohort.slice('epoch_'.length))
   return (created) => Number(created >= halvings[epoch - 1]! && created < (halvings[epoch] ?? forever))
@@ -92,40 +95,49 @@ function parts({ spent, under1h, under24h }: ReplayedFlow, days: number) {
   ].filter(({ outputs }) => outputs > 0)
 }
 
-function sumsOn({ day, flows, unspent }: ReplayedDay, belongs: Membership, { closes, costOn }: Prices) {
+/** What is unspent at the end of a day, and what it spent, by creation day and age, with what that cost. */
+function pricedCoins({ day, flows, unspent }: ReplayedDay, { closes, costOn }: Prices) {
+  return {
+    price: closes.get(day) ?? null,
+    held: Array.from(unspent, ([created, { sats, outputs }]) => {
+      return { created, age: day - created, sats, outputs, cost: costOn(created) }
+    }),
+    spent: Array.from(flows, ([created, flow]) =>
+      parts(flow, day - created).map(({ satSeconds, ...part }) => {
+        return { ...part, created, coinDays: Number(satSeconds) / 86_400, cost: costOn(created) }
+      }),
+    ).flat(),
+  }
+}
+
+type PricedCoins = ReturnType<typeof pricedCoins>
+
+function sumsOf(coins: PricedCoins, belongs: Membership) {
   const held = { ...noCoins }
   const spent = { ...noSpends }
-  const price = closes.get(day) ?? Number.NaN
-  for (const [created, { sats, outputs }] of unspent) {
-    const share = belongs(created, day - created)
+  const price = coins.price ?? Number.NaN
+  for (const { created, age, sats, outputs, cost } of coins.held) {
+    const share = belongs(created, age)
     if (share === 0) continue
-    addCoins(held, share * sats, share * outputs, costOn(created), price)
+    addCoins(held, share * sats, share * outputs, cost, price)
   }
-  for (const [created, flow] of flows) {
-    const cost = costOn(created)
-    for (const { age, sats, outputs, satSeconds, old } of parts(flow, day - created)) {
-      const share = belongs(created, age)
-      if (share === 0) continue
-      addCoins(spent, share * sats, share * outputs, cost, price)
-      spent.coinDays += share * (Number(satSeconds) / 86_400)
-      spent.sats1h += share * old
-      spent.cost1h += share * old * cost
-    }
+  for (const { created, age, sats, outputs, coinDays, old, cost } of coins.spent) {
+    const share = belongs(created, age)
+    if (share === 0) continue
+    addCoins(spent, share * sats, share * outputs, cost, price)
+    spent.coinDays += share * coinDays
+    spent.sats1h += share * old
+    spent.cost1h += share * old * cost
   }
   return { held, spent }
 }
 
-export type Measured = Readonly<Record<string, number | null>>
+type Measured = Readonly<Record<string, number | null>>
 
 /** All measures of a cohort on a day; without a price, those in USD are null. `supply` is that of all coins. */
-export function measuresOn(
-  day: ReplayedDay,
-  belongs: Membership,
-  prices: Prices,
-  all: { supply: number; cost: number },
-): Measured {
-  const { held, spent } = sumsOn(day, belongs, prices)
-  const price = prices.closes.get(day.day) ?? null
+function measuresOf(coins: PricedCoins, belongs: Membership, all: { supply: number; cost: number }): Measured {
+  const { held, spent } = sumsOf(coins, belongs)
+  const { price } = coins
   const btc = (sats: number): number => sats / 1e8
   const usd = (value: number): number | null => (price === null ? null : value / 1e8)
   const over = (value: number | null, by: number): number | null =>
@@ -171,13 +183,16 @@ export function measuresOn(
   }
 }
 
-/** All measures of a cohort on every closed day, by measure. */
-export function measureSeries(replay: Replay, belongs: Membership, prices: Prices, all: readonly Measured[]) {
-  const rows = replay.closedDays.map((day, i) => {
-    const { supply_sats, realized_cap } = all[i] ?? {}
-    return measuresOn(day, belongs, prices, { supply: supply_sats ?? 0, cost: (realized_cap ?? 0) * 1e8 })
+/** All measures of cohorts on every closed day, by cohort and measure. */
+export function measureSeries(replay: Replay, cohorts: readonly string[], halvings: readonly number[], prices: Prices) {
+  const memberships = cohorts.map((cohort) => ({ cohort, belongs: membership(cohort, halvings) }))
+  const rows = replay.closedDays.map((day) => {
+    const coins = pricedCoins(day, prices)
+    const { held } = sumsOf(coins, () => 1)
+    const all = { supply: held.sats, cost: held.cost }
+    return new Map(memberships.map(({ cohort, belongs }) => [cohort, measuresOf(coins, belongs, all)]))
   })
-  return { rows, column: (measure: string): Values => rows.map((row) => row[measure] ?? null) }
+  return (measure: string, cohort: string): Values => rows.map((row) => row.get(cohort)![measure] ?? null)
 }
 
 /** Unix days on which the blocks 0, interval, 2 × interval … fall. */

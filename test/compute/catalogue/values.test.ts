@@ -21,6 +21,7 @@ const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-values-'))
 let priced: PricedChain
 let published: Map<string, Values>
 let replayed: ReturnType<typeof replayedChain>
+let market: ReturnType<typeof expectedMarket>
 /** Metrics that have met their expected values. */
 const tested = new Set<string>()
 
@@ -35,6 +36,7 @@ beforeAll(async () => {
   priced = await makePricedChain()
   published = await publishedMetrics(priced.dataDir, folder)
   replayed = replayedChain(priced)
+  market = expectedMarket(replayed)
 })
 afterAll(() => {
   priced?.remove()
@@ -52,7 +54,7 @@ test('every measure of every cohort equals a replay of all coins', () => {
   }
 })
 
-test('market metrics', () => expectAll(expectedMarket(replayed)))
+test('market metrics', () => expectAll(market))
 
 test('valuation metrics', () => {
   const { chain } = replayed
@@ -62,7 +64,7 @@ test('valuation metrics', () => {
 })
 
 test('metrics of supply, coin days, profit and loss', () => {
-  const { realized_vol_1m: volatility = [] } = expectedMarket(replayed)
+  const { realized_vol_1m: volatility = [] } = market
   const { mined, transactions } = replayed.chain
   const payments = each((all, coinbases) => all - coinbases, transactions, mined)
   const inputs = { ...replayed, volatility, payments, maximum: 20_999_999.999454 }

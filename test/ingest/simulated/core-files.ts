@@ -26,8 +26,8 @@ export function readCoreFiles(folder: string, magic: number = networks.simulated
   for (const name of readdirSync(folder).sort()) {
     if (!/^(blk|rev)\d{5}\.dat$/.test(name)) continue
     const onDisk = readFileSync(join(folder, name))
-    const bytes = onDisk.map((byte, i) => byte ^ (key[i % 8] ?? 0))
-    const plain = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+    const plain = Buffer.from(onDisk)
+    for (let i = 0; i < plain.length; i++) plain[i]! ^= key[i % 8]!
     const isUndo = name.startsWith('rev')
     const records = isUndo ? found.undo : found.blocks
     for (let at = 0; at < plain.length; ) {

@@ -1,17 +1,23 @@
-/** The functions of the formula language again, slow and plain: every row from its own slice. */
+/** The functions of the formula language again, plain: what looks back upon a window takes it anew for every row. */
 export type Values = (number | null)[]
 
 export function windows(values: Values, n: number, ofWindow: (window: number[]) => number | null): Values {
-  return values.map((_, row) => {
-    const window = values.slice(Math.max(0, row - n + 1), row + 1).filter((value) => value !== null)
-    return window.length === n ? ofWindow(window) : null
+  const numbers = values.map((value) => value ?? Number.NaN)
+  let lastNull = -1
+  return values.map((value, row) => {
+    if (value === null) lastNull = row
+    const first = row - n + 1
+    return first > lastNull ? ofWindow(numbers.slice(first, row + 1)) : null
   })
 }
 
 export function soFar(values: Values, ofValues: (values: number[]) => number | null): Values {
-  return values.map((value, row) =>
-    value === null ? null : ofValues(values.slice(0, row + 1).filter((earlier) => earlier !== null)),
-  )
+  const known: number[] = []
+  return values.map((value) => {
+    if (value === null) return null
+    known.push(value)
+    return ofValues(known)
+  })
 }
 
 export function pairwise(a: Values, b: Values, operation: (a: number, b: number) => number): Values {
@@ -29,7 +35,7 @@ export const sum = (values: number[]): number => values.reduce((total, value) =>
 export const mean = (values: number[]): number => sum(values) / values.length
 
 export function median(values: number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
+  const sorted = Float64Array.from(values).sort()
   return (sorted[Math.floor((sorted.length - 1) / 2)]! + sorted[Math.floor(sorted.length / 2)]!) / 2
 }
 
@@ -48,10 +54,17 @@ export function zscore(values: number[]): number | null {
 
 /** From the mean of the n values since the last null onward, `step` by `step`. */
 export function smoothed(values: Values, n: number, step: (before: number, value: number) => number): Values {
-  return values.map((value, row) => {
-    if (value === null) return null
-    const run = values.slice(values.lastIndexOf(null, row) + 1, row + 1).filter((one) => one !== null)
-    return run.length < n ? null : run.slice(n).reduce(step, mean(run.slice(0, n)))
+  let first: number[] = []
+  let last: number | null = null
+  return values.map((value) => {
+    if (value === null) {
+      first = []
+      last = null
+    } else if (last === null) {
+      first.push(value)
+      if (first.length === n) last = mean(first)
+    } else last = step(last, value)
+    return last
   })
 }
 
@@ -69,8 +82,9 @@ export function rsi(values: Values, n: number): Values {
 }
 
 export function rowsSince(condition: Values): Values {
+  let last = -1
   return condition.map((value, row) => {
-    const last = condition.findLastIndex((one, at) => at <= row && one !== null && one !== 0)
+    if (value !== null && value !== 0) last = row
     return value === null || last === -1 ? null : row - last
   })
 }
