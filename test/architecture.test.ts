@@ -4,7 +4,7 @@ import { listedTools } from '#mcp/tools/all.ts'
 import { describeSetting, settingNames } from '#root/config.ts'
 import { withSettings } from '#root/docs/write-settings.ts'
 import { describeError, errorCodes } from '#root/errors.ts'
-import { importsOf, sourceFiles, sourceText } from './support/source-imports.ts'
+import { importsOf, loadedWith, sourceFiles, sourceText } from './support/source-imports.ts'
 
 const files = sourceFiles()
 const imports = new Map(files.map((file) => [file, importsOf(file)]))
@@ -124,6 +124,19 @@ test('only render threads and commands load jsdom and sharp: a server without ch
     'render/output/draw-file.ts',
     'render/output/png.ts',
     'render/output/worker.ts',
+  ])
+})
+
+test('no command loads what others compute, fetch, draw or serve with: import() it where that is done, as in cli/program.ts', () => {
+  const loaded = [...loadedWith('cli.ts')]
+  expect(loaded).toContain('cli/program.ts')
+  const heavy =
+    /^(compute|render|mcp|web)\/|^ingest\/(chain|simulated)\/|^ingest\/market\/fetch|^cli\/(serve|workers|doctor|fetch|probe)\.ts$/
+  expect(loaded.filter((file) => heavy.test(file))).toEqual([
+    'compute/data-folder.ts',
+    'ingest/chain/networks.ts',
+    'mcp/transport/settings.ts',
+    'compute/publish/rollback.ts',
   ])
 })
 

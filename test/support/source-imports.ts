@@ -25,9 +25,23 @@ export function sourceFiles(folder = ''): string[] {
 const moduleNames =
   /(?:^|\n)(?:import|export)\b[^'"`]*?\bfrom\s*['"]([^'"]+)['"]|(?:^|\n)import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]|\bnew URL\(\s*['"]([^'"]+\.ts)['"]/g
 
+/** Those statements that load a module before anything of the file runs. */
+const loadedAtOnce =
+  /(?:^|\n)(?:import|export)\b(?!\s+type\b)[^'"`]*?\bfrom\s*['"]([^'"]+)['"]|(?:^|\n)import\s*['"]([^'"]+)['"]/g
+
 /** The files of this project that a file needs to run or to be type-checked. */
-export function importsOf(file: string): string[] {
-  const names = [...sourceText(file).matchAll(moduleNames)].map(([, ...groups]) => groups.find((name) => name) ?? '')
+export const importsOf = (file: string): string[] => matchesIn(file, moduleNames)
+
+/** The files of this project that are loaded with a file, it among them: not what it loads later, by `import()`. */
+export function loadedWith(file: string, found = new Set<string>()): Set<string> {
+  if (found.has(file) || !/\.tsx?$/.test(file)) return found
+  found.add(file)
+  for (const target of matchesIn(file, loadedAtOnce)) loadedWith(target, found)
+  return found
+}
+
+function matchesIn(file: string, modules: RegExp): string[] {
+  const names = [...sourceText(file).matchAll(modules)].map(([, ...groups]) => groups.find((name) => name) ?? '')
   const own = names.filter((name) => /^[.#]/.test(name))
   return [...new Set(own.map((name) => resolve(file, name)))]
 }
