@@ -50,7 +50,7 @@ export async function writeParts(
  * The same from what stands in a FROM clause, of which the columns of these names are cast as the table declares them. So they
  * need no check, which for hundreds of columns takes a fourth of the time to write them.
  */
-export function writeCastParts(
+export async function writeCastParts(
   connection: DuckDBConnection,
   table: Table,
   from: string,
@@ -60,12 +60,19 @@ export function writeCastParts(
     const name = quotedIdentifier(column)
     return `${name}::${type} AS ${name}`
   })
-  return copyParts(
-    connection,
-    table,
-    parts,
-    (where = 'true') => `SELECT ${columns.join(', ')} FROM ${from} WHERE ${where}`,
-  )
+  try {
+    return await copyParts(
+      connection,
+      table,
+      parts,
+      (where = 'true') => `SELECT ${columns.join(', ')} FROM ${from} WHERE ${where}`,
+    )
+  } catch (cause) {
+    if (cause instanceof Error && cause.message.startsWith('Binder Error')) {
+      refuse(table, missingFrom(table, await columnsOf(connection, `SELECT * FROM ${from}`)))
+    }
+    throw cause
+  }
 }
 
 async function copyParts(
@@ -109,11 +116,18 @@ async function columnsOf(connection: DuckDBConnection, select: string): Promise<
   }
 }
 
+function missingFrom({ columns }: Pick<Table, 'columns'>, found: readonly QueryColumn[]): string[] {
+  const names = new Set(found.map(({ name }) => name))
+  return Object.keys(columns)
+    .filter((name) => !names.has(name))
+    .map((name) => `column ${name} is declared but missing`)
+}
+
 function differences({ columns }: Table, found: readonly QueryColumn[]): string[] {
   const declared = Object.entries(columns)
   const types = new Map(found.map(({ name, type }) => [name, type]))
   const wrong = [
-    ...declared.filter(([name]) => !types.has(name)).map(([name]) => `column ${name} is declared but missing`),
+    ...missingFrom({ columns }, found),
     ...found.filter(({ name }) => !columns[name]).map(({ name }) => `column ${name} is not declared`),
     ...declared.flatMap(([name, { type }]) => {
       const actual = types.get(name) ?? type

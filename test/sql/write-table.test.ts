@@ -81,12 +81,12 @@ describe('parts of a table that are cast as it is declared', () => {
     { file: path.join(folder, 'early.parquet'), where: `date <= DATE '2024-01-02'` },
     { file: path.join(folder, 'late.parquet'), where: `date > DATE '2024-01-02'` },
   ]
-  const cast = (paid: string) =>
+  const cast = (paid: string, name = 'paid_sats') =>
     inSession((connection) =>
       writeCastParts(
         connection,
         declared,
-        `(SELECT 'x' AS extra, [7] AS labels, ${paid} AS paid_sats, 1 AS price, DATE '2024-01-01' + n::INTEGER AS date FROM range(3) _(n) ORDER BY date)`,
+        `(SELECT 'x' AS extra, [7] AS labels, ${paid} AS ${name}, 1 AS price, DATE '2024-01-01' + n::INTEGER AS date FROM range(3) _(n) ORDER BY date)`,
         parts,
       ),
     )
@@ -109,6 +109,13 @@ describe('parts of a table that are cast as it is declared', () => {
     await expect(cast('nullif(n, 2)::DOUBLE')).rejects.toMatchObject({
       code: 'schema_mismatch',
       message: expect.stringContaining('column paid_sats is NULL in 1 of 3 rows, declared never to be'),
+    })
+  })
+
+  it('are refused where a column is missing', async () => {
+    await expect(cast('3.0', 'paid')).rejects.toMatchObject({
+      code: 'schema_mismatch',
+      message: 'table made is not as contract/tables declares it: column paid_sats is declared but missing',
     })
   })
 })
