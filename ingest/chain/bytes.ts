@@ -100,11 +100,15 @@ export function doubleSha256(...parts: readonly [Uint8Array, ...Uint8Array[]]): 
     for (const part of parts) inner.update(part)
     return hash('sha256', inner.digest(), 'buffer')
   }
-  // A hash as a string takes Node less than half the time of one as a new buffer.
-  innerHash.write(hash('sha256', parts[0], 'binary'), 'binary')
   const outer = Buffer.allocUnsafe(32)
-  outer.write(hash('sha256', innerHash, 'binary'), 'binary')
+  outer.write(doubleSha256Text(parts[0]), 'binary')
   return outer
+}
+
+/** The same as text, one character a byte: a hash as a string takes Node less than half the time of one as a new buffer. */
+export function doubleSha256Text(bytes: Uint8Array): string {
+  innerHash.write(hash('sha256', bytes, 'binary'), 'binary')
+  return hash('sha256', innerHash, 'binary')
 }
 
 /** A hash in the order in which people read it: the last byte first. */

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { diskFull } from '#sql/parquet.ts'
+import { deobfuscate } from '../chain/obfuscation.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { undoChecksum } from './undo-record.ts'
 
@@ -34,7 +35,8 @@ export interface BlockStorageOptions {
 export class BlockStorage {
   readonly #options: BlockStorageOptions
   #waiting: StoredBlock[] = []
-  #blocks = new ByteWriter()
+  readonly #blocks = new ByteWriter()
+  readonly #undoRecords = new ByteWriter()
   #undo: StoredBlock[] = []
   /** Number of the file being written. */
   #file = 0
@@ -78,19 +80,17 @@ export class BlockStorage {
   }
 
   async #closeFile(last = false): Promise<void> {
-    const undo = new ByteWriter()
     this.#undo.sort((a, b) => a.connected - b.connected)
     for (const block of this.#undo) {
       if (block.undo === undefined) continue
-      this.#record(undo, block.undo)
-      undo.bytes(undoChecksum(block.previousHash, block.undo))
+      this.#record(this.#undoRecords, block.undo)
+      this.#undoRecords.bytes(undoChecksum(block.previousHash, block.undo))
     }
     const allocated = this.#file % 3 === 1
     await this.#write('blk', this.#blocks, allocated && !last)
-    await this.#write('rev', undo, allocated || last)
+    await this.#write('rev', this.#undoRecords, allocated || last)
     this.#file++
     this.#undo = []
-    this.#blocks = new ByteWriter()
   }
 
   #record(writer: ByteWriter, bytes: Uint8Array): void {
@@ -101,8 +101,10 @@ export class BlockStorage {
 
   async #write(kind: 'blk' | 'rev', writer: ByteWriter, allocated: boolean): Promise<void> {
     const bytes = writer.toBytes()
+    writer.length = 0
     const { folder, key, fileBytes } = this.#options
-    obfuscate(bytes, key)
+    // What takes the key off also puts it on.
+    deobfuscate(bytes, key, 0)
     const chunk = Math.min(fileBytes / 8, kind === 'blk' ? 2 ** 24 : 2 ** 20)
     const zeros = new Uint8Array(allocated ? chunk - (bytes.length % chunk) : 0)
     const file = join(folder, `${kind}${String(this.#file).padStart(5, '0')}.dat`)
@@ -113,8 +115,4 @@ export class BlockStorage {
     }
     this.bytes += bytes.length + zeros.length
   }
-}
-
-function obfuscate(bytes: Uint8Array, key: Uint8Array): void {
-  for (let i = 0; i < bytes.length; i++) bytes[i]! ^= key[i & 7]!
 }

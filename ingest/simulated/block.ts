@@ -1,7 +1,7 @@
 import { headerBytes } from '../chain/block.ts'
-import { doubleSha256 } from '../chain/bytes.ts'
+import { doubleSha256Text } from '../chain/bytes.ts'
 import { networks } from '../chain/networks.ts'
-import { provesWork } from '../chain/proof-of-work.ts'
+import { provesWork, targetOf } from '../chain/proof-of-work.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { bitsOn } from './difficulty.ts'
 import { branchOfFirst, rootFrom } from './merkle.ts'
@@ -10,6 +10,7 @@ import type { EncodedTransaction } from './transaction-bytes.ts'
 
 const noHash = new Uint8Array(32)
 const { easiestBits } = networks.simulated
+const writer = new ByteWriter()
 
 /** All of a block but its header and coinbase; several blocks can share one. */
 export interface BlockBody {
@@ -55,15 +56,24 @@ export function buildBlock({ version, previousHash, time, coinbase, body }: Bloc
   header.set(rootFrom(coinbase.txid, body.branch), 36)
   header.writeUInt32LE(time, 68)
   header.writeUInt32LE(bits, 72)
-  let hash = doubleSha256(header)
-  for (let nonce = 1; !provesWork(bits, easiestBits, hash); nonce++) {
-    header.writeUInt32LE(nonce, 76)
-    hash = doubleSha256(header)
-  }
-  const writer = new ByteWriter()
+  const hash = mine(header, bits)
+  writer.length = 0
   writer.bytes(header)
   writer.compactSize(1 + body.transactionCount)
   writer.bytes(coinbase.bytes)
   writer.bytes(body.bytes)
   return { hash, bytes: writer.toBytes() }
+}
+
+/** Finds the first nonce that fits the target, and returns the hash. */
+function mine(header: Buffer, bits: number): Uint8Array {
+  const highest = Number(targetOf(bits) >> 248n)
+  for (let nonce = 0; ; nonce++) {
+    header.writeUInt32LE(nonce, 76)
+    const text = doubleSha256Text(header)
+    // Of nearly all, the highest byte tells enough.
+    if (text.charCodeAt(31) > highest) continue
+    const hash = Buffer.from(text, 'binary')
+    if (provesWork(bits, easiestBits, hash)) return hash
+  }
 }

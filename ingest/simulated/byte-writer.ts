@@ -32,8 +32,10 @@ export class ByteWriter {
   }
 
   /** A copy of what was written. */
-  toBytes(): Uint8Array {
-    return Buffer.from(this.#buffer.subarray(0, this.length))
+  toBytes(): Buffer<ArrayBuffer> {
+    const bytes = Buffer.allocUnsafe(this.length)
+    this.#buffer.copy(bytes, 0, 0, this.length)
+    return bytes
   }
 
   #reserve(count: number): void {

@@ -28,6 +28,22 @@ const nothing = new Uint8Array(0)
 const signatureBytes = 72
 const keyBytes = 33
 
+const keysBySeed = new Map<number, readonly Uint8Array[]>()
+
+/** Public keys of a seed, made once: OpenSSL takes as long over them as the chain over its first year. */
+function keysOf(seed: number): readonly Uint8Array[] {
+  let keys = keysBySeed.get(seed)
+  if (keys === undefined) {
+    keys = Array.from({ length: 64 }, (_, i) => {
+      const pair = createECDH('secp256k1')
+      pair.setPrivateKey(hash('sha256', `${seed}/key/${i}`, 'buffer'))
+      return pair.getPublicKey(null, 'uncompressed')
+    })
+    keysBySeed.set(seed, keys)
+  }
+  return keys
+}
+
 /** Output scripts and what spends them, in their real forms and sizes; hashes and signatures are random. */
 export class OutputScripts {
   readonly #bytes: RandomBytes
@@ -36,45 +52,41 @@ export class OutputScripts {
 
   constructor(seed: number, bytes: RandomBytes) {
     this.#bytes = bytes
-    this.#uncompressedKeys = Array.from({ length: 64 }, (_, i) => {
-      const pair = createECDH('secp256k1')
-      pair.setPrivateKey(hash('sha256', `${seed}/key/${i}`, 'buffer'))
-      return pair.getPublicKey(null, 'uncompressed')
-    })
+    this.#uncompressedKeys = keysOf(seed)
   }
 
   lock(type: OutputType, random: Random): Uint8Array {
     const take = (length: number) => this.#bytes.take(random, length)
     switch (type) {
       case 'uncompressed-key':
-        return script(push(this.#uncompressedKey(random)), OP_CHECKSIG)
+        return script(this.#uncompressedKey(random), OP_CHECKSIG)
       case 'key':
-        return script(push(this.#key(random)), OP_CHECKSIG)
+        return script(this.#key(random), OP_CHECKSIG)
       case 'key-hash':
-        return script(OP_DUP, OP_HASH160, push(take(20)), OP_EQUALVERIFY, OP_CHECKSIG)
+        return script(OP_DUP, OP_HASH160, take(20), OP_EQUALVERIFY, OP_CHECKSIG)
       case 'script-hash':
-        return script(OP_HASH160, push(take(20)), OP_EQUAL)
+        return script(OP_HASH160, take(20), OP_EQUAL)
       case 'multisig': {
         const keys = [
           this.#key(random),
           this.#key(random),
           random.chance(0.3) ? this.#uncompressedKey(random) : undefined,
         ]
-        const pushed = keys.filter((key) => key !== undefined).map(push)
+        const pushed = keys.filter((key) => key !== undefined)
         return script(OP_1, ...pushed, pushed.length === 2 ? OP_2 : OP_3, OP_CHECKMULTISIG)
       }
       case 'data':
-        return random.chance(0.05) ? script(OP_RETURN) : script(OP_RETURN, push(take(4 + random.integer(72))))
+        return random.chance(0.05) ? script(OP_RETURN) : script(OP_RETURN, take(4 + random.integer(72)))
       case 'witness-key-hash':
-        return script(OP_0, push(take(20)))
+        return script(OP_0, take(20))
       case 'witness-script-hash':
-        return script(OP_0, push(take(32)))
+        return script(OP_0, take(32))
       case 'taproot':
-        return script(OP_1, push(take(32)))
+        return script(OP_1, take(32))
       case 'later-witness':
-        return random.chance(0.5) ? script(OP_1, push(Uint8Array.of(0x4e, 0x73))) : script(OP_2, push(take(32)))
+        return random.chance(0.5) ? script(OP_1, Uint8Array.of(0x4e, 0x73)) : script(OP_2, take(32))
       case 'non-standard':
-        return random.pick([nothing, script(OP_1), script(OP_HASH256, push(take(32)), OP_EQUAL)])
+        return random.pick([nothing, script(OP_1), script(OP_HASH256, take(32), OP_EQUAL)])
     }
   }
 
@@ -85,15 +97,15 @@ export class OutputScripts {
     switch (type) {
       case 'uncompressed-key':
       case 'key':
-        return { script: push(signature()), witness: [] }
+        return { script: script(signature()), witness: [] }
       case 'multisig':
-        return { script: script(OP_0, push(signature())), witness: [] }
+        return { script: script(OP_0, signature()), witness: [] }
       case 'key-hash':
-        return { script: script(push(signature()), push(this.#key(random))), witness: [] }
+        return { script: script(signature(), this.#key(random)), witness: [] }
       case 'script-hash':
         return witness && random.chance(0.6)
-          ? { script: push(script(OP_0, push(take(20)))), witness: [signature(), this.#key(random)] }
-          : { script: script(OP_0, push(signature()), push(signature()), push(take(105))), witness: [] }
+          ? { script: script(script(OP_0, take(20))), witness: [signature(), this.#key(random)] }
+          : { script: script(OP_0, signature(), signature(), take(105)), witness: [] }
       case 'witness-key-hash':
         return { script: nothing, witness: [signature(), this.#key(random)] }
       case 'witness-script-hash':
@@ -108,38 +120,43 @@ export class OutputScripts {
       case 'later-witness':
         return { script: nothing, witness: [] }
       case 'non-standard':
-        return { script: push(take(1 + random.integer(40))), witness: [] }
+        return { script: script(take(1 + random.integer(40))), witness: [] }
     }
   }
 
   #key(random: Random): Uint8Array {
-    return script(2 + random.integer(2), this.#bytes.take(random, keyBytes - 1))
+    return prefixed(2 + random.integer(2), this.#bytes.take(random, keyBytes - 1))
   }
 
   /** Rarely one that is off the curve, as on mainnet. */
   #uncompressedKey(random: Random): Uint8Array {
-    if (random.chance(0.02)) return script(4, this.#bytes.take(random, 64))
+    if (random.chance(0.02)) return prefixed(4, this.#bytes.take(random, 64))
     return random.pick(this.#uncompressedKeys)
   }
 }
 
-function push(bytes: Uint8Array): Uint8Array {
-  return bytes.length < OP_PUSHDATA1 ? script(bytes.length, bytes) : script(OP_PUSHDATA1, bytes.length, bytes)
-}
-
-/** Numbers are single bytes. */
+/** A script of opcodes and, each behind its length, of the bytes that it pushes. */
 function script(...parts: readonly (number | Uint8Array)[]): Uint8Array {
-  const joined = new Uint8Array(
-    parts.reduce<number>((sum, part) => sum + (typeof part === 'number' ? 1 : part.length), 0),
-  )
+  let length = 0
+  for (const part of parts) length += typeof part === 'number' ? 1 : part.length + (part.length < OP_PUSHDATA1 ? 1 : 2)
+  const joined = Buffer.allocUnsafe(length)
   let at = 0
   for (const part of parts) {
     if (typeof part === 'number') joined[at++] = part
     else {
+      if (part.length >= OP_PUSHDATA1) joined[at++] = OP_PUSHDATA1
+      joined[at++] = part.length
       joined.set(part, at)
       at += part.length
     }
   }
+  return joined
+}
+
+function prefixed(first: number, rest: Uint8Array): Uint8Array {
+  const joined = Buffer.allocUnsafe(1 + rest.length)
+  joined[0] = first
+  joined.set(rest, 1)
   return joined
 }
 

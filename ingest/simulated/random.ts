@@ -1,15 +1,17 @@
 import { createCipheriv, hash } from 'node:crypto'
 
+const digest = Buffer.alloc(32)
+
 /**
  * Seeded random numbers (sfc32). Each (seed, purpose, index) is its own stream, so what is drawn for one block never
  * depends on how many blocks there are.
  */
 export class Random {
-  readonly #state: Uint32Array
+  readonly #state = new Uint32Array(4)
 
   constructor(seed: number, purpose: string, index = 0) {
-    const digest = hash('sha256', `${seed}/${purpose}/${index}`, 'buffer')
-    this.#state = Uint32Array.from({ length: 4 }, (_, i) => digest.readUInt32LE(4 * i))
+    digest.write(hash('sha256', `${seed}/${purpose}/${index}`, 'binary'), 'binary')
+    for (let i = 0; i < 4; i++) this.#state[i] = digest.readUInt32LE(4 * i)
   }
 
   /** Uniform in [0, 1). */

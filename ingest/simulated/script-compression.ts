@@ -45,11 +45,25 @@ function isPayToCompressedKey(script: Uint8Array): boolean {
   return script.length === 35 && script[0] === 33 && (script[1] === 2 || script[1] === 3) && script[34] === OP_CHECKSIG
 }
 
+/** Whether keys are on the curve, by their bytes: the simulated chain has few, and OpenSSL takes long over each. */
+const onCurve = new Map<string, boolean>()
+
 /** Only keys on the curve: the second half of any other key could not be restored. */
 function isPayToUncompressedKey(script: Uint8Array): boolean {
   if (script.length !== 67 || script[0] !== 65 || script[1] !== 4 || script[66] !== OP_CHECKSIG) return false
+  const key = script.subarray(1, 66)
+  const name = Buffer.from(key).toString('latin1')
+  let known = onCurve.get(name)
+  if (known === undefined) {
+    known = isOnCurve(key)
+    onCurve.set(name, known)
+  }
+  return known
+}
+
+function isOnCurve(key: Uint8Array): boolean {
   try {
-    ECDH.convertKey(script.subarray(1, 66), 'secp256k1')
+    ECDH.convertKey(key, 'secp256k1')
     return true
   } catch {
     return false

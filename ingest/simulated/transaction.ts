@@ -56,7 +56,8 @@ export function totalSats(amounts: readonly { readonly sats: number }[]): number
 
 /** Divides an amount into `count` parts of very different sizes. */
 export function splitSats(random: Random, sats: number, count: number): number[] {
-  const weights = Array.from({ length: count }, () => Math.exp(1.2 * random.normal()))
+  const weights: number[] = []
+  for (let i = 0; i < count; i++) weights.push(Math.exp(1.2 * random.normal()))
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   const parts = weights.map((weight) => Math.floor((sats * weight) / total))
   parts[0]! += sats - parts.reduce((sum, part) => sum + part, 0)

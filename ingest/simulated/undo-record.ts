@@ -4,6 +4,8 @@ import { ByteWriter } from './byte-writer.ts'
 import { writeCompressedScript } from './script-compression.ts'
 import { writeVarint } from './varint.ts'
 
+const writer = new ByteWriter()
+
 /** An output as an undo record keeps it. */
 export interface SpentOutput {
   readonly sats: number
@@ -19,7 +21,7 @@ export interface SpentOutput {
  * @param transactions the spent outputs of each transaction but the coinbase, in the order of its inputs
  */
 export function encodeUndo(transactions: readonly (readonly SpentOutput[])[]): Uint8Array {
-  const writer = new ByteWriter()
+  writer.length = 0
   writer.compactSize(transactions.length)
   for (const spent of transactions) {
     writer.compactSize(spent.length)

@@ -1,12 +1,12 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { crypto, script, type Transaction } from 'bitcoinjs-lib'
+import { script, type Transaction } from 'bitcoinjs-lib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { networks, subsidySats } from '#ingest/chain/networks.ts'
 import { makeSimulatedChain, type SimulatedChain } from '#ingest/simulated/chain.ts'
 import { dayOf } from '#root/days.ts'
-import { type ChainBlock, type CoreFiles, chainOf, display, readCoreFiles } from './core-files.ts'
+import { type ChainBlock, type CoreFiles, chainOf, display, hash256, readCoreFiles } from './core-files.ts'
 import { readUndo, type UndoEntry } from './core-undo.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'coinstrata-simulated-'))
@@ -83,9 +83,7 @@ function undoByParent(): Map<string, UndoEntry[][][]> {
       .filter((block) => block.file === file)
       .map((block) => display(block.bytes.subarray(4, 36)))
     const parent = near.find((hash) =>
-      crypto
-        .hash256(Buffer.concat([Buffer.from(hash, 'hex').reverse(), undo]))
-        .every((byte, i) => byte === bytes[undo.length + i]),
+      hash256(Buffer.concat([Buffer.from(hash, 'hex').reverse(), undo])).equals(bytes.subarray(-32)),
     )
     if (parent === undefined) throw new Error(`an undo record in file ${file} fits no parent of the blocks in it`)
     found.set(parent, [...(found.get(parent) ?? []), readUndo(undo)])
@@ -194,7 +192,7 @@ describe('the simulated chain', () => {
 
 describe('the files of the simulated chain', () => {
   it('are as disorderly as those of a real node', () => {
-    const hashes = files.blocks.map(({ bytes }) => display(crypto.hash256(bytes.subarray(0, 80))))
+    const hashes = files.blocks.map(({ bytes }) => display(hash256(bytes.subarray(0, 80))))
     const heights = new Map(chain.map(({ hash, height }) => [hash, height]))
     const order = hashes.map((hash) => heights.get(hash)).filter((height) => height !== undefined)
     expect(order.some((height, i) => height < (order[i - 1] ?? 0))).toBe(true)
@@ -211,7 +209,7 @@ describe('the files of the simulated chain', () => {
   it('have stale blocks with and without undo, and siblings at the same height that can be told apart', () => {
     const staleRecords = new Map(
       files.blocks
-        .map(({ bytes }) => ({ bytes, hash: display(crypto.hash256(bytes.subarray(0, 80))) }))
+        .map(({ bytes }) => ({ bytes, hash: display(hash256(bytes.subarray(0, 80))) }))
         .filter(({ hash }) => stale.has(hash))
         .map(({ bytes, hash }) => [hash, bytes]),
     )
@@ -250,7 +248,7 @@ describe('the files of the simulated chain', () => {
   })
 
   it('hold the same blocks and more for a later end, whatever that end is', async () => {
-    for (const days of [1, 2, 3, 5, 40]) {
+    for (const days of [1, 2, 100, 200, 300]) {
       const shorter = await makeSimulatedChain({
         folder: join(root, 'shorter'),
         seed: 1,

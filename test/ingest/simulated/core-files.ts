@@ -1,9 +1,10 @@
+import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Block, crypto } from 'bitcoinjs-lib'
+import { Block } from 'bitcoinjs-lib'
 import { networks } from '#ingest/chain/networks.ts'
 
-/** Reads Bitcoin Core's files with nothing but bitcoinjs-lib: the judge of what the simulation writes. */
+/** Reads Bitcoin Core's files with nothing but bitcoinjs-lib and OpenSSL's SHA-256: the judge of what the simulation writes. */
 
 export interface FileRecord {
   file: number
@@ -76,8 +77,10 @@ export function chainOf(files: CoreFiles, tipHash: string): { chain: ChainBlock[
 }
 
 function hashOf(block: Buffer): string {
-  return display(crypto.hash256(block.subarray(0, 80)))
+  return display(hash256(block.subarray(0, 80)))
 }
+
+export const hash256 = (bytes: Uint8Array): Buffer => hash('sha256', hash('sha256', bytes, 'buffer'), 'buffer')
 
 export function display(hash: Uint8Array): string {
   return Buffer.from(hash).reverse().toString('hex')
