@@ -61,7 +61,7 @@ const listings = new WeakMap<HttpClient, Promise<z.infer<typeof listed>>>()
 /** All that it lists, asked for once a run. */
 function listing(http: HttpClient): Promise<z.infer<typeof listed>> {
   const known = listings.get(http)
-  if (known) return known
+  if (known !== undefined) return known
   const asked = Promise.all(
     ['company', 'government'].map((type) =>
       pages(http, listed, (answer) => answer, '/api/v3/entities/list', { entity_type: type }),
