@@ -54,50 +54,52 @@ async function append<Row extends Cells>(
   fetchedAt: number,
 ): Promise<Appended> {
   const names = Object.keys(columns)
-  const values = names.filter((name) => !key.includes(name))
   const folder = path.join(marketFolder(dataDir), kind, source)
   mkdirSync(folder, { recursive: true })
   removeUnfinished(folder)
-  // What a row may repeat or correct is of the same instant, so in the file of the same month.
-  const months = new Set(rows.map((row) => `${monthOf(row)}.parquet`))
-  const stored = monthFiles(dataDir, kind, source).filter((file) => months.has(path.basename(file)))
-  const known =
-    stored.length > 0 ? storedRows(stored, columns) : 'SELECT * EXCLUDE row_order, 0 AS revision FROM incoming LIMIT 0'
+  // Of several rows of one observation the last counts.
+  const incoming = new Map(rows.map((row) => [key.map((name) => row[name]).join('\n'), row]))
+  const months = Map.groupBy(incoming.values(), monthOf)
+  // In their order, so that after a killed run it is the end that is missing.
+  let counts = [...months.keys()].sort().map((month) => ({ month, added: months.get(month)!.length, corrected: 0 }))
 
-  await connection.run(`CREATE OR REPLACE TEMP TABLE incoming (${declarations(columns)}, row_order INTEGER)`)
+  await connection.run(`CREATE OR REPLACE TEMP TABLE incoming (${declarations(columns)}, month VARCHAR)`)
   const appender = await connection.createAppender('incoming')
-  for (const [order, row] of rows.entries()) appendRow(appender, columns, row, order)
+  for (const [month, own] of months) for (const row of own) appendRow(appender, columns, row, month)
   appender.closeSync()
 
-  await connection.run(
-    `CREATE OR REPLACE TEMP TABLE pending AS
-     WITH unique_incoming AS (
-       FROM incoming QUALIFY row_number() OVER (PARTITION BY ${key.join(', ')} ORDER BY row_order DESC) = 1
-     ), newest AS (${newestSql(known, key)})
-     SELECT ${names.map((name) => `i.${name}`).join(', ')}, ${quotedString(source)} AS source,
-       epoch_ms(${fetchedAt}::BIGINT) AS fetched_at, (coalesce(n.revision, 0) + 1)::INTEGER AS revision,
-       strftime(i.${'date' in columns ? 'date' : 'time'}, '%Y-%m') AS month
-     FROM unique_incoming i LEFT JOIN newest n USING (${key.join(', ')})
-     WHERE n.revision IS NULL OR ${values.map((name) => `i.${name} IS DISTINCT FROM n.${name}`).join(' OR ')}`,
-  )
-  const counts = z.array(z.object({ month: z.string(), added: z.number(), corrected: z.number() })).parse(
-    await readRows(
-      connection,
-      `SELECT month, count(*) FILTER (revision = 1)::INTEGER AS added, count(*) FILTER (revision > 1)::INTEGER AS corrected
+  // What a row may repeat or correct is of the same instant, so in the file of the same month.
+  const stored = monthFiles(dataDir, kind, source).filter((file) => months.has(path.basename(file, '.parquet')))
+  let pending = 'SELECT *, 1::INTEGER AS revision FROM incoming'
+  if (stored.length > 0) {
+    const values = names.filter((name) => !key.includes(name))
+    await connection.run(
+      `CREATE OR REPLACE TEMP TABLE pending AS
+       SELECT i.*, (coalesce(n.revision, 0) + 1)::INTEGER AS revision
+       FROM incoming i LEFT JOIN (${newestSql(storedRows(stored, columns), key)}) n USING (${key.join(', ')})
+       WHERE n.revision IS NULL OR ${values.map((name) => `i.${name} IS DISTINCT FROM n.${name}`).join(' OR ')}`,
+    )
+    pending = 'FROM pending'
+    counts = z.array(z.object({ month: z.string(), added: z.number(), corrected: z.number() })).parse(
+      await readRows(
+        connection,
+        `SELECT month, count(*) FILTER (revision = 1)::INTEGER AS added, count(*) FILTER (revision > 1)::INTEGER AS corrected
          FROM pending GROUP BY month ORDER BY month`,
-    ),
-  )
+      ),
+    )
+  }
   for (const { month } of counts) {
     const file = path.join(folder, `${month}.parquet`)
     const before = existsSync(file) ? `FROM ${parquetFiles([file])} UNION ALL BY NAME ` : ''
-    const after = `SELECT * EXCLUDE month FROM pending WHERE month = ${quotedString(month)}`
+    const after = `SELECT ${names.join(', ')}, ${quotedString(source)} AS source,
+      epoch_ms(${fetchedAt}::BIGINT) AS fetched_at, revision FROM (${pending}) WHERE month = ${quotedString(month)}`
     const unfinished = unfinishedName(file)
     await writeParquet(connection, unfinished, `${before}${after} ORDER BY ${key.join(', ')}, revision`)
     syncPath(unfinished)
     renameSync(unfinished, file)
   }
   syncPath(folder)
-  await connection.run('DROP TABLE incoming; DROP TABLE pending')
+  await connection.run('DROP TABLE incoming; DROP TABLE IF EXISTS pending')
   const added = counts.reduce((sum, count) => sum + count.added, 0)
   const corrected = counts.reduce((sum, count) => sum + count.corrected, 0)
   return { added, corrected, unchanged: rows.length - added - corrected }
@@ -265,7 +267,7 @@ function appendRow(
   appender: DuckDBAppender,
   columns: Readonly<Record<string, ColumnType>>,
   row: Cells,
-  order: number,
+  month: string,
 ): void {
   for (const [name, type] of Object.entries(columns)) {
     const cell = row[name]
@@ -277,6 +279,6 @@ function appendRow(
     else if (type === 'INTEGER') appender.appendInteger(cell)
     else appender.appendDouble(cell)
   }
-  appender.appendInteger(order)
+  appender.appendVarchar(month)
   appender.endRow()
 }
