@@ -5,21 +5,23 @@ import { quotedString } from './quote.ts'
 /**
  * Writes the rows of a query to a new Parquet file. The query decides types and order (it must have an ORDER BY, so
  * that the same rows give the same bytes). The file is not safe to read before it is complete: write it into an
- * unfinished folder. Row groups have `rowsPerGroup` rows, or as many as DuckDB gives them. Throws `disk_full` where there
- * is no room.
+ * unfinished folder. Row groups have `rowsPerGroup` rows, or as many as DuckDB gives them. With `partitionBy` it is a folder that
+ * gets one of its own, `NAME=VALUE`, for the rows of each value of that column, which the file in it lacks. Throws `disk_full`
+ * where there is no room.
  */
 export async function writeParquet(
   connection: DuckDBConnection,
   file: string,
   query: string,
-  rowsPerGroup?: number,
+  { rowsPerGroup, partitionBy }: { readonly rowsPerGroup?: number | undefined; readonly partitionBy?: string } = {},
 ): Promise<void> {
   const select = query.trim().replace(/;$/, '')
   const groups = rowsPerGroup === undefined ? '' : `, ROW_GROUP_SIZE ${rowsPerGroup}`
+  const place = partitionBy === undefined ? 'USE_TMP_FILE false' : `PARTITION_BY (${partitionBy})`
   try {
     await connection.run(
       `COPY (${select}) TO ${quotedString(file)}
-       (FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v2, USE_TMP_FILE false${groups})`,
+       (FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v2, ${place}${groups})`,
     )
   } catch (cause) {
     throw diskFull(cause, file) ?? cause

@@ -81,7 +81,7 @@ async function copyParts(
   parts: readonly TablePart[],
   selectOf: (where: string | undefined) => string,
 ): Promise<RowGroups[]> {
-  for (const { file, where } of parts) await writeParquet(connection, file, selectOf(where), table.rowsPerGroup)
+  for (const { file, where } of parts) await writeParquet(connection, file, selectOf(where), table)
   const written = parts.map(({ file }) => rowGroupsOf(file))
   await checkValues(connection, written, table)
   return written

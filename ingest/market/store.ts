@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { type DuckDBAppender, type DuckDBConnection, DuckDBDateValue, DuckDBTimestampValue } from '@duckdb/node-api'
 import { z } from 'zod'
@@ -88,21 +88,49 @@ async function append<Row extends Cells>(
       ),
     )
   }
-  for (const { month } of counts) {
-    const file = path.join(folder, `${month}.parquet`)
-    const before = existsSync(file) ? `FROM ${parquetFiles([file])} UNION ALL BY NAME ` : ''
-    const after = `SELECT ${names.join(', ')}, ${quotedString(source)} AS source,
-      epoch_ms(${fetchedAt}::BIGINT) AS fetched_at, revision FROM (${pending}) WHERE month = ${quotedString(month)}`
-    const unfinished = unfinishedName(file)
-    await writeParquet(connection, unfinished, `${before}${after} ORDER BY ${key.join(', ')}, revision`)
-    syncPath(unfinished)
-    renameSync(unfinished, file)
-  }
+  const changed = counts.map(({ month }) => month)
+  const made = `SELECT ${names.join(', ')}, ${quotedString(source)} AS source, epoch_ms(${fetchedAt}::BIGINT) AS fetched_at,
+    revision, month FROM (${pending})`
+  for (let first = 0; first < changed.length; first += monthsAtOnce)
+    await writeMonths(connection, folder, changed.slice(first, first + monthsAtOnce), made, [...key, 'revision'])
   syncPath(folder)
   await connection.run('DROP TABLE incoming; DROP TABLE IF EXISTS pending')
   const added = counts.reduce((sum, count) => sum + count.added, 0)
   const corrected = counts.reduce((sum, count) => sum + count.corrected, 0)
   return { added, corrected, unchanged: rows.length - added - corrected }
+}
+
+/** DuckDB keeps up to a hundred files open; of more it would write some in two parts. */
+const monthsAtOnce = 96
+
+/** Adds those of the rows that are of these months to their files, sorted. One statement for all: for each it would take longer than to write it. */
+async function writeMonths(
+  connection: DuckDBConnection,
+  folder: string,
+  months: readonly string[],
+  rows: string,
+  order: readonly string[],
+): Promise<void> {
+  const fileOf = (month: string): string => path.join(folder, `${month}.parquet`)
+  const before = months
+    .filter((month) => existsSync(fileOf(month)))
+    .map((month) => `SELECT *, ${quotedString(month)} AS month FROM ${parquetFiles([fileOf(month)])}`)
+  const added = `FROM (${rows}) WHERE month BETWEEN ${quotedString(months[0]!)} AND ${quotedString(months.at(-1)!)}`
+  const unfinished = unfinishedName(path.join(folder, 'months'))
+  await writeParquet(
+    connection,
+    unfinished,
+    `${[...before, added].join(' UNION ALL BY NAME ')} ORDER BY month, ${order.join(', ')}`,
+    { partitionBy: 'month' },
+  )
+  for (const month of months) {
+    const [written, ...more] = readdirSync(path.join(unfinished, `month=${month}`))
+    if (written === undefined || more.length > 0) throw new Error(`${month} was written in ${more.length + 1} files`)
+    const file = path.join(unfinished, `month=${month}`, written)
+    syncPath(file)
+    renameSync(file, fileOf(month))
+  }
+  rmSync(unfinished, { recursive: true })
 }
 
 /** The newest revision of every observation of a kind, by source and key; `fetchedAt` in milliseconds since 1970. */
@@ -180,12 +208,16 @@ export async function storedExtent<Row extends Cells>(
   return z.tuple([z.object({ observations: z.int(), first: z.number(), last: z.number() })]).parse(rows)[0]
 }
 
-/** Names of the sources of which something is stored. */
-export function storedSources(dataDir: string, kind: string): string[] {
+/** Names of the sources of which something is stored, of all or of those that are asked for. */
+export function storedSources(
+  dataDir: string,
+  kind: string,
+  isAsked: (source: string) => boolean = () => true,
+): string[] {
   const folder = path.join(marketFolder(dataDir), kind)
   if (!existsSync(folder)) return []
   return readdirSync(folder)
-    .filter((source) => readdirSync(path.join(folder, source)).some(isMonthFile))
+    .filter((source) => isAsked(source) && readdirSync(path.join(folder, source)).some(isMonthFile))
     .sort()
 }
 
@@ -221,8 +253,8 @@ const isMonthFile = (name: string): boolean => name.endsWith('.parquet') && !nam
 
 /** Keeps simulated and real market data apart. Throws `data_folder_mismatch` where the folder holds the other kind. */
 export function refuseMixture(dataDir: string, source: string): void {
-  const stored = Object.keys(tables).flatMap((kind) => storedSources(dataDir, kind))
-  const other = stored.find((name) => (name === simulatedSource) !== (source === simulatedSource))
+  const isOther = (name: string): boolean => (name === simulatedSource) !== (source === simulatedSource)
+  const [other] = Object.keys(tables).flatMap((kind) => storedSources(dataDir, kind, isOther))
   if (other === undefined) return
   throw new CoinstrataError(
     'data_folder_mismatch',

@@ -30,7 +30,7 @@ const rows = (from: number, to: number): string => `
 const rowsPerGroup = 4096
 
 async function write(name: string, from: number, to: number): Promise<string> {
-  await inSession((connection) => writeParquet(connection, file(name), rows(from, to), rowsPerGroup))
+  await inSession((connection) => writeParquet(connection, file(name), rows(from, to), { rowsPerGroup }))
   return file(name)
 }
 

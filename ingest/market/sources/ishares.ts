@@ -50,16 +50,15 @@ const records = z.array(z.array(z.string()))
 /** Reads the holdings file: a preamble of names and values, then a table with one row for the bitcoin. */
 export function parseHoldingsFile(file: Buffer): Observation<'etf'>[] {
   return readFundFile('ishares', () => {
+    // So the file says that there is none for the day, a holiday.
+    if (/^Fund Holdings as of,"?-"?\s*$/m.test(file.toString())) return []
     const rows = records.parse(parse(file, { bom: true, relax_column_count: true, skip_empty_lines: true }))
     const preamble = new Map(rows.map(([name = '', value = '']) => [name.trim(), value.trim()]))
-    const asOf = preamble.get('Fund Holdings as of')
-    // So the file says that there is none for the day, a holiday.
-    if (asOf === '-') return []
     const headerIndex = rows.findIndex(([first]) => first === 'Ticker')
     const header = rows[headerIndex] ?? []
     const bitcoin = rows.slice(headerIndex + 1).find((row) => row[header.indexOf('Ticker')] === 'BTC')
     return [
-      fundReport(ticker, writtenDay.parse(asOf), {
+      fundReport(ticker, writtenDay.parse(preamble.get('Fund Holdings as of')), {
         holdings_btc: bitcoins.parse(bitcoin?.[header.indexOf('Quantity')]),
         shares_outstanding: grouped.parse(preamble.get('Shares Outstanding')),
         aum_usd: grouped.parse(bitcoin?.[header.indexOf('Market Value')]),

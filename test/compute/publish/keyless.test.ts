@@ -30,6 +30,7 @@ let market: ServedMarket
 let spot: FakeServer
 const runs: Outcome[] = []
 const tables = new Map<string, Record<string, unknown>[]>()
+const counts = new Map<string, number>()
 const rowOf = (table: string, key: Record<string, unknown>): Record<string, unknown> | undefined =>
   tables.get(table)?.find((row) => Object.entries(key).every(([column, value]) => row[column] === value))
 
@@ -62,8 +63,13 @@ beforeAll(async () => {
     const inputs = { draft, dataDir, closeOn: closesOf(dailyPrices!), lastDay, real: true, notes: [] }
     await publishMarketTables(inputs, days)
     for (const name of Object.keys(draft.tables)) {
-      const result = await connection.runAndReadAll(`SELECT * FROM '${path.join(draft.folder, `${name}.parquet`)}'`)
-      tables.set(name, result.getRowObjectsJson())
+      const file = `'${path.join(draft.folder, `${name}.parquet`)}'`
+      const [[rows] = []] = (await connection.runAndReadAll(`SELECT count(*) FROM ${file}`)).getRowsJson()
+      counts.set(name, Number(rows))
+      // Of the hours the first and the last.
+      const read =
+        name === 'prices_hourly' ? `FROM ${file} QUALIFY row_number() OVER () IN (1, ${rows})` : `FROM ${file}`
+      tables.set(name, (await connection.runAndReadAll(read)).getRowObjectsJson())
     }
   })
 })
@@ -104,7 +110,8 @@ describe('without any key', () => {
 
   test('hours are of the exchanges since 2011-08-18', () => {
     const prices = tables.get('prices_hourly') ?? []
-    expect(prices).toHaveLength((lastDay + 1 - dayOf('2011-08-18')) * 24)
+    expect(counts.get('prices_hourly')).toBe((lastDay + 1 - dayOf('2011-08-18')) * 24)
+    expect(prices).toHaveLength(2)
     expect(prices[0]).toMatchObject({ time: '2011-08-18 00:00:00', close: 10, volume: 200, source: 'bitstamp' })
     expect(prices.at(-1)).toMatchObject({ close: 200, volume: 4 * 2 * 200 * 200, source: 'bitstamp, coinbase, kraken' })
   })

@@ -13,8 +13,13 @@ export const fundDates = [
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-const thousands = (value: number, digits: number): string =>
-  value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })
+const formats = new Map(
+  [2, 5].map((digits) => [
+    digits,
+    new Intl.NumberFormat('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits }),
+  ]),
+)
+const thousands = (value: number, digits: 2 | 5): string => formats.get(digits)!.format(value)
 
 /** The holdings file as iShares writes it; without a date it says that there is none. */
 export function holdingsFile(date: string | undefined, holdings: number): string {
