@@ -1,0 +1,28 @@
+import type { Group } from '../draw/group.ts'
+
+const namespace = 'http://www.w3.org/2000/svg'
+
+/** An SVG element of a page to draw into. */
+export class ElementGroup implements Group {
+  readonly #element: SVGElement
+
+  constructor(element: SVGElement) {
+    this.#element = element
+  }
+
+  append(name: string): ElementGroup {
+    const child = this.#element.ownerDocument.createElementNS(namespace, name)
+    this.#element.append(child)
+    return new ElementGroup(child)
+  }
+
+  attr(name: string, value: string | number): this {
+    this.#element.setAttribute(name, String(value))
+    return this
+  }
+
+  text(text: string): this {
+    this.#element.textContent = text
+    return this
+  }
+}
