@@ -2,7 +2,8 @@ import { z } from 'zod'
 import type { Endpoint } from '#contract/endpoint.ts'
 import { type Cursor, isAscending, rowLimit, writeCursor } from '#contract/parameters.ts'
 import type { Answer } from './answers/answer.ts'
-import type { Column, Table } from './table/columns.ts'
+import type { Table } from './table/columns.ts'
+import { picked, rowsOf } from './table/rows.ts'
 
 /** What decides on the rows of an answer, of parameters that are checked. */
 const asked = z.object({
@@ -44,35 +45,4 @@ function ordered(table: Table, order: 'asc' | 'desc' | undefined, by = 'date'): 
     numbers: (column) => Float64Array.from(rows, (row) => column[row]!),
     others: (column) => Array.from(rows, (row) => column[row]!),
   })
-}
-
-const rowsOf = (table: Table, from: number, to: number): Table =>
-  from === 0 && to >= table.rows
-    ? table
-    : picked(table, Math.max(0, Math.min(to, table.rows) - from), {
-        numbers: (values) => values.subarray(from, to),
-        others: (values) => values.slice(from, to),
-      })
-
-interface Pick {
-  readonly numbers: (values: Float64Array) => Float64Array
-  readonly others: <Value>(values: readonly Value[]) => readonly Value[]
-}
-
-const picked = ({ columns }: Table, rows: number, pick: Pick): Table => ({
-  columns: columns.map((column) => pickedColumn(column, pick)),
-  rows,
-})
-
-function pickedColumn(column: Column, { numbers, others }: Pick): Column {
-  switch (column.kind) {
-    case 'flag':
-      return { ...column, values: others(column.values) }
-    case 'list':
-      return { ...column, values: others(column.values) }
-    case 'text':
-      return { ...column, values: others(column.values) }
-    default:
-      return { ...column, values: numbers(column.values) }
-  }
 }

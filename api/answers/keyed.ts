@@ -54,10 +54,6 @@ export async function keyedAnswer(
   if (!view.has(table)) return noData
   const found = await findKey(view, keyed, wanted)
   const from = view.table(table, `a single ${what}`)
-  const [known] = await view.query(`SELECT count(*) FROM ${from} WHERE ${key} = $found`, { found })
-  if (known?.values[0] === 0) {
-    return view.isCut ? { table: emptyTable, meta: { history_limited_to: isoDate(view.firstDay) } } : noData
-  }
   const columns = fields.of(Object.keys(tables[table].columns).map((name) => ({ name }))).map(({ name }) => name)
   const { first, last, rows, enough, ascending } = daysOfPeriods(view, range)
   const read = await view.query(
@@ -68,6 +64,11 @@ export async function keyedAnswer(
      ) ORDER BY date DESC`,
     { found, first: new DuckDBDateValue(first), last: new DuckDBDateValue(last), enough },
   )
+  if (read[0]?.values.length === 0) {
+    const [known] = await view.query(`SELECT count(*) FROM ${from} WHERE ${key} = $found`, { found })
+    if (known?.values[0] === 0)
+      return view.isCut ? { table: emptyTable, meta: { history_limited_to: isoDate(view.firstDay) } } : noData
+  }
   const answer = tableOf(inPeriods(view, range, read, { rows, endpoint }))
   return { table: answer, meta: historyMeta(view, range, answer.rows) }
 }
@@ -109,7 +110,7 @@ function inPeriods(
 async function findKey<Key extends string | number>(view: View, keyed: KeyedTable, wanted: Key): Promise<Key | string> {
   const { registry, key, what, listedAt } = keyed
   if (!view.has(registry.table)) return wanted
-  const [keys] = await view.query(
+  const [keys] = await view.queryOnce(
     `SELECT ${registry.key}::VARCHAR FROM ${view.table(registry.table, listedAt)} ORDER BY ${registry.key}`,
   )
   const allowed = [...(keys?.values ?? [])].map(String)

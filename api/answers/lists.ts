@@ -4,6 +4,7 @@ import { endpoints } from '#contract/endpoints.ts'
 import type { Range } from '#contract/parameters.ts'
 import type { View, ViewOfAll } from '../published/view.ts'
 import { tableOf } from '../table/columns.ts'
+import { rowsOf } from '../table/rows.ts'
 import { type Answer, noData } from './answer.ts'
 
 interface Limit {
@@ -64,7 +65,7 @@ export async function cycleBoundariesAnswer(
   return cycles.rows === 0 && start_date === undefined && end_date === undefined ? noData : { table: cycles }
 }
 
-async function listed(reader: Pick<View, 'query'>, query: string, limit: number): Promise<Answer> {
-  const list = tableOf(await reader.query(`${query} LIMIT $limit`, { limit }))
-  return list.rows === 0 ? noData : { table: list }
+async function listed(reader: Pick<View, 'queryOnce'>, query: string, limit: number): Promise<Answer> {
+  const list = tableOf(await reader.queryOnce(query))
+  return list.rows === 0 ? noData : { table: rowsOf(list, 0, limit) }
 }

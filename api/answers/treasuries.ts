@@ -36,7 +36,8 @@ export async function treasuryStatsAnswer(view: View, range: Range): Promise<Ans
   const { first, last, rows } = view.within(range)
   const stats = tableOf(
     await view.query(
-      `WITH held AS (FROM ${view.table('treasuries', what)})
+      `WITH held AS (FROM ${view.table('treasuries', what)}),
+         newest AS (SELECT max(date) AS day FROM held WHERE date BETWEEN $first AND $last)
        SELECT
          date, type, count(*) FILTER (btc_amount > 0) AS entities, sum(btc_amount) AS btc_amount,
          sum(total_current_value_usd) AS total_current_value_usd,
@@ -45,8 +46,10 @@ export async function treasuryStatsAnswer(view: View, range: Range): Promise<Ans
          max_by(name, btc_amount) AS largest_entity, max(btc_amount) AS largest_btc_amount
        FROM held
        JOIN ${view.table('treasury_registry', what)} USING (id)
-       LEFT JOIN (SELECT id, date + $flow_days::INTEGER AS date, btc_amount AS before FROM held) USING (id, date)
-       WHERE date = (SELECT max(date) FROM held WHERE date BETWEEN $first AND $last) AND consolidated_in IS NULL
+       LEFT JOIN (
+         SELECT id, btc_amount AS before FROM held WHERE date = (SELECT day - $flow_days::INTEGER FROM newest)
+       ) USING (id)
+       WHERE date = (SELECT day FROM newest) AND consolidated_in IS NULL
        GROUP BY date, type ORDER BY btc_amount DESC, type LIMIT $rows`,
       {
         flow_days: 30,

@@ -30,6 +30,8 @@ export class Published {
   readonly #folder: string
   /** By table, cohort and column. */
   readonly #values = new Map<string, Promise<Float64Array>>()
+  /** By query. */
+  readonly #answers = new Map<string, Promise<readonly Column[]>>()
 
   private constructor(
     database: Database,
@@ -100,6 +102,17 @@ export class Published {
 
   query(sql: string, parameters?: Record<string, DuckDBValue>): Promise<Column[]> {
     return this.#database.use((connection) => readTable(connection, sql, parameters))
+  }
+
+  /** The same for what many requests ask alike, such as which exchanges there are: read once, and kept. */
+  queryOnce(sql: string): Promise<readonly Column[]> {
+    let answer = this.#answers.get(sql)
+    if (!answer) {
+      answer = this.query(sql)
+      this.#answers.set(sql, answer)
+      answer.catch(() => this.#answers.delete(sql))
+    }
+    return answer
   }
 
   /** Like `query`, for long results of dates and numbers: INTEGER, DATE (unix days) and DOUBLE columns by name. */

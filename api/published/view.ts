@@ -95,6 +95,11 @@ export class View {
     return this.#published.query(sql, parameters)
   }
 
+  /** The same for what many requests ask alike: read once of a generation, and kept. */
+  queryOnce(sql: string): Promise<readonly Column[]> {
+    return this.#published.queryOnce(sql)
+  }
+
   /** Like `query`, for long results of dates and numbers: INTEGER, DATE (unix days) and DOUBLE columns by name. */
   columns(sql: string, parameters?: Record<string, DuckDBValue>): Promise<Record<string, ReadColumn>> {
     return this.#published.columns(sql, parameters)
