@@ -3,7 +3,7 @@ import * as echarts from 'echarts'
 import * as vega from 'vega'
 import { compile, type TopLevelSpec } from 'vega-lite'
 import { drawChart } from '#render/draw/chart.ts'
-import { fontFiles, nodePlatform } from '#render/output/node-platform.ts'
+import { fontFiles, nodePlatform, serializeSvg } from '#render/output/node-platform.ts'
 import { convertToPng } from '#render/output/png.ts'
 import { composeChart } from '#render/request/compose.ts'
 import type { ChartRequest } from '#render/request/request.ts'
@@ -27,7 +27,7 @@ interface Picture {
 export async function benchChartLibraries(): Promise<void> {
   console.log(`\ncharts: ${size.width}×${size.height}, CPU milliseconds, half of ${rounds} times`)
   for (const picture of [linePicture(), stackPicture(), heatmapPicture()]) {
-    const own = () => drawChart(composeChart(picture.request), nodePlatform).svg.toString()
+    const own = () => serializeSvg(drawChart(composeChart(picture.request), nodePlatform).svg)
     const others = [
       ['ECharts', async () => drawECharts(picture.echarts)],
       ['Vega-Lite', () => drawVegaLite(picture.vegaLite)],

@@ -116,7 +116,7 @@ describe('imports', () => {
   })
 })
 
-test('only render threads and commands load what draws and sharp: a server without charts needs neither', () => {
+test('only render threads and commands load jsdom and sharp: a server without charts needs neither', () => {
   const drawing = ['draw-file.ts', 'node-platform.ts', 'png.ts'].map((name) => `render/output/${name}`)
   const loading = files.filter((file) => imports.get(file)?.some((target) => drawing.includes(target)))
   expect(loading.filter((file) => !/^(test|bench|docs)\//.test(file))).toEqual([

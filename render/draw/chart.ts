@@ -6,12 +6,12 @@ import { withCandleRoom } from './candles.ts'
 import type { ColorLegend } from './color-legend.ts'
 import { drawColorLegend, layOutColorLegend } from './color-legend.ts'
 import { describePicture } from './description.ts'
-import type { Box, Drawing, PicturePlatform, Platform } from './drawing.ts'
+import type { Box, Drawing, Platform } from './drawing.ts'
 import { drawingOf, drawText, shorten } from './drawing.ts'
 import { drawEndLabels, type EndLabels, layOutEndLabels, namedAtEnd } from './end-labels.ts'
 import { drawFoot } from './foot.ts'
 import { type ChartFrame, frameSeries, placeDays, placeRows } from './frame.ts'
-import type { Group } from './group.ts'
+import { ElementGroup, type Group } from './group.ts'
 import { drawHeading } from './heading.ts'
 import { drawHeatmap, greatestShown, resampleHeatmap } from './heatmap.ts'
 import { drawLayers } from './layers.ts'
@@ -26,8 +26,9 @@ import type { ValueScale } from './value-scale.ts'
 import { buildValueScale } from './value-scale.ts'
 import { drawVerticals, layOutVerticals, type Verticals } from './verticals.ts'
 
-export interface DrawnChart<Svg> {
-  readonly svg: Svg
+export interface DrawnChart {
+  /** An element of the platform's document, not attached to it. */
+  readonly svg: SVGSVGElement
   readonly frame: ChartFrame
 }
 
@@ -35,9 +36,9 @@ export interface DrawnChart<Svg> {
  * Draws a chart as an SVG element. Everything is placed by measure: no text covers another or leaves the picture.
  * Throws `invalid_argument` for columns that are out of order or of different lengths.
  */
-export function drawChart<Svg>(specification: ChartSpecification, platform: PicturePlatform<Svg>): DrawnChart<Svg> {
-  const { svg, root } = platform.createSvg()
-  return { svg, frame: drawChartOn(root, specification, platform) }
+export function drawChart(specification: ChartSpecification, platform: Platform): DrawnChart {
+  const svg = platform.document.createElementNS('http://www.w3.org/2000/svg', 'svg')
+  return { svg, frame: drawChartOn(new ElementGroup(svg), specification, platform) }
 }
 
 /**

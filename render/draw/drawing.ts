@@ -6,19 +6,14 @@ import type { FontWeight, FontWidths } from './text.ts'
 import { shortenText, textWidth } from './text.ts'
 import { type Theme, themes } from './theme.ts'
 
-/** What drawing needs from where it runs: Node, or a browser page. */
+/** What drawing needs from where it runs: Node with jsdom, or a browser page. */
 export interface Platform {
+  readonly document: Document
   readonly widths: FontWidths
   /** Who sees the picture has the chart's font. */
   readonly hasFont: boolean
   /** The address (a data URI) of a picture of palette colours. */
   readonly imageAddress: (image: IndexedImage) => string
-}
-
-/** Where pictures are made, each an element of the platform's own. */
-export interface PicturePlatform<Svg> extends Platform {
-  /** An empty `svg` element that stands in no document, and what is drawn into it. */
-  readonly createSvg: () => { readonly svg: Svg; readonly root: Group }
 }
 
 export type { Group }

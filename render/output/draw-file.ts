@@ -3,9 +3,8 @@ import { drawChart } from '../draw/chart.ts'
 import { fontFace, fontFile, fontPartOf } from '../draw/inter.ts'
 import type { FontWeight } from '../draw/text.ts'
 import type { DrawnFile, RenderTask } from './drawn-file.ts'
-import { nodePlatform } from './node-platform.ts'
+import { nodePlatform, serializeSvg } from './node-platform.ts'
 import { convertToPng } from './png.ts'
-import type { SvgElement } from './svg-element.ts'
 import { writeSpecification } from './write-specification.ts'
 
 /** Draws one chart into a file. */
@@ -16,10 +15,10 @@ export async function drawFile({ specification, format, embedFont = false }: Ren
   if (format === 'png') {
     const foreign = characters.filter(({ isKnown }) => !isKnown).map(({ character }) => character)
     if (foreign.length > 0) return { characters: [...new Set(foreign)] }
-    return convertToPng(svg.toString(), specification.pixelRatio)
+    return convertToPng(serializeSvg(svg), specification.pixelRatio)
   }
-  if (embedFont) svg.prepend('style').text(styleOf(characters))
-  return Buffer.from(svg.toString())
+  if (embedFont) svg.prepend(styleOf(svg, characters))
+  return Buffer.from(serializeSvg(svg))
 }
 
 interface DrawnCharacter {
@@ -29,10 +28,10 @@ interface DrawnCharacter {
   readonly isKnown: boolean
 }
 
-function charactersOf(svg: SvgElement): DrawnCharacter[] {
-  return [...svg.all('text')].flatMap((text) => {
-    const weight = text.attribute('font-weight') === '600' ? 600 : 400
-    return [...text.ownText].map((character) => {
+function charactersOf(svg: SVGSVGElement): DrawnCharacter[] {
+  return [...svg.querySelectorAll('text')].flatMap((text) => {
+    const weight = text.getAttribute('font-weight') === '600' ? 600 : 400
+    return [...(text.textContent ?? '')].map((character) => {
       const codePoint = character.codePointAt(0) ?? 0
       return { character, codePoint, weight, isKnown: nodePlatform.widths[weight](codePoint) !== undefined }
     })
@@ -40,7 +39,7 @@ function charactersOf(svg: SvgElement): DrawnCharacter[] {
 }
 
 /** The rules that hold the files of the font, those that the texts need. */
-function styleOf(characters: readonly DrawnCharacter[]): string {
+function styleOf(svg: SVGSVGElement, characters: readonly DrawnCharacter[]): Element {
   const rules = new Map<string, string>()
   for (const { codePoint, weight, isKnown } of characters) {
     const part = fontPartOf(codePoint)
@@ -49,5 +48,7 @@ function styleOf(characters: readonly DrawnCharacter[]): string {
     const base64 = readFileSync(new URL(`../fonts/${file}`, import.meta.url)).toString('base64')
     rules.set(file, fontFace(weight, part, `data:font/woff2;base64,${base64}`))
   }
-  return [...rules.values()].join('\n')
+  const style = svg.ownerDocument.createElementNS('http://www.w3.org/2000/svg', 'style')
+  style.textContent = [...rules.values()].join('\n')
+  return style
 }

@@ -1,19 +1,14 @@
-import type { PicturePlatform } from '../draw/drawing.ts'
+import type { Platform } from '../draw/drawing.ts'
 import type { IndexedImage } from '../draw/indexed-image.ts'
 import type { FontWeight } from '../draw/text.ts'
-import { ElementGroup } from './element-group.ts'
 
 /**
  * What drawing needs in a page that has loaded Inter in both weights (`fontFaces` names its files): widths are measured
  * with it, so that a page needs no table of them.
  */
-export function pagePlatform(document: Document): PicturePlatform<SVGSVGElement> {
+export function pagePlatform(document: Document): Platform {
   const widths = { 400: measuredWidths(document, 400), 600: measuredWidths(document, 600) }
-  const createSvg = () => {
-    const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg')
-    return { svg, root: new ElementGroup(svg) }
-  }
-  return { createSvg, widths, hasFont: true, imageAddress: (image) => pngAddress(document, image) }
+  return { document, widths, hasFont: true, imageAddress: (image) => pngAddress(document, image) }
 }
 
 /** Widths of single characters in parts of the font's size. */

@@ -11,7 +11,7 @@ import { apiSettings } from '#api/settings.ts'
 import { chartMetadata } from '#contract/chart-metadata.ts'
 import { drawChart } from '#render/draw/chart.ts'
 import { omittedNotes } from '#render/draw/omitted.ts'
-import { nodePlatform } from '#render/output/node-platform.ts'
+import { nodePlatform, serializeSvg } from '#render/output/node-platform.ts'
 import { readComposedChart } from '#render/page/read-specification.ts'
 import { templates } from '#render/request/templates.ts'
 import { parseSvg } from '#test/render/picture.ts'
@@ -121,7 +121,7 @@ describe('what a page draws', () => {
     async (_, { value }) => {
       const { specification, ...origin } = await composed(await post({ ...value, format: 'spec' }))
       const svg = await (await post({ ...value, format: 'svg' })).text()
-      expect(drawChart(specification, nodePlatform).svg.toString()).toBe(svg)
+      expect(serializeSvg(drawChart(specification, nodePlatform).svg)).toBe(svg)
       const { title, theme, width, height, x, series, heatmap, remarks, ...told } = await metadataOf(
         await post({ ...value, format: 'json' }),
       )

@@ -2,7 +2,7 @@ import { JSDOM } from 'jsdom'
 import { drawChart } from '#render/draw/chart.ts'
 import type { Box } from '#render/draw/drawing.ts'
 import { textWidth } from '#render/draw/text.ts'
-import { nodePlatform } from '#render/output/node-platform.ts'
+import { nodePlatform, serializeSvg } from '#render/output/node-platform.ts'
 import { composeChart } from '#render/request/compose.ts'
 import type { ChartRequest } from '#render/request/request.ts'
 
@@ -24,7 +24,7 @@ export interface PictureText extends Box {
 }
 
 export function drawPicture(request: ChartRequest): Picture {
-  const svg = drawChart(composeChart(request), nodePlatform).svg.toString()
+  const svg = serializeSvg(drawChart(composeChart(request), nodePlatform).svg)
   return readPicture(svg)
 }
 

@@ -28,7 +28,7 @@ export const textScaleFor = (width: number, height: number): number =>
 export const marginOf = (width: number, height: number): number => chooseSizes({ width, height, textScale: 1 }).margin
 
 /** A chart as it stands in a page, which says itself what the chart is called. */
-export function drawInPage(specification: ChartSpecification): DrawnChart<SVGSVGElement> {
+export function drawInPage(specification: ChartSpecification): DrawnChart {
   const drawn = drawChart(withoutTexts(specification), platformOfPage())
   // Texts around the picture say what it shows; its parts are for the eyes.
   drawn.svg.querySelectorAll('title, desc').forEach((one) => void one.remove())

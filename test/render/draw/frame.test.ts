@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { drawChart } from '#render/draw/chart.ts'
-import { nodePlatform } from '#render/output/node-platform.ts'
+import { nodePlatform, serializeSvg } from '#render/output/node-platform.ts'
 import { composeChart } from '#render/request/compose.ts'
 import type { ChartRequest } from '#render/request/request.ts'
 import { pathPieces, readAxis, readPicture } from '../picture.ts'
@@ -18,7 +18,7 @@ const draw = (request: Partial<ChartRequest>) => {
     ...request,
   })
   const { svg, frame } = drawChart(chart, nodePlatform)
-  return { chart, frame, picture: readPicture(svg.toString()) }
+  return { chart, frame, picture: readPicture(serializeSvg(svg)) }
 }
 
 test('the frame tells where each value of a line is drawn', () => {

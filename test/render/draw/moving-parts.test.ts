@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { drawChartOn } from '#render/draw/chart.ts'
-import type { Group } from '#render/draw/group.ts'
+import { ElementGroup } from '#render/draw/group.ts'
 import { drawDatesOn, drawEndsOn } from '#render/draw/moving-parts.ts'
 import type { ChartSpecification } from '#render/draw/specification.ts'
-import { nodePlatform } from '#render/output/node-platform.ts'
+import { nodePlatform, serializeSvg } from '#render/output/node-platform.ts'
 import { composeChart } from '#render/request/compose.ts'
-import { parseSvg, pathPieces, readPicture } from '../picture.ts'
+import { pathPieces, readPicture } from '../picture.ts'
 import { dayRange } from '../samples.ts'
 
 /** Rows 10 to 29, or all from −20 to 59; what lies beyond the former is far higher. */
@@ -31,20 +31,22 @@ function chartOfRows(first: number, last: number): ChartSpecification {
   })
 }
 
-function drawn<Result>(draw: (root: Group) => Result): { result: Result; text: string; svg: Element } {
-  const { svg, root } = nodePlatform.createSvg()
-  const result = draw(root)
-  const text = svg.toString()
-  return { result, text, svg: parseSvg(text).documentElement }
+const drawn = (draw: (root: ElementGroup) => unknown) => {
+  const svg = nodePlatform.document.createElementNS('http://www.w3.org/2000/svg', 'svg')
+  const result = draw(new ElementGroup(svg))
+  return { result, svg }
 }
 
 test('rows beyond the ends of a chart get marks beyond its plot, and change neither axes nor what stands around', () => {
   const chart = chartOfRows(10, 29)
   const alone = drawn((root) => drawChartOn(root, chart, nodePlatform))
-  const { svg, text, result: frame } = drawn((root) => drawChartOn(root, chart, nodePlatform, chartOfRows(-20, 59)))
+  let frame = drawChartOn(new ElementGroup(alone.svg), chart, nodePlatform)
+  const { svg } = drawn((root) => {
+    frame = drawChartOn(root, chart, nodePlatform, chartOfRows(-20, 59))
+  })
   for (const part of ['.axis.left', '.axis.right', '.axis.bottom', '.end-labels', '.legend'])
     expect([part, svg.querySelector(part)?.outerHTML]).toEqual([part, alone.svg.querySelector(part)?.outerHTML])
-  const [piece = []] = pathPieces(readPicture(text), '.series')
+  const [piece = []] = pathPieces(readPicture(serializeSvg(svg)), '.series')
   expect(piece).toHaveLength(80)
   const perDay = (frame.plot.right - frame.plot.left) / 19
   expect(piece[0]![0]).toBeCloseTo(frame.plot.left - 30 * perDay, 0)
@@ -60,13 +62,16 @@ test('rows beyond the ends of a chart get marks beyond its plot, and change neit
 
 test('dates and ends are written as in the whole chart where days lie as there, and elsewhere with the days', () => {
   const chart = chartOfRows(10, 29)
-  const { svg: whole, result: frame } = drawn((root) => drawChartOn(root, chart, nodePlatform))
+  let frame = drawChartOn(new ElementGroup(drawn(() => {}).svg), chart, nodePlatform)
+  const whole = drawn((root) => {
+    frame = drawChartOn(root, chart, nodePlatform)
+  }).svg
   const moved = { ...frame, position: frame.days.position }
   const dates = drawn((root) => drawDatesOn(root, chart, nodePlatform, moved)).svg
   expect(dates.innerHTML).toBe(whole.querySelector('.axis.bottom')?.outerHTML)
   const ends = drawn((root) => drawEndsOn(root, chart, nodePlatform, moved)).svg
   expect(ends.innerHTML).toBe(whole.querySelector('.end-labels')?.outerHTML)
-  const left = (svg: Element) => Number(svg.querySelector('text')?.getAttribute('x'))
+  const left = (svg: SVGSVGElement) => Number(svg.querySelector('text')?.getAttribute('x'))
   const shifted = drawn((root) =>
     drawDatesOn(root, chart, nodePlatform, { ...frame, position: (day) => frame.days.position(day) + 10 }),
   ).svg

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { drawChart } from '#render/draw/chart.ts'
 import { chooseSizes } from '#render/draw/sizes.ts'
-import { nodePlatform } from '#render/output/node-platform.ts'
+import { nodePlatform, serializeSvg } from '#render/output/node-platform.ts'
 import { convertToPng } from '#render/output/png.ts'
 import { composeChart } from '#render/request/compose.ts'
 import type { ChartRequest } from '#render/request/request.ts'
@@ -40,7 +40,7 @@ test('letters of an upright picture are those of a phone that shows it 540 pixel
 test('a PNG has the pixels of its ratio, and looks the same', async () => {
   const chart = composeChart({ ...filled('cost_basis_distribution'), width: 600, height: 300 })
   const drawn = async (pixelRatio: number) => {
-    const svg = drawChart({ ...chart, pixelRatio }, nodePlatform).svg.toString()
+    const svg = serializeSvg(drawChart({ ...chart, pixelRatio }, nodePlatform).svg)
     return pixelsOf(await convertToPng(svg, pixelRatio))
   }
   const [one, two] = [await drawn(1), await drawn(2)]

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { drawChart } from '#render/draw/chart.ts'
-import { nodePlatform } from '#render/output/node-platform.ts'
+import { nodePlatform, serializeSvg } from '#render/output/node-platform.ts'
 import { convertToPng } from '#render/output/png.ts'
 import { composeChart } from '#render/request/compose.ts'
 import type { ChartTemplate } from '#render/request/template.ts'
@@ -40,7 +40,7 @@ describe('pictures look as approved', () => {
   test.each(cases)('%s', async (name, template, theme, count) => {
     const request = fillTemplate(template!, dayRange(firstPriceDay + 5970 - count, count))
     const chart = composeChart({ ...request, theme, width: 600, height: 300 })
-    const png = await convertToPng(drawChart(chart, nodePlatform).svg.toString())
+    const png = await convertToPng(serializeSvg(drawChart(chart, nodePlatform).svg))
     const file = path.join(approved, `${name}-${theme}.png`)
     if (process.env.APPROVE === '1') fs.writeFileSync(file, png)
     expect(await shareOfDifferentPixels(png, file)).toBeLessThan(0.005)
@@ -108,10 +108,9 @@ describe('fonts', () => {
 test('hairlines of the grid are one pixel of their colour, not two of half of it', async () => {
   const days = dayRange(19723, 30)
   const series = [{ id: 'a', label: 'A', unit: '', values: Float64Array.from(days, (_, i) => i) }]
-  const svg = drawChart(
-    composeChart({ title: '', source: '', x: { kind: 'date', days }, series }),
-    nodePlatform,
-  ).svg.toString()
+  const svg = serializeSvg(
+    drawChart(composeChart({ title: '', source: '', x: { kind: 'date', days }, series }), nodePlatform).svg,
+  )
   const { data, info } = await pixelsOf(await convertToPng(svg))
   // Down the picture through the plot; what is not grey is the series.
   const column = Array.from({ length: info.height - 80 }, (_, y) => [

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { drawChart } from '#render/draw/chart.ts'
-import { nodePlatform } from '#render/output/node-platform.ts'
+import { nodePlatform, serializeSvg } from '#render/output/node-platform.ts'
 import { convertToPng } from '#render/output/png.ts'
 import { createRenderPool } from '#render/output/pool.ts'
 import { readComposedChart } from '#render/page/read-specification.ts'
@@ -12,7 +12,7 @@ const pool = createRenderPool(2, 30_000)
 afterAll(() => pool.close())
 
 const chart = composeChart(fillTemplate(templates.mvrv_ratio!, dayRange(firstPriceDay + 4000, 400)))
-const svg = drawChart(chart, nodePlatform).svg.toString()
+const svg = serializeSvg(drawChart(chart, nodePlatform).svg)
 const drawn = async (task: Parameters<typeof pool.render>[0]) => Buffer.from(await pool.render(task))
 
 test('a thread draws the same files as the program itself', async () => {
@@ -23,7 +23,7 @@ test('a thread draws the same files as the program itself', async () => {
   expect((await drawn({ specification: chart, format: 'svg' })).toString()).toBe(svg)
   const json = await drawn({ specification: chart, format: 'spec' })
   const { specification } = readComposedChart(`{"specification":${json}}`)
-  expect(drawChart(specification, nodePlatform).svg.toString()).toBe(svg)
+  expect(serializeSvg(drawChart(specification, nodePlatform).svg)).toBe(svg)
 })
 
 test('a chart that takes too long is given up, and the next one is drawn', async () => {

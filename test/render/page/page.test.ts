@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { drawChart } from '#render/draw/chart.ts'
 import { fontFace, fontFile, fontParts } from '#render/draw/inter.ts'
 import type { ChartSpecification } from '#render/draw/specification.ts'
-import { nodePlatform } from '#render/output/node-platform.ts'
+import { nodePlatform, serializeSvg } from '#render/output/node-platform.ts'
 import { convertToPng } from '#render/output/png.ts'
 import { writeSpecification } from '#render/output/write-specification.ts'
 import { readComposedChart } from '#render/page/read-specification.ts'
@@ -54,7 +54,9 @@ test('a specification comes through JSON as it is', () => {
   for (const chart of charts.values()) {
     const { specification } = readComposedChart(`{"specification":${writeSpecification(chart)}}`)
     expect(withoutUndefined(specification)).toEqual(withoutUndefined(chart))
-    expect(drawChart(specification, nodePlatform).svg.toString()).toBe(drawChart(chart, nodePlatform).svg.toString())
+    expect(serializeSvg(drawChart(specification, nodePlatform).svg)).toBe(
+      serializeSvg(drawChart(chart, nodePlatform).svg),
+    )
   }
 })
 
@@ -122,7 +124,7 @@ describe.skipIf(!program)('a real browser', () => {
 })
 
 const pngOf = (chart: ChartSpecification): Promise<Uint8Array> =>
-  convertToPng(drawChart(chart, nodePlatform).svg.toString())
+  convertToPng(serializeSvg(drawChart(chart, nodePlatform).svg))
 
 async function inkOf(png: Uint8Array): Promise<number> {
   const { data } = await sharp(png).greyscale().raw().toBuffer({ resolveWithObject: true })
