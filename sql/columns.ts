@@ -164,13 +164,24 @@ function readerOf(type: DuckDBType, name: string): VectorReader {
   return (vector, rows) => {
     const { buffer, byteOffset } = duckdb.vector_get_data(vector, rows * 8)
     const values = new Float64Array(buffer, byteOffset, rows)
-    const validity = validityBits(vector, rows)
-    const first = firstNull(validity, rows)
-    if (!validity || first < 0) return values
-    const copy = values.slice()
-    for (let row = first; row < rows; row++) if (!isValid(validity, row)) copy[row] = Number.NaN
-    return copy
+    return withNaN(values, validityBits(vector, rows))
   }
+}
+
+/** The values, or a copy in which those that are NULL are NaN. */
+function withNaN(values: Float64Array, validity: Uint8Array | null): Float64Array {
+  if (!validity) return values
+  const rows = values.length
+  let copy: Float64Array | undefined
+  for (let start = 0; start < rows; start += 8) {
+    if (validity[start >> 3] === 0xff) continue
+    for (let row = start; row < Math.min(start + 8, rows); row++) {
+      if (isValid(validity, row)) continue
+      copy ??= values.slice()
+      copy[row] = Number.NaN
+    }
+  }
+  return copy ?? values
 }
 
 const validityBytes = (rows: number): number => Math.ceil(rows / 64) * 8

@@ -101,10 +101,12 @@ function problemsOf(endpoint: Endpoint, tier: Tier, asked: Asked, rows: readonly
   const openToAll = access === 'anyone' || (history !== undefined && 'all' in history)
   const first = isoDate(Math.max(firstDay, lastDay - tiers[tier].historyDays + 1))
   const id = idOf(path)
+  const gradesHere = new Map<string, number>()
   for (const row of rows) {
-    for (const [field, value] of Object.entries(row)) {
-      const grade = gradeOf.get(`${id} ${field}`) ?? gradeOf.get(field) ?? 0
-      if (value === null || grade <= tiers[tier].grade) continue
+    for (const field of Object.keys(row)) {
+      const grade = gradesHere.get(field) ?? gradeOf.get(`${id} ${field}`) ?? gradeOf.get(field) ?? 0
+      gradesHere.set(field, grade)
+      if (grade <= tiers[tier].grade || row[field] === null) continue
       problems.add(`${who}, shows ${field} of grade ${grade}. Read it by view.split and view.valuesOf.`)
     }
     if (openToAll) continue
