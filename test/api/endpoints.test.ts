@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { DuckDBListValue, type DuckDBValue } from '@duckdb/node-api'
 import { parse as parseCsv } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -8,7 +9,7 @@ import { endpoints } from '#contract/endpoints.ts'
 import { rows } from '#contract/rows.ts'
 import type { Tier } from '#contract/tiers.ts'
 import { notesIn } from '#test/support/parquet-notes.ts'
-import { publishedTable, rowsOf } from '#test/support/published.ts'
+import { objectsOf, publishedTable, rowsOf } from '#test/support/published.ts'
 import { chain, documented, keys as headers, serveChain, server } from './support/chain-service.ts'
 
 serveChain()
@@ -154,12 +155,13 @@ describe.each(tiers)('tier %s', (tier) => {
       }
       expect(body.count).toBe(body.data.length)
       expect(body.count > 0).toBe(!withoutRows.includes(request))
-      const lines = parseCsv(await csv.text(), { columns: true, skip_empty_lines: true })
-      expect(lines).toEqual(body.data.map((row: object) => textsOf(row, lines[0] ?? {})))
-      for (const row of body.data) expect(Object.keys(lines[0]!)).toEqual(expect.arrayContaining(Object.keys(row)))
-      expect(await parquetTexts(await parquet.arrayBuffer(), body.data.length > 0)).toEqual(
-        body.data.map((row: object) => textsOf(row, lines[0] ?? {})),
-      )
+      const lines = parseCsv<Record<string, string>>(await csv.text(), { columns: true, skip_empty_lines: true })
+      const texts = body.data.map((row: object) => textsOf(row, lines[0] ?? {}))
+      expectSame(lines, texts)
+      const names = new Set(Object.keys(lines[0] ?? {}))
+      const unnamed = body.data.flatMap((row: object) => Object.keys(row).filter((name) => !names.has(name)))
+      expect(unnamed).toEqual([])
+      expectSame(await parquetTexts(await parquet.arrayBuffer(), body.data.length > 0), texts)
       if (body.data.length > 0) await requireNotes(request, Object.keys(lines[0] ?? {}))
       const { withheld_more = 0, withheld, ...meta } = JSON.parse(csv.headers.get('x-coinstrata-meta')!)
       expect({ ...body.meta, withheld: undefined }).toEqual({ ...meta, withheld: undefined })
@@ -251,6 +253,11 @@ async function publishedValues(): Promise<Map<string, [date: string, value: numb
   return values
 }
 
+/** Looks cell by cell only where the rows as one text differ: that takes a tenth of the time. */
+function expectSame(rows: readonly object[], expected: readonly object[]): void {
+  if (JSON.stringify(rows) !== JSON.stringify(expected)) expect(rows).toEqual(expected)
+}
+
 /** A row as CSV shows it, with the columns of `like`. */
 function textsOf(row: object, like: object): Record<string, string> {
   const values = new Map<string, unknown>(Object.entries(row))
@@ -285,18 +292,11 @@ async function parquetTexts(bytes: ArrayBuffer, hasRows: boolean): Promise<Recor
   writeFileSync(file, Buffer.from(bytes))
   expect(readFileSync(file).subarray(0, 4).toString()).toBe('PAR1')
   if (!hasRows) return []
-  const columns = await rowsOf(`SELECT column_name, column_type FROM (DESCRIBE FROM '${file}')`)
-  const selected = columns.map(([name, type]) =>
-    type === 'VARCHAR[]' ? `array_to_string("${name}", ' ') AS "${name}"` : `"${name}"`,
-  )
-  const rows = await rowsOf(`SELECT ${selected.join(', ')} FROM '${file}'`)
-  return rows.map((row) =>
-    Object.fromEntries(row.map((value, i) => [columns[i]![0]!, numberText(value, columns[i]![1]!)])),
-  )
+  const rows = await objectsOf(`FROM '${file}'`)
+  return rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, cellText(value)])))
 }
 
-/** DuckDB writes 1.0 for what JavaScript writes as 1. */
-const numberText = (value: string | null, type: string): string => {
+function cellText(value: DuckDBValue): string {
   if (value === null) return ''
-  return type === 'DOUBLE' ? String(Number(value)) : value
+  return value instanceof DuckDBListValue ? value.items.join(' ') : String(value)
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import path from 'node:path'
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api'
 
 /** Looks at published tables as any reader would: with DuckDB on the Parquet files. */
 
@@ -16,6 +16,11 @@ async function connection(): Promise<DuckDBConnection> {
 export async function rowsOf(sql: string): Promise<(string | null)[][]> {
   const reader = await (await connection()).runAndReadAll(`SELECT COLUMNS(*)::VARCHAR FROM (${sql})`)
   return reader.getRows().map((row) => row.map((value) => (value === null ? null : String(value))))
+}
+
+/** The rows of a query, with values as DuckDB gives them. */
+export async function objectsOf(sql: string): Promise<Record<string, DuckDBValue>[]> {
+  return (await (await connection()).runAndReadAll(sql)).getRowObjects()
 }
 
 /** The rows of a query without NULL, each as one line of texts with commas between them: thousands of rows in less time. */
