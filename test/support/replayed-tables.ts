@@ -21,15 +21,16 @@ export async function expectReplayed(
   )
   expect(await publishedDays(dataDir)).toEqual(replayedDays(replay))
   const publishedOf = await publishedCohorts(dataDir)
-  for (const cohort of cohortsOf(replay, halvingInterval)) {
-    const published = publishedOf(cohort.id)
-    expect(published.rows, cohort.id).toBe(replay.closedDays.length)
-    for (const [row, day] of replay.closedDays.entries()) {
-      const { exact, usd } = cohortOn(day, cohort, prices)
-      const where = `${cohort.id} on ${dateOf(day.day)}`
+  const cohorts = cohortsOf(replay, halvingInterval).map((cohort) => ({ cohort, published: publishedOf(cohort.id) }))
+  for (const { cohort, published } of cohorts) expect(published.rows, cohort.id).toBe(replay.closedDays.length)
+  for (const [row, day] of replay.closedDays.entries()) {
+    const coins = coinsOf(day, prices)
+    for (const { cohort, published } of cohorts) {
+      const { exact, usd } = cohortOn(day, coins, cohort, prices)
+      const where = () => `${cohort.id} on ${dateOf(day.day)}`
       for (const [name, expected] of Object.entries(exact)) {
         const value = published.value(name, row)
-        if (value !== expected) expect.fail(`${where}, ${name}: ${value}, not ${expected}`)
+        if (value !== expected) expect.fail(`${where()}, ${name}: ${value}, not ${expected}`)
       }
       for (const [name, expected] of Object.entries(usd)) {
         const value = published.value(name, row)
@@ -37,7 +38,7 @@ export async function expectReplayed(
           expected === null || value === null
             ? value === expected
             : Math.abs(value - expected) <= 1e-12 * Math.abs(expected)
-        if (!isRight) expect.fail(`${where}, ${name} in USD: ${value}, not ${expected}`)
+        if (!isRight) expect.fail(`${where()}, ${name} in USD: ${value}, not ${expected}`)
       }
     }
   }
@@ -220,19 +221,42 @@ async function publishedCohorts(dataDir: string): Promise<(id: string) => Publis
   }
 }
 
+interface UnspentCoins {
+  readonly created: number
+  readonly sats: number
+  readonly outputs: number
+  readonly cap: number
+  readonly profit: number
+  readonly loss: number
+}
+
+/** What is left of each creation day at the end of a day, and its worth. */
+function coinsOf({ day, unspent }: ReplayedDay, prices: ReadonlyMap<number, number>): UnspentCoins[] {
+  const worth = prices.get(day) ?? 0
+  return [...unspent].map(([created, { sats, outputs }]) => {
+    const cost = prices.get(created) ?? 0
+    const profit = sats * Math.max(worth - cost, 0)
+    return { created, sats, outputs, cap: sats * cost, profit, loss: sats * Math.max(cost - worth, 0) }
+  })
+}
+
 /** What a cohort holds and spends on a day, by definition. */
-function cohortOn({ day, flows, unspent }: ReplayedDay, cohort: ReplayedCohort, prices: ReadonlyMap<number, number>) {
+function cohortOn(
+  { day, flows }: ReplayedDay,
+  coins: readonly UnspentCoins[],
+  cohort: ReplayedCohort,
+  prices: ReadonlyMap<number, number>,
+) {
   const price = prices.get(day)
   const worth = price ?? 0
   let [sats, outputs, cap, profit, loss] = [0, 0, 0, 0, 0]
-  for (const [created, left] of unspent) {
-    if (!cohort.has(created, day)) continue
-    const cost = prices.get(created) ?? 0
+  for (const left of coins) {
+    if (!cohort.has(left.created, day)) continue
     sats += left.sats
     outputs += left.outputs
-    cap += left.sats * cost
-    profit += left.sats * Math.max(worth - cost, 0)
-    loss += left.sats * Math.max(cost - worth, 0)
+    cap += left.cap
+    profit += left.profit
+    loss += left.loss
   }
   let [spentSats, spentOutputs, satSeconds, gained, lost] = [0, 0, 0n, 0, 0]
   for (const [created, part] of flows) {
