@@ -35,11 +35,17 @@ interface Lookup<T> {
  */
 export class Remembered<T extends { last_used_at: number | null }> {
   readonly #lookup: Lookup<T>
-  readonly #entries = new LRUCache<string, Entry<T>>({ max: mostRemembered })
+  #kept: LRUCache<string, Entry<T>> | undefined
   readonly #underWay = new Map<string, { readonly read: Promise<T | undefined>; readonly since: number }>()
 
   constructor(lookup: Lookup<T>) {
     this.#lookup = lookup
+  }
+
+  /** Places for all take some milliseconds to make: commands look up nobody. */
+  get #entries(): LRUCache<string, Entry<T>> {
+    this.#kept ??= new LRUCache({ max: mostRemembered })
+    return this.#kept
   }
 
   /** Throws `accounts_unavailable`. */
@@ -65,7 +71,7 @@ export class Remembered<T extends { last_used_at: number | null }> {
 
   /** Looks everybody up again: something was changed here. */
   forget(): void {
-    this.#entries.clear()
+    this.#kept?.clear()
     // What is on its way may be what was.
     this.#underWay.clear()
   }
