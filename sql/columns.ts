@@ -48,20 +48,38 @@ export async function appendParts(
 ): Promise<void> {
   const appender = await connection.createAppender(table)
   try {
-    for (const columns of parts) appendRows(appender, table, Object.values(columns))
+    let filled: FilledChunk | undefined
+    for (const columns of parts) {
+      const arrays = Object.values(columns)
+      // One for all parts: to tell it the types of many columns takes as long as to fill it.
+      filled ??= chunkFor(appender, arrays)
+      appendRows(appender, table, arrays, filled)
+    }
   } finally {
     appender.closeSync()
   }
 }
 
-function appendRows(appender: DuckDBAppender, table: string, arrays: readonly ColumnValues[]): void {
+/** A chunk that is filled again and again, and which of its columns have had nulls. */
+interface FilledChunk {
+  readonly chunk: DuckDBDataChunk
+  readonly withNulls: Set<number>
+}
+
+function chunkFor(appender: DuckDBAppender, arrays: readonly ColumnValues[]): FilledChunk {
+  const isDate = (column: number): boolean => appender.columnType(column).typeId === DuckDBTypeId.DATE
+  const types = arrays.map((array, i) => (array instanceof Int32Array && isDate(i) ? DATE : typeOf(array)))
+  return { chunk: DuckDBDataChunk.create(types), withNulls: new Set() }
+}
+
+function appendRows(
+  appender: DuckDBAppender,
+  table: string,
+  arrays: readonly ColumnValues[],
+  { chunk, withNulls }: FilledChunk,
+): void {
   const rows = arrays[0]?.length ?? 0
   if (arrays.some((array) => array.length !== rows)) throw new Error(`columns of ${table} differ in length`)
-  const isDate = (column: number): boolean => appender.columnType(column).typeId === DuckDBTypeId.DATE
-  const chunk = DuckDBDataChunk.create(
-    arrays.map((array, i) => (array instanceof Int32Array && isDate(i) ? DATE : typeOf(array))),
-  )
-  const withNulls = new Set<number>()
   for (let start = 0; start < rows; start += rowsPerChunk) {
     const count = Math.min(rowsPerChunk, rows - start)
     chunk.rowCount = count

@@ -1,4 +1,4 @@
-import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
+import { type DuckDBConnection, DuckDBDateValue } from '@duckdb/node-api'
 import { parquetFiles } from './parquet.ts'
 import { quotedIdentifier } from './quote.ts'
 
@@ -18,8 +18,8 @@ export const filesRelation = <const Name extends string>(name: Name, files: read
 export interface QueryInputs {
   /** By these names, and no others, it finds tables. */
   readonly from: readonly Relation[]
-  /** What `getvariable` gives it. */
-  readonly values?: Readonly<Record<string, DuckDBValue>>
+  /** What `getvariable` gives it: whole numbers as INTEGER, and dates. */
+  readonly values?: Readonly<Record<string, number | DuckDBDateValue>>
 }
 
 /** Runs `work` in a session that knows the inputs by their names, and forgets them afterwards. */
@@ -30,11 +30,10 @@ export async function withInputs<T>(
 ): Promise<T> {
   const views = from.map((relation) => ({ ...relation, name: quotedIdentifier(relation.name) }))
   try {
-    await runAll(
-      connection,
-      views.map((view) => `CREATE TEMP VIEW ${view.name} AS SELECT * FROM ${view.from}`),
-    )
-    for (const [name, value] of Object.entries(values)) await connection.run(`SET VARIABLE ${name} = $value`, { value })
+    await runAll(connection, [
+      ...views.map((view) => `CREATE TEMP VIEW ${view.name} AS SELECT * FROM ${view.from}`),
+      ...Object.entries(values).map(([name, value]) => `SET VARIABLE ${name} = ${literalOf(value)}`),
+    ])
     return await work()
   } finally {
     await runAll(connection, [
@@ -43,6 +42,9 @@ export async function withInputs<T>(
     ])
   }
 }
+
+const literalOf = (value: number | DuckDBDateValue): string =>
+  value instanceof DuckDBDateValue ? `DATE '1970-01-01' + ${value.days}` : `${value}::INTEGER`
 
 /** As one text: each that is sent to DuckDB by itself takes as long as it takes to run. */
 async function runAll(connection: DuckDBConnection, statements: readonly string[]): Promise<void> {
