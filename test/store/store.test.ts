@@ -33,9 +33,13 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const filesOf = (dataDir: string): Record<string, Buffer> =>
+/** As text, which is compared at once; matchers compare buffers byte by byte. */
+const filesOf = (dataDir: string): Record<string, string> =>
   Object.fromEntries(
-    readdirSync(currentFolder(dataDir)).map((name) => [name, readFileSync(path.join(currentFolder(dataDir), name))]),
+    readdirSync(currentFolder(dataDir)).map((name) => [
+      name,
+      readFileSync(path.join(currentFolder(dataDir), name), 'latin1'),
+    ]),
   )
 const writer = (made: number): string => writers[made]!.dataDir
 const idOf = (made: number): string => currentId(writer(made))!
