@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { paths } from '#contract/paths.ts'
 import type { Tier } from '#contract/tiers.ts'
 import { currentGeneration } from '#sql/generation.ts'
+import { anyText } from '#test/support/any-text.ts'
 import { trials } from '#test/support/trials.ts'
 import { chain, documented, keys, serveChain, server } from './support/chain-service.ts'
 import type { Operation } from './support/documented.ts'
@@ -69,7 +70,7 @@ const sensible: Readonly<Record<string, fc.Arbitrary<string>>> = {
   file: fc.constantFrom('catalogue.parquet', 'prices.parquet', 'flows.parquet'),
 }
 const nonsense = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 30 }),
+  anyText(30),
   fc.string({ maxLength: 30 }),
   fc.constantFrom(
     '',
