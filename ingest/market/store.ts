@@ -88,11 +88,14 @@ async function append<Row extends Cells>(
       ),
     )
   }
-  const changed = counts.map(({ month }) => month)
   const made = `SELECT ${names.join(', ')}, ${quotedString(source)} AS source, epoch_ms(${fetchedAt}::BIGINT) AS fetched_at,
     revision, month FROM (${pending})`
-  for (let first = 0; first < changed.length; first += monthsAtOnce)
-    await writeMonths(connection, folder, changed.slice(first, first + monthsAtOnce), made, [...key, 'revision'])
+  const order = [...key, 'revision'].join(', ')
+  const changed = counts.map(({ month }) => month)
+  if (stored.length === 0 && counts.every((count) => count.added <= rowsKeptInOrder)) {
+    for (let first = 0; first < changed.length; first += monthsAtOnce)
+      await writeNewMonths(connection, folder, changed.slice(first, first + monthsAtOnce), made, order)
+  } else for (const month of changed) await writeMonth(connection, folder, month, made, order)
   syncPath(folder)
   await connection.run('DROP TABLE incoming; DROP TABLE IF EXISTS pending')
   const added = counts.reduce((sum, count) => sum + count.added, 0)
@@ -100,27 +103,42 @@ async function append<Row extends Cells>(
   return { added, corrected, unchanged: rows.length - added - corrected }
 }
 
+/** Adds those of the rows that are of a month to its file, sorted. */
+async function writeMonth(
+  connection: DuckDBConnection,
+  folder: string,
+  month: string,
+  rows: string,
+  order: string,
+): Promise<void> {
+  const file = path.join(folder, `${month}.parquet`)
+  const before = existsSync(file) ? `FROM ${parquetFiles([file])} UNION ALL BY NAME ` : ''
+  const unfinished = unfinishedName(file)
+  const added = `SELECT * EXCLUDE month FROM (${rows}) WHERE month = ${quotedString(month)}`
+  await writeParquet(connection, unfinished, `${before}${added} ORDER BY ${order}`)
+  syncPath(unfinished)
+  renameSync(unfinished, file)
+}
+
 /** DuckDB keeps up to a hundred files open; of more it would write some in two parts. */
 const monthsAtOnce = 96
 
-/** Adds those of the rows that are of these months to their files, sorted. One statement for all: for each it would take longer than to write it. */
-async function writeMonths(
+/** Of more rows for one of several files DuckDB writes some at once that come after others which it still gathers. */
+const rowsKeptInOrder = 63
+
+/** Writes files of months that have none yet. One statement for all: for each it would take longer than to write it. */
+async function writeNewMonths(
   connection: DuckDBConnection,
   folder: string,
   months: readonly string[],
   rows: string,
-  order: readonly string[],
+  order: string,
 ): Promise<void> {
-  const fileOf = (month: string): string => path.join(folder, `${month}.parquet`)
-  const before = months
-    .filter((month) => existsSync(fileOf(month)))
-    .map((month) => `SELECT *, ${quotedString(month)} AS month FROM ${parquetFiles([fileOf(month)])}`)
-  const added = `FROM (${rows}) WHERE month BETWEEN ${quotedString(months[0]!)} AND ${quotedString(months.at(-1)!)}`
   const unfinished = unfinishedName(path.join(folder, 'months'))
   await writeParquet(
     connection,
     unfinished,
-    `${[...before, added].join(' UNION ALL BY NAME ')} ORDER BY month, ${order.join(', ')}`,
+    `FROM (${rows}) WHERE month BETWEEN ${quotedString(months[0]!)} AND ${quotedString(months.at(-1)!)} ORDER BY month, ${order}`,
     { partitionBy: 'month' },
   )
   for (const month of months) {
@@ -128,7 +146,7 @@ async function writeMonths(
     if (written === undefined || more.length > 0) throw new Error(`${month} was written in ${more.length + 1} files`)
     const file = path.join(unfinished, `month=${month}`, written)
     syncPath(file)
-    renameSync(file, fileOf(month))
+    renameSync(file, path.join(folder, `${month}.parquet`))
   }
   rmSync(unfinished, { recursive: true })
 }

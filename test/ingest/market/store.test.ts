@@ -37,6 +37,29 @@ test('stores each month once, in order and without duplicates, whatever the orde
   })
 })
 
+test.each([
+  ['few', [63, 40, 63, 3]],
+  ['many', [2500, 40, 744, 3]],
+])('the rows of each of 120 months are sorted, in one file each: %s', async (_, sizes) => {
+  await session(async (connection) => {
+    const months = Array.from({ length: 120 }, (_, i) => ({
+      first: Date.UTC(2015, i),
+      count: sizes[i % sizes.length]!,
+    }))
+    const rows = months.flatMap(({ first, count }) =>
+      Array.from({ length: count }, (_, i) => settled(new Date(first + i * 600_000).toISOString(), i)),
+    )
+    await appendObservations(connection, dataDir, tables.funding, 'okx', rows.reverse(), 1_000)
+    const files = path.join(dataDir, 'raw/market/funding/okx/*.parquet')
+    const found = await connection.runAndReadAll(
+      `SELECT count(*)::INTEGER, bool_and(rate = row)
+       FROM (SELECT filename, rate, file_row_number AS row FROM read_parquet('${files}', filename = true, file_row_number = true))
+       GROUP BY filename ORDER BY filename`,
+    )
+    expect(found.getRows()).toEqual(months.map(({ count }) => [count, true]))
+  })
+})
+
 test('the same values again change no file', async () => {
   await session(async (connection) => {
     const file = path.join(dataDir, 'raw/market/funding/okx/2026-01.parquet')
