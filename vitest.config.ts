@@ -57,6 +57,7 @@ export default defineConfig({
     // On a busy machine what takes a minute may take ten: a test ends late rather than fails, and no set-up is given up.
     testTimeout: 240_000,
     hookTimeout: 900_000,
+    expect: { poll: { timeout: 30_000 } },
     // DuckDB aborts the process when a worker thread ends during a query, so tests run in child processes.
     pool: 'forks',
     execArgv: [

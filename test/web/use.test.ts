@@ -6,10 +6,13 @@ import { lastDay } from '#test/api/support/served-chain.ts'
 import { serve, withoutLimits } from '#test/api/support/test-server.ts'
 import { shareOfDifferentPixels } from '#test/render/pixels.ts'
 import { browser } from '#test/support/browser.ts'
+import { unpackBench } from '#web/pages/workbench/bench.ts'
 import { chain, complaints, findings, open, openPages, overflow, page, server } from './support/opened.ts'
 
 const button = (name: string) => page.getByRole('button', { name, exact: true })
 const address = () => page.url().slice(server.url.length)
+/** What the address of the workbench holds. */
+const benchOf = async () => unpackBench(new URL(page.url()).searchParams.get('c') ?? '')
 
 /** What the page asks the server for while something is done, as paths. */
 async function askedBy(work: () => Promise<unknown>): Promise<string[]> {
@@ -247,9 +250,8 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.getByLabel('Axis of MVRV').selectOption('Pane below')
     await page.getByLabel('Axis of NUPL').selectOption('Second pane')
     await page.locator('.picture .axis.left .ticks').nth(1).waitFor()
-    const withoutEvents = address()
     await page.getByLabel('Events').check()
-    await expect.poll(address).not.toBe(withoutEvents)
+    await expect.poll(benchOf).toMatchObject({ events: true })
     await page.reload()
     await page.locator('.picture .axis.left .ticks').nth(1).waitFor()
     await expect.poll(() => page.getByLabel('Events').isChecked()).toBe(true)
@@ -267,6 +269,26 @@ describe.skipIf(!browser)('in a real browser', () => {
       'lowest',
       'below',
     ])
+  })
+
+  test('a change of the workbench that follows at once is not undone by the one before', async () => {
+    await open('/workbench?metrics=mvrv')
+    await page.evaluate(() => {
+      const { arrayBuffer } = Response.prototype
+      let delay = 300
+      // The address of the first change takes longer to be packed than that of the next.
+      Response.prototype.arrayBuffer = async function () {
+        const wait = delay
+        delay = 0
+        await new Promise((resolve) => setTimeout(resolve, wait))
+        return arrayBuffer.call(this)
+      }
+    })
+    await page.getByLabel('Events').check()
+    await page.getByRole('checkbox', { name: 'Halvings' }).check()
+    await page.waitForTimeout(600)
+    expect(await benchOf()).toMatchObject({ events: true, halvings: true })
+    expect(await page.getByRole('checkbox', { name: 'Halvings' }).isChecked()).toBe(true)
   })
 
   test('two fingers zoom a chart about the place between them', async () => {

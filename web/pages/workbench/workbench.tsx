@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { go, pathTo, place } from '../../app/router.ts'
 import { useTitle } from '../../app/title.ts'
 import { ChartPanel } from '../../chart/panel.tsx'
@@ -22,9 +22,12 @@ export function Workbench() {
   const [colors, setColors] = useState<ReadonlyMap<string, string>>(new Map())
   const packed = place.value.query.get('c')
   const single = place.value.query.get('metrics')
+  // To pack and to unpack takes a moment, in which the next change may be made: that counts then.
+  const changes = useRef(0)
 
   useEffect(() => {
     let isWanted = true
+    const before = changes.current
     const read = async (): Promise<Bench | undefined> => {
       if (packed !== null) return unpackBench(packed)
       return single === null
@@ -38,7 +41,7 @@ export function Workbench() {
           }
     }
     void read().then((found) => {
-      if (!isWanted) return
+      if (!isWanted || changes.current !== before) return
       setBroken(found === undefined)
       if (found) setBench(found)
     })
@@ -48,8 +51,10 @@ export function Workbench() {
   }, [packed, single])
 
   const change = (next: Bench): void => {
+    const own = ++changes.current
     setBench(next)
     void packBench(next).then((text) => {
+      if (changes.current !== own) return
       const query = new URLSearchParams(place.peek().query)
       // A field that loses its focus says again what Enter said.
       if (text === query.get('c')) return
