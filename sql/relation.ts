@@ -43,8 +43,12 @@ export async function withInputs<T>(
   }
 }
 
-const literalOf = (value: number | DuckDBDateValue): string =>
-  value instanceof DuckDBDateValue ? `DATE '1970-01-01' + ${value.days}` : `${value}::INTEGER`
+function literalOf(value: number | DuckDBDateValue): string {
+  if (value instanceof DuckDBDateValue) return `DATE '1970-01-01' + ${value.days}`
+  // DuckDB would round it without a word.
+  if (!Number.isInteger(value)) throw new Error(`${value} is not a whole number`)
+  return `${value}::INTEGER`
+}
 
 /** As one text: each that is sent to DuckDB by itself takes as long as it takes to run. */
 async function runAll(connection: DuckDBConnection, statements: readonly string[]): Promise<void> {

@@ -20,5 +20,9 @@ it('a query finds what it is given, and nothing that an earlier one was given', 
       withInputs(connection, { from: [...from, { name: 'none', from: 'missing' }] }, rowsOf),
     ).rejects.toThrow('missing')
     expect(await withInputs(connection, { from }, rowsOf)).toEqual([['Hal', null]])
+    const number = async (value: number) =>
+      withInputs(connection, { from, values: { last_day: value } }, async () => (await rowsOf())[0]?.[1])
+    expect(await number(-7)).toBe('-7')
+    await expect(number(0.5)).rejects.toThrow('0.5 is not a whole number')
   }).finally(() => rmSync(temporaryFolder, { recursive: true }))
 })
