@@ -50,8 +50,8 @@ const records = z.array(z.array(z.string()))
 /** Reads the holdings file: a preamble of names and values, then a table with one row for the bitcoin. */
 export function parseHoldingsFile(file: Buffer): Observation<'etf'>[] {
   return readFundFile('ishares', () => {
-    // So the file says that there is none for the day, a holiday.
-    if (/^Fund Holdings as of,"?-"?\s*$/m.test(file.toString())) return []
+    // So the file says that there is none for the day, a holiday. To parse it takes long: its rows differ in length.
+    if (/^\uFEFF?"?Fund Holdings as of"?\s*,\s*"?-"?\s*$/m.test(file.toString())) return []
     const rows = records.parse(parse(file, { bom: true, relax_column_count: true, skip_empty_lines: true }))
     const preamble = new Map(rows.map(([name = '', value = '']) => [name.trim(), value.trim()]))
     const headerIndex = rows.findIndex(([first]) => first === 'Ticker')

@@ -59,6 +59,13 @@ test.each(faults)('with %s, the holdings file of every business day is stored', 
   })
 })
 
+test.each(['Fund Holdings as of,-', 'Fund Holdings as of,"-"\r', '\uFEFF"Fund Holdings as of", "-"'])(
+  'a holdings file with the line %j holds nothing, as on holidays',
+  (line) => {
+    expect(parseHoldingsFile(Buffer.from(`${line}\nShares Outstanding,"-"\n\nTicker,Name\n`))).toEqual([])
+  },
+)
+
 test('the holdings file is read as it is published', () => {
   const file = [
     'iShares Bitcoin Trust ETF',
