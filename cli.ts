@@ -2,7 +2,7 @@
 import cluster from 'node:cluster'
 import os from 'node:os'
 import { runCoinstrata } from '#root/cli/run.ts'
-import type { Run } from '#sql/run-journal.ts'
+import type { Run } from '#state/run-journal.ts'
 
 const { env: environment, stdout, stderr } = process
 

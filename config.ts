@@ -7,8 +7,8 @@ import { apiSettings } from '#api/settings.ts'
 import { pricings } from '#contract/pricing.ts'
 import { networkNames } from '#ingest/chain/networks.ts'
 import { toolSettings } from '#mcp/transport/settings.ts'
-import { CoinstrataError } from './errors.ts'
-import { logFormats } from './log.ts'
+import { CoinstrataError } from './base/errors.ts'
+import { logFormats } from './base/log.ts'
 
 const optionalText = z.string().optional()
 

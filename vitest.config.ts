@@ -33,7 +33,7 @@ const longest = [
   'compute/scan/flipped-bits',
   'api/endpoints',
   'mcp/transport/clients',
-  'package',
+  'build/package-program',
   'ingest/market/fetch-futures',
   'api/generations',
   'api/fuzz',

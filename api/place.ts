@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http'
-import { CoinstrataError } from '#root/errors.ts'
+import { CoinstrataError } from '#base/errors.ts'
 
 /** Where the service stands in the eyes of the world. */
 export interface Place {

@@ -2,12 +2,12 @@ import { Resvg } from '@resvg/resvg-js'
 import * as echarts from 'echarts'
 import * as vega from 'vega'
 import { compile, type TopLevelSpec } from 'vega-lite'
+import { isoDate, millisecondsPerDay } from '#base/days.ts'
 import { drawChart } from '#render/draw/chart.ts'
 import { fontFiles, nodePlatform, serializeSvg } from '#render/output/node-platform.ts'
 import { convertToPng } from '#render/output/png.ts'
 import { composeChart } from '#render/request/compose.ts'
 import type { ChartRequest } from '#render/request/request.ts'
-import { isoDate, millisecondsPerDay } from '#root/days.ts'
 import { print } from './report.ts'
 
 const size = { width: 1_200, height: 600 }

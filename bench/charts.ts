@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { createTrialKey } from '#api/accounts/commands.ts'
+import { createTrialKey } from '#accounts/commands.ts'
 import { benchChartLibraries } from './chart-libraries.ts'
 import { benchFairness } from './fair-charts.ts'
 import { print } from './report.ts'

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { createAccount, createKey } from '#api/accounts/commands.ts'
+import { createAccount, createKey } from '#accounts/commands.ts'
 import { paths } from '#contract/paths.ts'
 import { print } from './report.ts'
 import { type Child, residentBytes } from './served-demo.ts'

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { json } from 'node:stream/consumers'
 import { Block } from 'bitcoinjs-lib'
 import { z } from 'zod'
+import { satsPerCoin } from '#base/bitcoin.ts'
 import { headerBytes } from '#ingest/chain/block.ts'
 import { blockFile, openBlockFolder } from '#ingest/chain/block-folder.ts'
 import { readBlockTree } from '#ingest/chain/block-index.ts'
@@ -14,7 +15,6 @@ import { FileUnitReader } from '#ingest/chain/file-unit-reader.ts'
 import { planFileUnits } from '#ingest/chain/file-units.ts'
 import { hashAt } from '#ingest/chain/header-chain.ts'
 import { networks } from '#ingest/chain/networks.ts'
-import { satsPerCoin } from '#root/bitcoin.ts'
 
 const callsSchema = z.array(z.object({ id: z.int(), method: z.string(), params: z.array(z.unknown()) }))
 

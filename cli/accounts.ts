@@ -7,8 +7,8 @@ import {
   makeResetLink,
   revokeKey,
   setTier,
-} from '#api/accounts/commands.ts'
-import { copyAccounts } from '#api/accounts/copy.ts'
+} from '#accounts/commands.ts'
+import { copyAccounts } from '#accounts/copy.ts'
 import { accountTiers } from '#contract/tiers.ts'
 import type { Settings } from '#root/config.ts'
 

@@ -3,12 +3,12 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
+import { CoinstrataError } from '#base/errors.ts'
+import { version } from '#base/version.ts'
 import { withDataFolder } from '#compute/data-folder.ts'
-import { CoinstrataError } from '#root/errors.ts'
-import { version } from '#root/version.ts'
 import { replaceFile, unfinishedName } from '#sql/files.ts'
 import { diskFull } from '#sql/parquet.ts'
-import { forgetUnendedRuns } from '#sql/run-journal.ts'
+import { forgetUnendedRuns } from '#state/run-journal.ts'
 import { bytesText, grouped } from './numbers.ts'
 
 /** Databases that a running service writes to, which are copied whole with what stands in their logs. */

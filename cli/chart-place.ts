@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import type { ChartPlace } from '#api/charts/shared-charts.ts'
-import { version } from '#root/version.ts'
+import { version } from '#base/version.ts'
 import { openStore } from '#store/open-store.ts'
 
 /** Longer than the largest chart. */

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import os from 'node:os'
 import path from 'node:path'
+import type { Logger } from '#base/log.ts'
 import type { Settings } from '#root/config.ts'
-import type { Logger } from '#root/log.ts'
 import type { ScheduleJournal } from './schedule-journal.ts'
 
 /** The program itself, which children run. */

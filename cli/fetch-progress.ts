@@ -1,6 +1,6 @@
+import { dayAt, isoDate } from '#base/days.ts'
+import type { Logger } from '#base/log.ts'
 import type { SourceProgress } from '#ingest/market/fetch.ts'
-import { dayAt, isoDate } from '#root/days.ts'
-import type { Logger } from '#root/log.ts'
 import { duration, grouped } from './numbers.ts'
 import type { TextStream } from './surroundings.ts'
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import { CoinstrataError } from '#base/errors.ts'
 import { describeSetting, readSettings, type SettingName, type Settings } from '#root/config.ts'
-import { CoinstrataError } from '#root/errors.ts'
 
 /** Flags by the setting that each overrides; one without a value stands for the value that is given here. */
 export type Flags = ReadonlyArray<readonly [flag: string, setting: SettingName, means?: string]>

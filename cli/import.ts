@@ -1,8 +1,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { isoDate } from '#base/days.ts'
 import { importObservations, importKinds as marketKinds } from '#ingest/market/import-observations.ts'
 import { importPrices } from '#ingest/market/import-prices.ts'
 import type { Appended } from '#ingest/market/store.ts'
-import { isoDate } from '#root/days.ts'
 import { grouped } from './numbers.ts'
 
 export const importKinds = ['prices', ...marketKinds] as const

@@ -1,9 +1,9 @@
+import { createLogger } from '#base/log.ts'
 import { baseUrlOf } from '#mcp/transport/base-url.ts'
 import type { ToolSettings } from '#mcp/transport/settings.ts'
 import { runStdio } from '#mcp/transport/stdio.ts'
 import { startToolServer } from '#mcp/transport/tool-server.ts'
 import type { Settings } from '#root/config.ts'
-import { createLogger } from '#root/log.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /**

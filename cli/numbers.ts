@@ -1,6 +1,6 @@
-import { coinsOf } from '#root/bitcoin.ts'
+import { coinsOf } from '#base/bitcoin.ts'
 import type { ReachedMilestone } from '#sql/generation.ts'
-import type { ProvedBlocks } from '#sql/proved-segments.ts'
+import type { ProvedBlocks } from '#state/proved-segments.ts'
 
 /** Numbers for people: `1,234,567`. */
 export const grouped = (value: number): string => Math.round(value).toLocaleString('en-US')

@@ -1,5 +1,5 @@
+import { createLogger, isJsonLog, type Logger } from '#base/log.ts'
 import type { Settings } from '#root/config.ts'
-import { createLogger, isJsonLog, type Logger } from '#root/log.ts'
 import type { Surroundings, TextStream } from './surroundings.ts'
 
 /** Where a command that may run unattended says what it does. */

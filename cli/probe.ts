@@ -1,5 +1,5 @@
+import { CoinstrataError } from '#base/errors.ts'
 import { type Probe, probeSources } from '#ingest/market/probe.ts'
-import { CoinstrataError } from '#root/errors.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /**

@@ -1,5 +1,5 @@
+import type { Logger } from '#base/log.ts'
 import type { Progress } from '#compute/progress.ts'
-import type { Logger } from '#root/log.ts'
 import { decimals, duration, grouped, rate } from './numbers.ts'
 import type { TextStream } from './surroundings.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Settings } from '#root/config.ts'
-import type { Run } from '#sql/run-journal.ts'
+import type { Run } from '#state/run-journal.ts'
 import type { Output } from './output.ts'
 import { recordRun } from './recorded-run.ts'
 import { ScheduleJournal } from './schedule-journal.ts'

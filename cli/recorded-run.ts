@@ -1,6 +1,6 @@
+import { CoinstrataError } from '#base/errors.ts'
 import { folderError } from '#compute/data-folder.ts'
-import { CoinstrataError } from '#root/errors.ts'
-import { type Run, RunJournal } from '#sql/run-journal.ts'
+import { type Run, RunJournal } from '#state/run-journal.ts'
 import type { Output } from './output.ts'
 
 /** What is worth knowing of a run that went well. */

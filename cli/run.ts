@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander'
-import { CoinstrataError } from '#root/errors.ts'
-import { createLogger, isJsonLog, logFormats } from '#root/log.ts'
+import { CoinstrataError } from '#base/errors.ts'
+import { createLogger, isJsonLog, logFormats } from '#base/log.ts'
 import { createProgram } from './program.ts'
 import { logFailure, wasLogged } from './recorded-run.ts'
 import type { Surroundings } from './surroundings.ts'

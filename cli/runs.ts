@@ -1,4 +1,4 @@
-import { type Run, readRunJournal } from '#sql/run-journal.ts'
+import { type Run, readRunJournal } from '#state/run-journal.ts'
 import { duration } from './numbers.ts'
 
 const runsShown = 3

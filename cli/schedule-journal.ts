@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Logger } from '#root/log.ts'
-import { type Run, RunJournal, readRunJournal } from '#sql/run-journal.ts'
+import type { Logger } from '#base/log.ts'
+import { type Run, RunJournal, readRunJournal } from '#state/run-journal.ts'
 
 /** What a child process says of a run that it ended. */
 const toldSchema = z.object({

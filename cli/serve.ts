@@ -1,6 +1,6 @@
 import cluster from 'node:cluster'
 import { randomBytes } from 'node:crypto'
-import { createTrialLink, trialKey } from '#api/accounts/commands.ts'
+import { createTrialLink, trialKey } from '#accounts/commands.ts'
 import { placeOf } from '#api/place.ts'
 import { folderError } from '#compute/data-folder.ts'
 import type { Settings } from '#root/config.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CoinstrataError } from '#root/errors.ts'
+import { CoinstrataError } from '#base/errors.ts'
 
 /** When the day of `--since` began, in milliseconds since 1970. Throws `invalid_argument`. */
 export function startOfDay(date: string): number {

@@ -1,11 +1,11 @@
 import path from 'node:path'
 import { millisecondsOf } from '#api/settings.ts'
+import { CoinstrataError } from '#base/errors.ts'
 import type { OperationalState, ServiceState } from '#contract/operational-state.ts'
 import { pricingText } from '#contract/pricing.ts'
 import { tables as marketTables } from '#ingest/market/observations.ts'
 import { storedSources } from '#ingest/market/store.ts'
 import type { Settings } from '#root/config.ts'
-import { CoinstrataError } from '#root/errors.ts'
 import {
   currentGeneration,
   type Generation,
@@ -14,8 +14,8 @@ import {
   publishedFolder,
   standsComplete,
 } from '#sql/generation.ts'
-import { healthOf, provedBlocksOf } from '#sql/health.ts'
-import { freeBytes, publishedBytes, readOperations } from '#sql/operational-state.ts'
+import { healthOf, provedBlocksOf } from '#state/health.ts'
+import { freeBytes, publishedBytes, readOperations } from '#state/operational-state.ts'
 import { bitcoins, bytesText, describeProved, duration, grouped } from './numbers.ts'
 import { priceDoubts } from './prices.ts'
 import { describeRuns } from './runs.ts'

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
+import { CoinstrataError } from '#base/errors.ts'
 import { folderNetwork, withDataFolder } from '#compute/data-folder.ts'
 import type { Settings } from '#root/config.ts'
-import { CoinstrataError } from '#root/errors.ts'
 import { readPrivateKey, readPublicKey } from '#store/current.ts'
 import { writeStoreLake } from '#store/lake/generations.ts'
 import { openStore } from '#store/open-store.ts'

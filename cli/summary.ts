@@ -3,9 +3,9 @@ import type { UpdateReport } from '#compute/update.ts'
 import { ageBands } from '#contract/cohorts.ts'
 import { pricingText } from '#contract/pricing.ts'
 import { type Generation, publishedFolder } from '#sql/generation.ts'
-import { readProvedBlocks } from '#sql/proved-segments.ts'
 import { quotedString } from '#sql/quote.ts'
 import { withSession } from '#sql/session.ts'
+import { readProvedBlocks } from '#state/proved-segments.ts'
 import {
   bitcoins,
   bytesText,

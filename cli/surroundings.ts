@@ -1,4 +1,4 @@
-import type { Run } from '#sql/run-journal.ts'
+import type { Run } from '#state/run-journal.ts'
 
 /** A stream that takes text, such as standard output. */
 export interface TextStream {

@@ -1,6 +1,6 @@
-import { trialEmail } from '#api/accounts/commands.ts'
+import { trialEmail } from '#accounts/commands.ts'
+import { listensEverywhere } from '#base/socket-address.ts'
 import type { Settings } from '#root/config.ts'
-import { listensEverywhere } from '#root/socket-address.ts'
 
 /** The link signs a browser in, once. A key is shown only when it is made. */
 export type Trial = { readonly link: string } & ({ readonly key: string } | { readonly validUntil: string })

@@ -1,6 +1,6 @@
+import { dayAt, isoDate } from '#base/days.ts'
 import { folderNetwork } from '#compute/data-folder.ts'
 import type { NetworkName } from '#ingest/chain/networks.ts'
-import { dayAt, isoDate } from '#root/days.ts'
 import { keptGenerations } from '#sql/generation.ts'
 
 /** Networks on which a block is found every ten minutes or so. */

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { dayAt } from '#root/days.ts'
+import { dayAt } from '#base/days.ts'
 
 /**
  * Size and time of modification of a file, as a text; `undefined` where there is none. Written to, a file has another

@@ -1,10 +1,10 @@
+import { mostTimeAhead } from '#base/bitcoin.ts'
+import { CoinstrataError } from '#base/errors.ts'
 import { type ChainSource, locateSource } from '#ingest/chain/locate-source.ts'
 import { networks } from '#ingest/chain/networks.ts'
-import { mostTimeAhead } from '#root/bitcoin.ts'
-import { CoinstrataError } from '#root/errors.ts'
 import { currentGeneration, type Generation, isComplete, newerGenerations } from '#sql/generation.ts'
-import { withProvedSegments } from '#sql/proved-segments.ts'
 import { type SessionLimits, withSession } from '#sql/session.ts'
+import { withProvedSegments } from '#state/proved-segments.ts'
 import { comparableSums, compareWithNode } from './audit/audit.ts'
 import {
   claimDataFolder,

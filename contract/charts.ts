@@ -1,6 +1,6 @@
 import 'zod-openapi'
 import { z } from 'zod'
-import { aggregates } from '#root/kinds.ts'
+import { aggregates } from '#base/kinds.ts'
 import {
   axisSides,
   colorScaleNames,

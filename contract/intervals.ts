@@ -1,5 +1,5 @@
-import { isoDate } from '#root/days.ts'
-import type { Aggregate } from '#root/kinds.ts'
+import { isoDate } from '#base/days.ts'
+import type { Aggregate } from '#base/kinds.ts'
 
 export const intervals = ['1d', '1w', '1m'] as const
 export type Interval = (typeof intervals)[number]

@@ -1,5 +1,5 @@
-import { dayOf, isoDate, millisecondsPerDay } from '#root/days.ts'
-import { type Aggregate, aggregates } from '#root/kinds.ts'
+import { dayOf, isoDate, millisecondsPerDay } from '#base/days.ts'
+import { type Aggregate, aggregates } from '#base/kinds.ts'
 import 'zod-openapi'
 import { z } from 'zod'
 import { servedCohorts } from './cohorts.ts'

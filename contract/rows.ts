@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { aggregates, kinds } from '#root/kinds.ts'
+import { aggregates, kinds } from '#base/kinds.ts'
 import { ageBands, servedCohorts } from './cohorts.ts'
 import { cycleFamilies } from './cycle-families.ts'
 import { isoDate, value } from './envelope.ts'

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { z } from 'zod'
 import { openApiDocument } from '#api/openapi/document.ts'
+import { version } from '#base/version.ts'
 import { ageBands, servedCohorts } from '#contract/cohorts.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { dailyQuery, listQuery, liveQuery, orderedQuery, pagedQuery, rangeQuery } from '#contract/parameters.ts'
-import { version } from '#root/version.ts'
 
 /** A JSON Schema as far as the OpenAPI document uses it. */
 interface Schema {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { describeError, type ErrorCode, errorCodes } from '#base/errors.ts'
 import { type Problem, problemCodes } from '#contract/operational-state.ts'
-import { describeError, type ErrorCode, errorCodes } from '#root/errors.ts'
 import { replaceFile } from '#sql/files.ts'
 import { withFirstRun } from './first-run.ts'
 import { withTable } from './generated-table.ts'

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
 import sharp from 'sharp'
-import { CoinstrataError } from '#root/errors.ts'
+import { CoinstrataError } from '#base/errors.ts'
 import { replaceFile } from '#sql/files.ts'
 
 interface Shown {

@@ -11,9 +11,9 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
+import { CoinstrataError } from '#base/errors.ts'
 import { pricings } from '#contract/pricing.ts'
 import { type TableName, tableNames } from '#contract/tables/tables.ts'
-import { CoinstrataError } from '#root/errors.ts'
 import { replaceFile, switchLink, unfinishedPrefix } from './files.ts'
 
 const tableSchema = z.object({ rows: z.int(), bytes: z.int(), sha256: z.string() })

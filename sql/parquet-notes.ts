@@ -1,6 +1,6 @@
+import { version } from '#base/version.ts'
 import type { Column, ColumnType } from '#contract/tables/column.ts'
 import type { Table } from '#contract/tables/table.ts'
-import { version } from '#root/version.ts'
 import { arrowSchema } from './arrow-schema.ts'
 
 /** What a Parquet file tells of a column. */

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import os from 'node:os'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
-import { satsPerCoin } from '#root/bitcoin.ts'
-import { CoinstrataError } from '#root/errors.ts'
+import { satsPerCoin } from '#base/bitcoin.ts'
+import { CoinstrataError } from '#base/errors.ts'
 
 /** What a query may use; everything is set, because DuckDB's own defaults take the whole machine. */
 export interface SessionLimits {

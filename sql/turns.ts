@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { type InTurn, oneAtATime } from '#root/one-at-a-time.ts'
+import { type InTurn, oneAtATime } from '#base/one-at-a-time.ts'
 
 const queues = new WeakMap<DuckDBConnection, InTurn>()
 

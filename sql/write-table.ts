@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { CoinstrataError } from '#base/errors.ts'
 import type { Table } from '#contract/tables/table.ts'
-import { CoinstrataError } from '#root/errors.ts'
 import type { PublishedTable } from './generation.ts'
 import { type RowGroups, rowGroupsOf } from './join-parquet.ts'
 import { parquetFiles, writeParquet } from './parquet.ts'

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 
 import { readFileSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
 import { z } from 'zod'
-import { CoinstrataError } from '#root/errors.ts'
+import { CoinstrataError } from '#base/errors.ts'
 import { storeDamaged } from './failures.ts'
 import type { ObjectStore } from './object-store.ts'
 

@@ -1,4 +1,4 @@
-import { CoinstrataError } from '#root/errors.ts'
+import { CoinstrataError } from '#base/errors.ts'
 
 /** The error to show where a store cannot be used. */
 export function storeFailed(name: string, cause: unknown, cure?: string): CoinstrataError {

@@ -3,7 +3,7 @@ import { constants, createReadStream, existsSync, mkdirSync, readFileSync, rmSyn
 import { copyFile, link, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { oneAtATime } from '#root/one-at-a-time.ts'
+import { oneAtATime } from '#base/one-at-a-time.ts'
 import { syncPath, unfinishedPrefix } from '#sql/files.ts'
 import { isMissing, storeFailed } from './failures.ts'
 import type { Content, ObjectStore, StoredObject, WriteCondition } from './object-store.ts'

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { CoinstrataError } from '#root/errors.ts'
+import { CoinstrataError } from '#base/errors.ts'
 import { FileStore } from './file-store.ts'
 import type { ObjectStore } from './object-store.ts'
 import { S3Store } from './s3-store.ts'

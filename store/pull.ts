@@ -4,7 +4,7 @@ import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import pRetry from 'p-retry'
 import { z } from 'zod'
-import { CoinstrataError } from '#root/errors.ts'
+import { CoinstrataError } from '#base/errors.ts'
 import { publishFolder, replaceFile, unfinishedName } from '#sql/files.ts'
 import {
   currentId,

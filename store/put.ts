@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
 import pRetry from 'p-retry'
-import { CoinstrataError } from '#root/errors.ts'
+import { CoinstrataError } from '#base/errors.ts'
 import { storeDamaged } from './failures.ts'
 import type { Content, ObjectStore } from './object-store.ts'
 

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import type { S3Client } from '@aws-sdk/client-s3'
-import { loadOptional } from '#root/optional-package.ts'
+import { loadOptional } from '#base/optional-package.ts'
 import { storeFailed } from './failures.ts'
 import type { Content, ObjectStore, StoredObject, WriteCondition } from './object-store.ts'
 

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { describeError, errorCodes } from '#base/errors.ts'
 import { listedTools } from '#mcp/tools/all.ts'
 import { describeSetting, settingNames } from '#root/config.ts'
 import { withSettings } from '#root/docs/write-settings.ts'
-import { describeError, errorCodes } from '#root/errors.ts'
 import { importsOf, loadedWith, sourceFiles, sourceText } from './support/source-imports.ts'
 
 const files = sourceFiles()
@@ -142,7 +142,7 @@ test('no command loads what others compute, fetch, draw or serve with: import() 
 
 test('only bitcoin.ts knows how many satoshis are a coin: use satsPerCoin, coinsOf and satsOf, in SQL coins(sats)', () => {
   const statements = readdirSync('sql/statements').map((name) => `sql/statements/${name}`)
-  const product = files.filter((file) => !/^(test|bench|docs)\/|^bitcoin\.ts$/.test(file))
+  const product = files.filter((file) => !/^(test|bench|docs)\/|^base\/bitcoin\.ts$/.test(file))
   const factor = /\b(1e-?8|100_?000_?000)\b/
   expect([...product, ...statements].filter((file) => factor.test(sourceText(file)))).toEqual([])
 })
@@ -184,7 +184,7 @@ test('pages name files that are there', () => {
 })
 
 test('docstrings tell of errors in one form, "Throws `code` …", and name codes that there are', () => {
-  const ofAnswers = [...sourceText('api/api-error.ts').matchAll(/^ {2}(\w+): \d/gm)].map(([, code]) => code)
+  const ofAnswers = [...sourceText('contract/api-error.ts').matchAll(/^ {2}(\w+): \d/gm)].map(([, code]) => code)
   const known = new Set<string | undefined>([...errorCodes, ...ofAnswers])
   const wrong = files
     .filter((file) => !/^(test|bench)\//.test(file))
@@ -210,7 +210,7 @@ describe('errors.ts', () => {
   })
 
   test('has no code that nothing throws: remove it', () => {
-    const product = files.filter((file) => !/^(test|bench)\/|^errors\.ts$/.test(file)).map(sourceText)
+    const product = files.filter((file) => !/^(test|bench)\/|^base\/errors\.ts$/.test(file)).map(sourceText)
     expect(errorCodes.filter((code) => !product.some((text) => text.includes(`'${code}'`)))).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { mkdir, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { Logger } from '#root/log.ts'
+import type { Logger } from '#base/log.ts'
 import { unfinishedName, unfinishedPrefix } from '#sql/files.ts'
 
 /** How long a chart can be fetched after it was last asked for, in milliseconds. */

@@ -1,8 +1,8 @@
 import { DuckDBDateValue } from '@duckdb/node-api'
+import { coinsOf } from '#base/bitcoin.ts'
+import { ApiError } from '#contract/api-error.ts'
+import type { View } from '#query/view.ts'
 import type { RequestedHeatmap } from '#render/request/request.ts'
-import { coinsOf } from '#root/bitcoin.ts'
-import { ApiError } from '../api-error.ts'
-import type { View } from '../published/view.ts'
 
 /**
  * A distribution on some days (unix days, ascending, evenly spaced), one column of bins for each. Throws `not_found`

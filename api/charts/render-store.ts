@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { deserialize, serialize } from 'node:v8'
+import type { Logger } from '#base/log.ts'
+import type { Worker } from '#limits/budget.ts'
+import { FairQueue } from '#limits/fair-queue.ts'
+import { maxWaitMs, type Work } from '#limits/work.ts'
 import type { ChartSpecification } from '#render/draw/specification.ts'
 import type { RenderFormat } from '#render/output/drawn-file.ts'
 import type { RenderPool } from '#render/output/pool.ts'
-import type { Logger } from '#root/log.ts'
-import type { Worker } from '../limits/budget.ts'
-import { FairQueue } from '../limits/fair-queue.ts'
-import { longestWait, type Work } from '../limits/work.ts'
 import { ChartFolder, renderLifetime, sharedLifetime } from './chart-folder.ts'
 import { type ChartPlace, SharedCharts } from './shared-charts.ts'
 
@@ -48,7 +48,7 @@ export class RenderStore {
     this.#work = work
     this.#createDrawing = () => {
       const pool = createPool()
-      return { pool, turns: new FairQueue({ atOnce: pool.threads, longestWait, usualTime: drawingTime }) }
+      return { pool, turns: new FairQueue({ atOnce: pool.threads, longestWait: maxWaitMs, usualTime: drawingTime }) }
     }
     this.#log = log
     this.#shared = place && new SharedCharts(place, log)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Logger } from '#root/log.ts'
-import { ApiError } from '../api-error.ts'
+import type { Logger } from '#base/log.ts'
+import { ApiError } from '#contract/api-error.ts'
 
 /** Where machines keep charts for each other, by id. All reject where it cannot be reached. */
 export interface ChartPlace {

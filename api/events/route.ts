@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { ApiError } from '../api-error.ts'
+import { ApiError } from '#contract/api-error.ts'
 import type { Calls } from '../http/calls.ts'
 import type { Listeners } from './listeners.ts'
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
+import type { ApiError } from '#contract/api-error.ts'
 import type { Tier } from '#contract/tiers.ts'
-import type { ApiError } from '../api-error.ts'
 
 /** Who sends a request, and what it may see. */
 export interface Caller {

@@ -1,9 +1,9 @@
 import { promisify } from 'node:util'
 import { brotliCompress, crc32, deflateRaw, constants as zlib, zstdCompress } from 'node:zlib'
 import type { Meta } from '#contract/envelope.ts'
-import type { Table } from '../table/columns.ts'
-import { csvLines } from '../table/csv.ts'
-import { jsonRows } from '../table/json.ts'
+import type { Table } from '#query/table/columns.ts'
+import { csvLines } from '#query/table/csv.ts'
+import { jsonRows } from '#query/table/json.ts'
 import type { Encoding } from './compressed.ts'
 
 const [deflate, toBrotli, toZstd] = [promisify(deflateRaw), promisify(brotliCompress), promisify(zstdCompress)]

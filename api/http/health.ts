@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { healthOf } from '#sql/health.ts'
+import { healthOf } from '#state/health.ts'
 import type { Operations } from './operations.ts'
 
 /** Tells which data are served, how old they are, and what is wrong; 503 only where nothing can be served. */

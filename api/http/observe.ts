@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { RequestHandler } from 'express'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Logger } from '#root/log.ts'
-import type { Work } from '../limits/work.ts'
+import type { Logger } from '#base/log.ts'
+import type { Work } from '#limits/work.ts'
 import type { Calls } from './calls.ts'
 
 /** Numbers about this process and the requests that it answers, for Prometheus. */

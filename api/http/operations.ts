@@ -1,12 +1,12 @@
+import { CoinstrataError } from '#base/errors.ts'
 import type { OperationalState, Problem } from '#contract/operational-state.ts'
-import { CoinstrataError } from '#root/errors.ts'
+import type { Generations } from '#query/generations.ts'
+import type { Published } from '#query/published.ts'
 import { type Generation, standsComplete } from '#sql/generation.ts'
-import { provedBlocksOf } from '#sql/health.ts'
-import { readOperations } from '#sql/operational-state.ts'
-import type { ProvedBlocks } from '#sql/proved-segments.ts'
-import type { Run } from '#sql/run-journal.ts'
-import type { Generations } from '../published/generations.ts'
-import type { Published } from '../published/published.ts'
+import { provedBlocksOf } from '#state/health.ts'
+import { readOperations } from '#state/operational-state.ts'
+import type { ProvedBlocks } from '#state/proved-segments.ts'
+import type { Run } from '#state/run-journal.ts'
 
 export interface OperationsOptions {
   /** Age of the newest block from which on data are stale, in milliseconds. */

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express'
-import { ApiError } from '../api-error.ts'
+import { ApiError } from '#contract/api-error.ts'
 
 /**
  * Pages of other sites must not act with the cookie of a visitor. Browsers tell where a request comes from in

@@ -1,6 +1,6 @@
 import { type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { ApiError, failureBody } from '../api-error.ts'
+import { ApiError, failureBody } from '#contract/api-error.ts'
 
 const longestRequestLine = 8_192
 

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
-import { type RequestLimits, sharedLimit } from '../limits/limiter.ts'
-import type { Work } from '../limits/work.ts'
+import { type RequestLimits, sharedLimit } from '#limits/limiter.ts'
+import type { Work } from '#limits/work.ts'
 import type { AnswerStore } from './answer-store.ts'
 import type { Calls } from './calls.ts'
 import { setOpenHeaders } from './open-origins.ts'

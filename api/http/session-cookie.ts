@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express'
-import { sessionSeconds } from '../accounts/sessions.ts'
+import { sessionSeconds } from '#accounts/sessions.ts'
 
 /** Where the token of a session stands in requests and answers. */
 export interface SessionCookie {

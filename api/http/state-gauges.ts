@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client'
 import { serviceStates } from '#contract/operational-state.ts'
-import { freeBytes } from '#sql/operational-state.ts'
-import { readAttempts } from '#sql/source-attempts.ts'
+import { freeBytes } from '#state/operational-state.ts'
+import { readAttempts } from '#state/source-attempts.ts'
 import type { Operations } from './operations.ts'
 
 /**

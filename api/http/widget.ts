@@ -1,9 +1,9 @@
 import type { RequestHandler } from 'express'
+import { isoDate } from '#base/days.ts'
 import type { Widget } from '#contract/widget.ts'
-import { isoDate } from '#root/days.ts'
-import type { Generations } from '../published/generations.ts'
-import type { Published } from '../published/published.ts'
-import { View } from '../published/view.ts'
+import type { Generations } from '#query/generations.ts'
+import type { Published } from '#query/published.ts'
+import { View } from '#query/view.ts'
 import type { Operating, Operations } from './operations.ts'
 
 /** The newest known value of a metric, and its day. */

@@ -1,4 +1,4 @@
-import { CoinstrataError } from '#root/errors.ts'
+import { CoinstrataError } from '#base/errors.ts'
 
 /** The error of an audit that found a difference. */
 export const auditFailed = (what: string): CoinstrataError =>

@@ -1,8 +1,8 @@
+import { CoinstrataError } from '#base/errors.ts'
 import type { ChainSource } from '#ingest/chain/locate-source.ts'
 import type { Network } from '#ingest/chain/networks.ts'
 import { type ChainTip, readNodeState, readTxOutSetInfo, type TxOutSetInfo } from '#ingest/chain/node.ts'
 import { RpcClient, RpcError } from '#ingest/chain/rpc.ts'
-import { CoinstrataError } from '#root/errors.ts'
 import type { Progress } from '../progress.ts'
 import { nodeSumsAgree } from './overwritten.ts'
 

@@ -1,5 +1,5 @@
-import { satsPerCoin } from '#root/bitcoin.ts'
-import { secondsPerDay } from '#root/days.ts'
+import { satsPerCoin } from '#base/bitcoin.ts'
+import { secondsPerDay } from '#base/days.ts'
 import type { MetricRow } from './definition.ts'
 import { mining } from './mining.ts'
 import type { Origin, OriginColumn } from './origin.ts'

@@ -1,5 +1,5 @@
+import { coinsOf } from '#base/bitcoin.ts'
 import { type Network, subsidySats } from '#ingest/chain/networks.ts'
-import { coinsOf } from '#root/bitcoin.ts'
 import { orderDefinitions } from '#sql/formula/order.ts'
 import type { Formula } from '#sql/formula/parse.ts'
 import type { Cohort } from '../cohorts/cohorts.ts'

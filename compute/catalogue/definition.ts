@@ -1,7 +1,7 @@
+import { type Aggregate, type Kind, usualAggregate } from '#base/kinds.ts'
 import type { EndpointId } from '#contract/endpoints.ts'
 import { type Category, metricTables } from '#contract/tables/metrics.ts'
 import type { Unit } from '#contract/units.ts'
-import { type Aggregate, type Kind, usualAggregate } from '#root/kinds.ts'
 import { kindOfFormula } from '#sql/formula/kind.ts'
 import type { Formula } from '#sql/formula/parse.ts'
 import { aliases } from './aliases.ts'

@@ -1,4 +1,4 @@
-import { satsPerCoin } from '#root/bitcoin.ts'
+import { satsPerCoin } from '#base/bitcoin.ts'
 import type { Measure } from './measure.ts'
 
 /** What the unspent coins of a cohort are worth, and what they cost. */

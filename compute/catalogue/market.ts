@@ -1,4 +1,4 @@
-import { satsPerCoin } from '#root/bitcoin.ts'
+import { satsPerCoin } from '#base/bitcoin.ts'
 import type { MetricRow } from './definition.ts'
 import { movingAverages } from './moving-averages.ts'
 import type { Origin, OriginColumn } from './origin.ts'

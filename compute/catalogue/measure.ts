@@ -1,4 +1,4 @@
-import type { Kind } from '#root/kinds.ts'
+import type { Kind } from '#base/kinds.ts'
 import type { BaseMeasure } from '../cohorts/base-measures.ts'
 import type { MetricRow } from './definition.ts'
 

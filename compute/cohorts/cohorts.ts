@@ -1,6 +1,6 @@
+import { dayAt, millisecondsPerDay } from '#base/days.ts'
 import { type AgeBand, ageBands as bands } from '#contract/cohorts.ts'
 import type { HeaderChain } from '#ingest/chain/header-chain.ts'
-import { dayAt, millisecondsPerDay } from '#root/days.ts'
 
 /** A set of coins: by age on the day that is looked at, or by the day of their creation. */
 export type Cohort = { readonly id: CohortId; readonly name: string } & CohortRange

@@ -1,5 +1,5 @@
-import { satsPerCoin } from '#root/bitcoin.ts'
-import { secondsPerDay } from '#root/days.ts'
+import { satsPerCoin } from '#base/bitcoin.ts'
+import { secondsPerDay } from '#base/days.ts'
 import { addendLimb } from '../scan/limbs.ts'
 import { type BaseMeasure, costMeasures } from './base-measures.ts'
 import { type CostBasis, isCostKnown } from './cost-basis.ts'

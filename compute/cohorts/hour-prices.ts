@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { hoursPerDay, secondsPerHour } from '#root/days.ts'
+import { hoursPerDay, secondsPerHour } from '#base/days.ts'
 import { readColumns } from '#sql/columns.ts'
 import type { CostBasis } from './cost-basis.ts'
 

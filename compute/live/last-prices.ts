@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { dayAt, isoDate, millisecondsPerDay } from '#base/days.ts'
 import { mergeBars } from '#ingest/market/merged-bars.ts'
 import { tables } from '#ingest/market/observations.ts'
-import { dayAt, isoDate, millisecondsPerDay } from '#root/days.ts'
 import { type HourlyCloses, readHourlyCloses } from '../cohorts/hour-prices.ts'
 
 /** What a coin costs now. */

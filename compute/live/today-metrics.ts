@@ -1,6 +1,6 @@
+import { CoinstrataError } from '#base/errors.ts'
 import { todayMetrics } from '#contract/tables/today.ts'
 import type { Network } from '#ingest/chain/networks.ts'
-import { CoinstrataError } from '#root/errors.ts'
 import { catalogueOf } from '../catalogue/catalogue.ts'
 import type { MetricDefinition } from '../catalogue/definition.ts'
 import { MetricColumns } from '../publish/metric-columns.ts'

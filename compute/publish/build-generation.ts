@@ -1,5 +1,7 @@
 import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { isoDate } from '#base/days.ts'
+import { CoinstrataError } from '#base/errors.ts'
 import type { PublishedPricing } from '#contract/pricing.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { tables as stored } from '#ingest/market/observations.ts'
@@ -7,8 +9,6 @@ import { firstMarket } from '#ingest/market/price-sources.ts'
 import { closesOf, type DailyPrices, doubtsOf } from '#ingest/market/prices.ts'
 import { attributionsOf } from '#ingest/market/sources.ts'
 import { storedSources } from '#ingest/market/store.ts'
-import { isoDate } from '#root/days.ts'
-import { CoinstrataError } from '#root/errors.ts'
 import { readColumns } from '#sql/columns.ts'
 import {
   type Audit,
@@ -18,8 +18,8 @@ import {
   switchToGeneration,
 } from '#sql/generation.ts'
 import { diskFull } from '#sql/parquet.ts'
-import { readProvedBlocks } from '#sql/proved-segments.ts'
 import { type Relation, withInputs } from '#sql/relation.ts'
+import { readProvedBlocks } from '#state/proved-segments.ts'
 import { type AuditedDays, auditGeneration } from '../audit/audit.ts'
 import { cohortsOf } from '../cohorts/cohorts.ts'
 import { costBasisOf } from '../cohorts/cost-basis.ts'

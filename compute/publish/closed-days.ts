@@ -1,7 +1,7 @@
 import { DuckDBDateValue } from '@duckdb/node-api'
+import { isoDate, secondsPerDay } from '#base/days.ts'
+import { CoinstrataError } from '#base/errors.ts'
 import type { TableName } from '#contract/tables/tables.ts'
-import { isoDate, secondsPerDay } from '#root/days.ts'
-import { CoinstrataError } from '#root/errors.ts'
 import type { FirstRowGroups } from '#sql/join-parquet.ts'
 import type { ScannedBlocks } from '../scan/scanned-chain.ts'
 

@@ -1,4 +1,4 @@
-import { isoDate } from '#root/days.ts'
+import { isoDate } from '#base/days.ts'
 import type { Generation } from '#sql/generation.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { type BaseMeasure, costMeasures } from '../cohorts/base-measures.ts'

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { isoDate } from '#root/days.ts'
+import { isoDate } from '#base/days.ts'
 import type { Relation } from '#sql/relation.ts'
 import { sessionRelation } from '#sql/rows.ts'
 

@@ -1,5 +1,5 @@
-import { isoDate } from '#root/days.ts'
-import { CoinstrataError } from '#root/errors.ts'
+import { isoDate } from '#base/days.ts'
+import { CoinstrataError } from '#base/errors.ts'
 import { formulaFunctions } from '#sql/formula/functions.ts'
 import { invert, negate, operators } from '#sql/formula/operators.ts'
 import type { Formula, FormulaNode } from '#sql/formula/parse.ts'

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { version } from '#root/version.ts'
+import { version } from '#base/version.ts'
 import { lastCorrection } from '../data-folder.ts'
 import type { ScannedChain } from '../scan/scanned-chain.ts'
 import type { UpdateSettings } from '../update-settings.ts'
@@ -9,7 +9,7 @@ import type { UpdateSettings } from '../update-settings.ts'
 const programFolder = path.join(import.meta.dirname, '../..')
 
 /** Folders whose files decide what is published of given data: code, statements, committed facts. */
-const decisive = ['compute', 'contract', 'ingest', 'sql', 'data/reference']
+const decisive = ['base', 'compute', 'contract', 'ingest', 'sql', 'state', 'data/reference']
 
 /** How a generation is to be made. */
 export type Choices = Pick<UpdateSettings, 'pricing' | 'fine'>

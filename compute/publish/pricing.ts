@@ -1,5 +1,5 @@
+import { isoDate } from '#base/days.ts'
 import type { Pricing, PublishedPricing } from '#contract/pricing.ts'
-import { isoDate } from '#root/days.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { HourPrices } from '../cohorts/hour-prices.ts'
 import { followsFromCost } from './cost-gap.ts'

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { CoinstrataError } from '#root/errors.ts'
+import { CoinstrataError } from '#base/errors.ts'
 import {
   currentId,
   type Generation,

@@ -1,4 +1,4 @@
-import { hoursPerDay, secondsPerDay, secondsPerHour } from '#root/days.ts'
+import { hoursPerDay, secondsPerDay, secondsPerHour } from '#base/days.ts'
 import { carry, limb } from './limbs.ts'
 
 /** What is added up for the spends of a day, per creation day. Satoshis and sat-seconds stand in two limbs. */

@@ -1,8 +1,8 @@
+import { CoinstrataError } from '#base/errors.ts'
 import { locateSource } from '#ingest/chain/locate-source.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { readNodeState } from '#ingest/chain/node.ts'
 import { RpcClient } from '#ingest/chain/rpc.ts'
-import { CoinstrataError } from '#root/errors.ts'
 import type { UpdateSettings } from '../update-settings.ts'
 import { readScannedChain } from './scanned-chain.ts'
 

@@ -1,11 +1,11 @@
+import { isoDate } from '#base/days.ts'
+import { CoinstrataError } from '#base/errors.ts'
 import { buildHeaderChain } from '#ingest/chain/header-chain.ts'
 import type { ChainSource } from '#ingest/chain/locate-source.ts'
 import type { Network } from '#ingest/chain/networks.ts'
 import { type ChainTip, readHeaders, readNodeState, readTxOutSetInfo, type TxOutSetInfo } from '#ingest/chain/node.ts'
 import { RpcClient } from '#ingest/chain/rpc.ts'
 import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
-import { isoDate } from '#root/days.ts'
-import { CoinstrataError } from '#root/errors.ts'
 import type { Progress } from '../progress.ts'
 
 /** What a running node says before a scan: the block that pins the chain, and its own sums there. */

@@ -1,10 +1,10 @@
+import { CoinstrataError } from '#base/errors.ts'
 import type { DecodedBlock } from '#ingest/chain/decoded-block.ts'
 import type { FileUnit } from '#ingest/chain/file-unit.ts'
 import type { FileUnitReader } from '#ingest/chain/file-unit-reader.ts'
 import { type NetworkName, networks } from '#ingest/chain/networks.ts'
 import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
 import type { RpcUnit } from '#ingest/chain/rpc-unit.ts'
-import { CoinstrataError } from '#root/errors.ts'
 import { type BlockTimes, Scan, type ScanResult } from './scan.ts'
 import { orFailure, type WorkerFailure } from './worker-failure.ts'
 

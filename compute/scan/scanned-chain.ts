@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
+import { CoinstrataError } from '#base/errors.ts'
 import type { HeaderChain } from '#ingest/chain/header-chain.ts'
 import { networkNames } from '#ingest/chain/networks.ts'
-import { CoinstrataError } from '#root/errors.ts'
 import { replaceFile } from '#sql/files.ts'
 
 const scannedChainSchema = z.object({

@@ -1,4 +1,4 @@
-import { CoinstrataError, type ErrorCode } from '#root/errors.ts'
+import { CoinstrataError, type ErrorCode } from '#base/errors.ts'
 
 /** An expected failure on its way out of a worker thread: as data, because a copied error loses its code and cure. */
 export interface WorkerFailure {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
+import { dayOf, isoDate } from '#base/days.ts'
 import { catalogueOf } from '#compute/catalogue/catalogue.ts'
 import { cohortsOf } from '#compute/cohorts/cohorts.ts'
 import { MetricColumns } from '#compute/publish/metric-columns.ts'
 import { networks } from '#ingest/chain/networks.ts'
-import { dayOf, isoDate } from '#root/days.ts'
 import { evaluateFormula } from '#sql/formula/evaluate.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
 

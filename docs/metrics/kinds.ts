@@ -1,9 +1,9 @@
+import { dayOf } from '#base/days.ts'
 import { catalogueOf } from '#compute/catalogue/catalogue.ts'
 import type { MetricDefinition } from '#compute/catalogue/definition.ts'
 import { measures, metricId } from '#compute/catalogue/measures.ts'
 import { type Cohort, cohortsOf } from '#compute/cohorts/cohorts.ts'
 import { networks } from '#ingest/chain/networks.ts'
-import { dayOf } from '#root/days.ts'
 
 const halvings = ['2009-01-03', '2012-11-28', '2016-07-09', '2020-05-11', '2024-04-20'].map(dayOf)
 

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, mkdirSync, openSync, readSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { CoinstrataError } from '#root/errors.ts'
+import { CoinstrataError } from '#base/errors.ts'
 import { type BlockFolder, blockFile, unhealthy, unreadable } from './block-folder.ts'
 import { type BlockRecords, findBlocks } from './block-records.ts'
 import { BlockTable } from './block-table.ts'

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { CoinstrataError } from '#root/errors.ts'
+import { CoinstrataError } from '#base/errors.ts'
 import type { BlockRecords } from './block-records.ts'
 import { type BlockLocation, BlockTable } from './block-table.ts'
 import { chainOfColumns, type HeaderChain } from './header-chain.ts'

@@ -1,4 +1,4 @@
-import { CoinstrataError } from '#root/errors.ts'
+import { CoinstrataError } from '#base/errors.ts'
 import { decodeBlock, headerBytes } from './block.ts'
 import { ByteReader, displayHash, doubleSha256 } from './bytes.ts'
 import { DecodedBlock } from './decoded-block.ts'

@@ -1,4 +1,4 @@
-import { CoinstrataError } from '#root/errors.ts'
+import { CoinstrataError } from '#base/errors.ts'
 import { displayHash } from './bytes.ts'
 
 /** The blocks of a chain that stand in one block file, in height order. */

@@ -1,4 +1,4 @@
-import { secondsPerDay } from '#root/days.ts'
+import { secondsPerDay } from '#base/days.ts'
 import { displayHash, uint32At } from './bytes.ts'
 import { blockWork } from './proof-of-work.ts'
 

@@ -1,4 +1,4 @@
-import { CoinstrataError } from '#root/errors.ts'
+import { CoinstrataError } from '#base/errors.ts'
 import { headerBytes } from './block.ts'
 import { type BlockFolder, blockFile, undoFile } from './block-folder.ts'
 import type { BlockLocation } from './block-table.ts'

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import { CoinstrataError } from '#root/errors.ts'
+import { CoinstrataError } from '#base/errors.ts'
 import { deobfuscate, keyBytes } from './obfuscation.ts'
 
 /** Memory is taken in steps, so that a little more than last time needs no new piece. */

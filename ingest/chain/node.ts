@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { satsOf } from '#root/bitcoin.ts'
-import { CoinstrataError } from '#root/errors.ts'
+import { satsOf } from '#base/bitcoin.ts'
+import { CoinstrataError } from '#base/errors.ts'
 import { headerBytes } from './block.ts'
 import { displayHash, doubleSha256 } from './bytes.ts'
 import { previousHash } from './header-chain.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { CoinstrataError } from '#root/errors.ts'
+import { CoinstrataError } from '#base/errors.ts'
 
 /** Bytes of the key with which Bitcoin Core 28 and newer XOR their block and undo files. */
 export const keyBytes = 8

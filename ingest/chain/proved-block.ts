@@ -1,4 +1,4 @@
-import { CoinstrataError } from '#root/errors.ts'
+import { CoinstrataError } from '#base/errors.ts'
 import { displayHash } from './bytes.ts'
 import type { DecodedBlock } from './decoded-block.ts'
 import { corruptBlock, type FileUnit, messageOf } from './file-unit.ts'

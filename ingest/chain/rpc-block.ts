@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { satsOf } from '#root/bitcoin.ts'
-import { CoinstrataError } from '#root/errors.ts'
+import { satsOf } from '#base/bitcoin.ts'
+import { CoinstrataError } from '#base/errors.ts'
 import { maxSpendableScriptBytes } from './block.ts'
 import type { DecodedBlock } from './decoded-block.ts'
 import { type RpcClient, RpcError } from './rpc.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { CoinstrataError } from '#root/errors.ts'
+import { CoinstrataError } from '#base/errors.ts'
 import type { Network } from './networks.ts'
 
 export type RpcCredentials = { readonly user: string; readonly password: string } | { readonly cookieFile: string }

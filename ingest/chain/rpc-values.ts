@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { coinsOf, maxMoneySats } from '#root/bitcoin.ts'
+import { coinsOf, maxMoneySats } from '#base/bitcoin.ts'
 
 /** A block hash in display order. */
 export const hashSchema = z.string().regex(/^[0-9a-f]{64}$/)

@@ -3,7 +3,7 @@ import https from 'node:https'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import { CoinstrataError } from '#root/errors.ts'
+import { CoinstrataError } from '#base/errors.ts'
 import { errorCode, parseRpcUrl, type RpcCredentials, type RpcEndpoint, readAuthorization } from './rpc-endpoint.ts'
 
 export interface RpcCall {

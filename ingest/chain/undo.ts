@@ -1,4 +1,4 @@
-import { maxMoneySats } from '#root/bitcoin.ts'
+import { maxMoneySats } from '#base/bitcoin.ts'
 import type { ByteReader } from './bytes.ts'
 import type { DecodedBlock } from './decoded-block.ts'
 

@@ -1,4 +1,4 @@
-import { CoinstrataError } from '#root/errors.ts'
+import { CoinstrataError } from '#base/errors.ts'
 import { displayHash } from './bytes.ts'
 import type { FileUnit } from './file-unit.ts'
 import { NodeFile } from './node-file.ts'

@@ -1,4 +1,4 @@
-import { dayAt, millisecondsPerDay } from '#root/days.ts'
+import { dayAt, millisecondsPerDay } from '#base/days.ts'
 import type { HttpClient } from './http.ts'
 import { type Observation, tables } from './observations.ts'
 import { type Series, series } from './series.ts'

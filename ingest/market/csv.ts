@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { CsvError, parse } from 'csv-parse/sync'
 import { z } from 'zod'
-import { dayOf, isoDate } from '#root/days.ts'
-import { CoinstrataError } from '#root/errors.ts'
+import { dayOf, isoDate } from '#base/days.ts'
+import { CoinstrataError } from '#base/errors.ts'
 
 /** A row of an imported file with the number of its line, which every later complaint names. */
 export interface CsvRow<Row> {

@@ -1,4 +1,4 @@
-import { dayOf, isoDate } from '#root/days.ts'
+import { dayOf, isoDate } from '#base/days.ts'
 import type { Observation } from './observations.ts'
 import type { CloseOn } from './prices.ts'
 import { funds } from './reference.ts'

@@ -1,4 +1,4 @@
-import { dayAt, millisecondsPerDay } from '#root/days.ts'
+import { dayAt, millisecondsPerDay } from '#base/days.ts'
 import { fewestExchanges, type MarketOpenInterest } from './daily-open-interest.ts'
 import type { Observation } from './observations.ts'
 import { exchanges } from './reference.ts'

@@ -1,4 +1,4 @@
-import { millisecondsPerDay } from '#root/days.ts'
+import { millisecondsPerDay } from '#base/days.ts'
 import type { Observation } from './observations.ts'
 import type { CloseOn } from './prices.ts'
 import type { Provenance } from './store.ts'

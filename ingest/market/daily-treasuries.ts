@@ -1,4 +1,4 @@
-import { isoDate, millisecondsPerDay } from '#root/days.ts'
+import { isoDate, millisecondsPerDay } from '#base/days.ts'
 import type { Observation } from './observations.ts'
 import type { CloseOn } from './prices.ts'
 import { type Entity, entities, treasuryReports } from './reference.ts'

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { CoinstrataError } from '#root/errors.ts'
-import { type Attempt, readAttempts, recordAttempt, snapshotsOf } from '#sql/source-attempts.ts'
+import { CoinstrataError } from '#base/errors.ts'
+import { type Attempt, readAttempts, recordAttempt, snapshotsOf } from '#state/source-attempts.ts'
 import { readFetched, recordFetched } from './fetched-series.ts'
 import { askAgainAfter, concernsWholeSource, type HttpClient, keyVariable, wasNotReached } from './http.ts'
 import { type Observation, tables } from './observations.ts'

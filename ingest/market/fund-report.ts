@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { dayAt, millisecondsPerDay } from '#root/days.ts'
-import { CoinstrataError } from '#root/errors.ts'
+import { dayAt, millisecondsPerDay } from '#base/days.ts'
+import { CoinstrataError } from '#base/errors.ts'
 import type { HttpClient } from './http.ts'
 import { type Observation, tables } from './observations.ts'
 import { funds } from './reference.ts'

@@ -1,4 +1,4 @@
-import { millisecondsPerDay } from '#root/days.ts'
+import { millisecondsPerDay } from '#base/days.ts'
 import { type Observation, tables } from './observations.ts'
 import { type Series, type SeriesDefinition, series } from './series.ts'
 import { hour } from './wire.ts'

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pRetry from 'p-retry'
 import pThrottle from 'p-throttle'
 import type { z } from 'zod'
-import { CoinstrataError } from '#root/errors.ts'
+import { CoinstrataError } from '#base/errors.ts'
 
 /** What one source needs of the network: its address, its manners, and how it says no inside a successful answer. */
 export interface HttpSettings {

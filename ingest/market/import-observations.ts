@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
-import { dayAt, isoDate } from '#root/days.ts'
+import { dayAt, isoDate } from '#base/days.ts'
 import { type CsvRow, dayCell, instantCell, invalidLine, numberCell, readCsv } from './csv.ts'
 import { fundReport } from './fund-report.ts'
 import { type Cells, type ObservationTable, tables } from './observations.ts'

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { z } from 'zod'
-import { dayAt, isoDate, millisecondsPerDay } from '#root/days.ts'
+import { dayAt, isoDate, millisecondsPerDay } from '#base/days.ts'
 import { readColumns } from '#sql/columns.ts'
 import { type CsvRow, dayCell, hasColumn, instantCell, invalidLine, numberCell, readCsv } from './csv.ts'
 import { mergeBars } from './merged-bars.ts'

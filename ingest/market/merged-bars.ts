@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { isoDate } from '#root/days.ts'
+import { isoDate } from '#base/days.ts'
 import { quotedString } from '#sql/quote.ts'
 import { type Cells, type ObservationTable, simulatedSource, tables } from './observations.ts'
 import { firstMarket, roleOf } from './price-sources.ts'

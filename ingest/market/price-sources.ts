@@ -1,5 +1,5 @@
-import { dayOf } from '#root/days.ts'
-import { CoinstrataError } from '#root/errors.ts'
+import { dayOf } from '#base/days.ts'
+import { CoinstrataError } from '#base/errors.ts'
 
 /** What a source of prices counts for where several know the same day or hour. */
 export interface PriceRole {

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { millisecondsPerDay } from '#root/days.ts'
+import { millisecondsPerDay } from '#base/days.ts'
 import { type ReadColumn, readColumns } from '#sql/columns.ts'
 import { mergeBars, tolerance } from './merged-bars.ts'
 import { simulatedSource, tables } from './observations.ts'

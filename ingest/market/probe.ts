@@ -1,5 +1,5 @@
-import { millisecondsPerDay } from '#root/days.ts'
-import { CoinstrataError } from '#root/errors.ts'
+import { millisecondsPerDay } from '#base/days.ts'
+import { CoinstrataError } from '#base/errors.ts'
 import { missingKey } from './fetch.ts'
 import { failedRequest, type HttpClient } from './http.ts'
 import type { Cells } from './observations.ts'

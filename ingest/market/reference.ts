@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
-import { dayOf } from '#root/days.ts'
+import { dayOf } from '#base/days.ts'
 
 const folder = path.join(import.meta.dirname, '../../data/reference')
 const load = <T>(file: string, schema: z.ZodType<T>): T[] =>

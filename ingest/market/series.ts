@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { millisecondsPerDay } from '#root/days.ts'
+import { millisecondsPerDay } from '#base/days.ts'
 import type { HttpClient } from './http.ts'
 import type { Cells, ObservationTable } from './observations.ts'
 import { type Appended, appendObservations, storedInstants } from './store.ts'

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { dayOf, millisecondsPerDay } from '#base/days.ts'
 import { Random } from '#ingest/simulated/random.ts'
-import { dayOf, millisecondsPerDay } from '#root/days.ts'
 import { type Cells, type Observation, type ObservationTable, simulatedSource, tables } from './observations.ts'
 import { entities, exchanges, funds } from './reference.ts'
 import { appendObservations } from './store.ts'

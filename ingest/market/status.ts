@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { type Attempt, readAttempts, snapshotsOf } from '#sql/source-attempts.ts'
+import { type Attempt, readAttempts, snapshotsOf } from '#state/source-attempts.ts'
 import { missingKey } from './fetch.ts'
 import { type ObservationTable, tables } from './observations.ts'
 import { type Environment, settingsOf } from './settings.ts'

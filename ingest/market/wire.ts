@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CoinstrataError } from '#root/errors.ts'
+import { CoinstrataError } from '#base/errors.ts'
 import type { Refusal } from './http.ts'
 import type { Observation } from './observations.ts'
 

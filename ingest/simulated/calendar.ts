@@ -1,5 +1,5 @@
-import { dayOf, secondsPerDay } from '#root/days.ts'
-import { CoinstrataError } from '#root/errors.ts'
+import { dayOf, secondsPerDay } from '#base/days.ts'
+import { CoinstrataError } from '#base/errors.ts'
 import { networks } from '../chain/networks.ts'
 import { Random } from './random.ts'
 

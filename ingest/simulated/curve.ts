@@ -1,4 +1,4 @@
-import { dayOf } from '#root/days.ts'
+import { dayOf } from '#base/days.ts'
 
 /** The curve through the given points as a function of the unix day: straight between them, flat before and behind. */
 export function curve(points: readonly (readonly [date: string, value: number])[]): (day: number) => number {

@@ -1,4 +1,4 @@
-import { CoinstrataError } from '#root/errors.ts'
+import { CoinstrataError } from '#base/errors.ts'
 import { networks, subsidySats } from '../chain/networks.ts'
 import { type BlockBody, blockBody, buildBlock } from './block.ts'
 import { dayOfBlock, timeOf } from './calendar.ts'

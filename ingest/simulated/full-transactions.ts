@@ -1,4 +1,4 @@
-import { dayOf } from '#root/days.ts'
+import { dayOf } from '#base/days.ts'
 import type { Coin } from './coins.ts'
 import { drawSpendableType } from './output-eras.ts'
 import { isUnspendable, type OutputScripts } from './output-scripts.ts'

@@ -1,4 +1,4 @@
-import { dayOf } from '#root/days.ts'
+import { dayOf } from '#base/days.ts'
 import { networks, subsidySats } from '../chain/networks.ts'
 import { type BuiltBlock, blockBody, buildBlock } from './block.ts'
 import { dayOfBlock, genesisDay, timeOf } from './calendar.ts'

@@ -1,4 +1,4 @@
-import { dayOf } from '#root/days.ts'
+import { dayOf } from '#base/days.ts'
 import type { OutputType } from './output-scripts.ts'
 import type { Random } from './random.ts'
 

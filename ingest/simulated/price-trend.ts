@@ -1,4 +1,4 @@
-import { dayOf } from '#root/days.ts'
+import { dayOf } from '#base/days.ts'
 import { curve } from './curve.ts'
 
 /** Turning points of the price, US dollars: like the real ones in date and size. */

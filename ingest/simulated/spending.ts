@@ -1,4 +1,4 @@
-import { dayOf } from '#root/days.ts'
+import { dayOf } from '#base/days.ts'
 import { curve } from './curve.ts'
 import type { Random } from './random.ts'
 

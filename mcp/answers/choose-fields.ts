@@ -1,6 +1,6 @@
+import { nearest } from '#base/suggestions.ts'
 import { idsOf } from '#contract/aliases.ts'
 import { searchMetrics } from '#contract/search/search.ts'
-import { nearest } from '#root/suggestions.ts'
 import type { Catalogue, Metric } from '../client/catalogue.ts'
 import { ToolError } from '../client/tool-error.ts'
 import type { Field } from './series-answer.ts'

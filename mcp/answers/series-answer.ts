@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { dayOf, isoDate } from '#root/days.ts'
-import type { Kind } from '#root/kinds.ts'
+import { dayOf, isoDate } from '#base/days.ts'
+import type { Kind } from '#base/kinds.ts'
 import type { History } from '../client/history.ts'
 import type { Rank } from '../client/read-ranks.ts'
 import { ToolError } from '../client/tool-error.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { isoDate } from '#root/days.ts'
-import type { Kind } from '#root/kinds.ts'
+import { isoDate } from '#base/days.ts'
+import type { Kind } from '#base/kinds.ts'
 import type { Rank } from '../client/read-ranks.ts'
 import { significant } from './significant.ts'
 

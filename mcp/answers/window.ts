@@ -1,4 +1,4 @@
-import { dayOf } from '#root/days.ts'
+import { dayOf } from '#base/days.ts'
 
 export interface Range {
   readonly days: number

@@ -1,4 +1,4 @@
-import type { Log } from '#root/log.ts'
+import type { Log } from '#base/log.ts'
 import type { AnswerCache } from './answer-cache.ts'
 import type { CatalogueReader } from './catalogue.ts'
 import type { History } from './history.ts'

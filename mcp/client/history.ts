@@ -1,5 +1,5 @@
+import { dayOf } from '#base/days.ts'
 import type { Meta } from '#contract/envelope.ts'
-import { dayOf } from '#root/days.ts'
 
 /** Columns over time, as far as the caller may see them. */
 export interface History {

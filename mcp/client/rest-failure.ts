@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { nearest } from '#base/suggestions.ts'
 import { failureSchema } from '#contract/envelope.ts'
-import { nearest } from '#root/suggestions.ts'
 import { ToolError } from './tool-error.ts'
 
 /** `/health` has a body of its own while there are no data. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { nearest } from '#base/suggestions.ts'
 import { idsOf } from '#contract/aliases.ts'
 import { servedCohorts } from '#contract/cohorts.ts'
-import { nearest } from '#root/suggestions.ts'
 import { answerFields } from '../answers/answer-fields.ts'
 import { fields as fieldsParameter, inSmallLetters, parameters, timeParameters } from '../answers/parameters.ts'
 import { seriesSchema } from '../answers/series-answer.ts'

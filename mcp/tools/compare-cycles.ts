@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dayOf, isoDate } from '#root/days.ts'
+import { dayOf, isoDate } from '#base/days.ts'
 import { historyNote, metaNotes } from '../answers/notes.ts'
 import { metricId, parameters } from '../answers/parameters.ts'
 import { significant, significantOrNull } from '../answers/significant.ts'

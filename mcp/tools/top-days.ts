@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isoDate } from '#root/days.ts'
+import { isoDate } from '#base/days.ts'
 import { historyNote, metaNotes } from '../answers/notes.ts'
 import { metricId, parameters, rangeParameters } from '../answers/parameters.ts'
 import { significant } from '../answers/significant.ts'

@@ -1,4 +1,4 @@
-import { CoinstrataError } from '#root/errors.ts'
+import { CoinstrataError } from '#base/errors.ts'
 
 /** The address of an API without a slash at its end. Throws `invalid_configuration` where it is none. */
 export function baseUrlOf(text: string, setting: string): string {

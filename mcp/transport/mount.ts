@@ -1,5 +1,5 @@
 import type { Express } from 'express'
-import { addressOfSocket } from '#root/socket-address.ts'
+import { addressOfSocket } from '#base/socket-address.ts'
 import { type HttpOptions, serveHttp } from './serve-http.ts'
 import { createShared, createToolServer } from './server.ts'
 

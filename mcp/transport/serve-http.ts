@@ -7,8 +7,8 @@ import {
   type McpServer,
 } from '@modelcontextprotocol/server'
 import type { Express, Request, RequestHandler } from 'express'
+import type { Logger } from '#base/log.ts'
 import { accountToolPath, toolPath } from '#contract/oauth.ts'
-import type { Logger } from '#root/log.ts'
 import { type CallerOf, limitMessages, refuseCallers } from './limit-messages.ts'
 
 export interface HttpOptions {

@@ -1,6 +1,6 @@
 import { McpServer } from '@modelcontextprotocol/server'
-import type { Log } from '#root/log.ts'
-import { version } from '#root/version.ts'
+import type { Log } from '#base/log.ts'
+import { version } from '#base/version.ts'
 import { AnswerCache } from '../client/answer-cache.ts'
 import { CatalogueReader } from '../client/catalogue.ts'
 import type { History } from '../client/history.ts'

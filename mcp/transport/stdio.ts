@@ -1,6 +1,6 @@
 import { type StdioServerHandle, serveStdio } from '@modelcontextprotocol/server/stdio'
-import { CoinstrataError } from '#root/errors.ts'
-import type { Log } from '#root/log.ts'
+import { CoinstrataError } from '#base/errors.ts'
+import type { Log } from '#base/log.ts'
 import { baseUrlOf } from './base-url.ts'
 import { createShared, createToolServer } from './server.ts'
 

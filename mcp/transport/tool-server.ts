@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
 import express from 'express'
+import { CoinstrataError } from '#base/errors.ts'
+import { addressOfServer } from '#base/socket-address.ts'
+import { stopperOf } from '#base/stopper.ts'
 import { toolPath } from '#contract/oauth.ts'
-import { CoinstrataError } from '#root/errors.ts'
-import { addressOfServer } from '#root/socket-address.ts'
-import { stopperOf } from '#root/stopper.ts'
 import { callerByKey } from './limit-messages.ts'
 import { type MountOptions, mountTools } from './mount.ts'
 

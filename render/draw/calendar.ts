@@ -1,4 +1,4 @@
-import { millisecondsPerDay } from '#root/days.ts'
+import { millisecondsPerDay } from '#base/days.ts'
 import type { Tick } from './value-scale.ts'
 
 export const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']

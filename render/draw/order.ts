@@ -1,4 +1,4 @@
-import { CoinstrataError } from '#root/errors.ts'
+import { CoinstrataError } from '#base/errors.ts'
 import type { ChartSpecification } from './specification.ts'
 
 /** Throws `invalid_argument` where days do not ascend, or a column has not one value for each of them. */

@@ -1,4 +1,4 @@
-import { CoinstrataError } from '#root/errors.ts'
+import { CoinstrataError } from '#base/errors.ts'
 import type { ChartSpecification } from '../draw/specification.ts'
 
 /** A picture, or what a page draws one of. */

@@ -1,5 +1,5 @@
+import { isoDate } from '#base/days.ts'
 import type { AxisSide } from '#contract/chart-words.ts'
-import { isoDate } from '#root/days.ts'
 import { omittedNotes } from '../draw/omitted.ts'
 import type { ChartSeries, ChartSpecification } from '../draw/specification.ts'
 import { countNotPositive } from '../draw/value-scale.ts'

@@ -1,5 +1,5 @@
 import { Piscina } from 'piscina'
-import { CoinstrataError } from '#root/errors.ts'
+import { CoinstrataError } from '#base/errors.ts'
 import type { ChartSpecification } from '../draw/specification.ts'
 import { type DrawnFile, type RenderTask, requireFile } from './drawn-file.ts'
 

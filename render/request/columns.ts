@@ -1,5 +1,5 @@
+import type { Kind } from '#base/kinds.ts'
 import { mostFormulaParts } from '#contract/chart-words.ts'
-import type { Kind } from '#root/kinds.ts'
 import { evaluateWithPauses } from '#sql/formula/evaluate.ts'
 import { FormulaError } from '#sql/formula/formula-error.ts'
 import { kindOfFormula } from '#sql/formula/kind.ts'

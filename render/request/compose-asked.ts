@@ -1,7 +1,7 @@
+import { isoDate } from '#base/days.ts'
 import { type RangeName, usual } from '#contract/chart-words.ts'
 import type { ChartAsk } from '#contract/charts.ts'
 import { aggregated } from '#contract/intervals.ts'
-import { isoDate } from '#root/days.ts'
 import type { ChartSpecification } from '../draw/specification.ts'
 import { type ChartColumns, chartColumns, shownUnit } from './columns.ts'
 import { composeChart } from './compose.ts'

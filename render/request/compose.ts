@@ -1,5 +1,5 @@
+import { CoinstrataError } from '#base/errors.ts'
 import { ownAxes, sizeLimits, usual } from '#contract/chart-words.ts'
-import { CoinstrataError } from '#root/errors.ts'
 import { writeDay } from '../draw/calendar.ts'
 import type {
   ChartSeries,

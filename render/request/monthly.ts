@@ -1,4 +1,4 @@
-import { millisecondsPerDay } from '#root/days.ts'
+import { millisecondsPerDay } from '#base/days.ts'
 import type { MonthGrid } from '../draw/specification.ts'
 import { lastOf, periodsOf } from './intervals.ts'
 

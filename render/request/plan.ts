@@ -1,3 +1,4 @@
+import { closest } from '#base/suggestions.ts'
 import type {
   IntervalName,
   Normalization,
@@ -9,7 +10,6 @@ import type {
 } from '#contract/chart-words.ts'
 import type { ChartAsk, ChartPart } from '#contract/charts.ts'
 import type { CycleFamily } from '#contract/cycle-families.ts'
-import { closest } from '#root/suggestions.ts'
 import { firstAxis } from './places.ts'
 import type {
   RequestedArea,

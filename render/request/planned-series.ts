@@ -1,4 +1,4 @@
-import { usualAggregate } from '#root/kinds.ts'
+import { usualAggregate } from '#base/kinds.ts'
 import { type ChartColumns, shownUnit } from './columns.ts'
 import type { ChartPlan } from './plan.ts'
 import type { RequestedSeries } from './request.ts'

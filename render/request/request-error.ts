@@ -1,4 +1,4 @@
-import { CoinstrataError } from '#root/errors.ts'
+import { CoinstrataError } from '#base/errors.ts'
 
 /** What is told of a wrong request besides its message. */
 export interface RequestProblem {

@@ -1,6 +1,6 @@
+import type { Aggregate } from '#base/kinds.ts'
 import type { SeriesNaming } from '#contract/chart-words.ts'
 import type { ChartAsk, ChartPart } from '#contract/charts.ts'
-import type { Aggregate } from '#root/kinds.ts'
 import type { Candles, ChartSpecification, Heatmap, MonthGrid, XAxis } from '../draw/specification.ts'
 
 /** Fields of the contract, all optional, with the names that some of them have here. */

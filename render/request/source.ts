@@ -1,5 +1,5 @@
+import type { Aggregate, Kind } from '#base/kinds.ts'
 import type { CycleFamily } from '#contract/cycle-families.ts'
-import type { Aggregate, Kind } from '#root/kinds.ts'
 import type { RequestedHeatmap } from './request.ts'
 import type { ChartTemplate } from './template.ts'
 

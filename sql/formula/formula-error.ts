@@ -1,4 +1,4 @@
-import { CoinstrataError } from '#root/errors.ts'
+import { CoinstrataError } from '#base/errors.ts'
 
 /** A formula that cannot be used, with the place in its text. */
 export class FormulaError extends CoinstrataError {

@@ -1,4 +1,4 @@
-import type { Kind } from '#root/kinds.ts'
+import type { Kind } from '#base/kinds.ts'
 import { formulaFunctions } from './functions.ts'
 import { negate, operators } from './operators.ts'
 import type { Formula, FormulaNode } from './parse.ts'

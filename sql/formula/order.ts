@@ -1,4 +1,4 @@
-import { CoinstrataError } from '#root/errors.ts'
+import { CoinstrataError } from '#base/errors.ts'
 import { type Formula, parseFormula } from './parse.ts'
 import { requireKnownReferences } from './references.ts'
 

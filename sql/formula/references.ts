@@ -1,4 +1,4 @@
-import { closest } from '#root/suggestions.ts'
+import { closest } from '#base/suggestions.ts'
 import { FormulaError } from './formula-error.ts'
 import type { Formula } from './parse.ts'
 

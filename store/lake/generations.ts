@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { CoinstrataError } from '#root/errors.ts'
+import { CoinstrataError } from '#base/errors.ts'
 import { currentId, keptGenerations, type OpenGeneration, publishedFolder } from '#sql/generation.ts'
 import { keyOf, readCurrent } from '../current.ts'
 import { FileStore } from '../file-store.ts'

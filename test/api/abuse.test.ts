@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isoDate } from '#root/days.ts'
+import { isoDate } from '#base/days.ts'
 import { lastDay, makeServedChain, type ServedChain } from './support/served-chain.ts'
 import { headersByTier, serve, type TestServer, withoutLimits } from './support/test-server.ts'
 

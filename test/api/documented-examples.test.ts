@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { openServices } from '#api/accounts/open.ts'
+import { openServices } from '#accounts/open.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { paths } from '#contract/paths.ts'
 import { makeServedChain, type ServedChain } from './support/served-chain.ts'

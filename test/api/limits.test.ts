@@ -86,7 +86,7 @@ describe('in a minute', () => {
 
   test('the keys of one account are one caller', async () => {
     const first = await keyOf(folder.dataDir, 'pro', 'one@example.org')
-    const { createKey } = await import('#api/accounts/commands.ts')
+    const { createKey } = await import('#accounts/commands.ts')
     const second = (await createKey({ DATA_DIR: folder.dataDir }, 'one@example.org', 'other')).split('\n')[0]!
     const { url } = await start({ REQUESTS_PER_MINUTE: '2' })
     const found = [first, second, first].map(async (key) => fetch(`${url}/v1/prices`, { headers: bearer(key) }))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isoDate } from '#root/days.ts'
+import { isoDate } from '#base/days.ts'
 import { publishedTable, rowsOf } from '#test/support/published.ts'
 import { chain, keys, serveChain, server } from './support/chain-service.ts'
 import { firstDay, lastDay } from './support/served-chain.ts'

@@ -3,7 +3,7 @@ import http, { type RequestListener } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { stopperOf } from '#root/stopper.ts'
+import { stopperOf } from '#base/stopper.ts'
 
 /** Less than what answers on their way are given, so that nothing here may wait for its end. */
 const timeout = 8_000

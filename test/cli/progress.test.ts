@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createLogger } from '#root/log.ts'
+import { createLogger } from '#base/log.ts'
 import { showProgress } from '../../cli/progress.ts'
 
 beforeEach(() => void vi.useFakeTimers())

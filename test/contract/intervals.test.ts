@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { dayOf, isoDate } from '#base/days.ts'
+import { aggregates } from '#base/kinds.ts'
 import { aggregated, periodOf, periodsIn } from '#contract/intervals.ts'
-import { dayOf, isoDate } from '#root/days.ts'
-import { aggregates } from '#root/kinds.ts'
 
 const firstOf = (date: string, interval: '1d' | '1w' | '1m'): string => isoDate(periodOf(dayOf(date), interval))
 

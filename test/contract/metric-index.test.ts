@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { dayOf } from '#base/days.ts'
 import { catalogueOf } from '#compute/catalogue/catalogue.ts'
 import { cohortsOf } from '#compute/cohorts/cohorts.ts'
 import { packIndex, unpackIndex } from '#contract/metric-index.ts'
 import { rows } from '#contract/rows.ts'
 import { networks } from '#ingest/chain/networks.ts'
-import { dayOf } from '#root/days.ts'
 
 const lastDay = dayOf('2026-11-22')
 const cohorts = cohortsOf(

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { version } from '#root/version.ts'
+import { version } from '#base/version.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
 const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-release-'))

@@ -3,10 +3,10 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
+import { version } from '#base/version.ts'
 import { paths } from '#contract/paths.ts'
 import { widgetSchema } from '#contract/widget.ts'
 import { settingNames } from '#root/config.ts'
-import { version } from '#root/version.ts'
 
 const deploy = path.join(import.meta.dirname, '..', '..', 'deploy')
 const read = (...names: readonly string[]): string => readFileSync(path.join(deploy, ...names), 'utf8')

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openServices } from '#api/accounts/open.ts'
-import type { AccountStores } from '#api/accounts/services.ts'
-import { RunJournal, readRunJournal } from '#sql/run-journal.ts'
+import { openServices } from '#accounts/open.ts'
+import type { AccountStores } from '#accounts/services.ts'
+import { RunJournal, readRunJournal } from '#state/run-journal.ts'
 import { cheapPasswords } from '#test/api/support/test-server.ts'
 import { coinstrata, temporaryFolder } from '#test/support/program.ts'
 

@@ -9,7 +9,7 @@ import type { UpdateSettings } from '#compute/update-settings.ts'
 import { healthSchema } from '#contract/health.ts'
 import { headerBytes } from '#ingest/chain/block.ts'
 import { networks } from '#ingest/chain/networks.ts'
-import { readRunJournal } from '#sql/run-journal.ts'
+import { readRunJournal } from '#state/run-journal.ts'
 import { CoreFile, copyFolder, fileNames, firstHeightIn } from '#test/support/core-file.ts'
 import { type MadeBlock, makeChain } from '#test/support/made-chain.ts'
 import {

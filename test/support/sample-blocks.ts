@@ -4,10 +4,10 @@ import path from 'node:path'
 import { zstdDecompressSync } from 'node:zlib'
 import { Block } from 'bitcoinjs-lib'
 import { z } from 'zod'
+import { dayOf } from '#base/days.ts'
 import { doubleSha256 } from '#ingest/chain/bytes.ts'
 import { makeSimulatedChain } from '#ingest/simulated/chain.ts'
 import { encodeUndo, type SpentOutput, undoChecksum } from '#ingest/simulated/undo-record.ts'
-import { dayOf } from '#root/days.ts'
 import { chainOf, readCoreFiles } from '#test/ingest/simulated/core-files.ts'
 
 /** A block with the outputs that it spends. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { dayOf } from '#base/days.ts'
 import { byEachId } from '#contract/aliases.ts'
-import { dayOf } from '#root/days.ts'
 import { marketEvents } from '#web/chart/events.ts'
 import { pack } from '#web/data/packed.ts'
 import { chartOf, emptyBench, newLine, packBench, unpackBench } from '#web/pages/workbench/bench.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Request } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { isoDate } from '#root/days.ts'
+import { isoDate } from '#base/days.ts'
 import { lastDay } from '#test/api/support/served-chain.ts'
 import { serve, withoutLimits } from '#test/api/support/test-server.ts'
 import { shareOfDifferentPixels } from '#test/render/pixels.ts'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
+import { isoDate } from '#base/days.ts'
 import type { chartBody } from '#contract/charts.ts'
-import { isoDate } from '#root/days.ts'
 import { pack } from '../data/packed.ts'
 import type { Asked } from './ask.ts'
 

@@ -1,6 +1,6 @@
+import { isoDate } from '#base/days.ts'
 import { tiers } from '#contract/tiers.ts'
 import { ChartRequestError } from '#render/page/page.ts'
-import { isoDate } from '#root/days.ts'
 import { addressOf } from '../app/router.ts'
 import { access } from '../data/accounts.ts'
 import { sentence } from '../data/failure.ts'

@@ -1,4 +1,4 @@
-import { isoDate } from '#root/days.ts'
+import { isoDate } from '#base/days.ts'
 import type { CatalogueIndex } from '../data/catalogue.ts'
 import { type Asked, metricsOf } from './ask.ts'
 

@@ -1,5 +1,5 @@
+import { dayAt } from '#base/days.ts'
 import { writeDay } from '#render/page/page.ts'
-import { dayAt } from '#root/days.ts'
 import { health } from '../data/freshness.ts'
 
 /** Whose data charts show, and by what generation, in the words of the API's pictures; empty until it is known. */

@@ -1,6 +1,6 @@
+import { dayOf, isoDate } from '#base/days.ts'
 import { type RangeName, rangeNames, type ScaleName, scaleNames } from '#contract/chart-words.ts'
 import { viewParameters } from '#contract/pages.ts'
-import { dayOf, isoDate } from '#root/days.ts'
 import { go, place } from '../app/router.ts'
 
 /** What a reader chose of a chart: a range by name or by its days (unix days), and the scale. */

@@ -1,5 +1,5 @@
+import { dayOf, isoDate } from '#base/days.ts'
 import type { Meta } from '#contract/envelope.ts'
-import { dayOf, isoDate } from '#root/days.ts'
 import { addressOfRequest, fetchOnce, noteGeneration, onceForAll, request } from './client.ts'
 import { RequestFailure } from './failure.ts'
 

@@ -1,4 +1,4 @@
-import { dayOf, isoDate } from '#root/days.ts'
+import { dayOf, isoDate } from '#base/days.ts'
 import { allDigits, type Columns, mostAtOnce, readColumns } from './columns.ts'
 
 export const year = 365

@@ -1,5 +1,5 @@
+import { isoDate } from '#base/days.ts'
 import type { Provenance } from '#ingest/market/store.ts'
-import { isoDate } from '#root/days.ts'
 
 /** Rows with their unix days as `YYYY-MM-DD`. */
 export const dated = <Row extends { readonly date: number }>(

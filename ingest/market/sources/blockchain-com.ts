@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dayAt, isoDate, millisecondsPerDay } from '#root/days.ts'
+import { dayAt, isoDate, millisecondsPerDay } from '#base/days.ts'
 import { closeAt, ofDay } from '../bars.ts'
 import type { HttpClient } from '../http.ts'
 import { tables } from '../observations.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dayAt, dayOf, isoDate, millisecondsPerDay } from '#root/days.ts'
+import { dayAt, dayOf, isoDate, millisecondsPerDay } from '#base/days.ts'
 import { closeAt, ofDay } from '../bars.ts'
 import { tables } from '../observations.ts'
 import { series } from '../series.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { millisecondsPerDay } from '#root/days.ts'
+import { millisecondsPerDay } from '#base/days.ts'
 import { isConsistent, ofDay } from '../bars.ts'
 import { tables } from '../observations.ts'
 import { series } from '../series.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dayAt } from '#root/days.ts'
+import { dayAt } from '#base/days.ts'
 import type { HttpClient } from '../http.ts'
 import { type Observation, tables } from '../observations.ts'
 import { type Entity, entities } from '../reference.ts'

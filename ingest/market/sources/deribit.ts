@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { millisecondsPerDay } from '#root/days.ts'
+import { millisecondsPerDay } from '#base/days.ts'
 import { fundingSeries } from '../futures-series.ts'
 import type { MarketSource } from '../source.ts'
 import { decimal, hour, milliseconds, openInterest, settledFunding } from '../wire.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { millisecondsPerDay } from '#root/days.ts'
-import { CoinstrataError } from '#root/errors.ts'
+import { millisecondsPerDay } from '#base/days.ts'
+import { CoinstrataError } from '#base/errors.ts'
 import { fundingSeries } from '../futures-series.ts'
 import type { MarketSource } from '../source.ts'
 import { decimal, hour, milliseconds, openInterest, settledFunding } from '../wire.ts'

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import { z } from 'zod'
-import { dayAt, isoDate, millisecondsPerDay } from '#root/days.ts'
+import { dayAt, isoDate, millisecondsPerDay } from '#base/days.ts'
 import { bitcoins, fundReport, grouped, readFundFile } from '../fund-report.ts'
 import { type Observation, tables } from '../observations.ts'
 import { series } from '../series.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dayOf, millisecondsPerDay } from '#root/days.ts'
+import { dayOf, millisecondsPerDay } from '#base/days.ts'
 import { fundReport } from '../fund-report.ts'
 import { tables } from '../observations.ts'
 import { funds } from '../reference.ts'

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import { usualAggregate } from '#base/kinds.ts'
 import { catalogueOf } from '#compute/catalogue/catalogue.ts'
 import { definitionsOf, withKinds } from '#compute/catalogue/definition.ts'
 import { cohortsOf } from '#compute/cohorts/cohorts.ts'
 import { networks } from '#ingest/chain/networks.ts'
-import { usualAggregate } from '#root/kinds.ts'
 import { kindOfFormula } from '#sql/formula/kind.ts'
 
 const cohorts = cohortsOf({ days: Int32Array.of(14_247) }, 210_000, 14_247 + 5000)

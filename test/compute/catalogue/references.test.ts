@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { dayOf } from '#root/days.ts'
+import { dayOf } from '#base/days.ts'
 import { agreements, type Extract, ours, type Vendor } from '#root/docs/agreement/reference.ts'
 import { references } from '#root/docs/agreement/references.ts'
 

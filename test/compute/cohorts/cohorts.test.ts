@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { dayOf } from '#base/days.ts'
 import { ageBands, type Cohort, cohortsOf, longTermWeight } from '#compute/cohorts/cohorts.ts'
-import { dayOf } from '#root/days.ts'
 
 /** One block a day from 2009-12-30 on, and a halving every ten blocks. */
 const firstDay = dayOf('2009-12-30')

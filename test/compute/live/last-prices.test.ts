@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { dayOf } from '#base/days.ts'
 import { type LastPrices, readLastPrices } from '#compute/live/last-prices.ts'
 import { tables } from '#ingest/market/observations.ts'
 import { appendObservations } from '#ingest/market/store.ts'
-import { dayOf } from '#root/days.ts'
 import { withSession } from '#sql/session.ts'
 
 const hour = 3_600_000

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { dayOf } from '#base/days.ts'
 import { catalogueOf } from '#compute/catalogue/catalogue.ts'
 import { cohortsOf } from '#compute/cohorts/cohorts.ts'
 import { todayMetricsOf } from '#compute/live/today-metrics.ts'
 import type { Column } from '#contract/tables/column.ts'
 import { todayMetrics } from '#contract/tables/today.ts'
 import { networks } from '#ingest/chain/networks.ts'
-import { dayOf } from '#root/days.ts'
 import type { FormulaNode } from '#sql/formula/parse.ts'
 
 const network = networks.mainnet

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { dayOf } from '#base/days.ts'
 import { catalogueOf } from '#compute/catalogue/catalogue.ts'
 import { cohortsOf } from '#compute/cohorts/cohorts.ts'
 import { gaplessMetrics, requireNoGap } from '#compute/publish/gapless.ts'
 import { MetricColumns } from '#compute/publish/metric-columns.ts'
 import { networks } from '#ingest/chain/networks.ts'
-import { dayOf } from '#root/days.ts'
 import { Random } from '#test/support/random.ts'
 
 const { formulas } = catalogueOf(

@@ -2,11 +2,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeEach, expect, test } from 'vitest'
+import { dayOf } from '#base/days.ts'
 import { mergeHours } from '#compute/publish/merged-hours.ts'
 import { mergeBars } from '#ingest/market/merged-bars.ts'
 import { tables } from '#ingest/market/observations.ts'
 import { appendObservations } from '#ingest/market/store.ts'
-import { dayOf } from '#root/days.ts'
 import { withSession } from '#sql/session.ts'
 
 const dataDir = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-merged-hours-'))

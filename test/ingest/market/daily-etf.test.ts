@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { dayOf } from '#base/days.ts'
 import { aggregateFunds, describeFundCoverage, fundDays } from '#ingest/market/daily-etf.ts'
-import { dayOf } from '#root/days.ts'
 
 /** Thursday 8 January 2026 at 100,000 USD, and a thousand more each day. */
 const thursday = dayOf('2026-01-08')

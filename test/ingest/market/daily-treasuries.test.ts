@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
+import { dayOf, isoDate } from '#base/days.ts'
 import {
   aggregateTreasuries,
   describeRegistryReports,
   entityDays,
   withRegistryReports,
 } from '#ingest/market/daily-treasuries.ts'
-import { dayOf, isoDate } from '#root/days.ts'
 
 const start = Date.parse('2026-01-28') / 86_400_000
 const closeOn = (day: number) => 10_000 + 1_000 * (day - start)

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
+import { dayOf } from '#base/days.ts'
 import { fetchSources } from '#ingest/market/fetch.ts'
 import { tables } from '#ingest/market/observations.ts'
 import { parseHoldingsFile } from '#ingest/market/sources/ishares.ts'
 import { marketSources } from '#ingest/market/sources.ts'
 import { readObservations } from '#ingest/market/store.ts'
-import { dayOf } from '#root/days.ts'
 import { dataDir, freshDataFolders, session } from './data-folder.ts'
 import {
   coingeckoVenue,

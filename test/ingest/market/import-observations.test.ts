@@ -1,10 +1,10 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
+import { dayOf } from '#base/days.ts'
 import { type ImportKind, importObservations } from '#ingest/market/import-observations.ts'
 import { tables } from '#ingest/market/observations.ts'
 import { readObservations } from '#ingest/market/store.ts'
-import { dayOf } from '#root/days.ts'
 import { dataDir as folder, freshDataFolders, session } from './data-folder.ts'
 
 const now = Date.parse('2026-11-20T12:00Z')

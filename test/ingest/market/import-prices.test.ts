@@ -1,12 +1,12 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { dayOf } from '#base/days.ts'
 import { importPrices } from '#ingest/market/import-prices.ts'
 import { mergeBars } from '#ingest/market/merged-bars.ts'
 import { tables } from '#ingest/market/observations.ts'
 import { readDailyPrices, writeSimulatedPrices } from '#ingest/market/prices.ts'
 import { appendObservations } from '#ingest/market/store.ts'
-import { dayOf } from '#root/days.ts'
 import { dataDir as folder, freshDataFolders, session } from './data-folder.ts'
 
 const header = 'date,open,high,low,close'

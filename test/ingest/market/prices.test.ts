@@ -3,10 +3,10 @@ import path from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { dayOf } from '#base/days.ts'
 import { priceSources } from '#ingest/market/price-sources.ts'
 import { doubtsOf } from '#ingest/market/prices.ts'
 import { marketSources } from '#ingest/market/sources.ts'
-import { dayOf } from '#root/days.ts'
 import { type Bar, pricesOf } from './stored-prices.ts'
 
 const bar = (source: string, date: string, close: number, rest: Partial<Bar> = {}): Bar => {

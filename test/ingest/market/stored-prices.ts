@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { dayOf } from '#base/days.ts'
 import { type Observation, tables } from '#ingest/market/observations.ts'
 import { readDailyPrices } from '#ingest/market/prices.ts'
 import { appendObservations } from '#ingest/market/store.ts'
-import { dayOf } from '#root/days.ts'
 import { withSession } from '#sql/session.ts'
 
 /** A day's bar of one source as a test writes it; what is left out equals the close, and the volume is one bitcoin. */

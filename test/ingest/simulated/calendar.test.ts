@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { dayOf } from '#base/days.ts'
 import { dayOfBlock, lastHeightOn, timeOf } from '#ingest/simulated/calendar.ts'
-import { dayOf } from '#root/days.ts'
 
 describe('the calendar of the simulated chain', () => {
   it.each([

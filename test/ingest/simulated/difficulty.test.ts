@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { dayOf } from '#base/days.ts'
 import { blockWork, targetOf } from '#ingest/chain/proof-of-work.ts'
 import { bitsOn } from '#ingest/simulated/difficulty.ts'
-import { dayOf } from '#root/days.ts'
 
 test('targets are written as Bitcoin Core writes them, and none takes long to meet', () => {
   expect(bitsOn(dayOf('2009-06-01'))).toBe(0x207f_ffff)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { dayOf } from '#base/days.ts'
 import { type SimulatedPrice, simulatedPrices } from '#ingest/simulated/prices.ts'
-import { dayOf } from '#root/days.ts'
 
 const endDay = dayOf('2026-11-20')
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { dayOf } from '#base/days.ts'
 import { type Described, describeSeries } from '#mcp/answers/statistics.ts'
-import { dayOf } from '#root/days.ts'
 
 const first = dayOf('2024-01-01')
 /** One value a day from the first of January 2024 on, of which a range is described. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { dayOf, isoDate } from '#base/days.ts'
 import { type Range, rowsIn } from '#mcp/answers/window.ts'
-import { dayOf, isoDate } from '#root/days.ts'
 
 /** From 2024-01-01, a Monday, to 2024-03-10, but without 2024-01-05. */
 const days = Int32Array.from({ length: 70 }, (_, i) => dayOf('2024-01-01') + i).filter((_, i) => i !== 4)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { dayOf, isoDate } from '#root/days.ts'
+import { dayOf, isoDate } from '#base/days.ts'
 import { publishedTable, rowsOf } from '#test/support/published.ts'
 import { type Assistant, http } from '../support/clients.ts'
 import { dataDir, key, serveDemo, service } from '../support/demo-service.ts'

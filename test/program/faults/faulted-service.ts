@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { healthSchema } from '#contract/health.ts'
 import { operationalStateSchema, type ServiceState } from '#contract/operational-state.ts'
 import { statusSchema } from '#contract/status.ts'
-import { RunJournal } from '#sql/run-journal.ts'
+import { RunJournal } from '#state/run-journal.ts'
 import { bearer, keyOf, serve, type TestServer, withoutLimits } from '#test/api/support/test-server.ts'
 import { coinstrata, type Outcome, type ProgramOptions, startCoinstrata } from '#test/support/program.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { dayOf } from '#base/days.ts'
 import { calendarTicks, periodTicks, writeDay } from '#render/draw/calendar.ts'
-import { dayOf } from '#root/days.ts'
 
 /** Labels over `pixels` pixels, each 40 wide and 20 apart. */
 function labels(first: string, last: string, pixels: number, alwaysMonths = false): string[] {

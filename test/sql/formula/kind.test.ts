@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Kind } from '#root/kinds.ts'
+import type { Kind } from '#base/kinds.ts'
 import { kindOfFormula } from '#sql/formula/kind.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CoinstrataError } from '#root/errors.ts'
+import { CoinstrataError } from '#base/errors.ts'
 import { FormulaError } from '#sql/formula/formula-error.ts'
 import { orderDefinitions } from '#sql/formula/order.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { CoinstrataError } from '#root/errors.ts'
+import { CoinstrataError } from '#base/errors.ts'
 import { evaluateFormula } from '#sql/formula/evaluate.ts'
 import { FormulaError } from '#sql/formula/formula-error.ts'
 import { formulaFunctions } from '#sql/formula/functions.ts'

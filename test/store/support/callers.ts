@@ -1,4 +1,4 @@
-import { openServices } from '#api/accounts/open.ts'
+import { openServices } from '#accounts/open.ts'
 import type { AccountTier } from '#contract/tiers.ts'
 import { bearer } from '../../api/support/test-server.ts'
 

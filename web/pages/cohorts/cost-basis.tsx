@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { dayOf, isoDate } from '#root/days.ts'
+import { dayOf, isoDate } from '#base/days.ts'
 import { go, place } from '../../app/router.ts'
 import { OwnPanel } from '../../chart/own-panel.tsx'
 import { read } from '../../data/client.ts'

@@ -1,4 +1,4 @@
-import { isoDate } from '#root/days.ts'
+import { isoDate } from '#base/days.ts'
 import { grouped, writeValue } from '../../parts/numbers.ts'
 import { TableHead } from '../../parts/table-head.tsx'
 import type { Cycle, Cycles } from './read-cycles.ts'

@@ -1,4 +1,4 @@
-import { isoDate } from '#root/days.ts'
+import { isoDate } from '#base/days.ts'
 import { grouped, longDate, writeValue } from '../../parts/numbers.ts'
 import type { Cycle } from './read-cycles.ts'
 

@@ -1,5 +1,5 @@
+import { dayOf, isoDate } from '#base/days.ts'
 import type { CycleFamily } from '#contract/cycle-families.ts'
-import { dayOf, isoDate } from '#root/days.ts'
 import { read } from '../../data/client.ts'
 import { readColumns } from '../../data/columns.ts'
 

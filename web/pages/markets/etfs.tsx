@@ -1,5 +1,5 @@
+import { isoDate } from '#base/days.ts'
 import { memberInId } from '#contract/member-ids.ts'
-import { isoDate } from '#root/days.ts'
 import type { Asked } from '../../chart/ask.ts'
 import { OwnPanel } from '../../chart/own-panel.tsx'
 import { type FullRow, type Row, read, readFull } from '../../data/client.ts'

@@ -1,4 +1,4 @@
-import { isoDate } from '#root/days.ts'
+import { isoDate } from '#base/days.ts'
 import { addressOf, place } from '../../app/router.ts'
 import type { Asked } from '../../chart/ask.ts'
 import { OwnPanel } from '../../chart/own-panel.tsx'

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { dayOf, isoDate } from '#root/days.ts'
+import { dayOf, isoDate } from '#base/days.ts'
 import { addressOf, pathTo } from '../../app/router.ts'
 import type { IndexEntry } from '../../data/catalogue.ts'
 import type { Row } from '../../data/client.ts'

@@ -1,5 +1,5 @@
-import { difficultyPeriod, difficultyProgress } from '#root/bitcoin.ts'
-import { dayOf, isoDate } from '#root/days.ts'
+import { difficultyPeriod, difficultyProgress } from '#base/bitcoin.ts'
+import { dayOf, isoDate } from '#base/days.ts'
 import { allDigits, readColumns } from '../../data/columns.ts'
 import { health } from '../../data/freshness.ts'
 import { useAnswer } from '../../data/use-answer.ts'

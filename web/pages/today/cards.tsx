@@ -1,4 +1,4 @@
-import { isoDate } from '#root/days.ts'
+import { isoDate } from '#base/days.ts'
 import { addressOf, pathTo } from '../../app/router.ts'
 import { readIndex } from '../../data/catalogue.ts'
 import { useAnswer } from '../../data/use-answer.ts'

@@ -1,4 +1,4 @@
-import { dayOf, isoDate } from '#root/days.ts'
+import { dayOf, isoDate } from '#base/days.ts'
 import { read } from '../../data/client.ts'
 import { type Columns, readColumns } from '../../data/columns.ts'
 import { health } from '../../data/freshness.ts'

@@ -1,6 +1,6 @@
+import { dayOf } from '#base/days.ts'
 import { type IntervalName, intervalNames, type Normalization, normalizations } from '#contract/chart-words.ts'
 import { type CycleFamily, cycleFamilies } from '#contract/cycle-families.ts'
-import { dayOf } from '#root/days.ts'
 import type { Asked } from '../../chart/ask.ts'
 import type { CatalogueIndex } from '../../data/catalogue.ts'
 import { pack, unpack } from '../../data/packed.ts'

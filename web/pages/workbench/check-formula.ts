@@ -1,4 +1,4 @@
-import { closest } from '#root/suggestions.ts'
+import { closest } from '#base/suggestions.ts'
 import { FormulaError } from '#sql/formula/formula-error.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
 import type { CatalogueIndex } from '../../data/catalogue.ts'

@@ -1,4 +1,4 @@
-import { dayOf, isoDate } from '#root/days.ts'
+import { dayOf, isoDate } from '#base/days.ts'
 import { theme } from '../../app/theme.ts'
 import { composeChart } from '../../chart/compose.ts'
 import type { CatalogueIndex } from '../../data/catalogue.ts'

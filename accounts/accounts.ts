@@ -1,0 +1,159 @@
+import { z } from 'zod'
+import { CoinstrataError } from '#base/errors.ts'
+import { type AccountTier, accountTiers } from '#contract/tiers.ts'
+import type { Passwords } from './passwords.ts'
+import type { AccountsDatabase } from './statements.ts'
+
+const accountSchema = z.object({
+  id: z.int(),
+  email: z.string(),
+  tier: z.enum(accountTiers),
+  created_at: z.int(),
+})
+
+/** `created_at` in milliseconds since 1970. */
+export type Account = z.infer<typeof accountSchema>
+
+const hashSchema = z.object({ password_hash: z.string().nullable() }).optional()
+const emailSchema = z.email().max(200)
+const columns = 'id, email, tier, created_at'
+/** Everything that belongs to an account; requests that were counted for it lie elsewhere. */
+const belongings = [
+  'api_keys',
+  'sessions',
+  'one_time_links',
+  'one_time_codes',
+  'recovery_codes',
+  'passkeys',
+  'passkey_challenges',
+  'pictures',
+  'boards',
+  'webhooks',
+  'oauth_grants',
+] as const
+
+/** People and programs that the service knows, by their e-mail address. */
+export class Accounts {
+  readonly #database: AccountsDatabase
+  readonly #passwords: Passwords
+
+  constructor(database: AccountsDatabase, passwords: Passwords) {
+    this.#database = database
+    this.#passwords = passwords
+  }
+
+  /**
+   * Adds an account; without a password nobody can sign in to it, but it can have keys. Returns undefined where the
+   * address has one already. Throws `invalid_argument` for what is no e-mail address.
+   */
+  async create(email: string, tier: AccountTier, password?: string): Promise<Account | undefined> {
+    const hash = password === undefined ? null : await this.#passwords.hash(password, 'operator')
+    const row = await this.#database.get(
+      `INSERT INTO accounts (email, password_hash, tier, created_at) VALUES ($email, $hash, $tier, $now)
+       ON CONFLICT (email) DO NOTHING RETURNING ${columns}`,
+      { email: canonicalEmail(email), hash, tier, now: Date.now() },
+    )
+    return row === undefined ? undefined : accountSchema.parse(row)
+  }
+
+  /**
+   * Adds an account of tier free, or leaves the one that the address has as it is, with the same work. Throws
+   * `sign_in_overloaded`.
+   */
+  async signUp(email: string, password: string, caller: string): Promise<void> {
+    const hash = await this.#passwords.hash(password, caller)
+    await this.#database.run(
+      `INSERT INTO accounts (email, password_hash, tier, created_at) VALUES ($email, $hash, 'free', $now)
+       ON CONFLICT (email) DO UPDATE SET email = excluded.email`,
+      { email: canonicalEmail(email), hash, now: Date.now() },
+    )
+  }
+
+  async list(): Promise<Account[]> {
+    return z.array(accountSchema).parse(await this.#database.all(`SELECT ${columns} FROM accounts ORDER BY id`))
+  }
+
+  async find(email: string): Promise<Account | undefined> {
+    const row = await this.#database.get(`SELECT ${columns} FROM accounts WHERE email = $email`, {
+      email: canonicalEmail(email),
+    })
+    return row === undefined ? undefined : accountSchema.parse(row)
+  }
+
+  async get(id: number): Promise<Account | undefined> {
+    const row = await this.#database.get(`SELECT ${columns} FROM accounts WHERE id = $id`, { id })
+    return row === undefined ? undefined : accountSchema.parse(row)
+  }
+
+  /** Services hear of it within seconds. Throws `invalid_argument` for an unknown address. */
+  async setTier(email: string, tier: AccountTier): Promise<Account> {
+    const account = await this.require(email)
+    await this.#database.run('UPDATE accounts SET tier = $tier WHERE id = $id', { tier, id: account.id })
+    return { ...account, tier }
+  }
+
+  /** Throws `invalid_argument` for an unknown address. */
+  async require(email: string): Promise<Account> {
+    const account = await this.find(email)
+    if (account) return account
+    throw new CoinstrataError('invalid_argument', `there is no account '${email}'`, {
+      cure: '"coinstrata accounts list" shows them all, "coinstrata accounts create" adds one',
+    })
+  }
+
+  /**
+   * The account of an address and its password; undefined where they do not belong together. A hash of an earlier
+   * version is replaced. Throws `sign_in_overloaded`.
+   */
+  async signIn(email: string, password: string, caller: string): Promise<Account | undefined> {
+    const account = emailSchema.safeParse(email.trim()).success ? await this.find(email) : undefined
+    const hash = account && (await this.#hashOf(account.id))
+    if (!(await this.#passwords.verify(password, hash, caller)) || !account || hash === undefined) return undefined
+    if (this.#passwords.isOutdated(hash)) {
+      const renewed = await this.#passwords.hash(password, caller)
+      // Unless the password was changed meanwhile.
+      await this.#database.run(
+        'UPDATE accounts SET password_hash = $renewed WHERE id = $id AND password_hash = $hash',
+        { renewed, id: account.id, hash },
+      )
+    }
+    return account
+  }
+
+  /** Whether it is the password of the account. Throws `sign_in_overloaded`. */
+  async hasPassword(id: number, password: string, caller: string): Promise<boolean> {
+    return this.#passwords.verify(password, await this.#hashOf(id), caller)
+  }
+
+  /** `hash` as `Passwords` makes it. */
+  async setPasswordHash(id: number, hash: string): Promise<void> {
+    await this.#database.run('UPDATE accounts SET password_hash = $hash WHERE id = $id', { hash, id })
+  }
+
+  /** Whether somebody can sign in with a password. */
+  async hasAnyPassword(id: number): Promise<boolean> {
+    return (await this.#hashOf(id)) !== undefined
+  }
+
+  /** Removes an account for good, with its keys, sessions and factors. */
+  async remove(id: number): Promise<void> {
+    await this.#database.transaction(async (statements) => {
+      for (const table of belongings) await statements.run(`DELETE FROM ${table} WHERE account_id = $id`, { id })
+      await statements.run('DELETE FROM accounts WHERE id = $id', { id })
+    })
+  }
+
+  async #hashOf(id: number): Promise<string | undefined> {
+    const row = await this.#database.get('SELECT password_hash FROM accounts WHERE id = $id', { id })
+    return hashSchema.parse(row)?.password_hash ?? undefined
+  }
+}
+
+/** Throws `invalid_argument` for what is no e-mail address. */
+function canonicalEmail(email: string): string {
+  const parsed = emailSchema.safeParse(email.trim().toLowerCase())
+  if (parsed.success) return parsed.data
+  throw new CoinstrataError('invalid_argument', `'${email}' is not an e-mail address`, {
+    cure: 'write it as name@example.org',
+  })
+}

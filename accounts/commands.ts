@@ -1,0 +1,204 @@
+import { placeOf } from '#api/place.ts'
+import type { ApiSettings } from '#api/settings.ts'
+import { millisecondsPerDay } from '#base/days.ts'
+import { CoinstrataError } from '#base/errors.ts'
+import { hostInUrl } from '#base/socket-address.ts'
+import { textTable } from '#base/text-table.ts'
+import { paths } from '#contract/paths.ts'
+import { type AccountTier, accountTiers } from '#contract/tiers.ts'
+import type { Account, Accounts } from './accounts.ts'
+import { type AccountsPlace, openServices } from './open.ts'
+import type { AccountStores } from './services.ts'
+import { weaknessOf } from './weak-passwords.ts'
+
+/** What `coinstrata accounts …` and `coinstrata keys …` do; each returns the text to print. */
+const withServices = async <T>(place: AccountsPlace, work: (services: AccountStores) => Promise<T>): Promise<T> => {
+  const services = await openServices(place)
+  try {
+    return await work(services)
+  } finally {
+    await services.close()
+  }
+}
+
+/** Throws `invalid_argument` for an address that has an account, and for a password that is easy to guess. */
+export const createAccount = (place: AccountsPlace, email: string, tier: string, password?: string): Promise<string> =>
+  withServices(place, async ({ accounts }) => {
+    if (password !== undefined) refuseWeak(password, email)
+    const account = await accounts.create(email, tierOf(tier), password)
+    if (account) return `account ${account.email} has tier ${account.tier}\n`
+    throw new CoinstrataError('invalid_argument', `'${email}' already has an account`, {
+      cure: '"coinstrata accounts set-tier" changes its tier',
+    })
+  })
+
+function refuseWeak(password: string, email: string): void {
+  const weakness = [...password].length < 12 ? 'has fewer than 12 characters' : weaknessOf(password, email)
+  if (weakness === undefined) return
+  throw new CoinstrataError('invalid_argument', `the password in ACCOUNT_PASSWORD ${weakness}`, {
+    cure: 'choose a longer or less common one, or leave it out and use "coinstrata accounts reset-link"',
+  })
+}
+
+/** What a link depends on beside the account. */
+export type LinkSettings = Pick<ApiSettings, 'SIGN_UP' | 'HOST' | 'PORT' | 'BASE_PATH'> &
+  AccountsPlace & {
+    readonly PUBLIC_URL?: string | undefined
+  }
+
+/**
+ * A link by which the user of an account chooses a password; an address without an account gets one of that tier, by
+ * which it is invited. `forgetFactors` also removes the second factor and the passkeys of who has lost them. Throws
+ * `invalid_argument` for who may not be invited.
+ */
+export const makeResetLink = (
+  settings: LinkSettings,
+  email: string,
+  tier: string | undefined,
+  forgetFactors: boolean,
+): Promise<string> =>
+  withServices(settings, async ({ accounts, links, factors, passkeys }) => {
+    const known = await accounts.find(email)
+    if (!known && settings.SIGN_UP === 'off') {
+      throw new CoinstrataError(
+        'invalid_argument',
+        `'${email}' has no account, and SIGN_UP=off allows no invitations`,
+        {
+          cure: 'create one with "coinstrata accounts create", or set SIGN_UP=invited',
+        },
+      )
+    }
+    if (known && tier !== undefined && tier !== known.tier) {
+      throw new CoinstrataError('invalid_argument', `'${email}' has an account of tier ${known.tier}`, {
+        cure: 'leave --tier out, or change the tier with "coinstrata accounts set-tier"',
+      })
+    }
+    const account = known ?? (await accounts.create(email, tierOf(tier ?? 'free')))
+    if (!account) throw new Error(`account ${email} cannot be made`)
+    if (forgetFactors) {
+      await factors.remove(account.id)
+      await passkeys.removeAll(account.id)
+    }
+    const words = known ? 'choose a new password' : `accept the invitation (tier ${account.tier})`
+    const { url, isTold } = addressOf(settings)
+    const elsewhere = isTold
+      ? ''
+      : `If your server listens at another address than ${url}, set PORT or PUBLIC_URL here, too.\n`
+    return `${url}/account#link=${await links.make(account.id, 'password')}
+With this link ${account.email} can ${words}, once and within 30 minutes. So can anybody else who has it: send it safely.
+${elsewhere}`
+  })
+
+/** As the world reaches the service: told by the operator, or where these settings let it listen. */
+function addressOf(settings: LinkSettings): { url: string; isTold: boolean } {
+  const { basePath, publicUrl } = placeOf(settings)
+  if (publicUrl !== undefined) return { url: publicUrl, isTold: true }
+  return { url: `http://${hostInUrl(settings.HOST)}:${settings.PORT}${basePath}`, isTold: false }
+}
+
+export const listAccounts = (place: AccountsPlace): Promise<string> =>
+  withServices(place, async ({ accounts }) => {
+    const rows = (await accounts.list()).map(({ email, tier, created_at }) => [email, tier, dateOf(created_at)])
+    return textTable(['account', 'tier', 'since'], rows)
+  })
+
+export const setTier = (place: AccountsPlace, email: string, tier: string): Promise<string> =>
+  withServices(place, async ({ accounts }) => {
+    const account = await accounts.setTier(email, tierOf(tier))
+    return `account ${account.email}, created on ${dateOf(account.created_at)}, now has tier ${account.tier}\n`
+  })
+
+/** Throws `invalid_argument` for an unknown address, and for an account whose tier has no keys. */
+export const createKey = (place: AccountsPlace, email: string, name: string, expiresInDays?: number): Promise<string> =>
+  withServices(place, async ({ accounts, keys }) => {
+    const account = await accounts.require(email)
+    if (account.tier === 'free') {
+      throw new CoinstrataError('invalid_argument', `${account.email} has tier free, which has no API keys`, {
+        cure: `"coinstrata accounts set-tier ${account.email} pro" gives it the lowest tier with keys`,
+      })
+    }
+    const { key, record } = await newKey(keys, account, name, expiresInDays)
+    const until = record.expires_at === null ? 'until it is revoked' : `until ${dateOf(record.expires_at)}`
+    return `${key}\nThis key of ${account.email} is valid ${until}. It is shown only once: keep it safe.\n`
+  })
+
+export const listKeys = (place: AccountsPlace, email: string): Promise<string> =>
+  withServices(place, async ({ accounts, keys }) => {
+    const { id: accountId } = await accounts.require(email)
+    const rows = (await keys.list(accountId)).map(({ id, name, created_at, last_used_at, expires_at, revoked_at }) => [
+      id,
+      name,
+      dateOf(created_at),
+      last_used_at === null ? 'never' : dateOf(last_used_at),
+      stateOf(expires_at, revoked_at),
+    ])
+    return textTable(['key', 'name', 'created', 'last used', 'state'], rows)
+  })
+
+/** Throws `invalid_argument` where there is no such key in force. */
+export const revokeKey = (place: AccountsPlace, id: string): Promise<string> =>
+  withServices(place, async ({ keys }) => {
+    const key = await keys.revoke(id)
+    if (key) return `key ${key.id} (${key.name}) is revoked\n`
+    throw new CoinstrataError('invalid_argument', `there is no valid key '${id}'`, {
+      cure: '"coinstrata keys list" shows the first characters of each key of an account, such as cs_0123456789ab',
+    })
+  })
+
+/** A new enterprise key to try the service with; for made-up data only. */
+export const createTrialKey = (place: AccountsPlace): Promise<string> =>
+  withServices(place, async ({ accounts, keys }) => {
+    const account = await trialAccount(accounts)
+    return (await newKey(keys, account, 'made by start', trialDays)).key
+  })
+
+/** A key to try the service with where none is valid, else the date until which the newest one is: only its hash is stored. */
+export const trialKey = (place: AccountsPlace): Promise<{ readonly key: string } | { readonly validUntil: string }> =>
+  withServices(place, async ({ accounts, keys }) => {
+    const account = await trialAccount(accounts)
+    const valid = (await keys.list(account.id)).filter(({ revoked_at }) => revoked_at === null)
+    const until = Math.max(...valid.map(({ expires_at }) => expires_at ?? Number.POSITIVE_INFINITY))
+    if (until <= Date.now()) return { key: (await newKey(keys, account, 'made by start', trialDays)).key }
+    return { validUntil: Number.isFinite(until) ? dateOf(until) : 'it is revoked' }
+  })
+
+/** The path of a link that signs a browser in once, with everything open; for made-up data only. */
+export const createTrialLink = (place: AccountsPlace): Promise<string> =>
+  withServices(place, async ({ accounts, links }) => {
+    const account = await trialAccount(accounts)
+    return paths.welcome.replace('{token}', await links.make(account.id, 'trial'))
+  })
+
+/** As many as the operator wants. */
+async function newKey(keys: AccountStores['keys'], { id, email }: Account, name: string, days: number | undefined) {
+  const created = await keys.create(id, name, expiryAfter(days))
+  if (created) return created
+  throw new Error(`a key of ${email} cannot be made`)
+}
+
+async function trialAccount(accounts: Accounts): Promise<Account> {
+  const account = (await accounts.find(trialEmail)) ?? (await accounts.create(trialEmail, 'enterprise'))
+  if (account) return account
+  throw new Error(`account ${trialEmail} cannot be made`)
+}
+
+export const trialEmail = 'trial@localhost.localdomain'
+const trialDays = 30
+
+function expiryAfter(days: number | undefined): number | undefined {
+  return days === undefined ? undefined : Date.now() + days * millisecondsPerDay
+}
+
+function tierOf(text: string): AccountTier {
+  const tier = accountTiers.find((known) => known === text)
+  if (tier) return tier
+  throw new CoinstrataError('invalid_argument', `'${text}' is not a tier`, { cure: `use ${accountTiers.join(', ')}` })
+}
+
+const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
+
+function stateOf(expiresAt: number | null, revokedAt: number | null): string {
+  if (revokedAt !== null) return `revoked ${dateOf(revokedAt)}`
+  if (expiresAt === null) return 'valid'
+  return `${expiresAt > Date.now() ? 'valid until' : 'expired'} ${dateOf(expiresAt)}`
+}

@@ -1,0 +1,109 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { z } from 'zod'
+import { CoinstrataError } from '#base/errors.ts'
+import { textTable } from '#base/text-table.ts'
+import type { AccountsPlace } from './open.ts'
+import { PostgresAccounts } from './postgres.ts'
+import { SqliteAccounts } from './sqlite.ts'
+import { countSchema, type Statements, type Value } from './statements.ts'
+
+/** Rows that one statement writes. */
+const rowsAtOnce = 100
+
+const tablesSchema = z.array(z.object({ name: z.string(), hasNoRowid: z.int() }))
+type Table = z.infer<typeof tablesSchema>[number]
+const namesSchema = z.array(z.object({ name: z.string() }))
+const rowsSchema = z.array(z.record(z.string(), z.union([z.string(), z.number(), z.instanceof(Uint8Array), z.null()])))
+const lastIdSchema = z.object({ seq: z.int() }).optional()
+
+/**
+ * Copies all accounts of a data folder, with all that belongs to them, into a PostgreSQL that has none: wholly or not at all. Meanwhile nothing
+ * can be changed in either. Returns what to tell. Throws `invalid_configuration` without a PostgreSQL, `data_not_ready` where the folder has no accounts,
+ * `data_folder_mismatch` where the PostgreSQL has some, `invalid_file` where a row has what PostgreSQL cannot hold, and `accounts_unavailable`.
+ */
+export async function copyAccounts({ DATA_DIR: dataDir, DATABASE_URL: url }: AccountsPlace): Promise<string> {
+  if (url === undefined) {
+    throw new CoinstrataError('invalid_configuration', 'there is no PostgreSQL to copy accounts to', {
+      cure: 'set DATABASE_URL=postgresql://user:password@host:5432/database',
+    })
+  }
+  const file = path.join(dataDir, 'state', 'accounts.db')
+  if (!existsSync(file)) {
+    throw new CoinstrataError('data_not_ready', `${dataDir} holds no accounts`, {
+      cure: 'name the data folder with --data-dir (DATA_DIR)',
+    })
+  }
+  const source = SqliteAccounts.open(dataDir)
+  try {
+    const target = await PostgresAccounts.open(url)
+    try {
+      const copied = await source.transaction((from) => target.transaction((to) => copyAll(from, to)))
+      const rows = copied.map(({ name, rows: count }) => [name, `${count}`])
+      return `${textTable(['table', 'rows'], rows)}All of ${file} is in PostgreSQL now. Services with this DATABASE_URL use that, and the file no more.\n`
+    } finally {
+      await target.close()
+    }
+  } finally {
+    await source.close()
+  }
+}
+
+async function copyAll(from: Statements, to: Statements) {
+  // In the order in which they were made: each refers only to those before it.
+  const tables = tablesSchema.parse(
+    await from.all(
+      `SELECT list.name, list.wr AS "hasNoRowid" FROM pragma_table_list AS list JOIN sqlite_schema USING (name)
+       WHERE list.schema = 'main' AND list.type = 'table' AND list.name NOT LIKE 'sqlite%' ORDER BY sqlite_schema.rowid`,
+    ),
+  )
+  for (const { name } of tables) {
+    const { count } = countSchema.parse(await to.get(`SELECT count(*) AS count FROM ${name}`))
+    if (count > 0) {
+      throw new CoinstrataError(
+        'data_folder_mismatch',
+        `the PostgreSQL has accounts already: ${count} rows in ${name}`,
+        {
+          cure: 'make a new database, and copy into it before a service uses it',
+        },
+      )
+    }
+  }
+  const copied: { name: string; rows: number }[] = []
+  for (const table of tables) copied.push({ name: table.name, rows: await copyTable(table, from, to) })
+  // Numbers of accounts that were removed are not given again, here as there.
+  const last = lastIdSchema.parse(await from.get("SELECT seq FROM sqlite_sequence WHERE name = 'accounts'"))
+  if (last) await to.get("SELECT setval(pg_get_serial_sequence('accounts', 'id'), $last)", { last: last.seq })
+  return copied
+}
+
+async function copyTable({ name, hasNoRowid }: Table, from: Statements, to: Statements): Promise<number> {
+  const columns = namesSchema
+    .parse(await from.all('SELECT name FROM pragma_table_info($name)', { name }))
+    .map((column) => column.name)
+  // PostgreSQL counts rows in the order in which they come: which of two came later is told by that.
+  const rows = rowsSchema.parse(await from.all(`SELECT * FROM ${name} ${hasNoRowid ? '' : 'ORDER BY rowid'}`))
+  for (const column of columns) {
+    const hasNul = rows.some((row) => String(row[column]).includes('\0'))
+    if (!hasNul) continue
+    throw new CoinstrataError(
+      'invalid_file',
+      `${name}.${column} holds a text with the character NUL, which PostgreSQL cannot`,
+      {
+        cure: 'rename or remove it where the data folder is served, and copy again',
+      },
+    )
+  }
+  for (let start = 0; start < rows.length; start += rowsAtOnce) {
+    const values: Record<string, Value> = {}
+    const places = rows.slice(start, start + rowsAtOnce).map((row, i) => {
+      const ofRow = columns.map((column, j) => {
+        values[`v${i}_${j}`] = row[column] ?? null
+        return `$v${i}_${j}`
+      })
+      return `(${ofRow.join()})`
+    })
+    await to.run(`INSERT INTO ${name} (${columns.join()}) OVERRIDING SYSTEM VALUE VALUES ${places.join()}`, values)
+  }
+  return rows.length
+}

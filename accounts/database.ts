@@ -1,0 +1,44 @@
+import { chmodSync, existsSync, mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { CoinstrataError } from '#base/errors.ts'
+
+/** Opens `<dataDir>/state/<name>.db`, which only the operator can read, and brings its tables up to date. */
+export function openState(dataDir: string, name: string, steps: readonly string[]): DatabaseSync {
+  const folder = path.join(dataDir, 'state')
+  mkdirSync(folder, { recursive: true })
+  const file = path.join(folder, `${name}.db`)
+  const isNew = !existsSync(file)
+  const database = new DatabaseSync(file, { timeout: 5_000 })
+  if (isNew) chmodSync(file, 0o600)
+  const versionNow = (): number => Number(database.prepare('PRAGMA user_version').get()?.user_version)
+  try {
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON')
+    if (versionNow() > steps.length) {
+      throw new CoinstrataError('data_folder_mismatch', `${file} was written by a newer version of this program`, {
+        cure: 'use that version, or choose another data folder',
+      })
+    }
+    // Where there is nothing to change, no other process need be waited for.
+    if (versionNow() < steps.length) {
+      database.exec('BEGIN IMMEDIATE')
+      for (const step of steps.slice(versionNow())) database.exec(step)
+      database.exec(`PRAGMA user_version = ${steps.length}; COMMIT`)
+    }
+  } catch (error) {
+    database.close()
+    throw error
+  }
+  return database
+}
+
+/** SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN */
+const unwritableCodes: ReadonlySet<number> = new Set([8, 10, 13, 14])
+const unwritableFailures = /^E(ROFS|ACCES|PERM|NOSPC|DQUOT)\b/
+
+/** Whether something failed because nothing can be written: a full disk, a folder that may only be read. */
+export const isUnwritable = (error: unknown): boolean =>
+  error instanceof Error &&
+  (unwritableFailures.test(error.message) ||
+    // The lower byte is the kind of failure.
+    ('errcode' in error && typeof error.errcode === 'number' && unwritableCodes.has(error.errcode & 0xff)))

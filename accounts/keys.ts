@@ -1,0 +1,135 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
+import { andThen, type Soon } from '#base/debounce.ts'
+import type { Logger } from '#base/log.ts'
+import { type AccountTier, accountTiers } from '#contract/tiers.ts'
+import { sha256 } from './digest.ts'
+import { Remembered } from './remembered.ts'
+import type { AccountsDatabase, Statements } from './statements.ts'
+
+const keySchema = z.object({
+  id: z.string(),
+  account_id: z.int(),
+  name: z.string(),
+  created_at: z.int(),
+  expires_at: z.int().nullable(),
+  revoked_at: z.int().nullable(),
+  last_used_at: z.int().nullable(),
+})
+
+/** A key without its secret. `id` is how the key begins; times are milliseconds since 1970. */
+export type ApiKey = z.infer<typeof keySchema>
+
+const checkedSchema = keySchema.extend({ hash: z.instanceof(Uint8Array), tier: z.enum(accountTiers) })
+type StoredKey = z.infer<typeof checkedSchema>
+
+/** Why a key opens nothing, and since when (milliseconds since 1970). */
+export interface KeyProblem {
+  readonly problem: 'unknown' | 'revoked' | 'expired'
+  readonly at?: number
+}
+
+export type KeyCheck = { readonly id: string; readonly accountId: number; readonly tier: AccountTier } | KeyProblem
+
+const columns = 'id, account_id, name, created_at, expires_at, revoked_at, last_used_at'
+const keyPattern = /^(cs_[0-9a-f]{12})_[0-9a-f]{48}$/
+/** Milliseconds: to hash a key takes a good part of the time of an answer from memory. */
+const leastRemembered = 1_000
+
+/** API keys. A key is `cs_<id>_<secret>`; only its SHA-256 is stored, which 192 random bits make safe. */
+export class ApiKeys {
+  readonly #database: AccountsDatabase
+  readonly #remembered: Remembered<StoredKey>
+
+  constructor(database: AccountsDatabase, log?: Logger) {
+    this.#database = database
+    this.#remembered = new Remembered({
+      find: (key) => this.#find(key),
+      rememberedFor: Math.max(leastRemembered, database.rememberedFor),
+      usePrecision: 60_000,
+      saveUse: ({ id }, now) => database.run('UPDATE api_keys SET last_used_at = $now WHERE id = $id', { now, id }),
+      nameOf: ({ id }) => `the API key ${id}`,
+      log,
+    })
+  }
+
+  /** Makes a key; its text is returned this once and never again. Undefined where an account has `most` in force already. */
+  create(
+    accountId: number,
+    name: string,
+    expiresAt?: number,
+    most = Number.POSITIVE_INFINITY,
+  ): Promise<{ readonly key: string; readonly record: ApiKey } | undefined> {
+    const id = `cs_${randomBytes(6).toString('hex')}`
+    const key = `${id}_${randomBytes(24).toString('hex')}`
+    return this.#database.transaction(async (statements) => {
+      const now = Date.now()
+      const inForce = (await this.#list(statements, accountId)).filter(
+        ({ revoked_at, expires_at }) => revoked_at === null && (expires_at === null || expires_at > now),
+      )
+      if (inForce.length >= most) return undefined
+      const row = await statements.get(
+        `INSERT INTO api_keys (id, account_id, name, hash, created_at, expires_at)
+         VALUES ($id, $accountId, $name, $hash, $now, $expiresAt) RETURNING ${columns}`,
+        { id, accountId, name, hash: sha256(key), now, expiresAt: expiresAt ?? null },
+      )
+      return { key, record: keySchema.parse(row) }
+    })
+  }
+
+  /** Newest first. */
+  list(accountId: number): Promise<ApiKey[]> {
+    return this.#list(this.#database, accountId)
+  }
+
+  async #list(statements: Statements, accountId: number): Promise<ApiKey[]> {
+    const rows = await statements.all(
+      `SELECT ${columns} FROM api_keys WHERE account_id = $accountId ORDER BY created_at DESC, rowid DESC`,
+      { accountId },
+    )
+    return z.array(keySchema).parse(rows)
+  }
+
+  /**
+   * Revokes a key by its id for good, whoever has it unless an account is given: here at once, elsewhere within seconds. Returns
+   * undefined where there is no such key in force.
+   */
+  async revoke(id: string, accountId?: number): Promise<ApiKey | undefined> {
+    const row = await this.#database.get(
+      `UPDATE api_keys SET revoked_at = $now
+       WHERE id = $id AND account_id = coalesce($accountId, account_id) AND revoked_at IS NULL RETURNING ${columns}`,
+      { now: Date.now(), id, accountId: accountId ?? null },
+    )
+    this.#remembered.forget()
+    return row === undefined ? undefined : keySchema.parse(row)
+  }
+
+  /** Looks every key up again: some are gone. */
+  forgetRemembered(): void {
+    this.#remembered.forget()
+  }
+
+  /** Whose key it is, or why it does not open anything. Throws `accounts_unavailable`. */
+  check(key: string, now = Date.now()): Soon<KeyCheck> {
+    return andThen(this.#remembered.find(key, now), (stored): KeyCheck => {
+      if (!stored) return { problem: 'unknown' }
+      if (stored.revoked_at !== null) return { problem: 'revoked', at: stored.revoked_at }
+      if (stored.expires_at !== null && stored.expires_at <= now) return { problem: 'expired', at: stored.expires_at }
+      this.#remembered.noteUse(stored, now)
+      return { id: stored.id, accountId: stored.account_id, tier: stored.tier }
+    })
+  }
+
+  async #find(key: string): Promise<StoredKey | undefined> {
+    const id = keyPattern.exec(key)?.[1]
+    if (id === undefined) return undefined
+    const row = await this.#database.get(
+      `SELECT ${columns.replace(/\w+/g, 'api_keys.$&')}, hash, tier
+       FROM api_keys JOIN accounts ON accounts.id = account_id WHERE api_keys.id = $id`,
+      { id },
+    )
+    if (row === undefined) return undefined
+    const stored = checkedSchema.parse(row)
+    return timingSafeEqual(stored.hash, sha256(key)) ? stored : undefined
+  }
+}

@@ -1,0 +1,42 @@
+import type { Request } from 'express'
+import type { Place } from '#api/place.ts'
+import { addressOfSocket } from '#base/socket-address.ts'
+import { accountToolPath, toolPath } from '#contract/oauth.ts'
+
+const loopbackHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/
+
+/** Addresses by which this service is known to OAuth clients. */
+export class Addresses {
+  readonly #place: Place
+
+  constructor(place: Place) {
+    this.#place = place
+  }
+
+  /**
+   * Who issues tokens: the service, without a slash at the end. Without `PUBLIC_URL` the address that was connected to, by the name
+   * that the caller gives this machine, since clients compare it with the one that they were given.
+   */
+  issuer(request: Request): string {
+    const { publicUrl, basePath } = this.#place
+    if (publicUrl !== undefined) return publicUrl
+    const { host = '' } = request.headers
+    return (loopbackHost.test(host) ? `http://${host}` : addressOfSocket(request.socket)) + basePath
+  }
+
+  /** What tokens can be for. */
+  resources(request: Request): string[] {
+    return [accountToolPath, toolPath].map((path) => this.issuer(request) + path)
+  }
+
+  /** Where it is described what is needed for one of the paths of the tools (RFC 9728). */
+  metadataOf(request: Request, path: string): string {
+    return `${this.issuer(request)}/.well-known/oauth-protected-resource${path}`
+  }
+
+  /** The path of a well-known document of this service, as RFC 8414 and RFC 9728 write it: before that of the service. */
+  wellKnown(name: string, path = ''): string[] {
+    const { basePath } = this.#place
+    return [...new Set([`/.well-known/${name}${path}`, `/.well-known/${name}${basePath}${path}`])]
+  }
+}

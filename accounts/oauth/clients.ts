@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import type { AccountsDatabase } from '../statements.ts'
+import { type Client, clientOf, registrationSchema } from './client-metadata.ts'
+
+/** Milliseconds after which a client is forgotten that nobody has connected, or whose connections have ended. */
+const unusedFor = 86_400_000
+const endedFor = 90 * 86_400_000
+/** Without a connection, of all together. */
+const mostUnused = 10_000
+
+const rowSchema = z.object({ metadata: z.string() })
+
+/** Clients that registered themselves (RFC 7591). Anybody may, so that what is not used does not stay. */
+export class Clients {
+  readonly #database: AccountsDatabase
+  readonly #mostUnused: number
+
+  constructor(database: AccountsDatabase, most = mostUnused) {
+    this.#database = database
+    this.#mostUnused = most
+  }
+
+  async register(metadata: z.output<typeof registrationSchema>): Promise<Client> {
+    const now = Date.now()
+    const id = `cl_${randomBytes(16).toString('hex')}`
+    const withoutGrant = 'id NOT IN (SELECT client_id FROM oauth_grants)'
+    const { client_name, redirect_uris, grant_types, response_types } = metadata
+    await this.#database.transaction(async (statements) => {
+      await statements.run(
+        `DELETE FROM oauth_clients WHERE ${withoutGrant} AND coalesce(used_at + ${endedFor}, created_at + ${unusedFor}) <= $now`,
+        { now },
+      )
+      // Those that were used at some time go last.
+      await statements.run(
+        `DELETE FROM oauth_clients WHERE ${withoutGrant} AND id NOT IN (SELECT id FROM oauth_clients WHERE ${withoutGrant}
+           ORDER BY used_at DESC NULLS LAST, rowid DESC LIMIT $kept)`,
+        { kept: this.#mostUnused - 1 },
+      )
+      await statements.run('INSERT INTO oauth_clients (id, metadata, created_at) VALUES ($id, $metadata, $now)', {
+        id,
+        metadata: JSON.stringify({ client_name, redirect_uris, grant_types, response_types }),
+        now,
+      })
+    })
+    return clientOf(id, metadata)
+  }
+
+  async find(id: string): Promise<Client | undefined> {
+    const row = await this.#database.get('SELECT metadata FROM oauth_clients WHERE id = $id', { id })
+    return row === undefined
+      ? undefined
+      : clientOf(id, registrationSchema.parse(JSON.parse(rowSchema.parse(row).metadata)))
+  }
+
+  /** Notes that a user connects it. */
+  async noteUse(id: string): Promise<void> {
+    await this.#database.run('UPDATE oauth_clients SET used_at = $now WHERE id = $id', { now: Date.now(), id })
+  }
+}

@@ -1,0 +1,234 @@
+import { hash, randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { andThen, type Soon } from '#base/debounce.ts'
+import type { Logger } from '#base/log.ts'
+import { accessTokenPrefix, lowerTier } from '#contract/oauth.ts'
+import { type AccountTier, accountTiers } from '#contract/tiers.ts'
+import { sha256 } from '../digest.ts'
+import { Remembered } from '../remembered.ts'
+import type { AccountsDatabase, Statements } from '../statements.ts'
+import { OAuthError } from './oauth-error.ts'
+
+/** Milliseconds. */
+const lifetime = { access: 3_600_000, refresh: 30 * 86_400_000 }
+
+const storedSchema = z.object({
+  id: z.string(),
+  client_id: z.string(),
+  redirect_uri: z.string(),
+  resource: z.string(),
+  tier: z.enum(accountTiers),
+  may_refresh: z.int(),
+  code_challenge: z.string(),
+  used_at: z.int().nullable(),
+  expires_at: z.int(),
+})
+/** A grant with when what was shown for it was used, and until when that holds. */
+type StoredGrant = z.infer<typeof storedSchema>
+
+const checkedSchema = z.object({
+  id: z.string(),
+  account_id: z.int(),
+  granted: z.enum(accountTiers),
+  tier: z.enum(accountTiers),
+  resource: z.string(),
+  last_used_at: z.int().nullable(),
+  expires_at: z.int(),
+})
+type CheckedToken = z.infer<typeof checkedSchema>
+const ownerSchema = z.object({ account_id: z.int() }).optional()
+const revocableSchema = z.object({ id: z.string(), client_id: z.string(), kind: z.string() }).optional()
+
+/** Whose an access token is, and what it opens. */
+export interface TokenHolder {
+  readonly grantId: string
+  readonly accountId: number
+  readonly tier: AccountTier
+  readonly resource: string
+}
+
+/** What a client gets for a code or a refresh token; `expiresIn` in seconds. */
+export interface IssuedTokens {
+  readonly accessToken: string
+  readonly refreshToken: string | undefined
+  readonly expiresIn: number
+  readonly tier: AccountTier
+}
+
+/** What a client shows beside a code or a refresh token. */
+export interface Claims {
+  readonly clientId: string
+  readonly resource?: string | undefined
+}
+
+const secret = (prefix: string): string => prefix + randomBytes(32).toString('base64url')
+const grantColumns = 'id, client_id, redirect_uri, resource, tier, may_refresh, code_challenge'
+const codes = {
+  what: 'the code',
+  unknown: 'is unknown',
+  ended: 'everything that it allowed has ended',
+  select: `SELECT ${grantColumns}, redeemed_at AS used_at, expires_at FROM oauth_grants WHERE code_hash = $hash`,
+}
+const refreshTokens = {
+  what: 'the refresh token',
+  unknown: 'is unknown, or was revoked',
+  ended: 'all tokens of its grant have ended',
+  select: `SELECT ${grantColumns}, used_at, oauth_tokens.expires_at AS expires_at
+    FROM oauth_tokens JOIN oauth_grants ON id = grant_id WHERE hash = $hash AND kind = 'refresh'`,
+}
+
+/** The tokens of what users have allowed apps (`Grants`). Only their hashes are stored, which 256 random bits make safe. */
+export class Tokens {
+  readonly #database: AccountsDatabase
+  readonly #remembered: Remembered<CheckedToken>
+
+  constructor(database: AccountsDatabase, log?: Logger) {
+    this.#database = database
+    this.#remembered = new Remembered({
+      find: (token) => this.#find(token),
+      rememberedFor: database.rememberedFor,
+      usePrecision: 60_000,
+      saveUse: ({ id }, now) => database.run('UPDATE oauth_grants SET last_used_at = $now WHERE id = $id', { now, id }),
+      nameOf: ({ id }) => `the connected app ${id}`,
+      log,
+    })
+  }
+
+  /**
+   * The first tokens of a grant, for its code. A code that comes twice was stolen from somebody: then the grant ends. Throws
+   * `OAuthError`.
+   */
+  redeem(code: string, verifier: string, redirectUri: string | undefined, claims: Claims): Promise<IssuedTokens> {
+    return this.#exchange(codes, code, claims, async (statements, grant, now) => {
+      // Clients of OAuth 2.1 need not send it.
+      if (redirectUri !== undefined && grant.redirect_uri !== redirectUri)
+        return new OAuthError('invalid_grant', 'the code was sent to another redirect_uri')
+      if (hash('sha256', verifier, 'base64url') !== grant.code_challenge)
+        return new OAuthError('invalid_grant', 'code_verifier does not match the code')
+      await statements.run('UPDATE oauth_grants SET redeemed_at = $now WHERE id = $id', { now, id: grant.id })
+      return undefined
+    })
+  }
+
+  /**
+   * New tokens for a refresh token, which no longer holds then. One that comes again was stolen from somebody: then the grant
+   * ends. Throws `OAuthError`.
+   */
+  refresh(token: string, claims: Claims): Promise<IssuedTokens> {
+    return this.#exchange(refreshTokens, token, claims, async (statements, _, now) => {
+      await statements.run('UPDATE oauth_tokens SET used_at = $now WHERE hash = $hash', { now, hash: sha256(token) })
+      return undefined
+    })
+  }
+
+  /** Tokens for a code or a refresh token, unless `use`, which notes that it was used, says why not. */
+  async #exchange(
+    { what, unknown, ended, select }: typeof codes,
+    shown: string,
+    { clientId, resource }: Claims,
+    use: (statements: Statements, grant: StoredGrant, now: number) => Promise<OAuthError | undefined>,
+  ): Promise<IssuedTokens> {
+    const result = await this.#database.transaction(async (statements) => {
+      const row = await statements.get(select, { hash: sha256(shown) })
+      if (row === undefined) return new OAuthError('invalid_grant', `${what} ${unknown}`)
+      const grant = storedSchema.parse(row)
+      const now = Date.now()
+      if (grant.used_at !== null) {
+        await end(statements, grant.id)
+        return new OAuthError('invalid_grant', `${what} was used before: ${ended}`)
+      }
+      if (grant.expires_at <= now) return new OAuthError('invalid_grant', `${what} has expired`)
+      if (grant.client_id !== clientId) return new OAuthError('invalid_grant', 'it was given to another client')
+      if (resource !== undefined && URL.parse(resource)?.href !== new URL(grant.resource).href)
+        return new OAuthError('invalid_target', `it is only for ${grant.resource}`)
+      return (await use(statements, grant, now)) ?? issue(statements, grant, now)
+    })
+    this.#remembered.forget()
+    // What a refusal ends stays ended, so that it is thrown after the transaction.
+    if (result instanceof OAuthError) throw result
+    return result
+  }
+
+  /** Whose access token it is; undefined for one that does not hold. Throws `accounts_unavailable`. */
+  check(token: string, now = Date.now()): Soon<TokenHolder | undefined> {
+    return andThen(this.#remembered.find(token, now), (stored): TokenHolder | undefined => {
+      if (!stored || stored.expires_at <= now) return undefined
+      const { id, account_id, granted, tier, resource } = stored
+      this.#remembered.noteUse(stored, now)
+      return { grantId: id, accountId: account_id, tier: lowerTier(granted, tier), resource }
+    })
+  }
+
+  /** Looks every token up again: some are gone. */
+  forgetRemembered(): void {
+    this.#remembered.forget()
+  }
+
+  /** Whose code or refresh token it is, also where it no longer holds. */
+  async ownerOf(codeOrToken: string): Promise<number | undefined> {
+    const row = await this.#database.get(
+      `SELECT account_id FROM oauth_grants WHERE code_hash = $hash
+       UNION ALL SELECT account_id FROM oauth_tokens JOIN oauth_grants ON id = grant_id WHERE hash = $hash`,
+      { hash: sha256(codeOrToken) },
+    )
+    return ownerSchema.parse(row)?.account_id
+  }
+
+  /** Ends a token of a client at its own wish: an access token alone, or with a refresh token the whole grant (RFC 7009). */
+  async revoke(token: string, clientId: string | undefined): Promise<void> {
+    const row = await this.#database.get(
+      'SELECT id, client_id, kind FROM oauth_tokens JOIN oauth_grants ON id = grant_id WHERE hash = $hash',
+      { hash: sha256(token) },
+    )
+    const found = revocableSchema.parse(row)
+    if (!found || (clientId !== undefined && clientId !== found.client_id)) return
+    if (found.kind === 'refresh') await end(this.#database, found.id)
+    else await this.#database.run('DELETE FROM oauth_tokens WHERE hash = $hash', { hash: sha256(token) })
+    this.#remembered.forget()
+  }
+
+  async #find(token: string): Promise<CheckedToken | undefined> {
+    const row = await this.#database.get(
+      `SELECT oauth_grants.id AS id, account_id, oauth_grants.tier AS granted, accounts.tier AS tier, resource,
+         last_used_at, oauth_tokens.expires_at AS expires_at
+       FROM oauth_tokens JOIN oauth_grants ON oauth_grants.id = grant_id JOIN accounts ON accounts.id = account_id
+       WHERE oauth_tokens.hash = $hash AND kind = 'access'`,
+      { hash: sha256(token) },
+    )
+    return row === undefined ? undefined : checkedSchema.parse(row)
+  }
+}
+
+/** Of a grant: as many as a client that renews its token every hour gets within the lifetime of the first. */
+const mostTokens = 2_000
+
+async function issue(statements: Statements, grant: StoredGrant, now: number): Promise<IssuedTokens> {
+  const accessToken = secret(accessTokenPrefix)
+  const refreshToken = grant.may_refresh === 1 ? secret('csr_') : undefined
+  const add = (token: string, kind: string, until: number): Promise<number> =>
+    statements.run(
+      'INSERT INTO oauth_tokens (hash, grant_id, kind, expires_at) VALUES ($hash, $grant, $kind, $until)',
+      {
+        hash: sha256(token),
+        grant: grant.id,
+        kind,
+        until,
+      },
+    )
+  await add(accessToken, 'access', now + lifetime.access)
+  if (refreshToken !== undefined) await add(refreshToken, 'refresh', now + lifetime.refresh)
+  await statements.run('UPDATE oauth_grants SET expires_at = $until WHERE id = $grant', {
+    until: now + (refreshToken === undefined ? lifetime.access : lifetime.refresh),
+    grant: grant.id,
+  })
+  await statements.run(
+    `DELETE FROM oauth_tokens WHERE grant_id = $grant AND (expires_at <= $now OR rowid NOT IN
+       (SELECT rowid FROM oauth_tokens WHERE grant_id = $grant ORDER BY rowid DESC LIMIT ${mostTokens}))`,
+    { grant: grant.id, now },
+  )
+  return { accessToken, refreshToken, expiresIn: lifetime.access / 1000, tier: grant.tier }
+}
+
+async function end(statements: Statements, id: string): Promise<void> {
+  await statements.run('DELETE FROM oauth_grants WHERE id = $id', { id })
+}

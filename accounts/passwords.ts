@@ -1,0 +1,115 @@
+import { argon2, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
+import { FairQueue } from '#limits/fair-queue.ts'
+import { LimitError } from '#limits/limiter.ts'
+
+/** What a guess costs. */
+export interface PasswordCost {
+  /** KiB. */
+  readonly memory: number
+  readonly passes: number
+  /** Milliseconds that signing in takes at least, so that it takes as long for old hashes, new ones and none. */
+  readonly leastTime: number
+}
+
+/** As OWASP's Password Storage Cheat Sheet recommends for argon2id: 19 MiB, two passes, one lane. */
+const usualCost: PasswordCost = { memory: 19_456, passes: 2, leastTime: 350 }
+/** As many guesses are worked on at a time, and who would wait longer is sent away. */
+const parallel = { atOnce: 2, longestWait: 5_000, usualTime: 70 }
+const saltBytes = 16
+const keyBytes = 32
+/** Of hashes that earlier versions made. */
+const scryptMemory = 64 * 2 ** 20
+
+/** Hashes passwords with argon2id, a few at a time; callers take turns. Hashes of earlier versions hold, too. */
+export class Passwords {
+  readonly #cost: PasswordCost
+  readonly #turns = new FairQueue(parallel, signingInIsBusy)
+
+  constructor(cost = usualCost) {
+    this.#cost = cost
+  }
+
+  /** Salted hash as text that also names the cost, in the form of the PHC. Throws `sign_in_overloaded`. */
+  async hash(password: string, caller: string): Promise<string> {
+    const { memory, passes } = this.#cost
+    const salt = randomBytes(saltBytes)
+    const key = await this.#turns.run(caller, () => deriveArgon2(password, salt, memory, passes))
+    return `$argon2id$v=19$m=${memory},t=${passes},p=1$${encode(salt)}$${encode(key)}`
+  }
+
+  /** Works as long without a hash, so that the time does not tell whether there is one. Throws `sign_in_overloaded`. */
+  async verify(password: string, stored: string | undefined, caller: string): Promise<boolean> {
+    const { derive, expected } = readHash(stored ?? this.#decoy())
+    const key = await this.#turns.run(caller, () => derive(password))
+    return timingSafeEqual(key, expected) && stored !== undefined
+  }
+
+  /** Whether a hash was made in another way than new ones are. */
+  isOutdated(stored: string): boolean {
+    return !stored.startsWith(`$argon2id$v=19$m=${this.#cost.memory},t=${this.#cost.passes},p=1$`)
+  }
+
+  /** What `work` does, or its failure, no sooner than the least time of signing in. */
+  async inEqualTime<T>(work: () => Promise<T>): Promise<T> {
+    const least = setTimeout(this.#cost.leastTime)
+    try {
+      return await work()
+    } finally {
+      await least
+    }
+  }
+
+  #decoy(): string {
+    const { memory, passes } = this.#cost
+    return `$argon2id$v=19$m=${memory},t=${passes},p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`
+  }
+}
+
+interface ReadHash {
+  readonly derive: (password: string) => Promise<Buffer>
+  readonly expected: Buffer
+}
+
+function readHash(stored: string): ReadHash {
+  const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=1\$([\w+/]+)\$([\w+/]+)$/.exec(stored)
+  if (parts) {
+    const [, memory, passes, salt = '', key = ''] = parts
+    return {
+      derive: (password) => deriveArgon2(password, decode(salt), Number(memory), Number(passes)),
+      expected: decode(key),
+    }
+  }
+  const [, N, r, p, salt = '', key = ''] = stored.split('$')
+  return {
+    derive: (password) =>
+      new Promise((resolve, reject) => {
+        const cost = { N: Number(N), r: Number(r), p: Number(p), maxmem: scryptMemory }
+        scrypt(canonical(password), Buffer.from(salt, 'base64url'), keyBytes, cost, (error, derived) =>
+          error ? reject(error) : resolve(derived),
+        )
+      }),
+    expected: Buffer.from(key, 'base64url'),
+  }
+}
+
+function deriveArgon2(password: string, nonce: Buffer, memory: number, passes: number): Promise<Buffer> {
+  const parameters = { message: canonical(password), nonce, parallelism: 1, tagLength: keyBytes, memory, passes }
+  return new Promise((resolve, reject) => {
+    argon2('argon2id', parameters, (error, key) => (error ? reject(error) : resolve(key)))
+  })
+}
+
+/** Keyboards write the same character in several ways. */
+const canonical = (password: string): string => password.normalize('NFKC')
+
+/** Base64 without padding. */
+const encode = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
+const decode = (text: string): Buffer => Buffer.from(text, 'base64')
+
+const signingInIsBusy = (seconds: number): LimitError =>
+  new LimitError(
+    'sign_in_overloaded',
+    `too many people are signing in right now; try again in ${seconds} seconds`,
+    seconds,
+  )

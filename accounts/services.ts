@@ -1,0 +1,47 @@
+import type { Logger } from '#base/log.ts'
+import type { Problem } from '#contract/operational-state.ts'
+import { Accounts } from './accounts.ts'
+import { Boards } from './boards.ts'
+import { ApiKeys } from './keys.ts'
+import { Clients } from './oauth/clients.ts'
+import { Grants } from './oauth/grants.ts'
+import { Tokens } from './oauth/tokens.ts'
+import { OneTimeLinks } from './one-time-links.ts'
+import { Passkeys } from './passkeys.ts'
+import { type PasswordCost, Passwords } from './passwords.ts'
+import { Pictures } from './pictures.ts'
+import { SecondFactors } from './second-factors.ts'
+import { Sessions } from './sessions.ts'
+import type { AccountsDatabase } from './statements.ts'
+import { Webhooks } from './webhooks/webhooks.ts'
+
+const away: Problem = {
+  code: 'accounts_unavailable',
+  state: 'degraded',
+  message: 'PostgreSQL does not answer: only recently used keys and sessions work',
+}
+
+/** Accounts with all that belongs to them, until `close`. */
+export function accountServices(database: AccountsDatabase, log?: Logger, passwordCost?: PasswordCost) {
+  const passwords = new Passwords(passwordCost)
+  return {
+    passwords,
+    accounts: new Accounts(database, passwords),
+    keys: new ApiKeys(database, log),
+    sessions: new Sessions(database, log),
+    links: new OneTimeLinks(database),
+    factors: new SecondFactors(database),
+    passkeys: new Passkeys(database),
+    pictures: new Pictures(database),
+    boards: new Boards(database),
+    webhooks: new Webhooks(database),
+    clients: new Clients(database),
+    grants: new Grants(database),
+    tokens: new Tokens(database, log),
+    /** What operators should know of the database. */
+    problems: (): Problem[] => (database.isAway ? [away] : []),
+    close: () => database.close(),
+  }
+}
+
+export type AccountStores = ReturnType<typeof accountServices>

@@ -1,0 +1,163 @@
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { andThen, type Soon } from '#base/debounce.ts'
+import type { Logger } from '#base/log.ts'
+import { type AccountTier, accountTiers } from '#contract/tiers.ts'
+import { sha256 } from './digest.ts'
+import { Remembered } from './remembered.ts'
+import type { AccountsDatabase } from './statements.ts'
+
+export const sessionSeconds = 30 * 86_400
+const longestAgent = 200
+
+const foundSchema = z.object({
+  hash: z.instanceof(Uint8Array),
+  account_id: z.int(),
+  tier: z.enum(accountTiers),
+  last_used_at: z.int(),
+  confirmed_at: z.int(),
+  expires_at: z.int(),
+})
+type StoredSession = z.infer<typeof foundSchema>
+
+/** Who is signed in, and when (milliseconds since 1970) that was last proved by password or passkey. */
+export interface Session {
+  readonly accountId: number
+  readonly tier: AccountTier
+  readonly confirmedAt: number
+}
+
+const listedSchema = z.object({
+  hash: z.instanceof(Uint8Array),
+  user_agent: z.string(),
+  created_at: z.int(),
+  last_used_at: z.int(),
+  expires_at: z.int(),
+})
+
+/** Times are milliseconds since 1970; `id` is how the hash of the token begins. */
+export type ListedSession = Omit<z.infer<typeof listedSchema>, 'hash'> & {
+  readonly id: string
+  readonly isCurrent: boolean
+}
+
+const idOf = (hash: Uint8Array): string => Buffer.from(hash).toString('hex', 0, 8)
+
+/** Sign-ins of browsers. The token lives in a cookie; only its hash is stored. */
+export class Sessions {
+  readonly #database: AccountsDatabase
+  readonly #remembered: Remembered<StoredSession>
+
+  constructor(database: AccountsDatabase, log?: Logger) {
+    this.#database = database
+    this.#remembered = new Remembered({
+      find: (token) => this.#read(token),
+      rememberedFor: database.rememberedFor,
+      usePrecision: 600_000,
+      saveUse: ({ hash }, now) =>
+        database.run('UPDATE sessions SET last_used_at = $now WHERE hash = $hash', { now, hash }),
+      nameOf: () => 'a session',
+      log,
+    })
+  }
+
+  /** Returns the token of a new session, of somebody who has just proved who it is. */
+  async start(accountId: number, userAgent = ''): Promise<string> {
+    const now = Date.now()
+    const token = randomBytes(32).toString('hex')
+    await this.#database.run('DELETE FROM sessions WHERE expires_at <= $now', { now })
+    await this.#database.run(
+      `INSERT INTO sessions (hash, account_id, expires_at, created_at, last_used_at, confirmed_at, user_agent)
+       VALUES ($hash, $accountId, $expires, $now, $now, $now, $agent)`,
+      {
+        hash: sha256(token),
+        accountId,
+        expires: now + sessionSeconds * 1000,
+        now,
+        agent: userAgent.slice(0, longestAgent),
+      },
+    )
+    return token
+  }
+
+  /** Whose session it is, where it holds; it may have ended or been proved again elsewhere within seconds. Throws `accounts_unavailable`. */
+  find(token: string): Soon<Session | undefined> {
+    return andThen(this.#remembered.find(token), (stored) => this.#use(stored))
+  }
+
+  /** The same as it stands now. */
+  async look(token: string): Promise<Session | undefined> {
+    return this.#use(await this.#read(token))
+  }
+
+  #use(stored: StoredSession | undefined): Session | undefined {
+    const now = Date.now()
+    if (!stored || stored.expires_at <= now) return undefined
+    this.#remembered.noteUse(stored, now)
+    return { accountId: stored.account_id, tier: stored.tier, confirmedAt: stored.confirmed_at }
+  }
+
+  async #read(token: string): Promise<StoredSession | undefined> {
+    const row = await this.#database.get(
+      `SELECT hash, account_id, tier, last_used_at, confirmed_at, expires_at
+       FROM sessions JOIN accounts ON accounts.id = account_id WHERE sessions.hash = $hash`,
+      { hash: sha256(token) },
+    )
+    return row === undefined ? undefined : foundSchema.parse(row)
+  }
+
+  /** Notes that the user has proved again who it is. */
+  async confirm(token: string): Promise<void> {
+    await this.#database.run('UPDATE sessions SET confirmed_at = $now WHERE hash = $hash', {
+      now: Date.now(),
+      hash: sha256(token),
+    })
+  }
+
+  /** Those that hold, the one used last first. */
+  async list(accountId: number, currentToken: string): Promise<ListedSession[]> {
+    const rows = await this.#database.all(
+      `SELECT hash, user_agent, created_at, last_used_at, expires_at FROM sessions
+       WHERE account_id = $accountId AND expires_at > $now ORDER BY last_used_at DESC, created_at DESC`,
+      { accountId, now: Date.now() },
+    )
+    const current = sha256(currentToken)
+    return z
+      .array(listedSchema)
+      .parse(rows)
+      .map(({ hash, ...session }) => ({ ...session, id: idOf(hash), isCurrent: current.equals(hash) }))
+  }
+
+  async end(token: string): Promise<void> {
+    await this.#database.run('DELETE FROM sessions WHERE hash = $hash', { hash: sha256(token) })
+    this.#remembered.forget()
+  }
+
+  /** Ends a session of an account by its id; tells whether there was one. */
+  async endById(accountId: number, id: string): Promise<boolean> {
+    const rows = await this.#database.all('SELECT hash FROM sessions WHERE account_id = $accountId', { accountId })
+    const found = z
+      .array(listedSchema.pick({ hash: true }))
+      .parse(rows)
+      .find(({ hash }) => idOf(hash) === id)
+    const ended = found ? await this.#database.run('DELETE FROM sessions WHERE hash = $hash', { hash: found.hash }) : 0
+    this.#remembered.forget()
+    return ended > 0
+  }
+
+  /** Ends all sessions of an account, but that of a token where one is given; tells how many. */
+  async endAll(accountId: number, exceptToken?: string): Promise<number> {
+    const kept = exceptToken === undefined ? Buffer.alloc(0) : sha256(exceptToken)
+    const ended = await this.#database.run('DELETE FROM sessions WHERE account_id = $accountId AND hash <> $kept', {
+      accountId,
+      kept,
+    })
+    this.#remembered.forget()
+    return ended
+  }
+
+  /** Looks every session up again: some are gone. */
+  forgetRemembered(): void {
+    this.#remembered.forget()
+  }
+}

@@ -1,0 +1,105 @@
+import { type AuthorizationRequest, answerAddress, tierFor } from '#accounts/oauth/authorization.ts'
+import { isDocumentAddress } from '#accounts/oauth/client-documents.ts'
+import { isLoopback } from '#accounts/oauth/client-metadata.ts'
+import { type Grant, mostGrants } from '#accounts/oauth/grants.ts'
+import { OAuthError } from '#accounts/oauth/oauth-error.ts'
+import { accountActions } from '#contract/accounts/actions.ts'
+import { connectionBody } from '#contract/accounts/connections.ts'
+import { ApiError } from '#contract/api-error.ts'
+import { parseBody } from '#contract/parse-body.ts'
+import { type AccountDesk, isoTime, optionalTime } from './account-service.ts'
+import type { OAuthServices } from './oauth-services.ts'
+
+/** Adds what people do about apps: look at what one asks for, allow it, and end it. */
+export function addConnections(desk: AccountDesk, oauth: OAuthServices): void {
+  const { grants, clients, tokens } = desk.services
+  const { addresses, requests } = oauth
+
+  desk.add(accountActions.connections, async (request) =>
+    (await grants.list((await desk.signedIn(request)).account.id)).map(shownGrant),
+  )
+
+  desk.add(accountActions.lookUpConnection, async (request) => {
+    const { account } = await desk.signedIn(request)
+    const { query } = parseBody(connectionBody, request.body)
+    const asked = await requests.read(query, addresses.resources(request))
+    const { client, redirectUri } = asked
+    const refused = asked.asked instanceof OAuthError ? asked.asked : undefined
+    const refusal = refused ?? { code: 'access_denied', message: 'the user did not allow it' }
+    return [
+      {
+        client_name: client.name,
+        client_host: isDocumentAddress(client.id) ? new URL(client.id).host : null,
+        redirect_host: placeOf(redirectUri),
+        is_on_this_device: isOnDevice(redirectUri),
+        tier: asked.asked instanceof OAuthError ? null : tierFor(asked.asked, account.tier),
+        problem: refused?.message ?? null,
+        refusal_url: answerAddress(asked, addresses.issuer(request), {
+          error: refusal.code,
+          error_description: refusal.message,
+        }),
+      },
+    ]
+  })
+
+  desk.add(accountActions.createConnection, async (request) => {
+    const { account } = await desk.confirmed(request)
+    const { query } = parseBody(connectionBody, request.body)
+    const asked = await requests.read(query, addresses.resources(request))
+    const { client, redirectUri } = asked
+    const { tier, resource, codeChallenge } = allowed(asked)
+    const code = await grants.add({
+      accountId: account.id,
+      clientId: client.id,
+      clientName: client.name,
+      redirectUri,
+      resource,
+      tier: tierFor({ tier, resource, codeChallenge }, account.tier),
+      mayRefresh: client.mayRefresh,
+      codeChallenge,
+    })
+    if (code === undefined) {
+      throw new ApiError('forbidden', `an account has at most ${mostGrants} connected apps: revoke one first`)
+    }
+    await clients.noteUse(client.id)
+    return [{ redirect_url: answerAddress(asked, addresses.issuer(request), { code }) }]
+  })
+
+  desk.add(accountActions.removeConnection, async (request) => {
+    const { account } = await desk.signedIn(request)
+    const id = String(request.params.id)
+    if (await grants.revoke(id, account.id)) {
+      tokens.forgetRemembered()
+      return [{ id }]
+    }
+    throw new ApiError('not_found', 'this account has no such connected app: /v1/connections lists them')
+  })
+}
+
+/** Throws `invalid_parameter` for what cannot be given. */
+function allowed({ asked }: AuthorizationRequest) {
+  if (!(asked instanceof OAuthError)) return asked
+  throw new ApiError('invalid_parameter', asked.message)
+}
+
+/** The host that a browser is sent to, or the scheme of an app of the device. */
+const placeOf = (redirectUri: string): string => {
+  const { protocol, host } = new URL(redirectUri)
+  return protocol === 'https:' || protocol === 'http:' ? host : protocol
+}
+
+const isOnDevice = (redirectUri: string): boolean => {
+  const url = new URL(redirectUri)
+  return url.protocol !== 'https:' || isLoopback(url)
+}
+
+const shownGrant = ({ id, client_name, client_id, redirect_uri, tier, ...grant }: Grant) => ({
+  id,
+  client_name,
+  client_id,
+  redirect_host: placeOf(redirect_uri),
+  tier,
+  created_at: isoTime(grant.created_at),
+  last_used_at: optionalTime(grant.last_used_at),
+  expires_at: isoTime(grant.expires_at),
+})

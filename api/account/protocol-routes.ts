@@ -1,0 +1,210 @@
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express'
+import { z } from 'zod'
+import { isDocumentAddress } from '#accounts/oauth/client-documents.ts'
+import { registrationSchema } from '#accounts/oauth/client-metadata.ts'
+import { OAuthError } from '#accounts/oauth/oauth-error.ts'
+import type { IssuedTokens } from '#accounts/oauth/tokens.ts'
+import type { AccountStores } from '#accounts/services.ts'
+import { ApiError } from '#contract/api-error.ts'
+import { accountToolPath, oauthPaths, scopes, toolPath } from '#contract/oauth.ts'
+import type { Attempts } from '#limits/attempts.ts'
+import type { Identify, IdentifyAddress } from '../http/caller.ts'
+import { allowOrigins, preflight } from '../http/open-origins.ts'
+import type { Guard } from './account-service.ts'
+import type { OAuthServices } from './oauth-services.ts'
+
+export interface ProtocolParts extends Pick<AccountStores, 'clients' | 'tokens'>, OAuthServices {
+  readonly attempts: Attempts
+  readonly guard: Guard
+  /** By the network address alone, apart from other requests. */
+  readonly byAddress: IdentifyAddress
+}
+
+const largestBody = '16kb'
+const form = express.urlencoded({ extended: false, limit: largestBody })
+/** Duplicates come as lists. */
+const text = z.string().max(4_000).optional()
+const tokenBody = z.object({
+  grant_type: z.string(),
+  client_id: text,
+  code: text,
+  code_verifier: text,
+  redirect_uri: text,
+  refresh_token: text,
+  resource: text,
+})
+const revocationBody = z.object({ token: z.string().max(4_000), client_id: text })
+
+/** Adds what OAuth clients speak with: who we are, registration, tokens and their revocation. */
+export function addOAuth(app: Express, parts: ProtocolParts): void {
+  const { clients, tokens, addresses, attempts, guard, byAddress } = parts
+  const serve = (path: string, method: 'get' | 'post', handlers: readonly RequestHandler[]): void => {
+    app
+      .route(path)
+      [method](allowOrigins, ...handlers, tellFailures)
+      .options(preflight)
+      .all(...guard(path), ({ method: given }) => {
+        const allowed = method === 'get' ? ['GET', 'HEAD', 'OPTIONS'] : ['POST', 'OPTIONS']
+        throw new ApiError('method_not_allowed', `${given} is not served here; use ${allowed.join(', ')}`, { allowed })
+      })
+  }
+
+  for (const path of addresses.wellKnown('oauth-authorization-server')) {
+    serve(path, 'get', [
+      ...guard('/.well-known/oauth-authorization-server'),
+      (request, response) => {
+        response.set('Cache-Control', 'no-cache').json(serverMetadata(addresses.issuer(request)))
+      },
+    ])
+  }
+  for (const toolsPath of [accountToolPath, toolPath]) {
+    for (const path of addresses.wellKnown('oauth-protected-resource', toolsPath)) {
+      serve(path, 'get', [
+        ...guard('/.well-known/oauth-protected-resource'),
+        (request, response) => {
+          response.set('Cache-Control', 'no-cache').json(resourceMetadata(addresses.issuer(request), toolsPath))
+        },
+      ])
+    }
+  }
+
+  serve(oauthPaths.register, 'post', [
+    ...guard(oauthPaths.register, 0.1, 'address'),
+    express.json({ limit: largestBody }),
+    async (request, response) => {
+      attempts.countRegistration(byAddress(request).name)
+      const metadata = checked(registrationSchema, request.body)
+      const { id, name, redirectUris } = await clients.register(metadata)
+      response
+        .status(201)
+        .set('Cache-Control', 'no-store')
+        .json({
+          client_id: id,
+          client_id_issued_at: Math.floor(Date.now() / 1000),
+          client_name: name,
+          redirect_uris: redirectUris,
+          grant_types: metadata.grant_types.filter((type) => grantTypes.includes(type)),
+          response_types: ['code'],
+          // Whatever was asked for: a secret that a program on many devices has is none.
+          token_endpoint_auth_method: 'none',
+        })
+    },
+  ])
+
+  /** Whose tokens they are counts for that account; who guesses counts by address. */
+  const ownerOfTokens: Identify = async (request) => {
+    const { code, refresh_token: token } = request.body ?? {}
+    const given = [code, token].find((one) => typeof one === 'string')
+    const owner = given === undefined ? undefined : await tokens.ownerOf(given)
+    const caller = byAddress(request)
+    return owner === undefined ? caller : { ...caller, name: `tokens of account ${owner}` }
+  }
+  serve(oauthPaths.token, 'post', [
+    form,
+    ...guard(oauthPaths.token, 1, ownerOfTokens),
+    async (request, response) => {
+      const body = checked(tokenBody, request.body)
+      const issued = await issue(body, await requireClient(body.client_id, request))
+      response.set('Cache-Control', 'no-store').json(tokenAnswer(issued))
+    },
+  ])
+  const issue = async (body: z.output<typeof tokenBody>, clientId: string): Promise<IssuedTokens> => {
+    const claims = { clientId, resource: body.resource }
+    if (body.grant_type === 'authorization_code') {
+      const { code, code_verifier: verifier, redirect_uri: redirectUri } = body
+      if (code === undefined || verifier === undefined)
+        throw new OAuthError('invalid_request', 'code and code_verifier are needed')
+      return tokens.redeem(code, verifier, redirectUri, claims)
+    }
+    if (body.grant_type !== 'refresh_token')
+      throw new OAuthError('unsupported_grant_type', `grant_type must be ${grantTypes.join(' or ')}`)
+    if (body.refresh_token === undefined) throw new OAuthError('invalid_request', 'refresh_token is needed')
+    return tokens.refresh(body.refresh_token, claims)
+  }
+  /** Who is told that the client is unknown registers anew. Throws `OAuthError`. */
+  const requireClient = async (id: string | undefined, request: Request): Promise<string> => {
+    if (request.headers.authorization !== undefined)
+      throw new OAuthError('invalid_client', 'clients have no secrets here: send client_id in the body')
+    if (id === undefined) throw new OAuthError('invalid_request', 'client_id is needed')
+    if (isDocumentAddress(id) || (await clients.find(id))) return id
+    throw new OAuthError('invalid_client', 'this client is unknown, or no longer known: register again')
+  }
+
+  serve(oauthPaths.revoke, 'post', [
+    form,
+    ...guard(oauthPaths.revoke, 1, byAddress),
+    async (request, response) => {
+      const { token, client_id } = checked(revocationBody, request.body)
+      await tokens.revoke(token, client_id)
+      response.set('Cache-Control', 'no-store').status(200).end()
+    },
+  ])
+}
+
+const grantTypes: readonly string[] = ['authorization_code', 'refresh_token']
+
+/** RFC 8414. */
+const serverMetadata = (issuer: string) => ({
+  issuer,
+  authorization_endpoint: issuer + oauthPaths.authorize,
+  token_endpoint: issuer + oauthPaths.token,
+  registration_endpoint: issuer + oauthPaths.register,
+  revocation_endpoint: issuer + oauthPaths.revoke,
+  scopes_supported: scopes,
+  response_types_supported: ['code'],
+  response_modes_supported: ['query'],
+  grant_types_supported: grantTypes,
+  token_endpoint_auth_methods_supported: ['none'],
+  revocation_endpoint_auth_methods_supported: ['none'],
+  code_challenge_methods_supported: ['S256'],
+  authorization_response_iss_parameter_supported: true,
+  client_id_metadata_document_supported: true,
+  protected_resources: [issuer + accountToolPath, issuer + toolPath],
+  service_documentation: `${issuer}/docs`,
+})
+
+/** RFC 9728. */
+const resourceMetadata = (issuer: string, path: string) => ({
+  resource: issuer + path,
+  authorization_servers: [issuer],
+  scopes_supported: scopes,
+  bearer_methods_supported: ['header'],
+  resource_name: 'Coinstrata, tools for AI assistants',
+})
+
+const tokenAnswer = ({ accessToken, refreshToken, expiresIn, tier }: IssuedTokens) => ({
+  access_token: accessToken,
+  token_type: 'Bearer',
+  expires_in: expiresIn,
+  ...(refreshToken !== undefined && { refresh_token: refreshToken }),
+  scope: tier,
+})
+
+/** Throws `OAuthError`. */
+function checked<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
+  const result = schema.safeParse(body ?? {})
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  const [field = 'body'] = issue?.path ?? []
+  const code = field === 'redirect_uris' ? 'invalid_redirect_uri' : 'invalid_client_metadata'
+  const isRegistration = Object.is(schema, registrationSchema)
+  throw new OAuthError(
+    isRegistration ? code : 'invalid_request',
+    `${issue?.path.join('.') || 'body'}: ${issue?.message}`,
+  )
+}
+
+/** In the form that clients know; all other failures are told as by the API. */
+const tellFailures: ErrorRequestHandler = (error: unknown, request, response: Response, next) => {
+  if (!(error instanceof OAuthError)) return next(error)
+  // RFC 6749 5.2.
+  if (request.headers.authorization !== undefined) response.set('WWW-Authenticate', 'Basic')
+  response.set('Cache-Control', 'no-store').status(error.status)
+  response.json({ error: error.code, error_description: error.message })
+}

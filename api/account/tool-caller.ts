@@ -1,0 +1,53 @@
+import type { Request } from 'express'
+import type { Addresses } from '#accounts/oauth/addresses.ts'
+import type { Tokens } from '#accounts/oauth/tokens.ts'
+import { andThen, type Soon } from '#base/debounce.ts'
+import { ApiError } from '#contract/api-error.ts'
+import { accountToolPath } from '#contract/oauth.ts'
+import type { CheckToken, Identify } from '../http/caller.ts'
+import type { Caller } from '../http/calls.ts'
+
+/** Who calls a tool; `challenge` goes with a refusal and tells clients where to get a token. */
+export interface ToolCaller extends Caller {
+  readonly challenge: string | undefined
+}
+
+export type IdentifyTools = (request: Request) => Soon<ToolCaller>
+
+/** The path at which a request reached the tools, without a slash at its end. */
+const toolPathOf = ({ baseUrl, path }: Request): string => (baseUrl + path).replace(/\/+$/, '')
+
+/** Tokens hold at the address that they were made for. */
+export const tokensOfPath =
+  (tokens: Tokens, addresses: Addresses): CheckToken =>
+  (token, request) =>
+    andThen(tokens.check(token), (holder) =>
+      holder?.resource === addresses.issuer(request) + toolPathOf(request) ? holder : undefined,
+    )
+
+/** Tells who calls a tool. The path for accounts asks for a key or a token where none is sent, unless everything is open. */
+export function toolIdentifier(identify: Identify, addresses: Addresses): IdentifyTools {
+  const known = new WeakMap<Request, Soon<ToolCaller>>()
+  const describe = (request: Request, caller: Caller): ToolCaller => {
+    const path = toolPathOf(request)
+    const isMissing = path === accountToolPath && caller.by !== 'key' && !caller.refusal && !caller.isUnlimited
+    const refusal = isMissing ? missing : caller.refusal
+    if (refusal?.status !== 401) return { ...caller, refusal, challenge: undefined }
+    const problem = isMissing
+      ? []
+      : ['error="invalid_token"', `error_description="${refusal.message.replaceAll(/["\\]/g, "'")}"`]
+    const place = caller.isUnlimited ? [] : [`resource_metadata="${addresses.metadataOf(request, path)}"`]
+    return { ...caller, refusal, challenge: `Bearer ${[...problem, ...place].join(', ')}` }
+  }
+  // Each message is counted more than once.
+  return (request) => {
+    const caller = known.get(request) ?? andThen(identify(request), (found) => describe(request, found))
+    known.set(request, caller)
+    return caller
+  }
+}
+
+const missing = new ApiError(
+  'missing_api_key',
+  `${accountToolPath} is for accounts: connect the app with one, or send an API key as 'Authorization: Bearer <key>'`,
+)

@@ -1,0 +1,134 @@
+import { version } from '#base/version.ts'
+import { listedTools } from '#mcp/tools/all.ts'
+
+export const packageName = 'coinstrata-mcp'
+/** What the program needs: `Promise.withResolvers`, `Map.groupBy` and others. */
+export const engine = '>=22'
+
+const title = 'Coinstrata'
+const description = 'Bitcoin on-chain analytics from your own node: metrics, cohorts, cycles, charts.'
+const author = 'The Coinstrata developers'
+
+/** Where it is published from; nobody has the names without it. */
+export interface Publisher {
+  /** `owner/name` at GitHub. */
+  readonly repository: string | undefined
+}
+
+/** The name in the registry of the Model Context Protocol, whose namespace belongs to the owner of the repository. */
+const nameOf = ({ repository }: Publisher): string =>
+  repository === undefined
+    ? `invalid.coinstrata/${packageName}`
+    : `io.github.${repository.split('/')[0]}/${packageName}`
+
+const addressOf = ({ repository }: Publisher): string | undefined =>
+  repository === undefined ? undefined : `https://github.com/${repository}`
+
+/** What a person is asked for, once. */
+const settings = [
+  {
+    name: 'COINSTRATA_URL',
+    id: 'url',
+    title: 'Address',
+    description: 'Address of the Coinstrata instance, without /v1',
+    usual: 'http://127.0.0.1:3000',
+    isSecret: false,
+  },
+  {
+    name: 'COINSTRATA_API_KEY',
+    id: 'api_key',
+    title: 'API key',
+    description: 'Key of that instance; without one there are demo data: 60 days of basic metrics',
+    usual: '',
+    isSecret: true,
+  },
+] as const
+
+/** package.json of the package. */
+export function packageJson(publisher: Publisher): object {
+  const address = addressOf(publisher)
+  return {
+    name: packageName,
+    version,
+    mcpName: nameOf(publisher),
+    description: `${description} Tools for AI assistants.`,
+    license: 'MIT',
+    author,
+    ...(address && { repository: { type: 'git', url: `git+${address}.git` } }),
+    keywords: ['mcp', 'bitcoin', 'on-chain', 'analytics'],
+    type: 'module',
+    bin: { [packageName]: 'index.js' },
+    files: ['index.js', 'program.js', 'THIRD-PARTY.txt'],
+    engines: { node: engine },
+    publishConfig: { access: 'public', provenance: true },
+  }
+}
+
+/** server.json for the registry; a bundle is part of it where its address is known. */
+export function serverJson(publisher: Publisher, bundle: { readonly file: string; readonly sha256: string }): object {
+  const address = addressOf(publisher)
+  const transport = { type: 'stdio' }
+  const environmentVariables = settings.map(({ name, description: what, usual, isSecret }) => ({
+    name,
+    description: what,
+    isRequired: false,
+    isSecret,
+    ...(usual && { default: usual }),
+  }))
+  return {
+    $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+    name: nameOf(publisher),
+    title,
+    description,
+    version,
+    ...(address && { repository: { url: address, source: 'github' } }),
+    packages: [
+      { registryType: 'npm', identifier: packageName, version, runtimeHint: 'npx', transport, environmentVariables },
+      ...(address
+        ? [
+            {
+              registryType: 'mcpb',
+              identifier: `${address}/releases/download/v${version}/${bundle.file}`,
+              fileSha256: bundle.sha256,
+              transport,
+              environmentVariables,
+            },
+          ]
+        : []),
+    ],
+  }
+}
+
+/** manifest.json of the bundle. */
+export function bundleManifest(publisher: Publisher): object {
+  const address = addressOf(publisher)
+  return {
+    manifest_version: '0.3',
+    name: packageName,
+    display_name: title,
+    version,
+    description,
+    author: { name: author },
+    license: 'MIT',
+    ...(address && { repository: { type: 'git', url: address } }),
+    keywords: ['bitcoin', 'on-chain', 'analytics'],
+    server: {
+      type: 'node',
+      entry_point: 'index.js',
+      mcp_config: {
+        command: 'node',
+        args: ['${' + '__dirname}/index.js'],
+        env: Object.fromEntries(settings.map(({ name, id }) => [name, `\${user_config.${id}}`])),
+      },
+    },
+    tools: listedTools.map(({ name, description: what = '' }) => ({ name, description: what })),
+    prompts_generated: true,
+    compatibility: { platforms: ['darwin', 'win32', 'linux'], runtimes: { node: engine } },
+    user_config: Object.fromEntries(
+      settings.map(({ id, title: called, description: what, usual, isSecret }) => [
+        id,
+        { type: 'string', title: called, description: what, required: false, default: usual, sensitive: isSecret },
+      ]),
+    ),
+  }
+}

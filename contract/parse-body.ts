@@ -1,0 +1,29 @@
+import type { RequestHandler } from 'express'
+import type { z } from 'zod'
+import { invalid } from '#query/parse-request.ts'
+import { ApiError } from './api-error.ts'
+
+/** Throws `unsupported_media_type` for a body that is not said to be JSON. */
+export const requireJson: RequestHandler = (request, _, next) => {
+  if (request.is('application/json')) return next()
+  throw new ApiError('unsupported_media_type', 'send a JSON body with the header Content-Type: application/json')
+}
+
+/** Throws `invalid_parameter` that names the first field that cannot be used. */
+export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
+  const result = schema.safeParse(body, { reportInput: true })
+  if (result.success) return result.data
+  const issue = firstIssue(result.error.issues)
+  if (issue?.code === 'unrecognized_keys') {
+    throw invalid([...issue.path, issue.keys[0]].join('.'), 'is unknown here: leave it out')
+  }
+  const name = issue?.path.join('.') || 'body'
+  throw invalid(name, issue?.code === 'invalid_type' && issue.input === undefined ? 'is missing' : issue!.message)
+}
+
+/** Of a value that fits none of several forms, the problem with the form that it comes closest to. */
+function firstIssue([issue]: readonly z.core.$ZodIssue[]): z.core.$ZodIssue | undefined {
+  if (issue?.code !== 'invalid_union') return issue
+  const inner = issue.errors.map(firstIssue).find((one) => one !== undefined && one.path.length > 0)
+  return inner ? { ...inner, path: [...issue.path, ...inner.path] } : issue
+}

@@ -1,0 +1,94 @@
+import type { ServerResponse } from 'node:http'
+import type { Call } from '#api/http/calls.ts'
+import { ApiError } from '#contract/api-error.ts'
+import type { Tier } from '#contract/tiers.ts'
+import { type Counters, useOf } from './counters.ts'
+import type { Count } from './exchange.ts'
+import type { PolicyCounters } from './policy-counters.ts'
+
+/** Requests on a day of UTC. */
+export type DailyQuotas = Readonly<Record<Tier, number>>
+
+/** A limit was exceeded; tells when to come back. */
+export class LimitError extends ApiError {
+  /** Seconds. */
+  readonly retryAfter: number
+
+  constructor(
+    code:
+      | 'rate_limited'
+      | 'quota_exceeded'
+      | 'budget_exceeded'
+      | 'overloaded'
+      | 'render_overloaded'
+      | 'sign_in_overloaded'
+      | 'events_overloaded',
+    message: string,
+    retryAfter: number,
+    details?: Readonly<Record<string, unknown>>,
+  ) {
+    super(code, message, { ...details, retry_after: retryAfter })
+    this.retryAfter = retryAfter
+  }
+}
+
+/** How many requests a minute an endpoint takes that has a share of the usual ones. */
+export const sharedLimit = (requestsPerMinute: number, share = 1): number =>
+  Math.max(1, Math.floor(requestsPerMinute * share))
+
+/** Limits of requests: of each caller to each endpoint in a minute, and of each caller on a day (UTC). */
+export class RequestLimits {
+  readonly #minutes: PolicyCounters
+  readonly #days: PolicyCounters
+  readonly #uses: PolicyCounters
+  readonly #quotas: DailyQuotas
+
+  constructor(counters: Counters, quotas: DailyQuotas) {
+    this.#minutes = counters.perMinute()
+    this.#days = counters.perDay()
+    this.#uses = counters.uses()
+    this.#quotas = quotas
+  }
+
+  /**
+   * Counts a request, and tells in the headers of its answer what is left. One that a limit refuses does not count. Throws
+   * `rate_limited`, `quota_exceeded`.
+   */
+  count(response: ServerResponse, { caller, endpoint, requestsPerMinute }: Call): void {
+    const { isUnlimited, name, tier, accountId, keyId } = caller
+    if (isUnlimited) return
+    const quota = this.#quotas[tier]
+    const minute = this.#minutes.of(`${name} ${endpoint}`)
+    const day = this.#days.of(name)
+    if (!minute.allows(requestsPerMinute)) {
+      announce(response, requestsPerMinute, minute, quota, day)
+      const wait = secondsUntil(minute.allowedAgain(requestsPerMinute))
+      const message = `more than ${Math.min(minute.hits, requestsPerMinute)} requests to ${endpoint} in a minute; try again in ${wait} seconds`
+      throw new LimitError('rate_limited', message, wait)
+    }
+    if (!day.allows(quota)) {
+      announce(response, requestsPerMinute, minute, quota, day)
+      const wait = secondsUntil(day.allowedAgain(quota))
+      const message = `more than ${Math.min(day.hits, quota)} requests today (UTC), the quota of tier ${tier}; try again in ${wait} seconds`
+      throw new LimitError('quota_exceeded', message, wait)
+    }
+    minute.add(1, requestsPerMinute)
+    day.add(1, quota)
+    announce(response, requestsPerMinute, minute, quota, day)
+    if (accountId !== undefined) this.#uses.of(useOf(accountId, keyId, endpoint)).add()
+  }
+}
+
+function announce(response: ServerResponse, perMinute: number, minute: Count, quota: number, day: Count): void {
+  const remaining = Math.max(0, perMinute - minute.hits)
+  const dayRemaining = Math.max(0, quota - day.hits)
+  const items = `"minute";r=${remaining};t=${secondsUntil(minute.windowEnds)}, "day";r=${dayRemaining};t=${secondsUntil(day.windowEnds)}`
+  response.setHeader('RateLimit', items)
+  response.setHeader('RateLimit-Policy', `"minute";q=${perMinute};w=60, "day";q=${quota};w=86400`)
+  response.setHeader('X-RateLimit-Limit', perMinute)
+  response.setHeader('X-RateLimit-Remaining', remaining)
+  response.setHeader('X-RateLimit-Reset', Math.ceil(minute.windowEnds / 1000))
+}
+
+/** Until a time in milliseconds since 1970; at least one. */
+export const secondsUntil = (time: number): number => Math.max(1, Math.ceil((time - Date.now()) / 1000))

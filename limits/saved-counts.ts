@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { z } from 'zod'
+import { isUnwritable, openState } from '#accounts/database.ts'
+import { millisecondsPerDay } from '#base/days.ts'
+import type { Logger } from '#base/log.ts'
+import type { Count, Counted, Exchanged } from './exchange.ts'
+
+const migrations = [
+  `CREATE TABLE counters (
+     policy TEXT NOT NULL,
+     caller TEXT NOT NULL,
+     window_ends INTEGER NOT NULL,
+     hits INTEGER NOT NULL,
+     PRIMARY KEY (policy, caller, window_ends)
+   ) STRICT, WITHOUT ROWID;`,
+  `CREATE TABLE processes (
+     id TEXT PRIMARY KEY,
+     seen_at INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID;`,
+]
+
+/** Daily counts of accounts are kept for people to look at their usage; addresses are forgotten with their window. */
+const daysKept = 90
+const cleanedEvery = 60_000
+/** While a save waits for another process, no request is answered. */
+const longestWait = 50
+/** How often a process says that it is there, and how long one takes part in the shares that says so no more, in milliseconds. */
+const presence = { saidEvery: 60_000, countsFor: 150_000 }
+
+/** Requests of a key (null: of browsers) to an endpoint, on the day that ends then (milliseconds since 1970). */
+export interface Use {
+  readonly windowEnds: number
+  readonly hits: number
+  readonly key: string | null
+  readonly endpoint: string
+}
+
+/** Caller by which an account's requests are counted. */
+export const accountCaller = (id: number): string => `account ${id}`
+
+/** By which the use of a key for an endpoint is counted; without a key that of a browser. */
+export const useOf = (accountId: number, keyId: string | undefined, endpoint: string): string =>
+  `${accountCaller(accountId)} ${keyId ?? noKey} ${endpoint}`
+const noKey = '-'
+
+const storedSchema = z.object({ window_ends: z.int(), hits: z.int() })
+/** Rows of usage in an answer; the newest. */
+const mostUses = 10_000
+const storedUseSchema = storedSchema.extend({ name: z.string() })
+const asCount = ({ window_ends, hits }: z.infer<typeof storedSchema>): Count => ({ windowEnds: window_ends, hits })
+
+/**
+ * What the processes of one data folder counted, in SQLite: for the time after a restart, for each other, and for accounts that look at
+ * their usage.
+ */
+export class SavedCounts {
+  readonly #database: DatabaseSync
+  readonly #lookUp: StatementSync
+  readonly #add: StatementSync
+  readonly #beHere: StatementSync
+  readonly #countOthers: StatementSync
+  readonly #processId = randomUUID()
+  #cleanedAt = 0
+  #saidAt = 0
+
+  constructor(dataDir: string, log: Logger) {
+    this.#database = openCounts(dataDir, log)
+    this.#database.exec(`PRAGMA busy_timeout = ${longestWait}`)
+    this.#lookUp = this.#database.prepare(
+      `SELECT window_ends, hits FROM counters WHERE policy = ? AND caller = ? AND window_ends > ? AND window_ends <= ?
+       ORDER BY window_ends DESC LIMIT 1`,
+    )
+    this.#add = this.#database.prepare(
+      `INSERT INTO counters (policy, caller, window_ends, hits)
+       SELECT $policy, $caller, coalesce((
+         SELECT max(window_ends) FROM counters
+         WHERE policy = $policy AND caller = $caller AND window_ends > $now AND window_ends <= $latestEnd AND $windowEnds > $now
+       ), $windowEnds), $amount
+       WHERE true
+       ON CONFLICT DO UPDATE SET hits = hits + excluded.hits
+       RETURNING window_ends, hits`,
+    )
+    this.#beHere = this.#database.prepare(
+      'INSERT INTO processes (id, seen_at) VALUES (?, ?) ON CONFLICT DO UPDATE SET seen_at = excluded.seen_at',
+    )
+    this.#countOthers = this.#database.prepare('SELECT count(*) AS count FROM processes WHERE id <> ? AND seen_at > ?')
+  }
+
+  find(policy: string, caller: string, now: number, latestEnd: number): Count | undefined {
+    const row = this.#lookUp.get(policy, caller, now, latestEnd)
+    return row && asCount(storedSchema.parse(row))
+  }
+
+  /** Whether `add` has something to do, also where nothing was counted. */
+  isDue(now: number): boolean {
+    return now - this.#cleanedAt > cleanedEvery || now - this.#saidAt > presence.saidEvery
+  }
+
+  /** How many processes count in this folder, this one included. */
+  processes(now: number): number {
+    return 1 + Number(this.#countOthers.get(this.#processId, now - presence.countsFor)?.count)
+  }
+
+  /** Adds to what is saved. Throws what SQLite does, with nothing changed. */
+  add(counts: readonly Counted[], now: number): Exchanged {
+    try {
+      this.#database.exec('BEGIN IMMEDIATE')
+      const totals = counts.map((count) => this.#addOne(count, now))
+      const processes = this.processes(now)
+      const isDirty = now - this.#cleanedAt > cleanedEvery
+      if (isDirty) this.#clean(now)
+      const isToSay = now - this.#saidAt > presence.saidEvery
+      if (isToSay) this.#beHere.run(this.#processId, now)
+      this.#database.exec('COMMIT')
+      if (isDirty) this.#cleanedAt = now
+      if (isToSay) this.#saidAt = now
+      return { totals, processes }
+    } catch (error) {
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
+      throw error
+    }
+  }
+
+  #addOne({ policy, caller, windowEnds, latestEnd, known, amount }: Counted, now: number): Count {
+    if (amount === 0) return this.find(policy, caller, now, latestEnd) ?? { hits: known, windowEnds }
+    return asCount(storedSchema.parse(this.#add.get({ policy, caller, windowEnds, latestEnd, amount, now })))
+  }
+
+  #clean(now: number): void {
+    this.#database
+      .prepare(
+        `DELETE FROM counters
+         WHERE window_ends < $now
+           AND NOT (policy IN ('day', 'use') AND caller LIKE 'account %' AND window_ends > $oldest)`,
+      )
+      .run({ now, oldest: now - daysKept * millisecondsPerDay })
+    this.#database.prepare('DELETE FROM processes WHERE seen_at <= ?').run(now - presence.countsFor)
+  }
+
+  /** Requests of an account by the end of the day (UTC), newest first. */
+  dailyUsage(accountId: number): Count[] {
+    const rows = this.#database
+      .prepare(`SELECT window_ends, hits FROM counters WHERE policy = 'day' AND caller = ? ORDER BY window_ends DESC`)
+      .all(accountCaller(accountId))
+    return z.array(storedSchema).parse(rows).map(asCount)
+  }
+
+  /** The same by key and endpoint; of the days after a time (milliseconds since 1970) only. */
+  usesOf(accountId: number, after: number): Use[] {
+    const prefix = `${accountCaller(accountId)} `
+    const rows = this.#database
+      .prepare(
+        `SELECT window_ends, hits, substr(caller, $begin) AS name FROM counters
+         WHERE policy = 'use' AND caller >= $from AND caller < $to AND window_ends > $after
+         ORDER BY window_ends DESC, hits DESC, caller LIMIT ${mostUses}`,
+      )
+      // '!' comes after the space.
+      .all({ begin: prefix.length + 1, from: prefix, to: `${accountCaller(accountId)}!`, after })
+    return z
+      .array(storedUseSchema)
+      .parse(rows)
+      .map(({ window_ends, hits, name }) => {
+        const [key = '', ...endpoint] = name.split(' ')
+        return { windowEnds: window_ends, hits, key: key === noKey ? null : key, endpoint: endpoint.join(' ') }
+      })
+  }
+
+  /** Removes all that was counted of an account. */
+  forget(accountId: number): void {
+    this.#database
+      .prepare('DELETE FROM counters WHERE caller = $name OR (caller >= $from AND caller < $to)')
+      .run({ name: accountCaller(accountId), from: `${accountCaller(accountId)} `, to: `${accountCaller(accountId)}!` })
+  }
+
+  close(): void {
+    try {
+      this.#database.prepare('DELETE FROM processes WHERE id = ?').run(this.#processId)
+    } catch {
+      // Another process holds the file, or the disk is full: this one is forgotten by and by.
+    }
+    this.#database.close()
+  }
+}
+
+/** Where nothing can be written, requests are counted from nought on. */
+function openCounts(dataDir: string, log: Logger): DatabaseSync {
+  try {
+    return openState(dataDir, 'limits', migrations)
+  } catch (err) {
+    if (!isUnwritable(err)) throw err
+    log.error({ err }, 'counts of requests cannot be saved; they are kept in memory')
+    const database = new DatabaseSync(':memory:')
+    for (const step of migrations) database.exec(step)
+    return database
+  }
+}

@@ -1,0 +1,42 @@
+import { inspect } from 'node:util'
+import { CoinstrataError } from '#base/errors.ts'
+import type { Log } from '#base/log.ts'
+import { version } from '#base/version.ts'
+import { runStdio } from './stdio.ts'
+
+/* What the package coinstrata-mcp runs: the tools over standard input and output, for an instance somewhere else. */
+
+const help = `coinstrata-mcp ${version}: Bitcoin on-chain analytics as tools for AI assistants (Model Context Protocol over stdio)
+
+COINSTRATA_URL      address of the instance to ask (default http://127.0.0.1:3000)
+COINSTRATA_API_KEY  its key; without one there are demo data
+`
+
+/** Bundles leave a setting that nobody filled in as it stands in their manifest. */
+const given = (name: string): string | undefined => {
+  const text = process.env[name]
+  return text === undefined || text === '' || text.startsWith('${') ? undefined : text
+}
+
+/** Standard output belongs to the protocol. */
+const log: Log = {
+  debug: () => {},
+  error: (about, message) => void process.stderr.write(`${message}: ${inspect(about)}\n`),
+}
+
+const [argument] = process.argv.slice(2)
+if (argument === '--version') process.stdout.write(`${version}\n`)
+else if (argument !== undefined) process.stdout.write(help)
+else {
+  try {
+    runStdio({
+      baseUrl: given('COINSTRATA_URL') ?? 'http://127.0.0.1:3000',
+      apiKey: given('COINSTRATA_API_KEY'),
+      log,
+    })
+  } catch (error) {
+    if (!(error instanceof CoinstrataError)) throw error
+    process.stderr.write(`coinstrata-mcp: ${error.message} [${error.code}]\nWhat to do: ${error.cure}\n`)
+    process.exitCode = error.exitCode
+  }
+}

@@ -1,0 +1,130 @@
+import { idsOf } from '#contract/aliases.ts'
+import { ApiError } from '#contract/api-error.ts'
+import { servedCohorts } from '#contract/cohorts.ts'
+import { type EndpointId, endpoints } from '#contract/endpoints.ts'
+import type { DailyRange } from '#contract/parameters.ts'
+import { told } from '../catalogue.ts'
+import type { Fields } from '../fields.ts'
+import type { Place } from '../published.ts'
+import type { Column } from '../table/columns.ts'
+import type { View } from '../view.ts'
+import { type Answer, noData, withheldMeta } from './answer.ts'
+import { type DailySeries, daysAnswer } from './days.ts'
+
+const date = (days: Float64Array): Column => ({ name: 'date', kind: 'date', values: days })
+const dateProcessed = (days: Float64Array): Column => ({ name: 'date_processed', kind: 'date', values: days })
+const constant = (name: string, value: string, rows: number): Column => ({
+  name,
+  kind: 'text',
+  values: new Array<string>(rows).fill(value),
+})
+
+export const onlyDate = (days: Float64Array): Column[] => [date(days)]
+
+/** Columns that stand before the metrics of an endpoint, where there are more than the date. */
+const columnsBefore: Readonly<Partial<Record<EndpointId, (days: Float64Array) => Column[]>>> = {
+  prices: (days) => [date(days), constant('symbol', 'BTC', days.length)],
+  'holder/supply': (days) => [date(days), dateProcessed(days)],
+  'holder/valuation': (days) => [date(days), dateProcessed(days)],
+  'holder/profit': (days) => [date(days), dateProcessed(days)],
+}
+
+/** Ids of metrics that clients look for at another endpoint than that of their category, too. */
+const alsoServed: Readonly<Partial<Record<EndpointId, readonly string[]>>> = {
+  'holder/valuation': ['lth_unrealized_pl', 'sth_unrealized_pl'],
+  coindays: ['transferred_price'],
+}
+
+/** Rows of the metrics that the catalogue serves at an endpoint. */
+export function endpointAnswer({ id, path }: { readonly id: EndpointId; readonly path: string }) {
+  return (view: View, range: DailyRange, wanted: Fields): Promise<Answer> => {
+    const { catalogue } = view
+    const others = (alsoServed[id] ?? []).flatMap((other) => catalogue.find(other) ?? [])
+    const fields = [...catalogue.servedBy(id), ...others].map((metric) => ({
+      ...metric,
+      name: metric.field,
+      told: told(metric),
+    }))
+    return metricsAnswer(view, range, path, fields, wanted, columnsBefore[id])
+  }
+}
+
+/** Throws `not_found` for a cohort that has no endpoint. */
+export async function cohortAnswer(
+  view: View,
+  range: DailyRange & { cohort: string },
+  wanted: Fields,
+): Promise<Answer> {
+  const cohort = servedCohorts.find((id) => id === range.cohort)
+  if (cohort === undefined) {
+    const message = `there is no cohort '${range.cohort}' here; the cohorts are ${servedCohorts.join(', ')}. ${endpoints.series.path} serves the metrics of other cohorts`
+    throw new ApiError('not_found', message, { parameter: 'cohort', allowed: servedCohorts })
+  }
+  const metrics = view.catalogue.metrics.filter((metric) => metric.cohort === cohort)
+  const byColumn = new Map(metrics.map((metric) => [metric.column_name, metric]))
+  const fields = view.catalogue.measures.map(({ column_name, grade }) => ({
+    name: column_name,
+    told: told(byColumn.get(column_name)),
+    grade,
+    table_name: 'cohorts',
+    column_name,
+    cohort,
+    aggregate: byColumn.get(column_name)?.aggregate ?? 'last',
+  }))
+  const path = endpoints.cohortMetrics.path.replace('{cohort}', cohort)
+  return metricsAnswer(view, range, path, fields, wanted, (days) => [
+    date(days),
+    dateProcessed(days),
+    constant('cohort', cohort, days.length),
+  ])
+}
+
+export function blockchainMetricAnswer(
+  view: View,
+  range: DailyRange & { metric: string },
+  wanted: Fields,
+): Promise<Answer> {
+  const served = view.catalogue.servedBy(endpoints.blockchain.id)
+  const metric = served.find((one) => one.field === range.metric || idsOf(one).includes(range.metric))
+  if (!metric) {
+    const allowed = served.map(({ field }) => field)
+    throw new ApiError(
+      'not_found',
+      `${endpoints.blockchain.path} has no field '${range.metric}'; it has ${allowed.join(', ')}`,
+      {
+        parameter: 'metric',
+        allowed,
+      },
+    )
+  }
+  const field = { ...metric, name: metric.field, told: told(metric) }
+  return metricsAnswer(view, range, `${endpoints.blockchain.path}/${metric.field}`, [field], wanted)
+}
+
+/** What stands in the rows under a name. */
+interface Field extends Place, Omit<DailySeries, 'values'> {
+  readonly grade: number
+}
+
+/** The rows of the metrics of an endpoint that are wanted, without those that the tier may not see. */
+export async function metricsAnswer(
+  view: View,
+  range: DailyRange,
+  path: string,
+  all: readonly Field[],
+  wanted: Fields,
+  before = onlyDate,
+): Promise<Answer> {
+  const fields = wanted.of(all)
+  // Which days have rows depends on metrics, even where none of them is wanted.
+  const { visible, withheld } = view.split(fields.length > 0 ? fields : all.filter((one) => view.maySee(one)), path)
+  if (visible.length === 0) return noData
+  const values = await view.valuesOf(visible)
+  const series = visible.map(({ name, told, aggregate }, i) => ({ name, told, aggregate, values: values[i]! }))
+  const { table, meta } = await daysAnswer(view, series, { range, before })
+  return {
+    table,
+    meta: { ...meta, ...withheldMeta(withheld) },
+    fields: [...all.map(({ name }) => name), ...table.columns.map(({ name }) => name)],
+  }
+}

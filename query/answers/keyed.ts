@@ -1,0 +1,124 @@
+import { DuckDBDateValue } from '@duckdb/node-api'
+import { isoDate } from '#base/days.ts'
+import { ApiError } from '#contract/api-error.ts'
+import type { EndpointId } from '#contract/endpoints.ts'
+import { usualInterval } from '#contract/intervals.ts'
+import type { DailyRange } from '#contract/parameters.ts'
+import type { ColumnName } from '#contract/tables/table.ts'
+import { tables } from '#contract/tables/tables.ts'
+import type { Fields } from '../fields.ts'
+import { type Column, emptyTable, tableOf } from '../table/columns.ts'
+import type { View, ViewedTable } from '../view.ts'
+import { type Answer, noData } from './answer.ts'
+import { historyMeta } from './days.ts'
+import { daysOfPeriods, periodRows } from './periods.ts'
+
+/** A table with a date and a key: the rows of one exchange, fund or entity are served at a time. */
+export interface KeyedTable {
+  readonly table: ViewedTable
+  readonly key: string
+  /** The table of all keys that there are, also of those without rows, and the column in which they stand. */
+  readonly registry: { readonly table: ViewedTable; readonly key: string }
+  /** Where its rows are served, as the catalogue says of their metrics. */
+  readonly endpoint: EndpointId
+  /** What a key is called in messages, and the endpoint that lists them. */
+  readonly what: string
+  readonly listedAt: string
+  /** Further condition on the rows. */
+  readonly where?: string
+}
+
+type ColumnOf<Name extends ViewedTable> = ColumnName<(typeof tables)[Name]>
+
+/** Holds the names of columns against the declarations of their tables. */
+export const keyedTable = <const Name extends ViewedTable, const Registry extends ViewedTable>(
+  keyed: KeyedTable & {
+    readonly table: Name
+    readonly key: ColumnOf<Name>
+    readonly registry: { readonly table: Registry; readonly key: ColumnOf<Registry> }
+  },
+): KeyedTable => keyed
+
+/**
+ * The page of rows of one key that is asked for. Throws `not_found` for an unknown key,
+ * `insufficient_tier`.
+ */
+export async function keyedAnswer(
+  view: View,
+  range: DailyRange,
+  keyed: KeyedTable,
+  wanted: string | number,
+  fields: Fields,
+): Promise<Answer> {
+  const { table, key, what, endpoint, where = 'true' } = keyed
+  if (!view.has(table)) return noData
+  const found = await findKey(view, keyed, wanted)
+  const from = view.table(table, `a single ${what}`)
+  const columns = fields.of(Object.keys(tables[table].columns).map((name) => ({ name }))).map(({ name }) => name)
+  const { first, last, rows, enough, ascending } = daysOfPeriods(view, range)
+  const read = await view.query(
+    `FROM (
+       SELECT ${columns.join(', ')} FROM ${from}
+       WHERE ${key} = $found AND date BETWEEN $first AND $last AND ${where}
+       ORDER BY date ${ascending ? 'ASC' : 'DESC'} LIMIT $enough
+     ) ORDER BY date DESC`,
+    { found, first: new DuckDBDateValue(first), last: new DuckDBDateValue(last), enough },
+  )
+  if (read[0]?.values.length === 0) {
+    const [known] = await view.query(`SELECT count(*) FROM ${from} WHERE ${key} = $found`, { found })
+    if (known?.values[0] === 0)
+      return view.isCut ? { table: emptyTable, meta: { history_limited_to: isoDate(view.firstDay) } } : noData
+  }
+  const answer = tableOf(inPeriods(view, range, read, { rows, endpoint }))
+  return { table: answer, meta: historyMeta(view, range, answer.rows) }
+}
+
+/** Rows of periods from those of days, newest first. */
+function inPeriods(
+  view: View,
+  range: DailyRange,
+  read: readonly Column[],
+  { rows, endpoint }: { readonly rows: number; readonly endpoint: EndpointId },
+): readonly Column[] {
+  const dates = read.find(({ kind }) => kind === 'date')
+  if (dates?.kind !== 'date' || (range.interval ?? usualInterval) === usualInterval) return read
+  const days = dates.values
+  const { newest, column } = periodRows(view, days.toReversed(), range, rows)
+  const metrics = view.catalogue.servedBy(endpoint)
+  const rowsOf = newest.map((row) => days.length - 1 - row)
+  return read.map((one) => {
+    switch (one.kind) {
+      case 'number': {
+        // What is no metric by itself is a level: a sum of flows so far, a share.
+        const usual = metrics.find(({ field }) => field === one.name)?.aggregate ?? 'last'
+        return { ...one, values: column(one.values.toReversed(), usual) }
+      }
+      case 'integer':
+      case 'date':
+        return { ...one, values: Float64Array.from(rowsOf, (row) => one.values[row]!) }
+      case 'flag':
+        return { ...one, values: rowsOf.map((row) => one.values[row]!) }
+      case 'text':
+        return { ...one, values: rowsOf.map((row) => one.values[row]!) }
+      default:
+        throw new Error(`column ${one.name} of ${endpoint} has no intervals`)
+    }
+  })
+}
+
+/** The key as the tables write it: exchanges and tickers may be written in any case. */
+async function findKey<Key extends string | number>(view: View, keyed: KeyedTable, wanted: Key): Promise<Key | string> {
+  const { registry, key, what, listedAt } = keyed
+  if (!view.has(registry.table)) return wanted
+  const [keys] = await view.queryOnce(
+    `SELECT ${registry.key}::VARCHAR FROM ${view.table(registry.table, listedAt)} ORDER BY ${registry.key}`,
+  )
+  const allowed = [...(keys?.values ?? [])].map(String)
+  const found = allowed.find((one) => one.toLowerCase() === String(wanted).toLowerCase())
+  if (found !== undefined) return typeof wanted === 'number' ? wanted : found
+  const list = allowed.length <= 20 ? `; there are ${allowed.join(', ')}` : ''
+  throw new ApiError('not_found', `there is no ${what} '${wanted}'${list}; ${listedAt} lists those that have data`, {
+    parameter: key,
+    ...(list && { allowed }),
+  })
+}

@@ -1,0 +1,71 @@
+import { DuckDBDateValue } from '@duckdb/node-api'
+import type { CycleFamily } from '#contract/cycle-families.ts'
+import { endpoints } from '#contract/endpoints.ts'
+import type { Range } from '#contract/parameters.ts'
+import { tableOf } from '../table/columns.ts'
+import { rowsOf } from '../table/rows.ts'
+import type { View, ViewOfAll } from '../view.ts'
+import { type Answer, noData } from './answer.ts'
+
+interface Limit {
+  readonly limit: number
+}
+
+export async function fundsAnswer(view: View, { limit }: Limit): Promise<Answer> {
+  if (!view.has('etf_registry')) return noData
+  return listed(
+    view,
+    `FROM ${view.table('etf_registry', endpoints.etfRegistry.path)} ORDER BY country = 'US' DESC, country, ticker`,
+    limit,
+  )
+}
+
+export async function entitiesAnswer(view: View, { limit }: Limit): Promise<Answer> {
+  if (!view.has('treasury_registry')) return noData
+  return listed(view, `FROM ${view.table('treasury_registry', endpoints.datRegistry.path)} ORDER BY id`, limit)
+}
+
+/** The exchanges of a table, with the dates between which it has rows of them. */
+export const exchangesAnswer =
+  (table: 'funding' | 'open_interest') =>
+  async ({ all }: ViewOfAll, { limit }: Limit): Promise<Answer> => {
+    if (!all.has(table)) return noData
+    const named = all.has('exchanges')
+    return listed(
+      all,
+      `SELECT exchange, ${named ? 'any_value(names.name)' : 'exchange'} AS name,
+         min(date) AS first_date, max(date) AS last_date
+       FROM ${all.table(table)}
+       ${named ? `LEFT JOIN ${all.table('exchanges')} AS names USING (exchange)` : ''}
+       GROUP BY exchange ORDER BY exchange`,
+      limit,
+    )
+  }
+
+/** The cycles of a family, the newest first; with dates those that have days between them. */
+export async function cycleBoundariesAnswer(
+  view: View,
+  { family, ...range }: Range & { readonly family: CycleFamily },
+): Promise<Answer> {
+  if (!view.has('cycles')) return noData
+  const { start_date, end_date } = range
+  const found = await view.query(
+    `SELECT cycle, family, start_date, end_date, duration_days, start_height, start_price
+     FROM ${view.table('cycles', endpoints.cycleBoundaries.path)}
+     WHERE family = $family AND start_date <= $last AND coalesce(end_date, DATE '9999-12-31') >= $first
+     ORDER BY cycle DESC LIMIT $rows`,
+    {
+      family,
+      first: new DuckDBDateValue(start_date ?? 0),
+      last: new DuckDBDateValue(end_date ?? view.lastDay),
+      rows: view.within(range).rows,
+    },
+  )
+  const cycles = tableOf(found)
+  return cycles.rows === 0 && start_date === undefined && end_date === undefined ? noData : { table: cycles }
+}
+
+async function listed(reader: Pick<View, 'queryOnce'>, query: string, limit: number): Promise<Answer> {
+  const list = tableOf(await reader.queryOnce(query))
+  return list.rows === 0 ? noData : { table: rowsOf(list, 0, limit) }
+}

@@ -1,0 +1,64 @@
+import { ApiError } from '#contract/api-error.ts'
+import type { Range } from '#contract/parameters.ts'
+import type { Fields } from '../fields.ts'
+import { emptyTable, tableOf } from '../table/columns.ts'
+import type { View } from '../view.ts'
+import type { Answer, KeptViews } from './answer.ts'
+import { historyMeta } from './days.ts'
+import { requireSeries } from './series.ts'
+
+interface RevisionParameters extends Range {
+  readonly metric: string
+  readonly from?: string | undefined
+}
+
+/** The days on which two generations tell different values of a metric, newest first. Throws `insufficient_tier`. */
+export async function revisionsAnswer(
+  view: View,
+  { metric: id, from, ...range }: RevisionParameters,
+  _: Fields,
+  kept: KeptViews,
+): Promise<Answer> {
+  const { generation } = view
+  const metric = requireSeries(view, id, 'metric')
+  const [after] = await view.valuesOf([metric])
+  if (from === generation.id) {
+    throw new ApiError('invalid_parameter', `from and generation are both ${from}: name two different ones`, {
+      parameter: 'from',
+    })
+  }
+  const earlier = await kept.earlier(generation.id, from)
+  if (!earlier) return { table: emptyTable, meta: { note: `no generation before ${generation.id} is kept` } }
+  const compared_with = earlier.generation.id
+  const known = earlier.catalogue.find(id)
+  if (!known) return { table: emptyTable, meta: { compared_with, note: `${compared_with} has no metric '${id}'` } }
+  const [before] = await earlier.valuesOf([known])
+
+  const { first, last, rows, ascending } = view.page(range)
+  const [oldest, newest] = [Math.max(first, earlier.firstDay), Math.min(last, earlier.lastDay)]
+  const changed: { day: number; before: number; after: number }[] = []
+  for (let i = 0; i <= newest - oldest && changed.length < rows; i++) {
+    const day = ascending ? oldest + i : newest - i
+    const [one, other] = [before![day - earlier.firstDay]!, after![day - view.firstDay]!]
+    if (one === other || (Number.isNaN(one) && Number.isNaN(other))) continue
+    changed.push({ day, before: one, after: other })
+  }
+  const numbers = (of: (row: (typeof changed)[number]) => number): Float64Array => Float64Array.from(changed, of)
+  const redefined =
+    known.formula !== metric.formula && `its formula was ${known.formula ?? 'none'} and is ${metric.formula ?? 'none'}`
+  const note = redefined || (changed.length === 0 && 'no value changed')
+  return {
+    table: tableOf([
+      { name: 'date', kind: 'date', values: numbers(({ day }) => day) },
+      { name: 'value_before', kind: 'number', values: numbers((row) => row.before) },
+      { name: 'value_after', kind: 'number', values: numbers((row) => row.after) },
+      { name: 'change', kind: 'number', values: numbers((row) => row.after - row.before) },
+      { name: 'change_percent', kind: 'number', values: numbers((row) => percentOf(row.before, row.after)) },
+    ]),
+    meta: { compared_with, ...historyMeta(view, range, changed.length), ...(note !== false && { note }) },
+  }
+}
+
+/** Of nothing no percentage is known. */
+const percentOf = (before: number, after: number): number =>
+  before === 0 ? Number.NaN : (100 * (after - before)) / Math.abs(before)

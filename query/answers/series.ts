@@ -1,0 +1,119 @@
+import { isoDate } from '#base/days.ts'
+import { type Aggregate, usualAggregate } from '#base/kinds.ts'
+import { ApiError } from '#contract/api-error.ts'
+import { endpoints } from '#contract/endpoints.ts'
+import type { DailyRange } from '#contract/parameters.ts'
+import { evaluateWithPauses } from '#sql/formula/evaluate.ts'
+import { kindOfFormula } from '#sql/formula/kind.ts'
+import { parseFormula } from '#sql/formula/parse.ts'
+import { requireKnownReferences } from '#sql/formula/references.ts'
+import { isSeries, type Metric, told } from '../catalogue.ts'
+import type { Told } from '../table/columns.ts'
+import type { View } from '../view.ts'
+import { type Answer, noData, withheldMeta } from './answer.ts'
+import { onlyDate } from './daily.ts'
+import { type DailySeries, daysAnswer } from './days.ts'
+
+interface SeriesParameters extends DailyRange {
+  readonly metrics?: string | undefined
+  readonly formula?: string | undefined
+  readonly digits?: number | undefined
+}
+
+/** What a column is made from; its grade is the highest of the metrics that it needs. */
+interface Source {
+  readonly name: string
+  readonly told: Told | undefined
+  readonly grade: number
+  readonly aggregate: Aggregate
+  readonly needs: readonly Metric[]
+  readonly compute: (
+    valuesOf: (id: string) => Float64Array,
+    length: number,
+    pause: () => Promise<void>,
+  ) => Float64Array | Promise<Float64Array>
+}
+
+/** Any metrics, and a formula over them, evaluated over what the caller may see. */
+export async function seriesAnswer(view: View, parameters: SeriesParameters): Promise<Answer> {
+  const { metrics, formula, digits } = parameters
+  const ids = [...new Set(metrics?.split(',') ?? [])]
+  const sources = ids.map((id) => metricSource(view, id))
+  if (formula !== undefined) sources.push(formulaSource(view, formula))
+  if (sources.length === 0) {
+    throw new ApiError('invalid_parameter', 'give metrics, formula, or both', {
+      parameter: 'metrics',
+    })
+  }
+  const { visible, withheld } = view.split(sources, sources.map(({ name }) => name).join(', '))
+
+  const needed = [...new Map(visible.flatMap(({ needs }) => needs).map((metric) => [metric.id, metric])).values()]
+  const read = await view.valuesOf(needed)
+  const columns = new Map(needed.map(({ id }, i) => [id, read[i]!]))
+  const { dayCount, firstDay, isCut } = view
+  const series: DailySeries[] = []
+  for (const { name, told, aggregate, compute } of visible) {
+    const values = await compute((id) => columns.get(id)!, dayCount, view.pauses.pauseComputing)
+    series.push({ name, told, aggregate, values })
+  }
+  const answer = await daysAnswer(view, series, { range: parameters, before: onlyDate, digits })
+  return {
+    table: answer.table,
+    meta: {
+      ...(answer === noData ? { note: 'it has no value on any day that you can see' } : answer.meta),
+      // A highest or a mean of all days is another number where days are missing.
+      ...(formula !== undefined && isCut && { history_limited_to: isoDate(firstDay) }),
+      ...withheldMeta(withheld),
+    },
+  }
+}
+
+type WithCatalogue = Pick<View, 'catalogue'>
+
+/** The metric of an id that has one value a day. Throws `not_found` and `invalid_parameter`. */
+export function requireSeries(view: WithCatalogue, id: string, parameter: string): Metric {
+  const metric = requireMetric(view, id, parameter)
+  if (isSeries(metric)) return metric
+  const message = `'${id}' is a distribution, not a series; /v1/${metric.endpoint} serves it`
+  throw new ApiError('invalid_parameter', message, { parameter })
+}
+
+/** The metric of an id. Throws `not_found` with the id that was probably meant. */
+export function requireMetric({ catalogue }: WithCatalogue, id: string, parameter: string): Metric {
+  const metric = catalogue.find(id)
+  if (metric) return metric
+  const suggestion = catalogue.suggestion(id)
+  const hint = suggestion === undefined ? ';' : `; did you mean '${suggestion}'?`
+  throw new ApiError('not_found', `there is no metric '${id}'${hint} ${endpoints.metrics.path} lists them all`, {
+    parameter,
+    ...(suggestion !== undefined && { suggestion }),
+  })
+}
+
+function metricSource(view: View, id: string): Source {
+  const metric = requireSeries(view, id, 'metrics')
+  return {
+    name: id,
+    told: told(metric),
+    grade: metric.grade,
+    aggregate: metric.aggregate,
+    needs: [metric],
+    compute: (valuesOf) => valuesOf(metric.id),
+  }
+}
+
+/** Throws `FormulaError` for what is no formula over known metrics. */
+function formulaSource(view: View, text: string): Source {
+  const formula = parseFormula(text)
+  requireKnownReferences(formula, view.catalogue.ids)
+  const needs = [...formula.references.keys()].map((id) => requireSeries(view, id, 'formula'))
+  return {
+    name: 'formula',
+    told: { formula: text },
+    grade: Math.max(0, ...needs.map(({ grade }) => grade)),
+    aggregate: usualAggregate[kindOfFormula(formula, (id) => requireSeries(view, id, 'formula').kind)],
+    needs,
+    compute: (valuesOf, length, pause) =>
+      evaluateWithPauses(formula, length, (id) => valuesOf(requireSeries(view, id, 'formula').id), pause),
+  }
+}

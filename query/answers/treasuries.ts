@@ -1,0 +1,67 @@
+import { DuckDBDateValue } from '@duckdb/node-api'
+import { endpoints } from '#contract/endpoints.ts'
+import type { Range } from '#contract/parameters.ts'
+import { tableOf } from '../table/columns.ts'
+import type { View } from '../view.ts'
+import { type Answer, noData } from './answer.ts'
+import { historyMeta } from './days.ts'
+import { keyedTable } from './keyed.ts'
+
+const entities = {
+  table: 'treasuries',
+  key: 'id',
+  endpoint: endpoints.datEntity.id,
+  registry: { table: 'treasury_registry', key: 'id' },
+  what: 'entity',
+  listedAt: endpoints.datRegistry.path,
+} as const
+
+export const entity = keyedTable({
+  ...entities,
+})
+
+/** Days on which a holding was reported, which alone have a source. */
+export const reportsOfEntity = keyedTable({
+  ...entities,
+  where: 'source IS NOT NULL',
+})
+
+/**
+ * Totals by kind of entity on the newest day within the dates, the largest first; coins that another entity reports too
+ * count once. The flow is null where the day that it counts from may not be seen.
+ */
+export async function treasuryStatsAnswer(view: View, range: Range): Promise<Answer> {
+  if (!view.has('treasuries') || !view.has('treasury_registry')) return noData
+  const what = endpoints.datStats.path
+  const { first, last, rows } = view.within(range)
+  const stats = tableOf(
+    await view.query(
+      `WITH held AS (FROM ${view.table('treasuries', what)}),
+         newest AS (SELECT max(date) AS day FROM held WHERE date BETWEEN $first AND $last)
+       SELECT
+         date, type, count(*) FILTER (btc_amount > 0) AS entities, sum(btc_amount) AS btc_amount,
+         sum(total_current_value_usd) AS total_current_value_usd,
+         CASE WHEN date - $flow_days::INTEGER >= $seen THEN sum(btc_amount) - coalesce(sum(before), 0) END AS net_flow_btc_30d,
+         sum(percentage_of_total_supply) AS percentage_of_total_supply, sum(market_share_pct) AS market_share_pct,
+         max_by(name, btc_amount) AS largest_entity, max(btc_amount) AS largest_btc_amount
+       FROM held
+       JOIN ${view.table('treasury_registry', what)} USING (id)
+       LEFT JOIN (
+         SELECT id, btc_amount AS before FROM held WHERE date = (SELECT day - $flow_days::INTEGER FROM newest)
+       ) USING (id)
+       WHERE date = (SELECT day FROM newest) AND consolidated_in IS NULL
+       GROUP BY date, type ORDER BY btc_amount DESC, type LIMIT $rows`,
+      {
+        flow_days: 30,
+        seen: new DuckDBDateValue(view.firstDay),
+        first: new DuckDBDateValue(first),
+        last: new DuckDBDateValue(last),
+        rows,
+      },
+    ),
+  )
+  // Without a start date the newest day alone is asked for, not so many days.
+  const meta = historyMeta(view, { ...range, limit: 0 }, 0)
+  const asksForDays = range.start_date !== undefined || range.end_date !== undefined
+  return stats.rows === 0 && !asksForDays ? noData : { table: stats, meta }
+}

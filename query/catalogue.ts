@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { closest } from '#base/suggestions.ts'
+import { byEachId } from '#contract/aliases.ts'
+import type { EndpointId } from '#contract/endpoints.ts'
+import { rows } from '#contract/rows.ts'
+import type { Told } from './table/columns.ts'
+
+const metricSchema = rows.metric.extend({
+  table_name: z.string(),
+  column_name: z.string(),
+  /** Rows of `table_name` that the metric is read from, where that table holds several cohorts. */
+  cohort: z.string().nullable(),
+})
+
+/** A metric's definition, and the table and column in which its values stand. */
+export type Metric = z.infer<typeof metricSchema>
+
+/** Whether a metric is one value a day; a distribution is not, and has an endpoint of its own. */
+export const isSeries = ({ table_name }: Metric): boolean => table_name !== 'cost_basis'
+
+/** What a Parquet file tells of its values; of none nothing. */
+export const told = (metric: Metric | undefined): Told | undefined =>
+  metric && {
+    title: metric.name,
+    description: metric.description,
+    unit: metric.unit,
+    formula: metric.formula ?? undefined,
+    source: metric.source ?? undefined,
+  }
+
+/** The metrics of a generation. */
+export class Catalogue {
+  /** In their published order. */
+  readonly metrics: readonly Metric[]
+  /** Those of the metrics, and others that they answer to. */
+  readonly ids: ReadonlySet<string>
+  readonly #byId: ReadonlyMap<string, Metric>
+  readonly #byEndpoint: ReadonlyMap<string, readonly Metric[]>
+
+  constructor(rows: unknown) {
+    this.metrics = z.array(metricSchema).parse(rows)
+    this.#byId = byEachId(this.metrics)
+    this.ids = new Set(this.#byId.keys())
+    this.#byEndpoint = Map.groupBy(this.metrics, ({ endpoint }) => endpoint)
+  }
+
+  /** The metric of an id or of another id that it answers to. */
+  find(id: string): Metric | undefined {
+    return this.#byId.get(id)
+  }
+
+  /** The metrics that an endpoint serves. */
+  servedBy(endpoint: EndpointId): readonly Metric[] {
+    return this.#byEndpoint.get(endpoint) ?? []
+  }
+
+  /** The measures that the table `cohorts` holds of every cohort, in the order of the catalogue. */
+  get measures(): readonly { readonly column_name: string; readonly grade: number }[] {
+    const measures = this.metrics.filter(({ table_name }) => table_name === 'cohorts')
+    return [...new Map(measures.map((metric) => [metric.column_name, metric])).values()]
+  }
+
+  /** The id that was probably meant. */
+  suggestion(id: string): string | undefined {
+    return closest(id, this.#byId.keys())
+  }
+}

@@ -1,0 +1,159 @@
+import { readlinkSync, statSync } from 'node:fs'
+import path from 'node:path'
+import type { Logger } from '#base/log.ts'
+import { endpoints } from '#contract/endpoints.ts'
+import { type EventData, type EventName, eventData } from '#contract/events.ts'
+import { paths } from '#contract/paths.ts'
+import { currentGeneration, currentId, publishedFolder, todayLink } from '#sql/generation.ts'
+import { attemptsFile, lastSnapshot } from '#state/source-attempts.ts'
+import type { Generations } from './generations.ts'
+import { nothingYet, type State, stepsBetween } from './state.ts'
+
+/** How often is looked, in milliseconds: reading two links and the time of a file, which need no watcher of the system. */
+const lookedEvery = 100
+/** A snapshot is told once no further source has answered for so long. */
+const snapshotSettles = 10_000
+
+/** Something that has just happened, with the state after it. */
+export interface Change {
+  readonly event: EventName
+  readonly data: EventData
+  readonly state: State
+}
+
+type Listener = (changes: readonly Change[]) => void
+type Told = { readonly [Name in EventName]?: EventData<Name> | undefined }
+
+/** Notices what other processes publish, and tells it. `basePath` is the path below which everything is served. */
+export class Changes {
+  readonly #generations: Generations
+  readonly #basePath: string
+  readonly #log: Logger
+  readonly #listeners = new Set<Listener>()
+  #state: State = nothingYet
+  #told: Told = {}
+  #looking: Promise<void> | undefined
+  #timer: NodeJS.Timeout | undefined
+  #isFailing = false
+  #marketFile: { readonly changed: number; readonly snapshot: number | undefined } = { changed: 0, snapshot: undefined }
+
+  constructor(generations: Generations, basePath: string, log: Logger) {
+    this.#generations = generations
+    this.#basePath = basePath
+    this.#log = log
+  }
+
+  /** What is the case now, with what there is to say of it. */
+  async now(): Promise<{ readonly state: State; readonly dataOf: (event: EventName) => EventData }> {
+    await this.look()
+    const told = this.#told
+    return { state: this.#state, dataOf: (event) => told[event]! }
+  }
+
+  /** Has each change told from now on, until what is returned is called. */
+  subscribe(listener: Listener): () => void {
+    this.#listeners.add(listener)
+    this.#timer ??= setInterval(() => this.look(), lookedEvery).unref()
+    return () => {
+      this.#listeners.delete(listener)
+      if (this.#listeners.size === 0) this.close()
+    }
+  }
+
+  /** Looks whether something has changed, and tells those who listen. */
+  look(): Promise<void> {
+    this.#looking ??= this.#compare()
+      .then(() => {
+        this.#isFailing = false
+      })
+      .catch((err) => {
+        // What cannot be read now, such as a file that is just being replaced, is read the next time.
+        if (!this.#isFailing) this.#log.error({ err }, 'cannot find out what has changed; trying again')
+        this.#isFailing = true
+      })
+      .finally(() => {
+        this.#looking = undefined
+      })
+    return this.#looking
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+
+  async #compare(): Promise<void> {
+    const found = this.#find()
+    const steps = stepsBetween(this.#state, found)
+    if (steps.length === 0) return
+    const told: { [Name in EventName]?: EventData<Name> | undefined } = { ...this.#told }
+    if (found.generation !== this.#state.generation) told.generation = this.#describeGeneration(found.generation)
+    if (found.today !== this.#state.today) told.today = await this.#describeToday()
+    if (found.market !== this.#state.market) told.market = this.#describeMarket(found.market)
+    this.#told = told
+    const changes = steps.flatMap(({ event, state }) => {
+      const data = told[event]
+      return data ? [{ event, state, data }] : []
+    })
+    // What cannot be described yet is no part of the state.
+    this.#state = changes.at(-1)?.state ?? this.#state
+    for (const listener of this.#listeners) listener(changes)
+  }
+
+  #find(): State {
+    const { dataDir } = this.#generations
+    const today = readLink(todayLink(publishedFolder(dataDir)))
+    return {
+      generation: currentId(dataDir) ?? '',
+      today: /\d+/.exec(path.basename(today))?.[0] ?? '',
+      market: this.#findSnapshot(),
+    }
+  }
+
+  /** The time of the newest snapshot, once it is complete; until then that of the one before. */
+  #findSnapshot(): string {
+    const { dataDir } = this.#generations
+    const changed = statSync(attemptsFile(dataDir), { throwIfNoEntry: false })?.mtimeMs ?? 0
+    if (changed !== this.#marketFile.changed) this.#marketFile = { changed, snapshot: lastSnapshot(dataDir) }
+    const { snapshot } = this.#marketFile
+    const isSettled = snapshot !== undefined && snapshot <= Date.now() - snapshotSettles
+    return isSettled ? String(snapshot) : this.#state.market
+  }
+
+  #describeGeneration(id: string): EventData<'generation'> | undefined {
+    const opened = currentGeneration(this.#generations.dataDir)
+    if (opened?.generation.id !== id) return undefined
+    const { created_at, last_date, tip } = opened.generation
+    return {
+      generation: id,
+      published_at: created_at,
+      last_date,
+      tip_height: tip.height,
+      tip_hash: tip.hash,
+      fetch: this.#basePath + paths.status,
+    }
+  }
+
+  async #describeToday(): Promise<EventData<'today'> | undefined> {
+    const columns = await this.#generations.read(async (published) => {
+      const { today } = published
+      if (today === undefined) return []
+      return published.query(`SELECT as_of_height, as_of_hash, as_of_time, updated_at FROM ${today}`)
+    })
+    const row = Object.fromEntries(columns.map(({ name, values }) => [name, values[0]]))
+    return eventData.today.parse({ ...row, fetch: this.#basePath + endpoints.today.path })
+  }
+
+  #describeMarket(snapshot: string): EventData<'market'> {
+    return { snapshot_at: new Date(Number(snapshot)).toISOString(), fetch: this.#basePath + paths.status }
+  }
+}
+
+function readLink(link: string): string {
+  try {
+    return readlinkSync(link)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
+    throw error
+  }
+}

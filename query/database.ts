@@ -1,0 +1,86 @@
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { LimitError } from '#limits/limiter.ts'
+import { quotedString } from '#sql/quote.ts'
+
+/** More would wait for each other's processor, and for the threads that file access of the whole process shares. */
+const connectionCount = 4
+/** Milliseconds; on a loaded machine the longest query of the API takes a twentieth of it. */
+const longestUse = 30_000
+
+/**
+ * An in-memory DuckDB that can read only the given folders, and a few connections to it. Further work waits for the
+ * next free one. Queries run in the threads of libuv, so the API answers meanwhile.
+ */
+export class Database {
+  /** For files that are made to be sent. */
+  readonly temporaryFolder: string
+  readonly #instance: DuckDBInstance
+  readonly #connections: readonly DuckDBConnection[]
+  readonly #free: DuckDBConnection[]
+  readonly #waiting: ((connection: DuckDBConnection) => void)[] = []
+
+  private constructor(instance: DuckDBInstance, connections: DuckDBConnection[], temporaryFolder: string) {
+    this.#instance = instance
+    this.#connections = connections
+    this.#free = [...connections]
+    this.temporaryFolder = temporaryFolder
+  }
+
+  static async open(readableFolder: string, temporaryFolder: string, memory: string): Promise<Database> {
+    mkdirSync(temporaryFolder, { recursive: true })
+    const instance = await DuckDBInstance.create(':memory:', {
+      threads: '2',
+      memory_limit: memory,
+      temp_directory: temporaryFolder,
+      // Files are of one generation, and the system keeps what is read of them: copies here would grow with each publication.
+      enable_external_file_cache: 'false',
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+    })
+    const connections: DuckDBConnection[] = []
+    for (let i = 0; i < connectionCount; i++) connections.push(await instance.connect())
+    const allowed = [readableFolder, temporaryFolder].map((folder) => quotedString(path.join(folder, path.sep)))
+    const [first] = connections
+    await first?.run(`SET allowed_directories = [${allowed.join(', ')}]`)
+    await first?.run('SET enable_external_access = false')
+    for (const connection of connections) await connection.run(`SET TimeZone = 'UTC'`)
+    await first?.run('SET lock_configuration = true')
+    return new Database(instance, connections, temporaryFolder)
+  }
+
+  /** Throws `overloaded` for what takes too long. */
+  async use<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+    const connection =
+      this.#free.pop() ?? (await new Promise<DuckDBConnection>((resolve) => this.#waiting.push(resolve)))
+    let isTooLong = false
+    const timer = setTimeout(() => {
+      isTooLong = true
+      connection.interrupt()
+    }, longestUse)
+    try {
+      return await work(connection)
+    } catch (error) {
+      throw isTooLong ? takesTooLong() : error
+    } finally {
+      clearTimeout(timer)
+      const next = this.#waiting.shift()
+      if (next) next(connection)
+      else this.#free.push(connection)
+    }
+  }
+
+  /** Stops what still runs: leaving the process during a query would hang until it ends. */
+  async close(): Promise<void> {
+    while (this.#free.length < this.#connections.length) {
+      for (const connection of this.#connections) if (!this.#free.includes(connection)) connection.interrupt()
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    for (const connection of this.#connections) connection.closeSync()
+    this.#instance.closeSync()
+  }
+}
+
+const takesTooLong = (): LimitError =>
+  new LimitError('overloaded', 'reading takes too long at the moment; try again in a minute, or ask for less', 60)

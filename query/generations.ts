@@ -1,0 +1,127 @@
+import { readlinkSync } from 'node:fs'
+import path from 'node:path'
+import { CoinstrataError } from '#base/errors.ts'
+import { ApiError } from '#contract/api-error.ts'
+import type { PointInTime } from '#contract/parameters.ts'
+import { currentGeneration, publishedFolder } from '#sql/generation.ts'
+import { readOperations, renewing } from '#state/operational-state.ts'
+import type { Database } from './database.ts'
+import { KeptGenerations } from './kept.ts'
+import { Published } from './published.ts'
+
+/** Gives each request the generation that is current when it arrives, or the kept one that it asks for. */
+export class Generations {
+  readonly dataDir: string
+  readonly #link: string
+  readonly #database: Database
+  readonly #kept: KeptGenerations
+  #id: string | undefined
+  #opened: Promise<Published> | undefined
+  #ready: Published | undefined
+  #linkedId: string | undefined
+  #isFresh = false
+
+  constructor(dataDir: string, database: Database) {
+    this.dataDir = dataDir
+    this.#link = path.join(publishedFolder(dataDir), 'current')
+    this.#database = database
+    this.#kept = new KeptGenerations(dataDir, database)
+  }
+
+  /** Throws `data_not_ready` before the first publication. */
+  current(): Promise<Published> {
+    const id = this.#currentId()
+    if (id === this.#id && this.#opened) return this.#opened
+    const before = this.#ready
+    this.#id = id
+    this.#ready = undefined
+    const opened = this.#open(before)
+    this.#opened = opened
+    opened.then(
+      (published) => {
+        if (this.#opened === opened) this.#ready = published
+      },
+      () => {
+        if (this.#opened === opened) this.#opened = undefined
+      },
+    )
+    return opened
+  }
+
+  /** The current generation where it is open already. */
+  get ready(): Published | undefined {
+    return this.#currentId() === this.#id ? this.#ready : undefined
+  }
+
+  /**
+   * Runs `work` on the current generation, or on that of a point in time. Where the current one fails because newer ones
+   * have meanwhile pushed its files off the disk, it is run again on the newest. Throws `not_found` for what is not kept,
+   * `data_not_ready` before the first publication.
+   */
+  async read<T>(work: (published: Published) => Promise<T>, at: PointInTime = {}): Promise<T> {
+    const id = this.#kept.idAt(at)
+    if (id !== undefined && id !== this.#currentId()) return this.#readKept(id, work)
+    for (;;) {
+      const id = this.#currentId()
+      try {
+        return await work(await this.current())
+      } catch (error) {
+        if (error instanceof ApiError || this.#currentId() === id) throw error
+      }
+    }
+  }
+
+  /** The kept generation that was published before another one; undefined where there is none. */
+  before(id: string): string | undefined {
+    return this.#kept.before(id)
+  }
+
+  async #readKept<T>(id: string, work: (published: Published) => Promise<T>): Promise<T> {
+    const { lastDay } = await this.current()
+    try {
+      return await work(await this.#kept.open(id, lastDay))
+    } catch (error) {
+      // It may have been removed in the moment in which it was found.
+      if (!(error instanceof ApiError)) this.#kept.require(id)
+      throw error
+    }
+  }
+
+  async #open(before: Published | undefined): Promise<Published> {
+    const opened = currentGeneration(this.dataDir)
+    if (opened) return Published.open(this.#database, opened, { before })
+    if (isBeingUpdated(this.dataDir)) {
+      throw new CoinstrataError('data_not_ready', 'no data is published yet, and the first update is running', {
+        cure: 'try again in a few minutes',
+      })
+    }
+    throw new CoinstrataError('data_not_ready', 'no data is published yet', { cure: 'run "coinstrata update"' })
+  }
+
+  /** The link is read once in a turn of the event loop, for all requests that arrive together. */
+  #currentId(): string | undefined {
+    if (!this.#isFresh) {
+      this.#linkedId = this.#readLink()
+      this.#isFresh = true
+      setImmediate(() => {
+        this.#isFresh = false
+      })
+    }
+    return this.#linkedId
+  }
+
+  #readLink(): string | undefined {
+    try {
+      return readlinkSync(this.#link)
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+      throw error
+    }
+  }
+}
+
+/** Whether a run is at work that ends with something published. */
+const isBeingUpdated = (dataDir: string): boolean =>
+  readOperations(dataDir, { served: undefined, maxAge: Number.POSITIVE_INFINITY }).runs.some(
+    ({ job, outcome }) => renewing.has(job) && outcome === 'running',
+  )

@@ -1,0 +1,109 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { LRUCache } from 'lru-cache'
+import { isUnwritable } from '#accounts/database.ts'
+import { ApiError } from '#contract/api-error.ts'
+import type { PointInTime } from '#contract/parameters.ts'
+import { paths } from '#contract/paths.ts'
+import {
+  keptGenerations,
+  newerGenerations,
+  noteReading,
+  type OpenGeneration,
+  publishedFolder,
+} from '#sql/generation.ts'
+import type { Database } from './database.ts'
+import { Published } from './published.ts'
+
+/** What each has read it keeps, which may be a hundred megabytes. */
+const mostOpen = 2
+const openFor = 300_000
+/** Between two notes that a generation is still read. */
+const notedEvery = 30_000
+
+/** Generations that are kept beside the current one. */
+export class KeptGenerations {
+  readonly #dataDir: string
+  readonly #database: Database
+  readonly #open = new LRUCache<string, Promise<Published>>({ max: mostOpen, ttl: openFor, ttlAutopurge: true })
+  readonly #noted = new LRUCache<string, true>({ max: 10, ttl: notedEvery })
+
+  constructor(dataDir: string, database: Database) {
+    this.#dataDir = dataDir
+    this.#database = database
+  }
+
+  /**
+   * The id of the generation that answered at a point in time; undefined for none in particular. Throws
+   * `invalid_parameter` where a generation is named as well, `not_found` for what is not kept.
+   */
+  idAt({ generation, as_of }: PointInTime): string | undefined {
+    if (generation !== undefined && as_of !== undefined) {
+      const message = 'generation and as_of exclude each other: give one of them'
+      throw new ApiError('invalid_parameter', message, { parameter: 'as_of' })
+    }
+    if (generation !== undefined) {
+      this.require(generation)
+      return generation
+    }
+    if (as_of === undefined) return undefined
+    const found = this.#stillValid().findLast(({ generation }) => Date.parse(generation.created_at) <= as_of)
+    if (found) return found.generation.id
+    throw this.#notKept(`no generation that was published by ${new Date(as_of).toISOString()} is kept`, 'as_of')
+  }
+
+  /** The kept generation that was published before another one, and that nobody went back from. */
+  before(id: string): string | undefined {
+    return this.#stillValid().findLast(({ generation }) => generation.id < id)?.generation.id
+  }
+
+  /** Throws `not_found` for a generation that is not kept. */
+  require(id: string): void {
+    if (existsSync(path.join(publishedFolder(this.#dataDir), id, 'generation.json'))) return
+    throw this.#notKept(`no generation ${id} is kept`, 'generation')
+  }
+
+  /** Opens a generation for reading, which keeps it from being removed for some minutes. */
+  open(id: string, newestDay: number): Promise<Published> {
+    this.#note(id)
+    const name = `${id} ${newestDay}`
+    const known = this.#open.get(name)
+    if (known) return known
+    this.require(id)
+    const opened = this.#opened().find(({ generation }) => generation.id === id)
+    if (!opened) throw this.#notKept(`generation ${id} is damaged`, 'generation')
+    const published = Published.open(this.#database, opened, { newestDay })
+    this.#open.set(name, published)
+    published.catch(() => this.#open.delete(name))
+    return published
+  }
+
+  #note(id: string): void {
+    if (this.#noted.has(id)) return
+    try {
+      noteReading(this.#dataDir, id)
+    } catch (error) {
+      // Then nothing can be published either, and nothing is removed.
+      if (!isUnwritable(error)) throw error
+    }
+    this.#noted.set(id, true)
+  }
+
+  /** Oldest first. */
+  #opened(): OpenGeneration[] {
+    return keptGenerations(this.#dataDir).flatMap(({ opened }) => opened ?? [])
+  }
+
+  /** Without those that somebody went back from. */
+  #stillValid(): OpenGeneration[] {
+    const left = new Set(newerGenerations(this.#dataDir).map(({ id }) => id))
+    return this.#opened().filter(({ generation }) => !left.has(generation.id))
+  }
+
+  #notKept(problem: string, parameter: string): ApiError {
+    const kept = this.#opened().map(({ generation: { id, created_at } }) => ({ id, published_at: created_at }))
+    const listed = kept.map(({ id, published_at }) => `${id} (published ${published_at})`).join(', ')
+    const message = `${problem}; there are ${listed || 'none yet'}. ${paths.status} tells more of them`
+    return new ApiError('not_found', message, { parameter, kept })
+  }
+}

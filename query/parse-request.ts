@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { ApiError } from '#contract/api-error.ts'
+import type { Endpoint } from '#contract/endpoint.ts'
+
+/**
+ * The parameters of a request, checked and converted. Throws `invalid_parameter` that names the first one that cannot
+ * be used.
+ */
+export function parseParameters<Path extends z.ZodObject, Query extends z.ZodObject>(
+  endpoint: Endpoint<Path, Query>,
+  path: Readonly<Record<string, string>>,
+  queryString: string,
+): z.output<Path> & z.output<Query> {
+  const query = readQuery(queryString)
+  const parsed = { ...parsePart(endpoint.pathParameters, path), ...parsePart(endpoint.query, query) }
+  const days = dates.parse(parsed)
+  for (const [start, end] of ranges) {
+    const [first, last] = [days[start], days[end]]
+    if (first === undefined || last === undefined || first <= last) continue
+    throw invalid(start, `must not be later than ${end}, which is '${query[end]}'`, query[start])
+  }
+  return parsed
+}
+
+const ranges = [
+  ['start_date', 'end_date'],
+  ['cohort_start', 'cohort_end'],
+] as const
+const day = z.number()
+const dates = z.object({ start_date: day, end_date: day, cohort_start: day, cohort_end: day }).partial()
+
+/** Throws `invalid_parameter` where a parameter is given twice. */
+export function readQuery(queryString: string): Record<string, string> {
+  const query: Record<string, string> = Object.create(null)
+  for (const [name, value] of new URLSearchParams(queryString)) {
+    if (name in query) throw invalid(name, 'is given more than once: give it once')
+    query[name] = value
+  }
+  return query
+}
+
+/** Throws `invalid_parameter` that names the first value that cannot be used. */
+export function parsePart<Schema extends z.ZodObject>(
+  schema: Schema,
+  given: Readonly<Record<string, unknown>>,
+): z.output<Schema> {
+  const result = schema.safeParse({ ...given })
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  if (issue?.code === 'unrecognized_keys') {
+    const name = shortened(issue.keys[0]!)
+    const allowed = Object.keys(schema.shape)
+    throw new ApiError('invalid_parameter', `unknown parameter '${name}'; this endpoint has ${allowed.join(', ')}`, {
+      parameter: name,
+      allowed,
+    })
+  }
+  const name = String(issue?.path[0])
+  const isMissing = issue?.code === 'invalid_type' && given[name] === undefined
+  throw invalid(name, isMissing ? 'is missing' : (issue?.message ?? 'cannot be used'), given[name])
+}
+
+export function invalid(parameter: string, problem: string, given?: unknown): ApiError {
+  const offending = given === undefined ? '' : `; it is '${shortened(String(given))}'`
+  return new ApiError('invalid_parameter', `parameter '${shortened(parameter)}' ${problem}${offending}`, {
+    parameter: shortened(parameter),
+  })
+}
+
+const shortened = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text)

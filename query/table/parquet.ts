@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import path from 'node:path'
+import {
+  BIGINT,
+  BOOLEAN,
+  DATE,
+  DOUBLE,
+  DuckDBDataChunk,
+  DuckDBDateValue,
+  type DuckDBType,
+  type DuckDBValue,
+  INTEGER,
+  LIST,
+  listValue,
+  VARCHAR,
+} from '@duckdb/node-api'
+import { writeParquet } from '#sql/parquet.ts'
+import { noteParquet, readFooter } from '#sql/parquet-footer.ts'
+import { keyValuesOf, type TableNotes } from '#sql/parquet-notes.ts'
+import { quotedIdentifier } from '#sql/quote.ts'
+import type { Database } from '../database.ts'
+import type { Column, Table } from './columns.ts'
+
+const rowsPerChunk = 2048
+
+/** Writes a table with notes to a new file in the database's temporary folder; who asked for it removes it. */
+export function writeTable(database: Database, { columns, rows }: Table, notes: TableNotes): Promise<string> {
+  const name = `answer_${randomUUID().replaceAll('-', '')}`
+  const file = path.join(database.temporaryFolder, `${name}.parquet`)
+  const types = columns.map(typeOf)
+  // Parquet knows no table without columns.
+  const declared =
+    columns.map((column, i) => `${quotedIdentifier(column.name)} ${types[i]}`).join(', ') || 'empty INTEGER'
+  return database.use(async (connection) => {
+    await connection.run(`CREATE TEMP TABLE ${name} (position INTEGER, ${declared})`)
+    try {
+      const appender = await connection.createAppender(name)
+      for (let first = 0; first < rows; first += rowsPerChunk) {
+        const count = Math.min(rowsPerChunk, rows - first)
+        const chunk = DuckDBDataChunk.create([INTEGER, ...types], count)
+        chunk.setColumns([
+          Array.from({ length: count }, (_, i) => first + i),
+          ...columns.map((column) => valuesOf(column, first, first + count)),
+        ])
+        appender.appendDataChunk(chunk)
+      }
+      appender.closeSync()
+      await writeParquet(connection, file, `SELECT * EXCLUDE (position) FROM ${name} ORDER BY position`)
+      if (columns.length > 0) noteParquet(file, readFooter(file), keyValuesOf(notes))
+      return file
+    } catch (error) {
+      await rm(file, { force: true })
+      throw error
+    } finally {
+      await connection.run(`DROP TABLE ${name}`)
+    }
+  })
+}
+
+function typeOf({ kind }: Column): DuckDBType {
+  switch (kind) {
+    case 'number':
+      return DOUBLE
+    case 'integer':
+      return BIGINT
+    case 'date':
+      return DATE
+    case 'text':
+      return VARCHAR
+    case 'flag':
+      return BOOLEAN
+    case 'list':
+      return LIST(VARCHAR)
+  }
+}
+
+function valuesOf(column: Column, first: number, end: number): DuckDBValue[] {
+  switch (column.kind) {
+    case 'number':
+      return Array.from(column.values.subarray(first, end), (value) => (Number.isNaN(value) ? null : value))
+    case 'integer':
+      return Array.from(column.values.subarray(first, end), (value) => (Number.isNaN(value) ? null : BigInt(value)))
+    case 'date':
+      return Array.from(column.values.subarray(first, end), (value) =>
+        Number.isNaN(value) ? null : new DuckDBDateValue(value),
+      )
+    case 'list':
+      return column.values.slice(first, end).map((texts) => listValue(texts))
+    default:
+      return column.values.slice(first, end)
+  }
+}

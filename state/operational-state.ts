@@ -1,0 +1,174 @@
+import { statfsSync } from 'node:fs'
+import { mostTimeAhead } from '#base/bitcoin.ts'
+import { dayOf, millisecondsPerDay } from '#base/days.ts'
+import { type OperationalState, type Problem, type ServiceState, serviceStates } from '#contract/operational-state.ts'
+import type { Generation } from '#sql/generation.ts'
+import { type Run, readRunJournal } from './run-journal.ts'
+import { readAttempts } from './source-attempts.ts'
+
+export interface StateOptions {
+  /** The generation that is served; undefined where there is none, 'damaged' where it cannot be opened. */
+  readonly served: Generation | 'damaged' | undefined
+  /** Files of what is served are missing or damaged; what was read of them before is served still. */
+  readonly isIncomplete?: boolean
+  /** Age of the newest block from which on data are stale, in milliseconds. */
+  readonly maxAge: number
+  /** Runs that this process knows of: what ended on a full disk is in no journal. */
+  readonly recent?: readonly Run[]
+  /** What this process knows to be wrong. */
+  readonly known?: readonly Problem[]
+  /** Milliseconds since 1970. */
+  readonly now?: number
+}
+
+/** Jobs that renew what is published. */
+export const renewing: ReadonlySet<string> = new Set(['update', 'ingest', 'compute', 'pull'])
+/** A failure of these leaves the data as good as they were. */
+const minorJobs = {
+  fetch: 'fetch_failed',
+  snapshots: 'snapshots_failed',
+  prove: 'proof_failed',
+  publish: 'publish_failed',
+} as const
+/** Who was stopped with the service, or found another run at work, has not failed at anything. */
+const harmless: ReadonlySet<string> = new Set(['stopped', 'data_folder_in_use'])
+/** Requests wait for the answer, so it is short. In milliseconds. */
+const longestWait = 200
+/** An update that is due begins at once, but waits for another run. */
+const overdueAfter = 2 * 3_600_000
+/** Sources are asked every night, and have bad days. */
+const silentDays = 3
+/** Beside twice what is published, for logs and temporary files. */
+const spareBytes = 2 ** 30
+/** With less no run can even note that it failed. */
+const leastBytes = 2 ** 20
+
+/**
+ * The operational state of a data folder, and the newest runs that it follows from, newest first. Reads a few small files,
+ * and neither waits long nor fails where they are locked or damaged.
+ */
+export function readOperations(dataDir: string, options: StateOptions): { state: OperationalState; runs: Run[] } {
+  const { served, isIncomplete = false, maxAge, recent = [], known = [], now = Date.now() } = options
+  const journal = attempt(() =>
+    readRunJournal(dataDir, (runs) => ({ runs: runs.newest(2), due: runs.due() }), longestWait),
+  )
+  const runs = [...recent, ...(journal.value?.runs ?? [])].sort((one, other) => other.startedAt - one.startedAt)
+  const renewals = runs.filter(({ job }) => renewing.has(job))
+  const [lastUpdate] = renewals
+  const due = journal.value?.due.get('update')
+  const problems = [
+    ...problemsOfServed(served, maxAge, now),
+    ...(isIncomplete ? [problem('generation_damaged', 'failed', 'published files are missing or damaged')] : []),
+    ...problemsOfRuns(runs, renewals),
+    ...(due !== undefined && now - due > overdueAfter && lastUpdate?.outcome !== 'running'
+      ? [problem('update_overdue', 'stale', `an update was due ${ageText(now - due)} ago`)]
+      : []),
+    ...problemsOfSources(dataDir, now),
+    ...problemsOfDisk(dataDir, served),
+    ...known,
+    ...(journal.failed ? [problem('journal_unreadable', 'degraded', 'the journal of runs cannot be read')] : []),
+  ]
+  const status = serviceStates[Math.max(0, ...problems.map(({ state }) => serviceStates.indexOf(state)))] ?? 'ok'
+  const lastOk = renewals.find(({ outcome }) => outcome === 'ok')
+  const state = {
+    status,
+    problems,
+    last_success: timeOf(lastOk?.endedAt ?? null),
+    last_update: lastUpdate ? describeRun(lastUpdate, now) : null,
+    next_update: timeOf(due ?? null),
+  }
+  return { state, runs }
+}
+
+function problemsOfServed(served: StateOptions['served'], maxAge: number, now: number): Problem[] {
+  if (served === undefined) return [problem('nothing_published', 'data_not_ready', 'nothing is published yet')]
+  if (served === 'damaged') {
+    return [problem('generation_damaged', 'data_not_ready', 'the published data is damaged and cannot be opened')]
+  }
+  const age = now - Date.parse(served.tip.time)
+  const problems: Problem[] = []
+  if (age > maxAge) problems.push(problem('tip_old', 'stale', `the newest block is ${ageText(age)} old`))
+  if (-age > mostTimeAhead) {
+    problems.push(problem('clock_behind', 'degraded', `the clock is ${ageText(-age)} behind the newest block`))
+  }
+  const pricedTo = served.prices?.last_date
+  if (pricedTo !== undefined && dayOf(served.last_date) - dayOf(pricedTo) >= silentDays) {
+    problems.push(problem('prices_old', 'degraded', `prices end on ${pricedTo}, days on ${served.last_date}`))
+  }
+  return problems
+}
+
+function problemsOfRuns(runs: readonly Run[], renewals: readonly Run[]): Problem[] {
+  const hasEnded = ({ outcome, code }: Run): boolean => outcome !== 'running' && (code === null || !harmless.has(code))
+  const ended = renewals.find(hasEnded)
+  const problems: Problem[] = []
+  if (ended?.outcome === 'failed') problems.push(problem('update_failed', 'failed', failure(ended)))
+  for (const [job, code] of Object.entries(minorJobs)) {
+    const last = runs.find((run) => run.job === job && hasEnded(run))
+    if (last?.outcome === 'failed') problems.push(problem(code, 'degraded', failure(last)))
+  }
+  return problems
+}
+
+const failure = ({ job, code, startedAt }: Run): string =>
+  `the last ${job} failed${code === null ? '' : ` with ${code}`}; it began ${timeOf(startedAt)}`
+
+function problemsOfSources(dataDir: string, now: number): Problem[] {
+  const attempts = attempt(() => readAttempts(dataDir)).value ?? {}
+  return Object.entries(attempts)
+    .filter(([, { at, outcome, lastSuccess }]) => {
+      // Sources that are no longer asked, do not serve this country or have no key are the operator's choice.
+      const isAsked = outcome === 'failed' && now - at < silentDays * millisecondsPerDay
+      return isAsked && lastSuccess !== undefined && now - lastSuccess > silentDays * millisecondsPerDay
+    })
+    .map(([source, { lastSuccess = 0 }]) =>
+      problem('market_source_silent', 'degraded', `${source} has not answered for ${ageText(now - lastSuccess)}`),
+    )
+}
+
+function problemsOfDisk(dataDir: string, served: StateOptions['served']): Problem[] {
+  const room = freeBytes(dataDir)
+  const bytes = typeof served === 'object' ? publishedBytes(served) : 0
+  if (room === undefined || room >= 2 * bytes + spareBytes) return []
+  if (room < leastBytes) return [problem('disk_full', 'failed', 'the disk is full: nothing can be written')]
+  return [problem('disk_low', 'degraded', `the disk has ${Math.floor(room / 2 ** 20)} MB left`)]
+}
+
+/** What the disk of a data folder has left; undefined where it cannot be asked. */
+export function freeBytes(dataDir: string): number | undefined {
+  const { value } = attempt(() => statfsSync(dataDir))
+  return value && value.bavail * value.bsize
+}
+
+export const publishedBytes = ({ tables }: Generation): number =>
+  Object.values(tables).reduce((sum, { bytes }) => sum + bytes, 0)
+
+function describeRun({ startedAt, endedAt, outcome, code }: Run, now: number) {
+  const end = outcome === 'running' ? now : endedAt
+  return {
+    started_at: new Date(startedAt).toISOString(),
+    ended_at: timeOf(endedAt),
+    outcome,
+    code,
+    seconds: end === null ? null : Math.round((end - startedAt) / 1000),
+  }
+}
+
+const problem = (code: Problem['code'], state: ServiceState, message: string): Problem => ({ code, state, message })
+
+const timeOf = (instant: number | null): string | null => (instant === null ? null : new Date(instant).toISOString())
+
+function ageText(milliseconds: number): string {
+  const hours = Math.floor(milliseconds / 3_600_000)
+  if (hours < 1) return `${Math.floor(milliseconds / 60_000)} minutes`
+  return hours < 48 ? `${hours} hours` : `${Math.floor(hours / 24)} days`
+}
+
+/** Files of state may be locked or damaged, which is to be told and not to fail. */
+function attempt<T>(work: () => T): { readonly value: T | undefined; readonly failed: boolean } {
+  try {
+    return { value: work(), failed: false }
+  } catch {
+    return { value: undefined, failed: true }
+  }
+}

@@ -1,0 +1,58 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { z } from 'zod'
+import { replaceFile } from '#sql/files.ts'
+
+export const outcomes = ['ok', 'failed', 'blocked', 'paused', 'not_configured'] as const
+
+const attempt = z.object({
+  /** Milliseconds since 1970. */
+  at: z.number(),
+  outcome: z.enum(outcomes),
+  message: z.string().optional(),
+  /** The instant before which the source wants no more requests. */
+  notBefore: z.number().optional(),
+  lastSuccess: z.number().optional(),
+})
+/** The last time a source was asked, and how that went. */
+export type Attempt = z.infer<typeof attempt>
+
+/** Where the attempts stand; it is replaced whole. */
+export const attemptsFile = (dataDir: string): string => path.join(dataDir, 'state', 'market-sources.json')
+
+const attemptsSchema = z.record(z.string(), attempt)
+
+/** The last attempt of each source, by its id; none where the file is damaged, which the next fetch writes anew. */
+export function readAttempts(dataDir: string): Record<string, Attempt> {
+  if (!existsSync(attemptsFile(dataDir))) return {}
+  return attemptsSchema.safeParse(jsonOf(readFileSync(attemptsFile(dataDir), 'utf8'))).data ?? {}
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Notes how an attempt went; a failure keeps the time of the last success. */
+export function recordAttempt(dataDir: string, source: string, latest: Omit<Attempt, 'lastSuccess'>): void {
+  const attempts = readAttempts(dataDir)
+  const lastSuccess = latest.outcome === 'ok' ? latest.at : attempts[source]?.lastSuccess
+  attempts[source] = lastSuccess === undefined ? latest : { ...latest, lastSuccess }
+  mkdirSync(path.dirname(attemptsFile(dataDir)), { recursive: true })
+  replaceFile(attemptsFile(dataDir), `${JSON.stringify(attempts, undefined, 2)}\n`)
+}
+
+/** Where a source's snapshots are noted and stored: apart from its history, which continues where it ends itself. */
+export const snapshotsOf = (source: string): string => `${source}-snapshots`
+
+/** When the newest snapshot of any source came (milliseconds since 1970); undefined before the first. */
+export function lastSnapshot(dataDir: string): number | undefined {
+  const suffix = snapshotsOf('')
+  const times = Object.entries(readAttempts(dataDir)).flatMap(([name, { lastSuccess }]) =>
+    name.endsWith(suffix) && lastSuccess !== undefined ? [lastSuccess] : [],
+  )
+  return times.length === 0 ? undefined : Math.max(...times)
+}

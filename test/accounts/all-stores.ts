@@ -1,0 +1,22 @@
+import { afterAll } from 'vitest'
+import { type AccountStores, accountServices } from '#accounts/services.ts'
+import type { AccountsDatabase } from '#accounts/statements.ts'
+import { cheapPasswords } from '../api/support/test-server.ts'
+import { testAccountStores } from './account-stores.ts'
+import { testRegisteredClients } from './oauth/registered-clients.ts'
+import { testStoredWebhooks } from './webhooks/stored-webhooks.ts'
+
+/** The same tests over a place that is opened by several processes; each opening ends with them. */
+export function testAllStores(openDatabase: () => Promise<AccountsDatabase>): void {
+  const opened: AccountsDatabase[] = []
+  const open = async (): Promise<AccountsDatabase> => {
+    const database = await openDatabase()
+    opened.push(database)
+    return database
+  }
+  const stores = async (): Promise<AccountStores> => accountServices(await open(), undefined, cheapPasswords)
+  testAccountStores(stores)
+  testStoredWebhooks(stores)
+  testRegisteredClients(open)
+  afterAll(() => Promise.all(opened.map((database) => database.close())))
+}

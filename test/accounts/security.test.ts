@@ -1,0 +1,287 @@
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { makeResetLink } from '#accounts/commands.ts'
+import { codeOf } from '#accounts/one-time-codes.ts'
+import { openServices } from '#accounts/open.ts'
+import { Authenticator } from '../api/support/authenticator.ts'
+import { bytesOfBase32 } from '../api/support/base32.ts'
+import { Documented } from '../api/support/documented.ts'
+import { dataDir, serveOwnFolder, server } from '../api/support/own-service.ts'
+import { bearer, password, serve, signIn, withoutLimits } from '../api/support/test-server.ts'
+import { Visitor } from '../api/support/visitor.ts'
+
+serveOwnFolder({ TRUST_PROXY: '1' })
+let documented: Documented
+
+beforeAll(async () => {
+  documented = await Documented.read(server.url)
+})
+
+/** A browser that has signed in to an account of its own. */
+async function signedIn(email: string, headers: Readonly<Record<string, string>> = {}): Promise<Visitor> {
+  const visitor = new Visitor(server, documented, headers)
+  visitor.cookie = await signIn(server, dataDir, email, 'pro')
+  return visitor
+}
+
+/** As if everybody had signed in some minutes ago. */
+function minutesPass(minutes: number): void {
+  const database = new DatabaseSync(path.join(dataDir, 'state', 'accounts.db'))
+  database.prepare('UPDATE sessions SET confirmed_at = confirmed_at - ?').run(minutes * 60_000)
+  database.close()
+}
+
+const codeNow = (secret: Buffer, steps = 0): string => codeOf(secret, Math.floor(Date.now() / 30_000) + steps)
+
+describe('giving the password again', () => {
+  test('is asked for ten minutes after it was given, before anything that matters', async () => {
+    const visitor = await signedIn('again@example.org')
+    minutesPass(11)
+    const guarded = [
+      () => visitor.post('/v1/keys', { name: 'x' }),
+      () => visitor.post('/v1/account/codes'),
+      () => visitor.post('/v1/account/recovery-codes'),
+      () => visitor.post('/v1/passkeys/registration'),
+      () => visitor.delete('/v1/passkeys/x'),
+      () => visitor.delete('/v1/account/codes'),
+      () => visitor.delete('/v1/account'),
+    ]
+    for (const ask of guarded) {
+      const { status, answer } = await ask()
+      expect([status, answer.error?.code]).toEqual([403, 'confirmation_needed'])
+    }
+    expect((await visitor.get('/v1/account')).answer.data[0]!.confirmed_until).toBeNull()
+    const confirm = (given: string) => visitor.post('/v1/sessions/current/confirmation', { password: given })
+    expect([(await confirm('wrong')).status, (await visitor.post('/v1/keys', { name: 'x' })).status]).toEqual([
+      401, 403,
+    ])
+    expect((await confirm(password)).answer.data[0]!.confirmed_until).not.toBeNull()
+    expect((await visitor.post('/v1/keys', { name: 'x' })).status).toBe(201)
+  })
+
+  test('must not be tried without end, whoever is signed in', async () => {
+    const limited = await serve(dataDir, { ...withoutLimits, REQUESTS_PER_MINUTE: '50', TRUST_PROXY: '1' })
+    const cookie = await signIn(server, dataDir, 'stolen@example.org')
+    const statuses: number[] = []
+    for (let i = 0; i < 6; i++) {
+      const thief = new Visitor(limited, documented, { 'x-forwarded-for': `203.0.113.${i}` })
+      thief.cookie = cookie
+      statuses.push((await thief.post('/v1/sessions/current/confirmation', { password: `${i}` })).status)
+    }
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429])
+    await limited.close()
+  })
+})
+
+test('a new password ends all other sessions, and renews this one', async () => {
+  const [here, there] = [await signedIn('change@example.org'), await signedIn('change@example.org')]
+  const before = here.cookie
+  const change = (given: string, next: string) =>
+    here.post('/v1/account/password', { password: given, new_password: next })
+  const refused = await Promise.all([change('wrong', 'quite another one'), change(password, 'passwordpassword')])
+  expect(refused.map(({ status }) => status)).toEqual([401, 400])
+  expect((await change(password, 'quite another one')).status).toBe(200)
+  expect(here.cookie).not.toBe(before)
+  expect([(await here.get('/v1/account')).status, (await there.get('/v1/account')).status]).toEqual([200, 401])
+  here.cookie = before
+  expect((await here.get('/v1/account')).status).toBe(401)
+  const signInWith = (given: string) => there.post('/v1/sessions', { email: 'change@example.org', password: given })
+  expect([(await signInWith(password)).status, (await signInWith('quite another one')).status]).toEqual([401, 201])
+})
+
+test('sessions are listed, and ended one by one or all', async () => {
+  const [here, there] = [await signedIn('many@example.org'), await signedIn('many@example.org')]
+  const other = await signedIn('other@example.org')
+  const list = async () => (await here.get('/v1/sessions')).answer.data
+  expect((await list()).map(({ is_current }) => is_current).sort()).toEqual([false, true])
+  const id = (await list()).find(({ is_current }) => !is_current)!.id
+  expect((await other.delete(`/v1/sessions/${id}`)).status).toBe(404)
+  expect((await here.delete(`/v1/sessions/${id}`)).status).toBe(200)
+  expect((await there.get('/v1/account')).status).toBe(401)
+  await signedIn('many@example.org')
+  expect((await here.delete('/v1/sessions')).answer.data).toEqual([{ ended: 1 }])
+  expect(await list()).toHaveLength(1)
+  expect((await other.get('/v1/account')).status).toBe(200)
+})
+
+test('a deleted account is gone with its keys, sessions and usage', async () => {
+  const visitor = await signedIn('gone@example.org')
+  const services = await openServices({ DATA_DIR: dataDir })
+  const { id } = await services.accounts.require('gone@example.org')
+  await services.close()
+  const { key } = (await visitor.post('/v1/keys', { name: 'x' })).answer.data[0]!
+  await fetch(`${server.url}/v1/prices`, { headers: bearer(key) })
+  await visitor.post('/v1/account/codes')
+  expect((await visitor.get('/v1/usage')).answer.data.length).toBeGreaterThan(2)
+  const { cookie } = visitor
+  expect((await visitor.delete('/v1/account')).answer.data).toEqual([{ email: 'gone@example.org' }])
+  expect(visitor.cookie).toBe('')
+  visitor.cookie = cookie
+  expect((await visitor.get('/v1/account')).status).toBe(401)
+  expect((await fetch(`${server.url}/v1/prices`, { headers: bearer(key) })).status).toBe(401)
+  expect((await visitor.post('/v1/sessions', { email: 'gone@example.org', password })).status).toBe(401)
+  const counted = new DatabaseSync(path.join(dataDir, 'state', 'limits.db'))
+  const callers = counted.prepare("SELECT caller FROM counters WHERE caller LIKE 'account %'").all()
+  counted.close()
+  expect(callers.filter(({ caller }) => String(caller).split(' ')[1] === String(id))).toEqual([])
+})
+
+describe('one-time codes', () => {
+  test('are needed once their owner has shown that the app makes them, and hold once', async () => {
+    const visitor = await signedIn('codes@example.org')
+    const started = (await visitor.post('/v1/account/codes')).answer.data[0]!
+    const secret = bytesOfBase32(started.secret)
+    expect([secret.length, started.otpauth_url]).toEqual([20, expect.stringContaining(`secret=${started.secret}&`)])
+    const body = { email: 'codes@example.org', password }
+    const guest = new Visitor(server, documented)
+    // Not needed before it is proved.
+    expect((await guest.post('/v1/sessions', body)).status).toBe(201)
+    expect((await visitor.post('/v1/account/codes/confirmation', { code: '000000' })).status).toBe(401)
+    const confirmed = await visitor.post('/v1/account/codes/confirmation', { code: codeNow(secret, -1) })
+    expect(confirmed.answer.data[0]!.recovery_codes).toHaveLength(10)
+    expect((await visitor.post('/v1/account/codes')).status).toBe(403)
+    expect((await visitor.get('/v1/account')).answer.data[0]).toMatchObject({
+      second_factor: true,
+      recovery_codes_left: 10,
+    })
+
+    const codeless = await guest.post('/v1/sessions', body)
+    expect([codeless.status, codeless.answer.error?.code]).toEqual([401, 'second_factor_needed'])
+    const wrongPassword = await guest.post('/v1/sessions', { ...body, password: 'wrong' })
+    expect(wrongPassword.answer.error?.code).toBe('invalid_credentials')
+    const signInBy = (code: string) => guest.post('/v1/sessions', { ...body, code })
+    // The one that was used to confirm no longer holds, and none before it.
+    expect((await signInBy(codeNow(secret, -1))).status).toBe(401)
+    const code = codeNow(secret, 1)
+    const both = await Promise.all([signInBy(code), signInBy(code)])
+    expect(both.map(({ status }) => status).sort()).toEqual([201, 401])
+    expect((await signInBy(codeNow(secret, 0))).status).toBe(401)
+
+    const [recovery = '', second = ''] = confirmed.answer.data[0]!.recovery_codes
+    expect(recovery).toMatch(/^([A-Z2-7]{4}-){3}[A-Z2-7]{4}$/)
+    expect((await signInBy(recovery.toLowerCase().replaceAll('-', ' '))).status).toBe(201)
+    expect((await signInBy(recovery)).status).toBe(401)
+    const renewed = (await visitor.post('/v1/account/recovery-codes')).answer.data[0]!.recovery_codes
+    expect([(await signInBy(second)).status, (await signInBy(renewed[0]!)).status]).toEqual([401, 201])
+
+    expect((await visitor.delete('/v1/account/codes')).answer.data[0]).toMatchObject({ recovery_codes_left: 0 })
+    expect((await guest.post('/v1/sessions', body)).status).toBe(201)
+  })
+
+  test('are needed after a link of the operator, too, unless it says otherwise', async () => {
+    const visitor = await signedIn('kept@example.org')
+    const { secret } = (await visitor.post('/v1/account/codes')).answer.data[0]!
+    await visitor.post('/v1/account/codes/confirmation', { code: codeNow(bytesOfBase32(secret)) })
+    const takeLink = async (forgetFactors: boolean) => {
+      const settings = { DATA_DIR: dataDir, SIGN_UP: 'invited', HOST: '127.0.0.1', PORT: 3000, BASE_PATH: '' } as const
+      const text = await makeResetLink(settings, 'kept@example.org', undefined, forgetFactors)
+      const guest = new Visitor(server, documented)
+      const token = /#link=([\w-]+)/.exec(text)?.[1]
+      const taken = await guest.post('/v1/one-time-links', { token, password })
+      return [taken.answer.data[0]!.signed_in, guest.cookie !== '']
+    }
+    expect([await takeLink(false), await takeLink(true)]).toEqual([
+      [false, false],
+      [true, true],
+    ])
+  })
+})
+
+describe('passkeys', () => {
+  const origin = 'https://data.example.org'
+  const site = 'data.example.org'
+  const headers = { origin, host: site, 'x-forwarded-proto': 'https', 'x-forwarded-host': site }
+
+  /** A visitor by https, whose cookie has the name that it has there. */
+  async function secureVisitor(email: string): Promise<Visitor> {
+    const visitor = await signedIn(email, headers)
+    visitor.cookie = `__Host-${visitor.cookie}`
+    return visitor
+  }
+  const challengeOf = async (visitor: Visitor) =>
+    (await visitor.post('/v1/passkeys/challenge')).answer.data[0]!.challenge
+
+  async function withPasskey(email: string, authenticator: Authenticator): Promise<Visitor> {
+    const visitor = await secureVisitor(email)
+    const options = (await visitor.post('/v1/passkeys/registration')).answer.data[0]!
+    expect(options).toMatchObject({ rp: { id: site }, user: { name: email }, attestation: 'none' })
+    const credential = authenticator.register({ challenge: options.challenge, origin, site })
+    expect((await visitor.post('/v1/passkeys', { name: 'phone', credential })).status).toBe(201)
+    return visitor
+  }
+
+  test.each(['ec', 'ed25519', 'rsa'] as const)('sign in without a password, by keys of type %s', async (type) => {
+    const authenticator = new Authenticator(type)
+    const email = `${type}@example.org`
+    const owner = await withPasskey(email, authenticator)
+    const guest = new Visitor(server, documented, headers)
+    const credential = authenticator.assert({ challenge: await challengeOf(guest), origin, site })
+    const signedInByIt = await guest.post('/v1/sessions/passkey', { credential })
+    expect([signedInByIt.status, signedInByIt.answer.data[0]?.email]).toEqual([201, email])
+    // The same answer again is a replay.
+    expect((await guest.post('/v1/sessions/passkey', { credential })).status).toBe(401)
+    const listed = (await owner.get('/v1/passkeys')).answer.data[0]!
+    expect([listed.name, listed.last_used_at === null]).toEqual(['phone', false])
+
+    minutesPass(11)
+    const again = authenticator.assert({ challenge: await challengeOf(owner), origin, site })
+    expect((await owner.post('/v1/sessions/current/confirmation', { credential: again })).status).toBe(200)
+    expect((await owner.delete(`/v1/passkeys/${listed.id}`)).status).toBe(200)
+    const gone = authenticator.assert({ challenge: await challengeOf(guest), origin, site })
+    expect((await guest.post('/v1/sessions/passkey', { credential: gone })).status).toBe(401)
+  })
+
+  test('are refused where anything is amiss', async () => {
+    const [authenticator, stranger] = [new Authenticator(), new Authenticator()]
+    const owner = await withPasskey('careful@example.org', authenticator)
+    const guest = new Visitor(server, documented, headers)
+    const right = { origin, site, signCount: 5 }
+    const statusOf = async (changed: object, by = authenticator) => {
+      const asked = { challenge: await challengeOf(guest), ...right, ...changed }
+      return (await guest.post('/v1/sessions/passkey', { credential: by.assert(asked) })).status
+    }
+    expect(await statusOf({})).toBe(201)
+    const amiss: readonly object[] = [
+      { challenge: 'A'.repeat(43) },
+      { origin: 'https://data.example.com' },
+      { site: 'example.org' },
+      { type: 'webauthn.create' },
+      // The user was present, but nobody looked who it was.
+      { flags: 1 },
+      // A copy was used meanwhile.
+      { signCount: 5 },
+      { signCount: 0 },
+    ]
+    for (const changed of amiss) expect([changed, await statusOf(changed)]).toEqual([changed, 401])
+    expect(await statusOf({ signCount: 6 })).toBe(201)
+    expect(await statusOf({ signCount: 7 }, stranger)).toBe(401)
+    // A signature by another key for the same id.
+    const challenge = await challengeOf(guest)
+    const forged = {
+      ...stranger.assert({ challenge, origin, site, signCount: 8 }),
+      id: authenticator.id.toString('base64url'),
+    }
+    expect((await guest.post('/v1/sessions/passkey', { credential: forged })).status).toBe(401)
+    // A challenge for one account makes no passkey of another, and one for signing in makes none.
+    const other = await secureVisitor('other.passkey@example.org')
+    const { challenge: theirs } = (await other.post('/v1/passkeys/registration')).answer.data[0]!
+    for (const wrong of [theirs, await challengeOf(guest)]) {
+      const credential = stranger.register({ challenge: wrong, origin, site })
+      expect((await owner.post('/v1/passkeys', { name: 'x', credential })).status).toBe(401)
+    }
+    // A passkey confirms nobody else's session.
+    const own = authenticator.assert({ challenge: await challengeOf(guest), origin, site, signCount: 9 })
+    expect((await other.post('/v1/sessions/current/confirmation', { credential: own })).status).toBe(401)
+  })
+
+  test('need a name and https', async () => {
+    const visitor = await signedIn('plain@example.org')
+    for (const path of ['/v1/passkeys/registration', '/v1/passkeys/challenge']) {
+      expect((await visitor.post(path)).answer.error?.code).toBe('forbidden')
+    }
+    const local = new Visitor({ url: server.url.replace('127.0.0.1', 'localhost') }, documented)
+    expect((await local.get('/v1/access')).answer.data[0]!.passkeys).toBe(true)
+    expect((await local.post('/v1/passkeys/challenge')).answer.data[0]!.rpId).toBe('localhost')
+  })
+})

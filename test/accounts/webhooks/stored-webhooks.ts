@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import type { AccountStores } from '#accounts/services.ts'
+import { nothingYet } from '#query/state.ts'
+
+const url = 'https://example.org/hook'
+
+/** What holds for webhooks wherever they are kept; `open` opens one place again and again, as several processes do. */
+export function testStoredWebhooks(open: () => Promise<AccountStores>): void {
+  test('waits double up to an hour, and after a day of failures nothing more is sent until a test is taken', async () => {
+    const { webhooks, accounts } = await open()
+    const account = (await accounts.create('day@example.org', 'pro'))!
+    const { webhook } = (await webhooks.add(account.id, { name: 'x', url, events: ['generation'] }))!
+    const found = async () => (await webhooks.find(account.id, webhook.id))!
+    // What was there before is no event.
+    await webhooks.announce({ ...nothingYet, generation: 'first' }, () => '{}')
+    expect((await found()).waiting).toBe(0)
+    await webhooks.announce({ ...nothingYet, generation: 'second' }, () => '{}')
+    const hour = 3_600_000
+    let now = 0
+    const waits: number[] = []
+    for (let i = 0; i < 12; i++) {
+      await webhooks.fail(webhook.id, 'it answered 500', false, 10_000, now)
+      const wait = (await found()).retry_at! - now
+      waits.push(wait)
+      now += wait
+    }
+    const wanted = waits.map((_, i) => Math.min(hour, 10_000 * 2 ** i))
+    for (const [i, wait] of waits.entries()) expect(Math.abs(wait - wanted[i]!)).toBeLessThanOrEqual(0.2 * wanted[i]!)
+    expect(await found()).toMatchObject({ failing_since: 0, disabled_at: null, waiting: 1 })
+    await webhooks.fail(webhook.id, 'it answered 500', false, 10_000, 24 * hour - 1)
+    expect((await found()).disabled_at).toBeNull()
+    await webhooks.fail(webhook.id, 'it answered 500', false, 10_000, 24 * hour)
+    expect(await found()).toMatchObject({
+      disabled_at: 24 * hour,
+      retry_at: null,
+      waiting: 0,
+      problem: 'it answered 500',
+    })
+    await webhooks.announce({ ...nothingYet, generation: 'third' }, () => '{}')
+    expect((await found()).waiting).toBe(0)
+    await webhooks.settle(webhook.id, undefined)
+    expect(await found()).toMatchObject({ disabled_at: null, failures: 0, problem: null })
+    await webhooks.fail(webhook.id, 'it answered 410', true, 10_000)
+    expect((await found()).disabled_at).not.toBeNull()
+    await accounts.remove(account.id)
+    expect(await webhooks.list(account.id)).toEqual([])
+  })
+
+  test('several processes share the work, and of one kind of event only the newest waits', async () => {
+    const [services, other] = [await open(), await open()]
+    const account = (await services.accounts.create('shared@example.org', 'pro'))!
+    await services.webhooks.add(account.id, { name: 'x', url, events: ['market'] })
+    const announce = async (market: string) => {
+      for (const { webhooks } of [services, other]) await webhooks.announce({ ...nothingYet, market }, () => market, 5)
+    }
+    await announce('1')
+    await announce('2')
+    const taken = [await services.webhooks.take(10), await other.webhooks.take(10)]
+    const due = taken.map((deliveries) => deliveries.map(({ body }) => body))
+    expect(due).toEqual([['2'], []])
+  })
+}

@@ -1,0 +1,65 @@
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { pino } from 'pino'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { Counters } from '#limits/counters.ts'
+import type { Count } from '#limits/exchange.ts'
+import type { PolicyCounters } from '#limits/policy-counters.ts'
+import { temporaryDataDir } from '../api/support/test-server.ts'
+
+let folder: ReturnType<typeof temporaryDataDir>
+let lines: string[]
+const open = () =>
+  new Counters(folder.dataDir, pino({ base: null }, { write: (line: string) => void lines.push(line) }))
+
+function counted(policy: PolicyCounters, caller = 'somebody'): Count {
+  const count = policy.of(caller)
+  count.add()
+  return count
+}
+
+beforeEach(() => {
+  folder = temporaryDataDir()
+  lines = []
+})
+afterEach(() => {
+  vi.useRealTimers()
+  folder.remove()
+})
+
+test('counts go on in memory while they cannot be saved, and are saved once they can be', async () => {
+  const counters = open()
+  const days = counters.perDay()
+  const other = new DatabaseSync(path.join(folder.dataDir, 'state', 'limits.db'))
+  other.exec('BEGIN IMMEDIATE')
+  days.of('somebody').add()
+  counters.save()
+  expect(counted(days)).toMatchObject({ hits: 2 })
+  counters.save()
+  expect(lines).toHaveLength(1)
+  expect(lines[0]).toContain('counts of requests cannot be saved')
+  other.exec('ROLLBACK')
+  other.close()
+  counters.save()
+  expect(counted(days)).toMatchObject({ hits: 3 })
+  await counters.close()
+
+  const again = open()
+  expect(counted(again.perDay())).toMatchObject({ hits: 4 })
+  await again.close()
+})
+
+test('a clock that is set back leaves no window that ends in a year', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2027, 11, 24) })
+  const counters = open()
+  const [minutes, days] = [counters.perMinute(), counters.perDay()]
+  for (const policy of [minutes, days]) policy.of('somebody').add()
+  counters.save()
+  vi.setSystemTime(Date.UTC(2026, 10, 20, 12))
+  for (const policy of [minutes, days]) expect(counted(policy)).toMatchObject({ hits: 1 })
+  await counters.close()
+
+  const again = open()
+  expect(counted(again.perDay())).toMatchObject({ hits: 2, windowEnds: Date.UTC(2026, 10, 21) })
+  await again.close()
+})

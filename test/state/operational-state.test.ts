@@ -1,0 +1,236 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { millisecondsOf } from '#api/settings.ts'
+import type { Generation } from '#sql/generation.ts'
+import { readOperations, type StateOptions } from '#state/operational-state.ts'
+import { type Run, RunJournal } from '#state/run-journal.ts'
+import { recordAttempt } from '#state/source-attempts.ts'
+
+const hour = 3_600_000
+const day = 24 * hour
+const now = Date.now()
+const at = (instant: number): string => new Date(instant).toISOString()
+
+const generation = (tipTime: number, changes: Partial<Generation> = {}): Generation => ({
+  format: 1,
+  id: 'one',
+  created_at: at(tipTime),
+  network: 'mainnet',
+  genesis_hash: '',
+  simulated: false,
+  source: 'files',
+  first_date: '2009-01-03',
+  last_date: '2026-11-20',
+  tip: { height: 1, hash: '', time: at(tipTime), work: '0', supply_sats: 1, utxo_count: 1 },
+  prices: null,
+  audit: { days: 1, blocks: 1, unclaimed_sats: 0, unspendable_sats: 0, node: null, milestones: [] },
+  proved: null,
+  notes: [],
+  tables: {},
+  ...changes,
+})
+const prices = (lastDate: string): Generation['prices'] => ({
+  source: 'kraken',
+  first_date: '2013-01-01',
+  last_date: lastDate,
+  carried_days: 0,
+  disagreeing_days: 0,
+  worst_disagreement: null,
+  unpriced: null,
+  pricing: { setting: 'daily', hourly: null },
+})
+
+let dataDir: string
+beforeEach(() => {
+  dataDir = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-state-'))
+})
+afterEach(() => rmSync(dataDir, { recursive: true }))
+
+const stateOf = (options: Partial<StateOptions> = {}) => {
+  const served = 'served' in options ? options.served : generation(now - hour)
+  return readOperations(dataDir, { maxAge: 26 * hour, now, ...options, served }).state
+}
+const problemsOf = (options: Partial<StateOptions> = {}) => {
+  const { status, problems } = stateOf(options)
+  return [status, ...problems.map(({ code }) => code)]
+}
+
+/** Journals runs that ended one after the other, the last of them just now. */
+function journal(...runs: readonly (readonly [job: string, outcome: 'ok' | 'failed', code?: string])[]): void {
+  const opened = new RunJournal(dataDir)
+  for (const [job, outcome, code = null] of runs) opened.end(opened.begin(job), outcome, null, code)
+  opened.close()
+}
+
+function planUpdate(due: number): void {
+  const opened = new RunJournal(dataDir)
+  opened.setDue('update', due)
+  opened.close()
+}
+
+describe('the operational state', () => {
+  it('is ok where the data are new and nothing failed', () => {
+    journal(['update', 'ok'], ['fetch', 'ok'])
+    planUpdate(now + hour)
+    const { status, problems, last_update, last_success, next_update } = stateOf()
+    expect([status, problems]).toEqual(['ok', []])
+    expect(last_update).toMatchObject({ outcome: 'ok', code: null, seconds: 0 })
+    expect(last_success).toBe(last_update?.ended_at)
+    expect(next_update).toBe(at(now + hour))
+  })
+
+  it.each([
+    ['nothing is published', undefined, ['data_not_ready', 'nothing_published']],
+    ['what is published cannot be opened', 'damaged', ['data_not_ready', 'generation_damaged']],
+    ['the newest block is as old as may be', generation(now - 26 * hour), ['ok']],
+    ['the newest block is older', generation(now - 26 * hour - 1), ['stale', 'tip_old']],
+    ['the newest block is as far ahead as a node takes it', generation(now + 2 * hour), ['ok']],
+    ['the newest block is further ahead', generation(now + 2 * hour + 1), ['degraded', 'clock_behind']],
+    ['prices end two days before', generation(now, { prices: prices('2026-11-18') }), ['ok']],
+    ['prices end three days before', generation(now, { prices: prices('2026-11-17') }), ['degraded', 'prices_old']],
+    [
+      'the disk has not twice the room of what is published',
+      generation(now, { tables: { days: { rows: 1, bytes: 2 ** 52, sha256: '' } } }),
+      ['degraded', 'disk_low'],
+    ],
+  ] as const)('where %s', (_, served, expected) => {
+    expect(problemsOf({ served })).toEqual(expected)
+  })
+
+  it('where files of what is served are damaged', () => {
+    expect(problemsOf({ isIncomplete: true })).toEqual(['failed', 'generation_damaged'])
+  })
+
+  it.each([
+    [[['update', 'failed', 'disk_full']], ['failed', 'update_failed']],
+    [[['compute', 'failed']], ['failed', 'update_failed']],
+    [
+      [
+        ['update', 'failed', 'disk_full'],
+        ['update', 'ok'],
+      ],
+      ['ok'],
+    ],
+    // It found another run at work, or was stopped with the service: the one before it counts.
+    [
+      [
+        ['update', 'ok'],
+        ['update', 'failed', 'data_folder_in_use'],
+      ],
+      ['ok'],
+    ],
+    [
+      [
+        ['update', 'failed', 'audit_failed'],
+        ['update', 'failed', 'stopped'],
+      ],
+      ['failed', 'update_failed'],
+    ],
+    [[['fetch', 'failed', 'market_source_failed']], ['degraded', 'fetch_failed']],
+    [[['snapshots', 'failed']], ['degraded', 'snapshots_failed']],
+    [[['prove', 'failed', 'block_corrupt']], ['degraded', 'proof_failed']],
+    [
+      [
+        ['fetch', 'failed'],
+        ['update', 'failed'],
+      ],
+      ['failed', 'update_failed', 'fetch_failed'],
+    ],
+    [[['follow', 'failed', 'rpc_unreachable']], ['ok']],
+  ] as const)('after runs %j', (runs, expected) => {
+    journal(...runs)
+    expect(problemsOf()).toEqual(expected)
+  })
+
+  it('says with which error the last update failed, and names no file', () => {
+    const opened = new RunJournal(dataDir)
+    opened.end(opened.begin('update'), 'failed', `no room left on the disk to write ${dataDir}`, 'disk_full')
+    opened.close()
+    const { problems, last_update } = stateOf()
+    expect(problems[0]?.message).toMatch(/^the last update failed with disk_full; it began 2\d{3}-/)
+    expect(last_update).toMatchObject({ outcome: 'failed', code: 'disk_full' })
+    expect(JSON.stringify(problems)).not.toContain(dataDir)
+  })
+
+  it('goes on while an update runs after one that failed', () => {
+    journal(['update', 'failed', 'rpc_failed'])
+    const opened = new RunJournal(dataDir)
+    opened.begin('update')
+    opened.close()
+    const { status, last_update } = stateOf()
+    expect([status, last_update?.outcome]).toEqual(['failed', 'running'])
+  })
+
+  it.each([
+    [-hour, ['ok']],
+    [hour, ['ok']],
+    [2 * hour + 1, ['stale', 'update_overdue']],
+  ])('where an update was due %d ms ago', (late, expected) => {
+    planUpdate(now - late)
+    expect(problemsOf()).toEqual(expected)
+  })
+
+  it.each([
+    ['failed, three days after its last answer', 'failed', 3 * day + 1, 0, ['degraded', 'market_source_silent']],
+    ['failed, and answered lately', 'failed', 3 * day, 0, ['ok']],
+    ['is not asked any more', 'failed', 9 * day, 3 * day, ['ok']],
+    ['does not serve this country', 'blocked', 9 * day, 0, ['ok']],
+  ] as const)('where a source %s', (_, outcome, answered, asked, expected) => {
+    recordAttempt(dataDir, 'kraken', { at: now - answered, outcome: 'ok' })
+    recordAttempt(dataDir, 'kraken', { at: now - asked, outcome })
+    expect(problemsOf()).toEqual(expected)
+  })
+
+  it('knows of failures that no journal could take', () => {
+    journal(['update', 'ok'])
+    const failed: Run = {
+      job: 'update',
+      startedAt: Date.now() + 1,
+      endedAt: Date.now() + 2,
+      outcome: 'failed',
+      message: null,
+      code: 'disk_full',
+    }
+    expect(problemsOf({ recent: [failed] })).toEqual(['failed', 'update_failed'])
+    const before = { ...failed, startedAt: now - day, endedAt: now - day }
+    expect(problemsOf({ recent: [before] })).toEqual(['ok'])
+  })
+
+  it('is told while another process holds the journal, or it is damaged', () => {
+    journal(['update', 'failed'])
+    const file = path.join(dataDir, 'state', 'runs.db')
+    const holder = new DatabaseSync(file)
+    holder.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
+    const begin = performance.now()
+    expect(problemsOf()).toEqual(['degraded', 'journal_unreadable'])
+    // Requests wait for it.
+    expect(performance.now() - begin).toBeLessThan(2_000)
+    holder.close()
+    writeFileSync(file, 'not a database')
+    expect(problemsOf()).toEqual(['degraded', 'journal_unreadable'])
+  })
+
+  it('is read from a journal of before errors had codes', () => {
+    mkdirSync(path.join(dataDir, 'state'))
+    const old = new DatabaseSync(path.join(dataDir, 'state', 'runs.db'))
+    old.exec(
+      `CREATE TABLE runs (id INTEGER PRIMARY KEY, job TEXT NOT NULL, started_at INTEGER NOT NULL, ended_at INTEGER,
+         outcome TEXT, message TEXT, pid INTEGER NOT NULL, host TEXT NOT NULL) STRICT;
+       CREATE TABLE due (job TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT;
+       INSERT INTO runs VALUES (1, 'update', 1000, 2000, 'failed', 'the node is away', 1, 'other')`,
+    )
+    old.close()
+    expect(problemsOf()).toEqual(['failed', 'update_failed'])
+    journal(['update', 'ok'])
+    expect(problemsOf()).toEqual(['ok'])
+  })
+})
+
+it.each([
+  ['90m', 5_400_000],
+  ['26h', 93_600_000],
+  ['2d', 172_800_000],
+])('%s is %d milliseconds', (age, expected) => expect(millisecondsOf(age)).toBe(expected))
