@@ -22,7 +22,7 @@ export interface Pauses {
 }
 
 /** In milliseconds; who would wait longer for a turn is told when to come again. */
-export const longestWait = 20_000
+export const maxWaitMs = 20_000
 /** Until it is known. */
 const usualTime = 20
 
@@ -47,7 +47,7 @@ export class Work {
     const atOnce = Math.min(4, Math.max(2, os.availableParallelism()))
     const inAll = MEGABYTES_IN_FLIGHT * 2 ** 20
     this.#making = new FairQueue(
-      { atOnce, ofOne: atOnce / 2, longestWait, usualTime, held: { inAll, ofOne: inAll / 4 } },
+      { atOnce, ofOne: atOnce / 2, longestWait: maxWaitMs, usualTime, held: { inAll, ofOne: inAll / 4 } },
       readingIsBusy,
     )
   }
