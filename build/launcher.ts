@@ -2,7 +2,7 @@
  * JavaScript for the file that Node starts first: it loads `program` where Node is at least as new as `engine` (`>=24.15`) says. An older
  * one would end at the first module that it does not know, with a stack trace, or run until something that it lacks is called.
  */
-export function launcherOf({ name, engine, program }: Launched): string {
+export function createLauncher({ name, engine, program }: LauncherOptions): string {
   const [, major, minor = '0'] = /^>=(\d+)(?:\.(\d+))?$/.exec(engine) ?? []
   if (major === undefined) throw new Error(`'${engine}' is not the least version of Node.js`)
   const least = engine.slice('>='.length)
@@ -16,7 +16,7 @@ else {
 `
 }
 
-interface Launched {
+interface LauncherOptions {
   /** As messages call the program. */
   readonly name: string
   readonly engine: string

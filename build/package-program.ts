@@ -1,7 +1,7 @@
 import { cpSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import path from 'node:path'
-import { launcherOf } from './launcher.ts'
+import { createLauncher } from './launcher.ts'
 
 /**
  * Writes dist/, the program as JavaScript, for the npm package: Node strips no types below node_modules. A checkout
@@ -33,7 +33,7 @@ const { name, version, imports, engines } = JSON.parse(readFileSync(path.join(ro
 renameSync(path.join(dist, 'cli.js'), path.join(dist, 'program.js'))
 writeFileSync(
   path.join(dist, 'cli.js'),
-  launcherOf({ name: 'coinstrata', engine: engines.node, program: './program.js' }),
+  createLauncher({ name: 'coinstrata', engine: engines.node, program: './program.js' }),
 )
 const description = { name, version, private: true, type: 'module', imports }
 writeFileSync(path.join(dist, 'package.json'), `${JSON.stringify(description, null, 2)}\n`)

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import path from 'node:path'
 import { type OutputChunk, rolldown } from 'rolldown'
 import { version } from '#base/version.ts'
-import { launcherOf } from './launcher.ts'
+import { createLauncher } from './launcher.ts'
 import { bundleManifest, engine, type Publisher, packageJson, packageName, serverJson } from './tools-manifests.ts'
 import { zip } from './zip.ts'
 
@@ -17,10 +17,10 @@ export async function packageTools(folder: string, publisher: Publisher): Promis
   const program = await bundleProgram()
   const json = (content: object): string => `${JSON.stringify(content, undefined, 2)}\n`
   const files = new Map([
-    ['index.js', launcherOf({ name: packageName, engine, program: './program.js' })],
+    ['index.js', createLauncher({ name: packageName, engine, program: './program.js' })],
     ['program.js', program.code],
     ['LICENSE', readFileSync(path.join(root, 'LICENSE'), 'utf8')],
-    ['THIRD-PARTY.txt', licencesOf(program)],
+    ['THIRD-PARTY.txt', collectLicences(program)],
     ['README.md', readme],
     ['package.json', json(packageJson(publisher))],
   ])
@@ -52,7 +52,7 @@ async function bundleProgram(): Promise<OutputChunk> {
 }
 
 /** The licences of the packages that are part of a file. */
-function licencesOf({ moduleIds }: OutputChunk): string {
+function collectLicences({ moduleIds }: OutputChunk): string {
   const folders = moduleIds.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? [])
   return [...new Set(folders)]
     .sort()

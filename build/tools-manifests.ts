@@ -16,12 +16,12 @@ export interface Publisher {
 }
 
 /** The name in the registry of the Model Context Protocol, whose namespace belongs to the owner of the repository. */
-const nameOf = ({ repository }: Publisher): string =>
+const registryName = ({ repository }: Publisher): string =>
   repository === undefined
     ? `invalid.coinstrata/${packageName}`
     : `io.github.${repository.split('/')[0]}/${packageName}`
 
-const addressOf = ({ repository }: Publisher): string | undefined =>
+const repositoryUrl = ({ repository }: Publisher): string | undefined =>
   repository === undefined ? undefined : `https://github.com/${repository}`
 
 /** What a person is asked for, once. */
@@ -31,7 +31,7 @@ const settings = [
     id: 'url',
     title: 'Address',
     description: 'Address of the Coinstrata instance, without /v1',
-    usual: 'http://127.0.0.1:3000',
+    defaultValue: 'http://127.0.0.1:3000',
     isSecret: false,
   },
   {
@@ -39,18 +39,18 @@ const settings = [
     id: 'api_key',
     title: 'API key',
     description: 'Key of that instance; without one there are demo data: 60 days of basic metrics',
-    usual: '',
+    defaultValue: '',
     isSecret: true,
   },
 ] as const
 
 /** package.json of the package. */
 export function packageJson(publisher: Publisher): object {
-  const address = addressOf(publisher)
+  const address = repositoryUrl(publisher)
   return {
     name: packageName,
     version,
-    mcpName: nameOf(publisher),
+    mcpName: registryName(publisher),
     description: `${description} Tools for AI assistants.`,
     license: 'MIT',
     author,
@@ -66,18 +66,18 @@ export function packageJson(publisher: Publisher): object {
 
 /** server.json for the registry; a bundle is part of it where its address is known. */
 export function serverJson(publisher: Publisher, bundle: { readonly file: string; readonly sha256: string }): object {
-  const address = addressOf(publisher)
+  const address = repositoryUrl(publisher)
   const transport = { type: 'stdio' }
-  const environmentVariables = settings.map(({ name, description: what, usual, isSecret }) => ({
+  const environmentVariables = settings.map(({ name, description: what, defaultValue, isSecret }) => ({
     name,
     description: what,
     isRequired: false,
     isSecret,
-    ...(usual && { default: usual }),
+    ...(defaultValue && { default: defaultValue }),
   }))
   return {
     $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
-    name: nameOf(publisher),
+    name: registryName(publisher),
     title,
     description,
     version,
@@ -101,7 +101,7 @@ export function serverJson(publisher: Publisher, bundle: { readonly file: string
 
 /** manifest.json of the bundle. */
 export function bundleManifest(publisher: Publisher): object {
-  const address = addressOf(publisher)
+  const address = repositoryUrl(publisher)
   return {
     manifest_version: '0.3',
     name: packageName,
@@ -125,9 +125,16 @@ export function bundleManifest(publisher: Publisher): object {
     prompts_generated: true,
     compatibility: { platforms: ['darwin', 'win32', 'linux'], runtimes: { node: engine } },
     user_config: Object.fromEntries(
-      settings.map(({ id, title: called, description: what, usual, isSecret }) => [
+      settings.map(({ id, title: called, description: what, defaultValue, isSecret }) => [
         id,
-        { type: 'string', title: called, description: what, required: false, default: usual, sensitive: isSecret },
+        {
+          type: 'string',
+          title: called,
+          description: what,
+          required: false,
+          default: defaultValue,
+          sensitive: isSecret,
+        },
       ]),
     ),
   }

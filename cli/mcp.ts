@@ -1,5 +1,5 @@
 import { createLogger } from '#base/log.ts'
-import { baseUrlOf } from '#mcp/transport/base-url.ts'
+import { parseBaseUrl } from '#mcp/transport/base-url.ts'
 import type { ToolSettings } from '#mcp/transport/settings.ts'
 import { runStdio } from '#mcp/transport/stdio.ts'
 import { startToolServer } from '#mcp/transport/tool-server.ts'
@@ -20,7 +20,7 @@ export async function runMcp(
     runStdio({ baseUrl: settings.COINSTRATA_URL, apiKey: settings.COINSTRATA_API_KEY, log })
     return
   }
-  const baseUrl = baseUrlOf(settings.COINSTRATA_URL, 'COINSTRATA_URL')
+  const baseUrl = parseBaseUrl(settings.COINSTRATA_URL, 'COINSTRATA_URL')
   const server = await startToolServer({
     host: settings.MCP_HOST,
     port: settings.MCP_PORT,

@@ -22,7 +22,7 @@ export async function serveWithTools(
         baseUrl: () => url,
         secret,
         requestsPerMinute,
-        callerOf,
+        identifyCaller: callerOf,
         hasAccounts: true,
         log,
         ...tools,

@@ -1,8 +1,8 @@
 /** Of an answer, which leaves something of 25,000 for what the protocol puts around it. */
-export const mostCharacters = 24_500
+export const maxCharacters = 24_500
 
 /** Characters of a value as JSON in a text of JSON, which is how answers are sent. */
-export const sizeOf = (value: unknown): number => JSON.stringify(JSON.stringify(value)).length
+export const encodedLength = (value: unknown): number => JSON.stringify(JSON.stringify(value)).length
 
 export type Cell = string | number | null
 
@@ -17,8 +17,8 @@ interface Thinned<Row> {
  * smallest k that fits.
  */
 export function thinToFit<Row>(rows: readonly Row[], besides: unknown): Thinned<Row> {
-  const room = mostCharacters - sizeOf(besides)
-  const lengths = rows.map((row) => sizeOf(row))
+  const room = maxCharacters - encodedLength(besides)
+  const lengths = rows.map((row) => encodedLength(row))
   for (let step = 1; ; step++) {
     let needed = 0
     for (let row = 0; row < rows.length; row += step) needed += lengths[row]!
@@ -28,9 +28,9 @@ export function thinToFit<Row>(rows: readonly Row[], besides: unknown): Thinned<
 
 /** As many items from the first as an answer has room for beside `besides`. */
 export function firstThatFit<Item>(items: readonly Item[], besides: unknown): Item[] {
-  let room = mostCharacters - sizeOf(besides)
+  let room = maxCharacters - encodedLength(besides)
   const end = items.findIndex((item) => {
-    room -= sizeOf(item)
+    room -= encodedLength(item)
     return room < 0
   })
   return end < 0 ? [...items] : items.slice(0, end)

@@ -19,11 +19,19 @@ export function briefInput(
   const whole: unknown = z.toJSONSchema(schema, { io: 'input' })
   if (!isSchema(whole)) throw new Error('the schema of an object is an object')
   const definitions = isSchema(whole.$defs) ? whole.$defs : {}
-  const { properties, ...rest } = brief(whole, definitions, 0)
-  return { ...rest, type: 'object', properties: described(properties, descriptions), additionalProperties: false }
+  const { properties, ...rest } = shorten(whole, definitions, 0)
+  return {
+    ...rest,
+    type: 'object',
+    properties: replaceDescriptions(properties, descriptions),
+    additionalProperties: false,
+  }
 }
 
-function described(properties: unknown, descriptions: Readonly<Record<string, string>> | undefined): JsonSchema {
+function replaceDescriptions(
+  properties: unknown,
+  descriptions: Readonly<Record<string, string>> | undefined,
+): JsonSchema {
   if (!isSchema(properties)) return {}
   if (descriptions === undefined) return properties
   const entries = Object.entries(properties).map(([name, one]) => {
@@ -34,31 +42,31 @@ function described(properties: unknown, descriptions: Readonly<Record<string, st
   return Object.fromEntries(entries)
 }
 
-const kept = ['type', 'enum', 'const', 'required']
+const copiedKeywords = ['type', 'enum', 'const', 'required']
 /** Parameters are at depth 1. */
-const deepestDescribed = 1
+const maxDescribedDepth = 1
 
-function brief(schema: JsonSchema, definitions: JsonSchema, depth: number): JsonSchema {
+function shorten(schema: JsonSchema, definitions: JsonSchema, depth: number): JsonSchema {
   const named = typeof schema.$ref === 'string' ? definitions[schema.$ref.split('/').at(-1) ?? ''] : undefined
-  if (isSchema(named)) return brief({ ...named, ...(schema.description !== undefined && schema) }, definitions, depth)
+  if (isSchema(named)) return shorten({ ...named, ...(schema.description !== undefined && schema) }, definitions, depth)
   const { properties, items, anyOf, description, default: usual } = schema
   const alternatives = Array.isArray(anyOf)
-    ? anyOf.filter(isSchema).map((one) => brief(one, definitions, depth + 1))
+    ? anyOf.filter(isSchema).map((one) => shorten(one, definitions, depth + 1))
     : []
   return {
     ...Object.fromEntries(
-      Object.entries(schema).filter(([keyword]) => kept.includes(keyword) || keyword.startsWith('x-')),
+      Object.entries(schema).filter(([keyword]) => copiedKeywords.includes(keyword) || keyword.startsWith('x-')),
     ),
-    ...joined(alternatives),
+    ...joinAlternatives(alternatives),
     ...(isSchema(properties) && {
       properties: Object.fromEntries(
         Object.entries(properties).flatMap(([name, one]) =>
-          isSchema(one) ? [[name, brief(one, definitions, depth + 1)]] : [],
+          isSchema(one) ? [[name, shorten(one, definitions, depth + 1)]] : [],
         ),
       ),
     }),
-    ...(isSchema(items) && { items: brief(items, definitions, depth + 1) }),
-    ...(depth <= deepestDescribed && {
+    ...(isSchema(items) && { items: shorten(items, definitions, depth + 1) }),
+    ...(depth <= maxDescribedDepth && {
       ...(usual !== undefined && { default: usual }),
       ...(description !== undefined && { description }),
     }),
@@ -66,7 +74,7 @@ function brief(schema: JsonSchema, definitions: JsonSchema, depth: number): Json
 }
 
 /** Alternatives of plain types are one schema with several types. */
-function joined(alternatives: readonly JsonSchema[]): JsonSchema {
+function joinAlternatives(alternatives: readonly JsonSchema[]): JsonSchema {
   if (alternatives.length === 0) return {}
   const types = alternatives.map((one) => one.type)
   const arePlain = alternatives.every((one) =>

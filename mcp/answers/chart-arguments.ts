@@ -11,10 +11,10 @@ function onAxis<Shape extends { readonly y_axis_id: AxisId }>({ y_axis_id, ...re
 }
 const { stroke_dasharray: dash, x, ...referenceLine } = chartParts.referenceLine.shape
 
-const several = <Item extends z.ZodType>(item: Item, most: number) => z.array(item).max(most).optional()
+const several = <Item extends z.ZodType>(item: Item, maxItems: number) => z.array(item).max(maxItems).optional()
 
 /** Assistants ask for what is current. */
-const { generation: _, as_of: __, ...asked } = chartBody.shape
+const { generation: _, as_of: __, ...fields } = chartBody.shape
 /** Not every assistant knows tuples. */
 const range = z.array(z.number().min(0).max(100)).length(2).optional()
 
@@ -23,10 +23,10 @@ const range = z.array(z.number().min(0).max(100)).length(2).optional()
  * left out the API decides.
  */
 export const chartArguments = parameters({
-  ...asked,
-  metric: like(asked.metric, metricId.optional()),
+  ...fields,
+  metric: like(fields.metric, metricId.optional()),
   metrics: like(
-    asked.metrics,
+    fields.metrics,
     z
       .array(z.union([metricId, parameters({ ...onAxis(chartParts.metricItem.shape), id: metricId })]))
       .min(1)
@@ -34,23 +34,23 @@ export const chartArguments = parameters({
       .optional(),
   ),
   heatmap: like(
-    asked.heatmap,
+    fields.heatmap,
     parameters({
       ...chartParts.heatmap.shape,
       metric: metricId,
       color_scale: chartParts.heatmap.shape.color_scale.unwrap().optional(),
     }).optional(),
   ),
-  start_date: like(asked.start_date, date.optional()),
+  start_date: like(fields.start_date, date.optional()),
   end_date: date.optional(),
-  x_axis: asked.x_axis.unwrap().optional(),
-  cycle_family: asked.cycle_family.unwrap().optional(),
-  theme: asked.theme.unwrap().optional(),
-  width: asked.width.unwrap().optional(),
-  height: asked.height.unwrap().optional(),
-  pixel_ratio: like(asked.pixel_ratio, asked.pixel_ratio.unwrap().optional()),
-  embed_font: like(asked.embed_font, asked.embed_font.unwrap().optional()),
-  text_scale: like(asked.text_scale, asked.text_scale.unwrap().optional()),
+  x_axis: fields.x_axis.unwrap().optional(),
+  cycle_family: fields.cycle_family.unwrap().optional(),
+  theme: fields.theme.unwrap().optional(),
+  width: fields.width.unwrap().optional(),
+  height: fields.height.unwrap().optional(),
+  pixel_ratio: like(fields.pixel_ratio, fields.pixel_ratio.unwrap().optional()),
+  embed_font: like(fields.embed_font, fields.embed_font.unwrap().optional()),
+  text_scale: like(fields.text_scale, fields.text_scale.unwrap().optional()),
   format: z.enum(chartFormats).default('png').describe('An image, or only what it would show'),
   y_axes: several(
     parameters({ ...chartParts.yAxis.shape, range: like(chartParts.yAxis.shape.range, range) }),

@@ -11,15 +11,15 @@ import type { Field } from './series-answer.ts'
  */
 export function chooseFields(
   metrics: readonly Metric[],
-  asked: readonly string[] | undefined,
-  headline: readonly string[],
+  requested: readonly string[] | undefined,
+  defaults: readonly string[],
   catalogue: Pick<Catalogue, 'find'>,
 ): Field[] {
   const find = (name: string): Metric | undefined =>
     metrics.find((metric) => metric.field === name || idsOf(metric).includes(name)) ?? catalogue.find(name)
-  const chosen = asked
-    ? [...new Set(asked)].map((name) => find(name) ?? unknownField(name, metrics))
-    : headline.flatMap((name) => find(name) ?? [])
+  const chosen = requested
+    ? [...new Set(requested)].map((name) => find(name) ?? unknownField(name, metrics))
+    : defaults.flatMap((name) => find(name) ?? [])
   return chosen.map((metric) => {
     const { id, field, unit, kind } = metric
     return { name: metrics.includes(metric) ? field : id, column: id, metricId: id, unit, kind }
@@ -27,18 +27,18 @@ export function chooseFields(
 }
 
 /** So many fields are named that may be meant. */
-const mostNamed = 5
+const maxSuggestions = 5
 
 function unknownField(name: string, metrics: readonly Metric[]): never {
-  const found = searchMetrics(metrics, name.replaceAll('_', ' '), mostNamed).metrics
-  const likest = nearest(
+  const found = searchMetrics(metrics, name.replaceAll('_', ' '), maxSuggestions).metrics
+  const similar = nearest(
     name,
     metrics.map(({ field }) => field),
-    mostNamed,
+    maxSuggestions,
   )
-  const close = new Set([...found.map(({ field }) => field), ...likest])
+  const close = new Set([...found.map(({ field }) => field), ...similar])
   throw new ToolError(
     `there is no field '${name}' here`,
-    `use fields such as ${[...close].slice(0, mostNamed).join(', ')}; search_metrics finds others, and get_series answers any metric by its id`,
+    `use fields such as ${[...close].slice(0, maxSuggestions).join(', ')}; search_metrics finds others, and get_series answers any metric by its id`,
   )
 }

@@ -11,24 +11,24 @@ export interface Band {
 }
 
 /** Bins, ascending, merged into so few bands of equal ratio that there are at most `most`. */
-export function mergeBins(bins: readonly Bin[], most: number): { bands: Band[]; binsPerBand: number } {
+export function mergeBins(bins: readonly Bin[], maxBands: number): { bands: Band[]; binsPerBand: number } {
   for (let binsPerBand = 1; ; binsPerBand++) {
     const groups = [...Map.groupBy(bins, ({ bin }) => Math.floor(bin / binsPerBand)).values()]
-    if (groups.length > most) continue
+    if (groups.length > maxBands) continue
     const bands = groups.map((members) => ({
       from: members[0]!.lower_price,
       to: members.at(-1)!.upper_price,
-      sats: satsIn(members),
+      sats: sumSats(members),
     }))
     return { bands, binsPerBand }
   }
 }
 
-export const satsIn = (bins: readonly Bin[]): number => bins.reduce((sum, { supply_sats }) => sum + supply_sats, 0)
+export const sumSats = (bins: readonly Bin[]): number => bins.reduce((sum, { supply_sats }) => sum + supply_sats, 0)
 
 /** The cost that a percentage of the supply does not exceed: the upper end of the bin in which it lies. */
 export function costAtPercentile(bins: readonly Bin[], percent: number): number | null {
-  const wanted = (satsIn(bins) * percent) / 100
+  const wanted = (sumSats(bins) * percent) / 100
   let below = 0
   for (const { supply_sats, upper_price } of bins) {
     below += supply_sats
@@ -49,7 +49,7 @@ export function satsBetween(bins: readonly Bin[], from: number, to: number): num
 
 /** Percent of the supply that cost less than a price; a bin that holds the price counts in part, as if spread evenly. */
 export function percentBelow(bins: readonly Bin[], price: number): number | null {
-  const all = satsIn(bins)
+  const all = sumSats(bins)
   if (all === 0) return null
   return (100 * satsBetween(bins, 0, price)) / all
 }

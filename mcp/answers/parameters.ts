@@ -26,22 +26,22 @@ export const rangeParameters = {
 export const timeParameters = { ...rangeParameters, rows: rowsParameter }
 
 /** So many columns leave room for their rows in an answer. */
-export const mostFields = 25
+export const maxFields = 25
 
 /** Words as people write them, in the form of ids: `MVRV Z` is `mvrv_z`. */
-export const inSmallLetters = (text: string): string =>
+export const normalizeName = (text: string): string =>
   text
     .trim()
     .toLowerCase()
     .replaceAll(/[\s-]+/g, '_')
 
 /** A name of up to 100 characters, whatever its case. */
-export const name = z.string().min(1).max(100).overwrite(inSmallLetters)
+export const name = z.string().min(1).max(100).overwrite(normalizeName)
 
 export const metricId = z
   .string()
   .max(200)
-  .overwrite(inSmallLetters)
+  .overwrite(normalizeName)
   .regex(/^[a-z0-9][a-z0-9_]{0,99}$/, 'must be the id of a metric, such as mvrv; search_metrics finds it')
 
-export const fields = z.array(name).min(1).max(mostFields).optional()
+export const fields = z.array(name).min(1).max(maxFields).optional()

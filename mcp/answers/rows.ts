@@ -8,13 +8,13 @@ export const rowsParameter = z
   .optional()
   .describe('Newest rows to show: a number, none or all; a few by default')
 
-const fewest = 1
-const few = 7
-const fewCells = 42
+const minRows = 1
+const defaultRows = 7
+const defaultCells = 42
 
 /** How many of the newest rows an answer shows: a few of many fields, a week of few, unless it is said. */
-export function rowsShown(asked: Rows | undefined, fields: number): number {
-  if (asked === 'none') return 0
-  if (asked === 'all') return Number.POSITIVE_INFINITY
-  return asked ?? Math.min(few, Math.max(fewest, Math.floor(fewCells / Math.max(1, fields))))
+export function countShownRows(requested: Rows | undefined, fields: number): number {
+  if (requested === 'none') return 0
+  if (requested === 'all') return Number.POSITIVE_INFINITY
+  return requested ?? Math.min(defaultRows, Math.max(minRows, Math.floor(defaultCells / Math.max(1, fields))))
 }

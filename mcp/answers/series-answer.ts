@@ -6,7 +6,7 @@ import type { Rank } from '../client/read-ranks.ts'
 import { ToolError } from '../client/tool-error.ts'
 import { type Cell, thinToFit } from './bounded.ts'
 import { historyNote, metaNotes } from './notes.ts'
-import { type Rows, rowsShown } from './rows.ts'
+import { countShownRows, type Rows } from './rows.ts'
 import { significant } from './significant.ts'
 import { describeSeries, statisticsSchema } from './statistics.ts'
 import { type Range, rowsIn } from './window.ts'
@@ -56,7 +56,7 @@ interface Request {
   readonly ranks?: ReadonlyMap<string, Rank> | undefined
   readonly notes?: readonly string[]
   /** What else the answer will hold, so that room is left for it. */
-  readonly beside?: unknown
+  readonly otherParts?: unknown
 }
 
 /** Statistics of a range, and the newest of its rows, or those asked for, thinned to fit. */
@@ -74,8 +74,8 @@ export function seriesAnswer(history: History, fields: readonly Field[], request
   const cutAt = meta.history_limited_to
   const isRangeCut = cutAt !== undefined && reachesBefore(cutAt, range, days)
   const rowCount = periods ? periods.days.length : Math.max(0, to - from)
-  const newest = Math.min(rowCount, rowsShown(request.rows, shown.length))
-  const wanted = periods ? rowsOf(periods, shown, rowCount, newest) : rowsOf(history, shown, to, newest)
+  const newest = Math.min(rowCount, countShownRows(request.rows, shown.length))
+  const wanted = periods ? newestRows(periods, shown, rowCount, newest) : newestRows(history, shown, to, newest)
   const notes = [...notesOf(history, isRangeCut), ...emptyNote(history, from, to), ...(request.notes ?? [])]
   const answer = {
     ...(notes.length > 0 && { notes }),
@@ -97,7 +97,7 @@ export function seriesAnswer(history: History, fields: readonly Field[], request
   }
   if (wanted.length === 0) return answer
   const withColumns = { ...answer, columns: ['date', ...shown.map(({ name }) => name)] }
-  const { rows, step } = thinToFit(wanted, { ...withColumns, thinning: thinningRule(999), beside: request.beside })
+  const { rows, step } = thinToFit(wanted, { ...withColumns, thinning: thinningRule(999), beside: request.otherParts })
   return { ...withColumns, ...(step > 1 && { thinning: thinningRule(step) }), rows }
 }
 
@@ -108,15 +108,15 @@ export const formulaField = 'formula'
 const amounts: ReadonlySet<string> = new Set(['BTC', 'sats', 'USD', 'count', 'H/s', 'difficulty'])
 
 /** So many rows before `to`, newest first. */
-function rowsOf({ days, columns }: History, fields: readonly Field[], to: number, count: number): Cell[][] {
+function newestRows({ days, columns }: History, fields: readonly Field[], to: number, count: number): Cell[][] {
   const shown = fields.map(({ column }) => columns.get(column))
   return Array.from({ length: count }, (_, i): Cell[] => {
     const row = to - 1 - i
-    return [isoDate(days[row]!), ...shown.map((values) => (values ? known(values[row]!) : null))]
+    return [isoDate(days[row]!), ...shown.map((values) => (values ? roundOrNull(values[row]!) : null))]
   })
 }
 
-const known = (value: number): number | null => (Number.isNaN(value) ? null : significant(value))
+const roundOrNull = (value: number): number | null => (Number.isNaN(value) ? null : significant(value))
 
 const thinningRule = (step: number): string =>
   `every ${ordinal(step)} row, counted back from the newest; statistics are of all rows. A shorter range or fewer fields show more`

@@ -5,7 +5,7 @@ export interface Spell {
 }
 
 /** Where a condition holds (is not 0): a day on which it is not known (NaN) neither begins nor ends one. */
-export function spellsOf(condition: Float64Array): Spell[] {
+export function findSpells(condition: Float64Array): Spell[] {
   const spells: Spell[] = []
   let from = -1
   let to = -1

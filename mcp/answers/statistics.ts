@@ -31,7 +31,7 @@ export const statisticsSchema = z.object({
 
 export type Statistics = z.infer<typeof statisticsSchema>
 
-export interface Described {
+export interface SeriesRange {
   /** Unix days, ascending. */
   readonly days: Int32Array
   /** NaN is no value. */
@@ -51,7 +51,7 @@ export interface Described {
 }
 
 /** What a range of a series says, and where its last value lies in all history up to that day. */
-export function describeSeries(series: Described): Statistics {
+export function describeSeries(series: SeriesRange): Statistics {
   const { days, values, from, to, kind, cutAt, isRangeCut = false } = series
   const rows = Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i).filter((row) => isKnown(values[row]!))
   const [first, last] = [rows[0], rows.at(-1)]
@@ -83,7 +83,7 @@ export function describeSeries(series: Described): Statistics {
 const isKnown = (value: number): boolean => !Number.isNaN(value)
 
 /** A percentage of a value near zero is absurd, and one of a value that can be negative means nothing. */
-function isComparable({ values, kind, isAmount }: Described, rows: readonly number[], first: number, mean: number) {
+function isComparable({ values, kind, isAmount }: SeriesRange, rows: readonly number[], first: number, mean: number) {
   if (rows.some((row) => values[row]! <= 0)) return false
   return (isAmount && kind === 'level') || values[first]! > mean / 20
 }
@@ -91,12 +91,12 @@ function isComparable({ values, kind, isAmount }: Described, rows: readonly numb
 function rankAmong(days: Int32Array, values: Float64Array, last: number) {
   const history = values.subarray(0, last + 1).filter(isKnown)
   const notAbove = history.filter((value) => value <= values[last]!).length
-  return { value: percentileOf(notAbove, history.length), since: isoDate(days[values.findIndex(isKnown)]!) }
+  return { value: toPercentile(notAbove, history.length), since: isoDate(days[values.findIndex(isKnown)]!) }
 }
 
-const percentileOf = (notAbove: number, all: number): number => round((100 * notAbove) / all, 1)
+const toPercentile = (notAbove: number, all: number): number => round((100 * notAbove) / all, 1)
 
-function seenRank({ days, rank }: Described, last: number) {
+function seenRank({ days, rank }: SeriesRange, last: number) {
   if (rank === undefined || rank.date !== isoDate(days[last]!)) return null
   return { value: round(rank.percentile, 1), since: rank.since }
 }

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
 
 /** Of all answers together, in characters of JSON; what is kept of them takes about half as many bytes. */
-const keptCharacters = 48_000_000
+const maxCharacters = 48_000_000
 /** One per tier and generation; more are of past generations. */
-const mostVariants = 5
+const maxVariants = 5
 
 interface Variants<Kept> {
   readonly characters: number
@@ -16,7 +16,7 @@ interface Variants<Kept> {
  */
 export class AnswerCache<Kept extends object> {
   readonly #variants = new LRUCache<string, Variants<Kept>>({
-    maxSize: keptCharacters,
+    maxSize: maxCharacters,
     sizeCalculation: ({ characters }, address) => characters + address.length,
   })
 
@@ -29,9 +29,9 @@ export class AnswerCache<Kept extends object> {
   }
 
   /** `characters` is the size of the answer as it was sent. */
-  keep(address: string, tag: string, answer: Kept, characters: number): void {
+  store(address: string, tag: string, answer: Kept, characters: number): void {
     const known = [...(this.#variants.get(address)?.byTag ?? [])].filter(([other]) => other !== tag)
-    const byTag = new Map([...known, [tag, answer] as const].slice(-mostVariants))
+    const byTag = new Map([...known, [tag, answer] as const].slice(-maxVariants))
     this.#variants.set(address, { characters: characters * byTag.size, byTag })
   }
 }

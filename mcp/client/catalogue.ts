@@ -52,7 +52,7 @@ export class CatalogueReader {
   }
 
   /** To be told the generation of each answer. */
-  saw(generation: string): void {
+  noteGeneration(generation: string): void {
     if (this.#catalogue?.generation !== generation) this.#catalogue = undefined
   }
 }

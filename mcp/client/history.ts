@@ -17,7 +17,7 @@ interface Answer {
 }
 
 /** Turns rows into columns; fields that hold no numbers are left out. */
-export function historyOf({ data, meta }: Answer): History {
+export function toHistory({ data, meta }: Answer): History {
   const newestFirst = (row: number): number => data.length - 1 - row
   const days = Int32Array.from(data, (_, row) => dayOf(data[newestFirst(row)]!.date))
   const names = new Set(data.flatMap((row) => Object.keys(row)))

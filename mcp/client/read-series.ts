@@ -4,8 +4,8 @@ import { successSchema } from '#contract/envelope.ts'
 import type { Interval } from '#contract/intervals.ts'
 import { rows } from '#contract/rows.ts'
 import type { Call } from './call.ts'
-import { type History, historyOf } from './history.ts'
-import { explained } from './unknown-metric.ts'
+import { type History, toHistory } from './history.ts'
+import { explainUnknownMetric } from './unknown-metric.ts'
 
 const series = successSchema(rows.series)
 /** More than there are days; statistics need them all. */
@@ -34,10 +34,10 @@ export async function readSeries(
   const metrics = ids.length > 0 ? ids.join(',') : undefined
   const path = addressOf('/v1/series', { metrics, formula, limit: allDays, ...periods })
   try {
-    const history = await rest.getCached(path, series, historyOf, histories, signal)
-    catalogue.saw(history.meta.generation)
+    const history = await rest.getCached(path, series, toHistory, histories, signal)
+    catalogue.noteGeneration(history.meta.generation)
     return history
   } catch (error) {
-    throw await explained(error, ids, call)
+    throw await explainUnknownMetric(error, ids, call)
   }
 }

@@ -14,9 +14,9 @@ const details = z.object({
 })
 
 /** What an assistant is told of a refusal by the API at an address. */
-export function refusal(status: number, body: unknown, address: string): ToolError {
+export function toToolError(status: number, body: unknown, address: string): ToolError {
   if (unhealthy.safeParse(body).success) {
-    return new ToolError('no data is published yet [data_not_ready]', cureOf('data_not_ready'))
+    return new ToolError('no data is published yet [data_not_ready]', suggestCure('data_not_ready'))
   }
   const parsed = failureSchema.safeParse(body)
   if (!parsed.success) {
@@ -31,8 +31,8 @@ export function refusal(status: number, body: unknown, address: string): ToolErr
   if (code === 'not_found' && parameter === 'template' && allowed) return unknownTemplate(error.message, allowed)
   // Beside the API such keys are refused before any tool runs: here the address may be that of another service.
   const where = code === 'invalid_api_key' ? ` (asked at ${address})` : ''
-  const cure = cureOf(code, retry_after ?? wait, needed)
-  return new ToolError(`${inWordsOfTools(error.message)}${where} [${code}]`, cure, { code })
+  const cure = suggestCure(code, retry_after ?? wait, needed)
+  return new ToolError(`${replacePaths(error.message)}${where} [${code}]`, cure, { code })
 }
 
 /** There are so many templates that their names would fill the answer. */
@@ -59,7 +59,7 @@ const toolsByPath: readonly (readonly [path: string, tool: string])[] = [
 ]
 
 /** An assistant has tools, and no use for paths. */
-function inWordsOfTools(message: string): string {
+function replacePaths(message: string): string {
   const told = toolsByPath.reduce((text, [path, tool]) => text.replaceAll(path, tool), message)
   return told.replaceAll(/\/v1\/[\w/{}-]+/g, 'this')
 }
@@ -67,7 +67,7 @@ function inWordsOfTools(message: string): string {
 const keyPlace =
   "the key belongs in the connection's header 'Authorization: Bearer <key>', or in COINSTRATA_API_KEY for a server that runs on this machine; assistants that take no key connect to /mcp/account and sign in"
 
-function cureOf(code: string, seconds?: number, needed = 'pro'): string | undefined {
+function suggestCure(code: string, seconds?: number, needed = 'pro'): string | undefined {
   switch (code) {
     case 'missing_api_key':
       return `use data that need no key, or connect with an API key of tier ${needed}${needed === 'enterprise' ? '' : ' or higher'}; ${keyPlace}`

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { z } from 'zod'
 import { forwardedAddressHeader, writeForwardedAddress } from '#contract/forwarded-address.ts'
 import type { AnswerCache } from './answer-cache.ts'
-import { refusal } from './rest-failure.ts'
+import { toToolError } from './rest-failure.ts'
 import { ToolError } from './tool-error.ts'
 
 /** For whom requests are made. */
@@ -19,13 +19,13 @@ interface Request {
   readonly method?: 'GET' | 'POST'
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  readonly milliseconds?: number
+  readonly timeoutMs?: number
 }
 
-const usualTimeout = 30_000
+const defaultTimeoutMs = 30_000
 /** Of the statuses that may pass by themselves; milliseconds before each further try. */
-const retryDelays = [250, 1_000]
-const passingStatuses = [500, 502, 503, 504]
+const retryDelaysMs = [250, 1_000]
+const retryStatuses = [500, 502, 503, 504]
 
 /** The REST API as one caller sees it. Every failure is a ToolError. */
 export class RestClient {
@@ -54,14 +54,14 @@ export class RestClient {
     body: object,
     schema: Schema,
     signal: AbortSignal,
-    milliseconds: number,
+    timeoutMs: number,
   ): Promise<z.output<Schema>> {
     const headers = { 'Content-Type': 'application/json', Accept: 'application/json' }
     const response = await this.send(path, signal, {
       method: 'POST',
       headers,
       body: JSON.stringify(body),
-      milliseconds,
+      timeoutMs,
     })
     return checked(path, schema, jsonOf(path, await this.text(response)))
   }
@@ -84,7 +84,7 @@ export class RestClient {
     }
     const text = await this.text(response)
     const kept = read(checked(path, schema, jsonOf(path, text)))
-    if (tag !== null) cache.keep(path, tag, kept, text.length)
+    if (tag !== null) cache.store(path, tag, kept, text.length)
     return kept
   }
 
@@ -94,12 +94,12 @@ export class RestClient {
       const result = await this.#try(path, signal, request)
       const isAnswer = result instanceof Response
       if (isAnswer && (result.ok || result.status === 304)) return result
-      const mayPass = !isAnswer || passingStatuses.includes(result.status)
-      if (!mayPass || attempt === retryDelays.length) {
-        throw isAnswer ? refusal(result.status, await jsonIfAny(result, signal), this.#baseUrl) : result
+      const mayPass = !isAnswer || retryStatuses.includes(result.status)
+      if (!mayPass || attempt === retryDelaysMs.length) {
+        throw isAnswer ? toToolError(result.status, await readJsonIfAny(result, signal), this.#baseUrl) : result
       }
       if (isAnswer) await result.body?.cancel()
-      await setTimeout(retryDelays[attempt], undefined, { signal })
+      await setTimeout(retryDelaysMs[attempt], undefined, { signal })
     }
   }
 
@@ -117,7 +117,7 @@ export class RestClient {
   }
 
   async #try(path: string, signal: AbortSignal, request: Request): Promise<Response | ToolError> {
-    const { method = 'GET', headers, body, milliseconds = usualTimeout } = request
+    const { method = 'GET', headers, body, timeoutMs: milliseconds = defaultTimeoutMs } = request
     const timeout = AbortSignal.timeout(milliseconds)
     try {
       return await fetch(this.#baseUrl + path, {
@@ -149,7 +149,7 @@ export class RestClient {
   }
 }
 
-async function jsonIfAny(response: Response, signal: AbortSignal): Promise<unknown> {
+async function readJsonIfAny(response: Response, signal: AbortSignal): Promise<unknown> {
   try {
     return await response.json()
   } catch {
@@ -162,7 +162,7 @@ function jsonOf(path: string, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw unexpected(path, 'is no JSON', cause)
+    throw unexpectedAnswer(path, 'is no JSON', cause)
   }
 }
 
@@ -170,10 +170,10 @@ function checked<Schema extends z.ZodType>(path: string, schema: Schema, body: u
   const result = schema.safeParse(body)
   if (result.success) return result.data
   const [issue] = result.error.issues
-  throw unexpected(path, `has something else at ${issue?.path.join('.')} (${issue?.message})`, result.error)
+  throw unexpectedAnswer(path, `has something else at ${issue?.path.join('.')} (${issue?.message})`, result.error)
 }
 
-const unexpected = (path: string, problem: string, cause: unknown): ToolError =>
+const unexpectedAnswer = (path: string, problem: string, cause: unknown): ToolError =>
   new ToolError(
     `the API's answer to ${path} ${problem}`,
     'check that COINSTRATA_URL is the address of a Coinstrata API, and that its version is the same as that of this tool server',

@@ -3,13 +3,13 @@ import type { Call } from './call.ts'
 import { ToolError } from './tool-error.ts'
 
 /** So many are named that may be meant. */
-const mostNamed = 3
+const maxSuggestions = 3
 
 /**
  * What an assistant is told where a request that names metrics failed: of a metric that there is not also why, where that is known, and
  * which others come nearest. Slips of the pen the API has told already.
  */
-export async function explained(
+export async function explainUnknownMetric(
   error: unknown,
   ids: readonly string[],
   { catalogue, rest, signal }: Call,
@@ -18,7 +18,7 @@ export async function explained(
   const known = await catalogue.read(rest, signal)
   const unknown = ids.find((id) => !known.find(id))
   if (unknown === undefined) return error
-  const { metrics, notTracked } = searchMetrics(known.metrics, unknown.replaceAll('_', ' '), mostNamed)
+  const { metrics, notTracked } = searchMetrics(known.metrics, unknown.replaceAll('_', ' '), maxSuggestions)
   if (notTracked === undefined && (metrics.length === 0 || error.message.includes('did you mean'))) return error
   const reason = notTracked === undefined ? '' : `; ${notTracked}`
   const nearest = metrics.map(({ id }) => id).join(', ')

@@ -10,8 +10,8 @@ import type { Call } from '../client/call.ts'
 import { ToolError } from '../client/tool-error.ts'
 import { defineTool } from './tool.ts'
 
-const renderTimeout = 60_000
-const progressMilliseconds = 1_000
+const renderTimeoutMs = 60_000
+const progressIntervalMs = 1_000
 const mimeTypes = { png: 'image/png', svg: 'image/svg+xml' } as const
 
 const point = z
@@ -73,14 +73,14 @@ export const renderChart = defineTool({
     }
     return withProgress(call, async () => {
       const { rest, signal, publicUrl } = call
-      const described = await rest.post(paths.chart, snapshotRequest(asked), chartMetadata, signal, renderTimeout)
+      const described = await rest.post(paths.chart, snapshotRequest(asked), chartMetadata, signal, renderTimeoutMs)
       const picturePath = pathOfRender(described.render_id)
       const url = `${publicUrl}${picturePath}`
-      const structured = { ...summaryOf(described), png_url: `${url}.png`, svg_url: `${url}.svg` }
+      const structured = { ...summarize(described), png_url: `${url}.png`, svg_url: `${url}.svg` }
       const { format } = asked
       if (format === 'json') return { structured }
       const picture = await rest.send(`${picturePath}.${format}`, signal, {
-        milliseconds: renderTimeout,
+        timeoutMs: renderTimeoutMs,
       })
       const data = (await rest.bytes(picture)).toString('base64')
       const mimeType = mimeTypes[format]
@@ -93,7 +93,7 @@ export const renderChart = defineTool({
 /** Beside other prices the price on an axis of its own looks higher or lower than it is. */
 function overlayNote(series: Metadata['series']): string[] {
   const overlay = series.find(({ axis }) => axis.id === ownAxes.price)
-  const others = series.filter((one) => one !== overlay && one.unit === overlay?.unit && isOfSize(one, overlay))
+  const others = series.filter((one) => one !== overlay && one.unit === overlay?.unit && isSimilarInSize(one, overlay))
   if (others.length === 0) return []
   const names = others.map(({ label }) => label).join(', ')
   const ids = JSON.stringify([...others, { id: 'price' }].map(({ id }) => id))
@@ -103,24 +103,26 @@ function overlayNote(series: Metadata['series']): string[] {
 }
 
 /** The API puts series of one unit on one axis unless one is that many times greater. */
-const mostTimes = 20
-const isOfSize = ({ max: one }: Metadata['series'][number], { max: other }: Metadata['series'][number]): boolean =>
-  one !== null && other !== null && one.value < mostTimes * other.value && other.value < mostTimes * one.value
+const maxRatio = 20
+const isSimilarInSize = (
+  { max: one }: Metadata['series'][number],
+  { max: other }: Metadata['series'][number],
+): boolean => one !== null && other !== null && one.value < maxRatio * other.value && other.value < maxRatio * one.value
 
 /** What an assistant needs to speak of the picture. */
-function summaryOf({ title, x, series, heatmap, remarks, simulated, history_limited_to: cutAt }: Metadata) {
+function summarize({ title, x, series, heatmap, remarks, simulated, history_limited_to: cutAt }: Metadata) {
   const notes = [
     ...(simulated ? [simulatedNote] : []),
     ...(cutAt === undefined ? [] : [historyNote(cutAt)]),
     ...overlayNote(series),
   ]
-  const told = <At extends Point>(at: At) => at && { ...at, value: significant(at.value) }
+  const rounded = <At extends Point>(at: At) => at && { ...at, value: significant(at.value) }
   return {
     ...(notes.length > 0 && { notes }),
     title,
     x,
     series: series.map(({ id, label, unit, first, last, min, max, count }) => ({
-      ...{ id, label, unit, first: told(first), last: told(last), min: told(min), max: told(max), count },
+      ...{ id, label, unit, first: rounded(first), last: rounded(last), min: rounded(min), max: rounded(max), count },
     })),
     ...(heatmap && { heatmap: { id: heatmap.id, label: heatmap.label } }),
     ...(remarks.length > 0 && { remarks }),
@@ -134,7 +136,7 @@ async function withProgress<T>({ progress }: Call, work: () => Promise<T>): Prom
     seconds++
     // An assistant that has gone is noticed by the request itself.
     progress(seconds, `drawing for ${seconds} s`).catch(() => {})
-  }, progressMilliseconds)
+  }, progressIntervalMs)
   try {
     return await work()
   } finally {

@@ -3,19 +3,19 @@ import { nearest } from '#base/suggestions.ts'
 import { idsOf } from '#contract/aliases.ts'
 import { servedCohorts } from '#contract/cohorts.ts'
 import { answerFields } from '../answers/answer-fields.ts'
-import { fields as fieldsParameter, inSmallLetters, parameters, timeParameters } from '../answers/parameters.ts'
+import { fields as fieldsParameter, normalizeName, parameters, timeParameters } from '../answers/parameters.ts'
 import { seriesSchema } from '../answers/series-answer.ts'
 import type { Catalogue, Metric } from '../client/catalogue.ts'
 import { ToolError } from '../client/tool-error.ts'
 import { defineTool } from './tool.ts'
 
-const headline = [
+const defaultFields = [
   ...['supply', 'supply_percent', 'supply_change_30d', 'realized_cap', 'realized_price', 'mvrv', 'nupl'],
   ...['supply_in_profit_percent', 'sopr', 'realized_profit', 'realized_loss', 'spent_volume', 'coindays_destroyed'],
 ]
 
 /** Of the cohorts that people also call otherwise. */
-const usualNames: Readonly<Record<string, string>> = {
+const cohortAliases: Readonly<Record<string, string>> = {
   long_term_holders: 'lth',
   long_term_holder: 'lth',
   short_term_holders: 'sth',
@@ -26,11 +26,11 @@ export const cohortMetrics = defineTool({
   name: 'get_cohort_metrics',
   title: 'One group of coins',
   description: `supply (BTC), realized_price (USD), mvrv, nupl, sopr, spent_volume and more of one cohort of coins: an age band (${servedCohorts.join(', ')}: long- and short-term holders), older or younger than an age (over_1y, under_6m), of a year (y2017) or halving epoch (epoch_4). Profit and loss need a key of tier pro or higher.`,
-  more: `Fields without the parameter fields: ${headline.join(', ')}.`,
+  more: `Fields without the parameter fields: ${defaultFields.join(', ')}.`,
   input: parameters({
     cohort: z
       .string()
-      .overwrite((text) => usualNames[inSmallLetters(text)] ?? inSmallLetters(text))
+      .overwrite((text) => cohortAliases[normalizeName(text)] ?? normalizeName(text))
       .regex(/^\w{1,30}$/, 'must be a cohort such as 1y_2y, lth or over_1y'),
     ...timeParameters,
     fields: fieldsParameter,
@@ -38,7 +38,7 @@ export const cohortMetrics = defineTool({
   output: seriesSchema,
   run: async ({ cohort, fields, ...request }, call) => {
     const catalogue = await call.catalogue.read(call.rest, call.signal)
-    const known = cohortsOf(catalogue)
+    const known = listCohorts(catalogue)
     if (!known.has(cohort)) {
       const near = nearest(cohort, known)
       throw new ToolError(
@@ -46,9 +46,9 @@ export const cohortMetrics = defineTool({
         `use one of ${servedCohorts.join(', ')}; there are more, such as ${near.join(', ')}`,
       )
     }
-    const measures = [...new Set(fields ?? headline)]
+    const measures = [...new Set(fields ?? defaultFields)]
     const chosen = measures.flatMap((measure) => {
-      const metric = metricOf(catalogue, measure, cohort)
+      const metric = findMetric(catalogue, measure, cohort)
       if (metric) {
         const { id, unit, kind } = metric
         return [{ name: measure, column: id, metricId: id, unit, kind }]
@@ -56,7 +56,7 @@ export const cohortMetrics = defineTool({
       if (!fields) return []
       throw new ToolError(
         `there is no measure '${measure}' of cohort ${cohort}`,
-        `use measures such as ${headline.join(', ')}`,
+        `use measures such as ${defaultFields.join(', ')}`,
       )
     })
     return { structured: await answerFields(call, chosen, request) }
@@ -66,15 +66,15 @@ export const cohortMetrics = defineTool({
 /** Ids carry the holders before the measure, and every other cohort after it. */
 const idsWith = (measure: string, cohort: string): string[] => [`${measure}_${cohort}`, `${cohort}_${measure}`]
 
-const metricOf = (catalogue: Catalogue, measure: string, cohort: string): Metric | undefined =>
+const findMetric = (catalogue: Catalogue, measure: string, cohort: string): Metric | undefined =>
   idsWith(measure, cohort)
     .map((id) => catalogue.find(id))
     .find((metric) => metric !== undefined)
 
 /** Every cohort has these two measures, and nothing else has both. */
-function cohortsOf(catalogue: Catalogue): Set<string> {
+function listCohorts(catalogue: Catalogue): Set<string> {
   const found = catalogue.metrics
     .flatMap(idsOf)
     .flatMap((id) => /^utxo_count_(\w+)$/.exec(id)?.[1] ?? /^(\w+)_utxo_count$/.exec(id)?.[1] ?? [])
-  return new Set(found.filter((cohort) => metricOf(catalogue, 'realized_price', cohort)))
+  return new Set(found.filter((cohort) => findMetric(catalogue, 'realized_price', cohort)))
 }

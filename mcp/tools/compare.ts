@@ -6,7 +6,7 @@ import { round } from '../answers/statistics.ts'
 import { rowsIn } from '../answers/window.ts'
 import { readRanks } from '../client/read-ranks.ts'
 import { readSeries } from '../client/read-series.ts'
-import { fieldsOf } from './series.ts'
+import { readFields } from './series.ts'
 import { defineTool } from './tool.ts'
 
 const coefficient = z.number().nullable().describe('Pearson, -1 to 1; null where too few days have both values')
@@ -45,7 +45,7 @@ export const compareMetrics = defineTool({
     )
     return {
       structured: {
-        ...seriesAnswer(history, await fieldsOf(ids, call), { range, rows, ranks, beside: correlations }),
+        ...seriesAnswer(history, await readFields(ids, call), { range, rows, ranks, otherParts: correlations }),
         correlations,
       },
     }

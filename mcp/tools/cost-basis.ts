@@ -3,7 +3,7 @@ import { coinsOf } from '#base/bitcoin.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
-import { type Bin, costAtPercentile, mergeBins, percentBelow, satsBetween, satsIn } from '../answers/cost-bands.ts'
+import { type Bin, costAtPercentile, mergeBins, percentBelow, satsBetween, sumSats } from '../answers/cost-bands.ts'
 import { metaNotes } from '../answers/notes.ts'
 import { date, parameters } from '../answers/parameters.ts'
 import { significant, significantOrNull } from '../answers/significant.ts'
@@ -12,7 +12,7 @@ import { defineTool } from './tool.ts'
 
 const distribution = successSchema(rows.costBasis)
 const series = successSchema(rows.series)
-const usualBands = 10
+const defaultBands = 10
 const percentiles = [5, 10, 25, 50, 75, 90, 95]
 
 export const costBasis = defineTool({
@@ -24,7 +24,7 @@ export const costBasis = defineTool({
     date: date.optional().describe('YYYY-MM-DD; the newest day without it'),
     price_from: z.number().min(0).optional().describe('USD'),
     price_to: z.number().positive().optional().describe('USD'),
-    rows: z.int().min(0).max(100).default(usualBands).describe('Price bands to show at most'),
+    rows: z.int().min(0).max(100).default(defaultBands).describe('Price bands to show at most'),
   }),
   output: z.object({
     notes: z.array(z.string()).optional(),
@@ -53,8 +53,8 @@ export const costBasis = defineTool({
     const query = new URLSearchParams({ ...(asked !== undefined && { date: asked }), limit: '10000' })
     const { data, meta } = await rest.get(`${endpoints.costBasis.path}?${query}`, distribution, signal)
     const day = data[0]?.date ?? null
-    const price = day === null ? null : await priceOf(day)
-    const supply = satsIn(data)
+    const price = day === null ? null : await readPrice(day)
+    const supply = sumSats(data)
     const below = price === null ? null : percentBelow(data, price)
     const notes =
       data.length === 0 && meta.note === undefined ? [`No rows: there are none of ${asked}.`] : metaNotes(meta)
@@ -79,11 +79,11 @@ export const costBasis = defineTool({
             percent_of_supply: significant(supply === 0 ? 0 : (100 * between) / supply),
           },
         }),
-        ...(most > 0 && bandsOf(data, most, supply, from, to)),
+        ...(most > 0 && priceBands(data, most, supply, from, to)),
       },
     }
 
-    async function priceOf(of: string): Promise<number | null> {
+    async function readPrice(of: string): Promise<number | null> {
       const range = new URLSearchParams({ metrics: 'price', start_date: of, end_date: of })
       const { data: found } = await rest.get(`${endpoints.series.path}?${range}`, series, signal)
       const value = found[0]?.price
@@ -93,7 +93,7 @@ export const costBasis = defineTool({
 })
 
 /** The bands of the prices asked for. */
-function bandsOf(data: readonly Bin[], most: number, supply: number, from: number, to: number) {
+function priceBands(data: readonly Bin[], most: number, supply: number, from: number, to: number) {
   const { bands } = mergeBins(
     data.filter(({ upper_price, lower_price }) => (upper_price > from || lower_price >= from) && lower_price < to),
     most,

@@ -8,7 +8,7 @@ import { answerDaily } from '../answers/answer-daily.ts'
 import { type Cell, thinToFit } from '../answers/bounded.ts'
 import { historyNote, metaNotes } from '../answers/notes.ts'
 import { parameters, timeParameters } from '../answers/parameters.ts'
-import { type Rows, rowsShown } from '../answers/rows.ts'
+import { countShownRows, type Rows } from '../answers/rows.ts'
 import { cell, ordinal, seriesSchema } from '../answers/series-answer.ts'
 import { significant, significantOrNull } from '../answers/significant.ts'
 import type { Range } from '../answers/window.ts'
@@ -70,7 +70,7 @@ async function byOffset(call: Call, type: string, days = 10_000, dates: Omit<Ran
   const given = Object.entries(dates).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
   const query = new URLSearchParams([['type', type], ['limit', String(days)], ...given])
   const { data, meta } = await call.rest.get(`${endpoints.cyclePerformance.path}?${query}`, performance, call.signal)
-  const limit = meta.history_limited_to
+  const cutAt = meta.history_limited_to
   const names = Object.keys(data[0] ?? {}).filter((name) => /^cycle_\d+$/.test(name))
   const cycles = names.map((name) => ({
     name,
@@ -84,23 +84,23 @@ async function byOffset(call: Call, type: string, days = 10_000, dates: Omit<Ran
     row.day_offset,
     ...names.map((name) => significantOrNull(typeof row[name] === 'number' ? row[name] : null)),
   ])
-  const cut = limit === undefined ? {} : { only_since: limit }
-  const told = (point: Point | null | undefined) =>
+  const cut = cutAt === undefined ? {} : { only_since: cutAt }
+  const rounded = (point: Point | null | undefined) =>
     point ? { ...point, value: significant(point.value), ...cut } : null
-  const notes = limit === undefined ? metaNotes(meta) : [...metaNotes(meta), historyNote(limit)]
+  const notes = cutAt === undefined ? metaNotes(meta) : [...metaNotes(meta), historyNote(cutAt)]
   const answer = {
     ...(notes.length > 0 && { notes }),
     cycles: cycles.map(({ name, points }) => ({
       cycle: name,
       at_same_day: significantOrNull(points.find(({ day_offset }) => day_offset === today)?.value ?? null),
-      max: told(extreme(points, (one, other) => one > other)),
-      min: told(extreme(points, (one, other) => one < other)),
-      last: told(points.at(-1)),
+      max: rounded(extreme(points, (one, other) => one > other)),
+      min: rounded(extreme(points, (one, other) => one < other)),
+      last: rounded(points.at(-1)),
     })),
     row_count: table.length,
     columns: ['day_offset', ...names],
   }
-  const wanted = table.slice(0, rowsShown(shown, names.length))
+  const wanted = table.slice(0, countShownRows(shown, names.length))
   if (wanted.length === 0) return answer
   const rule = (step: number) => `every ${ordinal(step)} row, counted from the first; cycles are of all rows`
   const { rows: kept, step } = thinToFit(wanted, { ...answer, thinning: rule(999) })

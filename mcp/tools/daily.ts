@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { EndpointId } from '#contract/endpoints.ts'
 import { answerDaily } from '../answers/answer-daily.ts'
-import { fields, inSmallLetters, parameters, timeParameters } from '../answers/parameters.ts'
+import { fields, normalizeName, parameters, timeParameters } from '../answers/parameters.ts'
 import { seriesSchema } from '../answers/series-answer.ts'
 import { defineTool } from './tool.ts'
 
@@ -14,14 +14,15 @@ interface DailyTool {
   readonly headline: readonly string[]
 }
 
-const manualOf = (headline: readonly string[]): string => `Fields without the parameter fields: ${headline.join(', ')}.`
+const describeDefaults = (headline: readonly string[]): string =>
+  `Fields without the parameter fields: ${headline.join(', ')}.`
 
 const dailyTool = ({ name, title, description, endpoint, headline }: DailyTool) =>
   defineTool({
     name,
     title,
     description,
-    more: manualOf(headline),
+    more: describeDefaults(headline),
     input: parameters({ ...timeParameters, fields }),
     output: seriesSchema,
     run: async (request, call) => ({ structured: await answerDaily(call, endpoint, request, headline) }),
@@ -34,7 +35,7 @@ const prices = defineTool({
   title: 'Bitcoin price',
   description:
     'Daily open, high, low, close, volume (USD), market_cap (USD), drawdown from the highest close (a fraction: -0.5 is half of it), realized_vol_1m (percent a year); by fields also returns, moving averages, RSI. Closes at midnight UTC, not live.',
-  more: manualOf(priceFields),
+  more: describeDefaults(priceFields),
   input: parameters({
     symbol: z
       .string()
@@ -60,12 +61,12 @@ const blockchain = defineTool({
   title: 'Blockchain and mining',
   description:
     'Blocks, transactions, fees and issuance (BTC), miner revenue (USD), difficulty, hash rate (H/s, estimated from work) by day.',
-  more: manualOf(blockchainFields),
+  more: describeDefaults(blockchainFields),
   input: parameters({
     metric: z
       .string()
       .max(100)
-      .overwrite(inSmallLetters)
+      .overwrite(normalizeName)
       .optional()
       .describe('One field alone, such as block_height or blocks_mined'),
     ...timeParameters,

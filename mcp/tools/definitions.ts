@@ -8,7 +8,7 @@ import { notTrackedNote } from '../answers/not-tracked.ts'
 import { metricId, name as nameParameter, parameters } from '../answers/parameters.ts'
 import { round } from '../answers/statistics.ts'
 import { ToolError } from '../client/tool-error.ts'
-import { explained } from '../client/unknown-metric.ts'
+import { explainUnknownMetric } from '../client/unknown-metric.ts'
 import { defineTool } from './tool.ts'
 
 const nextOffset = z.number().nullable().describe('offset for those after these; null at the end')
@@ -81,7 +81,7 @@ const toolsByFamily: Readonly<Record<string, string>> = {
 }
 
 /** The tool that answers the metrics of an endpoint; undefined for those that get_series alone answers. */
-export const toolOf = (endpoint: string): string | undefined =>
+export const findToolFor = (endpoint: string): string | undefined =>
   toolsByFamily[endpoint] ?? toolsByFamily[endpoint.replace(/\/.*/, '')]
 
 const tiersByGrade = [undefined, 'pro', 'enterprise'] as const
@@ -113,7 +113,7 @@ const searchTool = defineTool({
     return {
       structured: {
         ...notTrackedNote(result),
-        tools: [...new Set(best.flatMap(({ endpoint }) => toolOf(endpoint) ?? []))],
+        tools: [...new Set(best.flatMap(({ endpoint }) => findToolFor(endpoint) ?? []))],
         metrics: firstThatFit(
           best.map(({ id, name, short_description, unit, grade }, i) => {
             const tier = tiersByGrade[grade]
@@ -146,7 +146,7 @@ const getMetric = defineTool({
       const { data } = await call.rest.get(path, definition, call.signal)
       return { structured: data[0] }
     } catch (error) {
-      throw await explained(error, [metric_id], call)
+      throw await explainUnknownMetric(error, [metric_id], call)
     }
   },
 })

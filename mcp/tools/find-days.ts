@@ -3,7 +3,7 @@ import { isoDate } from '#base/days.ts'
 import { historyNote, metaNotes } from '../answers/notes.ts'
 import { metricId, parameters, rangeParameters } from '../answers/parameters.ts'
 import { significant } from '../answers/significant.ts'
-import { changesAfter, median, type Spell, spellsOf } from '../answers/spells.ts'
+import { changesAfter, findSpells, median, type Spell } from '../answers/spells.ts'
 import { rowsIn } from '../answers/window.ts'
 import { readSeries } from '../client/read-series.ts'
 import { ToolError } from '../client/tool-error.ts'
@@ -61,9 +61,9 @@ export const findDays = defineTool({
     if (!holds || !followed)
       throw new ToolError('nothing is known of the condition', 'use metrics of the tier of this connection')
     const known = holds.filter((value) => !Number.isNaN(value)).length
-    const all = spellsOf(holds).map((spell) => ({ from: spell.from + from, to: spell.to + from }))
+    const all = findSpells(holds).map((spell) => ({ from: spell.from + from, to: spell.to + from }))
     const seen = days.subarray(from, to)
-    const told = ({ from: first, to: last }: Spell) => ({
+    const formatSpell = ({ from: first, to: last }: Spell) => ({
       from: isoDate(days[first]!),
       to: isoDate(days[last]!),
       days: days[last]! - days[first]! + 1,
@@ -87,16 +87,16 @@ export const findDays = defineTool({
           intervals: all.length,
           ...cut,
         },
-        now: known === 0 ? null : { ...nowOf(days, all, newest, from), ...cut },
-        last: last ? { ...told(last), ...cut } : null,
-        longest: longest ? { ...told(longest), ...cut } : null,
+        now: known === 0 ? null : { ...currentState(days, all, newest, from), ...cut },
+        last: last ? { ...formatSpell(last), ...cut } : null,
+        longest: longest ? { ...formatSpell(longest), ...cut } : null,
         intervals: all
           .slice(-limit)
           .reverse()
-          .map((spell) => Object.values(told(spell))),
+          .map((spell) => Object.values(formatSpell(spell))),
         afterwards: horizons.map((daysLater) => {
           const starts = all.map((spell) => spell.from)
-          return { days: daysLater, ...outcomeOf(changesAfter(days, followed, starts, daysLater)), ...cut }
+          return { days: daysLater, ...summarizeChanges(changesAfter(days, followed, starts, daysLater)), ...cut }
         }),
       },
     }
@@ -104,14 +104,14 @@ export const findDays = defineTool({
 })
 
 /** Whether it holds on the newest day, and since when it does or does not. */
-function nowOf(days: Int32Array, spells: readonly Spell[], newest: number, from: number) {
+function currentState(days: Int32Array, spells: readonly Spell[], newest: number, from: number) {
   const last = spells.at(-1)
   const isTrue = last?.to === newest
   const since = last === undefined ? from : isTrue ? last.from : last.to + 1
   return { is_true: isTrue, since: isoDate(days[since]!) }
 }
 
-function outcomeOf(changes: readonly number[]) {
+function summarizeChanges(changes: readonly number[]) {
   if (changes.length === 0) return { cases: 0 }
   return {
     cases: changes.length,

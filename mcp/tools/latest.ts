@@ -3,7 +3,7 @@ import { endpoints } from '#contract/endpoints.ts'
 import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
 import { synonyms } from '#contract/search/synonyms.ts'
-import { mostCharacters, sizeOf } from '../answers/bounded.ts'
+import { encodedLength, maxCharacters } from '../answers/bounded.ts'
 import { metaNotes } from '../answers/notes.ts'
 import { name, parameters } from '../answers/parameters.ts'
 import { significantOrNull } from '../answers/significant.ts'
@@ -16,10 +16,10 @@ const value = z.number().nullable()
 const usual = { ofOne: 40, ofEach: 6 }
 
 /** What people ask for most: the price, and what words of every day mean. */
-const usualIds: ReadonlySet<string> = new Set(['price', ...synonyms.flatMap(([, ids]) => ids)])
+const familiarIds: ReadonlySet<string> = new Set(['price', ...synonyms.flatMap(([, ids]) => ids)])
 
-const usualFirst = <Value>(values: Readonly<Record<string, Value>>): (readonly [id: string, value: Value])[] =>
-  Object.entries(values).sort(([one], [other]) => Number(usualIds.has(other)) - Number(usualIds.has(one)))
+const sortByFamiliarity = <Value>(values: Readonly<Record<string, Value>>): (readonly [id: string, value: Value])[] =>
+  Object.entries(values).sort(([one], [other]) => Number(familiarIds.has(other)) - Number(familiarIds.has(one)))
 
 export const latestMetrics = defineTool({
   name: 'get_latest_metrics',
@@ -43,7 +43,7 @@ export const latestMetrics = defineTool({
   run: async ({ category: asked, limit }, { catalogue, rest, signal }) => {
     const { data, meta } = await rest.get(endpoints.latest.path, latest, signal)
     const definitions = await catalogue.read(rest, signal)
-    const all = data.map(({ category, date, ...values }) => ({ category, date, values: usualFirst(values) }))
+    const all = data.map(({ category, date, ...values }) => ({ category, date, values: sortByFamiliarity(values) }))
     const known = all.map(({ category }) => category)
     if (asked !== undefined && !known.includes(asked)) throw unknownCategory(asked, known)
     const shown = asked === undefined ? all : all.filter(({ category }) => category === asked)
@@ -68,7 +68,7 @@ export const latestMetrics = defineTool({
     }
     let most = limit ?? (asked === undefined ? usual.ofEach : usual.ofOne)
     let structured = build(most)
-    while (sizeOf(structured) > mostCharacters) structured = build(--most)
+    while (encodedLength(structured) > maxCharacters) structured = build(--most)
     return { structured }
   },
 })

@@ -11,11 +11,11 @@ import type { FieldsRequest } from '../answers/answer-fields.ts'
 import { parameters, timeParameters } from '../answers/parameters.ts'
 import { seriesAnswer, seriesSchema } from '../answers/series-answer.ts'
 import type { Call } from '../client/call.ts'
-import { historyOf } from '../client/history.ts'
+import { toHistory } from '../client/history.ts'
 import { readEntities, readFunds } from '../client/registries.ts'
 import { ToolError } from '../client/tool-error.ts'
 import { defineTool } from './tool.ts'
-import { kindsOfTreasuries, treasuryKind } from './treasury-kinds.ts'
+import { readTreasuryKinds, treasuryKindsSchema } from './treasury-kinds.ts'
 
 /** More than there are days; statistics need them all. */
 const allDays = 10_000
@@ -37,8 +37,8 @@ const datEntity = successSchema(rows.datEntity)
 
 async function answerKeyed(call: Call, { path, endpoint, table, schema }: Keyed, request: FieldsRequest) {
   const { rest, histories, catalogue, signal } = call
-  const history = await rest.getCached(path, schema, historyOf, histories, signal)
-  catalogue.saw(history.meta.generation)
+  const history = await rest.getCached(path, schema, toHistory, histories, signal)
+  catalogue.noteGeneration(history.meta.generation)
   const metrics = (await catalogue.read(rest, signal)).servedBy(endpoint)
   const fields = [...history.columns.keys()].map((name) => {
     const { unit = table.columns[name]?.unit ?? null, kind = 'level' } =
@@ -163,13 +163,13 @@ const treasuries = defineTool({
   }),
   output: seriesSchema.extend({
     entity: rows.datRegistry.partial().optional(),
-    all_kinds: treasuryKind.optional(),
+    all_kinds: treasuryKindsSchema.optional(),
   }),
   run: async ({ entity: named, entity_id, ...request }, call) => {
     if (named === undefined && entity_id === undefined) {
       const [answer, all_kinds] = await Promise.all([
         answerDaily(call, 'dat/aggregate', request, treasuryFields),
-        kindsOfTreasuries(call),
+        readTreasuryKinds(call),
       ])
       return { structured: { ...answer, all_kinds } }
     }

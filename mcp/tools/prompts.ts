@@ -2,16 +2,16 @@ import { completable, type McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 
 /** The rules for every analysis. */
-const manner = `Rules: use only numbers that the tools return, each with its unit and date. Say since when a percentile counts (percentile.since); where it is null say so, and judge nothing as high or low by a few weeks. What carries only_since is no record. Pass on every entry of notes that limits the answer, above all if the data are made up or the history is cut. If a tool needs a higher tier, go on without it and say what is missing. Tell what would speak against the conclusion. This is no investment advice.`
+const analysisRules = `Rules: use only numbers that the tools return, each with its unit and date. Say since when a percentile counts (percentile.since); where it is null say so, and judge nothing as high or low by a few weeks. What carries only_since is no record. Pass on every entry of notes that limits the answer, above all if the data are made up or the history is cut. If a tool needs a higher tier, go on without it and say what is missing. Tell what would speak against the conclusion. This is no investment advice.`
 
-const usualDays = ['7', '30', '90', '180', '365', '730', '1460', '10000']
+const suggestedDays = ['7', '30', '90', '180', '365', '730', '1460', '10000']
 
 const daysArgument = completable(
   z
     .string()
     .regex(/^([1-9]\d{0,3}|10000)$/, 'must be a whole number from 1 to 10000')
     .describe('Number of days to look back'),
-  (begun) => usualDays.filter((days) => days.startsWith(begun)),
+  (begun) => suggestedDays.filter((days) => days.startsWith(begun)),
 ).optional()
 
 const overDays = (title: string, description: string) => ({
@@ -98,5 +98,5 @@ Hash rate is estimated from blocks found, so a single day says little. Miners' c
 }
 
 const ask = (task: string) => ({
-  messages: [{ role: 'user' as const, content: { type: 'text' as const, text: `${task}\n\n${manner}` } }],
+  messages: [{ role: 'user' as const, content: { type: 'text' as const, text: `${task}\n\n${analysisRules}` } }],
 })

@@ -12,22 +12,22 @@ import { name, parameters } from '../answers/parameters.ts'
 import { significant } from '../answers/significant.ts'
 import type { Call } from '../client/call.ts'
 import type { Metric } from '../client/catalogue.ts'
-import { type History, historyOf } from '../client/history.ts'
+import { type History, toHistory } from '../client/history.ts'
 import { readEntities, readFunds } from '../client/registries.ts'
 import { ToolError } from '../client/tool-error.ts'
 import { defineTool } from './tool.ts'
 
 /** What can be ranked, with the measure by which it is where none is named. */
 const rankings = {
-  exchanges: { endpoints: ['oi/exchange', 'funding/exchange'], usual: 'oi_usd' },
-  funds: { endpoints: ['etf/ticker'], usual: 'btc_holdings' },
-  treasuries: { endpoints: ['dat/entity'], usual: 'btc_amount' },
-  cohorts: { endpoints: [], usual: 'supply' },
-  pools: { endpoints: [], usual: '' },
-} as const satisfies Record<string, { endpoints: readonly EndpointId[]; usual: string }>
+  exchanges: { endpoints: ['oi/exchange', 'funding/exchange'], defaultMeasure: 'oi_usd' },
+  funds: { endpoints: ['etf/ticker'], defaultMeasure: 'btc_holdings' },
+  treasuries: { endpoints: ['dat/entity'], defaultMeasure: 'btc_amount' },
+  cohorts: { endpoints: [], defaultMeasure: 'supply' },
+  pools: { endpoints: [], defaultMeasure: '' },
+} as const satisfies Record<string, { endpoints: readonly EndpointId[]; defaultMeasure: string }>
 
 /** Measures as people call them. */
-const spoken: Partial<Record<Ranked, Readonly<Record<string, string>>>> = {
+const measureAliases: Partial<Record<Ranked, Readonly<Record<string, string>>>> = {
   exchanges: { open_interest: 'oi_usd', funding: 'funding_rate', share: 'oi_share' },
   funds: { holdings: 'btc_holdings', flows: 'net_flow_btc', assets: 'aum_usd', fee: 'fee_percent' },
   treasuries: { holdings: 'btc_amount', purchases: 'net_flow_btc', share: 'market_share_pct' },
@@ -64,7 +64,7 @@ export const rankingInput = {
 }
 
 const rankingParameters = parameters(rankingInput)
-type Asked = z.output<typeof rankingParameters>
+type RankingRequest = z.output<typeof rankingParameters>
 type Answer = z.infer<typeof rankingAnswer>
 
 export const ranking = defineTool({
@@ -74,18 +74,18 @@ export const ranking = defineTool({
     'Exchanges by open interest or funding rate (tier pro), spot ETFs by holdings, flows or fee, treasuries by holdings or purchases, age cohorts by any measure: newest values, the highest first. Also the list of each with its names.',
   input: rankingParameters,
   output: rankingAnswer,
-  run: async (asked, call) => ({ structured: await rankingOf(asked, call) }),
+  run: async (asked, call) => ({ structured: await readRanking(asked, call) }),
 })
 
 /** Throws `ToolError` for a measure that there is not. */
-export async function rankingOf(asked: Asked, call: Call): Promise<Answer> {
+export async function readRanking(asked: RankingRequest, call: Call): Promise<Answer> {
   if (asked.of === 'pools') {
     const { what, why } = notTrackedBy(['pool'])!
     return { not_tracked: `not tracked: ${what}; ${why}`, count: 0, items: [] }
   }
-  const by = spoken[asked.of]?.[asked.by ?? ''] ?? asked.by ?? rankings[asked.of].usual
-  if (asked.of === 'funds' && by === 'fee_percent') return byFee(asked, call)
-  const members = await membersOf(asked, by, call)
+  const by = measureAliases[asked.of]?.[asked.by ?? ''] ?? asked.by ?? rankings[asked.of].defaultMeasure
+  if (asked.of === 'funds' && by === 'fee_percent') return rankByFee(asked, call)
+  const members = await readMembers(asked, by, call)
   const histories = await readNewest(
     members.map(({ metric }) => metric.id),
     asked.days,
@@ -94,7 +94,7 @@ export async function rankingOf(asked: Asked, call: Call): Promise<Answer> {
   const isFlow = members[0]!.metric.kind === 'flow'
   const known = members.flatMap(({ metric, ...member }) => {
     const history = histories.find(({ columns }) => columns.has(metric.id))
-    const found = history && newestIn(history, metric.id, isFlow ? asked.days : 1)
+    const found = history && newestValue(history, metric.id, isFlow ? asked.days : 1)
     return found ? [{ ...member, ...found }] : []
   })
   const sign = asked.order === 'highest' ? -1 : 1
@@ -124,7 +124,7 @@ interface Member {
   readonly metric: Metric
 }
 
-async function membersOf({ of, type }: Asked, by: string, call: Call): Promise<Member[]> {
+async function readMembers({ of, type }: RankingRequest, by: string, call: Call): Promise<Member[]> {
   const catalogue = await call.catalogue.read(call.rest, call.signal)
   const served = rankings[of].endpoints.flatMap((endpoint) => catalogue.servedBy(endpoint))
   const metrics = served.filter(({ field, id }) => field === by || id.startsWith(`${by}_`))
@@ -171,7 +171,7 @@ const unknownMeasure = (of: Ranked, by: string, fields: readonly string[]): Tool
     `use ${fields.length > 0 ? `one of ${fields.join(', ')}` : 'a measure of get_cohort_metrics, such as supply, mvrv or realized_price'}`,
   )
 
-async function byFee({ order, limit }: Asked, call: Call): Promise<Answer> {
+async function rankByFee({ order, limit }: RankingRequest, call: Call): Promise<Answer> {
   const known = (await readFunds(call)).flatMap(({ ticker: id, name: called, issuer, fee_percent: value }) =>
     value === null ? [] : [{ id, name: called, ...(issuer !== null && { about: issuer }), value }],
   )
@@ -182,26 +182,30 @@ async function byFee({ order, limit }: Asked, call: Call): Promise<Answer> {
 
 const series = successSchema(rows.series)
 /** As many ids as one request takes. */
-const idsPerRequest = 50
+const maxIdsPerRequest = 50
 /** Funds report late: so many more days are looked at. */
 const lateDays = 10
 
 async function readNewest(ids: readonly string[], days: number, { rest, histories, catalogue, signal }: Call) {
-  const chunks = Array.from({ length: Math.ceil(ids.length / idsPerRequest) }, (_, i) =>
-    ids.slice(i * idsPerRequest, (i + 1) * idsPerRequest),
+  const chunks = Array.from({ length: Math.ceil(ids.length / maxIdsPerRequest) }, (_, i) =>
+    ids.slice(i * maxIdsPerRequest, (i + 1) * maxIdsPerRequest),
   )
   return Promise.all(
     chunks.map(async (chunk) => {
       const path = addressOf('/v1/series', { metrics: chunk.join(','), limit: days + lateDays })
-      const history = await rest.getCached(path, series, historyOf, histories, signal)
-      catalogue.saw(history.meta.generation)
+      const history = await rest.getCached(path, series, toHistory, histories, signal)
+      catalogue.noteGeneration(history.meta.generation)
       return history
     }),
   )
 }
 
 /** The newest value, added up over so many days. */
-function newestIn({ days, columns }: History, id: string, most: number): { value: number; date: string } | undefined {
+function newestValue(
+  { days, columns }: History,
+  id: string,
+  most: number,
+): { value: number; date: string } | undefined {
   const values = columns.get(id)!
   const last = values.findLastIndex((value) => !Number.isNaN(value))
   if (last < 0) return undefined

@@ -10,10 +10,10 @@ import type { Tool } from './tool.ts'
 
 const definition = successSchema(rows.metric).extend({ data: z.tuple([rows.metric]) })
 const json = 'application/json'
-const mostCompletions = 100
+const maxCompletions = 100
 
 /** Characters of a page of the catalogue, which an assistant can take in. */
-const pageCharacters = 20_000
+const maxPageCharacters = 20_000
 
 /** Adds the catalogue whole and in pages, the definition of each metric, manuals of the tools, and the changelog. */
 export function registerResources(
@@ -45,7 +45,9 @@ export function registerResources(
     },
     async ({ href }, { page }, { mcpReq }) => {
       const { metrics } = await catalogue.read(rest, mcpReq.signal)
-      const pages = pagesOf(metrics.filter((metric) => !isVariant(metric)).map((metric) => JSON.stringify(metric)))
+      const pages = splitIntoPages(
+        metrics.filter((metric) => !isVariant(metric)).map((metric) => JSON.stringify(metric)),
+      )
       const entries = pages[Number(page) - 1]
       if (!entries) throw new ResourceNotFoundError(href)
       const text = `{"page":${page},"pages":${pages.length},"metrics":[${entries.join()}]}`
@@ -75,7 +77,7 @@ export function registerResources(
       metric_id: async (begun) => {
         const { metrics } = await catalogue.read(rest, AbortSignal.timeout(10_000))
         const ids = metrics.map(({ id }) => id).filter((id) => id.startsWith(begun))
-        return ids.sort((a, b) => a.length - b.length).slice(0, mostCompletions)
+        return ids.sort((a, b) => a.length - b.length).slice(0, maxCompletions)
       },
     },
   })
@@ -102,14 +104,14 @@ export function registerResources(
 }
 
 /** As many texts to a page as it has room for. */
-function pagesOf(texts: readonly string[]): string[][] {
+function splitIntoPages(texts: readonly string[]): string[][] {
   const pages: string[][] = []
   let room = 0
   for (const text of texts) {
     room -= text.length
     if (room < 0 || pages.length === 0) {
       pages.push([])
-      room = pageCharacters - text.length
+      room = maxPageCharacters - text.length
     }
     pages.at(-1)!.push(text)
   }

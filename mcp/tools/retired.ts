@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { rows } from '#contract/rows.ts'
 import { parameters } from '../answers/parameters.ts'
 import { readExchanges } from '../client/registries.ts'
-import { rankingAnswer, rankingOf } from './ranking.ts'
+import { rankingAnswer, readRanking } from './ranking.ts'
 import { defineTool } from './tool.ts'
-import { kindsOfTreasuries, treasuryKind } from './treasury-kinds.ts'
+import { readTreasuryKinds, treasuryKindsSchema } from './treasury-kinds.ts'
 
 const retired = {
   isRetired: true,
@@ -22,7 +22,7 @@ const list = (name: string, of: 'funds' | 'treasuries') =>
     output: rankingAnswer,
     run: async ({ offset }, call) => {
       const asked = { of, by: undefined, type: undefined, days: 1, order: 'highest' as const, limit: 100 }
-      const { notes = [], items, ...answer } = await rankingOf(asked, call)
+      const { notes = [], items, ...answer } = await readRanking(asked, call)
       return {
         structured: {
           notes: [hint(name, `get_ranking with of: ${of}`), ...notes],
@@ -52,11 +52,11 @@ const stats = defineTool({
   title: 'Treasuries by kind',
   description: 'Has become all_kinds of get_treasuries.',
   ...retired,
-  output: treasuryKind.extend({ notes: z.array(z.string()) }),
+  output: treasuryKindsSchema.extend({ notes: z.array(z.string()) }),
   run: async (_, call) => ({
     structured: {
       notes: [hint('get_treasury_stats', 'all_kinds of get_treasuries')],
-      ...(await kindsOfTreasuries(call)),
+      ...(await readTreasuryKinds(call)),
     },
   }),
 })

@@ -11,9 +11,9 @@ import { defineTool } from './tool.ts'
 
 /** The two tools, in the form that ChatGPT asks of every server: metrics are the documents. */
 
-const mostResults = 10
+const maxResults = 10
 
-const pageOf = (publicUrl: string, id: string): string => `${publicUrl}${pages.metric.replace('{id}', id)}`
+const pageUrl = (publicUrl: string, id: string): string => `${publicUrl}${pages.metric.replace('{id}', id)}`
 
 export const search = defineTool({
   name: 'search',
@@ -26,8 +26,8 @@ export const search = defineTool({
   }),
   run: async ({ query }, { catalogue, rest, signal, publicUrl }) => {
     const { metrics } = await catalogue.read(rest, signal)
-    const result = searchMetrics(metrics, query, mostResults)
-    const results = result.metrics.map(({ id, name: title }) => ({ id, title, url: pageOf(publicUrl, id) }))
+    const result = searchMetrics(metrics, query, maxResults)
+    const results = result.metrics.map(({ id, name: title }) => ({ id, title, url: pageUrl(publicUrl, id) }))
     return { structured: { results, ...notTrackedNote(result) } }
   },
 })
@@ -63,7 +63,7 @@ export const fetchDocument = defineTool({
         id,
         title: name,
         text: `${description}\n\nOf the last 30 days: ${numbers}`,
-        url: pageOf(publicUrl, id),
+        url: pageUrl(publicUrl, id),
         metadata: { unit, category, ...(formula !== null && { formula }) },
       },
     }

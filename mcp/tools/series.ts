@@ -3,7 +3,7 @@ import { isoDate } from '#base/days.ts'
 import { aggregates } from '#base/kinds.ts'
 import { formulaLanguage, formulaSummary } from '#contract/formula-language.ts'
 import { intervals, usualInterval } from '#contract/intervals.ts'
-import { metricId, mostFields, parameters, timeParameters } from '../answers/parameters.ts'
+import { maxFields, metricId, parameters, timeParameters } from '../answers/parameters.ts'
 import { formulaField, seriesAnswer, seriesSchema } from '../answers/series-answer.ts'
 import { rowsIn } from '../answers/window.ts'
 import type { Call } from '../client/call.ts'
@@ -20,7 +20,7 @@ export const series = defineTool({
   description: `Any metrics of the catalogue by id (search_metrics finds them), and a formula over ids, such as price / realized_price or percent_change(lth_supply, 30). Functions: ${formulaSummary}, + - * / ^, < <= > >= == !=, and or not; s is a series, n days. A formula sees only the days that the caller may see.`,
   more: formulaLanguage,
   input: parameters({
-    metrics: z.array(metricId).max(mostFields).default([]),
+    metrics: z.array(metricId).max(maxFields).default([]),
     formula: formula.optional().describe('Answered as the field formula'),
     interval: z
       .enum(intervals)
@@ -47,7 +47,7 @@ export const series = defineTool({
             start_date: isoDate(history.days[from]!),
             end_date: isoDate(history.days[to - 1]!),
           })
-    const fields = await fieldsOf(ids, call)
+    const fields = await readFields(ids, call)
     const column = { name: formulaField, column: formulaField, metricId: null, unit: null, kind: 'rate' as const }
     return {
       structured: seriesAnswer(history, asked === undefined ? fields : [...fields, { ...column, formula: asked }], {
@@ -59,7 +59,7 @@ export const series = defineTool({
 })
 
 /** The columns of metrics in an answer, with their units. */
-export async function fieldsOf(ids: readonly string[], { catalogue, rest, signal }: Call) {
+export async function readFields(ids: readonly string[], { catalogue, rest, signal }: Call) {
   const known = await catalogue.read(rest, signal)
   return ids.map((id) => {
     const metric = known.find(id)

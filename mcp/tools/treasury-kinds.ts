@@ -15,13 +15,13 @@ const amounts = {
 }
 
 /** What treasuries of every kind hold, on the newest day. Coins that two entities report count once. */
-export const treasuryKind = z.object({
+export const treasuryKindsSchema = z.object({
   date: z.string().nullable(),
   total_btc: z.number(),
   kinds: z.array(z.object({ type: z.string(), ...amounts, largest: z.string().nullable() })),
 })
 
-export async function kindsOfTreasuries({ rest, signal }: Call): Promise<z.infer<typeof treasuryKind>> {
+export async function readTreasuryKinds({ rest, signal }: Call): Promise<z.infer<typeof treasuryKindsSchema>> {
   const { data } = await rest.get(addressOf('/v1/dat/stats', { limit: 100 }), stats, signal)
   return {
     date: data[0]?.date ?? null,

@@ -4,7 +4,7 @@ import { addressOf } from '#clients/typescript/address.ts'
 import { ageBands } from '#contract/cohorts.ts'
 import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
-import { mostCharacters, sizeOf } from '../answers/bounded.ts'
+import { encodedLength, maxCharacters } from '../answers/bounded.ts'
 import { historyNote, metaNotes } from '../answers/notes.ts'
 import { date, parameters, rangeParameters } from '../answers/parameters.ts'
 import { type Rows, rowsParameter } from '../answers/rows.ts'
@@ -42,13 +42,13 @@ export const utxoHistory = defineTool({
   run: async ({ days, rows: shown = 'none', ...dates }, { rest, signal }) => {
     const path = addressOf('/v1/utxo/history', { ...dates, limit: days })
     const { data, meta } = await rest.get(path, answerSchema, signal)
-    const total = sumOf(data)
+    const total = sumAmounts(data)
     const notes = metaNotes(meta)
     if (meta.history_limited_to) notes.push(historyNote(meta.history_limited_to))
     if (data.length === days && days < 10_000) {
       notes.push(`Only the ${days} newest days of creation, not all coins; days: 10000 is all of them.`)
     }
-    const besides = {
+    const otherParts = {
       ...(notes.length > 0 && { notes }),
       date_processed: data[0]?.date_processed ?? null,
       row_count: data.length,
@@ -56,11 +56,11 @@ export const utxoHistory = defineTool({
       age_bands: ageBands.flatMap(({ id }) => {
         const members = data.filter(({ cohort }) => cohort === id)
         if (members.length === 0) return []
-        const sum = sumOf(members)
+        const sum = sumAmounts(members)
         return [{ cohort: id, ...sum, percent_of_total: significant((100 * sum.btc) / total.btc) }]
       }),
     }
-    return { structured: { ...besides, ...(shown !== 'none' && mergedToFit(data, besides, shown)) } }
+    return { structured: { ...otherParts, ...(shown !== 'none' && mergedToFit(data, otherParts, shown)) } }
   },
 })
 
@@ -76,17 +76,17 @@ function mergedToFit(data: readonly Row[], besides: unknown, shown: Rows) {
   const attempts = periods.map(({ length, merging }) => {
     const groups = [...Map.groupBy(data, ({ cohort_date }) => cohort_date.slice(0, length))]
     const rows = groups.map(([created, members]) => {
-      const { btc, usd } = sumOf(members)
+      const { btc, usd } = sumAmounts(members)
       return [created, btc, usd]
     })
     return { merging, columns, rows: typeof shown === 'number' ? rows.slice(0, shown) : rows }
   })
-  const fits = (attempt: unknown): boolean => sizeOf([besides, attempt]) <= mostCharacters
+  const fits = (attempt: unknown): boolean => encodedLength([besides, attempt]) <= maxCharacters
   return attempts.find(fits) ?? attempts.at(-1)!
 }
 
 /** Bitcoin are added as satoshis, so that sums are exact. */
-function sumOf(members: readonly Row[]) {
+function sumAmounts(members: readonly Row[]) {
   const sats = members.reduce((sum, { token_amount }) => sum + satsOf(token_amount), 0)
   const isPriced = members.every(({ usd_value }) => usd_value !== null)
   const usd = members.reduce((sum, { usd_value }) => sum + (usd_value ?? 0), 0)

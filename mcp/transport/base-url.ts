@@ -1,7 +1,7 @@
 import { CoinstrataError } from '#base/errors.ts'
 
 /** The address of an API without a slash at its end. Throws `invalid_configuration` where it is none. */
-export function baseUrlOf(text: string, setting: string): string {
+export function parseBaseUrl(text: string, setting: string): string {
   const url = URL.parse(text)
   const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:'
   if (!isHttp || url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {

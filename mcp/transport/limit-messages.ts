@@ -14,13 +14,13 @@ export interface CountedCaller {
   readonly challenge?: string | undefined
 }
 
-export type CallerOf = (request: Request) => CountedCaller | Promise<CountedCaller>
+export type IdentifyCaller = (request: Request) => CountedCaller | Promise<CountedCaller>
 
 /** An assistant of the older protocol that connects for a single call sends three messages. */
 const messagesPerCall = 3
 
 /** A batch is answered at once, and only revision 2025-03-26 of the protocol has them. */
-const largestBatch = 5
+const maxBatchMessages = 5
 
 /**
  * Bounds the messages of each caller in a minute, since connecting and listing ask the API for nothing and so spend
@@ -28,15 +28,15 @@ const largestBatch = 5
  */
 export function limitMessages(
   requestsPerMinute: number,
-  largestBody: number,
-  callerOf: CallerOf,
+  maxBodyBytes: number,
+  identifyCaller: IdentifyCaller,
 ): readonly RequestHandler[] {
   const limit = requestsPerMinute * messagesPerCall
   const count = rateLimit({
     windowMs: 60_000,
     limit,
-    keyGenerator: async (request) => (await callerOf(request)).name,
-    skip: async (request) => (await callerOf(request)).isUnlimited,
+    keyGenerator: async (request) => (await identifyCaller(request)).name,
+    skip: async (request) => (await identifyCaller(request)).isUnlimited,
     standardHeaders: 'draft-8',
     legacyHeaders: false,
     // Its checks are for callers that are told apart by address alone, and for requests that count once.
@@ -47,20 +47,20 @@ export function limitMessages(
     },
   })
   // Of any type, so that no batch comes through uncounted; the protocol server refuses all but JSON.
-  const read = express.json({ limit: largestBody, type: () => true, verify: refuseDeep })
+  const read = express.json({ limit: maxBodyBytes, type: () => true, verify: refuseDeep })
   return [
     count,
     (request, response, next) =>
       read(request, response, (error?: unknown) => {
-        const status = statusOf(error)
+        const status = readStatus(error)
         if (status === undefined) next(error)
-        else if (status === 413) refuse(response, status, -32_000, `more than ${largestBody} bytes`)
+        else if (status === 413) refuse(response, status, -32_000, `more than ${maxBodyBytes} bytes`)
         else refuse(response, status, ProtocolErrorCode.ParseError, 'the body is not JSON in UTF-8')
       }),
     (request, response, next) => {
       const messages = Array.isArray(request.body) ? request.body.length : 1
-      if (messages > largestBatch) {
-        const message = `a batch of ${messages} messages; send at most ${largestBatch} at a time, or each on its own`
+      if (messages > maxBatchMessages) {
+        const message = `a batch of ${messages} messages; send at most ${maxBatchMessages} at a time, or each on its own`
         refuse(response, 400, ProtocolErrorCode.InvalidRequest, message)
         return
       }
@@ -79,7 +79,7 @@ export function limitMessages(
 }
 
 /** What reads messages goes down into them; no message needs as many levels. */
-const deepest = 100
+const maxDepth = 100
 const [quote, backslash, openings, closings] = [0x22, 0x5c, [0x5b, 0x7b], [0x5d, 0x7d]]
 
 /** Throws what Express answers with 400, for JSON with more levels. */
@@ -91,17 +91,17 @@ function refuseDeep(_: unknown, __: unknown, body: Buffer): void {
     else if (byte === quote) isText = !isText
     else if (!isText && openings.includes(byte)) depth++
     else if (!isText && closings.includes(byte)) depth--
-    if (depth > deepest) throw Object.assign(new Error('the body has too many levels'), { status: 400 })
+    if (depth > maxDepth) throw Object.assign(new Error('the body has too many levels'), { status: 400 })
   }
 }
 
 /** Of what Express says of a body. */
-const statusOf = (error: unknown): number | undefined =>
+const readStatus = (error: unknown): number | undefined =>
   error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : undefined
 
 /** Turns away who sends a key that does not hold, or none where one is needed, whatever the message is. */
 export const refuseCallers =
-  (callerOf: CallerOf): RequestHandler =>
+  (callerOf: IdentifyCaller): RequestHandler =>
   async (request, response, next) => {
     const { refusal, challenge } = await callerOf(request)
     if (!refusal) return next()
@@ -113,7 +113,7 @@ const refuse = (response: Response, status: number, code: number, message: strin
   void response.status(status).json({ jsonrpc: '2.0', id: null, error: { code, message } })
 
 /** Tells callers apart by their keys, or their addresses without one, where nobody knows which keys there are. */
-export const callerByKey = ({
+export const identifyByKey = ({
   headers: { authorization, 'x-api-key': apiKey },
   ip = 'unknown',
 }: Request): CountedCaller => {

@@ -9,7 +9,7 @@ import {
 import type { Express, Request, RequestHandler } from 'express'
 import type { Logger } from '#base/log.ts'
 import { accountToolPath, toolPath } from '#contract/oauth.ts'
-import { type CallerOf, limitMessages, refuseCallers } from './limit-messages.ts'
+import { type IdentifyCaller, limitMessages, refuseCallers } from './limit-messages.ts'
 
 export interface HttpOptions {
   /** Address on which the server listens; on loopback only known Host headers are served. */
@@ -22,20 +22,20 @@ export interface HttpOptions {
   readonly allowedOrigins: readonly string[]
   /** What a caller may ask of an endpoint of the API, from which the bound of its messages follows. */
   readonly requestsPerMinute: number
-  readonly callerOf: CallerOf
+  readonly identifyCaller: IdentifyCaller
   /** Whether the path for accounts is served, too: where somebody knows which keys there are. */
   readonly hasAccounts?: boolean
   readonly log: Logger
 }
 
-const largestBody = 262_144
+const maxBodyBytes = 262_144
 
 /**
  * Serves the protocol at `/mcp`, and for accounts at `/mcp/account`, over Streamable HTTP without sessions: each request stands for itself and gets a
  * server of its own.
  */
-export function serveHttp(app: Express, options: HttpOptions, serverOf: (request: Request) => McpServer): void {
-  const { host, publicUrl, requestsPerMinute, callerOf, log } = options
+export function serveHttp(app: Express, options: HttpOptions, createServer: (request: Request) => McpServer): void {
+  const { host, publicUrl, requestsPerMinute, identifyCaller: callerOf, log } = options
   const publicHosts = publicUrl === undefined ? [] : [new URL(publicUrl).hostname]
   const origins = [...localhostAllowedOrigins(), ...publicHosts, ...options.allowedOrigins]
   const hosts = [...localhostAllowedHostnames(), ...publicHosts, ...options.allowedHosts]
@@ -43,15 +43,15 @@ export function serveHttp(app: Express, options: HttpOptions, serverOf: (request
 
   if (isLoopback(host) || options.allowedHosts.length > 0) app.use(toolPath, hostHeaderValidation(hosts))
   app.use(toolPath, originValidation(origins), allowCheckedOrigin)
-  app.use(toolPath, ...limitMessages(requestsPerMinute, largestBody, callerOf))
+  app.use(toolPath, ...limitMessages(requestsPerMinute, maxBodyBytes, callerOf))
   app.use(toolPath, refuseCallers(callerOf))
   app.all(options.hasAccounts ? [toolPath, accountToolPath] : toolPath, async (request, response) => {
-    const handler = createMcpHandler(() => serverOf(request), { onerror })
+    const handler = createMcpHandler(() => createServer(request), { onerror })
     await toNodeHandler(handler, { onerror })(request, response, request.body)
   })
 }
 
-const headersOfClients =
+const clientHeaders =
   'Authorization, X-API-Key, Content-Type, Accept, Mcp-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID'
 
 /** Pages of origins that have passed the check may read answers. */
@@ -68,7 +68,7 @@ const allowCheckedOrigin: RequestHandler = (request, response, next) => {
   if (request.method !== 'OPTIONS') return next()
   response.set({
     'Access-Control-Allow-Methods': 'POST',
-    'Access-Control-Allow-Headers': headersOfClients,
+    'Access-Control-Allow-Headers': clientHeaders,
     'Access-Control-Max-Age': '86400',
   })
   response.status(204).end()

@@ -13,7 +13,7 @@ COINSTRATA_API_KEY  its key; without one there are demo data
 `
 
 /** Bundles leave a setting that nobody filled in as it stands in their manifest. */
-const given = (name: string): string | undefined => {
+const readSetting = (name: string): string | undefined => {
   const text = process.env[name]
   return text === undefined || text === '' || text.startsWith('${') ? undefined : text
 }
@@ -30,8 +30,8 @@ else if (argument !== undefined) process.stdout.write(help)
 else {
   try {
     runStdio({
-      baseUrl: given('COINSTRATA_URL') ?? 'http://127.0.0.1:3000',
-      apiKey: given('COINSTRATA_API_KEY'),
+      baseUrl: readSetting('COINSTRATA_URL') ?? 'http://127.0.0.1:3000',
+      apiKey: readSetting('COINSTRATA_API_KEY'),
       log,
     })
   } catch (error) {

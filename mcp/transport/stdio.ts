@@ -1,7 +1,7 @@
 import { type StdioServerHandle, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { CoinstrataError } from '#base/errors.ts'
 import type { Log } from '#base/log.ts'
-import { baseUrlOf } from './base-url.ts'
+import { parseBaseUrl } from './base-url.ts'
 import { createShared, createToolServer } from './server.ts'
 
 export interface StdioOptions {
@@ -17,7 +17,7 @@ export interface StdioOptions {
  * or a key that cannot be one.
  */
 export function runStdio({ baseUrl, apiKey, log }: StdioOptions): StdioServerHandle {
-  const url = baseUrlOf(baseUrl, 'COINSTRATA_URL')
+  const url = parseBaseUrl(baseUrl, 'COINSTRATA_URL')
   const key = apiKey?.trim()
   if (key !== undefined && !/^[\x21-\x7e]*$/.test(key)) {
     throw new CoinstrataError(

@@ -4,10 +4,10 @@ import { CoinstrataError } from '#base/errors.ts'
 import { addressOfServer } from '#base/socket-address.ts'
 import { stopperOf } from '#base/stopper.ts'
 import { toolPath } from '#contract/oauth.ts'
-import { callerByKey } from './limit-messages.ts'
+import { identifyByKey } from './limit-messages.ts'
 import { type MountOptions, mountTools } from './mount.ts'
 
-export interface ToolServerSettings extends Omit<MountOptions, 'callerOf'> {
+export interface ToolServerSettings extends Omit<MountOptions, 'identifyCaller'> {
   /** 0 takes any free one. */
   readonly port: number
   /** Number of proxies in front, or their addresses; empty for none. */
@@ -26,7 +26,7 @@ export async function startToolServer(settings: ToolServerSettings): Promise<Run
   const app = express()
   app.disable('x-powered-by')
   app.set('trust proxy', trustProxy === '' ? false : trustProxy)
-  mountTools(app, { ...settings, callerOf: callerByKey })
+  mountTools(app, { ...settings, identifyCaller: identifyByKey })
   const server = createServer({ keepAliveTimeout: 65_000 }, app)
   const stop = stopperOf(server)
   await new Promise<void>((resolve, reject) => {

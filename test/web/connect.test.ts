@@ -109,7 +109,7 @@ describe.skipIf(!browser)('in a real browser', () => {
           allowedOrigins: [],
           secret: toolServerSecret,
           requestsPerMinute: 1_000_000,
-          callerOf,
+          identifyCaller: callerOf,
           hasAccounts: true,
           log: pino({ level: 'silent' }),
         }),

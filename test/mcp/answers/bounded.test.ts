@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { firstThatFit, mostCharacters, sizeOf, thinToFit } from '#mcp/answers/bounded.ts'
+import { encodedLength, firstThatFit, maxCharacters, thinToFit } from '#mcp/answers/bounded.ts'
 
 const rows = (count: number) =>
   Array.from({ length: count }, (_, i) => [`2024-01-${String(i % 28).padStart(2, '0')}`, i])
@@ -13,12 +13,12 @@ test('too many rows are thinned by the smallest step that fits, from the first o
   const besides = { notes: ['x'.repeat(1_000)] }
   const { rows: kept, step } = thinToFit(all, besides)
   expect(kept).toEqual(all.filter((_, i) => i % step === 0))
-  expect(sizeOf({ ...besides, rows: kept })).toBeLessThan(mostCharacters + 20)
-  expect(sizeOf({ ...besides, rows: all.filter((_, i) => i % (step - 1) === 0) })).toBeGreaterThan(mostCharacters)
+  expect(encodedLength({ ...besides, rows: kept })).toBeLessThan(maxCharacters + 20)
+  expect(encodedLength({ ...besides, rows: all.filter((_, i) => i % (step - 1) === 0) })).toBeGreaterThan(maxCharacters)
 })
 
 test('one row is left even where there is no room', () => {
-  expect(thinToFit(rows(10), 'x'.repeat(mostCharacters)).rows).toEqual(rows(1))
+  expect(thinToFit(rows(10), 'x'.repeat(maxCharacters)).rows).toEqual(rows(1))
 })
 
 test('of a list as many items as fit are taken', () => {
@@ -26,6 +26,6 @@ test('of a list as many items as fit are taken', () => {
   const fitting = firstThatFit(items, {})
   expect(fitting).toEqual(items.slice(0, fitting.length))
   expect(fitting.length).toBeGreaterThan(150)
-  expect(sizeOf(fitting)).toBeLessThan(mostCharacters)
+  expect(encodedLength(fitting)).toBeLessThan(maxCharacters)
   expect(firstThatFit(items.slice(0, 3), {})).toHaveLength(3)
 })

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
-import { changesAfter, median, spellsOf } from '#mcp/answers/spells.ts'
+import { changesAfter, findSpells, median } from '#mcp/answers/spells.ts'
 
 const unknown = Number.NaN
 
 test('stretches go from the first to the last day of a condition; days that are not known do not end them', () => {
   const condition = Float64Array.of(unknown, 1, 1, 0, 1, unknown, 2, 0, unknown, 0, 1)
-  expect(spellsOf(condition)).toEqual([
+  expect(findSpells(condition)).toEqual([
     { from: 1, to: 2 },
     { from: 4, to: 6 },
     { from: 10, to: 10 },
   ])
-  expect(spellsOf(Float64Array.of(0, unknown))).toEqual([])
-  expect(spellsOf(Float64Array.of(1, unknown))).toEqual([{ from: 0, to: 0 }])
+  expect(findSpells(Float64Array.of(0, unknown))).toEqual([])
+  expect(findSpells(Float64Array.of(1, unknown))).toEqual([{ from: 0, to: 0 }])
 })
 
 test('what followed is counted in days, not in rows, and only where both ends are known', () => {

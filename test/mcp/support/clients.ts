@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { compileCache } from '#test/support/program.ts'
 
 /** How a test reaches the tools. */
-export interface Way {
+export interface Transport {
   readonly name: string
   readonly connect: (service: { url: string; toolUrl: string }, key?: string) => Promise<Assistant>
 }
@@ -115,7 +115,7 @@ const processOf = (url: string, key?: string) => ({
   env: { NODE_COMPILE_CACHE: compileCache, COINSTRATA_URL: url, ...(key !== undefined && { COINSTRATA_API_KEY: key }) },
 })
 
-export const http: Way = {
+export const http: Transport = {
   name: 'today’s client over HTTP',
   connect: async ({ toolUrl }, key) => {
     const client = new Client(identity, newest)
@@ -124,7 +124,7 @@ export const http: Way = {
   },
 }
 
-export const ways: readonly Way[] = [
+export const transports: readonly Transport[] = [
   http,
   {
     name: 'the older client over HTTP',

@@ -112,7 +112,7 @@ describe('requests to the API', () => {
     await gone.close()
     expect(await failureOf(clientOf(gone).get('/v1/x', anything, never))).toMatch(/cannot be reached: .*ECONNREFUSED/)
     const silent = await api(() => {})
-    expect(await failureOf(clientOf(silent).send('/v1/x', never, { milliseconds: 500 }))).toBe(
+    expect(await failureOf(clientOf(silent).send('/v1/x', never, { timeoutMs: 500 }))).toBe(
       'the API did not answer within 0.5 seconds\nWhat to do: ask for less, or try again later',
     )
     expect(silent.requests).toHaveLength(1)
@@ -217,10 +217,10 @@ describe('the catalogue', () => {
     await new Promise((resolve) => setTimeout(resolve, 10))
     const [one, other] = await Promise.all([first, read()])
     expect(other).toBe(one)
-    reader.saw('g1')
+    reader.noteGeneration('g1')
     expect(await read()).toBe(one)
     expect(fake.requests).toHaveLength(1)
-    reader.saw('g2')
+    reader.noteGeneration('g2')
     expect((await read()).find('price')?.unit).toBe('USD')
     expect(fake.requests).toHaveLength(2)
   })

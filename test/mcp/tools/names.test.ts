@@ -5,11 +5,11 @@ import { z } from 'zod'
 import { formulaFunctionDescriptions } from '#contract/formula-language.ts'
 import { rows } from '#contract/rows.ts'
 import { listedTools, tools } from '#mcp/tools/all.ts'
-import { toolOf } from '#mcp/tools/definitions.ts'
+import { findToolFor } from '#mcp/tools/definitions.ts'
 import { createShared, createToolServer } from '#mcp/transport/server.ts'
 import { templates } from '#render/request/templates.ts'
 import { catalogue } from '../support/mainnet-catalogue.ts'
-import { tokensOf } from '../support/tokens.ts'
+import { countTokens } from '../support/tokens.ts'
 
 let client: Client
 
@@ -52,7 +52,7 @@ const described = z.looseObject({ description: z.string().default('') })
 
 test('a search names tools that there are, for the metrics of every endpoint but that of any metric', () => {
   const served = [...new Set(catalogue.metrics.map(({ endpoint }) => endpoint))]
-  const named = served.map((endpoint) => toolOf(endpoint))
+  const named = served.map((endpoint) => findToolFor(endpoint))
   expect(served.filter((_, i) => named[i] === undefined)).toEqual(['series'])
   expect(named.filter((tool) => tool !== undefined && !toolNames.has(tool))).toEqual([])
 })
@@ -87,7 +87,7 @@ test('what is listed of tools names metrics, tools and parameters that there are
 
 test('all that assistants read of the tools before their first question is at most 8,000 tokens', async () => {
   const { tools: listed } = await client.listTools()
-  expect(tokensOf(JSON.stringify(listed))).toBeLessThanOrEqual(8_000)
+  expect(countTokens(JSON.stringify(listed))).toBeLessThanOrEqual(8_000)
 })
 
 test('the tools of the interface are there, with the parameters that assistants know', async () => {

@@ -4,7 +4,7 @@ import { dayOf, isoDate } from '#base/days.ts'
 import { publishedTable, rowsOf } from '#test/support/published.ts'
 import { type Assistant, http } from '../support/clients.ts'
 import { dataDir, key, serveDemo, service } from '../support/demo-service.ts'
-import { tokensOf } from '../support/tokens.ts'
+import { countTokens } from '../support/tokens.ts'
 import { questions, type Told, unanswerable } from './forty-questions.ts'
 
 /**
@@ -37,7 +37,7 @@ async function asked({ question, calls }: { question: string; calls: (typeof que
     const { isError, content, structuredContent } = await assistant.call(tool, given)
     const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
     if (isError) throw new Error(text)
-    tokens += tokensOf(text)
+    tokens += countTokens(text)
     answers.push(structuredContent)
   }
   const row = { question, calls: calls.map(([tool, given]) => `${tool} ${JSON.stringify(given)}`).join('; '), tokens }

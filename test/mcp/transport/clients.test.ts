@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { type Assistant, http, ways } from '../support/clients.ts'
+import { type Assistant, http, transports } from '../support/clients.ts'
 import { key, serveDemo, service } from '../support/demo-service.ts'
 
 /** For each tool arguments that it answers, and such that it refuses, with a part of what it says. */
@@ -197,7 +197,7 @@ const manual = z.object({ outputSchema: z.record(z.string(), z.any()) })
 
 serveDemo()
 
-describe.each(ways)('$name', (way) => {
+describe.each(transports)('$name', (way) => {
   let assistant: Assistant
   beforeAll(async () => {
     assistant = await way.connect(service, key)

@@ -8,7 +8,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { toolPath } from '#contract/oauth.ts'
 import { RestClient } from '#mcp/client/rest.ts'
-import { callerByKey } from '#mcp/transport/limit-messages.ts'
+import { identifyByKey } from '#mcp/transport/limit-messages.ts'
 import { serveHttp } from '#mcp/transport/serve-http.ts'
 import { createShared, createToolServer } from '#mcp/transport/server.ts'
 import { publishSmallGeneration } from '#test/api/support/small-generation.ts'
@@ -74,7 +74,7 @@ beforeAll(async () => {
   const rest = new RestClient(api.url, caller)
   const app = express()
   const options = { host: '127.0.0.1', publicUrl: undefined, allowedHosts: [], allowedOrigins: [], log }
-  serveHttp(app, { ...options, requestsPerMinute: 1_000, callerOf: callerByKey }, () => {
+  serveHttp(app, { ...options, requestsPerMinute: 1_000, identifyCaller: identifyByKey }, () => {
     const tools = createToolServer({ ...caller, baseUrl: api.url, publicUrl: api.url, shared })
     addConformanceFixtures(tools, { ...shared, rest, publicUrl: api.url })
     return tools
