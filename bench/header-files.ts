@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { doubleSha256 } from '#ingest/chain/bytes.ts'
+import { doubleSha256, internalHash } from '#ingest/chain/bytes.ts'
 import { networks } from '#ingest/chain/networks.ts'
 
 /** So many blocks in so many files. */
@@ -32,7 +32,7 @@ export function makeHeaderFiles(target: string, shape: HeaderFiles): void {
   rmSync(unfinished, { recursive: true, force: true })
   mkdirSync(unfinished, { recursive: true })
   const header = Buffer.alloc(80)
-  let previous: Uint8Array = Buffer.from(networks.regtest.genesisHash, 'hex').reverse()
+  let previous = internalHash(networks.regtest.genesisHash)
   const perFile = blocksInFile(shape)
   for (let file = 0; file * perFile < shape.blocks; file++) {
     const records: Uint8Array[] = file === 0 ? [record(regtestGenesis)] : []

@@ -9,7 +9,7 @@ import { joinedPrefix, partFile, type SegmentTable, writeManifest } from '#compu
 import { segmentKey } from '#compute/scan/segments.ts'
 import { openBlockFolder } from '#ingest/chain/block-folder.ts'
 import { readBlockTree } from '#ingest/chain/block-index.ts'
-import { planFileUnits } from '#ingest/chain/file-units.ts'
+import { planFileUnits } from '#ingest/chain/file-unit.ts'
 import { tipHash } from '#ingest/chain/header-chain.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { simulatedSource, tables } from '#ingest/market/observations.ts'

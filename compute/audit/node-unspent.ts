@@ -27,7 +27,7 @@ export async function askUnspentAt(
   try {
     return await askNode(new RpcClient(source.endpoint, progress.say), network, tip, progress)
   } catch (error) {
-    const optional = source.kind === 'files' && !source.endpointRequired
+    const optional = source.kind === 'files' && !source.isEndpointRequired
     if (!optional || !(error instanceof CoinstrataError) || error.code !== 'rpc_unreachable') throw error
     return notCompared(error.message)
   }
@@ -35,7 +35,7 @@ export async function askUnspentAt(
 
 async function askNode(client: RpcClient, network: Network, tip: ChainTip, progress: Progress): Promise<NodeUnspent> {
   const state = await readNodeState(client, network)
-  if (state.snapshotUnvalidated) return notCompared('the node still validates the history before its snapshot')
+  if (state.isSnapshotUnvalidated) return notCompared('the node still validates the history before its snapshot')
   progress.say('asking the node for its total of all unspent outputs (a few minutes on mainnet)')
   if (state.tip.hash === tip.hash) {
     const unspent = await readTxOutSetInfo(client)

@@ -4,8 +4,8 @@ import { Piscina } from 'piscina'
 import { CoinstrataError } from '#base/errors.ts'
 import { openBlockFolder } from '#ingest/chain/block-folder.ts'
 import { readBlockTree } from '#ingest/chain/block-index.ts'
-import { displayHash } from '#ingest/chain/bytes.ts'
-import { planFileUnits } from '#ingest/chain/file-units.ts'
+import { displayHash, internalHash } from '#ingest/chain/bytes.ts'
+import { planFileUnits } from '#ingest/chain/file-unit.ts'
 import { buildHeaderChain, type HeaderChain, hashAt } from '#ingest/chain/header-chain.ts'
 import type { ChainSource } from '#ingest/chain/locate-source.ts'
 import type { Network } from '#ingest/chain/networks.ts'
@@ -72,7 +72,7 @@ export async function verifyChain(options: VerifyOptions): Promise<VerifiedChain
   }
   const { proved } = registry
   // What the node has pruned cannot be read again.
-  const readable = units.filter(({ gone }) => gone === undefined)
+  const readable = units.filter(({ prunedReason: gone }) => gone === undefined)
   const segments = readable.map((unit) => ({ unit, key: segmentKey(hashesOf(unit, chain)) }))
   const isNew = ({ key }: Segment): boolean => !proved.has(key)
   const newest = segments.toSorted((a, b) => lastHeight(b.unit) - lastHeight(a.unit))
@@ -113,7 +113,7 @@ async function planUnits(
   }
   const blocks = openBlockFolder(source.blocksFolder)
   const tree = await readBlockTree(blocks, network, path.join(dataDir, 'raw', 'headers'))
-  const stored = tree.chainTo(Buffer.from(tip.hash, 'hex').reverse())
+  const stored = tree.chainTo(internalHash(tip.hash))
   if (stored) return { chain: stored.chain, units: planFileUnits(blocks, network, stored) }
   const message = `the files in ${source.blocksFolder} have no complete chain to block ${tip.height} (${tip.hash})`
   throw new CoinstrataError('chain_incomplete', message, {

@@ -1,6 +1,6 @@
 import { RpcClient } from '#ingest/chain/rpc.ts'
+import { fetchRawBlock } from '#ingest/chain/rpc-block.ts'
 import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
-import { fetchRawBlock } from '#ingest/chain/rpc-raw-block.ts'
 import { type VerifiedUnit, verifyFileUnit, verifyRpcUnit } from '#ingest/chain/verify-unit.ts'
 import type { ScanUnit } from '../scan/scan-unit.ts'
 import { orFailure, type WorkerFailure } from '../scan/worker-failure.ts'

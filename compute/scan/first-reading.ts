@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { type BlockFolder, blockFile, undoFile } from '#ingest/chain/block-folder.ts'
 import { readBlockTree } from '#ingest/chain/block-index.ts'
 import type { BlockTree } from '#ingest/chain/block-tree.ts'
-import { planFileUnits } from '#ingest/chain/file-units.ts'
+import { planFileUnits } from '#ingest/chain/file-unit.ts'
 import type { Network } from '#ingest/chain/networks.ts'
 import { SequentialReader } from '#ingest/chain/sequential-reader.ts'
 import type { ScanUnits } from './scan-units.ts'
@@ -45,7 +45,7 @@ export async function readAndScan(
   let failure: { readonly cause: unknown } | undefined
 
   const scanConnected = async (tree: BlockTree): Promise<void> => {
-    const unconnected = tree.waitingFiles()
+    const unconnected = tree.filesWithUnconnected()
     const connected = new Set(waiting.filter((fileNumber) => !unconnected.has(fileNumber)))
     if (connected.size === 0) return
     waiting = waiting.filter((fileNumber) => unconnected.has(fileNumber))

@@ -3,7 +3,8 @@ import path from 'node:path'
 import { CoinstrataError } from '#base/errors.ts'
 import { type BlockFolder, blockFile, openBlockFolder, undoFile } from '#ingest/chain/block-folder.ts'
 import { type BlockTree, locationAt, type StoredChain } from '#ingest/chain/block-tree.ts'
-import { planFileUnits } from '#ingest/chain/file-units.ts'
+import { internalHash } from '#ingest/chain/bytes.ts'
+import { planFileUnits } from '#ingest/chain/file-unit.ts'
 import { type HeaderChain, hashAt, tipHash } from '#ingest/chain/header-chain.ts'
 import { downloadWindow, missingParent, refuseHoles } from '#ingest/chain/holes.ts'
 import type { Network } from '#ingest/chain/networks.ts'
@@ -53,7 +54,7 @@ export async function ingestFiles(
       }
       return { chain: stored.chain, scan }
     }
-    for (const height of scan.unproved) tree.markUnproved(locationAt(stored.locations, height))
+    for (const height of scan.unproved) tree.markWithoutUndo(locationAt(stored.locations, height))
     const otherCopies = tree.chainTo(hashAt(stored.chain, stored.chain.tipHeight))
     if (!otherCopies) {
       const missing = stored.chain.tipHeight - scan.unproved[0]! + 1
@@ -69,10 +70,10 @@ export async function ingestFiles(
 }
 
 function pinnedChain(blocks: BlockFolder, tree: BlockTree, { tip }: NodePin): StoredChain {
-  const hash = Buffer.from(tip.hash, 'hex').reverse()
+  const hash = internalHash(tip.hash)
   const stored = tree.chainTo(hash)
   if (stored) return stored
-  const orphan = tree.orphanBelow(hash)
+  const orphan = tree.orphanAncestor(hash)
   if (orphan) throw missingParent(blocks, orphan)
   const best = tree.bestChain().chain
   throw new CoinstrataError(

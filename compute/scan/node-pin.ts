@@ -46,8 +46,8 @@ export async function askNode(
       const [day] = buildHeaderChain(headers, hashes).days
       notes.push(`The node is still syncing: its newest block, ${state.tip.height}, is from ${isoDate(day!)}.`)
     }
-    if (state.snapshotUnvalidated) {
-      if (source.comparisonRequired) throw notComparable()
+    if (state.isSnapshotUnvalidated) {
+      if (source.isComparisonRequired) throw notComparable()
       notes.push('The node still validates the history before its snapshot, so its unspent outputs were not compared.')
       return { client, endpoint, tip: state.tip, firstStored, unspent: undefined }
     }
@@ -55,7 +55,7 @@ export async function askNode(
     const unspent = await readTxOutSetInfo(client)
     return { client, endpoint, tip: unspent.tip, firstStored, unspent }
   } catch (error) {
-    const optional = source.kind === 'files' && !source.endpointRequired
+    const optional = source.kind === 'files' && !source.isEndpointRequired
     if (!optional || !(error instanceof CoinstrataError) || error.code !== 'rpc_unreachable') throw error
     notes.push(`The node was not asked: ${error.message}.`)
     return undefined

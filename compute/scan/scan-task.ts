@@ -64,7 +64,7 @@ async function scanOnce(
   }
   const proof = prove ? { refetch: referee && blockFrom(referee) } : undefined
   const read = await files.read(unit, addBlock, referee && spentOutputsFrom(referee), proof)
-  const { unproved, unclaimed: unclaimedUndo, bytesRead: bytes, refetched } = read
+  const { withoutUndo: unproved, unclaimed: unclaimedUndo, bytesRead: bytes, refetched } = read
   if (unproved.length > 0) return { kind: 'unproved', heights: unproved }
   return { kind, tables: scan.finish(), unclaimedUndo, bytes, proved: prove, refetched }
 }
@@ -80,7 +80,7 @@ function spentOutputsFrom(referee: RpcEndpoint) {
 function blockFrom(referee: RpcEndpoint) {
   return async (hash: string): Promise<Uint8Array> => {
     const { RpcClient } = await import('#ingest/chain/rpc.ts')
-    const { fetchRawBlock } = await import('#ingest/chain/rpc-raw-block.ts')
+    const { fetchRawBlock } = await import('#ingest/chain/rpc-block.ts')
     return fetchRawBlock(new RpcClient(referee), hash)
   }
 }

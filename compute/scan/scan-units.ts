@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import os from 'node:os'
 import { Piscina } from 'piscina'
 import { CoinstrataError } from '#base/errors.ts'
-import { needUnpruned } from '#ingest/chain/block-index.ts'
+import { prunedCure } from '#ingest/chain/block-index.ts'
 import { FileUnitReader } from '#ingest/chain/file-unit-reader.ts'
 import type { HeaderChain } from '#ingest/chain/header-chain.ts'
 import type { NetworkName } from '#ingest/chain/networks.ts'
@@ -202,10 +202,10 @@ function openSegments<T extends { readonly unit: ScanUnit; readonly key: string 
   return segments.flatMap((segment) => {
     const { unit, key } = segment
     const prove = newest.has(unit) || wrong.has(key)
-    const done = stored.has(key) && (proved.has(key) || !prove || unit.gone !== undefined)
-    if (!done && unit.gone !== undefined) {
-      const message = `${unit.gone}; block ${firstHeight(unit)}, which is not scanned yet, is needed`
-      throw new CoinstrataError('pruned', message, { cure: needUnpruned })
+    const done = stored.has(key) && (proved.has(key) || !prove || unit.prunedReason !== undefined)
+    if (!done && unit.prunedReason !== undefined) {
+      const message = `${unit.prunedReason}; block ${firstHeight(unit)}, which is not scanned yet, is needed`
+      throw new CoinstrataError('pruned', message, { cure: prunedCure })
     }
     return done ? [] : [{ ...segment, prove }]
   })

@@ -17,7 +17,7 @@ export const simulatedSource = (dataDir: string): ChainSource => ({
   kind: 'files',
   blocksFolder: path.join(simulatedFolder(dataDir), 'blocks'),
   endpoint: undefined,
-  endpointRequired: false,
+  isEndpointRequired: false,
 })
 
 /**

@@ -25,7 +25,7 @@ export function openBlockFolder(folder: string): BlockFolder {
   const key = readObfuscationKey(folder)
   const fileNumbers = blockFileNumbers(folder)
   if (fileNumbers.length === 0) {
-    throw new CoinstrataError('source_not_found', `no blk*.dat files in ${folder}`, { cure: nameFolder })
+    throw new CoinstrataError('source_not_found', `no blk*.dat files in ${folder}`, { cure: folderCure })
   }
   return { folder, key, fileNumbers }
 }
@@ -35,7 +35,7 @@ function blockFileNumbers(folder: string): number[] {
   try {
     names = readdirSync(folder)
   } catch (cause) {
-    throw unreadable(folder, cause)
+    throw openError(folder, cause)
   }
   return names
     .map((name) => /^blk(\d{5,})\.dat$/.exec(name)?.[1])
@@ -44,13 +44,13 @@ function blockFileNumbers(folder: string): number[] {
     .sort((a, b) => a - b)
 }
 
-const nameFolder = "name the node's data directory with --datadir, or its blocks folder with --blocksdir"
+const folderCure = "name the node's data directory with --datadir, or its blocks folder with --blocksdir"
 
 /** The error for a file or folder of a node that could not be opened. */
-export function unreadable(file: string, cause: unknown): CoinstrataError {
+export function openError(file: string, cause: unknown): CoinstrataError {
   const missing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
   return missing
-    ? new CoinstrataError('source_not_found', `${file} does not exist`, { cause, cure: nameFolder })
+    ? new CoinstrataError('source_not_found', `${file} does not exist`, { cause, cure: folderCure })
     : new CoinstrataError('source_unreadable', `cannot read ${file}`, {
         cause,
         cure: 'run as the user of the node, because Bitcoin Core lets nobody else read its files',
@@ -58,7 +58,7 @@ export function unreadable(file: string, cause: unknown): CoinstrataError {
 }
 
 /** The error for a place in a file that the disk does not hand out. */
-export const unhealthy = (file: string, offset: number, cause: unknown): CoinstrataError =>
+export const diskError = (file: string, offset: number, cause: unknown): CoinstrataError =>
   new CoinstrataError('source_unreadable', `cannot read ${file} at offset ${offset}`, {
     cause,
     cure: 'check the health of the disk, then run again',

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, mkdirSync, openSync, readSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { CoinstrataError } from '#base/errors.ts'
-import { type BlockFolder, blockFile, unhealthy, unreadable } from './block-folder.ts'
+import { type BlockFolder, blockFile, diskError, openError } from './block-folder.ts'
 import { type BlockRecords, findBlocks } from './block-records.ts'
 import { BlockTable } from './block-table.ts'
 import { BlockTree } from './block-tree.ts'
@@ -14,7 +14,7 @@ import { TableCache } from './table-cache.ts'
 const growingFiles = 2
 
 /** With so many finished files that are not in it yet, the table of all blocks is stored anew. */
-const filesToStore = 64
+const defaultMinNewFiles = 64
 
 /** A little more than files of the main network hold on average. */
 const blocksPerFile = 200
@@ -34,40 +34,40 @@ export async function readBlockTree(
   network: Network,
   cacheFolder: string,
   onFileRead: OnFileRead = async () => {},
-  storeAfter = filesToStore,
+  minNewFiles = defaultMinNewFiles,
 ): Promise<BlockTree> {
   mkdirSync(cacheFolder, { recursive: true })
   const cache = new HeaderCache(cacheFolder, network.magic, blocks.key)
   const tables = new TableCache(cacheFolder, network.magic, blocks.key, network.easiestBits)
   const finished = blocks.fileNumbers.slice(0, -growingFiles)
-  const states = new Map(finished.map((number) => [number, stateOf(blockFile(blocks.folder, number))]))
+  const states = new Map(finished.map((number) => [number, readFileState(blockFile(blocks.folder, number))]))
   const expected = blocksPerFile * blocks.fileNumbers.length
   const there = new Set(blocks.fileNumbers)
-  const stored = tables.read(expected, (number, { bytes, changed }) => {
+  const stored = tables.read(expected, (number, { bytes, ctimeMs }) => {
     const state = states.get(number)
-    return state ? state.bytes === bytes && state.changed === changed : !there.has(number)
+    return state ? state.bytes === bytes && state.ctimeMs === ctimeMs : !there.has(number)
   })
   const table = stored?.table ?? new BlockTable(network.easiestBits, expected)
   const tree = new BlockTree(blocks.folder, network, table)
   const reader = new SequentialReader()
-  const gone = addGoneFiles(tree, blocks, cache, stored?.fileNumbers)
+  const gone = addPrunedFiles(tree, blocks, cache, stored?.fileNumbers)
   const open = finished.filter((number) => !stored?.fileNumbers.has(number))
   for (const fileNumber of open) {
     const file = blockFile(blocks.folder, fileNumber)
     const cached = cache.read(states.get(fileNumber)!)
     if (cached) tree.add(fileNumber, cached)
     else {
-      const { bytes, changed } = await reader.read(file)
+      const { bytes, ctimeMs } = await reader.read(file)
       const readRaw = (offset: number, length: number): Uint8Array => bytes.slice(offset, offset + length)
       const records = findBlocks(readRaw, bytes.length, network.magic, blocks.key)
-      const state = { name: path.basename(file), bytes: bytes.length, changed }
+      const state = { name: path.basename(file), bytes: bytes.length, ctimeMs }
       cache.write(state, records)
       states.set(fileNumber, state)
       tree.add(fileNumber, records)
       await onFileRead(tree, fileNumber)
     }
   }
-  if (open.length >= storeAfter) {
+  if (open.length >= minNewFiles) {
     tables.write(table, new Map([...gone.map((number) => [number, undefined] as const), ...states]))
   }
   for (const fileNumber of blocks.fileNumbers.slice(-growingFiles)) {
@@ -82,7 +82,7 @@ export async function readBlockTree(
  * Files that were pruned come first: their blocks were scanned as units of their own. Those of which the tree knows
  * `added` are passed over. Returns the numbers of all.
  */
-function addGoneFiles(
+function addPrunedFiles(
   tree: BlockTree,
   { folder, fileNumbers }: BlockFolder,
   cache: HeaderCache,
@@ -95,7 +95,7 @@ function addGoneFiles(
     if (there.has(fileNumber)) continue
     gone.push(fileNumber)
     if (added?.has(fileNumber)) continue
-    const records = cache.readGone(path.basename(blockFile(folder, fileNumber)))
+    const records = cache.readPruned(path.basename(blockFile(folder, fileNumber)))
     if (records) tree.add(fileNumber, records)
     else if (fileNumber < fileNumbers[0]!) known = false
   }
@@ -105,21 +105,21 @@ function addGoneFiles(
   throw new CoinstrataError(
     'pruned',
     `${begins}: the files before it are gone, as on a pruned node, and with them block ${first}, which is not scanned yet`,
-    { cure: needUnpruned },
+    { cure: prunedCure },
   )
 }
 
 /** What to do about blocks that a pruned node no longer has. */
-export const needUnpruned =
+export const prunedCure =
   'use a node that still has the block, or set prune=0 and let this one download the chain again; a pruned node is enough ' +
   'from then on, as long as every block is scanned before it is pruned'
 
-function stateOf(file: string): BlockFileState {
+function readFileState(file: string): BlockFileState {
   try {
     const { size, ctimeMs } = statSync(file)
-    return { name: path.basename(file), bytes: size, changed: ctimeMs }
+    return { name: path.basename(file), bytes: size, ctimeMs }
   } catch (cause) {
-    throw unreadable(file, cause)
+    throw openError(file, cause)
   }
 }
 
@@ -129,7 +129,7 @@ function readHeaders(file: string, magic: number, key: Uint8Array): BlockRecords
   try {
     descriptor = openSync(file, 'r')
   } catch (cause) {
-    throw unreadable(file, cause)
+    throw openError(file, cause)
   }
   let buffer = new Uint8Array(1024)
   const readRaw = (offset: number, length: number): Uint8Array => {
@@ -138,7 +138,7 @@ function readHeaders(file: string, magic: number, key: Uint8Array): BlockRecords
     try {
       readSync(descriptor, bytes, 0, length, offset)
     } catch (cause) {
-      throw unhealthy(file, offset, cause)
+      throw diskError(file, offset, cause)
     }
     return bytes
   }

@@ -1,8 +1,8 @@
 import { headerBytes } from './block.ts'
 import type { BlockRecords } from './block-records.ts'
-import { uint32At } from './bytes.ts'
+import { asBytes, copyInto, uint32At } from './bytes.ts'
 import { headerBits, headerTime, previousHashAt } from './header-chain.ts'
-import { provesWork } from './proof-of-work.ts'
+import { hasProofOfWork } from './proof-of-work.ts'
 
 /** Where one copy of a block stands. */
 export interface BlockLocation {
@@ -21,10 +21,7 @@ export interface TableContent {
   readonly copies: [row: number, fileNumber: number, offset: number, size: number][]
 }
 
-const leastCapacity = 1 << 12
-
-const bytesOf = ({ buffer, byteOffset, byteLength }: Uint8Array | Uint32Array): Uint8Array =>
-  new Uint8Array(buffer, byteOffset, byteLength)
+const minCapacity = 1 << 12
 
 /**
  * Blocks and the blocks they build on, a row each, in columns, found by their hashes. A block that only its children
@@ -52,7 +49,7 @@ export class BlockTable {
 
   /** `easiestBits` is the lowest difficulty at which a header counts, `expected` about how many blocks will come. */
   constructor(easiestBits: number, expected = 0) {
-    const capacity = Math.max(leastCapacity, expected)
+    const capacity = Math.max(minCapacity, expected)
     this.#easiestBits = easiestBits
     this.hashes = new Uint8Array(32 * capacity)
     this.parents = new Uint32Array(capacity)
@@ -70,7 +67,7 @@ export class BlockTable {
       locations.map(({ fileNumber, offset, size }): TableContent['copies'][number] => [row, fileNumber, offset, size]),
     )
     const { rows, unproven } = this
-    const columns = [...this.#columns(), this.#slots].map(bytesOf)
+    const columns = [...this.#columns(), this.#slots].map(asBytes)
     return { rows, slots: this.#slots.length, unproven, copies, columns }
   }
 
@@ -89,9 +86,9 @@ export class BlockTable {
     const table = new BlockTable(easiestBits, Math.max(expected, rows))
     table.rows = rows
     table.unproven = unproven
-    for (const column of table.#columns()) fill(bytesOf(column))
+    for (const column of table.#columns()) fill(asBytes(column))
     const found = new Uint32Array(slots)
-    fill(bytesOf(found))
+    fill(asBytes(found))
     if (slots >= table.#slots.length) table.#slots = found
     else for (let row = 0; row < rows; row++) table.#fillSlot(row)
     for (const [row, fileNumber, offset, size] of copies) table.#addCopy(row, { fileNumber, offset, size })
@@ -110,19 +107,19 @@ export class BlockTable {
     for (let record = 0; record < offsets.length; record++) {
       const hashAt = 32 * record
       const headerAt = headerBytes * record
-      const known = this.rowOf(hashes, hashAt)
+      const known = this.findRow(hashes, hashAt)
       if (known !== undefined && this.isStored(known)) {
         this.#addCopy(known, { fileNumber, offset: offsets[record]!, size: sizes[record]! })
         continue
       }
       const bits = headerBits(headers, headerAt)
-      if (!provesWork(bits, this.#easiestBits, hashes, hashAt)) {
+      if (!hasProofOfWork(bits, this.#easiestBits, hashes, hashAt)) {
         this.unproven++
         continue
       }
       const row = known ?? this.#addRow(hashes, hashAt)
       const parentAt = headerAt + previousHashAt
-      const parent = this.rowOf(headers, parentAt) ?? this.#addRow(headers, parentAt)
+      const parent = this.findRow(headers, parentAt) ?? this.#addRow(headers, parentAt)
       this.parents[row] = parent
       this.times[row] = headerTime(headers, headerAt)
       this.bits[row] = bits
@@ -143,18 +140,18 @@ export class BlockTable {
     return this.sizes[row]! > 0
   }
 
-  hashOf(row: number): Uint8Array {
+  hash(row: number): Uint8Array {
     return this.hashes.subarray(32 * row, 32 * row + 32)
   }
 
   /** Where the copies of a stored block stand, in the order in which they were added. */
-  copiesOf(row: number): [BlockLocation, ...BlockLocation[]] {
+  copies(row: number): [BlockLocation, ...BlockLocation[]] {
     const first = { fileNumber: this.fileNumbers[row]!, offset: this.offsets[row]!, size: this.sizes[row]! }
     return [first, ...(this.#furtherCopies.get(row) ?? [])]
   }
 
   /** The row of the block whose hash begins at `at`. */
-  rowOf(bytes: Uint8Array, at = 0): number | undefined {
+  findRow(bytes: Uint8Array, at = 0): number | undefined {
     const slots = this.#slots
     const mask = slots.length - 1
     for (let slot = uint32At(bytes, at) & mask; slots[slot]! > 0; slot = (slot + 1) & mask) {
@@ -189,20 +186,15 @@ export class BlockTable {
 
   #grow(): void {
     const capacity = Math.ceil(1.5 * this.rows)
-    this.hashes = grown(this.hashes, new Uint8Array(32 * capacity))
-    this.parents = grown(this.parents, new Uint32Array(capacity))
-    this.times = grown(this.times, new Uint32Array(capacity))
-    this.bits = grown(this.bits, new Uint32Array(capacity))
-    this.fileNumbers = grown(this.fileNumbers, new Uint32Array(capacity))
-    this.offsets = grown(this.offsets, new Uint32Array(capacity))
-    this.sizes = grown(this.sizes, new Uint32Array(capacity))
+    this.hashes = copyInto(new Uint8Array(32 * capacity), this.hashes)
+    this.parents = copyInto(new Uint32Array(capacity), this.parents)
+    this.times = copyInto(new Uint32Array(capacity), this.times)
+    this.bits = copyInto(new Uint32Array(capacity), this.bits)
+    this.fileNumbers = copyInto(new Uint32Array(capacity), this.fileNumbers)
+    this.offsets = copyInto(new Uint32Array(capacity), this.offsets)
+    this.sizes = copyInto(new Uint32Array(capacity), this.sizes)
     if (1.5 * capacity <= this.#slots.length) return
     this.#slots = new Uint32Array(2 * this.#slots.length)
     for (let row = 0; row < this.rows; row++) this.#fillSlot(row)
   }
-}
-
-function grown<T extends Uint8Array | Uint32Array>(from: T, to: T): T {
-  to.set(from)
-  return to
 }

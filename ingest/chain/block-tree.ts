@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { CoinstrataError } from '#base/errors.ts'
 import type { BlockRecords } from './block-records.ts'
 import { type BlockLocation, BlockTable } from './block-table.ts'
-import { chainOfColumns, type HeaderChain } from './header-chain.ts'
+import { chainOfColumns as chainFromColumns, type HeaderChain } from './header-chain.ts'
 import type { Network } from './networks.ts'
 import { keyFile } from './obfuscation.ts'
 import { WorkSums } from './proof-of-work.ts'
@@ -84,16 +84,16 @@ export class BlockTree {
   }
 
   /** The orphan to which the parents of the block of this hash lead; `undefined` where the files do not hold the block. */
-  orphanBelow(hash: Uint8Array): StoredBlock | undefined {
+  orphanAncestor(hash: Uint8Array): StoredBlock | undefined {
     const table = this.#table
-    let row = table.rowOf(hash)
+    let row = table.findRow(hash)
     if (row === undefined || !table.isStored(row)) return undefined
     while (table.isStored(table.parents[row]!)) row = table.parents[row]!
     return row === this.genesisRow() ? undefined : this.#block(row)
   }
 
   /** Remembers that the copy of a block has no undo record in its file, so that no chain is built on it. */
-  markUnproved(location: BlockLocation): void {
+  markWithoutUndo(location: BlockLocation): void {
     this.#unproved.add(locationKey(location))
   }
 
@@ -102,7 +102,7 @@ export class BlockTree {
     const table = this.#table
     const genesis = this.genesisRow()
     const rows: number[] = []
-    for (let row = table.rowOf(hash); row !== undefined; row = row === genesis ? undefined : table.parents[row]!) {
+    for (let row = table.findRow(hash); row !== undefined; row = row === genesis ? undefined : table.parents[row]!) {
       if (!this.#hasProvedCopy(row)) return undefined
       rows.push(row)
     }
@@ -134,13 +134,13 @@ export class BlockTree {
   }
 
   get hasGenesis(): boolean {
-    const row = this.#table.rowOf(Buffer.from(this.#network.genesisHash, 'hex').reverse())
+    const row = this.#table.findRow(Buffer.from(this.#network.genesisHash, 'hex').reverse())
     return row !== undefined && this.#table.isStored(row)
   }
 
   /** The first block of the network. Throws `wrong_network` where the files do not hold it. */
   genesisRow(): number {
-    const row = this.#table.rowOf(Buffer.from(this.#network.genesisHash, 'hex').reverse())
+    const row = this.#table.findRow(Buffer.from(this.#network.genesisHash, 'hex').reverse())
     if (row !== undefined && this.#table.isStored(row)) return row
     const { name } = this.#network
     const customSignet = '; a custom signet can only be read over RPC (--source rpc)'
@@ -184,7 +184,7 @@ export class BlockTree {
   }
 
   /** The numbers of the files that hold a block which waits for the blocks before it. */
-  waitingFiles(): Set<number> {
+  filesWithUnconnected(): Set<number> {
     const table = this.#table
     const heights = this.#connect(
       (row) => table.isStored(row),
@@ -230,12 +230,12 @@ export class BlockTree {
       locations.offsets[height] = further?.offset ?? table.offsets[row]!
       locations.sizes[height] = further?.size ?? table.sizes[row]!
     }
-    return { chain: chainOfColumns(columns), locations }
+    return { chain: chainFromColumns(columns), locations }
   }
 
   #block(row: number): StoredBlock {
     const table = this.#table
-    return { hash: table.hashOf(row), previousHash: table.hashOf(table.parents[row]!), copies: table.copiesOf(row) }
+    return { hash: table.hash(row), previousHash: table.hash(table.parents[row]!), copies: table.copies(row) }
   }
 
   #hasProvedCopy(row: number): boolean {
@@ -243,7 +243,7 @@ export class BlockTree {
   }
 
   #provedCopy(row: number): BlockLocation | undefined {
-    return this.#table.copiesOf(row).find((copy) => !this.#unproved.has(locationKey(copy)))
+    return this.#table.copies(row).find((copy) => !this.#unproved.has(locationKey(copy)))
   }
 }
 

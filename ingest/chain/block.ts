@@ -34,9 +34,9 @@ export function decodeBlock(reader: ByteReader, block: DecodedBlock, onTransacti
   let witnessBytes = 0
   for (let transaction = 0; transaction < transactionCount; transaction++) {
     const at = reader.position
-    const ofTransaction = decodeTransaction(reader, block, transaction)
-    onTransaction?.(transaction, at, reader.position, ofTransaction)
-    witnessBytes += ofTransaction
+    const transactionWitnessBytes = decodeTransaction(reader, block, transaction)
+    onTransaction?.(transaction, at, reader.position, transactionWitnessBytes)
+    witnessBytes += transactionWitnessBytes
   }
   if (reader.position !== reader.end) {
     throw new RangeError(`${reader.end - reader.position} bytes follow the last transaction`)
@@ -86,7 +86,7 @@ function skipInputs(reader: ByteReader, count: number): void {
       const longScriptBytes = reader.compactSize()
       at = reader.position + longScriptBytes + 4
     }
-    if (at > end) throw beyondEnd(`input ${i}`)
+    if (at > end) throw pastEndError(`input ${i}`)
   }
   reader.position = at
 }
@@ -110,9 +110,9 @@ function skipWitnesses(reader: ByteReader, count: number): void {
         const longItemBytes = reader.compactSize()
         at = reader.position + longItemBytes
       }
-      if (at > end) throw beyondEnd(`the witness of input ${i}`)
+      if (at > end) throw pastEndError(`the witness of input ${i}`)
     }
-    if (at > end) throw beyondEnd(`the witness of input ${i}`)
+    if (at > end) throw pastEndError(`the witness of input ${i}`)
   }
   reader.position = at
 }
@@ -124,7 +124,7 @@ function decodeOutputs(reader: ByteReader, block: DecodedBlock, transaction: num
   let total = 0
   let at = reader.position
   for (let i = 0; i < outputCount; i++) {
-    if (at + 9 > end) throw beyondEnd(`output ${i}`)
+    if (at + 9 > end) throw pastEndError(`output ${i}`)
     const low = (view.getUint32(at, true) ^ keyWords[at & 7]!) >>> 0
     const high = (view.getUint32(at + 4, true) ^ keyWords[(at + 4) & 7]!) >>> 0
     const sats = low + high * 0x1_0000_0000
@@ -136,7 +136,7 @@ function decodeOutputs(reader: ByteReader, block: DecodedBlock, transaction: num
       script = reader.position
     }
     at = script + scriptBytes
-    if (at > end) throw beyondEnd(`output ${i}`)
+    if (at > end) throw pastEndError(`output ${i}`)
     if (sats > maxMoneySats) throw new RangeError(`an output of ${sats} satoshis is more than can exist`)
     total += sats
     const first = bytes[script]! ^ key[script & 7]!
@@ -166,5 +166,5 @@ function countOpReturn(block: DecodedBlock, sats: number): void {
   block.unspendableSats += sats
 }
 
-const beyondEnd = (what: string): RangeError =>
+const pastEndError = (what: string): RangeError =>
   new RangeError(`${what} of a transaction reaches beyond the end of the block`)

@@ -20,7 +20,7 @@ export class ByteReader {
 
   constructor(bytes: Uint8Array, position = 0, end = bytes.length) {
     this.bytes = bytes
-    this.view = viewOf(bytes)
+    this.view = createView(bytes)
     this.key = noKey
     this.position = position
     this.end = end
@@ -28,7 +28,7 @@ export class ByteReader {
 
   /** Moves to another stretch of bytes, so that one reader serves a whole file. */
   reset(bytes: Uint8Array, position: number, end: number, key: Uint8Array = noKey): void {
-    if (bytes !== this.bytes) this.view = viewOf(bytes)
+    if (bytes !== this.bytes) this.view = createView(bytes)
     this.bytes = bytes
     this.key = key
     for (let i = 0; i < 8; i++) {
@@ -69,8 +69,8 @@ export class ByteReader {
     const first = this.uint8()
     if (first < 0xfd) return first
     const size = first === 0xfd ? this.#uint16() : first === 0xfe ? this.uint32() : this.uint64()
-    const least = first === 0xfd ? 0xfd : first === 0xfe ? 0x1_0000 : 0x1_0000_0000
-    if (size < least) throw new RangeError(`a count of ${size} has needless bytes at offset ${this.position}`)
+    const minSize = first === 0xfd ? 0xfd : first === 0xfe ? 0x1_0000 : 0x1_0000_0000
+    if (size < minSize) throw new RangeError(`a count of ${size} has needless bytes at offset ${this.position}`)
     return size
   }
 
@@ -85,7 +85,7 @@ export class ByteReader {
   }
 }
 
-const viewOf = ({ buffer, byteOffset, length }: Uint8Array): DataView => new DataView(buffer, byteOffset, length)
+const createView = ({ buffer, byteOffset, length }: Uint8Array): DataView => new DataView(buffer, byteOffset, length)
 
 export function uint32At(bytes: Uint8Array, at: number): number {
   return (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0
@@ -115,3 +115,18 @@ export function doubleSha256Text(bytes: Uint8Array): string {
 export function displayHash(hashBytes: Uint8Array): string {
   return Buffer.from(hashBytes).reverse().toString('hex')
 }
+
+/** The internal byte order (that of block files) of a hash in display order. */
+export const internalHash = (hashText: string): Uint8Array => Buffer.from(hashText, 'hex').reverse()
+
+export const isSameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
+
+/** Copies `values` into the larger array and returns that. */
+export function copyInto<T extends Uint8Array | Uint32Array | Float64Array>(larger: T, values: T): T {
+  larger.set(values)
+  return larger
+}
+
+/** The memory of a column as bytes. */
+export const asBytes = ({ buffer, byteOffset, byteLength }: Uint8Array | Uint32Array): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength)

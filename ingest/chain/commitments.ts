@@ -1,4 +1,4 @@
-import { doubleSha256 } from './bytes.ts'
+import { doubleSha256, isSameBytes } from './bytes.ts'
 import { merkleRoot } from './merkle.ts'
 
 const hashBytes = 32
@@ -35,7 +35,8 @@ export function checkCommitments(
   { txids, wtxids, hasWitnesses }: TransactionIds,
   { merkleRoot: root, coinbaseScripts, reservedValue }: Commitments,
 ): void {
-  if (!same(merkleRoot(txids), root)) throw new RangeError('has other transactions than its merkle root commits to')
+  if (!isSameBytes(merkleRoot(txids), root))
+    throw new RangeError('has other transactions than its merkle root commits to')
   if (!hasWitnesses) return
   // Of several commitments the last one counts.
   const commitment = coinbaseScripts.map(commitmentIn).findLast((hash) => hash !== undefined)
@@ -43,14 +44,14 @@ export function checkCommitments(
   if (reservedValue?.length !== hashBytes) {
     throw new RangeError('has a coinbase without the reserved value for its witness commitment')
   }
-  if (!same(doubleSha256(merkleRoot(wtxids), reservedValue), commitment)) {
+  if (!isSameBytes(doubleSha256(merkleRoot(wtxids), reservedValue), commitment)) {
     throw new RangeError('has other witnesses than its coinbase commits to')
   }
 }
 
 function commitmentIn(script: Uint8Array): Uint8Array | undefined {
   const hash = script.subarray(commitmentTag.length, commitmentTag.length + hashBytes)
-  return hash.length === hashBytes && same(script.subarray(0, commitmentTag.length), commitmentTag) ? hash : undefined
+  return hash.length === hashBytes && isSameBytes(script.subarray(0, commitmentTag.length), commitmentTag)
+    ? hash
+    : undefined
 }
-
-const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0

@@ -1,3 +1,5 @@
+import { copyInto } from './bytes.ts'
+
 /**
  * One block in columns, the form in which every source hands blocks on. The arrays are reused from block to block and
  * grow when a larger block comes, so reading a block allocates nothing; only the first `…Count` entries are valid.
@@ -47,18 +49,13 @@ export class DecodedBlock {
 
   #reserveTransactions(count: number): void {
     if (count <= this.inputCounts.length) return
-    this.inputCounts = grown(this.inputCounts, new Uint32Array(2 * count))
-    this.outputSats = grown(this.outputSats, new Float64Array(2 * count))
+    this.inputCounts = copyInto(new Uint32Array(2 * count), this.inputCounts)
+    this.outputSats = copyInto(new Float64Array(2 * count), this.outputSats)
   }
 
   reserveSpent(count: number): void {
     if (count <= this.spentSats.length) return
-    this.spentSats = grown(this.spentSats, new Float64Array(2 * count))
-    this.spentHeights = grown(this.spentHeights, new Uint32Array(2 * count))
+    this.spentSats = copyInto(new Float64Array(2 * count), this.spentSats)
+    this.spentHeights = copyInto(new Uint32Array(2 * count), this.spentHeights)
   }
-}
-
-function grown<T extends Uint32Array | Float64Array>(from: T, to: T): T {
-  to.set(from)
-  return to
 }

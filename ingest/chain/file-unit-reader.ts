@@ -3,7 +3,7 @@ import { decodeBlock, headerBytes } from './block.ts'
 import { ByteReader, displayHash, doubleSha256 } from './bytes.ts'
 import { DecodedBlock } from './decoded-block.ts'
 import { transactionFees } from './fees.ts'
-import { corruptBlock, type FileUnit, messageOf } from './file-unit.ts'
+import { corruptBlock, type FileUnit, rangeErrorMessage } from './file-unit.ts'
 import { previousHash } from './header-chain.ts'
 import { NodeFile } from './node-file.ts'
 import { deobfuscate } from './obfuscation.ts'
@@ -15,7 +15,7 @@ import { verifyBlock } from './verify-block.ts'
 
 export interface FileUnitResult {
   /** Heights whose undo record is not in the file. Where there are any, what was handed on is of no use. */
-  readonly unproved: readonly number[]
+  readonly withoutUndo: readonly number[]
   /** Undo records that belong to no block of the chain. */
   readonly unclaimed: number
   readonly bytesRead: number
@@ -69,10 +69,10 @@ export class FileUnitReader {
       if (!prove && records.length === unit.heights.length - first) {
         // Nearly always each block has one record, and they stand in the same order.
         while (done < unit.heights.length && this.#decodeWithNext(unit, done, records[done - first])) {
-          handOn(unit, done, this.#block, onBlock)
+          deliverBlock(unit, done, this.#block, onBlock)
           done++
         }
-        if (done === unit.heights.length) return { unproved: [], unclaimed: 0, bytesRead, refetched: [] }
+        if (done === unit.heights.length) return { withoutUndo: [], unclaimed: 0, bytesRead, refetched: [] }
       }
       const undo = this.#undoFile.read(0, this.#undoFile.size)
       const pairUp = () => {
@@ -89,7 +89,7 @@ export class FileUnitReader {
       }
       const { claimed, rivals, unclaimed } = pairing
       const unproved = [...claimed].flatMap((record, i) => (record < 0 ? [unit.heights[first + i]!] : []))
-      if (unproved.length > 0) return { unproved, unclaimed, bytesRead, refetched: [] }
+      if (unproved.length > 0) return { withoutUndo: unproved, unclaimed, bytesRead, refetched: [] }
 
       // Where there are as many records as blocks, and none is left over, those that were handed on have no rivals.
       for (let i = done; i < unit.heights.length; i++) {
@@ -102,9 +102,14 @@ export class FileUnitReader {
           if (candidates.length === 1) this.#decodeUndo(unit, i, undo, candidates[0]!, 0)
           else await this.#decodeRivals(unit, i, undo, candidates, resolveSpent)
         }
-        handOn(unit, i, this.#block, onBlock)
+        deliverBlock(unit, i, this.#block, onBlock)
       }
-      return { unproved, unclaimed, bytesRead, refetched: [...this.#copies.values()].map(({ damage }) => damage) }
+      return {
+        withoutUndo: unproved,
+        unclaimed,
+        bytesRead,
+        refetched: [...this.#copies.values()].map(({ damage }) => damage),
+      }
     } finally {
       this.#copies.clear()
       this.#blockFile.close()
@@ -146,7 +151,7 @@ export class FileUnitReader {
       this.#reader.skip(headerBytes)
       return { previousHash: previousHash(bytes).slice(), transactionCount: this.#reader.compactSize() }
     } catch (cause) {
-      throw corruptBlock(unit, i, messageOf(cause))
+      throw corruptBlock(unit, i, rangeErrorMessage(cause))
     }
   }
 
@@ -167,7 +172,7 @@ export class FileUnitReader {
     try {
       decodeBlock(this.#reader, this.#block)
     } catch (cause) {
-      throw corruptBlock(unit, i, messageOf(cause))
+      throw corruptBlock(unit, i, rangeErrorMessage(cause))
     }
     return header
   }
@@ -185,7 +190,7 @@ export class FileUnitReader {
     try {
       return this.#blockFile.readObfuscated(unit.offsets[i]!, unit.sizes[i]!)
     } catch (cause) {
-      throw corruptBlock(unit, i, messageOf(cause))
+      throw corruptBlock(unit, i, rangeErrorMessage(cause))
     }
   }
 
@@ -205,7 +210,7 @@ export class FileUnitReader {
           },
         )
       }
-      throw new CoinstrataError('block_corrupt', `the ${where} ${messageOf(cause)}`, {
+      throw new CoinstrataError('block_corrupt', `the ${where} ${rangeErrorMessage(cause)}`, {
         cure: 'make the node check its files: restart it with -reindex',
       })
     }
@@ -244,7 +249,7 @@ export class FileUnitReader {
 }
 
 /** Hands the block on; what is found wrong with it there is told with its place. */
-function handOn(
+function deliverBlock(
   unit: FileUnit,
   i: number,
   block: DecodedBlock,
@@ -265,6 +270,6 @@ function readBlock(file: NodeFile, unit: FileUnit, i: number, most: number): Uin
   try {
     return file.read(unit.offsets[i]!, Math.min(unit.sizes[i]!, most))
   } catch (cause) {
-    throw corruptBlock(unit, i, messageOf(cause))
+    throw corruptBlock(unit, i, rangeErrorMessage(cause))
   }
 }

@@ -5,13 +5,14 @@ import { z } from 'zod'
 import { replaceFile } from '#sql/files.ts'
 import { headerBytes } from './block.ts'
 import type { BlockRecords } from './block-records.ts'
+import { asBytes } from './bytes.ts'
 
 /** The state of a block file; another content has another one. */
 export interface BlockFileState {
   readonly name: string
   readonly bytes: number
   /** Time of the last change, ms: a file that was repaired from a backup may have its old size and time of modification. */
-  readonly changed: number
+  readonly ctimeMs: number
 }
 
 const checksumBytes = 32
@@ -40,10 +41,12 @@ export class HeaderCache {
   }
 
   /** What a file held that a node has pruned since; it holds good until the next call. */
-  readGone(name: string): BlockRecords | undefined {
+  readPruned(name: string): BlockRecords | undefined {
     const bytes = this.#readWhole(this.#cacheFile({ name }))
     const state = stateSchema.safeParse(parseJson(bytes.toString('latin1', 0, bytes.indexOf('\n'))))
-    return state.success ? this.#records(bytes, this.#line(state.data)) : undefined
+    return state.success
+      ? this.#records(bytes, this.#line({ bytes: state.data.bytes, ctimeMs: state.data.changed }))
+      : undefined
   }
 
   #records(bytes: Buffer, line: Buffer): BlockRecords | undefined {
@@ -53,21 +56,21 @@ export class HeaderCache {
       Number.isInteger(count) &&
       count >= 0 &&
       line.equals(bytes.subarray(0, line.length)) &&
-      checksumOf(bytes.subarray(0, end)).equals(bytes.subarray(end))
+      sha256(bytes.subarray(0, end)).equals(bytes.subarray(end))
     if (!intact) return undefined
     const column = (from: number, to: number): Uint8Array =>
       new Uint8Array(bytes.buffer, line.length + from * count, (to - from) * count)
     return {
-      offsets: wordsOf(column(0, 4)),
-      sizes: wordsOf(column(4, 8)),
+      offsets: toWords(column(0, 4)),
+      sizes: toWords(column(4, 8)),
       hashes: column(8, 40),
       headers: column(40, recordBytes),
     }
   }
 
   write(file: BlockFileState, { offsets, sizes, hashes, headers }: BlockRecords): void {
-    const content = Buffer.concat([this.#line(file), bytesOf(offsets), bytesOf(sizes), hashes, headers])
-    replaceFile(this.#cacheFile(file), Buffer.concat([content, checksumOf(content)]))
+    const content = Buffer.concat([this.#line(file), asBytes(offsets), asBytes(sizes), hashes, headers])
+    replaceFile(this.#cacheFile(file), Buffer.concat([content, sha256(content)]))
   }
 
   /** Into memory that is used again, which thousands of small files need; empty for a missing file. */
@@ -91,8 +94,8 @@ export class HeaderCache {
     return path.join(this.#folder, `${path.basename(name, '.dat')}.headers`)
   }
 
-  #line({ bytes, changed }: Omit<BlockFileState, 'name'>): Buffer {
-    return Buffer.from(`${JSON.stringify({ version: 3, ...this.#source, bytes, changed })}\n`)
+  #line({ bytes, ctimeMs }: Omit<BlockFileState, 'name'>): Buffer {
+    return Buffer.from(`${JSON.stringify({ version: 3, ...this.#source, bytes, changed: ctimeMs })}\n`)
   }
 }
 
@@ -106,10 +109,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-const checksumOf = (content: Uint8Array): Buffer => hash('sha256', content, 'buffer')
-
-const bytesOf = ({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array =>
-  new Uint8Array(buffer, byteOffset, byteLength)
+const sha256 = (content: Uint8Array): Buffer => hash('sha256', content, 'buffer')
 
 /** A copy, since words must lie at a multiple of four. */
-const wordsOf = (bytes: Uint8Array): Uint32Array => new Uint32Array(bytes.slice().buffer)
+const toWords = (bytes: Uint8Array): Uint32Array => new Uint32Array(bytes.slice().buffer)

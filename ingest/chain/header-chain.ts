@@ -14,7 +14,7 @@ export const headerTime = (bytes: Uint8Array, at = 0): number => uint32At(bytes,
 export const headerBits = (bytes: Uint8Array, at = 0): number => uint32At(bytes, at + bitsAt)
 
 /** The merkle root in a header. */
-export const merkleRootOf = (header: Uint8Array): Uint8Array => header.subarray(merkleRootAt, merkleRootAt + 32)
+export const headerMerkleRoot = (header: Uint8Array): Uint8Array => header.subarray(merkleRootAt, merkleRootAt + 32)
 
 /**
  * The headers of one chain from genesis to its tip, in columns by height. Times and days lie in shared memory, so that

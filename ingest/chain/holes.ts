@@ -4,9 +4,9 @@ import { type BlockFolder, blockFile, undoFile } from './block-folder.ts'
 import type { BlockLocation } from './block-table.ts'
 import type { BlockTree, StoredBlock } from './block-tree.ts'
 import { ByteReader, displayHash } from './bytes.ts'
+import { readWholeFile } from './node-file.ts'
 import { walkRecords } from './records.ts'
 import { pairUndoRecords, undoChecksumBytes } from './undo-pairing.ts'
-import { readWholeFile } from './whole-file.ts'
 
 /**
  * Nodes download up to this many blocks ahead of the first missing one (Bitcoin Core, BLOCK_DOWNLOAD_WINDOW), so some

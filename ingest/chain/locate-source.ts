@@ -25,11 +25,11 @@ export type ChainSource =
       /** The node that writes the files; it pins the chain and its unspent outputs are compared with ours. */
       readonly endpoint: RpcEndpoint | undefined
       /** The user named the RPC, so that doing without it would not be what they asked for. */
-      readonly endpointRequired: boolean
+      readonly isEndpointRequired: boolean
       /** Nothing is published that was not compared with the node. */
-      readonly comparisonRequired?: boolean
+      readonly isComparisonRequired?: boolean
     }
-  | { readonly kind: 'rpc'; readonly endpoint: RpcEndpoint; readonly comparisonRequired?: boolean }
+  | { readonly kind: 'rpc'; readonly endpoint: RpcEndpoint; readonly isComparisonRequired?: boolean }
 
 /**
  * Finds the node that the settings name, or one in `defaultDatadir`; what they do not say stands in the node's own
@@ -46,17 +46,17 @@ export function locateSource(
   const config = datadir === undefined ? undefined : readNodeConfig(datadir, network)
   const blocksdir = settings.blocksdir ?? config?.blocksdir
   const endpoint = rpc === 'off' ? undefined : rpcEndpoint(settings, network, datadir, config)
-  const comparisonRequired = rpc === 'required'
-  if (comparisonRequired && !endpoint) throw noEndpoint(datadir, config)
+  const isComparisonRequired = rpc === 'required'
+  if (isComparisonRequired && !endpoint) throw noEndpoint(datadir, config)
   const blocksFolder = source === 'rpc' ? undefined : findBlocksFolder(blocksdir ?? datadir, network)
   if (blocksFolder) {
-    const endpointRequired = settings.rpcUrl !== undefined || comparisonRequired
-    return { kind: 'files', blocksFolder, endpoint, endpointRequired, comparisonRequired }
+    const isEndpointRequired = settings.rpcUrl !== undefined || isComparisonRequired
+    return { kind: 'files', blocksFolder, endpoint, isEndpointRequired, isComparisonRequired }
   }
   if (source === 'files' || settings.datadir !== undefined || settings.blocksdir !== undefined) {
     if (source !== 'rpc') throw noBlockFiles(blocksdir ?? datadir, network)
   }
-  if (endpoint) return { kind: 'rpc', endpoint, comparisonRequired }
+  if (endpoint) return { kind: 'rpc', endpoint, isComparisonRequired }
   if (source === 'rpc') {
     throw new CoinstrataError('source_not_found', 'no RPC of a node is configured', {
       cure: 'set BITCOIN_RPC_URL (and BITCOIN_RPC_USER with BITCOIN_RPC_PASSWORD), or name the data directory whose cookie to use',

@@ -1,4 +1,4 @@
-import { doubleSha256 } from './bytes.ts'
+import { doubleSha256, isSameBytes } from './bytes.ts'
 
 const pair = new Uint8Array(64)
 
@@ -21,7 +21,7 @@ export function merkleRoot(hashes: readonly Uint8Array[]): Uint8Array {
     for (let i = 0; i < level.length; i += 2) {
       const left = level[i]!
       const right = level[i + 1]
-      if (right && Buffer.compare(left, right) === 0) throw new RangeError('holds the same transactions twice')
+      if (right && isSameBytes(left, right)) throw new RangeError('holds the same transactions twice')
       parents.push(merkleParent(left, right ?? left))
     }
     level = parents

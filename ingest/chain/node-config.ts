@@ -37,7 +37,7 @@ const mainnetOnly: ReadonlySet<string> = new Set(['rpcport', 'rpcbind'])
 export function readNodeConfig(datadir: string, network: Network): NodeConfig | undefined {
   const main = readLines(path.join(datadir, 'bitcoin.conf'))
   if (!main) return undefined
-  const lines = [...main, ...includedBy(main, datadir, network).flatMap((file) => readLines(file) ?? [])]
+  const lines = [...main, ...includedFiles(main, datadir, network).flatMap((file) => readLines(file) ?? [])]
   const inSection = lines.filter(({ section }) => section === sections[network.name])
   const outside = lines.filter(
     ({ section, name }) => section === '' && (network.name === 'mainnet' || !mainnetOnly.has(name)),
@@ -50,7 +50,7 @@ export function readNodeConfig(datadir: string, network: Network): NodeConfig | 
   const blocksdir = value('blocksdir')
   return {
     blocksdir: blocksdir === undefined || blocksdir === '' ? undefined : path.resolve(datadir, blocksdir),
-    rpcHost: reachable(value('rpcbind')),
+    rpcHost: reachableHost(value('rpcbind')),
     rpcPort: Number.isInteger(port) && port > 0 ? port : undefined,
     rpcLogin: user !== undefined && password ? { user, password } : undefined,
     cookieFile: cookie ? path.resolve(datadir, network.datadirFolder, cookie) : undefined,
@@ -87,13 +87,13 @@ function readLines(file: string): Line[] | undefined {
 }
 
 /** Files that are included by included ones are passed over, as the node does. */
-const includedBy = (lines: readonly Line[], datadir: string, network: Network): string[] =>
+const includedFiles = (lines: readonly Line[], datadir: string, network: Network): string[] =>
   lines
     .filter(({ section, name }) => name === 'includeconf' && (section === '' || section === sections[network.name]))
     .map(({ value }) => path.resolve(datadir, value))
 
 /** The host of an address to which the RPC is bound, such as `192.168.1.2:8332` or `[::1]`; a port there is that of this address alone. */
-function reachable(bound: string | undefined): string | undefined {
+function reachableHost(bound: string | undefined): string | undefined {
   if (bound === undefined) return undefined
   const host = /^\[(.+)\](?::\d+)?$/.exec(bound)?.[1] ?? bound.replace(/^([^:]+):\d+$/, '$1')
   if (host === '0.0.0.0' || host === '::' || host === '') return undefined

@@ -2,11 +2,10 @@ import { z } from 'zod'
 import { satsOf } from '#base/bitcoin.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { headerBytes } from './block.ts'
-import { displayHash, doubleSha256 } from './bytes.ts'
+import { displayHash, doubleSha256, internalHash, isSameBytes } from './bytes.ts'
 import { previousHash } from './header-chain.ts'
 import type { Network } from './networks.ts'
-import { type RpcClient, RpcError } from './rpc.ts'
-import { amountSchema, hashSchema, heightSchema } from './rpc-values.ts'
+import { amountSchema, hashSchema, heightSchema, type RpcClient, RpcError } from './rpc.ts'
 
 export interface ChainTip {
   readonly height: number
@@ -26,7 +25,7 @@ export interface NodeState {
    * The node started from an assumeutxo snapshot and validates the history before it in the background: `tip` is how far
    * that has come, while `gettxoutsetinfo` describes the snapshot's chain and cannot be compared with it.
    */
-  readonly snapshotUnvalidated: boolean
+  readonly isSnapshotUnvalidated: boolean
 }
 
 const blockchainInfoSchema = z.object({
@@ -63,7 +62,7 @@ export async function readNodeState(client: RpcClient, network: Network): Promis
     headersHeight: info.headers,
     initialBlockDownload: info.initialblockdownload,
     firstStored: info.pruned ? (info.pruneheight ?? 0) : 0,
-    snapshotUnvalidated: background !== undefined,
+    isSnapshotUnvalidated: background !== undefined,
   }
 }
 
@@ -118,10 +117,10 @@ export async function readHeaders(
     onProgress(headers.length)
   }
   const hashes: Uint8Array[] = new Array(headers.length)
-  let expected: Uint8Array = Buffer.from(tip.hash, 'hex').reverse()
+  let expected = internalHash(tip.hash)
   for (let i = headers.length - 1; i >= 0; i--) {
     let header = headers[i]!
-    if (Buffer.compare(doubleSha256(header), expected) !== 0) {
+    if (!isSameBytes(doubleSha256(header), expected)) {
       // The node changed to another branch in the meantime; it still knows the blocks of the pinned one.
       const [known] = await readRawHeaders(client, [displayHash(expected)])
       header = known!
@@ -174,14 +173,14 @@ export async function readTxOutSetInfo(client: RpcClient, hash?: string): Promis
 
 const newTipSchema = z.object({ hash: hashSchema })
 const wrongParameters = -1
-const longestWaitMs = 5_000
+const maxWaitMs = 5_000
 /** For nodes that cannot compare: a block that came before they began to wait is found so much later. */
 const shortWaitMs = 1_000
 
 /** Returns when the node's chain ends in another block, or after some seconds. Throws what `RpcClient.call` throws. */
 export async function waitForOtherTip(client: RpcClient, tip: ChainTip): Promise<void> {
   try {
-    await client.call('waitfornewblock', [longestWaitMs, tip.hash], newTipSchema)
+    await client.call('waitfornewblock', [maxWaitMs, tip.hash], newTipSchema)
   } catch (error) {
     // In older nodes the method has one parameter, and the answer to more of them is its help.
     if (!(error instanceof RpcError) || error.rpcCode !== wrongParameters) throw error

@@ -4,7 +4,7 @@ const workByBits = new Map<number, bigint>()
 export function blockWork(bits: number): bigint {
   let work = workByBits.get(bits)
   if (work === undefined) {
-    work = 2n ** 256n / (targetOf(bits) + 1n)
+    work = 2n ** 256n / (decodeTarget(bits) + 1n)
     workByBits.set(bits, work)
   }
   return work
@@ -14,7 +14,7 @@ export function blockWork(bits: number): bigint {
  * Whether a header's hash (at `at` of `hashes`, in the byte order of the block files) is as low as its own compact target demands, and that
  * target no easier than `easiestBits`. A header with a flipped bit practically never is, on a network with real miners.
  */
-export function provesWork(bits: number, easiestBits: number, hashes: Uint8Array, at = 0): boolean {
+export function hasProofOfWork(bits: number, easiestBits: number, hashes: Uint8Array, at = 0): boolean {
   const target = targetBytes(bits)
   return isAtMost(target, 0, targetBytes(easiestBits)) && isAtMost(hashes, at, target)
 }
@@ -31,7 +31,7 @@ const targetsByBits = new Map<number, Uint8Array>()
 function targetBytes(bits: number): Uint8Array {
   let bytes = targetsByBits.get(bits)
   if (bytes === undefined) {
-    const target = targetOf(bits)
+    const target = decodeTarget(bits)
     const highest = 2n ** 256n - 1n
     const hex = (target < highest ? target : highest).toString(16).padStart(64, '0')
     bytes = Buffer.from(hex, 'hex').reverse()
@@ -41,7 +41,7 @@ function targetBytes(bits: number): Uint8Array {
 }
 
 /** The target that a compact form (`nBits`) stands for. */
-export function targetOf(bits: number): bigint {
+export function decodeTarget(bits: number): bigint {
   const exponent = bits >>> 24
   const mantissa = BigInt(bits & 0x7fffff)
   return exponent <= 3 ? mantissa >> BigInt(8 * (3 - exponent)) : mantissa << BigInt(8 * (exponent - 3))

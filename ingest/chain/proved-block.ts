@@ -1,7 +1,7 @@
 import { CoinstrataError } from '#base/errors.ts'
 import { displayHash } from './bytes.ts'
 import type { DecodedBlock } from './decoded-block.ts'
-import { corruptBlock, type FileUnit, messageOf } from './file-unit.ts'
+import { corruptBlock, type FileUnit, rangeErrorMessage } from './file-unit.ts'
 import type { NodeFile } from './node-file.ts'
 import { verifyBlock } from './verify-block.ts'
 
@@ -26,7 +26,7 @@ export async function readProvedBlock(
     verifyBlock(bytes, hash, block)
     return { bytes, damage: undefined }
   } catch (cause) {
-    const damage = corruptBlock(unit, i, messageOf(cause))
+    const damage = corruptBlock(unit, i, rangeErrorMessage(cause))
     if (!refetch) throw damage
     const bytes = await refetch(displayHash(hash)).catch((failure: unknown) => {
       throw failure instanceof CoinstrataError ? withoutCopy(damage, failure.message) : failure
@@ -34,7 +34,7 @@ export async function readProvedBlock(
     try {
       verifyBlock(bytes, hash, block)
     } catch (same) {
-      throw withoutCopy(damage, `the copy that the node returns over RPC ${messageOf(same)}`)
+      throw withoutCopy(damage, `the copy that the node returns over RPC ${rangeErrorMessage(same)}`)
     }
     return { bytes, damage: `${damage.message}; it was read over RPC instead` }
   }

@@ -3,10 +3,8 @@ import { satsOf } from '#base/bitcoin.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { maxSpendableScriptBytes } from './block.ts'
 import type { DecodedBlock } from './decoded-block.ts'
-import { type RpcClient, RpcError } from './rpc.ts'
-import { fetchBlocks } from './rpc-block-batches.ts'
+import { amountSchema, hashSchema, heightSchema, type RpcClient, RpcError } from './rpc.ts'
 import { checkRpcBlock } from './rpc-commitments.ts'
-import { amountSchema, hashSchema, heightSchema } from './rpc-values.ts'
 
 const inputSchema = z.object({ prevout: z.object({ height: heightSchema, value: amountSchema }).optional() })
 const outputSchema = z.object({ value: amountSchema, scriptPubKey: z.object({ hex: z.string() }) })
@@ -40,7 +38,7 @@ const provableBlockSchema = rpcBlockSchema.extend({
     .min(1),
 })
 
-const bytesOf = ({ size }: RpcBlock): number => size
+const blockBytes = ({ size }: RpcBlock): number => size
 
 /**
  * Reads the blocks of these hashes (in display order, of consecutive heights) into `block`, one after the other, and
@@ -57,7 +55,7 @@ export async function* readRpcBlocks(
   let height = firstHeight
   const answers: AsyncGenerator<RpcBlock> = prove
     ? provedAnswers(client, firstHeight, hashes)
-    : fetchBlocks(client, hashes, { verbosity: 3, schema: rpcBlockSchema, bytesOf })
+    : fetchBlocks(client, hashes, { verbosity: 3, schema: rpcBlockSchema, blockBytes: blockBytes })
   try {
     for await (const answer of answers) {
       decodeRpcBlock(answer, height, block)
@@ -76,7 +74,11 @@ async function* provedAnswers(
   hashes: readonly string[],
 ): AsyncGenerator<RpcBlock> {
   let height = firstHeight
-  for await (const answer of fetchBlocks(client, hashes, { verbosity: 3, schema: provableBlockSchema, bytesOf })) {
+  for await (const answer of fetchBlocks(client, hashes, {
+    verbosity: 3,
+    schema: provableBlockSchema,
+    blockBytes: blockBytes,
+  })) {
     const hash = hashes[height - firstHeight]!
     try {
       checkRpcBlock(answer, hash)
@@ -151,4 +153,53 @@ function undoOutdated(hash: string, height: number): CoinstrataError {
   return new CoinstrataError('undo_outdated', message, {
     cure: 'start the node once with -reindex, or use the RPC of a freshly synced node',
   })
+}
+
+/** An answer has some 10 bytes for each byte of its block, and the node holds a whole batch of them in memory. */
+const blockBytesPerBatch = 2_000_000
+const blocksPerBatch = 8
+const batchesInFlight = 2
+
+/** What `getblock` is asked for, and how its answer is checked and measured. */
+export interface BlockAnswer<T> {
+  readonly verbosity: number
+  readonly schema: z.ZodType<T>
+  /** Bytes of the block that an answer tells of. */
+  readonly blockBytes: (answer: T) => number
+}
+
+/**
+ * Asks for the blocks of these hashes (in display order), several at a time, and yields the answers in their order.
+ * Throws what `RpcClient.call` throws.
+ */
+export async function* fetchBlocks<T>(
+  client: RpcClient,
+  hashes: readonly string[],
+  { verbosity, schema, blockBytes: bytesOf }: BlockAnswer<T>,
+): AsyncGenerator<T> {
+  const batches: Promise<T[]>[] = []
+  let batchLength = 1
+  let requested = 0
+  for (;;) {
+    while (batches.length < batchesInFlight && requested < hashes.length) {
+      const wanted = hashes.slice(requested, requested + batchLength)
+      const calls = wanted.map((hash) => ({ method: 'getblock', params: [hash, verbosity] }))
+      const batch = client.batch(calls, z.array(schema))
+      // It may fail before its turn comes, and is then thrown there.
+      batch.catch(() => {})
+      batches.push(batch)
+      requested += batchLength
+    }
+    const batch = batches.shift()
+    if (!batch) return
+    const answers = await batch
+    yield* answers
+    const largest = Math.max(...answers.map(bytesOf))
+    batchLength = Math.max(1, Math.min(blocksPerBatch, Math.floor(blockBytesPerBatch / largest)))
+  }
+}
+
+/** The bytes of a block (hash in display order) as a node hands them out. Throws what `RpcClient.call` throws. */
+export async function fetchRawBlock(client: RpcClient, hash: string): Promise<Uint8Array> {
+  return Buffer.from(await client.call('getblock', [hash, 0], z.hex()), 'hex')
 }

@@ -1,5 +1,5 @@
 import { headerBytes } from './block.ts'
-import { displayHash, doubleSha256 } from './bytes.ts'
+import { displayHash, doubleSha256, internalHash } from './bytes.ts'
 import { checkCommitments, noHash } from './commitments.ts'
 
 /** What proves an answer to `getblock <hash> 3`; hashes in display order. */
@@ -27,34 +27,31 @@ export interface ProvableAnswer {
  * else. Throws `RangeError` with what is wrong.
  */
 export function checkRpcBlock(answer: ProvableAnswer, hash: string): void {
-  if (displayHash(doubleSha256(headerOf(answer))) !== hash) throw new RangeError('has a header with another hash')
+  if (displayHash(doubleSha256(encodeHeader(answer))) !== hash) throw new RangeError('has a header with another hash')
   const { tx } = answer
   const coinbase = tx[0]!
   const [reservedValue, ...more] = coinbase.vin[0]?.txinwitness ?? []
   checkCommitments(
     {
-      txids: tx.map(({ txid }) => storedHash(txid)),
-      wtxids: tx.map((transaction, i) => (i === 0 ? noHash : storedHash(transaction.hash))),
+      txids: tx.map(({ txid }) => internalHash(txid)),
+      wtxids: tx.map((transaction, i) => (i === 0 ? noHash : internalHash(transaction.hash))),
       hasWitnesses: tx.some((transaction) => transaction.hash !== transaction.txid),
     },
     {
-      merkleRoot: storedHash(answer.merkleroot),
+      merkleRoot: internalHash(answer.merkleroot),
       coinbaseScripts: coinbase.vout.map(({ scriptPubKey }) => Buffer.from(scriptPubKey.hex, 'hex')),
       reservedValue: reservedValue === undefined || more.length > 0 ? undefined : Buffer.from(reservedValue, 'hex'),
     },
   )
 }
 
-function headerOf({ versionHex, previousblockhash, merkleroot, time, bits, nonce }: ProvableAnswer): Uint8Array {
+function encodeHeader({ versionHex, previousblockhash, merkleroot, time, bits, nonce }: ProvableAnswer): Uint8Array {
   const header = Buffer.alloc(headerBytes)
   header.writeUInt32LE(Number.parseInt(versionHex, 16), 0)
-  if (previousblockhash) header.set(storedHash(previousblockhash), 4)
-  header.set(storedHash(merkleroot), 36)
+  if (previousblockhash) header.set(internalHash(previousblockhash), 4)
+  header.set(internalHash(merkleroot), 36)
   header.writeUInt32LE(time, 68)
   header.writeUInt32LE(Number.parseInt(bits, 16), 72)
   header.writeUInt32LE(nonce, 76)
   return header
 }
-
-/** A hash in display order, as it stands in the block files. */
-const storedHash = (hash: string): Uint8Array => Buffer.from(hash, 'hex').reverse()

@@ -9,7 +9,7 @@ import type { RpcEndpoint } from './rpc-endpoint.ts'
 export interface RpcUnit {
   readonly kind: 'rpc'
   /** Why some of the blocks can no longer be read: the node has pruned them. */
-  readonly gone?: string | undefined
+  readonly prunedReason?: string | undefined
   readonly endpoint: RpcEndpoint
   readonly firstHeight: number
   /** In display order. */
@@ -30,7 +30,7 @@ export function planRpcUnits(chain: HeaderChain, endpoint: RpcEndpoint, firstSto
     const hashes = Array.from({ length: count }, (_, i) => displayHash(hashAt(chain, firstHeight + i)))
     const gone =
       firstHeight < firstStored ? `the node is pruned: the first block that it still has is ${firstStored}` : undefined
-    units.push({ kind: 'rpc', gone, endpoint, firstHeight, hashes })
+    units.push({ kind: 'rpc', prunedReason: gone, endpoint, firstHeight, hashes })
   }
   return units
 }

@@ -3,6 +3,7 @@ import https from 'node:https'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
+import { coinsOf, maxMoneySats } from '#base/bitcoin.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { errorCode, parseRpcUrl, type RpcCredentials, type RpcEndpoint, readAuthorization } from './rpc-endpoint.ts'
 
@@ -25,12 +26,12 @@ export class RpcError extends CoinstrataError {
 
 /** A failure that may pass by itself: the call is tried again until `patienceMs` have gone by. */
 class TemporaryFailure extends Error {
-  readonly patienceMs: number
+  readonly retryForMs: number
   readonly error: CoinstrataError
 
   constructor(patienceMs: number, error: CoinstrataError) {
     super(error.message)
-    this.patienceMs = patienceMs
+    this.retryForMs = patienceMs
     this.error = error
   }
 }
@@ -45,8 +46,8 @@ const repliesSchema = z.array(
 type Replies = z.infer<typeof repliesSchema>
 
 const warmingUp = -28
-const refusedPatienceMs = 2_000
-const busyPatienceMs = 60_000
+const refusedRetryMs = 2_000
+const busyRetryMs = 60_000
 
 /**
  * JSON-RPC client of a Bitcoin Core node. `node:http` rather than `fetch`, which gives up on an answer after five
@@ -86,13 +87,13 @@ export class RpcClient {
       throw new CoinstrataError('rpc_failed', `the node sent ${replies.length} answers to ${calls.length} calls`)
     }
     for (const [i, { error }] of replies.entries()) {
-      if (error) throw new RpcError(describe(calls[i]), error.code, error.message)
+      if (error) throw new RpcError(describeCall(calls[i]), error.code, error.message)
     }
     const answers = schema.safeParse(replies.map(({ result }) => result))
     if (answers.success) return answers.data
     const issue = answers.error.issues[0]
     const [i, ...where] = issue?.path ?? []
-    const message = `the node's answer to ${describe(calls[Number(i)])} could not be understood: ${where.join('.')}: ${issue?.message}`
+    const message = `the node's answer to ${describeCall(calls[Number(i)])} could not be understood: ${where.join('.')}: ${issue?.message}`
     throw new CoinstrataError('rpc_failed', message, { cure: 'Bitcoin Core 23 or newer is needed' })
   }
 
@@ -104,7 +105,7 @@ export class RpcClient {
         return await send()
       } catch (failure) {
         if (!(failure instanceof TemporaryFailure)) throw failure
-        if (performance.now() - start + pauseMs > failure.patienceMs) throw failure.error
+        if (performance.now() - start + pauseMs > failure.retryForMs) throw failure.error
         if (failure.message !== told) this.#onWait(failure.message)
         told = failure.message
         await sleep(pauseMs)
@@ -124,7 +125,7 @@ export class RpcClient {
     if (status === 503) {
       const cure = 'raise rpcworkqueue in the configuration of the node, or try again when fewer programs use it'
       const message = `the node at ${this.#url.host} is too busy to answer ${methods}`
-      throw new TemporaryFailure(busyPatienceMs, new CoinstrataError('rpc_failed', message, { cure }))
+      throw new TemporaryFailure(busyRetryMs, new CoinstrataError('rpc_failed', message, { cure }))
     }
     const replies = repliesSchema.safeParse(parseJson(response.body))
     if (!replies.success) {
@@ -139,7 +140,7 @@ export class RpcClient {
     const warming = replies.data.find(({ error }) => error?.code === warmingUp)
     if (warming?.error) {
       const cure = 'try again when the node has started'
-      throw new TemporaryFailure(busyPatienceMs, new RpcError(methods, warmingUp, warming.error.message, { cure }))
+      throw new TemporaryFailure(busyRetryMs, new RpcError(methods, warmingUp, warming.error.message, { cure }))
     }
     return replies.data
   }
@@ -184,7 +185,7 @@ export class RpcClient {
         ? 'name the authority of its certificate by NODE_EXTRA_CA_CERTS=/path/ca.pem, and its host in BITCOIN_RPC_URL as the certificate does'
         : 'start the node with server=1, or correct BITCOIN_RPC_URL',
     })
-    return code === 'ECONNREFUSED' ? new TemporaryFailure(refusedPatienceMs, error) : error
+    return code === 'ECONNREFUSED' ? new TemporaryFailure(refusedRetryMs, error) : error
   }
 
   #refusal(status: number, methods: string): CoinstrataError {
@@ -207,7 +208,7 @@ export class RpcClient {
   }
 }
 
-function describe(call: RpcCall | undefined): string {
+function describeCall(call: RpcCall | undefined): string {
   return call ? `${call.method} ${JSON.stringify(call.params)}`.slice(0, 120) : 'a batch'
 }
 
@@ -218,3 +219,11 @@ function parseJson(body: string): unknown {
     return undefined
   }
 }
+
+/** A block hash in display order. */
+export const hashSchema = z.string().regex(/^[0-9a-f]{64}$/)
+
+export const heightSchema = z.int().nonnegative()
+
+/** An amount in BTC, no larger than can exist. */
+export const amountSchema = z.number().nonnegative().max(coinsOf(maxMoneySats))

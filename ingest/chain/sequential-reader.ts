@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { unhealthy, unreadable } from './block-folder.ts'
+import { diskError, openError } from './block-folder.ts'
 
 /** As much as is asked of the disk at a time. */
 const chunkBytes = 8 << 20
@@ -9,7 +9,7 @@ export interface WholeFile {
   /** Hold good until the next file is read. */
   readonly bytes: Uint8Array
   /** Time of the last change, ms. */
-  readonly changed: number
+  readonly ctimeMs: number
 }
 
 /** Reads files from their beginning to their end, one after the other, into memory that is used again. */
@@ -22,7 +22,7 @@ export class SequentialReader {
     try {
       handle = await open(file, 'r')
     } catch (cause) {
-      throw unreadable(file, cause)
+      throw openError(file, cause)
     }
     let at = 0
     try {
@@ -33,9 +33,9 @@ export class SequentialReader {
         if (bytesRead === 0) break
         at += bytesRead
       }
-      return { bytes: this.#memory.subarray(0, at), changed: ctimeMs }
+      return { bytes: this.#memory.subarray(0, at), ctimeMs }
     } catch (cause) {
-      throw unhealthy(file, at, cause)
+      throw diskError(file, at, cause)
     } finally {
       await handle.close()
     }

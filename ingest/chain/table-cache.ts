@@ -41,7 +41,7 @@ export class TableCache {
   /** The table, with room for `expected` blocks, and the numbers of its files, of which `holds` tells whether they still are in a state. */
   read(
     expected: number,
-    holds: (fileNumber: number, state: Pick<BlockFileState, 'bytes' | 'changed'>) => boolean,
+    holds: (fileNumber: number, state: Pick<BlockFileState, 'bytes' | 'ctimeMs'>) => boolean,
   ): { table: BlockTable; fileNumbers: ReadonlySet<number> } | undefined {
     let descriptor: number
     try {
@@ -67,7 +67,7 @@ export class TableCache {
       const length = Buffer.from(filled(new Uint8Array(lengthBytes))).readUInt32LE()
       if (length > size) return undefined
       const head = headSchema.parse(JSON.parse(Buffer.from(filled(new Uint8Array(length))).toString()))
-      const unchanged = head.files.every(([fileNumber, bytes, changed]) => holds(fileNumber, { bytes, changed }))
+      const unchanged = head.files.every(([fileNumber, bytes, ctimeMs]) => holds(fileNumber, { bytes, ctimeMs }))
       if (head.source !== this.#source || !unchanged) return undefined
       const columnBytes = BlockTable.columnBytes(head.rows, head.slots)
       if (size !== lengthBytes + length + columnBytes + checksumBytes) return undefined
@@ -90,7 +90,7 @@ export class TableCache {
       JSON.stringify({
         version: 1,
         source: this.#source,
-        files: [...files].map(([fileNumber, state]) => [fileNumber, state?.bytes ?? -1, state?.changed ?? -1]),
+        files: [...files].map(([fileNumber, state]) => [fileNumber, state?.bytes ?? -1, state?.ctimeMs ?? -1]),
         ...counts,
       } satisfies z.input<typeof headSchema>),
     )

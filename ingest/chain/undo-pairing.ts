@@ -73,10 +73,10 @@ function findRivals(
   if (unclaimed.length === 0) return rivals
   const checksums = new Map<string, number>()
   for (const [block, record] of claimed.entries()) {
-    if (record >= 0) checksums.set(checksumOf(undo, records[record]!).toString('latin1'), block)
+    if (record >= 0) checksums.set(readChecksum(undo, records[record]!).toString('latin1'), block)
   }
   for (const record of unclaimed) {
-    const copyOfClaimed = checksums.has(checksumOf(undo, records[record]!).toString('latin1'))
+    const copyOfClaimed = checksums.has(readChecksum(undo, records[record]!).toString('latin1'))
     // A block that spends nothing has one possible record.
     if (copyOfClaimed || counts[record] === 0) continue
     for (const [block, candidate] of blocks.entries()) {
@@ -105,7 +105,7 @@ function recordLookup(
     if (groups.size === 0) {
       for (const [record, count] of counts.entries()) {
         // Early files hold a hundred thousand blocks that spend nothing: only the checksum tells their records apart.
-        add(count === 0 ? checksumOf(undo, records[record]!).toString('latin1') : String(count), record)
+        add(count === 0 ? readChecksum(undo, records[record]!).toString('latin1') : String(count), record)
       }
     }
     const spending = transactionCount - 1
@@ -121,10 +121,10 @@ export const fitsUndo = (block: PairingBlock, undo: Uint8Array, record: FileReco
 function fits(block: PairingBlock, spending: number, undo: Uint8Array, record: FileRecord): boolean {
   if (spending !== block.transactionCount - 1) return false
   const body = undo.subarray(record.offset, record.offset + record.size)
-  return checksumOf(undo, record).equals(doubleSha256(block.previousHash, body))
+  return readChecksum(undo, record).equals(doubleSha256(block.previousHash, body))
 }
 
-function checksumOf(undo: Uint8Array, { offset, size }: FileRecord): Buffer {
+function readChecksum(undo: Uint8Array, { offset, size }: FileRecord): Buffer {
   return Buffer.from(undo.buffer, undo.byteOffset + offset + size, undoChecksumBytes)
 }
 

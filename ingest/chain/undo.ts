@@ -56,7 +56,7 @@ export function decodeUndo(reader: ByteReader, block: DecodedBlock): void {
 }
 
 /** As far as the quick way may read ahead: a height of four bytes, a zero, an amount of two words, a script size. */
-const quickBytes = 4 + 1 + 8 + 1
+const fastPathBytes = 4 + 1 + 8 + 1
 
 /**
  * Decodes the spent outputs from number `from` up to `to`. Their numbers have random lengths, which a branch for each
@@ -67,27 +67,27 @@ function decodeSpent(reader: ByteReader, block: DecodedBlock, from: number, to: 
   const { spentHeights, spentSats } = block
   let at = reader.position
   for (let spent = from; spent < to; spent++) {
-    if (at + quickBytes <= end) {
+    if (at + fastPathBytes <= end) {
       const heightWord = view.getInt32(at)
-      const heightBytes = groupCount(heightWord)
+      const heightBytes = varintBytes(heightWord)
       const amountAt = at + heightBytes + 1
       const amountWord = view.getInt32(amountAt)
-      let amountBytes = groupCount(amountWord)
+      let amountBytes = varintBytes(amountWord)
       let compressed = 0
-      if (amountBytes <= 4) compressed = groups(amountWord, amountBytes)
+      if (amountBytes <= 4) compressed = varintValue(amountWord, amountBytes)
       else {
         const lowWord = view.getInt32(amountAt + 4)
-        const lowBytes = groupCount(lowWord)
-        compressed = (groups(amountWord, 4) + 1) * powersOf128[lowBytes]! + groups(lowWord, lowBytes)
+        const lowBytes = varintBytes(lowWord)
+        compressed = (varintValue(amountWord, 4) + 1) * powersOf128[lowBytes]! + varintValue(lowWord, lowBytes)
         amountBytes = 4 + lowBytes
       }
       const sizeAt = amountAt + amountBytes
       const scriptSize = bytes[sizeAt]!
       // Heights of more bytes, transaction versions, and amounts that pass 2^53 while compressed, are for the long way.
-      const height = groups(heightWord, heightBytes) >>> 1
+      const height = varintValue(heightWord, heightBytes) >>> 1
       if (heightBytes <= 4 && amountBytes <= 7 && height > 0 && bytes[amountAt - 1] === 0 && scriptSize < 0x80) {
         const sats = decompressAmount(compressed)
-        if (sats > maxMoneySats) throw tooMuch(sats)
+        if (sats > maxMoneySats) throw excessiveAmount(sats)
         spentHeights[spent] = height
         spentSats[spent] = sats
         at = sizeAt + 1 + scriptBytes[scriptSize]!
@@ -95,7 +95,7 @@ function decodeSpent(reader: ByteReader, block: DecodedBlock, from: number, to: 
       }
     }
     reader.position = at
-    decodeUnusual(reader, block, spent)
+    decodeSlowly(reader, block, spent)
     at = reader.position
   }
   // What was read beyond the end is found out here at the latest, as the position is not the end.
@@ -104,35 +104,35 @@ function decodeSpent(reader: ByteReader, block: DecodedBlock, from: number, to: 
 }
 
 /** Decodes a spent output of any form. */
-function decodeUnusual(reader: ByteReader, block: DecodedBlock, spent: number): void {
+function decodeSlowly(reader: ByteReader, block: DecodedBlock, spent: number): void {
   // The lowest bit says whether the output came from a coinbase.
   const height = readVarint(reader) >>> 1
   if (height === 0) throw new OutdatedUndoError(`spent output ${spent} is of unknown height`)
   // A transaction version stood here before Bitcoin Core 0.15.
   readVarint(reader)
   const sats = readAmount(reader)
-  if (sats > maxMoneySats) throw tooMuch(sats)
+  if (sats > maxMoneySats) throw excessiveAmount(sats)
   block.spentHeights[spent] = height
   block.spentSats[spent] = sats
   const scriptSize = readVarint(reader)
   reader.skip(scriptSize < 0x80 ? scriptBytes[scriptSize]! : scriptSize - 6)
 }
 
-const tooMuch = (sats: number): RangeError =>
+const excessiveAmount = (sats: number): RangeError =>
   new RangeError(`a spent output of ${sats} satoshis is more than can exist`)
 
 /** How many bytes the base-128 number takes that begins in the top byte of a word; 5 where it goes on behind it. */
-const groupCount = (word: number): number => (Math.clz32(~word & 0x80808080) >>> 3) + 1
+const varintBytes = (word: number): number => (Math.clz32(~word & 0x80808080) >>> 3) + 1
 
 /** What stands for the ones that each byte but the last adds, by the count of bytes. */
-const addedOnes = Int32Array.of(0, 0, 128, 128 * 129, 128 * (1 + 128 * 129), 0)
+const varintOffsets = Int32Array.of(0, 0, 128, 128 * 129, 128 * (1 + 128 * 129), 0)
 
 /** The base-128 number in the top `count` (1 to 4) bytes of a word. */
-function groups(word: number, count: number): number {
+function varintValue(word: number, count: number): number {
   const bits = word >>> (32 - 8 * count)
   return (
     ((bits & 0x7f) | ((bits & 0x7f00) >>> 1) | ((bits & 0x7f_0000) >>> 2) | ((bits & 0x7f00_0000) >>> 3)) +
-    addedOnes[count]!
+    varintOffsets[count]!
   )
 }
 

@@ -1,8 +1,8 @@
 import { decodeBlock, headerBytes } from './block.ts'
-import { ByteReader, doubleSha256 } from './bytes.ts'
+import { ByteReader, doubleSha256, isSameBytes } from './bytes.ts'
 import { checkCommitments, noHash } from './commitments.ts'
 import type { DecodedBlock } from './decoded-block.ts'
-import { merkleRootOf } from './header-chain.ts'
+import { headerMerkleRoot } from './header-chain.ts'
 
 /** Marker and flag, which stand behind the version of a transaction with witnesses (BIP144). */
 const flagBytes = 2
@@ -21,7 +21,7 @@ const reservedValueTag = Buffer.from('0120', 'hex')
  * to. Fills `block` with what they hold, but for its spent outputs. Throws `RangeError` with what is wrong.
  */
 export function verifyBlock(bytes: Uint8Array, hash: Uint8Array, block: DecodedBlock): void {
-  if (bytes.length < headerBytes || !same(doubleSha256(bytes.subarray(0, headerBytes)), hash)) {
+  if (bytes.length < headerBytes || !isSameBytes(doubleSha256(bytes.subarray(0, headerBytes)), hash)) {
     throw new RangeError('has a header with another hash')
   }
   const txids: Uint8Array[] = []
@@ -39,7 +39,7 @@ export function verifyBlock(bytes: Uint8Array, hash: Uint8Array, block: DecodedB
   checkCommitments(
     { txids, wtxids, hasWitnesses },
     {
-      merkleRoot: merkleRootOf(bytes),
+      merkleRoot: headerMerkleRoot(bytes),
       coinbaseScripts: outputScripts(coinbase.bytes, coinbase.witnessBytes),
       reservedValue: reservedValue(coinbase.bytes, coinbase.witnessBytes),
     },
@@ -61,7 +61,7 @@ function outputScripts(coinbase: Uint8Array, witnessBytes: number): Uint8Array[]
   const reader = new ByteReader(coinbase, versionBytes + (witnessBytes > 0 ? flagBytes : 0))
   const inputs = reader.compactSize()
   const outpoint = take(reader, noOutpoint.length)
-  if (inputs !== 1 || !same(outpoint, noOutpoint)) throw new RangeError('does not begin with a coinbase')
+  if (inputs !== 1 || !isSameBytes(outpoint, noOutpoint)) throw new RangeError('does not begin with a coinbase')
   const inputScriptBytes = reader.compactSize()
   reader.skip(inputScriptBytes + 4)
   return Array.from({ length: reader.compactSize() }, () => {
@@ -73,7 +73,7 @@ function outputScripts(coinbase: Uint8Array, witnessBytes: number): Uint8Array[]
 function reservedValue(coinbase: Uint8Array, witnessBytes: number): Uint8Array | undefined {
   if (witnessBytes === 0) return undefined
   const witness = coinbase.subarray(0, -lockTimeBytes).subarray(-(witnessBytes - flagBytes))
-  const tagged = same(witness.subarray(0, reservedValueTag.length), reservedValueTag)
+  const tagged = isSameBytes(witness.subarray(0, reservedValueTag.length), reservedValueTag)
   return tagged ? witness.subarray(reservedValueTag.length) : undefined
 }
 
@@ -82,5 +82,3 @@ function take(reader: ByteReader, length: number): Uint8Array {
   reader.skip(length)
   return reader.bytes.subarray(at, reader.position)
 }
-
-const same = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0

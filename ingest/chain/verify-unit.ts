@@ -1,16 +1,17 @@
 import { z } from 'zod'
+import { CoinstrataError } from '#base/errors.ts'
+import { displayHash, internalHash } from './bytes.ts'
 import { DecodedBlock } from './decoded-block.ts'
 import type { FileUnit } from './file-unit.ts'
 import { previousHash } from './header-chain.ts'
 import { NodeFile } from './node-file.ts'
 import { type Refetch, readProvedBlock } from './proved-block.ts'
+import { walkRecords } from './records.ts'
 import { RpcClient } from './rpc.ts'
-import { corruptRpcBlock } from './rpc-block.ts'
-import { fetchBlocks } from './rpc-block-batches.ts'
+import { corruptRpcBlock, fetchBlocks } from './rpc-block.ts'
 import type { RpcUnit } from './rpc-unit.ts'
-import type { PairingBlock } from './undo-pairing.ts'
+import { type PairingBlock, pairUndoRecords, undoChecksumBytes } from './undo-pairing.ts'
 import { verifyBlock } from './verify-block.ts'
-import { findDamagedUndo } from './verify-undo.ts'
 
 export interface VerifiedUnit {
   readonly blocks: number
@@ -18,7 +19,7 @@ export interface VerifiedUnit {
   /** Of each block the numbers of `blockAmounts`, one block after the other. */
   readonly amounts: Float64Array
   /**
-   * Blocks that are damaged in their file, of which a node handed out an intact copy, and damaged undo records, which no
+   * Blocks that are damaged in their blockFile, of which a node handed out an intact copy, and damaged undo records, which no
    * node hands out: sentences for people.
    */
   readonly damaged: readonly string[]
@@ -39,8 +40,8 @@ export const blockAmounts = [
   'weight',
 ] as const
 
-/** They live as long as the worker, and with them the memory that they read into. */
-const file = new NodeFile()
+const blockFile = new NodeFile()
+const undoFile = new NodeFile()
 const decoded = new DecodedBlock()
 
 /**
@@ -50,17 +51,17 @@ const decoded = new DecodedBlock()
  * `block_corrupt` for the first block without an intact copy, or then for the first undo record.
  */
 export async function verifyFileUnit(unit: FileUnit, refetch?: Refetch): Promise<VerifiedUnit> {
-  file.open(unit.blockFile, unit.key)
+  blockFile.open(unit.blockFile, unit.key)
   try {
     const amounts = new Float64Array(unit.heights.length * blockAmounts.length)
     const damaged: string[] = []
     const heads: PairingBlock[] = []
     let bytes = 0
     for (let i = 0; i < unit.heights.length; i++) {
-      const block = await readProvedBlock(file, unit, i, decoded, refetch)
+      const block = await readProvedBlock(blockFile, unit, i, decoded, refetch)
       if (block.damage) damaged.push(block.damage)
       heads.push({ previousHash: previousHash(block.bytes).slice(), transactionCount: decoded.transactionCount })
-      amounts.set(amountsOf(decoded, unit.heights[i]!), i * blockAmounts.length)
+      amounts.set(readAmounts(decoded, unit.heights[i]!), i * blockAmounts.length)
       bytes += decoded.size
     }
     const [undo, ...others] = findDamagedUndo(unit, heads)
@@ -68,11 +69,11 @@ export async function verifyFileUnit(unit: FileUnit, refetch?: Refetch): Promise
     if (undo) damaged.push(...[undo, ...others].map(({ message }) => message))
     return { blocks: unit.heights.length, bytes, amounts, damaged }
   } finally {
-    file.close()
+    blockFile.close()
   }
 }
 
-const rawAnswer = { verbosity: 0, schema: z.hex(), bytesOf: (hex: string) => hex.length / 2 }
+const rawAnswer = { verbosity: 0, schema: z.hex(), blockBytes: (hex: string) => hex.length / 2 }
 
 /** Verifies each block of a unit that a node hands out. Throws `block_corrupt`, and what `RpcClient.call` throws. */
 export async function verifyRpcUnit({ endpoint, firstHeight, hashes }: RpcUnit): Promise<VerifiedUnit> {
@@ -83,18 +84,18 @@ export async function verifyRpcUnit({ endpoint, firstHeight, hashes }: RpcUnit):
     const block = Buffer.from(hex, 'hex')
     const hash = hashes[blocks]!
     try {
-      verifyBlock(block, Buffer.from(hash, 'hex').reverse(), decoded)
+      verifyBlock(block, internalHash(hash), decoded)
     } catch (cause) {
       throw cause instanceof RangeError ? corruptRpcBlock(firstHeight + blocks, hash, cause.message) : cause
     }
-    amounts.set(amountsOf(decoded, firstHeight + blocks), blocks * blockAmounts.length)
+    amounts.set(readAmounts(decoded, firstHeight + blocks), blocks * blockAmounts.length)
     blocks++
     bytes += block.length
   }
   return { blocks, bytes, amounts, damaged: [] }
 }
 
-function amountsOf(block: DecodedBlock, height: number): number[] {
+function readAmounts(block: DecodedBlock, height: number): number[] {
   const { transactionCount, outputCount, outputSats } = block
   const coinbaseSats = outputSats[0]!
   let paidSats = 0
@@ -103,4 +104,40 @@ function amountsOf(block: DecodedBlock, height: number): number[] {
   const unspendable = height === 0 ? [coinbaseSats, outputCount] : [block.unspendableSats, block.unspendableOutputs]
   const kinds = [block.opReturnOutputs, block.segwitOutputs, block.taprootOutputs]
   return [transactionCount, outputCount, coinbaseSats, paidSats, ...unspendable, ...kinds, block.size, block.weight]
+}
+
+/**
+ * Holds the undo records of a unit against their checksums, given all its blocks in the unit's order. Returns an error
+ * for each block that no record fits. Throws `source_unreadable`.
+ */
+function findDamagedUndo(unit: FileUnit, blocks: readonly PairingBlock[]): CoinstrataError[] {
+  // Genesis has no undo record: nothing can be spent before it.
+  const first = unit.heights[0] === 0 ? 1 : 0
+  undoFile.open(unit.undoFile, unit.key)
+  try {
+    const read = (at: number, length: number): Uint8Array => undoFile.read(at, length)
+    const records = [...walkRecords(read, undoFile.size, unit.magic, undoChecksumBytes)]
+    const { claimed } = pairUndoRecords(blocks.slice(first), undoFile.read(0, undoFile.size), records)
+    const taken = new Set(claimed)
+    return [...claimed].flatMap((record, i) => {
+      if (record >= 0) return []
+      // Records stand in the order in which blocks were connected: nearly always each block has one, at its own place.
+      const place = records.length === claimed.length ? i : (i > 0 ? claimed[i - 1]! : -1) + 1
+      return [damagedUndo(unit, first + i, taken.has(place) ? undefined : records[place]?.offset)]
+    })
+  } finally {
+    undoFile.close()
+  }
+}
+
+function damagedUndo(unit: FileUnit, i: number, offset: number | undefined): CoinstrataError {
+  const hash = displayHash(unit.hashes.subarray(32 * i, 32 * i + 32))
+  const block = `block ${unit.heights[i]} (${hash}), which stands in ${unit.blockFile} at offset ${unit.offsets[i]}`
+  const message =
+    offset === undefined
+      ? `${unit.undoFile} has no undo record that fits ${block}`
+      : `the undo record in ${unit.undoFile} at offset ${offset} does not fit ${block}, by its checksum`
+  return new CoinstrataError('block_corrupt', message, {
+    cure: 'make the node check its files: restart it with -reindex',
+  })
 }

@@ -1,7 +1,7 @@
 import { headerBytes } from '../chain/block.ts'
 import { doubleSha256Text } from '../chain/bytes.ts'
 import { networks } from '../chain/networks.ts'
-import { provesWork, targetOf } from '../chain/proof-of-work.ts'
+import { decodeTarget, hasProofOfWork } from '../chain/proof-of-work.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { bitsOn } from './difficulty.ts'
 import { branchOfFirst, rootFrom } from './merkle.ts'
@@ -67,13 +67,13 @@ export function buildBlock({ version, previousHash, time, coinbase, body }: Bloc
 
 /** Finds the first nonce that fits the target, and returns the hash. */
 function mine(header: Buffer, bits: number): Uint8Array {
-  const highest = Number(targetOf(bits) >> 248n)
+  const highest = Number(decodeTarget(bits) >> 248n)
   for (let nonce = 0; ; nonce++) {
     header.writeUInt32LE(nonce, 76)
     const text = doubleSha256Text(header)
     // Of nearly all, the highest byte tells enough.
     if (text.charCodeAt(31) > highest) continue
     const hash = Buffer.from(text, 'binary')
-    if (provesWork(bits, easiestBits, hash)) return hash
+    if (hasProofOfWork(bits, easiestBits, hash)) return hash
   }
 }

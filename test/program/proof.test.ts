@@ -105,7 +105,7 @@ const silent = { say: () => {}, scanned: () => {} }
 /** Scans as the first run of a large chain does: almost nothing is proved. */
 function scanUnproved(): Promise<unknown> {
   mkdirSync(path.join(dataDir, 'raw', 'segments'), { recursive: true })
-  const source = { kind: 'files' as const, blocksFolder: blocks, endpoint: undefined, endpointRequired: false }
+  const source = { kind: 'files' as const, blocksFolder: blocks, endpoint: undefined, isEndpointRequired: false }
   return ingest({ dataDir, network: networks.regtest, source, progress: silent, proveBytes: 1 })
 }
 

@@ -71,7 +71,7 @@ async function publishChain(folder: string): Promise<void> {
     await appendObservations(connection, dataDir, tables.etf, 'simulated', funds(), now)
     await appendObservations(connection, dataDir, tables.treasuries, 'simulated', treasuries(), now)
     const blocksFolder = path.join(folder, 'blocks')
-    const source = { kind: 'files', blocksFolder, endpoint: undefined, endpointRequired: false } as const
+    const source = { kind: 'files', blocksFolder, endpoint: undefined, isEndpointRequired: false } as const
     const { scanned } = await ingest({
       dataDir,
       network: networks.simulated,

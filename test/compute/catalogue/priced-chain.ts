@@ -84,7 +84,7 @@ async function makeGeneration(
   const { tipHash } = await makeSimulatedChain({ folder, seed: 5, endDay, size })
   await withSession({ temporaryFolder: path.join(folder, 'temporary') }, async (connection) => {
     await writeSimulatedPrices(connection, dataDir, prices)
-    const source = { kind: 'files', blocksFolder, endpoint: undefined, endpointRequired: false } as const
+    const source = { kind: 'files', blocksFolder, endpoint: undefined, isEndpointRequired: false } as const
     const progress = { say: () => {}, scanned: () => {} }
     const { scanned } = await ingest({ dataDir, network, source, progress })
     await buildGeneration(connection, dataDir, scanned, { pricing: 'hourly' })

@@ -52,7 +52,7 @@ beforeAll(async () => {
   const blocksFolder = path.join(folder, 'blocks')
   const blocks = chainOf(readCoreFiles(blocksFolder), tipHash).chain.map(({ block }) => block)
   ;({ coins, times } = coinsOf(blocks))
-  const source = { kind: 'files', blocksFolder, endpoint: undefined, endpointRequired: false } as const
+  const source = { kind: 'files', blocksFolder, endpoint: undefined, isEndpointRequired: false } as const
   const network = networks.simulated
   publish = (choices) =>
     withSession({ temporaryFolder: path.join(folder, 'tmp'), threads: 1 }, async (connection) => {

@@ -8,7 +8,7 @@ import type { ScanUnits } from '#compute/scan/scan-units.ts'
 import { segmentKey } from '#compute/scan/segments.ts'
 import { openBlockFolder } from '#ingest/chain/block-folder.ts'
 import type { FileUnit } from '#ingest/chain/file-unit.ts'
-import { planFileUnits } from '#ingest/chain/file-units.ts'
+import { planFileUnits } from '#ingest/chain/file-unit.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { makeChain, writeChain } from '#test/support/made-chain.ts'
 

@@ -76,7 +76,7 @@ describe('the headers of block files', () => {
     const state = statSync(path.join(blocks, 'blk00001.dat'))
     const none = { offsets: new Uint32Array(0), sizes: new Uint32Array(0) }
     new HeaderCache(cache, magic, key).write(
-      { name: 'blk00001.dat', bytes: state.size, changed: state.ctimeMs },
+      { name: 'blk00001.dat', bytes: state.size, ctimeMs: state.ctimeMs },
       { ...none, hashes: new Uint8Array(0), headers: new Uint8Array(0) },
     )
     expect(await tipOf(blocks, cache)).toBe(hashOf(9))
@@ -136,7 +136,7 @@ describe('the table of all blocks', () => {
     const { chain, locations } = tree.bestChain()
     const { unproven, unconnected } = tree
     const orphans = tree.orphans.map(({ hash, copies }) => [Buffer.from(hash).toString('hex'), copies])
-    tree.markUnproved(locationAt(locations, 2))
+    tree.markWithoutUndo(locationAt(locations, 2))
     const secondCopy = locationAt(tree.bestChain().locations, 2)
     return { tip: tipHash(chain), locations, unproven, unconnected, orphans, secondCopy }
   }

@@ -144,9 +144,9 @@ describe('the tree of stored blocks', () => {
     const sibling = childOf(chain[1])
     const tree = treeOf([...chain, third, sibling])
     expect(locationAt(tree.bestChain().locations, 2)).toEqual(location(0, 2))
-    tree.markUnproved(location(0, 2))
+    tree.markWithoutUndo(location(0, 2))
     expect(locationAt(tree.bestChain().locations, 2)).toEqual(location(0, 4))
-    tree.markUnproved(location(0, 4))
+    tree.markWithoutUndo(location(0, 4))
     expect(chainHashes(tree.bestChain())).toEqual(hashesOf([...chain.slice(0, 2), sibling]))
     expect(tree.chainTo(hashOf(chain[3] ?? genesis))).toBeUndefined()
   })
@@ -223,11 +223,11 @@ describe('the tree of stored blocks', () => {
         expect(orphans.map(({ previousHash }) => hex(previousHash))).toEqual(
           naive.orphans().map(({ parent }) => parent),
         )
-        const below = tree.orphanBelow(pin)
+        const below = tree.orphanAncestor(pin)
         expect(below && hex(below.hash)).toBe(naive.orphanBelow(hex(pin))?.hash)
         expect({ unproven, unconnected }).toEqual({ unproven: naive.unproven, unconnected: naive.unconnected() })
         for (const [fileNumber, record] of marks) {
-          tree.markUnproved(location(fileNumber, record))
+          tree.markWithoutUndo(location(fileNumber, record))
           naive.markUnproved(fileNumber, record)
         }
         if (marks.every(([fileNumber, record]) => fileNumber > 0 || record > 0)) compare()

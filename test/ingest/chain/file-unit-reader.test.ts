@@ -82,7 +82,7 @@ async function read(unit: FileUnit, resolveSpent?: ResolveSpent) {
     (height, block) => spent.push([height, [...block.spentSats.subarray(0, block.spentCount)]]),
     resolveSpent,
   )
-  return { spent, unproved: result.unproved, unclaimed: result.unclaimed }
+  return { spent, unproved: result.withoutUndo, unclaimed: result.unclaimed }
 }
 
 const first = blockOn(new Uint8Array(32).fill(1), [2, 1])

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { doubleSha256 } from '#ingest/chain/bytes.ts'
 import { buildHeaderChain, hashAt, headerBits, tipHash } from '#ingest/chain/header-chain.ts'
 import { networks } from '#ingest/chain/networks.ts'
-import { blockWork, provesWork, targetOf } from '#ingest/chain/proof-of-work.ts'
+import { blockWork, decodeTarget, hasProofOfWork } from '#ingest/chain/proof-of-work.ts'
 
 function header(time: number, bits = 0x1d00ffff): Uint8Array {
   const bytes = Buffer.alloc(80)
@@ -71,7 +71,7 @@ describe('a compact target', () => {
     [0x05009234, 0x92340000n],
     [0x20123456, 0x123456n << 232n],
   ])('%d stands for %d', (bits, target) => {
-    expect(targetOf(bits)).toBe(target)
+    expect(decodeTarget(bits)).toBe(target)
   })
 
   it('of the lowest difficulty takes 2^32 hashes and a few', () => {
@@ -84,20 +84,20 @@ describe('proof of work', () => {
   const { easiestBits } = networks.mainnet
 
   it('stands in the first block', () => {
-    expect(provesWork(headerBits(mainnetGenesis), easiestBits, doubleSha256(mainnetGenesis))).toBe(true)
+    expect(hasProofOfWork(headerBits(mainnetGenesis), easiestBits, doubleSha256(mainnetGenesis))).toBe(true)
   })
 
   it('is gone with any bit flipped', () => {
     for (let bit = 0; bit < 640; bit++) {
       const flipped = Buffer.from(mainnetGenesis)
       flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7))
-      expect(provesWork(headerBits(flipped), easiestBits, doubleSha256(flipped)), `bit ${bit}`).toBe(false)
+      expect(hasProofOfWork(headerBits(flipped), easiestBits, doubleSha256(flipped)), `bit ${bit}`).toBe(false)
     }
   })
 
   it('does not count below the lowest difficulty of the network', () => {
     const easy = header(1, 0x2100ffff)
-    expect(provesWork(headerBits(easy), easiestBits, new Uint8Array(32))).toBe(false)
+    expect(hasProofOfWork(headerBits(easy), easiestBits, new Uint8Array(32))).toBe(false)
   })
 })
 

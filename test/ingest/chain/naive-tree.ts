@@ -1,4 +1,4 @@
-import { blockWork, targetOf } from '#ingest/chain/proof-of-work.ts'
+import { blockWork, decodeTarget } from '#ingest/chain/proof-of-work.ts'
 
 /** Where a record stands. */
 interface Place {
@@ -36,7 +36,7 @@ export class NaiveTree {
         const number = BigInt(`0x${Buffer.from(hash, 'hex').reverse().toString('hex')}`)
         const known = this.#blocks.get(hash)
         if (known) known.places.push({ fileNumber, record })
-        else if (number > targetOf(bits) || targetOf(bits) > targetOf(easiestBits)) this.unproven++
+        else if (number > decodeTarget(bits) || decodeTarget(bits) > decodeTarget(easiestBits)) this.unproven++
         else {
           const parent = hex(header.subarray(4, 36))
           this.#blocks.set(hash, { hash, parent, work: blockWork(bits), places: [{ fileNumber, record }] })

@@ -99,8 +99,8 @@ describe('a source of blocks', () => {
       kind: 'files',
       blocksFolder: path.join(elsewhere, 'regtest', 'blocks'),
       endpoint: { url: 'http://127.0.0.1:19443', credentials: { user: 'ann', password: 'pass' } },
-      endpointRequired: false,
-      comparisonRequired: false,
+      isEndpointRequired: false,
+      isComparisonRequired: false,
     })
     // What is set for Coinstrata itself comes first.
     expect(located({ rpcUrl: 'http://10.0.0.2:1', rpcUser: 'bob', rpcPassword: 'own' })?.endpoint).toEqual({
@@ -113,7 +113,7 @@ describe('a source of blocks', () => {
     addBlocks(path.join(datadir, 'regtest', 'blocks'))
     writeFileSync(path.join(datadir, 'regtest', '.cookie'), '__cookie__:x')
     expect(located({ rpc: 'off' })?.endpoint).toBeUndefined()
-    expect(located({ rpc: 'required' })).toMatchObject({ endpointRequired: true, comparisonRequired: true })
+    expect(located({ rpc: 'required' })).toMatchObject({ isEndpointRequired: true, isComparisonRequired: true })
     rmSync(path.join(datadir, 'regtest', '.cookie'))
     write('rpcauth=ann:salt$hash\n')
     expect(() => located({ rpc: 'required' })).toThrow(

@@ -38,7 +38,7 @@ describe.skipIf(!bitcoind)('a real node', () => {
       headersHeight: 500,
       initialBlockDownload: false,
       firstStored: 0,
-      snapshotUnvalidated: false,
+      isSnapshotUnvalidated: false,
     })
   })
 
@@ -141,14 +141,14 @@ describe('a node that started from a snapshot', () => {
   it('is used as far as it has validated the history itself', async () => {
     expect(await stateWith([background, { ...active, validated: false }])).toMatchObject({
       tip: { height: 400_000, hash: hashes.background },
-      snapshotUnvalidated: true,
+      isSnapshotUnvalidated: true,
     })
   })
 
   it('is used whole when the history is validated', async () => {
     expect(await stateWith([{ ...active, validated: true }])).toMatchObject({
       tip: { height: 880_100, hash: hashes.snapshot },
-      snapshotUnvalidated: false,
+      isSnapshotUnvalidated: false,
     })
   })
 })

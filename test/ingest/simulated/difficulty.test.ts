@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { dayOf } from '#base/days.ts'
-import { blockWork, targetOf } from '#ingest/chain/proof-of-work.ts'
+import { blockWork, decodeTarget } from '#ingest/chain/proof-of-work.ts'
 import { bitsOn } from '#ingest/simulated/difficulty.ts'
 
 test('targets are written as Bitcoin Core writes them, and none takes long to meet', () => {
@@ -16,7 +16,7 @@ test('targets are written as Bitcoin Core writes them, and none takes long to me
 test('the difficulty of each quarter moves more than the number of blocks in a month varies', () => {
   // 87 or 88 blocks in 30 days are apart by little more than one percent.
   for (let day = dayOf('2022-06-01'); day < dayOf('2027-02-01'); day += 30) {
-    const work = [0, 30, 60, 90].map((later) => Number(targetOf(bitsOn(day + later))))
+    const work = [0, 30, 60, 90].map((later) => Number(decodeTarget(bitsOn(day + later))))
     expect(Math.max(...work) / Math.min(...work)).toBeGreaterThan(1.03)
   }
 })
