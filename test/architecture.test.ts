@@ -117,11 +117,11 @@ describe('imports', () => {
 })
 
 test('only render threads and commands load jsdom and sharp: a server without charts needs neither', () => {
-  const drawing = ['draw-file.ts', 'node-platform.ts', 'png.ts'].map((name) => `render/output/${name}`)
+  const drawing = ['file-renderer.ts', 'node-platform.ts', 'png.ts'].map((name) => `render/output/${name}`)
   const loading = files.filter((file) => imports.get(file)?.some((target) => drawing.includes(target)))
   expect(loading.filter((file) => !/^(test|bench|docs)\//.test(file))).toEqual([
     'cli/chart.ts',
-    'render/output/draw-file.ts',
+    'render/output/file-renderer.ts',
     'render/output/png.ts',
     'render/output/worker.ts',
   ])

@@ -8,7 +8,7 @@ import { requireMetric, requireSeries } from '#query/answers/series.ts'
 import { isSeries, type Metric } from '#query/catalogue.ts'
 import type { View } from '#query/view.ts'
 import { writeDay } from '#render/draw/calendar.ts'
-import { type ChartMetric, type ChartSource, chartMetricOf } from '#render/request/source.ts'
+import { type ChartMetric, type ChartSource, chartMetricOf } from '#render/request/chart-source.ts'
 import { templates } from '#render/request/templates.ts'
 import { heatmapCells } from './heatmap.ts'
 

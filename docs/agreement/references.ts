@@ -1,4 +1,4 @@
-import type { Reference } from './reference.ts'
+import type { Reference } from './comparison.ts'
 
 const bands = ['24h', '1d_1w', '1w_1m', '1m_3m', '3m_6m', '6m_12m', '1y_2y', '2y_3y', '3y_5y', '5y_7y', '7y_10y']
 const ribbonDays = [9, 14, 25, 40, 60, 90, 128, 200]

@@ -2,7 +2,7 @@ import type { MetricDefinition } from '#compute/catalogue/definition.ts'
 import { measures, metricId } from '#compute/catalogue/measures.ts'
 import { type Category, metricTables } from '#contract/tables/metrics.ts'
 import { templates } from '#render/request/templates.ts'
-import { catalogue, linkTo, type MetricKind, metricKinds } from './kinds.ts'
+import { catalogue, linkTo, type MetricKind, metricKinds } from './metric-kinds.ts'
 
 export const categoryTitles: Readonly<Record<Category, string>> = {
   market: 'Market',

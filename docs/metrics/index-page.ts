@@ -5,7 +5,7 @@ import { categories } from '#contract/tables/metrics.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { formulaFunctions } from '#sql/formula/functions.ts'
 import { categoryTitles } from './category-page.ts'
-import { catalogue, cohorts, linkTo, metricKinds } from './kinds.ts'
+import { catalogue, cohorts, linkTo, metricKinds } from './metric-kinds.ts'
 
 const grouped = (count: number): string => count.toLocaleString('en')
 

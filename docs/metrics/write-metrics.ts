@@ -3,7 +3,7 @@ import { categories } from '#contract/tables/metrics.ts'
 import { replaceFile } from '#sql/files.ts'
 import { categoryPage } from './category-page.ts'
 import { cohortsPage, formulasPage, indexPage } from './index-page.ts'
-import { catalogue, metricKinds } from './kinds.ts'
+import { catalogue, metricKinds } from './metric-kinds.ts'
 
 /** The pages of docs/metrics by the names of their files. */
 export const metricsPages: Readonly<Record<string, () => string>> = {

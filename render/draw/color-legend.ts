@@ -2,7 +2,7 @@ import { ticks as roundValues } from 'd3-array'
 import type { Box, Drawing, Group } from './drawing.ts'
 import { drawText, measure, middleToBaseline, shorten } from './drawing.ts'
 import { colorPalette, colorPart } from './heatmap.ts'
-import { tickFormat } from './numbers.ts'
+import { tickFormat } from './number-format.ts'
 import type { Heatmap } from './specification.ts'
 import type { Tick } from './value-scale.ts'
 

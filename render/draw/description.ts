@@ -1,5 +1,5 @@
 import { writeDay } from './calendar.ts'
-import { writeValue } from './numbers.ts'
+import { writeValue } from './number-format.ts'
 import type { ChartSeries, ChartSpecification, ValueAxis } from './specification.ts'
 
 /** What a reader who cannot see the picture is told of it: its name, and of each series the last, lowest and highest value. */

@@ -1,6 +1,6 @@
 import { type Box, type Drawing, drawText, type Group, measure, middleToBaseline, round, shorten } from './drawing.ts'
 import type { XPlace } from './marks.ts'
-import { writeValue } from './numbers.ts'
+import { writeValue } from './number-format.ts'
 import type { ChartSeries, ChartSpecification } from './specification.ts'
 import { stackSeries } from './stack.ts'
 import { readable } from './theme.ts'

@@ -1,6 +1,6 @@
 import { monthNames } from './calendar.ts'
 import { type Box, type Drawing, drawText, type Group, measure, middleToBaseline, round } from './drawing.ts'
-import { tickFormat } from './numbers.ts'
+import { tickFormat } from './number-format.ts'
 import type { AxisFormat, MonthGrid } from './specification.ts'
 import { contrast, mixed } from './theme.ts'
 

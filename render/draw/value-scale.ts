@@ -1,5 +1,5 @@
 import { greatest, range, ticks } from 'd3-array'
-import { tickFormat } from './numbers.ts'
+import { tickFormat } from './number-format.ts'
 import { linearScale, logScale } from './scale.ts'
 import type { ChartSeries, ChartSpecification, ValueAxis } from './specification.ts'
 import { stackSeries } from './stack.ts'

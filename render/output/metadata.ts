@@ -1,6 +1,6 @@
 import { isoDate } from '#base/days.ts'
 import type { AxisSide } from '#contract/chart-words.ts'
-import { omittedNotes } from '../draw/omitted.ts'
+import { omittedNotes } from '../draw/omissions.ts'
 import type { ChartSeries, ChartSpecification } from '../draw/specification.ts'
 import { countNotPositive } from '../draw/value-scale.ts'
 

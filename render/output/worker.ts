@@ -1,4 +1,4 @@
-import { drawFile } from './draw-file.ts'
+import { drawFile } from './file-renderer.ts'
 
 /** What a render thread does. */
 export default drawFile

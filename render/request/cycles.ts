@@ -1,6 +1,6 @@
 import { writeDay } from '../draw/calendar.ts'
 import type { XAxis } from '../draw/specification.ts'
-import { nameWithUnit } from './axis-conventions.ts'
+import { nameWithUnit } from './axis-defaults.ts'
 import type { RequestedAxis, RequestedSeries } from './request.ts'
 
 /** The columns of a chart that lays the cycles of one metric over each other. */

@@ -1,6 +1,6 @@
 import { usualAggregate } from '#base/kinds.ts'
-import { type ChartColumns, shownUnit } from './columns.ts'
-import type { ChartPlan } from './plan.ts'
+import { type ChartColumns, shownUnit } from './chart-columns.ts'
+import type { ChartPlan } from './chart-plan.ts'
 import type { RequestedSeries } from './request.ts'
 
 /** The series of a plan, metrics before formulas, each drawn and put together as its definition says unless the plan does. */

@@ -18,7 +18,7 @@ import { RenderStore, type StoredChart } from '#api/charts/render-store.ts'
 import type { ChartPlace } from '#api/charts/shared-charts.ts'
 import { apiSettings } from '#api/settings.ts'
 import { Work } from '#limits/work.ts'
-import { composeChart } from '#render/request/compose.ts'
+import { composeChart } from '#render/request/specification-builder.ts'
 import { openChartPlace } from '#root/cli/chart-place.ts'
 import { ramp, request } from '#test/render/small-request.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { agreementPage, digits } from '#root/docs/agreement/page.ts'
-import { agreements } from '#root/docs/agreement/reference.ts'
+import { agreementPage, digits } from '#root/docs/agreement/agreement-page.ts'
+import { agreements } from '#root/docs/agreement/comparison.ts'
 import { references } from '#root/docs/agreement/references.ts'
 
 const all = references.flatMap(agreements)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { catalogue, metricKinds } from '#root/docs/metrics/kinds.ts'
+import { catalogue, metricKinds } from '#root/docs/metrics/metric-kinds.ts'
 import { metricsPages } from '#root/docs/metrics/write-metrics.ts'
 import { namedMarketMetrics, namedMetrics } from '../compute/catalogue/named-metrics.ts'
 

@@ -1,5 +1,5 @@
 import { cycleSeries, overlayCycles } from '#render/request/cycles.ts'
-import { monthlyChanges } from '#render/request/monthly.ts'
+import { monthlyChanges } from '#render/request/monthly-changes.ts'
 import { normalize } from '#render/request/normalize.ts'
 import type { ChartRequest, RequestedHeatmap, RequestedSeries, SeriesOptions } from '#render/request/request.ts'
 import type { ChartTemplate } from '#render/request/template.ts'

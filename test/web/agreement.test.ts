@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { agreements } from '#root/docs/agreement/reference.ts'
+import { agreements } from '#root/docs/agreement/comparison.ts'
 import { references } from '#root/docs/agreement/references.ts'
 import { readAgreement } from '#web/build/agreement.ts'
 

@@ -1,7 +1,7 @@
 import { dayOf } from '#base/days.ts'
 import type { CycleFamily } from '#contract/cycle-families.ts'
 import type { ChartSource } from '#render/page/page.ts'
-import { chartMetricOf } from '#render/request/source.ts'
+import { chartMetricOf } from '#render/request/chart-source.ts'
 import { type CatalogueIndex, type IndexEntry, readIndex } from '../data/catalogue.ts'
 import { read } from '../data/client.ts'
 import { type Columns, readHistories } from '../data/columns.ts'

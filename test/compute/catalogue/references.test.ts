@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { dayOf } from '#base/days.ts'
-import { agreements, type Extract, ours, type Vendor } from '#root/docs/agreement/reference.ts'
+import { agreements, type Extract, ours, type Vendor } from '#root/docs/agreement/comparison.ts'
 import { references } from '#root/docs/agreement/references.ts'
 
 /** Definitions against values that vendors publish, on the inputs that they publish; each fails where it is defined otherwise. */

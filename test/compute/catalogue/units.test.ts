@@ -5,7 +5,7 @@ import { cohortsOf, longTermDays, longTermWeight, smoothFrom, smoothTo } from '#
 import { byEachId } from '#contract/aliases.ts'
 import { todayMetrics } from '#contract/tables/today.ts'
 import { networks } from '#ingest/chain/networks.ts'
-import { ours } from '#root/docs/agreement/reference.ts'
+import { ours } from '#root/docs/agreement/comparison.ts'
 
 const cohorts = cohortsOf({ days: Int32Array.of(14_247) }, 210_000, 14_247 + 5000)
 const { definitions } = catalogueOf(networks.mainnet, cohorts)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { dayOf } from '#base/days.ts'
 import { readable, themes } from '#render/draw/theme.ts'
-import { monthlyChanges } from '#render/request/monthly.ts'
+import { monthlyChanges } from '#render/request/monthly-changes.ts'
 import { drawPicture, layoutFaults, type Picture, readAxis } from '../picture.ts'
 import { dayRange } from '../samples.ts'
 import { ramp, request } from '../small-request.ts'

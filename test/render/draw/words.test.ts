@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { writeValue } from '#render/draw/numbers.ts'
+import { writeValue } from '#render/draw/number-format.ts'
 import { chooseSizes } from '#render/draw/sizes.ts'
 import { textWidth } from '#render/draw/text.ts'
 import { contrast, mixed, themes } from '#render/draw/theme.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { describeChart } from '#render/output/metadata.ts'
-import { composeChart } from '#render/request/compose.ts'
+import { composeChart } from '#render/request/specification-builder.ts'
 
 const values = Float64Array.of(Number.NaN, 5, -2, 0, 9, Number.NaN)
 

@@ -2,7 +2,7 @@ import { JSDOM } from 'jsdom'
 import { expect, test } from 'vitest'
 import { drawChart } from '#render/draw/chart.ts'
 import { nodePlatform, serializeSvg } from '#render/output/node-platform.ts'
-import { composeChart } from '#render/request/compose.ts'
+import { composeChart } from '#render/request/specification-builder.ts'
 import { templates } from '#render/request/templates.ts'
 import { dayRange, fillTemplate, firstPriceDay } from '../samples.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { chartBody } from '#contract/charts.ts'
-import { planChart } from '#render/request/plan.ts'
+import { planChart } from '#render/request/chart-plan.ts'
 import { templateBody } from '#render/request/template-body.ts'
 import { templates } from '#render/request/templates.ts'
 

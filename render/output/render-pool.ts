@@ -1,7 +1,7 @@
 import { Piscina } from 'piscina'
 import { CoinstrataError } from '#base/errors.ts'
 import type { ChartSpecification } from '../draw/specification.ts'
-import { type DrawnFile, type RenderTask, requireFile } from './drawn-file.ts'
+import { type DrawnFile, type RenderTask, requireFile } from './render-task.ts'
 
 export interface RenderPool {
   /** How many charts are drawn at a time; give no more, so that none waits while its time runs. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { tickFormat, writeValue } from '#render/draw/numbers.ts'
+import { tickFormat, writeValue } from '#render/draw/number-format.ts'
 
 const write = (format: Parameters<typeof tickFormat>[0], step: number | undefined, ...values: number[]) =>
   values.map(tickFormat(format, step))

@@ -1,6 +1,6 @@
-import { linkTo } from '#root/docs/metrics/kinds.ts'
-import type { Agreement, Reference } from './reference.ts'
-import { agreements } from './reference.ts'
+import { linkTo } from '../metrics/metric-kinds.ts'
+import type { Agreement, Reference } from './comparison.ts'
+import { agreements } from './comparison.ts'
 
 /** Relative differences that come from the digits of the extracts alone. */
 export const digits = 1e-9

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { drawChart } from '../draw/chart.ts'
 import { fontFace, fontFile, fontPartOf } from '../draw/inter.ts'
 import type { FontWeight } from '../draw/text.ts'
-import type { DrawnFile, RenderTask } from './drawn-file.ts'
+import type { DrawnFile, RenderTask } from './render-task.ts'
 import { nodePlatform, serializeSvg } from './node-platform.ts'
 import { convertToPng } from './png.ts'
-import { writeSpecification } from './write-specification.ts'
+import { writeSpecification } from './specification-json.ts'
 
 /** Draws one chart into a file. */
 export async function drawFile({ specification, format, embedFont = false }: RenderTask): Promise<DrawnFile> {

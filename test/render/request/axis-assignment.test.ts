@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { composeChart } from '#render/request/compose.ts'
+import { composeChart } from '#render/request/specification-builder.ts'
 import type { ChartRequest, RequestedSeries } from '#render/request/request.ts'
 import { shareStacks } from '#render/request/share-stacks.ts'
 import { dayRange } from '../samples.ts'

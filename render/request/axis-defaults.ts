@@ -1,6 +1,6 @@
 import { type AxisSide, ownAxes, type ScaleName } from '#contract/chart-words.ts'
 import type { AxisFormat, ChartSeries, ValueAxis } from '../draw/specification.ts'
-import { isSide, unknownAxis } from './places.ts'
+import { isSide, unknownAxis } from './axis-assignment.ts'
 import type { ChartRequest, RequestedAxis, RequestedHeatmap } from './request.ts'
 
 /** Days from which on price stands on a log axis unless the request says otherwise. */

@@ -1,5 +1,5 @@
 import { sum } from 'd3-array'
-import { tickFormat } from './numbers.ts'
+import { tickFormat } from './number-format.ts'
 import type { ChartSpecification } from './specification.ts'
 import { countNotPositive } from './value-scale.ts'
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { drawChartOn } from '#render/draw/chart.ts'
 import { ElementGroup } from '#render/draw/group.ts'
-import { drawDatesOn, drawEndsOn } from '#render/draw/moving-parts.ts'
+import { drawDatesOn, drawEndsOn } from '#render/draw/panned-chart.ts'
 import type { ChartSpecification } from '#render/draw/specification.ts'
 import { nodePlatform, serializeSvg } from '#render/output/node-platform.ts'
-import { composeChart } from '#render/request/compose.ts'
+import { composeChart } from '#render/request/specification-builder.ts'
 import { pathPieces, readPicture } from '../picture.ts'
 import { dayRange } from '../samples.ts'
 

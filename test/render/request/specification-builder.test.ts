@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { themes } from '#render/draw/theme.ts'
 import { ageBands } from '#render/request/age-bands.ts'
-import { composeChart } from '#render/request/compose.ts'
+import { composeChart } from '#render/request/specification-builder.ts'
 import type { ChartRequest, RequestedSeries } from '#render/request/request.ts'
 import { dayRange } from '../samples.ts'
 

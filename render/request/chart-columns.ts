@@ -8,9 +8,9 @@ import { requireKnownReferences } from '#sql/formula/references.ts'
 import type { Candles } from '../draw/specification.ts'
 import { nodesOf } from './formula-nodes.ts'
 import { unitOfFormula } from './formula-unit.ts'
-import { type ChartPlan, hasFormulas, type Level, levelsOf } from './plan.ts'
+import { type ChartPlan, hasFormulas, type Level, levelsOf } from './chart-plan.ts'
 import { ChartRequestError } from './request-error.ts'
-import type { ChartMetric, ChartSource } from './source.ts'
+import type { ChartMetric, ChartSource } from './chart-source.ts'
 
 /** The columns of a chart's formulas and metrics, over all days that the caller may see. */
 export interface ChartColumns {
