@@ -6,8 +6,8 @@ import { isoDate, millisecondsPerDay } from '#base/days.ts'
 import { drawChart } from '#render/draw/chart.ts'
 import { fontFiles, nodePlatform, serializeSvg } from '#render/output/node-platform.ts'
 import { convertToPng } from '#render/output/png.ts'
-import { composeChart } from '#render/request/specification-builder.ts'
 import type { ChartRequest } from '#render/request/request.ts'
+import { composeChart } from '#render/request/specification-builder.ts'
 import { print } from './report.ts'
 
 const size = { width: 1_200, height: 600 }

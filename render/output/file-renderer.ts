@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { drawChart } from '../draw/chart.ts'
 import { fontFace, fontFile, fontPartOf } from '../draw/inter.ts'
 import type { FontWeight } from '../draw/text.ts'
-import type { DrawnFile, RenderTask } from './render-task.ts'
 import { nodePlatform, serializeSvg } from './node-platform.ts'
 import { convertToPng } from './png.ts'
+import type { DrawnFile, RenderTask } from './render-task.ts'
 import { writeSpecification } from './specification-json.ts'
 
 /** Draws one chart into a file. */

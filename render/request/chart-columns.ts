@@ -6,11 +6,11 @@ import { kindOfFormula } from '#sql/formula/kind.ts'
 import { type Formula, parseFormula } from '#sql/formula/parse.ts'
 import { requireKnownReferences } from '#sql/formula/references.ts'
 import type { Candles } from '../draw/specification.ts'
+import { type ChartPlan, hasFormulas, type Level, levelsOf } from './chart-plan.ts'
+import type { ChartMetric, ChartSource } from './chart-source.ts'
 import { nodesOf } from './formula-nodes.ts'
 import { unitOfFormula } from './formula-unit.ts'
-import { type ChartPlan, hasFormulas, type Level, levelsOf } from './chart-plan.ts'
 import { ChartRequestError } from './request-error.ts'
-import type { ChartMetric, ChartSource } from './chart-source.ts'
 
 /** The columns of a chart's formulas and metrics, over all days that the caller may see. */
 export interface ChartColumns {

@@ -11,6 +11,7 @@ import type {
 import type { ChartAsk, ChartPart } from '#contract/charts.ts'
 import type { CycleFamily } from '#contract/cycle-families.ts'
 import { firstAxis } from './axis-assignment.ts'
+import type { ChartSource } from './chart-source.ts'
 import type {
   RequestedArea,
   RequestedAxis,
@@ -20,7 +21,6 @@ import type {
   SeriesOptions,
 } from './request.ts'
 import { ChartRequestError } from './request-error.ts'
-import type { ChartSource } from './chart-source.ts'
 import type { ChartTemplate, TemplateArea } from './template.ts'
 
 /** A level that is a number, or a formula over the columns of the chart. */

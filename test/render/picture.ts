@@ -3,8 +3,8 @@ import { drawChart } from '#render/draw/chart.ts'
 import type { Box } from '#render/draw/drawing.ts'
 import { textWidth } from '#render/draw/text.ts'
 import { nodePlatform, serializeSvg } from '#render/output/node-platform.ts'
-import { composeChart } from '#render/request/specification-builder.ts'
 import type { ChartRequest } from '#render/request/request.ts'
+import { composeChart } from '#render/request/specification-builder.ts'
 
 /** A drawn chart, read back from its SVG file as any viewer would. */
 export interface Picture {

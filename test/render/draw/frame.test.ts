@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { drawChart } from '#render/draw/chart.ts'
 import { nodePlatform, serializeSvg } from '#render/output/node-platform.ts'
-import { composeChart } from '#render/request/specification-builder.ts'
 import type { ChartRequest } from '#render/request/request.ts'
+import { composeChart } from '#render/request/specification-builder.ts'
 import { pathPieces, readAxis, readPicture } from '../picture.ts'
 import { dayRange } from '../samples.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { composeChart } from '#render/request/specification-builder.ts'
 import type { ChartRequest, RequestedSeries } from '#render/request/request.ts'
 import { shareStacks } from '#render/request/share-stacks.ts'
+import { composeChart } from '#render/request/specification-builder.ts'
 import { dayRange } from '../samples.ts'
 
 const upTo = (greatest: number) => Float64Array.of(0, greatest / 2, greatest)

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import type { ChartAsk } from '#contract/charts.ts'
 import { plainChart } from '#contract/plain-chart.ts'
 import { composeAskedChart } from '#render/request/chart-composer.ts'
-import { ChartRequestError } from '#render/request/request-error.ts'
 import type { ChartSource } from '#render/request/chart-source.ts'
+import { ChartRequestError } from '#render/request/request-error.ts'
 
 /** Columns as a page may hold them: price 1, 2, 3 … and twice that, from unix day 100 to 199. */
 const columns = new Map([

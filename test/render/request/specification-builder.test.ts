@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { themes } from '#render/draw/theme.ts'
 import { ageBands } from '#render/request/age-bands.ts'
-import { composeChart } from '#render/request/specification-builder.ts'
 import type { ChartRequest, RequestedSeries } from '#render/request/request.ts'
+import { composeChart } from '#render/request/specification-builder.ts'
 import { dayRange } from '../samples.ts'
 
 function compose(series: Partial<RequestedSeries>[], more: Partial<ChartRequest> & { count?: number } = {}) {
