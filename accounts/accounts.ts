@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
+import type { AccountsDatabase } from './database/statements.ts'
 import type { Passwords } from './passwords.ts'
-import type { AccountsDatabase } from './statements.ts'
 
 const accountSchema = z.object({
   id: z.int(),

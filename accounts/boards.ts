@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { type BoardContent, boardBody } from '#contract/accounts/board.ts'
-import type { AccountsDatabase } from './statements.ts'
+import type { AccountsDatabase } from './database/statements.ts'
 
 const rowSchema = z.object({ content: z.string(), share: z.string().nullable() })
 

@@ -1,14 +1,11 @@
-import { placeOf } from '#api/place.ts'
-import type { ApiSettings } from '#api/settings.ts'
 import { millisecondsPerDay } from '#base/days.ts'
 import { CoinstrataError } from '#base/errors.ts'
-import { hostInUrl } from '#base/socket-address.ts'
 import { textTable } from '#base/text-table.ts'
 import { paths } from '#contract/paths.ts'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
 import type { Account, Accounts } from './accounts.ts'
 import { type AccountsPlace, openServices } from './open.ts'
-import type { AccountStores } from './services.ts'
+import type { AccountStores, SignUp } from './services.ts'
 import { weaknessOf } from './weak-passwords.ts'
 
 /** What `coinstrata accounts …` and `coinstrata keys …` do; each returns the text to print. */
@@ -40,11 +37,16 @@ function refuseWeak(password: string, email: string): void {
   })
 }
 
-/** What a link depends on beside the account. */
-export type LinkSettings = Pick<ApiSettings, 'SIGN_UP' | 'HOST' | 'PORT' | 'BASE_PATH'> &
-  AccountsPlace & {
-    readonly PUBLIC_URL?: string | undefined
-  }
+export interface LinkSettings extends AccountsPlace {
+  readonly SIGN_UP: SignUp
+}
+
+/** Address of the service in a link, without a slash at the end. */
+export interface LinkAddress {
+  readonly url: string
+  /** Whether the operator set it (PUBLIC_URL), rather than this program assuming it. */
+  readonly isConfigured: boolean
+}
 
 /**
  * A link by which the user of an account chooses a password; an address without an account gets one of that tier, by
@@ -53,6 +55,7 @@ export type LinkSettings = Pick<ApiSettings, 'SIGN_UP' | 'HOST' | 'PORT' | 'BASE
  */
 export const makeResetLink = (
   settings: LinkSettings,
+  { url, isConfigured }: LinkAddress,
   email: string,
   tier: string | undefined,
   forgetFactors: boolean,
@@ -80,21 +83,13 @@ export const makeResetLink = (
       await passkeys.removeAll(account.id)
     }
     const words = known ? 'choose a new password' : `accept the invitation (tier ${account.tier})`
-    const { url, isTold } = addressOf(settings)
-    const elsewhere = isTold
+    const elsewhere = isConfigured
       ? ''
       : `If your server listens at another address than ${url}, set PORT or PUBLIC_URL here, too.\n`
     return `${url}/account#link=${await links.make(account.id, 'password')}
 With this link ${account.email} can ${words}, once and within 30 minutes. So can anybody else who has it: send it safely.
 ${elsewhere}`
   })
-
-/** As the world reaches the service: told by the operator, or where these settings let it listen. */
-function addressOf(settings: LinkSettings): { url: string; isTold: boolean } {
-  const { basePath, publicUrl } = placeOf(settings)
-  if (publicUrl !== undefined) return { url: publicUrl, isTold: true }
-  return { url: `http://${hostInUrl(settings.HOST)}:${settings.PORT}${basePath}`, isTold: false }
-}
 
 export const listAccounts = (place: AccountsPlace): Promise<string> =>
   withServices(place, async ({ accounts }) => {

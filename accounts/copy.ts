@@ -3,10 +3,10 @@ import path from 'node:path'
 import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
 import { textTable } from '#base/text-table.ts'
+import { PostgresAccounts } from './database/postgres.ts'
+import { SqliteAccounts } from './database/sqlite.ts'
+import { countSchema, type Statements, type Value } from './database/statements.ts'
 import type { AccountsPlace } from './open.ts'
-import { PostgresAccounts } from './postgres.ts'
-import { SqliteAccounts } from './sqlite.ts'
-import { countSchema, type Statements, type Value } from './statements.ts'
 
 /** Rows that one statement writes. */
 const rowsAtOnce = 100

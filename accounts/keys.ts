@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { andThen, type Soon } from '#base/debounce.ts'
 import type { Logger } from '#base/log.ts'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
-import { sha256 } from './digest.ts'
-import { Remembered } from './remembered.ts'
-import type { AccountsDatabase, Statements } from './statements.ts'
+import { sha256 } from './database/digest.ts'
+import { Remembered } from './database/remembered.ts'
+import type { AccountsDatabase, Statements } from './database/statements.ts'
 
 const keySchema = z.object({
   id: z.string(),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { sha256 } from './digest.ts'
-import type { AccountsDatabase } from './statements.ts'
+import { sha256 } from './database/digest.ts'
+import type { AccountsDatabase } from './database/statements.ts'
 
 /** What a link may be used for: to choose a password, or to look at made-up data with everything open. */
 const purposes = ['password', 'trial'] as const

@@ -1,8 +1,8 @@
 import type { Logger } from '#base/log.ts'
+import { PostgresAccounts } from './database/postgres.ts'
+import { SqliteAccounts } from './database/sqlite.ts'
 import type { PasswordCost } from './passwords.ts'
-import { PostgresAccounts } from './postgres.ts'
 import { type AccountStores, accountServices } from './services.ts'
-import { SqliteAccounts } from './sqlite.ts'
 
 /** Where accounts are kept: in the data folder, unless there is the address of a PostgreSQL. */
 export interface AccountsPlace {

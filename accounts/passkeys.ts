@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { passkeyAssertion, passkeyRegistration } from '#contract/accounts/bodies.ts'
-import { sha256 } from './digest.ts'
-import { type AccountsDatabase, countSchema } from './statements.ts'
+import { sha256 } from './database/digest.ts'
+import { type AccountsDatabase, countSchema } from './database/statements.ts'
 import { checkAssertion, type PasskeySite, readRegistration } from './webauthn.ts'
 
 const challengeLifetime = 300_000

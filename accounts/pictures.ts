@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
-import { type AccountsDatabase, countSchema } from './statements.ts'
+import { type AccountsDatabase, countSchema } from './database/statements.ts'
 
 /** Of an account. */
 export const mostPictures = 100

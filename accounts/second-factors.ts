@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { sha256 } from './digest.ts'
+import { sha256 } from './database/digest.ts'
+import { type AccountsDatabase, countSchema, type Statements } from './database/statements.ts'
 import { base32, stepOfCode } from './one-time-codes.ts'
-import { type AccountsDatabase, countSchema, type Statements } from './statements.ts'
 
 const recoveryCodeCount = 10
 /** 80 bits, so that a plain hash keeps them safe. */

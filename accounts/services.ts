@@ -1,7 +1,12 @@
 import type { Logger } from '#base/log.ts'
 import type { Problem } from '#contract/operational-state.ts'
+import type { Attempts } from '#limits/attempts.ts'
+import type { Counters } from '#limits/counters.ts'
+import type { DailyQuotas } from '#limits/limiter.ts'
+import type { Work } from '#limits/work.ts'
 import { Accounts } from './accounts.ts'
 import { Boards } from './boards.ts'
+import type { AccountsDatabase } from './database/statements.ts'
 import { ApiKeys } from './keys.ts'
 import { Clients } from './oauth/clients.ts'
 import { Grants } from './oauth/grants.ts'
@@ -12,7 +17,6 @@ import { type PasswordCost, Passwords } from './passwords.ts'
 import { Pictures } from './pictures.ts'
 import { SecondFactors } from './second-factors.ts'
 import { Sessions } from './sessions.ts'
-import type { AccountsDatabase } from './statements.ts'
 import { Webhooks } from './webhooks/webhooks.ts'
 
 const away: Problem = {
@@ -44,4 +48,16 @@ export function accountServices(database: AccountsDatabase, log?: Logger, passwo
   }
 }
 
+/** Who may create an account: everybody, only people with a link from the operator, or nobody. */
+export type SignUp = 'open' | 'invited' | 'off'
+
 export type AccountStores = ReturnType<typeof accountServices>
+
+/** The stores of accounts with what else their endpoints use. */
+export interface AccountServices extends Omit<AccountStores, 'close' | 'problems'> {
+  readonly counters: Counters
+  readonly work: Work
+  readonly attempts: Attempts
+  readonly quotas: DailyQuotas
+  readonly signUp: SignUp
+}

@@ -16,7 +16,7 @@ import { todayAnswer } from '#query/answers/today.ts'
 import { entity, reportsOfEntity, treasuryStatsAnswer } from '#query/answers/treasuries.ts'
 import { utxoHistoryAnswer } from '#query/answers/utxo-history.ts'
 
-import { type Route, route } from './route.ts'
+import { type Route, route } from './http/route.ts'
 
 /** Every data endpoint with what answers it, by name. */
 export const routes: Readonly<Record<EndpointName, Route>> = {

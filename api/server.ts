@@ -5,7 +5,7 @@ import type { Express } from 'express'
 import type { PasswordCost } from '#accounts/passwords.ts'
 import { type AccountStores, accountServices } from '#accounts/services.ts'
 import { anyTargets, publicTargets, type TargetPolicy } from '#accounts/webhooks/target.ts'
-import { type Pace, Postman, usualPace } from '#accounts/webhooks/webhook-delivery.ts'
+import { defaultPace, type Pace, WebhookDelivery } from '#accounts/webhooks/webhook-delivery.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import type { Logger } from '#base/log.ts'
 import { addressOfServer } from '#base/socket-address.ts'
@@ -23,23 +23,23 @@ import { Generations } from '#query/generations.ts'
 import { createRenderPool } from '#render/output/render-pool.ts'
 import { publishedFolder } from '#sql/generation.ts'
 import type { Run } from '#state/run-journal.ts'
+import { identitiesOf } from './account/identities.ts'
 import { openOAuth } from './account/oauth-services.ts'
 import type { IdentifyTools } from './account/tool-caller.ts'
 import type { WebhookSending } from './account/webhook-routes.ts'
+import { createApp } from './app.ts'
 import { RenderStore } from './charts/render-store.ts'
 import type { ChartPlace } from './charts/shared-charts.ts'
 import { Listeners } from './events/listeners.ts'
-import { createApp } from './http/app.ts'
 import { Calls } from './http/calls.ts'
 import { type Figures, serveFigures } from './http/figures.ts'
-import { identitiesOf } from './http/identities.ts'
 import { listen } from './http/listen.ts'
 import { Monitor } from './http/observe.ts'
 import { Operations } from './http/operations.ts'
 import { answerUnreadableRequests } from './http/raw-errors.ts'
+import { readServiceAddress, serveBelow } from './http/service-address.ts'
 import { sessionCookie } from './http/session-cookie.ts'
 import { addStateGauges } from './http/state-gauges.ts'
-import { below, placeOf } from './place.ts'
 import { type ApiSettings, millisecondsOf } from './settings.ts'
 import { openAccounts, rendersFolder } from './storage.ts'
 
@@ -95,7 +95,7 @@ const createCharts = () =>
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { DATA_DIR: dataDir, HOST, PORT, ACCESS, METRICS_PORT, log } = options
   const isOpen = ACCESS === 'open'
-  const place = placeOf(options)
+  const place = readServiceAddress(options)
   const { basePath, publicUrl } = place
   if (isOpen && !isLoopback(HOST) && !options.OPEN_TO_NETWORK) {
     throw new CoinstrataError('invalid_configuration', `ACCESS=open would let everyone use the API at ${HOST}`, {
@@ -184,12 +184,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const stop = async (idleFor = 0): Promise<void> => {
     listeners.close()
     await Promise.all(stoppers.map((stop) => stop(idleFor)))
-    await sending?.postman.close()
+    await sending?.delivery.close()
     changes.close()
     await release()
   }
   try {
-    const server = await listen(below(basePath, app), options, PORT, 'PORT', options.unreadFor)
+    const server = await listen(serveBelow(basePath, app), options, PORT, 'PORT', options.unreadFor)
     stoppers.push(stopperOf(server))
     answerUnreadableRequests(server)
     const metrics =
@@ -197,7 +197,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         ? undefined
         : await listen(serveFigures(refreshed), options, METRICS_PORT, 'METRICS_PORT')
     if (metrics) stoppers.push(stopperOf(metrics))
-    sending?.postman.start()
+    sending?.delivery.start()
     return {
       url: addressOfServer(server),
       metricsUrl: metrics && `${addressOfServer(metrics)}/metrics`,
@@ -212,13 +212,23 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
 /** Under open access there are no accounts, and so no webhooks. */
 function sendingOf(
-  { WEBHOOKS, webhookPace = usualPace, log }: ServerOptions,
+  { WEBHOOKS, webhookPace = defaultPace, log }: ServerOptions,
   { webhooks }: Pick<AccountStores, 'webhooks'>,
   changes: Changes,
 ): WebhookSending | undefined {
   if (WEBHOOKS === 'off') return undefined
   const policy = WEBHOOKS === 'any' ? anyTargets : publicTargets
-  return { policy, postman: new Postman({ webhooks, changes, policy, pace: webhookPace, version, log }) }
+  return {
+    policy,
+    delivery: new WebhookDelivery({
+      webhooks,
+      readEvents: () => changes.now(),
+      policy,
+      pace: webhookPace,
+      version,
+      log,
+    }),
+  }
 }
 
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)

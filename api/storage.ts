@@ -1,11 +1,11 @@
 import { accessSync, constants, mkdirSync } from 'node:fs'
 import path from 'node:path'
-import { isUnwritable } from '#accounts/database.ts'
+import { PostgresAccounts } from '#accounts/database/postgres.ts'
+import { SqliteAccounts } from '#accounts/database/sqlite.ts'
+import { type AccountsDatabase, isUnavailable } from '#accounts/database/statements.ts'
 import type { AccountsPlace } from '#accounts/open.ts'
-import { PostgresAccounts } from '#accounts/postgres.ts'
-import { SqliteAccounts } from '#accounts/sqlite.ts'
-import { type AccountsDatabase, isUnavailable } from '#accounts/statements.ts'
 import type { Logger } from '#base/log.ts'
+import { isUnwritable } from '#state/open-database.ts'
 
 /**
  * The accounts of a service. Where nothing can be written to the data folder, keys hold on and nothing can be changed; a PostgreSQL may

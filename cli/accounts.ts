@@ -9,6 +9,7 @@ import {
   setTier,
 } from '#accounts/commands.ts'
 import { copyAccounts } from '#accounts/copy.ts'
+import { linkAddress } from '#api/http/service-address.ts'
 import { accountTiers } from '#contract/tiers.ts'
 import type { Settings } from '#root/config.ts'
 
@@ -46,7 +47,7 @@ export function addAccountCommands(program: Command, environment: NodeJS.Process
     )
   add(link, (settings) => {
     const { tier: given, forgetFactors = false } = link.opts<{ tier?: string; forgetFactors?: boolean }>()
-    return makeResetLink(settings, link.args[0] ?? '', given, forgetFactors)
+    return makeResetLink(settings, linkAddress(settings), link.args[0] ?? '', given, forgetFactors)
   })
   const copy = accounts.command('copy')
   add(

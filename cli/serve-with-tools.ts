@@ -1,4 +1,4 @@
-import { placeOf } from '#api/place.ts'
+import { readServiceAddress } from '#api/http/service-address.ts'
 import { type RunningServer, type ServerOptions, startServer } from '#api/server.ts'
 import { type MountOptions, mountTools } from '#mcp/transport/mount.ts'
 
@@ -9,7 +9,7 @@ export async function serveWithTools(
   tools: Pick<MountOptions, 'publicUrl' | 'allowedHosts' | 'allowedOrigins'> & Partial<MountOptions>,
 ): Promise<RunningServer> {
   const { log, HOST: host, REQUESTS_PER_MINUTE: requestsPerMinute } = options
-  const { basePath } = placeOf(options)
+  const { basePath } = readServiceAddress(options)
   // The port of this very server is known once it listens.
   let url = ''
   const server = await startServer({

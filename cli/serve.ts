@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
 import { randomBytes } from 'node:crypto'
 import { createTrialLink, trialKey } from '#accounts/commands.ts'
-import { placeOf } from '#api/place.ts'
+import { readServiceAddress } from '#api/http/service-address.ts'
 import { folderError } from '#compute/data-folder.ts'
 import type { Settings } from '#root/config.ts'
 import { currentGeneration } from '#sql/generation.ts'
@@ -43,11 +43,11 @@ async function serveUntilTold(settings: Settings, upkeep: Upkeep, output: Output
   const METRICS_PORT = cluster.isWorker ? undefined : settings.METRICS_PORT
   const chartPlace = settings.RENDERS_URL === undefined ? undefined : await openChartPlace(settings.RENDERS_URL)
   const server = await serveWithTools({ ...settings, METRICS_PORT, log, recentRuns, chartPlace }, secret, {
-    publicUrl: placeOf(settings).publicUrl,
+    publicUrl: readServiceAddress(settings).publicUrl,
     allowedHosts: settings.MCP_ALLOWED_HOSTS,
     allowedOrigins: settings.MCP_ALLOWED_ORIGINS,
   })
-  const { basePath, publicUrl } = placeOf(settings)
+  const { basePath, publicUrl } = readServiceAddress(settings)
   const url = server.url + basePath
   if (upkeep === 'publish first') {
     const update = makeFirstUpdate(settings)

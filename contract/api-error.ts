@@ -51,6 +51,17 @@ export class ApiError extends Error {
   }
 }
 
+/** Refuses a parameter or a field of a body; `given` is the offending value, quoted in the message. */
+export function invalidParameter(parameter: string, problem: string, given?: unknown): ApiError {
+  const offending = given === undefined ? '' : `; it is '${shorten(String(given))}'`
+  return new ApiError('invalid_parameter', `parameter '${shorten(parameter)}' ${problem}${offending}`, {
+    parameter: shorten(parameter),
+  })
+}
+
+/** Quotes at most 80 characters of a text that a caller sent. */
+export const shorten = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text)
+
 /** Seconds. */
 const databaseIsBackAfter = 5
 

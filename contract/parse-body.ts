@@ -1,13 +1,5 @@
-import type { RequestHandler } from 'express'
 import type { z } from 'zod'
-import { invalid } from '#query/parse-request.ts'
-import { ApiError } from './api-error.ts'
-
-/** Throws `unsupported_media_type` for a body that is not said to be JSON. */
-export const requireJson: RequestHandler = (request, _, next) => {
-  if (request.is('application/json')) return next()
-  throw new ApiError('unsupported_media_type', 'send a JSON body with the header Content-Type: application/json')
-}
+import { invalidParameter } from './api-error.ts'
 
 /** Throws `invalid_parameter` that names the first field that cannot be used. */
 export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
@@ -15,10 +7,13 @@ export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknow
   if (result.success) return result.data
   const issue = firstIssue(result.error.issues)
   if (issue?.code === 'unrecognized_keys') {
-    throw invalid([...issue.path, issue.keys[0]].join('.'), 'is unknown here: leave it out')
+    throw invalidParameter([...issue.path, issue.keys[0]].join('.'), 'is unknown here: leave it out')
   }
   const name = issue?.path.join('.') || 'body'
-  throw invalid(name, issue?.code === 'invalid_type' && issue.input === undefined ? 'is missing' : issue!.message)
+  throw invalidParameter(
+    name,
+    issue?.code === 'invalid_type' && issue.input === undefined ? 'is missing' : issue!.message,
+  )
 }
 
 /** Of a value that fits none of several forms, the problem with the form that it comes closest to. */

@@ -1,4 +1,4 @@
-import type { Caller } from '#api/http/calls.ts'
+import type { Caller } from '#contract/caller.ts'
 import { tiers } from '#contract/tiers.ts'
 import type { Counters } from './counters.ts'
 import { LimitError } from './limiter.ts'

@@ -1,6 +1,5 @@
-import type { ServerResponse } from 'node:http'
-import type { Call } from '#api/http/calls.ts'
 import { ApiError } from '#contract/api-error.ts'
+import type { Call } from '#contract/caller.ts'
 import type { Tier } from '#contract/tiers.ts'
 import { type Counters, useOf } from './counters.ts'
 import type { Count } from './exchange.ts'
@@ -8,6 +7,21 @@ import type { PolicyCounters } from './policy-counters.ts'
 
 /** Requests on a day of UTC. */
 export type DailyQuotas = Readonly<Record<Tier, number>>
+
+/** What a caller has left of a limit, until its window ends. */
+export interface WindowLeft {
+  readonly limit: number
+  readonly remaining: number
+  /** Until the window ends. */
+  readonly seconds: number
+}
+
+export interface RequestsLeft {
+  readonly minute: WindowLeft
+  readonly day: WindowLeft
+  /** Milliseconds since 1970. */
+  readonly minuteEnds: number
+}
 
 /** A limit was exceeded; tells when to come back. */
 export class LimitError extends ApiError {
@@ -51,44 +65,45 @@ export class RequestLimits {
   }
 
   /**
-   * Counts a request, and tells in the headers of its answer what is left. One that a limit refuses does not count. Throws
+   * Counts a request. A refused one does not count. `report` gets what the caller has left, before a refusal is thrown too. Throws
    * `rate_limited`, `quota_exceeded`.
    */
-  count(response: ServerResponse, { caller, endpoint, requestsPerMinute }: Call): void {
+  count({ caller, endpoint, requestsPerMinute }: Call, report: (left: RequestsLeft) => void): void {
     const { isUnlimited, name, tier, accountId, keyId } = caller
     if (isUnlimited) return
     const quota = this.#quotas[tier]
     const minute = this.#minutes.of(`${name} ${endpoint}`)
     const day = this.#days.of(name)
+    const reportLeft = () =>
+      report({
+        minute: remaining(requestsPerMinute, minute),
+        day: remaining(quota, day),
+        minuteEnds: minute.windowEnds,
+      })
     if (!minute.allows(requestsPerMinute)) {
-      announce(response, requestsPerMinute, minute, quota, day)
+      reportLeft()
       const wait = secondsUntil(minute.allowedAgain(requestsPerMinute))
       const message = `more than ${Math.min(minute.hits, requestsPerMinute)} requests to ${endpoint} in a minute; try again in ${wait} seconds`
       throw new LimitError('rate_limited', message, wait)
     }
     if (!day.allows(quota)) {
-      announce(response, requestsPerMinute, minute, quota, day)
+      reportLeft()
       const wait = secondsUntil(day.allowedAgain(quota))
       const message = `more than ${Math.min(day.hits, quota)} requests today (UTC), the quota of tier ${tier}; try again in ${wait} seconds`
       throw new LimitError('quota_exceeded', message, wait)
     }
     minute.add(1, requestsPerMinute)
     day.add(1, quota)
-    announce(response, requestsPerMinute, minute, quota, day)
+    reportLeft()
     if (accountId !== undefined) this.#uses.of(useOf(accountId, keyId, endpoint)).add()
   }
 }
 
-function announce(response: ServerResponse, perMinute: number, minute: Count, quota: number, day: Count): void {
-  const remaining = Math.max(0, perMinute - minute.hits)
-  const dayRemaining = Math.max(0, quota - day.hits)
-  const items = `"minute";r=${remaining};t=${secondsUntil(minute.windowEnds)}, "day";r=${dayRemaining};t=${secondsUntil(day.windowEnds)}`
-  response.setHeader('RateLimit', items)
-  response.setHeader('RateLimit-Policy', `"minute";q=${perMinute};w=60, "day";q=${quota};w=86400`)
-  response.setHeader('X-RateLimit-Limit', perMinute)
-  response.setHeader('X-RateLimit-Remaining', remaining)
-  response.setHeader('X-RateLimit-Reset', Math.ceil(minute.windowEnds / 1000))
-}
+const remaining = (limit: number, { hits, windowEnds }: Count): WindowLeft => ({
+  limit,
+  remaining: Math.max(0, limit - hits),
+  seconds: secondsUntil(windowEnds),
+})
 
 /** Until a time in milliseconds since 1970; at least one. */
 export const secondsUntil = (time: number): number => Math.max(1, Math.ceil((time - Date.now()) / 1000))

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { z } from 'zod'
-import { isUnwritable, openState } from '#accounts/database.ts'
 import { millisecondsPerDay } from '#base/days.ts'
 import type { Logger } from '#base/log.ts'
+import { isUnwritable, openDatabase } from '#state/open-database.ts'
 import type { Count, Counted, Exchanged } from './exchange.ts'
 
 const migrations = [
@@ -186,7 +186,7 @@ export class SavedCounts {
 /** Where nothing can be written, requests are counted from nought on. */
 function openCounts(dataDir: string, log: Logger): DatabaseSync {
   try {
-    return openState(dataDir, 'limits', migrations)
+    return openDatabase(dataDir, 'limits', migrations)
   } catch (err) {
     if (!isUnwritable(err)) throw err
     log.error({ err }, 'counts of requests cannot be saved; they are kept in memory')

@@ -1,7 +1,5 @@
-import type { ServerResponse } from 'node:http'
 import os from 'node:os'
 import { setImmediate } from 'node:timers/promises'
-import { valuesBetweenPauses } from '#sql/formula/evaluate.ts'
 import { Arrivals } from './arrivals.ts'
 import { Budget, type BudgetLeft, type Worker } from './budget.ts'
 import type { Counters } from './counters.ts'
@@ -76,14 +74,6 @@ export class Work {
     return worker.isUnlimited ? [] : [this.cells.left(worker), this.renders.left(worker)]
   }
 
-  /** Tells the same in the headers of an answer that was work, beside the limits of requests. */
-  announce(response: ServerResponse, worker: Worker): void {
-    for (const { budget, limit, remaining, whole_in } of this.left(worker)) {
-      response.appendHeader('RateLimit', `"${budget}";r=${remaining};t=${whole_in}`)
-      response.appendHeader('RateLimit-Policy', `"${budget}";q=${limit};w=60`)
-    }
-  }
-
   /** Bytes on their way to all callers. */
   get bytesInFlight(): number {
     return this.#making.held
@@ -97,11 +87,12 @@ export class Work {
     return this.#slices.run(name, () => setImmediate())
   }
 
-  pausesOf(worker: Worker): Pauses {
+  /** `cellsPerPiece` is what a piece of a formula costs. */
+  pausesFor(worker: Worker, cellsPerPiece: number): Pauses {
     return {
       pause: () => this.pause(worker),
       pauseComputing: () => {
-        this.cells.spend(worker, valuesBetweenPauses)
+        this.cells.spend(worker, cellsPerPiece)
         return this.pause(worker)
       },
     }

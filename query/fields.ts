@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { closest } from '#base/suggestions.ts'
+import { invalidParameter } from '#contract/api-error.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
-import { invalid } from './parse-request.ts'
 import type { Table } from './table/columns.ts'
 
 interface Named {
@@ -55,7 +55,7 @@ export class Fields {
   #unknownField(name: string, allowed: readonly string[]): Error {
     const meant = closest(name, allowed)
     const cure = meant === undefined ? 'fields=all shows all fields' : `did you mean '${meant}'?`
-    return invalid('fields', `names a field that ${this.#endpoint.path} does not have; ${cure}`, name)
+    return invalidParameter('fields', `names a field that ${this.#endpoint.path} does not have; ${cure}`, name)
   }
 }
 

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { LRUCache } from 'lru-cache'
-import { isUnwritable } from '#accounts/database.ts'
 import { ApiError } from '#contract/api-error.ts'
 import type { PointInTime } from '#contract/parameters.ts'
 import { paths } from '#contract/paths.ts'
@@ -12,6 +11,7 @@ import {
   type OpenGeneration,
   publishedFolder,
 } from '#sql/generation.ts'
+import { isUnwritable } from '#state/open-database.ts'
 import type { Database } from './database.ts'
 import { Published } from './published.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ApiError } from '#contract/api-error.ts'
+import { ApiError, invalidParameter, shorten } from '#contract/api-error.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
 
 /**
@@ -17,7 +17,7 @@ export function parseParameters<Path extends z.ZodObject, Query extends z.ZodObj
   for (const [start, end] of ranges) {
     const [first, last] = [days[start], days[end]]
     if (first === undefined || last === undefined || first <= last) continue
-    throw invalid(start, `must not be later than ${end}, which is '${query[end]}'`, query[start])
+    throw invalidParameter(start, `must not be later than ${end}, which is '${query[end]}'`, query[start])
   }
   return parsed
 }
@@ -33,7 +33,7 @@ const dates = z.object({ start_date: day, end_date: day, cohort_start: day, coho
 export function readQuery(queryString: string): Record<string, string> {
   const query: Record<string, string> = Object.create(null)
   for (const [name, value] of new URLSearchParams(queryString)) {
-    if (name in query) throw invalid(name, 'is given more than once: give it once')
+    if (name in query) throw invalidParameter(name, 'is given more than once: give it once')
     query[name] = value
   }
   return query
@@ -48,7 +48,7 @@ export function parsePart<Schema extends z.ZodObject>(
   if (result.success) return result.data
   const [issue] = result.error.issues
   if (issue?.code === 'unrecognized_keys') {
-    const name = shortened(issue.keys[0]!)
+    const name = shorten(issue.keys[0]!)
     const allowed = Object.keys(schema.shape)
     throw new ApiError('invalid_parameter', `unknown parameter '${name}'; this endpoint has ${allowed.join(', ')}`, {
       parameter: name,
@@ -57,14 +57,5 @@ export function parsePart<Schema extends z.ZodObject>(
   }
   const name = String(issue?.path[0])
   const isMissing = issue?.code === 'invalid_type' && given[name] === undefined
-  throw invalid(name, isMissing ? 'is missing' : (issue?.message ?? 'cannot be used'), given[name])
+  throw invalidParameter(name, isMissing ? 'is missing' : (issue?.message ?? 'cannot be used'), given[name])
 }
-
-export function invalid(parameter: string, problem: string, given?: unknown): ApiError {
-  const offending = given === undefined ? '' : `; it is '${shortened(String(given))}'`
-  return new ApiError('invalid_parameter', `parameter '${shortened(parameter)}' ${problem}${offending}`, {
-    parameter: shortened(parameter),
-  })
-}
-
-const shortened = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text)

@@ -88,7 +88,7 @@ describe('imports', () => {
     expect(wings.length).toBeGreaterThan(15)
     expect(imports.get('cli/serve.ts')).toContain('config.ts')
     expect(imports.get('compute/scan/scan-units.ts')).toContain('compute/scan/scan-worker.ts')
-    expect(imports.get('api/route.ts')).toContain('contract/endpoint.ts')
+    expect(imports.get('api/http/route.ts')).toContain('contract/endpoint.ts')
   })
 
   test('lead to files that are there', () => {
@@ -114,6 +114,13 @@ describe('imports', () => {
   test('form no circle, not even of types: move what both need into a file of its own', () => {
     expect(circles()).toEqual([])
   })
+})
+
+test('limits/, query/ and accounts/ know nothing of HTTP, but for the client that webhooks and OAuth send requests with', () => {
+  const found = files.filter(
+    (file) => /^(limits|query|accounts)\//.test(file) && /from '(express|(node:)?https?)'/.test(sourceText(file)),
+  )
+  expect(found).toEqual(['accounts/webhooks/checked-request.ts'])
 })
 
 test('only render threads and commands load jsdom and sharp: a server without charts needs neither', () => {

@@ -1,6 +1,6 @@
+import { invalidParameter } from '#contract/api-error.ts'
 import { lowerTier, scopes } from '#contract/oauth.ts'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
-import { invalid } from '#query/parse-request.ts'
 import { type ClientDocuments, isDocumentAddress } from './client-documents.ts'
 import { type Client, hasRedirect } from './client-metadata.ts'
 import type { Clients } from './clients.ts'
@@ -43,28 +43,32 @@ export class AuthorizationRequests {
     const parameters = new URLSearchParams(query)
     const only = (name: string): string | null => {
       const values = parameters.getAll(name)
-      if (values.length > 1) throw invalid(name, 'is given more than once')
+      if (values.length > 1) throw invalidParameter(name, 'is given more than once')
       return values[0] ?? null
     }
     const client = await this.#clientOf(only('client_id'))
     const given = only('redirect_uri')
     const redirectUri = given ?? (client.redirectUris.length === 1 ? client.redirectUris[0]! : undefined)
-    if (redirectUri === undefined) throw invalid('redirect_uri', 'is missing, and the app has several')
-    if (!hasRedirect(client, redirectUri)) throw invalid('redirect_uri', `is not registered by the app`, redirectUri)
+    if (redirectUri === undefined) throw invalidParameter('redirect_uri', 'is missing, and the app has several')
+    if (!hasRedirect(client, redirectUri))
+      throw invalidParameter('redirect_uri', `is not registered by the app`, redirectUri)
     return { client, redirectUri, state: only('state'), asked: readAsked(only, resources) }
   }
 
   async #clientOf(id: string | null): Promise<Client> {
-    if (id === null) throw invalid('client_id', 'is missing')
+    if (id === null) throw invalidParameter('client_id', 'is missing')
     if (!isDocumentAddress(id)) {
       const client = await this.#clients.find(id)
       if (client) return client
-      throw invalid('client_id', 'is unknown, or no longer known: remove the connection in the app and add it again')
+      throw invalidParameter(
+        'client_id',
+        'is unknown, or no longer known: remove the connection in the app and add it again',
+      )
     }
     try {
       return await this.#documents.find(id)
     } catch (error) {
-      if (error instanceof OAuthError) throw invalid('client_id', error.message.replace(/^client_id /, ''), id)
+      if (error instanceof OAuthError) throw invalidParameter('client_id', error.message.replace(/^client_id /, ''), id)
       throw error
     }
   }

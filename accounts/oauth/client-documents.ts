@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
 import { LRUCache } from 'lru-cache'
 import { sendChecked, UnreachableError } from '../webhooks/checked-request.ts'
 import { requireTarget, type TargetPolicy } from '../webhooks/target.ts'
@@ -49,13 +49,12 @@ export class ClientDocuments {
     const signal = AbortSignal.timeout(timeLimit)
     const headers = { accept: 'application/json', 'user-agent': 'Coinstrata' }
     try {
-      const answer = await sendChecked({ url, method: 'GET', headers }, this.#policy, signal)
-      const { statusCode } = answer
-      if (statusCode !== 200) {
-        answer.destroy()
-        throw refused(`answered ${statusCode}, not its document`)
+      const { status, body } = await sendChecked({ url, method: 'GET', headers }, this.#policy, signal)
+      if (status !== 200) {
+        body.destroy()
+        throw refused(`answered ${status}, not its document`)
       }
-      return read(url.href, await textOf(answer))
+      return read(url.href, await readText(body))
     } catch (error) {
       if (signal.aborted) throw refused(`did not answer within ${timeLimit / 1000} seconds`)
       throw error instanceof UnreachableError ? refused(error.message) : error
@@ -82,14 +81,14 @@ function parsed(text: string): unknown {
 }
 
 /** Throws `OAuthError` for more than a document has. */
-async function textOf(answer: IncomingMessage): Promise<string> {
+async function readText(body: Readable): Promise<string> {
   const parts: Buffer[] = []
   let size = 0
-  for await (const part of answer) {
+  for await (const part of body) {
     parts.push(part)
     size += part.length
     if (size <= largest) continue
-    answer.destroy()
+    body.destroy()
     throw refused(`has a document of more than ${largest} bytes`)
   }
   return Buffer.concat(parts).toString('utf8')

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import type { AccountsDatabase } from '../statements.ts'
+import type { AccountsDatabase } from '../database/statements.ts'
 import { type Client, clientOf, registrationSchema } from './client-metadata.ts'
 
 /** Milliseconds after which a client is forgotten that nobody has connected, or whose connections have ended. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { type AccountTier, accountTiers } from '#contract/tiers.ts'
-import { sha256 } from '../digest.ts'
-import { type AccountsDatabase, countSchema } from '../statements.ts'
+import { sha256 } from '../database/digest.ts'
+import { type AccountsDatabase, countSchema } from '../database/statements.ts'
 
 /** Of an account. */
 export const mostGrants = 100

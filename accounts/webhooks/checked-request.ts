@@ -1,7 +1,14 @@
-import http, { type IncomingMessage } from 'node:http'
+import http from 'node:http'
 import https from 'node:https'
 import { isIP } from 'node:net'
+import type { Readable } from 'node:stream'
 import { type Address, hostOf, type TargetPolicy } from './target.ts'
+
+/** The beginning of an answer: read the body or destroy it. */
+export interface OutwardAnswer {
+  readonly status: number
+  readonly body: Readable
+}
 
 export interface OutwardRequest {
   readonly url: URL
@@ -22,7 +29,7 @@ export async function sendChecked(
   request: OutwardRequest,
   policy: TargetPolicy,
   signal: AbortSignal,
-): Promise<IncomingMessage> {
+): Promise<OutwardAnswer> {
   const host = hostOf(request.url)
   try {
     const addresses =
@@ -40,7 +47,7 @@ function answerTo(
   { url, method, headers, body }: OutwardRequest,
   addresses: readonly Address[],
   signal: AbortSignal,
-): Promise<IncomingMessage> {
+): Promise<OutwardAnswer> {
   return new Promise((resolve, reject) => {
     const request = (url.protocol === 'https:' ? https : http).request(url, {
       method,
@@ -54,7 +61,7 @@ function answerTo(
       },
     })
     request.on('error', reject)
-    request.on('response', resolve)
+    request.on('response', (body) => resolve({ status: body.statusCode ?? 0, body }))
     request.end(body)
   })
 }

@@ -28,9 +28,12 @@ export async function post(
   const length = String(Buffer.byteLength(body))
   const all = { ...headers, 'content-type': 'application/json', 'content-length': length }
   try {
-    const answer = await sendChecked({ url: new URL(url), method: 'POST', headers: all, body }, policy, signal)
-    const { statusCode: status = 0 } = answer
-    answer.destroy()
+    const { status, body: answerBody } = await sendChecked(
+      { url: new URL(url), method: 'POST', headers: all, body },
+      policy,
+      signal,
+    )
+    answerBody.destroy()
     if (status >= 200 && status < 300) return { taken: true, problem: null, isGone: false }
     const hint = status >= 300 && status < 400 ? ', and redirects are not followed' : ''
     return { taken: false, problem: `it answered ${status}${hint}`, isGone: status === 410 }

@@ -1,6 +1,6 @@
 import { lookup, Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import { invalid } from '#query/parse-request.ts'
+import { invalidParameter } from '#contract/api-error.ts'
 import { isPublicAddress } from './public-address.ts'
 
 /** An IP address, as it is given to a socket. */
@@ -51,12 +51,12 @@ export function requireTarget(text: string, { allowsPlain, allows }: TargetPolic
   const url = new URL(text)
   const host = hostOf(url)
   if (url.protocol !== 'https:' && !(allowsPlain && url.protocol === 'http:'))
-    throw invalid('url', `must begin with https:${exception}`)
-  if (url.username !== '' || url.password !== '') throw invalid('url', 'must not have a user or a password')
-  if (url.hash !== '') throw invalid('url', 'must not have a fragment')
+    throw invalidParameter('url', `must begin with https:${exception}`)
+  if (url.username !== '' || url.password !== '') throw invalidParameter('url', 'must not have a user or a password')
+  if (url.hash !== '') throw invalidParameter('url', 'must not have a fragment')
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
   if (port < 1024 && port !== 443 && !(port === 80 && url.protocol === 'http:')) {
-    throw invalid('url', 'must have port 443, or 1024 or above')
+    throw invalidParameter('url', 'must have port 443, or 1024 or above')
   }
-  if (isIP(host) !== 0 && !allows(host)) throw invalid('url', `must lead to a public address${exception}`)
+  if (isIP(host) !== 0 && !allows(host)) throw invalidParameter('url', `must lead to a public address${exception}`)
 }

@@ -1,12 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '#base/log.ts'
 import type { EventName } from '#contract/events.ts'
-import type { Changes } from '#query/changes.ts'
-import { idOf } from '#query/state.ts'
 import { type Outcome, post } from './post.ts'
 import { signatureHeaders } from './signature.ts'
 import type { TargetPolicy } from './target.ts'
-import { type Delivery, messageId, type Webhooks } from './webhooks.ts'
+import { type Delivery, type EventState, messageId, type Webhooks } from './webhooks.ts'
 
 /** Milliseconds. */
 export interface Pace {
@@ -17,13 +15,14 @@ export interface Pace {
   /** Before the second attempt; before each further one twice as long. */
   readonly firstWait: number
 }
-export const usualPace: Pace = { look: 1_000, attempt: 10_000, firstWait: 10_000 }
+export const defaultPace: Pace = { look: 1_000, attempt: 10_000, firstWait: 10_000 }
 
 const mostAtOnce = 8
 
-export interface PostmanParts {
+export interface DeliveryParts {
   readonly webhooks: Webhooks
-  readonly changes: Changes
+  /** Reads what the events are about now, with the data to send for each. */
+  readonly readEvents: () => Promise<{ readonly state: EventState; readonly dataOf: (event: EventName) => object }>
   readonly policy: TargetPolicy
   readonly pace: Pace
   readonly version: string
@@ -31,15 +30,15 @@ export interface PostmanParts {
 }
 
 /** Announces events to webhooks, and delivers what is due. */
-export class Postman {
-  readonly #parts: PostmanParts
+export class WebhookDelivery {
+  readonly #parts: DeliveryParts
   readonly #stop = new AbortController()
   readonly #underWay = new Set<Promise<void>>()
   #announced = ''
   #isFailing = false
   #round: Promise<void> | undefined
 
-  constructor(parts: PostmanParts) {
+  constructor(parts: DeliveryParts) {
     this.#parts = parts
   }
 
@@ -80,9 +79,9 @@ export class Postman {
   }
 
   async #announce(): Promise<void> {
-    const { changes, webhooks } = this.#parts
-    const { state, dataOf } = await changes.now()
-    const id = idOf(state)
+    const { readEvents, webhooks } = this.#parts
+    const { state, dataOf } = await readEvents()
+    const id = JSON.stringify(state)
     if (id === this.#announced) return
     await webhooks.announce(state, (event) => bodyOf(event, dataOf(event)))
     this.#announced = id

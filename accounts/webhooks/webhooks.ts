@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { type EventName, eventNames } from '#contract/events.ts'
 import { accountTiers, tiers } from '#contract/tiers.ts'
-import type { State } from '#query/state.ts'
-import { type AccountsDatabase, countSchema, type Statements } from '../statements.ts'
+import { type AccountsDatabase, countSchema, type Statements } from '../database/statements.ts'
 
 /** Of an account. */
 export const mostWebhooks = 10
@@ -42,6 +41,9 @@ const secretsSchema = z.object({ secret: bytes, earlier_secret: bytes.nullable()
 const deliverySchema = z.object({ id: z.string(), webhook_id: z.string(), url: z.string(), body: z.string() })
 /** An event on its way to a webhook. Attempts of one event have one id. */
 export type Delivery = z.infer<typeof deliverySchema>
+
+/** What each event was last about; empty before the first. */
+export type EventState = Readonly<Record<EventName, string>>
 
 const stateSchema = z.object({ event: z.string(), state: z.string() })
 
@@ -137,7 +139,7 @@ export class Webhooks {
    * Has the events delivered that lead from what was announced last to `state`; what was the case when this was first
    * called is no event. Also of several processes, one does it.
    */
-  announce(state: State, bodyOf: (event: EventName) => string, now = Date.now()): Promise<void> {
+  announce(state: EventState, bodyOf: (event: EventName) => string, now = Date.now()): Promise<void> {
     return this.#database.transaction(async (statements) => {
       const rows = z.array(stateSchema).parse(await statements.all('SELECT event, state FROM announced_events'))
       const announced = new Map(rows.map((row) => [row.event, row.state]))

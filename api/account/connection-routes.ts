@@ -1,28 +1,30 @@
+import { type AddAction, formatOptionalTime, formatTime } from '#accounts/account-call.ts'
 import { type AuthorizationRequest, answerAddress, tierFor } from '#accounts/oauth/authorization.ts'
 import { isDocumentAddress } from '#accounts/oauth/client-documents.ts'
 import { isLoopback } from '#accounts/oauth/client-metadata.ts'
 import { type Grant, mostGrants } from '#accounts/oauth/grants.ts'
 import { OAuthError } from '#accounts/oauth/oauth-error.ts'
+import type { AccountServices } from '#accounts/services.ts'
 import { accountActions } from '#contract/accounts/actions.ts'
 import { connectionBody } from '#contract/accounts/connections.ts'
 import { ApiError } from '#contract/api-error.ts'
 import { parseBody } from '#contract/parse-body.ts'
-import { type AccountDesk, isoTime, optionalTime } from './account-service.ts'
+import { toolResources } from './oauth-addresses.ts'
 import type { OAuthServices } from './oauth-services.ts'
 
 /** Adds what people do about apps: look at what one asks for, allow it, and end it. */
-export function addConnections(desk: AccountDesk, oauth: OAuthServices): void {
-  const { grants, clients, tokens } = desk.services
-  const { addresses, requests } = oauth
+export function addConnections(add: AddAction, services: AccountServices, oauth: OAuthServices): void {
+  const { grants, clients, tokens } = services
+  const { requests } = oauth
 
-  desk.add(accountActions.connections, async (request) =>
-    (await grants.list((await desk.signedIn(request)).account.id)).map(shownGrant),
+  add(accountActions.connections, async (call) =>
+    (await grants.list((await call.signedIn()).account.id)).map(shownGrant),
   )
 
-  desk.add(accountActions.lookUpConnection, async (request) => {
-    const { account } = await desk.signedIn(request)
-    const { query } = parseBody(connectionBody, request.body)
-    const asked = await requests.read(query, addresses.resources(request))
+  add(accountActions.lookUpConnection, async (call) => {
+    const { account } = await call.signedIn()
+    const { query } = parseBody(connectionBody, call.body)
+    const asked = await requests.read(query, toolResources(call.request.issuer))
     const { client, redirectUri } = asked
     const refused = asked.asked instanceof OAuthError ? asked.asked : undefined
     const refusal = refused ?? { code: 'access_denied', message: 'the user did not allow it' }
@@ -34,7 +36,7 @@ export function addConnections(desk: AccountDesk, oauth: OAuthServices): void {
         is_on_this_device: isOnDevice(redirectUri),
         tier: asked.asked instanceof OAuthError ? null : tierFor(asked.asked, account.tier),
         problem: refused?.message ?? null,
-        refusal_url: answerAddress(asked, addresses.issuer(request), {
+        refusal_url: answerAddress(asked, call.request.issuer, {
           error: refusal.code,
           error_description: refusal.message,
         }),
@@ -42,10 +44,10 @@ export function addConnections(desk: AccountDesk, oauth: OAuthServices): void {
     ]
   })
 
-  desk.add(accountActions.createConnection, async (request) => {
-    const { account } = await desk.confirmed(request)
-    const { query } = parseBody(connectionBody, request.body)
-    const asked = await requests.read(query, addresses.resources(request))
+  add(accountActions.createConnection, async (call) => {
+    const { account } = await call.confirmed()
+    const { query } = parseBody(connectionBody, call.body)
+    const asked = await requests.read(query, toolResources(call.request.issuer))
     const { client, redirectUri } = asked
     const { tier, resource, codeChallenge } = allowed(asked)
     const code = await grants.add({
@@ -62,12 +64,12 @@ export function addConnections(desk: AccountDesk, oauth: OAuthServices): void {
       throw new ApiError('forbidden', `an account has at most ${mostGrants} connected apps: revoke one first`)
     }
     await clients.noteUse(client.id)
-    return [{ redirect_url: answerAddress(asked, addresses.issuer(request), { code }) }]
+    return [{ redirect_url: answerAddress(asked, call.request.issuer, { code }) }]
   })
 
-  desk.add(accountActions.removeConnection, async (request) => {
-    const { account } = await desk.signedIn(request)
-    const id = String(request.params.id)
+  add(accountActions.removeConnection, async (call) => {
+    const { account } = await call.signedIn()
+    const id = call.parameter('id')
     if (await grants.revoke(id, account.id)) {
       tokens.forgetRemembered()
       return [{ id }]
@@ -99,7 +101,7 @@ const shownGrant = ({ id, client_name, client_id, redirect_uri, tier, ...grant }
   client_id,
   redirect_host: placeOf(redirect_uri),
   tier,
-  created_at: isoTime(grant.created_at),
-  last_used_at: optionalTime(grant.last_used_at),
-  expires_at: isoTime(grant.expires_at),
+  created_at: formatTime(grant.created_at),
+  last_used_at: formatOptionalTime(grant.last_used_at),
+  expires_at: formatTime(grant.expires_at),
 })

@@ -15,8 +15,8 @@ import { ApiError } from '#contract/api-error.ts'
 import { accountToolPath, oauthPaths, scopes, toolPath } from '#contract/oauth.ts'
 import type { Attempts } from '#limits/attempts.ts'
 import type { Identify, IdentifyAddress } from '../http/caller.ts'
+import type { Guard } from '../http/guard.ts'
 import { allowOrigins, preflight } from '../http/open-origins.ts'
-import type { Guard } from './account-service.ts'
 import type { OAuthServices } from './oauth-services.ts'
 
 export interface ProtocolParts extends Pick<AccountStores, 'clients' | 'tokens'>, OAuthServices {

@@ -1,5 +1,8 @@
+import { z } from 'zod'
+import { type AddAction, formatTime } from '#accounts/account-call.ts'
 import type { Board } from '#accounts/boards.ts'
 import { mostPictures, type Picture } from '#accounts/pictures.ts'
+import type { AccountServices } from '#accounts/services.ts'
 import { accountActions } from '#contract/accounts/actions.ts'
 import { boardBody } from '#contract/accounts/board.ts'
 import { newPictureBody } from '#contract/accounts/bodies.ts'
@@ -7,30 +10,31 @@ import { ApiError } from '#contract/api-error.ts'
 import { parseBody } from '#contract/parse-body.ts'
 import { paths } from '#contract/paths.ts'
 import { requirePro } from '../http/serve-data.ts'
-import { type AccountDesk, isoTime } from './account-service.ts'
+
+const sentChart = z.object({ chart: z.unknown() })
 
 /** Adds what people show to others: addresses of pictures, and the board that they keep. */
-export function addShared(desk: AccountDesk): void {
-  const { pictures, boards, calls } = desk.services
+export function addShared(add: AddAction, services: AccountServices): void {
+  const { pictures, boards } = services
 
-  desk.add(accountActions.pictures, async (request) =>
-    (await pictures.list((await desk.signedIn(request)).account.id)).map((picture) =>
-      shownPicture(picture, desk.addressIn(request)),
+  add(accountActions.pictures, async (call) =>
+    (await pictures.list((await call.signedIn()).account.id)).map((picture) =>
+      shownPicture(picture, call.request.serviceUrl),
     ),
   )
-  desk.add(accountActions.createPicture, async (request) => {
-    const { account } = await desk.signedIn(request)
-    requirePro(calls.of(request).caller, paths.picture)
-    const { name } = parseBody(newPictureBody, request.body)
+  add(accountActions.createPicture, async (call) => {
+    const { account } = await call.signedIn()
+    requirePro(call.request.caller, paths.picture)
+    const { name } = parseBody(newPictureBody, call.body)
     // What was sent, as it is read again each time that the picture is asked for.
-    const { chart } = request.body
+    const { chart } = sentChart.parse(call.body)
     const picture = await pictures.add(account.id, name, chart)
-    if (picture) return [shownPicture(picture, desk.addressIn(request))]
+    if (picture) return [shownPicture(picture, call.request.serviceUrl)]
     throw new ApiError('forbidden', `an account can have at most ${mostPictures} picture links: remove one first`)
   })
-  desk.add(accountActions.removePicture, async (request) => {
-    const { account } = await desk.signedIn(request)
-    const id = String(request.params.id)
+  add(accountActions.removePicture, async (call) => {
+    const { account } = await call.signedIn()
+    const id = call.parameter('id')
     if (await pictures.remove(account.id, id)) return [{ id }]
     throw new ApiError('not_found', 'this account has no such picture: /v1/pictures lists them')
   })
@@ -39,24 +43,24 @@ export function addShared(desk: AccountDesk): void {
     const { content, share } = await boards.read(accountId)
     return [{ ...content, share }]
   }
-  desk.add(accountActions.board, async (request) => shownBoard((await desk.signedIn(request)).account.id))
-  desk.add(accountActions.writeBoard, async (request) => {
-    const { account } = await desk.signedIn(request)
-    await boards.write(account.id, parseBody(boardBody, request.body))
+  add(accountActions.board, async (call) => shownBoard((await call.signedIn()).account.id))
+  add(accountActions.writeBoard, async (call) => {
+    const { account } = await call.signedIn()
+    await boards.write(account.id, parseBody(boardBody, call.body))
     return shownBoard(account.id)
   })
-  desk.add(accountActions.shareBoard, async (request) => {
-    const { account } = await desk.signedIn(request)
+  add(accountActions.shareBoard, async (call) => {
+    const { account } = await call.signedIn()
     await boards.share(account.id)
     return shownBoard(account.id)
   })
-  desk.add(accountActions.unshareBoard, async (request) => {
-    const { account } = await desk.signedIn(request)
+  add(accountActions.unshareBoard, async (call) => {
+    const { account } = await call.signedIn()
     await boards.unshare(account.id)
     return shownBoard(account.id)
   })
-  desk.add(accountActions.sharedBoard, async (request) => {
-    const content = await boards.shared(String(request.params.share))
+  add(accountActions.sharedBoard, async (call) => {
+    const content = await boards.shared(call.parameter('share'))
     if (content) return [content]
     throw new ApiError('not_found', 'this board is not shared, or no longer shared: ask its owner')
   })
@@ -65,7 +69,7 @@ export function addShared(desk: AccountDesk): void {
 const shownPicture = ({ id, name, created_at }: Picture, address: string) => ({
   id,
   name,
-  created_at: isoTime(created_at),
+  created_at: formatTime(created_at),
   png_url: `${address}${paths.picture.replace('{file}', `${id}.png`)}`,
   svg_url: `${address}${paths.picture.replace('{file}', `${id}.svg`)}`,
 })

@@ -1,11 +1,11 @@
 import type { Request } from 'express'
-import type { Addresses } from '#accounts/oauth/addresses.ts'
 import type { Tokens } from '#accounts/oauth/tokens.ts'
 import { andThen, type Soon } from '#base/debounce.ts'
 import { ApiError } from '#contract/api-error.ts'
+import type { Caller } from '#contract/caller.ts'
 import { accountToolPath } from '#contract/oauth.ts'
 import type { CheckToken, Identify } from '../http/caller.ts'
-import type { Caller } from '../http/calls.ts'
+import type { OAuthAddresses } from './oauth-addresses.ts'
 
 /** Who calls a tool; `challenge` goes with a refusal and tells clients where to get a token. */
 export interface ToolCaller extends Caller {
@@ -19,14 +19,14 @@ const toolPathOf = ({ baseUrl, path }: Request): string => (baseUrl + path).repl
 
 /** Tokens hold at the address that they were made for. */
 export const tokensOfPath =
-  (tokens: Tokens, addresses: Addresses): CheckToken =>
+  (tokens: Tokens, addresses: OAuthAddresses): CheckToken =>
   (token, request) =>
     andThen(tokens.check(token), (holder) =>
       holder?.resource === addresses.issuer(request) + toolPathOf(request) ? holder : undefined,
     )
 
 /** Tells who calls a tool. The path for accounts asks for a key or a token where none is sent, unless everything is open. */
-export function toolIdentifier(identify: Identify, addresses: Addresses): IdentifyTools {
+export function toolIdentifier(identify: Identify, addresses: OAuthAddresses): IdentifyTools {
   const known = new WeakMap<Request, Soon<ToolCaller>>()
   const describe = (request: Request, caller: Caller): ToolCaller => {
     const path = toolPathOf(request)

@@ -1,28 +1,27 @@
-import type { Request } from 'express'
+import { type AccountCall, type AddAction, formatOptionalTime, formatTime } from '#accounts/account-call.ts'
+import type { AccountServices } from '#accounts/services.ts'
 import { secretText } from '#accounts/webhooks/signature.ts'
 import { requireTarget, type TargetPolicy } from '#accounts/webhooks/target.ts'
-import type { Postman } from '#accounts/webhooks/webhook-delivery.ts'
+import type { WebhookDelivery } from '#accounts/webhooks/webhook-delivery.ts'
 import { mostWebhooks, type Webhook } from '#accounts/webhooks/webhooks.ts'
 import { accountActions } from '#contract/accounts/actions.ts'
 import { newWebhookBody } from '#contract/accounts/webhooks.ts'
 import { ApiError } from '#contract/api-error.ts'
 import { parseBody } from '#contract/parse-body.ts'
 import { requirePro } from '../http/serve-data.ts'
-import type { AccountDesk } from './account-service.ts'
-import { isoTime, optionalTime } from './account-service.ts'
 
 /** What sends to webhooks, and where it may; undefined where the operator wants none. */
 export interface WebhookSending {
-  readonly postman: Postman
+  readonly delivery: WebhookDelivery
   readonly policy: TargetPolicy
 }
 
 /** Adds webhooks: addresses that events are sent to. */
-export function addWebhooks(desk: AccountDesk, sending: WebhookSending | undefined): void {
-  const { webhooks, calls } = desk.services
+export function addWebhooks(add: AddAction, services: AccountServices, sending: WebhookSending | undefined): void {
+  const { webhooks } = services
 
-  const own = async (accountId: number, request: Request): Promise<Webhook> => {
-    const webhook = await webhooks.find(accountId, String(request.params.id))
+  const own = async (accountId: number, call: AccountCall): Promise<Webhook> => {
+    const webhook = await webhooks.find(accountId, call.parameter('id'))
     if (webhook) return webhook
     throw new ApiError('not_found', 'this account has no such webhook: /v1/webhooks lists them')
   }
@@ -31,14 +30,14 @@ export function addWebhooks(desk: AccountDesk, sending: WebhookSending | undefin
     throw new ApiError('forbidden', 'nothing is sent from here: the operator has turned webhooks off (WEBHOOKS=off)')
   }
 
-  desk.add(accountActions.webhooks, async (request) =>
-    (await webhooks.list((await desk.signedIn(request)).account.id)).map((webhook) => shownWebhook(webhook)),
+  add(accountActions.webhooks, async (call) =>
+    (await webhooks.list((await call.signedIn()).account.id)).map((webhook) => shownWebhook(webhook)),
   )
-  desk.add(accountActions.createWebhook, async (request) => {
-    const { account } = await desk.confirmed(request)
+  add(accountActions.createWebhook, async (call) => {
+    const { account } = await call.confirmed()
     const { policy } = requireSending()
-    requirePro(calls.of(request).caller, accountActions.createWebhook.path)
-    const asked = parseBody(newWebhookBody, request.body)
+    requirePro(call.request.caller, accountActions.createWebhook.path)
+    const asked = parseBody(newWebhookBody, call.body)
     requireTarget(asked.url, policy, ' (unless the service runs with WEBHOOKS=any)')
     const added = await webhooks.add(account.id, asked)
     if (!added) {
@@ -47,19 +46,19 @@ export function addWebhooks(desk: AccountDesk, sending: WebhookSending | undefin
     const { webhook, secret } = added
     return [{ ...shownWebhook(webhook), secret: secretText(secret) }]
   })
-  desk.add(accountActions.rotateWebhook, async (request) => {
-    const webhook = await own((await desk.confirmed(request)).account.id, request)
+  add(accountActions.rotateWebhook, async (call) => {
+    const webhook = await own((await call.confirmed()).account.id, call)
     return [{ ...shownWebhook(webhook), secret: secretText(await webhooks.rotate(webhook.id)) }]
   })
-  desk.add(accountActions.testWebhook, async (request) => {
-    const { id, url } = await own((await desk.signedIn(request)).account.id, request)
-    requirePro(calls.of(request).caller, accountActions.createWebhook.path)
-    const { taken, problem } = await requireSending().postman.test(id, url)
+  add(accountActions.testWebhook, async (call) => {
+    const { id, url } = await own((await call.signedIn()).account.id, call)
+    requirePro(call.request.caller, accountActions.createWebhook.path)
+    const { taken, problem } = await requireSending().delivery.test(id, url)
     return [{ taken, problem }]
   })
-  desk.add(accountActions.removeWebhook, async (request) => {
-    const { account } = await desk.signedIn(request)
-    const { id } = await own(account.id, request)
+  add(accountActions.removeWebhook, async (call) => {
+    const { account } = await call.signedIn()
+    const { id } = await own(account.id, call)
     await webhooks.remove(account.id, id)
     return [{ id }]
   })
@@ -67,9 +66,9 @@ export function addWebhooks(desk: AccountDesk, sending: WebhookSending | undefin
 
 const shownWebhook = ({ account_id: _, failures: __, ...webhook }: Webhook) => ({
   ...webhook,
-  created_at: isoTime(webhook.created_at),
-  delivered_at: optionalTime(webhook.delivered_at),
-  failing_since: optionalTime(webhook.failing_since),
-  retry_at: optionalTime(webhook.retry_at),
-  disabled_at: optionalTime(webhook.disabled_at),
+  created_at: formatTime(webhook.created_at),
+  delivered_at: formatOptionalTime(webhook.delivered_at),
+  failing_since: formatOptionalTime(webhook.failing_since),
+  retry_at: formatOptionalTime(webhook.retry_at),
+  disabled_at: formatOptionalTime(webhook.disabled_at),
 })

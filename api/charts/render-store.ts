@@ -7,6 +7,7 @@ import { maxWaitMs, type Work } from '#limits/work.ts'
 import type { ChartSpecification } from '#render/draw/specification.ts'
 import type { RenderPool } from '#render/output/render-pool.ts'
 import type { RenderFormat } from '#render/output/render-task.ts'
+import { valuesBetweenPauses } from '#sql/formula/evaluate.ts'
 import { ChartFolder, renderLifetime, sharedLifetime } from './chart-folder.ts'
 import { type ChartPlace, SharedCharts } from './shared-charts.ts'
 
@@ -75,7 +76,7 @@ export class RenderStore {
     const known = await this.#renewed(key)
     if (known !== undefined) return known
     this.#work.cells.require(caller)
-    await this.#work.pausesOf(caller).pauseComputing()
+    await this.#work.pausesFor(caller, valuesBetweenPauses).pauseComputing()
     const chart = await compose()
     const id = randomBytes(16).toString('hex')
     const bytes = serialize(chart)

@@ -4,9 +4,10 @@ import type { z } from 'zod'
 import type { AccountStores } from '#accounts/services.ts'
 import { addressOfSocket } from '#base/socket-address.ts'
 import { ApiError } from '#contract/api-error.ts'
+import type { Caller } from '#contract/caller.ts'
 import type { chartMetadata } from '#contract/chart-metadata.ts'
 import { type ChartAsk, chartBody, chartQuery } from '#contract/charts.ts'
-import { parseBody, requireJson } from '#contract/parse-body.ts'
+import { parseBody } from '#contract/parse-body.ts'
 import { pathOfRender, paths } from '#contract/paths.ts'
 import { plainChart } from '#contract/plain-chart.ts'
 import { accountCaller } from '#limits/counters.ts'
@@ -17,11 +18,14 @@ import type { Published } from '#query/published.ts'
 import { View } from '#query/view.ts'
 import { describeChart } from '#render/output/metadata.ts'
 import { composeAskedChart } from '#render/request/chart-composer.ts'
+import { valuesBetweenPauses } from '#sql/formula/evaluate.ts'
 import type { Identify, IdentifyAddress } from '../http/caller.ts'
-import type { Caller, Calls } from '../http/calls.ts'
+import type { Calls } from '../http/calls.ts'
 import { CompressedBodies } from '../http/compressed.ts'
 import { picturePolicy } from '../http/content-policy.ts'
+import { addBudgetHeaders } from '../http/limit-headers.ts'
 import { preferred } from '../http/preferred.ts'
+import { requireJson } from '../http/require-json.ts'
 import { countBytes, hasAlready, varying } from '../http/send-answer.ts'
 import { requirePro } from '../http/serve-data.ts'
 import { publishedSource } from './published-source.ts'
@@ -73,7 +77,8 @@ export function addChartRoutes(
     await send(request, response, format, decisive, () => bodyOf(caller, id, format, url))
   }
 
-  const viewOf = (published: Published, caller: Caller): View => new View(published, caller.tier, work.pausesOf(caller))
+  const viewOf = (published: Published, caller: Caller): View =>
+    new View(published, caller.tier, work.pausesFor(caller, valuesBetweenPauses))
 
   /** Charts of one generation, tier and request are one; their pictures are made when they are first asked for. */
   const ensureRender = (ask: ChartAsk, caller: Caller): Promise<{ id: string; key: string; generation: string }> =>
@@ -136,7 +141,7 @@ export function addChartRoutes(
     const { encoding, body } = await compressed.for(acceptedEncodings(request, format), tag, bytes)
     if (encoding !== undefined) response.setHeader('Content-Encoding', encoding)
     response.setHeader('Content-Length', body.length)
-    work.announce(response, caller)
+    addBudgetHeaders(response, work.left(caller))
     countBytes(response, body.length, caller, work)
     response.end(body)
   }

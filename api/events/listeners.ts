@@ -1,11 +1,11 @@
 import type { Request, Response } from 'express'
+import type { Caller } from '#contract/caller.ts'
 import type { EventData, EventName } from '#contract/events.ts'
 import type { Tier } from '#contract/tiers.ts'
 import { LimitError } from '#limits/limiter.ts'
 import type { Changes } from '#query/changes.ts'
 import { idOf, type State, stateOf, stepsBetween } from '#query/state.ts'
 import type { Identify } from '../http/caller.ts'
-import type { Caller } from '../http/calls.ts'
 
 /** Of one caller at a time. */
 const mostOfCaller: Readonly<Record<Tier, number>> = { demo: 10, free: 10, pro: 50, enterprise: 200 }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { ApiError } from '#contract/api-error.ts'
+import type { Caller } from '#contract/caller.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
 import type { Meta } from '#contract/envelope.ts'
 import { type Format, formats } from '#contract/parameters.ts'
@@ -8,10 +9,10 @@ import type { Work } from '#limits/work.ts'
 import type { Generations } from '#query/generations.ts'
 import type { Published } from '#query/published.ts'
 import type { Table } from '#query/table/columns.ts'
-import type { ParsedRequest } from '../route.ts'
-import type { Caller } from './calls.ts'
+import { valuesBetweenPauses } from '#sql/formula/evaluate.ts'
 import type { Encoding } from './compressed.ts'
 import { type Compressed, joined, piecesOf } from './encoded-answer.ts'
+import type { ParsedRequest } from './route.ts'
 
 /** What is asked, as far as it decides the answer. */
 export interface DataRequest {
@@ -120,7 +121,7 @@ export class AnswerStore {
         allowed: acceptable,
       })
     }
-    const pauses = this.#work.pausesOf(caller)
+    const pauses = this.#work.pausesFor(caller, valuesBetweenPauses)
     const { table, meta: said, version } = await parsed.answer(published, caller.tier, this.#generations, pauses)
     const cells = table.rows * table.columns.length
     this.#work.cells.spend(caller, cells)

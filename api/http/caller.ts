@@ -1,15 +1,15 @@
 import type { Request } from 'express'
 import { ipKeyGenerator } from 'express-rate-limit'
+import { isUnavailable } from '#accounts/database/statements.ts'
 import type { ApiKeys, KeyProblem } from '#accounts/keys.ts'
 import type { TokenHolder } from '#accounts/oauth/tokens.ts'
 import type { Sessions } from '#accounts/sessions.ts'
-import { isUnavailable } from '#accounts/statements.ts'
 import { andThen, type Soon } from '#base/debounce.ts'
 import { ApiError, accountsUnavailable as unavailable } from '#contract/api-error.ts'
+import type { Caller } from '#contract/caller.ts'
 import { accessTokenPrefix, accountToolPath } from '#contract/oauth.ts'
 import type { Tier } from '#contract/tiers.ts'
 import { accountCaller } from '#limits/counters.ts'
-import type { Caller } from './calls.ts'
 import type { SessionCookie } from './session-cookie.ts'
 
 export type Identify = (request: Request) => Soon<Caller>

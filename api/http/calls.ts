@@ -1,30 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { ApiError } from '#contract/api-error.ts'
-import type { Tier } from '#contract/tiers.ts'
-
-/** Who sends a request, and what it may see. */
-export interface Caller {
-  /** By which it is counted: its account, or its address without one. */
-  readonly name: string
-  readonly tier: Tier
-  readonly accountId: number | undefined
-  /** How the key begins that it sent, or which connected app it is. */
-  readonly keyId: string | undefined
-  /** How it told who it is. */
-  readonly by: 'nothing' | 'key' | 'session'
-  /** Not counted: where everything is allowed to everyone. */
-  readonly isUnlimited: boolean
-  /** Why it is turned away, whatever it asks for. */
-  readonly refusal: ApiError | undefined
-}
-
-/** A request that has found its endpoint. */
-export interface Call {
-  readonly caller: Caller
-  /** Template of the path, by which requests are counted and logged. */
-  readonly endpoint: string
-  readonly requestsPerMinute: number
-}
+import type { Call, Caller } from '#contract/caller.ts'
 
 const arrived = Symbol('arrived')
 const called = Symbol('called')

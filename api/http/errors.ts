@@ -1,12 +1,12 @@
 import type { ErrorRequestHandler } from 'express'
 import { z } from 'zod'
-import { isUnwritable } from '#accounts/database.ts'
-import { isUnavailable } from '#accounts/statements.ts'
+import { isUnavailable } from '#accounts/database/statements.ts'
 import { CoinstrataError, type ErrorCode } from '#base/errors.ts'
 import type { Logger } from '#base/log.ts'
 import { ApiError, type ApiErrorCode, accountsUnavailable, failureBody } from '#contract/api-error.ts'
 import { ChartRequestError } from '#render/request/request-error.ts'
 import { FormulaError } from '#sql/formula/formula-error.ts'
+import { isUnwritable } from '#state/open-database.ts'
 import { varying } from './send-answer.ts'
 
 /** Sends every failure as JSON. What is not the client's doing is logged, and told without its innards. */

@@ -1,11 +1,13 @@
 import type { Request, RequestHandler } from 'express'
+import type { Caller } from '#contract/caller.ts'
 import type { Format } from '#contract/parameters.ts'
 import { tiers } from '#contract/tiers.ts'
 import type { Work } from '#limits/work.ts'
 import { insufficientTier } from '#query/view.ts'
-import type { Route } from '../route.ts'
 import { type AnswerStore, acceptable, type DataAnswer, formatOf } from './answer-store.ts'
-import type { Caller, Calls } from './calls.ts'
+import type { Calls } from './calls.ts'
+import { addBudgetHeaders } from './limit-headers.ts'
+import type { Route } from './route.ts'
 import { readyAnswer, smallBytes } from './send-answer.ts'
 
 /** Answers requests to a data endpoint. */
@@ -42,7 +44,7 @@ export function serveData(route: Route, store: AnswerStore, calls: Calls, work: 
         if (response.destroyed) throw new Left()
         const answer = store.kept(asked) ?? (await store.answer(asked))
         resolve(answer)
-        work.announce(response, caller)
+        addBudgetHeaders(response, work.left(caller))
         return ready(answer)
       })
       await send()

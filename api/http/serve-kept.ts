@@ -3,6 +3,7 @@ import { type RequestLimits, sharedLimit } from '#limits/limiter.ts'
 import type { Work } from '#limits/work.ts'
 import type { AnswerStore } from './answer-store.ts'
 import type { Calls } from './calls.ts'
+import { setLimitHeaders } from './limit-headers.ts'
 import { setOpenHeaders } from './open-origins.ts'
 import { readyAnswer, smallBytes } from './send-answer.ts'
 import { acceptedFormat } from './serve-data.ts'
@@ -26,7 +27,7 @@ export function serveKept(store: AnswerStore, { calls, limits, work, requestsPer
     const call = { caller, endpoint, requestsPerMinute: sharedLimit(requestsPerMinute, limitShare) }
     calls.set(request, call)
     setOpenHeaders(response)
-    limits.count(response, call)
+    limits.count(call, (left) => setLimitHeaders(response, left))
     const send = await readyAnswer(request, response, answer, caller, work)
     await send()
   }

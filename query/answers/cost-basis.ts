@@ -1,8 +1,8 @@
 import { DuckDBDateValue } from '@duckdb/node-api'
 import { satsPerCoin } from '#base/bitcoin.ts'
+import { invalidParameter } from '#contract/api-error.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import type { Range } from '#contract/parameters.ts'
-import { invalid } from '../parse-request.ts'
 import { tableOf } from '../table/columns.ts'
 import type { View } from '../view.ts'
 import { type Answer, noData } from './answer.ts'
@@ -17,7 +17,7 @@ export async function costBasisAnswer(
 ): Promise<Answer> {
   const { start_date, end_date } = range
   if (date !== undefined && (start_date ?? end_date) !== undefined) {
-    throw invalid('date', 'is one day, start_date and end_date are a range: give one or the other')
+    throw invalidParameter('date', 'is one day, start_date and end_date are a range: give one or the other')
   }
   const table = view.table('cost_basis', endpoints.costBasis.path)
   if (!view.has('cost_basis')) return noData

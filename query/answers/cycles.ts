@@ -1,9 +1,9 @@
 import { isoDate } from '#base/days.ts'
+import { invalidParameter } from '#contract/api-error.ts'
 import type { CycleFamily } from '#contract/cycle-families.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import type { Range } from '#contract/parameters.ts'
 import type { Fields } from '../fields.ts'
-import { invalid } from '../parse-request.ts'
 import { type Column, emptyTable, tableOf } from '../table/columns.ts'
 import type { View, ViewOfAll } from '../view.ts'
 import { type Answer, noData } from './answer.ts'
@@ -16,7 +16,7 @@ export function cyclePerformanceAnswer(
   wanted: Fields,
 ): Promise<Answer> {
   if (type === undefined) return runningCycles(view, range, wanted)
-  if (range.cursor) throw invalid('cursor', 'is for rows by date: with type one answer holds all rows')
+  if (range.cursor) throw invalidParameter('cursor', 'is for rows by date: with type one answer holds all rows')
   return overlaidCycles(view, range, type)
 }
 

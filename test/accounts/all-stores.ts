@@ -1,6 +1,6 @@
 import { afterAll } from 'vitest'
+import type { AccountsDatabase } from '#accounts/database/statements.ts'
 import { type AccountStores, accountServices } from '#accounts/services.ts'
-import type { AccountsDatabase } from '#accounts/statements.ts'
 import { cheapPasswords } from '../api/support/test-server.ts'
 import { testAccountStores } from './account-stores.ts'
 import { testRegisteredClients } from './oauth/registered-clients.ts'

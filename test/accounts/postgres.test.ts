@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAccount, createKey, revokeKey } from '#accounts/commands.ts'
+import { PostgresAccounts } from '#accounts/database/postgres.ts'
 import { openServices } from '#accounts/open.ts'
-import { PostgresAccounts } from '#accounts/postgres.ts'
 import { publishSmallGeneration } from '../api/support/small-generation.ts'
 import {
   bearer,

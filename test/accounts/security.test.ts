@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { makeResetLink } from '#accounts/commands.ts'
 import { codeOf } from '#accounts/one-time-codes.ts'
 import { openServices } from '#accounts/open.ts'
+import { linkAddress } from '#api/http/service-address.ts'
 import { Authenticator } from '../api/support/authenticator.ts'
 import { bytesOfBase32 } from '../api/support/base32.ts'
 import { Documented } from '../api/support/documented.ts'
@@ -175,7 +176,7 @@ describe('one-time codes', () => {
     await visitor.post('/v1/account/codes/confirmation', { code: codeNow(bytesOfBase32(secret)) })
     const takeLink = async (forgetFactors: boolean) => {
       const settings = { DATA_DIR: dataDir, SIGN_UP: 'invited', HOST: '127.0.0.1', PORT: 3000, BASE_PATH: '' } as const
-      const text = await makeResetLink(settings, 'kept@example.org', undefined, forgetFactors)
+      const text = await makeResetLink(settings, linkAddress(settings), 'kept@example.org', undefined, forgetFactors)
       const guest = new Visitor(server, documented)
       const token = /#link=([\w-]+)/.exec(text)?.[1]
       const taken = await guest.post('/v1/one-time-links', { token, password })

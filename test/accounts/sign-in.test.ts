@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createAccount, createTrialLink, makeResetLink } from '#accounts/commands.ts'
 import { openServices } from '#accounts/open.ts'
+import { linkAddress } from '#api/http/service-address.ts'
 import { Documented } from '../api/support/documented.ts'
 import { dataDir, serveOwnFolder, server } from '../api/support/own-service.ts'
 import { cheapPasswords, password, serve, signIn, withoutLimits } from '../api/support/test-server.ts'
@@ -17,7 +18,7 @@ beforeAll(async () => {
 const visitor = (headers: Readonly<Record<string, string>> = {}) => new Visitor(server, documented, headers)
 const settings = { DATA_DIR: dataDir, SIGN_UP: 'invited', HOST: '127.0.0.1', PORT: 3000, BASE_PATH: '' } as const
 const linkTo = async (email: string, more: Partial<typeof settings> = {}) =>
-  makeResetLink({ ...settings, ...more }, email, undefined, false)
+  makeResetLink({ ...settings, ...more }, linkAddress({ ...settings, ...more }), email, undefined, false)
 const tokenIn = (text: string): string => /#link=([\w-]{43})\n/.exec(text)?.[1] ?? ''
 
 describe('signing up', () => {
@@ -224,16 +225,24 @@ describe('links of the operator', () => {
 
   test('invite nobody where sign-up is off, and give no other tier than an account has', async () => {
     const off = { ...settings, SIGN_UP: 'off' } as const
-    await expect(makeResetLink(off, 'nobody@example.org', undefined, false)).rejects.toThrow('SIGN_UP=off')
-    expect(tokenIn(await makeResetLink(settings, 'paid@example.org', 'pro', false))).toHaveLength(43)
-    expect(tokenIn(await makeResetLink(off, 'paid@example.org', undefined, false))).toHaveLength(43)
-    await expect(makeResetLink(settings, 'paid@example.org', 'free', false)).rejects.toThrow('account of tier pro')
+    await expect(makeResetLink(off, linkAddress(off), 'nobody@example.org', undefined, false)).rejects.toThrow(
+      'SIGN_UP=off',
+    )
+    expect(
+      tokenIn(await makeResetLink(settings, linkAddress(settings), 'paid@example.org', 'pro', false)),
+    ).toHaveLength(43)
+    expect(tokenIn(await makeResetLink(off, linkAddress(off), 'paid@example.org', undefined, false))).toHaveLength(43)
+    await expect(makeResetLink(settings, linkAddress(settings), 'paid@example.org', 'free', false)).rejects.toThrow(
+      'account of tier pro',
+    )
     const publicly = { ...settings, PUBLIC_URL: 'https://data.example.org', BASE_PATH: '/chain' }
     expect(await linkTo('paid@example.org')).toContain(
       'another address than http://127.0.0.1:3000, set PORT or PUBLIC_URL',
     )
-    expect(await makeResetLink(publicly, 'paid@example.org', 'pro', false)).not.toContain('another address')
-    expect(await makeResetLink(publicly, 'paid@example.org', 'pro', false)).toMatch(
+    expect(await makeResetLink(publicly, linkAddress(publicly), 'paid@example.org', 'pro', false)).not.toContain(
+      'another address',
+    )
+    expect(await makeResetLink(publicly, linkAddress(publicly), 'paid@example.org', 'pro', false)).toMatch(
       /^https:\/\/data\.example\.org\/chain\/account#link=/,
     )
   })

@@ -1,5 +1,5 @@
 import { afterAll, describe } from 'vitest'
-import { SqliteAccounts } from '#accounts/sqlite.ts'
+import { SqliteAccounts } from '#accounts/database/sqlite.ts'
 import { temporaryDataDir } from '../api/support/test-server.ts'
 import { testAllStores } from './all-stores.ts'
 

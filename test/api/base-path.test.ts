@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { placeOf } from '#api/place.ts'
+import { readServiceAddress } from '#api/http/service-address.ts'
 import { apiSettings } from '#api/settings.ts'
 import { serveTools, type ToolService } from '#test/mcp/support/tool-service.ts'
 import { dataDir, serveOwnFolder, server } from './support/own-service.ts'
@@ -85,7 +85,7 @@ test('the tools give addresses of pictures below it', async () => {
 
 test('settings that contradict each other are refused', () => {
   const at = (BASE_PATH: string, PUBLIC_URL?: string) =>
-    placeOf({ BASE_PATH: apiSettings.parse({ BASE_PATH }).BASE_PATH, PUBLIC_URL })
+    readServiceAddress({ BASE_PATH: apiSettings.parse({ BASE_PATH }).BASE_PATH, PUBLIC_URL })
   expect(at('')).toEqual({ basePath: '', publicUrl: undefined })
   expect(at('/a', 'https://x.org')).toEqual({ basePath: '/a', publicUrl: 'https://x.org/a' })
   expect(at('', 'https://x.org/a')).toEqual({ basePath: '/a', publicUrl: 'https://x.org/a' })

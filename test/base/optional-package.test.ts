@@ -6,7 +6,7 @@ import { compileCache } from '../support/program.ts'
 /** What opens each of them, by the package that it loads. */
 const openers = {
   '@aws-sdk/client-s3': `import('#store/open-store.ts').then(({ openStore }) => openStore('s3://bucket/prefix'))`,
-  pg: `import('#accounts/postgres.ts').then(({ PostgresAccounts }) => PostgresAccounts.open('postgresql://host/database'))`,
+  pg: `import('#accounts/database/postgres.ts').then(({ PostgresAccounts }) => PostgresAccounts.open('postgresql://host/database'))`,
   '@redis/client': `import('#limits/redis-exchange.ts').then(({ RedisExchange }) => RedisExchange.open('redis://host'))`,
 }
 

@@ -36,7 +36,7 @@ function standIn(behaviour = ''): string {
     file,
     `import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
      import { setTimeout as sleep } from 'node:timers/promises'
-     import { RunJournal } from '${root}/sql/run-journal.ts'
+     import { RunJournal } from '${root}/state/run-journal.ts'
      const dataDir = process.env.DATA_DIR!
      const command = process.argv.slice(2).join(' ')
      const note = (what: string) => appendFileSync(dataDir + '/calls', what + ' ' + command + '\\n')

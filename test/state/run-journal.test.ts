@@ -23,7 +23,7 @@ const withJournal = <T>(work: (journal: RunJournal) => T): T => {
 
 /** Begins a run in another process, which then ends without a word. */
 function beginAndDie(job: string): number {
-  const program = new URL('#state/run-journal.ts', import.meta.url).href
+  const program = new URL('../../state/run-journal.ts', import.meta.url).href
   const code = `import { RunJournal } from '${program}'; new RunJournal('${dataDir}').begin('${job}'); process.exit(0)`
   const { pid, status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', code])
   if (status !== 0) throw new Error(String(stderr))

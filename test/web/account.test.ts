@@ -7,6 +7,7 @@ import type { Request } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { makeResetLink } from '#accounts/commands.ts'
 import { codeOf } from '#accounts/one-time-codes.ts'
+import { linkAddress } from '#api/http/service-address.ts'
 import { bytesOfBase32 } from '#test/api/support/base32.ts'
 import { browser } from '#test/support/browser.ts'
 import { chain, complaints, findings, openPages, overflow, page, server } from './support/opened.ts'
@@ -46,7 +47,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await isShown('Sign in')
     expect(await findings()).toEqual([])
     const place = { DATA_DIR: chain.dataDir, SIGN_UP: 'invited', HOST: 'localhost', PORT: 1, BASE_PATH: '' } as const
-    const link = (await makeResetLink(place, 'ada@example.org', 'pro', false)).split('\n')[0] ?? ''
+    const link = (await makeResetLink(place, linkAddress(place), 'ada@example.org', 'pro', false)).split('\n')[0] ?? ''
     // Another fragment alone loads nothing anew, as for who has the page open already.
     await page.goto(`${url}/account${new URL(link).hash}`)
     await isShown('You are invited')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import type { AccountsDatabase } from '#accounts/database/statements.ts'
 import { Clients } from '#accounts/oauth/clients.ts'
-import type { AccountsDatabase } from '#accounts/statements.ts'
 
 /** Of a client that registers. */
 export const metadata = {

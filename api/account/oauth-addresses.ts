@@ -1,15 +1,15 @@
 import type { Request } from 'express'
-import type { Place } from '#api/place.ts'
 import { addressOfSocket } from '#base/socket-address.ts'
 import { accountToolPath, toolPath } from '#contract/oauth.ts'
+import type { ServiceAddress } from '../http/service-address.ts'
 
 const loopbackHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/
 
 /** Addresses by which this service is known to OAuth clients. */
-export class Addresses {
-  readonly #place: Place
+export class OAuthAddresses {
+  readonly #place: ServiceAddress
 
-  constructor(place: Place) {
+  constructor(place: ServiceAddress) {
     this.#place = place
   }
 
@@ -24,11 +24,6 @@ export class Addresses {
     return (loopbackHost.test(host) ? `http://${host}` : addressOfSocket(request.socket)) + basePath
   }
 
-  /** What tokens can be for. */
-  resources(request: Request): string[] {
-    return [accountToolPath, toolPath].map((path) => this.issuer(request) + path)
-  }
-
   /** Where it is described what is needed for one of the paths of the tools (RFC 9728). */
   metadataOf(request: Request, path: string): string {
     return `${this.issuer(request)}/.well-known/oauth-protected-resource${path}`
@@ -40,3 +35,6 @@ export class Addresses {
     return [...new Set([`/.well-known/${name}${path}`, `/.well-known/${name}${basePath}${path}`])]
   }
 }
+
+/** Resources for which an issuer gives tokens. */
+export const toolResources = (issuer: string): string[] => [accountToolPath, toolPath].map((path) => issuer + path)

@@ -1,7 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
 import express, { type Express, type Request, type RequestHandler } from 'express'
-import { addSecurity } from '#accounts/security.ts'
-import { addSignIn, addWelcome } from '#accounts/sign-in.ts'
 import { andThen } from '#base/debounce.ts'
 import type { Logger } from '#base/log.ts'
 import { accountActions } from '#contract/accounts/actions.ts'
@@ -9,40 +7,35 @@ import { ApiError } from '#contract/api-error.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { pages } from '#contract/pages.ts'
 import { paths } from '#contract/paths.ts'
-import { type RequestLimits, sharedLimit } from '#limits/limiter.ts'
+import type { RequestLimits } from '#limits/limiter.ts'
 import type { Work } from '#limits/work.ts'
 import type { Generations } from '#query/generations.ts'
-import { AccountDesk, type AccountServices, type Guard } from '../account/account-service.ts'
-import { addConnections } from '../account/connection-routes.ts'
-import { addKeys } from '../account/key-routes.ts'
-import type { OAuthServices } from '../account/oauth-services.ts'
-import { addOAuth } from '../account/protocol-routes.ts'
-import { addShared } from '../account/shared-routes.ts'
-import { addWebhooks, type WebhookSending } from '../account/webhook-routes.ts'
-import { addChartRoutes, type ChartServices } from '../charts/routes.ts'
-import type { Listeners } from '../events/listeners.ts'
-import { serveEvents } from '../events/route.ts'
-import { openApiDocument } from '../openapi/document.ts'
-import { routes } from '../routes.ts'
-import { addPages } from '../web/pages.ts'
-import { AnswerStore } from './answer-store.ts'
-import type { Identify, IdentifyAddress } from './caller.ts'
-import type { Calls } from './calls.ts'
-import { CompressedBodies } from './compressed.ts'
-import { securityHeaders } from './content-policy.ts'
-import { addDocs } from './docs.ts'
-import { errorHandler } from './errors.ts'
-import { health, live, ready } from './health.ts'
-import { type Monitor, observe } from './observe.ts'
-import { allowOrigins, preflight } from './open-origins.ts'
-import type { Operations } from './operations.ts'
-import { serveData } from './serve-data.ts'
-import { serveKept } from './serve-kept.ts'
-import { serveTable } from './serve-table.ts'
-import { status } from './status.ts'
-import { widget } from './widget.ts'
+import { type AccountRouteParts, addAccountRoutes } from './account/routes.ts'
+import { addChartRoutes, type ChartServices } from './charts/routes.ts'
+import type { Listeners } from './events/listeners.ts'
+import { serveEvents } from './events/route.ts'
+import { AnswerStore } from './http/answer-store.ts'
+import type { Identify, IdentifyAddress } from './http/caller.ts'
+import type { Calls } from './http/calls.ts'
+import { CompressedBodies } from './http/compressed.ts'
+import { securityHeaders } from './http/content-policy.ts'
+import { addDocs } from './http/docs.ts'
+import { errorHandler } from './http/errors.ts'
+import { createGuard } from './http/guard.ts'
+import { health, live, ready } from './http/health.ts'
+import { type Monitor, observe } from './http/observe.ts'
+import { allowOrigins, preflight } from './http/open-origins.ts'
+import type { Operations } from './http/operations.ts'
+import { serveData } from './http/serve-data.ts'
+import { serveKept } from './http/serve-kept.ts'
+import { serveTable } from './http/serve-table.ts'
+import { status } from './http/status.ts'
+import { widget } from './http/widget.ts'
+import { openApiDocument } from './openapi/document.ts'
+import { routes } from './routes.ts'
+import { addPages } from './web/pages.ts'
 
-export interface AppParts extends AccountServices, ChartServices {
+export interface AppParts extends AccountRouteParts, ChartServices {
   readonly generations: Generations
   readonly operations: Operations
   readonly identify: Identify
@@ -50,39 +43,22 @@ export interface AppParts extends AccountServices, ChartServices {
   readonly identifyAddress: IdentifyAddress
   readonly limits: RequestLimits
   readonly listeners: Listeners
-  readonly sending: WebhookSending | undefined
   readonly monitor: Monitor
   readonly log: Logger
   readonly version: string
   readonly requestsPerMinute: number
   readonly trustProxy: string | number
-  readonly oauth: OAuthServices
-  /** Everything is allowed to everyone, so that nobody needs a token. */
-  readonly isOpen: boolean
   readonly extend: ((app: Express) => void) | undefined
 }
 
 const longestUrl = 8_192
 /** Readers of Parquet ask for many small parts of a file. */
 const partsOfTables = 10
-const changelogFile = new URL('../../CHANGELOG.md', import.meta.url)
+const changelogFile = new URL('../CHANGELOG.md', import.meta.url)
 
 /** The whole HTTP interface. */
 export function createApp(parts: AppParts): Express {
-  const {
-    generations,
-    operations,
-    identify,
-    limits,
-    work,
-    monitor,
-    log,
-    version,
-    calls,
-    requestsPerMinute,
-    trustProxy,
-    basePath,
-  } = parts
+  const { generations, operations, identify, limits, work, monitor, log, version, calls, trustProxy, basePath } = parts
   const app = express()
   app.set('trust proxy', trustProxy === '' ? false : trustProxy)
   app.set('etag', false)
@@ -99,29 +75,12 @@ export function createApp(parts: AppParts): Express {
   app.get(paths.ready, ready(operations))
   app.get(paths.widget, widget(generations, operations))
 
-  /** Who comes to sign in counts apart from what was asked from there before, so that it can when the quota is used up. */
-  const comer: IdentifyAddress = (request) => {
+  /** Sign-in attempts count apart from other requests of the address, so that a used-up quota does not prevent signing in. */
+  const identifyVisitor: IdentifyAddress = (request) => {
     const caller = parts.identifyAddress(request)
     return { ...caller, name: `sign-in from ${caller.name}` }
   }
-  const identifierBy = (countedBy: 'caller' | 'address' | Identify): Identify => {
-    if (typeof countedBy === 'function') return countedBy
-    return countedBy === 'address' ? comer : (request) => calls.arrivedFrom(request) ?? identify(request)
-  }
-  /** Every request to an endpoint is told whose it is and counted, before it is refused or answered. */
-  const guard: Guard = (endpoint, limitShare = 1, countedBy = 'caller') => [
-    (request, _, next) =>
-      andThen(identifierBy(countedBy)(request), (caller) => {
-        calls.set(request, { caller, endpoint, requestsPerMinute: sharedLimit(requestsPerMinute, limitShare) })
-        next()
-      }),
-    (request, response, next) => {
-      const call = calls.of(request)
-      limits.count(response, call)
-      if (call.caller.refusal) throw call.caller.refusal
-      next()
-    },
-  ]
+  const guard = createGuard({ calls, limits, requestsPerMinute: parts.requestsPerMinute, identify, identifyVisitor })
 
   for (const route of Object.values(routes)) {
     const { path, limitShare } = route.endpoint
@@ -130,15 +89,7 @@ export function createApp(parts: AppParts): Express {
       .get(allowOrigins, ...guard(path, limitShare), serveData(route, store, calls, work))
       .options(preflight)
   }
-  const desk = new AccountDesk(app, parts, guard)
-  addSignIn(desk)
-  addWelcome(app, desk, guard, basePath)
-  addSecurity(desk)
-  addKeys(desk)
-  addShared(desk)
-  addWebhooks(desk, parts.sending)
-  addConnections(desk, parts.oauth)
-  if (!parts.isOpen) addOAuth(app, { ...parts, ...parts.oauth, guard, byAddress: comer })
+  addAccountRoutes(app, { ...parts, guard, identifyVisitor })
   addChartRoutes(app, parts, (endpoint, identifyBy) => [allowOrigins, ...guard(endpoint, 1, identifyBy)])
   app.options(paths.chart, preflight)
   app

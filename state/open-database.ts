@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { CoinstrataError } from '#base/errors.ts'
 
 /** Opens `<dataDir>/state/<name>.db`, which only the operator can read, and brings its tables up to date. */
-export function openState(dataDir: string, name: string, steps: readonly string[]): DatabaseSync {
+export function openDatabase(dataDir: string, name: string, steps: readonly string[]): DatabaseSync {
   const folder = path.join(dataDir, 'state')
   mkdirSync(folder, { recursive: true })
   const file = path.join(folder, `${name}.db`)

@@ -4,7 +4,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { CoinstrataError } from '#base/errors.ts'
-import { openState } from './database.ts'
+import { openDatabase } from '#state/open-database.ts'
 import { migrations } from './schema.ts'
 import { type AccountsDatabase, accountsUnavailable, type Statements, type Values } from './statements.ts'
 
@@ -38,7 +38,7 @@ export class SqliteAccounts implements AccountsDatabase {
   }
 
   static open(dataDir: string): SqliteAccounts {
-    return new SqliteAccounts(openState(dataDir, 'accounts', migrations))
+    return new SqliteAccounts(openDatabase(dataDir, 'accounts', migrations))
   }
 
   /**

@@ -1,21 +1,23 @@
 import type { RequestListener } from 'node:http'
+import type { LinkAddress } from '#accounts/commands.ts'
 import { CoinstrataError } from '#base/errors.ts'
+import { hostInUrl } from '#base/socket-address.ts'
 
 /** Where the service stands in the eyes of the world. */
-export interface Place {
+export interface ServiceAddress {
   /** Path below which everything is served; empty at the root of a host. */
   readonly basePath: string
   /** Address with that path, without a slash at the end; undefined where only each request tells. */
   readonly publicUrl: string | undefined
 }
 
-interface PlaceSettings {
+interface AddressSettings {
   readonly BASE_PATH: string
   readonly PUBLIC_URL?: string | undefined
 }
 
 /** Throws `invalid_configuration` where the settings name two different paths. */
-export function placeOf({ BASE_PATH, PUBLIC_URL }: PlaceSettings): Place {
+export function readServiceAddress({ BASE_PATH, PUBLIC_URL }: AddressSettings): ServiceAddress {
   if (PUBLIC_URL === undefined) return { basePath: BASE_PATH, publicUrl: undefined }
   const path = new URL(PUBLIC_URL).pathname.replace(/\/+$/, '')
   if (BASE_PATH === '' || BASE_PATH === path) return { basePath: path, publicUrl: PUBLIC_URL }
@@ -25,8 +27,15 @@ export function placeOf({ BASE_PATH, PUBLIC_URL }: PlaceSettings): Place {
   })
 }
 
+/** Address of the service for a link: PUBLIC_URL, or the one at which these settings let it listen. */
+export function linkAddress(settings: AddressSettings & { readonly HOST: string; readonly PORT: number }): LinkAddress {
+  const { basePath, publicUrl } = readServiceAddress(settings)
+  if (publicUrl !== undefined) return { url: publicUrl, isConfigured: true }
+  return { url: `http://${hostInUrl(settings.HOST)}:${settings.PORT}${basePath}`, isConfigured: false }
+}
+
 /** Serves below a path; a proxy may have taken it off already. */
-export function below(basePath: string, listener: RequestListener): RequestListener {
+export function serveBelow(basePath: string, listener: RequestListener): RequestListener {
   if (basePath === '') return listener
   return (request, response) => {
     const url = request.url ?? ''

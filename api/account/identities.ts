@@ -1,14 +1,14 @@
-import type { Addresses } from '#accounts/oauth/addresses.ts'
 import type { AccountStores } from '#accounts/services.ts'
-import { type IdentifyTools, tokensOfPath, toolIdentifier } from '../account/tool-caller.ts'
-import { addressIdentifier, type Identify, type IdentifyAddress, identifier } from './caller.ts'
-import { addressReader, forwardedAddress } from './forwarded-address.ts'
-import type { SessionCookie } from './session-cookie.ts'
+import { addressIdentifier, type Identify, type IdentifyAddress, identifier } from '../http/caller.ts'
+import { addressReader, forwardedAddress } from '../http/forwarded-address.ts'
+import type { SessionCookie } from '../http/session-cookie.ts'
+import type { OAuthAddresses } from './oauth-addresses.ts'
+import { type IdentifyTools, tokensOfPath, toolIdentifier } from './tool-caller.ts'
 
 interface IdentitySettings {
   readonly isOpen: boolean
   readonly cookie: SessionCookie
-  readonly addresses: Addresses
+  readonly addresses: OAuthAddresses
   readonly toolServerSecret: string | undefined
 }
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Endpoint } from '#contract/endpoint.ts'
 import { type Cursor, isAscending, rowLimit, writeCursor } from '#contract/parameters.ts'
-import type { Answer } from './answers/answer.ts'
-import type { Table } from './table/columns.ts'
-import { picked, rowsOf } from './table/rows.ts'
+import type { Table } from '../table/columns.ts'
+import { picked, rowsOf } from '../table/rows.ts'
+import type { Answer } from './answer.ts'
 
 /** What decides on the rows of an answer, of parameters that are checked. */
 const asked = z.object({

@@ -1,0 +1,135 @@
+import type { AccountAction } from '#contract/accounts/actions.ts'
+import { ApiError, invalidParameter } from '#contract/api-error.ts'
+import type { Caller } from '#contract/caller.ts'
+import type { Account } from './accounts.ts'
+import type { AccountServices } from './services.ts'
+import { weaknessOf } from './weak-passwords.ts'
+import { type PasskeySite, passkeySiteOf } from './webauthn.ts'
+
+/** A request to an account endpoint, as plain values. */
+export interface AccountRequest {
+  readonly caller: Caller
+  readonly parameters: Readonly<Record<string, string>>
+  readonly body: unknown
+  /** Session token of the browser. */
+  readonly token: string | undefined
+  /** Whether an API key came with it: keys open data, not accounts. */
+  readonly hasKey: boolean
+  readonly userAgent: string | undefined
+  /** Origin of the page that sends the request; undefined outside browsers. */
+  readonly origin: string | undefined
+  /** Origin at which the service is reached. */
+  readonly serviceOrigin: string
+  /** Address of the service for links, without a slash at the end. */
+  readonly serviceUrl: string
+  /** OAuth issuer for this request. */
+  readonly issuer: string
+  /** Gives the browser a session token, or takes it away. */
+  readonly setToken: (token: string | undefined) => void
+}
+
+/** Adds an endpoint: `handle` returns the rows of the answer, `meta` what else it says. */
+export type AddAction = (
+  action: AccountAction,
+  handle: (call: AccountCall) => unknown,
+  meta?: (call: AccountCall) => object,
+) => void
+
+/** `confirmedAt` is when the user last gave a password or passkey, in ms since 1970. */
+interface SignedIn {
+  readonly account: Account
+  readonly token: string
+  readonly confirmedAt: number
+}
+
+/** How long a password or passkey counts as just given. */
+const confirmationMs = 600_000
+
+/** A request to an account endpoint with what all handlers need: who is signed in, and starting a session. */
+export class AccountCall {
+  readonly request: AccountRequest
+  readonly #services: AccountServices
+
+  constructor(request: AccountRequest, services: AccountServices) {
+    this.request = request
+    this.#services = services
+  }
+
+  /** Name under which attempts from this network address are counted. */
+  get address(): string {
+    return this.request.caller.name
+  }
+
+  get body(): unknown {
+    return this.request.body
+  }
+
+  parameter(name: string): string {
+    return this.request.parameters[name] ?? ''
+  }
+
+  /** Throws `invalid_credentials` if nobody is signed in. */
+  async signedIn(): Promise<SignedIn> {
+    const { token, hasKey } = this.request
+    const session = token === undefined ? undefined : await this.#services.sessions.look(token)
+    const account = session && (await this.#services.accounts.get(session.accountId))
+    if (account && token !== undefined && !hasKey) return { account, token, confirmedAt: session.confirmedAt }
+    const problem = hasKey ? 'an API key does not open this, only signing in does' : 'you are not signed in'
+    throw new ApiError('invalid_credentials', `${problem}: POST e-mail address and password to /v1/sessions`)
+  }
+
+  /** The signed-in account, if its user gave a password or passkey lately. Throws `invalid_credentials`, `confirmation_needed`. */
+  async confirmed(): Promise<SignedIn> {
+    const signedIn = await this.signedIn()
+    if (signedIn.confirmedAt + confirmationMs > Date.now()) return signedIn
+    const message = 'give the password again first: POST it, or a passkey, to /v1/sessions/current/confirmation'
+    throw new ApiError('confirmation_needed', message)
+  }
+
+  /** Signs the browser in with a new token; its earlier session ends. */
+  async startSession(account: Account): Promise<void> {
+    const { sessions } = this.#services
+    const { token, userAgent, setToken } = this.request
+    if (token !== undefined) await sessions.end(token)
+    setToken(await sessions.start(account.id, userAgent))
+  }
+
+  /** Throws `forbidden` if the address of the page allows no passkeys. */
+  passkeySite(): PasskeySite {
+    const site = passkeySiteOf(this.request.origin ?? this.request.serviceOrigin)
+    if (site) return site
+    throw new ApiError('forbidden', 'passkeys need https, or localhost by its name, as the address of this service')
+  }
+
+  get allowsPasskeys(): boolean {
+    return passkeySiteOf(this.request.serviceOrigin) !== undefined
+  }
+
+  /** The account as its owner sees it. */
+  async describe({ id, email, tier, created_at }: Account, confirmedAt: number) {
+    const { accounts, factors, passkeys, counters, quotas } = this.#services
+    const until = confirmedAt + confirmationMs
+    const [today] = counters.dailyUsage(id)
+    return {
+      email,
+      tier,
+      created_at: formatTime(created_at),
+      has_password: await accounts.hasAnyPassword(id),
+      second_factor: await factors.isOn(id),
+      recovery_codes_left: await factors.recoveryCodesLeft(id),
+      passkeys: (await passkeys.list(id)).length,
+      confirmed_until: until > Date.now() ? formatTime(until) : null,
+      requests_today: today && today.windowEnds > Date.now() ? today.hits : 0,
+      requests_per_day: quotas[tier],
+    }
+  }
+}
+
+/** Throws `invalid_parameter` for a password that is easy to guess. */
+export function refuseWeakPassword(field: string, password: string, email: string): void {
+  const weakness = weaknessOf(password, email)
+  if (weakness !== undefined) throw invalidParameter(field, weakness)
+}
+
+export const formatTime = (time: number): string => new Date(time).toISOString()
+export const formatOptionalTime = (time: number | null): string | null => (time === null ? null : formatTime(time))

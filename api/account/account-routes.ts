@@ -1,0 +1,82 @@
+import { type Express, json, type Request, type RequestHandler, type Response } from 'express'
+import { AccountCall, type AccountRequest, type AddAction } from '#accounts/account-call.ts'
+import type { AccountServices } from '#accounts/services.ts'
+import { addressOfSocket } from '#base/socket-address.ts'
+import { accountActions } from '#contract/accounts/actions.ts'
+import { ApiError } from '#contract/api-error.ts'
+import { sentKey } from '../http/caller.ts'
+import type { Calls } from '../http/calls.ts'
+import type { Guard } from '../http/guard.ts'
+import { refuseOtherSites } from '../http/own-site.ts'
+import { requireJson } from '../http/require-json.ts'
+import type { ServiceAddress } from '../http/service-address.ts'
+import type { SessionCookie } from '../http/session-cookie.ts'
+import type { OAuthAddresses } from './oauth-addresses.ts'
+
+interface RouteParts extends ServiceAddress {
+  readonly services: AccountServices
+  readonly calls: Calls
+  readonly cookie: SessionCookie
+  readonly addresses: OAuthAddresses
+  readonly guard: Guard
+}
+
+export type ReadAccountCall = (request: Request, response: Response) => AccountCall
+
+/** Reads from a request what account handlers need. */
+export function accountCallReader(parts: Omit<RouteParts, 'guard'>): ReadAccountCall {
+  const { services, calls, cookie, addresses, basePath, publicUrl } = parts
+  return (request, response) => {
+    const { protocol, host, headers, params, body, socket } = request
+    const values: AccountRequest = {
+      caller: calls.of(request).caller,
+      parameters: Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)])),
+      body,
+      token: cookie.read(request),
+      hasKey: sentKey(request) !== undefined,
+      userAgent: headers['user-agent'],
+      origin: headers.origin,
+      serviceOrigin: publicUrl ?? `${protocol}://${host}`,
+      serviceUrl: publicUrl ?? `${addressOfSocket(socket)}${basePath}`,
+      issuer: addresses.issuer(request),
+      setToken: (token) => {
+        if (token === undefined) cookie.clear(request, response)
+        else cookie.write(request, response, token)
+      },
+    }
+    return new AccountCall(values, services)
+  }
+}
+
+/** Serves account actions with Express. */
+export function accountActionAdder(app: Express, parts: RouteParts): AddAction {
+  const readCall = accountCallReader(parts)
+  const ownSiteOnly = refuseOtherSites(parts.publicUrl)
+  return (action, handle, meta) => {
+    const { method, path, limitShare, countedBy, status, body, bodySize } = action
+    const handlers: RequestHandler[] = [
+      ...parts.guard(`${method.toUpperCase()} ${path}`, limitShare, countedBy),
+      ownSiteOnly,
+      ...(body.type === 'undefined' ? [] : [requireJson, json({ limit: bodySize, strict: false })]),
+    ]
+    app[method](path.replaceAll(/\{(\w+)\}/g, ':$1'), ...handlers, async (request: Request, response: Response) => {
+      const call = readCall(request, response)
+      if (action !== accountActions.access && call.request.caller.isUnlimited) throw openToEveryone()
+      const data = await handle(call)
+      response
+        .set('Cache-Control', 'no-store')
+        .status(status)
+        .json({ ...envelope(data), ...(meta && { meta: meta(call) }) })
+    })
+  }
+}
+
+const openToEveryone = (): ApiError =>
+  new ApiError('forbidden', 'this service is open to everyone (ACCESS=open) and has no accounts to sign in to')
+
+const envelope = (data: unknown) => ({
+  success: true,
+  data,
+  count: Array.isArray(data) ? data.length : 0,
+  timestamp: new Date().toISOString(),
+})

@@ -1,0 +1,46 @@
+import type { RequestHandler } from 'express'
+import { andThen } from '#base/debounce.ts'
+import type { AccountAction } from '#contract/accounts/actions.ts'
+import { type RequestLimits, sharedLimit } from '#limits/limiter.ts'
+import type { Identify, IdentifyAddress } from './caller.ts'
+import type { Calls } from './calls.ts'
+import { setLimitHeaders } from './limit-headers.ts'
+
+/**
+ * Handlers that come first at an endpoint: they identify and count the caller, and refuse it if need be. `limitShare` is the endpoint's
+ * share of the requests per minute.
+ */
+export type Guard = (
+  endpoint: string,
+  limitShare?: number,
+  countedBy?: AccountAction['countedBy'] | Identify,
+) => RequestHandler[]
+
+interface GuardParts {
+  readonly calls: Calls
+  readonly limits: RequestLimits
+  readonly requestsPerMinute: number
+  readonly identify: Identify
+  /** Identifies by network address, for endpoints that are open before signing in. */
+  readonly identifyVisitor: IdentifyAddress
+}
+
+export function createGuard({ calls, limits, requestsPerMinute, identify, identifyVisitor }: GuardParts): Guard {
+  const identifierFor = (countedBy: 'caller' | 'address' | Identify): Identify => {
+    if (typeof countedBy === 'function') return countedBy
+    return countedBy === 'address' ? identifyVisitor : (request) => calls.arrivedFrom(request) ?? identify(request)
+  }
+  return (endpoint, limitShare = 1, countedBy = 'caller') => [
+    (request, _, next) =>
+      andThen(identifierFor(countedBy)(request), (caller) => {
+        calls.set(request, { caller, endpoint, requestsPerMinute: sharedLimit(requestsPerMinute, limitShare) })
+        next()
+      }),
+    (request, response, next) => {
+      const call = calls.of(request)
+      limits.count(call, (left) => setLimitHeaders(response, left))
+      if (call.caller.refusal) throw call.caller.refusal
+      next()
+    },
+  ]
+}

@@ -1,0 +1,23 @@
+import type { Response } from 'express'
+import type { BudgetLeft } from '#limits/budget.ts'
+import type { RequestsLeft } from '#limits/limiter.ts'
+
+/** Sets the headers of request limits (draft-ietf-httpapi-ratelimit-headers), and the older X-RateLimit ones for the minute. */
+export function setLimitHeaders(response: Response, { minute, day, minuteEnds }: RequestsLeft): void {
+  response.setHeader(
+    'RateLimit',
+    `"minute";r=${minute.remaining};t=${minute.seconds}, "day";r=${day.remaining};t=${day.seconds}`,
+  )
+  response.setHeader('RateLimit-Policy', `"minute";q=${minute.limit};w=60, "day";q=${day.limit};w=86400`)
+  response.setHeader('X-RateLimit-Limit', minute.limit)
+  response.setHeader('X-RateLimit-Remaining', minute.remaining)
+  response.setHeader('X-RateLimit-Reset', Math.ceil(minuteEnds / 1000))
+}
+
+/** Adds the budgets of an answer that took work to the same headers. */
+export function addBudgetHeaders(response: Response, budgets: readonly BudgetLeft[]): void {
+  for (const { budget, limit, remaining, whole_in } of budgets) {
+    response.appendHeader('RateLimit', `"${budget}";r=${remaining};t=${whole_in}`)
+    response.appendHeader('RateLimit-Policy', `"${budget}";q=${limit};w=60`)
+  }
+}
