@@ -1,7 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { z } from 'zod'
+import description from '../package.json' with { type: 'json' }
 
-/** Of this program, from its package. */
-export const { version } = z
-  .object({ version: z.string() })
-  .parse(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')))
+/** Version of this program. */
+export const { version } = description
