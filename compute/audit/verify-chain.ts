@@ -72,7 +72,7 @@ export async function verifyChain(options: VerifyOptions): Promise<VerifiedChain
   }
   const { proved } = registry
   // What the node has pruned cannot be read again.
-  const readable = units.filter(({ prunedReason: gone }) => gone === undefined)
+  const readable = units.filter(({ prunedReason }) => prunedReason === undefined)
   const segments = readable.map((unit) => ({ unit, key: segmentKey(hashesOf(unit, chain)) }))
   const isNew = ({ key }: Segment): boolean => !proved.has(key)
   const newest = segments.toSorted((a, b) => lastHeight(b.unit) - lastHeight(a.unit))

@@ -3,21 +3,19 @@ import { doubleSha256 } from './bytes.ts'
 import { deobfuscate } from './obfuscation.ts'
 import { walkRecords } from './records.ts'
 
-/** The block records of one block file in columns, in the order in which they stand there. */
+/** The block records of one block file in columns, in file order. */
 export interface BlockRecords {
-  /** Offset of each block in its file. */
   readonly offsets: Uint32Array
-  /** Bytes of each block. */
   readonly sizes: Uint32Array
-  /** 32 bytes a block, in the byte order of the block files. */
+  /** 32 bytes each, in internal byte order. */
   readonly hashes: Uint8Array
-  /** 80 bytes a block. */
+  /** 80 bytes each. */
   readonly headers: Uint8Array
 }
 
 /**
- * Finds the blocks of a block file of `fileBytes` bytes. `readRaw` returns its bytes as they stand there, in memory that
- * may be written to and holds good until the next call.
+ * Finds the blocks of a block file of `fileBytes` bytes. `readRaw` returns obfuscated bytes in memory that may be
+ * overwritten and stays valid until the next call.
  */
 export function findBlocks(
   readRaw: (offset: number, length: number) => Uint8Array,
@@ -36,7 +34,7 @@ export function findBlocks(
   for (const { offset, size } of walkRecords(read, fileBytes, magic, 0)) {
     if (size <= headerBytes) continue
     const header = Buffer.from(readRaw(offset, headerBytes))
-    // Zeros on disk are space that the node has reserved for a block which it is about to write.
+    // The node allocates space ahead of the blocks that it writes; it is filled with zeros.
     if (header.every((byte) => byte === 0)) continue
     deobfuscate(header, key, offset)
     offsets.push(offset)

@@ -4,64 +4,55 @@ import { asBytes, copyInto, uint32At } from './bytes.ts'
 import { headerBits, headerTime, previousHashAt } from './header-chain.ts'
 import { hasProofOfWork } from './proof-of-work.ts'
 
-/** Where one copy of a block stands. */
 export interface BlockLocation {
   readonly fileNumber: number
   readonly offset: number
-  /** Bytes of the block. */
   readonly size: number
 }
 
-/** What a table holds beside its columns. */
+/** The scalar state of a table; its columns are stored apart. */
 export interface TableContent {
   readonly rows: number
   readonly slots: number
   readonly unproven: number
-  /** Further copies of blocks: row, number of the file, offset and size. */
+  /** Copies after the first. */
   readonly copies: [row: number, fileNumber: number, offset: number, size: number][]
 }
 
 const minCapacity = 1 << 12
 
 /**
- * Blocks and the blocks they build on, a row each, in columns, found by their hashes. A block that only its children
- * name has a row too, without a location. A million objects would take a gigabyte, and seconds to make.
+ * Blocks and their parents in columns, one row each, looked up by hash. A parent that is not stored has a row without a
+ * location. A million objects would take a gigabyte and seconds to create.
  */
 export class BlockTable {
   rows = 0
-  /** Records whose header proves no work: damaged ones, or what garbage looks like. */
+  /** Records with invalid proof of work: damaged headers, or garbage. */
   unproven = 0
-  /** 32 bytes a row, in the byte order of the block files. */
-  hashes: Uint8Array
-  /** Row of the block before, of stored blocks. */
-  parents: Uint32Array
-  times: Uint32Array
-  bits: Uint32Array
-  /** Where the first copy of a block stands; its size is 0 where the files hold none. */
-  fileNumbers: Uint32Array
-  offsets: Uint32Array
-  sizes: Uint32Array
-  /** Further copies, which few blocks have. */
+  /** 32 bytes a row, in internal byte order. */
+  hashes = new Uint8Array(0)
+  /** Row of the parent; valid for stored blocks. */
+  parents = new Uint32Array(0)
+  times = new Uint32Array(0)
+  bits = new Uint32Array(0)
+  /** Location of the first copy; the size is 0 for blocks that are not stored. */
+  fileNumbers = new Uint32Array(0)
+  offsets = new Uint32Array(0)
+  sizes = new Uint32Array(0)
   readonly #furtherCopies = new Map<number, BlockLocation[]>()
-  /** Row + 1 by hash, 0 for a free slot: slots are tried from the one that the first bytes of a hash name. */
+  /** Hash table with linear probing from the first bytes of the hash: row + 1, or 0 for a free slot. */
   #slots: Uint32Array
   readonly #easiestBits: number
 
-  /** `easiestBits` is the lowest difficulty at which a header counts, `expected` about how many blocks will come. */
+  /** `easiestBits` is the lowest difficulty that a header may have, `expected` the approximate number of blocks. */
   constructor(easiestBits: number, expected = 0) {
     const capacity = Math.max(minCapacity, expected)
     this.#easiestBits = easiestBits
-    this.hashes = new Uint8Array(32 * capacity)
-    this.parents = new Uint32Array(capacity)
-    this.times = new Uint32Array(capacity)
-    this.bits = new Uint32Array(capacity)
-    this.fileNumbers = new Uint32Array(capacity)
-    this.offsets = new Uint32Array(capacity)
-    this.sizes = new Uint32Array(capacity)
+    this.#reserve(capacity)
     this.#slots = new Uint32Array(2 ** Math.ceil(Math.log2(1.5 * capacity)))
   }
 
-  /** All that the table holds: columns as bytes, in the order in which `restore` takes them. */
+  /** The content of the table; `restore` takes the columns in the same order. */
   get content(): TableContent & { readonly columns: Uint8Array[] } {
     const copies = [...this.#furtherCopies].flatMap(([row, locations]) =>
       locations.map(({ fileNumber, offset, size }): TableContent['copies'][number] => [row, fileNumber, offset, size]),
@@ -71,12 +62,11 @@ export class BlockTable {
     return { rows, slots: this.#slots.length, unproven, copies, columns }
   }
 
-  /** Bytes of all columns of a table with so many rows and slots. */
   static columnBytes(rows: number, slots: number): number {
     return (32 + 6 * 4) * rows + 4 * slots
   }
 
-  /** A table with what another held; `fill` puts the next of its columns into the bytes that it is given. */
+  /** Recreates a table from `content`; `fill` writes the next column into the given bytes. */
   static restore(
     easiestBits: number,
     expected: number,
@@ -95,14 +85,12 @@ export class BlockTable {
     return table
   }
 
-  /** The columns, as far as they are filled. */
   #columns(): (Uint8Array | Uint32Array)[] {
     const { rows, hashes, parents, times, bits, fileNumbers, offsets, sizes } = this
     const words = [parents, times, bits, fileNumbers, offsets, sizes].map((column) => column.subarray(0, rows))
     return [hashes.subarray(0, 32 * rows), ...words]
   }
 
-  /** Adds the blocks of a file. */
   add(fileNumber: number, { offsets, sizes, hashes, headers }: BlockRecords): void {
     for (let record = 0; record < offsets.length; record++) {
       const hashAt = 32 * record
@@ -135,7 +123,6 @@ export class BlockTable {
     else this.#furtherCopies.set(row, [copy])
   }
 
-  /** Whether the files hold the block; if not, only its hash is known. */
   isStored(row: number): boolean {
     return this.sizes[row]! > 0
   }
@@ -144,13 +131,12 @@ export class BlockTable {
     return this.hashes.subarray(32 * row, 32 * row + 32)
   }
 
-  /** Where the copies of a stored block stand, in the order in which they were added. */
+  /** All copies of a stored block, in the order in which they were added. */
   copies(row: number): [BlockLocation, ...BlockLocation[]] {
     const first = { fileNumber: this.fileNumbers[row]!, offset: this.offsets[row]!, size: this.sizes[row]! }
     return [first, ...(this.#furtherCopies.get(row) ?? [])]
   }
 
-  /** The row of the block whose hash begins at `at`. */
   findRow(bytes: Uint8Array, at = 0): number | undefined {
     const slots = this.#slots
     const mask = slots.length - 1
@@ -184,8 +170,7 @@ export class BlockTable {
     this.#slots[slot] = row + 1
   }
 
-  #grow(): void {
-    const capacity = Math.ceil(1.5 * this.rows)
+  #reserve(capacity: number): void {
     this.hashes = copyInto(new Uint8Array(32 * capacity), this.hashes)
     this.parents = copyInto(new Uint32Array(capacity), this.parents)
     this.times = copyInto(new Uint32Array(capacity), this.times)
@@ -193,6 +178,11 @@ export class BlockTable {
     this.fileNumbers = copyInto(new Uint32Array(capacity), this.fileNumbers)
     this.offsets = copyInto(new Uint32Array(capacity), this.offsets)
     this.sizes = copyInto(new Uint32Array(capacity), this.sizes)
+  }
+
+  #grow(): void {
+    const capacity = Math.ceil(1.5 * this.rows)
+    this.#reserve(capacity)
     if (1.5 * capacity <= this.#slots.length) return
     this.#slots = new Uint32Array(2 * this.#slots.length)
     for (let row = 0; row < this.rows; row++) this.#fillSlot(row)

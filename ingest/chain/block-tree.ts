@@ -2,26 +2,27 @@ import { existsSync } from 'node:fs'
 import { CoinstrataError } from '#base/errors.ts'
 import type { BlockRecords } from './block-records.ts'
 import { type BlockLocation, BlockTable } from './block-table.ts'
+import { internalHash } from './bytes.ts'
 import { chainOfColumns as chainFromColumns, type HeaderChain } from './header-chain.ts'
 import type { Network } from './networks.ts'
 import { keyFile } from './obfuscation.ts'
 import { WorkSums } from './proof-of-work.ts'
 
-/** A block that the files hold. */
+/** A block in the block files. */
 export interface StoredBlock {
   readonly hash: Uint8Array
   readonly previousHash: Uint8Array
-  /** More than one where the node stored the block again, after a crash for instance. */
+  /** More than one if the node stored the block again, for example after a crash. */
   readonly copies: readonly [BlockLocation, ...BlockLocation[]]
 }
 
-/** A chain of blocks that the files hold. */
+/** A chain whose blocks are all stored. */
 export interface StoredChain {
   readonly chain: HeaderChain
   readonly locations: BlockLocations
 }
 
-/** Where the copy of each block to read stands, in columns by height; see `BlockLocation`. */
+/** Location of the copy to read of each block, in columns by height. */
 export interface BlockLocations {
   readonly fileNumbers: Uint32Array
   readonly offsets: Uint32Array
@@ -34,44 +35,43 @@ export const locationAt = ({ fileNumbers, offsets, sizes }: BlockLocations, heig
   size: sizes[height]!,
 })
 
-/** Stand for the height of a block: its ancestors do not lead to genesis, or that is still to be found out. */
+/** Stand-ins for a height: the block is not connected to genesis, or not visited yet. */
 const unconnectedHeight = -1
 const unknownHeight = -2
 
-/** All blocks of a block folder as a tree that grows from genesis. */
+/** All blocks of a block folder as a tree rooted at genesis. */
 export class BlockTree {
   readonly #folder: string
   readonly #network: Network
   readonly #table: BlockTable
-  /** Copies that turned out to have no undo record, by location. */
-  readonly #unproved = new Set<string>()
+  /** Locations of copies without an undo record. */
+  readonly #withoutUndo = new Set<string>()
   #unconnected: number | undefined
 
-  /** A tree of the blocks in `folder`; empty, unless a table holds some of them already. */
   constructor(folder: string, network: Network, table = new BlockTable(network.easiestBits)) {
     this.#folder = folder
     this.#network = network
     this.#table = table
   }
 
-  /** Adds the blocks of a file; files come in any order. */
+  /** Adds the blocks of a file. Files may come in any order. */
   add(fileNumber: number, records: BlockRecords): void {
     this.#table.add(fileNumber, records)
     this.#unconnected = undefined
   }
 
-  /** Records whose header proves no work: damaged ones, or what garbage looks like. */
+  /** Records with invalid proof of work: damaged headers, or garbage. */
   get unproven(): number {
     return this.#table.unproven
   }
 
-  /** Blocks whose ancestors the files do not hold. */
+  /** Number of stored blocks that are not connected to genesis. */
   get unconnected(): number {
-    this.#unconnected ??= this.#countUnconnected()
+    this.#unconnected ??= this.#unconnectedRows().length
     return this.#unconnected
   }
 
-  /** Blocks whose parent the files do not hold, in the order of the files. */
+  /** Stored blocks whose parent is not stored, in file order. */
   get orphans(): StoredBlock[] {
     const table = this.#table
     const genesis = this.genesisRow()
@@ -83,7 +83,10 @@ export class BlockTree {
     return orphans.sort((one, other) => place(one) - place(other))
   }
 
-  /** The orphan to which the parents of the block of this hash lead; `undefined` where the files do not hold the block. */
+  /**
+   * The orphan from which the block of this hash descends; `undefined` if the block is not stored or connected to
+   * genesis.
+   */
   orphanAncestor(hash: Uint8Array): StoredBlock | undefined {
     const table = this.#table
     let row = table.findRow(hash)
@@ -92,31 +95,31 @@ export class BlockTree {
     return row === this.genesisRow() ? undefined : this.#block(row)
   }
 
-  /** Remembers that the copy of a block has no undo record in its file, so that no chain is built on it. */
+  /** Excludes a copy without an undo record from all chains. */
   markWithoutUndo(location: BlockLocation): void {
-    this.#unproved.add(locationKey(location))
+    this.#withoutUndo.add(locationKey(location))
   }
 
-  /** The chain from genesis to the block of this hash; `undefined` where one of its blocks has no proved copy left. */
+  /** The chain from genesis to the block of this hash; `undefined` if one of its blocks has no usable copy. */
   chainTo(hash: Uint8Array): StoredChain | undefined {
     const table = this.#table
     const genesis = this.genesisRow()
     const rows: number[] = []
     for (let row = table.findRow(hash); row !== undefined; row = row === genesis ? undefined : table.parents[row]!) {
-      if (!this.#hasProvedCopy(row)) return undefined
+      if (!this.#hasUsableCopy(row)) return undefined
       rows.push(row)
     }
-    return rows.length > 0 ? this.#stored(rows.reverse()) : undefined
+    return rows.length > 0 ? this.#createChain(rows.reverse()) : undefined
   }
 
-  /** The chain with the most work; where several tips have the same, the chain to their common ancestor. */
+  /** The chain with the most work. If several tips have equal work, the chain ends at their common ancestor. */
   bestChain(): StoredChain {
     const { rows, parents, bits } = this.#table
     const genesis = this.genesisRow()
     const work = new WorkSums(rows)
     let best: number[] = []
     const heights = this.#connect(
-      (row) => this.#hasProvedCopy(row),
+      (row) => this.#hasUsableCopy(row),
       (row) => {
         work.set(row, row === genesis ? undefined : parents[row], bits[row]!)
         const difference = best.length > 0 ? work.compare(row, best[0]!) : 1
@@ -130,18 +133,22 @@ export class BlockTree {
       chain[height] = row!
       row = parents[row!]
     }
-    return this.#stored(chain)
+    return this.#createChain(chain)
   }
 
   get hasGenesis(): boolean {
-    const row = this.#table.findRow(Buffer.from(this.#network.genesisHash, 'hex').reverse())
-    return row !== undefined && this.#table.isStored(row)
+    return this.#findGenesis() !== undefined
   }
 
-  /** The first block of the network. Throws `wrong_network` where the files do not hold it. */
+  #findGenesis(): number | undefined {
+    const row = this.#table.findRow(internalHash(this.#network.genesisHash))
+    return row !== undefined && this.#table.isStored(row) ? row : undefined
+  }
+
+  /** Throws `wrong_network` if the genesis block is not stored. */
   genesisRow(): number {
-    const row = this.#table.findRow(Buffer.from(this.#network.genesisHash, 'hex').reverse())
-    if (row !== undefined && this.#table.isStored(row)) return row
+    const row = this.#findGenesis()
+    if (row !== undefined) return row
     const { name } = this.#network
     const customSignet = '; a custom signet can only be read over RPC (--source rpc)'
     const isKeyless = !existsSync(keyFile(this.#folder))
@@ -155,10 +162,10 @@ export class BlockTree {
   }
 
   /**
-   * The height of every block that hangs together with genesis by blocks that `counts` lets pass, by row. `onConnected`
-   * hears of each such block, parents first.
+   * Height of each block connected to genesis through blocks accepted by `counts`, by row. Calls `onConnected` for each
+   * such block, parents first.
    */
-  #connect(counts: (row: number) => boolean, onConnected: (row: number) => void): Int32Array {
+  #connect(counts: (row: number) => boolean, onConnected: (row: number) => void = () => {}): Int32Array {
     const table = this.#table
     const genesis = this.genesisRow()
     const heights = new Int32Array(table.rows).fill(unknownHeight)
@@ -183,33 +190,22 @@ export class BlockTree {
     return heights
   }
 
-  /** The numbers of the files that hold a block which waits for the blocks before it. */
+  /** Numbers of the files that hold blocks not connected to genesis. */
   filesWithUnconnected(): Set<number> {
+    return new Set(this.#unconnectedRows().map((row) => this.#table.fileNumbers[row]!))
+  }
+
+  #unconnectedRows(): number[] {
     const table = this.#table
-    const heights = this.#connect(
-      (row) => table.isStored(row),
-      () => {},
-    )
-    const files = new Set<number>()
+    const heights = this.#connect((row) => table.isStored(row))
+    const rows: number[] = []
     for (let row = 0; row < table.rows; row++) {
-      if (table.isStored(row) && heights[row] === unconnectedHeight) files.add(table.fileNumbers[row]!)
+      if (table.isStored(row) && heights[row] === unconnectedHeight) rows.push(row)
     }
-    return files
+    return rows
   }
 
-  #countUnconnected(): number {
-    const table = this.#table
-    let stored = 0
-    for (let row = 0; row < table.rows; row++) if (table.isStored(row)) stored++
-    let connected = 0
-    this.#connect(
-      (row) => table.isStored(row),
-      () => connected++,
-    )
-    return stored - connected
-  }
-
-  #stored(rows: ArrayLike<number>): StoredChain {
+  #createChain(rows: ArrayLike<number>): StoredChain {
     const table = this.#table
     const count = rows.length
     const columns = { hashes: new Uint8Array(32 * count), times: new Uint32Array(count), bits: new Uint32Array(count) }
@@ -222,13 +218,13 @@ export class BlockTree {
     }
     for (let height = 0; height < count; height++) {
       const row = rows[height]!
-      const further = this.#unproved.size > 0 ? this.#provedCopy(row) : undefined
+      const other = this.#withoutUndo.size > 0 ? this.#usableCopy(row) : undefined
       for (let word = 0; word < 8; word++) words[8 * height + word] = tableWords[8 * row + word]!
       columns.times[height] = table.times[row]!
       columns.bits[height] = table.bits[row]!
-      locations.fileNumbers[height] = further?.fileNumber ?? table.fileNumbers[row]!
-      locations.offsets[height] = further?.offset ?? table.offsets[row]!
-      locations.sizes[height] = further?.size ?? table.sizes[row]!
+      locations.fileNumbers[height] = other?.fileNumber ?? table.fileNumbers[row]!
+      locations.offsets[height] = other?.offset ?? table.offsets[row]!
+      locations.sizes[height] = other?.size ?? table.sizes[row]!
     }
     return { chain: chainFromColumns(columns), locations }
   }
@@ -238,18 +234,18 @@ export class BlockTree {
     return { hash: table.hash(row), previousHash: table.hash(table.parents[row]!), copies: table.copies(row) }
   }
 
-  #hasProvedCopy(row: number): boolean {
-    return this.#table.isStored(row) && (this.#unproved.size === 0 || this.#provedCopy(row) !== undefined)
+  #hasUsableCopy(row: number): boolean {
+    return this.#table.isStored(row) && (this.#withoutUndo.size === 0 || this.#usableCopy(row) !== undefined)
   }
 
-  #provedCopy(row: number): BlockLocation | undefined {
-    return this.#table.copies(row).find((copy) => !this.#unproved.has(locationKey(copy)))
+  #usableCopy(row: number): BlockLocation | undefined {
+    return this.#table.copies(row).find((copy) => !this.#withoutUndo.has(locationKey(copy)))
   }
 }
 
 const locationKey = ({ fileNumber, offset }: BlockLocation): string => `${fileNumber}:${offset}`
 
-/** The block at which the branches of these blocks meet. */
+/** The block where the branches of these blocks meet. */
 function commonAncestor(blocks: readonly number[], parents: Uint32Array, heights: Int32Array): number | undefined {
   let level = new Set(blocks)
   while (level.size > 1) {

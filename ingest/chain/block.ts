@@ -2,20 +2,19 @@ import { maxMoneySats } from '#base/bitcoin.ts'
 import type { ByteReader } from './bytes.ts'
 import type { DecodedBlock } from './decoded-block.ts'
 
-/** Bytes of a block header; the transaction count follows. */
 export const headerBytes = 80
 
-/** Longer scripts can never be spent (Bitcoin Core, MAX_SCRIPT_SIZE). */
+/** Scripts above this size are unspendable (Bitcoin Core, MAX_SCRIPT_SIZE). */
 export const maxSpendableScriptBytes = 10_000
 
 const opReturn = 0x6a
 
-/** Hears where a transaction stands, from `start` up to `end`, and how many of its bytes are witness data. */
+/** Receives the position of a transaction in the block, and its number of witness bytes. */
 export type OnTransaction = (transaction: number, start: number, end: number, witnessBytes: number) => void
 
 /**
- * Decodes a serialized block from `reader` (which must span it exactly) into `block`. Everything but the spent outputs,
- * which stand in the undo record. Throws `RangeError` where the bytes do not form a block.
+ * Decodes the serialized block that spans `reader` into `block`, except for spent outputs, which come from the undo
+ * record. Throws `RangeError` if the bytes are not a block.
  */
 export function decodeBlock(reader: ByteReader, block: DecodedBlock, onTransaction?: OnTransaction): void {
   const start = reader.position
@@ -25,7 +24,7 @@ export function decodeBlock(reader: ByteReader, block: DecodedBlock, onTransacti
   reader.skip(4)
 
   const transactionCount = reader.compactSize()
-  // The smallest transaction has 60 bytes: an absurd count must not reserve absurd memory.
+  // The smallest transaction has 60 bytes; an absurd count must not allocate absurd memory.
   if (transactionCount === 0 || transactionCount * 60 > reader.end - reader.position) {
     throw new RangeError(`a block of ${reader.end - start} bytes cannot hold ${transactionCount} transactions`)
   }
@@ -46,10 +45,10 @@ export function decodeBlock(reader: ByteReader, block: DecodedBlock, onTransacti
 }
 
 /**
- * Decodes one transaction and returns how many of its bytes are witness data (BIP144). This is where a scan spends its
- * time, so the position lies in a local variable, and counts of one byte are read in place, through the key of the
- * reader: scripts and witnesses are only skipped and need not be de-obfuscated. A count read beyond the end of the block
- * is harmless, because the position is checked before anything is made of it.
+ * Decodes one transaction and returns its number of witness bytes (BIP144). A scan spends most of its time here, so the
+ * position is a local variable and one-byte counts are read in place, through the key. Scripts and witnesses are
+ * skipped without being deobfuscated. A count read past the end of the block is harmless, because the position is
+ * checked before it is used.
  */
 function decodeTransaction(reader: ByteReader, block: DecodedBlock, transaction: number): number {
   reader.skip(4)
@@ -77,7 +76,7 @@ function skipInputs(reader: ByteReader, count: number): void {
   const { bytes, key, end } = reader
   let at = reader.position
   for (let i = 0; i < count; i++) {
-    // The output that is spent, and the script with its length and sequence number behind it.
+    // The outpoint, then the script with its size, then the sequence number.
     at += 36
     const scriptBytes = bytes[at]! ^ key[at & 7]!
     if (scriptBytes < 0xfd) at += 1 + scriptBytes + 4

@@ -1,19 +1,18 @@
 import { createHash, hash } from 'node:crypto'
 
-/** A key that leaves bytes as they are. */
 const noKey = new Uint8Array(8)
 
 /**
- * A position in some bytes that moves on as they are read. Reading past `end` throws a RangeError. Bytes may still be
- * obfuscated: they are then read through the key.
+ * A position in a buffer that advances as it is read. Reading past `end` throws `RangeError`. Obfuscated bytes are read
+ * through the key.
  */
 export class ByteReader {
   bytes: Uint8Array
-  /** The same bytes, for words at any place. */
+  /** For words at unaligned positions. */
   view: DataView
-  /** `key[at & 7]` belongs to `bytes[at]`. */
+  /** `bytes[at]` is XORed with `key[at & 7]`. */
   key: Uint8Array
-  /** The key as seen by a little-endian word: `keyWords[at & 7]` belongs to the four bytes from `at`. */
+  /** The key for little-endian words: the four bytes from `at` are XORed with `keyWords[at & 7]`. */
   readonly keyWords = new Int32Array(8)
   position: number
   end: number
@@ -26,7 +25,7 @@ export class ByteReader {
     this.end = end
   }
 
-  /** Moves to another stretch of bytes, so that one reader serves a whole file. */
+  /** Moves to other bytes, so that one reader serves a whole file. */
   reset(bytes: Uint8Array, position: number, end: number, key: Uint8Array = noKey): void {
     if (bytes !== this.bytes) this.view = createView(bytes)
     this.bytes = bytes
@@ -57,14 +56,14 @@ export class ByteReader {
     return this.#wordAt(at)
   }
 
-  /** A 64-bit amount; above 2^53 it is no longer exact, and far above any amount that may exist. */
+  /** A 64-bit amount. It is inexact above 2^53, which is far more than any valid amount. */
   uint64(): number {
     const at = this.position
     this.skip(8)
     return this.#wordAt(at) + this.#wordAt(at + 4) * 0x1_0000_0000
   }
 
-  /** Bitcoin's variable-length count (CompactSize): 1, 3, 5 or 9 bytes, the fewest that hold it. */
+  /** Bitcoin's CompactSize: 1, 3, 5 or 9 bytes, of which only the shortest form is valid. */
   compactSize(): number {
     const first = this.uint8()
     if (first < 0xfd) return first
@@ -85,6 +84,16 @@ export class ByteReader {
   }
 }
 
+/** Reads the CompactSize at `from`; `undefined` if it extends past `end`. */
+export function tryCompactSize(bytes: Uint8Array, from: number, end: number): number | undefined {
+  try {
+    return new ByteReader(bytes, from, end).compactSize()
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
 const createView = ({ buffer, byteOffset, length }: Uint8Array): DataView => new DataView(buffer, byteOffset, length)
 
 export function uint32At(bytes: Uint8Array, at: number): number {
@@ -93,7 +102,6 @@ export function uint32At(bytes: Uint8Array, at: number): number {
 
 const innerHash = Buffer.alloc(32)
 
-/** SHA-256 applied twice, Bitcoin's hash of blocks and transactions. */
 export function doubleSha256(...parts: readonly [Uint8Array, ...Uint8Array[]]): Uint8Array {
   if (parts.length > 1) {
     const inner = createHash('sha256')
@@ -105,28 +113,28 @@ export function doubleSha256(...parts: readonly [Uint8Array, ...Uint8Array[]]): 
   return outer
 }
 
-/** The same as text, one character a byte: a hash as a string takes Node less than half the time of one as a new buffer. */
+/** The same as a string of one character per byte. Node creates it in less than half the time of a buffer. */
 export function doubleSha256Text(bytes: Uint8Array): string {
   innerHash.write(hash('sha256', bytes, 'binary'), 'binary')
   return hash('sha256', innerHash, 'binary')
 }
 
-/** A hash in the order in which people read it: the last byte first. */
+/** The hash in display order (reversed), as in RPC results and explorers. */
 export function displayHash(hashBytes: Uint8Array): string {
   return Buffer.from(hashBytes).reverse().toString('hex')
 }
 
-/** The internal byte order (that of block files) of a hash in display order. */
+/** The hash in internal byte order, as in the block files. */
 export const internalHash = (hashText: string): Uint8Array => Buffer.from(hashText, 'hex').reverse()
 
 export const isSameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
 
-/** Copies `values` into the larger array and returns that. */
+/** Copies `values` into `larger` and returns it. */
 export function copyInto<T extends Uint8Array | Uint32Array | Float64Array>(larger: T, values: T): T {
   larger.set(values)
   return larger
 }
 
-/** The memory of a column as bytes. */
+/** A view on the same memory. */
 export const asBytes = ({ buffer, byteOffset, byteLength }: Uint8Array | Uint32Array): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength)

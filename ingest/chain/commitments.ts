@@ -3,33 +3,32 @@ import { merkleRoot } from './merkle.ts'
 
 const hashBytes = 32
 
-/** Stands for the coinbase among the ids with witnesses: it cannot commit to its own witness. */
+/** Takes the place of the coinbase's wtxid, which cannot commit to its own witness (BIP141). */
 export const noHash = new Uint8Array(hashBytes)
 
-/** Begins the script of the coinbase output that commits to all witnesses (BIP141): OP_RETURN, 36 bytes, a tag. */
+/** Start of the script of the coinbase output that commits to all witnesses (BIP141): OP_RETURN, 36 bytes, a tag. */
 const commitmentTag = Buffer.from('6a24aa21a9ed', 'hex')
 
-/** What the header and the coinbase of a block say about its transactions. Hashes as in the block files. */
+/** Commitments of a block to its transactions, in internal byte order. */
 export interface Commitments {
   readonly merkleRoot: Uint8Array
-  /** The scripts of the coinbase's outputs, in their order. */
+  /** Scripts of the coinbase's outputs. */
   readonly coinbaseScripts: readonly Uint8Array[]
-  /** The one item of the coinbase's witness; `undefined` where it has none, or another number of items. */
+  /** The only item of the coinbase's witness; `undefined` if the number of items is not one. */
   readonly reservedValue: Uint8Array | undefined
 }
 
-/** The ids of the transactions of a block, the coinbase first. */
+/** Ids of a block's transactions, in internal byte order. */
 export interface TransactionIds {
   readonly txids: readonly Uint8Array[]
-  /** With their witnesses; the coinbase's is `noHash`. */
+  /** The first is `noHash`. */
   readonly wtxids: readonly Uint8Array[]
-  /** Whether any transaction of the block has a witness. */
   readonly hasWitnesses: boolean
 }
 
 /**
- * Checks that a block has the transactions that its header commits to (by the merkle root) and the witnesses that its
- * coinbase commits to (BIP141). Throws `RangeError` with what is wrong.
+ * Checks the transactions of a block against the merkle root in its header, and their witnesses against its coinbase
+ * (BIP141). Throws `RangeError` for a mismatch.
  */
 export function checkCommitments(
   { txids, wtxids, hasWitnesses }: TransactionIds,
@@ -38,7 +37,7 @@ export function checkCommitments(
   if (!isSameBytes(merkleRoot(txids), root))
     throw new RangeError('has other transactions than its merkle root commits to')
   if (!hasWitnesses) return
-  // Of several commitments the last one counts.
+  // If there are several commitments, the last one counts (BIP141).
   const commitment = coinbaseScripts.map(commitmentIn).findLast((hash) => hash !== undefined)
   if (!commitment) throw new RangeError('has witnesses that its coinbase does not commit to')
   if (reservedValue?.length !== hashBytes) {

@@ -1,40 +1,39 @@
 import { copyInto } from './bytes.ts'
 
 /**
- * One block in columns, the form in which every source hands blocks on. The arrays are reused from block to block and
- * grow when a larger block comes, so reading a block allocates nothing; only the first `…Count` entries are valid.
+ * A block in columns, from any source. The arrays are reused for all blocks and grow when needed, so reading a block
+ * allocates nothing; only the first `…Count` entries are valid.
  */
 export class DecodedBlock {
-  /** Block header time, unix seconds. */
+  /** Header time, unix seconds. */
   time = 0
-  /** Compact difficulty target. */
   bits = 0
-  /** Bytes of the whole serialized block. */
+  /** Serialized size in bytes. */
   size = 0
   weight = 0
   outputCount = 0
-  /** Value and number of outputs that can never be spent (OP_RETURN, or a script over 10,000 bytes). */
+  /** Outputs that can never be spent: OP_RETURN, or a script over 10,000 bytes. */
   unspendableSats = 0
   unspendableOutputs = 0
   opReturnOutputs = 0
-  /** Outputs paying to a version 0 witness program. */
+  /** Outputs with a version 0 witness program. */
   segwitOutputs = 0
-  /** Outputs paying to a version 1, 32-byte witness program. */
+  /** Outputs with a version 1, 32-byte witness program. */
   taprootOutputs = 0
 
-  /** Transactions, the coinbase first. */
+  /** Includes the coinbase, which is the first. */
   transactionCount = 0
   inputCounts = new Uint32Array(4096)
-  /** Σ of the outputs of each transaction, in satoshis. */
+  /** Sum of the outputs of each transaction. */
   outputSats = new Float64Array(4096)
 
-  /** Outputs that this block spends, in the order of its inputs; the coinbase has none. */
+  /** Spent outputs, in the order of the block's inputs; the coinbase has none. */
   spentCount = 0
   spentSats = new Float64Array(16_384)
-  /** Height of the block that created the spent output. */
+  /** Height of the block that created each spent output. */
   spentHeights = new Uint32Array(16_384)
 
-  /** Forgets the block before, and makes room for the transactions of the next. */
+  /** Clears the previous block and makes room for the transactions of the next. */
   begin(transactionCount: number): void {
     this.transactionCount = transactionCount
     this.outputCount = 0

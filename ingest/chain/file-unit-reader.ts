@@ -1,9 +1,9 @@
 import { CoinstrataError } from '#base/errors.ts'
 import { decodeBlock, headerBytes } from './block.ts'
-import { ByteReader, displayHash, doubleSha256 } from './bytes.ts'
+import { ByteReader, displayHash, doubleSha256, isSameBytes } from './bytes.ts'
 import { DecodedBlock } from './decoded-block.ts'
 import { transactionFees } from './fees.ts'
-import { corruptBlock, type FileUnit, rangeErrorMessage } from './file-unit.ts'
+import { corruptBlock, type FileUnit, rangeErrorMessage, reindexCure, unitHash } from './file-unit.ts'
 import { previousHash } from './header-chain.ts'
 import { NodeFile } from './node-file.ts'
 import { deobfuscate } from './obfuscation.ts'
@@ -14,42 +14,41 @@ import { fitsUndo, type PairingBlock, pairUndoRecords, undoChecksumBytes } from 
 import { verifyBlock } from './verify-block.ts'
 
 export interface FileUnitResult {
-  /** Heights whose undo record is not in the file. Where there are any, what was handed on is of no use. */
+  /** Heights whose undo record is not in the file. If there are any, the result of the scan is useless. */
   readonly withoutUndo: readonly number[]
-  /** Undo records that belong to no block of the chain. */
+  /** Undo records of blocks outside the chain. */
   readonly unclaimed: number
   readonly bytesRead: number
-  /** Blocks that are damaged in their file and were fetched from elsewhere: sentences for people. */
+  /** Messages about damaged blocks that were fetched from elsewhere. */
   readonly refetched: readonly string[]
 }
 
-/** Decides between undo records that all fit a block: fills the block's spent outputs from another source. */
+/** Fills the spent outputs of a block from another source, when several undo records fit it. */
 export type ResolveSpent = (height: number, hash: string, block: DecodedBlock) => Promise<void>
 
-/** Asks for proof: each block is held against its hash (header, merkle root, witness commitment) while it is read. */
+/** Asks for verification of each block against its hash: header, merkle root and witness commitment. */
 export interface ProveBlocks {
   readonly refetch: Refetch | undefined
 }
 
-/** Bytes of a header and the longest transaction count. */
+/** Header and the longest transaction count. */
 const headBytes = headerBytes + 9
 
 /**
- * Reads units one after the other into memory that is used again, because mapping fresh memory costs more than reading
- * into it: each worker owns one.
+ * Reads units one after the other into reused memory, because mapping fresh memory takes longer than reading into it.
+ * Each worker has its own.
  */
 export class FileUnitReader {
   readonly #blockFile = new NodeFile()
   readonly #undoFile = new NodeFile()
   readonly #reader = new ByteReader(new Uint8Array(0))
   readonly #block = new DecodedBlock()
-  /** Intact copies of blocks that are damaged in their file, by their place in the unit. */
+  /** Intact copies of blocks that are damaged in their file, by position in the unit. */
   readonly #copies = new Map<number, { readonly bytes: Uint8Array; readonly damage: string }>()
 
   /**
-   * Reads the blocks of a unit with their undo records and hands each on, complete, in height order. A block holds good
-   * until the next. Throws `block_corrupt`, `undo_outdated`, `undo_ambiguous`, `source_unreadable`, and what `onBlock`
-   * and `resolveSpent` throw.
+   * Decodes the blocks of a unit with their undo records and passes each to `onBlock`, in height order. A block is
+   * valid until the next one. Throws `block_corrupt` for damaged blocks.
    */
   async read(
     unit: FileUnit,
@@ -63,11 +62,11 @@ export class FileUnitReader {
       const bytesRead = this.#blockFile.size + this.#undoFile.size
       const readUndo = (at: number, length: number): Uint8Array => this.#undoFile.read(at, length)
       const records = [...walkRecords(readUndo, this.#undoFile.size, unit.magic, undoChecksumBytes)]
-      // Genesis has no undo record: nothing can be spent before it.
+      // Genesis spends nothing and has no undo record.
       const first = unit.heights[0] === 0 ? 1 : 0
       let done = 0
       if (!prove && records.length === unit.heights.length - first) {
-        // Nearly always each block has one record, and they stand in the same order.
+        // Nearly always each block has one record, in the same order.
         while (done < unit.heights.length && this.#decodeWithNext(unit, done, records[done - first])) {
           deliverBlock(unit, done, this.#block, onBlock)
           done++
@@ -81,7 +80,7 @@ export class FileUnitReader {
       }
       let pairing = pairUp()
       if (prove?.refetch && pairing.claimed.includes(-1)) {
-        // It may be the block that is damaged, and so fits no record.
+        // A damaged block fits no record: fetch an intact copy, then pair again.
         for (const [i, record] of pairing.claimed.entries()) {
           if (record < 0) await this.#proveBlock(unit, first + i, prove)
         }
@@ -91,7 +90,7 @@ export class FileUnitReader {
       const unproved = [...claimed].flatMap((record, i) => (record < 0 ? [unit.heights[first + i]!] : []))
       if (unproved.length > 0) return { withoutUndo: unproved, unclaimed, bytesRead, refetched: [] }
 
-      // Where there are as many records as blocks, and none is left over, those that were handed on have no rivals.
+      // If there are as many records as blocks and none is left over, blocks decoded above have no rivals.
       for (let i = done; i < unit.heights.length; i++) {
         if (prove) await this.#proveBlock(unit, i, prove)
         else this.#decodeBlock(unit, i)
@@ -118,8 +117,8 @@ export class FileUnitReader {
   }
 
   /**
-   * Decodes the `i`-th block with this undo record, or none for genesis. Returns false where they do not fit; which of
-   * the two is to blame then comes out in pairing.
+   * Decodes the `i`-th block with this undo record, or with none for genesis. Returns false if they do not fit; pairing
+   * then finds out which of the two is at fault.
    */
   #decodeWithNext(unit: FileUnit, i: number, record: FileRecord | undefined): boolean {
     let header: Uint8Array
@@ -133,7 +132,7 @@ export class FileUnitReader {
       this.#block.spentCount = 0
       return true
     }
-    // One record at a time stays in the processor's cache from reading to decoding.
+    // A single record stays in the processor's cache until it is decoded.
     const undo = this.#undoFile.read(record.offset, record.size + undoChecksumBytes)
     const { transactionCount } = this.#block
     const inBytes = { offset: 0, size: record.size }
@@ -142,12 +141,11 @@ export class FileUnitReader {
     return true
   }
 
-  /** What pairing needs of the `i`-th block. Throws `block_corrupt`. */
   #readHead(unit: FileUnit, i: number): PairingBlock {
-    const copy = this.#copies.get(i)?.bytes.subarray(0, headBytes)
-    const bytes = copy ?? readBlock(this.#blockFile, unit, i, headBytes)
-    this.#reader.reset(bytes, 0, bytes.length)
     try {
+      const copy = this.#copies.get(i)?.bytes.subarray(0, headBytes)
+      const bytes = copy ?? this.#blockFile.read(unit.offsets[i]!, Math.min(unit.sizes[i]!, headBytes))
+      this.#reader.reset(bytes, 0, bytes.length)
       this.#reader.skip(headerBytes)
       return { previousHash: previousHash(bytes).slice(), transactionCount: this.#reader.compactSize() }
     } catch (cause) {
@@ -156,45 +154,34 @@ export class FileUnitReader {
   }
 
   /**
-   * Decodes the `i`-th block and returns its header. Scripts and witnesses are only skipped, so the block stays obfuscated
-   * and is read through the key.
+   * Decodes the `i`-th block and returns its header. The block stays obfuscated: most of its bytes are only skipped.
    */
   #decodeBlock(unit: FileUnit, i: number): Uint8Array {
-    const bytes = this.#readObfuscatedBlock(unit, i)
-    const key = this.#blockFile.keyAt(unit.offsets[i]!)
-    const header = bytes.slice(0, headerBytes)
-    deobfuscate(header, key, 0)
-    const hash = doubleSha256(header)
-    if (Buffer.compare(hash, unit.hashes.subarray(32 * i, 32 * i + 32)) !== 0) {
-      throw corruptBlock(unit, i, 'is no longer the block that the index of the file names')
-    }
-    this.#reader.reset(bytes, 0, bytes.length, key)
     try {
+      const bytes = this.#blockFile.readObfuscated(unit.offsets[i]!, unit.sizes[i]!)
+      const key = this.#blockFile.keyAt(unit.offsets[i]!)
+      const header = bytes.slice(0, headerBytes)
+      deobfuscate(header, key, 0)
+      if (!isSameBytes(doubleSha256(header), unitHash(unit, i))) {
+        throw new RangeError('is no longer the block that the index of the file names')
+      }
+      this.#reader.reset(bytes, 0, bytes.length, key)
       decodeBlock(this.#reader, this.#block)
+      return header
     } catch (cause) {
       throw corruptBlock(unit, i, rangeErrorMessage(cause))
     }
-    return header
   }
 
-  /** Decodes a block that is held against its hash. Throws what `readProvedBlock` throws. */
   async #proveBlock(unit: FileUnit, i: number, { refetch }: ProveBlocks): Promise<void> {
-    const hash = unit.hashes.subarray(32 * i, 32 * i + 32)
+    const hash = unitHash(unit, i)
     const copy = this.#copies.get(i)
     if (copy) return verifyBlock(copy.bytes, hash, this.#block)
     const { bytes, damage } = await readProvedBlock(this.#blockFile, unit, i, this.#block, refetch)
     if (damage) this.#copies.set(i, { bytes, damage })
   }
 
-  #readObfuscatedBlock(unit: FileUnit, i: number): Uint8Array {
-    try {
-      return this.#blockFile.readObfuscated(unit.offsets[i]!, unit.sizes[i]!)
-    } catch (cause) {
-      throw corruptBlock(unit, i, rangeErrorMessage(cause))
-    }
-  }
-
-  /** `undo` holds the undo file from `from` on, and `record` its place in there. */
+  /** `undo` begins at offset `from` of the undo file; `record` is relative to it. */
   #decodeUndo(unit: FileUnit, i: number, undo: Uint8Array, record: FileRecord, from: number): void {
     this.#reader.reset(undo, record.offset, record.offset + record.size)
     try {
@@ -211,12 +198,12 @@ export class FileUnitReader {
         )
       }
       throw new CoinstrataError('block_corrupt', `the ${where} ${rangeErrorMessage(cause)}`, {
-        cure: 'make the node check its files: restart it with -reindex',
+        cure: reindexCure,
       })
     }
   }
 
-  /** Several differing records passed the checksum: keeps those that make a valid block of this one. */
+  /** Several different records match the checksum: uses the one that makes this block valid. */
   async #decodeRivals(
     unit: FileUnit,
     i: number,
@@ -237,7 +224,7 @@ export class FileUnitReader {
       }
     })
     if (valid.length <= 1) return this.#decodeUndo(unit, i, undo, valid[0] ?? candidates[0]!, 0)
-    const hash = displayHash(unit.hashes.subarray(32 * i, 32 * i + 32))
+    const hash = displayHash(unitHash(unit, i))
     if (resolveSpent) return resolveSpent(unit.heights[i]!, hash, this.#block)
     const offsets = valid.map(({ offset }) => offset).join(', ')
     throw new CoinstrataError(
@@ -248,7 +235,7 @@ export class FileUnitReader {
   }
 }
 
-/** Hands the block on; what is found wrong with it there is told with its place. */
+/** Passes the block to `onBlock` and adds the block's location to its errors. */
 function deliverBlock(
   unit: FileUnit,
   i: number,
@@ -262,14 +249,5 @@ function deliverBlock(
     const { code, message, cure } = cause
     const place = `it stands in ${unit.blockFile} at offset ${unit.offsets[i]}`
     throw new CoinstrataError(code, `${message}; ${place}`, { cure, cause })
-  }
-}
-
-/** The bytes of the `i`-th block of a unit, or its first `most`. Throws `block_corrupt`. */
-function readBlock(file: NodeFile, unit: FileUnit, i: number, most: number): Uint8Array {
-  try {
-    return file.read(unit.offsets[i]!, Math.min(unit.sizes[i]!, most))
-  } catch (cause) {
-    throw corruptBlock(unit, i, rangeErrorMessage(cause))
   }
 }

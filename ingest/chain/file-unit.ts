@@ -4,48 +4,49 @@ import type { StoredChain } from './block-tree.ts'
 import { displayHash } from './bytes.ts'
 import type { Network } from './networks.ts'
 
-/** The blocks of a chain that stand in one block file, in height order. */
+/** The blocks of a chain that are in one block file, in height order. */
 export interface FileUnit {
   readonly kind: 'files'
-  /** Why the blocks can no longer be read: a node has pruned them. */
+  /** Message for blocks that can no longer be read because the node has pruned them. */
   readonly prunedReason?: string | undefined
   readonly blockFile: string
   readonly undoFile: string
   readonly key: Uint8Array
   readonly magic: number
   readonly heights: Uint32Array
-  /** 32 bytes a block, as in the block files. */
+  /** 32 bytes each, in internal byte order. */
   readonly hashes: Uint8Array
   readonly offsets: Uint32Array
   readonly sizes: Uint32Array
 }
 
-/** The error for the `i`-th block of a unit; `what` goes on from its place. */
+export const reindexCure = 'make the node check its files: restart it with -reindex'
+
+export const unitHash = ({ hashes }: FileUnit, i: number): Uint8Array => hashes.subarray(32 * i, 32 * i + 32)
+
+/** The error for the `i`-th block of a unit; `what` follows the block's location. */
 export function corruptBlock(unit: FileUnit, i: number, what: string): CoinstrataError {
-  const hash = displayHash(unit.hashes.subarray(32 * i, 32 * i + 32))
+  const hash = displayHash(unitHash(unit, i))
   const where = `block ${unit.heights[i]} (${hash}) in ${unit.blockFile} at offset ${unit.offsets[i]}`
   return new CoinstrataError('block_corrupt', `${where} ${what}`, {
     cure: 'make the node check its files (restart it with -reindex), or give the RPC of another node (--rpc-url) that has the block',
   })
 }
 
-/** What is wrong with bytes; any other failure goes on as it is. */
+/** Rethrows errors that are not about the bytes. */
 export function rangeErrorMessage(cause: unknown): string {
   if (cause instanceof RangeError) return cause.message
   throw cause
 }
 
-/**
- * Cuts a stored chain into the units that are read together: one for each block file, in their order; of `chosen` files
- * only where they are named.
- */
+/** Splits a stored chain into units, one for each block file (if given, only for the `chosen` files). */
 export function planFileUnits(
-  { folder, key, fileNumbers: stillThere }: BlockFolder,
+  { folder, key, fileNumbers: present }: BlockFolder,
   network: Network,
   stored: StoredChain,
   chosen?: ReadonlySet<number>,
 ): FileUnit[] {
-  const there = new Set(stillThere)
+  const presentFiles = new Set(present)
   const { fileNumbers, offsets, sizes } = stored.locations
   const files = heightsByFile(fileNumbers).filter(([fileNumber]) => chosen?.has(fileNumber) ?? true)
   const { buffer, byteOffset, length } = stored.chain.hashes
@@ -67,7 +68,9 @@ export function planFileUnits(
     }
     return {
       kind: 'files',
-      gone: there.has(fileNumber) ? undefined : `${blockFile(folder, fileNumber)} is gone, as on a pruned node`,
+      prunedReason: presentFiles.has(fileNumber)
+        ? undefined
+        : `${blockFile(folder, fileNumber)} is gone, as on a pruned node`,
       blockFile: blockFile(folder, fileNumber),
       undoFile: undoFile(folder, fileNumber),
       key,
@@ -77,9 +80,9 @@ export function planFileUnits(
   })
 }
 
-/** The heights of the blocks of each file that holds any, in the order of the files. */
+/** Heights of the blocks in each file, in file order. */
 function heightsByFile(fileNumbers: Uint32Array): [fileNumber: number, heights: Uint32Array][] {
-  const highest = fileNumbers.reduce((most, fileNumber) => Math.max(most, fileNumber), 0)
+  const highest = fileNumbers.reduce((max, fileNumber) => Math.max(max, fileNumber), 0)
   const counts = new Uint32Array(highest + 1)
   for (let height = 0; height < fileNumbers.length; height++) counts[fileNumbers[height]!]!++
   const columns = Array.from(counts, (count) => new Uint32Array(count))

@@ -2,28 +2,29 @@ import { hash } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
+import { parseJson } from '#base/parse-json.ts'
 import { replaceFile } from '#sql/files.ts'
 import { headerBytes } from './block.ts'
 import type { BlockRecords } from './block-records.ts'
 import { asBytes } from './bytes.ts'
 
-/** The state of a block file; another content has another one. */
+/** Identifies the content of a block file. */
 export interface BlockFileState {
   readonly name: string
   readonly bytes: number
-  /** Time of the last change, ms: a file that was repaired from a backup may have its old size and time of modification. */
+  /** Unlike `mtime`, a file restored from a backup cannot have its old value. */
   readonly ctimeMs: number
 }
 
 const checksumBytes = 32
 
-/** Bytes that a record takes: offset, size, hash and header, column after column. */
+/** Offset, size, hash and header, in columns. */
 const recordBytes = 4 + 4 + 32 + headerBytes
 
 /**
- * What finished block files hold, one small file for each, so that a night opens none of them: a line that says of which
- * state of which file, the columns, and a checksum of both. One that is damaged, or of another state, counts as
- * missing.
+ * Caches the block records of finished block files, one small file each, so that a nightly run opens no finished block
+ * file. An entry consists of a JSON line that identifies the state of the file, the columns, and a checksum. A damaged
+ * or outdated entry counts as missing.
  */
 export class HeaderCache {
   readonly #folder: string
@@ -35,12 +36,12 @@ export class HeaderCache {
     this.#source = { magic, key: Buffer.from(key).toString('hex') }
   }
 
-  /** What is known of a file; it holds good until the next call. */
+  /** The result is valid until the next call. */
   read(file: BlockFileState): BlockRecords | undefined {
     return this.#records(this.#readWhole(this.#cacheFile(file)), this.#line(file))
   }
 
-  /** What a file held that a node has pruned since; it holds good until the next call. */
+  /** Reads the entry of a file that the node has pruned since. The result is valid until the next call. */
   readPruned(name: string): BlockRecords | undefined {
     const bytes = this.#readWhole(this.#cacheFile({ name }))
     const state = stateSchema.safeParse(parseJson(bytes.toString('latin1', 0, bytes.indexOf('\n'))))
@@ -73,7 +74,7 @@ export class HeaderCache {
     replaceFile(this.#cacheFile(file), Buffer.concat([content, sha256(content)]))
   }
 
-  /** Into memory that is used again, which thousands of small files need; empty for a missing file. */
+  /** Reads into reused memory, because there are thousands of small files. A missing file is empty. */
   #readWhole(file: string): Buffer {
     let descriptor: number
     try {
@@ -101,15 +102,7 @@ export class HeaderCache {
 
 const stateSchema = z.object({ bytes: z.number(), changed: z.number() })
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 const sha256 = (content: Uint8Array): Buffer => hash('sha256', content, 'buffer')
 
-/** A copy, since words must lie at a multiple of four. */
+/** Copies, because words must be aligned. */
 const toWords = (bytes: Uint8Array): Uint32Array => new Uint32Array(bytes.slice().buffer)

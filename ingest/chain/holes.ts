@@ -1,22 +1,21 @@
 import { CoinstrataError } from '#base/errors.ts'
 import { headerBytes } from './block.ts'
 import { type BlockFolder, blockFile, undoFile } from './block-folder.ts'
-import type { BlockLocation } from './block-table.ts'
 import type { BlockTree, StoredBlock } from './block-tree.ts'
-import { ByteReader, displayHash } from './bytes.ts'
+import { displayHash, tryCompactSize } from './bytes.ts'
 import { readWholeFile } from './node-file.ts'
 import { walkRecords } from './records.ts'
 import { pairUndoRecords, undoChecksumBytes } from './undo-pairing.ts'
 
 /**
- * Nodes download up to this many blocks ahead of the first missing one (Bitcoin Core, BLOCK_DOWNLOAD_WINDOW), so some
- * blocks without a known parent are no sign of damage.
+ * Nodes download blocks up to this far ahead of the first missing one (Bitcoin Core, BLOCK_DOWNLOAD_WINDOW), so some
+ * blocks without a parent are no sign of damage.
  */
 export const downloadWindow = 1024
 
 /**
- * Throws `chain_incomplete` where a block is missing that the node must have had: too many blocks wait for their
- * parent, or one of those that do was connected to it, as its undo record tells.
+ * Throws `chain_incomplete` if a block is missing that the node must have had: too many blocks have no parent, or one
+ * of them has an undo record, so its parent was connected.
  */
 export function refuseHoles(blocks: BlockFolder, magic: number, tree: BlockTree): void {
   const { orphans, unconnected } = tree
@@ -24,7 +23,6 @@ export function refuseHoles(blocks: BlockFolder, magic: number, tree: BlockTree)
   if (orphan) throw missingParent(blocks, orphan)
 }
 
-/** The error for a block without parent. */
 export function missingParent(blocks: BlockFolder, { hash, previousHash, copies: [first] }: StoredBlock) {
   return new CoinstrataError(
     'chain_incomplete',
@@ -41,23 +39,13 @@ function findConnected(blocks: BlockFolder, magic: number, orphans: readonly Sto
     const readUndo = (at: number, length: number): Uint8Array => undo.subarray(at, at + length)
     const records = [...walkRecords(readUndo, undo.length, magic, undoChecksumBytes)]
     const content = readWholeFile(blockFile(blocks.folder, fileNumber), blocks.key)
-    const pairing = inFile.map(({ orphan: { previousHash }, location }) => ({
-      previousHash,
-      transactionCount: transactionCount(location, content),
-    }))
+    const pairing = inFile.map(({ orphan: { previousHash }, location: { offset, size } }) => {
+      const end = Math.min(offset + size, content.length)
+      // No undo record fits a count of 0.
+      return { previousHash, transactionCount: tryCompactSize(content, offset + headerBytes, end) ?? 0 }
+    })
     const connected = pairUndoRecords(pairing, undo, records).claimed.findIndex((record) => record >= 0)
     if (connected >= 0) return inFile[connected]!.orphan
   }
   return undefined
-}
-
-/** 0, which no undo record has, where the block is too short to tell. */
-function transactionCount({ offset, size }: BlockLocation, content: Uint8Array): number {
-  const reader = new ByteReader(content, offset + headerBytes, Math.min(offset + size, content.length))
-  try {
-    return reader.compactSize()
-  } catch (error) {
-    if (error instanceof RangeError) return 0
-    throw error
-  }
 }

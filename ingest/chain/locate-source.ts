@@ -2,6 +2,7 @@ import { constants, existsSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { CoinstrataError } from '#base/errors.ts'
 import { mayAccess } from '#base/may-access.ts'
+import { errorCode, folderCure } from './file-errors.ts'
 import type { Network } from './networks.ts'
 import { type NodeConfig, readNodeConfig } from './node-config.ts'
 import { cookieFile, type RpcCredentials, type RpcEndpoint } from './rpc-endpoint.ts'
@@ -13,28 +14,26 @@ export interface SourceSettings {
   readonly rpcUrl: string | undefined
   readonly rpcUser: string | undefined
   readonly rpcPassword: string | undefined
-  /** Whether the node is asked: where it can be, always, or never. */
+  /** Use of the node's RPC: if reachable, always, or never. */
   readonly rpc?: 'auto' | 'required' | 'off'
 }
 
-/** Where blocks are read. */
 export type ChainSource =
   | {
       readonly kind: 'files'
       readonly blocksFolder: string
-      /** The node that writes the files; it pins the chain and its unspent outputs are compared with ours. */
+      /** The node that writes the files. It decides the best chain, and its unspent outputs are compared with ours. */
       readonly endpoint: RpcEndpoint | undefined
-      /** The user named the RPC, so that doing without it would not be what they asked for. */
+      /** The user configured the RPC, so it must not be skipped. */
       readonly isEndpointRequired: boolean
-      /** Nothing is published that was not compared with the node. */
+      /** Publication requires a comparison with the node. */
       readonly isComparisonRequired?: boolean
     }
   | { readonly kind: 'rpc'; readonly endpoint: RpcEndpoint; readonly isComparisonRequired?: boolean }
 
 /**
- * Finds the node that the settings name, or one in `defaultDatadir`; what they do not say stands in the node's own
- * configuration. `undefined` where nothing is configured and nothing found. Throws `source_not_found` where what is configured is not there, and `source_unreadable` where this user
- * may not look.
+ * Finds the node in the settings, or in `defaultDatadir`. Missing settings are read from the node's configuration.
+ * Returns `undefined` if no node is configured or found.
  */
 export function locateSource(
   settings: SourceSettings,
@@ -65,7 +64,7 @@ export function locateSource(
   return undefined
 }
 
-/** Accepts the data directory, what -blocksdir names, and the folder of the block files itself. */
+/** Accepts the data directory, a `-blocksdir`, or the folder of the block files itself. */
 function findBlocksFolder(folder: string | undefined, network: Network): string | undefined {
   if (!folder) return undefined
   const candidates = [path.join(folder, network.datadirFolder, 'blocks'), path.join(folder, 'blocks'), folder]
@@ -73,10 +72,10 @@ function findBlocksFolder(folder: string | undefined, network: Network): string 
     try {
       return readdirSync(candidate).some((name) => /^blk\d+\.dat$/.test(name))
     } catch (cause) {
-      const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+      const code = errorCode(cause)
       if (code === 'ENOENT' || code === 'ENOTDIR') return false
       const refused = mayAccess(folder, constants.X_OK) ? candidate : folder
-      throw new CoinstrataError('source_unreadable', `cannot read the folder ${refused} (${code ?? cause})`, {
+      throw new CoinstrataError('source_unreadable', `cannot read the folder ${refused} (${code})`, {
         cause,
         cure: 'run as the user of the node, because Bitcoin Core lets nobody else read its files, or read over RPC (--source rpc)',
       })
@@ -89,7 +88,7 @@ function noBlockFiles(folder: string | undefined, network: Network): CoinstrataE
   const isFile = folder !== undefined && statSync(folder, { throwIfNoEntry: false })?.isFile()
   const why = isFile ? ', which is a file, not a folder' : ''
   return new CoinstrataError('source_not_found', `no block files of ${network.name} in ${where}${why}`, {
-    cure: "name the node's data directory with --datadir, or its blocks folder with --blocksdir, and check --network",
+    cure: `${folderCure}, and check --network`,
   })
 }
 
@@ -124,6 +123,6 @@ function rpcEndpoint(
   }
   const url = `http://${config?.rpcHost ?? '127.0.0.1'}:${config?.rpcPort ?? network.rpcPort}`
   if (credentials && 'user' in credentials) return { url, credentials }
-  // A cookie file stands there as long as the node runs.
+  // The cookie file exists while the node runs.
   return cookie && existsSync(cookie) ? { url, credentials: { cookieFile: cookie } } : undefined
 }

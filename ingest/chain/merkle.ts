@@ -2,7 +2,6 @@ import { doubleSha256, isSameBytes } from './bytes.ts'
 
 const pair = new Uint8Array(64)
 
-/** The hash above two neighbours of a merkle tree. */
 export function merkleParent(left: Uint8Array, right: Uint8Array): Uint8Array {
   pair.set(left, 0)
   pair.set(right, 32)
@@ -10,9 +9,8 @@ export function merkleParent(left: Uint8Array, right: Uint8Array): Uint8Array {
 }
 
 /**
- * The root of the merkle tree over one or more hashes of 32 bytes; an odd one out is paired with itself. Throws
- * `RangeError` where two neighbours are equal: a block whose last transactions stand there twice would have the root of
- * the block that has them once (CVE-2012-2459).
+ * The merkle root of one or more 32-byte hashes. Throws `RangeError` for two equal neighbours: a block with duplicated
+ * transactions at its end would have the same root as the valid block (CVE-2012-2459).
  */
 export function merkleRoot(hashes: readonly Uint8Array[]): Uint8Array {
   let level = hashes

@@ -1,30 +1,26 @@
-/** What differs between the networks, one record each. Hashes are in the usual display order (most significant byte first). */
+/** Parameters of a network. Hashes are in display order. */
 export interface Network {
   readonly name: NetworkName
-  /** The four bytes before every record of a block or undo file, read as a little-endian integer. */
+  /** Magic bytes before every record of a block or undo file, as a little-endian integer. */
   readonly magic: number
   readonly genesisHash: string
-  /** The compact target of the lowest difficulty that the network allows (Bitcoin Core, `powLimit`). */
+  /** Compact target of the lowest difficulty (Bitcoin Core, `powLimit`). */
   readonly easiestBits: number
-  /** Blocks between two halvings of the subsidy. */
   readonly halvingInterval: number
-  /** Subsidy of the first block, in satoshis. */
   readonly initialSubsidySats: number
-  /** Folder of the network inside the node's data directory; empty for mainnet. */
+  /** Subfolder of the node's data directory; empty for mainnet. */
   readonly datadirFolder: string
   readonly rpcPort: number
   /**
-   * Coinbases that a later coinbase with the same transaction id overwrote before BIP30 forbade it.
-   * Their outputs leave the supply at the later block (Bitcoin Core, `IsBIP30Unspendable`).
+   * Coinbases that were overwritten by a later coinbase with the same txid, before BIP30. Their outputs leave the
+   * supply at the later block (Bitcoin Core, `IsBIP30Unspendable`).
    */
   readonly overwrittenCoinbases: readonly OverwrittenCoinbase[]
 }
 
 export interface OverwrittenCoinbase {
-  /** The block whose coinbase was lost. */
   readonly height: number
   readonly hash: string
-  /** The block that overwrote it. */
   readonly overwrittenByHeight: number
   readonly overwrittenByHash: string
   readonly sats: number
@@ -87,7 +83,7 @@ export const networks: Readonly<Record<NetworkName, Network>> = {
     rpcPort: 48332,
     overwrittenCoinbases: [],
   },
-  /** The public one. A custom signet has another magic, made from its challenge, before the same first block. */
+  /** The public signet. A custom signet has the same genesis block, but a magic derived from its challenge. */
   signet: {
     name: 'signet',
     magic: 0x40cf030a,
@@ -110,7 +106,7 @@ export const networks: Readonly<Record<NetworkName, Network>> = {
     rpcPort: 18443,
     overwrittenCoinbases: [],
   },
-  /** The chain that `ingest/simulated` makes: fewer and larger blocks, with mainnet's supply curve and halving days. */
+  /** The chain of `ingest/simulated`: fewer and larger blocks, with mainnet's supply curve and halving days. */
   simulated: {
     name: 'simulated',
     magic: 0x4d495343,
@@ -124,7 +120,6 @@ export const networks: Readonly<Record<NetworkName, Network>> = {
   },
 }
 
-/** Subsidy of the block at `height`, in satoshis. */
 export function subsidySats(network: Network, height: number): number {
   const halvings = Math.floor(height / network.halvingInterval)
   return halvings >= 64 ? 0 : Math.floor(network.initialSubsidySats / 2 ** halvings)

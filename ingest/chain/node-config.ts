@@ -2,21 +2,21 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Network } from './networks.ts'
 
-/** What Coinstrata takes of the node's own configuration, `bitcoin.conf` in its data directory. */
+/** Settings from the node's `bitcoin.conf`. */
 export interface NodeConfig {
   readonly blocksdir: string | undefined
-  /** Address and port of the RPC as a program on this machine reaches it. */
+  /** RPC address as seen from this machine. */
   readonly rpcHost: string | undefined
   readonly rpcPort: number | undefined
-  /** Both or neither. A node that has them writes no cookie. */
+  /** A node with a login writes no cookie. */
   readonly rpcLogin: { readonly user: string; readonly password: string } | undefined
   readonly cookieFile: string | undefined
-  /** It lets in users by hashes of their passwords, which are of no use to others. */
+  /** `rpcauth` holds only password hashes, which cannot be used to log in. */
   readonly hasRpcAuth: boolean
   readonly isPruned: boolean
 }
 
-/** Sections of the file, by network. */
+/** Section names of `bitcoin.conf`. */
 const sections: Readonly<Record<Network['name'], string>> = {
   mainnet: 'main',
   testnet3: 'test',
@@ -26,13 +26,13 @@ const sections: Readonly<Record<Network['name'], string>> = {
   simulated: '',
 }
 
-/** Outside of sections these hold for mainnet alone (Bitcoin Core, `ArgsManager::NETWORK_ONLY`). */
+/** Outside of sections, these apply to mainnet only (Bitcoin Core, `ArgsManager::NETWORK_ONLY`). */
 const mainnetOnly: ReadonlySet<string> = new Set(['rpcport', 'rpcbind'])
 
 /**
- * Reads `bitcoin.conf` with the files that it includes, as Bitcoin Core does: the section of the network comes before what
- * stands outside of sections, and the first of several values counts. Undefined where there is none that may be read: it
- * often holds a password, and is closed to others.
+ * Reads `bitcoin.conf` and the files that it includes by Bitcoin Core's rules: the network's section overrides lines
+ * outside of sections, and the first of several values counts. Returns `undefined` if the file is missing or not
+ * readable: it may hold a password, so others often cannot read it.
  */
 export function readNodeConfig(datadir: string, network: Network): NodeConfig | undefined {
   const main = readLines(path.join(datadir, 'bitcoin.conf'))
@@ -60,7 +60,6 @@ export function readNodeConfig(datadir: string, network: Network): NodeConfig | 
 }
 
 interface Line {
-  /** Empty outside of sections. */
   readonly section: string
   readonly name: string
   readonly value: string
@@ -80,19 +79,22 @@ function readLines(file: string): Line[] | undefined {
     const [, opened] = /^\[(.+)\]$/.exec(line) ?? []
     if (opened !== undefined) section = opened
     const [, prefix, name, value] = /^(?:(\w+)\.)?-?(\w+)\s*=\s*(.*)$/.exec(line) ?? []
-    // "regtest.rpcport=1" stands for a line of that section.
+    // "regtest.rpcport=1" belongs to the section "regtest".
     if (name !== undefined && value !== undefined) lines.push({ section: prefix ?? section, name, value })
   }
   return lines
 }
 
-/** Files that are included by included ones are passed over, as the node does. */
+/** Like the node, ignores `includeconf` in included files. */
 const includedFiles = (lines: readonly Line[], datadir: string, network: Network): string[] =>
   lines
     .filter(({ section, name }) => name === 'includeconf' && (section === '' || section === sections[network.name]))
     .map(({ value }) => path.resolve(datadir, value))
 
-/** The host of an address to which the RPC is bound, such as `192.168.1.2:8332` or `[::1]`; a port there is that of this address alone. */
+/**
+ * The host of an `rpcbind` address such as `192.168.1.2:8332` or `[::1]`. Its port applies to that address only, and is
+ * ignored.
+ */
 function reachableHost(bound: string | undefined): string | undefined {
   if (bound === undefined) return undefined
   const host = /^\[(.+)\](?::\d+)?$/.exec(bound)?.[1] ?? bound.replace(/^([^:]+):\d+$/, '$1')

@@ -1,23 +1,22 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import { CoinstrataError } from '#base/errors.ts'
+import { diskError, isMissing, openError } from './file-errors.ts'
 import { deobfuscate, keyBytes } from './obfuscation.ts'
 
-/** Memory is taken in steps, so that a little more than last time needs no new piece. */
+/** Extra bytes, so that slightly larger files need no new allocation. */
 const spareBytes = 1 << 20
 
 /**
- * A block or undo file of a node. The bytes that a read returns hold good until the next one: their memory is used
- * again, from file to file, because mapping fresh memory costs more than reading into it.
+ * A block or undo file of a node. Returned bytes are valid until the next read: memory is reused for all files, because
+ * mapping fresh memory takes longer than reading into it.
  */
 export class NodeFile {
   #file = ''
   #key = new Uint8Array(keyBytes)
   #descriptor = -1
   #memory = new Uint8Array(0)
-  /** Bytes of the open file. */
   size = 0
 
-  /** Opens a file in place of the one before. One that is missing counts as empty. Throws `source_unreadable`. */
+  /** Closes the previous file and opens another. A missing file counts as empty. */
   open(file: string, key: Uint8Array): void {
     this.close()
     this.#file = file
@@ -26,23 +25,20 @@ export class NodeFile {
       this.#descriptor = openSync(file, 'r')
       this.size = fstatSync(this.#descriptor).size
     } catch (cause) {
-      // The blocks that it lacks, or whose undo records it lacks, are named by the caller.
-      if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return
-      throw this.#unreadable(cause, 'run as the user of the node, because Bitcoin Core lets nobody else read its files')
+      // The caller reports the missing blocks or undo records.
+      if (isMissing(cause)) return
+      throw openError(file, cause)
     }
   }
 
-  /** De-obfuscated bytes. Throws what `readObfuscated` throws. */
+  /** Reads deobfuscated bytes. Throws `RangeError` past the end of the file. */
   read(offset: number, length: number): Uint8Array {
     const bytes = this.readObfuscated(offset, length)
     deobfuscate(bytes, this.#key, offset)
     return bytes
   }
 
-  /**
-   * Bytes as they stand in the file, to be read through `keyAt(offset)`. Throws `RangeError` for bytes beyond the end
-   * of the file, `source_unreadable` where the disk fails.
-   */
+  /** Reads bytes as stored; decode them with `keyAt(offset)`. Throws `RangeError` past the end of the file. */
   readObfuscated(offset: number, length: number): Uint8Array {
     if (offset + length > this.size) throw new RangeError('is cut off by the end of the file')
     if (this.#memory.length < length) this.#memory = new Uint8Array(length + spareBytes)
@@ -55,12 +51,12 @@ export class NodeFile {
       }
     } catch (cause) {
       if (cause instanceof RangeError) throw cause
-      throw this.#unreadable(cause, 'check the health of the disk, then run again')
+      throw diskError(this.#file, offset, cause)
     }
     return bytes
   }
 
-  /** The key, turned so that its first byte belongs to the byte at `offset`. */
+  /** The key, rotated to begin at `offset`. */
   keyAt(offset: number): Uint8Array {
     return this.#key.map((_, i) => this.#key[(offset + i) % keyBytes]!)
   }
@@ -70,13 +66,9 @@ export class NodeFile {
     this.#descriptor = -1
     this.size = 0
   }
-
-  #unreadable(cause: unknown, cure: string): CoinstrataError {
-    return new CoinstrataError('source_unreadable', `cannot read ${this.#file}`, { cause, cure })
-  }
 }
 
-/** The whole de-obfuscated content of a block or undo file; empty for a missing one. Throws `source_unreadable`. */
+/** Reads a whole block or undo file, deobfuscated. A missing file is empty. */
 export function readWholeFile(path: string, key: Uint8Array): Uint8Array {
   const file = new NodeFile()
   file.open(path, key)

@@ -14,16 +14,16 @@ export interface ChainTip {
 }
 
 export interface NodeState {
-  /** The chain from genesis to here is complete and validated, and its blocks have undo. */
+  /** The chain up to here is complete and validated, and its blocks have undo data. */
   readonly tip: ChainTip
-  /** Height of the best header that the node knows of. */
+  /** Height of the best known header. */
   readonly headersHeight: number
   readonly initialBlockDownload: boolean
-  /** The first block that the node still has; later than 0 where it is pruned. */
+  /** The lowest stored block; above 0 on a pruned node. */
   readonly firstStored: number
   /**
-   * The node started from an assumeutxo snapshot and validates the history before it in the background: `tip` is how far
-   * that has come, while `gettxoutsetinfo` describes the snapshot's chain and cannot be compared with it.
+   * The node started from an assumeutxo snapshot and still validates earlier history: `tip` is the progress of that
+   * validation, while `gettxoutsetinfo` describes the chain of the snapshot, so the two cannot be compared.
    */
   readonly isSnapshotUnvalidated: boolean
 }
@@ -38,10 +38,7 @@ const blockchainInfoSchema = z.object({
   pruneheight: heightSchema.optional(),
 })
 
-/**
- * The state of the node, with the tip pinned that one pass works on.
- * Throws `wrong_network`, and what `RpcClient.call` throws.
- */
+/** Throws `wrong_network` if the node is on another network. */
 export async function readNodeState(client: RpcClient, network: Network): Promise<NodeState> {
   const [info, genesisHash] = await client.batch(
     [
@@ -66,7 +63,7 @@ export async function readNodeState(client: RpcClient, network: Network): Promis
   }
 }
 
-/** The active chainstate stands last; before it, only while its snapshot is unproved, the one that validates history. */
+/** The active chainstate is last. Before it, while its snapshot is not validated, is the one that validates history. */
 const chainstatesSchema = z.object({
   chainstates: z.array(z.object({ blocks: heightSchema, bestblockhash: hashSchema, validated: z.boolean() })).min(1),
 })
@@ -80,16 +77,16 @@ async function readBackgroundTip(client: RpcClient): Promise<ChainTip | undefine
     if (!first || chainstates.at(-1)?.validated) return undefined
     return { height: first.blocks, hash: first.bestblockhash }
   } catch (error) {
-    // Nodes older than Bitcoin Core 26 have no such method, and no snapshots.
+    // Bitcoin Core before version 26 has neither this method nor snapshots.
     if (error instanceof RpcError && error.rpcCode === methodNotFound) return undefined
     throw error
   }
 }
 
 export interface Headers {
-  /** 80 bytes each, in height order. */
+  /** 80 bytes each, by height. */
   readonly headers: Uint8Array[]
-  /** Hash of each, in the byte order of the block files. */
+  /** In internal byte order. */
   readonly hashes: Uint8Array[]
 }
 
@@ -97,8 +94,8 @@ const headersPerBatch = 2_000
 const rawHeaderSchema = z.hex().length(2 * headerBytes)
 
 /**
- * The headers of the chain that ends in `tip`, from height `from` to the tip, each proved by the hash in the one after it.
- * `onProgress` hears how many have been read. Throws what `RpcClient.call` throws.
+ * Reads the headers from height `from` up to `tip`, and verifies each by the hash in its successor. `onProgress`
+ * receives the number of headers read so far.
  */
 export async function readHeaders(
   client: RpcClient,
@@ -121,7 +118,7 @@ export async function readHeaders(
   for (let i = headers.length - 1; i >= 0; i--) {
     let header = headers[i]!
     if (!isSameBytes(doubleSha256(header), expected)) {
-      // The node changed to another branch in the meantime; it still knows the blocks of the pinned one.
+      // The node switched to another branch, but still knows the blocks of the requested one.
       const [known] = await readRawHeaders(client, [displayHash(expected)])
       header = known!
       headers[i] = header
@@ -142,7 +139,6 @@ async function readRawHeaders(client: RpcClient, hashes: readonly string[]): Pro
 
 export interface TxOutSetInfo {
   readonly tip: ChainTip
-  /** Number of unspent outputs. */
   readonly outputs: number
   readonly sats: number
 }
@@ -154,13 +150,10 @@ const txOutSetInfoSchema = z.object({
   total_amount: amountSchema,
 })
 
-/** On a slow disk the node needs many minutes to walk through all unspent outputs. */
+/** On a slow disk, the node takes many minutes to iterate over all unspent outputs. */
 const txOutSetInfoTimeoutMs = 6 * 3_600_000
 
-/**
- * The node's own sum of all unspent outputs, and the block after which it holds: its newest, or the one of `hash`, for
- * which it needs coinstatsindex. Throws what `RpcClient.call` throws.
- */
+/** The node's total of all unspent outputs at its tip, or at block `hash`, which requires coinstatsindex. */
 export async function readTxOutSetInfo(client: RpcClient, hash?: string): Promise<TxOutSetInfo> {
   const params = hash === undefined ? ['none'] : ['none', hash]
   const info = await client.call('gettxoutsetinfo', params, txOutSetInfoSchema, txOutSetInfoTimeoutMs)
@@ -174,15 +167,15 @@ export async function readTxOutSetInfo(client: RpcClient, hash?: string): Promis
 const newTipSchema = z.object({ hash: hashSchema })
 const wrongParameters = -1
 const maxWaitMs = 5_000
-/** For nodes that cannot compare: a block that came before they began to wait is found so much later. */
+/** For nodes that take no `current_tip`: a block that arrived before the call is noticed this much later. */
 const shortWaitMs = 1_000
 
-/** Returns when the node's chain ends in another block, or after some seconds. Throws what `RpcClient.call` throws. */
+/** Returns when the node has another tip, or after some seconds. */
 export async function waitForOtherTip(client: RpcClient, tip: ChainTip): Promise<void> {
   try {
     await client.call('waitfornewblock', [maxWaitMs, tip.hash], newTipSchema)
   } catch (error) {
-    // In older nodes the method has one parameter, and the answer to more of them is its help.
+    // Older nodes accept one parameter only, and answer more of them with their help text.
     if (!(error instanceof RpcError) || error.rpcCode !== wrongParameters) throw error
     await client.call('waitfornewblock', [shortWaitMs], newTipSchema)
   }

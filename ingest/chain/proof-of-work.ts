@@ -1,6 +1,6 @@
 const workByBits = new Map<number, bigint>()
 
-/** Expected number of hashes to find a block of this compact target: 2^256 / (target + 1). */
+/** Expected number of hashes to find a block with this target: 2^256 / (target + 1). */
 export function blockWork(bits: number): bigint {
   let work = workByBits.get(bits)
   if (work === undefined) {
@@ -11,15 +11,16 @@ export function blockWork(bits: number): bigint {
 }
 
 /**
- * Whether a header's hash (at `at` of `hashes`, in the byte order of the block files) is as low as its own compact target demands, and that
- * target no easier than `easiestBits`. A header with a flipped bit practically never is, on a network with real miners.
+ * Checks that the header hash at `at` of `hashes` (internal byte order) meets its own compact target, and that this
+ * target is no easier than `easiestBits`. On a network with real miners, a header with a flipped bit practically never
+ * does.
  */
 export function hasProofOfWork(bits: number, easiestBits: number, hashes: Uint8Array, at = 0): boolean {
   const target = targetBytes(bits)
   return isAtMost(target, 0, targetBytes(easiestBits)) && isAtMost(hashes, at, target)
 }
 
-/** Compares 256-bit numbers in the byte order of the block files, the first of which begins at `at`. */
+/** Compares 256-bit little-endian numbers; `one` begins at `at`. */
 function isAtMost(one: Uint8Array, at: number, other: Uint8Array): boolean {
   for (let i = 31; i >= 0; i--) if (one[at + i] !== other[i]) return one[at + i]! < other[i]!
   return true
@@ -27,7 +28,7 @@ function isAtMost(one: Uint8Array, at: number, other: Uint8Array): boolean {
 
 const targetsByBits = new Map<number, Uint8Array>()
 
-/** The target of a compact form as a hash would be written; one beyond 2^256 as the highest that there is. */
+/** The target as 32 little-endian bytes, capped at 2^256 − 1. */
 function targetBytes(bits: number): Uint8Array {
   let bytes = targetsByBits.get(bits)
   if (bytes === undefined) {
@@ -40,20 +41,20 @@ function targetBytes(bits: number): Uint8Array {
   return bytes
 }
 
-/** The target that a compact form (`nBits`) stands for. */
+/** Decodes a compact target (`nBits`). */
 export function decodeTarget(bits: number): bigint {
   const exponent = bits >>> 24
   const mantissa = BigInt(bits & 0x7fffff)
   return exponent <= 3 ? mantissa >> BigInt(8 * (3 - exponent)) : mantissa << BigInt(8 * (exponent - 3))
 }
 
-/** Limbs of 32 bits, lowest first, in which sums of work stand: more than all hashes that could ever be made. */
+/** A sum of work as four 32-bit limbs, lowest first: more than all hashes that could ever be computed. */
 const limbs = 4
 
-/** Sums of work of the blocks of a tree, by row. */
+/** Accumulated work of each block of a tree, by row. */
 export class WorkSums {
   readonly #sums: Uint32Array
-  /** Those of the block before, which most often has the same. */
+  /** The previous block's, which is usually the same. */
   #bits = -1
   #own: Float64Array = new Float64Array(limbs)
 
@@ -61,7 +62,7 @@ export class WorkSums {
     this.#sums = new Uint32Array(limbs * rows)
   }
 
-  /** Writes the work of a block of these bits, and of all blocks up to `parent` where it has one, to `row`. */
+  /** Writes the work of `row`, with these bits, on top of its parent's. */
   set(row: number, parent: number | undefined, bits: number): void {
     const sums = this.#sums
     if (bits !== this.#bits) {
@@ -77,7 +78,7 @@ export class WorkSums {
     }
   }
 
-  /** Negative where `one` has less work than `other`, 0 where it has as much. */
+  /** Negative if `one` has less work than `other`, 0 if equal. */
   compare(one: number, other: number): number {
     for (let limb = limbs - 1; limb >= 0; limb--) {
       const difference = this.#sums[limbs * one + limb]! - this.#sums[limbs * other + limb]!

@@ -1,17 +1,16 @@
 import { CoinstrataError } from '#base/errors.ts'
 import { displayHash } from './bytes.ts'
 import type { DecodedBlock } from './decoded-block.ts'
-import { corruptBlock, type FileUnit, rangeErrorMessage } from './file-unit.ts'
+import { corruptBlock, type FileUnit, rangeErrorMessage, unitHash } from './file-unit.ts'
 import type { NodeFile } from './node-file.ts'
 import { verifyBlock } from './verify-block.ts'
 
-/** Fetches a block that is damaged in its file from elsewhere, by its hash in display order. */
+/** Fetches an intact copy of a block by its hash in display order. */
 export type Refetch = (hash: string) => Promise<Uint8Array>
 
 /**
- * Decodes the `i`-th block of a unit into `block` and holds it against its hash. Where its bytes in the file are damaged
- * it is fetched from elsewhere, and `damage` says what is wrong with them. Throws `block_corrupt` where no intact copy is
- * to be had.
+ * Decodes the `i`-th block of a unit into `block` and verifies it against its hash. If its bytes are damaged, uses a
+ * fetched copy, and `damage` describes the damage. Throws `block_corrupt` if there is no intact copy.
  */
 export async function readProvedBlock(
   file: NodeFile,
@@ -20,7 +19,7 @@ export async function readProvedBlock(
   block: DecodedBlock,
   refetch: Refetch | undefined,
 ): Promise<{ bytes: Uint8Array; damage: string | undefined }> {
-  const hash = unit.hashes.subarray(32 * i, 32 * i + 32)
+  const hash = unitHash(unit, i)
   try {
     const bytes = file.read(unit.offsets[i]!, unit.sizes[i]!)
     verifyBlock(bytes, hash, block)
@@ -40,6 +39,5 @@ export async function readProvedBlock(
   }
 }
 
-/** The error for a damaged block of which there is no intact copy either. */
 const withoutCopy = ({ code, message, cure }: CoinstrataError, why: string): CoinstrataError =>
   new CoinstrataError(code, `${message}; ${why}`, { cure })

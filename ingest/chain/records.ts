@@ -1,10 +1,9 @@
 import { uint32At } from './bytes.ts'
 
-/** Where the body of one record of a block or undo file stands. */
+/** The body of a record in a block or undo file. */
 export interface FileRecord {
-  /** Offset of the body in its file. */
   readonly offset: number
-  /** Bytes of the body, as the record says. */
+  /** Size of the body in bytes, from the record's prefix. */
   readonly size: number
 }
 
@@ -12,9 +11,9 @@ const prefixBytes = 8
 const searchBytes = 1 << 20
 
 /**
- * Walks the records (magic, size, body, then `trailerBytes` more) of a file of `fileBytes` bytes, whose de-obfuscated
- * content `read` returns. Between records may lie unwritten space and leftovers of crashes or of an earlier -reindex:
- * the walk then goes on at the next magic. A record that reaches beyond the file is left out.
+ * Iterates over the records (magic, size, body, then `trailerBytes` more) of a file of `fileBytes` bytes; `read`
+ * returns deobfuscated bytes. Unwritten space and remains of crashes or of a -reindex may lie between records: the
+ * search continues at the next magic. A record that extends past the end of the file is skipped.
  */
 export function* walkRecords(
   read: (offset: number, length: number) => Uint8Array,
@@ -40,7 +39,7 @@ export function* walkRecords(
   }
 }
 
-/** Offset of the next magic at or after `from`, or the end of the file. */
+/** Offset of the next magic from `from` on, or the end of the file. */
 function nextMagic(
   read: (offset: number, length: number) => Uint8Array,
   from: number,

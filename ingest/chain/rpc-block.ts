@@ -3,6 +3,7 @@ import { satsOf } from '#base/bitcoin.ts'
 import { CoinstrataError } from '#base/errors.ts'
 import { maxSpendableScriptBytes } from './block.ts'
 import type { DecodedBlock } from './decoded-block.ts'
+import { reindexCure } from './file-unit.ts'
 import { amountSchema, hashSchema, heightSchema, type RpcClient, RpcError } from './rpc.ts'
 import { checkRpcBlock } from './rpc-commitments.ts'
 
@@ -10,7 +11,7 @@ const inputSchema = z.object({ prevout: z.object({ height: heightSchema, value: 
 const outputSchema = z.object({ value: amountSchema, scriptPubKey: z.object({ hex: z.string() }) })
 const transactionSchema = z.object({ vin: z.array(inputSchema).min(1), vout: z.array(outputSchema).min(1) })
 
-/** What we need of an answer to `getblock <hash> 3`; the rest is dropped. */
+/** The fields used of `getblock <hash> 3`; the others are dropped. */
 const rpcBlockSchema = z.object({
   hash: hashSchema,
   size: z.int().positive(),
@@ -21,7 +22,7 @@ const rpcBlockSchema = z.object({
 })
 export type RpcBlock = z.infer<typeof rpcBlockSchema>
 
-/** The same with what proves it. */
+/** The fields that also prove the block. */
 const provableBlockSchema = rpcBlockSchema.extend({
   versionHex: z.hex().length(8),
   previousblockhash: hashSchema.optional(),
@@ -41,9 +42,8 @@ const provableBlockSchema = rpcBlockSchema.extend({
 const blockBytes = ({ size }: RpcBlock): number => size
 
 /**
- * Reads the blocks of these hashes (in display order, of consecutive heights) into `block`, one after the other, and
- * yields the height of each. With `prove` the transactions of each are held against its hash. Throws `undo_missing`,
- * `undo_outdated`, `block_corrupt`, and what `RpcClient.call` throws.
+ * Reads the blocks of these consecutive hashes (in display order) into `block`, one after the other, and yields the
+ * height of each. With `prove`, verifies their transactions against their hashes.
  */
 export async function* readRpcBlocks(
   client: RpcClient,
@@ -91,13 +91,12 @@ async function* provedAnswers(
   }
 }
 
-/** The error for a block that a node hands out; `what` goes on from its hash. */
+/** The error for a block from a node; `what` follows its hash. */
 export const corruptRpcBlock = (height: number, hash: string, what: string): CoinstrataError =>
   new CoinstrataError('block_corrupt', `block ${height} (${hash}), as the node returns it over RPC, ${what}`, {
-    cure: 'make the node check its files: restart it with -reindex',
+    cure: reindexCure,
   })
 
-/** Fills `block` just as the decoders of block and undo files do. */
 function decodeRpcBlock(answer: RpcBlock, height: number, block: DecodedBlock): void {
   block.time = answer.time
   block.bits = Number.parseInt(answer.bits, 16)
@@ -155,23 +154,20 @@ function undoOutdated(hash: string, height: number): CoinstrataError {
   })
 }
 
-/** An answer has some 10 bytes for each byte of its block, and the node holds a whole batch of them in memory. */
+/** JSON takes some 10 bytes per byte of a block, and the node holds a whole batch of it in memory. */
 const blockBytesPerBatch = 2_000_000
 const blocksPerBatch = 8
 const batchesInFlight = 2
 
-/** What `getblock` is asked for, and how its answer is checked and measured. */
+/** A kind of response to `getblock`. */
 export interface BlockAnswer<T> {
   readonly verbosity: number
   readonly schema: z.ZodType<T>
-  /** Bytes of the block that an answer tells of. */
+  /** Size of the block in bytes. */
   readonly blockBytes: (answer: T) => number
 }
 
-/**
- * Asks for the blocks of these hashes (in display order), several at a time, and yields the answers in their order.
- * Throws what `RpcClient.call` throws.
- */
+/** Fetches the blocks of these hashes (in display order) in concurrent batches and yields the responses in order. */
 export async function* fetchBlocks<T>(
   client: RpcClient,
   hashes: readonly string[],
@@ -185,7 +181,7 @@ export async function* fetchBlocks<T>(
       const wanted = hashes.slice(requested, requested + batchLength)
       const calls = wanted.map((hash) => ({ method: 'getblock', params: [hash, verbosity] }))
       const batch = client.batch(calls, z.array(schema))
-      // It may fail before its turn comes, and is then thrown there.
+      // It may fail before it is awaited, and throws then.
       batch.catch(() => {})
       batches.push(batch)
       requested += batchLength
@@ -199,7 +195,7 @@ export async function* fetchBlocks<T>(
   }
 }
 
-/** The bytes of a block (hash in display order) as a node hands them out. Throws what `RpcClient.call` throws. */
+/** Fetches a serialized block by its hash in display order. */
 export async function fetchRawBlock(client: RpcClient, hash: string): Promise<Uint8Array> {
   return Buffer.from(await client.call('getblock', [hash, 0], z.hex()), 'hex')
 }

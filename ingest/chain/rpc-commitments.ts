@@ -2,11 +2,11 @@ import { headerBytes } from './block.ts'
 import { displayHash, doubleSha256, internalHash } from './bytes.ts'
 import { checkCommitments, noHash } from './commitments.ts'
 
-/** What proves an answer to `getblock <hash> 3`; hashes in display order. */
+/** The fields of `getblock <hash> 3` that prove it, with hashes in display order. */
 export interface ProvableAnswer {
   readonly hash: string
   readonly versionHex: string
-  /** Missing on the first block. */
+  /** Missing on genesis. */
   readonly previousblockhash?: string | undefined
   readonly merkleroot: string
   readonly time: number
@@ -14,7 +14,7 @@ export interface ProvableAnswer {
   readonly nonce: number
   readonly tx: ReadonlyArray<{
     readonly txid: string
-    /** With its witness. */
+    /** The wtxid. */
     readonly hash: string
     readonly vin: ReadonlyArray<{ readonly txinwitness?: readonly string[] | undefined }>
     readonly vout: ReadonlyArray<{ readonly scriptPubKey: { readonly hex: string } }>
@@ -22,9 +22,8 @@ export interface ProvableAnswer {
 }
 
 /**
- * Checks that the transactions of an answer, by the ids that the node works out from what it read of its disk, are
- * those to which the block of this hash commits: a node checks the header of a block that it hands out, and nothing
- * else. Throws `RangeError` with what is wrong.
+ * Checks that the header and transactions of a response belong to the block of this hash. A node computes the txids
+ * from what it reads from disk, but verifies only the header. Throws `RangeError` for a mismatch.
  */
 export function checkRpcBlock(answer: ProvableAnswer, hash: string): void {
   if (displayHash(doubleSha256(encodeHeader(answer))) !== hash) throw new RangeError('has a header with another hash')

@@ -5,10 +5,10 @@ import { RpcClient } from './rpc.ts'
 import { readRpcBlocks } from './rpc-block.ts'
 import type { RpcEndpoint } from './rpc-endpoint.ts'
 
-/** A run of blocks of a chain that are read from a node over RPC. */
+/** Consecutive blocks of a chain that are read over RPC. */
 export interface RpcUnit {
   readonly kind: 'rpc'
-  /** Why some of the blocks can no longer be read: the node has pruned them. */
+  /** Message for blocks that can no longer be read because the node has pruned them. */
   readonly prunedReason?: string | undefined
   readonly endpoint: RpcEndpoint
   readonly firstHeight: number
@@ -16,26 +16,25 @@ export interface RpcUnit {
   readonly hashes: readonly string[]
 }
 
-/** Blocks of a unit: about a day, so that a nightly run asks for little that it had already. */
+/** About a day, so that a nightly run fetches few blocks again. */
 const blocksPerUnit = 144
 
 /**
- * Cuts a chain into units that stay the same while it grows.
- * @param firstStored the first block that the node still has
+ * Splits a chain into units that stay the same while it grows. `firstStored` is the lowest block that the node stores.
  */
 export function planRpcUnits(chain: HeaderChain, endpoint: RpcEndpoint, firstStored: number): RpcUnit[] {
   const units: RpcUnit[] = []
   for (let firstHeight = 0; firstHeight <= chain.tipHeight; firstHeight += blocksPerUnit) {
     const count = Math.min(blocksPerUnit, chain.tipHeight - firstHeight + 1)
     const hashes = Array.from({ length: count }, (_, i) => displayHash(hashAt(chain, firstHeight + i)))
-    const gone =
+    const prunedReason =
       firstHeight < firstStored ? `the node is pruned: the first block that it still has is ${firstStored}` : undefined
-    units.push({ kind: 'rpc', prunedReason: gone, endpoint, firstHeight, hashes })
+    units.push({ kind: 'rpc', prunedReason, endpoint, firstHeight, hashes })
   }
   return units
 }
 
-/** Reads the blocks of a unit, proves each and hands it on in height order; returns their bytes. */
+/** Reads and verifies the blocks of a unit, in height order. Returns their size in bytes. */
 export async function readRpcUnit(
   unit: RpcUnit,
   onBlock: (height: number, block: DecodedBlock) => void,

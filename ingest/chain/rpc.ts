@@ -5,14 +5,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { coinsOf, maxMoneySats } from '#base/bitcoin.ts'
 import { CoinstrataError } from '#base/errors.ts'
-import { errorCode, parseRpcUrl, type RpcCredentials, type RpcEndpoint, readAuthorization } from './rpc-endpoint.ts'
+import { parseJson } from '#base/parse-json.ts'
+import { errorCode } from './file-errors.ts'
+import { parseRpcUrl, type RpcCredentials, type RpcEndpoint, readAuthorization } from './rpc-endpoint.ts'
 
 export interface RpcCall {
   readonly method: string
   readonly params: readonly unknown[]
 }
 
-/** The node's own number for a failure, beside what a user is told. */
+/** Carries the node's own error code. */
 export class RpcError extends CoinstrataError {
   readonly rpcCode: number
 
@@ -24,7 +26,7 @@ export class RpcError extends CoinstrataError {
   }
 }
 
-/** A failure that may pass by itself: the call is tried again until `patienceMs` have gone by. */
+/** A failure that may pass: the call is repeated for `retryForMs`. */
 class TemporaryFailure extends Error {
   readonly retryForMs: number
   readonly error: CoinstrataError
@@ -50,8 +52,8 @@ const refusedRetryMs = 2_000
 const busyRetryMs = 60_000
 
 /**
- * JSON-RPC client of a Bitcoin Core node. `node:http` rather than `fetch`, which gives up on an answer after five
- * minutes, whatever it is told: `gettxoutsetinfo` takes longer on a slow disk.
+ * JSON-RPC client of a Bitcoin Core node. `fetch` cannot be used: it aborts after five minutes whatever its timeout,
+ * and `gettxoutsetinfo` takes longer on a slow disk.
  */
 export class RpcClient {
   readonly #url: URL
@@ -60,7 +62,7 @@ export class RpcClient {
   readonly #onWait: (reason: string) => void
   #authorization: string | undefined
 
-  /** `onWait` hears why a call is being tried again. Throws `invalid_configuration` for an unusable URL. */
+  /** `onWait` receives the reason for each retry. */
   constructor(endpoint: RpcEndpoint, onWait: (reason: string) => void = () => {}) {
     this.#url = parseRpcUrl(endpoint.url)
     const { Agent } = this.#url.protocol === 'https:' ? https : http
@@ -70,19 +72,19 @@ export class RpcClient {
   }
 
   /**
-   * Calls one method and checks its answer against `schema`.
-   * Throws `rpc_unreachable`, `rpc_refused`, or `rpc_failed` (an `RpcError` where the node gave an error of its own).
+   * Calls a method and validates its result against `schema`. Throws `rpc_unreachable` if the node cannot be reached in
+   * time, and `RpcError` for errors of the node.
    */
   async call<T>(method: string, params: readonly unknown[], schema: z.ZodType<T>, timeoutMs?: number): Promise<T> {
     const [answer] = await this.batch([{ method, params }], z.tuple([schema]), timeoutMs)
     return answer
   }
 
-  /** Sends several calls in one request and checks their answers, in the order of the calls, against `schema`. */
+  /** Sends several calls in one request and validates their results, in the same order, against `schema`. */
   async batch<T>(calls: readonly RpcCall[], schema: z.ZodType<T>, timeoutMs = 120_000): Promise<T> {
     const body = JSON.stringify(calls.map(({ method, params }, id) => ({ jsonrpc: '1.0', id, method, params })))
     const methods = [...new Set(calls.map(({ method }) => method))].join(', ')
-    const replies = await this.#patiently(() => this.#send(body, methods, timeoutMs))
+    const replies = await this.#sendWithRetries(() => this.#send(body, methods, timeoutMs))
     if (replies.length !== calls.length || replies.some(({ id }, i) => id !== i)) {
       throw new CoinstrataError('rpc_failed', `the node sent ${replies.length} answers to ${calls.length} calls`)
     }
@@ -97,17 +99,17 @@ export class RpcClient {
     throw new CoinstrataError('rpc_failed', message, { cure: 'Bitcoin Core 23 or newer is needed' })
   }
 
-  async #patiently(send: () => Promise<Replies>): Promise<Replies> {
+  async #sendWithRetries(send: () => Promise<Replies>): Promise<Replies> {
     const start = performance.now()
-    let told = ''
+    let reported = ''
     for (let pauseMs = 100; ; pauseMs = Math.min(2 * pauseMs, 1_000)) {
       try {
         return await send()
       } catch (failure) {
         if (!(failure instanceof TemporaryFailure)) throw failure
         if (performance.now() - start + pauseMs > failure.retryForMs) throw failure.error
-        if (failure.message !== told) this.#onWait(failure.message)
-        told = failure.message
+        if (failure.message !== reported) this.#onWait(failure.message)
+        reported = failure.message
         await sleep(pauseMs)
       }
     }
@@ -116,12 +118,12 @@ export class RpcClient {
   async #send(body: string, methods: string, timeoutMs: number): Promise<Replies> {
     let response = await this.#post(body, methods, timeoutMs)
     if (response.status === 401 && 'cookieFile' in this.#credentials) {
-      // The node writes a new cookie whenever it starts.
+      // The node writes a new cookie at each start.
       this.#authorization = undefined
       response = await this.#post(body, methods, timeoutMs)
     }
     const { status } = response
-    if (status === 401 || status === 403) throw this.#refusal(status, methods)
+    if (status === 401 || status === 403) throw this.#refusalError(status, methods)
     if (status === 503) {
       const cure = 'raise rpcworkqueue in the configuration of the node, or try again when fewer programs use it'
       const message = `the node at ${this.#url.host} is too busy to answer ${methods}`
@@ -157,10 +159,10 @@ export class RpcClient {
       const { request: send } = this.#url.protocol === 'https:' ? https : http
       const request = send(this.#url, { method: 'POST', agent: this.#agent, headers, signal })
       const fail = (cause: unknown): void => {
-        // The node closes idle connections; a request that meets such a closing never reached it.
+        // The node closes idle connections. A request sent on a closed one has not reached it.
         const closedWhileIdle = request.reusedSocket && errorCode(cause) === 'ECONNRESET'
         if (closedWhileIdle) resolve(this.#post(body, methods, timeoutMs))
-        else reject(signal.aborted ? this.#noAnswer(methods, timeoutMs) : this.#noConnection(cause))
+        else reject(signal.aborted ? this.#timeoutError(methods, timeoutMs) : this.#connectionError(cause))
       }
       request.on('error', fail)
       request.on('response', (response) => {
@@ -170,14 +172,14 @@ export class RpcClient {
     })
   }
 
-  #noAnswer(methods: string, timeoutMs: number): CoinstrataError {
+  #timeoutError(methods: string, timeoutMs: number): CoinstrataError {
     const message = `the node at ${this.#url.host} did not answer ${methods} within ${timeoutMs / 1000} s`
     return new CoinstrataError('rpc_unreachable', message, {
       cure: 'check that the node is running well, then try again',
     })
   }
 
-  #noConnection(cause: unknown): Error {
+  #connectionError(cause: unknown): Error {
     const code = errorCode(cause)
     const error = new CoinstrataError('rpc_unreachable', `no connection to the node at ${this.#url.host}: ${code}`, {
       cause,
@@ -188,23 +190,21 @@ export class RpcClient {
     return code === 'ECONNREFUSED' ? new TemporaryFailure(refusedRetryMs, error) : error
   }
 
-  #refusal(status: number, methods: string): CoinstrataError {
-    if (status === 403) {
-      return new CoinstrataError('rpc_refused', `the node at ${this.#url.host} does not permit ${methods} from here`, {
-        cure: 'check rpcallowip and rpcwhitelist in the configuration of the node',
-      })
-    }
-    return 'cookieFile' in this.#credentials
-      ? new CoinstrataError(
-          'rpc_refused',
-          `the node at ${this.#url.host} refused the cookie in ${this.#credentials.cookieFile}`,
-          { cure: 'check that the data directory belongs to the node that listens there' },
-        )
-      : new CoinstrataError(
-          'rpc_refused',
-          `the node at ${this.#url.host} refused the user ${JSON.stringify(this.#credentials.user)} and its password`,
-          { cure: 'correct BITCOIN_RPC_USER and BITCOIN_RPC_PASSWORD' },
-        )
+  #refusalError(status: number, methods: string): CoinstrataError {
+    const credentials = this.#credentials
+    const [what, cure] =
+      status === 403
+        ? [`does not permit ${methods} from here`, 'check rpcallowip and rpcwhitelist in the configuration of the node']
+        : 'cookieFile' in credentials
+          ? [
+              `refused the cookie in ${credentials.cookieFile}`,
+              'check that the data directory belongs to the node that listens there',
+            ]
+          : [
+              `refused the user ${JSON.stringify(credentials.user)} and its password`,
+              'correct BITCOIN_RPC_USER and BITCOIN_RPC_PASSWORD',
+            ]
+    return new CoinstrataError('rpc_refused', `the node at ${this.#url.host} ${what}`, { cure })
   }
 }
 
@@ -212,18 +212,10 @@ function describeCall(call: RpcCall | undefined): string {
   return call ? `${call.method} ${JSON.stringify(call.params)}`.slice(0, 120) : 'a batch'
 }
 
-function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
-  }
-}
-
-/** A block hash in display order. */
+/** In display order. */
 export const hashSchema = z.string().regex(/^[0-9a-f]{64}$/)
 
 export const heightSchema = z.int().nonnegative()
 
-/** An amount in BTC, no larger than can exist. */
+/** BTC. */
 export const amountSchema = z.number().nonnegative().max(coinsOf(maxMoneySats))

@@ -1,22 +1,18 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { diskError, openError } from './block-folder.ts'
+import { diskError, openError } from './file-errors.ts'
 
-/** As much as is asked of the disk at a time. */
 const chunkBytes = 8 << 20
 
-/** A file as it was when it was opened. */
 export interface WholeFile {
-  /** Hold good until the next file is read. */
+  /** Valid until the next file is read. */
   readonly bytes: Uint8Array
-  /** Time of the last change, ms. */
   readonly ctimeMs: number
 }
 
-/** Reads files from their beginning to their end, one after the other, into memory that is used again. */
+/** Reads whole files one after the other into reused memory. */
 export class SequentialReader {
   #memory = new Uint8Array(0)
 
-  /** Throws `source_not_found`, `source_unreadable`. */
   async read(file: string): Promise<WholeFile> {
     let handle: FileHandle
     try {

@@ -6,7 +6,7 @@ import { replaceFile } from '#sql/files.ts'
 import { BlockTable } from './block-table.ts'
 import type { BlockFileState } from './header-cache.ts'
 
-/** The files whose blocks are in a table, by number; of those that are gone from the disk nothing is known. */
+/** The files whose blocks are in a table, by number; pruned files have no state. */
 export type TableFiles = ReadonlyMap<number, BlockFileState | undefined>
 
 const lengthBytes = 4
@@ -23,9 +23,9 @@ const headSchema = z.object({
 })
 
 /**
- * The table of all blocks of old files as it lies in memory, in one file: to make it from what is remembered of each file
- * takes ten times as long. A head in JSON says of which state of which files, then come the columns and a checksum of all.
- * One that is damaged, or of other states, counts as missing.
+ * Stores the table of all blocks of old files in one file, in its in-memory layout: rebuilding it from the header cache
+ * takes ten times as long. The file isCurrent a JSON head with the states of the block files, the columns, and a checksum.
+ * A damaged or outdated table counts as missing.
  */
 export class TableCache {
   readonly #file: string
@@ -38,10 +38,13 @@ export class TableCache {
     this.#easiestBits = easiestBits
   }
 
-  /** The table, with room for `expected` blocks, and the numbers of its files, of which `holds` tells whether they still are in a state. */
+  /**
+   * Reads the table, with room for `expected` blocks, and the numbers of its files. `isCurrent` checks if a file is still
+   * in the stored state.
+   */
   read(
     expected: number,
-    holds: (fileNumber: number, state: Pick<BlockFileState, 'bytes' | 'ctimeMs'>) => boolean,
+    isCurrent: (fileNumber: number, state: Pick<BlockFileState, 'bytes' | 'ctimeMs'>) => boolean,
   ): { table: BlockTable; fileNumbers: ReadonlySet<number> } | undefined {
     let descriptor: number
     try {
@@ -58,20 +61,20 @@ export class TableCache {
           read += more
         }
       }
-      const filled = (bytes: Uint8Array): Uint8Array => {
+      const fillHashed = (bytes: Uint8Array): Uint8Array => {
         fill(bytes)
         hash.update(bytes)
         return bytes
       }
       const { size } = fstatSync(descriptor)
-      const length = Buffer.from(filled(new Uint8Array(lengthBytes))).readUInt32LE()
+      const length = Buffer.from(fillHashed(new Uint8Array(lengthBytes))).readUInt32LE()
       if (length > size) return undefined
-      const head = headSchema.parse(JSON.parse(Buffer.from(filled(new Uint8Array(length))).toString()))
-      const unchanged = head.files.every(([fileNumber, bytes, ctimeMs]) => holds(fileNumber, { bytes, ctimeMs }))
+      const head = headSchema.parse(JSON.parse(Buffer.from(fillHashed(new Uint8Array(length))).toString()))
+      const unchanged = head.files.every(([fileNumber, bytes, ctimeMs]) => isCurrent(fileNumber, { bytes, ctimeMs }))
       if (head.source !== this.#source || !unchanged) return undefined
       const columnBytes = BlockTable.columnBytes(head.rows, head.slots)
       if (size !== lengthBytes + length + columnBytes + checksumBytes) return undefined
-      const table = BlockTable.restore(this.#easiestBits, expected, head, filled)
+      const table = BlockTable.restore(this.#easiestBits, expected, head, fillHashed)
       const checksum = new Uint8Array(checksumBytes)
       fill(checksum)
       if (!hash.digest().equals(checksum)) return undefined

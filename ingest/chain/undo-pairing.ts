@@ -1,32 +1,30 @@
-import { ByteReader, doubleSha256 } from './bytes.ts'
+import { doubleSha256, tryCompactSize } from './bytes.ts'
 import type { FileRecord } from './records.ts'
 
-/** Bytes of the checksum that follows the body of an undo record. */
+/** The checksum after the body of an undo record. */
 export const undoChecksumBytes = 32
 
-/** What pairing needs to know of the blocks of a file, by their position in it. */
 export interface PairingBlock {
-  /** Byte order of the block files. */
+  /** In internal byte order. */
   readonly previousHash: Uint8Array
   readonly transactionCount: number
 }
 
-/** Which undo records fit which block. */
 export interface UndoPairing {
-  /** Per block the position of the record that was claimed for it, −1 where none fits. */
+  /** Index of the record claimed for each block; −1 if none fits. */
   readonly claimed: Int32Array
   /**
-   * Further records that fit a block and differ from the claimed one, by position of the block: the checksum covers the
-   * parent and not the block itself, so siblings can fit each other's blocks.
+   * Further records that fit a block but differ from the claimed one, by index of the block. The checksum covers the
+   * parent rather than the block, so records of siblings can fit.
    */
   readonly rivals: ReadonlyMap<number, readonly number[]>
-  /** Records that no block claimed: of stale blocks, or left over from a -reindex. */
+  /** Records that no block claimed: of stale blocks, or remains of a -reindex. */
   readonly unclaimed: number
 }
 
 /**
- * Pairs blocks, in the order of the chain, with the undo records of their file. `undo` is the whole de-obfuscated undo
- * file. A record fits a block if its checksum covers the block's parent and it has one entry per spending transaction.
+ * Pairs blocks, in chain order, with the undo records of their file; `undo` is the whole deobfuscated undo file. A
+ * record fits a block if its checksum covers the block's parent and it has an entry for each spending transaction.
  */
 export function pairUndoRecords(
   blocks: readonly PairingBlock[],
@@ -47,7 +45,7 @@ export function pairUndoRecords(
     return true
   }
   for (let block = 0; block < blocks.length; block++) {
-    // Records stand in the order in which blocks were connected, so the next one nearly always fits.
+    // Records are in the order in which blocks were connected, so the next one nearly always fits.
     let found = next < records.length && claim(block, next) ? next : -1
     for (const record of found < 0 ? lookUp(blocks[block]!) : []) {
       if (claim(block, record)) {
@@ -77,7 +75,7 @@ function findRivals(
   }
   for (const record of unclaimed) {
     const copyOfClaimed = checksums.has(readChecksum(undo, records[record]!).toString('latin1'))
-    // A block that spends nothing has one possible record.
+    // The undo record of a block that spends nothing has only one possible content.
     if (copyOfClaimed || counts[record] === 0) continue
     for (const [block, candidate] of blocks.entries()) {
       if (claimed[block]! >= 0 && fits(candidate, counts[record]!, undo, records[record]!)) {
@@ -88,7 +86,7 @@ function findRivals(
   return rivals
 }
 
-/** Finds the records worth trying for a block without walking all of them for each block. */
+/** Finds the candidate records of a block without iterating over all of them. */
 function recordLookup(
   undo: Uint8Array,
   records: readonly FileRecord[],
@@ -104,7 +102,7 @@ function recordLookup(
   return ({ previousHash, transactionCount }) => {
     if (groups.size === 0) {
       for (const [record, count] of counts.entries()) {
-        // Early files hold a hundred thousand blocks that spend nothing: only the checksum tells their records apart.
+        // Early files hold a hundred thousand blocks that spend nothing; only the checksum distinguishes their records.
         add(count === 0 ? readChecksum(undo, records[record]!).toString('latin1') : String(count), record)
       }
     }
@@ -114,7 +112,6 @@ function recordLookup(
   }
 }
 
-/** Whether an undo record fits a block, by its count of spending transactions and its checksum. */
 export const fitsUndo = (block: PairingBlock, undo: Uint8Array, record: FileRecord): boolean =>
   fits(block, spendingTransactions(undo, record), undo, record)
 
@@ -128,11 +125,5 @@ function readChecksum(undo: Uint8Array, { offset, size }: FileRecord): Buffer {
   return Buffer.from(undo.buffer, undo.byteOffset + offset + size, undoChecksumBytes)
 }
 
-function spendingTransactions(undo: Uint8Array, { offset, size }: FileRecord): number {
-  try {
-    return new ByteReader(undo, offset, offset + size).compactSize()
-  } catch (error) {
-    if (error instanceof RangeError) return -1
-    throw error
-  }
-}
+const spendingTransactions = (undo: Uint8Array, { offset, size }: FileRecord): number =>
+  tryCompactSize(undo, offset, offset + size) ?? -1

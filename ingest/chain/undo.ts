@@ -2,7 +2,7 @@ import { maxMoneySats } from '#base/bitcoin.ts'
 import type { ByteReader } from './bytes.ts'
 import type { DecodedBlock } from './decoded-block.ts'
 
-/** A creation height of 0: the undo record was written by a Bitcoin Core older than 0.15, which left heights out. */
+/** Bitcoin Core before 0.15 left out creation heights: they are 0 in its undo records. */
 export class OutdatedUndoError extends Error {
   override readonly name = 'OutdatedUndoError'
 }
@@ -22,15 +22,17 @@ export class OutdatedUndoError extends Error {
  *                 1 + 10·(n − 1) + 9         for n · 10^9 satoshis
  *
  * Spent outputs are decoded in two ways. `decodeSpent` reads the usual ones as words, and their amounts by
- * `decompressAmount`; what it cannot read so goes through `decodeUnusual`, byte by byte, with `readVarint` and `readAmount`.
+ * `decompressAmount`; what it cannot read so goes through `decodeSlowly`, byte by byte, with `readVarint` and `readAmount`.
  */
 
-/** Bytes of a compressed script by the size before it: six special kinds (Bitcoin Core, compressor.cpp), then any. */
+/**
+ * Bytes of a compressed script by its size prefix: six special forms (Bitcoin Core, compressor.cpp), then any script.
+ */
 const scriptBytes = Uint8Array.from({ length: 128 }, (_, size) => [20, 20, 32, 32, 32, 32][size] ?? size - 6)
 
 /**
- * Decodes an undo record (the spent outputs of the block already in `block`) from `reader`, which must span it exactly,
- * without its checksum. Throws `RangeError` where the bytes do not form the undo record of this block.
+ * Decodes the undo record that spans `reader` (without its checksum) into the spent outputs of `block`, which is
+ * already decoded. Throws `RangeError` if the bytes are not the undo record of this block.
  */
 export function decodeUndo(reader: ByteReader, block: DecodedBlock): void {
   const spendingTransactions = reader.compactSize()
@@ -55,12 +57,12 @@ export function decodeUndo(reader: ByteReader, block: DecodedBlock): void {
   block.spentCount = spent
 }
 
-/** As far as the quick way may read ahead: a height of four bytes, a zero, an amount of two words, a script size. */
+/** The furthest the fast path reads ahead: a height of four bytes, a zero, an amount of two words, a script size. */
 const fastPathBytes = 4 + 1 + 8 + 1
 
 /**
- * Decodes the spent outputs from number `from` up to `to`. Their numbers have random lengths, which a branch for each
- * byte is mostly wrong about, so usual ones are read as words and taken apart without branches.
+ * Decodes the spent outputs `from` up to `to`. Their numbers have random lengths, which a branch per byte mispredicts,
+ * so common forms are read as words and decoded without branches.
  */
 function decodeSpent(reader: ByteReader, block: DecodedBlock, from: number, to: number): void {
   const { bytes, view, end } = reader
@@ -83,7 +85,7 @@ function decodeSpent(reader: ByteReader, block: DecodedBlock, from: number, to: 
       }
       const sizeAt = amountAt + amountBytes
       const scriptSize = bytes[sizeAt]!
-      // Heights of more bytes, transaction versions, and amounts that pass 2^53 while compressed, are for the long way.
+      // The slow path takes longer heights, transaction versions, and compressed amounts above 2^53.
       const height = varintValue(heightWord, heightBytes) >>> 1
       if (heightBytes <= 4 && amountBytes <= 7 && height > 0 && bytes[amountAt - 1] === 0 && scriptSize < 0x80) {
         const sats = decompressAmount(compressed)
@@ -98,17 +100,17 @@ function decodeSpent(reader: ByteReader, block: DecodedBlock, from: number, to: 
     decodeSlowly(reader, block, spent)
     at = reader.position
   }
-  // What was read beyond the end is found out here at the latest, as the position is not the end.
+  // Reads past the end are detected here at the latest.
   if (at > end) throw new RangeError(`needs ${at - end} more bytes at offset ${end}`)
   reader.position = at
 }
 
-/** Decodes a spent output of any form. */
+/** Slow path: decodes a spent output of any form. */
 function decodeSlowly(reader: ByteReader, block: DecodedBlock, spent: number): void {
-  // The lowest bit says whether the output came from a coinbase.
+  // The lowest bit marks coinbase outputs.
   const height = readVarint(reader) >>> 1
   if (height === 0) throw new OutdatedUndoError(`spent output ${spent} is of unknown height`)
-  // A transaction version stood here before Bitcoin Core 0.15.
+  // Bitcoin Core before 0.15 wrote the transaction version here.
   readVarint(reader)
   const sats = readAmount(reader)
   if (sats > maxMoneySats) throw excessiveAmount(sats)
@@ -121,13 +123,13 @@ function decodeSlowly(reader: ByteReader, block: DecodedBlock, spent: number): v
 const excessiveAmount = (sats: number): RangeError =>
   new RangeError(`a spent output of ${sats} satoshis is more than can exist`)
 
-/** How many bytes the base-128 number takes that begins in the top byte of a word; 5 where it goes on behind it. */
+/** Number of bytes of the varint in the top bytes of a word; 5 if it is longer. */
 const varintBytes = (word: number): number => (Math.clz32(~word & 0x80808080) >>> 3) + 1
 
-/** What stands for the ones that each byte but the last adds, by the count of bytes. */
+/** The ones added for each byte but the last, by number of bytes. */
 const varintOffsets = Int32Array.of(0, 0, 128, 128 * 129, 128 * (1 + 128 * 129), 0)
 
-/** The base-128 number in the top `count` (1 to 4) bytes of a word. */
+/** The varint in the top `count` (1 to 4) bytes of a word. */
 function varintValue(word: number, count: number): number {
   const bits = word >>> (32 - 8 * count)
   return (
@@ -140,12 +142,12 @@ const powersOf128 = Float64Array.from({ length: 6 }, (_, exponent) => 128 ** exp
 
 const powersOfTen = Float64Array.from({ length: 10 }, (_, exponent) => 10 ** exponent)
 
-/** Bitcoin Core's own base-128 number: high groups first, each but the last with its high bit set and one added. */
+/** Bitcoin Core's VARINT: base 128, high groups first; all bytes but the last have the high bit set and add one. */
 export function readVarint(reader: ByteReader): number {
   let byte = reader.uint8()
   let value = byte & 0x7f
   while (byte >= 0x80) {
-    // Heights and script sizes stay far below 2^32; a larger height would not fit into its column.
+    // Heights and script sizes are far below 2^32, and larger heights would not fit their column.
     if (value >= 2 ** 25 - 1) throw new RangeError(`a number at offset ${reader.position} is too large`)
     byte = reader.uint8()
     value = ((value + 1) * 128) | (byte & 0x7f)
@@ -154,8 +156,8 @@ export function readVarint(reader: ByteReader): number {
 }
 
 /**
- * Reads a compressed amount of any length, in satoshis. The compressed form is up to nine times the amount and may pass
- * 2^53, so it is divided by ten while its last seven bits are still apart: compressed = 128 · high + low.
+ * Reads a compressed amount of any length, in satoshis. The compressed form is up to nine times the amount and may
+ * exceed 2^53, so it is divided by ten in two parts: compressed = 128 · high + low.
  */
 export function readAmount(reader: ByteReader): number {
   let high = 0
@@ -172,14 +174,14 @@ export function readAmount(reader: ByteReader): number {
   return scaleAmount(highTenth * 128 + restTenth, rest - 10 * restTenth)
 }
 
-/** The satoshis of a compressed amount below 2^53 (Bitcoin Core, `DecompressAmount`). */
+/** Decodes a compressed amount below 2^53 to satoshis (Bitcoin Core, `DecompressAmount`). */
 function decompressAmount(compressed: number): number {
   if (compressed === 0) return 0
   const tenth = Math.floor((compressed - 1) / 10)
   return scaleAmount(tenth, compressed - 1 - 10 * tenth)
 }
 
-/** `digits` is 9·n + d − 1 for the number 10·n + d, which ends in d; with the exponent 9 it is the number less one. */
+/** `digits` is 9·n + d − 1 for the number 10·n + d with last digit d; with exponent 9 it is the number less one. */
 function scaleAmount(digits: number, exponent: number): number {
   return (digits + 1 + (exponent === 9 ? 0 : Math.floor(digits / 9))) * powersOfTen[exponent]!
 }

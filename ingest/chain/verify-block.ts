@@ -4,21 +4,20 @@ import { checkCommitments, noHash } from './commitments.ts'
 import type { DecodedBlock } from './decoded-block.ts'
 import { headerMerkleRoot } from './header-chain.ts'
 
-/** Marker and flag, which stand behind the version of a transaction with witnesses (BIP144). */
+/** Marker and flag, after the version of a transaction with witnesses (BIP144). */
 const flagBytes = 2
 const versionBytes = 4
 const lockTimeBytes = 4
 
-/** What the input of a coinbase spends: nothing. */
 const noOutpoint = Buffer.concat([noHash, Buffer.from('ffffffff', 'hex')])
 
-/** The one witness that a coinbase may have (BIP141): one item of 32 bytes. */
+/** A coinbase's witness is a single item of 32 bytes (BIP141). */
 const reservedValueTag = Buffer.from('0120', 'hex')
 
 /**
- * Checks that these bytes are the block of this hash (in the byte order of the block files), to the last byte: the
- * header by the hash, the transactions by the merkle root in the header, their witnesses by what the coinbase commits
- * to. Fills `block` with what they hold, but for its spent outputs. Throws `RangeError` with what is wrong.
+ * Verifies every byte of a block against its hash (internal byte order): the header by the hash, the transactions by
+ * the merkle root, and the witnesses by the coinbase's commitment. Decodes it into `block`, except for spent outputs.
+ * Throws `RangeError` for a mismatch.
  */
 export function verifyBlock(bytes: Uint8Array, hash: Uint8Array, block: DecodedBlock): void {
   if (bytes.length < headerBytes || !isSameBytes(doubleSha256(bytes.subarray(0, headerBytes)), hash)) {
@@ -46,7 +45,7 @@ export function verifyBlock(bytes: Uint8Array, hash: Uint8Array, block: DecodedB
   )
 }
 
-/** The bytes of a transaction that its txid covers. */
+/** The bytes covered by the txid. */
 function withoutWitness(transaction: Uint8Array, witnessBytes: number): Uint8Array {
   const witnessEnd = transaction.length - lockTimeBytes
   return Buffer.concat([
@@ -56,7 +55,7 @@ function withoutWitness(transaction: Uint8Array, witnessBytes: number): Uint8Arr
   ])
 }
 
-/** The scripts of the outputs of a coinbase. Throws `RangeError` where the transaction is none. */
+/** Throws `RangeError` if the transaction is not a coinbase. */
 function outputScripts(coinbase: Uint8Array, witnessBytes: number): Uint8Array[] {
   const reader = new ByteReader(coinbase, versionBytes + (witnessBytes > 0 ? flagBytes : 0))
   const inputs = reader.compactSize()

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { CoinstrataError } from '#base/errors.ts'
 import { displayHash, internalHash } from './bytes.ts'
 import { DecodedBlock } from './decoded-block.ts'
-import type { FileUnit } from './file-unit.ts'
+import { type FileUnit, reindexCure, unitHash } from './file-unit.ts'
 import { previousHash } from './header-chain.ts'
 import { NodeFile } from './node-file.ts'
 import { type Refetch, readProvedBlock } from './proved-block.ts'
@@ -16,16 +16,18 @@ import { verifyBlock } from './verify-block.ts'
 export interface VerifiedUnit {
   readonly blocks: number
   readonly bytes: number
-  /** Of each block the numbers of `blockAmounts`, one block after the other. */
+  /** The values of `blockAmounts` for each block, block by block. */
   readonly amounts: Float64Array
   /**
-   * Blocks that are damaged in their blockFile, of which a node handed out an intact copy, and damaged undo records, which no
-   * node hands out: sentences for people.
+   * Messages about damaged blocks of which the node has an intact copy, and about damaged undo records, which no node
+   * returns.
    */
   readonly damaged: readonly string[]
 }
 
-/** What a block says by itself, by the names of the table `blocks`; `paid_sats` are all outputs but the coinbase's. */
+/**
+ * Amounts of a block, with the column names of the table `blocks`. `paid_sats` are all outputs except the coinbase's.
+ */
 export const blockAmounts = [
   'transactions',
   'outputs',
@@ -45,10 +47,9 @@ const undoFile = new NodeFile()
 const decoded = new DecodedBlock()
 
 /**
- * Verifies each block of a block file against its hash, and the undo records beside it against their checksums. Of a
- * block that is damaged the copy of a node is verified instead, where there is one. What a damaged undo record holds was
- * scanned when it still fitted its checksum: without a node to rely on it fails the unit nevertheless. Throws
- * `block_corrupt` for the first block without an intact copy, or then for the first undo record.
+ * Verifies the blocks of a block file against their hashes and their undo records against the checksums. For damaged
+ * blocks, verifies the node's copy. Damaged undo records were intact when they were scanned, but fail the unit if there
+ * is no node. Throws `block_corrupt` for the first block without an intact copy, then for the first undo record.
  */
 export async function verifyFileUnit(unit: FileUnit, refetch?: Refetch): Promise<VerifiedUnit> {
   blockFile.open(unit.blockFile, unit.key)
@@ -75,7 +76,7 @@ export async function verifyFileUnit(unit: FileUnit, refetch?: Refetch): Promise
 
 const rawAnswer = { verbosity: 0, schema: z.hex(), blockBytes: (hex: string) => hex.length / 2 }
 
-/** Verifies each block of a unit that a node hands out. Throws `block_corrupt`, and what `RpcClient.call` throws. */
+/** Verifies the blocks of a unit as the node returns them. Throws `block_corrupt` for the first damaged block. */
 export async function verifyRpcUnit({ endpoint, firstHeight, hashes }: RpcUnit): Promise<VerifiedUnit> {
   const amounts = new Float64Array(hashes.length * blockAmounts.length)
   let blocks = 0
@@ -100,18 +101,18 @@ function readAmounts(block: DecodedBlock, height: number): number[] {
   const coinbaseSats = outputSats[0]!
   let paidSats = 0
   for (let transaction = 1; transaction < transactionCount; transaction++) paidSats += outputSats[transaction]!
-  // The coinbase of the first block was never entered into the set of unspent outputs.
+  // The genesis coinbase is not in the set of unspent outputs.
   const unspendable = height === 0 ? [coinbaseSats, outputCount] : [block.unspendableSats, block.unspendableOutputs]
   const kinds = [block.opReturnOutputs, block.segwitOutputs, block.taprootOutputs]
   return [transactionCount, outputCount, coinbaseSats, paidSats, ...unspendable, ...kinds, block.size, block.weight]
 }
 
 /**
- * Holds the undo records of a unit against their checksums, given all its blocks in the unit's order. Returns an error
- * for each block that no record fits. Throws `source_unreadable`.
+ * Checks the undo records of a unit against their checksums, given all its blocks. Returns an error for each block
+ * without a matching record.
  */
 function findDamagedUndo(unit: FileUnit, blocks: readonly PairingBlock[]): CoinstrataError[] {
-  // Genesis has no undo record: nothing can be spent before it.
+  // Genesis spends nothing and has no undo record.
   const first = unit.heights[0] === 0 ? 1 : 0
   undoFile.open(unit.undoFile, unit.key)
   try {
@@ -121,7 +122,7 @@ function findDamagedUndo(unit: FileUnit, blocks: readonly PairingBlock[]): Coins
     const taken = new Set(claimed)
     return [...claimed].flatMap((record, i) => {
       if (record >= 0) return []
-      // Records stand in the order in which blocks were connected: nearly always each block has one, at its own place.
+      // Nearly always each block has one record, in the order in which blocks were connected.
       const place = records.length === claimed.length ? i : (i > 0 ? claimed[i - 1]! : -1) + 1
       return [damagedUndo(unit, first + i, taken.has(place) ? undefined : records[place]?.offset)]
     })
@@ -131,13 +132,13 @@ function findDamagedUndo(unit: FileUnit, blocks: readonly PairingBlock[]): Coins
 }
 
 function damagedUndo(unit: FileUnit, i: number, offset: number | undefined): CoinstrataError {
-  const hash = displayHash(unit.hashes.subarray(32 * i, 32 * i + 32))
+  const hash = displayHash(unitHash(unit, i))
   const block = `block ${unit.heights[i]} (${hash}), which stands in ${unit.blockFile} at offset ${unit.offsets[i]}`
   const message =
     offset === undefined
       ? `${unit.undoFile} has no undo record that fits ${block}`
       : `the undo record in ${unit.undoFile} at offset ${offset} does not fit ${block}, by its checksum`
   return new CoinstrataError('block_corrupt', message, {
-    cure: 'make the node check its files: restart it with -reindex',
+    cure: reindexCure,
   })
 }
