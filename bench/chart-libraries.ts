@@ -7,7 +7,7 @@ import { drawChart } from '#render/draw/chart.ts'
 import { fontFiles, nodePlatform, serializeSvg } from '#render/output/node-platform.ts'
 import { convertToPng } from '#render/output/png.ts'
 import type { ChartRequest } from '#render/request/request.ts'
-import { composeChart } from '#render/request/specification-builder.ts'
+import { buildSpecification } from '#render/request/specification-builder.ts'
 import { print } from './report.ts'
 
 const size = { width: 1_200, height: 600 }
@@ -27,7 +27,7 @@ interface Picture {
 export async function benchChartLibraries(): Promise<void> {
   console.log(`\ncharts: ${size.width}×${size.height}, CPU milliseconds, half of ${rounds} times`)
   for (const picture of [linePicture(), stackPicture(), heatmapPicture()]) {
-    const own = () => serializeSvg(drawChart(composeChart(picture.request), nodePlatform).svg)
+    const own = () => serializeSvg(drawChart(buildSpecification(picture.request), nodePlatform).svg)
     const others = [
       ['ECharts', async () => drawECharts(picture.echarts)],
       ['Vega-Lite', () => drawVegaLite(picture.vegaLite)],

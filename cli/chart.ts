@@ -12,9 +12,9 @@ import { Generations } from '#query/generations.ts'
 import { parsePart } from '#query/parse-request.ts'
 import { View } from '#query/view.ts'
 import type { ChartSpecification } from '#render/draw/specification.ts'
-import { drawFile } from '#render/output/file-renderer.ts'
+import { renderFile } from '#render/output/file-renderer.ts'
 import { requireFile } from '#render/output/render-task.ts'
-import { composeAskedChart } from '#render/request/chart-composer.ts'
+import { composeChart } from '#render/request/chart-composer.ts'
 import { ChartRequestError } from '#render/request/request-error.ts'
 import type { Settings } from '#root/config.ts'
 import { publishedFolder } from '#sql/generation.ts'
@@ -48,7 +48,7 @@ export async function writeChart(
     })
   }
   const specification = await withPublishedCharts(folder, (compose) => compose(options))
-  const picture = requireFile(await drawFile({ specification, format }))
+  const picture = requireFile(await renderFile({ specification, format }))
   try {
     writeFileSync(output, picture)
   } catch (cause) {
@@ -96,7 +96,7 @@ async function composeFrom(
     const asked = parsePart(chartQuery, { metric, template, days, theme, width, height })
     const ask = { ...plainChart, ...asked }
     const { specification } = await generations.read((published) =>
-      composeAskedChart(publishedSource(new View(published, 'enterprise')), ask),
+      composeChart(publishedSource(new View(published, 'enterprise')), ask),
     )
     return specification
   } catch (error) {

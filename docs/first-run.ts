@@ -28,10 +28,10 @@ const columns = [
 const header = `| ${columns.join(' | ')} |\n|${'---|'.repeat(columns.length)}\n`
 
 /** Files are scanned while the next ones are read, so that the slower of the two decides. */
-const secondsOf = (megabytesPerSecond: number, coreCount: number): number =>
+const estimateSeconds = (megabytesPerSecond: number, coreCount: number): number =>
   Math.max((1_000 * gigabytes) / megabytesPerSecond, (cpuSecondsPerGigabyte * gigabytes) / coreCount)
 
-function describe(seconds: number): string {
+function formatDuration(seconds: number): string {
   const minutes = Math.round(seconds / 60)
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
@@ -42,7 +42,7 @@ export const withFirstRun = (readme: string): string =>
     readme,
     header,
     disks.map(([disk, rate]) => {
-      const times = cores.map((count) => describe(secondsOf(rate, count)))
+      const times = cores.map((count) => formatDuration(estimateSeconds(rate, count)))
       return `| ${disk} | ${rate.toLocaleString('en')} MB/s | ${times.join(' | ')} | ${memory} | ${space} |`
     }),
   )

@@ -5,14 +5,14 @@ import { templateGroups, templates } from '#render/request/templates.ts'
 /** Of each picture, in pixels. */
 export const pictureSize = { width: 900, height: 450 } as const
 
-const fileOf = (group: string): string => `${group.toLowerCase().replaceAll(' ', '-')}.md`
+const pageFileName = (group: string): string => `${group.toLowerCase().replaceAll(' ', '-')}.md`
 
 /** docs/charts.md, and a page for each group of templates, by the names of their files in `docs`. */
 export const galleryPages: Readonly<Record<string, () => string>> = {
   'charts.md': indexPage,
   ...Object.fromEntries(
     Object.entries(templateGroups).map(([group, members]) => [
-      `charts/${fileOf(group)}`,
+      `charts/${pageFileName(group)}`,
       () => groupPage(group, members),
     ]),
   ),
@@ -21,8 +21,8 @@ export const galleryPages: Readonly<Record<string, () => string>> = {
 function indexPage(): string {
   const contents = Object.entries(templateGroups).map(
     ([group, members]) =>
-      `- **[${group}](charts/${fileOf(group)})**: ${Object.keys(members)
-        .map((name) => `[${name}](charts/${fileOf(group)}#${name})`)
+      `- **[${group}](charts/${pageFileName(group)})**: ${Object.keys(members)
+        .map((name) => `[${name}](charts/${pageFileName(group)}#${name})`)
         .join(', ')}`,
   )
   return `# Charts

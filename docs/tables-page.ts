@@ -6,11 +6,11 @@ import { today } from '#contract/tables/today.ts'
 import { withTable } from './generated-table.ts'
 
 const family = 'metrics_<category>'
-const isOfFamily = ({ columnPer }: Table): boolean => columnPer === 'metric'
+const isMetricTable = ({ columnPer }: Table): boolean => columnPer === 'metric'
 
 /** The tables in their order, those of the categories as one. */
-const listed = Object.values<Table>(tables).filter(
-  (table) => !isOfFamily(table) || table.name === metricTables.market.name,
+const tableEntries = Object.values<Table>(tables).filter(
+  (table) => !isMetricTable(table) || table.name === metricTables.market.name,
 )
 
 /** docs/analyse.md with the list of tables in place of the one that it holds. */
@@ -18,10 +18,10 @@ export const withTables = (page: string): string =>
   withTable(
     page,
     '| table | one row for each | holds |\n|---|---|---|\n',
-    listed.map((table) => {
-      if (!isOfFamily(table)) return `| \`${table.name}\` | ${table.rowFor} | ${holdingsOf(table)} |`
+    tableEntries.map((table) => {
+      if (!isMetricTable(table)) return `| \`${table.name}\` | ${table.rowFor} | ${describeContents(table)} |`
       const names = categories.map((category) => `\`${category}\``).join(', ')
-      return `| \`${family}\` | ${table.rowFor} | ${holdingsOf(table)}: ${names} |`
+      return `| \`${family}\` | ${table.rowFor} | ${describeContents(table)}: ${names} |`
     }),
   )
 
@@ -29,9 +29,9 @@ export const withTables = (page: string): string =>
 export const tablesPage = (): string =>
   [
     introduction,
-    listed.map((table) => `- [\`${nameOf(table)}\`](#${table.name}): ${holdingsOf(table)}`).join('\n'),
-    ...listed.map((table) => (isOfFamily(table) ? familySection() : section(table))),
-    beside,
+    tableEntries.map((table) => `- [\`${displayName(table)}\`](#${table.name}): ${describeContents(table)}`).join('\n'),
+    ...tableEntries.map((table) => (isMetricTable(table) ? familySection() : section(table))),
+    liveSection,
     section(today),
     '',
   ]
@@ -51,17 +51,17 @@ published. This page is generated from the declarations (\`npm run docs:text\`).
 - Each file carries what stands here: as metadata of each field for readers of Arrow, and for others as JSON under the key \`coinstrata\`.
 - New columns may be added at the end of a table by a later version: name the columns that you read.`
 
-const beside = `# Beside the generations
+const liveSection = `# Beside the generations
 
 While the node is followed (\`FOLLOW=on\`, or \`coinstrata follow\`) \`data/published/live/today.parquet\` has the one row of \`today\`. It is
 replaced after each block, and where prices or the published days have changed; a reorganisation corrects it. \`as_of_height\` and \`updated_at\`
 tell how old it is. A metric is called as it will be once the day is closed, and is computed by the same formula: after the last
 block of the day, at its close, the values are those that the nightly run publishes.`
 
-const nameOf = (table: Table): string => (isOfFamily(table) ? family : table.name)
+const displayName = (table: Table): string => (isMetricTable(table) ? family : table.name)
 
-const holdingsOf = (table: Table): string => {
-  if (isOfFamily(table)) return 'a column for each metric of the category'
+const describeContents = (table: Table): string => {
+  if (isMetricTable(table)) return 'a column for each metric of the category'
   return table.onRequest === undefined ? table.holds : `${table.holds} (only with \`${table.onRequest}=on\`)`
 }
 
@@ -85,9 +85,9 @@ function section(table: Table): string {
 function heading(table: Table): string {
   const names = (columns: readonly string[]): string => columns.map((name) => `\`${name}\``).join(', ')
   const order = table.sortedBy.length > 0 ? `sorted by ${names(table.sortedBy)}` : 'in the order of the catalogue'
-  return `<a id="${table.name}"></a>\n\n## ${nameOf(table).replace('<', '&lt;')}
+  return `<a id="${table.name}"></a>\n\n## ${displayName(table).replace('<', '&lt;')}
 
-One row for each ${table.rowFor}: ${holdingsOf(table)}. Told apart by ${names(table.key)}; ${order}.`
+One row for each ${table.rowFor}: ${describeContents(table)}. Told apart by ${names(table.key)}; ${order}.`
 }
 
 function familySection(): string {

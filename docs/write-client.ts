@@ -58,16 +58,16 @@ export function clientTypes(): string {
     JSON.stringify(openApiDocument({ version, publicUrl: undefined, basePath: '' })),
   ) as Document
   const declared: readonly [string, Endpoint][] = Object.entries(endpoints)
-  const parametersOf = new Map(
+  const fieldsByPath = new Map(
     declared.map(([, { path }]) => {
       const parameters = paths[path]!.get!.parameters ?? []
-      return [path, parameters.filter((one) => one.in !== 'header').map(lineOf)] as const
+      return [path, parameters.filter((one) => one.in !== 'header').map(toField)] as const
     }),
   )
-  const common = commonInterfaces([...parametersOf.values()])
+  const common = commonInterfaces([...fieldsByPath.values()])
   const members = declared.map(([name, { path, row, more, key }]) => {
     const { summary } = paths[path]!.get!
-    const parameters = `parameters: ${parametersType(parametersOf.get(path)!, common)}`
+    const parameters = `parameters: ${parametersType(fieldsByPath.get(path)!, common)}`
     const [, first] = declared.find(([, one]) => one.row === row && one.more === more && one.key.join() === key.join())!
     if (first.path !== path) {
       return `/** ${summary}. */\n'${path}': Omit<Endpoints['${first.path}'], 'parameters'> & { ${parameters} }`
@@ -78,15 +78,15 @@ export function clientTypes(): string {
         // A default stands in answers.
         .filter(([, type]) => z.safeParse(type, undefined).data !== undefined || !z.safeParse(type, undefined).success)
         .map(([field]) => field)
-    const others = typeof schema.additionalProperties === 'object' ? typeOf(schema.additionalProperties) : 'never'
+    const others = typeof schema.additionalProperties === 'object' ? toTypeScript(schema.additionalProperties) : 'never'
     return [
       `/** ${summary}. */`,
       `'${path}': {`,
       parameters,
-      `row: ${typeOf({ ...schema, additionalProperties: false })}`,
-      `key: ${unionOf(schema.required ?? [])}`,
-      `usual: ${unionOf(always(row))}`,
-      `full: ${unionOf(always(more))}`,
+      `row: ${toTypeScript({ ...schema, additionalProperties: false })}`,
+      `key: ${toUnion(schema.required ?? [])}`,
+      `usual: ${toUnion(always(row))}`,
+      `full: ${toUnion(always(more))}`,
       `others: ${others}`,
       '}',
     ].join('\n')
@@ -94,13 +94,13 @@ export function clientTypes(): string {
   return `// Made of the OpenAPI document by docs/write-client.ts: do not edit.
 
 /** What an answer says about itself. */
-export interface Meta ${typeOf(components.schemas.Meta!)}
+export interface Meta ${toTypeScript(components.schemas.Meta!)}
 
 /** Every error. */
-export interface Failure ${typeOf(components.schemas.Failure!)}
+export interface Failure ${toTypeScript(components.schemas.Failure!)}
 
 ${Object.entries(namedTypes)
-  .map(([name, words]) => `export type ${name} = ${namedUnionOf(name, words)}`)
+  .map(([name, words]) => `export type ${name} = ${toNamedUnion(name, words)}`)
   .join('\n')}
 
 ${common.map(({ text }) => text).join('\n\n')}
@@ -117,21 +117,21 @@ ${members.join('\n')}
 }
 
 /** A field as a member of an interface. */
-interface Line {
+interface Field {
   readonly name: string
   readonly text: string
 }
 
 interface CommonInterface {
   readonly name: string
-  readonly lines: readonly Line[]
+  readonly lines: readonly Field[]
   readonly text: string
 }
 
 /** The interfaces of `commonParameters`; where endpoints describe a parameter differently, as most of them do. */
-function commonInterfaces(parametersOfEach: readonly (readonly Line[])[]): CommonInterface[] {
+function commonInterfaces(parametersOfEach: readonly (readonly Field[])[]): CommonInterface[] {
   const written = parametersOfEach.flat()
-  const timesOf = (text: string): number => written.filter((line) => line.text === text).length
+  const countUses = (text: string): number => written.filter((line) => line.text === text).length
   const interfaces: CommonInterface[] = []
   for (const [name, [what, { shape }]] of Object.entries(commonParameters)) {
     const before = interfaces.at(-1)
@@ -140,67 +140,67 @@ function commonInterfaces(parametersOfEach: readonly (readonly Line[])[]): Commo
       .map((parameter) =>
         written
           .filter((line) => line.name === parameter)
-          .reduce((one, other) => (timesOf(other.text) > timesOf(one.text) ? other : one)),
+          .reduce((one, other) => (countUses(other.text) > countUses(one.text) ? other : one)),
       )
     interfaces.push({
       name,
       lines: [...(before?.lines ?? []), ...added],
-      text: `/** Parameters ${what}. */\nexport interface ${name}${before ? ` extends ${before.name}` : ''} ${blockOf(added)}`,
+      text: `/** Parameters ${what}. */\nexport interface ${name}${before ? ` extends ${before.name}` : ''} ${toBlock(added)}`,
     })
   }
   return interfaces
 }
 
 /** The largest of the common interfaces that holds nothing else, and what there is besides. */
-function parametersType(lines: readonly Line[], common: readonly CommonInterface[]): string {
+function parametersType(lines: readonly Field[], common: readonly CommonInterface[]): string {
   const texts = new Set(lines.map(({ text }) => text))
   const base = common.findLast((one) => one.lines.every(({ text }) => texts.has(text)))
-  if (base === undefined) return blockOf(lines)
+  if (base === undefined) return toBlock(lines)
   const own = lines.filter(({ text }) => !base.lines.some((line) => line.text === text))
-  return own.length === 0 ? base.name : `${base.name} & ${blockOf(own)}`
+  return own.length === 0 ? base.name : `${base.name} & ${toBlock(own)}`
 }
 
 /** The words of a named type; those of an earlier one that it holds by the name of that. */
-function namedUnionOf(name: string, words: readonly string[]): string {
+function toNamedUnion(name: string, words: readonly string[]): string {
   for (const [part, some] of Object.entries(namedTypes)) {
     if (part === name) break
     if (some.every((word) => words.includes(word))) {
-      return `${part} | ${unionOf(words.filter((word) => !some.includes(word)))}`
+      return `${part} | ${toUnion(words.filter((word) => !some.includes(word)))}`
     }
   }
-  return unionOf(words)
+  return toUnion(words)
 }
 
-const unionOf = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(' | ') || 'never'
+const toUnion = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(' | ') || 'never'
 
-function lineOf({ name, required, schema }: { name: string; required?: boolean | undefined; schema: Schema }): Line {
+function toField({ name, required, schema }: { name: string; required?: boolean | undefined; schema: Schema }): Field {
   const description = schema.description === undefined ? '' : `/** ${schema.description} */\n`
   const key = /^\w+$/.test(name) ? name : `'${name}'`
-  return { name, text: `${description}${key}${required ? '' : '?'}: ${typeOf(schema)}` }
+  return { name, text: `${description}${key}${required ? '' : '?'}: ${toTypeScript(schema)}` }
 }
 
-const blockOf = (lines: readonly Line[]): string =>
+const toBlock = (lines: readonly Field[]): string =>
   lines.length === 0 ? '{}' : `{\n${lines.map(({ text }) => text).join('\n')}\n}`
 
 /** A schema as TypeScript writes it; what the document does not use is a defect. */
-function typeOf(schema: Schema): string {
+function toTypeScript(schema: Schema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const).replaceAll('"', "'")
   const named = Object.entries(namedTypes).find(([, words]) => words.join() === schema.enum?.join())
   if (named) return named[0]
   if (schema.enum) return schema.enum.map((one) => JSON.stringify(one).replaceAll('"', "'")).join(' | ')
   const alternatives = schema.anyOf ?? schema.oneOf
-  if (alternatives) return [...new Set(alternatives.map(typeOf))].join(' | ')
-  if (Array.isArray(schema.type)) return schema.type.map((type) => typeOf({ ...schema, type })).join(' | ')
+  if (alternatives) return [...new Set(alternatives.map(toTypeScript))].join(' | ')
+  if (Array.isArray(schema.type)) return schema.type.map((type) => toTypeScript({ ...schema, type })).join(' | ')
   switch (schema.type) {
     case 'object':
       if (schema.properties === undefined) return 'Record<string, unknown>'
-      return blockOf(
+      return toBlock(
         Object.entries(schema.properties).map(([name, one]) =>
-          lineOf({ name, required: schema.required?.includes(name), schema: one }),
+          toField({ name, required: schema.required?.includes(name), schema: one }),
         ),
       )
     case 'array':
-      return `readonly (${typeOf(schema.items ?? {})})[]`
+      return `readonly (${toTypeScript(schema.items ?? {})})[]`
     case 'integer':
     case 'number':
       return 'number'

@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import sharp from 'sharp'
 import { CoinstrataError } from '#base/errors.ts'
-import { drawFile } from '#render/output/file-renderer.ts'
+import { renderFile } from '#render/output/file-renderer.ts'
 import { requireFile } from '#render/output/render-task.ts'
 import { templates } from '#render/request/templates.ts'
 import { withPublishedCharts } from '#root/cli/chart.ts'
@@ -47,7 +47,7 @@ function drawTemplates(dataDir: string): Promise<Map<string, Uint8Array>> {
     const drawn = new Map<string, Uint8Array>()
     for (const template of Object.keys(templates)) {
       const specification = await compose({ template, ...size })
-      drawn.set(template, requireFile(await drawFile({ specification, format: 'png' })))
+      drawn.set(template, requireFile(await renderFile({ specification, format: 'png' })))
     }
     return drawn
   })
@@ -70,7 +70,7 @@ async function montage(drawn: readonly Uint8Array[]): Promise<Buffer> {
 }
 
 /** A data folder with the demo chain published. */
-function makeSimulated(folder: string): string {
+function publishSimulatedData(folder: string): string {
   const dataDir = path.join(folder, 'data')
   const program = path.join(import.meta.dirname, '..', 'cli.ts')
   execFileSync(process.execPath, [program, 'update', '--source', 'simulated', '--data-dir', dataDir], {
@@ -81,7 +81,7 @@ function makeSimulated(folder: string): string {
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-gallery-'))
 try {
-  await writeGallery(process.argv[2] ?? makeSimulated(folder))
+  await writeGallery(process.argv[2] ?? publishSimulatedData(folder))
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

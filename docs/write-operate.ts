@@ -8,7 +8,7 @@ import { withTable } from './generated-table.ts'
 const pageFile = new URL('operate.md', import.meta.url).pathname
 
 /** What helps in most cases; the message of an error says more, since it knows the place. */
-const cures: Readonly<Record<ErrorCode, string>> = {
+const errorCures: Readonly<Record<ErrorCode, string>> = {
   invalid_argument: 'Correct the command line; `--help` after the command lists what it takes.',
   invalid_configuration: 'Correct the setting that the message names; [settings](settings.md) lists all of them.',
   invalid_file:
@@ -52,7 +52,7 @@ const cures: Readonly<Record<ErrorCode, string>> = {
   render_timeout: 'Draw fewer series, or a shorter span.',
 }
 
-const curesOfProblems: Readonly<Record<Problem['code'], string>> = {
+const problemCures: Readonly<Record<Problem['code'], string>> = {
   nothing_published: 'Run `coinstrata update`.',
   generation_damaged:
     '`coinstrata rollback` goes back to another generation; `coinstrata compute` computes this one again.',
@@ -86,12 +86,12 @@ export const withCodes = (page: string): string =>
     withTable(
       withFirstRun(page),
       problemsHeader,
-      problemCodes.map((code) => `| \`${code}\` | ${curesOfProblems[code]} |`),
+      problemCodes.map((code) => `| \`${code}\` | ${problemCures[code]} |`),
     ),
     errorsHeader,
     errorCodes.map((code) => {
       const [exitCode, meaning] = describeError(code)
-      return `| \`${code}\` | ${exitCode} | ${meaning} | ${cures[code]} |`
+      return `| \`${code}\` | ${exitCode} | ${meaning} | ${errorCures[code]} |`
     }),
   )
 

@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import { CoinstrataError } from '#base/errors.ts'
 import { replaceFile } from '#sql/files.ts'
 
-interface Shown {
+interface PageShot {
   readonly at: string
   readonly theme: 'light' | 'dark'
   readonly width: number
@@ -15,7 +15,7 @@ const wide = { theme: 'light', width: 1440, height: 1000 } as const
 const dark = { ...wide, theme: 'dark' } as const
 
 /** What docs/pages.md shows, by the name of its file in docs/web. */
-const shown: Readonly<Record<string, Shown>> = {
+const shots: Readonly<Record<string, PageShot>> = {
   today: { ...wide, at: '/' },
   metric: { ...dark, at: '/metrics/mvrv?range=all' },
   metrics: { ...wide, at: '/metrics?q=what+did+short+term+holders+pay' },
@@ -37,8 +37,8 @@ async function writePictures(link: string | undefined, executablePath: string | 
     const signedIn = await browser.newContext()
     await (await signedIn.newPage()).goto(link)
     const storageState = await signedIn.storageState()
-    for (const [name, one] of Object.entries(shown)) {
-      const picture = await pictureOf(browser, storageState, new URL(one.at, link).href, one)
+    for (const [name, one] of Object.entries(shots)) {
+      const picture = await capturePage(browser, storageState, new URL(one.at, link).href, one)
       const file = path.join(import.meta.dirname, 'web', `${name}.png`)
       // Few colours keep the pictures small.
       replaceFile(file, await sharp(picture).png({ palette: true, colours: 128, effort: 10 }).toBuffer())
@@ -50,11 +50,11 @@ async function writePictures(link: string | undefined, executablePath: string | 
 
 type StorageState = Awaited<ReturnType<Awaited<ReturnType<Browser['newContext']>>['storageState']>>
 
-async function pictureOf(
+async function capturePage(
   browser: Browser,
   storageState: StorageState,
   url: string,
-  { theme: colorScheme, width, height }: Shown,
+  { theme: colorScheme, width, height }: PageShot,
 ): Promise<Uint8Array> {
   const context = await browser.newContext({ storageState, colorScheme, viewport: { width, height } })
   const page = await context.newPage()

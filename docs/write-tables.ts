@@ -4,11 +4,11 @@ import { withFirstRun } from './first-run.ts'
 import { galleryPages } from './gallery-page.ts'
 import { tablesPage, withTables } from './tables-page.ts'
 
-const fileOf = (name: string): string => new URL(name, import.meta.url).pathname
+const toPath = (name: string): string => new URL(name, import.meta.url).pathname
 const rewrite = (file: string, change: (page: string) => string): void =>
   replaceFile(file, change(readFileSync(file, 'utf8')))
 
-replaceFile(fileOf('tables.md'), tablesPage())
-for (const [name, page] of Object.entries(galleryPages)) replaceFile(fileOf(name), page())
-rewrite(fileOf('analyse.md'), withTables)
-rewrite(fileOf('../README.md'), withFirstRun)
+replaceFile(toPath('tables.md'), tablesPage())
+for (const [name, page] of Object.entries(galleryPages)) replaceFile(toPath(name), page())
+rewrite(toPath('analyse.md'), withTables)
+rewrite(toPath('../README.md'), withFirstRun)

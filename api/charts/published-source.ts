@@ -7,8 +7,8 @@ import { isoDate as isoDateText } from '#contract/envelope.ts'
 import { requireMetric, requireSeries } from '#query/answers/series.ts'
 import { isSeries, type Metric } from '#query/catalogue.ts'
 import type { View } from '#query/view.ts'
-import { writeDay } from '#render/draw/calendar.ts'
-import { type ChartMetric, type ChartSource, chartMetricOf } from '#render/request/chart-source.ts'
+import { formatDay } from '#render/draw/calendar.ts'
+import { type ChartMetric, type ChartSource, toChartMetric } from '#render/request/chart-source.ts'
 import { templates } from '#render/request/templates.ts'
 import { heatmapCells } from './heatmap.ts'
 
@@ -39,7 +39,7 @@ export function publishedSource(view: View, publicUrl?: string): ChartSource {
       const message = `'${id}' is not a distribution; cost_basis_distribution is`
       throw new ApiError('invalid_parameter', message, { parameter })
     },
-    valuesOf: (ids) => {
+    readValues: (ids) => {
       const metrics = ids.map((id) => requireSeries(view, id, 'metrics'))
       const above = metrics.filter((metric) => !view.maySee(metric))
       view.requireGrades(above, `a chart of ${above.map(({ id }) => id).join(', ')}`)
@@ -52,16 +52,16 @@ export function publishedSource(view: View, publicUrl?: string): ChartSource {
       )
       return Array.from(starts[0]?.values ?? [], Number)
     },
-    cells: (id, days) => heatmapCells(view, id, days),
+    readCells: (id, days) => heatmapCells(view, id, days),
     pause: view.pauses.pauseComputing,
   }
 }
 
 const chartMetric = (metric: Metric): ChartMetric =>
-  chartMetricOf(metric, metric.first_date ? dayOf(metric.first_date) : undefined)
+  toChartMetric(metric, metric.first_date ? dayOf(metric.first_date) : undefined)
 
 /** Whose data these are, and by what generation: the end of its id names the tip. */
 function sourceLine({ generation: { id, network, simulated, created_at } }: View): string {
   const data = simulated ? 'Simulated data' : `Bitcoin ${network}`
-  return `${data} · generation ${id.replace(/^[^-]*-/, '')} of ${writeDay(dayAt(Date.parse(created_at)))}`
+  return `${data} · generation ${id.replace(/^[^-]*-/, '')} of ${formatDay(dayAt(Date.parse(created_at)))}`
 }

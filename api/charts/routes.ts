@@ -17,7 +17,7 @@ import { parsePart, readQuery } from '#query/parse-request.ts'
 import type { Published } from '#query/published.ts'
 import { View } from '#query/view.ts'
 import { describeChart } from '#render/output/metadata.ts'
-import { composeAskedChart } from '#render/request/chart-composer.ts'
+import { composeChart } from '#render/request/chart-composer.ts'
 import { valuesBetweenPauses } from '#sql/formula/evaluate.ts'
 import type { Identify, IdentifyAddress } from '../http/caller.ts'
 import type { Calls } from '../http/calls.ts'
@@ -87,7 +87,7 @@ export function addChartRoutes(
       const { format: _, generation: __, as_of: ___, ...decisive } = ask
       const key = hash('sha256', JSON.stringify([generation, published.newestDay, caller.tier, decisive]))
       const id = await renders.keep(caller, key, async () => ({
-        ...(await composeAskedChart(publishedSource(viewOf(published, caller), publicUrl), ask)),
+        ...(await composeChart(publishedSource(viewOf(published, caller), publicUrl), ask)),
         generation,
         simulated,
         embedFont: ask.embed_font,

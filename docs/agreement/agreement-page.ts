@@ -1,17 +1,17 @@
 import { linkTo } from '../metrics/metric-kinds.ts'
 import type { Agreement, Reference } from './comparison.ts'
-import { agreements } from './comparison.ts'
+import { compareWithVendor } from './comparison.ts'
 
 /** Relative differences that come from the digits of the extracts alone. */
-export const digits = 1e-9
+export const maxRoundingDifference = 1e-9
 
 /** docs/agreement.md: how far our formulas, evaluated on what vendors publish, are from what they publish. */
 export function agreementPage(references: readonly Reference[]): string {
   const all = references
-    .flatMap(agreements)
+    .flatMap(compareWithVendor)
     .sort((a, b) => a.metric.localeCompare(b.metric, 'en') || a.vendor.localeCompare(b.vendor, 'en'))
   const metrics = new Set(all.map(({ metric }) => metric))
-  const equal = all.filter(({ greatest }) => greatest <= digits)
+  const equal = all.filter(({ greatest }) => greatest <= maxRoundingDifference)
   return `# Agreement with other vendors
 
 How near the metrics are to those of Glassnode, Coin Metrics, CheckOnChain and Woobull: ${metrics.size} metrics, ${all.length} comparisons, ${equal.length} of them
@@ -22,7 +22,7 @@ vendor publishes (its price, supply, volume, coin days), and held against the ve
 month. So this page judges definitions; a vendor whose inputs differ, such as a transfer volume without change, still has other
 values. The extracts and their sources are in [test/references](../test/references/README.md); \`npm run docs:text\` writes this page.
 
-Differences are relative to the vendor's value. 0 stands for less than ${digits}, which is what the twelve digits of an extract leave.
+Differences are relative to the vendor's value. 0 stands for less than ${maxRoundingDifference}, which is what the twelve digits of an extract leave.
 Where they are not 0 the reason is given; \`<id>_<vendor>\` is a variant of ours by the vendor's definition.
 
 | metric | vendor | days | from | to | median | greatest | why |
@@ -48,15 +48,15 @@ function row({ metric, vendor, days, firstDate, lastDate, median, greatest, reas
     days,
     firstDate,
     lastDate,
-    difference(median),
-    difference(greatest),
+    formatDifference(median),
+    formatDifference(greatest),
     reason ?? '',
   ]
   return `| ${cells.join(' | ')} |`
 }
 
-function difference(value: number): string {
-  if (value <= digits) return '0'
+function formatDifference(value: number): string {
+  if (value <= maxRoundingDifference) return '0'
   if (value < 1e-4) return value.toExponential(0)
   if (value >= 1) return `× ${Number((1 + value).toPrecision(3))}`
   return `${Number((100 * value).toPrecision(2))} %`

@@ -60,7 +60,7 @@ export function readExtract(file: string): Extract {
 }
 
 /** What a formula over an extract's series gives, by row. */
-export function seriesOf({ days, series }: Extract, formula: string): Float64Array {
+export function evaluateSeries({ days, series }: Extract, formula: string): Float64Array {
   return evaluateFormula(parseFormula(formula), days.length, (name) => {
     const values = series.get(name)
     if (!values) throw new Error(`the extract has no series ${name}, only ${[...series.keys()].join(', ')}`)
@@ -78,7 +78,11 @@ const { definitions, formulas } = catalogueOf(
  * A metric by our formulas, by row of the extract, where the metrics `given` have these values. Rows are days one after
  * the other for whatever looks back.
  */
-export function ours(metric: string, { days }: Extract, given: ReadonlyMap<string, Float64Array>): Float64Array {
+export function evaluateMetric(
+  metric: string,
+  { days }: Extract,
+  given: ReadonlyMap<string, Float64Array>,
+): Float64Array {
   const unknown = new Float64Array(days.length).fill(Number.NaN)
   const base = new Map<string, Float64Array>([
     ...definitions.flatMap(({ id, formula }) => (formula === undefined ? [[id, unknown] as const] : [])),
@@ -89,16 +93,16 @@ export function ours(metric: string, { days }: Extract, given: ReadonlyMap<strin
 }
 
 /** How far our formulas, on a vendor's inputs, are from what the vendor publishes. */
-export function agreements({ file, vendor, given, compared }: Reference): Agreement[] {
+export function compareWithVendor({ file, vendor, given, compared }: Reference): Agreement[] {
   const extract = readExtract(file)
-  const inputs = new Map(Object.entries(given).map(([id, formula]) => [id, seriesOf(extract, formula)]))
+  const inputs = new Map(Object.entries(given).map(([id, formula]) => [id, evaluateSeries(extract, formula)]))
   return Object.entries(compared).map(([metric, formula]) => {
     const comparison: Comparison =
       typeof formula === 'string' ? { metric, theirs: formula } : { metric, theirs: formula[0], reason: formula[1] }
-    const own = ours(metric, extract, inputs)
-    const theirs = seriesOf(extract, comparison.theirs)
+    const own = evaluateMetric(metric, extract, inputs)
+    const theirs = evaluateSeries(extract, comparison.theirs)
     const both = extract.days
-      .map((day, row) => ({ day, off: differenceOf(own[row]!, theirs[row]!) }))
+      .map((day, row) => ({ day, off: relativeDifference(own[row]!, theirs[row]!) }))
       .filter(({ off }) => !Number.isNaN(off))
     if (both.length === 0) throw new Error(`${file} has nothing to compare ${metric} with`)
     const sorted = both.map(({ off }) => off).sort((a, b) => a - b)
@@ -115,4 +119,4 @@ export function agreements({ file, vendor, given, compared }: Reference): Agreem
 }
 
 /** Relative to theirs; 0 where both are 0. */
-const differenceOf = (own: number, theirs: number): number => (own === theirs ? 0 : Math.abs(own / theirs - 1))
+const relativeDifference = (own: number, theirs: number): number => (own === theirs ? 0 : Math.abs(own / theirs - 1))

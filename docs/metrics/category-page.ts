@@ -20,10 +20,10 @@ export const categoryTitles: Readonly<Record<Category, string>> = {
 
 const tierNames = ['', 'tier pro', 'tier enterprise']
 const keyWords = { exchange: 'exchanges', fund: 'funds', entity: 'entities' } as const
-const measureOf = new Map(measures.map(({ id }) => [metricId('all', id), id]))
+const measuresById = new Map(measures.map(({ id }) => [metricId('all', id), id]))
 
 /** The names of what the members of a kind differ in, and the words of their ids around it. */
-interface Spread {
+interface IdPattern {
   readonly pattern: string
   readonly names: readonly string[]
 }
@@ -34,7 +34,7 @@ export function categoryPage(category: Category): string {
   const [first] = kinds
   const table = metricTables[category].name
   const tier = tierNames[first!.shown.grade]!
-  const lists = new Map(kinds.flatMap((kind) => (isKeyed(kind) ? [[listOf(kind), kind.by] as const] : [])))
+  const lists = new Map(kinds.flatMap((kind) => (isKeyed(kind) ? [[listNames(kind), kind.by] as const] : [])))
   return `${[
     `# ${categoryTitles[category]}`,
     `${capital(metricTables[category].holds)}. This page is generated from the catalogue (\`npm run docs:text\`); [Metrics](README.md) explains the words that it uses.`,
@@ -59,10 +59,10 @@ const isKeyed = (kind: MetricKind): kind is KeyedKind => kind.by !== undefined &
 
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 const code = (text: string): string => `\`${text}\``
-const listOf = (kind: MetricKind): string => namesText(spreadOf(kind).names)
+const listNames = (kind: MetricKind): string => formatNames(findIdPattern(kind).names)
 
 /** Names, or the first and the last of numbers that follow each other. */
-function namesText(names: readonly string[]): string {
+function formatNames(names: readonly string[]): string {
   const isRow = names.length > 2 && names.every((name, i) => Number(name) === Number(names[0]) + i)
   return isRow ? `${code(names[0]!)} to ${code(names.at(-1)!)}` : names.map(code).join(', ')
 }
@@ -81,20 +81,20 @@ function entry(kind: MetricKind): string {
     ]
       .filter((text) => text)
       .join(' '),
-    formulaOf(shown),
-    membersOf(kind),
-    readingOf(shown),
-    pictureOf(shown),
+    formatFormula(shown),
+    formatMembers(kind),
+    formatAccess(shown),
+    pictureLink(shown),
   ]
     .filter((part) => part !== undefined)
     .join('\n\n')
 }
 
 /** The formula as it is evaluated; of shares of all coins that of long-term holders, since all of all is always 100 %. */
-function formulaOf(shown: MetricDefinition): string | undefined {
+function formatFormula(shown: MetricDefinition): string | undefined {
   if (shown.formula === undefined) return undefined
   const isShareOfItself = /\b(\w+) \/ \1\b/.test(shown.formula)
-  const measure = measureOf.get(shown.id)
+  const measure = measuresById.get(shown.id)
   const explained =
     isShareOfItself && measure ? catalogue.definitions.find(({ id }) => id === metricId('lth', measure))! : shown
   const references = [...(catalogue.formulas.get(explained.id)?.references.keys() ?? [])]
@@ -103,26 +103,26 @@ function formulaOf(shown: MetricDefinition): string | undefined {
   return `${code(`${explained.id} = ${explained.formula}`)}${made}.`
 }
 
-function membersOf(kind: MetricKind): string | undefined {
+function formatMembers(kind: MetricKind): string | undefined {
   const { shown, members, by } = kind
   if (by === undefined) return undefined
   if (by === 'cohort') {
-    const [lth, band] = (['lth', '1y_2y'] as const).map((cohort) => metricId(cohort, measureOf.get(shown.id)!))
+    const [lth, band] = (['lth', '1y_2y'] as const).map((cohort) => metricId(cohort, measuresById.get(shown.id)!))
     return `Also of every [cohort](cohorts.md): ${code(lth!)}, ${code(band!)} and so on, ${members.length} in all.`
   }
-  const { pattern, names } = spreadOf(kind)
+  const { pattern, names } = findIdPattern(kind)
   if (isKeyed(kind)) return `There is one of each ${by}: ${code(pattern)}, ${members.length} in all.`
-  return `The ids are ${code(pattern)} for ${namesText(names)}.`
+  return `The ids are ${code(pattern)} for ${formatNames(names)}.`
 }
 
 /** How to ask for it in SQL and of the API: as a series, unless it has several values a day. */
-function readingOf({ id, table, column, endpoint, field }: MetricDefinition): string {
+function formatAccess({ id, table, column, endpoint, field }: MetricDefinition): string {
   const isSeries = table.startsWith('metrics_')
   const address = isSeries ? `/v1/series?metrics=${id}` : `/v1/${endpoint}?fields=${field}`
   return `SQL: ${code(`SELECT date, ${column} FROM 'data/published/current/${table}.parquet'`)} · API: ${code(address)}`
 }
 
-function spreadOf({ members, by }: MetricKind): Spread {
+function findIdPattern({ members, by }: MetricKind): IdPattern {
   const ids = members.map(({ id }) => id)
   const shortest = Math.min(...ids.map((id) => id.length))
   let before = 0
@@ -138,7 +138,7 @@ function spreadOf({ members, by }: MetricKind): Spread {
 }
 
 /** The picture of the template that shows the metric first, if there is one. */
-function pictureOf({ id, name }: MetricDefinition): string | undefined {
+function pictureLink({ id, name }: MetricDefinition): string | undefined {
   const template = Object.entries(templates).find(
     ([key, { metrics }]) => key === id || (metrics.length === 1 && metrics[0]!.id === id),
   )

@@ -7,24 +7,24 @@ import { formulaFunctions } from '#sql/formula/functions.ts'
 import { categoryTitles } from './category-page.ts'
 import { catalogue, cohorts, linkTo, metricKinds } from './metric-kinds.ts'
 
-const grouped = (count: number): string => count.toLocaleString('en')
+const formatCount = (count: number): string => count.toLocaleString('en')
 
 /** docs/metrics/README.md: what holds for all metrics, and an index of their kinds from A to Z. */
 export function indexPage(): string {
   const contents = categories.map((category) => {
     const kinds = metricKinds.filter(({ shown }) => shown.category === category)
     const count = kinds.reduce((sum, { members }) => sum + members.length, 0)
-    return `| [${categoryTitles[category]}](${category}.md) | ${kinds.length} | ${grouped(count)} |`
+    return `| [${categoryTitles[category]}](${category}.md) | ${kinds.length} | ${formatCount(count)} |`
   })
   const index = metricKinds
     .toSorted((a, b) => a.shown.id.localeCompare(b.shown.id, 'en'))
     .map(({ shown, by }) => `| [\`${shown.id}\`](${linkTo(shown.id)}) | ${shown.name} | ${by ? `by ${by}` : ''} |`)
   return `# Metrics
 
-There are ${metricKinds.length} measures. Many exist for each cohort of coins, exchange, fund or treasury, which makes ${grouped(catalogue.definitions.length)} metrics. A metric is
+There are ${metricKinds.length} measures. Many exist for each cohort of coins, exchange, fund or treasury, which makes ${formatCount(catalogue.definitions.length)} metrics. A metric is
 either *read*, from blocks or from market data, or *derived*: computed by a formula over other metrics. The formula shown is the very one
 that is evaluated. These pages are generated from the catalogue (\`npm run docs:text\`); each generation carries the same definitions in
-its table \`catalogue\`, with the day of the first value. The pages describe mainnet; on the simulated chain a halving comes every ${grouped(networks.simulated.halvingInterval)} blocks.
+its table \`catalogue\`, with the day of the first value. The pages describe mainnet; on the simulated chain a halving comes every ${formatCount(networks.simulated.halvingInterval)} blocks.
 
 | category | measures | metrics |
 |---|---|---|

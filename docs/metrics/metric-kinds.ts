@@ -32,34 +32,34 @@ const keyNames: Readonly<Record<string, Difference>> = {
 }
 
 /** With so many metrics that differ in a number alone, such as the days of a mean, one is shown for all. */
-const fewestAlike = 9
+const minFamilySize = 9
 const withoutNumbers = (id: string): string => id.replaceAll(/\d+/g, '#')
 
-function kindsOf(definitions: readonly MetricDefinition[]): MetricKind[] {
+function groupKinds(definitions: readonly MetricDefinition[]): MetricKind[] {
   const families = new Map(
     measures.flatMap(({ id }) => cohorts.map((cohort) => [metricId(cohort.id, id), `cohort ${id}`] as const)),
   )
   const alike = new Map<string, number>()
   for (const { id } of definitions) alike.set(withoutNumbers(id), (alike.get(withoutNumbers(id)) ?? 0) + 1)
-  const familyOf = ({ id, from }: MetricDefinition): string => {
+  const chooseFamily = ({ id, from }: MetricDefinition): string => {
     const numbered = withoutNumbers(id)
-    if (!families.has(id) && !from?.key && (alike.get(numbered) ?? 0) >= fewestAlike) return numbered
+    if (!families.has(id) && !from?.key && (alike.get(numbered) ?? 0) >= minFamilySize) return numbered
     const keyed = from?.key !== undefined && keyNames[from.table] !== undefined
     return families.get(id) ?? (keyed ? `${from.table} ${from.column}` : id)
   }
-  return [...Map.groupBy(definitions, familyOf)].map(([family, members]) => {
+  return [...Map.groupBy(definitions, chooseFamily)].map(([family, members]) => {
     const shown = members[0]!
     const by = family.startsWith('cohort ') ? 'cohort' : (keyNames[shown.from?.table ?? ''] ?? 'number')
     return { shown, members, by: members.length > 1 ? by : undefined }
   })
 }
 
-export const metricKinds: readonly MetricKind[] = kindsOf(catalogue.definitions)
+export const metricKinds: readonly MetricKind[] = groupKinds(catalogue.definitions)
 
-const kindOfMetric = new Map(metricKinds.flatMap((kind) => kind.members.map(({ id }) => [id, kind] as const)))
+const kindsByMetric = new Map(metricKinds.flatMap((kind) => kind.members.map(({ id }) => [id, kind] as const)))
 
 /** Where a metric is explained, as a link from a page in `docs/metrics`. */
 export function linkTo(id: string): string {
-  const { shown } = kindOfMetric.get(id)!
+  const { shown } = kindsByMetric.get(id)!
   return `${shown.category}.md#${shown.id}`
 }

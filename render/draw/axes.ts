@@ -2,11 +2,11 @@ import type { AxisSide } from '#contract/chart-words.ts'
 import { calendarTicks, periodTicks } from './calendar.ts'
 import type { Box, Drawing, Group } from './drawing.ts'
 import { drawText, measure, middleToBaseline, round, shorten } from './drawing.ts'
-import { crisp } from './sizes.ts'
+import { snapToPixel } from './sizes.ts'
 import type { ChartSpecification } from './specification.ts'
-import { readable } from './theme.ts'
+import { readableColor } from './theme.ts'
 import type { Tick, ValueScale } from './value-scale.ts'
-import { zeroBetween } from './value-scale.ts'
+import { findZeroPosition } from './value-scale.ts'
 
 /** Axes beside the plot that share one strip because their zones do not meet. */
 export interface AxisColumn {
@@ -55,7 +55,7 @@ export function drawColumn(drawing: Drawing, parent: Group, column: AxisColumn, 
   const group = parent.append('g').attr('class', `axis ${column.side}`)
   const taken: number[] = []
   for (const scale of column.scales) {
-    const color = scale.axis.color === undefined ? theme.muted : readable(scale.axis.color, theme.background)
+    const color = scale.axis.color === undefined ? theme.muted : readableColor(scale.axis.color, theme.background)
     const ticks = group.append('g').attr('class', 'ticks').attr('data-id', scale.axis.id)
     for (const { position, label } of scale.ticks) {
       // Zones that touch may both have a number on the border.
@@ -89,12 +89,12 @@ function fitTitle(drawing: Drawing, { axis, top, bottom }: ValueScale): string {
 
 /** Horizontal hairlines at the ticks; zero stands out where values lie on both sides of it. */
 export function drawGrid({ sizes, theme }: Drawing, parent: Group, scale: ValueScale, plot: Box): void {
-  const zero = zeroBetween(scale)
+  const zero = findZeroPosition(scale)
   for (const { position } of scale.ticks) {
     if (position === zero || position > plot.bottom - sizes.hairline) continue
-    drawHorizontal(parent, plot, crisp(position, sizes.hairline), sizes.hairline, theme.grid)
+    drawHorizontal(parent, plot, snapToPixel(position, sizes.hairline), sizes.hairline, theme.grid)
   }
-  if (zero !== undefined) drawHorizontal(parent, plot, crisp(zero, sizes.hairline), sizes.hairline, theme.frame)
+  if (zero !== undefined) drawHorizontal(parent, plot, snapToPixel(zero, sizes.hairline), sizes.hairline, theme.frame)
 }
 
 function drawHorizontal(parent: Group, { left, right }: Box, y: number, width: number, color: string): void {
@@ -116,7 +116,7 @@ export function drawDateAxis(
 ): void {
   const { sizes, theme } = drawing
   const group = parent.append('g').attr('class', 'axis bottom')
-  const y = crisp(plot.bottom, sizes.hairline)
+  const y = snapToPixel(plot.bottom, sizes.hairline)
   drawHorizontal(group, plot, y, sizes.hairline, theme.frame)
   const labelWidth = (label: string) => measure(drawing, label, sizes.tick)
   const days: [number, number] = [x.days[0] ?? 0, x.days.at(-1) ?? 0]
@@ -131,7 +131,7 @@ export function drawDateAxis(
   for (const tick of ticks.filter(inside)) {
     group
       .append('path')
-      .attr('d', `M${crisp(tick.position, sizes.hairline)},${y}v${Math.round(5 * sizes.scale)}`)
+      .attr('d', `M${snapToPixel(tick.position, sizes.hairline)},${y}v${Math.round(5 * sizes.scale)}`)
       .attr('stroke', theme.frame)
       .attr('stroke-width', sizes.hairline)
     drawText(drawing, group, tick.label, tick.position, plot.bottom + round(dateLabelDrop(drawing)), {

@@ -23,7 +23,7 @@ const intervals: Interval[] = [
 ]
 
 /** `5 Mar 2024` for a unix day. */
-export function writeDay(day: number): string {
+export function formatDay(day: number): string {
   const date = new Date(day * millisecondsPerDay)
   return `${date.getUTCDate()} ${monthNames[date.getUTCMonth()]} ${date.getUTCFullYear()}`
 }
@@ -45,8 +45,8 @@ export function calendarTicks(
     // Most intervals are far too fine, which shows before anything is written.
     const [start = 0, end = 0] = [days[0], days.at(-1)]
     if (place(end) - place(start) < gap * (days.length - 1)) continue
-    const ticks = days.map((day) => ({ position: place(day), label: writeTick(day, interval, alwaysMonths) }))
-    if (ticks.every((tick, i) => i === 0 || roomBetween(ticks[i - 1]!, tick, width) >= gap)) return ticks
+    const ticks = days.map((day) => ({ position: place(day), label: formatTick(day, interval, alwaysMonths) }))
+    if (ticks.every((tick, i) => i === 0 || gapBetween(ticks[i - 1]!, tick, width) >= gap)) return ticks
   }
   return []
 }
@@ -63,16 +63,16 @@ export function periodTicks(
   gap: number,
 ): Tick[] {
   const fits = (ticks: readonly Tick[]): boolean =>
-    ticks.every((tick, i) => i === 0 || roomBetween(ticks[i - 1]!, tick, width) >= gap)
-  const tickOf = (interval: Interval) => (day: number) => ({
+    ticks.every((tick, i) => i === 0 || gapBetween(ticks[i - 1]!, tick, width) >= gap)
+  const toTick = (interval: Interval) => (day: number) => ({
     position: place(day),
-    label: writeTick(day, interval, false),
+    label: formatTick(day, interval, false),
   })
   if (unit === 'week') {
-    const ticks = Array.from(days, tickOf({ unit: 'day', every: 7 }))
+    const ticks = Array.from(days, toTick({ unit: 'day', every: 7 }))
     if (fits(ticks)) return ticks
     const seconds = ticks.filter((_, i) => (ticks.length - 1 - i) % 2 === 0)
-    return ticks.length <= fewWeeks && fits(seconds) ? seconds : []
+    return ticks.length <= maxAlternateWeeks && fits(seconds) ? seconds : []
   }
   for (const every of [1, 2, 3, 6, 12, 24, 48, 60]) {
     const shown = [...days].filter(
@@ -81,16 +81,16 @@ export function periodTicks(
     const years = shown.filter(
       (day) => new Date(day * millisecondsPerDay).getUTCFullYear() % Math.ceil(every / 12) === 0,
     )
-    const ticks = years.map(tickOf({ unit: every < 12 ? 'month' : 'year', every }))
+    const ticks = years.map(toTick({ unit: every < 12 ? 'month' : 'year', every }))
     if (fits(ticks)) return ticks
   }
   return []
 }
 
 /** About two months, whose names would stand below none of their ends. */
-const fewWeeks = 9
+const maxAlternateWeeks = 9
 
-function roomBetween(left: Tick, right: Tick, width: (label: string) => number): number {
+function gapBetween(left: Tick, right: Tick, width: (label: string) => number): number {
   return right.position - left.position - (width(left.label) + width(right.label)) / 2
 }
 
@@ -111,7 +111,7 @@ function intervalDays({ unit, every }: Interval, first: number, last: number): n
   }
 }
 
-function writeTick(day: number, { unit }: Interval, alwaysMonths: boolean): string {
+function formatTick(day: number, { unit }: Interval, alwaysMonths: boolean): string {
   const date = new Date(day * millisecondsPerDay)
   const year = String(date.getUTCFullYear())
   if (unit === 'year' && !alwaysMonths) return year

@@ -1,19 +1,19 @@
 import { type Drawing, type Group, round } from './drawing.ts'
-import type { XPlace } from './marks.ts'
+import type { XPositions } from './marks.ts'
 import type { Sizes } from './sizes.ts'
 import type { ChartSeries, ChartSpecification } from './specification.ts'
 import { themes } from './theme.ts'
 import type { ValueScale } from './value-scale.ts'
 
 /** The part of its room that the body of a candle fills. */
-const filled = 0.7
+const fillRatio = 0.7
 
 /**
  * The chart with the line of closes in place of candles that are not known, or would stand too close: the plot takes about
  * four fifths of the width.
  */
-export function withCandleRoom(chart: ChartSpecification, { scale }: Sizes): ChartSpecification {
-  const isRoom = ((0.8 * chart.width) / chart.x.days.length) * filled >= 1.8 * scale
+export function replaceDenseCandles(chart: ChartSpecification, { scale }: Sizes): ChartSpecification {
+  const isRoom = ((0.8 * chart.width) / chart.x.days.length) * fillRatio >= 1.8 * scale
   const asLine = ({ style, candles }: ChartSeries) => style === 'candle' && (candles === undefined || !isRoom)
   // The colour of rises would say that all days rose.
   const line = { style: 'line', color: themes[chart.theme].price } as const
@@ -24,10 +24,16 @@ export function withCandleRoom(chart: ChartSpecification, { scale }: Sizes): Cha
  * Draws open, high, low and close of each day: a wick from low to high, a body from open to close, in the colour of the
  * series where it rose and in that of losses where it fell.
  */
-export function drawCandles({ sizes }: Drawing, group: Group, series: ChartSeries, x: XPlace, scale: ValueScale): void {
+export function drawCandles(
+  { sizes }: Drawing,
+  group: Group,
+  series: ChartSeries,
+  x: XPositions,
+  scale: ValueScale,
+): void {
   const { candles, values, color, negativeColor = color } = series
   if (candles === undefined) return
-  const width = x.spacing * filled
+  const width = x.spacing * fillRatio
   const [open, high, low, close] = [candles.open, candles.high, candles.low, values].map((part) =>
     part.map(scale.position),
   )

@@ -2,29 +2,29 @@ import { sum } from 'd3-array'
 import type { AxisSide } from '#contract/chart-words.ts'
 import type { AxisColumn } from './axes.ts'
 import { countLabelledAxes, dateLabelDrop, drawColumn, drawDateAxis, drawGrid, layOutColumns } from './axes.ts'
-import { withCandleRoom } from './candles.ts'
+import { replaceDenseCandles } from './candles.ts'
 import type { ColorLegend } from './color-legend.ts'
 import { drawColorLegend, layOutColorLegend } from './color-legend.ts'
-import { requireOrder } from './column-validation.ts'
+import { requireValidColumns } from './column-validation.ts'
 import { describePicture } from './description.ts'
 import type { Box, Drawing, Platform } from './drawing.ts'
-import { drawingOf, drawText, shorten } from './drawing.ts'
-import { drawEndLabels, type EndLabels, layOutEndLabels, namedAtEnd } from './end-labels.ts'
-import { drawFoot } from './footer.ts'
-import { type ChartFrame, frameSeries, placeDays, placeRows } from './frame.ts'
+import { createDrawing, drawText, shorten } from './drawing.ts'
+import { drawEndLabels, type EndLabels, layOutEndLabels, seriesNamedAtEnd } from './end-labels.ts'
+import { drawFooter } from './footer.ts'
+import { type ChartFrame, createDayScale, createSeriesFrames, createXPositions } from './frame.ts'
 import { ElementGroup, type Group } from './group.ts'
 import { drawHeading } from './heading.ts'
-import { drawHeatmap, greatestShown, resampleHeatmap } from './heatmap.ts'
+import { drawHeatmap, findColorMaximum, resampleHeatmap } from './heatmap.ts'
 import { drawLayers } from './layers.ts'
 import { drawLegend, layOutLegend } from './legend.ts'
 import { drawMonthGrid } from './month-grid.ts'
-import { omittedNotes, showsNothing } from './omissions.ts'
+import { describeOmissions, isHiddenByLogScale } from './omissions.ts'
 import { drawReferenceLabels } from './reference-labels.ts'
 import type { ChartSeries, ChartSpecification, Heatmap } from './specification.ts'
 import { cleanText } from './text.ts'
 import type { ValueScale } from './value-scale.ts'
-import { buildValueScale } from './value-scale.ts'
-import { drawVerticals, layOutVerticals, type Verticals } from './vertical-lines.ts'
+import { createValueScale } from './value-scale.ts'
+import { drawVerticalLines, layOutVerticalLines, type VerticalLines } from './vertical-lines.ts'
 
 export interface DrawnChart {
   /** An element of the platform's document, not attached to it. */
@@ -51,10 +51,10 @@ export function drawChartOn(
   platform: Platform,
   marked?: ChartSpecification,
 ): ChartFrame {
-  requireOrder(specification)
-  const drawing = drawingOf(specification, platform)
+  requireValidColumns(specification)
+  const drawing = createDrawing(specification, platform)
   const { sizes, theme } = drawing
-  const chart = withCandleRoom(withCleanTexts(specification), sizes)
+  const chart = replaceDenseCandles(withCleanTexts(specification), sizes)
   const { width, height } = chart
   root.attr('width', width).attr('height', height)
   root.attr('viewBox', `0 0 ${width} ${height}`).attr('font-family', 'Inter, system-ui, sans-serif')
@@ -68,24 +68,24 @@ export function drawChartOn(
   const labelled = chart.axes.slice(0, countLabelledAxes(drawing, width))
   const room = width - 2 * sizes.margin
   const below = drawHeading(drawing, root, chart, room)
-  const foot = drawFoot(drawing, root, chart, omittedNotes(chart))
+  const foot = drawFooter(drawing, root, chart, describeOmissions(chart))
   if (chart.monthGrid) {
     const plot = { left: sizes.margin, right: width - sizes.margin, top: below, bottom: foot - 8 * sizes.scale }
     drawMonthGrid(drawing, root, chart.monthGrid, plot)
-    return { plot, days: placeDays(chart, plot), scales: [], series: [] }
+    return { plot, days: createDayScale(chart, plot), scales: [], series: [] }
   }
   const bottom = Math.round(foot - dateLabelDrop(drawing) - sizes.tick * 0.9)
-  const verticals = layOutVerticals(drawing, chart)
+  const verticals = layOutVerticalLines(drawing, chart)
   const air = 10 * sizes.scale + verticals.height
   const place = (top: number) =>
-    new Map(chart.axes.map((axis) => [axis.id, buildValueScale(axis, chart, top, bottom, sizes.tick)] as const))
+    new Map(chart.axes.map((axis) => [axis.id, createValueScale(axis, chart, top, bottom, sizes.tick)] as const))
 
   // Series that are named at their end need no legend, which leaves more room for the plot.
   const named = new Set<ChartSeries>()
   if (chart.labels === 'direct') {
     const withoutLegend = Math.round(below + air)
     const ends = layOutEndLabels(drawing, chart, place(withoutLegend), withoutLegend, bottom)
-    for (const series of namedAtEnd(ends)) named.add(series)
+    for (const series of seriesNamedAtEnd(ends)) named.add(series)
   }
   const rows = Math.max(1, Math.floor((height * 0.22) / (sizes.legend * 1.65)))
   const ids = new Set(labelled.map(({ id }) => id))
@@ -108,8 +108,8 @@ export function drawChartOn(
     top,
     bottom,
   })
-  const days = placeDays(chart, plot)
-  return { plot, days, scales: [...scales.values()], series: frameSeries(chart, scales) }
+  const days = createDayScale(chart, plot)
+  return { plot, days, scales: [...scales.values()], series: createSeriesFrames(chart, scales) }
 }
 
 /** What stands in and around the plot, and the plot's edges in pixels. */
@@ -117,7 +117,7 @@ interface Parts {
   readonly scales: Map<string, ValueScale>
   readonly columns: readonly AxisColumn[]
   readonly ends: EndLabels
-  readonly verticals: Verticals
+  readonly verticals: VerticalLines
   readonly marked: ChartSpecification
   readonly top: number
   readonly bottom: number
@@ -140,8 +140,8 @@ function drawPlot(
   const left = Math.round(margin + strip('left'))
   const right = Math.round(chart.width - margin - ends.width - strip('right') - (colors?.legend.width ?? 0))
   const plot: Box = { left, right, top, bottom }
-  const days = placeDays(chart, plot)
-  const x = placeRows(chart, plot, days)
+  const days = createDayScale(chart, plot)
+  const x = createXPositions(chart, plot, days)
 
   const gridded: ValueScale[] = []
   for (const scale of scales.values()) {
@@ -157,9 +157,9 @@ function drawPlot(
     drawHeatmap(drawing, root, chart.heatmap, raster, colors.greatest, left, Math.round(scale.top))
     drawColorLegend(drawing, root, chart.heatmap, colors.legend, right + ends.width + strip('right'), plot)
   }
-  const marks = placeRows(marked, plot, days)
-  const { lines } = layOutVerticals(drawing, marked)
-  drawVerticals(
+  const marks = createXPositions(marked, plot, days)
+  const { lines } = layOutVerticalLines(drawing, marked)
+  drawVerticalLines(
     drawing,
     root,
     { ...verticals, lines },
@@ -175,7 +175,7 @@ function drawPlot(
   }
   drawEndLabels(drawing, root, ends, plot, x)
   if (isEmpty(chart)) drawEmpty(drawing, root, 'No data in this range', plot)
-  else if (showsNothing(chart))
+  else if (isHiddenByLogScale(chart))
     drawEmpty(drawing, root, 'All values are zero or less, which a logarithmic axis cannot show', plot)
   else {
     const marked = verticals.lines.map(({ day }) => days.position(day))
@@ -191,7 +191,7 @@ function layOutColors(
   top: number,
   bottom: number,
 ): { greatest: number; legend: ColorLegend } {
-  const greatest = greatestShown(heatmap, scales.get(heatmap.axisId)!.domain)
+  const greatest = findColorMaximum(heatmap, scales.get(heatmap.axisId)!.domain)
   return { greatest, legend: layOutColorLegend(drawing, greatest, top, bottom) }
 }
 

@@ -1,7 +1,7 @@
 import { ticks as roundValues } from 'd3-array'
 import type { Box, Drawing, Group } from './drawing.ts'
 import { drawText, measure, middleToBaseline, shorten } from './drawing.ts'
-import { colorPalette, colorPart } from './heatmap.ts'
+import { colorPalette, colorPosition } from './heatmap.ts'
 import { tickFormat } from './number-format.ts'
 import type { Heatmap } from './specification.ts'
 import type { Tick } from './value-scale.ts'
@@ -21,7 +21,7 @@ export function layOutColorLegend(drawing: Drawing, greatest: number, top: numbe
   const format = tickFormat('number', values.length > 1 ? values[1]! - values[0]! : undefined)
   const ticks: Tick[] = []
   for (const value of values) {
-    const position = bottom - colorPart(value, greatest) * (bottom - top)
+    const position = bottom - colorPosition(value, greatest) * (bottom - top)
     // The root draws great values together, so not every one of evenly spaced values has room.
     if (ticks.some((other) => Math.abs(other.position - position) < sizes.tick * 1.5)) continue
     ticks.push({ position, label: format(value) })

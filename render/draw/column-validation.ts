@@ -2,7 +2,7 @@ import { CoinstrataError } from '#base/errors.ts'
 import type { ChartSpecification } from './specification.ts'
 
 /** Throws `invalid_argument` where days do not ascend, or a column has not one value for each of them. */
-export function requireOrder({
+export function requireValidColumns({
   x: { days },
   series,
   referenceLines,

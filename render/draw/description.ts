@@ -1,5 +1,5 @@
-import { writeDay } from './calendar.ts'
-import { writeValue } from './number-format.ts'
+import { formatDay } from './calendar.ts'
+import { formatValue } from './number-format.ts'
 import type { ChartSeries, ChartSpecification, ValueAxis } from './specification.ts'
 
 /** What a reader who cannot see the picture is told of it: its name, and of each series the last, lowest and highest value. */
@@ -32,6 +32,6 @@ function describeSeries(
   if (last < 0) return `${name}: no values.`
   const day = (i: number) =>
     x.kind === 'day_offset' && cycleStart !== undefined ? cycleStart + (x.days[i]! - x.firstDay) : x.days[i]!
-  const point = (i: number) => `${writeValue(format, values[i]! * factor)} on ${writeDay(day(i))}`
+  const point = (i: number) => `${formatValue(format, values[i]! * factor)} on ${formatDay(day(i))}`
   return `${name}: last ${point(last)}, lowest ${point(least)}, highest ${point(greatest)}.`
 }

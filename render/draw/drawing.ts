@@ -27,7 +27,7 @@ export interface Drawing {
   readonly cased: boolean
 }
 
-export const drawingOf = (chart: ChartSpecification, platform: Platform): Drawing => ({
+export const createDrawing = (chart: ChartSpecification, platform: Platform): Drawing => ({
   platform,
   theme: themes[chart.theme],
   sizes: chooseSizes(chart),

@@ -1,9 +1,9 @@
 import { type Box, type Drawing, drawText, type Group, measure, middleToBaseline, round, shorten } from './drawing.ts'
-import type { XPlace } from './marks.ts'
-import { writeValue } from './number-format.ts'
+import type { XPositions } from './marks.ts'
+import { formatValue } from './number-format.ts'
 import type { ChartSeries, ChartSpecification } from './specification.ts'
 import { stackSeries } from './stack.ts'
-import { readable } from './theme.ts'
+import { readableColor } from './theme.ts'
 import type { ValueScale } from './value-scale.ts'
 
 /** What stands at the right end of a series: its name, its last value, or both. */
@@ -35,7 +35,7 @@ export function layOutEndLabels(
   const none = { labels: [], areNames: false, width: 0 }
   // Cycles end at different places.
   if (chart.x.kind === 'day_offset' || (chart.labels !== 'direct' && !chart.lastValues)) return none
-  const ends = endsOf(chart, scales)
+  const ends = findSeriesEnds(chart, scales)
   const most = Math.floor((bottom - top) / lineHeight(drawing))
   const isDirect = chart.labels === 'direct' && ends.length <= most
   if (!isDirect && !chart.lastValues) return none
@@ -43,7 +43,7 @@ export function layOutEndLabels(
   const room = chart.width * (isDirect ? (chart.height > chart.width ? 0.32 : 0.24) : 0.12)
   const labels = shown.map(({ series, entry, end }) => {
     const { axis, step } = scales.get(series.axisId)!
-    const value = chart.lastValues ? writeValue(axis.format, series.values[entry]! * axis.factor, step) : ''
+    const value = chart.lastValues ? formatValue(axis.format, series.values[entry]! * axis.factor, step) : ''
     if (!isDirect) return { series, entry, end, text: shorten(drawing, value, room, sizes.tick, 600) }
     const valueRoom = value === '' ? 0 : measure(drawing, ` ${value}`, sizes.tick, 600)
     const name = shorten(drawing, series.label, room - valueRoom, sizes.tick, 600)
@@ -52,11 +52,11 @@ export function layOutEndLabels(
   const written = labels.filter(({ text }) => text !== '')
   if (written.length === 0) return none
   const widest = Math.max(...written.map(({ text }) => measure(drawing, text, sizes.tick, 600)))
-  return { labels: written, areNames: isDirect, width: widest + gap(drawing) + 2 * sizes.scale }
+  return { labels: written, areNames: isDirect, width: widest + labelGap(drawing) + 2 * sizes.scale }
 }
 
 /** Series that are named at their end, and need no entry in the legend. */
-export const namedAtEnd = ({ labels, areNames }: EndLabels): ReadonlySet<ChartSeries> =>
+export const seriesNamedAtEnd = ({ labels, areNames }: EndLabels): ReadonlySet<ChartSeries> =>
   new Set(areNames ? labels.map(({ series }) => series) : [])
 
 /** Losses, and candles that fell, have a colour of their own. */
@@ -66,11 +66,11 @@ const colorAt = ({ style, values, candles, color, negativeColor }: ChartSeries, 
 }
 
 /** From the plot to the labels. */
-const gap = ({ sizes }: Drawing): number => 9 * sizes.scale
+const labelGap = ({ sizes }: Drawing): number => 9 * sizes.scale
 
 const lineHeight = ({ sizes }: Drawing): number => sizes.tick * 1.3
 
-function endsOf(chart: ChartSpecification, scales: ReadonlyMap<string, ValueScale>): Omit<EndLabel, 'text'>[] {
+function findSeriesEnds(chart: ChartSpecification, scales: ReadonlyMap<string, ValueScale>): Omit<EndLabel, 'text'>[] {
   const bands = new Map(stackSeries(chart.series).map((band) => [band.series, band]))
   // A series that ended long before has no end at the right.
   const latest = chart.x.days.length - 1 - Math.max(3, Math.floor(chart.x.days.length * 0.02))
@@ -88,7 +88,7 @@ function endsOf(chart: ChartSpecification, scales: ReadonlyMap<string, ValueScal
 }
 
 /** Writes the labels right of the plot, apart from each other, with a hairline to the end of a series that is elsewhere. */
-export function drawEndLabels(drawing: Drawing, root: Group, { labels }: EndLabels, plot: Box, x: XPlace): void {
+export function drawEndLabels(drawing: Drawing, root: Group, { labels }: EndLabels, plot: Box, x: XPositions): void {
   if (labels.length === 0) return
   const { sizes, theme } = drawing
   const group = root.append('g').attr('class', 'end-labels')
@@ -100,10 +100,10 @@ export function drawEndLabels(drawing: Drawing, root: Group, { labels }: EndLabe
     plot.top + half,
     plot.bottom - half,
   )
-  const left = plot.right + gap(drawing)
+  const left = plot.right + labelGap(drawing)
   sorted.forEach(({ series, text, entry, end }, i) => {
     const middle = middles[i]!
-    const color = readable(colorAt(series, entry), theme.background)
+    const color = readableColor(colorAt(series, entry), theme.background)
     if (Math.abs(middle - end) > 1.5 * sizes.scale) {
       group
         .append('path')

@@ -5,7 +5,7 @@ import type { ChartSpecification } from './specification.ts'
  * Writes notes, and below them brand, source and dates, at the foot, and returns where they begin, in pixels from the
  * top.
  */
-export function drawFoot(
+export function drawFooter(
   drawing: Drawing,
   root: Group,
   { brand, source, dateLine, width, height }: ChartSpecification,
@@ -20,7 +20,7 @@ export function drawFoot(
   const end = width - sizes.margin - measure(drawing, dates, sizes.note) - 2 * sizes.note
   const start = brand === undefined ? sizes.margin : drawBrand(drawing, root, brand.name, baseline)
   const words = [brand?.address ?? '', ...source.split(separator)].filter((text) => text !== '')
-  drawText(drawing, root, wholeParts(drawing, words, end - start), start, baseline, style)
+  drawText(drawing, root, joinFittingParts(drawing, words, end - start), start, baseline, style)
   if (notes.length === 0) return baseline - sizes.note
   const above = baseline - sizes.note * 1.6
   drawText(drawing, root, shorten(drawing, notes.join(' '), room, sizes.note), sizes.margin, above, style)
@@ -30,7 +30,7 @@ export function drawFoot(
 const separator = ' · '
 
 /** As many parts as there is room for, the first of them cut if need be. */
-function wholeParts(drawing: Drawing, parts: readonly string[], room: number): string {
+function joinFittingParts(drawing: Drawing, parts: readonly string[], room: number): string {
   for (let count = parts.length; count > 1; count--) {
     const text = parts.slice(0, count).join(separator)
     if (measure(drawing, text, drawing.sizes.note) <= room) return text

@@ -1,6 +1,6 @@
 import { bisectCenter } from 'd3-array'
 import type { Box } from './drawing.ts'
-import type { XPlace } from './marks.ts'
+import type { XPositions } from './marks.ts'
 import { linearScale } from './scale.ts'
 import type { ChartSeries, ChartSpecification } from './specification.ts'
 import { stackSeries } from './stack.ts'
@@ -16,21 +16,21 @@ export interface ChartFrame {
   /** In the order of the chart's axes. */
   readonly scales: readonly ValueScale[]
   /** In the order of the chart's series. */
-  readonly series: readonly FramedSeries[]
+  readonly series: readonly SeriesFrame[]
 }
 
 /** Where a day lies across the picture. */
-export type DayPlace = (day: number) => number
+export type DayPosition = (day: number) => number
 
 /** Unix days across the plot; fractions lie between days. */
 export interface DayScale {
-  readonly position: DayPlace
+  readonly position: DayPosition
   readonly day: (position: number) => number
   /** Which entry of the columns stands nearest to a place. */
   readonly nearest: (position: number) => number
 }
 
-export interface FramedSeries {
+export interface SeriesFrame {
   readonly series: ChartSeries
   readonly scale: ValueScale
   /** Where an entry of the column is drawn, of a stacked series its upper edge; NaN where nothing is. */
@@ -38,27 +38,27 @@ export interface FramedSeries {
 }
 
 /** The least distance of neighbouring entries, in days: 1, 7 for weeks, 28 for months. */
-export function daysApart(days: Int32Array): number {
+export function minDayGap(days: Int32Array): number {
   let least = days.length > 1 ? Number.POSITIVE_INFINITY : 1
   for (let i = 1; i < days.length; i++) least = Math.min(least, days[i]! - days[i - 1]!)
   return least
 }
 
 /** Bars and heatmap cells are centred on their day, so they need half of their distance more at both ends. */
-export function placeDays({ x: { days }, series, heatmap }: ChartSpecification, { left, right }: Box): DayScale {
+export function createDayScale({ x: { days }, series, heatmap }: ChartSpecification, { left, right }: Box): DayScale {
   const first = days[0] ?? 0
   const last = days.at(-1) ?? 0
   const wide =
     first === last || heatmap !== undefined || series.some(({ style }) => style === 'bar' || style === 'candle')
-  const air = wide ? daysApart(days) / 2 : 0
+  const air = wide ? minDayGap(days) / 2 : 0
   const { position, value: day } = linearScale([first - air, last + air], [left, right])
   return { position, day, nearest: (pixel) => bisectCenter(days, day(pixel)) }
 }
 
-export function frameSeries(
+export function createSeriesFrames(
   { series }: ChartSpecification,
   scales: ReadonlyMap<string, ValueScale>,
-): readonly FramedSeries[] {
+): readonly SeriesFrame[] {
   const tops = new Map(stackSeries(series).map((band) => [band.series, band.tops]))
   return series.map((one) => {
     const scale = scales.get(one.axisId)!
@@ -68,12 +68,16 @@ export function frameSeries(
 }
 
 /** Rows beyond the plot have their places there. */
-export function placeRows({ x }: ChartSpecification, { left, right }: Box, days: Pick<DayScale, 'position'>): XPlace {
+export function createXPositions(
+  { x }: ChartSpecification,
+  { left, right }: Box,
+  days: Pick<DayScale, 'position'>,
+): XPositions {
   const positions = Float64Array.from(x.days).map(days.position)
   return {
     positions,
     left: Math.min(left, positions[0] ?? left),
     right: Math.max(right, positions.at(-1) ?? right),
-    spacing: days.position(daysApart(x.days)) - days.position(0),
+    spacing: days.position(minDayGap(x.days)) - days.position(0),
   }
 }

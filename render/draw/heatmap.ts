@@ -35,7 +35,10 @@ export interface HeatmapRaster {
 }
 
 /** The value shown in the last colour: greater ones look the same. Only bins that meet the axis' domain count. */
-export function greatestShown({ binLower, binUpper, values }: Heatmap, [low, high]: readonly [number, number]): number {
+export function findColorMaximum(
+  { binLower, binUpper, values }: Heatmap,
+  [low, high]: readonly [number, number],
+): number {
   const bins = binLower.length
   const every = Math.ceil(values.length / 200_000)
   const shown = new Float64Array(Math.ceil(values.length / every))
@@ -68,7 +71,7 @@ export function resampleHeatmap(
   const mean = new Float64Array(bins)
   const spacing = days.length > 1 ? (days.at(-1)! - days[0]!) / (days.length - 1) : 1
   for (let column = 0; column < width; column++) {
-    const [first, last] = daysUnder(days, dayAt(column / ratio), dayAt((column + 1) / ratio), spacing)
+    const [first, last] = findDaysBetween(days, dayAt(column / ratio), dayAt((column + 1) / ratio), spacing)
     if (first > last) continue
     mean.fill(0)
     for (let day = first; day <= last; day++) {
@@ -91,7 +94,7 @@ export function resampleHeatmap(
 }
 
 /** Entries of `days` between two instants, or the one nearest to their middle if none lies between them. */
-function daysUnder(days: Int32Array, from: number, to: number, spacing: number): [number, number] {
+function findDaysBetween(days: Int32Array, from: number, to: number, spacing: number): [number, number] {
   const first = bisectLeft(days, from)
   const last = bisectLeft(days, to) - 1
   if (first <= last) return [first, last]
@@ -114,7 +117,7 @@ function overlapBins(
   ratio: number,
 ): RowBins[] {
   // A log axis has no place for a lower edge of zero: such a bin reaches to the end of the axis.
-  const edge = (value: number) => Math.min(scale.bottom, Math.max(scale.top, pixelOf(scale, value)))
+  const edge = (value: number) => Math.min(scale.bottom, Math.max(scale.top, clampedPosition(scale, value)))
   const tops = binUpper.map(edge)
   const bottoms = binLower.map(edge)
   return Array.from({ length: height }, (_, row) => {
@@ -132,18 +135,18 @@ function overlapBins(
   })
 }
 
-function pixelOf(scale: ValueScale, value: number): number {
+function clampedPosition(scale: ValueScale, value: number): number {
   const position = scale.position(value)
   return Number.isNaN(position) ? scale.bottom : position
 }
 
 /** Colour index of a value: 0 is blank, 1..255 the colour scale. The root spreads the many small values. */
 export function colorIndex(value: number, greatest: number): number {
-  return value > 0 ? 1 + Math.round(254 * colorPart(value, greatest)) : 0
+  return value > 0 ? 1 + Math.round(254 * colorPosition(value, greatest)) : 0
 }
 
 /** How far along the colour scale a value lies, 0..1. */
-export function colorPart(value: number, greatest: number): number {
+export function colorPosition(value: number, greatest: number): number {
   return Math.sqrt(Math.min(1, value / greatest))
 }
 

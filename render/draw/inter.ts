@@ -20,7 +20,7 @@ const latinRanges = [
   [0x2200, 0x2265],
 ] as const
 
-export const fontPartOf = (codePoint: number): FontPart =>
+export const findFontPart = (codePoint: number): FontPart =>
   latinRanges.some(([first, last]) => codePoint >= first && codePoint <= last) ? 'latin' : 'other'
 
 /** Name of a file in render/fonts. */
@@ -46,17 +46,17 @@ function unpackWidths(): FontWidths {
     return Array<number>(Number.parseInt(count, 36)).fill(Number.parseInt(place, 36))
   })
   /** Of each code point the place of its widths, from 1; 0 where the font has no such character. */
-  const placeOf = new Uint16Array(0x10000)
+  const pairIndexes = new Uint16Array(0x10000)
   let code = 0
   let next = 0
   for (const run of interWidths.runs.split(' ')) {
     const [skipped = 0, length = 0] = run.split('.').map((digits) => Number.parseInt(digits, 36))
     code += skipped
-    for (const end = code + length; code < end; code++) placeOf[code] = places[next++]! + 1
+    for (const end = code + length; code < end; code++) pairIndexes[code] = places[next++]! + 1
   }
-  const widthsOf = (weight: 0 | 1) => (codePoint: number) => {
-    const place = placeOf[codePoint]
+  const readWidths = (weight: 0 | 1) => (codePoint: number) => {
+    const place = pairIndexes[codePoint]
     return place ? pairs[place - 1]![weight]! / unitsPerEm : undefined
   }
-  return { 400: widthsOf(0), 600: widthsOf(1) }
+  return { 400: readWidths(0), 600: readWidths(1) }
 }

@@ -2,15 +2,15 @@ import { ownAxes } from '#contract/chart-words.ts'
 import { drawBars, drawStackedBars } from './bars.ts'
 import { drawCandles } from './candles.ts'
 import { type Box, type Drawing, drawClipped, type Group } from './drawing.ts'
-import { drawBand, drawFill, drawLine, drawReferenceArea, drawReferenceLine, type XPlace } from './marks.ts'
+import { drawBand, drawFill, drawLine, drawReferenceArea, drawReferenceLine, type XPositions } from './marks.ts'
 import type { ChartSeries, ChartSpecification } from './specification.ts'
 import { stackSeries } from './stack.ts'
 import type { ValueScale } from './value-scale.ts'
 
-type Own = Pick<ChartSpecification, 'series' | 'referenceLines' | 'referenceAreas'>
+type AxisMarks = Pick<ChartSpecification, 'series' | 'referenceLines' | 'referenceAreas'>
 
 /** One kind of mark of one axis, a function for each mark. */
-type Layer = (own: Own, scale: ValueScale) => readonly ((group: Group) => void)[]
+type Layer = (own: AxisMarks, scale: ValueScale) => readonly ((group: Group) => void)[]
 
 /**
  * Draws all marks by their style, over all axes: nothing filled ever covers a line, whichever axis it belongs to.
@@ -22,13 +22,13 @@ export function drawLayers(
   chart: ChartSpecification,
   scales: ReadonlyMap<string, ValueScale>,
   { left, right }: Box,
-  x: XPlace,
+  x: XPositions,
 ): void {
   // A line that runs along the end of its axis keeps its full width.
   const rim = Math.ceil(drawing.sizes.scale)
-  for (const layer of layers(drawing, x)) {
-    for (const scale of inOrder(scales)) {
-      const marks = layer(ownOf(chart, scale.axis.id), scale)
+  for (const layer of createLayers(drawing, x)) {
+    for (const scale of sortScales(scales)) {
+      const marks = layer(selectAxisMarks(chart, scale.axis.id), scale)
       if (marks.length === 0) continue
       const group = drawClipped(root, { left, right, top: scale.top - rim, bottom: scale.bottom + rim })
       for (const draw of marks) draw(group)
@@ -37,13 +37,13 @@ export function drawLayers(
 }
 
 /** The price that only accompanies a chart lies under its subject. */
-function inOrder(scales: ReadonlyMap<string, ValueScale>): readonly ValueScale[] {
+function sortScales(scales: ReadonlyMap<string, ValueScale>): readonly ValueScale[] {
   const accompanies = ({ axis }: ValueScale) => axis.id === ownAxes.price
   const all = [...scales.values()]
   return [...all.filter(accompanies), ...all.filter((scale) => !accompanies(scale))]
 }
 
-function ownOf({ series, referenceLines, referenceAreas }: ChartSpecification, id: string): Own {
+function selectAxisMarks({ series, referenceLines, referenceAreas }: ChartSpecification, id: string): AxisMarks {
   const belongs = ({ axisId }: { axisId: string }) => axisId === id
   return {
     series: series.filter(belongs),
@@ -53,8 +53,8 @@ function ownOf({ series, referenceLines, referenceAreas }: ChartSpecification, i
 }
 
 /** From the ground up. */
-function layers(drawing: Drawing, x: XPlace): readonly Layer[] {
-  const single = ({ series }: Own, style: ChartSeries['style']) =>
+function createLayers(drawing: Drawing, x: XPositions): readonly Layer[] {
+  const single = ({ series }: AxisMarks, style: ChartSeries['style']) =>
     series.filter((one) => !one.stacked && one.style === style)
   const lines =
     (style: 'area' | 'line'): Layer =>

@@ -1,6 +1,6 @@
 import type { Drawing, Group } from './drawing.ts'
 import { drawText, measure, middleToBaseline, round, shorten } from './drawing.ts'
-import { crisp } from './sizes.ts'
+import { snapToPixel } from './sizes.ts'
 import type { ChartSeries, ChartSpecification, ValueAxis } from './specification.ts'
 
 interface LegendEntry {
@@ -83,7 +83,7 @@ function drawSymbol({ sizes }: Drawing, group: Group, series: ChartSeries, x: nu
   const { style, stacked, color, opacity, negativeColor } = series
   if (style === 'line' && !stacked) {
     const width = Math.max(1.5, series.lineWidth) * sizes.scale
-    const mark = group.append('path').attr('d', `M${round(x)},${crisp(middle, 1)}h${round(17 * sizes.scale)}`)
+    const mark = group.append('path').attr('d', `M${round(x)},${snapToPixel(middle, 1)}h${round(17 * sizes.scale)}`)
     mark.attr('stroke', color).attr('stroke-width', round(width)).attr('stroke-opacity', opacity).attr('fill', 'none')
     if (series.dash !== undefined) mark.attr('stroke-dasharray', scaleDash(series.dash, sizes.scale))
     return

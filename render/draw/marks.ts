@@ -7,7 +7,7 @@ import type { StackedBand } from './stack.ts'
 import type { ValueScale } from './value-scale.ts'
 
 /** The pixel of every entry of the columns, the plot's edges or, where entries lie beyond them, theirs, and the least distance of two entries. */
-export interface XPlace {
+export interface XPositions {
   readonly positions: Float64Array
   readonly left: number
   readonly right: number
@@ -15,16 +15,16 @@ export interface XPlace {
 }
 
 /** Fills the room below the line of an area. */
-export function drawFill(group: Group, series: ChartSeries, x: XPlace, scale: ValueScale, opacity: number): void {
+export function drawFill(group: Group, series: ChartSeries, x: XPositions, scale: ValueScale, opacity: number): void {
   const tops = series.values.map(scale.position)
   group
     .append('path')
-    .attr('d', areaPath(x.positions, new Float64Array(tops.length).fill(baseline(scale)), tops))
+    .attr('d', areaPath(x.positions, new Float64Array(tops.length).fill(findBaseline(scale)), tops))
     .attr('fill', series.color)
     .attr('fill-opacity', round(opacity * series.opacity))
 }
 
-export function drawBand(drawing: Drawing, group: Group, band: StackedBand, x: XPlace, scale: ValueScale): void {
+export function drawBand(drawing: Drawing, group: Group, band: StackedBand, x: XPositions, scale: ValueScale): void {
   const [bases, tops] = [band.bases.map(scale.position), band.tops.map(scale.position)]
   const width = round(0.5 * drawing.sizes.scale)
   group
@@ -52,7 +52,7 @@ export function drawReferenceLine(
   { sizes }: Drawing,
   group: Group,
   line: ReferenceLine,
-  x: XPlace,
+  x: XPositions,
   scale: ValueScale,
 ): void {
   const path = group
@@ -61,7 +61,7 @@ export function drawReferenceLine(
     .attr(
       'd',
       typeof line.y === 'number'
-        ? across(x, scale.position(line.y))
+        ? horizontalPath(x, scale.position(line.y))
         : linePath(x.positions, line.y.map(scale.position)),
     )
     .attr('fill', 'none')
@@ -70,7 +70,7 @@ export function drawReferenceLine(
   if (line.dash !== undefined) path.attr('stroke-dasharray', scaleDash(line.dash, sizes.scale))
 }
 
-export function drawReferenceArea(group: Group, area: ReferenceArea, x: XPlace, scale: ValueScale): void {
+export function drawReferenceArea(group: Group, area: ReferenceArea, x: XPositions, scale: ValueScale): void {
   group
     .append('path')
     .attr('class', 'reference-area')
@@ -79,34 +79,34 @@ export function drawReferenceArea(group: Group, area: ReferenceArea, x: XPlace, 
     .attr('fill-opacity', area.opacity)
 }
 
-function areaBetween({ y1, y2 }: ReferenceArea, x: XPlace, scale: ValueScale): string {
+function areaBetween({ y1, y2 }: ReferenceArea, x: XPositions, scale: ValueScale): string {
   const [one, other] = [areaEdge(y1, x, scale), areaEdge(y2, x, scale)]
   if (typeof y1 !== 'number' || typeof y2 !== 'number' || one.length === 0) return areaPath(x.positions, one, other)
-  return `${across(x, one[0]!)}V${round(other[0]!)}H${x.left}z`
+  return `${horizontalPath(x, one[0]!)}V${round(other[0]!)}H${x.left}z`
 }
 
-function across({ left, right }: XPlace, y: number): string {
+function horizontalPath({ left, right }: XPositions, y: number): string {
   return Number.isFinite(y) ? `M${left},${round(y)}H${right}` : ''
 }
 
 /** Pixels of one edge of a reference area, within its zone: such an edge may lie far beyond the axis. */
-export function areaEdge(y: number | Float64Array, x: XPlace, scale: ValueScale): Float64Array {
-  return levels(y, x).map((value) => {
+export function areaEdge(y: number | Float64Array, x: XPositions, scale: ValueScale): Float64Array {
+  return toColumn(y, x).map((value) => {
     if (scale.axis.scale === 'log' && value <= 0) return scale.bottom
     return Math.min(scale.bottom, Math.max(scale.top, scale.position(value)))
   })
 }
 
 /** One level repeated for every day, or the column itself. */
-export function levels(y: number | Float64Array, x: XPlace): Float64Array {
+export function toColumn(y: number | Float64Array, x: XPositions): Float64Array {
   return typeof y === 'number' ? new Float64Array(x.positions.length).fill(y) : y
 }
 
 /** Draws the line of a series; one that consists of a single day as a dot. */
-export function drawLine(drawing: Drawing, group: Group, series: ChartSeries, x: XPlace, scale: ValueScale): void {
+export function drawLine(drawing: Drawing, group: Group, series: ChartSeries, x: XPositions, scale: ValueScale): void {
   const { sizes } = drawing
   const tops = series.values.map(scale.position)
-  const only = onlyEntry(tops)
+  const only = singleIndex(tops)
   if (only !== undefined) drawDot(drawing, group, series, x.positions[only]!, tops[only]!)
   const d = linePath(x.positions, tops)
   if (drawing.cased) drawCasing(drawing, group, d, series)
@@ -126,7 +126,7 @@ export function drawLine(drawing: Drawing, group: Group, series: ChartSeries, x:
 }
 
 /** The entry of the only place in a column; undefined where there are several, or none. */
-function onlyEntry(places: Float64Array): number | undefined {
+function singleIndex(places: Float64Array): number | undefined {
   const first = places.findIndex(Number.isFinite)
   return first >= 0 && first === places.findLastIndex(Number.isFinite) ? first : undefined
 }
@@ -157,6 +157,6 @@ function drawCasing({ sizes, theme }: Drawing, group: Group, d: string, { lineWi
 }
 
 /** Where bars and areas stand: on zero, or on the end of the axis that is nearest to it. */
-export function baseline({ axis, domain, bottom, position }: ValueScale): number {
+export function findBaseline({ axis, domain, bottom, position }: ValueScale): number {
   return axis.scale === 'log' ? bottom : position(Math.min(domain[1], Math.max(domain[0], 0)))
 }

@@ -2,7 +2,7 @@ import { monthNames } from './calendar.ts'
 import { type Box, type Drawing, drawText, type Group, measure, middleToBaseline, round } from './drawing.ts'
 import { tickFormat } from './number-format.ts'
 import type { AxisFormat, MonthGrid } from './specification.ts'
-import { contrast, mixed } from './theme.ts'
+import { contrastRatio, mixColors } from './theme.ts'
 
 const rising = '#2f78c4'
 const falling = '#d9661f'
@@ -18,7 +18,7 @@ export function drawMonthGrid(drawing: Drawing, root: Group, grid: MonthGrid, { 
   // Few years leave the rest of the picture empty, instead of filling it with towers.
   const row = Math.min((bottom - top - head) / Math.max(1, grid.years.length), 56 * sizes.scale)
   const size = Math.min(sizes.tick, row * 0.72)
-  const reach = typical(grid.months)
+  const reach = typicalSize(grid.months)
   const columnLeft = (column: number) => left + yearWidth + column * cell + (column === 12 ? gap : 0)
   const room = cell - 3
   const write = (text: string, x: number, y: number, color: string, anchor: 'start' | 'middle' = 'middle') => {
@@ -30,7 +30,7 @@ export function drawMonthGrid(drawing: Drawing, root: Group, grid: MonthGrid, { 
     write(name, columnLeft(column) + cell / 2, top + head / 2, theme.muted)
   }
   const fits = (text: string) => measure(drawing, text, size) <= room
-  const usable = usableForms(grid, fits)
+  const usable = findFittingForms(grid, fits)
   grid.years.forEach((year, i) => {
     const y = top + head + (grid.years.length - 1 - i) * row
     write(String(year), left, y + row / 2, theme.muted, 'start')
@@ -38,7 +38,7 @@ export function drawMonthGrid(drawing: Drawing, root: Group, grid: MonthGrid, { 
       const value = column < 12 ? grid.months[i * 12 + column]! : grid.totals[i]!
       if (Number.isNaN(value)) continue
       // A year is worth about as much as three of its months.
-      const fill = shade(value / (column < 12 ? reach : 3 * reach), theme.background)
+      const fill = cellColor(value / (column < 12 ? reach : 3 * reach), theme.background)
       group
         .append('rect')
         .attr('x', round(columnLeft(column) + 0.5))
@@ -47,7 +47,7 @@ export function drawMonthGrid(drawing: Drawing, root: Group, grid: MonthGrid, { 
         .attr('height', round(row - 1))
         .attr('fill', fill)
       const texts = usable.map((form) => form(value))
-      const color = contrast(fill, '#ffffff') > contrast(fill, '#16181c') ? '#ffffff' : '#16181c'
+      const color = contrastRatio(fill, '#ffffff') > contrastRatio(fill, '#16181c') ? '#ffffff' : '#16181c'
       write(texts.find(fits) ?? texts.at(-1)!, columnLeft(column) + cell / 2, y + row / 2, color)
     }
   })
@@ -55,25 +55,25 @@ export function drawMonthGrid(drawing: Drawing, root: Group, grid: MonthGrid, { 
 
 /** +4.6 %, −27.4 %, +132 %; where there is less room +5 %, −27 %; at last +5, −27. */
 const forms: readonly ((value: number) => string)[] = [
-  (value) => writeChange(value, 'percent', Math.abs(value) >= 99.95),
-  (value) => writeChange(value, 'percent', true),
-  (value) => writeChange(value, 'number', true),
+  (value) => formatChange(value, 'percent', Math.abs(value) >= 99.95),
+  (value) => formatChange(value, 'percent', true),
+  (value) => formatChange(value, 'number', true),
 ]
 
-function writeChange(value: number, format: AxisFormat, isWhole: boolean): string {
+function formatChange(value: number, format: AxisFormat, isWhole: boolean): string {
   const rounded = isWhole ? Math.round(value) : Math.round(value * 10) / 10
   return (rounded > 0 ? '+' : '') + tickFormat(format, isWhole ? 1 : 0.1)(rounded)
 }
 
 /** The first form in which all but great changes have room, so that the table looks the same throughout, and the shorter ones. */
-function usableForms({ months }: MonthGrid, fits: (text: string) => boolean): typeof forms {
+function findFittingForms({ months }: MonthGrid, fits: (text: string) => boolean): typeof forms {
   const usual = [...months].filter((value) => Math.abs(value) < 99.95)
   const first = forms.findIndex((form) => usual.every((value) => fits(form(value))))
   return forms.slice(first)
 }
 
 /** The size that nine of ten values do not exceed: it gets the full colour. */
-function typical(values: Float64Array): number {
+function typicalSize(values: Float64Array): number {
   const sizes = values
     .filter((value) => !Number.isNaN(value))
     .map(Math.abs)
@@ -82,5 +82,5 @@ function typical(values: Float64Array): number {
 }
 
 /** From the background to the full colour of rises or falls. */
-const shade = (part: number, background: string): string =>
-  mixed(background, part < 0 ? falling : rising, 0.08 + 0.92 * Math.min(1, Math.abs(part)))
+const cellColor = (part: number, background: string): string =>
+  mixColors(background, part < 0 ? falling : rising, 0.08 + 0.92 * Math.min(1, Math.abs(part)))

@@ -14,11 +14,11 @@ const physical: Prefix[] = [[1e21, 'Z'], [1e18, 'E'], [1e15, 'P'], [1e12, 'T'], 
  * `step` is the distance of neighbouring ticks; on a log axis, undefined: then each number is written by itself.
  */
 export function tickFormat(format: AxisFormat, step?: number): (value: number) => string {
-  return (value) => decorate(format, value, abbreviate(Math.abs(value), step, format))
+  return (value) => addSignAndUnit(format, value, abbreviate(Math.abs(value), step, format))
 }
 
 /** Sign, currency and percent are set around the digits of the absolute value. */
-function decorate(format: AxisFormat, value: number, digits: string): string {
+function addSignAndUnit(format: AxisFormat, value: number, digits: string): string {
   const sign = value < 0 ? minus : ''
   if (format === 'currency') return `${sign}$${digits}`
   return format === 'percent' ? `${sign}${digits}${noBreakSpace}%` : `${sign}${digits}`
@@ -27,20 +27,20 @@ function decorate(format: AxisFormat, value: number, digits: string): string {
 function abbreviate(value: number, step: number | undefined, format: AxisFormat): string {
   if (value === 0) return '0'
   const prefixes = format === 'si' ? physical : financial
-  if (value >= prefixes[0]![0] * 1000) return writePower(value, step)
+  if (value >= prefixes[0]![0] * 1000) return formatExponential(value, step)
   const usable = format === 'percent' && value < 1e5 ? [one] : prefixes.filter(([size]) => value >= size || size === 1)
   for (const [size, letter] of usable) {
-    const decimals = decimalsOf(step === undefined ? Number((value / size).toPrecision(3)) : step / size)
+    const decimals = countDecimals(step === undefined ? Number((value / size).toPrecision(3)) : step / size)
     // A prefix that needs many decimals hides the difference that the reader looks for: 84,302, not 84.302k.
     if (size > 1 && decimals > (size === 1e3 ? 1 : 2)) continue
-    if (decimals > 6 && value < 0.01) return writePower(value, step)
-    return group((value / size).toFixed(decimals)) + letter
+    if (decimals > 6 && value < 0.01) return formatExponential(value, step)
+    return groupThousands((value / size).toFixed(decimals)) + letter
   }
-  return writePower(value, step)
+  return formatExponential(value, step)
 }
 
 /** Decimals needed to write `value` to six significant digits. */
-function decimalsOf(value: number): number {
+function countDecimals(value: number): number {
   const rounded = Number(value.toPrecision(6))
   let decimals = 0
   while (decimals < 12 && Math.abs(Number(rounded.toFixed(decimals)) - rounded) > rounded * 1e-9) decimals++
@@ -48,14 +48,14 @@ function decimalsOf(value: number): number {
 }
 
 /** 1.25e−8 */
-function writePower(value: number, step: number | undefined): string {
+function formatExponential(value: number, step: number | undefined): string {
   const exponent = Math.floor(Math.log10(value))
-  const decimals = decimalsOf(Number((step ?? Number(value.toPrecision(3))).toPrecision(6)) / 10 ** exponent)
+  const decimals = countDecimals(Number((step ?? Number(value.toPrecision(3))).toPrecision(6)) / 10 ** exponent)
   const [mantissa, power] = value.toExponential(decimals).split('e')
   return `${mantissa}e${power!.replace('+', '').replace('-', minus)}`
 }
 
-function group(digits: string): string {
+function groupThousands(digits: string): string {
   const [whole, fraction] = digits.split('.')
   const grouped = whole!.replace(/\B(?=(\d{3})+$)/g, ',')
   return fraction === undefined ? grouped : `${grouped}.${fraction}`
@@ -65,7 +65,7 @@ function group(digits: string): string {
  * A single value with three significant digits: 84.3k, $1.21T, 0.0123, −62.4 %. Beside an axis whose ticks are `step` apart
  * with as many digits as these: 19,558 beside 19,540 and 19,560.
  */
-export function writeValue(format: AxisFormat, value: number, step = Number.POSITIVE_INFINITY): string {
+export function formatValue(format: AxisFormat, value: number, step = Number.POSITIVE_INFINITY): string {
   if (value === 0 || !Number.isFinite(value)) return tickFormat(format)(0)
   // Rounding comes first: 9.996 is 10.0, of which three digits have one decimal.
   const rounded = Number(value.toPrecision(3))

@@ -1,21 +1,21 @@
 import { sum } from 'd3-array'
 import { tickFormat } from './number-format.ts'
 import type { ChartSpecification } from './specification.ts'
-import { countNotPositive } from './value-scale.ts'
+import { countNonPositive } from './value-scale.ts'
 
 /** What the picture leaves out, in sentences for its small print. */
-export function omittedNotes(chart: ChartSpecification): string[] {
+export function describeOmissions(chart: ChartSpecification): string[] {
   const isClosesOnly = chart.series.some(({ style, candles }) => style !== 'candle' && candles !== undefined)
-  return [...(isClosesOnly ? ['Too close for candles: the line joins the closes.'] : []), ...notPositiveNotes(chart)]
+  return [...(isClosesOnly ? ['Too close for candles: the line joins the closes.'] : []), ...describeNonPositive(chart)]
 }
 
 const write = tickFormat('number', 1)
 
-function notPositiveNotes({ series, axes }: ChartSpecification): string[] {
+function describeNonPositive({ series, axes }: ChartSpecification): string[] {
   const logarithmic = new Set(axes.filter(({ scale }) => scale === 'log').map(({ id }) => id))
   const parts = series
     .filter(({ axisId }) => logarithmic.has(axisId))
-    .map((one) => ({ label: one.label, count: countNotPositive(one) }))
+    .map((one) => ({ label: one.label, count: countNonPositive(one) }))
     .filter(({ count }) => count > 0)
   if (parts.length === 0) return []
   const counted =
@@ -26,7 +26,7 @@ function notPositiveNotes({ series, axes }: ChartSpecification): string[] {
 }
 
 /** Every value that there is lies at zero or below, and all axes are logarithmic. */
-export function showsNothing({ series, axes, heatmap }: ChartSpecification): boolean {
+export function isHiddenByLogScale({ series, axes, heatmap }: ChartSpecification): boolean {
   if (heatmap !== undefined) return false
   const logarithmic = new Set(axes.filter(({ scale }) => scale === 'log').map(({ id }) => id))
   return series.every(

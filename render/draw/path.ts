@@ -11,7 +11,7 @@ export function linePath(xs: Float64Array, ys: Float64Array): string {
   let length = 0
   for (const i of thinLine(xs, ys)) {
     if (Number.isFinite(ys[i])) {
-      path += `${length === 0 ? 'M' : 'L'}${tenths(xs[i]!)},${tenths(ys[i]!)}`
+      path += `${length === 0 ? 'M' : 'L'}${formatTenths(xs[i]!)},${formatTenths(ys[i]!)}`
       length++
     } else {
       if (length === 1) path += 'Z'
@@ -61,11 +61,11 @@ export function areaPath(xs: Float64Array, bases: Float64Array, tops: Float64Arr
 }
 
 function points(xs: Float64Array, ys: Float64Array, entries: readonly number[]): string {
-  return entries.map((i) => `${tenths(xs[i]!)},${tenths(ys[i]!)}`).join('L')
+  return entries.map((i) => `${formatTenths(xs[i]!)},${formatTenths(ys[i]!)}`).join('L')
 }
 
 /** Written by whole numbers, which is much faster than to write fractions. */
-function tenths(pixels: number): string {
+function formatTenths(pixels: number): string {
   const count = Math.round(Math.abs(pixels) * 10)
   const text = count % 10 === 0 ? `${count / 10}` : `${Math.floor(count / 10)}.${count % 10}`
   return pixels < 0 && count > 0 ? `-${text}` : text

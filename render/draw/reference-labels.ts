@@ -1,14 +1,14 @@
 import { bisectCenter, range } from 'd3-array'
 import type { Box, Drawing, Group } from './drawing.ts'
 import { drawText, measure, shorten } from './drawing.ts'
-import type { XPlace } from './marks.ts'
-import { areaEdge, levels } from './marks.ts'
+import type { XPositions } from './marks.ts'
+import { areaEdge, toColumn } from './marks.ts'
 import type { ChartSpecification } from './specification.ts'
-import { mixed, readable } from './theme.ts'
+import { mixColors, readableColor } from './theme.ts'
 import type { ValueScale } from './value-scale.ts'
-import { zeroBetween } from './value-scale.ts'
+import { findZeroPosition } from './value-scale.ts'
 
-interface Place extends Box {
+interface LabelBox extends Box {
   /** Baseline of the text. */
   readonly y: number
 }
@@ -16,7 +16,7 @@ interface Place extends Box {
 type Point = [x: number, y: number]
 
 /** Parts of the way from the plot's left to its right edge at which a label may stand, in order of preference. */
-const stations = [1, 0, 0.75, 0.5, 0.25, 0.875, 0.625, 0.375, 0.125].concat(
+const preferredPositions = [1, 0, 0.75, 0.5, 0.25, 0.875, 0.625, 0.375, 0.125].concat(
   Array.from({ length: 16 }, (_, i) => (2 * i + 1) / 32),
 )
 
@@ -30,7 +30,7 @@ export function drawReferenceLabels(
   parent: Group,
   specification: ChartSpecification,
   scales: Map<string, ValueScale>,
-  x: XPlace,
+  x: XPositions,
   plot: Box,
   verticals: readonly number[],
 ): void {
@@ -40,26 +40,28 @@ export function drawReferenceLabels(
   const group = parent.append('g').attr('class', 'reference-labels')
   const taken: Box[] = []
   const dots = [
-    ...drawnPoints(specification, scales, x),
+    ...listObstacles(specification, scales, x),
     ...verticals.flatMap((at) => range(plot.top, plot.bottom, 4).map((y): Point => [at, y])),
   ]
-  const write = (label: string, color: string, ground: string, places: (width: number) => Place[]) => {
+  const write = (label: string, color: string, ground: string, places: (width: number) => LabelBox[]) => {
     const short = shorten(drawing, label, (plot.right - plot.left) * 0.45, sizes.tick)
     if (short === '') return
-    const free = places(measure(drawing, short, sizes.tick)).filter((place) => !taken.some((box) => meet(place, box)))
-    const crowding = free.map((place) => dots.filter(([left, top]) => holds(place, left, top)).length)
+    const free = places(measure(drawing, short, sizes.tick)).filter(
+      (place) => !taken.some((box) => overlaps(place, box)),
+    )
+    const crowding = free.map((place) => dots.filter(([left, top]) => contains(place, left, top)).length)
     const best = free[crowding.indexOf(Math.min(...crowding))]
     if (best === undefined) return
     taken.push(best)
-    const style = { size: sizes.tick, color: readable(color, ground), halo: ground }
+    const style = { size: sizes.tick, color: readableColor(color, ground), halo: ground }
     drawText(drawing, group, short, best.left, best.y, style)
   }
   for (const line of referenceLines) {
     const scale = scales.get(line.axisId)!
-    const heights = levels(line.y, x).map(scale.position)
+    const heights = toColumn(line.y, x).map(scale.position)
     write(line.label, line.stroke, theme.background, (width) => [
-      ...placesAt(drawing, plot, scale, x, heights, width, -0.45),
-      ...placesAt(drawing, plot, scale, x, heights, width, 1.05),
+      ...candidateBoxes(drawing, plot, scale, x, heights, width, -0.45),
+      ...candidateBoxes(drawing, plot, scale, x, heights, width, 1.05),
     ])
   }
   for (const area of referenceAreas) {
@@ -70,27 +72,27 @@ export function drawReferenceLabels(
     const deep = one.map((y, i) => (Math.abs(y - other[i]!) > 1.2 * sizes.tick ? y : Number.NaN))
     const tops = deep.map((y, i) => Math.min(y, other[i]!))
     const bottoms = deep.map((y, i) => Math.max(y, other[i]!))
-    write(area.label, area.fill, mixed(theme.background, area.fill, area.opacity), (width) => [
-      ...placesAt(drawing, plot, scale, x, tops, width, 1.05),
-      ...placesAt(drawing, plot, scale, x, bottoms, width, -0.45),
+    write(area.label, area.fill, mixColors(theme.background, area.fill, area.opacity), (width) => [
+      ...candidateBoxes(drawing, plot, scale, x, tops, width, 1.05),
+      ...candidateBoxes(drawing, plot, scale, x, bottoms, width, -0.45),
     ])
   }
 }
 
 /** Places whose baseline is `drop` font sizes below `heights`, inside the zone. */
-function placesAt(
+function candidateBoxes(
   { sizes }: Drawing,
   plot: Box,
   scale: ValueScale,
-  x: XPlace,
+  x: XPositions,
   heights: Float64Array,
   width: number,
   drop: number,
-): Place[] {
+): LabelBox[] {
   const inset = 6 * sizes.scale
   const room = plot.right - plot.left - 2 * inset - width
-  const places: Place[] = []
-  for (const station of stations) {
+  const places: LabelBox[] = []
+  for (const station of preferredPositions) {
     const left = plot.left + inset + room * station
     const height = heights[bisectCenter(x.positions, left + width / 2)]
     if (height === undefined || !(height >= scale.top && height <= scale.bottom)) continue
@@ -101,24 +103,24 @@ function placesAt(
   return places
 }
 
-function drawnPoints(
+function listObstacles(
   { series, referenceLines }: ChartSpecification,
   scales: Map<string, ValueScale>,
-  x: XPlace,
+  x: XPositions,
 ): Point[] {
   const points: Point[] = []
   const add = (y: number | Float64Array, { position }: ValueScale) => {
     if (typeof y === 'number') points.push(...range(x.left, x.right, 4).map((at): Point => [at, position(y)]))
-    else points.push(...alongLine(x.positions, y.map(position)))
+    else points.push(...sampleLine(x.positions, y.map(position)))
   }
   for (const { values, axisId } of series) add(values, scales.get(axisId)!)
   for (const { y, axisId } of referenceLines) add(y, scales.get(axisId)!)
-  for (const scale of scales.values()) if (zeroBetween(scale) !== undefined) add(0, scale)
+  for (const scale of scales.values()) if (findZeroPosition(scale) !== undefined) add(0, scale)
   return points
 }
 
 /** The points of a line, and where these are far apart also such between them. */
-function alongLine(xs: Float64Array, ys: Float64Array): Point[] {
+function sampleLine(xs: Float64Array, ys: Float64Array): Point[] {
   const points: Point[] = []
   ys.forEach((y, i) => {
     if (!Number.isFinite(y)) return
@@ -132,10 +134,10 @@ function alongLine(xs: Float64Array, ys: Float64Array): Point[] {
   return points
 }
 
-function holds({ left, right, top, bottom }: Box, x: number, y: number): boolean {
+function contains({ left, right, top, bottom }: Box, x: number, y: number): boolean {
   return x >= left && x <= right && y >= top && y <= bottom
 }
 
-function meet(one: Box, other: Box): boolean {
+function overlaps(one: Box, other: Box): boolean {
   return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom
 }

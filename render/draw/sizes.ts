@@ -37,6 +37,6 @@ export function chooseSizes({
 }
 
 /** Where the middle of a line `width` pixels wide must run so that its edges meet whole pixels. */
-export function crisp(position: number, width: number): number {
+export function snapToPixel(position: number, width: number): number {
   return width % 2 === 1 ? Math.floor(position) + 0.5 : Math.round(position)
 }

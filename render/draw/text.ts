@@ -7,13 +7,13 @@ export type AdvanceWidths = (codePoint: number) => number | undefined
 export type FontWidths = Record<FontWeight, AdvanceWidths>
 
 /** Of a character that the font lacks, and that another font will have to show: as wide as the widest emoji. */
-const foreignWidth = 1.4
+const missingGlyphWidth = 1.4
 const ellipsis = '…'
 
 /** Width of `text` in pixels at `size` pixels. Kerning is left out: it moves a label by less than two percent. */
 export function textWidth(widths: FontWidths, text: string, size: number, weight: FontWeight = 400): number {
   let width = 0
-  for (const character of text) width += widths[weight](character.codePointAt(0)!) ?? foreignWidth
+  for (const character of text) width += widths[weight](character.codePointAt(0)!) ?? missingGlyphWidth
   return width * size
 }
 

@@ -72,23 +72,23 @@ export const themes: Record<ThemeName, Theme> = {
 }
 
 /** The colour that a part of `color` over `ground` looks like. */
-export function mixed(ground: string, color: string, part: number): string {
+export function mixColors(ground: string, color: string, part: number): string {
   const [from, to] = [rgb(ground), rgb(color)]
   const between = (one: number, other: number) => one + (other - one) * part
   return rgb(between(from.r, to.r), between(from.g, to.g), between(from.b, to.b)).formatHex()
 }
 
 /** Contrast of two colours after WCAG 2.2: 1 to 21. */
-export function contrast(one: string, other: string): number {
+export function contrastRatio(one: string, other: string): number {
   const [darker, lighter] = [luminance(one), luminance(other)].sort((a, b) => a - b)
   return (lighter! + 0.05) / (darker! + 0.05)
 }
 
 /** `color`, made darker or lighter until it can be read as text (4.5:1) on `background`. */
-export function readable(color: string, background: string): string {
+export function readableColor(color: string, background: string): string {
   const step = luminance(background) > 0.18 ? -2 : 2
   const shade = lab(color)
-  while (contrast(shade.formatHex(), background) < 4.5) shade.l += step
+  while (contrastRatio(shade.formatHex(), background) < 4.5) shade.l += step
   return shade.formatHex()
 }
 

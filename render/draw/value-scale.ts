@@ -26,7 +26,7 @@ export interface ValueScale {
 }
 
 /** Places `axis` in its zone of the plot between `plotTop` and `plotBottom` (pixels); `fontSize` is that of its numbers. */
-export function buildValueScale(
+export function createValueScale(
   axis: ValueAxis,
   specification: ChartSpecification,
   plotTop: number,
@@ -54,19 +54,19 @@ function chooseTicks(
   shown: [number, number],
   place: (value: number) => number,
   fontSize: number,
-): ChosenTicks {
+): TickValues {
   if (!isKnown) return { values: [], step: undefined }
   if (scale === 'log') return logTicks(shown, place, fontSize)
   return linearTicks(shown, Math.abs(place(shown[1]) - place(shown[0])), fontSize)
 }
 
 /** The pixel of zero if values lie on both sides of it. */
-export function zeroBetween({ axis, domain, position }: ValueScale): number | undefined {
+export function findZeroPosition({ axis, domain, position }: ValueScale): number | undefined {
   return axis.scale === 'linear' && domain[0] < 0 && domain[1] > 0 ? position(0) : undefined
 }
 
 /** The number of values that `axis` cannot show because it is logarithmic and they are zero or less. */
-export function countNotPositive(series: ChartSeries): number {
+export function countNonPositive(series: ChartSeries): number {
   let count = 0
   for (const value of series.values) if (value <= 0) count++
   return count
@@ -106,7 +106,7 @@ function findDomain(
   if (low > high) [low, high] = log ? [1, 10] : [0, 1]
   if (axis.ceiling !== undefined && axis.ceiling > low) high = Math.min(high, axis.ceiling)
   if (axis.floor !== undefined && axis.floor < high && canBound(axis, axis.floor)) low = Math.max(low, axis.floor)
-  return { domain: clamp(axis, ...pad(axis, low, high)), isKnown }
+  return { domain: clampDomain(axis, ...padDomain(axis, low, high)), isKnown }
 }
 
 /** Beyond 1e100 and, on a log axis, below 1e-100 no measure lies, but overflow does: such values are drawn off the axis. */
@@ -114,15 +114,15 @@ function canBound(axis: ValueAxis, value: number): boolean {
   return Math.abs(value) <= 1e100 && (axis.scale === 'linear' || value >= 1e-100)
 }
 
-function pad(axis: ValueAxis, low: number, high: number): [number, number] {
+function padDomain(axis: ValueAxis, low: number, high: number): [number, number] {
   const atBottom = axis.noPadding === 'top' || axis.noPadding === 'none'
   const atTop = axis.noPadding === 'bottom' || axis.noPadding === 'none'
   if (axis.scale === 'log') {
-    if (!differ(low, high)) return [low / 2, high * 2]
+    if (!areDistinct(low, high)) return [low / 2, high * 2]
     const air = (high / low) ** 0.1
     return [atBottom ? low / air : low, atTop ? high * air : high]
   }
-  if (!differ(low, high)) {
+  if (!areDistinct(low, high)) {
     const air = Math.abs(high) > 1e-99 ? Math.abs(high) * 0.1 : 1
     return [low - air, high + air]
   }
@@ -133,23 +133,23 @@ function pad(axis: ValueAxis, low: number, high: number): [number, number] {
 }
 
 /** Whether there is room for ticks between two values: closer ones are equal but for the errors of calculating. */
-function differ(low: number, high: number): boolean {
+function areDistinct(low: number, high: number): boolean {
   return Math.abs(high - low) > 1e-12 * Math.max(Math.abs(low), Math.abs(high), 1e-100)
 }
 
-function clamp(axis: ValueAxis, low: number, high: number): [number, number] {
+function clampDomain(axis: ValueAxis, low: number, high: number): [number, number] {
   const log = axis.scale === 'log'
   const usable = (end: number | undefined): end is number => end !== undefined && canBound(axis, end)
   const bottom = usable(axis.domainMinimum) ? axis.domainMinimum : low
   const top = usable(axis.domainMaximum) ? axis.domainMaximum : high
-  if (bottom < top && differ(bottom, top)) return [bottom, top]
+  if (bottom < top && areDistinct(bottom, top)) return [bottom, top]
   // A clamp beyond all data: the other end moves along, and the axis shows an empty range.
   const span = log ? 0 : Math.max(Math.abs(bottom), Math.abs(top), 1) * 0.1
   if (usable(axis.domainMaximum)) return log ? [top / 10, top] : [top - span, top]
   return log ? [bottom, bottom * 10] : [bottom, bottom + span]
 }
 
-interface ChosenTicks {
+interface TickValues {
   readonly values: readonly number[]
   /** Their distance on a linear axis. */
   readonly step: number | undefined
@@ -159,13 +159,13 @@ interface ChosenTicks {
  * The least distance of two numbers, in pixels: at most eleven fit a whole axis, however high it is, and where it is low they
  * stand closer, so that there are some.
  */
-function leastDistance(height: number, fontSize: number, inFontSizes: number): number {
+function minTickSpacing(height: number, fontSize: number, inFontSizes: number): number {
   const wanted = Math.min(fontSize * inFontSizes, height / 7.5)
   return Math.max(wanted, height / 10.5, fontSize * (height < fontSize * 8 ? 1.5 : 2.2))
 }
 
-function linearTicks([low, high]: [number, number], height: number, fontSize: number): ChosenTicks {
-  const apart = leastDistance(height, fontSize, 4)
+function linearTicks([low, high]: [number, number], height: number, fontSize: number): TickValues {
+  const apart = minTickSpacing(height, fontSize, 4)
   for (let count = Math.max(1, Math.ceil(height / apart)); count > 0; count--) {
     const values = ticks(low, high, count)
     if (values.length < 2) return { values, step: undefined }
@@ -179,15 +179,15 @@ function linearTicks([low, high]: [number, number], height: number, fontSize: nu
  * The finest of the usual divisions (1-1.5-2-3-5-7, 1-2-5, 1-3, decades, every second decade, …) whose numbers keep their
  * distance. On a short axis, which is almost linear, numbers at equal steps if there are not fewer.
  */
-function logTicks([low, high]: [number, number], place: (value: number) => number, fontSize: number): ChosenTicks {
+function logTicks([low, high]: [number, number], place: (value: number) => number, fontSize: number): TickValues {
   const height = Math.abs(place(low) - place(high))
-  const apart = leastDistance(height, fontSize, 3)
+  const apart = minTickSpacing(height, fontSize, 3)
   const fits = (values: readonly number[]) =>
     values.every((value, i) => i === 0 || Math.abs(place(value) - place(values[i - 1]!)) >= apart)
   const steps = high / low < 6 ? range(Math.ceil(height / apart), 0, -1) : []
   const equal = steps.map((count) => ticks(low, high, count).filter((value) => value > 0))
   const divisions = [[1, 1.5, 2, 3, 5, 7], [1, 2, 3, 5], [1, 2, 5], [1, 3], [1]]
-  const choices: ChosenTicks[] = [
+  const choices: TickValues[] = [
     ...equal.map((values) => ({ values, step: values.length > 1 ? values[1]! - values[0]! : undefined })),
     ...divisions.map((digits) => ({ values: decades(low, high, 1, digits), step: undefined })),
   ]

@@ -1,11 +1,11 @@
 import { type Box, type Drawing, drawText, type Group, measure, round, shorten } from './drawing.ts'
-import type { DayPlace } from './frame.ts'
+import type { DayPosition } from './frame.ts'
 import { scaleDash } from './legend.ts'
-import { crisp } from './sizes.ts'
+import { snapToPixel } from './sizes.ts'
 import type { ChartSpecification, VerticalLine } from './specification.ts'
 
 /** Days marked by a line from top to bottom, whose labels stand in rows of their own above the plot. */
-export interface Verticals {
+export interface VerticalLines {
   readonly lines: readonly VerticalLine[]
   readonly rows: number
   /** Of all rows, in pixels. */
@@ -13,7 +13,10 @@ export interface Verticals {
 }
 
 /** The lines within the days of the chart, and the room for their labels. */
-export function layOutVerticals({ sizes }: Drawing, { verticals, x, width, height }: ChartSpecification): Verticals {
+export function layOutVerticalLines(
+  { sizes }: Drawing,
+  { verticals, x, width, height }: ChartSpecification,
+): VerticalLines {
   const [first, last] = [x.days[0] ?? 0, x.days.at(-1) ?? -1]
   const lines = verticals.filter(({ day }) => day >= first && day <= last)
   const named = lines.filter(({ label }) => label !== '').length
@@ -27,19 +30,19 @@ export function layOutVerticals({ sizes }: Drawing, { verticals, x, width, heigh
 
 const rowHeight = (sizes: Drawing['sizes']): number => sizes.note * 1.35
 
-export function drawVerticals(
+export function drawVerticalLines(
   drawing: Drawing,
   root: Group,
-  { lines, rows }: Verticals,
+  { lines, rows }: VerticalLines,
   plot: Box,
-  place: DayPlace,
+  place: DayPosition,
 ): void {
   if (lines.length === 0) return
   const { sizes, theme } = drawing
   const group = root.append('g').attr('class', 'verticals')
   const taken: Box[] = []
   for (const { day, label, stroke, dash } of lines) {
-    const at = crisp(place(day), sizes.hairline)
+    const at = snapToPixel(place(day), sizes.hairline)
     const path = group
       .append('path')
       .attr('class', 'vertical-line')

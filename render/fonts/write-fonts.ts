@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import subsetFont from 'subset-font'
-import { fontFile, fontPartOf, fontParts } from '../draw/inter.ts'
+import { findFontPart, fontFile, fontParts } from '../draw/inter.ts'
 import { packWidths } from './pack-widths.ts'
 import { readAdvanceWidths } from './ttf-widths.ts'
 
@@ -26,7 +26,7 @@ export const interWidths = {
 const characters = Array.from({ length: 0xffff }, (_, code) => code).filter((code) => widths[400](code) !== undefined)
 for (const weight of [400, 600] as const) {
   for (const part of fontParts) {
-    const text = String.fromCodePoint(...characters.filter((code) => fontPartOf(code) === part))
+    const text = String.fromCodePoint(...characters.filter((code) => findFontPart(code) === part))
     // Glyphs that only ligatures and the like would show are left out: charts have none.
     const subset = await subsetFont(fonts[weight], text, { targetFormat: 'woff2', noLayoutClosure: true })
     writeFileSync(new URL(fontFile(weight, part), import.meta.url), subset)

@@ -1,23 +1,23 @@
 import { readFileSync } from 'node:fs'
 import { drawChart } from '../draw/chart.ts'
-import { fontFace, fontFile, fontPartOf } from '../draw/inter.ts'
+import { findFontPart, fontFace, fontFile } from '../draw/inter.ts'
 import type { FontWeight } from '../draw/text.ts'
 import { nodePlatform, serializeSvg } from './node-platform.ts'
 import { convertToPng } from './png.ts'
-import type { DrawnFile, RenderTask } from './render-task.ts'
+import type { RenderResult, RenderTask } from './render-task.ts'
 import { writeSpecification } from './specification-json.ts'
 
 /** Draws one chart into a file. */
-export async function drawFile({ specification, format, embedFont = false }: RenderTask): Promise<DrawnFile> {
+export async function renderFile({ specification, format, embedFont = false }: RenderTask): Promise<RenderResult> {
   if (format === 'spec') return Buffer.from(writeSpecification(specification))
   const { svg } = drawChart(specification, nodePlatform)
-  const characters = charactersOf(svg)
+  const characters = listCharacters(svg)
   if (format === 'png') {
     const foreign = characters.filter(({ isKnown }) => !isKnown).map(({ character }) => character)
     if (foreign.length > 0) return { characters: [...new Set(foreign)] }
     return convertToPng(serializeSvg(svg), specification.pixelRatio)
   }
-  if (embedFont) svg.prepend(styleOf(svg, characters))
+  if (embedFont) svg.prepend(createFontStyle(svg, characters))
   return Buffer.from(serializeSvg(svg))
 }
 
@@ -28,7 +28,7 @@ interface DrawnCharacter {
   readonly isKnown: boolean
 }
 
-function charactersOf(svg: SVGSVGElement): DrawnCharacter[] {
+function listCharacters(svg: SVGSVGElement): DrawnCharacter[] {
   return [...svg.querySelectorAll('text')].flatMap((text) => {
     const weight = text.getAttribute('font-weight') === '600' ? 600 : 400
     return [...(text.textContent ?? '')].map((character) => {
@@ -39,10 +39,10 @@ function charactersOf(svg: SVGSVGElement): DrawnCharacter[] {
 }
 
 /** The rules that hold the files of the font, those that the texts need. */
-function styleOf(svg: SVGSVGElement, characters: readonly DrawnCharacter[]): Element {
+function createFontStyle(svg: SVGSVGElement, characters: readonly DrawnCharacter[]): Element {
   const rules = new Map<string, string>()
   for (const { codePoint, weight, isKnown } of characters) {
-    const part = fontPartOf(codePoint)
+    const part = findFontPart(codePoint)
     const file = fontFile(weight, part)
     if (!isKnown || rules.has(file)) continue
     const base64 = readFileSync(new URL(`../fonts/${file}`, import.meta.url)).toString('base64')

@@ -1,8 +1,8 @@
 import { isoDate } from '#base/days.ts'
 import type { AxisSide } from '#contract/chart-words.ts'
-import { omittedNotes } from '../draw/omissions.ts'
+import { describeOmissions } from '../draw/omissions.ts'
 import type { ChartSeries, ChartSpecification } from '../draw/specification.ts'
-import { countNotPositive } from '../draw/value-scale.ts'
+import { countNonPositive } from '../draw/value-scale.ts'
 
 /** One value of a series: on which date, and with `day_offset` how many days after its cycle's first. */
 export interface MetadataPoint {
@@ -55,7 +55,7 @@ export function describeChart(chart: ChartSpecification): ChartMetadata {
       last: last === undefined ? null : isoDate(last),
     },
     series: chart.series.map((series) => describeSeries(series, chart)),
-    remarks: [...omittedNotes(chart), ...chart.unused],
+    remarks: [...describeOmissions(chart), ...chart.unused],
     heatmap: heatmap
       ? {
           id: heatmap.id,
@@ -98,6 +98,6 @@ function describeSeries(series: ChartSeries, { x, axes }: ChartSpecification): S
     min: point(least),
     max: point(greatest),
     count,
-    left_out: axis.scale === 'log' ? countNotPositive(series) : 0,
+    left_out: axis.scale === 'log' ? countNonPositive(series) : 0,
   }
 }

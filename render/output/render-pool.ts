@@ -1,7 +1,7 @@
 import { Piscina } from 'piscina'
 import { CoinstrataError } from '#base/errors.ts'
 import type { ChartSpecification } from '../draw/specification.ts'
-import { type DrawnFile, type RenderTask, requireFile } from './render-task.ts'
+import { type RenderResult, type RenderTask, requireFile } from './render-task.ts'
 
 export interface RenderPool {
   /** How many charts are drawn at a time; give no more, so that none waits while its time runs. */
@@ -15,8 +15,8 @@ export interface RenderPool {
 }
 
 /** Threads that draw charts, each in at most `timeLimit` milliseconds. */
-export function createRenderPool(threads: number, timeLimit: number): RenderPool {
-  const pool = new Piscina<RenderTask, DrawnFile>({
+export function createRenderPool(threads: number, timeoutMs: number): RenderPool {
+  const pool = new Piscina<RenderTask, RenderResult>({
     filename: new URL('./worker.ts', import.meta.url).href,
     minThreads: threads,
     maxThreads: threads,
@@ -24,11 +24,11 @@ export function createRenderPool(threads: number, timeLimit: number): RenderPool
   return {
     threads,
     async render(task) {
-      const signal = AbortSignal.timeout(timeLimit)
+      const signal = AbortSignal.timeout(timeoutMs)
       try {
         return requireFile(await pool.run(task, { signal }))
       } catch (error) {
-        if (signal.aborted) throw timedOut(task.specification, timeLimit, error)
+        if (signal.aborted) throw timeoutError(task.specification, timeoutMs, error)
         throw error
       }
     },
@@ -36,7 +36,7 @@ export function createRenderPool(threads: number, timeLimit: number): RenderPool
   }
 }
 
-function timedOut({ title, series }: ChartSpecification, timeLimit: number, cause: unknown): CoinstrataError {
+function timeoutError({ title, series }: ChartSpecification, timeLimit: number, cause: unknown): CoinstrataError {
   const message = `the chart "${title}" with ${series.length} series took more than ${timeLimit / 1000} seconds to draw`
   return new CoinstrataError('render_timeout', message, {
     cure: 'ask for fewer series, fewer days or a smaller picture',

@@ -12,15 +12,15 @@ export interface RenderTask {
 }
 
 /** Characters that the font of PNGs lacks: they would be boxes. */
-interface Undrawable {
+interface MissingGlyphs {
   readonly characters: readonly string[]
 }
 
 /** What comes back from a render thread, in which errors lose their code: the bytes of a file, or why there are none. */
-export type DrawnFile = Uint8Array | Undrawable
+export type RenderResult = Uint8Array | MissingGlyphs
 
 /** The file that was drawn. Throws `invalid_argument` that names the characters for which there is no font. */
-export function requireFile(drawn: DrawnFile): Uint8Array {
+export function requireFile(drawn: RenderResult): Uint8Array {
   if (drawn instanceof Uint8Array) return drawn
   const { characters } = drawn
   const named = characters.slice(0, 10).join(' ')

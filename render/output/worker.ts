@@ -1,4 +1,4 @@
-import { drawFile } from './file-renderer.ts'
+import { renderFile } from './file-renderer.ts'
 
 /** What a render thread does. */
-export default drawFile
+export default renderFile

@@ -1,7 +1,7 @@
 import type { ChartSpecification } from '../draw/specification.ts'
 
 /** What the API answers to `format=spec`. */
-export interface ComposedChart {
+export interface ChartResponse {
   readonly specification: ChartSpecification
   readonly generation: string
   readonly simulated?: true
@@ -13,16 +13,16 @@ export interface ComposedChart {
 }
 
 /** Reads an answer to `format=spec`, with its columns as arrays. */
-export function readComposedChart(text: string): ComposedChart {
+export function readChartResponse(text: string): ChartResponse {
   return JSON.parse(text, (_, value: unknown) => {
     if (typeof value !== 'object' || value === null) return value
-    if ('float64' in value && typeof value.float64 === 'string') return new Float64Array(bytesOf(value.float64))
-    return 'int32' in value && typeof value.int32 === 'string' ? new Int32Array(bytesOf(value.int32)) : value
+    if ('float64' in value && typeof value.float64 === 'string') return new Float64Array(decodeBase64(value.float64))
+    return 'int32' in value && typeof value.int32 === 'string' ? new Int32Array(decodeBase64(value.int32)) : value
   })
 }
 
 /** Browsers run on little-endian machines. */
-function bytesOf(base64: string): ArrayBuffer {
+function decodeBase64(base64: string): ArrayBuffer {
   const text = atob(base64)
   const bytes = new Uint8Array(text.length)
   for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i)

@@ -13,7 +13,7 @@ export function pagePlatform(document: Document): Platform {
 
 /** Widths of single characters in parts of the font's size. */
 function measuredWidths(document: Document, weight: FontWeight): (codePoint: number) => number {
-  const context = contextOf(document.createElement('canvas'))
+  const context = require2dContext(document.createElement('canvas'))
   const size = 1_000
   context.font = `${weight} ${size}px Inter, system-ui, sans-serif`
   const known = new Map<number, number>()
@@ -24,7 +24,7 @@ function measuredWidths(document: Document, weight: FontWeight): (codePoint: num
   }
 }
 
-function contextOf(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
+function require2dContext(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
   const context = canvas.getContext('2d')
   if (context === null) throw new Error('this browser gives no canvas to draw on')
   return context
@@ -34,7 +34,7 @@ function pngAddress(document: Document, { width, height, palette, pixels }: Inde
   const canvas = document.createElement('canvas')
   canvas.width = width
   canvas.height = height
-  const context = contextOf(canvas)
+  const context = require2dContext(canvas)
   const image = context.createImageData(width, height)
   const colors = palette.map((color) => [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16)))
   pixels.forEach((place, i) => {

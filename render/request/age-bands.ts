@@ -5,7 +5,7 @@ import type { SeriesOptions } from './request.ts'
 export function ageBands(measure: string): ({ id: string } & SeriesOptions)[] {
   return bands.map(({ id }) => ({
     id: `${measure}_${id}`,
-    label: labelOf(id),
+    label: formatBand(id),
     stacked: true,
     style: 'area',
     axisId: 'share',
@@ -13,11 +13,11 @@ export function ageBands(measure: string): ({ id: string } & SeriesOptions)[] {
 }
 
 /** `1d_1w` as `1 d – 1 w`, `1m_3m` as `1 – 3 m`. */
-function labelOf(band: AgeBand): string {
+function formatBand(band: AgeBand): string {
   const [from = '', to = ''] = band.split('_')
-  if (to === '') return `< ${spaced(from)}`
-  if (to === 'plus') return `> ${spaced(from)}`
-  return `${from.at(-1) === to.at(-1) ? from.slice(0, -1) : spaced(from)} – ${spaced(to)}`
+  if (to === '') return `< ${formatAge(from)}`
+  if (to === 'plus') return `> ${formatAge(from)}`
+  return `${from.at(-1) === to.at(-1) ? from.slice(0, -1) : formatAge(from)} – ${formatAge(to)}`
 }
 
-const spaced = (span: string): string => `${span.slice(0, -1)} ${span.slice(-1)}`
+const formatAge = (span: string): string => `${span.slice(0, -1)} ${span.slice(-1)}`

@@ -3,7 +3,7 @@ import { ownAxes } from '#contract/chart-words.ts'
 import type { ChartRequest, RequestedSeries } from './request.ts'
 
 /** On a linear axis a series this many times smaller than another is a flat line at zero. */
-const mostTimes = 20
+const maxMagnitudeRatio = 20
 
 /** Stands for the first axis of a chart, where a description of an axis says neither its id nor its side. */
 export const firstAxis = 'first'
@@ -15,45 +15,45 @@ export const isSide = (id: string): id is 'left' | 'right' => id === 'left' || i
  * The id of the axis of each series: the one it names, else one per side, unit and magnitude. A heatmap's price lines share
  * its axis. Throws `invalid_argument` for an axis that is not described.
  */
-export function choosePlaces(request: ChartRequest, series: readonly RequestedSeries[]): string[] {
-  const places = series.map((one) => namedAxis(request, one) ?? `${one.side ?? 'auto'}:${one.unit}`)
+export function assignAxes(request: ChartRequest, series: readonly RequestedSeries[]): string[] {
+  const places = series.map((one) => explicitAxis(request, one) ?? `${one.side ?? 'auto'}:${one.unit}`)
   const shared = new Set(places.filter((place) => /^(left|right|auto):/.test(place)))
   for (const place of shared) {
     const members = series.flatMap((_, i) => (places[i] === place ? [i] : []))
     // Stacked values are added up, so they cannot stand on different axes.
     if (members.some((i) => series[i]!.stacked)) continue
-    for (const [rank, group] of byMagnitude(members, series).entries()) {
+    for (const [rank, group] of groupByMagnitude(members, series).entries()) {
       for (const i of group) if (rank > 0) places[i] = `${place}:${rank + 1}`
     }
   }
   return places
 }
 
-function namedAxis(request: ChartRequest, { id, unit, axisId, side }: RequestedSeries): string | undefined {
+function explicitAxis(request: ChartRequest, { id, unit, axisId, side }: RequestedSeries): string | undefined {
   if (axisId === undefined) {
     return request.heatmap !== undefined && unit === 'USD' && side === undefined ? ownAxes.heatmap : undefined
   }
   const known = request.axes?.map((axis) => axis.id) ?? []
   if (axisId === ownAxes.price || isSide(axisId) || known.includes(axisId)) return axisId
-  throw unknownAxis(`series "${id}"`, axisId, known)
+  throw unknownAxisError(`series "${id}"`, axisId, known)
 }
 
-export function unknownAxis(who: string, id: string, known: readonly string[]): CoinstrataError {
+export function unknownAxisError(who: string, id: string, known: readonly string[]): CoinstrataError {
   return new CoinstrataError('invalid_argument', `${who} names the axis "${id}", which does not exist`, {
     cure: known.length === 0 ? 'describe it in y_axes' : `use one of: ${known.join(', ')}`,
   })
 }
 
 /** Series between whose greatest values no gap of `mostTimes` lies, first those with price, or with the first series. */
-function byMagnitude(members: readonly number[], series: readonly RequestedSeries[]): number[][] {
-  const sizes = new Map(members.map((i) => [i, greatest(series[i]!.values)]))
+function groupByMagnitude(members: readonly number[], series: readonly RequestedSeries[]): number[][] {
+  const sizes = new Map(members.map((i) => [i, maxMagnitude(series[i]!.values)]))
   const ascending = [...members].sort((one, other) => sizes.get(one)! - sizes.get(other)!)
   const groups: number[][] = []
   let last = 0
   for (const i of ascending) {
     const size = sizes.get(i)!
     // What is nothing but zeros goes with anything.
-    if (groups.length === 0 || (last > 0 && size > last * mostTimes)) groups.push([])
+    if (groups.length === 0 || (last > 0 && size > last * maxMagnitudeRatio)) groups.push([])
     groups.at(-1)!.push(i)
     last = size
   }
@@ -62,7 +62,7 @@ function byMagnitude(members: readonly number[], series: readonly RequestedSerie
   return groups.sort((one, other) => rank(one) - rank(other))
 }
 
-function greatest(values: Float64Array): number {
+function maxMagnitude(values: Float64Array): number {
   let found = 0
   for (const value of values) {
     const size = Math.abs(value)

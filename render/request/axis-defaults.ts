@@ -1,15 +1,15 @@
 import { type AxisSide, ownAxes, type ScaleName } from '#contract/chart-words.ts'
 import type { AxisFormat, ChartSeries, ValueAxis } from '../draw/specification.ts'
-import { isSide, unknownAxis } from './axis-assignment.ts'
+import { isSide, unknownAxisError } from './axis-assignment.ts'
 import type { ChartRequest, RequestedAxis, RequestedHeatmap } from './request.ts'
 
 /** Days from which on price stands on a log axis unless the request says otherwise. */
-const longRange = 730
+const minDaysForLog = 730
 
 /** The axis `id` with everything that the request leaves open; `series` are all series of the chart. */
 export function completeAxis(id: string, request: ChartRequest, series: readonly ChartSeries[]): ValueAxis {
   const own = series.filter(({ axisId }) => axisId === id)
-  const asked = describedAxis(id, request)
+  const asked = findAxisOptions(id, request)
   const format = asked.format ?? defaultFormat(own)
   const isShares = request.normalized === true && own.length > 0 && own.every(({ stacked }) => stacked)
   return {
@@ -31,14 +31,14 @@ export function completeAxis(id: string, request: ChartRequest, series: readonly
   }
 }
 
-function describedAxis(id: string, { axes = [], heatmap }: ChartRequest): RequestedAxis {
+function findAxisOptions(id: string, { axes = [], heatmap }: ChartRequest): RequestedAxis {
   if (id === ownAxes.heatmap && heatmap !== undefined) return heatmapAxis(heatmap)
   const described = axes.find((axis) => axis.id === id)
   if (described !== undefined) return isSide(id) ? { side: id, ...described } : described
   if (id === ownAxes.price) return { id, side: 'right' }
   if (isSide(id)) return { id, side: id }
   if (/^(left|right|auto):/.test(id)) return { id }
-  throw unknownAxis(
+  throw unknownAxisError(
     'a reference',
     id,
     axes.map((axis) => axis.id),
@@ -99,7 +99,7 @@ function chooseScale(asked: RequestedAxis, { x, scale }: ChartRequest, own: read
   if (own.some(({ stacked }) => stacked)) return 'linear'
   if (asked.scale !== undefined) return asked.scale
   if (scale !== undefined && asked.id !== ownAxes.price) return scale
-  const long = x.days.length > 0 && x.days.at(-1)! - x.days[0]! >= longRange
+  const long = x.days.length > 0 && x.days.at(-1)! - x.days[0]! >= minDaysForLog
   const wanted = x.kind === 'day_offset' || (long && own.some(({ id }) => id === 'price'))
   // Zeros are days on which something did not exist yet, so they may be left out; losses may not.
   return wanted && own.every(({ values }) => !values.some((value) => value < 0)) ? 'log' : 'linear'
@@ -111,12 +111,12 @@ function defaultFormat(own: readonly ChartSeries[]): AxisFormat {
   if (units.has('USD')) return 'currency'
   // Miners count in exahashes, not in quintillions of hashes.
   if (units.has('H/s')) return 'si'
-  const inPercent = units.has('%') || own.every(({ id, unit }) => unit === 'ratio' && changes.test(id))
+  const inPercent = units.has('%') || own.every(({ id, unit }) => unit === 'ratio' && percentIds.test(id))
   return inPercent ? 'percent' : 'number'
 }
 
 /** Fractions that everybody reads in percent: changes of a price, rates of interest. */
-const changes = /^(drawdown|return_|cagr_|dca_return_|(avg_)?funding_(rate|annualized|spread)|etf_premium)/
+const percentIds = /^(drawdown|return_|cagr_|dca_return_|(avg_)?funding_(rate|annualized|spread)|etf_premium)/
 
 const plainUnits = new Set(['', 'ratio', 'count', 'index'])
 

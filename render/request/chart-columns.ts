@@ -6,10 +6,10 @@ import { kindOfFormula } from '#sql/formula/kind.ts'
 import { type Formula, parseFormula } from '#sql/formula/parse.ts'
 import { requireKnownReferences } from '#sql/formula/references.ts'
 import type { Candles } from '../draw/specification.ts'
-import { type ChartPlan, hasFormulas, type Level, levelsOf } from './chart-plan.ts'
+import { type ChartPlan, hasFormulas, type Level, listLevels } from './chart-plan.ts'
 import type { ChartMetric, ChartSource } from './chart-source.ts'
-import { nodesOf } from './formula-nodes.ts'
-import { unitOfFormula } from './formula-unit.ts'
+import { countNodes } from './formula-nodes.ts'
+import { inferFormulaUnit } from './formula-unit.ts'
 import { ChartRequestError } from './request-error.ts'
 
 /** The columns of a chart's formulas and metrics, over all days that the caller may see. */
@@ -27,20 +27,20 @@ export interface ChartColumns {
  * Reads and computes the columns of a chart. Throws `ChartRequestError` for a formula that does not hold, and what the
  * source throws.
  */
-export async function chartColumns(source: ChartSource, plan: ChartPlan): Promise<ChartColumns> {
+export async function readChartColumns(source: ChartSource, plan: ChartPlan): Promise<ChartColumns> {
   const metrics = plan.metrics.map(({ id }) => source.series(id, 'metrics'))
   const priceMetric = plan.overlay ? source.series('price', 'overlay') : undefined
   const names = new Map(metrics.map((metric, i) => [`m${i + 1}`, metric]))
   const known = new Set(hasFormulas(plan) ? source.ids : [])
   for (const name of names.keys()) known.add(name)
-  const read = boundedReader(known)
+  const read = createFormulaReader(known)
   const formulas = plan.formulas.map(({ expression }, i) => {
     const formula = read(expression, `formulas.${i}.expression`)
     known.add(`f${i + 1}`)
     return formula
   })
   const levels = new Map<string, Formula>()
-  for (const [name, level] of levelsOf(plan)) {
+  for (const [name, level] of listLevels(plan)) {
     if ('formula' in level && !levels.has(level.formula)) levels.set(level.formula, read(level.formula, name))
   }
 
@@ -53,9 +53,9 @@ export async function chartColumns(source: ChartSource, plan: ChartPlan): Promis
       needed.set(id, source.series(id, 'formulas'))
     }
   }
-  const values = await source.valuesOf([...needed.keys()])
+  const values = await source.readValues([...needed.keys()])
   const columns = new Map([...needed.keys()].map((id, i) => [id, values[i]!]))
-  const units = new Map([...needed].map(([id, { unit }]) => [id, shownUnit(unit)]))
+  const units = new Map([...needed].map(([id, { unit }]) => [id, displayUnit(unit)]))
   for (const [name, { id }] of names) {
     columns.set(name, columns.get(id)!)
     units.set(name, units.get(id)!)
@@ -71,7 +71,7 @@ export async function chartColumns(source: ChartSource, plan: ChartPlan): Promis
   const computed: ChartColumns['formulas'][number][] = []
   for (const [i, formula] of formulas.entries()) {
     const values = await evaluate(formula)
-    const unit = plan.formulas[i]?.unit ?? unitOfFormula(formula, (id) => units.get(id) ?? '')
+    const unit = plan.formulas[i]?.unit ?? inferFormulaUnit(formula, (id) => units.get(id) ?? '')
     columns.set(`f${i + 1}`, values)
     units.set(`f${i + 1}`, unit)
     const kind = kindOfFormula(formula, (id) => kinds.get(id)!)
@@ -91,19 +91,19 @@ export async function chartColumns(source: ChartSource, plan: ChartPlan): Promis
 
 async function candlesOf(source: ChartSource): Promise<Candles> {
   const ids = ['open', 'high', 'low'].map((id) => source.series(id, 'style').id)
-  const [open, high, low] = await source.valuesOf(ids)
+  const [open, high, low] = await source.readValues(ids)
   return { open: open!, high: high!, low: low! }
 }
 
 /** Units as charts write them. */
-export const shownUnit = (unit: string): string => (unit === 'percent' ? '%' : unit)
+export const displayUnit = (unit: string): string => (unit === 'percent' ? '%' : unit)
 
 /** Reads the formulas of one chart by the parameter that gave them, as long as they are not too much together. */
-function boundedReader(known: ReadonlySet<string>): (text: string, name: string) => Formula {
+function createFormulaReader(known: ReadonlySet<string>): (text: string, name: string) => Formula {
   let nodes = 0
   return (text, name) => {
-    const formula = parsed(text, name, known)
-    nodes += nodesOf(formula.root)
+    const formula = parseKnownFormula(text, name, known)
+    nodes += countNodes(formula.root)
     if (nodes <= mostFormulaParts) return formula
     const problem = `with this the formulas of the chart have more than ${mostFormulaParts} numbers, metrics and operations`
     throw new ChartRequestError('invalid_parameter', `parameter '${name}': ${problem}; give fewer, or shorter ones`, {
@@ -112,7 +112,7 @@ function boundedReader(known: ReadonlySet<string>): (text: string, name: string)
   }
 }
 
-function parsed(text: string, name: string, known: ReadonlySet<string>): Formula {
+function parseKnownFormula(text: string, name: string, known: ReadonlySet<string>): Formula {
   try {
     const formula = parseFormula(text)
     requireKnownReferences(formula, known)

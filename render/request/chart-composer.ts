@@ -3,20 +3,20 @@ import { type RangeName, usual } from '#contract/chart-words.ts'
 import type { ChartAsk } from '#contract/charts.ts'
 import { aggregated } from '#contract/intervals.ts'
 import type { ChartSpecification } from '../draw/specification.ts'
-import { type ChartColumns, chartColumns, shownUnit } from './chart-columns.ts'
+import { type ChartColumns, displayUnit, readChartColumns } from './chart-columns.ts'
 import { type ChartPlan, hasFormulas, type Level, planChart } from './chart-plan.ts'
 import type { ChartSource } from './chart-source.ts'
-import { cycleSeries, overlayCycles } from './cycles.ts'
-import { candlesIn, lastOf, periodStart, periodsOf } from './intervals.ts'
+import { createCycleSeries, overlayCycles } from './cycles.ts'
+import { aggregateCandles, lastPerPeriod, periodStart, toPeriods } from './intervals.ts'
 import { monthlyChanges, yearStart } from './monthly-changes.ts'
 import { normalize } from './normalize.ts'
-import { plannedSeries } from './planned-series.ts'
+import { createSeries } from './planned-series.ts'
 import type { ChartRequest, RequestedArea, RequestedHeatmap, RequestedSeries, RequestedVertical } from './request.ts'
 import { ChartRequestError } from './request-error.ts'
-import { composeChart } from './specification-builder.ts'
+import { buildSpecification } from './specification-builder.ts'
 
 /** A picture is not wider; more columns of a heatmap would only be averaged away. */
-const mostHeatmapDays = 1_200
+const maxHeatmapDays = 1_200
 
 export interface ComposedChart {
   readonly specification: ChartSpecification
@@ -31,24 +31,28 @@ export interface ComposedChart {
  * A chart with its columns, ready to be drawn. Throws `ChartRequestError` for a request that does not hold,
  * `invalid_argument` for axes that do not fit together, and what the source throws.
  */
-export async function composeAskedChart(source: ChartSource, ask: ChartAsk): Promise<ComposedChart> {
+export async function composeChart(source: ChartSource, ask: ChartAsk): Promise<ComposedChart> {
   const plan = planChart(ask, source)
   const [columns, halvings] = await Promise.all([
-    chartColumns(source, plan),
+    readChartColumns(source, plan),
     plan.range === 'cycle' ? source.cycleStarts('halving') : [],
   ])
-  const span = spanOf(source, ask, plan, halvings)
+  const span = chooseSpan(source, ask, plan, halvings)
   const request = plan.cycles
-    ? await overlaid(source, plan, columns, span)
-    : await overTime(source, plan, columns, span)
+    ? await composeCycles(source, plan, columns, span)
+    : await composeByDate(source, plan, columns, span)
   return {
-    specification: composeChart({ ...request, ...(await look(source, plan)), source: source.sourceLine }),
+    specification: buildSpecification({
+      ...request,
+      ...(await readAppearance(source, plan)),
+      source: source.sourceLine,
+    }),
     historyLimitedTo: source.isCut && (span.startsBefore || hasFormulas(plan)) ? isoDate(source.firstDay) : undefined,
   }
 }
 
 /** In a table of months: fewer rows would show neither seasons nor cycles. */
-const fewestYears = 10
+const minYears = 10
 
 interface Span {
   /** Unix days; `first` is not before the caller's history. */
@@ -58,7 +62,7 @@ interface Span {
   readonly startsBefore: boolean
 }
 
-function spanOf(
+function chooseSpan(
   { firstDay, lastDay }: ChartSource,
   ask: ChartAsk,
   { cycles, days, range, byMonth }: ChartPlan,
@@ -75,7 +79,7 @@ function spanOf(
     all: everything,
   }
   const asked = cycles ? everything : days !== undefined ? newest(days) : ranges[range ?? '1y']
-  const wanted = start_date ?? (byMonth ? Math.min(asked, yearStart(last, fewestYears - 1)) : asked)
+  const wanted = start_date ?? (byMonth ? Math.min(asked, yearStart(last, minYears - 1)) : asked)
   if (start_date !== undefined && end_date !== undefined && start_date > end_date) {
     throw new ChartRequestError('invalid_parameter', `parameter 'start_date' must not be later than end_date`, {
       parameter: 'start_date',
@@ -84,14 +88,14 @@ function spanOf(
   return { first: Math.max(wanted, firstDay), last, startsBefore: wanted < firstDay }
 }
 
-async function overTime(
+async function composeByDate(
   source: ChartSource,
   plan: ChartPlan,
   columns: ChartColumns,
   { first, last }: Span,
 ): Promise<Omit<ChartRequest, 'source'>> {
   const origin = source.firstDay
-  const series = plannedSeries(plan, columns)
+  const series = createSeries(plan, columns)
   const distribution = plan.heatmap && source.distribution(plan.heatmap.metric, 'heatmap.metric')
   const beginning = series.filter(({ id }) => plan.since === undefined || id === plan.since)
   const anyKnown = distribution ? (distribution.firstDay ?? origin) : origin + firstKnownRow(beginning)
@@ -101,8 +105,8 @@ async function overTime(
   const start = plan.byMonth ? yearStart(known) - 1 : plan.heatmap ? known : periodStart(plan.interval, known)
   const firstKnown = Math.max(start, origin)
   const count = last - firstKnown + 1
-  const step = plan.heatmap ? Math.max(1, Math.ceil(count / mostHeatmapDays)) : 1
-  if (count < 1 || (!plan.heatmap && !isKnown(series, firstKnown - origin, last - origin))) {
+  const step = plan.heatmap ? Math.max(1, Math.ceil(count / maxHeatmapDays)) : 1
+  if (count < 1 || (!plan.heatmap && !hasValues(series, firstKnown - origin, last - origin))) {
     const message =
       source.isCut && last < source.firstDay
         ? `your history begins on ${isoDate(source.firstDay)}: earlier days need a higher tier`
@@ -115,10 +119,10 @@ async function overTime(
     step === 1
       ? values.slice(firstKnown - origin, last - origin + 1)
       : new Float64Array(shownDays).map((_, i) => values[days[i]! - origin]!)
-  const periods = periodsOf(plan.heatmap ? 'day' : plan.interval, days)
+  const periods = toPeriods(plan.heatmap ? 'day' : plan.interval, days)
   const level = (asked: Parameters<ChartColumns['level']>[0]): number | Float64Array => {
     const value = columns.level(asked)
-    return typeof value === 'number' ? value : lastOf(cut(value), periods)
+    return typeof value === 'number' ? value : lastPerPeriod(cut(value), periods)
   }
   // A sum or a mean of a week that began before the caller's history would be of a part of it.
   const beginsWithin = plan.interval !== 'day' && periodStart(plan.interval, days[0]!) < days[0]! && source.isCut
@@ -134,7 +138,7 @@ async function overTime(
       ...one,
       values,
       ...(isSlab && { style: 'line' as const }),
-      ...(one.candles && { candles: candlesIn(periods, one.candles, cut) }),
+      ...(one.candles && { candles: aggregateCandles(periods, one.candles, cut) }),
     }
     return plan.normalize && !one.stacked ? normalize(summed, plan.normalize) : summed
   }
@@ -145,19 +149,19 @@ async function overTime(
     return { title, x: { kind: 'date', days: shown }, series: [], monthGrid }
   }
   return {
-    title: titleOf(plan, columns),
+    title: defaultTitle(plan, columns),
     x: { kind: 'date', days: Int32Array.from(periods, ([, to]) => days[to - 1]!), interval: plan.interval },
     series: series.map(inPeriods),
-    ...(columns.price && { priceOverlay: lastOf(cut(columns.price), periods) }),
+    ...(columns.price && { priceOverlay: lastPerPeriod(cut(columns.price), periods) }),
     axes: [...plan.axes],
     referenceLines: plan.lines.map((line) => ({ ...line, y: level(line.y) })),
-    referenceAreas: plan.areas.map((area) => areaOf(area, level)),
-    ...(plan.heatmap && { heatmap: await heatmapOn(source, plan.heatmap, days) }),
+    referenceAreas: plan.areas.map((area) => resolveArea(area, level)),
+    ...(plan.heatmap && { heatmap: await readHeatmap(source, plan.heatmap, days) }),
   }
 }
 
 /** The cycles of the one metric of the plan over each other; `days` cuts them. */
-async function overlaid(
+async function composeCycles(
   source: ChartSource,
   plan: ChartPlan,
   { metrics, level }: ChartColumns,
@@ -195,37 +199,37 @@ async function overlaid(
     )
   }
   const label = plan.metrics[0]?.label ?? metric.name
-  const { axes, series } = cycleSeries({ id: metric.id, label, unit: shownUnit(metric.unit) }, cut)
+  const { axes, series } = createCycleSeries({ id: metric.id, label, unit: displayUnit(metric.unit) }, cut)
   return {
     title: plan.title ?? `${label}, ${family} cycles`,
     x: cut.x,
     axes: [...axes, ...plan.axes],
     series,
-    referenceLines: plan.lines.map((line) => ({ ...line, y: constant(level(line.y)) })),
-    referenceAreas: plan.areas.map((area) => areaOf(area, (asked) => constant(level(asked)))),
+    referenceLines: plan.lines.map((line) => ({ ...line, y: requireConstant(level(line.y)) })),
+    referenceAreas: plan.areas.map((area) => resolveArea(area, (asked) => requireConstant(level(asked)))),
   }
 }
 
-function areaOf(
+function resolveArea(
   { y1, y2, ...same }: ChartPlan['areas'][number],
   level: (asked: Level) => number | Float64Array,
 ): RequestedArea {
   return { ...same, ...(y1 && { y1: level(y1) }), ...(y2 && { y2: level(y2) }) }
 }
 
-function constant(level: number | Float64Array): number {
+function requireConstant(level: number | Float64Array): number {
   if (typeof level === 'number') return level
   throw new ChartRequestError('invalid_parameter', 'with x_axis day_offset a level must be a number', {
     parameter: 'reference_lines',
   })
 }
 
-async function heatmapOn(
+async function readHeatmap(
   source: ChartSource,
   { metric: id, ...style }: NonNullable<ChartPlan['heatmap']>,
   days: Int32Array,
 ): Promise<RequestedHeatmap> {
-  return { id, ...style, ...(await source.cells(id, days)) }
+  return { id, ...style, ...(await source.readCells(id, days)) }
 }
 
 /** Neither the request nor its template says how the series is drawn, its definition alone does. */
@@ -244,10 +248,10 @@ const firstKnownRow = (series: readonly RequestedSeries[]): number =>
     Number.MAX_SAFE_INTEGER,
   )
 
-const isKnown = (series: readonly RequestedSeries[], from: number, to: number): boolean =>
+const hasValues = (series: readonly RequestedSeries[], from: number, to: number): boolean =>
   series.some(({ values }) => values.subarray(from, to + 1).some((value) => !Number.isNaN(value)))
 
-function titleOf({ title, heatmap, formulas }: ChartPlan, { metrics }: ChartColumns): string {
+function defaultTitle({ title, heatmap, formulas }: ChartPlan, { metrics }: ChartColumns): string {
   if (title !== undefined) return title
   if (heatmap) return 'Cost basis distribution'
   const names = [
@@ -257,7 +261,7 @@ function titleOf({ title, heatmap, formulas }: ChartPlan, { metrics }: ChartColu
   return names.length <= 3 ? names.join(', ') : `${names.slice(0, 2).join(', ')} and ${names.length - 2} more`
 }
 
-async function look(source: ChartSource, plan: ChartPlan) {
+async function readAppearance(source: ChartSource, plan: ChartPlan) {
   const { theme, width, height, pixelRatio, textScale, scale, subtitle, labels, lastValues, normalized } = plan
   // The first cycle began with the chain, not with a halving.
   const halvings = plan.halvings ? (await source.cycleStarts('halving')).slice(1) : []

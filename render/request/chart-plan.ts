@@ -70,7 +70,7 @@ export interface ChartPlan {
 type HeatmapColumns = 'id' | 'label' | 'unit' | 'binLower' | 'binUpper' | 'values'
 
 /** The levels of a chart, by the parameter that would be a formula. */
-export function levelsOf({ lines, areas }: ChartPlan): (readonly [name: string, Level])[] {
+export function listLevels({ lines, areas }: ChartPlan): (readonly [name: string, Level])[] {
   return [
     ...lines.map(({ y }, i) => [`reference_lines.${i}.y_formula`, y] as const),
     ...areas.flatMap(({ y1, y2 }, i) => [
@@ -81,7 +81,7 @@ export function levelsOf({ lines, areas }: ChartPlan): (readonly [name: string, 
 }
 
 export const hasFormulas = (plan: ChartPlan): boolean =>
-  plan.formulas.length > 0 || levelsOf(plan).some(([, level]) => 'formula' in level)
+  plan.formulas.length > 0 || listLevels(plan).some(([, level]) => 'formula' in level)
 
 /** Throws `ChartRequestError` where it is not clear what to draw, and for an unknown template. */
 export function planChart(
@@ -100,33 +100,36 @@ export function planChart(
     ask.template === undefined ? undefined : withKnownMetrics(requireTemplate(ask.template, templates), ids)
   const single = ask.metric ?? ask.calendar?.metric
   const own = ask.metrics ?? (single === undefined ? [] : [single])
-  const heatmap = template?.heatmap ?? (ask.heatmap && heatmapOf(ask.heatmap))
-  const styled = (metric: ChartTemplate['metrics'][number]) => ({ ...metric, ...defined({ style: ask.style }) })
+  const heatmap = template?.heatmap ?? (ask.heatmap && toHeatmap(ask.heatmap))
+  const styled = (metric: ChartTemplate['metrics'][number]) => ({ ...metric, ...omitUndefined({ style: ask.style }) })
   const wantsPrice = (ask.overlay ?? template?.overlay) === 'price'
   // Over a heatmap of prices the price belongs on the axis of the heatmap.
   const overHeatmap = wantsPrice && heatmap && !template ? [{ id: 'price' }] : []
-  const metrics: ChartPlan['metrics'] = [...(template?.metrics.map(styled) ?? own.map(metricOf)), ...overHeatmap]
-  const formulas: ChartPlan['formulas'] = [...(template?.formulas ?? []), ...ask.formulas.map(formulaOf)]
+  const metrics: ChartPlan['metrics'] = [...(template?.metrics.map(styled) ?? own.map(toMetric)), ...overHeatmap]
+  const formulas: ChartPlan['formulas'] = [...(template?.formulas ?? []), ...ask.formulas.map(toFormula)]
   const { stacked = template?.stacked } = ask
-  const laid = <Part extends SeriesOptions>(part: Part): Part =>
+  const withStacking = <Part extends SeriesOptions>(part: Part): Part =>
     stacked === undefined || part.stacked !== undefined ? part : { ...part, stacked: stacked !== false }
   const range = ask.range ?? (template && !template.cycles && !template.days ? (template.range ?? 'all') : undefined)
   const plan: ChartPlan = {
     title: ask.title ?? template?.title,
     subtitle: ask.subtitle ?? template?.subtitle,
-    interval: ask.interval ?? intervalOf(template, ask, lastDay),
+    interval: ask.interval ?? chooseInterval(template, ask, lastDay),
     days: ask.days ?? (ask.range === undefined ? template?.days : undefined),
     range,
     since: range === 'all' ? template?.since : undefined,
-    metrics: metrics.map(laid),
-    formulas: formulas.map(laid),
-    axes: [...(template?.axes ?? []), ...ask.y_axes.map(axisOf)],
+    metrics: metrics.map(withStacking),
+    formulas: formulas.map(withStacking),
+    axes: [...(template?.axes ?? []), ...ask.y_axes.map(toAxis)],
     scale: ask.scale ?? template?.scale,
     style: ask.style,
     overlay: wantsPrice && !heatmap,
-    lines: [...(template?.referenceLines ?? []).map((line) => ({ ...line, y: { value: line.y } })), ...linesOf(ask)],
-    areas: [...(template?.referenceAreas ?? []).map(fixedArea), ...areasOf(ask)],
-    verticals: verticalsOf(ask),
+    lines: [
+      ...(template?.referenceLines ?? []).map((line) => ({ ...line, y: { value: line.y } })),
+      ...toReferenceLines(ask),
+    ],
+    areas: [...(template?.referenceAreas ?? []).map(fromTemplateArea), ...toReferenceAreas(ask)],
+    verticals: toVerticals(ask),
     halvings: ask.halvings ?? template?.halvings ?? false,
     events: ask.events ?? template?.events ?? false,
     normalized: stacked === 'percent',
@@ -155,18 +158,18 @@ export function planChart(
 }
 
 /** That of the template; months only where there are some, as two bars say nothing. */
-function intervalOf(
+function chooseInterval(
   template: ChartTemplate | undefined,
   { days, start_date, end_date }: ChartAsk,
   lastDay: number,
 ): IntervalName {
   const asked = start_date === undefined ? days : Math.min(end_date ?? lastDay, lastDay) - start_date
-  if (template?.interval === 'month' && asked !== undefined && asked < fewMonths) return 'week'
+  if (template?.interval === 'month' && asked !== undefined && asked < minDaysForMonths) return 'week'
   return template?.interval ?? 'day'
 }
 
 /** Days. */
-const fewMonths = 120
+const minDaysForMonths = 120
 
 /** Only the price has open, high and low. */
 function requireCandles({ candles, cycles, style, metrics, formulas }: ChartPlan): void {
@@ -196,26 +199,26 @@ function requireTemplate(name: string, templates: ChartSource['templates']): Cha
   throw new ChartRequestError('not_found', message, { parameter: 'template', allowed })
 }
 
-function metricOf(item: NonNullable<ChartAsk['metrics']>[number]): ChartPlan['metrics'][number] {
+function toMetric(item: NonNullable<ChartAsk['metrics']>[number]): ChartPlan['metrics'][number] {
   if (typeof item === 'string') return { id: item }
   const { id, axis, ...look } = item
-  return { id, ...defined({ side: axis }), ...lookOf(look) }
+  return { id, ...omitUndefined({ side: axis }), ...toSeriesOptions(look) }
 }
 
-const formulaOf = ({ expression, unit, ...look }: ChartAsk['formulas'][number]) => ({
+const toFormula = ({ expression, unit, ...look }: ChartAsk['formulas'][number]) => ({
   expression,
-  ...defined({ unit }),
-  ...lookOf(look),
+  ...omitUndefined({ unit }),
+  ...toSeriesOptions(look),
 })
 
-const lookOf = ({
+const toSeriesOptions = ({
   y_axis_id,
   show_in_legend,
   line_width,
   negative_color,
   ...same
 }: Omit<ChartPart<'formula'>, 'expression' | 'unit'>): SeriesOptions =>
-  defined({
+  omitUndefined({
     ...same,
     axisId: y_axis_id,
     showInLegend: show_in_legend,
@@ -223,40 +226,40 @@ const lookOf = ({
     negativeColor: negative_color,
   })
 
-const axisOf = ({ id, domain_min, domain_max, no_padding, ...same }: ChartAsk['y_axes'][number]): RequestedAxis => ({
+const toAxis = ({ id, domain_min, domain_max, no_padding, ...same }: ChartAsk['y_axes'][number]): RequestedAxis => ({
   id: id ?? same.side ?? firstAxis,
-  ...defined({ ...same, domainMinimum: domain_min, domainMaximum: domain_max, noPadding: no_padding }),
+  ...omitUndefined({ ...same, domainMinimum: domain_min, domainMaximum: domain_max, noPadding: no_padding }),
 })
 
-const heatmapOf = ({ metric, color_scale, y_scale, y_min, y_max }: NonNullable<ChartAsk['heatmap']>) => ({
+const toHeatmap = ({ metric, color_scale, y_scale, y_min, y_max }: NonNullable<ChartAsk['heatmap']>) => ({
   metric,
-  ...defined({ colorScale: color_scale, yScale: y_scale, yMinimum: y_min, yMaximum: y_max }),
+  ...omitUndefined({ colorScale: color_scale, yScale: y_scale, yMinimum: y_min, yMaximum: y_max }),
 })
 
-const linesOf = ({ reference_lines }: ChartAsk): ChartPlan['lines'] =>
+const toReferenceLines = ({ reference_lines }: ChartAsk): ChartPlan['lines'] =>
   reference_lines.flatMap(({ y, y_formula, y_axis_id, stroke, stroke_dasharray, label }) => {
-    const level = levelOf(y, y_formula)
-    return level ? [{ y: level, ...defined({ axisId: y_axis_id, stroke, dash: stroke_dasharray, label }) }] : []
+    const level = toLevel(y, y_formula)
+    return level ? [{ y: level, ...omitUndefined({ axisId: y_axis_id, stroke, dash: stroke_dasharray, label }) }] : []
   })
 
-const verticalsOf = ({ reference_lines }: ChartAsk): RequestedVertical[] =>
+const toVerticals = ({ reference_lines }: ChartAsk): RequestedVertical[] =>
   reference_lines.flatMap(({ x, stroke, stroke_dasharray, label }) =>
-    x === undefined ? [] : [{ day: x, ...defined({ stroke, dash: stroke_dasharray, label }) }],
+    x === undefined ? [] : [{ day: x, ...omitUndefined({ stroke, dash: stroke_dasharray, label }) }],
   )
 
-const fixedArea = ({ y1, y2, ...same }: TemplateArea) => ({
+const fromTemplateArea = ({ y1, y2, ...same }: TemplateArea) => ({
   ...same,
-  ...defined({ y1: levelFrom(y1), y2: levelFrom(y2) }),
+  ...omitUndefined({ y1: parseBound(y1), y2: parseBound(y2) }),
 })
 
-const levelFrom = (bound: number | string | undefined): Level | undefined =>
-  typeof bound === 'string' ? levelOf(undefined, bound) : levelOf(bound, undefined)
+const parseBound = (bound: number | string | undefined): Level | undefined =>
+  typeof bound === 'string' ? toLevel(undefined, bound) : toLevel(bound, undefined)
 
-const areasOf = ({ reference_areas }: ChartAsk): ChartPlan['areas'] =>
+const toReferenceAreas = ({ reference_areas }: ChartAsk): ChartPlan['areas'] =>
   reference_areas.map(({ y1, y1_formula, y2, y2_formula, y_axis_id, fill, fill_opacity, label }) => ({
-    ...defined({
-      y1: levelOf(y1, y1_formula),
-      y2: levelOf(y2, y2_formula),
+    ...omitUndefined({
+      y1: toLevel(y1, y1_formula),
+      y2: toLevel(y2, y2_formula),
       axisId: y_axis_id,
       fill,
       opacity: fill_opacity,
@@ -264,14 +267,14 @@ const areasOf = ({ reference_areas }: ChartAsk): ChartPlan['areas'] =>
     }),
   }))
 
-const levelOf = (value: number | undefined, formula: string | undefined): Level | undefined => {
+const toLevel = (value: number | undefined, formula: string | undefined): Level | undefined => {
   if (value !== undefined) return { value }
   return formula === undefined ? undefined : { formula }
 }
 
 /** The fields that have a value. */
-function defined<Fields extends object>(fields: Fields): Defined<Fields> {
-  const found: Defined<Fields> = {}
+function omitUndefined<Fields extends object>(fields: Fields): PresentFields<Fields> {
+  const found: PresentFields<Fields> = {}
   for (const name in fields) {
     const value = fields[name]
     if (value !== undefined && value !== null) found[name] = value
@@ -279,4 +282,4 @@ function defined<Fields extends object>(fields: Fields): Defined<Fields> {
   return found
 }
 
-type Defined<Fields> = { [Name in keyof Fields]?: NonNullable<Fields[Name]> }
+type PresentFields<Fields> = { [Name in keyof Fields]?: NonNullable<Fields[Name]> }

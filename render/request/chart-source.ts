@@ -28,11 +28,11 @@ export interface ChartSource {
   /** A metric that has a distribution a day. Throws `not_found`, `invalid_parameter`. */
   readonly distribution: (id: string, parameter: string) => ChartMetric
   /** Columns in the order of the ids, NaN where nothing is known. Throws `insufficient_tier`. */
-  readonly valuesOf: (ids: readonly string[]) => Promise<readonly Float64Array[]>
+  readonly readValues: (ids: readonly string[]) => Promise<readonly Float64Array[]>
   /** First days of the cycles of a family, ascending. */
   readonly cycleStarts: (family: CycleFamily) => Promise<readonly number[]>
   /** A distribution on some days, ascending and evenly spaced. Throws `not_found`, `insufficient_tier`. */
-  readonly cells: (id: string, days: Int32Array) => Promise<Omit<RequestedHeatmap, 'id'>>
+  readonly readCells: (id: string, days: Int32Array) => Promise<Omit<RequestedHeatmap, 'id'>>
   /** Lets others have a turn between two pieces of work. */
   readonly pause: () => Promise<void>
 }
@@ -51,7 +51,7 @@ export interface ChartMetric {
 }
 
 /** Of a metric's definition what charts need. */
-export const chartMetricOf = (
+export const toChartMetric = (
   { id, name, unit, kind, aggregate, style }: Omit<ChartMetric, 'firstDay'>,
   firstDay?: number,
 ): ChartMetric => ({ id, name, unit, kind, aggregate, style, firstDay })

@@ -1,4 +1,4 @@
-import { writeDay } from '../draw/calendar.ts'
+import { formatDay } from '../draw/calendar.ts'
 import type { XAxis } from '../draw/specification.ts'
 import { nameWithUnit } from './axis-defaults.ts'
 import type { RequestedAxis, RequestedSeries } from './request.ts'
@@ -47,7 +47,7 @@ function divideByFirst(column: Float64Array): void {
 }
 
 /** The overlay as parts of a chart request: one series per cycle on one axis, the newest set off by its width. */
-export function cycleSeries(
+export function createCycleSeries(
   metric: { id: string; label: string; unit: string },
   { cycles, indexed }: CycleOverlay,
 ): { axes: RequestedAxis[]; series: RequestedSeries[] } {
@@ -55,7 +55,7 @@ export function cycleSeries(
   const title = indexed ? `${metric.label} (first day = 1)` : nameWithUnit(metric.label, unit === '%' ? '' : unit)
   const series = cycles.map(({ firstDay, values }, i) => ({
     id: metric.id,
-    label: `From ${writeDay(firstDay)}`,
+    label: `From ${formatDay(firstDay)}`,
     unit,
     axisId: 'cycles',
     lineWidth: i === cycles.length - 1 ? 2.4 : 1.4,

@@ -3,33 +3,46 @@ import { operators } from '#sql/formula/operators.ts'
 import type { Formula, FormulaNode } from '#sql/formula/parse.ts'
 
 /** Functions whose result is measured in the unit of their series. */
-const keeping = ['sma', 'ema', 'median', 'sum', 'std', 'min', 'max', 'shift', 'diff', 'cumsum', 'cummean', 'cumstd']
+const unitPreservingFunctions = [
+  'sma',
+  'ema',
+  'median',
+  'sum',
+  'std',
+  'min',
+  'max',
+  'shift',
+  'diff',
+  'cumsum',
+  'cummean',
+  'cumstd',
+]
   .concat('cummax', 'cummin', 'cummedian', 'abs', 'coalesce')
   .flatMap((name) => {
     const { pointwise, cumulative, rolling } = formulaFunctions.get(name)!
     return [pointwise?.apply, cumulative, rolling?.apply]
   })
-const keepsUnit = new Set<unknown>(keeping.filter((apply) => apply !== undefined))
+const keepsUnit = new Set<unknown>(unitPreservingFunctions.filter((apply) => apply !== undefined))
 const percentChange = formulaFunctions.get('percent_change')?.rolling?.apply
 const choice = formulaFunctions.get('if')?.pointwise?.apply
 const [plus, minus, times, over] = ['+', '-', '*', '/'].map((sign) => operators.get(sign)?.apply)
 
 /** The unit of a formula where it follows from those of its metrics, else nothing. A number has none of its own. */
-export const unitOfFormula = ({ root }: Formula, unitOf: (id: string) => string): string =>
-  unitOfNode(root, unitOf) ?? ''
+export const inferFormulaUnit = ({ root }: Formula, unitOf: (id: string) => string): string =>
+  inferNodeUnit(root, unitOf) ?? ''
 
 /** Undefined for a plain number, which goes with any unit. */
-function unitOfNode(node: FormulaNode, unitOf: (id: string) => string): string | undefined {
+function inferNodeUnit(node: FormulaNode, unitOf: (id: string) => string): string | undefined {
   if (node.kind === 'number') return undefined
   if (node.kind === 'metric') return unitOf(node.id)
   if (node.kind !== 'pointwise') {
     if (node.apply === percentChange) return '%'
-    return keepsUnit.has(node.apply) ? unitOfNode(node.operand, unitOf) : ''
+    return keepsUnit.has(node.apply) ? inferNodeUnit(node.operand, unitOf) : ''
   }
   const { apply } = node
   // What a condition is measured in does not matter.
   const operands = apply === choice ? node.operands.slice(1) : node.operands
-  const [first, second] = operands.map((operand) => unitOfNode(operand, unitOf))
+  const [first, second] = operands.map((operand) => inferNodeUnit(operand, unitOf))
   if (apply === times || apply === over) {
     if (second === undefined) return first
     if (apply === times && first === undefined) return second

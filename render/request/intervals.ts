@@ -5,17 +5,17 @@ import type { Candles } from '../draw/specification.ts'
 const intervals: Record<IntervalName, Interval> = { day: '1d', week: '1w', month: '1m' }
 
 /** Weeks end on Sundays and months on their last day; the newest period may be unfinished. `days` are unix days, ascending. */
-export const periodsOf = (interval: IntervalName, days: Int32Array): Period[] => periodsIn(days, intervals[interval])
+export const toPeriods = (interval: IntervalName, days: Int32Array): Period[] => periodsIn(days, intervals[interval])
 
 /** The first unix day of the week or month of a day. */
 export const periodStart = (interval: IntervalName, day: number): number => periodOf(day, intervals[interval])
 
 /** The last value of each period that is known. */
-export const lastOf = (values: Float64Array, periods: readonly Period[]): Float64Array =>
+export const lastPerPeriod = (values: Float64Array, periods: readonly Period[]): Float64Array =>
   aggregated(values, periods, 'last')
 
 /** Open of the first day of each period, highest high, lowest low; `cut` takes the days of the chart out of a column. */
-export function candlesIn(
+export function aggregateCandles(
   periods: readonly Period[],
   { open, high, low }: Candles,
   cut: (values: Float64Array) => Float64Array,

@@ -1,14 +1,14 @@
 import { millisecondsPerDay } from '#base/days.ts'
 import type { MonthGrid } from '../draw/specification.ts'
-import { lastOf, periodsOf } from './intervals.ts'
+import { lastPerPeriod, toPeriods } from './intervals.ts'
 
 /** Change of a metric over each month and year, in percent of the last value before; the newest ones may be unfinished. */
 export function monthlyChanges(days: Int32Array, values: Float64Array): MonthGrid {
   const ends = new Map<number, number>()
-  const periods = periodsOf('month', days)
-  const lasts = lastOf(values, periods)
+  const periods = toPeriods('month', days)
+  const lasts = lastPerPeriod(values, periods)
   periods.forEach(([, to], i) => {
-    if (!Number.isNaN(lasts[i]!)) ends.set(monthOf(days[to - 1]!), lasts[i]!)
+    if (!Number.isNaN(lasts[i]!)) ends.set(monthNumber(days[to - 1]!), lasts[i]!)
   })
   const known = [...ends.keys()]
   const [first, last] = [Math.min(...known), Math.max(...known)]
@@ -28,7 +28,7 @@ export function monthlyChanges(days: Int32Array, values: Float64Array): MonthGri
   return { years, months, totals }
 }
 
-function monthOf(day: number): number {
+function monthNumber(day: number): number {
   const date = new Date(day * millisecondsPerDay)
   return date.getUTCFullYear() * 12 + date.getUTCMonth()
 }

@@ -4,7 +4,7 @@ import type { ChartAsk, ChartPart } from '#contract/charts.ts'
 import type { Candles, ChartSpecification, Heatmap, MonthGrid, XAxis } from '../draw/specification.ts'
 
 /** Fields of the contract, all optional, with the names that some of them have here. */
-type Asked<Fields, Names extends { readonly [Name in keyof Fields]?: string } = Record<never, never>> = {
+type RequestFields<Fields, Names extends { readonly [Name in keyof Fields]?: string } = Record<never, never>> = {
   readonly [Name in keyof Fields as Name extends keyof Names ? Names[Name] & string : Name]?: Exclude<
     Fields[Name],
     undefined
@@ -13,7 +13,7 @@ type Asked<Fields, Names extends { readonly [Name in keyof Fields]?: string } = 
 
 /** A chart as it is asked for: columns at hand, everything else left to the conventions that readers know. */
 export interface ChartRequest
-  extends Asked<
+  extends RequestFields<
     Pick<ChartAsk, 'theme' | 'width' | 'height' | 'pixel_ratio' | 'text_scale' | 'scale'>,
     { pixel_ratio: 'pixelRatio'; text_scale: 'textScale' }
   > {
@@ -39,7 +39,7 @@ export interface ChartRequest
 
 /** Fields left out take their default: side by the conventions of `placeAxes`, linear, format by unit, the whole height. */
 export interface RequestedAxis
-  extends Asked<
+  extends RequestFields<
     Omit<ChartPart<'yAxis'>, 'id'>,
     { domain_min: 'domainMinimum'; domain_max: 'domainMaximum'; no_padding: 'noPadding' }
   > {
@@ -48,7 +48,7 @@ export interface RequestedAxis
 
 /** What a request or a template may say about one series. */
 export interface SeriesOptions
-  extends Asked<
+  extends RequestFields<
     Omit<ChartPart<'metricItem'>, 'id'>,
     {
       axis: 'side'
@@ -71,7 +71,7 @@ export interface RequestedSeries extends SeriesOptions {
 }
 
 export interface RequestedLine
-  extends Asked<
+  extends RequestFields<
     Omit<ChartPart<'referenceLine'>, 'x' | 'y' | 'y_formula'>,
     { y_axis_id: 'axisId'; stroke_dasharray: 'dash' }
   > {
@@ -79,7 +79,7 @@ export interface RequestedLine
 }
 
 export interface RequestedArea
-  extends Asked<
+  extends RequestFields<
     Omit<ChartPart<'referenceArea'>, 'y1' | 'y1_formula' | 'y2' | 'y2_formula'>,
     { y_axis_id: 'axisId'; fill_opacity: 'opacity' }
   > {
@@ -99,7 +99,7 @@ export interface RequestedVertical {
 /** `yScale` and the ends are of the axis of the bins, in USD, which a price line shares. */
 export interface RequestedHeatmap
   extends Omit<Heatmap, 'axisId' | 'colorScale'>,
-    Asked<
+    RequestFields<
       Omit<ChartPart<'heatmap'>, 'metric'>,
       { color_scale: 'colorScale'; y_scale: 'yScale'; y_min: 'yMinimum'; y_max: 'yMaximum' }
     > {}

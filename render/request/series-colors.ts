@@ -4,7 +4,7 @@ import type { Theme } from '../draw/theme.ts'
 import type { RequestedSeries } from './request.ts'
 
 /** Candles that closed above their open. */
-const rose = '#3a86d8'
+const risingColor = '#3a86d8'
 
 /** `supply_24h`, `supply_1m_3m`, `supply_10y_plus` */
 const byAge = /_(24h|\d+[dwmy]_(\d+[dwmy]|plus))$/
@@ -16,13 +16,13 @@ const bySpan = /^difficulty_sma_\d+$/
  * One colour per series: the one asked for, that of price (in a cycle overlay of the newest cycle), or the next of the
  * palette. Stacked ages and the lines of a ribbon are ordered, so they take their colours from one scale instead.
  */
-export function seriesColors(series: readonly RequestedSeries[], { palette, price, stack, ribbon }: Theme): string[] {
+export function chooseColors(series: readonly RequestedSeries[], { palette, price, stack, ribbon }: Theme): string[] {
   const ordered = series.filter(({ id, stacked }) => (stacked ? byAge : bySpan).test(id))
   let next = 0
   const newest = Math.max(...series.map(({ cycleStart = 0 }) => cycleStart))
   return series.map((one) => {
     if (one.color !== undefined) return one.color
-    if (one.style === 'candle') return rose
+    if (one.style === 'candle') return risingColor
     if (one.cycleStart === undefined ? one.id === 'price' : one.cycleStart === newest) return price
     if (!ordered.includes(one)) return palette[next++ % palette.length]!
     const [first, last] = one.stacked ? stack : ribbon

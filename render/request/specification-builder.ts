@@ -1,6 +1,6 @@
 import { CoinstrataError } from '#base/errors.ts'
 import { ownAxes, sizeLimits, usual } from '#contract/chart-words.ts'
-import { writeDay } from '../draw/calendar.ts'
+import { formatDay } from '../draw/calendar.ts'
 import type {
   ChartSeries,
   ChartSpecification,
@@ -11,10 +11,10 @@ import type {
 } from '../draw/specification.ts'
 import type { Theme } from '../draw/theme.ts'
 import { themes } from '../draw/theme.ts'
-import { choosePlaces, firstAxis, isSide } from './axis-assignment.ts'
+import { assignAxes, firstAxis, isSide } from './axis-assignment.ts'
 import { completeAxis } from './axis-defaults.ts'
 import type { ChartRequest, RequestedArea, RequestedLine, RequestedSeries, RequestedVertical } from './request.ts'
-import { seriesColors } from './series-colors.ts'
+import { chooseColors } from './series-colors.ts'
 import { shareStacks } from './share-stacks.ts'
 
 /**
@@ -22,18 +22,18 @@ import { shareStacks } from './share-stacks.ts'
  * one axis per unit, grey for the axis of several series. Throws `invalid_argument` if a series or reference names an
  * axis that `axes` does not describe, or the size is outside `sizeLimits`.
  */
-export function composeChart(request: ChartRequest): ChartSpecification {
+export function buildSpecification(request: ChartRequest): ChartSpecification {
   const { theme: themeName = usual.theme, width = usual.width, height = usual.height } = request
   const { pixelRatio = usual.pixelRatio, textScale = usual.textScale } = request
   checkSize('width', width)
   checkSize('height', height)
   const theme = themes[themeName]
   const requested = withOverlay(request.normalized ? { ...request, series: shareStacks(request.series) } : request)
-  const colors = seriesColors(requested, theme)
+  const colors = chooseColors(requested, theme)
   const shown = requested.length + (request.heatmap ? 1 : 0)
   const completed = (places: readonly string[]) =>
     requested.map((one, i) => completeSeries(one, shown, places[i]!, colors[i]!))
-  const chosen = choosePlaces(request, requested)
+  const chosen = assignAxes(request, requested)
   const places = describedPlaces(request, chosen, completed(chosen))
   const series = completed(places)
   const { lines = [], areas = [] } = { lines: request.referenceLines, areas: request.referenceAreas }
@@ -136,7 +136,7 @@ function completeSeries(series: RequestedSeries, count: number, axisId: string, 
     unit: series.unit,
     style: series.style ?? 'line',
     color,
-    negativeColor: series.negativeColor ?? (series.style === 'candle' ? fallen : undefined),
+    negativeColor: series.negativeColor ?? (series.style === 'candle' ? fallingColor : undefined),
     lineWidth: series.lineWidth ?? (count > 4 ? 1.4 : 1.7),
     dash: series.dash,
     opacity: series.opacity ?? 1,
@@ -151,7 +151,7 @@ function completeSeries(series: RequestedSeries, count: number, axisId: string, 
 }
 
 /** Candles that closed below their open. */
-const fallen = '#e07b12'
+const fallingColor = '#e07b12'
 
 function completeLine(line: RequestedLine, axisId: string, theme: Theme): ReferenceLine {
   const { y, stroke = theme.muted, dash = '5 4', label = '' } = line
@@ -159,10 +159,10 @@ function completeLine(line: RequestedLine, axisId: string, theme: Theme): Refere
 }
 
 /** Further than any value, and still a number of pixels away. */
-const beyond = 1e99
+const unboundedLevel = 1e99
 
 function completeArea(area: RequestedArea, axisId: string, theme: Theme): ReferenceArea {
-  const { y1 = -beyond, y2 = beyond, fill = theme.muted, opacity = 0.12, label = '' } = area
+  const { y1 = -unboundedLevel, y2 = unboundedLevel, fill = theme.muted, opacity = 0.12, label = '' } = area
   return { y1, y2, axisId, fill, opacity, label }
 }
 
@@ -171,9 +171,9 @@ function completeVertical({ day, stroke, dash = '2 3', label = '' }: RequestedVe
 }
 
 function writeDates(x: XAxis): string {
-  if (x.kind === 'day_offset') return `Dates of the cycle that began on ${writeDay(x.firstDay)}`
+  if (x.kind === 'day_offset') return `Dates of the cycle that began on ${formatDay(x.firstDay)}`
   const [first, last] = [x.days[0], x.days.at(-1)]
   if (first === undefined || last === undefined) return ''
   const interval = { day: '', week: 'Weekly, ', month: 'Monthly, ' }[x.interval ?? 'day']
-  return `${interval}${writeDay(first)} – ${writeDay(last)}`
+  return `${interval}${formatDay(first)} – ${formatDay(last)}`
 }

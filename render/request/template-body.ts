@@ -13,14 +13,14 @@ export function templateBody(template: ChartTemplate): Body {
     : template.byMonth
       ? { calendar: { metric: metrics[0]!.id } }
       : metrics.length > 0
-        ? { metrics: metrics.map(metricItem) }
+        ? { metrics: metrics.map(toMetricItem) }
         : {}
   return {
     ...subject,
     title,
     subtitle,
     ...(formulas && {
-      formulas: formulas.map(({ expression, unit, ...look }) => ({ expression, unit, ...lookOf(look) })),
+      formulas: formulas.map(({ expression, unit, ...look }) => ({ expression, unit, ...toSeriesFields(look) })),
     }),
     ...(cycles && { x_axis: 'day_offset', cycle_family: cycles.family, ...(cycles.indexed && { indexed: true }) }),
     // Cycles show all of themselves, whatever the range, and days go before it.
@@ -35,17 +35,17 @@ export function templateBody(template: ChartTemplate): Body {
     ...(template.lastValues !== undefined && { last_values: template.lastValues }),
     ...(halvings && { halvings }),
     ...(events && { events }),
-    ...(axes && { y_axes: axes.map(axisItem) }),
+    ...(axes && { y_axes: axes.map(toAxisItem) }),
     ...(referenceLines && { reference_lines: referenceLines.map(({ y, label }) => ({ y, ...(label && { label }) })) }),
-    ...(referenceAreas && { reference_areas: referenceAreas.map(areaItem) }),
+    ...(referenceAreas && { reference_areas: referenceAreas.map(toAreaItem) }),
   }
 }
 
-function metricItem({ id, ...look }: ChartTemplate['metrics'][number]) {
-  return Object.keys(look).length === 0 ? id : { id, ...lookOf(look) }
+function toMetricItem({ id, ...look }: ChartTemplate['metrics'][number]) {
+  return Object.keys(look).length === 0 ? id : { id, ...toSeriesFields(look) }
 }
 
-const lookOf = ({ axisId, side, showInLegend, lineWidth, negativeColor, ...same }: SeriesOptions) => ({
+const toSeriesFields = ({ axisId, side, showInLegend, lineWidth, negativeColor, ...same }: SeriesOptions) => ({
   ...same,
   ...(side && { axis: side }),
   ...(axisId && { y_axis_id: axisId }),
@@ -54,7 +54,7 @@ const lookOf = ({ axisId, side, showInLegend, lineWidth, negativeColor, ...same 
   ...(negativeColor && { negative_color: negativeColor }),
 })
 
-const axisItem = ({
+const toAxisItem = ({
   domainMinimum,
   domainMaximum,
   noPadding,
@@ -68,7 +68,7 @@ const axisItem = ({
   ...(noPadding && { no_padding: noPadding }),
 })
 
-const areaItem = ({ y1, y2, fill, opacity, label }: TemplateArea) => ({
+const toAreaItem = ({ y1, y2, fill, opacity, label }: TemplateArea) => ({
   ...(typeof y1 === 'string' ? { y1_formula: y1 } : y1 !== undefined && { y1 }),
   ...(typeof y2 === 'string' ? { y2_formula: y2 } : y2 !== undefined && { y2 }),
   ...(fill && { fill }),

@@ -18,14 +18,14 @@ import { RenderStore, type StoredChart } from '#api/charts/render-store.ts'
 import type { ChartPlace } from '#api/charts/shared-charts.ts'
 import { apiSettings } from '#api/settings.ts'
 import { Work } from '#limits/work.ts'
-import { composeChart } from '#render/request/specification-builder.ts'
+import { buildSpecification } from '#render/request/specification-builder.ts'
 import { openChartPlace } from '#root/cli/chart-place.ts'
 import { ramp, request } from '#test/render/small-request.ts'
 
 /** The folder of charts by itself; nothing is drawn here. */
 
 const chart: StoredChart = {
-  specification: composeChart(request([{ values: ramp(10, 1, 10) }])),
+  specification: buildSpecification(request([{ values: ramp(10, 1, 10) }])),
   generation: 'g',
   simulated: false,
   historyLimitedTo: undefined,

@@ -10,9 +10,9 @@ import { startServer } from '#api/server.ts'
 import { apiSettings } from '#api/settings.ts'
 import { chartMetadata } from '#contract/chart-metadata.ts'
 import { drawChart } from '#render/draw/chart.ts'
-import { omittedNotes } from '#render/draw/omissions.ts'
+import { describeOmissions } from '#render/draw/omissions.ts'
 import { nodePlatform, serializeSvg } from '#render/output/node-platform.ts'
-import { readComposedChart } from '#render/page/chart-response.ts'
+import { readChartResponse } from '#render/page/chart-response.ts'
 import { templates } from '#render/request/templates.ts'
 import { parseSvg } from '#test/render/picture.ts'
 import { publishedTable, rowsOf } from '#test/support/published.ts'
@@ -113,7 +113,7 @@ describe('what a page draws', () => {
     const text = await response.text()
     expect(response.status, text).toBe(200)
     expect(documented.problem('post', snapshot, 200, JSON.parse(text))).toBeUndefined()
-    return readComposedChart(text)
+    return readChartResponse(text)
   }
 
   test.each(Object.entries(chartExamples))(
@@ -126,7 +126,7 @@ describe('what a page draws', () => {
         await post({ ...value, format: 'json' }),
       )
       expect(origin).toEqual(told)
-      expect([...omittedNotes(specification), ...specification.unused]).toEqual(remarks)
+      expect([...describeOmissions(specification), ...specification.unused]).toEqual(remarks)
       expect(specification).toMatchObject({ title, theme, width, height, x: { kind: x.kind } })
       expect(specification.series.map(({ id }) => id)).toEqual(series.map(({ id }) => id))
     },

@@ -5,7 +5,7 @@ import type { Endpoint } from '#contract/endpoint.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { paths } from '#contract/paths.ts'
 import { type Tier, tiers } from '#contract/tiers.ts'
-import { readComposedChart } from '#render/page/chart-response.ts'
+import { readChartResponse } from '#render/page/chart-response.ts'
 import { chain, keys, serveChain, server } from './support/chain-service.ts'
 import { addEarlierGeneration, firstDay, lastDay } from './support/served-chain.ts'
 import { serve, signIn, withoutLimits } from './support/test-server.ts'
@@ -250,7 +250,7 @@ test('a chart with its columns shows each tier its history and its grades, and n
             expect(text).not.toContain('float64')
             continue
           }
-          const { specification, history_limited_to } = readComposedChart(text)
+          const { specification, history_limited_to } = readChartResponse(text)
           const first = Math.max(firstDay, lastDay - tiers[tier].historyDays + 1)
           expect([what, specification.x.days[0]! >= first]).toEqual([what, true])
           expect([what, history_limited_to]).toEqual([what, first > firstDay ? isoDate(first) : undefined])

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import subsetFont from 'subset-font'
 import { expect, test } from 'vitest'
-import { fontFace, fontFile, fontPartOf, fontParts, fontWidths } from '#render/draw/inter.ts'
+import { findFontPart, fontFace, fontFile, fontParts, fontWidths } from '#render/draw/inter.ts'
 import { interWidths } from '#render/draw/inter-widths.ts'
 import { packWidths } from '#render/fonts/pack-widths.ts'
 import { readAdvanceWidths } from '#render/fonts/ttf-widths.ts'
@@ -33,9 +33,9 @@ test.each(weights)('browsers find every character of weight %i in one of its two
     const plain = await subsetFont(file, String.fromCodePoint(...known), { targetFormat: 'truetype' })
     const inFile = readAdvanceWidths(plain)
     expect(known.filter((code) => inFile(code) !== undefined)).toEqual(
-      known.filter((code) => fontPartOf(code) === part),
+      known.filter((code) => findFontPart(code) === part),
     )
-    expect(known.filter((code) => fontPartOf(code) === part && inFile(code) !== widths(code))).toEqual([])
+    expect(known.filter((code) => findFontPart(code) === part && inFile(code) !== widths(code))).toEqual([])
   }
 })
 

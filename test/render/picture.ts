@@ -4,7 +4,7 @@ import type { Box } from '#render/draw/drawing.ts'
 import { textWidth } from '#render/draw/text.ts'
 import { nodePlatform, serializeSvg } from '#render/output/node-platform.ts'
 import type { ChartRequest } from '#render/request/request.ts'
-import { composeChart } from '#render/request/specification-builder.ts'
+import { buildSpecification } from '#render/request/specification-builder.ts'
 
 /** A drawn chart, read back from its SVG file as any viewer would. */
 export interface Picture {
@@ -24,7 +24,7 @@ export interface PictureText extends Box {
 }
 
 export function drawPicture(request: ChartRequest): Picture {
-  const svg = serializeSvg(drawChart(composeChart(request), nodePlatform).svg)
+  const svg = serializeSvg(drawChart(buildSpecification(request), nodePlatform).svg)
   return readPicture(svg)
 }
 

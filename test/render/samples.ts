@@ -1,4 +1,4 @@
-import { cycleSeries, overlayCycles } from '#render/request/cycles.ts'
+import { createCycleSeries, overlayCycles } from '#render/request/cycles.ts'
 import { monthlyChanges } from '#render/request/monthly-changes.ts'
 import { normalize } from '#render/request/normalize.ts'
 import type { ChartRequest, RequestedHeatmap, RequestedSeries, SeriesOptions } from '#render/request/request.ts'
@@ -338,7 +338,7 @@ export function fillTemplate(template: ChartTemplate, days: Int32Array): ChartRe
   if (cycles) {
     const first = plain[0]!
     const overlaid = overlayCycles(days, first.values, halvings, cycles.indexed)
-    return { ...common, referenceAreas: [], x: overlaid.x, ...cycleSeries(first, overlaid) }
+    return { ...common, referenceAreas: [], x: overlaid.x, ...createCycleSeries(first, overlaid) }
   }
   const x = { kind: 'date', days } as const
   if (byMonth) return { ...common, x, series: [], monthGrid: monthlyChanges(days, plain[0]!.values) }

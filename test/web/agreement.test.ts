@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { agreements } from '#root/docs/agreement/comparison.ts'
+import { compareWithVendor } from '#root/docs/agreement/comparison.ts'
 import { references } from '#root/docs/agreement/references.ts'
 import { readAgreement } from '#web/build/agreement.ts'
 
 test('pages of metrics tell of every comparison with other vendors', () => {
   const shown = readAgreement()
-  const all = references.flatMap(agreements)
+  const all = references.flatMap(compareWithVendor)
   expect(Object.values(shown).flat().length).toBe(all.length)
   for (const { metric, vendor, days, firstDate: from, lastDate: to, reason: why = '' } of all) {
     expect(shown[metric]).toContainEqual(expect.objectContaining({ vendor, days, from, to, why }))

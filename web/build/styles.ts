@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fontFace, fontFile, fontParts } from '#render/draw/inter.ts'
-import { readable, type Theme, themes } from '#render/draw/theme.ts'
+import { readableColor, type Theme, themes } from '#render/draw/theme.ts'
 
 /** The files of a folder in the order of their names, after what they are written with: fonts, and the colours of charts. */
 export function writeStyles(folder: string, addressOfFont: (file: string) => string): string {
@@ -30,9 +30,9 @@ function propertiesOf({ background, text, muted, grid, frame, price, palette }: 
     price,
     subject,
     second,
-    'subject-text': readable(subject, background),
-    loss: readable(loss, background),
-    gain: readable(gain, background),
+    'subject-text': readableColor(subject, background),
+    loss: readableColor(loss, background),
+    gain: readableColor(gain, background),
     // A field on the page: the grid colour at half strength.
     field: `color-mix(in srgb, ${grid} 45%, ${background})`,
   }

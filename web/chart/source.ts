@@ -1,7 +1,7 @@
 import { dayOf } from '#base/days.ts'
 import type { CycleFamily } from '#contract/cycle-families.ts'
 import type { ChartSource } from '#render/page/page.ts'
-import { chartMetricOf } from '#render/request/chart-source.ts'
+import { toChartMetric } from '#render/request/chart-source.ts'
 import { type CatalogueIndex, type IndexEntry, readIndex } from '../data/catalogue.ts'
 import { read } from '../data/client.ts'
 import { type Columns, readHistories } from '../data/columns.ts'
@@ -31,16 +31,16 @@ export async function pageSource(
     events: hasEvents ? (await import('./events.ts')).marketEvents : [],
     templates: {},
     ids: new Set(index.byId.keys()),
-    series: (id, parameter) => chartMetricOf(requireMetric(index, id, parameter)),
-    distribution: (id, parameter) => chartMetricOf(requireMetric(index, id, parameter)),
-    valuesOf: async (ids) =>
+    series: (id, parameter) => toChartMetric(requireMetric(index, id, parameter)),
+    distribution: (id, parameter) => toChartMetric(requireMetric(index, id, parameter)),
+    readValues: async (ids) =>
       ids.map((id) => {
         const column = values.get(id)
         if (!column) throw new RequestFailure('not_found', `there is no data here for ${id}`, 404)
         return column
       }),
     cycleStarts,
-    cells: () => Promise.reject(new RequestFailure('not_found', 'a page cannot draw a heatmap by itself', 404)),
+    readCells: () => Promise.reject(new RequestFailure('not_found', 'a page cannot draw a heatmap by itself', 404)),
     pause: async () => {},
   }
 }

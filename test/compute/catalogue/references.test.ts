@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { dayOf } from '#base/days.ts'
-import { agreements, type Extract, ours, type Vendor } from '#root/docs/agreement/comparison.ts'
+import { compareWithVendor, type Extract, evaluateMetric, type Vendor } from '#root/docs/agreement/comparison.ts'
 import { references } from '#root/docs/agreement/references.ts'
 
 /** Definitions against values that vendors publish, on the inputs that they publish; each fails where it is defined otherwise. */
 
-const compared = references.flatMap(agreements)
+const compared = references.flatMap(compareWithVendor)
 
 function offBy(metric: string, vendor: Vendor): { days: number; greatest: number } {
   const found = compared.find((one) => one.metric === metric && one.vendor === vendor)
@@ -41,7 +41,7 @@ function on(date: string, given: Readonly<Record<string, readonly number[]>>) {
   const length = Object.values(given)[0]!.length
   const extract: Extract = { days: Array.from({ length }, (_, day) => dayOf(date) + day), series: new Map() }
   const columns = new Map(Object.entries(given).map(([id, values]) => [id, Float64Array.from(values)]))
-  return (metric: string): number[] => [...ours(metric, extract, columns)]
+  return (metric: string): number[] => [...evaluateMetric(metric, extract, columns)]
 }
 
 test('transactions are counted as vendors do: Coin Metrics has 1, 8 and 2 from 2009-01-14 to 16', () => {

@@ -5,7 +5,7 @@ import { cohortsOf, longTermDays, longTermWeight, smoothFrom, smoothTo } from '#
 import { byEachId } from '#contract/aliases.ts'
 import { todayMetrics } from '#contract/tables/today.ts'
 import { networks } from '#ingest/chain/networks.ts'
-import { ours } from '#root/docs/agreement/comparison.ts'
+import { evaluateMetric } from '#root/docs/agreement/comparison.ts'
 
 const cohorts = cohortsOf({ days: Int32Array.of(14_247) }, 210_000, 14_247 + 5000)
 const { definitions } = catalogueOf(networks.mainnet, cohorts)
@@ -54,7 +54,7 @@ test('endpoints go on calling renamed metrics as clients know them', () => {
 test('all coins are exactly 100 percent of the supply', () => {
   const sats = Float64Array.from({ length: 1000 }, (_, day) => 5_000_000_000 * (day + 1) + 7 * day)
   const extract = { days: Array.from(sats, (_, day) => 15_000 + day), series: new Map() }
-  expect(new Set(ours('supply_percent', extract, new Map([['supply_sats', sats]])))).toEqual(new Set([100]))
+  expect(new Set(evaluateMetric('supply_percent', extract, new Map([['supply_sats', sats]])))).toEqual(new Set([100]))
 })
 
 describe('whole numbers', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { dayOf } from '#base/days.ts'
-import { calendarTicks, periodTicks, writeDay } from '#render/draw/calendar.ts'
+import { calendarTicks, formatDay, periodTicks } from '#render/draw/calendar.ts'
 
 /** Labels over `pixels` pixels, each 40 wide and 20 apart. */
 function labels(first: string, last: string, pixels: number, alwaysMonths = false): string[] {
@@ -10,7 +10,7 @@ function labels(first: string, last: string, pixels: number, alwaysMonths = fals
 }
 
 test('a day is written with its year', () => {
-  expect(writeDay(dayOf('2024-02-29'))).toBe('29 Feb 2024')
+  expect(formatDay(dayOf('2024-02-29'))).toBe('29 Feb 2024')
 })
 
 test('long ranges are labelled by years', () => {

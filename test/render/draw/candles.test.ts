@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { dayOf } from '#base/days.ts'
-import { readable, themes } from '#render/draw/theme.ts'
+import { readableColor, themes } from '#render/draw/theme.ts'
 import { monthlyChanges } from '#render/request/monthly-changes.ts'
 import { drawPicture, layoutFaults, type Picture, readAxis } from '../picture.ts'
 import { dayRange } from '../samples.ts'
@@ -53,7 +53,7 @@ test('the value at the end has the colour of the last candle', () => {
     const { document } = drawPicture(request([{ ...price, values, color: '#0000aa', negativeColor: '#aa0000' }]))
     return document.querySelector('.end-labels text')!.getAttribute('fill')
   }
-  const [rose, fell] = ['#0000aa', '#aa0000'].map((color) => readable(color, '#ffffff'))
+  const [rose, fell] = ['#0000aa', '#aa0000'].map((color) => readableColor(color, '#ffffff'))
   expect([labelled(Float64Array.of(110, 90, 95)), labelled(Float64Array.of(110, 90, 88))]).toEqual([rose, fell])
 })
 

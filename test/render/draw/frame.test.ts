@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { drawChart } from '#render/draw/chart.ts'
 import { nodePlatform, serializeSvg } from '#render/output/node-platform.ts'
 import type { ChartRequest } from '#render/request/request.ts'
-import { composeChart } from '#render/request/specification-builder.ts'
+import { buildSpecification } from '#render/request/specification-builder.ts'
 import { pathPieces, readAxis, readPicture } from '../picture.ts'
 import { dayRange } from '../samples.ts'
 
@@ -10,7 +10,7 @@ const days = dayRange(19_723, 40)
 const values = Float64Array.from(days, (_, i) => 5 + 3 * Math.sin(i / 4))
 
 const draw = (request: Partial<ChartRequest>) => {
-  const chart = composeChart({
+  const chart = buildSpecification({
     title: 'T',
     source: '',
     x: { kind: 'date', days },
@@ -59,7 +59,7 @@ test('a stacked series stands at its upper edge, a gap nowhere', () => {
 })
 
 test('days out of order, and columns of other lengths, are refused instead of drawn', () => {
-  const chart = composeChart({
+  const chart = buildSpecification({
     title: 'T',
     source: '',
     x: { kind: 'date', days },

@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { type ColorScaleName, colorScaleNames } from '#contract/chart-words.ts'
 import type { RequestedHeatmap } from '#render/request/request.ts'
-import { composeChart } from '#render/request/specification-builder.ts'
+import { buildSpecification } from '#render/request/specification-builder.ts'
 import { drawPicture } from '../picture.ts'
 import { dayRange } from '../samples.ts'
 
@@ -92,7 +92,7 @@ test('without a scale the axis is logarithmic where the highest price has grown 
     const values = Float64Array.from({ length: 40 }, (_, i) => (i % 4 <= Math.min(highest, Math.floor(i / 4)) ? 5 : 0))
     const { heatmap, ...rest } = request({ values })
     const { yScale: _, ...unscaled } = heatmap
-    return composeChart({ ...rest, heatmap: unscaled }).axes[0]!.scale
+    return buildSpecification({ ...rest, heatmap: unscaled }).axes[0]!.scale
   }
   expect([scale(0), scale(1), scale(3)]).toEqual(['linear', 'log', 'log'])
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { tickFormat, writeValue } from '#render/draw/number-format.ts'
+import { formatValue, tickFormat } from '#render/draw/number-format.ts'
 
 const write = (format: Parameters<typeof tickFormat>[0], step: number | undefined, ...values: number[]) =>
   values.map(tickFormat(format, step))
@@ -38,7 +38,7 @@ test('very small and very large numbers are written as powers of ten', () => {
 })
 
 test('a single value has three digits, and beside closer ticks as many as these', () => {
-  expect([49_780, 0.65468, -62.44].map((value) => writeValue('number', value))).toEqual(['49.8k', '0.655', '−62.4'])
-  const beside = (value: number, step: number) => writeValue('number', value, step)
+  expect([49_780, 0.65468, -62.44].map((value) => formatValue('number', value))).toEqual(['49.8k', '0.655', '−62.4'])
+  const beside = (value: number, step: number) => formatValue('number', value, step)
   expect([beside(49_780, 1000), beside(19_558, 20), beside(0.65468, 0.0005)]).toEqual(['49.8k', '19,558', '0.6547'])
 })

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
 import { drawChartOn } from '#render/draw/chart.ts'
 import { ElementGroup } from '#render/draw/group.ts'
-import { drawDatesOn, drawEndsOn } from '#render/draw/panned-chart.ts'
+import { drawPannedDates, drawPannedEndLabels } from '#render/draw/panned-chart.ts'
 import type { ChartSpecification } from '#render/draw/specification.ts'
 import { nodePlatform, serializeSvg } from '#render/output/node-platform.ts'
-import { composeChart } from '#render/request/specification-builder.ts'
+import { buildSpecification } from '#render/request/specification-builder.ts'
 import { pathPieces, readPicture } from '../picture.ts'
 import { dayRange } from '../samples.ts'
 
 /** Rows 10 to 29, or all from −20 to 59; what lies beyond the former is far higher. */
 function chartOfRows(first: number, last: number): ChartSpecification {
   const rows = Array.from({ length: last - first + 1 }, (_, i) => first + i)
-  return composeChart({
+  return buildSpecification({
     title: '',
     source: '',
     x: { kind: 'date', days: dayRange(19_723 + first, rows.length) },
@@ -67,13 +67,13 @@ test('dates and ends are written as in the whole chart where days lie as there, 
     frame = drawChartOn(root, chart, nodePlatform)
   }).svg
   const moved = { ...frame, position: frame.days.position }
-  const dates = drawn((root) => drawDatesOn(root, chart, nodePlatform, moved)).svg
+  const dates = drawn((root) => drawPannedDates(root, chart, nodePlatform, moved)).svg
   expect(dates.innerHTML).toBe(whole.querySelector('.axis.bottom')?.outerHTML)
-  const ends = drawn((root) => drawEndsOn(root, chart, nodePlatform, moved)).svg
+  const ends = drawn((root) => drawPannedEndLabels(root, chart, nodePlatform, moved)).svg
   expect(ends.innerHTML).toBe(whole.querySelector('.end-labels')?.outerHTML)
   const left = (svg: SVGSVGElement) => Number(svg.querySelector('text')?.getAttribute('x'))
   const shifted = drawn((root) =>
-    drawDatesOn(root, chart, nodePlatform, { ...frame, position: (day) => frame.days.position(day) + 10 }),
+    drawPannedDates(root, chart, nodePlatform, { ...frame, position: (day) => frame.days.position(day) + 10 }),
   ).svg
   expect(left(shifted) - left(dates)).toBeCloseTo(10, 5)
 })

@@ -4,7 +4,7 @@ import { chooseSizes } from '#render/draw/sizes.ts'
 import { nodePlatform, serializeSvg } from '#render/output/node-platform.ts'
 import { convertToPng } from '#render/output/png.ts'
 import type { ChartRequest } from '#render/request/request.ts'
-import { composeChart } from '#render/request/specification-builder.ts'
+import { buildSpecification } from '#render/request/specification-builder.ts'
 import { templates } from '#render/request/templates.ts'
 import { drawPicture, layoutFaults } from '../picture.ts'
 import { pixelsOf } from '../pixels.ts'
@@ -38,7 +38,7 @@ test('letters of an upright picture are those of a phone that shows it 540 pixel
 })
 
 test('a PNG has the pixels of its ratio, and looks the same', async () => {
-  const chart = composeChart({ ...filled('cost_basis_distribution'), width: 600, height: 300 })
+  const chart = buildSpecification({ ...filled('cost_basis_distribution'), width: 600, height: 300 })
   const drawn = async (pixelRatio: number) => {
     const svg = serializeSvg(drawChart({ ...chart, pixelRatio }, nodePlatform).svg)
     return pixelsOf(await convertToPng(svg, pixelRatio))

@@ -2,7 +2,7 @@ import { sum } from 'd3-array'
 import { type LabColor, lab, rgb } from 'd3-color'
 import { interpolatePlasma } from 'd3-scale-chromatic'
 import { describe, expect, test } from 'vitest'
-import { contrast, mixed, readable, themes } from '#render/draw/theme.ts'
+import { contrastRatio, mixColors, readableColor, themes } from '#render/draw/theme.ts'
 
 /** How dichromats see linear RGB (Machado, Oliveira and Fernandes 2009, severity 1). */
 const visions = {
@@ -46,16 +46,16 @@ describe.each(Object.entries(themes))('the %s theme', (_, theme) => {
   const { background, text, muted, price, palette, stack, ribbon } = theme
 
   test('writes with the contrast of WCAG AA', () => {
-    for (const color of [text, muted, price]) expect(contrast(color, background)).toBeGreaterThan(4.5)
+    for (const color of [text, muted, price]) expect(contrastRatio(color, background)).toBeGreaterThan(4.5)
   })
 
   test('begins and ends its stacks with a colour that is told from the background', () => {
-    for (const part of stack) expect(contrast(interpolatePlasma(part), background)).toBeGreaterThan(1.4)
+    for (const part of stack) expect(contrastRatio(interpolatePlasma(part), background)).toBeGreaterThan(1.4)
   })
 
   test('draws lines with 3:1', () => {
     for (const color of [...palette, ...ribbon.map(interpolatePlasma)])
-      expect(contrast(color, background)).toBeGreaterThan(3)
+      expect(contrastRatio(color, background)).toBeGreaterThan(3)
   })
 
   test.each(Object.keys(visions).filter((name): name is keyof typeof visions => name in visions))(
@@ -73,19 +73,19 @@ describe.each(Object.entries(themes))('the %s theme', (_, theme) => {
 })
 
 test('contrast is that of WCAG: 21 for black on white', () => {
-  expect(contrast('#000000', '#ffffff')).toBeCloseTo(21, 6)
-  expect(contrast('#777777', '#ffffff')).toBeCloseTo(4.48, 2)
+  expect(contrastRatio('#000000', '#ffffff')).toBeCloseTo(21, 6)
+  expect(contrastRatio('#777777', '#ffffff')).toBeCloseTo(4.48, 2)
 })
 
 test('any colour becomes legible on both backgrounds', () => {
   for (const background of ['#ffffff', '#101418']) {
     for (const color of ['#ffff00', '#ffffff', '#000000', '#0000ff', '#f7931a']) {
-      expect(contrast(readable(color, background), background)).toBeGreaterThanOrEqual(4.5)
+      expect(contrastRatio(readableColor(color, background), background)).toBeGreaterThanOrEqual(4.5)
     }
   }
 })
 
 test('a part of a colour over the ground looks like what lies between them', () => {
-  expect(mixed('#ffffff', '#3a86d8', 0.35)).toBe('#bad5f1')
-  expect(mixed('#101418', '#c9405f', 1)).toBe('#c9405f')
+  expect(mixColors('#ffffff', '#3a86d8', 0.35)).toBe('#bad5f1')
+  expect(mixColors('#101418', '#c9405f', 1)).toBe('#c9405f')
 })

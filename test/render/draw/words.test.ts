@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { writeValue } from '#render/draw/number-format.ts'
+import { formatValue } from '#render/draw/number-format.ts'
 import { chooseSizes } from '#render/draw/sizes.ts'
 import { textWidth } from '#render/draw/text.ts'
-import { contrast, mixed, themes } from '#render/draw/theme.ts'
+import { contrastRatio, mixColors, themes } from '#render/draw/theme.ts'
 import { nodePlatform } from '#render/output/node-platform.ts'
 import { templates } from '#render/request/templates.ts'
 import { drawPicture, layoutFaults, type Picture } from '../picture.ts'
@@ -122,8 +122,8 @@ describe('around the plot', () => {
       const referenceAreas = [{ y1: 0, y2: 1, fill: '#3a86d8', opacity: 0.35, label: 'Low' }]
       const { texts } = drawPicture(request([{ values: ramp(9, 0, 2) }], { theme, referenceAreas }))
       const { color } = texts.find(({ text }) => text === 'Low')!
-      const ground = mixed(themes[theme].background, '#3a86d8', 0.35)
-      expect(contrast(color, ground)).toBeGreaterThanOrEqual(4.5)
+      const ground = mixColors(themes[theme].background, '#3a86d8', 0.35)
+      expect(contrastRatio(color, ground)).toBeGreaterThanOrEqual(4.5)
     }
   })
 
@@ -200,5 +200,5 @@ test.each([
   [-62.44, 'percent', '−62.4\u00a0%'],
   [0, 'currency', '$0'],
 ] as const)('%s as %s is written %s', (value, format, text) => {
-  expect(writeValue(format, value)).toBe(text)
+  expect(formatValue(format, value)).toBe(text)
 })

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { describeChart } from '#render/output/metadata.ts'
-import { composeChart } from '#render/request/specification-builder.ts'
+import { buildSpecification } from '#render/request/specification-builder.ts'
 
 const values = Float64Array.of(Number.NaN, 5, -2, 0, 9, Number.NaN)
 
 test('tells first, last, least and greatest value of each series with their dates', () => {
-  const chart = composeChart({
+  const chart = buildSpecification({
     title: 'T',
     source: '',
     x: { kind: 'date', days: Int32Array.of(19723, 19724, 19725, 19726, 19727, 19728) },
@@ -32,7 +32,7 @@ test('tells first, last, least and greatest value of each series with their date
 })
 
 test('counts what a log axis leaves out, and dates cycles by their own days', () => {
-  const chart = composeChart({
+  const chart = buildSpecification({
     title: 'T',
     source: '',
     scale: 'log',
@@ -46,6 +46,6 @@ test('counts what a log axis leaves out, and dates cycles by their own days', ()
 
 test('a series without values has no points', () => {
   const series = [{ id: 'a', label: 'A', unit: '', values: Float64Array.of(Number.NaN) }]
-  const chart = composeChart({ title: '', source: '', x: { kind: 'date', days: Int32Array.of(1) }, series })
+  const chart = buildSpecification({ title: '', source: '', x: { kind: 'date', days: Int32Array.of(1) }, series })
   expect(describeChart(chart).series[0]).toMatchObject({ first: null, last: null, min: null, max: null, count: 0 })
 })

@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { drawChart } from '#render/draw/chart.ts'
 import { nodePlatform, serializeSvg } from '#render/output/node-platform.ts'
 import { convertToPng } from '#render/output/png.ts'
-import { composeChart } from '#render/request/specification-builder.ts'
+import { buildSpecification } from '#render/request/specification-builder.ts'
 import type { ChartTemplate } from '#render/request/template.ts'
 import { templates } from '#render/request/templates.ts'
 import { pixelsOf, shareOfDifferentPixels } from '../pixels.ts'
@@ -39,7 +39,7 @@ describe('pictures look as approved', () => {
   // After a wanted change: look at the new pictures, and approve them with APPROVE=1.
   test.each(cases)('%s', async (name, template, theme, count) => {
     const request = fillTemplate(template!, dayRange(firstPriceDay + 5970 - count, count))
-    const chart = composeChart({ ...request, theme, width: 600, height: 300 })
+    const chart = buildSpecification({ ...request, theme, width: 600, height: 300 })
     const png = await convertToPng(serializeSvg(drawChart(chart, nodePlatform).svg))
     const file = path.join(approved, `${name}-${theme}.png`)
     if (process.env.APPROVE === '1') fs.writeFileSync(file, png)
@@ -109,7 +109,7 @@ test('hairlines of the grid are one pixel of their colour, not two of half of it
   const days = dayRange(19723, 30)
   const series = [{ id: 'a', label: 'A', unit: '', values: Float64Array.from(days, (_, i) => i) }]
   const svg = serializeSvg(
-    drawChart(composeChart({ title: '', source: '', x: { kind: 'date', days }, series }), nodePlatform).svg,
+    drawChart(buildSpecification({ title: '', source: '', x: { kind: 'date', days }, series }), nodePlatform).svg,
   )
   const { data, info } = await pixelsOf(await convertToPng(svg))
   // Down the picture through the plot; what is not grey is the series.

@@ -3,15 +3,15 @@ import { drawChart } from '#render/draw/chart.ts'
 import { nodePlatform, serializeSvg } from '#render/output/node-platform.ts'
 import { convertToPng } from '#render/output/png.ts'
 import { createRenderPool } from '#render/output/render-pool.ts'
-import { readComposedChart } from '#render/page/chart-response.ts'
-import { composeChart } from '#render/request/specification-builder.ts'
+import { readChartResponse } from '#render/page/chart-response.ts'
+import { buildSpecification } from '#render/request/specification-builder.ts'
 import { templates } from '#render/request/templates.ts'
 import { dayRange, fillTemplate, firstPriceDay } from '../samples.ts'
 
 const pool = createRenderPool(2, 30_000)
 afterAll(() => pool.close())
 
-const chart = composeChart(fillTemplate(templates.mvrv_ratio!, dayRange(firstPriceDay + 4000, 400)))
+const chart = buildSpecification(fillTemplate(templates.mvrv_ratio!, dayRange(firstPriceDay + 4000, 400)))
 const svg = serializeSvg(drawChart(chart, nodePlatform).svg)
 const drawn = async (task: Parameters<typeof pool.render>[0]) => Buffer.from(await pool.render(task))
 
@@ -22,7 +22,7 @@ test('a thread draws the same files as the program itself', async () => {
   expect(pngs.map((png) => png.equals(own))).toEqual([true, true])
   expect((await drawn({ specification: chart, format: 'svg' })).toString()).toBe(svg)
   const json = await drawn({ specification: chart, format: 'spec' })
-  const { specification } = readComposedChart(`{"specification":${json}}`)
+  const { specification } = readChartResponse(`{"specification":${json}}`)
   expect(serializeSvg(drawChart(specification, nodePlatform).svg)).toBe(svg)
 })
 

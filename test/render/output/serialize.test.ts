@@ -2,12 +2,12 @@ import { JSDOM } from 'jsdom'
 import { expect, test } from 'vitest'
 import { drawChart } from '#render/draw/chart.ts'
 import { nodePlatform, serializeSvg } from '#render/output/node-platform.ts'
-import { composeChart } from '#render/request/specification-builder.ts'
+import { buildSpecification } from '#render/request/specification-builder.ts'
 import { templates } from '#render/request/templates.ts'
 import { dayRange, fillTemplate, firstPriceDay } from '../samples.ts'
 
 const { window } = new JSDOM()
-const chart = composeChart({
+const chart = buildSpecification({
   ...fillTemplate(templates.price_models!, dayRange(firstPriceDay + 4000, 30)),
   title: `R&D < "ten" > 'nine' ${'\u20bf'} &amp; ]]>`,
 })

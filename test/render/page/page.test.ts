@@ -12,8 +12,8 @@ import type { ChartSpecification } from '#render/draw/specification.ts'
 import { nodePlatform, serializeSvg } from '#render/output/node-platform.ts'
 import { convertToPng } from '#render/output/png.ts'
 import { writeSpecification } from '#render/output/specification-json.ts'
-import { readComposedChart } from '#render/page/chart-response.ts'
-import { composeChart } from '#render/request/specification-builder.ts'
+import { readChartResponse } from '#render/page/chart-response.ts'
+import { buildSpecification } from '#render/request/specification-builder.ts'
 import { templates } from '#render/request/templates.ts'
 import { browser as program } from '#test/support/browser.ts'
 import { listen } from '#test/support/listen.ts'
@@ -33,7 +33,7 @@ const size = { width: 1200, height: 600 }
 const charts = new Map(
   (['mvrv_ratio', 'hodl_waves', 'cost_basis_distribution'] as const).map((name) => [
     name,
-    composeChart({ ...fillTemplate(templates[name]!, dayRange(firstPriceDay + 4470, 1500)), ...size }),
+    buildSpecification({ ...fillTemplate(templates[name]!, dayRange(firstPriceDay + 4470, 1500)), ...size }),
   ]),
 )
 
@@ -52,7 +52,7 @@ describe('render/ for a page', () => {
 
 test('a specification comes through JSON as it is', () => {
   for (const chart of charts.values()) {
-    const { specification } = readComposedChart(`{"specification":${writeSpecification(chart)}}`)
+    const { specification } = readChartResponse(`{"specification":${writeSpecification(chart)}}`)
     expect(withoutUndefined(specification)).toEqual(withoutUndefined(chart))
     expect(serializeSvg(drawChart(specification, nodePlatform).svg)).toBe(
       serializeSvg(drawChart(chart, nodePlatform).svg),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ChartRequest, RequestedSeries } from '#render/request/request.ts'
 import { shareStacks } from '#render/request/share-stacks.ts'
-import { composeChart } from '#render/request/specification-builder.ts'
+import { buildSpecification } from '#render/request/specification-builder.ts'
 import { dayRange } from '../samples.ts'
 
 const upTo = (greatest: number) => Float64Array.of(0, greatest / 2, greatest)
@@ -13,7 +13,7 @@ const part = (id: string, greatest: number, more: Partial<RequestedSeries> = {})
   ...more,
 })
 const compose = (series: readonly RequestedSeries[], more: Partial<ChartRequest> = {}) =>
-  composeChart({ title: '', source: '', x: { kind: 'date', days: dayRange(19000, 3) }, series, ...more })
+  buildSpecification({ title: '', source: '', x: { kind: 'date', days: dayRange(19000, 3) }, series, ...more })
 /** Ids of series that share an axis, and its side. */
 const groups = (...request: Parameters<typeof compose>) => {
   const { axes, series } = compose(...request)

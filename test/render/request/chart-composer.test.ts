@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ChartAsk } from '#contract/charts.ts'
 import { plainChart } from '#contract/plain-chart.ts'
-import { composeAskedChart } from '#render/request/chart-composer.ts'
+import { composeChart } from '#render/request/chart-composer.ts'
 import type { ChartSource } from '#render/request/chart-source.ts'
 import { ChartRequestError } from '#render/request/request-error.ts'
 
@@ -29,9 +29,9 @@ const source: ChartSource = {
   distribution: (_, parameter) => {
     throw new ChartRequestError('not_found', 'none here', { parameter })
   },
-  valuesOf: async (ids) => ids.map((id) => columns.get(id)!),
+  readValues: async (ids) => ids.map((id) => columns.get(id)!),
   cycleStarts: async () => [110, 150],
-  cells: async () => ({
+  readCells: async () => ({
     label: '',
     unit: '',
     binLower: Float64Array.of(),
@@ -42,7 +42,7 @@ const source: ChartSource = {
     pauses++
   },
 }
-const compose = (ask: Partial<ChartAsk>) => composeAskedChart(source, { ...plainChart, ...ask })
+const compose = (ask: Partial<ChartAsk>) => composeChart(source, { ...plainChart, ...ask })
 
 test('a chart is composed of columns from anywhere', async () => {
   const { specification, historyLimitedTo } = await compose({
@@ -120,9 +120,9 @@ test('an area that hardly changes is a line, unless somebody asks for the area',
     const areas: ChartSource = {
       ...source,
       series: (id, parameter) => ({ ...source.series(id, parameter), style: 'area' }),
-      valuesOf: async () => [values],
+      readValues: async () => [values],
     }
-    const { specification } = await composeAskedChart(areas, { ...plainChart, days: 30, ...ask })
+    const { specification } = await composeChart(areas, { ...plainChart, days: 30, ...ask })
     return specification.series[0]!.style
   }
   const slow = (i: number) => 1000 + i
@@ -137,14 +137,14 @@ test('a template begins with the metric that it names where it shows all, and sh
   const known = columns.get('fees')!.map((value, i) => (i < 40 ? Number.NaN : value))
   const late: ChartSource = {
     ...source,
-    valuesOf: async (ids) => ids.map((id) => (id === 'fees' ? known : columns.get(id)!)),
+    readValues: async (ids) => ids.map((id) => (id === 'fees' ? known : columns.get(id)!)),
     templates: {
       both: { title: '', subtitle: '', metrics: [{ id: 'price' }, { id: 'fees' }], range: '1y', since: 'fees' },
       monthly: { title: '', subtitle: '', metrics: [{ id: 'fees' }], interval: 'month' },
     },
   }
   const days = async (ask: Partial<ChartAsk>) => {
-    const { specification } = await composeAskedChart(late, { ...plainChart, ...ask })
+    const { specification } = await composeChart(late, { ...plainChart, ...ask })
     return [specification.x.days[0], specification.x.days.length]
   }
   expect(await days({ template: 'both' })).toEqual([100, 100])
@@ -159,10 +159,10 @@ test('a template begins with the metric that it names where it shows all, and sh
 test('a table of months has ten years, however few days are asked for, and tells from which day on', async () => {
   const days = 12 * 365
   const values = Float64Array.from({ length: days }, (_, i) => i + 1)
-  const long: ChartSource = { ...source, firstDay: 0, lastDay: days - 1, valuesOf: async () => [values] }
+  const long: ChartSource = { ...source, firstDay: 0, lastDay: days - 1, readValues: async () => [values] }
   const table = async (ask: Partial<ChartAsk>) => {
     const asked = { ...plainChart, calendar: { metric: 'price' }, ...ask }
-    const { dateLine, monthGrid } = (await composeAskedChart(long, asked)).specification
+    const { dateLine, monthGrid } = (await composeChart(long, asked)).specification
     return [dateLine.replace(/ –.*/, ''), monthGrid!.years.length, monthGrid!.years[0]]
   }
   // Day 4379 is 28 December 1981.
@@ -178,7 +178,7 @@ test('cycles into which a metric came late are left out, but for the newest', as
       cycleStarts: async () => [100, 130, 160],
       series: (id, parameter) => ({ ...source.series(id, parameter), firstDay }),
     }
-    const { specification } = await composeAskedChart(late, { ...plainChart, metric: 'price', x_axis: 'day_offset' })
+    const { specification } = await composeChart(late, { ...plainChart, metric: 'price', x_axis: 'day_offset' })
     return specification.series.map(({ cycleStart }) => cycleStart)
   }
   expect(await from(110)).toEqual([100, 130, 160])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cycleSeries, overlayCycles } from '#render/request/cycles.ts'
+import { createCycleSeries, overlayCycles } from '#render/request/cycles.ts'
 import { dayRange } from '../samples.ts'
 
 const days = dayRange(100, 10)
@@ -36,14 +36,14 @@ test('a cycle that began before the data starts late, and an indexed one without
 
 test('the axis of an overlay that is not indexed names the metric and its unit', () => {
   const titles = ['USD', 'ratio', '%'].map((unit) => {
-    const { axes } = cycleSeries({ id: 'a', label: 'A', unit }, overlayCycles(days, values, [102, 105], false))
+    const { axes } = createCycleSeries({ id: 'a', label: 'A', unit }, overlayCycles(days, values, [102, 105], false))
     return axes[0]!.title
   })
   expect(titles).toEqual(['A (USD)', 'A', 'A'])
 })
 
 test('the series of an overlay share an axis and name the day on which they began', () => {
-  const { axes, series } = cycleSeries(
+  const { axes, series } = createCycleSeries(
     { id: 'price', label: 'Price', unit: 'USD' },
     overlayCycles(days, values, [102, 105], true),
   )

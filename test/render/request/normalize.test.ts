@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { candlesIn } from '#render/request/intervals.ts'
+import { aggregateCandles } from '#render/request/intervals.ts'
 import { normalize } from '#render/request/normalize.ts'
 
 const values = Float64Array.of(Number.NaN, 2, 4, 6, Number.NaN, 4)
@@ -32,7 +32,7 @@ test('the candle of a period opens with its first day and spans all of them', ()
     high: Float64Array.of(9, 12, Number.NaN, 8),
     low: Float64Array.of(4, 3, 6, Number.NaN),
   }
-  const found = candlesIn(
+  const found = aggregateCandles(
     [
       [0, 3],
       [3, 4],

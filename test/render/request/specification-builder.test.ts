@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { themes } from '#render/draw/theme.ts'
 import { ageBands } from '#render/request/age-bands.ts'
 import type { ChartRequest, RequestedSeries } from '#render/request/request.ts'
-import { composeChart } from '#render/request/specification-builder.ts'
+import { buildSpecification } from '#render/request/specification-builder.ts'
 import { dayRange } from '../samples.ts'
 
 function compose(series: Partial<RequestedSeries>[], more: Partial<ChartRequest> & { count?: number } = {}) {
   const { count = 100, ...rest } = more
-  return composeChart({
+  return buildSpecification({
     title: 'T',
     source: '',
     x: { kind: 'date', days: dayRange(19000, count) },
