@@ -23,10 +23,10 @@ export type PageName = keyof typeof pages
 export const viewParameters = ['range', 'from', 'to', 'scale'] as const
 
 /** What the document of a page loads before its scripts ask for it, below the address of the app. */
-export interface EarlyParts {
+export interface PagePreloads {
   readonly scripts: readonly string[]
   /** Requests, with `{name}` for a part of the page's address. */
   readonly always: readonly string[]
   /** Those of addresses that say nothing but `viewParameters`. */
-  readonly usual: readonly string[]
+  readonly plain: readonly string[]
 }

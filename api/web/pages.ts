@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Express, Request, RequestHandler, Response } from 'express'
 import { ApiError } from '#contract/api-error.ts'
-import { type EarlyParts, pages, viewParameters } from '#contract/pages.ts'
+import { type PagePreloads, pages, viewParameters } from '#contract/pages.ts'
 import { paths } from '#contract/paths.ts'
 import { CompressedBodies } from '../http/compressed.ts'
 import { allowFrames, protectConsent } from '../http/content-policy.ts'
@@ -46,16 +46,16 @@ export function addPages(app: Express, basePath = ''): void {
     response.setHeader('Content-Encoding', encoding)
     sendFile(response, name + endings[encoding])
   })
-  const isBuilt = existsSync(path.join(built, 'early.json'))
+  const isBuilt = existsSync(path.join(built, 'preloads.json'))
   addTexts(app, basePath)
-  const early: Partial<Record<string, EarlyParts>> = isBuilt
-    ? JSON.parse(readFileSync(path.join(built, 'early.json'), 'utf8'))
+  const preloads: Partial<Record<string, PagePreloads>> = isBuilt
+    ? JSON.parse(readFileSync(path.join(built, 'preloads.json'), 'utf8'))
     : {}
   app.get(pages.connect, protectConsent)
   const page = isBuilt ? readDocument('index.html', basePath) : ''
   for (const [name, template] of Object.entries(pages)) {
-    const parts = early[name]
-    app.get(expressPath(template), parts ? documentSender(withEarlyParts(page, parts)) : refuse)
+    const parts = preloads[name]
+    app.get(expressPath(template), parts ? documentSender(withPreloads(page, parts)) : refuse)
   }
   const embed = isBuilt ? readDocument('embed.html', basePath) : ''
   app.get(expressPath(paths.embed), allowFrames, isBuilt ? documentSender(() => embed) : refuse)
@@ -109,7 +109,7 @@ const readDocument = (name: string, basePath: string): string =>
   readFileSync(path.join(built, name), 'utf8').replace('<base href="/">', `<base href="${basePath}/">`)
 
 /** The document of a page: that of all pages, with links to what this one loads and asks for first. */
-function withEarlyParts(page: string, { scripts, always, usual }: EarlyParts): (request: Request) => string {
+function withPreloads(page: string, { scripts, always, plain: usual }: PagePreloads): (request: Request) => string {
   const whole = page.replace('{{scripts}}', linksTo(scripts, 'rel="modulepreload"'))
   return ({ params, query }) => {
     const parts = new Map(Object.entries(params).flatMap(([name, part]) => (isPlain(part) ? [[name, part]] : [])))

@@ -8,7 +8,7 @@ export type Parameters<P extends Path> = Endpoints[P]['parameters']
 type Sent<P extends Path> = { readonly [Name in keyof Parameters<P>]: Parameters<P>[Name] | undefined }
 
 /** The address of a request below that of the service; parameters that are undefined are left out. */
-export const addressOf = <P extends Path>(path: P, parameters: Partial<Sent<P>> = {}): string =>
+export const requestAddress = <P extends Path>(path: P, parameters: Partial<Sent<P>> = {}): string =>
   writeAddress(path, parameters)
 
 /** The same of any path. */

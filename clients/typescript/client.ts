@@ -1,6 +1,6 @@
 import { type Parameters, type Path, writeAddress } from './address.ts'
 import type { Failure, Meta } from './endpoints.ts'
-import type { Answer, ChosenRow, UsualRow } from './rows.ts'
+import type { Answer, ChosenRow, DefaultRow } from './rows.ts'
 
 export interface Options {
   /** Of the service, such as http://127.0.0.1:3000. */
@@ -73,7 +73,7 @@ export class Coinstrata {
   }
 
   /** One answer: the rows that an endpoint names, or with `fields` these columns. */
-  get<P extends Path>(path: P, asked?: Asked<P>): Promise<Answer<UsualRow<P>>>
+  get<P extends Path>(path: P, asked?: Asked<P>): Promise<Answer<DefaultRow<P>>>
   get<P extends Path, const Field extends string>(
     path: P,
     asked: Asked<P> | undefined,
@@ -92,7 +92,7 @@ export class Coinstrata {
     asked?: Asked<P>,
     fields?: undefined,
     options?: RowsOptions,
-  ): AsyncGenerator<UsualRow<P>>
+  ): AsyncGenerator<DefaultRow<P>>
   rows<P extends Path, const Field extends string>(
     path: P,
     asked: Asked<P> | undefined,

@@ -7,12 +7,12 @@ type Others<P extends Path> = [Endpoints[P]['others']] extends [never]
   : { readonly [field: string]: Endpoints[P]['others'] | undefined }
 
 /** A row without the parameter `fields`: what the endpoint names. */
-export type UsualRow<P extends Path> = Partial<Row<P>> &
+export type DefaultRow<P extends Path> = Partial<Row<P>> &
   Required<Pick<Row<P>, Endpoints[P]['usual'] & keyof Row<P>>> &
   Others<P>
 
 /** A row with `fields=all`. */
-export type FullRow<P extends Path> = UsualRow<P> & Required<Pick<Row<P>, Endpoints[P]['full'] & keyof Row<P>>>
+export type FullRow<P extends Path> = DefaultRow<P> & Required<Pick<Row<P>, Endpoints[P]['full'] & keyof Row<P>>>
 
 /** A row with these fields; those above the tier of the caller are absent. */
 export type ChosenRow<P extends Path, Field extends string> = Pick<Row<P>, Endpoints[P]['key'] & keyof Row<P>> & {

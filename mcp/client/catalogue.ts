@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { addressOf } from '#clients/typescript/address.ts'
+import { requestAddress } from '#clients/typescript/address.ts'
 import { byEachId } from '#contract/aliases.ts'
 import type { EndpointId } from '#contract/endpoints.ts'
 import { successSchema } from '#contract/envelope.ts'
@@ -58,6 +58,6 @@ export class CatalogueReader {
 }
 
 async function readCatalogue(rest: RestClient, signal: AbortSignal): Promise<Catalogue> {
-  const { data, meta } = await rest.get(addressOf('/v1/metrics', { fields: 'all' }), definitions, signal)
+  const { data, meta } = await rest.get(requestAddress('/v1/metrics', { fields: 'all' }), definitions, signal)
   return new Catalogue(meta.generation, data)
 }

@@ -1,4 +1,4 @@
-import { addressOf } from '#clients/typescript/address.ts'
+import { requestAddress } from '#clients/typescript/address.ts'
 import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
 import type { Call } from './call.ts'
@@ -23,7 +23,7 @@ export async function readRanks(
   { rest, signal }: Call,
 ): Promise<ReadonlyMap<string, Rank> | undefined> {
   if (meta.history_limited_to === undefined || ids.length === 0) return undefined
-  const path = addressOf('/v1/metrics/percentiles', { metrics: ids.join(',') })
+  const path = requestAddress('/v1/metrics/percentiles', { metrics: ids.join(',') })
   const { data } = await rest.get(path, percentiles, signal)
   return new Map(data.map(({ id, percentile, history_from: since, date }) => [id, { percentile, since, date }]))
 }

@@ -1,5 +1,5 @@
 import type { Aggregate } from '#base/kinds.ts'
-import { addressOf } from '#clients/typescript/address.ts'
+import { requestAddress } from '#clients/typescript/address.ts'
 import { successSchema } from '#contract/envelope.ts'
 import type { Interval } from '#contract/intervals.ts'
 import { rows } from '#contract/rows.ts'
@@ -32,7 +32,7 @@ export async function readSeries(
 ): Promise<History> {
   const { rest, histories, catalogue, signal } = call
   const metrics = ids.length > 0 ? ids.join(',') : undefined
-  const path = addressOf('/v1/series', { metrics, formula, limit: allDays, ...periods })
+  const path = requestAddress('/v1/series', { metrics, formula, limit: allDays, ...periods })
   try {
     const history = await rest.getCached(path, series, toHistory, histories, signal)
     catalogue.noteGeneration(history.meta.generation)

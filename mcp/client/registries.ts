@@ -1,4 +1,4 @@
-import { addressOf } from '#clients/typescript/address.ts'
+import { requestAddress } from '#clients/typescript/address.ts'
 import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
 import type { Call } from './call.ts'
@@ -11,15 +11,15 @@ const limit = 10_000
 
 /** The funds with issuer, fee and the like. */
 export async function readFunds({ rest, signal }: Call) {
-  return (await rest.get(addressOf('/v1/etf/registry', { limit }), funds, signal)).data
+  return (await rest.get(requestAddress('/v1/etf/registry', { limit }), funds, signal)).data
 }
 
 /** The exchanges with open interest, and from when to when it is known. */
 export async function readExchanges({ rest, signal }: Call) {
-  return (await rest.get(addressOf('/v1/oi/exchanges', { limit }), exchanges, signal)).data
+  return (await rest.get(requestAddress('/v1/oi/exchanges', { limit }), exchanges, signal)).data
 }
 
 /** The entities that hold bitcoin, with name, ticker and kind. */
 export async function readEntities({ rest, signal }: Call) {
-  return (await rest.get(addressOf('/v1/dat/registry', { limit }), entities, signal)).data
+  return (await rest.get(requestAddress('/v1/dat/registry', { limit }), entities, signal)).data
 }

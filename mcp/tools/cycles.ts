@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { addressOf } from '#clients/typescript/address.ts'
+import { requestAddress } from '#clients/typescript/address.ts'
 import { type CycleFamily, cycleFamilies } from '#contract/cycle-families.ts'
 import { endpoints } from '#contract/endpoints.ts'
 import { successSchema } from '#contract/envelope.ts'
@@ -121,7 +121,7 @@ const extreme = (points: readonly Point[], isBetter: (one: number, other: number
 const boundaries = successSchema(rows.cycleBoundaries)
 
 export const readBoundaries = (of: CycleFamily, rest: RestClient, signal: AbortSignal) =>
-  rest.get(addressOf('/v1/cycle-boundaries', { family: of, limit: 1_000 }), boundaries, signal)
+  rest.get(requestAddress('/v1/cycle-boundaries', { family: of, limit: 1_000 }), boundaries, signal)
 
 const cycleBoundaries = defineTool({
   name: 'get_cycle_boundaries',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { addressOf } from '#clients/typescript/address.ts'
+import { requestAddress } from '#clients/typescript/address.ts'
 import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
 import { isVariant, searchMetrics } from '#contract/search/search.ts'
@@ -141,7 +141,7 @@ const getMetric = defineTool({
   input: parameters({ metric_id: metricId }),
   output: rows.metric,
   run: async ({ metric_id }, call) => {
-    const path = addressOf('/v1/metrics/{metric_id}', { metric_id, fields: 'all' })
+    const path = requestAddress('/v1/metrics/{metric_id}', { metric_id, fields: 'all' })
     try {
       const { data } = await call.rest.get(path, definition, call.signal)
       return { structured: data[0] }

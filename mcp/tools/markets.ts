@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { nearest } from '#base/suggestions.ts'
-import { addressOf } from '#clients/typescript/address.ts'
+import { requestAddress } from '#clients/typescript/address.ts'
 import type { EndpointId } from '#contract/endpoints.ts'
 import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
@@ -77,7 +77,7 @@ const etf = defineTool({
     const funds = await readFunds(call)
     const fund = funds.find((one) => one.ticker === ticker)
     if (!fund) throw unknownFund(ticker, funds)
-    const path = addressOf('/v1/etf/ticker', { ticker, limit: allDays })
+    const path = requestAddress('/v1/etf/ticker', { ticker, limit: allDays })
     const answer = await answerKeyed(
       call,
       { path, endpoint: 'etf/ticker', table: published.etf, schema: etfTicker },
@@ -111,7 +111,7 @@ const funding = defineTool({
   output: seriesSchema,
   run: async ({ exchange: one, ...request }, call) => {
     if (one === undefined) return { structured: await answerDaily(call, 'funding/aggregate', request, fundingFields) }
-    const path = addressOf('/v1/funding/exchange', { exchange: one, limit: allDays })
+    const path = requestAddress('/v1/funding/exchange', { exchange: one, limit: allDays })
     return {
       structured: await answerKeyed(
         call,
@@ -132,7 +132,7 @@ const openInterest = defineTool({
   output: seriesSchema,
   run: async ({ exchange: one, ...request }, call) => {
     if (one === undefined) return { structured: await answerDaily(call, 'futures/oi', request, interestFields) }
-    const path = addressOf('/v1/oi/exchange', { exchange: one, limit: allDays })
+    const path = requestAddress('/v1/oi/exchange', { exchange: one, limit: allDays })
     return {
       structured: await answerKeyed(
         call,
@@ -182,7 +182,7 @@ const treasuries = defineTool({
         'use a name, ticker or id that get_ranking has of treasuries',
       )
     }
-    const path = addressOf('/v1/dat/entity', { id, limit: allDays })
+    const path = requestAddress('/v1/dat/entity', { id, limit: allDays })
     const answer = await answerKeyed(
       call,
       { path, endpoint: 'dat/entity', table: published.treasuries, schema: datEntity },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isoDate } from '#base/days.ts'
-import { addressOf } from '#clients/typescript/address.ts'
+import { requestAddress } from '#clients/typescript/address.ts'
 import { ageBands } from '#contract/cohorts.ts'
 import type { EndpointId } from '#contract/endpoints.ts'
 import { successSchema } from '#contract/envelope.ts'
@@ -192,7 +192,7 @@ async function readNewest(ids: readonly string[], days: number, { rest, historie
   )
   return Promise.all(
     chunks.map(async (chunk) => {
-      const path = addressOf('/v1/series', { metrics: chunk.join(','), limit: days + lateDays })
+      const path = requestAddress('/v1/series', { metrics: chunk.join(','), limit: days + lateDays })
       const history = await rest.getCached(path, series, toHistory, histories, signal)
       catalogue.noteGeneration(history.meta.generation)
       return history

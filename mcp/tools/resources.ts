@@ -1,6 +1,6 @@
 import { type McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import { addressOf } from '#clients/typescript/address.ts'
+import { requestAddress } from '#clients/typescript/address.ts'
 import { successSchema } from '#contract/envelope.ts'
 import { paths } from '#contract/paths.ts'
 import { rows } from '#contract/rows.ts'
@@ -87,7 +87,7 @@ export function registerResources(
     { title: 'Definition of a metric', description: 'One metric by its id, such as mvrv.', mimeType: json },
     async ({ href }, { metric_id: id }, { mcpReq }) => {
       if (typeof id !== 'string' || !/^\w{1,100}$/.test(id)) throw new ResourceNotFoundError(href)
-      const path = addressOf('/v1/metrics/{metric_id}', { metric_id: id, fields: 'all' })
+      const path = requestAddress('/v1/metrics/{metric_id}', { metric_id: id, fields: 'all' })
       const { data } = await rest.get(path, definition, mcpReq.signal)
       return { contents: [{ uri: href, mimeType: json, text: JSON.stringify(data[0]) }] }
     },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { addressOf } from '#clients/typescript/address.ts'
+import { requestAddress } from '#clients/typescript/address.ts'
 import { successSchema } from '#contract/envelope.ts'
 import { pages } from '#contract/pages.ts'
 import { rows } from '#contract/rows.ts'
@@ -48,7 +48,7 @@ export const fetchDocument = defineTool({
   }),
   run: async ({ id: asked }, call) => {
     const { rest, signal, publicUrl } = call
-    const path = addressOf('/v1/metrics/{metric_id}', { metric_id: asked, fields: 'all' })
+    const path = requestAddress('/v1/metrics/{metric_id}', { metric_id: asked, fields: 'all' })
     const [{ id, name, description, unit, kind, category, formula, endpoint }] = (
       await rest.get(path, definition, signal)
     ).data

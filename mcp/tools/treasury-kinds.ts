@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { addressOf } from '#clients/typescript/address.ts'
+import { requestAddress } from '#clients/typescript/address.ts'
 import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
 import { significant, significantOrNull } from '../answers/significant.ts'
@@ -22,7 +22,7 @@ export const treasuryKindsSchema = z.object({
 })
 
 export async function readTreasuryKinds({ rest, signal }: Call): Promise<z.infer<typeof treasuryKindsSchema>> {
-  const { data } = await rest.get(addressOf('/v1/dat/stats', { limit: 100 }), stats, signal)
+  const { data } = await rest.get(requestAddress('/v1/dat/stats', { limit: 100 }), stats, signal)
   return {
     date: data[0]?.date ?? null,
     total_btc: significant(data.reduce((sum, { btc_amount }) => sum + (btc_amount ?? 0), 0)),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { addressOf } from '#clients/typescript/address.ts'
+import { requestAddress } from '#clients/typescript/address.ts'
 import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
 import { firstThatFit } from '../answers/bounded.ts'
@@ -26,7 +26,7 @@ export const treasuryReports = defineTool({
     next_offset: z.number().nullable().describe('offset for those after these; null at the end'),
   }),
   run: async ({ entity_id, limit, offset }, { rest, signal }) => {
-    const path = addressOf('/v1/dat/company/{id}/holdings', { id: entity_id, limit: 10_000 })
+    const path = requestAddress('/v1/dat/company/{id}/holdings', { id: entity_id, limit: 10_000 })
     const { data, meta } = await rest.get(path, reportsSchema, signal)
     const asked = data.slice(offset, offset + limit).map(({ btc_amount, net_flow_btc, ...row }) => ({
       ...row,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { coinsOf, satsOf } from '#base/bitcoin.ts'
-import { addressOf } from '#clients/typescript/address.ts'
+import { requestAddress } from '#clients/typescript/address.ts'
 import { ageBands } from '#contract/cohorts.ts'
 import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
@@ -40,7 +40,7 @@ export const utxoHistory = defineTool({
     rows: z.array(z.array(cell)).optional().describe('Newest first'),
   }),
   run: async ({ days, rows: shown = 'none', ...dates }, { rest, signal }) => {
-    const path = addressOf('/v1/utxo/history', { ...dates, limit: days })
+    const path = requestAddress('/v1/utxo/history', { ...dates, limit: days })
     const { data, meta } = await rest.get(path, answerSchema, signal)
     const total = sumAmounts(data)
     const notes = metaNotes(meta)

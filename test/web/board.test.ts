@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest'
-import { joinBoards, keptContent, mostPinned, moved } from '#web/data/board.ts'
+import { maxBoardCharts, mergeBoards, moveChart, parseBoard } from '#web/data/board.ts'
 
 const charts = (...names: readonly string[]) => names.map((name) => ({ title: name, address: `/chart/${name}` }))
 
 test('what was pinned before signing in comes after what the account has, each once', () => {
   const own = { title: '', charts: charts('a', 'b') }
-  expect(joinBoards(own, { title: 'Here', charts: charts('c', 'b', 'd') })).toEqual({
+  expect(mergeBoards(own, { title: 'Here', charts: charts('c', 'b', 'd') })).toEqual({
     joined: { title: 'Here', charts: charts('a', 'b', 'c', 'd') },
     left: [],
   })
-  expect(joinBoards({ ...own, title: 'Mine' }, { title: 'Here', charts: [] }).joined.title).toBe('Mine')
+  expect(mergeBoards({ ...own, title: 'Mine' }, { title: 'Here', charts: [] }).joined.title).toBe('Mine')
 })
 
 test('what a board cannot hold is left', () => {
-  const many = Array.from({ length: mostPinned - 1 }, (_, i) => String(i))
-  const { joined, left } = joinBoards(
+  const many = Array.from({ length: maxBoardCharts - 1 }, (_, i) => String(i))
+  const { joined, left } = mergeBoards(
     { title: '', charts: charts(...many) },
     { title: '', charts: charts('x', 'y', 'z') },
   )
@@ -23,7 +23,7 @@ test('what a board cannot hold is left', () => {
 })
 
 test('a chart is moved to its place among the charts that there are, and one that is gone stays gone', () => {
-  const of = (address: string, to: number) => moved(charts('a', 'b', 'c'), address, to)
+  const of = (address: string, to: number) => moveChart(charts('a', 'b', 'c'), address, to)
   expect(of('/chart/a', 2)).toEqual(charts('b', 'c', 'a'))
   expect(of('/chart/c', 0)).toEqual(charts('c', 'a', 'b'))
   expect(of('/chart/b', 9)).toEqual(charts('a', 'c', 'b'))
@@ -33,8 +33,8 @@ test('a chart is moved to its place among the charts that there are, and one tha
 test('what a browser kept is taken as far as it is whole', () => {
   const [whole] = charts('a')
   const kept = { title: 5, charts: [whole, null, 'x', { title: 'no address' }, { title: 'x', address: '//elsewhere' }] }
-  expect(keptContent(JSON.stringify(kept))).toEqual({ title: '', charts: [whole] })
+  expect(parseBoard(JSON.stringify(kept))).toEqual({ title: '', charts: [whole] })
   for (const text of [null, '{', 'null', '7', '{"charts":{}}']) {
-    expect([text, keptContent(text)]).toEqual([text, { title: '', charts: [] }])
+    expect([text, parseBoard(text)]).toEqual([text, { title: '', charts: [] }])
   }
 })

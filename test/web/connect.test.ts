@@ -149,7 +149,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.getByLabel('Code from your authenticator app').fill(codeOf(secret, Math.floor(Date.now() / 30_000)))
     await button('Sign in').click()
     await isShown('Connect “Trial assistant”?')
-    expect(await page.locator('.asked').innerText()).toMatch(
+    expect(await page.locator('.request').innerText()).toMatch(
       new RegExp(`nobody has checked the name[^]*${new URL(callback).host}[^]*tier pro[^]*${email}`),
     )
     expect(await findings()).toEqual([])

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { readGuide, searchedSections } from '#web/build/guides.ts'
+import { readGuide, readSections } from '#web/build/guide-modules.ts'
 import { readArticle } from '#web/build/read-article.ts'
 import type { Part } from '#web/pages/guides/article.ts'
-import { guides } from '#web/pages/guides/list.ts'
-import { searchSections } from '#web/pages/guides/search.ts'
+import { guides } from '#web/pages/guides/guide-list.ts'
+import { searchSections } from '#web/pages/guides/section-search.ts'
 
 test('Markdown becomes elements, and links lead to guides, pages and sections', () => {
   const markdown = [
@@ -91,7 +91,7 @@ test('every link of the guides to a guide finds its section', () => {
 })
 
 test('a search finds sections that hold every word, those first that name them', () => {
-  const sections = searchedSections()
+  const sections = readSections()
   expect(searchSections(sections, 'behind a PROXY', 3)[0]?.section).toMatchObject({
     guide: 'operate',
     id: 'behind-a-proxy',

@@ -6,13 +6,13 @@ import { lastDay } from '#test/api/support/served-chain.ts'
 import { serve, withoutLimits } from '#test/api/support/test-server.ts'
 import { shareOfDifferentPixels } from '#test/render/pixels.ts'
 import { browser } from '#test/support/browser.ts'
-import { unpackBench } from '#web/pages/workbench/bench.ts'
+import { unpackState } from '#web/pages/workbench/workbench-state.ts'
 import { chain, complaints, findings, open, openPages, overflow, page, server } from './support/opened.ts'
 
 const button = (name: string) => page.getByRole('button', { name, exact: true })
 const address = () => page.url().slice(server.url.length)
 /** What the address of the workbench holds. */
-const benchOf = async () => unpackBench(new URL(page.url()).searchParams.get('c') ?? '')
+const readState = async () => unpackState(new URL(page.url()).searchParams.get('c') ?? '')
 
 /** What the page asks the server for while something is done, as paths. */
 async function askedBy(work: () => Promise<unknown>): Promise<string[]> {
@@ -251,7 +251,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.getByLabel('Axis of NUPL').selectOption('Second pane')
     await page.locator('.picture .axis.left .ticks').nth(1).waitFor()
     await page.getByLabel('Events').check()
-    await expect.poll(benchOf).toMatchObject({ events: true })
+    await expect.poll(readState).toMatchObject({ events: true })
     await page.reload()
     await page.locator('.picture .axis.left .ticks').nth(1).waitFor()
     await expect.poll(() => page.getByLabel('Events').isChecked()).toBe(true)
@@ -287,7 +287,7 @@ describe.skipIf(!browser)('in a real browser', () => {
     await page.getByLabel('Events').check()
     await page.getByRole('checkbox', { name: 'Halvings' }).check()
     await page.waitForTimeout(600)
-    expect(await benchOf()).toMatchObject({ events: true, halvings: true })
+    expect(await readState()).toMatchObject({ events: true, halvings: true })
     expect(await page.getByRole('checkbox', { name: 'Halvings' }).isChecked()).toBe(true)
   })
 

@@ -3,10 +3,10 @@ import { type PageName, pages } from '#contract/pages.ts'
 import { go } from './router.ts'
 
 /** The list of keys is shown. */
-export const keysAreShown = signal(false)
+export const isKeyListShown = signal(false)
 
 /** After `g`, the page that a letter opens. */
-export const letters: Readonly<Record<string, { readonly page: PageName; readonly name: string }>> = {
+export const pageKeys: Readonly<Record<string, { readonly page: PageName; readonly name: string }>> = {
   t: { page: 'today', name: 'Today' },
   m: { page: 'metrics', name: 'Metrics' },
   w: { page: 'workbench', name: 'Workbench' },
@@ -23,23 +23,23 @@ export const letters: Readonly<Record<string, { readonly page: PageName; readonl
 const handlers: ((event: KeyboardEvent) => boolean)[] = []
 
 /** Adds keys for as long as something is shown; returns what takes them away. */
-export function addKeys(handle: (event: KeyboardEvent) => boolean): () => void {
+export function addKeyHandler(handle: (event: KeyboardEvent) => boolean): () => void {
   handlers.unshift(handle)
   return () => void handlers.splice(handlers.indexOf(handle), 1)
 }
 
 /** Does what a key means where it was pressed; tells whether it means anything there. */
-export const pressShown = (event: KeyboardEvent): boolean => handlers.some((handle) => handle(event))
+export const handleKey = (event: KeyboardEvent): boolean => handlers.some((handle) => handle(event))
 
 /** How long after `g` a letter counts, in milliseconds. */
-const patience = 1_500
+const sequenceTimeoutMs = 1_500
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null
 
 /** Listens to keys: `/` to search, `g` and a letter to go, `?` for all of them. */
 export function listenToKeys(): void {
-  let wentAt = Number.NEGATIVE_INFINITY
+  let prefixAt = Number.NEGATIVE_INFINITY
   document.addEventListener('keydown', (event) => {
     if (
       event.ctrlKey ||
@@ -50,22 +50,22 @@ export function listenToKeys(): void {
     )
       return
     const { key } = event
-    const letter = letters[key]
-    if (performance.now() - wentAt < patience && letter) {
-      wentAt = Number.NEGATIVE_INFINITY
+    const letter = pageKeys[key]
+    if (performance.now() - prefixAt < sequenceTimeoutMs && letter) {
+      prefixAt = Number.NEGATIVE_INFINITY
       event.preventDefault()
       go(pages[letter.page])
       return
     }
-    wentAt = key === 'g' ? performance.now() : Number.NEGATIVE_INFINITY
+    prefixAt = key === 'g' ? performance.now() : Number.NEGATIVE_INFINITY
     if (key === 'g') return
-    if (key === '?') keysAreShown.value = true
+    if (key === '?') isKeyListShown.value = true
     else if (key === '/') {
       const field = document.querySelector<HTMLInputElement>('input[type=search]')
       if (!field) return
       field.focus()
       field.select()
-    } else if (!pressShown(event)) return
+    } else if (!handleKey(event)) return
     event.preventDefault()
   })
 }

@@ -5,21 +5,21 @@ import { type PageName, pages } from '#contract/pages.ts'
 export const base = new URL(document.baseURI).pathname
 
 /** Where the reader is; `path` begins with a slash and leaves out the base. */
-export interface Place {
+export interface Route {
   readonly path: string
   readonly query: URLSearchParams
   readonly hash: string
 }
 
-const read = (): Place => ({
+const readRoute = (): Route => ({
   path: `/${location.pathname.slice(base.length)}`.replace(/(.)\/+$/, '$1'),
   query: new URLSearchParams(location.search),
   hash: location.hash.slice(1),
 })
 
-export const place = signal(read())
+export const route = signal(readRoute())
 addEventListener('popstate', () => {
-  place.value = read()
+  route.value = readRoute()
 })
 
 /** A page with the parts of the address that stand for its `{name}`s. */
@@ -41,14 +41,14 @@ export function matchPath(path: string): Match | undefined {
   for (const { page, pattern } of patterns) {
     const found = pattern.exec(path)
     if (!found) continue
-    const entries = Object.entries(found.groups ?? {}).map(([name, value]) => [name, decoded(value)])
+    const entries = Object.entries(found.groups ?? {}).map(([name, value]) => [name, decodePart(value)])
     return { page, parameters: Object.fromEntries(entries) }
   }
   return undefined
 }
 
 /** As it is where it holds no valid escapes. */
-function decoded(part: string): string {
+function decodePart(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
@@ -56,10 +56,10 @@ function decoded(part: string): string {
   }
 }
 
-export const match = computed(() => matchPath(place.value.path))
+export const match = computed(() => matchPath(route.value.path))
 
 /** An address of the app, from a path that begins with a slash. */
-export const addressOf = (path: string): string => base + path.slice(1)
+export const toHref = (path: string): string => base + path.slice(1)
 
 /** The address of a page, with its `{name}`s filled in. */
 export const pathTo = (page: PageName, parameters: Readonly<Record<string, string>> = {}): string =>
@@ -67,12 +67,12 @@ export const pathTo = (page: PageName, parameters: Readonly<Record<string, strin
 
 /** Goes to a path of the app, as a click on a link does; `replace` leaves no step to go back to. */
 export function go(path: string, { replace = false } = {}): void {
-  const address = addressOf(path)
+  const address = toHref(path)
   if (replace) history.replaceState(null, '', address)
   else history.pushState(null, '', address)
-  const before = place.value.path
-  place.value = read()
-  if (place.value.path !== before) scrollTo(0, 0)
+  const before = route.value.path
+  route.value = readRoute()
+  if (route.value.path !== before) scrollTo(0, 0)
 }
 
 /** Follows links of the app without loading anything anew; all others stay the browser's. */

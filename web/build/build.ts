@@ -4,12 +4,12 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip, constants as zlib, zstdCompress } from 'node:zlib'
 import { type CodeSplittingOptions, type OutputChunk, rolldown } from 'rolldown'
-import { type EarlyParts, type PageName, pages } from '#contract/pages.ts'
+import { type PageName, type PagePreloads, pages } from '#contract/pages.ts'
 import { fontFile } from '#render/draw/inter.ts'
-import { earlyRequests } from '../pages/early.ts'
+import { preloadRequests } from '../pages/preloads.ts'
 import { agreementModule } from './agreement.ts'
 import { colorScales } from './color-scales.ts'
-import { guideFiles, guideModules, llmsText } from './guides.ts'
+import { guideFiles, guideModules, llmsText } from './guide-modules.ts'
 import { hashSources } from './sources.ts'
 import { writeStyles } from './styles.ts'
 
@@ -34,7 +34,7 @@ interface Asset {
 }
 
 /**
- * Writes web/built/, which the server hands out: `index.html` and `embed.html`, what each page begins with (`early.json`), and below `assets/`
+ * Writes web/built/, which the server hands out: `index.html` and `embed.html`, what each page begins with (`preloads.json`), and below `assets/`
  * scripts, styles and fonts under names that change with their content, each also compressed; `llms.txt` and the guides as Markdown. Does nothing where they are built of
  * the same sources already.
  */
@@ -46,8 +46,8 @@ export async function buildWeb(): Promise<void> {
   const [scripts, themeChosen, embedded, themeNamed] = await Promise.all([
     bundle('start.tsx', 'es', { groups: [{ name: 'common', minShareCount: sharedByMany }] }),
     bundle('theme-choice.ts', 'iife'),
-    bundle('embed/start.tsx'),
-    bundle('embed/theme-of-address.ts', 'iife'),
+    bundle('embed/start-embed.tsx'),
+    bundle('embed/address-theme.ts', 'iife'),
   ])
   const fonts = readdirSync(fontFolder)
     .filter((name) => name.endsWith('.woff2'))
@@ -72,7 +72,7 @@ export async function buildWeb(): Promise<void> {
   mkdirSync(path.join(unfinished, 'guides'))
   for (const [name, text] of guideFiles()) writeFileSync(path.join(unfinished, 'guides', `${name}.md`), text)
   writeFileSync(path.join(unfinished, 'llms.txt'), llmsText())
-  writeFileSync(path.join(unfinished, 'early.json'), JSON.stringify(earlyParts(scripts)))
+  writeFileSync(path.join(unfinished, 'preloads.json'), JSON.stringify(findPreloads(scripts)))
   writeFileSync(path.join(unfinished, sourcesFile), sources)
   rmSync(built, { recursive: true, force: true })
   renameSync(unfinished, built)
@@ -86,12 +86,12 @@ function writeDocument(
   scripts: readonly OutputChunk[],
   next?: string,
 ): void {
-  const start = entryOf(scripts)
+  const start = findEntry(scripts)
   const early = scripts.filter(({ moduleIds }) => next !== undefined && moduleIds.some((id) => id.endsWith(next)))
   const preloads = [...start.imports, ...early.map(({ fileName }) => fileName)]
     .map((name) => `<link rel="modulepreload" href="assets/${name}">`)
     .join('\n')
-  const names: Readonly<Record<string, string>> = { ...files, theme: entryOf(theme).fileName, start: start.fileName }
+  const names: Readonly<Record<string, string>> = { ...files, theme: findEntry(theme).fileName, start: start.fileName }
   const page = readFileSync(path.join(web, template), 'utf8')
     .replace('{{preloads}}', preloads)
     .replaceAll(/\{\{(\w+)\}\}/g, (place, name: string) => (names[name] ? `assets/${names[name]}` : place))
@@ -99,21 +99,23 @@ function writeDocument(
 }
 
 /** Of each page the scripts that it loads besides those of every page, and the requests that its document begins. */
-function earlyParts(scripts: readonly OutputChunk[]): Record<string, EarlyParts> {
-  const ofAll = loadedWith(entryOf(scripts), scripts)
+function findPreloads(scripts: readonly OutputChunk[]): Record<string, PagePreloads> {
+  const shared = collectImports(findEntry(scripts), scripts)
   return Object.fromEntries(
     (Object.keys(pages) as PageName[]).map((page) => {
       const file = new RegExp(`/web/pages/\\w+/${page}\\.tsx$`)
       const chunk = scripts.find(({ facadeModuleId }) => facadeModuleId && file.test(facadeModuleId))
       if (!chunk) throw new Error(`no script shows the page ${page}: there is no file ${page}.tsx`)
-      const { always, usual } = earlyRequests(page)
+      const { always, plain } = preloadRequests(page)
       const inPage = (address: string): string => address.replaceAll('%7B', '{').replaceAll('%7D', '}')
       return [
         page,
         {
-          scripts: [...loadedWith(chunk, scripts)].filter((name) => !ofAll.has(name)).map((name) => `assets/${name}`),
+          scripts: [...collectImports(chunk, scripts)]
+            .filter((name) => !shared.has(name))
+            .map((name) => `assets/${name}`),
           always: always.map(inPage),
-          usual: usual.map(inPage),
+          plain: plain.map(inPage),
         },
       ]
     }),
@@ -121,14 +123,14 @@ function earlyParts(scripts: readonly OutputChunk[]): Record<string, EarlyParts>
 }
 
 /** A script and all that it imports. */
-function loadedWith(chunk: OutputChunk, scripts: readonly OutputChunk[], found = new Set<string>()): Set<string> {
+function collectImports(chunk: OutputChunk, scripts: readonly OutputChunk[], found = new Set<string>()): Set<string> {
   if (found.has(chunk.fileName)) return found
   found.add(chunk.fileName)
-  for (const one of scripts) if (chunk.imports.includes(one.fileName)) loadedWith(one, scripts, found)
+  for (const one of scripts) if (chunk.imports.includes(one.fileName)) collectImports(one, scripts, found)
   return found
 }
 
-function entryOf(chunks: readonly OutputChunk[]): OutputChunk {
+function findEntry(chunks: readonly OutputChunk[]): OutputChunk {
   const entry = chunks.find(({ isEntry }) => isEntry)
   if (!entry) throw new Error('the bundler gave no entry')
   return entry

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { lexer, type Token, type Tokens } from 'marked'
 import type { Article, Element, Part } from '../pages/guides/article.ts'
-import { guides } from '../pages/guides/list.ts'
+import { guides } from '../pages/guides/guide-list.ts'
 
 /** Pages that show better what a file tells. */
 const shownBy: Readonly<Record<string, string>> = {
@@ -17,15 +17,15 @@ const metricsFile = /^docs\/metrics\/[a-z_]+\.md$/
 export function readArticle(markdown: string, file: string): Article {
   const used = new Map<string, number>()
   const idOf = (text: string): string => {
-    const id = slugOf(text)
+    const id = toSlug(text)
     const count = used.get(id) ?? 0
     used.set(id, count + 1)
     return count === 0 ? id : `${id}-${count}`
   }
   const context = { file, idOf }
-  const [title, ...parts] = lexer(markdown).flatMap((token) => partsOf(token, context))
+  const [title, ...parts] = lexer(markdown).flatMap((token) => toParts(token, context))
   if (typeof title !== 'object' || title.tag !== 'h1') throw new Error(`${file} does not begin with a title`)
-  return { title: textOf(title), parts }
+  return { title: toText(title), parts }
 }
 
 interface Context {
@@ -40,8 +40,8 @@ const isEmpty = (part: Part): boolean =>
   typeof part === 'string' ? part.trim() === '' : part.id === undefined && part.parts.every(isEmpty)
 const unlessEmpty = (one: Element): Element[] => (isEmpty(one) ? [] : [one])
 
-function partsOf(token: Token, context: Context): Part[] {
-  const inner = (tokens: readonly Token[] = []): Part[] => tokens.flatMap((one) => partsOf(one, context))
+function toParts(token: Token, context: Context): Part[] {
+  const inner = (tokens: readonly Token[] = []): Part[] => tokens.flatMap((one) => toParts(one, context))
   switch (token.type) {
     case 'space':
     case 'def':
@@ -49,7 +49,7 @@ function partsOf(token: Token, context: Context): Part[] {
     case 'heading': {
       const { depth, tokens } = token as Tokens.Heading
       const heading = element(`h${Math.min(depth, 4)}` as 'h1', inner(tokens))
-      return [{ ...heading, id: context.idOf(textOf(heading)) }]
+      return [{ ...heading, id: context.idOf(toText(heading)) }]
     }
     case 'paragraph':
       return unlessEmpty(element('p', inner(token.tokens)))
@@ -57,7 +57,7 @@ function partsOf(token: Token, context: Context): Part[] {
     case 'image':
       return []
     case 'text':
-      return token.tokens ? inner(token.tokens) : [plain(token.text)]
+      return token.tokens ? inner(token.tokens) : [decodeEntities(token.text)]
     case 'escape':
       return [token.text]
     case 'codespan':
@@ -96,7 +96,7 @@ function partsOf(token: Token, context: Context): Part[] {
     }
     case 'link': {
       const { href, tokens } = token as Tokens.Link
-      const target = addressOf(href, context.file)
+      const target = resolveLink(href, context.file)
       return target === undefined ? inner(tokens) : [{ ...element('a', inner(tokens)), href: target }]
     }
     case 'html': {
@@ -115,7 +115,7 @@ function partsOf(token: Token, context: Context): Part[] {
 }
 
 /** Where a link leads in the app; undefined for files that it does not show. */
-function addressOf(href: string, file: string): string | undefined {
+function resolveLink(href: string, file: string): string | undefined {
   if (/^https?:/.test(href)) return href
   const [target = '', hash] = href.split('#')
   const withHash = hash === undefined ? '' : `#${hash}`
@@ -128,13 +128,13 @@ function addressOf(href: string, file: string): string | undefined {
 }
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: '\u00a0' }
-const plain = (text: string): string =>
+const decodeEntities = (text: string): string =>
   text.replaceAll(/&(amp|lt|gt|quot|nbsp);/g, (_, name: string) => entities[name] ?? '')
 
-export const textOf = (part: Part): string => (typeof part === 'string' ? part : part.parts.map(textOf).join(''))
+export const toText = (part: Part): string => (typeof part === 'string' ? part : part.parts.map(toText).join(''))
 
 /** Ids of headings as GitHub makes them, so that links between files hold there and here. */
-const slugOf = (text: string): string =>
+const toSlug = (text: string): string =>
   text
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')

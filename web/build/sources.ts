@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { guides } from '../pages/guides/list.ts'
+import { guides } from '../pages/guides/guide-list.ts'
 
 const project = path.join(import.meta.dirname, '..', '..')
 
 /** What the pages import (ARCHITECTURE.md), and what they are built by. */
 const folders = ['contract', 'render', 'sql', 'web']
 const files = ['data/reference/events.json', 'package-lock.json', 'tsconfig.json', ...guides.map(({ file }) => file)]
-const isMade = (file: string): boolean => /^web[\\/]built(\.new)?[\\/]/.test(file)
+const isBuildOutput = (file: string): boolean => /^web[\\/]built(\.new)?[\\/]/.test(file)
 
 /** A hash of all that the pages are made of; with the same they would be built the same again. */
 export function hashSources(): string {
@@ -18,7 +18,7 @@ export function hashSources(): string {
       .filter((entry) => entry.isFile() && (folder !== '.' || entry.name.endsWith('.ts')))
       .map((entry) => path.relative(project, path.join(entry.parentPath, entry.name))),
   )
-  for (const file of [...files, ...inFolders.filter((one) => !isMade(one)).sort()]) {
+  for (const file of [...files, ...inFolders.filter((one) => !isBuildOutput(one)).sort()]) {
     const content = readFileSync(path.join(project, file))
     hash.update(`\n${file} ${content.length}\n`).update(content)
   }

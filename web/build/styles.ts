@@ -4,22 +4,22 @@ import { fontFace, fontFile, fontParts } from '#render/draw/inter.ts'
 import { readableColor, type Theme, themes } from '#render/draw/theme.ts'
 
 /** The files of a folder in the order of their names, after what they are written with: fonts, and the colours of charts. */
-export function writeStyles(folder: string, addressOfFont: (file: string) => string): string {
+export function writeStyles(folder: string, fontPath: (file: string) => string): string {
   const files = readdirSync(folder)
     .filter((name) => name.endsWith('.css'))
     .sort()
   return [
     ...([400, 600] as const).flatMap((weight) =>
-      fontParts.map((part) => fontFace(weight, part, addressOfFont(fontFile(weight, part)))),
+      fontParts.map((part) => fontFace(weight, part, fontPath(fontFile(weight, part)))),
     ),
-    `:root{color-scheme:light;${propertiesOf(themes.light)}}`,
-    `@media(prefers-color-scheme:dark){:root:not([data-theme=light]){color-scheme:dark;${propertiesOf(themes.dark)}}}`,
-    `:root[data-theme=dark]{color-scheme:dark;${propertiesOf(themes.dark)}}`,
+    `:root{color-scheme:light;${toProperties(themes.light)}}`,
+    `@media(prefers-color-scheme:dark){:root:not([data-theme=light]){color-scheme:dark;${toProperties(themes.dark)}}}`,
+    `:root[data-theme=dark]{color-scheme:dark;${toProperties(themes.dark)}}`,
     ...files.map((name) => readFileSync(path.join(folder, name), 'utf8')),
   ].join('\n')
 }
 
-function propertiesOf({ background, text, muted, grid, frame, price, palette }: Theme): string {
+function toProperties({ background, text, muted, grid, frame, price, palette }: Theme): string {
   const [subject = text, second = text, loss = text, gain = text] = palette
   const properties = {
     background,

@@ -109,8 +109,8 @@ export class CanvasMark implements Group {
     return String(this.#attributes.get(name) ?? '')
   }
 
-  #number(name: string, usual = 0): number {
-    return Number(this.#attributes.get(name) ?? usual)
+  #number(name: string, fallback = 0): number {
+    return Number(this.#attributes.get(name) ?? fallback)
   }
 }
 

@@ -2,8 +2,8 @@ import { sizeLimits, type ThemeName } from '#contract/chart-words.ts'
 import { type ChartSpecification, composeAskedChart, readComposedChart } from '#render/page/page.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
 import { readIndex } from '../data/catalogue.ts'
-import { once, request } from '../data/client.ts'
-import { type Asked, metricsOf, wholeAsk } from './ask.ts'
+import { cached, request } from '../data/client.ts'
+import { type ChartOptions, completeOptions, metricIds } from './chart-options.ts'
 import { pageSource } from './source.ts'
 
 export interface Picture {
@@ -18,13 +18,13 @@ export interface Picture {
  * API does, also for pictures that are smaller than those of the API; heatmaps, whose cells are many, come composed. Throws what the reader must be told.
  */
 export async function composeChart(
-  asked: Asked,
+  options: ChartOptions,
   { width, height, theme, textScale = 1 }: Picture,
 ): Promise<ChartSpecification> {
-  const ask = wholeAsk({ ...asked, width, height, theme, text_scale: textScale })
-  if (asked.heatmap) return composedByApi(ask)
+  const ask = completeOptions({ ...options, width, height, theme, text_scale: textScale })
+  if (options.heatmap) return composeByApi(ask)
   const { specification } = await composeAskedChart(
-    await pageSource(await neededBy(asked), { hasEvents: asked.events === true }),
+    await pageSource(await requiredMetrics(options), { hasEvents: options.events === true }),
     {
       ...ask,
       width: Math.max(sizeLimits.width[0], width),
@@ -35,8 +35,8 @@ export async function composeChart(
 }
 
 /** The metrics that a chart shows, and those that its formulas and levels compute with. */
-export async function neededBy(asked: Asked): Promise<string[]> {
-  const { formulas = [], reference_lines = [], reference_areas = [], overlay, style } = asked
+export async function requiredMetrics(options: ChartOptions): Promise<string[]> {
+  const { formulas = [], reference_lines = [], reference_areas = [], overlay, style } = options
   const texts = [
     ...formulas.map(({ expression }) => expression),
     ...reference_lines.map(({ y_formula }) => y_formula),
@@ -46,18 +46,18 @@ export async function neededBy(asked: Asked): Promise<string[]> {
   // Places such as m1 and f1 are no metrics.
   const referred = texts.flatMap((text) => [...parseFormula(text).references.keys()].filter((id) => byId.has(id)))
   const candles = style === 'candle' ? ['open', 'high', 'low'] : []
-  const ids = [...metricsOf(asked), ...referred, ...(overlay ? ['price'] : []), ...candles]
+  const ids = [...metricIds(options), ...referred, ...(overlay ? ['price'] : []), ...candles]
   return [...new Set(ids.map((id) => byId.get(id)?.id ?? id))]
 }
 
-async function composedByApi(ask: ReturnType<typeof wholeAsk>): Promise<ChartSpecification> {
+async function composeByApi(ask: ReturnType<typeof completeOptions>): Promise<ChartSpecification> {
   const body = JSON.stringify({
     ...ask,
     width: Math.max(sizeLimits.width[0], ask.width),
     height: Math.max(sizeLimits.height[0], ask.height),
     format: 'spec',
   })
-  const { specification } = await once(`v1/chart/snapshot ${body}`, async () => {
+  const { specification } = await cached(`v1/chart/snapshot ${body}`, async () => {
     const response = await request('v1/chart/snapshot', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -1,7 +1,7 @@
 import type { CanvasMark } from './canvas-mark.ts'
 
 /** Finer pictures than these take longer to draw than a hand waits; what moves shows no more. In pixels of the screen to one of the page. */
-const mostRatio = 2
+const maxPixelRatio = 2
 
 /**
  * A canvas that is drawn on out of sight and shown as a picture that is done: as such it costs nothing while it is moved, unlike
@@ -11,7 +11,7 @@ export class HiddenCanvas {
   readonly shown = document.createElement('canvas')
   readonly width: number
   /** Its pixels to one of the page. */
-  readonly ratio = Math.min(mostRatio, devicePixelRatio)
+  readonly ratio = Math.min(maxPixelRatio, devicePixelRatio)
   readonly #context: OffscreenCanvasRenderingContext2D
 
   /** Of a size in pixels of the page. */
@@ -34,7 +34,7 @@ export class HiddenCanvas {
 }
 
 /** Paints a part of a picture, from a place to its other corner in pixels of the page, on a canvas that is seen. */
-export function paintAnew(
+export function repaint(
   canvas: HTMLCanvasElement,
   picture: CanvasMark,
   [left, top]: readonly [number, number],

@@ -10,31 +10,31 @@ import {
   withCandleRoom,
 } from '#render/page/page.ts'
 import { CanvasMark } from './canvas-mark.ts'
-import { platformOfPage, withoutTexts } from './draw.ts'
-import { HiddenCanvas, paintAnew } from './hidden-canvas.ts'
-import { coarseRows, columnEnds, picked, thinned } from './thinned.ts'
+import { getPlatform, withoutTexts } from './draw.ts'
+import { HiddenCanvas, repaint } from './hidden-canvas.ts'
+import { coarseRows, columnEnds, pickRows, thinLine } from './thinning.ts'
 
 /** How much is drawn beyond each end of the plot, in parts of its width. */
-const beyond = 0.35
+const overdraw = 0.35
 /** What was drawn is stretched or narrowed this much at most. */
-const mostStretched = 1.6
+const maxStretch = 1.6
 /** Of a hand's time about this part goes into drawing anew; in the rest of it the picture follows the hand. */
 const drawingShare = 0.25
 /** Between two drawings, in milliseconds. */
-const [leastPause, mostPause] = [120, 500]
+const [minPauseMs, maxPauseMs] = [120, 500]
 
 /** A series that has no value in the newest rows ended before. */
-const rowsOfEnds = 4
+const endLabelRows = 4
 
 /** What was drawn: the days across the plot, and those of which there are marks. */
-interface Drawn {
+interface Drawing {
   readonly frame: ChartFrame
   readonly from: number
   readonly to: number
   readonly firstMarked: number
   readonly lastMarked: number
   /** Days between the plot's edges and the ends of what it shows. */
-  readonly air: number
+  readonly padding: number
   /** The day at the left edge of the canvas that moves. */
   readonly start: number
 }
@@ -47,23 +47,23 @@ interface Drawn {
 export class MovingChart {
   readonly #whole: ChartSpecification
   readonly #stage: HTMLElement
-  readonly #ground: HiddenCanvas
+  readonly #background: HiddenCanvas
   readonly #marks: HiddenCanvas
   readonly #plot = document.createElement('div')
   readonly #dates = document.createElement('canvas')
   readonly #ends = document.createElement('canvas')
-  #drawn: Drawn | undefined
+  #drawn: Drawing | undefined
   #shown: readonly [from: number, to: number] = [0, 0]
   #timer: ReturnType<typeof setTimeout> | undefined
-  #pause = leastPause
+  #pause = minPauseMs
 
   /** `whole` has all days; `stage` lies over the picture at rest. */
   constructor(whole: ChartSpecification, stage: HTMLElement) {
     const { width, height } = whole
     this.#whole = whole
     this.#stage = stage
-    this.#ground = new HiddenCanvas(width, height)
-    this.#marks = new HiddenCanvas(Math.ceil(width * (1 + 2 * beyond)), height)
+    this.#background = new HiddenCanvas(width, height)
+    this.#marks = new HiddenCanvas(Math.ceil(width * (1 + 2 * overdraw)), height)
     this.#plot.className = 'plot'
     this.#plot.append(this.#marks.shown)
   }
@@ -76,7 +76,7 @@ export class MovingChart {
   show(from: number, to: number): void {
     this.#shown = [from, to]
     if (!this.#reaches(from, to)) this.#draw(from, to)
-    else this.#timer ??= setTimeout(() => requestAnimationFrame(() => this.#drawAnew()), this.#pause)
+    else this.#timer ??= setTimeout(() => requestAnimationFrame(() => this.#redraw()), this.#pause)
     this.#place(from, to)
   }
 
@@ -92,11 +92,11 @@ export class MovingChart {
     if (!this.#drawn) return false
     const { from: drawnFrom, to: drawnTo, firstMarked, lastMarked } = this.#drawn
     const stretched = (drawnTo - drawnFrom) / (to - from)
-    const isLike = stretched < mostStretched && stretched > 1 / mostStretched
+    const isLike = stretched < maxStretch && stretched > 1 / maxStretch
     return isLike && from >= firstMarked && to <= lastMarked
   }
 
-  #drawAnew(): void {
+  #redraw(): void {
     this.#timer = undefined
     const [from, to] = this.#shown
     if (!this.#drawn || (this.#drawn.from === from && this.#drawn.to === to)) return
@@ -108,7 +108,7 @@ export class MovingChart {
     const began = performance.now()
     clearTimeout(this.#timer)
     this.#timer = undefined
-    const more = beyond * (to - from)
+    const more = overdraw * (to - from)
     const [first, last] = this.#rowsBetween(from, to)
     const [firstRow, lastRow] = this.#rowsBetween(from - more, to + more)
     const root = new CanvasMark('svg')
@@ -116,13 +116,13 @@ export class MovingChart {
     const inView = { ...this.#whole, x: { ...this.#whole.x, days: this.days.subarray(first, last + 1) } }
     const { series: styled } = withCandleRoom(inView, chooseSizes(inView))
     const whole = withoutTexts({ ...this.#whole, series: styled })
-    const coarse = (first: number, last: number) => picked(whole, coarseRows(whole, first, last))
-    const frame = drawChartOn(root, coarse(first, last), platformOfPage(), coarse(firstRow, lastRow))
-    this.#ground.draw((context) => {
-      for (const part of root.parts) if (!isMark(part) && !isWrittenAnew(part)) part.paint(context)
+    const coarse = (first: number, last: number) => pickRows(whole, coarseRows(whole, first, last))
+    const frame = drawChartOn(root, coarse(first, last), getPlatform(), coarse(firstRow, lastRow))
+    this.#background.draw((context) => {
+      for (const part of root.parts) if (!isMark(part) && !isRedrawn(part)) part.paint(context)
     })
     const { plot, days: place } = frame
-    const left = Math.floor(plot.left - beyond * (plot.right - plot.left))
+    const left = Math.floor(plot.left - overdraw * (plot.right - plot.left))
     this.#marks.draw((context) => {
       context.translate(-left, 0)
       const ends = columnEnds(this.days, frame, firstRow, lastRow)
@@ -130,7 +130,7 @@ export class MovingChart {
         const series = styled.find((one) => one.id === id)
         const scale = series && frame.scales.find(({ axis }) => axis.id === series.axisId)
         if (!series || !scale || series.stacked || (series.style !== 'line' && series.style !== 'area')) return false
-        this.#stroke(context, series, thinned(series.values, scale, place, this.days, firstRow, ends))
+        this.#stroke(context, series, thinLine(series.values, scale, place, this.days, firstRow, ends))
         return true
       }
       for (const part of root.parts) {
@@ -142,21 +142,21 @@ export class MovingChart {
     })
     setBox(this.#plot, { left: plot.left, width: plot.right - plot.left })
     const { width, height } = this.#whole
-    setBox(this.#dates, { left: 0, width, top: topOfDates(plot), height: height - topOfDates(plot) })
-    setBox(this.#ends, { left: leftOfEnds(plot), width: width - leftOfEnds(plot), top: 0, height })
-    if (!this.#stage.firstChild) this.#stage.append(this.#ground.shown, this.#plot, this.#dates, this.#ends)
+    setBox(this.#dates, { left: 0, width, top: datesTop(plot), height: height - datesTop(plot) })
+    setBox(this.#ends, { left: endsLeft(plot), width: width - endsLeft(plot), top: 0, height })
+    if (!this.#stage.firstChild) this.#stage.append(this.#background.shown, this.#plot, this.#dates, this.#ends)
     this.#drawn = {
       frame,
       from,
       to,
       firstMarked: this.days[firstRow]!,
       lastMarked: this.days[lastRow]!,
-      air: this.days[first]! - place.day(plot.left),
+      padding: this.days[first]! - place.day(plot.left),
       start: place.day(left),
     }
     requestAnimationFrame(() => {
       const took = performance.now() - began
-      this.#pause = Math.min(mostPause, Math.max(leastPause, took * (1 / drawingShare - 1)))
+      this.#pause = Math.min(maxPauseMs, Math.max(minPauseMs, took * (1 / drawingShare - 1)))
     })
   }
 
@@ -195,7 +195,7 @@ export class MovingChart {
   /** Moves what was drawn to where it belongs when other days lie across the plot. */
   #place(from: number, to: number): void {
     if (!this.#drawn) return
-    const { frame, air, start } = this.#drawn
+    const { frame, padding: air, start } = this.#drawn
     const { plot, days } = frame
     // Bars need room beyond both ends.
     const perDay = (plot.right - plot.left) / (to - from + 2 * air)
@@ -207,22 +207,22 @@ export class MovingChart {
     const moved = { ...frame, position }
     const dates = new CanvasMark('svg')
     const shown = { ...this.#whole, x: { ...this.#whole.x, days: this.days.subarray(first, last + 1) } }
-    drawDatesOn(dates, shown, platformOfPage(), moved)
-    paintAnew(this.#dates, dates, [0, topOfDates(plot)], [width, height])
+    drawDatesOn(dates, shown, getPlatform(), moved)
+    repaint(this.#dates, dates, [0, datesTop(plot)], [width, height])
     const ends = new CanvasMark('svg')
-    const newest = Array.from({ length: Math.min(rowsOfEnds, last + 1) }, (_, i) => last - i).reverse()
-    drawEndsOn(ends, picked(this.#whole, newest), platformOfPage(), moved)
-    paintAnew(this.#ends, ends, [leftOfEnds(plot), 0], [width, height])
+    const newest = Array.from({ length: Math.min(endLabelRows, last + 1) }, (_, i) => last - i).reverse()
+    drawEndsOn(ends, pickRows(this.#whole, newest), getPlatform(), moved)
+    repaint(this.#ends, ends, [endsLeft(plot), 0], [width, height])
   }
 }
 
 /** The line below the plot goes with the dates. */
-const topOfDates = ({ bottom }: ChartFrame['plot']): number => Math.floor(bottom) - 1
+const datesTop = ({ bottom }: ChartFrame['plot']): number => Math.floor(bottom) - 1
 
 /** A dot stands on the plot's edge. */
-const leftOfEnds = ({ right }: ChartFrame['plot']): number => Math.floor(right) - 6
+const endsLeft = ({ right }: ChartFrame['plot']): number => Math.floor(right) - 6
 
-const isWrittenAnew = (part: CanvasMark): boolean => part.class === 'axis bottom' || part.class === 'end-labels'
+const isRedrawn = (part: CanvasMark): boolean => part.class === 'axis bottom' || part.class === 'end-labels'
 
 /** It moves with the days. */
 const isMark = (part: CanvasMark): boolean => part.isClipped || part.class === 'verticals'

@@ -2,9 +2,9 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { RangeName } from '#contract/chart-words.ts'
 import type { ChartSpecification } from '#render/page/page.ts'
-import { addKeys } from '../app/keyboard.ts'
-import type { Asked } from './ask.ts'
-import { Chart } from './chart.tsx'
+import { addKeyHandler } from '../app/keyboard.ts'
+import type { ChartOptions } from './chart-options.ts'
+import { InteractiveChart } from './interactive-chart.tsx'
 import { Share } from './share.tsx'
 import type { View } from './view.ts'
 
@@ -19,7 +19,7 @@ export interface PanelProps {
   readonly title: string
   /** How to read the chart. */
   readonly note?: string
-  readonly asked: Asked
+  readonly options: ChartOptions
   readonly view: View
   readonly onView: (view: View) => void
   readonly height?: number
@@ -30,21 +30,21 @@ export interface PanelProps {
 }
 
 /** A chart with what it is called, how to read it, and what can be done with it. */
-export function ChartPanel({ title, note, asked, view, onView, height, choices, onDrawn }: PanelProps) {
+export function ChartPanel({ title, note, options, view, onView, height, choices, onDrawn }: PanelProps) {
   const [drawn, setDrawn] = useState<ChartSpecification>()
   const isLog = drawn?.axes[0]?.scale === 'log'
   const shown = drawn?.x.days
-  const isOverTime = asked.x_axis !== 'day_offset'
+  const isOverTime = options.x_axis !== 'day_offset'
   useEffect(
     () =>
-      addKeys(({ key }) => {
+      addKeyHandler(({ key }) => {
         if (key === 'e') document.querySelector<HTMLElement>('.share-opener')?.click()
         return key === 'e'
       }),
     [],
   )
-  const inView: Asked = {
-    ...asked,
+  const inView: ChartOptions = {
+    ...options,
     ...(view.scale && { scale: view.scale }),
     ...(view.days ? { start_date: view.days[0], end_date: view.days[1] } : { range: view.range }),
   }
@@ -81,15 +81,15 @@ export function ChartPanel({ title, note, asked, view, onView, height, choices, 
             Log
           </button>
           <Share
-            asked={inView}
+            options={inView}
             title={title}
             note={note}
             days={isOverTime && shown ? [shown[0] ?? 0, shown.at(-1) ?? 0] : undefined}
           />
         </div>
       </div>
-      <Chart
-        asked={asked}
+      <InteractiveChart
+        options={options}
         view={view}
         onView={onView}
         label={title}

@@ -1,20 +1,20 @@
 import { useState } from 'preact/hooks'
 import { usual } from '#contract/chart-words.ts'
-import { addressOf, pathTo } from '../app/router.ts'
+import { pathTo, toHref } from '../app/router.ts'
 import { theme } from '../app/theme.ts'
 import { account, act } from '../data/accounts.ts'
 import { explain } from '../data/failure.ts'
 import { Code } from '../parts/code.tsx'
-import { Copy } from '../parts/copy.tsx'
-import type { ShareProps } from './ask.ts'
-import { bodyOf } from './chart-body.ts'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { toChartBody } from './chart-body.ts'
+import type { ShareProps } from './chart-options.ts'
 import { escaped } from './escaped.ts'
 
-const longestName = 100
+const maxNameLength = 100
 const pixelRatio = 2
 
 /** For who may draw pictures: an address that shows the chart to everybody as its maker sees it, until it is removed. */
-export function PictureAddress({ asked, title, note }: ShareProps) {
+export function PictureAddress({ options, title, note }: ShareProps) {
   const [made, setMade] = useState<string>()
   const [problem, setProblem] = useState<string>()
   const tier = account.value?.tier
@@ -22,13 +22,13 @@ export function PictureAddress({ asked, title, note }: ShareProps) {
   const make = async (): Promise<void> => {
     try {
       setProblem(undefined)
-      const chart = { ...bodyOf(asked, title, note), theme: theme.value, pixel_ratio: pixelRatio }
+      const chart = { ...toChartBody(options, title, note), theme: theme.value, pixel_ratio: pixelRatio }
       const [picture] = await act('POST /v1/pictures', {
-        body: { name: title.slice(0, longestName) || 'Chart', chart },
+        body: { name: title.slice(0, maxNameLength) || 'Chart', chart },
       })
-      if (picture) setMade(imageOf(picture.png_url, title))
+      if (picture) setMade(imageTag(picture.png_url, title))
     } catch (error) {
-      setProblem(explain(error).what)
+      setProblem(explain(error).message)
     }
   }
   return (
@@ -44,10 +44,10 @@ export function PictureAddress({ asked, title, note }: ShareProps) {
         </p>
       ) : (
         <>
-          <Copy text={made} />
+          <CopyButton text={made} />
           <Code>{made}</Code>
           <p class="muted">
-            It holds until you remove it on the page of your <a href={addressOf(pathTo('account'))}>account</a>.
+            It holds until you remove it on the page of your <a href={toHref(pathTo('account'))}>account</a>.
           </p>
         </>
       )}
@@ -56,5 +56,5 @@ export function PictureAddress({ asked, title, note }: ShareProps) {
   )
 }
 
-const imageOf = (address: string, title: string): string =>
+const imageTag = (address: string, title: string): string =>
   `<img src="${address}" alt="${escaped(title)}" width="${usual.width}" height="${usual.height}" style="max-width: 100%; height: auto">`

@@ -1,18 +1,18 @@
 import { type ChartSpecification, drawChart, fontFile } from '#render/page/page.ts'
-import { platformOfPage } from './draw.ts'
+import { getPlatform } from './draw.ts'
 
 /** Pixels of a saved PNG to one of the picture. */
 const pixelRatio = 2
 
 /** A chart as the text of an SVG file, which looks the same where the font is missing. */
 export function svgFile(specification: ChartSpecification): string {
-  const { svg } = drawChart(specification, { ...platformOfPage(), hasFont: false })
+  const { svg } = drawChart(specification, { ...getPlatform(), hasFont: false })
   return new XMLSerializer().serializeToString(svg)
 }
 
 /** A chart as a PNG file. The picture brings its font along, since pictures see none of the page's. */
 export async function pngFile(specification: ChartSpecification): Promise<Blob> {
-  const { svg } = drawChart(specification, platformOfPage())
+  const { svg } = drawChart(specification, getPlatform())
   const style = document.createElementNS('http://www.w3.org/2000/svg', 'style')
   style.textContent = (await Promise.all(([400, 600] as const).map(embeddedFont))).join('\n')
   svg.prepend(style)

@@ -1,28 +1,28 @@
 import { useState } from 'preact/hooks'
-import { addressOf, pathTo } from '../app/router.ts'
+import { pathTo, toHref } from '../app/router.ts'
 import { pinChart } from '../data/board.ts'
 import { explain } from '../data/failure.ts'
-import type { ShareProps } from './ask.ts'
-import { bodyOf, packChart } from './chart-body.ts'
+import { packChart, toChartBody } from './chart-body.ts'
+import type { ShareProps } from './chart-options.ts'
 
 /** Puts the chart on the reader's board. */
-export function Pin({ asked, title, note }: ShareProps) {
+export function Pin({ options, title, note }: ShareProps) {
   const [state, setState] = useState<'free' | 'pinned'>('free')
   const [problem, setProblem] = useState<string>()
   const pin = async (): Promise<void> => {
     try {
       setProblem(undefined)
-      const body = bodyOf(asked, title, note)
+      const body = toChartBody(options, title, note)
       await pinChart({ title: body.title ?? title, address: pathTo('chart', { chart: await packChart(body) }) })
       setState('pinned')
     } catch (error) {
-      setProblem(explain(error).what)
+      setProblem(explain(error).message)
     }
   }
   return (
     <>
       {state === 'pinned' ? (
-        <a class="pill" href={addressOf(pathTo('board'))}>
+        <a class="pill" href={toHref(pathTo('board'))}>
           Pinned: open the board
         </a>
       ) : (

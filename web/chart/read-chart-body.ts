@@ -1,4 +1,4 @@
-import './plain-schemas.ts'
+import './zod-config.ts'
 import { type ChartAsk, chartBody } from '#contract/charts.ts'
 
 /** A request for a chart that somebody else wrote; undefined where the API would refuse it. */

@@ -1,7 +1,7 @@
 import type { FunctionComponent } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { explain } from '../data/failure.ts'
-import type { ShareProps } from './ask.ts'
+import type { ShareProps } from './chart-options.ts'
 
 /** Everything by which a chart leaves the page, behind one button; its code comes when it is first pressed. */
 export function Share(props: ShareProps) {
@@ -15,7 +15,7 @@ export function Share(props: ShareProps) {
     dialog.current?.showModal()
     import('./share-choices.tsx').then(
       ({ ShareChoices }) => setLoaded({ Choices: ShareChoices }),
-      (error: unknown) => setProblem(explain(error).what),
+      (error: unknown) => setProblem(explain(error).message),
     )
   }
   return (

@@ -1,6 +1,6 @@
 import { isoDate } from '#base/days.ts'
 import type { CatalogueIndex } from '../data/catalogue.ts'
-import { type Asked, metricsOf } from './ask.ts'
+import { type ChartOptions, metricIds } from './chart-options.ts'
 
 /** How to get the numbers of a chart elsewhere. */
 export interface Snippet {
@@ -9,17 +9,22 @@ export interface Snippet {
 }
 
 /** Requests for what a chart shows, for people, programs and assistants. `service` is the address of the app, without a slash. */
-export function snippetsOf(asked: Asked, title: string, service: string, index: CatalogueIndex | undefined): Snippet[] {
-  const ids = metricsOf(asked)
-  const [formula] = asked.formulas ?? []
+export function createSnippets(
+  options: ChartOptions,
+  title: string,
+  service: string,
+  index: CatalogueIndex | undefined,
+): Snippet[] {
+  const ids = metricIds(options)
+  const [formula] = options.formulas ?? []
   const expression = formula && expand(formula.expression, ids)
   const query = new URLSearchParams()
   if (ids.length > 0) query.set('metrics', ids.join())
   if (expression !== undefined) query.set('formula', expression)
-  if (asked.start_date !== undefined) query.set('start_date', isoDate(asked.start_date))
+  if (options.start_date !== undefined) query.set('start_date', isoDate(options.start_date))
   else query.set('limit', '10000')
   const address = `${service}/v1/series?${decodeURIComponent(query.toString().replaceAll('+', '%20'))}`
-  const tables = index && sqlOf(ids, index)
+  const tables = index && toSql(ids, index)
   return [
     { name: 'curl', text: `curl '${address.replaceAll(' ', '%20').replaceAll("'", '%27')}&format=csv'` },
     {
@@ -39,7 +44,7 @@ const expand = (expression: string, ids: readonly string[]): string =>
   expression.replaceAll(/\bm(\d+)\b/g, (place, number) => ids[Number(number) - 1] ?? place)
 
 /** A query over the published Parquet files, which join by their dates. */
-function sqlOf(ids: readonly string[], { byId }: CatalogueIndex): string | undefined {
+function toSql(ids: readonly string[], { byId }: CatalogueIndex): string | undefined {
   const metrics = ids.flatMap((id) => byId.get(id) ?? [])
   if (metrics.length === 0 || metrics.length < ids.length) return undefined
   const files = [...new Set(metrics.map(({ category }) => category))]

@@ -28,7 +28,7 @@ export async function pageSource(
     isCut: columns.some(({ isCut }) => isCut),
     sourceLine: '',
     address: undefined,
-    events: hasEvents ? (await import('./events.ts')).marketEvents : [],
+    events: hasEvents ? (await import('./market-events.ts')).marketEvents : [],
     templates: {},
     ids: new Set(index.byId.keys()),
     series: (id, parameter) => toChartMetric(requireMetric(index, id, parameter)),

@@ -1,12 +1,12 @@
-import { unpack } from '../data/packed.ts'
-import type { Asked } from './ask.ts'
+import { unpack } from '../data/url-codec.ts'
+import type { ChartOptions } from './chart-options.ts'
 import type { View } from './view.ts'
 
 /** A chart from an address: what it shows, and the view that it begins with. */
 export interface UnpackedChart {
   readonly title: string
   readonly note: string
-  readonly asked: Asked
+  readonly options: ChartOptions
   readonly view: View
 }
 
@@ -16,7 +16,7 @@ export async function unpackChart(text: string): Promise<UnpackedChart | undefin
   const [value, { readChartBody }] = await Promise.all([unpack(text), import('./read-chart-body.ts')])
   const ask = readChartBody(value)
   if (!ask) return undefined
-  const { title = '', subtitle = '', range = 'all', scale, start_date, end_date, ...asked } = ask
+  const { title = '', subtitle = '', range = 'all', scale, start_date, end_date, ...options } = ask
   const days = start_date !== undefined && end_date !== undefined ? ([start_date, end_date] as const) : undefined
-  return { title, note: subtitle, asked, view: { range, days, scale } }
+  return { title, note: subtitle, options, view: { range, days, scale } }
 }

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { z } from 'zod'
 import type { AccountAction } from '#contract/accounts/actions.ts'
-import { forgetAnswers, jsonOf, request } from './client.ts'
+import { clearCache, readJson, request } from './client.ts'
 import { RequestFailure } from './failure.ts'
 
 type Actions = { readonly [A in AccountAction as `${Uppercase<A['method']>} ${A['path']}`]: A }
@@ -25,7 +25,7 @@ export async function act<N extends ActionName>(
     method,
     ...(body !== undefined && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
   })
-  const { data } = await jsonOf<{ readonly data: readonly ActionRow<N>[] }>(response)
+  const { data } = await readJson<{ readonly data: readonly ActionRow<N>[] }>(response)
   return data
 }
 
@@ -45,11 +45,11 @@ export async function readAccount(): Promise<void> {
 }
 
 /** Takes over that somebody else sees the pages now: what was kept may show too much, or too little. */
-export async function changeReader(): Promise<void> {
-  forgetAnswers()
+export async function reloadAccount(): Promise<void> {
+  clearCache()
   await readAccount()
 }
 
 /** Whether a request failed for this reason. */
-export const failedBy = (error: unknown, code: string): boolean =>
+export const hasErrorCode = (error: unknown, code: string): boolean =>
   error instanceof RequestFailure && error.code === code

@@ -11,15 +11,15 @@ export interface CatalogueIndex {
   readonly byId: ReadonlyMap<string, IndexEntry>
 }
 
-const made = new WeakMap<readonly IndexEntry[], CatalogueIndex>()
+const indexes = new WeakMap<readonly IndexEntry[], CatalogueIndex>()
 
 /** The index of the catalogue, asked once for each generation. Throws `RequestFailure`. */
 export async function readIndex(): Promise<CatalogueIndex> {
   const { data } = await read('metrics/index')
-  const known = made.get(data)
+  const known = indexes.get(data)
   if (known) return known
   const metrics = unpackIndex(data)
   const index = { metrics, byId: byEachId(metrics) }
-  made.set(data, index)
+  indexes.set(data, index)
   return index
 }

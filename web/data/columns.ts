@@ -1,6 +1,6 @@
 import { dayOf, isoDate } from '#base/days.ts'
 import type { Meta } from '#contract/envelope.ts'
-import { addressOfRequest, fetchOnce, noteGeneration, onceForAll, request } from './client.ts'
+import { cachedAll, fetchCached, noteGeneration, request, requestPath } from './client.ts'
 import { RequestFailure } from './failure.ts'
 
 /** Daily values of metrics, one for each unix day from `firstDay` to `lastDay`; NaN where nothing is known. */
@@ -16,14 +16,14 @@ export interface Columns {
 }
 
 /** Most metrics of one request. */
-export const mostAtOnce = 50
+export const maxMetricsPerRequest = 50
 
 /** Enough for charts. */
-const usualDigits = 5
+const chartDigits = 5
 /** Enough where numbers are written out, added up or compared: coins of the largest holder to a hundredth. */
-export const allDigits = 9
+export const fullDigits = 9
 
-interface Span {
+interface ColumnsQuery {
   readonly from?: string
   readonly formula?: string
   readonly digits?: number
@@ -33,57 +33,57 @@ interface Span {
  * Daily values of metrics, and of a formula under the name `formula`, from a date on or of all days. Throws
  * `RequestFailure`, `insufficient_tier` among its codes where one of them may not be seen.
  */
-export const readColumns = async (metrics: readonly string[], asked: Span = {}): Promise<Columns> =>
-  requireAll(await askColumns(metrics, asked), metrics)
+export const readColumns = async (metrics: readonly string[], query: ColumnsQuery = {}): Promise<Columns> =>
+  requireAll(await fetchColumns(metrics, query), metrics)
 
 /**
  * The whole histories of metrics, one `Columns` for each of them, in their order: those that are not known yet are asked for
  * together. Throws what `readColumns` throws.
  */
 export const readHistories = (metrics: readonly string[]): Promise<Columns[]> =>
-  onceForAll(
+  cachedAll(
     [...new Set(metrics)],
     (id) => `history of ${id}`,
     (missing) => {
       const answers = new Map<string, Promise<Columns>>()
-      for (let i = 0; i < missing.length; i += mostAtOnce) {
-        const part = missing.slice(i, i + mostAtOnce)
-        const answer = askColumns(part, {})
+      for (let i = 0; i < missing.length; i += maxMetricsPerRequest) {
+        const part = missing.slice(i, i + maxMetricsPerRequest)
+        const answer = fetchColumns(part, {})
         for (const id of part) answers.set(id, answer)
       }
       return async (id) => {
-        const columns = await answers.get(id)?.catch((error: unknown) => askedAlone(id, error))
-        return requireAll(columns ?? (await askColumns([id], {})), [id])
+        const columns = await answers.get(id)?.catch((error: unknown) => retryAlone(id, error))
+        return requireAll(columns ?? (await fetchColumns([id], {})), [id])
       }
     },
   )
 
 /** What a request for several metrics fails by may concern another one of them. */
-function askedAlone(id: string, error: unknown): Promise<Columns> {
+function retryAlone(id: string, error: unknown): Promise<Columns> {
   if (error instanceof RequestFailure && ['not_found', 'insufficient_tier'].includes(error.code)) {
-    return askColumns([id], {})
+    return fetchColumns([id], {})
   }
   throw error
 }
 
 /** Where the whole histories of metrics are asked for. */
-export const addressOfHistories = (metrics: readonly string[]): string => addressOfColumns(metrics, {})
+export const historiesPath = (metrics: readonly string[]): string => columnsPath(metrics, {})
 
-const addressOfColumns = (metrics: readonly string[], { from, formula, digits }: Span): string =>
-  addressOfRequest('series', {
+const columnsPath = (metrics: readonly string[], { from, formula, digits }: ColumnsQuery): string =>
+  requestPath('series', {
     metrics: metrics.length > 0 ? metrics.join() : undefined,
     formula,
-    digits: digits ?? usualDigits,
+    digits: digits ?? chartDigits,
     format: 'csv',
     ...(from === undefined ? { limit: 10_000 } : { start_date: from }),
   })
 
-const askColumns = (metrics: readonly string[], asked: Span): Promise<Columns> =>
-  fetchOnce(addressOfColumns(metrics, asked), async (response) => {
+const fetchColumns = (metrics: readonly string[], query: ColumnsQuery): Promise<Columns> =>
+  fetchCached(columnsPath(metrics, query), async (response) => {
     const meta: Partial<Meta> = JSON.parse(response.headers.get('x-coinstrata-meta') ?? '{}')
     noteGeneration(meta)
     const withheld = new Set(meta.withheld)
-    const names = [...metrics, ...(asked.formula === undefined ? [] : ['formula'])].filter(
+    const names = [...metrics, ...(query.formula === undefined ? [] : ['formula'])].filter(
       (name) => !withheld.has(name),
     )
     return parseColumns(await response.text(), names, meta)
@@ -116,16 +116,16 @@ function parseColumns(text: string, names: readonly string[], meta: Partial<Meta
 }
 
 /** A file of these values, for saving. */
-export const fileOfColumns = (
+export const downloadPath = (
   metrics: readonly string[],
   format: 'csv' | 'json',
-  asked: { readonly from?: number; readonly to?: number; readonly formula?: string },
+  query: { readonly from?: number; readonly to?: number; readonly formula?: string },
 ): string =>
-  addressOfRequest('series', {
+  requestPath('series', {
     metrics: metrics.length > 0 ? metrics.join() : undefined,
-    formula: asked.formula,
-    ...(asked.from === undefined ? { limit: 10_000 } : { start_date: isoDate(asked.from) }),
-    end_date: asked.to === undefined ? undefined : isoDate(asked.to),
+    formula: query.formula,
+    ...(query.from === undefined ? { limit: 10_000 } : { start_date: isoDate(query.from) }),
+    end_date: query.to === undefined ? undefined : isoDate(query.to),
     format,
   })
 

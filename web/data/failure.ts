@@ -14,13 +14,13 @@ export class RequestFailure extends Error {
 }
 
 /** What is wrong, and what to do about it, in words for readers. */
-export function explain(error: unknown): { readonly what: string; readonly cure: string } {
+export function explain(error: unknown): { readonly message: string; readonly cure: string } {
   if (!(error instanceof RequestFailure)) {
-    return { what: error instanceof Error ? error.message : String(error), cure: 'Try again.' }
+    return { message: error instanceof Error ? error.message : String(error), cure: 'Try again.' }
   }
   // How programs send a key is nothing for readers, who sign in.
   const message = error.message.replace(/: send it as 'Authorization.*$/, '')
-  return { what: sentence(message), cure: cures[error.code] ?? 'Try again.' }
+  return { message: toSentence(message), cure: cures[error.code] ?? 'Try again.' }
 }
 
 const cures: Readonly<Record<string, string>> = {
@@ -35,5 +35,5 @@ const cures: Readonly<Record<string, string>> = {
 }
 
 /** A message of the API as a sentence for readers. */
-export const sentence = (text: string): string =>
+export const toSentence = (text: string): string =>
   text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.')

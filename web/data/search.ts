@@ -1,22 +1,22 @@
 import { isVariant, type Searched, type SearchResult, searchMetrics } from '#contract/search/search.ts'
 import type { CatalogueIndex, IndexEntry } from './catalogue.ts'
 
-interface Prepared {
+interface SearchIndex {
   readonly metrics: readonly (IndexEntry & Searched)[]
   /** Of each metric everything that it is called, in small letters. */
   readonly texts: ReadonlyMap<IndexEntry, string>
 }
 
-const known = new WeakMap<CatalogueIndex, Prepared>()
+const searchIndexes = new WeakMap<CatalogueIndex, SearchIndex>()
 
-function prepared(index: CatalogueIndex): Prepared {
-  const found = known.get(index)
+function prepareIndex(index: CatalogueIndex): SearchIndex {
+  const found = searchIndexes.get(index)
   if (found) return found
   const metrics = index.metrics.map((metric) => ({ ...metric, short_description: null }))
   const texts = new Map(metrics.map((one) => [one, [one.id, one.name, ...one.aliases].join(' ').toLowerCase()]))
-  const made = { metrics, texts }
-  known.set(index, made)
-  return made
+  const prepared = { metrics, texts }
+  searchIndexes.set(index, prepared)
+  return prepared
 }
 
 /**
@@ -26,23 +26,23 @@ function prepared(index: CatalogueIndex): Prepared {
 export function searchIndex(
   index: CatalogueIndex,
   query: string,
-  most: number,
+  max: number,
 ): Omit<SearchResult<IndexEntry>, 'scores'> {
-  const { metrics, texts } = prepared(index)
-  const found = searchMetrics(metrics, query, most)
+  const { metrics, texts } = prepareIndex(index)
+  const found = searchMetrics(metrics, query, max)
   if (found.metrics.length > 0 || found.notTracked) return found
   const parts = query
     .toLowerCase()
     .split(/[\s_]+/)
     .filter((part) => part !== '')
   const holding = metrics.filter((metric) => parts.every((part) => texts.get(metric)?.includes(part)))
-  return { metrics: usualFirst(holding).slice(0, most) }
+  return { metrics: generalFirst(holding).slice(0, max) }
 }
 
 /** Metrics whose id begins with a text. */
-export const withPrefix = (index: CatalogueIndex, prefix: string, most: number): readonly IndexEntry[] =>
-  usualFirst(index.metrics.filter(({ id }) => id.startsWith(prefix))).slice(0, most)
+export const withPrefix = (index: CatalogueIndex, prefix: string, max: number): readonly IndexEntry[] =>
+  generalFirst(index.metrics.filter(({ id }) => id.startsWith(prefix))).slice(0, max)
 
 /** Those of the whole market before those of single cohorts, short names before long ones. */
-const usualFirst = <Metric extends IndexEntry>(metrics: readonly Metric[]): readonly Metric[] =>
+const generalFirst = <Metric extends IndexEntry>(metrics: readonly Metric[]): readonly Metric[] =>
   [...metrics].sort((a, b) => Number(isVariant(a)) - Number(isVariant(b)) || a.id.length - b.id.length)

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { edition } from './freshness.ts'
+import { dataVersion } from './freshness.ts'
 
 /** What was asked for: not here yet, here, or failed. `value` outlives a later failure and a change of generation. */
 export interface Loaded<T> {
@@ -9,13 +9,13 @@ export interface Loaded<T> {
 }
 
 /** Asks for something when it is first shown, and again when `keys` or the generation change. */
-export function useAnswer<T>(ask: () => Promise<T | undefined>, keys: readonly unknown[]): Loaded<T> {
+export function useAnswer<T>(load: () => Promise<T | undefined>, keys: readonly unknown[]): Loaded<T> {
   const [state, setState] = useState<{ readonly value?: T | undefined; readonly error?: unknown }>({})
   const [attempt, setAttempt] = useState(0)
-  const current = edition.value
+  const current = dataVersion.value
   useEffect(() => {
     let isWanted = true
-    ask().then(
+    load().then(
       (value) => isWanted && setState({ value }),
       (error: unknown) => isWanted && setState(({ value }) => ({ ...(value !== undefined && { value }), error })),
     )

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import { addressOf } from '../app/router.ts'
-import { Chart } from '../chart/chart.tsx'
+import { toHref } from '../app/router.ts'
+import { InteractiveChart } from '../chart/interactive-chart.tsx'
 import { sourceLine } from '../chart/source-line.ts'
 import { type UnpackedChart, unpackChart } from '../chart/unpack-chart.ts'
 import type { View } from '../chart/view.ts'
@@ -8,8 +8,8 @@ import { useAnswer } from '../data/use-answer.ts'
 import { Failed } from '../parts/failed.tsx'
 
 /** Of what stands above and below the chart, in pixels. */
-const aroundIt = 84
-const leastHeight = 180
+const surroundingHeight = 84
+const minHeight = 180
 
 /** One chart that fills the frame in which another site shows it, and leads to where it can be changed. */
 export function EmbeddedChart({ packed }: { readonly packed: string }) {
@@ -20,19 +20,19 @@ export function EmbeddedChart({ packed }: { readonly packed: string }) {
 }
 
 function Known({ chart, packed }: { readonly chart: UnpackedChart; readonly packed: string }) {
-  const { title, asked } = chart
+  const { title, options } = chart
   const [view, setView] = useState<View>(chart.view)
-  const height = Math.max(leastHeight, useWindowHeight() - aroundIt)
+  const height = Math.max(minHeight, useWindowHeight() - surroundingHeight)
   useEffect(() => {
     document.title = `${title} · Coinstrata`
   }, [title])
   return (
     <main class="embedded">
       <h1>{title}</h1>
-      <Chart asked={asked} view={view} onView={setView} label={title} height={height} />
+      <InteractiveChart options={options} view={view} onView={setView} label={title} height={height} />
       <p class="muted">
         <span>{sourceLine()}</span>
-        <a href={`${addressOf('/chart/')}${packed}`} target="_blank" rel="noopener">
+        <a href={`${toHref('/chart/')}${packed}`} target="_blank" rel="noopener">
           Coinstrata
         </a>
       </p>

@@ -1,6 +1,6 @@
 import type { FunctionComponent } from 'preact'
 import type { PageName } from '#contract/pages.ts'
-import { addressOf, match, type PageProps, place } from '../app/router.ts'
+import { match, type PageProps, route, toHref } from '../app/router.ts'
 import { useTitle } from '../app/title.ts'
 import { useAnswer } from '../data/use-answer.ts'
 import { Failed } from '../parts/failed.tsx'
@@ -37,7 +37,7 @@ export function loadPage(page: PageName): Promise<FunctionComponent<PageProps>> 
 /** The page of the address. */
 export function CurrentPage() {
   const found = match.value
-  return found ? <Loaded key={found.page} page={found.page} parameters={found.parameters} /> : <Nowhere />
+  return found ? <Loaded key={found.page} page={found.page} parameters={found.parameters} /> : <NotFound />
 }
 
 function Loaded({ page, parameters }: PageProps & { readonly page: PageName }) {
@@ -46,13 +46,13 @@ function Loaded({ page, parameters }: PageProps & { readonly page: PageName }) {
   return error ? <Failed error={error} retry={retry} /> : null
 }
 
-function Nowhere() {
+function NotFound() {
   useTitle('Nothing here')
   return (
     <>
       <h1>Nothing here</h1>
       <p>
-        There is no page at {place.value.path}. <a href={addressOf('/')}>Today</a> is where everything begins.
+        There is no page at {route.value.path}. <a href={toHref('/')}>Today</a> is where everything begins.
       </p>
     </>
   )

@@ -1,24 +1,28 @@
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
 import { type PageName, pages } from '#contract/pages.ts'
-import { addressOf, match } from '../app/router.ts'
+import { match, toHref } from '../app/router.ts'
 import { switchTheme, theme } from '../app/theme.ts'
 import { access } from '../data/accounts.ts'
-import { health, isAway } from '../data/freshness.ts'
-import { Keys } from './keys.tsx'
+import { health, isUnreachable } from '../data/freshness.ts'
+import { KeyList } from './key-list.tsx'
 import { Mark } from './mark.tsx'
 import { SearchField } from './search-field.tsx'
 
 /** The pages of the navigation, with those that count as part of them. */
-const navigation: readonly { readonly name: string; readonly page: PageName; readonly holds: readonly PageName[] }[] = [
-  { name: 'Today', page: 'today', holds: ['today'] },
-  { name: 'Metrics', page: 'metrics', holds: ['metrics', 'metric'] },
-  { name: 'Workbench', page: 'workbench', holds: ['workbench'] },
-  { name: 'Cohorts', page: 'cohorts', holds: ['cohorts'] },
-  { name: 'Cycles', page: 'cycles', holds: ['cycles'] },
-  { name: 'Mining', page: 'mining', holds: ['mining'] },
-  { name: 'Markets', page: 'markets', holds: ['markets'] },
-  { name: 'Board', page: 'board', holds: ['board'] },
+const navigation: readonly {
+  readonly name: string
+  readonly page: PageName
+  readonly includes: readonly PageName[]
+}[] = [
+  { name: 'Today', page: 'today', includes: ['today'] },
+  { name: 'Metrics', page: 'metrics', includes: ['metrics', 'metric'] },
+  { name: 'Workbench', page: 'workbench', includes: ['workbench'] },
+  { name: 'Cohorts', page: 'cohorts', includes: ['cohorts'] },
+  { name: 'Cycles', page: 'cycles', includes: ['cycles'] },
+  { name: 'Mining', page: 'mining', includes: ['mining'] },
+  { name: 'Markets', page: 'markets', includes: ['markets'] },
+  { name: 'Board', page: 'board', includes: ['board'] },
 ]
 
 /** What stands around every page. */
@@ -31,7 +35,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
         Skip to the content
       </button>
       <header class="top">
-        <a class="brand" href={addressOf('/')}>
+        <a class="brand" href={toHref('/')}>
           <Mark />
           Coinstrata
         </a>
@@ -39,8 +43,8 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
           {navigation.map((entry) => (
             <a
               key={entry.page}
-              href={addressOf(pages[entry.page])}
-              aria-current={page && entry.holds.includes(page) ? 'page' : undefined}
+              href={toHref(pages[entry.page])}
+              aria-current={page && entry.includes.includes(page) ? 'page' : undefined}
             >
               {entry.name}
             </a>
@@ -52,7 +56,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
             {theme.value === 'dark' ? 'Light' : 'Dark'}
           </button>
           {access.value?.access === 'tiered' && (
-            <a class="plain" href={addressOf(pages.account)} aria-current={page === 'account' ? 'page' : undefined}>
+            <a class="plain" href={toHref(pages.account)} aria-current={page === 'account' ? 'page' : undefined}>
               {access.value?.email ? 'Account' : 'Sign in'}
             </a>
           )}
@@ -63,7 +67,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
         {children}
       </main>
       <Footer />
-      <Keys />
+      <KeyList />
     </>
   )
 }
@@ -88,8 +92,9 @@ function Notices() {
         .map(({ code, message }) => (
           <p key={code}>The data are not of today: {message}.</p>
         ))}
-      <p role="status" hidden={!isAway.value}>
-        {isAway.value && 'The service does not answer. You see the last data that arrived; the page keeps trying.'}
+      <p role="status" hidden={!isUnreachable.value}>
+        {isUnreachable.value &&
+          'The service does not answer. You see the last data that arrived; the page keeps trying.'}
       </p>
     </section>
   )
@@ -100,10 +105,10 @@ function Footer() {
   return (
     <footer class="bottom">
       <span>{generation ? `Generation ${generation}` : 'Coinstrata'}</span>
-      <a href={addressOf(pages.guides)}>Guides</a>
-      <a href={addressOf(pages.status)}>Status</a>
-      <a href={addressOf('/docs')}>API</a>
-      <a href={addressOf('/v1/changelog')}>Changes</a>
+      <a href={toHref(pages.guides)}>Guides</a>
+      <a href={toHref(pages.status)}>Status</a>
+      <a href={toHref('/docs')}>API</a>
+      <a href={toHref('/v1/changelog')}>Changes</a>
     </footer>
   )
 }

@@ -1,4 +1,4 @@
-import { go, match, pathTo, place } from '../app/router.ts'
+import { go, match, pathTo, route } from '../app/router.ts'
 import { readIndex } from '../data/catalogue.ts'
 import { useAnswer } from '../data/use-answer.ts'
 import { loadPage } from './current-page.tsx'
@@ -8,7 +8,7 @@ export function SearchField() {
   const { value: index } = useAnswer(readIndex, [])
   const isThere = match.value?.page === 'metrics'
   const search = (words: string): void => {
-    const query = new URLSearchParams(isThere ? place.peek().query : '')
+    const query = new URLSearchParams(isThere ? route.peek().query : '')
     if (words === '') query.delete('q')
     else query.set('q', words)
     go(`${pathTo('metrics')}${query.size > 0 ? `?${query}` : ''}`, { replace: isThere })
@@ -35,7 +35,7 @@ export function SearchField() {
         autocomplete="off"
         spellcheck={false}
         placeholder={index ? `Search ${index.metrics.length.toLocaleString('en-US')} metrics` : 'Search metrics'}
-        value={isThere ? (place.value.query.get('q') ?? '') : ''}
+        value={isThere ? (route.value.query.get('q') ?? '') : ''}
         onFocus={() => void loadPage('metrics').catch(() => undefined)}
         onInput={({ currentTarget }) => search(currentTarget.value)}
         onKeyDown={press}

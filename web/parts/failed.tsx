@@ -2,7 +2,7 @@ import { explain } from '../data/failure.ts'
 
 /** An error where the data would be: what is wrong, what to do, and a way to try again. */
 export function Failed({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
-  const { what, cure } = explain(error)
+  const { message: what, cure } = explain(error)
   return (
     <div class="failed" role="alert">
       <p>{what}</p>

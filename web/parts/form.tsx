@@ -51,7 +51,7 @@ export function Form({ action, onSubmit, children, aside, isMain = true, isReady
 
 /** What is wrong, where the hand is. */
 export function Problem({ error }: { readonly error: unknown }) {
-  const { what } = explain(error)
+  const { message: what } = explain(error)
   return (
     <p class="problem" role="alert">
       {what}

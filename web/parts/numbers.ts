@@ -27,21 +27,21 @@ export function writeValue(unit: string, value: number): string {
   const size = Math.abs(value)
   switch (unit) {
     case 'USD':
-      return `${sign}$${digitsOf(size, 2)}`
+      return `${sign}$${formatDigits(size, 2)}`
     case 'percent':
       return `${sign}${plain(size, size >= 100 ? 0 : 1)}${space}%`
     case 'H/s': {
       const [factor, letter] = physical.find(([least]) => size >= 10 * least) ?? [1, '']
-      if (factor === 1) return `${sign}${digitsOf(size, 0)}${space}H/s`
+      if (factor === 1) return `${sign}${formatDigits(size, 0)}${space}H/s`
       return `${sign}${plain(size / factor, size / factor >= 100 ? 0 : 1)}${space}${letter}H/s`
     }
     default:
-      return `${sign}${digitsOf(size, 0)}${silent.has(unit) ? '' : `${space}${unit}`}`
+      return `${sign}${formatDigits(size, 0)}${silent.has(unit) ? '' : `${space}${unit}`}`
   }
 }
 
 /** At least four digits of great numbers, three of small ones; money between 1 and 1,000 has cents. */
-function digitsOf(size: number, cents: number): string {
+function formatDigits(size: number, cents: number): string {
   if (size >= 1e16) return size.toExponential(2).replace('e+', 'e')
   const [factor, letter] = large.find(([least]) => size >= least) ?? [1, '']
   if (factor > 1) return plain(size / factor, size / factor >= 100 ? 1 : 2) + letter

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { go, place } from '../app/router.ts'
+import { go, route } from '../app/router.ts'
 
 /** A column of a table; rows are sorted by `value`, and shown by `show`. */
 export interface TableColumn<Row> {
@@ -12,7 +12,7 @@ export interface TableColumn<Row> {
   /** It holds a small line. */
   readonly isLine?: boolean
   /** Left out where there is little room: on screens below 1,000 pixels, or on phones only. */
-  readonly leftOut?: 'narrow' | 'phone'
+  readonly hideOn?: 'narrow' | 'phone'
 }
 
 interface Order {
@@ -28,17 +28,17 @@ export function SortableTable<Row>({
   caption,
   columns,
   rows,
-  keyOf,
-  sortedBy,
+  rowKey,
+  defaultSort,
 }: {
   readonly caption: string
   readonly columns: readonly TableColumn<Row>[]
   readonly rows: readonly Row[]
-  readonly keyOf: (row: Row) => string | number
+  readonly rowKey: (row: Row) => string | number
   /** The order where the address names none. */
-  readonly sortedBy: string
+  readonly defaultSort: string
 }) {
-  const order = orderOf(place.value.query.get('sort') ?? sortedBy)
+  const order = parseOrder(route.value.query.get('sort') ?? defaultSort)
   const sortable = columns.find(({ id, value }) => id === order.column && value)
   return (
     <section class="table" aria-label={caption}>
@@ -53,15 +53,15 @@ export function SortableTable<Row>({
         </thead>
         <tbody>
           {(sortable ? sorted(rows, sortable, order) : rows).map((row) => (
-            <tr key={keyOf(row)}>
+            <tr key={rowKey(row)}>
               {columns.map((column, i) => {
                 const content = column.show(row)
                 return i === 0 ? (
-                  <th key={column.id} scope="row" class={classOf(column)}>
+                  <th key={column.id} scope="row" class={columnClass(column)}>
                     {content}
                   </th>
                 ) : (
-                  <td key={column.id} class={classOf(column)}>
+                  <td key={column.id} class={columnClass(column)}>
                     {content}
                   </td>
                 )
@@ -78,7 +78,7 @@ function Head<Row>({ column, order }: { readonly column: TableColumn<Row>; reado
   const { id, name, value, isNumber = false } = column
   if (!value)
     return (
-      <th scope="col" class={classOf(column)}>
+      <th scope="col" class={columnClass(column)}>
         {name}
       </th>
     )
@@ -87,7 +87,7 @@ function Head<Row>({ column, order }: { readonly column: TableColumn<Row>; reado
   return (
     <th
       scope="col"
-      class={classOf(column)}
+      class={columnClass(column)}
       aria-sort={isSorted ? (order.isDescending ? 'descending' : 'ascending') : undefined}
     >
       <button type="button" onClick={() => sortBy(id, isNextDescending)}>
@@ -98,20 +98,20 @@ function Head<Row>({ column, order }: { readonly column: TableColumn<Row>; reado
   )
 }
 
-const classOf = <Row,>({ isNumber, isLine, leftOut }: TableColumn<Row>): string | undefined =>
-  [isNumber ? 'number' : '', isLine ? 'line' : '', leftOut ? `not-${leftOut}` : '']
+const columnClass = <Row,>({ isNumber, isLine, hideOn }: TableColumn<Row>): string | undefined =>
+  [isNumber ? 'number' : '', isLine ? 'line' : '', hideOn ? `not-${hideOn}` : '']
     .filter((name) => name !== '')
     .join(' ') || undefined
 
-function orderOf(text: string): Order {
+function parseOrder(text: string): Order {
   const isDescending = text.startsWith('-')
   return { column: isDescending ? text.slice(1) : text, isDescending }
 }
 
 function sortBy(column: string, isDescending: boolean): void {
-  const query = new URLSearchParams(place.value.query)
+  const query = new URLSearchParams(route.value.query)
   query.set('sort', `${isDescending ? '-' : ''}${column}`)
-  go(`${place.value.path}?${query}`, { replace: true })
+  go(`${route.value.path}?${query}`, { replace: true })
 }
 
 /** Rows of which nothing is known come last in both orders; equal ones stay as they were. */

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 const ahead = '600px'
 
 /** Whether a reader has come near a place of the page, which is what `place` is given to; once true it stays so. */
-export function useNear<Place extends HTMLElement>(): { place: RefObject<Place | null>; isNear: boolean } {
+export function useNear<Place extends HTMLElement>(): { target: RefObject<Place | null>; isNear: boolean } {
   const place = useRef<Place>(null)
   const [isNear, setNear] = useState(false)
   useEffect(() => {
@@ -19,5 +19,5 @@ export function useNear<Place extends HTMLElement>(): { place: RefObject<Place |
     observer.observe(place.current)
     return () => observer.disconnect()
   }, [])
-  return { place, isNear }
+  return { target: place, isNear }
 }

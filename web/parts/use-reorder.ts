@@ -92,7 +92,7 @@ export function useReorder(items: () => readonly HTMLElement[], onMove: (from: n
     onPointerCancel: () => end(false),
   })
   /** How an item is drawn while one is dragged: that under the hand, the others where they would stand. */
-  const transformOf = (item: number): string => {
+  const itemTransform = (item: number): string => {
     const boxes = began.current?.boxes
     const own = boxes?.[item]
     if (!drag || !boxes || !own) return ''
@@ -101,5 +101,5 @@ export function useReorder(items: () => readonly HTMLElement[], onMove: (from: n
     const box = boxes[item > from && item <= to ? item - 1 : item < from && item >= to ? item + 1 : item] ?? own
     return `translate(${box.left - own.left}px, ${box.top - own.top}px)`
   }
-  return { handle, transformOf, dragged: drag?.from }
+  return { handle, itemTransform, dragged: drag?.from }
 }

@@ -1,6 +1,6 @@
-import { place } from '../../app/router.ts'
+import { route } from '../../app/router.ts'
 import { useTitle } from '../../app/title.ts'
-import { access, account, act, changeReader } from '../../data/accounts.ts'
+import { access, account, act, reloadAccount } from '../../data/accounts.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Assistants } from './assistants.tsx'
@@ -13,14 +13,14 @@ import { Pictures } from './pictures.tsx'
 import { Security } from './security.tsx'
 import { SignIn } from './sign-in.tsx'
 import { Usage } from './usage.tsx'
-import { useReader } from './use-reader.ts'
+import { useAccount } from './use-reader.ts'
 import { Webhooks } from './webhooks.tsx'
 
 /** Keys, usage and security of who is signed in; for others the way in. */
 export function AccountPage() {
   useTitle('Account')
-  const { error, retry } = useReader()
-  const token = new URLSearchParams(place.value.hash).get('link')
+  const { error, retry } = useAccount()
+  const token = new URLSearchParams(route.value.hash).get('link')
   if (error !== undefined) return <Failed error={error} retry={retry} />
   if (access.value?.access === 'open')
     return <NoAccounts title="No account needed">There are no accounts to sign in to.</NoAccounts>
@@ -30,7 +30,7 @@ export function AccountPage() {
   if (current === null) return <SignIn />
   const signOut = async () => {
     await act('DELETE /v1/sessions/current')
-    await changeReader()
+    await reloadAccount()
   }
   return (
     <div class="account">

@@ -1,6 +1,6 @@
 import { accountToolPath } from '#contract/oauth.ts'
 import { Code } from '../../parts/code.tsx'
-import { Copy } from '../../parts/copy.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
 
 interface Client {
   readonly name: string
@@ -10,7 +10,7 @@ interface Client {
 }
 
 /** What each assistant is given, with the address of this service; `docs/assistants.md` has the same with a key. */
-function clientsOf(url: string): readonly Client[] {
+function listClients(url: string): readonly Client[] {
   const entry = (fields: object): string => `"coinstrata": ${JSON.stringify(fields)}`
   const online: Client = {
     name: 'Claude, ChatGPT',
@@ -41,12 +41,12 @@ export function Assistants() {
         Assistants answer questions with the data of this service. Give yours this address; it then opens a page here on
         which you sign in and allow it. No key is needed.
       </p>
-      {clientsOf(url).map(({ name, where, lines }) => (
+      {listClients(url).map(({ name, where, lines }) => (
         <div class="snippet" key={name}>
           <h3>
             <b>{name}</b> {where}
           </h3>
-          <Copy text={lines} />
+          <CopyButton text={lines} />
           <Code>{lines}</Code>
         </div>
       ))}

@@ -1,28 +1,28 @@
 import { generate } from 'lean-qr/nano'
 import { useState } from 'preact/hooks'
 import { type Account, type ActionRow, act, readAccount } from '../../data/accounts.ts'
-import { Copy } from '../../parts/copy.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
 import { Field, Form } from '../../parts/form.tsx'
-import { confirming } from './confirm.tsx'
+import { withConfirmation } from './confirm.tsx'
 
 /** One-time codes as second factor: begin, prove, recover, end. */
 export function Codes({ account }: { readonly account: Account }) {
   const [started, setStarted] = useState<ActionRow<'POST /v1/account/codes'>>()
   const [recovery, setRecovery] = useState<readonly string[]>()
-  const start = async () => setStarted((await confirming(() => act('POST /v1/account/codes')))[0])
+  const start = async () => setStarted((await withConfirmation(() => act('POST /v1/account/codes')))[0])
   const prove = async ({ code = '' }: Readonly<Record<string, string>>) => {
-    const [proved] = await confirming(() => act('POST /v1/account/codes/confirmation', { body: { code } }))
+    const [proved] = await withConfirmation(() => act('POST /v1/account/codes/confirmation', { body: { code } }))
     setStarted(undefined)
     setRecovery(proved?.recovery_codes)
     await readAccount()
   }
   const renew = async () => {
-    const [renewed] = await confirming(() => act('POST /v1/account/recovery-codes'))
+    const [renewed] = await withConfirmation(() => act('POST /v1/account/recovery-codes'))
     setRecovery(renewed?.recovery_codes)
     await readAccount()
   }
   const end = async () => {
-    await confirming(() => act('DELETE /v1/account/codes'))
+    await withConfirmation(() => act('DELETE /v1/account/codes'))
     setRecovery(undefined)
     await readAccount()
   }
@@ -79,7 +79,7 @@ function RecoveryCodes({ codes }: { readonly codes: readonly string[] }) {
       </p>
       <pre class="codes">{codes.join('\n')}</pre>
       <div class="actions">
-        <Copy text={codes.join('\n')}>Copy all</Copy>
+        <CopyButton text={codes.join('\n')}>Copy all</CopyButton>
       </div>
     </div>
   )

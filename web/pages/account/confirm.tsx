@@ -1,23 +1,23 @@
 import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { account, act, failedBy, readAccount } from '../../data/accounts.ts'
+import { account, act, hasErrorCode, readAccount } from '../../data/accounts.ts'
 import { Field, Form } from '../../parts/form.tsx'
-import { askPasskey, knowsPasskeys } from './passkeys.ts'
+import { signWithPasskey, supportsPasskeys } from './passkeys.ts'
 
 /** Set while the password is asked for: what to do once it was given, or not. */
-const asked = signal<{ readonly given: () => void; readonly refused: () => void } | undefined>(undefined)
+const pending = signal<{ readonly resolve: () => void; readonly reject: () => void } | undefined>(undefined)
 
 /** Does what needs the password again; asks for it where it was given too long ago. Throws what `work` throws. */
-export async function confirming<T>(work: () => Promise<T>): Promise<T> {
+export async function withConfirmation<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (!failedBy(error, 'confirmation_needed')) throw error
+    if (!hasErrorCode(error, 'confirmation_needed')) throw error
   }
   await new Promise<void>((resolve, reject) => {
-    asked.value = {
-      given: resolve,
-      refused: () => reject(new Error('Nothing was changed, because you did not enter the password.')),
+    pending.value = {
+      resolve: resolve,
+      reject: () => reject(new Error('Nothing was changed, because you did not enter the password.')),
     }
   })
   return work()
@@ -26,20 +26,20 @@ export async function confirming<T>(work: () => Promise<T>): Promise<T> {
 /** Asks for the password, or a passkey, over the page. */
 export function Confirm() {
   const dialog = useRef<HTMLDialogElement>(null)
-  const current = asked.value
+  const current = pending.value
   useEffect(() => {
     if (current && !dialog.current?.open) dialog.current?.showModal()
   }, [current])
   if (!current) return null
-  const confirm = async (body: { password: string } | { credential: Awaited<ReturnType<typeof askPasskey>> }) => {
+  const confirm = async (body: { password: string } | { credential: Awaited<ReturnType<typeof signWithPasskey>> }) => {
     await act('POST /v1/sessions/current/confirmation', { body })
     await readAccount()
-    asked.value = undefined
-    current.given()
+    pending.value = undefined
+    current.resolve()
   }
   const close = (): void => {
-    asked.value = undefined
-    current.refused()
+    pending.value = undefined
+    current.reject()
   }
   return (
     <dialog ref={dialog} class="confirm" aria-labelledby="confirm-title" onCancel={close}>
@@ -56,11 +56,11 @@ export function Confirm() {
       >
         <Field label="Password" name="password" type="password" autocomplete="current-password" takesFocus />
       </Form>
-      {(account.value?.passkeys ?? 0) > 0 && knowsPasskeys() && (
+      {(account.value?.passkeys ?? 0) > 0 && supportsPasskeys() && (
         <Form
           action="Use a passkey"
           isMain={false}
-          onSubmit={async () => confirm({ credential: await askPasskey() })}
+          onSubmit={async () => confirm({ credential: await signWithPasskey() })}
         />
       )}
     </dialog>

@@ -1,7 +1,7 @@
 import { type Account, act } from '../../data/accounts.ts'
 import { ago } from '../../parts/numbers.ts'
-import { dayOf } from './keys.tsx'
-import { Listed } from './listed.tsx'
+import { formatDate } from './keys.tsx'
+import { RowList } from './listed.tsx'
 import { Revoke } from './revoke.tsx'
 
 const remark =
@@ -9,13 +9,13 @@ const remark =
 
 /** Apps that see data with the rights of the account; nothing where there are none. */
 export const Connections = ({ account }: { readonly account: Account }) => (
-  <Listed id="connections" title="Connected apps" remark={remark} account={account} action="GET /v1/connections">
+  <RowList id="connections" title="Connected apps" remark={remark} account={account} action="GET /v1/connections">
     {({ id, client_name, redirect_host, tier, created_at, last_used_at }, again) => (
       <li key={id}>
         <div>
           <h3>{client_name}</h3>
           <p class="muted">
-            by way of {redirect_host}, connected {dayOf(created_at)}
+            by way of {redirect_host}, connected {formatDate(created_at)}
           </p>
         </div>
         <p class="muted">tier {tier}</p>
@@ -23,5 +23,5 @@ export const Connections = ({ account }: { readonly account: Account }) => (
         <Revoke name={client_name} onRevoke={() => act('DELETE /v1/connections/{id}', { id }).then(again)} />
       </li>
     )}
-  </Listed>
+  </RowList>
 )

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
 import { type Account, type ActionRow, act } from '../../data/accounts.ts'
 import { useAnswer } from '../../data/use-answer.ts'
-import { Copy } from '../../parts/copy.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { Field, Form } from '../../parts/form.tsx'
 import { ago, grouped } from '../../parts/numbers.ts'
-import { confirming } from './confirm.tsx'
+import { withConfirmation } from './confirm.tsx'
 import { Revoke } from './revoke.tsx'
 
 type Key = ActionRow<'GET /v1/keys'>
@@ -15,7 +15,7 @@ export function Keys({ account }: { readonly account: Account }) {
   const { value: keys, error, retry } = useAnswer(() => act('GET /v1/keys'), [account.email])
   const [made, setMade] = useState<string>()
   const create = async ({ name = '', days = '' }: Readonly<Record<string, string>>) => {
-    const [key] = await confirming(() =>
+    const [key] = await withConfirmation(() =>
       act('POST /v1/keys', { body: { name, ...(days !== '' && { expires_in_days: Number(days) }) } }),
     )
     setMade(key?.key)
@@ -32,7 +32,7 @@ export function Keys({ account }: { readonly account: Account }) {
       {keys?.length === 0 && <p>No keys yet.</p>}
       {keys !== undefined && keys.length > 0 && (
         <ul class="rows">
-          {inForceFirst(keys).map((key) => (
+          {activeFirst(keys).map((key) => (
             <KeyRow key={key.id} record={key} limit={account.requests_per_day} onChange={retry} />
           ))}
         </ul>
@@ -71,8 +71,8 @@ function Made({ text, onClose }: { readonly text: string; readonly onClose: () =
       <pre class="secret">{text}</pre>
       <pre>{curl}</pre>
       <div class="actions">
-        <Copy text={text}>Copy key</Copy>
-        <Copy text={curl}>Copy as curl</Copy>
+        <CopyButton text={text}>Copy key</CopyButton>
+        <CopyButton text={curl}>Copy as curl</CopyButton>
         <button type="button" class="pill" onClick={onClose}>
           I have saved it
         </button>
@@ -89,35 +89,35 @@ interface KeyRowProps {
 
 function KeyRow({ record, limit, onChange }: KeyRowProps) {
   const { id, name, created_at, last_used_at, expires_at, revoked_at, requests_today } = record
-  const mayRevoke = isInForce(record)
+  const mayRevoke = isActive(record)
   return (
     <li class={mayRevoke ? undefined : 'ended'}>
       <div>
         <h3>{name}</h3>
         <p class="muted">
-          <code>{id}…</code> made {dayOf(created_at)}
-          {revoked_at !== null && `, revoked ${dayOf(revoked_at)}`}
+          <code>{id}…</code> made {formatDate(created_at)}
+          {revoked_at !== null && `, revoked ${formatDate(revoked_at)}`}
           {revoked_at === null &&
             expires_at !== null &&
-            `, ${isExpired(record) ? 'expired' : 'expires'} ${dayOf(expires_at)}`}
+            `, ${isExpired(record) ? 'expired' : 'expires'} ${formatDate(expires_at)}`}
         </p>
       </div>
       <p class="muted">{last_used_at === null ? 'Never used' : `Used ${ago(last_used_at, Date.now())}`}</p>
-      <Uses count={requests_today} limit={limit} />
+      <RequestBar count={requests_today} limit={limit} />
       {mayRevoke && <Revoke name={name} onRevoke={() => act('DELETE /v1/keys/{id}', { id }).then(onChange)} />}
     </li>
   )
 }
 
 /** Of each kind the newest first. */
-const inForceFirst = (keys: readonly Key[]): readonly Key[] =>
-  [...keys].sort((a, b) => Number(!isInForce(a)) - Number(!isInForce(b)))
+const activeFirst = (keys: readonly Key[]): readonly Key[] =>
+  [...keys].sort((a, b) => Number(!isActive(a)) - Number(!isActive(b)))
 
 const isExpired = ({ expires_at }: Key): boolean => expires_at !== null && Date.parse(expires_at) <= Date.now()
-const isInForce = (key: Key): boolean => key.revoked_at === null && !isExpired(key)
+const isActive = (key: Key): boolean => key.revoked_at === null && !isExpired(key)
 
 /** Requests of today as a part of what the account may ask in a day. */
-export function Uses({ count, limit }: { readonly count: number; readonly limit: number }) {
+export function RequestBar({ count, limit }: { readonly count: number; readonly limit: number }) {
   const share = Math.min(1, count / limit)
   return (
     <div class="uses">
@@ -132,5 +132,5 @@ export function Uses({ count, limit }: { readonly count: number; readonly limit:
   )
 }
 
-export const dayOf = (instant: string): string =>
+export const formatDate = (instant: string): string =>
   new Date(instant).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })

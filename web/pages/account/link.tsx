@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { go } from '../../app/router.ts'
-import { act, changeReader } from '../../data/accounts.ts'
+import { act, reloadAccount } from '../../data/accounts.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { Field, Form } from '../../parts/form.tsx'
@@ -17,7 +17,7 @@ export function Link({ token }: { readonly token: string }) {
   const take = async ({ password = '' }: Readonly<Record<string, string>>) => {
     const [taken] = await act('POST /v1/one-time-links', { body: { token, password } })
     if (!taken?.signed_in) return setNeedsSignIn(true)
-    await changeReader()
+    await reloadAccount()
     // The link has done its work, and need not stay in the history.
     go('/account', { replace: true })
   }

@@ -4,7 +4,7 @@ import { useAnswer } from '../../data/use-answer.ts'
 import { Failed } from '../../parts/failed.tsx'
 
 /** What an account has of a kind, a row each; nothing where there is none. `again` asks anew. */
-export function Listed<Name extends ActionName>({
+export function RowList<Name extends ActionName>({
   id,
   title,
   remark,

@@ -1,9 +1,9 @@
-import { dayOf } from './keys.tsx'
+import { formatDate } from './keys.tsx'
 
 /** What a row of a list is called, and when it was made. */
-export const Made = ({ name, at }: { readonly name: string; readonly at: string }) => (
+export const RowTitle = ({ name, at }: { readonly name: string; readonly at: string }) => (
   <div>
     <h3>{name}</h3>
-    <p class="muted">made {dayOf(at)}</p>
+    <p class="muted">made {formatDate(at)}</p>
   </div>
 )

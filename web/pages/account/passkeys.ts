@@ -1,12 +1,12 @@
 import { type ActionRow, act } from '../../data/accounts.ts'
 
 /** Whether this browser can make and use passkeys. */
-export const knowsPasskeys = (): boolean =>
+export const supportsPasskeys = (): boolean =>
   typeof PublicKeyCredential === 'function' && 'parseRequestOptionsFromJSON' in PublicKeyCredential
 
 /** Makes a passkey of the account that is signed in. Throws `RequestFailure`, and what the browser says. */
 export async function createPasskey(name: string): Promise<void> {
-  const options = await askedFor('POST /v1/passkeys/registration')
+  const options = await requestOptions('POST /v1/passkeys/registration')
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
   const made = await navigator.credentials.create({ publicKey })
   if (!(made instanceof PublicKeyCredential) || !(made.response instanceof AuthenticatorAttestationResponse)) {
@@ -31,8 +31,8 @@ export async function createPasskey(name: string): Promise<void> {
 }
 
 /** Lets the reader choose a passkey, and signs a challenge with it. Throws `RequestFailure`, and what the browser says. */
-export async function askPasskey() {
-  const options = await askedFor('POST /v1/passkeys/challenge')
+export async function signWithPasskey() {
+  const options = await requestOptions('POST /v1/passkeys/challenge')
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options)
   const given = await navigator.credentials.get({ publicKey })
   if (!(given instanceof PublicKeyCredential) || !(given.response instanceof AuthenticatorAssertionResponse)) {
@@ -49,7 +49,7 @@ export async function askPasskey() {
   }
 }
 
-async function askedFor<N extends 'POST /v1/passkeys/registration' | 'POST /v1/passkeys/challenge'>(
+async function requestOptions<N extends 'POST /v1/passkeys/registration' | 'POST /v1/passkeys/challenge'>(
   action: N,
 ): Promise<ActionRow<N>> {
   const [options] = await act(action)

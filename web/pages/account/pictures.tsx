@@ -1,7 +1,7 @@
 import { type Account, act } from '../../data/accounts.ts'
-import { Copy } from '../../parts/copy.tsx'
-import { Listed } from './listed.tsx'
-import { Made } from './made.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { RowList } from './listed.tsx'
+import { RowTitle } from './made.tsx'
 import { Revoke } from './revoke.tsx'
 
 const remark =
@@ -9,16 +9,16 @@ const remark =
 
 /** Addresses by which everybody sees a chart with the rights of the account; nothing where there are none. */
 export const Pictures = ({ account }: { readonly account: Account }) => (
-  <Listed id="pictures" title="Addresses of pictures" remark={remark} account={account} action="GET /v1/pictures">
+  <RowList id="pictures" title="Addresses of pictures" remark={remark} account={account} action="GET /v1/pictures">
     {({ id, name, created_at, png_url }, again) => (
       <li key={id}>
-        <Made name={name} at={created_at} />
+        <RowTitle name={name} at={created_at} />
         <a class="pill" href={png_url} target="_blank" rel="noopener">
           Look<span class="hidden"> at {name}</span>
         </a>
-        <Copy text={png_url}>Copy address</Copy>
+        <CopyButton text={png_url}>Copy address</CopyButton>
         <Revoke name={name} onRevoke={() => act('DELETE /v1/pictures/{id}', { id }).then(again)} />
       </li>
     )}
-  </Listed>
+  </RowList>
 )

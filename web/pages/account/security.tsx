@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks'
 import { go } from '../../app/router.ts'
-import { type Account, access, act, changeReader, readAccount } from '../../data/accounts.ts'
+import { type Account, access, act, readAccount, reloadAccount } from '../../data/accounts.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { Field, Form } from '../../parts/form.tsx'
 import { ago } from '../../parts/numbers.ts'
 import { Codes } from './codes.tsx'
-import { confirming } from './confirm.tsx'
-import { dayOf } from './keys.tsx'
-import { Made } from './made.tsx'
-import { createPasskey, knowsPasskeys } from './passkeys.ts'
+import { withConfirmation } from './confirm.tsx'
+import { formatDate } from './keys.tsx'
+import { RowTitle } from './made.tsx'
+import { createPasskey, supportsPasskeys } from './passkeys.ts'
 import { NewPassword } from './sign-in.tsx'
 
 /** What keeps the account its owner's. */
@@ -47,9 +47,9 @@ function Password() {
 
 function Passkeys({ account }: { readonly account: Account }) {
   const { value, retry } = useAnswer(() => act('GET /v1/passkeys'), [account.email])
-  const mayAdd = access.value?.passkeys && knowsPasskeys()
+  const mayAdd = access.value?.passkeys && supportsPasskeys()
   const change = async (work: () => Promise<unknown>) => {
-    await confirming(work)
+    await withConfirmation(work)
     await readAccount()
     retry()
   }
@@ -61,7 +61,7 @@ function Passkeys({ account }: { readonly account: Account }) {
         <ul class="rows">
           {value.map(({ id, name, created_at, last_used_at }) => (
             <li key={id}>
-              <Made name={name} at={created_at} />
+              <RowTitle name={name} at={created_at} />
               <p class="muted">{last_used_at === null ? 'Never used' : `Used ${ago(last_used_at, Date.now())}`}</p>
               <Form
                 action="Remove"
@@ -99,8 +99,8 @@ function Sessions({ account }: { readonly account: Account }) {
         {value?.map(({ id, is_current, user_agent, created_at, last_used_at }) => (
           <li key={id}>
             <div>
-              <h3>{browserOf(user_agent)}</h3>
-              <p class="muted">signed in {dayOf(created_at)}</p>
+              <h3>{browserName(user_agent)}</h3>
+              <p class="muted">signed in {formatDate(created_at)}</p>
             </div>
             <p class="muted">{is_current ? 'This one' : `Used ${ago(last_used_at, Date.now())}`}</p>
             {!is_current && (
@@ -133,8 +133,8 @@ function Sessions({ account }: { readonly account: Account }) {
 function Deletion({ account }: { readonly account: Account }) {
   const remove = async ({ email = '' }: Readonly<Record<string, string>>) => {
     if (email.trim().toLowerCase() !== account.email) throw new Error(`Type ${account.email} to delete this account`)
-    await confirming(() => act('DELETE /v1/account'))
-    await changeReader()
+    await withConfirmation(() => act('DELETE /v1/account'))
+    await reloadAccount()
     go('/')
   }
   return (
@@ -149,7 +149,7 @@ function Deletion({ account }: { readonly account: Account }) {
 }
 
 /** Browser and system as far as they tell. */
-function browserOf(agent: string): string {
+function browserName(agent: string): string {
   const browser = ['Firefox', 'Edg', 'OPR', 'Chrome', 'Safari'].find((name) => agent.includes(`${name}/`))
   const system = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS', 'Linux'].find((name) => agent.includes(name))
   const names: Readonly<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera' }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
-import { access, act, changeReader, failedBy } from '../../data/accounts.ts'
+import { access, act, hasErrorCode, reloadAccount } from '../../data/accounts.ts'
 import { Field, Form } from '../../parts/form.tsx'
-import { askPasskey, knowsPasskeys } from './passkeys.ts'
+import { signWithPasskey, supportsPasskeys } from './passkeys.ts'
 
 /** For who is not signed in. */
 export function SignIn({ email = '', note }: { readonly email?: string; readonly note?: string }) {
@@ -23,7 +23,7 @@ export function SignIn({ email = '', note }: { readonly email?: string; readonly
       ) : (
         <Password email={email} />
       )}
-      {!isNew && access.value?.passkeys && knowsPasskeys() && (
+      {!isNew && access.value?.passkeys && supportsPasskeys() && (
         <Form action="Sign in with a passkey" isMain={false} onSubmit={signInByPasskey} />
       )}
       <p class="muted">
@@ -58,10 +58,10 @@ function Password({ email }: { readonly email: string }) {
     try {
       await act('POST /v1/sessions', { body: { email: given, password, ...(code !== undefined && { code }) } })
     } catch (error) {
-      if (!failedBy(error, 'second_factor_needed')) throw error
+      if (!hasErrorCode(error, 'second_factor_needed')) throw error
       return setNeedsCode(true)
     }
-    await changeReader()
+    await reloadAccount()
   }
   return (
     <Form action="Sign in" onSubmit={signIn}>
@@ -81,8 +81,8 @@ function Password({ email }: { readonly email: string }) {
 }
 
 async function signInByPasskey(): Promise<void> {
-  await act('POST /v1/sessions/passkey', { body: { credential: await askPasskey() } })
-  await changeReader()
+  await act('POST /v1/sessions/passkey', { body: { credential: await signWithPasskey() } })
+  await reloadAccount()
 }
 
 function SignUp({ onDone }: { readonly onDone: () => void }) {

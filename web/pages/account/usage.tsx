@@ -14,7 +14,7 @@ export function Usage({ account }: { readonly account: Account }) {
   const counts = new Map<string, number>()
   for (const { date, requests } of value ?? []) counts.set(date, (counts.get(date) ?? 0) + requests)
   const dates = Array.from({ length: daysShown }, (_, i) => isoDay(Date.now() - (daysShown - 1 - i) * dayLength))
-  const most = Math.max(1, ...dates.map((date) => counts.get(date) ?? 0))
+  const max = Math.max(1, ...dates.map((date) => counts.get(date) ?? 0))
   const today = dates.at(-1) ?? ''
   const used = (value ?? []).filter(({ date }) => date === today)
   return (
@@ -22,17 +22,17 @@ export function Usage({ account }: { readonly account: Account }) {
       <h2 id="usage">Usage</h2>
       <p class="muted">
         {grouped(String(counts.get(today) ?? 0))} of {grouped(String(account.requests_per_day))} requests today. The day
-        ends at midnight UTC. Below, the last {daysShown} days; the highest bar stands for {grouped(String(most))}.
+        ends at midnight UTC. Below, the last {daysShown} days; the highest bar stands for {grouped(String(max))}.
       </p>
       <svg
         class="days"
         viewBox={`0 0 ${daysShown * 10} 60`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`Requests by day; at most ${grouped(String(most))} on one of the last ${daysShown} days`}
+        aria-label={`Requests by day; at most ${grouped(String(max))} on one of the last ${daysShown} days`}
       >
         {dates.map((date, i) => {
-          const height = (56 * (counts.get(date) ?? 0)) / most
+          const height = (56 * (counts.get(date) ?? 0)) / max
           return (
             <rect key={date} x={i * 10 + 1} y={59 - height} width="8" height={height}>
               <title>{`${longDate(date)}: ${grouped(String(counts.get(date) ?? 0))}`}</title>

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { readAccount } from '../../data/accounts.ts'
 
 /** Asks who is signed in; returns why that failed, and what asks again. */
-export function useReader(): { readonly error: unknown; readonly retry: () => void } {
+export function useAccount(): { readonly error: unknown; readonly retry: () => void } {
   const [error, setError] = useState<unknown>()
   const retry = (): void => {
     setError(undefined)

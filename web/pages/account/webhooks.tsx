@@ -2,11 +2,11 @@ import { useState } from 'preact/hooks'
 import type { EventName } from '#contract/events.ts'
 import { type Account, type ActionRow, act } from '../../data/accounts.ts'
 import { useAnswer } from '../../data/use-answer.ts'
-import { Copy } from '../../parts/copy.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { Field, Form } from '../../parts/form.tsx'
 import { ago } from '../../parts/numbers.ts'
-import { confirming } from './confirm.tsx'
+import { withConfirmation } from './confirm.tsx'
 import { Revoke } from './revoke.tsx'
 
 type Webhook = ActionRow<'GET /v1/webhooks'>
@@ -25,12 +25,12 @@ export function Webhooks({ account }: { readonly account: Account }) {
   if (!webhooks || (account.tier === 'free' && webhooks.length === 0)) return null
   const add = async ({ name = '', url = '', ...chosen }: Readonly<Record<string, string>>) => {
     const events = eventTexts.map(([event]) => event).filter((event) => event in chosen)
-    const [webhook] = await confirming(() => act('POST /v1/webhooks', { body: { name, url, events } }))
+    const [webhook] = await withConfirmation(() => act('POST /v1/webhooks', { body: { name, url, events } }))
     setMade(webhook)
     retry()
   }
   const renew = async (id: string) => {
-    const [webhook] = await confirming(() => act('POST /v1/webhooks/{id}/secret', { id }))
+    const [webhook] = await withConfirmation(() => act('POST /v1/webhooks/{id}/secret', { id }))
     setMade(webhook)
     retry()
   }
@@ -85,7 +85,7 @@ function Made({
       </p>
       <pre class="secret">{webhook.secret}</pre>
       <div class="actions">
-        <Copy text={webhook.secret}>Copy secret</Copy>
+        <CopyButton text={webhook.secret}>Copy secret</CopyButton>
         <button type="button" class="pill" onClick={onClose}>
           I have saved it
         </button>
@@ -115,7 +115,7 @@ function WebhookRow({ webhook, onChange, onRenew }: WebhookRowProps) {
         <p class="muted">
           <code>{url}</code> for {events.join(', ')}
         </p>
-        <p class="muted">{stateOf(webhook, Date.now())}</p>
+        <p class="muted">{describeDelivery(webhook, Date.now())}</p>
         {tested !== undefined && <p role="status">{tested}</p>}
       </div>
       <Form action="Send a test" isMain={false} onSubmit={test} />
@@ -126,7 +126,7 @@ function WebhookRow({ webhook, onChange, onRenew }: WebhookRowProps) {
 }
 
 /** How sending goes. */
-function stateOf({ disabled_at, failing_since, problem, delivered_at }: Webhook, now: number): string {
+function describeDelivery({ disabled_at, failing_since, problem, delivered_at }: Webhook, now: number): string {
   if (disabled_at !== null) return `Disabled ${ago(disabled_at, now)}: ${problem}. A successful test turns it on again.`
   if (failing_since !== null) return `Failing since ${ago(failing_since, now)}: ${problem}`
   return delivered_at === null ? 'Nothing sent yet' : `Last accepted ${ago(delivered_at, now)}`

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { addressOf } from '../../app/router.ts'
+import { toHref } from '../../app/router.ts'
 import { useTitle } from '../../app/title.ts'
 import { access, account } from '../../data/accounts.ts'
-import { changeBoard, moved, type OwnBoard, onChangedElsewhere, type Pinned, readBoard } from '../../data/board.ts'
+import { type BoardChart, changeBoard, moveChart, type OwnBoard, onBoardChange, readBoard } from '../../data/board.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { Problem } from '../../parts/form.tsx'
@@ -15,7 +15,7 @@ export function OwnBoardPage() {
   const { value, error, retry } = useAnswer(readBoard, [])
   const [changed, setChanged] = useState<OwnBoard>()
   const board = changed ?? value
-  useEffect(() => onChangedElsewhere(setChanged), [])
+  useEffect(() => onBoardChange(setChanged), [])
   const title = board?.title || 'Board'
   useTitle(title)
   return (
@@ -30,7 +30,7 @@ export function OwnBoardPage() {
           {access.value?.access === 'tiered' && (
             <>
               {' '}
-              <a href={addressOf('/account')}>Sign in</a> to have it elsewhere and to share it.
+              <a href={toHref('/account')}>Sign in</a> to have it elsewhere and to share it.
             </>
           )}
         </p>
@@ -46,7 +46,7 @@ interface ChartsProps {
 
 function Charts({ board, onBoard }: ChartsProps) {
   const { charts } = board
-  const [removed, setRemoved] = useState<{ readonly chart: Pinned; readonly place: number }>()
+  const [removed, setRemoved] = useState<{ readonly chart: BoardChart; readonly place: number }>()
   const [said, setSaid] = useState('')
   const [problem, setProblem] = useState<unknown>()
   const list = useRef<HTMLOListElement>(null)
@@ -62,7 +62,7 @@ function Charts({ board, onBoard }: ChartsProps) {
   /** Of the newest change; what an earlier one made of the board is no longer shown. */
   const newest = useRef(0)
   /** Shows a change at once and takes back what could not be kept. */
-  const write = (change: (charts: readonly Pinned[]) => Pinned[]): void => {
+  const write = (change: (charts: readonly BoardChart[]) => BoardChart[]): void => {
     setProblem(undefined)
     onBoard({ ...board, charts: change(charts) })
     const turn = ++newest.current
@@ -79,9 +79,9 @@ function Charts({ board, onBoard }: ChartsProps) {
     if (!chart || to < 0 || to >= charts.length || to === from) return
     setRemoved(undefined)
     setSaid(`${chart.title} is number ${to + 1} of ${charts.length} now.`)
-    write((all) => moved(all, chart.address, to))
+    write((all) => moveChart(all, chart.address, to))
   }
-  const { handle, transformOf, dragged } = useReorder(
+  const { handle, itemTransform, dragged } = useReorder(
     () => [...(list.current?.querySelectorAll<HTMLElement>(':scope > li') ?? [])],
     move,
   )
@@ -105,14 +105,14 @@ function Charts({ board, onBoard }: ChartsProps) {
     setSaid(`${removed.chart.title} is back.`)
     nextFocus.current = `li:nth-child(${removed.place + 1}) .remove`
     const { chart, place } = removed
-    write((all) => moved([...all.filter(({ address }) => address !== chart.address), chart], chart.address, place))
+    write((all) => moveChart([...all.filter(({ address }) => address !== chart.address), chart], chart.address, place))
   }
   return (
     <div>
       {charts.length === 0 && !removed && (
         <p>
-          Nothing is pinned yet. “Save or share” of any chart, such as those of <a href={addressOf('/')}>Today</a>, puts
-          it here.
+          Nothing is pinned yet. “Save or share” of any chart, such as those of <a href={toHref('/')}>Today</a>, puts it
+          here.
         </p>
       )}
       <div class="said">
@@ -131,7 +131,7 @@ function Charts({ board, onBoard }: ChartsProps) {
           <li
             key={chart.address}
             class={dragged === place ? 'dragged' : undefined}
-            style={{ transform: transformOf(place) }}
+            style={{ transform: itemTransform(place) }}
           >
             <PinnedChart
               chart={chart}

@@ -1,18 +1,18 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { addressOf, matchPath } from '../../app/router.ts'
-import { OwnPanel } from '../../chart/own-panel.tsx'
+import { matchPath, toHref } from '../../app/router.ts'
+import { LazyPanel } from '../../chart/lazy-panel.tsx'
 import { unpackChart } from '../../chart/unpack-chart.ts'
-import type { Pinned } from '../../data/board.ts'
+import type { BoardChart } from '../../data/board.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import { Failed } from '../../parts/failed.tsx'
 
 const height = 320
 
 /** A chart of a board below its name, which leads to its own page. */
-export function PinnedChart({ chart, tools }: { readonly chart: Pinned; readonly tools?: ComponentChildren }) {
+export function PinnedChart({ chart, tools }: { readonly chart: BoardChart; readonly tools?: ComponentChildren }) {
   const { title, address } = chart
-  const packed = packedIn(address)
+  const packed = readPackedChart(address)
   const { value, error, retry } = useAnswer(
     async () => (packed === undefined ? undefined : await unpackChart(packed)),
     [packed],
@@ -21,9 +21,9 @@ export function PinnedChart({ chart, tools }: { readonly chart: Pinned; readonly
   const panel = useMemo(
     () =>
       value && (
-        <OwnPanel
+        <LazyPanel
           title={title}
-          asked={value.asked}
+          options={value.options}
           start={value.view}
           height={height}
           choices={<span class="filler" />}
@@ -35,7 +35,7 @@ export function PinnedChart({ chart, tools }: { readonly chart: Pinned; readonly
     <article>
       <header>
         <h2>
-          <a href={addressOf(address)} draggable={false}>
+          <a href={toHref(address)} draggable={false}>
             {title || 'Untitled'}
           </a>
         </h2>
@@ -49,7 +49,7 @@ export function PinnedChart({ chart, tools }: { readonly chart: Pinned; readonly
 }
 
 /** The chart in an address of the page of single charts. */
-function packedIn(address: string): string | undefined {
+function readPackedChart(address: string): string | undefined {
   const found = matchPath(address.replace(/[?#].*$/, ''))
   return found?.page === 'chart' ? found.parameters.chart : undefined
 }

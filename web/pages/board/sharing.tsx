@@ -1,7 +1,7 @@
 import { pathTo } from '../../app/router.ts'
 import { act } from '../../data/accounts.ts'
 import { changeBoard, type OwnBoard } from '../../data/board.ts'
-import { Copy } from '../../parts/copy.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
 import { Field, Form } from '../../parts/form.tsx'
 
 interface SharingProps {
@@ -21,7 +21,7 @@ export function Sharing({ board, onBoard }: SharingProps) {
   return (
     <section class="sharing">
       <h2>{share === null ? 'Share this board' : 'This board is shared'}</h2>
-      {share !== null && <Shared address={addressOfShare(share)} />}
+      {share !== null && <Shared address={shareUrl(share)} />}
       <Form action={share === null ? 'Share it' : 'Save the title'} isMain={share === null} onSubmit={save}>
         <Field label="Title" name="title" autocomplete="off" value={board.title} optional />
       </Form>
@@ -38,11 +38,11 @@ function Shared({ address }: { readonly address: string }) {
       </p>
       <pre class="secret">{address}</pre>
       <div class="actions">
-        <Copy text={address}>Copy address</Copy>
+        <CopyButton text={address}>Copy address</CopyButton>
       </div>
     </>
   )
 }
 
-const addressOfShare = (share: string): string =>
+const shareUrl = (share: string): string =>
   new URL(`${pathTo('board').slice(1)}?shared=${encodeURIComponent(share)}`, document.baseURI).href

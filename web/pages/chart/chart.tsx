@@ -1,8 +1,8 @@
-import { type PageProps, place } from '../../app/router.ts'
+import { type PageProps, route } from '../../app/router.ts'
 import { useTitle } from '../../app/title.ts'
 import { ChartPanel } from '../../chart/panel.tsx'
 import { type UnpackedChart, unpackChart } from '../../chart/unpack-chart.ts'
-import { putViewInAddress, viewOfAddress } from '../../chart/view.ts'
+import { readView, writeView } from '../../chart/view.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import { Failed } from '../../parts/failed.tsx'
 
@@ -16,11 +16,11 @@ export function ChartPage({ parameters }: PageProps) {
 }
 
 function Known({ chart }: { readonly chart: UnpackedChart }) {
-  const { title, note, asked, view } = chart
+  const { title, note, options, view } = chart
   useTitle(title)
   // What the reader chose since stands in the address, and goes before what the chart began with.
-  const chosen = viewOfAddress(view.range)
-  const isChosen = chosen.days !== undefined || place.value.query.has('range')
+  const chosen = readView(view.range)
+  const isChosen = chosen.days !== undefined || route.value.query.has('range')
   return (
     <div class="metric">
       <header>
@@ -32,9 +32,9 @@ function Known({ chart }: { readonly chart: UnpackedChart }) {
       <ChartPanel
         title={title}
         choices={<span />}
-        asked={asked}
+        options={options}
         view={{ ...(isChosen ? chosen : view), scale: chosen.scale ?? view.scale }}
-        onView={(next) => putViewInAddress(next, undefined)}
+        onView={(next) => writeView(next, undefined)}
         height={520}
       />
     </div>

@@ -1,17 +1,17 @@
 import { useEffect, useState } from 'preact/hooks'
 import { dayOf, isoDate } from '#base/days.ts'
-import { go, place } from '../../app/router.ts'
-import { OwnPanel } from '../../chart/own-panel.tsx'
+import { go, route } from '../../app/router.ts'
+import { LazyPanel } from '../../chart/lazy-panel.tsx'
 import { read } from '../../data/client.ts'
 import { readHistories } from '../../data/columns.ts'
 import { health } from '../../data/freshness.ts'
 import { useAnswer } from '../../data/use-answer.ts'
-import { NotShown } from '../../parts/needs-tier.tsx'
 import { longDate, writeValue } from '../../parts/numbers.ts'
+import { LoadFailure } from '../../parts/required-tier.tsx'
 import { Distribution } from './distribution.tsx'
 
 /** Until a hand rests on the slider, in milliseconds. */
-const rest = 150
+const settleMs = 150
 const heatmap = {
   heatmap: { metric: 'cost_basis_distribution', color_scale: 'viridis' as const },
   overlay: 'price' as const,
@@ -22,8 +22,8 @@ export function CostBasis() {
   const { first_date, last_date } = health.value?.published ?? {}
   if (first_date === undefined || last_date === undefined) return null
   const [firstDay, lastDay] = [dayOf(first_date), dayOf(last_date)]
-  const asked = dayOf(place.value.query.get('date') ?? last_date) || lastDay
-  return <OfDay day={Math.min(lastDay, Math.max(firstDay, asked))} firstDay={firstDay} lastDay={lastDay} />
+  const requested = dayOf(route.value.query.get('date') ?? last_date) || lastDay
+  return <OfDay day={Math.min(lastDay, Math.max(firstDay, requested))} firstDay={firstDay} lastDay={lastDay} />
 }
 
 function OfDay({
@@ -35,7 +35,7 @@ function OfDay({
   readonly firstDay: number
   readonly lastDay: number
 }) {
-  const settled = useSettled(day)
+  const settled = useDebounced(day)
   const { value, error, retry } = useAnswer(async () => {
     const [{ data }, [prices]] = await Promise.all([
       read('cost-basis', { date: isoDate(settled), limit: 10_000 }),
@@ -47,7 +47,7 @@ function OfDay({
     return (
       <section>
         <h2>What coins cost</h2>
-        <NotShown what="The cost of every coin is shown" error={error} retry={retry} />
+        <LoadFailure what="The cost of every coin is shown" error={error} retry={retry} />
       </section>
     )
   }
@@ -75,29 +75,29 @@ function OfDay({
           />
         </label>
       </section>
-      <OwnPanel
+      <LazyPanel
         title="What coins cost over time"
         note="Bright bands are prices at which many coins last moved. Their buyers are in profit while the price is above the band."
-        asked={heatmap}
-        usual="1y"
+        options={heatmap}
+        defaultRange="1y"
       />
     </>
   )
 }
 
 /** A value once it has stayed the same for a moment. */
-function useSettled(value: number): number {
+function useDebounced(value: number): number {
   const [settled, setSettled] = useState(value)
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), rest)
+    const timer = setTimeout(() => setSettled(value), settleMs)
     return () => clearTimeout(timer)
   }, [value])
   return settled
 }
 
 function moveTo(day: number, lastDay: number): void {
-  const query = new URLSearchParams(place.peek().query)
+  const query = new URLSearchParams(route.peek().query)
   if (day === lastDay) query.delete('date')
   else query.set('date', isoDate(day))
-  go(`${place.peek().path}${query.size > 0 ? `?${query}` : ''}`, { replace: true })
+  go(`${route.peek().path}${query.size > 0 ? `?${query}` : ''}`, { replace: true })
 }

@@ -8,7 +8,7 @@ interface Bin {
 
 const barCount = 150
 /** Coins that cost less than a thousandth of all are left out at the cheap end, so that bars have room. */
-const leftOut = 0.001
+const omittedShare = 0.001
 const [width, height] = [1_000, 220]
 
 /** Supply by what it cost, as bars over a logarithmic axis; those below the price and those above apart by colour. */
@@ -18,7 +18,7 @@ export function Distribution({ bins, price }: { readonly bins: readonly Bin[]; r
   if (total === 0) {
     return <p class="distribution muted">{bins.length > 0 ? 'No coin had a price yet.' : '\u00a0'}</p>
   }
-  const from = cheapest(priced, leftOut * total)
+  const from = cheapest(priced, omittedShare * total)
   const to = Math.max(...priced.map(({ upper_price }) => upper_price), price ?? 0) * 1.02
   const span = Math.log(to / from)
   const x = (value: number): number => (width * Math.log(value / from)) / span
@@ -29,7 +29,7 @@ export function Distribution({ bins, price }: { readonly bins: readonly Bin[]; r
     const bar = Math.min(barCount - 1, Math.floor((barCount * Math.log(middle / from)) / span))
     bars[bar]! += supply
   }
-  const most = Math.max(...bars)
+  const max = Math.max(...bars)
   const step = width / barCount
   const isBelow = (bar: number): boolean => price !== undefined && (bar + 0.5) * step < x(price)
   return (
@@ -41,8 +41,8 @@ export function Distribution({ bins, price }: { readonly bins: readonly Bin[]; r
             class={isBelow(bar) ? 'profit' : 'loss'}
             x={bar * step + 0.5}
             width={step - 1}
-            y={height - (height * supply) / most}
-            height={(height * supply) / most}
+            y={height - (height * supply) / max}
+            height={(height * supply) / max}
           />
         ))}
         {price !== undefined && !Number.isNaN(price) && <line x1={x(price)} x2={x(price)} y1="0" y2={height} />}

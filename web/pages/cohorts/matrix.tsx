@@ -1,22 +1,22 @@
-import { addressOf, go, pathTo, place } from '../../app/router.ts'
-import { OwnPanel } from '../../chart/own-panel.tsx'
+import { go, pathTo, route, toHref } from '../../app/router.ts'
+import { LazyPanel } from '../../chart/lazy-panel.tsx'
 import type { Columns } from '../../data/columns.ts'
 import { explain } from '../../data/failure.ts'
 import { health } from '../../data/freshness.ts'
-import { readDays, year } from '../../data/recent-days.ts'
+import { daysPerYear, readRecentDays } from '../../data/recent-columns.ts'
 import { type Loaded, useAnswer } from '../../data/use-answer.ts'
-import { tierNeededBy } from '../../parts/needs-tier.tsx'
 import { grouped, writeValue } from '../../parts/numbers.ts'
+import { requiredTier } from '../../parts/required-tier.tsx'
 import { Sparkline } from '../../parts/sparkline.tsx'
-import { cohorts, type Measure, measures, metricOf } from './matrix-of.ts'
+import { cohortMetric, cohorts, type Measure, measures } from './cohort-metrics.ts'
 
 /** Each cohort by each measure: its value, and how it went within a year. A cell opens its chart below its row. */
 export function Matrix() {
   const loaded = measures.map(({ id }) => useMeasure(id))
-  const { query } = place.value
+  const { query } = route.value
   const opened = query.get('open') ?? ''
-  const onNarrow = measures.findIndex(({ id }) => id === query.get('of'))
-  const classOf = (i: number): string => (i === Math.max(0, onNarrow) ? 'number' : 'number not-narrow')
+  const narrowMeasure = measures.findIndex(({ id }) => id === query.get('of'))
+  const columnClass = (i: number): string => (i === Math.max(0, narrowMeasure) ? 'number' : 'number not-narrow')
   return (
     <section>
       <nav class="pills only-narrow" aria-label="Measure">
@@ -24,8 +24,8 @@ export function Matrix() {
           <a
             key={id}
             class="pill"
-            href={addressOf(addressWith('of', i === 0 ? undefined : id))}
-            aria-current={i === Math.max(0, onNarrow) ? 'true' : undefined}
+            href={toHref(addressWith('of', i === 0 ? undefined : id))}
+            aria-current={i === Math.max(0, narrowMeasure) ? 'true' : undefined}
           >
             {name}
           </a>
@@ -38,7 +38,7 @@ export function Matrix() {
             <tr>
               <th scope="col">Coins</th>
               {measures.map(({ id, name }, i) => (
-                <th key={id} scope="col" class={classOf(i)}>
+                <th key={id} scope="col" class={columnClass(i)}>
                   {name}
                   <TierNote loaded={loaded[i]} />
                 </th>
@@ -47,15 +47,15 @@ export function Matrix() {
           </thead>
           <tbody>
             {cohorts.map((cohort) => {
-              const at = measures.findIndex(({ id }) => metricOf(cohort.id, id) === opened)
+              const at = measures.findIndex(({ id }) => cohortMetric(cohort.id, id) === opened)
               return (
                 <>
                   <tr key={cohort.id}>
                     <th scope="row">{cohort.name}</th>
                     {measures.map((measure, i) => {
-                      const metric = metricOf(cohort.id, measure.id)
+                      const metric = cohortMetric(cohort.id, measure.id)
                       return (
-                        <td key={measure.id} class={classOf(i)}>
+                        <td key={measure.id} class={columnClass(i)}>
                           <Cell
                             label={`${measure.name}, ${cohort.name}`}
                             unit={measure.unit}
@@ -72,17 +72,18 @@ export function Matrix() {
                   {at >= 0 && (
                     <tr key={`${cohort.id} chart`} class="opened">
                       <td colSpan={measures.length + 1}>
-                        <OwnPanel
+                        <LazyPanel
                           key={opened}
                           title={`${measures[at]?.name}, ${cohort.name.toLowerCase()}`}
-                          asked={{ metric: opened, ...(opened !== 'realized_price' && { overlay: 'price' as const }) }}
-                          usual="4y"
+                          options={{
+                            metric: opened,
+                            ...(opened !== 'realized_price' && { overlay: 'price' as const }),
+                          }}
+                          defaultRange="4y"
                           height={340}
                         />
                         <p class="remark">
-                          <a href={addressOf(pathTo('metric', { id: opened }))}>
-                            Its definition and everything about it
-                          </a>
+                          <a href={toHref(pathTo('metric', { id: opened }))}>Its definition and everything about it</a>
                         </p>
                       </td>
                     </tr>
@@ -102,10 +103,10 @@ function useMeasure(measure: Measure): Loaded<Columns> {
   const lastDate = health.value?.published?.last_date
   return useAnswer(async () => {
     if (lastDate === undefined) return undefined
-    return readDays(
-      cohorts.map(({ id }) => metricOf(id, measure)),
+    return readRecentDays(
+      cohorts.map(({ id }) => cohortMetric(id, measure)),
       lastDate,
-      year,
+      daysPerYear,
     )
   }, [measure, lastDate])
 }
@@ -113,8 +114,8 @@ function useMeasure(measure: Measure): Loaded<Columns> {
 function TierNote({ loaded }: { readonly loaded: Loaded<Columns> | undefined }) {
   const error = loaded?.error
   if (error === undefined || loaded?.value) return null
-  const tier = tierNeededBy(error)
-  return <span class="also">{tier === undefined ? explain(error).what : `tier ${tier}`}</span>
+  const tier = requiredTier(error)
+  return <span class="also">{tier === undefined ? explain(error).message : `tier ${tier}`}</span>
 }
 
 function Cell({
@@ -132,7 +133,7 @@ function Cell({
 }) {
   if (!values) return <span class="muted">–</span>
   const last = values.findLast((value) => !Number.isNaN(value))
-  const text = last === undefined ? '–' : written(unit, last)
+  const text = last === undefined ? '–' : formatValue(unit, last)
   return (
     <button type="button" aria-expanded={isOpen} aria-label={`${label}: ${text}. Chart`} onClick={onClick}>
       <Sparkline values={values} />
@@ -142,15 +143,15 @@ function Cell({
 }
 
 /** Ratios of neighbours are compared at a glance, so all have the same decimals. */
-function written(unit: string, value: number): string {
+function formatValue(unit: string, value: number): string {
   if (unit !== 'ratio') return writeValue(unit, value)
   const digits = grouped(Math.abs(value).toFixed(2))
   return value < 0 && digits !== '0.00' ? `\u2212${digits}` : digits
 }
 
 function addressWith(name: string, value: string | undefined): string {
-  const query = new URLSearchParams(place.value.query)
+  const query = new URLSearchParams(route.value.query)
   if (value === undefined) query.delete(name)
   else query.set(name, value)
-  return `${place.value.path}${query.size > 0 ? `?${query}` : ''}`
+  return `${route.value.path}${query.size > 0 ? `?${query}` : ''}`
 }

@@ -5,13 +5,13 @@ import { Assistants } from '../account/assistants.tsx'
 import { Confirm } from '../account/confirm.tsx'
 import { NoAccounts } from '../account/no-accounts.tsx'
 import { SignIn } from '../account/sign-in.tsx'
-import { useReader } from '../account/use-reader.ts'
+import { useAccount } from '../account/use-reader.ts'
 import { Consent } from './consent.tsx'
 
 /** Where an app sends a reader who is to allow it something: sign in, look at what it asks for, and decide. */
 export function ConnectPage() {
   useTitle('Connect an app')
-  const { error, retry } = useReader()
+  const { error, retry } = useAccount()
   if (error !== undefined) return <Failed error={error} retry={retry} />
   if (access.value?.access === 'open') return <NoAccounts title="Nothing to allow">Apps need no account.</NoAccounts>
   // Nobody was sent here: somebody looks for how it is done.

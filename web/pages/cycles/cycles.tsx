@@ -1,13 +1,13 @@
 import type { CycleFamily } from '#contract/cycle-families.ts'
-import { addressOf, go, place } from '../../app/router.ts'
+import { go, route, toHref } from '../../app/router.ts'
 import { useTitle } from '../../app/title.ts'
-import type { Asked } from '../../chart/ask.ts'
-import { OwnPanel } from '../../chart/own-panel.tsx'
+import type { ChartOptions } from '../../chart/chart-options.ts'
+import { LazyPanel } from '../../chart/lazy-panel.tsx'
 import { useAnswer } from '../../data/use-answer.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { longDate } from '../../parts/numbers.ts'
 import { Waiting } from '../../parts/waiting.tsx'
-import { DayOfCycles } from './day-of-cycles.tsx'
+import { CycleDay } from './cycle-day.tsx'
 import { ListOfCycles } from './list-of-cycles.tsx'
 import { readCycles } from './read-cycles.ts'
 
@@ -27,12 +27,12 @@ const measures = [
 /** Cycles laid over each other, and what each was like on the same day of it. */
 export function Cycles() {
   useTitle('Cycles')
-  const { query } = place.value
+  const { query } = route.value
   const family = families.find(({ id }) => id === query.get('since')) ?? families[0]!
   const measure = measures.find(({ id }) => id === query.get('of')) ?? measures[0]
   const { value, error, retry } = useAnswer(() => readCycles(family.id), [family.id])
-  const day = dayOf(query.get('day')) ?? value?.today
-  const asked: Asked = {
+  const day = parseDay(query.get('day')) ?? value?.today
+  const options: ChartOptions = {
     metric: measure.id,
     x_axis: 'day_offset',
     cycle_family: family.id,
@@ -54,23 +54,23 @@ export function Cycles() {
         {value?.isRunningCut ? (
           <p class="lead">
             The history that is open here begins in the middle of the running cycle, so there is nothing to lay over
-            each other. A key, or an <a href={addressOf('/account')}>account</a> of a higher tier, shows all cycles.
+            each other. A key, or an <a href={toHref('/account')}>account</a> of a higher tier, shows all cycles.
           </p>
         ) : (
-          <OwnPanel
+          <LazyPanel
             key={`${family.id} ${measure.id}`}
             title={`${measure.name} ${family.name.toLowerCase()}`}
             note={`Each cycle ${measure.note}, day by day.`}
-            asked={asked}
+            options={options}
           />
         )}
         {value && <ListOfCycles cycles={value.cycles} />}
       </div>
       {error !== undefined && !value && <Failed error={error} retry={retry} />}
       {value && day !== undefined && (
-        <DayOfCycles
+        <CycleDay
           read={value}
-          day={Math.min(day, value.longest)}
+          day={Math.min(day, value.maxDays)}
           onDay={(next) => go(addressWith('day', next === value.today ? undefined : String(next)), { replace: true })}
         />
       )}
@@ -85,14 +85,14 @@ export function Cycles() {
   )
 }
 
-const dayOf = (text: string | null): number | undefined =>
+const parseDay = (text: string | null): number | undefined =>
   text !== null && /^\d{1,5}$/.test(text) ? Number(text) : undefined
 
 function addressWith(name: string, value: string | undefined): string {
-  const query = new URLSearchParams(place.peek().query)
+  const query = new URLSearchParams(route.peek().query)
   if (value === undefined) query.delete(name)
   else query.set(name, value)
-  return `${place.peek().path}${query.size > 0 ? `?${query}` : ''}`
+  return `${route.peek().path}${query.size > 0 ? `?${query}` : ''}`
 }
 
 function Choices({
@@ -112,7 +112,7 @@ function Choices({
         <a
           key={choice.id}
           class="pill"
-          href={addressOf(addressWith(name, choice.id === choices[0]?.id ? undefined : choice.id))}
+          href={toHref(addressWith(name, choice.id === choices[0]?.id ? undefined : choice.id))}
           aria-current={choice.id === chosen ? 'true' : undefined}
         >
           {choice.name}

@@ -20,7 +20,7 @@ export interface Cycles {
   /** The day of the running cycle that is the newest one, from 0. */
   readonly today: number
   /** Days of the longest cycle. */
-  readonly longest: number
+  readonly maxDays: number
   /** The history that the reader may see begins after the running cycle did. */
   readonly isRunningCut: boolean
   /** Where the reader's tier cuts the history. */
@@ -61,7 +61,7 @@ export async function readCycles(family: CycleFamily): Promise<Cycles> {
   return {
     cycles,
     today: running ? lastDay - running.firstDay : 0,
-    longest: Math.max(0, ...cycles.map((cycle) => cycle.lastDay - cycle.firstDay)),
+    maxDays: Math.max(0, ...cycles.map((cycle) => cycle.lastDay - cycle.firstDay)),
     isRunningCut: isCut && (running?.firstDay ?? 0) < firstDay,
     historyFrom: isCut ? isoDate(firstDay) : undefined,
     valueOn,

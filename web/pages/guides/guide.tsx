@@ -1,12 +1,12 @@
 import { type ComponentChildren, createElement } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { addressOf, type PageProps, pathTo, place } from '../../app/router.ts'
+import { type PageProps, pathTo, route, toHref } from '../../app/router.ts'
 import { useTitle } from '../../app/title.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { Waiting } from '../../parts/waiting.tsx'
 import type { Article, Element, Part } from './article.ts'
-import { type GuideName, guides } from './list.ts'
+import { type GuideName, guides } from './guide-list.ts'
 
 const articles: Readonly<Record<GuideName, () => Promise<{ readonly default: Article }>>> = {
   start: () => import('guide:start'),
@@ -40,7 +40,7 @@ export function Guide({ parameters }: PageProps) {
     async () => (guide ? { name: guide.name, article: (await articles[guide.name]()).default } : undefined),
     [guide?.name],
   )
-  const { hash } = place.value
+  const { hash } = route.value
   const isHere = value !== undefined && value.name === guide?.name
   useEffect(() => {
     if (isHere && hash !== '') document.getElementById(decodeURIComponent(hash))?.scrollIntoView()
@@ -50,7 +50,7 @@ export function Guide({ parameters }: PageProps) {
       <>
         <h1>No such guide</h1>
         <p>
-          <a href={addressOf('/guides')}>All guides</a>
+          <a href={toHref('/guides')}>All guides</a>
         </p>
       </>
     )
@@ -58,11 +58,11 @@ export function Guide({ parameters }: PageProps) {
   return (
     <div class="guide">
       <nav aria-label="Guides and sections">
-        <a href={addressOf('/guides')}>Guides</a>
+        <a href={toHref('/guides')}>Guides</a>
         <ul>
           {guides.map(({ name, title }) => (
             <li key={name}>
-              <a href={addressOf(pathTo('guide', { name }))} aria-current={name === guide.name ? 'page' : undefined}>
+              <a href={toHref(pathTo('guide', { name }))} aria-current={name === guide.name ? 'page' : undefined}>
                 {title}
               </a>
               {name === guide.name && isHere && <Sections article={value.article} path={pathTo('guide', { name })} />}
@@ -85,14 +85,14 @@ function Sections({ article, path }: { readonly article: Article; readonly path:
     <ul>
       {sections.map((section) => (
         <li key={section.id}>
-          <a href={addressOf(`${path}#${section.id}`)}>{textOf(section)}</a>
+          <a href={toHref(`${path}#${section.id}`)}>{toText(section)}</a>
         </li>
       ))}
     </ul>
   )
 }
 
-const textOf = (part: Part): string => (typeof part === 'string' ? part : part.parts.map(textOf).join(''))
+const toText = (part: Part): string => (typeof part === 'string' ? part : part.parts.map(toText).join(''))
 
 function show(part: Part, place: number): ComponentChildren {
   if (typeof part === 'string') return part
@@ -120,7 +120,7 @@ function show(part: Part, place: number): ComponentChildren {
 }
 
 function linkTo(href: string) {
-  if (href.startsWith('/')) return { href: addressOf(href) }
-  if (href.startsWith('#')) return { href: addressOf(place.peek().path + href) }
+  if (href.startsWith('/')) return { href: toHref(href) }
+  if (href.startsWith('#')) return { href: toHref(route.peek().path + href) }
   return { href, rel: 'noopener' }
 }

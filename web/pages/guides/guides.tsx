@@ -1,16 +1,16 @@
-import { addressOf, go, pathTo, place } from '../../app/router.ts'
+import { go, pathTo, route, toHref } from '../../app/router.ts'
 import { useTitle } from '../../app/title.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import { Failed } from '../../parts/failed.tsx'
-import { guides } from './list.ts'
-import { searchSections } from './search.ts'
+import { guides } from './guide-list.ts'
+import { searchSections } from './section-search.ts'
 
-const mostFound = 20
+const maxFound = 20
 
 /** What there is to read, and a search of all of it. */
 export function Guides() {
   useTitle('Guides')
-  const asked = place.value.query.get('q') ?? ''
+  const query = route.value.query.get('q') ?? ''
   return (
     <>
       <h1>Guides</h1>
@@ -20,22 +20,22 @@ export function Guides() {
         class="guide-search"
         aria-label="Search the guides"
         placeholder="Search the guides"
-        value={asked}
+        value={query}
         onInput={({ currentTarget: { value } }) =>
           go(`${pathTo('guides')}${value === '' ? '' : `?${new URLSearchParams({ q: value })}`}`, { replace: true })
         }
       />
-      {asked.trim() === '' ? <List /> : <Found asked={asked} />}
+      {query.trim() === '' ? <List /> : <Found query={query} />}
     </>
   )
 }
 
 /** Sections with the words that are asked for; their text is loaded with the first search. */
-function Found({ asked }: { readonly asked: string }) {
+function Found({ query }: { readonly query: string }) {
   const { value, error, retry } = useAnswer(async () => (await import('guide:sections')).default, [])
   if (error !== undefined) return <Failed error={error} retry={retry} />
   if (!value) return null
-  const found = searchSections(value, asked, mostFound)
+  const found = searchSections(value, query, maxFound)
   return (
     <>
       <p aria-live="polite">
@@ -48,7 +48,7 @@ function Found({ asked }: { readonly asked: string }) {
           return (
             <div key={`${guide}#${id}`}>
               <dt>
-                <a href={addressOf(id === '' ? path : `${path}#${id}`)}>{id === '' ? title : `${title}: ${heading}`}</a>
+                <a href={toHref(id === '' ? path : `${path}#${id}`)}>{id === '' ? title : `${title}: ${heading}`}</a>
               </dt>
               <dd>{excerpt}</dd>
             </div>
@@ -62,17 +62,17 @@ function Found({ asked }: { readonly asked: string }) {
 function List() {
   return (
     <dl class="guides">
-      {guides.map(({ name, title, tells }) => (
+      {guides.map(({ name, title, summary: tells }) => (
         <div key={name}>
           <dt>
-            <a href={addressOf(pathTo('guide', { name }))}>{title}</a>
+            <a href={toHref(pathTo('guide', { name }))}>{title}</a>
           </dt>
           <dd>{tells}</dd>
         </div>
       ))}
       <div>
         <dt>
-          <a href={addressOf('/docs')}>API</a>
+          <a href={toHref('/docs')}>API</a>
         </dt>
         <dd>Every endpoint with its parameters and answers, to try on the page. Programs get the same as OpenAPI.</dd>
       </div>

@@ -1,35 +1,36 @@
-import { addressOf, pathTo } from '../../app/router.ts'
+import { pathTo, toHref } from '../../app/router.ts'
 import type { Figure } from '../../parts/figures.tsx'
 import { grouped, writeValue } from '../../parts/numbers.ts'
 import type { TableColumn } from '../../parts/sortable-table.tsx'
 import { Sparkline } from '../../parts/sparkline.tsx'
 
 /** A value in its unit, or a dash where it is not known. */
-export const written = (unit: string, value: number | null | undefined): string =>
+export const formatValue = (unit: string, value: number | null | undefined): string =>
   value === null || value === undefined || Number.isNaN(value) ? '–' : writeValue(unit, value)
 
 /** A number of things. */
-export const counted = (value: number | null | undefined): string =>
+export const formatCount = (value: number | null | undefined): string =>
   value === null || value === undefined ? 'no' : grouped(String(value))
 
 /** An amount of bitcoin with its sign: whole from a hundred on, else with one decimal. */
-export function coins(value: number | undefined): string {
+export function formatCoins(value: number | undefined): string {
   if (value === undefined || Number.isNaN(value)) return '–'
   const digits = Math.abs(value).toFixed(Math.abs(value) >= 100 ? 0 : 1)
   return digits === '0.0' ? '0' : `${value < 0 ? '\u2212' : '+'}${grouped(digits)}`
 }
 
 /** A value with its sign, whichever it is. */
-export const signed = (unit: string, value: number | null | undefined): string =>
-  value !== null && value !== undefined && value > 0 ? `+${writeValue(unit, value)}` : written(unit, value)
+export const formatSigned = (unit: string, value: number | null | undefined): string =>
+  value !== null && value !== undefined && value > 0 ? `+${writeValue(unit, value)}` : formatValue(unit, value)
 
-export const ofSupply = (percent: number | null | undefined): string => `${written('percent', percent)} of the supply`
+export const formatSupplyShare = (percent: number | null | undefined): string =>
+  `${formatValue('percent', percent)} of the supply`
 
 /** One of the numbers above a table, with a remark. */
 export const figure = (name: string, value: string, note: string): Figure => ({ name, value, note })
 
 /** Writes percent with so many decimals, or a dash where nothing is known. */
-export const percentWith =
+export const percentFormatter =
   (digits: number) =>
   (value: number | null | undefined): string =>
     value === null || value === undefined ? '–' : `${value.toFixed(digits)}\u00a0%`
@@ -40,14 +41,14 @@ export const numberColumn = <Row, Value extends number | null | undefined>(
   name: string,
   value: (row: Row) => Value,
   show: (value: Value) => string,
-  leftOut?: TableColumn<Row>['leftOut'],
+  hideOn?: TableColumn<Row>['hideOn'],
 ): TableColumn<Row> => ({
   id,
   name,
   isNumber: true,
   value,
   show: (row) => show(value(row)),
-  ...(leftOut && { leftOut }),
+  ...(hideOn && { hideOn }),
 })
 
 /** A column of small lines over a year. */
@@ -56,7 +57,7 @@ export const lineColumn = <Row,>(id: string, valuesOf: (row: Row) => Float64Arra
   name: 'Within a year',
   isLine: true,
   show: (row) => <Sparkline values={valuesOf(row)} />,
-  leftOut: 'phone',
+  hideOn: 'phone',
 })
 
 /** The name of a row, which leads to its metric, with what else it is called. */
@@ -71,7 +72,7 @@ export function Name({
 }) {
   return (
     <>
-      <a href={addressOf(pathTo('metric', { id: metric }))}>{name}</a>
+      <a href={toHref(pathTo('metric', { id: metric }))}>{name}</a>
       {also ? <span class="also">{also}</span> : null}
     </>
   )

@@ -1,16 +1,26 @@
 import { isoDate } from '#base/days.ts'
 import { memberInId } from '#contract/member-ids.ts'
-import type { Asked } from '../../chart/ask.ts'
-import { OwnPanel } from '../../chart/own-panel.tsx'
+import type { ChartOptions } from '../../chart/chart-options.ts'
+import { LazyPanel } from '../../chart/lazy-panel.tsx'
 import { type FullRow, type Row, read, readFull } from '../../data/client.ts'
-import { readDays, year } from '../../data/recent-days.ts'
+import { daysPerYear, readRecentDays } from '../../data/recent-columns.ts'
 import { type Figure, Figures } from '../../parts/figures.tsx'
 import { longDate } from '../../parts/numbers.ts'
 import { SortableTable, type TableColumn } from '../../parts/sortable-table.tsx'
-import { coins, counted, figure, Name, numberColumn, ofSupply, percentWith, signed, written } from './cells.tsx'
+import {
+  figure,
+  formatCoins,
+  formatCount,
+  formatSigned,
+  formatSupplyShare,
+  formatValue,
+  Name,
+  numberColumn,
+  percentFormatter,
+} from './cells.tsx'
 import { countryColumn, holdingsColumns } from './holder-columns.tsx'
 import { LinesBegin, Market, NothingKnown, useMarket } from './market.tsx'
-import { lastOf, sumOfLast } from './series.ts'
+import { lastValue, sumLast } from './series.ts'
 
 interface Fund extends Row<'etf/registry'> {
   readonly metric: string
@@ -22,9 +32,9 @@ interface Fund extends Row<'etf/registry'> {
   readonly premium: number | undefined
 }
 
-const holdingsOf = (ticker: string): string => `etf_btc_holdings_${memberInId(ticker)}`
-const flowOf = (ticker: string): string => `etf_net_flow_btc_${memberInId(ticker)}`
-const premiumOf = (ticker: string): string => `etf_premium_${memberInId(ticker)}`
+const holdingsMetric = (ticker: string): string => `etf_btc_holdings_${memberInId(ticker)}`
+const flowMetric = (ticker: string): string => `etf_net_flow_btc_${memberInId(ticker)}`
+const premiumMetric = (ticker: string): string => `etf_premium_${memberInId(ticker)}`
 
 async function readFunds(lastDate: string) {
   const [registry, aggregate] = await Promise.all([
@@ -33,28 +43,28 @@ async function readFunds(lastDate: string) {
   ])
   const tickers = registry.data.map(({ ticker }) => ticker)
   const [holdings, recent] = await Promise.all([
-    readDays(tickers.map(holdingsOf), lastDate, year),
-    readDays([...tickers.map(flowOf), ...tickers.map(premiumOf)], lastDate, 30),
+    readRecentDays(tickers.map(holdingsMetric), lastDate, daysPerYear),
+    readRecentDays([...tickers.map(flowMetric), ...tickers.map(premiumMetric)], lastDate, 30),
   ])
   const funds = registry.data.map((fund): Fund => {
     const { ticker } = fund
-    const line = holdings.values.get(holdingsOf(ticker)) ?? new Float64Array()
-    const flows = recent.values.get(flowOf(ticker))
+    const line = holdings.values.get(holdingsMetric(ticker)) ?? new Float64Array()
+    const flows = recent.values.get(flowMetric(ticker))
     return {
       ...fund,
-      metric: holdingsOf(ticker),
+      metric: holdingsMetric(ticker),
       line,
-      holdings: lastOf(line),
-      flow: lastOf(flows),
-      flow7: sumOfLast(flows, 7),
-      flow30: sumOfLast(flows, 30),
-      premium: lastOf(recent.values.get(premiumOf(ticker))),
+      holdings: lastValue(line),
+      flow: lastValue(flows),
+      flow7: sumLast(flows, 7),
+      flow30: sumLast(flows, 30),
+      premium: lastValue(recent.values.get(premiumMetric(ticker))),
     }
   })
   return { funds, total: aggregate.data[0], linesFrom: holdings.isCut ? isoDate(holdings.firstDay) : undefined }
 }
 
-function premiumText(premium: number | undefined): string {
+function formatPremium(premium: number | undefined): string {
   if (premium === undefined) return '–'
   const digits = Math.abs(100 * premium).toFixed(2)
   return `${digits === '0.00' ? '' : premium < 0 ? '\u2212' : '+'}${digits}\u00a0%`
@@ -67,19 +77,19 @@ const columns: readonly TableColumn<Fund>[] = [
     value: ({ ticker }) => ticker,
     show: ({ ticker, name, metric }) => <Name metric={metric} name={ticker} also={name} />,
   },
-  { id: 'issuer', name: 'Issuer', value: ({ issuer }) => issuer, show: ({ issuer }) => issuer, leftOut: 'narrow' },
+  { id: 'issuer', name: 'Issuer', value: ({ issuer }) => issuer, show: ({ issuer }) => issuer, hideOn: 'narrow' },
   countryColumn,
   ...holdingsColumns,
-  numberColumn('day', 'Flow, 1 day', ({ flow }) => flow, coins, 'phone'),
-  numberColumn('week', '7 days', ({ flow7 }) => flow7, coins),
-  numberColumn('month', '30 days', ({ flow30 }) => flow30, coins, 'phone'),
-  numberColumn('premium', 'Premium', ({ premium }) => premium, premiumText, 'narrow'),
-  numberColumn('fee', 'Fee', ({ fee_percent }) => fee_percent, percentWith(2), 'narrow'),
+  numberColumn('day', 'Flow, 1 day', ({ flow }) => flow, formatCoins, 'phone'),
+  numberColumn('week', '7 days', ({ flow7 }) => flow7, formatCoins),
+  numberColumn('month', '30 days', ({ flow30 }) => flow30, formatCoins, 'phone'),
+  numberColumn('premium', 'Premium', ({ premium }) => premium, formatPremium, 'narrow'),
+  numberColumn('fee', 'Fee', ({ fee_percent }) => fee_percent, percentFormatter(2), 'narrow'),
 ]
 
 const chartNote =
   'Bars show the net flow of seven days: above zero, more came in than left. The line shows what all funds hold together.'
-const chart: Asked = {
+const chart: ChartOptions = {
   metrics: [
     { id: 'etf_total_btc_holdings', style: 'line', y_axis_id: 'holdings' },
     { id: 'etf_net_flow_btc_7d_sum', style: 'bar', y_axis_id: 'flow', label: 'Net flow, 7 days' },
@@ -100,14 +110,14 @@ export function Etfs() {
           <NothingKnown what="ETFs" sources={['ishares', '21shares']} />
         ) : (
           <>
-            <Figures figures={figuresOf(total)} />
-            <OwnPanel title="Holdings and flow" note={chartNote} asked={chart} usual="4y" height={380} />
+            <Figures figures={createFigures(total)} />
+            <LazyPanel title="Holdings and flow" note={chartNote} options={chart} defaultRange="4y" height={380} />
             <SortableTable
               caption="Funds"
               columns={columns}
               rows={funds.filter(({ holdings }) => holdings !== undefined)}
-              keyOf={({ ticker }) => ticker}
-              sortedBy="-holdings"
+              rowKey={({ ticker }) => ticker}
+              defaultSort="-holdings"
             />
             <Missing funds={funds} />
             <LinesBegin on={linesFrom} />
@@ -118,14 +128,22 @@ export function Etfs() {
   )
 }
 
-function figuresOf(total: FullRow<'etf/aggregate'>): Figure[] {
+function createFigures(total: FullRow<'etf/aggregate'>): Figure[] {
   const { date, total_btc_holdings, total_aum_usd, dominance, etf_count, net_flow_btc } = total
   const { etf_net_flow_btc_7d_sum, realized_price } = total
   return [
-    figure('Holdings', written('BTC', total_btc_holdings), `${counted(etf_count)} funds, ${ofSupply(dominance)}`),
-    figure('Assets', written('USD', total_aum_usd), `at the close of ${longDate(String(date))}`),
-    figure('Flow, 7 days', signed('BTC', etf_net_flow_btc_7d_sum), `${signed('BTC', net_flow_btc)} on the last day`),
-    figure('What their coins cost', written('USD', realized_price), 'on average, by the day they came in'),
+    figure(
+      'Holdings',
+      formatValue('BTC', total_btc_holdings),
+      `${formatCount(etf_count)} funds, ${formatSupplyShare(dominance)}`,
+    ),
+    figure('Assets', formatValue('USD', total_aum_usd), `at the close of ${longDate(String(date))}`),
+    figure(
+      'Flow, 7 days',
+      formatSigned('BTC', etf_net_flow_btc_7d_sum),
+      `${formatSigned('BTC', net_flow_btc)} on the last day`,
+    ),
+    figure('What their coins cost', formatValue('USD', realized_price), 'on average, by the day they came in'),
   ]
 }
 

@@ -1,18 +1,18 @@
 import { isoDate } from '#base/days.ts'
 import { memberInId } from '#contract/member-ids.ts'
-import type { Asked } from '../../chart/ask.ts'
-import { OwnPanel } from '../../chart/own-panel.tsx'
+import type { ChartOptions } from '../../chart/chart-options.ts'
+import { LazyPanel } from '../../chart/lazy-panel.tsx'
 import { type Row, read } from '../../data/client.ts'
-import { readDays, year } from '../../data/recent-days.ts'
+import { daysPerYear, readRecentDays } from '../../data/recent-columns.ts'
 import { Bar } from '../../parts/bar.tsx'
 import { type Figure, Figures } from '../../parts/figures.tsx'
-import { NotShown } from '../../parts/needs-tier.tsx'
 import { longDate, writeChange } from '../../parts/numbers.ts'
+import { LoadFailure } from '../../parts/required-tier.tsx'
 import { SortableTable, type TableColumn } from '../../parts/sortable-table.tsx'
 import { Waiting } from '../../parts/waiting.tsx'
-import { counted, lineColumn, Name, numberColumn, signed, written } from './cells.tsx'
+import { formatCount, formatSigned, formatValue, lineColumn, Name, numberColumn } from './cells.tsx'
 import { LinesBegin, Market, NothingKnown, useMarket } from './market.tsx'
-import { lastOf } from './series.ts'
+import { lastValue } from './series.ts'
 
 interface Exchange {
   readonly id: string
@@ -34,7 +34,7 @@ async function readTotals() {
 
 const chartNote =
   'When funding is high and open interest rises, many pay to bet on rising prices, and must sell if prices fall.'
-const chart: Asked = {
+const chart: ChartOptions = {
   metrics: [
     { id: 'total_oi_usd', style: 'line', y_axis_id: 'oi' },
     { id: 'funding_annualized', style: 'bar', y_axis_id: 'funding' },
@@ -55,8 +55,14 @@ export function Futures() {
           <NothingKnown what="futures" sources={['binance', 'bybit', 'okx']} />
         ) : (
           <>
-            <Figures figures={figuresOf(openInterest, funding)} />
-            <OwnPanel title="Open interest and funding" note={chartNote} asked={chart} usual="4y" height={380} />
+            <Figures figures={createFigures(openInterest, funding)} />
+            <LazyPanel
+              title="Open interest and funding"
+              note={chartNote}
+              options={chart}
+              defaultRange="4y"
+              height={380}
+            />
             <Exchanges />
           </>
         )
@@ -65,7 +71,10 @@ export function Futures() {
   )
 }
 
-function figuresOf(openInterest: readonly Row<'futures/oi'>[], funding: readonly Row<'funding/aggregate'>[]): Figure[] {
+function createFigures(
+  openInterest: readonly Row<'futures/oi'>[],
+  funding: readonly Row<'funding/aggregate'>[],
+): Figure[] {
   const [now, before, rate] = [openInterest[0], openInterest[7], funding[0]]
   const total = now?.total_oi_usd
   const annual = (value: number | null | undefined) => (value === null || value === undefined ? value : 100 * value)
@@ -74,8 +83,8 @@ function figuresOf(openInterest: readonly Row<'futures/oi'>[], funding: readonly
   return [
     {
       name: 'Open interest',
-      value: written('USD', total),
-      note: now && `${counted(now.exchange_count)} exchanges, ${longDate(String(now.date))}`,
+      value: formatValue('USD', total),
+      note: now && `${formatCount(now.exchange_count)} exchanges, ${longDate(String(now.date))}`,
     },
     {
       name: 'Change, 7 days',
@@ -84,8 +93,8 @@ function figuresOf(openInterest: readonly Row<'futures/oi'>[], funding: readonly
     },
     {
       name: 'Funding, a year',
-      value: signed('percent', annual(rate?.annualized)),
-      note: `${signed('percent', annual(mean))} on average of 30 days`,
+      value: formatSigned('percent', annual(rate?.annualized)),
+      note: `${formatSigned('percent', annual(mean))} on average of 30 days`,
     },
     {
       name: 'Spread',
@@ -97,26 +106,28 @@ function figuresOf(openInterest: readonly Row<'futures/oi'>[], funding: readonly
 
 async function readExchanges(lastDate: string) {
   const { data } = await read('oi/exchanges', { limit: 100 })
-  const idsOf = (exchange: string) =>
+  const exchangeMetrics = (exchange: string) =>
     [
       `oi_usd_${memberInId(exchange)}`,
       `oi_share_${memberInId(exchange)}`,
       `funding_annualized_${memberInId(exchange)}`,
     ] as const
-  const columns = await readDays(
-    data.flatMap(({ exchange }) => idsOf(exchange)),
+  const columns = await readRecentDays(
+    data.flatMap(({ exchange }) => exchangeMetrics(exchange)),
     lastDate,
-    year,
+    daysPerYear,
   )
   const exchanges = data.map(({ exchange, name }): Exchange => {
-    const [openInterest, share, funding] = idsOf(exchange).map((id) => columns.values.get(id) ?? new Float64Array())
-    return { id: exchange, name, openInterest: openInterest!, share: lastOf(share), funding: funding! }
+    const [openInterest, share, funding] = exchangeMetrics(exchange).map(
+      (id) => columns.values.get(id) ?? new Float64Array(),
+    )
+    return { id: exchange, name, openInterest: openInterest!, share: lastValue(share), funding: funding! }
   })
   return { exchanges, linesFrom: columns.isCut ? isoDate(columns.firstDay) : undefined }
 }
 
-const percentOf = (values: Float64Array): number | undefined => {
-  const last = lastOf(values)
+const lastPercent = (values: Float64Array): number | undefined => {
+  const last = lastValue(values)
   return last === undefined ? undefined : 100 * last
 }
 
@@ -132,37 +143,37 @@ const columns: readonly TableColumn<Exchange>[] = [
   numberColumn(
     'oi',
     'Open interest',
-    ({ openInterest }) => lastOf(openInterest),
-    (last) => written('USD', last),
+    ({ openInterest }) => lastValue(openInterest),
+    (last) => formatValue('USD', last),
   ),
   numberColumn(
     'share',
     'Share',
     ({ share }) => share,
-    (share) => (share === undefined ? '–' : written('percent', 100 * share)),
+    (share) => (share === undefined ? '–' : formatValue('percent', 100 * share)),
     'phone',
   ),
-  { id: 'bar', name: 'Of all', show: ({ share }) => share !== undefined && <Bar share={share} />, leftOut: 'narrow' },
+  { id: 'bar', name: 'Of all', show: ({ share }) => share !== undefined && <Bar share={share} />, hideOn: 'narrow' },
   {
     id: 'week',
     name: '7 days',
     isNumber: true,
-    value: ({ openInterest }) => (lastOf(openInterest) ?? Number.NaN) / (weekAgo(openInterest) ?? Number.NaN),
-    show: ({ openInterest }) => changeOf(openInterest),
-    leftOut: 'phone',
+    value: ({ openInterest }) => (lastValue(openInterest) ?? Number.NaN) / (weekAgo(openInterest) ?? Number.NaN),
+    show: ({ openInterest }) => formatChange(openInterest),
+    hideOn: 'phone',
   },
   lineColumn('line', ({ openInterest }) => openInterest),
   numberColumn(
     'funding',
     'Funding, a year',
-    ({ funding }) => percentOf(funding),
-    (percent) => signed('percent', percent),
+    ({ funding }) => lastPercent(funding),
+    (percent) => formatSigned('percent', percent),
   ),
   lineColumn('rates', ({ funding }) => funding),
 ]
 
-function changeOf(values: Float64Array): string {
-  const [now, before] = [lastOf(values), weekAgo(values)]
+function formatChange(values: Float64Array): string {
+  const [now, before] = [lastValue(values), weekAgo(values)]
   const change = now === undefined || Number.isNaN(before) ? undefined : writeChange('USD', before, now)
   return change ?? '–'
 }
@@ -175,7 +186,7 @@ function Exchanges() {
       <Waiting lines={7} />
     ) : (
       <section>
-        <NotShown what="Single exchanges are shown" error={error} retry={retry} />
+        <LoadFailure what="Single exchanges are shown" error={error} retry={retry} />
       </section>
     )
   }
@@ -185,8 +196,8 @@ function Exchanges() {
         caption="Exchanges"
         columns={columns}
         rows={value.exchanges}
-        keyOf={({ id }) => id}
-        sortedBy="-oi"
+        rowKey={({ id }) => id}
+        defaultSort="-oi"
       />
       <LinesBegin on={value.linesFrom} />
     </>

@@ -1,5 +1,5 @@
 import type { TableColumn } from '../../parts/sortable-table.tsx'
-import { lineColumn, numberColumn, written } from './cells.tsx'
+import { formatValue, lineColumn, numberColumn } from './cells.tsx'
 
 interface Holder {
   readonly country: string | null
@@ -14,14 +14,14 @@ export const countryColumn: TableColumn<Holder> = {
   name: 'Where',
   value: (holder) => holder.country,
   show: (holder) => holder.country,
-  leftOut: 'narrow',
+  hideOn: 'narrow',
 }
 export const holdingsColumns: readonly TableColumn<Holder>[] = [
   numberColumn(
     'holdings',
     'Holdings, BTC',
     ({ holdings }) => holdings,
-    (holdings) => written('', holdings),
+    (holdings) => formatValue('', holdings),
   ),
   lineColumn('year', ({ line }) => line),
 ]

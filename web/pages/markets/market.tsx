@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { addressOf } from '../../app/router.ts'
+import { toHref } from '../../app/router.ts'
 import { health } from '../../data/freshness.ts'
 import { type Loaded, useAnswer } from '../../data/use-answer.ts'
 import { Failed } from '../../parts/failed.tsx'
@@ -33,8 +33,8 @@ export function NothingKnown({ what, sources }: { readonly what: string; readonl
       <p class="muted">
         No source of them has answered, or sources are off (<code>MARKET_SOURCES=none</code>).{' '}
         <code>coinstrata fetch {sources.join(' ')}</code> asks them, <code>coinstrata import</code> takes a file, and
-        the next <code>coinstrata update</code> publishes what they said. <a href={addressOf('/status')}>Status</a>{' '}
-        shows how it went.
+        the next <code>coinstrata update</code> publishes what they said. <a href={toHref('/status')}>Status</a> shows
+        how it went.
       </p>
     </div>
   )

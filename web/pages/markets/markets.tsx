@@ -1,4 +1,4 @@
-import { addressOf, place } from '../../app/router.ts'
+import { route, toHref } from '../../app/router.ts'
 import { useTitle } from '../../app/title.ts'
 import { Etfs } from './etfs.tsx'
 import { Futures } from './futures.tsx'
@@ -27,15 +27,15 @@ const tabs = [
 
 /** Funds, treasuries and futures, a tab each; the tab stands in the address as `of`. */
 export function Markets() {
-  const asked = place.value.query.get('of')
-  const tab = tabs.find(({ id }) => id === asked) ?? tabs[0]
+  const requested = route.value.query.get('of')
+  const tab = tabs.find(({ id }) => id === requested) ?? tabs[0]
   useTitle(tab.name)
   return (
     <>
       <h1>Markets</h1>
       <nav class="tabs" aria-label="Markets">
         {tabs.map(({ id, name }) => (
-          <a key={id} href={addressOf(`/markets?of=${id}`)} aria-current={id === tab.id ? 'page' : undefined}>
+          <a key={id} href={toHref(`/markets?of=${id}`)} aria-current={id === tab.id ? 'page' : undefined}>
             {name}
           </a>
         ))}

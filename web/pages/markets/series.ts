@@ -1,5 +1,5 @@
 /** The last known value of a column; undefined where none is known. */
-export const lastOf = (values: Float64Array | undefined): number | undefined =>
+export const lastValue = (values: Float64Array | undefined): number | undefined =>
   values?.findLast((value) => !Number.isNaN(value))
 
 /** The change of a column within so many days to the last known value; undefined where one of both is not known. */
@@ -11,7 +11,7 @@ export function changeWithin(values: Float64Array | undefined, days: number): nu
 }
 
 /** The sum of a column over its last days, of those that are known; undefined where none is. */
-export function sumOfLast(values: Float64Array | undefined, days: number): number | undefined {
+export function sumLast(values: Float64Array | undefined, days: number): number | undefined {
   const known = values?.slice(-days).filter((value) => !Number.isNaN(value))
   return known && known.length > 0 ? known.reduce((sum, value) => sum + value, 0) : undefined
 }

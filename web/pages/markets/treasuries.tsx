@@ -1,16 +1,26 @@
 import { isoDate } from '#base/days.ts'
-import { addressOf, place } from '../../app/router.ts'
-import type { Asked } from '../../chart/ask.ts'
-import { OwnPanel } from '../../chart/own-panel.tsx'
+import { route, toHref } from '../../app/router.ts'
+import type { ChartOptions } from '../../chart/chart-options.ts'
+import { LazyPanel } from '../../chart/lazy-panel.tsx'
 import { type FullRow, type Row, read, readFull } from '../../data/client.ts'
-import { readDays, year } from '../../data/recent-days.ts'
+import { daysPerYear, readRecentDays } from '../../data/recent-columns.ts'
 import { type Figure, Figures } from '../../parts/figures.tsx'
 import { longDate } from '../../parts/numbers.ts'
 import { SortableTable, type TableColumn } from '../../parts/sortable-table.tsx'
-import { coins, counted, figure, Name, numberColumn, ofSupply, percentWith, signed, written } from './cells.tsx'
+import {
+  figure,
+  formatCoins,
+  formatCount,
+  formatSigned,
+  formatSupplyShare,
+  formatValue,
+  Name,
+  numberColumn,
+  percentFormatter,
+} from './cells.tsx'
 import { countryColumn, holdingsColumns } from './holder-columns.tsx'
 import { LinesBegin, Market, NothingKnown, useMarket } from './market.tsx'
-import { changeWithin, lastOf } from './series.ts'
+import { changeWithin, lastValue } from './series.ts'
 
 interface Entity extends Row<'dat/registry'> {
   readonly metric: string
@@ -39,22 +49,22 @@ const oneOf: Readonly<Record<string, string>> = {
   custodian: 'Custodian',
 }
 
-const holdingsOf = (id: number): string => `dat_btc_amount_${id}`
+const holdingsMetric = (id: number): string => `dat_btc_amount_${id}`
 
 async function readEntities(lastDate: string) {
   const [registry, aggregate] = await Promise.all([
     read('dat/registry', { limit: 1_000 }),
     readFull('dat/aggregate', { limit: 1 }),
   ])
-  const ids = registry.data.map(({ id }) => holdingsOf(id))
-  const columns = await readDays([...ids, 'price', 'circulating_supply'], lastDate, year)
-  const [price, supply] = ['price', 'circulating_supply'].map((id) => lastOf(columns.values.get(id)) ?? Number.NaN)
+  const ids = registry.data.map(({ id }) => holdingsMetric(id))
+  const columns = await readRecentDays([...ids, 'price', 'circulating_supply'], lastDate, daysPerYear)
+  const [price, supply] = ['price', 'circulating_supply'].map((id) => lastValue(columns.values.get(id)) ?? Number.NaN)
   const entities = registry.data.map((entity): Entity => {
-    const line = columns.values.get(holdingsOf(entity.id)) ?? new Float64Array()
-    const holdings = lastOf(line)
+    const line = columns.values.get(holdingsMetric(entity.id)) ?? new Float64Array()
+    const holdings = lastValue(line)
     return {
       ...entity,
-      metric: holdingsOf(entity.id),
+      metric: holdingsMetric(entity.id),
       line,
       holdings,
       value: holdings === undefined ? undefined : holdings * price!,
@@ -77,7 +87,7 @@ const columns: readonly TableColumn<Entity>[] = [
     name: 'Kind',
     value: ({ type }) => type,
     show: ({ type }) => oneOf[type] ?? type,
-    leftOut: 'narrow',
+    hideOn: 'narrow',
   },
   countryColumn,
   {
@@ -85,23 +95,23 @@ const columns: readonly TableColumn<Entity>[] = [
     name: 'Since',
     value: ({ first_date }) => first_date,
     show: ({ first_date }) => first_date?.slice(0, 4) ?? '–',
-    leftOut: 'narrow',
+    hideOn: 'narrow',
   },
   ...holdingsColumns,
-  numberColumn('month', '30 days', ({ month }) => month, coins),
+  numberColumn('month', '30 days', ({ month }) => month, formatCoins),
   numberColumn(
     'value',
     'Value',
     ({ value }) => value,
-    (value) => written('USD', value),
+    (value) => formatValue('USD', value),
     'phone',
   ),
-  numberColumn('share', 'Of the supply', ({ share }) => share, percentWith(3), 'phone'),
+  numberColumn('share', 'Of the supply', ({ share }) => share, percentFormatter(3), 'phone'),
 ]
 
 const chartNote =
   'What each kind of holder had reported by that day, stacked. A step shows when a report came, not when coins were bought.'
-const chart: Asked = {
+const chart: ChartOptions = {
   metrics: Object.keys(kinds).map((kind) => ({
     id: kind === 'public' || kind === 'private' ? `dat_${kind}_company_btc` : `dat_${kind}_btc`,
     label: kinds[kind] ?? kind,
@@ -113,7 +123,7 @@ const chart: Asked = {
 /** Who holds bitcoin, of one kind or all. */
 export function Treasuries() {
   const loaded = useMarket(readEntities)
-  const kind = place.value.query.get('kind') ?? 'all'
+  const kind = route.value.query.get('kind') ?? 'all'
   return (
     <Market loaded={loaded}>
       {({ entities, total, linesFrom }) =>
@@ -121,8 +131,8 @@ export function Treasuries() {
           <NothingKnown what="treasuries" sources={['coingecko']} />
         ) : (
           <>
-            <Figures figures={figuresOf(total)} />
-            <OwnPanel title="Who holds how much" note={chartNote} asked={chart} usual="4y" height={380} />
+            <Figures figures={createFigures(total)} />
+            <LazyPanel title="Who holds how much" note={chartNote} options={chart} defaultRange="4y" height={380} />
             <Kinds chosen={kind} />
             <SortableTable
               caption={kinds[kind] ?? 'All treasuries'}
@@ -130,8 +140,8 @@ export function Treasuries() {
               rows={entities.filter(
                 ({ type, holdings }) => holdings !== undefined && (kind === 'all' || type === kind),
               )}
-              keyOf={({ id }) => id}
-              sortedBy="-holdings"
+              rowKey={({ id }) => id}
+              defaultSort="-holdings"
             />
             <LinesBegin on={linesFrom} />
           </>
@@ -145,14 +155,14 @@ function Kinds({ chosen }: { readonly chosen: string }) {
   return (
     <nav class="pills" aria-label="Kinds of holders">
       {[['all', 'All'] as const, ...Object.entries(kinds)].map(([kind, name]) => {
-        const query = new URLSearchParams(place.value.query)
+        const query = new URLSearchParams(route.value.query)
         if (kind === 'all') query.delete('kind')
         else query.set('kind', kind)
         return (
           <a
             key={kind}
             class="pill"
-            href={addressOf(`/markets?${query}`)}
+            href={toHref(`/markets?${query}`)}
             aria-current={kind === chosen ? 'true' : undefined}
           >
             {name}
@@ -163,17 +173,21 @@ function Kinds({ chosen }: { readonly chosen: string }) {
   )
 }
 
-function figuresOf(total: FullRow<'dat/aggregate'>): Figure[] {
+function createFigures(total: FullRow<'dat/aggregate'>): Figure[] {
   const { date, total_btc, total_companies, public_company_btc, government_btc, total_value_usd } = total
   const { pct_of_supply, net_change_btc } = total
   return [
     figure(
       'Held by companies',
-      written('BTC', total_btc),
-      `${counted(total_companies)} companies, ${ofSupply(pct_of_supply)}`,
+      formatValue('BTC', total_btc),
+      `${formatCount(total_companies)} companies, ${formatSupplyShare(pct_of_supply)}`,
     ),
-    figure('Value', written('USD', total_value_usd), `at the close of ${longDate(String(date))}`),
-    figure('Change, 1 day', signed('BTC', net_change_btc), 'of what companies report'),
-    figure('Public companies', written('BTC', public_company_btc), `governments ${written('BTC', government_btc)}`),
+    figure('Value', formatValue('USD', total_value_usd), `at the close of ${longDate(String(date))}`),
+    figure('Change, 1 day', formatSigned('BTC', net_change_btc), 'of what companies report'),
+    figure(
+      'Public companies',
+      formatValue('BTC', public_company_btc),
+      `governments ${formatValue('BTC', government_btc)}`,
+    ),
   ]
 }

@@ -1,4 +1,4 @@
-import { addressOf, pathTo } from '../../app/router.ts'
+import { pathTo, toHref } from '../../app/router.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import type { Comparison } from './comparison.ts'
 
@@ -13,14 +13,14 @@ export function Agreement({ id }: { readonly id: string }) {
       <h2>Agreement with others</h2>
       <p class="muted">
         This formula on their inputs, beside the series that they publish.{' '}
-        <a href={addressOf(pathTo('guide', { name: 'agreement' }))}>How they are compared</a>
+        <a href={toHref(pathTo('guide', { name: 'agreement' }))}>How they are compared</a>
       </p>
       <dl class="facts">
         {compared.map((one) => (
           <div key={one.vendor}>
             <dt>{one.vendor}</dt>
             <dd>
-              {inWords(one)}
+              {describe(one)}
               {one.why && <p class="muted">{one.why}</p>}
             </dd>
           </div>
@@ -30,7 +30,7 @@ export function Agreement({ id }: { readonly id: string }) {
   )
 }
 
-function inWords({ days, from, to, median, greatest }: Comparison): string {
+function describe({ days, from, to, median, greatest }: Comparison): string {
   const span = `on ${days} days, ${from.slice(0, 7)} to ${to.slice(0, 7)}`
   if (greatest === '0') return `Equal ${span}`
   return `Off by ${median === '0' ? 'nothing' : median} in the median, by ${greatest} at most, ${span}`

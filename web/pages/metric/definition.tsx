@@ -1,4 +1,4 @@
-import { addressOf, pathTo } from '../../app/router.ts'
+import { pathTo, toHref } from '../../app/router.ts'
 import { access } from '../../data/accounts.ts'
 import type { CatalogueIndex } from '../../data/catalogue.ts'
 import type { FullRow } from '../../data/client.ts'
@@ -55,7 +55,7 @@ function Linked({ formula, index }: { readonly formula: string; readonly index: 
       {parts.map((part, i) => {
         const metric = i % 2 === 1 ? index.byId.get(part) : undefined
         return metric ? (
-          <a key={i} href={addressOf(pathTo('metric', { id: metric.id }))} title={metric.name}>
+          <a key={i} href={toHref(pathTo('metric', { id: metric.id }))} title={metric.name}>
             {part}
           </a>
         ) : (

@@ -1,8 +1,8 @@
 import { useEffect } from 'preact/hooks'
-import { addressOf, go, type PageProps, pathTo, place } from '../../app/router.ts'
+import { go, type PageProps, pathTo, route, toHref } from '../../app/router.ts'
 import { useTitle } from '../../app/title.ts'
 import { ChartPanel } from '../../chart/panel.tsx'
-import { putViewInAddress, viewOfAddress } from '../../chart/view.ts'
+import { readView, writeView } from '../../chart/view.ts'
 import { type CatalogueIndex, readIndex } from '../../data/catalogue.ts'
 import { type FullRow, read, readFull } from '../../data/client.ts'
 import { readHistories } from '../../data/columns.ts'
@@ -23,10 +23,10 @@ export function MetricPage({ parameters }: PageProps) {
     const [{ data }, index] = await Promise.all([readFull('metrics/{metric_id}', { metric_id: id }), readIndex()])
     const [definition] = data
     if (!definition) throw new Error(`there is no data for ${id}`)
-    return { asked: id, definition, index }
+    return { id, definition, index }
   }, [id])
-  useTitle(value?.asked === id ? value.definition.name : id)
-  if (error && value?.asked !== id) {
+  useTitle(value?.id === id ? value.definition.name : id)
+  if (error && value?.id !== id) {
     return (
       <>
         <h1>{id}</h1>
@@ -34,7 +34,7 @@ export function MetricPage({ parameters }: PageProps) {
       </>
     )
   }
-  if (!value || value.asked !== id) return <Waiting />
+  if (!value || value.id !== id) return <Waiting />
   return <Known key={value.definition.id} definition={value.definition} index={value.index} />
 }
 
@@ -57,9 +57,9 @@ interface Known {
 function Known({ definition, index }: Known) {
   const { id, name, description, category, endpoint, first_date } = definition
   const isSeries = endpoint !== 'cost-basis'
-  const view = viewOfAddress('all')
+  const view = readView('all')
   const hasPrice = endpoint !== 'prices'
-  const isWithPrice = hasPrice && place.value.query.get('price') !== 'off'
+  const isWithPrice = hasPrice && route.value.query.get('price') !== 'off'
   const standing = useAnswer(
     async () => (isSeries ? (await read('metrics/percentiles', { metrics: id })).data[0] : undefined),
     [id],
@@ -68,27 +68,27 @@ function Known({ definition, index }: Known) {
   const ends = useAnswer(async () => {
     if (!isSeries) return {}
     const [columns] = await readHistories([id])
-    const ceiling = usualCeiling(columns?.values.get(id))
+    const ceiling = outlierCeiling(columns?.values.get(id))
     return ceiling === undefined ? {} : { y_axes: [{ ceiling }] }
   }, [id])
   useEffect(() => {
     // Under another name that it answers to, the address is that of the metric.
     const path = `/metrics/${id}`
-    if (place.peek().path !== path) go(path + location.search, { replace: true })
+    if (route.peek().path !== path) go(path + location.search, { replace: true })
   }, [id])
   const switchPrice = (): void => {
-    const query = new URLSearchParams(place.peek().query)
+    const query = new URLSearchParams(route.peek().query)
     if (isWithPrice) query.set('price', 'off')
     else query.delete('price')
-    go(`${place.peek().path}${query.size > 0 ? `?${query}` : ''}`, { replace: true })
+    go(`${route.peek().path}${query.size > 0 ? `?${query}` : ''}`, { replace: true })
   }
   return (
     <div class="metric">
       <header>
         <div>
           <p class="crumbs">
-            <a href={addressOf(pathTo('metrics'))}>Metrics</a> /{' '}
-            <a href={addressOf(`${pathTo('metrics')}?category=${category}`)}>{categoryName(category)}</a>
+            <a href={toHref(pathTo('metrics'))}>Metrics</a> /{' '}
+            <a href={toHref(`${pathTo('metrics')}?category=${category}`)}>{categoryName(category)}</a>
           </p>
           <h1>{name}</h1>
           <p class="muted lead">{description}</p>
@@ -114,13 +114,13 @@ function Known({ definition, index }: Known) {
                     Price
                   </button>
                 )}
-                <a class="pill" href={`${addressOf(pathTo('workbench'))}?metrics=${id}${isWithPrice ? ',price' : ''}`}>
+                <a class="pill" href={`${toHref(pathTo('workbench'))}?metrics=${id}${isWithPrice ? ',price' : ''}`}>
                   Open in the workbench
                 </a>
               </>
             )
           }
-          asked={
+          options={
             isSeries
               ? {
                   metric: id,
@@ -130,7 +130,7 @@ function Known({ definition, index }: Known) {
               : { heatmap: { metric: id, color_scale: 'viridis' }, overlay: 'price' }
           }
           view={view}
-          onView={(next) => putViewInAddress(next, 'all')}
+          onView={(next) => writeView(next, 'all')}
           height={480}
         />
       ) : (
@@ -149,7 +149,7 @@ function Known({ definition, index }: Known) {
 }
 
 /** Where a few early days, when a market hardly was, would press all others to the ground: an end for the axis. */
-function usualCeiling(values: Float64Array | undefined): number | undefined {
+function outlierCeiling(values: Float64Array | undefined): number | undefined {
   const known = values?.filter((value) => !Number.isNaN(value)).sort()
   if (!known || known.length < 1_000) return undefined
   const most = known[Math.floor(known.length * 0.995)] ?? 0

@@ -1,11 +1,11 @@
 import { isVariant } from '#contract/search/search.ts'
-import { addressOf, pathTo } from '../../app/router.ts'
+import { pathTo, toHref } from '../../app/router.ts'
 import type { CatalogueIndex, IndexEntry } from '../../data/catalogue.ts'
 import { type FullRow, read } from '../../data/client.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import { writeValue } from '../../parts/numbers.ts'
 
-const mostRelated = 12
+const maxRelated = 12
 
 /** Metrics near this one with their newest values, and the same measure of other coins. */
 export function Related({
@@ -16,14 +16,14 @@ export function Related({
   readonly index: CatalogueIndex
 }) {
   const { id, related } = definition
-  const near = related.flatMap((one) => index.byId.get(one) ?? []).slice(0, mostRelated)
+  const near = related.flatMap((one) => index.byId.get(one) ?? []).slice(0, maxRelated)
   const ids = near.map((one) => one.id).join()
   const { value } = useAnswer(
     async () => (ids === '' ? undefined : read('metrics/percentiles', { metrics: ids })),
     [ids],
   )
   const values = new Map(value?.data.map((one) => [one.id, one.value]))
-  const kin = kinOf(id, index)
+  const kin = findVariants(id, index)
   return (
     <section>
       <h2>Related</h2>
@@ -32,7 +32,7 @@ export function Related({
         {near.map(({ id: other, name, unit }) => (
           <div key={other}>
             <dt>
-              <a href={addressOf(pathTo('metric', { id: other }))}>{name}</a>
+              <a href={toHref(pathTo('metric', { id: other }))}>{name}</a>
             </dt>
             <dd>{values.has(other) ? writeValue(unit, values.get(other) ?? Number.NaN) : ''}</dd>
           </div>
@@ -44,7 +44,7 @@ export function Related({
           <ul>
             {kin.map(({ id: other, name }) => (
               <li key={other}>
-                <a href={addressOf(pathTo('metric', { id: other }))}>{name}</a>
+                <a href={toHref(pathTo('metric', { id: other }))}>{name}</a>
               </li>
             ))}
           </ul>
@@ -55,5 +55,5 @@ export function Related({
 }
 
 /** The same measure of single cohorts, exchanges, funds or entities. */
-const kinOf = (id: string, { metrics }: CatalogueIndex): IndexEntry[] =>
+const findVariants = (id: string, { metrics }: CatalogueIndex): IndexEntry[] =>
   metrics.filter((one) => one.id !== id && isVariant(one) && (one.id.startsWith(`${id}_`) || one.id.endsWith(`_${id}`)))

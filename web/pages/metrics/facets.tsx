@@ -1,14 +1,14 @@
 import { isVariant } from '#contract/search/search.ts'
 import type { IndexEntry } from '../../data/catalogue.ts'
 
-export interface Chosen {
+export interface Selection {
   readonly category: string
   readonly unit: string
   /** `market`, `part` or `all`. */
   readonly of: string
 }
 
-export const isChosen = (metric: IndexEntry, { category, unit, of }: Chosen): boolean =>
+export const isSelected = (metric: IndexEntry, { category, unit, of }: Selection): boolean =>
   (category === '' || metric.category === category) &&
   (unit === '' || metric.unit === unit) &&
   (of === 'all' || isVariant(metric) === (of === 'part'))
@@ -16,7 +16,7 @@ export const isChosen = (metric: IndexEntry, { category, unit, of }: Chosen): bo
 type Counts = readonly (readonly [value: string, count: number])[]
 
 /** How many metrics there are of each kind, in the order of the catalogue. */
-export function facetsOf(metrics: readonly IndexEntry[]): {
+export function countFacets(metrics: readonly IndexEntry[]): {
   readonly categories: Counts
   readonly units: Counts
   readonly whole: number
@@ -34,7 +34,7 @@ export function facetsOf(metrics: readonly IndexEntry[]): {
 }
 
 /** One of some values, or all of them. */
-export function Choice({
+export function FacetSelect({
   name,
   value,
   all,

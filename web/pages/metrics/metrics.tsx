@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import { isVariant } from '#contract/search/search.ts'
-import { addressOf, go, pathTo, place } from '../../app/router.ts'
+import { go, pathTo, route, toHref } from '../../app/router.ts'
 import { useTitle } from '../../app/title.ts'
 import { readIndex } from '../../data/catalogue.ts'
 import { read } from '../../data/client.ts'
@@ -8,10 +8,10 @@ import { searchIndex } from '../../data/search.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import { categoryName } from '../../parts/categories.ts'
 import { Failed } from '../../parts/failed.tsx'
-import { Choice, facetsOf, isChosen } from './facets.tsx'
+import { countFacets, FacetSelect, isSelected } from './facets.tsx'
 import { Results } from './results.tsx'
 
-const mostShown = 40
+const maxShown = 40
 
 /** All metrics: searched as one types, and browsed by category, unit and whose coins they are of. */
 export function MetricsPage() {
@@ -21,23 +21,23 @@ export function MetricsPage() {
     async () => new Map((await read('metrics/percentiles')).data.map((one) => [one.id, one])),
     [],
   )
-  const { query } = place.value
-  const asked = query.get('q') ?? ''
+  const { query } = route.value
+  const words = query.get('q') ?? ''
   const chosen = { category: query.get('category') ?? '', unit: query.get('unit') ?? '', of: query.get('of') ?? 'all' }
   const found = useMemo(() => {
     if (!index.value) return undefined
     const { metrics, notTracked } =
-      asked.trim() === ''
+      words.trim() === ''
         ? { metrics: index.value.metrics, notTracked: undefined }
-        : searchIndex(index.value, asked, Number.POSITIVE_INFINITY)
+        : searchIndex(index.value, words, Number.POSITIVE_INFINITY)
     // Without a search the many measures of single cohorts, exchanges, funds and entities come last.
     const ordered =
-      asked.trim() === '' ? [...metrics].sort((a, b) => Number(isVariant(a)) - Number(isVariant(b))) : metrics
-    return { facets: facetsOf(metrics), notTracked, shown: ordered.filter((metric) => isChosen(metric, chosen)) }
-  }, [index.value, asked, chosen.category, chosen.unit, chosen.of])
+      words.trim() === '' ? [...metrics].sort((a, b) => Number(isVariant(a)) - Number(isVariant(b))) : metrics
+    return { facets: countFacets(metrics), notTracked, shown: ordered.filter((metric) => isSelected(metric, chosen)) }
+  }, [index.value, words, chosen.category, chosen.unit, chosen.of])
 
   const choose = (name: string, value: string): void => {
-    const next = new URLSearchParams(place.peek().query)
+    const next = new URLSearchParams(route.peek().query)
     if (value === '' || (name === 'of' && value === 'all')) next.delete(name)
     else next.set(name, value)
     go(`${pathTo('metrics')}${next.size > 0 ? `?${next}` : ''}`, { replace: true })
@@ -50,21 +50,21 @@ export function MetricsPage() {
       {found && (
         <>
           <div class="facets">
-            <Choice
+            <FacetSelect
               name="Category"
               value={chosen.category}
               all="All categories"
               options={found.facets.categories.map(([value, count]) => ({ value, label: categoryName(value), count }))}
               onChoose={(value) => choose('category', value)}
             />
-            <Choice
+            <FacetSelect
               name="Unit"
               value={chosen.unit}
               all="All units"
               options={found.facets.units.map(([value, count]) => ({ value, label: value, count }))}
               onChoose={(value) => choose('unit', value)}
             />
-            <Choice
+            <FacetSelect
               name="Of"
               value={chosen.of === 'all' ? '' : chosen.of}
               all="Everything"
@@ -86,11 +86,11 @@ export function MetricsPage() {
           )}
           {found.shown.length === 0 && !found.notTracked && (
             <p class="not-tracked">
-              No metric fits. Try other words, such as those of <a href={addressOf('/metrics?q=realized')}>realized</a>{' '}
-              or <a href={addressOf('/metrics?q=supply')}>supply</a>.
+              No metric fits. Try other words, such as those of <a href={toHref('/metrics?q=realized')}>realized</a> or{' '}
+              <a href={toHref('/metrics?q=supply')}>supply</a>.
             </p>
           )}
-          <Results metrics={found.shown} most={mostShown} standings={standings.value} />
+          <Results metrics={found.shown} most={maxShown} standings={standings.value} />
         </>
       )}
     </div>

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { dayOf, isoDate } from '#base/days.ts'
-import { addressOf, pathTo } from '../../app/router.ts'
+import { pathTo, toHref } from '../../app/router.ts'
 import type { IndexEntry } from '../../data/catalogue.ts'
 import type { Row } from '../../data/client.ts'
 import { type Columns, readColumns } from '../../data/columns.ts'
@@ -10,8 +10,8 @@ import { ordinal, writeValue } from '../../parts/numbers.ts'
 import { Sparkline } from '../../parts/sparkline.tsx'
 
 /** Of how many results the year is shown as a line. */
-const mostLines = 24
-const typingPause = 150
+const maxLines = 24
+const debounceMs = 150
 const tiers = ['', 'pro', 'enterprise']
 
 interface ResultsProps {
@@ -27,7 +27,7 @@ export function Results({ metrics, most, standings }: ResultsProps) {
   const lines = useLines(
     shown
       .filter(({ grade, id }) => grade === 0 || standings?.has(id))
-      .slice(0, mostLines)
+      .slice(0, maxLines)
       .map(({ id }) => id),
   )
   const first = metrics[0]?.id
@@ -40,7 +40,7 @@ export function Results({ metrics, most, standings }: ResultsProps) {
           const standing = standings?.get(id)
           return (
             <li key={id}>
-              <a href={addressOf(pathTo('metric', { id }))}>
+              <a href={toHref(pathTo('metric', { id }))}>
                 <span class="name">
                   {name}
                   <span class="muted">
@@ -80,7 +80,7 @@ function useLines(ids: readonly string[]): Columns | undefined {
         (read) => isWanted && setColumns(read),
         () => undefined,
       )
-    }, typingPause)
+    }, debounceMs)
     return () => {
       isWanted = false
       clearTimeout(timer)

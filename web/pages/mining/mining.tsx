@@ -1,7 +1,7 @@
 import { networkTemplates } from '#render/request/templates/network.ts'
 import { useTitle } from '../../app/title.ts'
-import { ReadyChart } from '../../chart/ready-chart.tsx'
-import { Numbers } from '../../parts/numbers-of-metrics.tsx'
+import { TemplateChart } from '../../chart/template-chart.tsx'
+import { MetricFigures } from '../../parts/metric-figures.tsx'
 import { Period } from './period.tsx'
 
 const numbers = Object.entries({
@@ -28,18 +28,18 @@ export function Mining() {
         Miners are paid in new coins and fees. When that no longer covers their power, the weakest stop; difficulty then
         falls until it does.
       </p>
-      <Numbers metrics={numbers} />
+      <MetricFigures metrics={numbers} />
       <Period />
-      <ReadyChart template={hash_ribbons} />
+      <TemplateChart template={hash_ribbons} />
       <div class="two charts">
-        <ReadyChart template={puell_multiple} height={320} />
-        <ReadyChart template={hash_price} height={320} />
-        <ReadyChart template={miner_revenue} height={320} />
-        <ReadyChart template={fee_share} height={320} />
-        <ReadyChart template={difficulty_ribbon} height={320} />
-        <ReadyChart template={fees} height={320} />
+        <TemplateChart template={puell_multiple} height={320} />
+        <TemplateChart template={hash_price} height={320} />
+        <TemplateChart template={miner_revenue} height={320} />
+        <TemplateChart template={fee_share} height={320} />
+        <TemplateChart template={difficulty_ribbon} height={320} />
+        <TemplateChart template={fees} height={320} />
       </div>
-      <ReadyChart template={block_interval} height={320} />
+      <TemplateChart template={block_interval} height={320} />
     </>
   )
 }

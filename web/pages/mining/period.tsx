@@ -1,27 +1,27 @@
 import { difficultyPeriod, difficultyProgress } from '#base/bitcoin.ts'
 import { dayOf, isoDate } from '#base/days.ts'
-import { allDigits, readColumns } from '../../data/columns.ts'
+import { fullDigits, readColumns } from '../../data/columns.ts'
 import { health } from '../../data/freshness.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import { Bar } from '../../parts/bar.tsx'
 import { grouped, longDate } from '../../parts/numbers.ts'
 
 /** Within which a period has always ended. */
-const longest = 40
+const maxPeriodDays = 40
 const secondsPerDay = 86_400
 
 /** Networks whose difficulty follows another rule, or none. */
-const others: ReadonlySet<string> = new Set(['simulated', 'regtest'])
+const otherNetworks: ReadonlySet<string> = new Set(['simulated', 'regtest'])
 
 /** How far the running difficulty period is, and what it is about to bring. */
 export function Period() {
   const { tip_height, tip_time, published } = health.value ?? {}
   const { last_date, network = '' } = published ?? {}
   const { value: heights } = useAnswer(async () => {
-    if (last_date === undefined || others.has(network)) return undefined
-    return readColumns(['block_height'], { from: isoDate(dayOf(last_date) - longest), digits: allDigits })
+    if (last_date === undefined || otherNetworks.has(network)) return undefined
+    return readColumns(['block_height'], { from: isoDate(dayOf(last_date) - maxPeriodDays), digits: fullDigits })
   }, [last_date, network])
-  if (others.has(network)) {
+  if (otherNetworks.has(network)) {
     return (
       <section>
         <h2>Difficulty period</h2>
@@ -34,7 +34,7 @@ export function Period() {
   }
   if (!heights || typeof tip_height !== 'number' || typeof tip_time !== 'string') return null
   const column = heights.values.get('block_height')
-  const began = column && timeOf(tip_height - (tip_height % difficultyPeriod), column, heights.firstDay)
+  const began = column && estimateTime(tip_height - (tip_height % difficultyPeriod), column, heights.firstDay)
   if (began === undefined) return null
   const seconds = Date.parse(tip_time) / 1000 - began
   const { blocks, factor } = difficultyProgress(tip_height, seconds)
@@ -60,7 +60,7 @@ export function Period() {
 }
 
 /** When about a block was mined (seconds since 1970), by the heights at the ends of days. */
-function timeOf(height: number, heights: Float64Array, firstDay: number): number | undefined {
+function estimateTime(height: number, heights: Float64Array, firstDay: number): number | undefined {
   const at = heights.findIndex((one) => one >= height)
   const [before, reached] = [heights[at - 1], heights[at]]
   if (before === undefined || reached === undefined) return undefined

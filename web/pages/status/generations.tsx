@@ -1,6 +1,6 @@
 import type { Status } from '#contract/status.ts'
 import { grouped } from '../../parts/numbers.ts'
-import { minute, provedText } from './words.ts'
+import { formatMinute, formatProved } from './format.ts'
 
 /** All that is kept, newest first, along a line. */
 export function Generations({ status }: { readonly status: Status }) {
@@ -17,7 +17,7 @@ export function Generations({ status }: { readonly status: Status }) {
         {generations.map(({ id, at, is_current, was_left, first_date, last_date, tip_height, proved }) => (
           <li key={id} class={is_current ? 'current' : undefined}>
             <p>
-              <time dateTime={at}>{minute(at)}</time>
+              <time dateTime={at}>{formatMinute(at)}</time>
               {is_current && <b> current</b>}
               {was_left && <span class="muted"> left; “coinstrata rollback {id}” goes on to it</span>}
             </p>
@@ -25,7 +25,7 @@ export function Generations({ status }: { readonly status: Status }) {
               <code>{id}</code>
             </p>
             <p class="muted">
-              {first_date} to {last_date} · block {grouped(String(tip_height))} · proved {provedText(proved)}
+              {first_date} to {last_date} · block {grouped(String(tip_height))} · proved {formatProved(proved)}
             </p>
           </li>
         ))}

@@ -1,15 +1,15 @@
 import type { Status } from '#contract/status.ts'
 import { Bar } from '../../parts/bar.tsx'
 import { TableHead } from '../../parts/table-head.tsx'
-import { lengthText, minute } from './words.ts'
+import { formatDuration, formatMinute } from './format.ts'
 
 /** The newest runs with how long they took, and when the next ones are due. */
 export function Runs({ status }: { readonly status: Status }) {
   const { runs, due } = status
   const now = Date.parse(status.at)
-  const lengthOf = ({ started_at, ended_at }: Status['runs'][number]): number =>
+  const durationMs = ({ started_at, ended_at }: Status['runs'][number]): number =>
     (ended_at === null ? now : Date.parse(ended_at)) - Date.parse(started_at)
-  const longest = Math.max(...runs.map(lengthOf))
+  const longest = Math.max(...runs.map(durationMs))
   return (
     <section>
       <h2>Runs</h2>
@@ -29,13 +29,13 @@ export function Runs({ status }: { readonly status: Status }) {
                 return (
                   <tr key={run.job + run.started_at}>
                     <th scope="row">{run.job}</th>
-                    <td>{minute(run.started_at)}</td>
+                    <td>{formatMinute(run.started_at)}</td>
                     <td>
                       {run.outcome}
                       {run.message !== null && <span class="muted">: {run.message}</span>}
                     </td>
-                    <td class="number">{wasKilled ? 'killed' : lengthText(lengthOf(run))}</td>
-                    <td class="not-phone">{!wasKilled && <Bar share={lengthOf(run) / longest} />}</td>
+                    <td class="number">{wasKilled ? 'killed' : formatDuration(durationMs(run))}</td>
+                    <td class="not-phone">{!wasKilled && <Bar share={durationMs(run) / longest} />}</td>
                   </tr>
                 )
               })}
@@ -45,7 +45,10 @@ export function Runs({ status }: { readonly status: Status }) {
       )}
       {due.length > 0 && (
         <p class="muted">
-          {due.map(({ job, at }) => `${job} ${Date.parse(at) > now ? 'is due' : 'was due'} ${minute(at)}`).join(', ')}.
+          {due
+            .map(({ job, at }) => `${job} ${Date.parse(at) > now ? 'is due' : 'was due'} ${formatMinute(at)}`)
+            .join(', ')}
+          .
         </p>
       )}
     </section>

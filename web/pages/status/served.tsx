@@ -1,7 +1,7 @@
 import { pricingText } from '#contract/pricing.ts'
 import type { Status } from '#contract/status.ts'
 import { ago, grouped, writeSats } from '../../parts/numbers.ts'
-import { bytesText, provedText } from './words.ts'
+import { formatBytes, formatProved } from './format.ts'
 
 /** The generation that is served, in the words of `coinstrata status`. */
 export function Served({ status }: { readonly status: Status }) {
@@ -30,14 +30,14 @@ export function Served({ status }: { readonly status: Status }) {
         current.equal_to_node ? 'equal to the node at the tip' : 'not compared with a node'
       }`,
     ],
-    ['proved', provedText(proved)],
+    ['proved', formatProved(proved)],
     ...(pricing ? [['pricing', pricingText(pricing)] as const] : []),
-    ['tables', `${tables}: ${bytesText(bytes)}`],
+    ['tables', `${tables}: ${formatBytes(bytes)}`],
     ...notes.map((note) => ['note', note] as const),
   ]
   return (
     <>
-      <p class="lead">{summaryOf(current, now)}</p>
+      <p class="lead">{summarize(current, now)}</p>
       <Problems state={status.state} />
       <dl class="facts">
         {facts.map(([name, fact]) => (
@@ -65,7 +65,7 @@ function Problems({ state }: Pick<Status, 'state'>) {
   )
 }
 
-function summaryOf({ at, equal_to_node, proved, tip_height }: Status['generations'][number], now: number): string {
+function summarize({ at, equal_to_node, proved, tip_height }: Status['generations'][number], now: number): string {
   const isProved = proved !== null && proved.blocks === proved.of
   const equality = equal_to_node
     ? `equal to the node to the satoshi at block ${grouped(String(tip_height))}`

@@ -1,7 +1,7 @@
 import type { Status } from '#contract/status.ts'
 import { ago } from '../../parts/numbers.ts'
 import { TableHead } from '../../parts/table-head.tsx'
-import { dayAge } from './words.ts'
+import { formatDayAge } from './format.ts'
 
 const contents: Readonly<Record<string, string>> = {
   prices: 'Prices',
@@ -37,7 +37,7 @@ export function Sources({ status }: { readonly status: Status }) {
                   <th scope="row">{contents[table] ?? table}</th>
                   <td class="not-phone">{first_date}</td>
                   <td>{last_date}</td>
-                  <td>{dayAge(last_date, now)}</td>
+                  <td>{formatDayAge(last_date, now)}</td>
                   <td class="not-phone muted">{of.join(', ')}</td>
                 </tr>
               ))}

@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks'
 import { paths } from '#contract/paths.ts'
 import type { Status as State } from '#contract/status.ts'
 import { useTitle } from '../../app/title.ts'
-import { jsonOf, request } from '../../data/client.ts'
+import { readJson, request } from '../../data/client.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { Waiting } from '../../parts/waiting.tsx'
@@ -40,4 +40,4 @@ export function Status() {
 }
 
 /** It changes while the generation stays, so it is asked each time. */
-const readStatus = async (): Promise<State> => jsonOf(await request(paths.status.slice(1)))
+const readStatus = async (): Promise<State> => readJson(await request(paths.status.slice(1)))

@@ -1,5 +1,5 @@
 import { isoDate } from '#base/days.ts'
-import { addressOf, pathTo } from '../../app/router.ts'
+import { pathTo, toHref } from '../../app/router.ts'
 import { readIndex } from '../../data/catalogue.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import { Failed } from '../../parts/failed.tsx'
@@ -25,7 +25,7 @@ export function Cards() {
           const unit = value?.byId.get(id)?.unit ?? ''
           const isWithheld = value?.meta.withheld?.includes(id) ?? false
           return (
-            <a class="card" key={id} href={addressOf(pathTo('metric', { id }))}>
+            <a class="card" key={id} href={toHref(pathTo('metric', { id }))}>
               <h2>{name}</h2>
               {isWithheld ? (
                 <p class="muted">With a key of tier {value?.meta.withheld_tier}</p>
@@ -38,7 +38,7 @@ export function Cards() {
                   <PercentileLine percentile={standing?.percentile ?? 0} />
                   <p class="notes">
                     <span>{standing ? `${ordinal(standing.percentile)} percentile` : '\u00a0'}</span>
-                    <span>{standing && changeOf(unit, standing.value_7d_ago, standing.value)}</span>
+                    <span>{standing && formatChange(unit, standing.value_7d_ago, standing.value)}</span>
                   </p>
                 </>
               )}
@@ -51,7 +51,7 @@ export function Cards() {
   )
 }
 
-function changeOf(unit: string, from: number | null, to: number): string {
+function formatChange(unit: string, from: number | null, to: number): string {
   const change = writeChange(unit, from, to)
   return change === undefined ? '' : `${change} in 7 d`
 }

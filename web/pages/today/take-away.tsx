@@ -1,5 +1,5 @@
 import { Code } from '../../parts/code.tsx'
-import { Copy } from '../../parts/copy.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
 
 /** The same numbers, for programs and assistants. */
 export function TakeAway() {
@@ -15,7 +15,7 @@ export function TakeAway() {
       <p class="muted">Every number here is one request away</p>
       {lines.map((line) => (
         <div class="snippet" key={line}>
-          <Copy text={line} />
+          <CopyButton text={line} />
           <Code>{line}</Code>
         </div>
       ))}

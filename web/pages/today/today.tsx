@@ -3,8 +3,8 @@ import { useTitle } from '../../app/title.ts'
 import { ChartPanel } from '../../chart/panel.tsx'
 import type { View } from '../../chart/view.ts'
 import { Cards } from './cards.tsx'
-import { costs } from './costs.ts'
-import { Moved } from './moved.tsx'
+import { firstChart } from './first-chart.ts'
+import { Movers } from './movers.tsx'
 import { Price } from './price.tsx'
 import { Proof } from './proof.tsx'
 import { TakeAway } from './take-away.tsx'
@@ -26,20 +26,20 @@ export function Today() {
       <ChartPanel
         title="Price and what coins cost"
         note="Below the short-term cost basis, recent buyers are at a loss; below the realized price, the whole market is."
-        asked={costs}
+        options={firstChart}
         view={view}
         onView={setView}
       />
       <ChartPanel
         title="Where we are in the cycle"
         note="The price divided by its price at each halving, day by day."
-        asked={cycles}
+        options={cycles}
         view={cycleView}
         onView={setCycleView}
         height={400}
       />
       <div class="two">
-        <Moved />
+        <Movers />
         <TakeAway />
       </div>
     </div>

@@ -11,7 +11,7 @@ export interface Problem {
 }
 
 /** Undefined for a metric, and for a formula that holds. */
-export function problemOf(text: string, { byId }: CatalogueIndex): Problem | undefined {
+export function findProblem(text: string, { byId }: CatalogueIndex): Problem | undefined {
   const trimmed = text.trim()
   if (trimmed === '' || byId.has(trimmed)) return undefined
   try {

@@ -6,7 +6,7 @@ import { useAnswer } from '../../data/use-answer.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { longDate, writeChange, writeDifference, writeValue } from '../../parts/numbers.ts'
 import { TableHead } from '../../parts/table-head.tsx'
-import { type Bench, chartOf, emptyBench, type Line } from './bench.ts'
+import { emptyState, type Line, toChartOptions, type WorkbenchState } from './workbench-state.ts'
 
 /** The values of all series on two days, and by how much they differ. */
 export function Compare({
@@ -17,9 +17,9 @@ export function Compare({
 }: {
   /** Those that are shown, and hold. */
   readonly lines: readonly Line[]
-  readonly dates: NonNullable<Bench['compared']>
+  readonly dates: NonNullable<WorkbenchState['compared']>
   readonly index: CatalogueIndex
-  readonly onDates: (dates: Bench['compared']) => void
+  readonly onDates: (dates: WorkbenchState['compared']) => void
 }) {
   const { value, error, retry } = useAnswer(
     () => valuesOn(lines, [first, second], index),
@@ -98,8 +98,11 @@ async function valuesOn(
   dates: readonly [string, string],
   index: CatalogueIndex,
 ): Promise<Compared[]> {
-  const asked = chartOf({ ...emptyBench, lines }, lines, index)
-  const { x, series } = await composeChart({ ...asked, range: 'all' }, { width: 600, height: 300, theme: theme.peek() })
+  const options = toChartOptions({ ...emptyState, lines }, lines, index)
+  const { x, series } = await composeChart(
+    { ...options, range: 'all' },
+    { width: 600, height: 300, theme: theme.peek() },
+  )
   const [first = 0] = x.days
   const [a, b] = dates.map((date) => dayOf(date) - first)
   let formulas = 0
@@ -113,4 +116,4 @@ async function valuesOn(
 }
 
 /** The two days that a comparison begins with: a year before the last day, and that. */
-export const firstCompared = (lastDate: string): readonly [string, string] => [isoDate(dayOf(lastDate) - 365), lastDate]
+export const defaultDates = (lastDate: string): readonly [string, string] => [isoDate(dayOf(lastDate) - 365), lastDate]

@@ -3,7 +3,7 @@ import { formulaWords } from '#contract/formula-language.ts'
 import { formulaFunctions } from '#sql/formula/functions.ts'
 import type { CatalogueIndex } from '../../data/catalogue.ts'
 import { searchIndex, withPrefix } from '../../data/search.ts'
-import { type Problem, problemOf } from './check-formula.ts'
+import { findProblem, type Problem } from './check-formula.ts'
 
 interface Offer {
   readonly insert: string
@@ -11,7 +11,7 @@ interface Offer {
   readonly about: string
 }
 
-const mostOffers = 8
+const maxOffers = 8
 
 /** A field for a metric or a formula: offers what fits the word under the cursor, and says what is wrong where. */
 export function FormulaField({
@@ -33,7 +33,7 @@ export function FormulaField({
   const [offers, setOffers] = useState<readonly Offer[]>([])
   const [chosen, setChosen] = useState(-1)
   useEffect(() => setText(value), [value])
-  const problem = problemOf(text, index)
+  const problem = findProblem(text, index)
 
   const offer = (): void => {
     const field = input.current
@@ -52,7 +52,7 @@ export function FormulaField({
     const caret = start + one.insert.length
     field.focus()
     field.setSelectionRange(caret, caret)
-    if (!one.insert.endsWith('(') && problemOf(next, index) === undefined) onCommit(next)
+    if (!one.insert.endsWith('(') && findProblem(next, index) === undefined) onCommit(next)
   }
   const commit = (): void => {
     setOffers([])
@@ -150,8 +150,8 @@ function offersFor(word: string, index: CatalogueIndex): Offer[] {
   const functions = [...formulaFunctions.values()]
     .filter(({ name }) => name.startsWith(word.toLowerCase()))
     .map(({ name, signature, description }) => ({ insert: `${name}(`, label: signature, about: description }))
-  const beginning = withPrefix(index, word.toLowerCase(), mostOffers)
-  const others = searchIndex(index, word.replaceAll('_', ' '), mostOffers).metrics
+  const beginning = withPrefix(index, word.toLowerCase(), maxOffers)
+  const others = searchIndex(index, word.replaceAll('_', ' '), maxOffers).metrics
   const metrics = [...new Set([...beginning.slice(0, 5).map(({ id }) => id), ...others.map(({ id }) => id)])].map(
     (id) => ({
       insert: id,
@@ -160,5 +160,5 @@ function offersFor(word: string, index: CatalogueIndex): Offer[] {
     }),
   )
   const isDone = index.byId.has(word) && metrics[0]?.insert === word
-  return isDone ? metrics.slice(1, 5) : [...words, ...functions.slice(0, 3), ...metrics].slice(0, mostOffers)
+  return isDone ? metrics.slice(1, 5) : [...words, ...functions.slice(0, 3), ...metrics].slice(0, maxOffers)
 }

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { CatalogueIndex } from '../../data/catalogue.ts'
 import { useReorder } from '../../parts/use-reorder.ts'
-import { type Line, newLine } from './bench.ts'
 import { FormulaField } from './formula-field.tsx'
+import { type Line, newLine } from './workbench-state.ts'
 
 const axisNames = {
   auto: 'Axis by unit',
@@ -50,7 +50,7 @@ export function Lines({
     focused.current = to
     move(row, to)
   }
-  const { handle, transformOf, dragged } = useReorder(
+  const { handle, itemTransform, dragged } = useReorder(
     () => [...(list.current?.querySelectorAll<HTMLElement>('.line:not(.new)') ?? [])],
     move,
   )
@@ -62,7 +62,7 @@ export function Lines({
           <li
             key={i}
             class={['line', line.isHidden && 'is-hidden', dragged === i && 'is-dragged'].filter(Boolean).join(' ')}
-            style={{ transform: transformOf(i) }}
+            style={{ transform: itemTransform(i) }}
           >
             <button
               type="button"

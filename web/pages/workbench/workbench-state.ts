@@ -1,9 +1,9 @@
 import { dayOf } from '#base/days.ts'
 import { type IntervalName, intervalNames, type Normalization, normalizations } from '#contract/chart-words.ts'
 import { type CycleFamily, cycleFamilies } from '#contract/cycle-families.ts'
-import type { Asked } from '../../chart/ask.ts'
+import type { ChartOptions } from '../../chart/chart-options.ts'
 import type { CatalogueIndex } from '../../data/catalogue.ts'
-import { pack, unpack } from '../../data/packed.ts'
+import { pack, unpack } from '../../data/url-codec.ts'
 
 export const axisChoices = ['auto', 'left', 'right', 'below', 'lowest'] as const
 export const styleChoices = ['auto', 'line', 'area', 'bar'] as const
@@ -19,7 +19,7 @@ export interface Line {
 }
 
 /** What is on the bench. */
-export interface Bench {
+export interface WorkbenchState {
   readonly lines: readonly Line[]
   readonly halvings: boolean
   /** Lines at events of the market. */
@@ -37,7 +37,7 @@ export interface Bench {
 
 export const newLine = (text: string): Line => ({ text, axis: 'auto', style: 'auto', color: '', isHidden: false })
 
-export const emptyBench: Bench = {
+export const emptyState: WorkbenchState = {
   lines: [],
   halvings: false,
   events: false,
@@ -50,10 +50,10 @@ export const emptyBench: Bench = {
 }
 
 /** What a new bench begins with, so that there is something to change. */
-export const firstBench: Bench = { ...emptyBench, lines: [newLine('price'), newLine('sma(price, 200)')] }
+export const initialState: WorkbenchState = { ...emptyState, lines: [newLine('price'), newLine('sma(price, 200)')] }
 
 /** The chart of a bench, of the lines that hold; `index` tells metrics from formulas. */
-export function chartOf(bench: Bench, lines: readonly Line[], { byId }: CatalogueIndex): Asked {
+export function toChartOptions(state: WorkbenchState, lines: readonly Line[], { byId }: CatalogueIndex): ChartOptions {
   const panes = (['below', 'lowest'] as const).filter((pane) => lines.some(({ axis }) => axis === pane))
   const hasBelow = panes.length > 0
   const isMetric = ({ text }: Line): boolean => byId.has(text.trim())
@@ -82,49 +82,49 @@ export function chartOf(bench: Bench, lines: readonly Line[], { byId }: Catalogu
         }),
       ]
     : []
-  if (bench.cycles !== 'none') {
+  if (state.cycles !== 'none') {
     const [first] = metrics
-    return first ? { metric: first.id, x_axis: 'day_offset', cycle_family: bench.cycles, indexed: true } : {}
+    return first ? { metric: first.id, x_axis: 'day_offset', cycle_family: state.cycles, indexed: true } : {}
   }
-  const marks = (bench.compared ?? []).map((date, i) => ({ x: dayOf(date), label: i === 0 ? 'A' : 'B' }))
-  const levels = bench.levels.map((y) => ({ y }))
+  const marks = (state.compared ?? []).map((date, i) => ({ x: dayOf(date), label: i === 0 ? 'A' : 'B' }))
+  const levels = state.levels.map((y) => ({ y }))
   return {
     ...(metrics.length > 0 && { metrics }),
     ...(formulas.length > 0 && { formulas }),
     ...(zones.length > 0 && { y_axes: zones }),
-    ...(bench.halvings && { halvings: true }),
-    ...(bench.events && { events: true }),
-    ...(bench.interval !== 'day' && { interval: bench.interval }),
-    ...(bench.normalize !== 'none' && { normalize: bench.normalize }),
-    ...(bench.stacked !== 'no' && { stacked: bench.stacked === 'percent' ? ('percent' as const) : true }),
+    ...(state.halvings && { halvings: true }),
+    ...(state.events && { events: true }),
+    ...(state.interval !== 'day' && { interval: state.interval }),
+    ...(state.normalize !== 'none' && { normalize: state.normalize }),
+    ...(state.stacked !== 'no' && { stacked: state.stacked === 'percent' ? ('percent' as const) : true }),
     ...(levels.length + marks.length > 0 && { reference_lines: [...marks, ...levels] }),
   }
 }
 
 /** Longest lists that an address may hold; the API draws no more. */
-const most = { lines: 12, levels: 10, characters: 1_000 }
+const limits = { lines: 12, levels: 10, characters: 1_000 }
 
 /** A bench as an address holds it: compressed, in letters that need no escapes. */
-export function packBench(bench: Bench): Promise<string> {
-  const lines = bench.lines.map(({ text, axis, style, color, isHidden }) => [
+export function packState(state: WorkbenchState): Promise<string> {
+  const lines = state.lines.map(({ text, axis, style, color, isHidden }) => [
     text,
     axis,
     style,
     color,
     isHidden ? 1 : 0,
   ])
-  return pack({ ...bench, lines })
+  return pack({ ...state, lines })
 }
 
 /** Undefined for what is no packed bench, such as an address that was cut. */
-export const unpackBench = async (text: string): Promise<Bench | undefined> => readBench(await unpack(text))
+export const unpackState = async (text: string): Promise<WorkbenchState | undefined> => parseState(await unpack(text))
 
 /** What others put into an address is checked field by field. */
-function readBench(value: unknown): Bench | undefined {
+function parseState(value: unknown): WorkbenchState | undefined {
   if (!isRecord(value) || !Array.isArray(value.lines) || !Array.isArray(value.levels)) return undefined
-  const lines = value.lines.slice(0, most.lines).map(readLine)
+  const lines = value.lines.slice(0, limits.lines).map(readLine)
   const levels = value.levels
-    .slice(0, most.levels)
+    .slice(0, limits.levels)
     .filter((level) => typeof level === 'number' && Number.isFinite(level))
   const { halvings, events, compared, interval, normalize, stacked, cycles } = value
   return {
@@ -140,7 +140,7 @@ function readBench(value: unknown): Bench | undefined {
   }
 }
 
-function readDates(value: unknown): Bench['compared'] {
+function readDates(value: unknown): WorkbenchState['compared'] {
   if (!Array.isArray(value)) return undefined
   const [first, second] = value
   const isDate = (one: unknown): one is string => typeof one === 'string' && Number.isInteger(dayOf(one))
@@ -150,7 +150,7 @@ function readDates(value: unknown): Bench['compared'] {
 function readLine(value: unknown): Line | undefined {
   if (!Array.isArray(value)) return undefined
   const [text, axis, style, color, isHidden] = value
-  if (typeof text !== 'string' || text.length > most.characters) return undefined
+  if (typeof text !== 'string' || text.length > limits.characters) return undefined
   return {
     text,
     axis: oneOf(axisChoices, axis) ?? 'auto',

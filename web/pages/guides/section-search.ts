@@ -1,4 +1,4 @@
-import type { GuideName } from './list.ts'
+import type { GuideName } from './guide-list.ts'
 
 /** The text under a heading of a guide; `id` is empty above the first one. */
 export interface GuideSection {
@@ -17,8 +17,8 @@ export interface FoundSection {
 const excerptLength = 160
 
 /** Sections that hold every word of `asked`, those first that hold them in their heading. */
-export function searchSections(sections: readonly GuideSection[], asked: string, most: number): FoundSection[] {
-  const words = asked.toLowerCase().split(/\s+/).filter(Boolean)
+export function searchSections(sections: readonly GuideSection[], query: string, max: number): FoundSection[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   const [first] = words
   if (first === undefined) return []
   const found = sections.flatMap((section) => {
@@ -27,15 +27,15 @@ export function searchSections(sections: readonly GuideSection[], asked: string,
     if (!words.every((word) => heading.includes(word) || text.includes(word))) return []
     const inHeading = words.filter((word) => heading.includes(word)).length
     const place = Math.max(0, text.indexOf(words.find((word) => text.includes(word)) ?? first))
-    return [{ section, inHeading, excerpt: excerptOf(section.text, place) }]
+    return [{ section, inHeading, excerpt: excerptAround(section.text, place) }]
   })
   return found
     .sort((a, b) => b.inHeading - a.inHeading)
-    .slice(0, most)
+    .slice(0, max)
     .map(({ section, excerpt }) => ({ section, excerpt }))
 }
 
-function excerptOf(text: string, place: number): string {
+function excerptAround(text: string, place: number): string {
   const begin = Math.max(0, text.lastIndexOf(' ', Math.max(0, place - excerptLength / 3)))
   const part = text.slice(begin, begin + excerptLength).trim()
   return `${begin > 0 ? '… ' : ''}${part}${begin + excerptLength < text.length ? ' …' : ''}`

@@ -1,13 +1,13 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { keysAreShown, letters } from '../app/keyboard.ts'
+import { isKeyListShown, pageKeys } from '../app/keyboard.ts'
 
-const everywhere = [
+const globalKeys = [
   ['/', 'Search'],
-  ...Object.entries(letters).map(([letter, { name }]) => [`g ${letter}`, name]),
+  ...Object.entries(pageKeys).map(([letter, { name }]) => [`g ${letter}`, name]),
   ['?', 'Show these keys'],
 ] as const
 
-const inCharts = [
+const chartKeys = [
   ['← →', 'Move the crosshair by a day, with Shift by a week'],
   ['+ −', 'Zoom in, zoom out'],
   ['l', 'Logarithmic scale'],
@@ -17,9 +17,9 @@ const inCharts = [
 ] as const
 
 /** The list of keys, after `?`. */
-export function Keys() {
+export function KeyList() {
   const dialog = useRef<HTMLDialogElement>(null)
-  const isShown = keysAreShown.value
+  const isShown = isKeyListShown.value
   useEffect(() => {
     if (isShown) dialog.current?.showModal()
   }, [isShown])
@@ -29,13 +29,13 @@ export function Keys() {
       class="keys"
       aria-labelledby="keys-title"
       onClose={() => {
-        keysAreShown.value = false
+        isKeyListShown.value = false
       }}
     >
       <h2 id="keys-title">Keys</h2>
-      <List keys={everywhere} />
+      <List keys={globalKeys} />
       <h3>In charts</h3>
-      <List keys={inCharts} />
+      <List keys={chartKeys} />
       <form method="dialog">
         <button type="submit" class="pill">
           Close

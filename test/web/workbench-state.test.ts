@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { dayOf } from '#base/days.ts'
 import { byEachId } from '#contract/aliases.ts'
-import { marketEvents } from '#web/chart/events.ts'
-import { pack } from '#web/data/packed.ts'
-import { chartOf, emptyBench, newLine, packBench, unpackBench } from '#web/pages/workbench/bench.ts'
+import { marketEvents } from '#web/chart/market-events.ts'
+import { pack } from '#web/data/url-codec.ts'
+import { emptyState, newLine, packState, toChartOptions, unpackState } from '#web/pages/workbench/workbench-state.ts'
 
 const index = { metrics: [], byId: byEachId([]) }
 const bench = {
-  ...emptyBench,
+  ...emptyState,
   lines: [newLine('1'), { ...newLine('2'), axis: 'below' as const }, { ...newLine('3'), axis: 'lowest' as const }],
   events: true,
   compared: ['2020-03-12', '2024-04-20'] as const,
@@ -15,7 +15,7 @@ const bench = {
 }
 
 test('a bench comes out of an address as it went in', async () => {
-  expect(await unpackBench(await packBench(bench))).toEqual(bench)
+  expect(await unpackState(await packState(bench))).toEqual(bench)
 })
 
 test('days in an address that are none are left out', async () => {
@@ -26,12 +26,12 @@ test('days in an address that are none are left out', async () => {
       ['3', 'lowest'],
     ]
     const packed = await pack({ ...bench, lines, compared })
-    expect(await unpackBench(packed)).toEqual({ ...bench, compared: undefined })
+    expect(await unpackState(packed)).toEqual({ ...bench, compared: undefined })
   }
 })
 
 test('a bench with events, two days and two panes asks for lines at them, and for zones that do not meet', () => {
-  const chart = chartOf(bench, bench.lines, index)
+  const chart = toChartOptions(bench, bench.lines, index)
   expect(chart.events).toBe(true)
   expect(chart.reference_lines).toEqual([
     { x: dayOf('2020-03-12'), label: 'A' },

@@ -4,7 +4,7 @@ import { TableHead } from '../../parts/table-head.tsx'
 import type { Cycle, Cycles } from './read-cycles.ts'
 
 /** What each cycle was like on the same day of it. */
-export function DayOfCycles({
+export function CycleDay({
   read,
   day,
   onDay,
@@ -26,7 +26,7 @@ export function DayOfCycles({
         <input
           type="range"
           min={0}
-          max={read.longest}
+          max={read.maxDays}
           value={day}
           onInput={({ currentTarget }) => onDay(Number(currentTarget.value))}
         />

@@ -1,5 +1,5 @@
 declare module 'guide:sections' {
-  const sections: readonly import('./search.ts').GuideSection[]
+  const sections: readonly import('./section-search.ts').GuideSection[]
   export default sections
 }
 

@@ -1,22 +1,28 @@
 import { intervalNames, normalizations } from '#contract/chart-words.ts'
 import { cycleFamilies } from '#contract/cycle-families.ts'
-import type { Bench } from './bench.ts'
+import type { WorkbenchState } from './workbench-state.ts'
 
 /** What concerns the whole chart. */
-export function Options({ bench, onBench }: { readonly bench: Bench; readonly onBench: (bench: Bench) => void }) {
+export function ChartSettings({
+  state,
+  onState,
+}: {
+  readonly state: WorkbenchState
+  readonly onState: (state: WorkbenchState) => void
+}) {
   const pick = <Name extends 'interval' | 'normalize' | 'stacked' | 'cycles'>(
     name: Name,
     label: string,
-    options: readonly (readonly [Bench[Name], string])[],
+    options: readonly (readonly [WorkbenchState[Name], string])[],
   ) => (
     <label>
       <span>{label}</span>
       <select
         class="pill"
-        value={bench[name]}
+        value={state[name]}
         onChange={({ currentTarget }) => {
           const found = options.find(([value]) => value === currentTarget.value)
-          if (found) onBench({ ...bench, [name]: found[0] })
+          if (found) onState({ ...state, [name]: found[0] })
         }}
       >
         {options.map(([value, text]) => (
@@ -31,8 +37,8 @@ export function Options({ bench, onBench }: { readonly bench: Bench; readonly on
     <label class="check">
       <input
         type="checkbox"
-        checked={bench[name]}
-        onChange={({ currentTarget }) => onBench({ ...bench, [name]: currentTarget.checked })}
+        checked={state[name]}
+        onChange={({ currentTarget }) => onState({ ...state, [name]: currentTarget.checked })}
       />
       <span>{label}</span>
     </label>
@@ -67,13 +73,13 @@ export function Options({ bench, onBench }: { readonly bench: Bench; readonly on
           type="text"
           inputMode="decimal"
           placeholder="1, 3.5"
-          value={bench.levels.join(', ')}
+          value={state.levels.join(', ')}
           onChange={({ currentTarget }) => {
             const levels = currentTarget.value
               .split(/[,;\s]+/)
               .filter((text) => text !== '')
               .map(Number)
-            onBench({ ...bench, levels: levels.filter(Number.isFinite) })
+            onState({ ...state, levels: levels.filter(Number.isFinite) })
           }}
         />
       </label>

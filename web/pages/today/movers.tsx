@@ -1,4 +1,4 @@
-import { addressOf, pathTo } from '../../app/router.ts'
+import { pathTo, toHref } from '../../app/router.ts'
 import { readIndex } from '../../data/catalogue.ts'
 import { read } from '../../data/client.ts'
 import { useAnswer } from '../../data/use-answer.ts'
@@ -12,8 +12,8 @@ const shown = 8
 const familyOf = (id: string): string => id.replace(/_(\d+[dwmy]|\d+w?_?\w*|sma|ema|sum|percent).*$/, '')
 
 /** The metrics whose percentile changed most within a week. */
-export function Moved() {
-  const { place, isNear } = useNear<HTMLElement>()
+export function Movers() {
+  const { target: place, isNear } = useNear<HTMLElement>()
   const { value, error, retry } = useAnswer(async () => {
     // It is of all metrics, and must not keep the charts above waiting.
     if (!isNear) return undefined
@@ -44,7 +44,7 @@ export function Moved() {
               ? value.map(({ id, value: now, percentile, before, entry }) => (
                   <tr key={id}>
                     <th scope="row">
-                      <a href={addressOf(pathTo('metric', { id }))}>{entry?.name ?? id}</a>
+                      <a href={toHref(pathTo('metric', { id }))}>{entry?.name ?? id}</a>
                     </th>
                     <td>{writeValue(entry?.unit ?? '', now)}</td>
                     <td>{Math.round(percentile)}</td>

@@ -1,8 +1,8 @@
 import type { ChartFrame } from '#render/page/page.ts'
-import { leastDays } from './view.ts'
+import { minDays } from './view.ts'
 
 /** What a hand, a wheel or a trackpad does to a chart. Days are unix days; pixels are of the picture. */
-export interface Hand {
+export interface GestureTarget {
   /** The days that are shown; undefined where the chart cannot be moved. */
   readonly span: () => readonly [number, number] | undefined
   readonly frame: () => ChartFrame | undefined
@@ -11,11 +11,11 @@ export interface Hand {
   /** Shows other days while the gesture lasts. What fails is told where the chart is. */
   readonly move: (from: number, to: number) => Promise<unknown>
   /** The gesture is over. */
-  readonly rest: (from: number, to: number) => void
+  readonly end: (from: number, to: number) => void
 }
 
 /** A gesture that goes on: which days lay where when it began. */
-interface Grip {
+interface Drag {
   readonly from: number
   readonly perPixel: number
   readonly left: number
@@ -23,14 +23,14 @@ interface Grip {
 }
 
 /** How long a wheel rests before its gesture is over, in milliseconds. */
-const wheelRest = 180
+const wheelEndMs = 180
 /** A mouse that moves less than this has clicked, in pixels. */
-const click = 4
+const clickPixels = 4
 
 /** Lets hands move a chart; returns what takes them away. */
-export function holdChart(element: HTMLElement, current: () => Hand | undefined): () => void {
+export function listenToGestures(element: HTMLElement, current: () => GestureTarget | undefined): () => void {
   const pointers = new Map<number, number>()
-  let grip: Grip | undefined
+  let drag: Drag | undefined
   let start = new Map<number, number>()
   let isMoving = false
   let next: readonly [number, number] | undefined
@@ -38,13 +38,13 @@ export function holdChart(element: HTMLElement, current: () => Hand | undefined)
   let timer: ReturnType<typeof setTimeout> | undefined
 
   /** Where the picture begins; while a gesture lasts it stays there, and asking again would cost every picture a layout. */
-  let edge: number | undefined
-  const placeOf = (event: MouseEvent): number => {
-    edge = isMoving && edge !== undefined ? edge : element.getBoundingClientRect().left
-    return event.clientX - edge
+  let pictureLeft: number | undefined
+  const pictureX = (event: MouseEvent): number => {
+    pictureLeft = isMoving && pictureLeft !== undefined ? pictureLeft : element.getBoundingClientRect().left
+    return event.clientX - pictureLeft
   }
 
-  const seize = (): Grip | undefined => {
+  const startDrag = (): Drag | undefined => {
     const span = current()?.span()
     const plot = current()?.frame()?.plot
     if (!span || !plot) return undefined
@@ -58,7 +58,7 @@ export function holdChart(element: HTMLElement, current: () => Hand | undefined)
 
   /** One picture at a time, always of the newest days. */
   const show = (from: number, to: number): void => {
-    next = from + leastDays > to ? next : [from, to]
+    next = from + minDays > to ? next : [from, to]
     if (isDrawing || !next) return
     isDrawing = true
     requestAnimationFrame(() => {
@@ -74,21 +74,21 @@ export function holdChart(element: HTMLElement, current: () => Hand | undefined)
   }
 
   const end = (): void => {
-    if (isMoving && next) current()?.rest(...next)
+    if (isMoving && next) current()?.end(...next)
     isMoving = false
-    grip = undefined
+    drag = undefined
     next = undefined
   }
 
   const down = (event: PointerEvent): void => {
     if (event.button !== 0) return
-    pointers.set(event.pointerId, placeOf(event))
+    pointers.set(event.pointerId, pictureX(event))
     start = new Map(pointers)
-    grip = seize()
+    drag = startDrag()
   }
 
   const moved = (event: PointerEvent): void => {
-    const x = placeOf(event)
+    const x = pictureX(event)
     if (!pointers.has(event.pointerId)) {
       if (event.pointerType === 'mouse') current()?.point(x)
       return
@@ -100,12 +100,12 @@ export function holdChart(element: HTMLElement, current: () => Hand | undefined)
       current()?.point(x)
       return
     }
-    if (!grip) return
+    if (!drag) return
     const began = start.get(one[0]) ?? one[1]
-    if (!isMoving && !other && Math.abs(x - began) < click) return
+    if (!isMoving && !other && Math.abs(x - began) < clickPixels) return
     if (!isMoving) element.setPointerCapture(event.pointerId)
     isMoving = true
-    const { from, perPixel, left, right } = grip
+    const { from, perPixel, left, right } = drag
     if (!other) {
       const shift = (began - one[1]) * perPixel
       show(from + shift, from + shift + (right - left) * perPixel)
@@ -140,9 +140,9 @@ export function holdChart(element: HTMLElement, current: () => Hand | undefined)
     isMoving = true
     const length = span[1] - span[0]
     if (isZoom) {
-      const part = Math.min(1, Math.max(0, (placeOf(event) - plot.left) / (plot.right - plot.left)))
+      const part = Math.min(1, Math.max(0, (pictureX(event) - plot.left) / (plot.right - plot.left)))
       const wanted = Math.max(
-        leastDays,
+        minDays,
         length * Math.exp(Math.sign(event.deltaY) * Math.min(0.3, Math.abs(event.deltaY) / 200)),
       )
       const from = span[0] + (length - wanted) * part
@@ -152,7 +152,7 @@ export function holdChart(element: HTMLElement, current: () => Hand | undefined)
       show(span[0] + shift, span[1] + shift)
     }
     clearTimeout(timer)
-    timer = setTimeout(end, wheelRest)
+    timer = setTimeout(end, wheelEndMs)
   }
 
   const listeners = {

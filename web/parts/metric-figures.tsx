@@ -1,4 +1,4 @@
-import { addressOf, pathTo } from '../app/router.ts'
+import { pathTo, toHref } from '../app/router.ts'
 import { readIndex } from '../data/catalogue.ts'
 import { read } from '../data/client.ts'
 import { useAnswer } from '../data/use-answer.ts'
@@ -7,7 +7,11 @@ import { Figures } from './figures.tsx'
 import { ordinal, writeChange, writeValue } from './numbers.ts'
 
 /** The newest values of a few metrics, each with its change within a week and its percentile; names lead to their pages. */
-export function Numbers({ metrics }: { readonly metrics: readonly { readonly id: string; readonly name: string }[] }) {
+export function MetricFigures({
+  metrics,
+}: {
+  readonly metrics: readonly { readonly id: string; readonly name: string }[]
+}) {
   const ids = metrics.map(({ id }) => id).join()
   const { value, error, retry } = useAnswer(async () => {
     const [{ data }, { byId }] = await Promise.all([read('metrics/percentiles', { metrics: ids }), readIndex()])
@@ -21,9 +25,9 @@ export function Numbers({ metrics }: { readonly metrics: readonly { readonly id:
         const unit = unitOf(value?.byId.get(id)?.unit ?? '')
         const change = standing && writeChange(unit, standing.value_7d_ago, standing.value)
         return {
-          name: <a href={addressOf(pathTo('metric', { id }))}>{name}</a>,
+          name: <a href={toHref(pathTo('metric', { id }))}>{name}</a>,
           key: id,
-          value: standing ? written(unit, standing.value) : value ? '–' : '\u00a0',
+          value: standing ? formatValue(unit, standing.value) : value ? '–' : '\u00a0',
           note: standing
             ? [change && `${change} in 7 d`, `${ordinal(standing.percentile)} percentile`].filter(Boolean).join(', ')
             : '\u00a0',
@@ -34,7 +38,7 @@ export function Numbers({ metrics }: { readonly metrics: readonly { readonly id:
 }
 
 /** Seconds are written as minutes, which blocks are counted in. */
-const written = (unit: string, value: number): string =>
+const formatValue = (unit: string, value: number): string =>
   unit === 'seconds' ? `${writeValue('', value / 60)}\u00a0min` : writeValue(unit, value)
 
 /** What goes without saying where the name says it. */

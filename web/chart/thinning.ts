@@ -1,7 +1,7 @@
 import type { ChartFrame, ChartSeries, ChartSpecification, DayScale, ValueAxis, ValueScale } from '#render/page/page.ts'
 
 /** Enough for fills, stacks and bars of a picture that moves; where rows are few, all are drawn. */
-const [coarseParts, fewRows] = [200, 600]
+const [maxParts, maxUnthinnedRows] = [200, 600]
 /** Of a moving line only the least and the greatest value in each of these columns is drawn, in pixels. */
 const columnWidth = 2
 
@@ -16,14 +16,14 @@ export function coarseRows(
 ) {
   const rows = new Set([first, last])
   const count = last - first + 1
-  const step = count <= fewRows ? 1 : Math.ceil(count / coarseParts)
+  const step = count <= maxUnthinnedRows ? 1 : Math.ceil(count / maxParts)
   // Lines over stacks have a seam, which is drawn from these rows.
   const hasSeams = series.some(({ stacked }) => stacked)
   for (const one of series) {
-    const floor = floorOf(axes.find(({ id }) => id === one.axisId))
+    const floor = axisFloor(axes.find(({ id }) => id === one.axisId))
     const length = isLine(one) && !hasSeams ? count : step
     for (let start = first; start <= last; start += length) {
-      const [least, greatest] = extremesOf(one.values, floor, start, Math.min(start + length, last + 1))
+      const [least, greatest] = findExtremes(one.values, floor, start, Math.min(start + length, last + 1))
       if (least >= 0) rows.add(least).add(greatest)
     }
   }
@@ -35,11 +35,11 @@ export function coarseRows(
 const isLine = ({ style, stacked }: ChartSeries): boolean => style === 'line' && !stacked
 
 /** A logarithmic axis has no place for zero and less. */
-const floorOf = (axis: ValueAxis | undefined): number =>
+const axisFloor = (axis: ValueAxis | undefined): number =>
   axis?.scale === 'log' ? Number.MIN_VALUE : Number.NEGATIVE_INFINITY
 
 /** Where a column is least, but not below `floor`, and greatest from `start` to before `end`; −1 where nothing is known. */
-function extremesOf(
+function findExtremes(
   values: Float64Array,
   floor: number,
   start: number,
@@ -57,7 +57,7 @@ function extremesOf(
 }
 
 /** A specification with some of its rows. */
-export function picked(whole: ChartSpecification, rows: readonly number[]): ChartSpecification {
+export function pickRows(whole: ChartSpecification, rows: readonly number[]): ChartSpecification {
   const pick = (column: Float64Array): Float64Array => Float64Array.from(rows, (row) => column[row]!)
   const level = (value: number | Float64Array) => (typeof value === 'number' ? value : pick(value))
   return {
@@ -78,7 +78,7 @@ export function picked(whole: ChartSpecification, rows: readonly number[]): Char
 }
 
 /** A line through the least and the greatest value in each column of pixels. */
-export function thinned(
+export function thinLine(
   values: Float64Array,
   scale: ValueScale,
   place: DayScale,
@@ -87,11 +87,11 @@ export function thinned(
   ends: readonly number[],
 ): Path2D {
   const path = new Path2D()
-  const floor = floorOf(scale.axis)
+  const floor = axisFloor(scale.axis)
   let isOpen = false
   let start = first
   for (const end of ends) {
-    const [least, greatest] = extremesOf(values, floor, start, end)
+    const [least, greatest] = findExtremes(values, floor, start, end)
     // A gap within a column is too small for any eye; one that is wider ends the line.
     for (const row of least <= greatest ? [least, greatest] : [greatest, least]) {
       const y = row < 0 ? Number.NaN : scale.position(values[row]!)

@@ -5,17 +5,17 @@ import { ChartPanel, type PanelProps } from './panel.tsx'
 import type { View } from './view.ts'
 
 /** Of a chart, and of the choices above it, in pixels: nothing jumps when it is here. */
-const usualHeight = 460
-const aroundIt = 56
+const defaultHeight = 460
+const surroundingHeight = 56
 
 /** A chart that keeps its view by itself, where several stand on a page; drawn once a reader comes near. */
-export function OwnPanel({
-  usual = 'all',
-  start = { range: usual, days: undefined, scale: undefined },
+export function LazyPanel({
+  defaultRange = 'all',
+  start = { range: defaultRange, days: undefined, scale: undefined },
   ...props
-}: Omit<PanelProps, 'view' | 'onView'> & { readonly usual?: RangeName; readonly start?: View }) {
+}: Omit<PanelProps, 'view' | 'onView'> & { readonly defaultRange?: RangeName; readonly start?: View }) {
   const [view, setView] = useState<View>(start)
-  const { place, isNear } = useNear<HTMLDivElement>()
+  const { target: place, isNear } = useNear<HTMLDivElement>()
   if (isNear) return <ChartPanel {...props} view={view} onView={setView} />
   return (
     <section>
@@ -25,7 +25,7 @@ export function OwnPanel({
           <p class="muted">{props.note}</p>
         </>
       )}
-      <div ref={place} style={{ height: `${(props.height ?? usualHeight) + aroundIt}px` }} />
+      <div ref={place} style={{ height: `${(props.height ?? defaultHeight) + surroundingHeight}px` }} />
     </section>
   )
 }

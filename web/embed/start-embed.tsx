@@ -1,6 +1,6 @@
 import { render } from 'preact'
-import { pressShown } from '../app/keyboard.ts'
-import { place } from '../app/router.ts'
+import { handleKey } from '../app/keyboard.ts'
+import { route } from '../app/router.ts'
 import { watchFreshness } from '../data/freshness.ts'
 import { EmbeddedChart } from './embedded-chart.tsx'
 
@@ -8,7 +8,7 @@ const root = document.getElementById('chart')
 if (!root) throw new Error('the page has no place for the chart')
 watchFreshness()
 document.addEventListener('keydown', (event) => {
-  if (!event.ctrlKey && !event.metaKey && !event.altKey && pressShown(event)) event.preventDefault()
+  if (!event.ctrlKey && !event.metaKey && !event.altKey && handleKey(event)) event.preventDefault()
 })
-const [, packed = ''] = /^\/embed\/([^/]+)$/.exec(place.value.path) ?? []
+const [, packed = ''] = /^\/embed\/([^/]+)$/.exec(route.value.path) ?? []
 render(<EmbeddedChart packed={packed} />, root)

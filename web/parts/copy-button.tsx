@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 
 /** A button that copies a text and says so. */
-export function Copy({
+export function CopyButton({
   text,
   children = 'Copy',
 }: {

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Plugin } from 'rolldown'
 import type { Part } from '../pages/guides/article.ts'
-import { type GuideName, guides } from '../pages/guides/list.ts'
-import type { GuideSection } from '../pages/guides/search.ts'
-import { readArticle, textOf } from './read-article.ts'
+import { type GuideName, guides } from '../pages/guides/guide-list.ts'
+import type { GuideSection } from '../pages/guides/section-search.ts'
+import { readArticle, toText } from './read-article.ts'
 
 const project = path.join(import.meta.dirname, '..', '..')
 const prefix = 'guide:'
@@ -22,12 +22,12 @@ export const guideFiles = (): (readonly [GuideName, string])[] =>
   guides.map(({ name, file }) => [name, readSource(file)] as const)
 
 /** What a search among guides finds: the text under each of their headings, with the id of the heading. */
-export const searchedSections = (): GuideSection[] =>
+export const readSections = (): GuideSection[] =>
   guides.flatMap(({ name, title }) => {
     const sections: { heading: string; id: string; text: string }[] = [{ heading: title, id: '', text: '' }]
     for (const part of readGuide(name).parts) {
       if (typeof part === 'object' && part.id !== undefined && /^h[234]$/.test(part.tag)) {
-        sections.push({ heading: textOf(part), id: part.id, text: '' })
+        sections.push({ heading: toText(part), id: part.id, text: '' })
       } else sections.at(-1)!.text += ` ${spacedText(part)}`
     }
     return sections.map(({ text, ...section }) => ({
@@ -53,7 +53,7 @@ The API describes itself at {{base}}/docs?format=json (OpenAPI 3.1), every metri
 
 ## Documentation
 
-${guides.map(({ name, title, tells }) => `- [${title}]({{base}}/docs/${name}.md): ${tells}`).join('\n')}
+${guides.map(({ name, title, summary: tells }) => `- [${title}]({{base}}/docs/${name}.md): ${tells}`).join('\n')}
 `
 
 /** Makes `guide:tables` and the like modules, whose default export is an `Article`; a page loads each by itself. */
@@ -61,7 +61,7 @@ export const guideModules: Plugin = {
   name: 'guides',
   resolveId: (id) => (id.startsWith(prefix) ? id : null),
   load: (id) => {
-    if (id === `${prefix}sections`) return `export default ${JSON.stringify(searchedSections())}`
+    if (id === `${prefix}sections`) return `export default ${JSON.stringify(readSections())}`
     const guide = guides.find(({ name }) => id === prefix + name)
     return guide ? `export default ${JSON.stringify(readGuide(guide.name))}` : null
   },

@@ -38,7 +38,7 @@ export const measures = [
 export type Measure = (typeof measures)[number]['id']
 
 /** The metric of a measure of a cohort. */
-export function metricOf(cohort: CohortId, measure: Measure): string {
+export function cohortMetric(cohort: CohortId, measure: Measure): string {
   if (cohort === 'all') return measure === 'supply' ? 'circulating_supply' : measure
   return cohort === 'lth' || cohort === 'sth' ? `${cohort}_${measure}` : `${measure}_${cohort}`
 }

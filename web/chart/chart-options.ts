@@ -2,10 +2,10 @@ import { usual } from '#contract/chart-words.ts'
 import type { ChartAsk } from '#contract/charts.ts'
 
 /** What a page says of a chart; all else is as where the API is told nothing. */
-export type Asked = Partial<ChartAsk>
+export type ChartOptions = Partial<ChartAsk>
 
 /** A whole request. The schemas of the contract, which fill in the same, would double the code of a page. */
-export function wholeAsk(asked: Asked): ChartAsk {
+export function completeOptions(options: ChartOptions): ChartAsk {
   return {
     theme: usual.theme,
     width: usual.width,
@@ -19,12 +19,12 @@ export function wholeAsk(asked: Asked): ChartAsk {
     reference_lines: [],
     reference_areas: [],
     formulas: [],
-    ...asked,
+    ...options,
   }
 }
 
 /** Ids of the metrics of a chart, those of its formulas and levels left out. */
-export const metricsOf = ({ metric, metrics, calendar }: Asked): string[] => [
+export const metricIds = ({ metric, metrics, calendar }: ChartOptions): string[] => [
   ...(metric === undefined ? [] : [metric]),
   ...(metrics ?? []).map((one) => (typeof one === 'string' ? one : one.id)),
   ...(calendar ? [calendar.metric] : []),
@@ -32,7 +32,7 @@ export const metricsOf = ({ metric, metrics, calendar }: Asked): string[] => [
 
 /** A chart as it leaves the page. */
 export interface ShareProps {
-  readonly asked: Asked
+  readonly options: ChartOptions
   /** The days that are shown. */
   readonly days: readonly [number, number] | undefined
   readonly title: string

@@ -1,14 +1,14 @@
 import { isoDate } from '#base/days.ts'
 import { tiers } from '#contract/tiers.ts'
 import { ChartRequestError } from '#render/page/page.ts'
-import { addressOf } from '../app/router.ts'
+import { toHref } from '../app/router.ts'
 import { access } from '../data/accounts.ts'
-import { sentence } from '../data/failure.ts'
+import { toSentence } from '../data/failure.ts'
 import { Failed } from '../parts/failed.tsx'
 import { longDate } from '../parts/numbers.ts'
 import type { View } from './view.ts'
 
-interface NotDrawnProps {
+interface ChartErrorProps {
   readonly error: unknown
   readonly view: View
   readonly onView: (view: View) => void
@@ -16,13 +16,13 @@ interface NotDrawnProps {
 }
 
 /** Why there is no chart, and what to do: where nothing is known of the days that were chosen, to look at others. */
-export function NotDrawn({ error, view, onView, retry }: NotDrawnProps) {
+export function ChartError({ error, view, onView, retry }: ChartErrorProps) {
   if (!(error instanceof ChartRequestError) || error.reason !== 'not_found')
     return <Failed error={error} retry={retry} />
   const { days, range } = view
   const what =
     error.problem.parameter !== 'start_date'
-      ? sentence(error.message)
+      ? toSentence(error.message)
       : days
         ? `There is no data from ${longDate(isoDate(days[0]))} to ${longDate(isoDate(days[1]))}.`
         : 'There is no data for these days.'
@@ -35,7 +35,7 @@ export function NotDrawn({ error, view, onView, retry }: NotDrawnProps) {
         <p class="muted">You see the newest {historyDays} days; an account of tier pro shows all.</p>
       ) : isAll ? (
         <p class="muted">
-          Look at <a href={addressOf('/status')}>Status</a> whether its source was read, or choose another metric.
+          Look at <a href={toHref('/status')}>Status</a> whether its source was read, or choose another metric.
         </p>
       ) : (
         <p class="muted">Choose other days, or show all of them.</p>

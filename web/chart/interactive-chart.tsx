@@ -1,20 +1,20 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { RangeName } from '#contract/chart-words.ts'
 import { type ChartFrame, ChartRequestError, type ChartSpecification } from '#render/page/page.ts'
-import { addKeys } from '../app/keyboard.ts'
+import { addKeyHandler } from '../app/keyboard.ts'
 import { theme } from '../app/theme.ts'
-import { edition } from '../data/freshness.ts'
-import type { Asked } from './ask.ts'
+import { dataVersion } from '../data/freshness.ts'
+import { ChartError } from './chart-error.tsx'
+import type { ChartOptions } from './chart-options.ts'
 import { composeChart } from './compose.ts'
 import { Crosshair } from './crosshair.tsx'
-import { canMove, drawInPage, fontsAreReady, marginOf, textScaleFor, turnToDraw } from './draw.ts'
-import { type Hand, holdChart } from './hand.ts'
+import { canMove, chartMargin, drawInPage, fontsReady, textScaleFor, waitForDrawSlot } from './draw.ts'
+import { type GestureTarget, listenToGestures } from './gestures.ts'
 import type { MovingChart } from './moving-chart.ts'
-import { NotDrawn } from './not-drawn.tsx'
-import { leastDays, type View } from './view.ts'
+import { minDays, type View } from './view.ts'
 
 export interface ChartProps {
-  readonly asked: Asked
+  readonly options: ChartOptions
   readonly view: View
   readonly onView: (view: View) => void
   /** What the chart shows, for who does not see it. */
@@ -31,12 +31,12 @@ interface Shown {
 }
 
 /** Nothing can be read in less; while a page is laid out it may be so narrow for a moment. */
-const leastWidth = 200
+const minWidth = 200
 
 const ranges: Readonly<Record<string, RangeName>> = { 1: '1y', 2: '4y', 3: 'cycle', 4: 'all' }
 
 /** A chart that one can read with a crosshair, and move by hand, wheel and keys. */
-export function Chart({ asked, view, onView, label, height: wanted = 460, onDrawn }: ChartProps) {
+export function InteractiveChart({ options, view, onView, label, height: wanted = 460, onDrawn }: ChartProps) {
   const box = useRef<HTMLDivElement>(null)
   const picture = useRef<HTMLDivElement>(null)
   const stage = useRef<HTMLDivElement>(null)
@@ -46,16 +46,16 @@ export function Chart({ asked, view, onView, label, height: wanted = 460, onDraw
   const [attempt, setAttempt] = useState(0)
   const [entry, setEntry] = useState<number>()
   const height = width < 600 ? Math.min(wanted, 340) : wanted
-  const margin = width > 0 ? marginOf(width, height) : 0
+  const margin = width > 0 ? chartMargin(width, height) : 0
   const [from, to] = view.days ?? []
-  const inView: Asked = {
-    ...asked,
+  const inView: ChartOptions = {
+    ...options,
     ...(view.scale && { scale: view.scale }),
     ...(from !== undefined && to !== undefined ? { start_date: from, end_date: to } : { range: view.range }),
   }
   const key = JSON.stringify(inView)
   const currentTheme = theme.value
-  const currentEdition = edition.value
+  const currentVersion = dataVersion.value
 
   useEffect(() => {
     const element = box.current
@@ -65,15 +65,15 @@ export function Chart({ asked, view, onView, label, height: wanted = 460, onDraw
     return () => observer.disconnect()
   }, [])
 
-  const compose = (what: Asked) =>
+  const compose = (what: ChartOptions) =>
     composeChart(what, { width, height, theme: currentTheme, textScale: textScaleFor(width, height) })
 
   useEffect(() => {
-    if (width < leastWidth) return
+    if (width < minWidth) return
     let isWanted = true
-    Promise.all([compose(inView), fontsAreReady])
+    Promise.all([compose(inView), fontsReady])
       .then(async ([specification]) => {
-        if (isWanted) await turnToDraw()
+        if (isWanted) await waitForDrawSlot()
         if (!isWanted) return
         const { svg, frame } = drawInPage(specification)
         picture.current?.replaceChildren(svg)
@@ -90,22 +90,22 @@ export function Chart({ asked, view, onView, label, height: wanted = 460, onDraw
     return () => {
       isWanted = false
     }
-  }, [key, width, height, currentTheme, currentEdition, attempt])
+  }, [key, width, height, currentTheme, currentVersion, attempt])
 
   /** The whole history, of which a moving hand shows a part. */
   const moving = useRef<{ key: string; chart: Promise<MovingChart> }>(undefined)
-  const wholeKey = JSON.stringify([asked, view.scale, width, currentTheme, currentEdition])
+  const wholeKey = JSON.stringify([options, view.scale, width, currentTheme, currentVersion])
   const movingChart = (): Promise<MovingChart> => {
     if (moving.current?.key === wholeKey) return moving.current.chart
-    const all: Asked = { ...asked, ...(view.scale && { scale: view.scale }), range: 'all' }
+    const all: ChartOptions = { ...options, ...(view.scale && { scale: view.scale }), range: 'all' }
     const chart = Promise.all([compose(all), import('./moving-chart.ts')]).then(
       ([whole, { MovingChart }]) => new MovingChart(whole, stage.current!),
     )
     moving.current = { key: wholeKey, chart }
     return chart
   }
-  const hand = useRef<Hand>(undefined)
-  hand.current = {
+  const gestures = useRef<GestureTarget>(undefined)
+  gestures.current = {
     span: () => {
       if (!shown || !canMove(shown.specification)) return undefined
       const { days } = shown.specification.x
@@ -122,7 +122,7 @@ export function Chart({ asked, view, onView, label, height: wanted = 460, onDraw
       setEntry(undefined)
       moved?.show(...within(moved.days, first, last))
     },
-    rest: async (first, last) => {
+    end: async (first, last) => {
       const moved = await moving.current?.chart.catch(() => undefined)
       if (!moved) return
       const { days } = moved
@@ -134,14 +134,16 @@ export function Chart({ asked, view, onView, label, height: wanted = 460, onDraw
       onView(isAll ? { ...view, range: 'all', days: undefined } : { ...view, days: [from, to] })
     },
   }
-  useEffect(() => (box.current ? holdChart(box.current, () => hand.current) : undefined), [])
+  useEffect(() => (box.current ? listenToGestures(box.current, () => gestures.current) : undefined), [])
 
   const zoom = (factor: number): void => {
-    const span = hand.current?.span()
+    const span = gestures.current?.span()
     if (!span) return
     const middle = (span[0] + span[1]) / 2
-    const half = Math.max(leastDays, factor * (span[1] - span[0])) / 2
-    void hand.current?.move(middle - half, middle + half).then(() => hand.current?.rest(middle - half, middle + half))
+    const half = Math.max(minDays, factor * (span[1] - span[0])) / 2
+    void gestures.current
+      ?.move(middle - half, middle + half)
+      .then(() => gestures.current?.end(middle - half, middle + half))
   }
   const step = (event: KeyboardEvent): void => {
     if (!shown) return
@@ -162,7 +164,7 @@ export function Chart({ asked, view, onView, label, height: wanted = 460, onDraw
     else return false
     return true
   }
-  useEffect(() => addKeys((event) => press.current?.(event) ?? false), [])
+  useEffect(() => addKeyHandler((event) => press.current?.(event) ?? false), [])
 
   return (
     <figure class="chart" aria-label={label}>
@@ -177,7 +179,7 @@ export function Chart({ asked, view, onView, label, height: wanted = 460, onDraw
         {!shown && !error && <div class="waiting" />}
       </div>
       {error !== undefined && (
-        <NotDrawn error={error} view={view} onView={onView} retry={() => setAttempt(attempt + 1)} />
+        <ChartError error={error} view={view} onView={onView} retry={() => setAttempt(attempt + 1)} />
       )}
     </figure>
   )

@@ -4,31 +4,31 @@ import { access } from '../data/accounts.ts'
 import { readIndex } from '../data/catalogue.ts'
 import { useAnswer } from '../data/use-answer.ts'
 import { Code } from '../parts/code.tsx'
-import { Copy } from '../parts/copy.tsx'
+import { CopyButton } from '../parts/copy-button.tsx'
 import { Failed } from '../parts/failed.tsx'
-import type { ShareProps } from './ask.ts'
-import { bodyOf, packChart } from './chart-body.ts'
-import { neededBy } from './compose.ts'
+import { packChart, toChartBody } from './chart-body.ts'
+import type { ShareProps } from './chart-options.ts'
+import { requiredMetrics } from './compose.ts'
 import { escaped } from './escaped.ts'
 
 /** Of the frame, in pixels. */
 const size = { width: 800, height: 460 }
 
-interface EmbedProps extends Pick<ShareProps, 'asked' | 'title' | 'note'> {
+interface EmbedProps extends Pick<ShareProps, 'options' | 'title' | 'note'> {
   /** Address of the app, without a slash at its end. */
   readonly service: string
 }
 
 /** What draws a chart on a page elsewhere, as everybody may see it. */
-export function Embed({ asked, title, note, service }: EmbedProps) {
+export function Embed({ options, title, note, service }: EmbedProps) {
   const { value, error, retry } = useAnswer(async () => {
     const [packed, needed, { byId }] = await Promise.all([
-      packChart(bodyOf(asked, title, note)),
-      neededBy(asked),
+      packChart(toChartBody(options, title, note)),
+      requiredMetrics(options),
       readIndex(),
     ])
     return { packed, grade: Math.max(0, ...needed.map((id) => byId.get(id)?.grade ?? 0)) }
-  }, [JSON.stringify([asked, title, note])])
+  }, [JSON.stringify([options, title, note])])
   if (error !== undefined) return <Failed error={error} retry={retry} />
   if (!value) return null
   const address = `${service}/embed/${value.packed}?theme=${theme.value}`
@@ -36,15 +36,15 @@ export function Embed({ asked, title, note, service }: EmbedProps) {
   return (
     <div class="snippet">
       <h3>Embed</h3>
-      <Copy text={frame} />
+      <CopyButton text={frame} />
       <Code>{frame}</Code>
-      <p class="muted">{whatOthersSee(value.grade)}</p>
+      <p class="muted">{visibilityNote(value.grade)}</p>
     </div>
   )
 }
 
 /** A frame on a page elsewhere shows what a caller without a key may see. */
-function whatOthersSee(grade: number): string {
+function visibilityNote(grade: number): string {
   if (access.value?.access === 'open') return 'Everyone sees all of it, as on this service.'
   if (grade > tiers.demo.grade) return `Others cannot see it without a key: it needs tier ${tierForGrade(grade)}.`
   return `Others see the newest ${tiers.demo.historyDays} days only, as everyone does without a key.`

@@ -2,23 +2,23 @@ import type { Status } from '#contract/status.ts'
 import { grouped } from '../../parts/numbers.ts'
 
 /** How many blocks are proved, as the command says it. */
-export const provedText = (proved: Status['generations'][number]['proved']): string =>
+export const formatProved = (proved: Status['generations'][number]['proved']): string =>
   proved
     ? `${grouped(String(proved.blocks))} of ${grouped(String(proved.of))} blocks`
     : 'unknown until the next "coinstrata update"'
 
 const units = ['B', 'kB', 'MB', 'GB', 'TB'] as const
 
-export function bytesText(bytes: number): string {
+export function formatBytes(bytes: number): string {
   const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1)
   return `${(bytes / 1000 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power]}`
 }
 
 /** `2026-11-22 05:41 UTC`, of an instant as the API writes it. */
-export const minute = (instant: string): string => `${instant.slice(0, 16).replace('T', ' ')} UTC`
+export const formatMinute = (instant: string): string => `${instant.slice(0, 16).replace('T', ' ')} UTC`
 
 /** `41 s`, `2 min 5 s`, `1 h 12 min`. */
-export function lengthText(milliseconds: number): string {
+export function formatDuration(milliseconds: number): string {
   const seconds = Math.max(0, milliseconds / 1000)
   if (seconds < 60) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`
   const whole = Math.round(seconds)
@@ -28,7 +28,7 @@ export function lengthText(milliseconds: number): string {
 }
 
 /** How long ago the last day of a table ended. */
-export function dayAge(date: string, now: number): string {
+export function formatDayAge(date: string, now: number): string {
   const days = Math.floor((now - Date.parse(`${date}T00:00:00Z`)) / 86_400_000)
   if (days <= 0) return 'today'
   return days === 1 ? 'yesterday' : `${days} days ago`
