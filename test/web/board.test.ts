@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { maxBoardCharts, mergeBoards, moveChart, parseBoard } from '#web/data/board.ts'
+import { maxBoardCharts, mergeBoards, moveChart, parseBoard } from '#web/data/boards.ts'
 
 const charts = (...names: readonly string[]) => names.map((name) => ({ title: name, address: `/chart/${name}` }))
 

@@ -75,6 +75,21 @@ export function go(path: string, { replace = false } = {}): void {
   if (route.value.path !== before) scrollTo(0, 0)
 }
 
+/** The path of the current page with these query parameters changed; undefined removes one. */
+export function withQuery(changes: Readonly<Record<string, string | undefined>>): string {
+  const { path, query } = route.peek()
+  const next = new URLSearchParams(query)
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined) next.delete(name)
+    else next.set(name, value)
+  }
+  return next.size > 0 ? `${path}?${next}` : path
+}
+
+/** Changes query parameters of the current page without adding a history entry. */
+export const replaceQuery = (changes: Readonly<Record<string, string | undefined>>): void =>
+  go(withQuery(changes), { replace: true })
+
 /** Follows links of the app without loading anything anew; all others stay the browser's. */
 export function followLinks(): void {
   document.addEventListener('click', (event) => {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Plugin } from 'rolldown'
-import type { Part } from '../pages/guides/article.ts'
+import { type Part, toText } from '../pages/guides/article.ts'
 import { type GuideName, guides } from '../pages/guides/guide-list.ts'
 import type { GuideSection } from '../pages/guides/section-search.ts'
-import { readArticle, toText } from './read-article.ts'
+import { readArticle } from './read-article.ts'
 
 const project = path.join(import.meta.dirname, '..', '..')
 const prefix = 'guide:'

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { lexer, type Token, type Tokens } from 'marked'
-import type { Article, Element, Part } from '../pages/guides/article.ts'
+import { type Article, type Element, type Part, toText } from '../pages/guides/article.ts'
 import { guides } from '../pages/guides/guide-list.ts'
 
 /** Pages that show better what a file tells. */
@@ -130,8 +130,6 @@ function resolveLink(href: string, file: string): string | undefined {
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: '\u00a0' }
 const decodeEntities = (text: string): string =>
   text.replaceAll(/&(amp|lt|gt|quot|nbsp);/g, (_, name: string) => entities[name] ?? '')
-
-export const toText = (part: Part): string => (typeof part === 'string' ? part : part.parts.map(toText).join(''))
 
 /** Ids of headings as GitHub makes them, so that links between files hold there and here. */
 const toSlug = (text: string): string =>

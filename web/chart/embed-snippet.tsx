@@ -3,13 +3,12 @@ import { theme } from '../app/theme.ts'
 import { access } from '../data/accounts.ts'
 import { readIndex } from '../data/catalogue.ts'
 import { useAnswer } from '../data/use-answer.ts'
-import { Code } from '../parts/code.tsx'
-import { CopyButton } from '../parts/copy-button.tsx'
+import { Snippet } from '../parts/code.tsx'
 import { Failed } from '../parts/failed.tsx'
 import { packChart, toChartBody } from './chart-body.ts'
 import type { ShareProps } from './chart-options.ts'
 import { requiredMetrics } from './compose.ts'
-import { escaped } from './escaped.ts'
+import { escapeHtml } from './snippets.ts'
 
 /** Of the frame, in pixels. */
 const size = { width: 800, height: 460 }
@@ -32,14 +31,11 @@ export function Embed({ options, title, note, service }: EmbedProps) {
   if (error !== undefined) return <Failed error={error} retry={retry} />
   if (!value) return null
   const address = `${service}/embed/${value.packed}?theme=${theme.value}`
-  const frame = `<iframe src="${address}" title="${escaped(title)}" width="${size.width}" height="${size.height}" loading="lazy" style="border: 0; max-width: 100%"></iframe>`
+  const frame = `<iframe src="${address}" title="${escapeHtml(title)}" width="${size.width}" height="${size.height}" loading="lazy" style="border: 0; max-width: 100%"></iframe>`
   return (
-    <div class="snippet">
-      <h3>Embed</h3>
-      <CopyButton text={frame} />
-      <Code>{frame}</Code>
+    <Snippet title="Embed" text={frame}>
       <p class="muted">{visibilityNote(value.grade)}</p>
-    </div>
+    </Snippet>
   )
 }
 

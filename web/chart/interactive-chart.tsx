@@ -11,7 +11,7 @@ import { Crosshair } from './crosshair.tsx'
 import { canMove, chartMargin, drawInPage, fontsReady, textScaleFor, waitForDrawSlot } from './draw.ts'
 import { type GestureTarget, listenToGestures } from './gestures.ts'
 import type { MovingChart } from './moving-chart.ts'
-import { minDays, type View } from './view.ts'
+import { applyView, minDays, type View } from './view.ts'
 
 export interface ChartProps {
   readonly options: ChartOptions
@@ -47,12 +47,7 @@ export function InteractiveChart({ options, view, onView, label, height: wanted 
   const [entry, setEntry] = useState<number>()
   const height = width < 600 ? Math.min(wanted, 340) : wanted
   const margin = width > 0 ? chartMargin(width, height) : 0
-  const [from, to] = view.days ?? []
-  const inView: ChartOptions = {
-    ...options,
-    ...(view.scale && { scale: view.scale }),
-    ...(from !== undefined && to !== undefined ? { start_date: from, end_date: to } : { range: view.range }),
-  }
+  const inView = applyView(options, view)
   const key = JSON.stringify(inView)
   const currentTheme = theme.value
   const currentVersion = dataVersion.value

@@ -6,7 +6,7 @@ import { addKeyHandler } from '../app/keyboard.ts'
 import type { ChartOptions } from './chart-options.ts'
 import { InteractiveChart } from './interactive-chart.tsx'
 import { Share } from './share.tsx'
-import type { View } from './view.ts'
+import { applyView, type View } from './view.ts'
 
 const ranges: readonly (readonly [RangeName, string])[] = [
   ['1y', '1y'],
@@ -43,11 +43,6 @@ export function ChartPanel({ title, note, options, view, onView, height, choices
       }),
     [],
   )
-  const inView: ChartOptions = {
-    ...options,
-    ...(view.scale && { scale: view.scale }),
-    ...(view.days ? { start_date: view.days[0], end_date: view.days[1] } : { range: view.range }),
-  }
   return (
     <section>
       <div class="chart-head">
@@ -81,7 +76,7 @@ export function ChartPanel({ title, note, options, view, onView, height, choices
             Log
           </button>
           <Share
-            options={inView}
+            options={applyView(options, view)}
             title={title}
             note={note}
             days={isOverTime && shown ? [shown[0] ?? 0, shown.at(-1) ?? 0] : undefined}

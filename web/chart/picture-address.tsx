@@ -8,7 +8,7 @@ import { Code } from '../parts/code.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { toChartBody } from './chart-body.ts'
 import type { ShareProps } from './chart-options.ts'
-import { escaped } from './escaped.ts'
+import { escapeHtml } from './snippets.ts'
 
 const maxNameLength = 100
 const pixelRatio = 2
@@ -57,4 +57,4 @@ export function PictureAddress({ options, title, note }: ShareProps) {
 }
 
 const imageTag = (address: string, title: string): string =>
-  `<img src="${address}" alt="${escaped(title)}" width="${usual.width}" height="${usual.height}" style="max-width: 100%; height: auto">`
+  `<img src="${address}" alt="${escapeHtml(title)}" width="${usual.width}" height="${usual.height}" style="max-width: 100%; height: auto">`

@@ -1,16 +1,18 @@
 import { useEffect, useState } from 'preact/hooks'
+import { pathTo, toHref } from '../app/router.ts'
 import { theme } from '../app/theme.ts'
+import { pinChart } from '../data/boards.ts'
 import { type CatalogueIndex, readIndex } from '../data/catalogue.ts'
 import { downloadPath } from '../data/columns.ts'
 import { explain } from '../data/failure.ts'
-import { Code } from '../parts/code.tsx'
+import { Snippet } from '../parts/code.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
+import { packChart, toChartBody } from './chart-body.ts'
 import { metricIds, type ShareProps } from './chart-options.ts'
 import { composeChart } from './compose.ts'
 import { Embed } from './embed-snippet.tsx'
 import { PictureAddress } from './picture-address.tsx'
 import { pngFile, saveFile, svgFile } from './picture-file.ts'
-import { Pin } from './pin.tsx'
 import { createSnippets } from './snippets.ts'
 import { sourceLine } from './source-line.ts'
 
@@ -61,18 +63,44 @@ export function ShareChoices(props: ShareProps) {
           </>
         )}
         <CopyButton text={() => location.href}>Copy link</CopyButton>
-        <Pin {...props} />
+        <PinButton {...props} />
       </div>
       {error && <p role="alert">{error}</p>}
       {options.heatmap === undefined && <Embed options={options} title={title} note={note} service={service} />}
       <PictureAddress {...props} />
       {createSnippets(options, title, service, index).map((snippet) => (
-        <div class="snippet" key={snippet.name}>
-          <h3>{snippet.name}</h3>
-          <CopyButton text={snippet.text} />
-          <Code>{snippet.text}</Code>
-        </div>
+        <Snippet key={snippet.name} title={snippet.name} text={snippet.text} />
       ))}
+    </>
+  )
+}
+
+/** Puts the chart on the reader's board. */
+function PinButton({ options, title, note }: ShareProps) {
+  const [state, setState] = useState<'free' | 'pinned'>('free')
+  const [problem, setProblem] = useState<string>()
+  const pin = async (): Promise<void> => {
+    try {
+      setProblem(undefined)
+      const body = toChartBody(options, title, note)
+      await pinChart({ title: body.title ?? title, address: pathTo('chart', { chart: await packChart(body) }) })
+      setState('pinned')
+    } catch (error) {
+      setProblem(explain(error).message)
+    }
+  }
+  return (
+    <>
+      {state === 'pinned' ? (
+        <a class="pill" href={toHref(pathTo('board'))}>
+          Pinned: open the board
+        </a>
+      ) : (
+        <button type="button" class="pill" onClick={() => void pin()}>
+          Pin to the board
+        </button>
+      )}
+      {problem && <p role="alert">{problem}</p>}
     </>
   )
 }

@@ -52,3 +52,7 @@ function toSql(ids: readonly string[], { byId }: CatalogueIndex): string | undef
   const joins = others.map((file) => `\nJOIN ${file} USING (date)`).join('')
   return `SELECT date, ${metrics.map(({ id }) => id).join(', ')}\nFROM ${first}${joins}\nORDER BY date`
 }
+
+/** A text as it stands in an attribute of HTML. */
+export const escapeHtml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')

@@ -1,7 +1,8 @@
 import { dayOf, isoDate } from '#base/days.ts'
 import { type RangeName, rangeNames, type ScaleName, scaleNames } from '#contract/chart-words.ts'
-import { viewParameters } from '#contract/pages.ts'
-import { go, route } from '../app/router.ts'
+import type { viewParameters } from '#contract/pages.ts'
+import { replaceQuery, route } from '../app/router.ts'
+import type { ChartOptions } from './chart-options.ts'
 
 /** What a reader chose of a chart: a range by name or by its days (unix days), and the scale. */
 export interface View {
@@ -26,13 +27,20 @@ export function readView(defaultRange: RangeName): View {
 export const minDays = 7
 
 /** Puts a view into the address, so that a copied link shows the same; moving adds no steps to go back to. The usual range is left out. */
-export function writeView(view: View, defaultRange: RangeName | undefined): void {
-  const query = new URLSearchParams(route.peek().query)
-  for (const name of viewParameters) query.delete(name)
-  if (view.days) {
-    query.set('from', isoDate(Math.round(view.days[0])))
-    query.set('to', isoDate(Math.round(view.days[1])))
-  } else if (view.range !== defaultRange) query.set('range', view.range)
-  if (view.scale) query.set('scale', view.scale)
-  go(`${route.peek().path}${query.size > 0 ? `?${query}` : ''}`, { replace: true })
+export function writeView({ range, days, scale }: View, defaultRange: RangeName | undefined): void {
+  const [from, to] = days?.map((day) => isoDate(Math.round(day))) ?? []
+  const parameters: Record<(typeof viewParameters)[number], string | undefined> = {
+    range: days || range === defaultRange ? undefined : range,
+    from,
+    to,
+    scale,
+  }
+  replaceQuery(parameters)
 }
+
+/** Chart options with a view's days or range, and its scale. */
+export const applyView = (options: ChartOptions, { range, days, scale }: View): ChartOptions => ({
+  ...options,
+  ...(scale && { scale }),
+  ...(days ? { start_date: days[0], end_date: days[1] } : { range }),
+})

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { useEffect, useState } from 'preact/hooks'
 import type { z } from 'zod'
 import type { AccountAction } from '#contract/accounts/actions.ts'
 import { clearCache, readJson, request } from './client.ts'
@@ -53,3 +54,14 @@ export async function reloadAccount(): Promise<void> {
 /** Whether a request failed for this reason. */
 export const hasErrorCode = (error: unknown, code: string): boolean =>
   error instanceof RequestFailure && error.code === code
+
+/** Asks who is signed in; returns why that failed, and what asks again. */
+export function useAccount(): { readonly error: unknown; readonly retry: () => void } {
+  const [error, setError] = useState<unknown>()
+  const retry = (): void => {
+    setError(undefined)
+    readAccount().catch(setError)
+  }
+  useEffect(retry, [])
+  return { error, retry }
+}

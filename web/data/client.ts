@@ -44,15 +44,13 @@ export const fetchCached = <T>(address: string, parse: (response: Response) => P
   cached(address, async () => parse(await request(address)))
 
 /** What `ask` gives, asked once for each generation and key; what failed is asked for again. */
-export function cached<T>(key: string, ask: () => Promise<T>): Promise<T> {
+export function cached<T>(key: string, load: () => Promise<T>): Promise<T> {
   const known = cache.get(key) as Promise<T> | undefined
-  return known ?? keep(key, ask())
-}
-
-function keep<T>(key: string, query: Promise<T>): Promise<T> {
-  cache.set(key, query)
-  query.catch(() => cache.delete(key))
-  return query
+  if (known !== undefined) return known
+  const loading = load()
+  cache.set(key, loading)
+  loading.catch(() => cache.delete(key))
+  return loading
 }
 
 /** What `ask` gives for several keys, asked once for each generation and key: for all that are not known yet together. */

@@ -1,6 +1,6 @@
 import { dayOf, isoDate } from '#base/days.ts'
 import type { Meta } from '#contract/envelope.ts'
-import { cachedAll, fetchCached, noteGeneration, request, requestPath } from './client.ts'
+import { cachedAll, fetchCached, noteGeneration, requestPath } from './client.ts'
 import { RequestFailure } from './failure.ts'
 
 /** Daily values of metrics, one for each unix day from `firstDay` to `lastDay`; NaN where nothing is known. */
@@ -16,7 +16,7 @@ export interface Columns {
 }
 
 /** Most metrics of one request. */
-export const maxMetricsPerRequest = 50
+const maxMetricsPerRequest = 50
 
 /** Enough for charts. */
 const chartDigits = 5
@@ -25,7 +25,6 @@ export const fullDigits = 9
 
 interface ColumnsQuery {
   readonly from?: string
-  readonly formula?: string
   readonly digits?: number
 }
 
@@ -58,6 +57,23 @@ export const readHistories = (metrics: readonly string[]): Promise<Columns[]> =>
     },
   )
 
+export const daysPerYear = 365
+
+/** Values of as many metrics as there are, of some days and the last one. Throws `RequestFailure`. */
+export async function readRecentDays(metrics: readonly string[], lastDate: string, days: number): Promise<Columns> {
+  const from = isoDate(dayOf(lastDate) - days)
+  const parts = Array.from({ length: Math.ceil(metrics.length / maxMetricsPerRequest) }, (_, i) =>
+    readColumns(metrics.slice(i * maxMetricsPerRequest, (i + 1) * maxMetricsPerRequest), { from, digits: fullDigits }),
+  )
+  const [first, ...others] = await Promise.all(parts)
+  if (!first) return { firstDay: 0, lastDay: 0, isCut: false, values: new Map(), withheld: [], withheldTier: undefined }
+  return { ...first, values: new Map([first, ...others].flatMap(({ values }) => [...values])) }
+}
+
+/** The last year of metrics before a date (YYYY-MM-DD), with digits for charts. Throws `RequestFailure`. */
+export const readYear = (metrics: readonly string[], lastDate: string | undefined): Promise<Columns> =>
+  readColumns(metrics, lastDate === undefined ? {} : { from: isoDate(dayOf(lastDate) - daysPerYear + 1) })
+
 /** What a request for several metrics fails by may concern another one of them. */
 function retryAlone(id: string, error: unknown): Promise<Columns> {
   if (error instanceof RequestFailure && ['not_found', 'insufficient_tier'].includes(error.code)) {
@@ -69,10 +85,9 @@ function retryAlone(id: string, error: unknown): Promise<Columns> {
 /** Where the whole histories of metrics are asked for. */
 export const historiesPath = (metrics: readonly string[]): string => columnsPath(metrics, {})
 
-const columnsPath = (metrics: readonly string[], { from, formula, digits }: ColumnsQuery): string =>
+const columnsPath = (metrics: readonly string[], { from, digits }: ColumnsQuery): string =>
   requestPath('series', {
-    metrics: metrics.length > 0 ? metrics.join() : undefined,
-    formula,
+    metrics: metrics.join(),
     digits: digits ?? chartDigits,
     format: 'csv',
     ...(from === undefined ? { limit: 10_000 } : { start_date: from }),
@@ -83,14 +98,12 @@ const fetchColumns = (metrics: readonly string[], query: ColumnsQuery): Promise<
     const meta: Partial<Meta> = JSON.parse(response.headers.get('x-coinstrata-meta') ?? '{}')
     noteGeneration(meta)
     const withheld = new Set(meta.withheld)
-    const names = [...metrics, ...(query.formula === undefined ? [] : ['formula'])].filter(
-      (name) => !withheld.has(name),
-    )
+    const names = metrics.filter((name) => !withheld.has(name))
     return parseColumns(await response.text(), names, meta)
   })
 
 function requireAll(columns: Columns, metrics: readonly string[]): Columns {
-  const lacking = columns.withheld.filter((id) => metrics.includes(id) || id === 'formula')
+  const lacking = columns.withheld.filter((id) => metrics.includes(id))
   if (lacking.length === 0) return columns
   const message = `${lacking.join(', ')} ${lacking.length > 1 ? 'need' : 'needs'} tier ${columns.withheldTier} or higher`
   throw new RequestFailure('insufficient_tier', message, 403, { needed: columns.withheldTier })
@@ -128,6 +141,3 @@ export const downloadPath = (
     end_date: query.to === undefined ? undefined : isoDate(query.to),
     format,
   })
-
-/** Fetches before it is asked for. */
-export const prefetch = (address: string): void => void request(address).catch(() => undefined)

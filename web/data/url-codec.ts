@@ -1,12 +1,14 @@
 /** A value as an address holds it: compressed, in letters that need no escapes. */
 export async function pack(value: unknown): Promise<string> {
   const stream = new Blob([JSON.stringify(value)]).stream().pipeThrough(new CompressionStream('deflate-raw'))
-  const bytes = new Uint8Array(await new Response(stream).arrayBuffer())
-  return btoa(String.fromCharCode(...bytes))
+  return toBase64Url(await new Response(stream).arrayBuffer())
+}
+
+export const toBase64Url = (bytes: ArrayBuffer): string =>
+  btoa(String.fromCharCode(...new Uint8Array(bytes)))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replace(/=+$/, '')
-}
 
 /** What an address holds, to be checked by who reads it; undefined for what is nothing packed, such as an address that was cut. */
 export async function unpack(text: string): Promise<unknown> {

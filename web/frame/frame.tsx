@@ -6,7 +6,6 @@ import { switchTheme, theme } from '../app/theme.ts'
 import { access } from '../data/accounts.ts'
 import { health, isUnreachable } from '../data/freshness.ts'
 import { KeyList } from './key-list.tsx'
-import { Mark } from './mark.tsx'
 import { SearchField } from './search-field.tsx'
 
 /** The pages of the navigation, with those that count as part of them. */
@@ -36,7 +35,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
       </button>
       <header class="top">
         <a class="brand" href={toHref('/')}>
-          <Mark />
+          <Logo />
           Coinstrata
         </a>
         <nav aria-label="Pages">
@@ -110,5 +109,16 @@ function Footer() {
       <a href={toHref('/docs')}>API</a>
       <a href={toHref('/v1/changelog')}>Changes</a>
     </footer>
+  )
+}
+
+/** Three strata. */
+function Logo() {
+  return (
+    <svg class="mark" viewBox="0 0 20 16" aria-hidden="true">
+      <rect class="one" width="20" height="4" rx="1" />
+      <rect class="two" y="6" width="20" height="4" rx="1" />
+      <rect class="three" y="12" width="20" height="4" rx="1" />
+    </svg>
   )
 }

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { CopyButton } from './copy-button.tsx'
 
 interface CodeProps {
   readonly class?: string
@@ -12,5 +13,23 @@ export function Code({ class: name, children }: CodeProps) {
     <pre class={name} tabIndex={0}>
       {children}
     </pre>
+  )
+}
+
+interface SnippetProps {
+  readonly title?: ComponentChildren
+  readonly text: string
+  readonly children?: ComponentChildren
+}
+
+/** Text to copy, with its title above and remarks below. */
+export function Snippet({ title, text, children }: SnippetProps) {
+  return (
+    <div class="snippet">
+      {title !== undefined && <h3>{title}</h3>}
+      <CopyButton text={text} />
+      <Code>{text}</Code>
+      {children}
+    </div>
   )
 }

@@ -52,18 +52,20 @@ function formatDigits(size: number, cents: number): string {
   return size < 1e-6 ? size.toExponential(1).replace('e-', `e${minus}`) : String(Number(size.toPrecision(3)))
 }
 
-const plain = (size: number, decimals: number): string => grouped(size.toFixed(decimals))
+const plain = (size: number, decimals: number): string => groupDigits(size.toFixed(decimals))
 
-export function grouped(digits: string): string {
+export function groupDigits(digits: string): string {
   const [whole = '', fraction] = digits.split('.')
   const parts = whole.replace(/\B(?=(\d{3})+$)/g, ',')
   return fraction === undefined ? parts : `${parts}.${fraction}`
 }
 
+export const writeCount = (count: number): string => groupDigits(String(count))
+
 /** An amount of satoshis in BTC, exact. */
 export function writeSats(sats: number): string {
   const digits = String(sats).padStart(9, '0')
-  return `${grouped(digits.slice(0, -8))}.${digits.slice(-8)}`
+  return `${groupDigits(digits.slice(0, -8))}.${digits.slice(-8)}`
 }
 
 /** Shares and ratios are compared by their difference, amounts by percent. */

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { go, route } from '../app/router.ts'
+import { replaceQuery, route } from '../app/router.ts'
 
 /** A column of a table; rows are sorted by `value`, and shown by `show`. */
 export interface TableColumn<Row> {
@@ -90,7 +90,7 @@ function Head<Row>({ column, order }: { readonly column: TableColumn<Row>; reado
       class={columnClass(column)}
       aria-sort={isSorted ? (order.isDescending ? 'descending' : 'ascending') : undefined}
     >
-      <button type="button" onClick={() => sortBy(id, isNextDescending)}>
+      <button type="button" onClick={() => replaceQuery({ sort: `${isNextDescending ? '-' : ''}${id}` })}>
         {name}
         <span aria-hidden="true">{isSorted ? (order.isDescending ? ' ↓' : ' ↑') : ''}</span>
       </button>
@@ -106,12 +106,6 @@ const columnClass = <Row,>({ isNumber, isLine, hideOn }: TableColumn<Row>): stri
 function parseOrder(text: string): Order {
   const isDescending = text.startsWith('-')
   return { column: isDescending ? text.slice(1) : text, isDescending }
-}
-
-function sortBy(column: string, isDescending: boolean): void {
-  const query = new URLSearchParams(route.value.query)
-  query.set('sort', `${isDescending ? '-' : ''}${column}`)
-  go(`${route.value.path}?${query}`, { replace: true })
 }
 
 /** Rows of which nothing is known come last in both orders; equal ones stay as they were. */

@@ -1,19 +1,19 @@
 import { route } from '../../app/router.ts'
 import { useTitle } from '../../app/title.ts'
-import { access, account, act, reloadAccount } from '../../data/accounts.ts'
+import { type Account, access, account, act, reloadAccount, useAccount } from '../../data/accounts.ts'
+import { CopyButton } from '../../parts/copy-button.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { Form } from '../../parts/form.tsx'
+import { ago } from '../../parts/numbers.ts'
 import { Assistants } from './assistants.tsx'
 import { Confirm } from './confirm.tsx'
-import { Connections } from './connections.tsx'
 import { Keys } from './keys.tsx'
-import { Link } from './link.tsx'
 import { NoAccounts } from './no-accounts.tsx'
-import { Pictures } from './pictures.tsx'
+import { Revoke } from './revoke.tsx'
+import { formatDate, RowList, RowTitle } from './row-list.tsx'
 import { Security } from './security.tsx'
-import { SignIn } from './sign-in.tsx'
+import { OneTimeLink, SignIn } from './sign-in.tsx'
 import { Usage } from './usage.tsx'
-import { useAccount } from './use-reader.ts'
 import { Webhooks } from './webhooks.tsx'
 
 /** Keys, usage and security of who is signed in; for others the way in. */
@@ -24,7 +24,7 @@ export function AccountPage() {
   if (error !== undefined) return <Failed error={error} retry={retry} />
   if (access.value?.access === 'open')
     return <NoAccounts title="No account needed">There are no accounts to sign in to.</NoAccounts>
-  if (token !== null) return <Link token={token} />
+  if (token !== null) return <OneTimeLink token={token} />
   const current = account.value
   if (current === undefined) return null
   if (current === null) return <SignIn />
@@ -54,3 +54,56 @@ export function AccountPage() {
     </div>
   )
 }
+
+const connectionsRemark =
+  'Assistants that you have allowed to see data with your rights. Revoking ends that at once; the app can ask again.'
+
+/** Apps that see data with the rights of the account; nothing where there are none. */
+const Connections = ({ account }: { readonly account: Account }) => (
+  <RowList
+    id="connections"
+    title="Connected apps"
+    remark={connectionsRemark}
+    account={account}
+    action="GET /v1/connections"
+  >
+    {({ id, client_name, redirect_host, tier, created_at, last_used_at }, again) => (
+      <li key={id}>
+        <div>
+          <h3>{client_name}</h3>
+          <p class="muted">
+            by way of {redirect_host}, connected {formatDate(created_at)}
+          </p>
+        </div>
+        <p class="muted">tier {tier}</p>
+        <p class="muted">{last_used_at === null ? 'never used' : `used ${ago(last_used_at, Date.now())}`}</p>
+        <Revoke name={client_name} onRevoke={() => act('DELETE /v1/connections/{id}', { id }).then(again)} />
+      </li>
+    )}
+  </RowList>
+)
+
+const picturesRemark =
+  'Anyone who has one sees the chart with your access rights, and each view counts as your request. To create one, use “Save or share” on a chart.'
+
+/** Addresses by which everybody sees a chart with the rights of the account; nothing where there are none. */
+const Pictures = ({ account }: { readonly account: Account }) => (
+  <RowList
+    id="pictures"
+    title="Addresses of pictures"
+    remark={picturesRemark}
+    account={account}
+    action="GET /v1/pictures"
+  >
+    {({ id, name, created_at, png_url }, again) => (
+      <li key={id}>
+        <RowTitle name={name} at={created_at} />
+        <a class="pill" href={png_url} target="_blank" rel="noopener">
+          Look<span class="hidden"> at {name}</span>
+        </a>
+        <CopyButton text={png_url}>Copy address</CopyButton>
+        <Revoke name={name} onRevoke={() => act('DELETE /v1/pictures/{id}', { id }).then(again)} />
+      </li>
+    )}
+  </RowList>
+)

@@ -1,6 +1,5 @@
 import { accountToolPath } from '#contract/oauth.ts'
-import { Code } from '../../parts/code.tsx'
-import { CopyButton } from '../../parts/copy-button.tsx'
+import { Snippet } from '../../parts/code.tsx'
 
 interface Client {
   readonly name: string
@@ -42,13 +41,15 @@ export function Assistants() {
         which you sign in and allow it. No key is needed.
       </p>
       {listClients(url).map(({ name, where, lines }) => (
-        <div class="snippet" key={name}>
-          <h3>
-            <b>{name}</b> {where}
-          </h3>
-          <CopyButton text={lines} />
-          <Code>{lines}</Code>
-        </div>
+        <Snippet
+          key={name}
+          title={
+            <>
+              <b>{name}</b> {where}
+            </>
+          }
+          text={lines}
+        />
       ))}
     </section>
   )

@@ -4,9 +4,10 @@ import { useAnswer } from '../../data/use-answer.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { Field, Form } from '../../parts/form.tsx'
-import { ago, grouped } from '../../parts/numbers.ts'
+import { ago, writeCount } from '../../parts/numbers.ts'
 import { withConfirmation } from './confirm.tsx'
 import { Revoke } from './revoke.tsx'
+import { formatDate } from './row-list.tsx'
 
 type Key = ActionRow<'GET /v1/keys'>
 
@@ -117,12 +118,12 @@ const isExpired = ({ expires_at }: Key): boolean => expires_at !== null && Date.
 const isActive = (key: Key): boolean => key.revoked_at === null && !isExpired(key)
 
 /** Requests of today as a part of what the account may ask in a day. */
-export function RequestBar({ count, limit }: { readonly count: number; readonly limit: number }) {
+function RequestBar({ count, limit }: { readonly count: number; readonly limit: number }) {
   const share = Math.min(1, count / limit)
   return (
     <div class="uses">
       <p>
-        {grouped(String(count))} <span class="muted">today</span>
+        {writeCount(count)} <span class="muted">today</span>
       </p>
       <svg viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true">
         <rect class="all" width="100" height="3" />
@@ -131,6 +132,3 @@ export function RequestBar({ count, limit }: { readonly count: number; readonly 
     </div>
   )
 }
-
-export const formatDate = (instant: string): string =>
-  new Date(instant).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })

@@ -1,4 +1,5 @@
 import { type ActionRow, act } from '../../data/accounts.ts'
+import { toBase64Url } from '../../data/url-codec.ts'
 
 /** Whether this browser can make and use passkeys. */
 export const supportsPasskeys = (): boolean =>
@@ -21,9 +22,9 @@ export async function createPasskey(name: string): Promise<void> {
       credential: {
         id: made.id,
         response: {
-          clientDataJSON: base64url(response.clientDataJSON),
-          authenticatorData: base64url(response.getAuthenticatorData()),
-          publicKey: base64url(key),
+          clientDataJSON: toBase64Url(response.clientDataJSON),
+          authenticatorData: toBase64Url(response.getAuthenticatorData()),
+          publicKey: toBase64Url(key),
         },
       },
     },
@@ -42,9 +43,9 @@ export async function signWithPasskey() {
   return {
     id: given.id,
     response: {
-      clientDataJSON: base64url(clientDataJSON),
-      authenticatorData: base64url(authenticatorData),
-      signature: base64url(signature),
+      clientDataJSON: toBase64Url(clientDataJSON),
+      authenticatorData: toBase64Url(authenticatorData),
+      signature: toBase64Url(signature),
     },
   }
 }
@@ -56,9 +57,3 @@ async function requestOptions<N extends 'POST /v1/passkeys/registration' | 'POST
   if (!options) throw new Error('the service sent no request for a passkey')
   return options
 }
-
-const base64url = (bytes: ArrayBuffer): string =>
-  btoa(String.fromCharCode(...new Uint8Array(bytes)))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replace(/=+$/, '')

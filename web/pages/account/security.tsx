@@ -7,9 +7,8 @@ import { Field, Form } from '../../parts/form.tsx'
 import { ago } from '../../parts/numbers.ts'
 import { Codes } from './codes.tsx'
 import { withConfirmation } from './confirm.tsx'
-import { formatDate } from './keys.tsx'
-import { RowTitle } from './made.tsx'
 import { createPasskey, supportsPasskeys } from './passkeys.ts'
+import { formatDate, RowTitle } from './row-list.tsx'
 import { NewPassword } from './sign-in.tsx'
 
 /** What keeps the account its owner's. */

@@ -1,7 +1,7 @@
 import { type Account, act } from '../../data/accounts.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import { Failed } from '../../parts/failed.tsx'
-import { grouped, longDate } from '../../parts/numbers.ts'
+import { longDate, writeCount } from '../../parts/numbers.ts'
 import { TableHead } from '../../parts/table-head.tsx'
 
 const daysShown = 30
@@ -21,21 +21,21 @@ export function Usage({ account }: { readonly account: Account }) {
     <section aria-labelledby="usage">
       <h2 id="usage">Usage</h2>
       <p class="muted">
-        {grouped(String(counts.get(today) ?? 0))} of {grouped(String(account.requests_per_day))} requests today. The day
-        ends at midnight UTC. Below, the last {daysShown} days; the highest bar stands for {grouped(String(max))}.
+        {writeCount(counts.get(today) ?? 0)} of {writeCount(account.requests_per_day)} requests today. The day ends at
+        midnight UTC. Below, the last {daysShown} days; the highest bar stands for {writeCount(max)}.
       </p>
       <svg
         class="days"
         viewBox={`0 0 ${daysShown * 10} 60`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`Requests by day; at most ${grouped(String(max))} on one of the last ${daysShown} days`}
+        aria-label={`Requests by day; at most ${writeCount(max)} on one of the last ${daysShown} days`}
       >
         {dates.map((date, i) => {
           const height = (56 * (counts.get(date) ?? 0)) / max
           return (
             <rect key={date} x={i * 10 + 1} y={59 - height} width="8" height={height}>
-              <title>{`${longDate(date)}: ${grouped(String(counts.get(date) ?? 0))}`}</title>
+              <title>{`${longDate(date)}: ${writeCount(counts.get(date) ?? 0)}`}</title>
             </rect>
           )
         })}
@@ -52,7 +52,7 @@ export function Usage({ account }: { readonly account: Account }) {
                   <tr key={`${key} ${endpoint}`}>
                     <td>{key === null ? 'This site' : <code>{key}…</code>}</td>
                     <td>{endpoint}</td>
-                    <td class="number">{grouped(String(requests))}</td>
+                    <td class="number">{writeCount(requests)}</td>
                   </tr>
                 ))}
               </tbody>

@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks'
 import { matchPath, toHref } from '../../app/router.ts'
 import { LazyPanel } from '../../chart/lazy-panel.tsx'
 import { unpackChart } from '../../chart/unpack-chart.ts'
-import type { BoardChart } from '../../data/board.ts'
+import type { BoardChart } from '../../data/boards.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import { Failed } from '../../parts/failed.tsx'
 

@@ -1,6 +1,6 @@
 import { pathTo } from '../../app/router.ts'
 import { act } from '../../data/accounts.ts'
-import { changeBoard, type OwnBoard } from '../../data/board.ts'
+import { changeBoard, type OwnBoard } from '../../data/boards.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Field, Form } from '../../parts/form.tsx'
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { dayOf, isoDate } from '#base/days.ts'
-import { go, route } from '../../app/router.ts'
+import { replaceQuery, route } from '../../app/router.ts'
 import { LazyPanel } from '../../chart/lazy-panel.tsx'
 import { read } from '../../data/client.ts'
 import { readHistories } from '../../data/columns.ts'
@@ -71,7 +71,10 @@ function OfDay({
             max={lastDay}
             value={day}
             aria-valuetext={longDate(isoDate(day))}
-            onInput={({ currentTarget }) => moveTo(Number(currentTarget.value), lastDay)}
+            onInput={({ currentTarget }) => {
+              const chosen = Number(currentTarget.value)
+              replaceQuery({ date: chosen === lastDay ? undefined : isoDate(chosen) })
+            }}
           />
         </label>
       </section>
@@ -93,11 +96,4 @@ function useDebounced(value: number): number {
     return () => clearTimeout(timer)
   }, [value])
   return settled
-}
-
-function moveTo(day: number, lastDay: number): void {
-  const query = new URLSearchParams(route.peek().query)
-  if (day === lastDay) query.delete('date')
-  else query.set('date', isoDate(day))
-  go(`${route.peek().path}${query.size > 0 ? `?${query}` : ''}`, { replace: true })
 }

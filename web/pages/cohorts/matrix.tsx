@@ -1,11 +1,10 @@
-import { go, pathTo, route, toHref } from '../../app/router.ts'
+import { pathTo, replaceQuery, route, toHref, withQuery } from '../../app/router.ts'
 import { LazyPanel } from '../../chart/lazy-panel.tsx'
-import type { Columns } from '../../data/columns.ts'
+import { type Columns, daysPerYear, readRecentDays } from '../../data/columns.ts'
 import { explain } from '../../data/failure.ts'
 import { health } from '../../data/freshness.ts'
-import { daysPerYear, readRecentDays } from '../../data/recent-columns.ts'
 import { type Loaded, useAnswer } from '../../data/use-answer.ts'
-import { grouped, writeValue } from '../../parts/numbers.ts'
+import { groupDigits, writeValue } from '../../parts/numbers.ts'
 import { requiredTier } from '../../parts/required-tier.tsx'
 import { Sparkline } from '../../parts/sparkline.tsx'
 import { cohortMetric, cohorts, type Measure, measures } from './cohort-metrics.ts'
@@ -24,7 +23,7 @@ export function Matrix() {
           <a
             key={id}
             class="pill"
-            href={toHref(addressWith('of', i === 0 ? undefined : id))}
+            href={toHref(withQuery({ of: i === 0 ? undefined : id }))}
             aria-current={i === Math.max(0, narrowMeasure) ? 'true' : undefined}
           >
             {name}
@@ -61,9 +60,7 @@ export function Matrix() {
                             unit={measure.unit}
                             values={loaded[i]?.value?.values.get(metric)}
                             isOpen={opened === metric}
-                            onClick={() =>
-                              go(addressWith('open', opened === metric ? undefined : metric), { replace: true })
-                            }
+                            onClick={() => replaceQuery({ open: opened === metric ? undefined : metric })}
                           />
                         </td>
                       )
@@ -145,13 +142,6 @@ function Cell({
 /** Ratios of neighbours are compared at a glance, so all have the same decimals. */
 function formatValue(unit: string, value: number): string {
   if (unit !== 'ratio') return writeValue(unit, value)
-  const digits = grouped(Math.abs(value).toFixed(2))
+  const digits = groupDigits(Math.abs(value).toFixed(2))
   return value < 0 && digits !== '0.00' ? `\u2212${digits}` : digits
-}
-
-function addressWith(name: string, value: string | undefined): string {
-  const query = new URLSearchParams(route.value.query)
-  if (value === undefined) query.delete(name)
-  else query.set(name, value)
-  return `${route.value.path}${query.size > 0 ? `?${query}` : ''}`
 }

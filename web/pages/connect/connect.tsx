@@ -1,11 +1,10 @@
 import { useTitle } from '../../app/title.ts'
-import { access, account } from '../../data/accounts.ts'
+import { access, account, useAccount } from '../../data/accounts.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { Assistants } from '../account/assistants.tsx'
 import { Confirm } from '../account/confirm.tsx'
 import { NoAccounts } from '../account/no-accounts.tsx'
 import { SignIn } from '../account/sign-in.tsx'
-import { useAccount } from '../account/use-reader.ts'
 import { Consent } from './consent.tsx'
 
 /** Where an app sends a reader who is to allow it something: sign in, look at what it asks for, and decide. */

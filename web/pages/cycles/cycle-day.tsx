@@ -1,5 +1,5 @@
 import { isoDate } from '#base/days.ts'
-import { grouped, writeValue } from '../../parts/numbers.ts'
+import { writeCount, writeValue } from '../../parts/numbers.ts'
 import { TableHead } from '../../parts/table-head.tsx'
 import type { Cycle, Cycles } from './read-cycles.ts'
 
@@ -15,7 +15,7 @@ export function CycleDay({
 }) {
   return (
     <section>
-      <h2>Day {grouped(String(day))}: then and now</h2>
+      <h2>Day {writeCount(day)}: then and now</h2>
       <p class="muted">
         {day === read.today
           ? 'The newest day of the current cycle, compared with the same day of earlier cycles.'
@@ -33,7 +33,7 @@ export function CycleDay({
       </label>
       {day !== read.today && (
         <button type="button" class="pill" onClick={() => onDay(read.today)}>
-          Back to day {grouped(String(read.today))}
+          Back to day {writeCount(read.today)}
         </button>
       )}
       <section class="table" aria-label={`Day ${day} of each cycle`}>

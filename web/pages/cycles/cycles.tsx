@@ -1,15 +1,15 @@
+import { isoDate } from '#base/days.ts'
 import type { CycleFamily } from '#contract/cycle-families.ts'
-import { go, route, toHref } from '../../app/router.ts'
+import { replaceQuery, route, toHref, withQuery } from '../../app/router.ts'
 import { useTitle } from '../../app/title.ts'
 import type { ChartOptions } from '../../chart/chart-options.ts'
 import { LazyPanel } from '../../chart/lazy-panel.tsx'
 import { useAnswer } from '../../data/use-answer.ts'
 import { Failed } from '../../parts/failed.tsx'
-import { longDate } from '../../parts/numbers.ts'
+import { longDate, writeCount, writeValue } from '../../parts/numbers.ts'
 import { Waiting } from '../../parts/waiting.tsx'
 import { CycleDay } from './cycle-day.tsx'
-import { ListOfCycles } from './list-of-cycles.tsx'
-import { readCycles } from './read-cycles.ts'
+import { type Cycle, readCycles } from './read-cycles.ts'
 
 const families: readonly { readonly id: CycleFamily; readonly name: string }[] = [
   { id: 'halving', name: 'Since the halving' },
@@ -64,14 +64,14 @@ export function Cycles() {
             options={options}
           />
         )}
-        {value && <ListOfCycles cycles={value.cycles} />}
+        {value && <CycleList cycles={value.cycles} />}
       </div>
       {error !== undefined && !value && <Failed error={error} retry={retry} />}
       {value && day !== undefined && (
         <CycleDay
           read={value}
           day={Math.min(day, value.maxDays)}
-          onDay={(next) => go(addressWith('day', next === value.today ? undefined : String(next)), { replace: true })}
+          onDay={(next) => replaceQuery({ day: next === value.today ? undefined : String(next) })}
         />
       )}
       {!value && error === undefined && <Waiting lines={6} />}
@@ -87,13 +87,6 @@ export function Cycles() {
 
 const parseDay = (text: string | null): number | undefined =>
   text !== null && /^\d{1,5}$/.test(text) ? Number(text) : undefined
-
-function addressWith(name: string, value: string | undefined): string {
-  const query = new URLSearchParams(route.peek().query)
-  if (value === undefined) query.delete(name)
-  else query.set(name, value)
-  return `${route.peek().path}${query.size > 0 ? `?${query}` : ''}`
-}
 
 function Choices({
   name,
@@ -112,12 +105,39 @@ function Choices({
         <a
           key={choice.id}
           class="pill"
-          href={toHref(addressWith(name, choice.id === choices[0]?.id ? undefined : choice.id))}
+          href={toHref(withQuery({ [name]: choice.id === choices[0]?.id ? undefined : choice.id }))}
           aria-current={choice.id === chosen ? 'true' : undefined}
         >
           {choice.name}
         </a>
       ))}
     </nav>
+  )
+}
+
+/** When each cycle began, and how high it rose. */
+function CycleList({ cycles }: { readonly cycles: readonly Cycle[] }) {
+  return (
+    <ol class="list-of-cycles">
+      {cycles.map((cycle) => {
+        const { number, firstDay, lastDay, isRunning, startPrice, high } = cycle
+        return (
+          <li key={number} class={isRunning ? 'running' : undefined}>
+            <p>
+              {longDate(isoDate(firstDay))}
+              <span>{startPrice === undefined ? 'no market' : writeValue('USD', startPrice)}</span>
+            </p>
+            <p class="muted">
+              {isRunning ? 'running for' : ''} {writeCount(lastDay - firstDay + 1)} days
+              {high && (
+                <span>
+                  high {writeValue('USD', high.price)}, day {writeCount(high.offset)}
+                </span>
+              )}
+            </p>
+          </li>
+        )
+      })}
+    </ol>
   )
 }

@@ -37,3 +37,6 @@ export interface Article {
   readonly title: string
   readonly parts: readonly Part[]
 }
+
+/** The text of a part, without its elements. */
+export const toText = (part: Part): string => (typeof part === 'string' ? part : part.parts.map(toText).join(''))

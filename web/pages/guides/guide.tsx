@@ -5,7 +5,7 @@ import { useTitle } from '../../app/title.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { Waiting } from '../../parts/waiting.tsx'
-import type { Article, Element, Part } from './article.ts'
+import { type Article, type Element, type Part, toText } from './article.ts'
 import { type GuideName, guides } from './guide-list.ts'
 
 const articles: Readonly<Record<GuideName, () => Promise<{ readonly default: Article }>>> = {
@@ -91,8 +91,6 @@ function Sections({ article, path }: { readonly article: Article; readonly path:
     </ul>
   )
 }
-
-const toText = (part: Part): string => (typeof part === 'string' ? part : part.parts.map(toText).join(''))
 
 function show(part: Part, place: number): ComponentChildren {
   if (typeof part === 'string') return part

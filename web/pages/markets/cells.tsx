@@ -1,6 +1,6 @@
 import { pathTo, toHref } from '../../app/router.ts'
 import type { Figure } from '../../parts/figures.tsx'
-import { grouped, writeValue } from '../../parts/numbers.ts'
+import { groupDigits, writeCount, writeValue } from '../../parts/numbers.ts'
 import type { TableColumn } from '../../parts/sortable-table.tsx'
 import { Sparkline } from '../../parts/sparkline.tsx'
 
@@ -10,13 +10,13 @@ export const formatValue = (unit: string, value: number | null | undefined): str
 
 /** A number of things. */
 export const formatCount = (value: number | null | undefined): string =>
-  value === null || value === undefined ? 'no' : grouped(String(value))
+  value === null || value === undefined ? 'no' : writeCount(value)
 
 /** An amount of bitcoin with its sign: whole from a hundred on, else with one decimal. */
 export function formatCoins(value: number | undefined): string {
   if (value === undefined || Number.isNaN(value)) return '–'
   const digits = Math.abs(value).toFixed(Math.abs(value) >= 100 ? 0 : 1)
-  return digits === '0.0' ? '0' : `${value < 0 ? '\u2212' : '+'}${grouped(digits)}`
+  return digits === '0.0' ? '0' : `${value < 0 ? '\u2212' : '+'}${groupDigits(digits)}`
 }
 
 /** A value with its sign, whichever it is. */
@@ -77,3 +77,28 @@ export function Name({
     </>
   )
 }
+
+interface Holder {
+  readonly country: string | null
+  readonly holdings: number | undefined
+  /** What it held on each day of a year. */
+  readonly line: Float64Array
+}
+
+/** Columns that tables of funds and of treasuries share. */
+export const countryColumn: TableColumn<Holder> = {
+  id: 'country',
+  name: 'Where',
+  value: (holder) => holder.country,
+  show: (holder) => holder.country,
+  hideOn: 'narrow',
+}
+export const holdingsColumns: readonly TableColumn<Holder>[] = [
+  numberColumn(
+    'holdings',
+    'Holdings, BTC',
+    ({ holdings }) => holdings,
+    (holdings) => formatValue('', holdings),
+  ),
+  lineColumn('year', ({ line }) => line),
+]

@@ -3,22 +3,23 @@ import { memberInId } from '#contract/member-ids.ts'
 import type { ChartOptions } from '../../chart/chart-options.ts'
 import { LazyPanel } from '../../chart/lazy-panel.tsx'
 import { type FullRow, type Row, read, readFull } from '../../data/client.ts'
-import { daysPerYear, readRecentDays } from '../../data/recent-columns.ts'
+import { daysPerYear, readRecentDays } from '../../data/columns.ts'
 import { type Figure, Figures } from '../../parts/figures.tsx'
 import { longDate } from '../../parts/numbers.ts'
 import { SortableTable, type TableColumn } from '../../parts/sortable-table.tsx'
 import {
+  countryColumn,
   figure,
   formatCoins,
   formatCount,
   formatSigned,
   formatSupplyShare,
   formatValue,
+  holdingsColumns,
   Name,
   numberColumn,
   percentFormatter,
 } from './cells.tsx'
-import { countryColumn, holdingsColumns } from './holder-columns.tsx'
 import { LinesBegin, Market, NothingKnown, useMarket } from './market.tsx'
 import { lastValue, sumLast } from './series.ts'
 

@@ -1,24 +1,25 @@
 import { isoDate } from '#base/days.ts'
-import { route, toHref } from '../../app/router.ts'
+import { route, toHref, withQuery } from '../../app/router.ts'
 import type { ChartOptions } from '../../chart/chart-options.ts'
 import { LazyPanel } from '../../chart/lazy-panel.tsx'
 import { type FullRow, type Row, read, readFull } from '../../data/client.ts'
-import { daysPerYear, readRecentDays } from '../../data/recent-columns.ts'
+import { daysPerYear, readRecentDays } from '../../data/columns.ts'
 import { type Figure, Figures } from '../../parts/figures.tsx'
 import { longDate } from '../../parts/numbers.ts'
 import { SortableTable, type TableColumn } from '../../parts/sortable-table.tsx'
 import {
+  countryColumn,
   figure,
   formatCoins,
   formatCount,
   formatSigned,
   formatSupplyShare,
   formatValue,
+  holdingsColumns,
   Name,
   numberColumn,
   percentFormatter,
 } from './cells.tsx'
-import { countryColumn, holdingsColumns } from './holder-columns.tsx'
 import { LinesBegin, Market, NothingKnown, useMarket } from './market.tsx'
 import { changeWithin, lastValue } from './series.ts'
 
@@ -154,21 +155,16 @@ export function Treasuries() {
 function Kinds({ chosen }: { readonly chosen: string }) {
   return (
     <nav class="pills" aria-label="Kinds of holders">
-      {[['all', 'All'] as const, ...Object.entries(kinds)].map(([kind, name]) => {
-        const query = new URLSearchParams(route.value.query)
-        if (kind === 'all') query.delete('kind')
-        else query.set('kind', kind)
-        return (
-          <a
-            key={kind}
-            class="pill"
-            href={toHref(`/markets?${query}`)}
-            aria-current={kind === chosen ? 'true' : undefined}
-          >
-            {name}
-          </a>
-        )
-      })}
+      {[['all', 'All'] as const, ...Object.entries(kinds)].map(([kind, name]) => (
+        <a
+          key={kind}
+          class="pill"
+          href={toHref(withQuery({ kind: kind === 'all' ? undefined : kind }))}
+          aria-current={kind === chosen ? 'true' : undefined}
+        >
+          {name}
+        </a>
+      ))}
     </nav>
   )
 }

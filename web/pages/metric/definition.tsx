@@ -3,6 +3,7 @@ import { access } from '../../data/accounts.ts'
 import type { CatalogueIndex } from '../../data/catalogue.ts'
 import type { FullRow } from '../../data/client.ts'
 import { Code } from '../../parts/code.tsx'
+import { Facts } from '../../parts/facts.tsx'
 
 const tiers = ['everyone', 'pro and higher', 'enterprise']
 
@@ -15,14 +16,14 @@ export function Definition({
   readonly index: CatalogueIndex
 }) {
   const { id, formula, unit, first_date, source, variant, aliases, endpoint, field, grade } = definition
-  const rows = [
-    ['Unit', unit],
-    ['First value', first_date],
-    ['Variant', variant],
-    ['Source', source],
-    ['Also called', aliases.join(', ')],
-    ['Served at', `/v1/${endpoint}, field ${field}`],
-    ['Visible to', access.value?.access === 'open' ? '' : tiers[grade]],
+  const facts = [
+    ['Unit', unit] as const,
+    ['First value', first_date] as const,
+    ['Variant', variant] as const,
+    ['Source', source] as const,
+    ['Also called', aliases.join(', ')] as const,
+    ['Served at', `/v1/${endpoint}, field ${field}`] as const,
+    ['Visible to', access.value?.access === 'open' ? '' : tiers[grade]] as const,
   ].filter(([, text]) => text)
   return (
     <section>
@@ -35,14 +36,7 @@ export function Definition({
           {id} = <Linked formula={formula} index={index} />
         </Code>
       )}
-      <dl class="facts">
-        {rows.map(([name, text]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{text}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={facts} />
     </section>
   )
 }

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { go, type PageProps, pathTo, route, toHref } from '../../app/router.ts'
+import { go, type PageProps, pathTo, replaceQuery, route, toHref } from '../../app/router.ts'
 import { useTitle } from '../../app/title.ts'
 import { ChartPanel } from '../../chart/panel.tsx'
 import { readView, writeView } from '../../chart/view.ts'
@@ -8,9 +8,10 @@ import { type FullRow, read, readFull } from '../../data/client.ts'
 import { readHistories } from '../../data/columns.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import { categoryName } from '../../parts/categories.ts'
+import { Facts } from '../../parts/facts.tsx'
 import { Failed } from '../../parts/failed.tsx'
 import { longDate, ordinal, writeValue } from '../../parts/numbers.ts'
-import { Agreement } from './agreement.tsx'
+import type { Comparison } from './comparison.ts'
 import { Definition } from './definition.tsx'
 import { Related } from './related.tsx'
 
@@ -76,12 +77,6 @@ function Known({ definition, index }: Known) {
     const path = `/metrics/${id}`
     if (route.peek().path !== path) go(path + location.search, { replace: true })
   }, [id])
-  const switchPrice = (): void => {
-    const query = new URLSearchParams(route.peek().query)
-    if (isWithPrice) query.set('price', 'off')
-    else query.delete('price')
-    go(`${route.peek().path}${query.size > 0 ? `?${query}` : ''}`, { replace: true })
-  }
   return (
     <div class="metric">
       <header>
@@ -110,7 +105,12 @@ function Known({ definition, index }: Known) {
             isSeries && (
               <>
                 {hasPrice && (
-                  <button type="button" class="pill" aria-pressed={isWithPrice} onClick={switchPrice}>
+                  <button
+                    type="button"
+                    class="pill"
+                    aria-pressed={isWithPrice}
+                    onClick={() => replaceQuery({ price: isWithPrice ? 'off' : undefined })}
+                  >
                     Price
                   </button>
                 )}
@@ -154,4 +154,36 @@ function outlierCeiling(values: Float64Array | undefined): number | undefined {
   if (!known || known.length < 1_000) return undefined
   const most = known[Math.floor(known.length * 0.995)] ?? 0
   return most > 0 && (known.at(-1) ?? 0) > 2 * most ? 1.1 * most : undefined
+}
+
+/** How near a metric is to the series of other vendors; nothing where none was compared. */
+function Agreement({ id }: { readonly id: string }) {
+  // What does not load is told by the guide that it is part of.
+  const { value } = useAnswer(async () => (await import('agreement:all')).default, [])
+  const compared = value?.[id] ?? []
+  if (compared.length === 0) return null
+  return (
+    <section class="agreement">
+      <h2>Agreement with others</h2>
+      <p class="muted">
+        This formula on their inputs, beside the series that they publish.{' '}
+        <a href={toHref(pathTo('guide', { name: 'agreement' }))}>How they are compared</a>
+      </p>
+      <Facts
+        facts={compared.map((one) => [
+          one.vendor,
+          <>
+            {describe(one)}
+            {one.why && <p class="muted">{one.why}</p>}
+          </>,
+        ])}
+      />
+    </section>
+  )
+}
+
+function describe({ days, from, to, median, greatest }: Comparison): string {
+  const span = `on ${days} days, ${from.slice(0, 7)} to ${to.slice(0, 7)}`
+  if (greatest === '0') return `Equal ${span}`
+  return `Off by ${median === '0' ? 'nothing' : median} in the median, by ${greatest} at most, ${span}`
 }

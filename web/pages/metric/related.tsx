@@ -3,6 +3,7 @@ import { pathTo, toHref } from '../../app/router.ts'
 import type { CatalogueIndex, IndexEntry } from '../../data/catalogue.ts'
 import { type FullRow, read } from '../../data/client.ts'
 import { useAnswer } from '../../data/use-answer.ts'
+import { Facts } from '../../parts/facts.tsx'
 import { writeValue } from '../../parts/numbers.ts'
 
 const maxRelated = 12
@@ -28,16 +29,12 @@ export function Related({
     <section>
       <h2>Related</h2>
       <p class="muted">The metrics it is computed from, and those computed from it</p>
-      <dl class="facts">
-        {near.map(({ id: other, name, unit }) => (
-          <div key={other}>
-            <dt>
-              <a href={toHref(pathTo('metric', { id: other }))}>{name}</a>
-            </dt>
-            <dd>{values.has(other) ? writeValue(unit, values.get(other) ?? Number.NaN) : ''}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts
+        facts={near.map(({ id: other, name, unit }) => [
+          <a href={toHref(pathTo('metric', { id: other }))}>{name}</a>,
+          values.has(other) ? writeValue(unit, values.get(other) ?? Number.NaN) : '',
+        ])}
+      />
       {kin.length > 0 && (
         <details class="kin">
           <summary>Of other coins ({kin.length})</summary>

@@ -1,5 +1,6 @@
 import { isVariant } from '#contract/search/search.ts'
 import type { IndexEntry } from '../../data/catalogue.ts'
+import { Select } from '../../parts/select.tsx'
 
 export interface Selection {
   readonly category: string
@@ -49,17 +50,15 @@ export function FacetSelect({
 }) {
   const isListed = value === '' || options.some((option) => option.value === value)
   return (
-    <label class="choice">
-      <span class="hidden">{name}</span>
-      <select class="pill" value={value} onChange={({ currentTarget }) => onChoose(currentTarget.value)}>
-        <option value="">{all}</option>
-        {!isListed && <option value={value}>{value} (0)</option>}
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.label} ({option.count})
-          </option>
-        ))}
-      </select>
-    </label>
+    <Select
+      label={name}
+      value={value}
+      choices={[
+        ['', all],
+        ...(isListed ? [] : [[value, `${value} (0)`] as const]),
+        ...options.map((option) => [option.value, `${option.label} (${option.count})`] as const),
+      ]}
+      onChange={onChoose}
+    />
   )
 }

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import { isVariant } from '#contract/search/search.ts'
-import { go, pathTo, route, toHref } from '../../app/router.ts'
+import { replaceQuery, route, toHref } from '../../app/router.ts'
 import { useTitle } from '../../app/title.ts'
 import { readIndex } from '../../data/catalogue.ts'
 import { read } from '../../data/client.ts'
@@ -36,13 +36,6 @@ export function MetricsPage() {
     return { facets: countFacets(metrics), notTracked, shown: ordered.filter((metric) => isSelected(metric, chosen)) }
   }, [index.value, words, chosen.category, chosen.unit, chosen.of])
 
-  const choose = (name: string, value: string): void => {
-    const next = new URLSearchParams(route.peek().query)
-    if (value === '' || (name === 'of' && value === 'all')) next.delete(name)
-    else next.set(name, value)
-    go(`${pathTo('metrics')}${next.size > 0 ? `?${next}` : ''}`, { replace: true })
-  }
-
   return (
     <div class="metrics">
       <h1>Metrics</h1>
@@ -55,14 +48,14 @@ export function MetricsPage() {
               value={chosen.category}
               all="All categories"
               options={found.facets.categories.map(([value, count]) => ({ value, label: categoryName(value), count }))}
-              onChoose={(value) => choose('category', value)}
+              onChoose={(value) => replaceQuery({ category: value || undefined })}
             />
             <FacetSelect
               name="Unit"
               value={chosen.unit}
               all="All units"
               options={found.facets.units.map(([value, count]) => ({ value, label: value, count }))}
-              onChoose={(value) => choose('unit', value)}
+              onChoose={(value) => replaceQuery({ unit: value || undefined })}
             />
             <FacetSelect
               name="Of"
@@ -72,7 +65,7 @@ export function MetricsPage() {
                 { value: 'market', label: 'the whole market', count: found.facets.whole },
                 { value: 'part', label: 'single cohorts, exchanges, funds', count: found.facets.parts },
               ]}
-              onChoose={(value) => choose('of', value || 'all')}
+              onChoose={(value) => replaceQuery({ of: value || undefined })}
             />
             <p class="muted" role="status">
               {found.shown.length.toLocaleString('en-US')} {found.shown.length === 1 ? 'metric' : 'metrics'}

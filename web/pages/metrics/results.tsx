@@ -1,9 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
-import { dayOf, isoDate } from '#base/days.ts'
 import { pathTo, toHref } from '../../app/router.ts'
 import type { IndexEntry } from '../../data/catalogue.ts'
 import type { Row } from '../../data/client.ts'
-import { type Columns, readColumns } from '../../data/columns.ts'
+import { type Columns, readYear } from '../../data/columns.ts'
 import { health } from '../../data/freshness.ts'
 import { categoryName } from '../../parts/categories.ts'
 import { ordinal, writeValue } from '../../parts/numbers.ts'
@@ -76,7 +75,7 @@ function useLines(ids: readonly string[]): Columns | undefined {
     if (key === '' || last === undefined) return
     let isWanted = true
     const timer = setTimeout(() => {
-      readColumns(key.split(','), { from: isoDate(dayOf(last) - 364) }).then(
+      readYear(key.split(','), last).then(
         (read) => isWanted && setColumns(read),
         () => undefined,
       )

@@ -1,6 +1,8 @@
+import type { ChartTemplate } from '#render/request/template.ts'
+import { templateBody } from '#render/request/template-body.ts'
 import { networkTemplates } from '#render/request/templates/network.ts'
 import { useTitle } from '../../app/title.ts'
-import { TemplateChart } from '../../chart/template-chart.tsx'
+import { LazyPanel } from '../../chart/lazy-panel.tsx'
 import { MetricFigures } from '../../parts/metric-figures.tsx'
 import { Period } from './period.tsx'
 
@@ -41,5 +43,19 @@ export function Mining() {
       </div>
       <TemplateChart template={block_interval} height={320} />
     </>
+  )
+}
+
+/** A chart that is ready under a name, with its title and how it is read. */
+function TemplateChart({ template, height }: { readonly template: ChartTemplate; readonly height?: number }) {
+  const { title = '', subtitle = '', range, ...options } = templateBody(template)
+  return (
+    <LazyPanel
+      title={title}
+      note={subtitle}
+      options={options}
+      {...(range && { defaultRange: range })}
+      {...(height !== undefined && { height })}
+    />
   )
 }

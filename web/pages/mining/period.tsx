@@ -4,7 +4,7 @@ import { fullDigits, readColumns } from '../../data/columns.ts'
 import { health } from '../../data/freshness.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import { Bar } from '../../parts/bar.tsx'
-import { grouped, longDate } from '../../parts/numbers.ts'
+import { longDate, writeCount } from '../../parts/numbers.ts'
 
 /** Within which a period has always ended. */
 const maxPeriodDays = 40
@@ -26,7 +26,7 @@ export function Period() {
       <section>
         <h2>Difficulty period</h2>
         <p class="muted">
-          Bitcoin changes its difficulty every {grouped(String(difficultyPeriod))} blocks. The {network} chain does not
+          Bitcoin changes its difficulty every {writeCount(difficultyPeriod)} blocks. The {network} chain does not
           follow that rule, so there is nothing to show here.
         </p>
       </section>
@@ -44,8 +44,7 @@ export function Period() {
     <section class="period">
       <h2>Difficulty period</h2>
       <p class="muted">
-        {grouped(String(blocks))} of {grouped(String(difficultyPeriod))} blocks are mined, {grouped(String(left))} are
-        left
+        {writeCount(blocks)} of {writeCount(difficultyPeriod)} blocks are mined, {writeCount(left)} are left
         {factor !== undefined && next !== undefined && (
           <>
             . At the pace so far, {(seconds / blocks / 60).toFixed(1)} minutes a block, difficulty changes about{' '}

@@ -1,10 +1,10 @@
 import type { Status } from '#contract/status.ts'
-import { grouped } from '../../parts/numbers.ts'
+import { writeCount } from '../../parts/numbers.ts'
 
 /** How many blocks are proved, as the command says it. */
 export const formatProved = (proved: Status['generations'][number]['proved']): string =>
   proved
-    ? `${grouped(String(proved.blocks))} of ${grouped(String(proved.of))} blocks`
+    ? `${writeCount(proved.blocks)} of ${writeCount(proved.of)} blocks`
     : 'unknown until the next "coinstrata update"'
 
 const units = ['B', 'kB', 'MB', 'GB', 'TB'] as const

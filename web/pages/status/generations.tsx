@@ -1,5 +1,5 @@
 import type { Status } from '#contract/status.ts'
-import { grouped } from '../../parts/numbers.ts'
+import { writeCount } from '../../parts/numbers.ts'
 import { formatMinute, formatProved } from './format.ts'
 
 /** All that is kept, newest first, along a line. */
@@ -25,7 +25,7 @@ export function Generations({ status }: { readonly status: Status }) {
               <code>{id}</code>
             </p>
             <p class="muted">
-              {first_date} to {last_date} · block {grouped(String(tip_height))} · proved {formatProved(proved)}
+              {first_date} to {last_date} · block {writeCount(tip_height)} · proved {formatProved(proved)}
             </p>
           </li>
         ))}

@@ -1,6 +1,7 @@
 import { pricingText } from '#contract/pricing.ts'
 import type { Status } from '#contract/status.ts'
-import { ago, grouped, writeSats } from '../../parts/numbers.ts'
+import { Facts } from '../../parts/facts.tsx'
+import { ago, writeCount, writeSats } from '../../parts/numbers.ts'
 import { formatBytes, formatProved } from './format.ts'
 
 /** The generation that is served, in the words of `coinstrata status`. */
@@ -22,11 +23,11 @@ export function Served({ status }: { readonly status: Status }) {
     ['network', simulated ? 'simulated: chain and prices are made up' : `${network}, read from ${source}`],
     ['generation', `${current.id}, published ${ago(current.at, now)}`],
     ['days', `${current.first_date} to ${current.last_date}`],
-    ['tip', `block ${grouped(String(current.tip_height))} (${current.tip_hash}), ${ago(current.tip_time, now)}`],
-    ['supply', `${writeSats(current.supply_sats)} BTC in ${grouped(String(current.utxo_count))} unspent outputs`],
+    ['tip', `block ${writeCount(current.tip_height)} (${current.tip_hash}), ${ago(current.tip_time, now)}`],
+    ['supply', `${writeSats(current.supply_sats)} BTC in ${writeCount(current.utxo_count)} unspent outputs`],
     [
       'audit',
-      `${grouped(String(audit.days))} days, ${grouped(String(audit.blocks))} blocks; ${
+      `${writeCount(audit.days)} days, ${writeCount(audit.blocks)} blocks; ${
         current.equal_to_node ? 'equal to the node at the tip' : 'not compared with a node'
       }`,
     ],
@@ -39,14 +40,7 @@ export function Served({ status }: { readonly status: Status }) {
     <>
       <p class="lead">{summarize(current, now)}</p>
       <Problems state={status.state} />
-      <dl class="facts">
-        {facts.map(([name, fact]) => (
-          <div key={name + fact}>
-            <dt>{name}</dt>
-            <dd>{fact}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={facts} />
     </>
   )
 }
@@ -68,7 +62,7 @@ function Problems({ state }: Pick<Status, 'state'>) {
 function summarize({ at, equal_to_node, proved, tip_height }: Status['generations'][number], now: number): string {
   const isProved = proved !== null && proved.blocks === proved.of
   const equality = equal_to_node
-    ? `equal to the node to the satoshi at block ${grouped(String(tip_height))}`
+    ? `equal to the node to the satoshi at block ${writeCount(tip_height)}`
     : 'consistent with the subsidy schedule on every day, and not compared with a node'
   const proof = isProved ? 'every block is proved against its hash' : 'blocks are still being proved'
   return `The data served here was published ${ago(at, now)}. It is ${equality}; ${proof}.`

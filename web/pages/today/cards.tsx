@@ -1,12 +1,28 @@
 import { isoDate } from '#base/days.ts'
 import { pathTo, toHref } from '../../app/router.ts'
 import { readIndex } from '../../data/catalogue.ts'
+import { read } from '../../data/client.ts'
+import { readYear } from '../../data/columns.ts'
+import { health } from '../../data/freshness.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import { Failed } from '../../parts/failed.tsx'
 import { ordinal, writeChange, writeValue } from '../../parts/numbers.ts'
-import { PercentileLine } from '../../parts/percentile.tsx'
 import { Sparkline } from '../../parts/sparkline.tsx'
-import { cards, readStandings, readYear } from './numbers.ts'
+
+/** The eight numbers that matter, with how people call them; each line is of the year before. */
+const cards = [
+  { id: 'mvrv', name: 'MVRV' },
+  { id: 'realized_price', name: 'Realized price' },
+  { id: 'sth_realized_price', name: 'Short-term cost basis' },
+  { id: 'nupl', name: 'NUPL' },
+  { id: 'sopr', name: 'SOPR' },
+  { id: 'lth_supply', name: 'Long-term supply' },
+  { id: 'hash_rate_7d', name: 'Hash rate' },
+  { id: 'etf_net_flow_btc_7d_sum', name: 'ETF flow, 7 days' },
+] as const
+
+/** Where the numbers of the page lie in their history; those above the reader's tier are left out. */
+const readStandings = () => read('metrics/percentiles', { metrics: ['price', ...cards.map(({ id }) => id)].join() })
 
 /** Eight numbers, each with its year, its percentile and its change in a week. */
 export function Cards() {
@@ -15,7 +31,10 @@ export function Cards() {
     return { standings: new Map(data.map((one) => [one.id, one])), byId, meta }
   }, [])
   const known = value && [...value.standings.keys()].filter((id) => cards.some((card) => card.id === id))
-  const year = useAnswer(async () => (known && known.length > 0 ? readYear(known) : undefined), [known?.join()])
+  const year = useAnswer(
+    async () => (known && known.length > 0 ? readYear(known, health.peek()?.published?.last_date) : undefined),
+    [known?.join()],
+  )
   if (error && !value) return <Failed error={error} retry={retry} />
   return (
     <>
@@ -70,5 +89,15 @@ function Span({
       Percentiles are of all days since each number begins, the oldest on {first}. Lines show{' '}
       {year?.isCut ? `the days since ${isoDate(year.firstDay)}` : 'a year'}.
     </p>
+  )
+}
+
+/** Where a value lies in its history: a tick on a hairline, from least to greatest. */
+function PercentileLine({ percentile }: { readonly percentile: number }) {
+  return (
+    <svg class="percentile" viewBox="0 0 200 10" preserveAspectRatio="none" aria-hidden="true">
+      <rect class="line" y="4" width="200" height="2" />
+      <rect class="tick" x={Math.min(198, Math.max(0, 2 * percentile - 1))} width="2" height="10" />
+    </svg>
   )
 }

@@ -4,7 +4,7 @@ import { readColumns } from '../../data/columns.ts'
 import { health } from '../../data/freshness.ts'
 import { useAnswer } from '../../data/use-answer.ts'
 import { Failed } from '../../parts/failed.tsx'
-import { grouped, longDate, writeChange, writeValue } from '../../parts/numbers.ts'
+import { longDate, writeChange, writeCount, writeValue } from '../../parts/numbers.ts'
 
 /** The last close, how it changed, and the day of the cycle. */
 export function Price() {
@@ -52,7 +52,7 @@ export function Price() {
       </p>
       {today && (
         <p class="muted">
-          Today so far {writeValue('USD', Math.round(today.price))} at block {grouped(String(today.height))}, not final
+          Today so far {writeValue('USD', Math.round(today.price))} at block {writeCount(today.height)}, not final
         </p>
       )}
     </div>

@@ -1,13 +1,14 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { useTitle } from '../../app/title.ts'
 import { ChartPanel } from '../../chart/panel.tsx'
 import type { View } from '../../chart/view.ts'
+import { health } from '../../data/freshness.ts'
+import { Snippet } from '../../parts/code.tsx'
+import { ago, writeCount, writeSats } from '../../parts/numbers.ts'
 import { Cards } from './cards.tsx'
 import { firstChart } from './first-chart.ts'
 import { Movers } from './movers.tsx'
 import { Price } from './price.tsx'
-import { Proof } from './proof.tsx'
-import { TakeAway } from './take-away.tsx'
 
 const cycles = { metric: 'price', x_axis: 'day_offset' as const, indexed: true, scale: 'log' as const }
 
@@ -40,8 +41,63 @@ export function Today() {
       />
       <div class="two">
         <Movers />
-        <TakeAway />
+        <RequestExamples />
       </div>
     </div>
+  )
+}
+
+/** Where the numbers come from, and how far they are proved. */
+function Proof() {
+  const [now, setNow] = useState(Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 30_000)
+    return () => clearInterval(timer)
+  }, [])
+  const { published, proved, tip_height } = health.value ?? {}
+  if (!published || tip_height === null || tip_height === undefined) return <div class="proof" />
+  const block = writeCount(tip_height)
+  const isProved = proved ? proved.blocks >= proved.of : false
+  return (
+    <div class="proof">
+      {published.equal_to_node ? (
+        <p>
+          <i class="dot good" aria-hidden="true" />
+          <b>Equal to the node to the satoshi</b> at block {block}
+        </p>
+      ) : (
+        <p>
+          <i class="dot" aria-hidden="true" />
+          <b>{isProved ? 'Every block proved against its hash' : 'Audited against the chain'}</b> up to block {block}
+          {published.simulated ? '' : ', with no node to compare with'}
+        </p>
+      )}
+      <p>
+        {writeSats(published.supply_sats)} BTC in {writeCount(published.utxo_count)} outputs
+      </p>
+      <p>
+        {proved && `proved ${writeCount(proved.blocks)} of ${writeCount(proved.of)} blocks · `}
+        published {new Date(published.at).toISOString().slice(11, 16)} UTC, {ago(published.at, now)}
+      </p>
+    </div>
+  )
+}
+
+/** The same numbers, for programs and assistants. */
+function RequestExamples() {
+  const service = new URL(document.baseURI).href.replace(/\/$/, '')
+  const lines = [
+    `curl '${service}/v1/series?metrics=mvrv,nupl&format=csv'`,
+    `SELECT date, mvrv FROM 'data/published/current/metrics_valuation.parquet'`,
+    `claude mcp add --transport http coinstrata ${service}/mcp`,
+  ]
+  return (
+    <section>
+      <h2>Take it with you</h2>
+      <p class="muted">Every number here is one request away</p>
+      {lines.map((line) => (
+        <Snippet key={line} text={line} />
+      ))}
+    </section>
   )
 }

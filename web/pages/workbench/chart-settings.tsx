@@ -1,5 +1,6 @@
 import { intervalNames, normalizations } from '#contract/chart-words.ts'
 import { cycleFamilies } from '#contract/cycle-families.ts'
+import { Select } from '../../parts/select.tsx'
 import type { WorkbenchState } from './workbench-state.ts'
 
 /** What concerns the whole chart. */
@@ -13,25 +14,15 @@ export function ChartSettings({
   const pick = <Name extends 'interval' | 'normalize' | 'stacked' | 'cycles'>(
     name: Name,
     label: string,
-    options: readonly (readonly [WorkbenchState[Name], string])[],
+    choices: readonly (readonly [WorkbenchState[Name], string])[],
   ) => (
-    <label>
-      <span>{label}</span>
-      <select
-        class="pill"
-        value={state[name]}
-        onChange={({ currentTarget }) => {
-          const found = options.find(([value]) => value === currentTarget.value)
-          if (found) onState({ ...state, [name]: found[0] })
-        }}
-      >
-        {options.map(([value, text]) => (
-          <option key={value} value={value}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
+    <Select
+      label={label}
+      hasVisibleLabel
+      value={state[name]}
+      choices={choices}
+      onChange={(value) => onState({ ...state, [name]: value })}
+    />
   )
   const check = (name: 'halvings' | 'events', label: string) => (
     <label class="check">

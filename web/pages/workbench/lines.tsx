@@ -1,17 +1,23 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { CatalogueIndex } from '../../data/catalogue.ts'
+import { Select } from '../../parts/select.tsx'
 import { useReorder } from '../../parts/use-reorder.ts'
 import { FormulaField } from './formula-field.tsx'
 import { type Line, newLine } from './workbench-state.ts'
 
-const axisNames = {
-  auto: 'Axis by unit',
-  left: 'Left axis',
-  right: 'Right axis',
-  below: 'Pane below',
-  lowest: 'Second pane',
-} as const
-const styleNames = { auto: 'Style as defined', line: 'Line', area: 'Area', bar: 'Bars' } as const
+const axes = [
+  ['auto', 'Axis by unit'],
+  ['left', 'Left axis'],
+  ['right', 'Right axis'],
+  ['below', 'Pane below'],
+  ['lowest', 'Second pane'],
+] as const
+const styles = [
+  ['auto', 'Style as defined'],
+  ['line', 'Line'],
+  ['area', 'Area'],
+  ['bar', 'Bars'],
+] as const
 
 /** The series of the bench, one below the other, and a field for the next. */
 export function Lines({
@@ -86,17 +92,17 @@ export function Lines({
               index={index}
               onCommit={(text) => change(i, { text })}
             />
-            <Choice
+            <Select
               label={`Axis of ${name}`}
-              names={axisNames}
+              choices={axes}
               value={line.axis}
-              onChoice={(axis) => change(i, { axis })}
+              onChange={(axis) => change(i, { axis })}
             />
-            <Choice
+            <Select
               label={`Style of ${name}`}
-              names={styleNames}
+              choices={styles}
               value={line.style}
-              onChoice={(style) => change(i, { style })}
+              onChange={(style) => change(i, { style })}
             />
             <div class="actions">
               <button
@@ -131,37 +137,6 @@ export function Lines({
         />
       </li>
     </ol>
-  )
-}
-
-function Choice<Name extends string>({
-  label,
-  names,
-  value,
-  onChoice,
-}: {
-  readonly label: string
-  readonly names: Readonly<Record<Name, string>>
-  readonly value: Name
-  readonly onChoice: (name: Name) => void
-}) {
-  const isChoice = (text: string): text is Name => text in names
-  return (
-    <select
-      class="pill"
-      aria-label={label}
-      value={value}
-      onChange={({ currentTarget }) => {
-        const text = currentTarget.value
-        if (isChoice(text)) onChoice(text)
-      }}
-    >
-      {Object.entries<string>(names).map(([name, text]) => (
-        <option key={name} value={name}>
-          {text}
-        </option>
-      ))}
-    </select>
   )
 }
 

@@ -30,3 +30,13 @@ export function RowList<Name extends ActionName>({
     </section>
   )
 }
+
+export const RowTitle = ({ name, at }: { readonly name: string; readonly at: string }) => (
+  <div>
+    <h3>{name}</h3>
+    <p class="muted">made {formatDate(at)}</p>
+  </div>
+)
+
+export const formatDate = (instant: string): string =>
+  new Date(instant).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
