@@ -1,25 +1,25 @@
 /**
- * JavaScript for the file that Node starts first: it loads `program` where Node is at least as new as `engine` (`>=24.15`) says. An older
- * one would end at the first module that it does not know, with a stack trace, or run until something that it lacks is called.
+ * Writes JavaScript that loads `program` if Node is new enough for `engine` (such as `>=24.15`). Without this check an
+ * older Node ends with a stack trace at the first module that it lacks, or fails later.
  */
 export function createLauncher({ name, engine, program }: LauncherOptions): string {
   const [, major, minor = '0'] = /^>=(\d+)(?:\.(\d+))?$/.exec(engine) ?? []
-  if (major === undefined) throw new Error(`'${engine}' is not the least version of Node.js`)
-  const least = engine.slice('>='.length)
+  if (major === undefined) throw new Error(`'${engine}' is not a minimum version of Node.js`)
+  const minVersion = engine.slice('>='.length)
   return `#!/usr/bin/env node
 const [major, minor] = process.versions.node.split('.').map(Number)
 if (major > ${major} || (major === ${major} && minor >= ${minor})) await import('${program}')
 else {
-  console.error(\`${name} needs Node.js ${least} or newer, but this is \${process.versions.node}: install a newer Node.js\`)
+  console.error(\`${name} needs Node.js ${minVersion} or newer, but this is \${process.versions.node}: install a newer Node.js\`)
   process.exitCode = 1
 }
 `
 }
 
 interface LauncherOptions {
-  /** As messages call the program. */
+  /** Name of the program in messages. */
   readonly name: string
   readonly engine: string
-  /** The module that is the program, beside the file. */
+  /** Path of the program's module, relative to the launcher. */
   readonly program: string
 }

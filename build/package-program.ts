@@ -4,9 +4,8 @@ import path from 'node:path'
 import { createLauncher } from './launcher.ts'
 
 /**
- * Writes dist/, the program as JavaScript, for the npm package: Node strips no types below node_modules. A checkout
- * needs none of it. Types are stripped by Node itself, so the package runs what a checkout runs; tsc would refuse the
- * imports that begin with #.
+ * Writes dist/, the program as JavaScript, for the npm package, because Node strips no types below node_modules. Node
+ * itself strips them here, so the package runs the same code as a checkout. tsc would reject imports that begin with #.
  */
 const root = path.join(import.meta.dirname, '..')
 const dist = path.join(root, 'dist')
@@ -16,7 +15,7 @@ const sources = [
 ]
 const unshipped = ['vitest.config.ts', 'render/fonts/*.ts', 'mcp/transport/stdio-program.ts']
 const assets = ['sql/statements', 'render/fonts', 'data/reference', 'web/built', 'CHANGELOG.md']
-/** Texts that name a module of the program: in imports, and in the addresses of worker files. */
+/** Matches names of modules, in imports and in URLs of worker files. */
 const moduleName = /(['"])((?:\.{1,2}\/|#)[^'"\n]*)\.ts\1/g
 
 rmSync(dist, { recursive: true, force: true })

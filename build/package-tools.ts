@@ -10,8 +10,8 @@ import { zip } from './zip.ts'
 const root = path.join(import.meta.dirname, '..')
 
 /**
- * Writes the tools as a package of their own into a folder: `coinstrata-mcp/` for npm, with all that it needs in one file of JavaScript,
- * the same as a bundle for desktop assistants (`.mcpb`), and `server.json` for the registry of the Model Context Protocol.
+ * Writes into `folder` the npm package `coinstrata-mcp/` (one JavaScript file without dependencies), the same as a bundle
+ * for desktop assistants (`.mcpb`), and `server.json` for the registry of the Model Context Protocol.
  */
 export async function packageTools(folder: string, publisher: Publisher): Promise<void> {
   const program = await bundleProgram()
@@ -51,7 +51,7 @@ async function bundleProgram(): Promise<OutputChunk> {
   return chunk
 }
 
-/** The licences of the packages that are part of a file. */
+/** Collects the licences of all packages in a bundle. */
 function collectLicences({ moduleIds }: OutputChunk): string {
   const folders = moduleIds.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? [])
   return [...new Set(folders)]
@@ -68,7 +68,7 @@ function collectLicences({ moduleIds }: OutputChunk): string {
 const readme = `# coinstrata-mcp
 
 Bitcoin on-chain analytics as tools for AI assistants (Model Context Protocol over standard input and output): any metric or formula, supply by age, valuation,
-profit and loss, cycles, ETFs, futures, treasuries, and charts. It asks an instance of Coinstrata, yours or somebody's, and needs Node.js 22 or newer.
+profit and loss, cycles, ETFs, futures, treasuries, and charts. It reads from a Coinstrata instance, your own or another, and needs Node.js 22 or newer.
 
 \`\`\`json
 {
@@ -82,7 +82,7 @@ profit and loss, cycles, ETFs, futures, treasuries, and charts. It asks an insta
 }
 \`\`\`
 
-Without a key there are demo data: the last 60 days of basic metrics. Where the instance can be reached by URL, its own \`/mcp\` needs no package at all.
+Without a key you get demo data: the last 60 days of basic metrics. If your assistant can connect to a URL, use \`/mcp\` of the instance instead; it needs no package.
 `
 
 if (import.meta.main) {

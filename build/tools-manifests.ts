@@ -2,20 +2,20 @@ import { version } from '#base/version.ts'
 import { listedTools } from '#mcp/tools/all.ts'
 
 export const packageName = 'coinstrata-mcp'
-/** What the program needs: `Promise.withResolvers`, `Map.groupBy` and others. */
+/** The first with `Promise.withResolvers`, `Map.groupBy` and others. */
 export const engine = '>=22'
 
 const title = 'Coinstrata'
 const description = 'Bitcoin on-chain analytics from your own node: metrics, cohorts, cycles, charts.'
 const author = 'The Coinstrata developers'
 
-/** Where it is published from; nobody has the names without it. */
+/** The package names of the registries belong to the owner of this repository. */
 export interface Publisher {
-  /** `owner/name` at GitHub. */
+  /** `owner/name` on GitHub; undefined if the package is not published. */
   readonly repository: string | undefined
 }
 
-/** The name in the registry of the Model Context Protocol, whose namespace belongs to the owner of the repository. */
+/** Name in the registry of the Model Context Protocol, in the namespace of the repository's owner. */
 const registryName = ({ repository }: Publisher): string =>
   repository === undefined
     ? `invalid.coinstrata/${packageName}`
@@ -24,7 +24,7 @@ const registryName = ({ repository }: Publisher): string =>
 const repositoryUrl = ({ repository }: Publisher): string | undefined =>
   repository === undefined ? undefined : `https://github.com/${repository}`
 
-/** What a person is asked for, once. */
+/** Settings that the user is asked for at installation. */
 const settings = [
   {
     name: 'COINSTRATA_URL',
@@ -38,13 +38,12 @@ const settings = [
     name: 'COINSTRATA_API_KEY',
     id: 'api_key',
     title: 'API key',
-    description: 'Key of that instance; without one there are demo data: 60 days of basic metrics',
+    description: 'Key of that instance; without one you get demo data: 60 days of basic metrics',
     defaultValue: '',
     isSecret: true,
   },
 ] as const
 
-/** package.json of the package. */
 export function packageJson(publisher: Publisher): object {
   const address = repositoryUrl(publisher)
   return {
@@ -64,7 +63,7 @@ export function packageJson(publisher: Publisher): object {
   }
 }
 
-/** server.json for the registry; a bundle is part of it where its address is known. */
+/** server.json for the registry. It names the bundle only if the address of the repository is known. */
 export function serverJson(publisher: Publisher, bundle: { readonly file: string; readonly sha256: string }): object {
   const address = repositoryUrl(publisher)
   const transport = { type: 'stdio' }
@@ -99,7 +98,6 @@ export function serverJson(publisher: Publisher, bundle: { readonly file: string
   }
 }
 
-/** manifest.json of the bundle. */
 export function bundleManifest(publisher: Publisher): object {
   const address = repositoryUrl(publisher)
   return {

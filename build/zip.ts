@@ -1,13 +1,13 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** The first day that ZIP knows, 1980-01-01: the same files make the same archive. */
+/** 1980-01-01, the first day of ZIP: a fixed time makes archives reproducible. */
 const [date, time] = [0x21, 0]
 const deflated = 8
-/** UTF-8 names. */
+/** Bit 11: names are UTF-8. */
 const flags = 0x800
 const version = 20
 
-/** A ZIP archive of files by their names (PKWARE APPNOTE 6.3, without extensions). */
+/** Creates a ZIP archive (PKWARE APPNOTE 6.3, without extensions). */
 export function zip(files: ReadonlyMap<string, Uint8Array>): Buffer {
   const parts: Buffer[] = []
   const directory: Buffer[] = []
@@ -28,11 +28,11 @@ export function zip(files: ReadonlyMap<string, Uint8Array>): Buffer {
     directory.push(Buffer.from('PK\x01\x02\x14\x00', 'latin1'), header, entry, nameBytes)
     offset += 4 + header.length + nameBytes.length + packed.length
   }
-  const listed = Buffer.concat(directory)
+  const centralDirectory = Buffer.concat(directory)
   const end = Buffer.alloc(18)
   end.writeUInt16LE(files.size, 4)
   end.writeUInt16LE(files.size, 6)
-  end.writeUInt32LE(listed.length, 8)
+  end.writeUInt32LE(centralDirectory.length, 8)
   end.writeUInt32LE(offset, 12)
-  return Buffer.concat([...parts, listed, Buffer.from('PK\x05\x06'), end])
+  return Buffer.concat([...parts, centralDirectory, Buffer.from('PK\x05\x06'), end])
 }

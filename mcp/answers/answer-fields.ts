@@ -1,15 +1,20 @@
+import { nearest } from '#base/suggestions.ts'
+import { idsOf } from '#contract/aliases.ts'
+import type { EndpointId } from '#contract/endpoints.ts'
+import { searchMetrics } from '#contract/search/search.ts'
 import type { Call } from '../client/call.ts'
+import type { Catalogue, Metric } from '../client/catalogue.ts'
 import { readRanks } from '../client/read-ranks.ts'
 import { readSeries } from '../client/read-series.ts'
-import type { Rows } from './rows.ts'
+import { ToolError } from '../client/tool-error.ts'
+import type { Range, Rows } from './rows.ts'
 import { type Field, type SeriesAnswer, seriesAnswer } from './series-answer.ts'
-import type { Range } from './window.ts'
 
 export interface FieldsRequest extends Range {
   readonly rows?: Rows | undefined
 }
 
-/** A range of metrics, whose columns are their ids. */
+/** Answers fields whose columns are metric ids. */
 export async function answerFields(
   call: Call,
   fields: readonly Field[],
@@ -20,4 +25,52 @@ export async function answerFields(
   const history = await readSeries(ids, call)
   const ranks = await readRanks(history, ids, call)
   return seriesAnswer(history, fields, { range, rows, ranks, notes })
+}
+
+interface DailyRequest extends FieldsRequest {
+  readonly fields?: readonly string[] | undefined
+}
+
+/** Answers fields of an endpoint, or any metrics by id; `defaultFields` if none are requested. */
+export async function answerDaily(
+  call: Call,
+  endpoint: EndpointId,
+  { fields, ...request }: DailyRequest,
+  defaultFields: readonly string[],
+): Promise<SeriesAnswer> {
+  const catalogue = await call.catalogue.read(call.rest, call.signal)
+  const metrics = catalogue.servedBy(endpoint)
+  const chosen = chooseFields(metrics, fields, defaultFields, catalogue)
+  const others = metrics.filter(({ id }) => !chosen.some(({ metricId }) => metricId === id)).length
+  const notes = others > 0 && !fields ? [`${others} more by fields; search_metrics finds them.`] : []
+  return answerFields(call, chosen, request, notes)
+}
+
+function chooseFields(
+  metrics: readonly Metric[],
+  requested: readonly string[] | undefined,
+  defaultFields: readonly string[],
+  catalogue: Catalogue,
+): Field[] {
+  const find = (name: string): Metric | undefined =>
+    metrics.find((metric) => metric.field === name || idsOf(metric).includes(name)) ?? catalogue.find(name)
+  const chosen = requested
+    ? [...new Set(requested)].map((name) => find(name) ?? unknownField(name, metrics))
+    : defaultFields.flatMap((name) => find(name) ?? [])
+  return chosen.map((metric) => {
+    const { id, field, unit, kind } = metric
+    return { name: metrics.includes(metric) ? field : id, column: id, metricId: id, unit, kind }
+  })
+}
+
+const maxSuggestions = 5
+
+function unknownField(name: string, metrics: readonly Metric[]): never {
+  const found = searchMetrics(metrics, name.replaceAll('_', ' '), maxSuggestions).metrics.map(({ field }) => field)
+  const fields = metrics.map(({ field }) => field)
+  const close = new Set([...found, ...nearest(name, fields, maxSuggestions)])
+  throw new ToolError(
+    `there is no field '${name}' here`,
+    `use fields such as ${[...close].slice(0, maxSuggestions).join(', ')}; search_metrics finds others, and get_series answers any metric by its id`,
+  )
 }

@@ -1,23 +1,18 @@
-/** Of an answer, which leaves something of 25,000 for what the protocol puts around it. */
+/** Limit of an answer. Clients cut at 25,000; the rest is for the protocol's envelope. */
 export const maxCharacters = 24_500
 
-/** Characters of a value as JSON in a text of JSON, which is how answers are sent. */
+/** Length of a value as answers send it: as JSON within a string of JSON. */
 export const encodedLength = (value: unknown): number => JSON.stringify(JSON.stringify(value)).length
-
-export type Cell = string | number | null
 
 interface Thinned<Row> {
   readonly rows: Row[]
-  /** Every how many-th row was kept; 1 is all of them. */
+  /** Every `step`-th row is in `rows`; 1 means all of them. */
   readonly step: number
 }
 
-/**
- * As many rows as an answer has room for beside `besides`, its other parts: every k-th one from the first, with the
- * smallest k that fits.
- */
-export function thinToFit<Row>(rows: readonly Row[], besides: unknown): Thinned<Row> {
-  const room = maxCharacters - encodedLength(besides)
+/** Takes every k-th row, beginning with the first, with the smallest k that fits into an answer with `otherParts`. */
+export function thinToFit<Row>(rows: readonly Row[], otherParts: unknown): Thinned<Row> {
+  const room = maxCharacters - encodedLength(otherParts)
   const lengths = rows.map((row) => encodedLength(row))
   for (let step = 1; ; step++) {
     let needed = 0
@@ -26,12 +21,19 @@ export function thinToFit<Row>(rows: readonly Row[], besides: unknown): Thinned<
   }
 }
 
-/** As many items from the first as an answer has room for beside `besides`. */
-export function firstThatFit<Item>(items: readonly Item[], besides: unknown): Item[] {
-  let room = maxCharacters - encodedLength(besides)
+/** Takes items from the first on, as many as fit into an answer with `otherParts`. */
+export function firstThatFit<Item>(items: readonly Item[], otherParts: unknown): Item[] {
+  let room = maxCharacters - encodedLength(otherParts)
   const end = items.findIndex((item) => {
     room -= encodedLength(item)
     return room < 0
   })
   return end < 0 ? [...items] : items.slice(0, end)
+}
+
+/** A page of `items`, cut to what fits; `next_offset` is null at the end. */
+export function pageThatFits<Item>(items: readonly Item[], offset: number, limit: number, otherParts: unknown) {
+  const page = firstThatFit(items.slice(offset, offset + limit), otherParts)
+  const next = offset + page.length
+  return { page, next_offset: next < items.length ? next : null }
 }

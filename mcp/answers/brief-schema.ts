@@ -8,9 +8,9 @@ const isSchema = (value: unknown): value is JsonSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * What an assistant needs to know of an input, and no more, since it reads that of all tools before its first question:
- * names, types, words that are allowed, and descriptions of parameters. Limits and patterns are told where they are
- * broken; all of them stand in the whole schema. `descriptions`, where given, are all those of parameters.
+ * Shortens an input schema to names, types, allowed words and descriptions of parameters, because assistants read the
+ * schemas of all tools before their first question. Error messages name limits and patterns when they are violated.
+ * `descriptions` replaces all descriptions of parameters.
  */
 export function briefInput(
   schema: z.ZodObject,
@@ -49,7 +49,7 @@ const maxDescribedDepth = 1
 function shorten(schema: JsonSchema, definitions: JsonSchema, depth: number): JsonSchema {
   const named = typeof schema.$ref === 'string' ? definitions[schema.$ref.split('/').at(-1) ?? ''] : undefined
   if (isSchema(named)) return shorten({ ...named, ...(schema.description !== undefined && schema) }, definitions, depth)
-  const { properties, items, anyOf, description, default: usual } = schema
+  const { properties, items, anyOf, description, default: defaultValue } = schema
   const alternatives = Array.isArray(anyOf)
     ? anyOf.filter(isSchema).map((one) => shorten(one, definitions, depth + 1))
     : []
@@ -67,13 +67,13 @@ function shorten(schema: JsonSchema, definitions: JsonSchema, depth: number): Js
     }),
     ...(isSchema(items) && { items: shorten(items, definitions, depth + 1) }),
     ...(depth <= maxDescribedDepth && {
-      ...(usual !== undefined && { default: usual }),
+      ...(defaultValue !== undefined && { default: defaultValue }),
       ...(description !== undefined && { description }),
     }),
   }
 }
 
-/** Alternatives of plain types are one schema with several types. */
+/** Joins alternatives of plain types into one schema with several types. */
 function joinAlternatives(alternatives: readonly JsonSchema[]): JsonSchema {
   if (alternatives.length === 0) return {}
   const types = alternatives.map((one) => one.type)

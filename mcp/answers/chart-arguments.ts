@@ -5,7 +5,7 @@ import { date, metricId, parameters } from './parameters.ts'
 
 type AxisId = typeof chartParts.formula.shape.y_axis_id
 
-/** A part of a chart, with the shorter name that tools have for its axis. */
+/** Renames `y_axis_id` to `axis_id`, its name in tools. */
 function onAxis<Shape extends { readonly y_axis_id: AxisId }>({ y_axis_id, ...rest }: Shape) {
   return { ...rest, axis_id: y_axis_id }
 }
@@ -64,7 +64,7 @@ export const chartArguments = parameters({
   formulas: several(parameters(onAxis(chartParts.formula.shape)), mostOf.formulas),
 })
 
-/** A schema with the description of that of the API. */
+/** Copies the description of the API's schema. */
 function like<Schema extends z.ZodType>({ description }: z.ZodType, schema: Schema): Schema {
   return description === undefined ? schema : schema.describe(description)
 }
@@ -84,7 +84,7 @@ export function snapshotRequest({ format: _, ...asked }: ChartArguments): object
   }
 }
 
-/** JSON leaves out what is undefined. */
+/** Restores `y_axis_id`; JSON omits it if undefined. */
 const inApiNames = <Item extends { readonly axis_id?: string | undefined }>({ axis_id, ...rest }: Item) => ({
   ...rest,
   y_axis_id: axis_id,

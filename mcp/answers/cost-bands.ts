@@ -10,7 +10,7 @@ export interface Band {
   readonly sats: number
 }
 
-/** Bins, ascending, merged into so few bands of equal ratio that there are at most `most`. */
+/** Merges ascending bins into at most `maxBands` bands of equal price ratio. */
 export function mergeBins(bins: readonly Bin[], maxBands: number): { bands: Band[]; binsPerBand: number } {
   for (let binsPerBand = 1; ; binsPerBand++) {
     const groups = [...Map.groupBy(bins, ({ bin }) => Math.floor(bin / binsPerBand)).values()]
@@ -26,7 +26,7 @@ export function mergeBins(bins: readonly Bin[], maxBands: number): { bands: Band
 
 export const sumSats = (bins: readonly Bin[]): number => bins.reduce((sum, { supply_sats }) => sum + supply_sats, 0)
 
-/** The cost that a percentage of the supply does not exceed: the upper end of the bin in which it lies. */
+/** Returns the cost in USD that `percent` of the supply does not exceed: the upper end of its bin. */
 export function costAtPercentile(bins: readonly Bin[], percent: number): number | null {
   const wanted = (sumSats(bins) * percent) / 100
   let below = 0
@@ -37,17 +37,17 @@ export function costAtPercentile(bins: readonly Bin[], percent: number): number 
   return null
 }
 
-/** Satoshis that cost from one price to below another, in USD; a bin that holds one of them counts in part. */
+/** Satoshis that cost between two prices in USD. Bins that contain one of the prices count in part. */
 export function satsBetween(bins: readonly Bin[], from: number, to: number): number {
   return bins.reduce((sum, { lower_price, upper_price, supply_sats }) => {
     const shared = Math.min(to, upper_price) - Math.max(from, lower_price)
-    // Coins from before the first market cost 0, in a bin without width.
+    // Coins that last moved before the first price cost 0, in a bin of no width.
     if (upper_price === lower_price) return lower_price >= from && lower_price < to ? sum + supply_sats : sum
     return shared <= 0 ? sum : sum + supply_sats * (shared / (upper_price - lower_price))
   }, 0)
 }
 
-/** Percent of the supply that cost less than a price; a bin that holds the price counts in part, as if spread evenly. */
+/** Percent of the supply that cost less than a price. The bin that contains it counts in part, as if spread evenly. */
 export function percentBelow(bins: readonly Bin[], price: number): number | null {
   const all = sumSats(bins)
   if (all === 0) return null

@@ -1,16 +1,39 @@
 import type { Meta } from '#contract/envelope.ts'
+import type { SearchResult } from '#contract/search/search.ts'
 
 export const simulatedNote = 'These are made-up data of a simulated chain and market, not those of Bitcoin.'
 
 export const historyNote = (limit: string): string =>
   `This connection sees days from ${limit} on. Tier pro or higher sees all history.`
 
-/** What an answer of the API says about itself, for an assistant. */
+/** Spread into an answer: the field is absent if there are no notes. */
+export const withNotes = (notes: readonly string[]) => (notes.length > 0 ? { notes: [...notes] } : {})
+
+/** Notes on the `meta` of an answer of the API, except for cut history. */
 export function metaNotes({ simulated, withheld, withheld_tier, note }: Meta): string[] {
-  const left = `Left out, because they need tier ${withheld_tier ?? 'pro'}: ${withheld?.join(', ')}.`
   return [
     ...(simulated ? [simulatedNote] : []),
-    ...(withheld ? [left] : []),
+    ...(withheld ? [`Left out, because they need tier ${withheld_tier ?? 'pro'}: ${withheld.join(', ')}.`] : []),
     ...(note === undefined ? [] : [`No rows: ${note}.`]),
   ]
+}
+
+/** Like `metaNotes`, with a note on cut history. */
+export function seriesNotes(meta: Meta, isRangeCut = false): string[] {
+  const { history_limited_to: cutAt } = meta
+  if (cutAt === undefined) return metaNotes(meta)
+  return [...metaNotes(meta), `${historyNote(cutAt)}${isRangeCut ? ' The range is cut to them.' : ''}`]
+}
+
+/** The day since which an extreme is known, if earlier history is cut. */
+export const onlySince = ({ history_limited_to: cutAt }: Meta) => (cutAt === undefined ? {} : { only_since: cutAt })
+
+/** A lower score means that a metric shares no more than a word with the question. */
+const minScore = 0.12
+
+/** Says that a search asked for something that is not tracked, or probably not. */
+export function notTrackedNote({ notTracked, scores: [best = 0] }: Omit<SearchResult<unknown>, 'metrics'>) {
+  if (notTracked !== undefined) return { not_tracked: notTracked }
+  if (best >= minScore) return {}
+  return { not_tracked: 'perhaps not tracked: nothing here fits the question as a whole, only words of it' }
 }

@@ -1,20 +1,44 @@
 import { z } from 'zod'
+import { dayOf } from '#base/days.ts'
+
+export const cell = z.union([z.string(), z.number(), z.null()])
+export type Cell = z.infer<typeof cell>
+
+export interface Range {
+  readonly days: number
+  readonly start_date?: string | undefined
+  readonly end_date?: string | undefined
+}
+
+/** Selects the rows of a range as the API does: all from a start date, or else the newest `days`. */
+export function rowsIn(days: Int32Array, { days: maxRows, start_date, end_date }: Range): { from: number; to: number } {
+  const to = end_date === undefined ? days.length : countDaysUpTo(days, dayOf(end_date))
+  const from = start_date === undefined ? to - maxRows : countDaysUpTo(days, dayOf(start_date) - 1)
+  return { from: Math.max(0, Math.min(from, to)), to }
+}
+
+function countDaysUpTo(days: Int32Array, day: number): number {
+  const later = days.findIndex((one) => one > day)
+  return later < 0 ? days.length : later
+}
+
+/** Row numbers in a range at which a column has a value. */
+export const knownRows = (values: Float64Array, { from, to }: { from: number; to: number }): number[] =>
+  Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i).filter((row) => !Number.isNaN(values[row]!))
 
 export type Rows = number | 'none' | 'all'
 
-/** Of every tool that answers with a series. */
 export const rowsParameter = z
   .union([z.int().min(1).max(10_000), z.enum(['none', 'all'])])
   .optional()
   .describe('Newest rows to show: a number, none or all; a few by default')
 
-const minRows = 1
 const defaultRows = 7
 const defaultCells = 42
 
-/** How many of the newest rows an answer shows: a few of many fields, a week of few, unless it is said. */
+/** Number of rows to show; by default a week, or fewer if there are many fields. */
 export function countShownRows(requested: Rows | undefined, fields: number): number {
   if (requested === 'none') return 0
   if (requested === 'all') return Number.POSITIVE_INFINITY
-  return requested ?? Math.min(defaultRows, Math.max(minRows, Math.floor(defaultCells / Math.max(1, fields))))
+  return requested ?? Math.min(defaultRows, Math.max(1, Math.floor(defaultCells / Math.max(1, fields))))
 }

@@ -4,26 +4,21 @@ import type { Kind } from '#base/kinds.ts'
 import type { History } from '../client/history.ts'
 import type { Rank } from '../client/read-ranks.ts'
 import { ToolError } from '../client/tool-error.ts'
-import { type Cell, thinToFit } from './bounded.ts'
-import { historyNote, metaNotes } from './notes.ts'
-import { countShownRows, type Rows } from './rows.ts'
-import { significant } from './significant.ts'
+import { thinToFit } from './bounded.ts'
+import { seriesNotes, withNotes } from './notes.ts'
+import { significant } from './rounding.ts'
+import { type Cell, cell, countShownRows, type Range, type Rows, rowsIn } from './rows.ts'
 import { describeSeries, statisticsSchema } from './statistics.ts'
-import { type Range, rowsIn } from './window.ts'
 
-/** A column of an answer. */
+/** A field of an answer, with its column in the history. */
 export interface Field {
   readonly name: string
-  /** In the history. */
   readonly column: string
   readonly metricId: string | null
   readonly unit: string | null
   readonly kind: Kind
-  /** Of the column of a formula. */
   readonly formula?: string
 }
-
-export const cell = z.union([z.string(), z.number(), z.null()])
 
 export const seriesSchema = z.object({
   notes: z.array(z.string()).optional().describe('What limits the use of the numbers'),
@@ -32,10 +27,10 @@ export const seriesSchema = z.object({
   statistics: z.array(
     z.object({
       field: z.string(),
-      metric_id: z.string().optional().describe('Where it is another word than the field'),
+      metric_id: z.string().optional().describe('If it differs from the field'),
       unit: z.string().optional(),
-      formula: z.string().optional().describe('As it was asked for; its unit follows from those of its metrics'),
-      history_only_since: z.string().optional().describe('A formula that saw only the days from then on'),
+      formula: z.string().optional().describe('As requested; its unit follows from those of its metrics'),
+      history_only_since: z.string().optional().describe('The formula saw only days from then on'),
       ...statisticsSchema.shape,
     }),
   ),
@@ -50,16 +45,16 @@ export type SeriesAnswer = z.infer<typeof seriesSchema>
 interface Request {
   readonly range: Range
   readonly rows?: Rows | undefined
-  /** Rows of weeks or months, in place of those of the days of the range. */
+  /** Rows of weeks or months that replace daily ones. */
   readonly periods?: History
-  /** By id of a metric, where history is cut. */
+  /** By metric id, if history is cut. */
   readonly ranks?: ReadonlyMap<string, Rank> | undefined
   readonly notes?: readonly string[]
-  /** What else the answer will hold, so that room is left for it. */
+  /** The rest of the answer, which rows leave room for. */
   readonly otherParts?: unknown
 }
 
-/** Statistics of a range, and the newest of its rows, or those asked for, thinned to fit. */
+/** Statistics of a range with its newest or requested rows, thinned to fit. */
 export function seriesAnswer(history: History, fields: readonly Field[], request: Request): SeriesAnswer {
   const { range, periods, ranks } = request
   if (range.start_date !== undefined && range.end_date !== undefined && range.start_date > range.end_date) {
@@ -76,9 +71,8 @@ export function seriesAnswer(history: History, fields: readonly Field[], request
   const rowCount = periods ? periods.days.length : Math.max(0, to - from)
   const newest = Math.min(rowCount, countShownRows(request.rows, shown.length))
   const wanted = periods ? newestRows(periods, shown, rowCount, newest) : newestRows(history, shown, to, newest)
-  const notes = [...notesOf(history, isRangeCut), ...emptyNote(history, from, to), ...(request.notes ?? [])]
   const answer = {
-    ...(notes.length > 0 && { notes }),
+    ...withNotes([...seriesNotes(meta, isRangeCut), ...emptyNote(history, from, to), ...(request.notes ?? [])]),
     from: from < to ? isoDate(days[from]!) : null,
     to: from < to ? isoDate(days[to - 1]!) : null,
     statistics: shown.map(({ name, metricId, unit, kind, formula, values }) => ({
@@ -89,7 +83,7 @@ export function seriesAnswer(history: History, fields: readonly Field[], request
       ...(cutAt !== undefined && name === formulaField && { history_only_since: cutAt }),
       ...describeSeries({
         ...{ days, values, from, to, kind, cutAt, isRangeCut },
-        isAmount: amounts.has(unit ?? ''),
+        isAmount: amountUnits.has(unit ?? ''),
         rank: ranks?.get(metricId ?? ''),
       }),
     })),
@@ -101,13 +95,11 @@ export function seriesAnswer(history: History, fields: readonly Field[], request
   return { ...withColumns, ...(step > 1 && { thinning: thinningRule(step) }), rows }
 }
 
-/** The column of a formula. */
 export const formulaField = 'formula'
 
-/** Units of what a percentage of says something. */
-const amounts: ReadonlySet<string> = new Set(['BTC', 'sats', 'USD', 'count', 'H/s', 'difficulty'])
+const amountUnits: ReadonlySet<string> = new Set(['BTC', 'sats', 'USD', 'count', 'H/s', 'difficulty'])
 
-/** So many rows before `to`, newest first. */
+/** The last `count` rows before row `to`, newest first. */
 function newestRows({ days, columns }: History, fields: readonly Field[], to: number, count: number): Cell[][] {
   const shown = fields.map(({ column }) => columns.get(column))
   return Array.from({ length: count }, (_, i): Cell[] => {
@@ -126,23 +118,15 @@ export function ordinal(number: number): string {
   return `${number}${number % 100 > 10 && number % 100 < 14 ? 'th' : ending}`
 }
 
-const reachesBefore = (limit: string, { days: most, start_date, end_date }: Range, days: Int32Array): boolean => {
+const reachesBefore = (limit: string, { days: maxDays, start_date, end_date }: Range, days: Int32Array): boolean => {
   if (start_date !== undefined) return start_date < limit
   const last = end_date === undefined ? (days.at(-1) ?? dayOf(limit)) : dayOf(end_date)
-  return last - most + 1 < dayOf(limit)
+  return last - maxDays + 1 < dayOf(limit)
 }
 
-function notesOf({ meta }: History, isRangeCut: boolean): string[] {
-  const notes = metaNotes(meta)
-  const limit = meta.history_limited_to
-  if (limit === undefined) return notes
-  return [...notes, `${historyNote(limit)}${isRangeCut ? ' The range is cut to them.' : ''}`]
-}
-
-/** Why there is nothing in a range. */
 function emptyNote({ days, meta }: History, from: number, to: number): string[] {
   if (from < to || meta.note !== undefined) return []
   const [first, last] = [days[0], days.at(-1)]
-  if (first === undefined || last === undefined) return ['No rows: no day of this is seen here.']
+  if (first === undefined || last === undefined) return ['No rows: this connection sees no day of it.']
   return [`No rows in this range: days go from ${isoDate(first)} to ${isoDate(last)}.`]
 }

@@ -1,10 +1,10 @@
-/** Rows in a row where a condition holds: from the first to the last, both included. */
+/** Consecutive rows on which a condition is true, both ends included. */
 export interface Spell {
   readonly from: number
   readonly to: number
 }
 
-/** Where a condition holds (is not 0): a day on which it is not known (NaN) neither begins nor ends one. */
+/** Finds the spells of a condition, which is true if not 0. Rows with NaN neither begin nor end one. */
 export function findSpells(condition: Float64Array): Spell[] {
   const spells: Spell[] = []
   let from = -1
@@ -23,7 +23,7 @@ export function findSpells(condition: Float64Array): Spell[] {
   return spells
 }
 
-/** What a series did in percent from each of some rows to so many days later, where both are known and above zero. */
+/** Changes in percent over `daysLater` days from each start row, without those that lack a positive value at either end. */
 export function changesAfter(
   days: Int32Array,
   values: Float64Array,
@@ -31,8 +31,8 @@ export function changesAfter(
   daysLater: number,
 ): number[] {
   return starts.flatMap((row) => {
-    const [then, later] = [values[row]!, values[days.indexOf(days[row]! + daysLater)] ?? Number.NaN]
-    return then > 0 && later > 0 ? [100 * (later / then - 1)] : []
+    const [start, end] = [values[row]!, values[days.indexOf(days[row]! + daysLater)] ?? Number.NaN]
+    return start > 0 && end > 0 ? [100 * (end / start - 1)] : []
   })
 }
 

@@ -2,31 +2,32 @@ import { z } from 'zod'
 import { isoDate } from '#base/days.ts'
 import type { Kind } from '#base/kinds.ts'
 import type { Rank } from '../client/read-ranks.ts'
-import { significant } from './significant.ts'
+import { round, significant } from './rounding.ts'
+import { knownRows } from './rows.ts'
 
 const extreme = z.object({
   value: z.number(),
   date: z.string(),
-  only_since: z.string().optional().describe('There: of the days from then on alone, since earlier ones are not seen'),
+  only_since: z.string().optional().describe('If present: only of days from then on, since earlier ones are not seen'),
 })
 
-/** What is told of a series, beside its name. All but the percentile is of the range. */
+/** Statistics of a range of a series; only the percentile counts all history. */
 export const statisticsSchema = z.object({
   first: z.number().nullable().describe('First value of the range'),
   last: z.number().nullable(),
-  last_date: z.string().optional().describe('There where it is not the last day of the range'),
+  last_date: z.string().optional().describe('If it is not the last day of the range'),
   min: extreme.optional(),
   max: extreme.optional(),
   mean: z.number().optional(),
-  sum: z.number().optional().describe('Of flows, which add up over days'),
-  change: z.number().optional().describe('last less first; flows have a sum instead'),
-  change_percent: z.number().optional().describe('Absent where first is not far above zero'),
+  sum: z.number().optional().describe('Flows only: they add up over days'),
+  change: z.number().optional().describe('last minus first; flows have a sum instead'),
+  change_percent: z.number().optional().describe('Absent if first is not far above zero'),
   percentile: z
     .object({ value: z.number().describe('Percent of days that are not above last'), since: z.string() })
     .nullable()
     .optional()
-    .describe('Of last in all history up to it; null where that history is not seen'),
-  known: z.string().optional().describe('Where the range has no value: on which days there are some'),
+    .describe('Of last in all history up to it; null if that history is not seen'),
+  known: z.string().optional().describe('If the range has no value: the days that have one'),
 })
 
 export type Statistics = z.infer<typeof statisticsSchema>
@@ -34,26 +35,25 @@ export type Statistics = z.infer<typeof statisticsSchema>
 export interface SeriesRange {
   /** Unix days, ascending. */
   readonly days: Int32Array
-  /** NaN is no value. */
+  /** NaN if missing. */
   readonly values: Float64Array
-  /** The range: rows from `from` to before `to`. */
+  /** The range is the rows from `from` to before `to`. */
   readonly from: number
   readonly to: number
   readonly kind: Kind
-  /** An amount, such as one of money, of which a percentage says something however small it once was. */
+  /** Amounts, such as USD, have meaningful percent changes however small they once were. */
   readonly isAmount: boolean
-  /** First day that the caller sees, where there are earlier ones. */
+  /** First day that the caller sees, if there are earlier ones. */
   readonly cutAt?: string | undefined
-  /** The range asked for begins before `cutAt`. */
+  /** The requested range begins before `cutAt`. */
   readonly isRangeCut?: boolean
-  /** Of the newest value among all days; where history is cut nothing else can tell. */
+  /** Rank of the newest value as the API reports it; it replaces a computed one if history is cut. */
   readonly rank?: Rank | undefined
 }
 
-/** What a range of a series says, and where its last value lies in all history up to that day. */
 export function describeSeries(series: SeriesRange): Statistics {
   const { days, values, from, to, kind, cutAt, isRangeCut = false } = series
-  const rows = Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i).filter((row) => isKnown(values[row]!))
+  const rows = knownRows(values, { from, to })
   const [first, last] = [rows[0], rows.at(-1)]
   if (first === undefined || last === undefined) return { first: null, last: null, known: knownDays(days, values) }
   const extremeAt = (isBetter: (one: number, other: number) => boolean) => {
@@ -72,7 +72,7 @@ export function describeSeries(series: SeriesRange): Statistics {
     max: extremeAt((one, other) => one > other),
     mean: significant(mean),
     ...(kind === 'flow' && { sum: significant(sum) }),
-    // One day's flow says nothing beside that of another.
+    // The change between the flows of two single days is noise.
     ...(kind !== 'flow' && { change: significant(change) }),
     ...(kind !== 'flow' &&
       isComparable(series, rows, first, mean) && { change_percent: significant((100 * change) / values[first]!) }),
@@ -82,7 +82,7 @@ export function describeSeries(series: SeriesRange): Statistics {
 
 const isKnown = (value: number): boolean => !Number.isNaN(value)
 
-/** A percentage of a value near zero is absurd, and one of a value that can be negative means nothing. */
+/** A percent change from near zero is absurd, and one of a value that can be negative has no meaning. */
 function isComparable({ values, kind, isAmount }: SeriesRange, rows: readonly number[], first: number, mean: number) {
   if (rows.some((row) => values[row]! <= 0)) return false
   return (isAmount && kind === 'level') || values[first]! > mean / 20
@@ -91,10 +91,8 @@ function isComparable({ values, kind, isAmount }: SeriesRange, rows: readonly nu
 function rankAmong(days: Int32Array, values: Float64Array, last: number) {
   const history = values.subarray(0, last + 1).filter(isKnown)
   const notAbove = history.filter((value) => value <= values[last]!).length
-  return { value: toPercentile(notAbove, history.length), since: isoDate(days[values.findIndex(isKnown)]!) }
+  return { value: round((100 * notAbove) / history.length, 1), since: isoDate(days[values.findIndex(isKnown)]!) }
 }
-
-const toPercentile = (notAbove: number, all: number): number => round((100 * notAbove) / all, 1)
 
 function seenRank({ days, rank }: SeriesRange, last: number) {
   if (rank === undefined || rank.date !== isoDate(days[last]!)) return null
@@ -105,5 +103,3 @@ function knownDays(days: Int32Array, values: Float64Array): string {
   const [first, last] = [values.findIndex(isKnown), values.findLastIndex(isKnown)]
   return first < 0 ? 'no value on any day' : `from ${isoDate(days[first]!)} to ${isoDate(days[last]!)}`
 }
-
-export const round = (value: number, decimals: number): number => Number(value.toFixed(decimals))

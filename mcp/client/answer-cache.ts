@@ -1,21 +1,21 @@
 import { LRUCache } from 'lru-cache'
 
-/** Of all answers together, in characters of JSON; what is kept of them takes about half as many bytes. */
+/** Size of all cached answers as JSON. In memory they take about half as many bytes. */
 const maxCharacters = 48_000_000
-/** One per tier and generation; more are of past generations. */
+/** One per tier and generation. If there are more, the oldest are of past generations. */
 const maxVariants = 5
 
-interface Variants<Kept> {
+interface Variants<Value> {
   readonly characters: number
-  readonly byTag: ReadonlyMap<string, Kept>
+  readonly byTag: ReadonlyMap<string, Value>
 }
 
 /**
- * Answers of the API with their entity tags. Each use asks the API again, with the caller's key, and an answer is taken
- * from here only where the API names its tag; so nobody sees what the API would not have sent.
+ * Answers of the API by address and entity tag. Each use sends a conditional request with the caller's own key and takes
+ * the cached answer only if the API names its tag, so no caller sees what the API would not have sent.
  */
-export class AnswerCache<Kept extends object> {
-  readonly #variants = new LRUCache<string, Variants<Kept>>({
+export class AnswerCache<Value extends object> {
+  readonly #variants = new LRUCache<string, Variants<Value>>({
     maxSize: maxCharacters,
     sizeCalculation: ({ characters }, address) => characters + address.length,
   })
@@ -24,12 +24,12 @@ export class AnswerCache<Kept extends object> {
     return [...(this.#variants.get(address)?.byTag.keys() ?? [])]
   }
 
-  find(address: string, tag: string): Kept | undefined {
+  find(address: string, tag: string): Value | undefined {
     return this.#variants.get(address)?.byTag.get(tag)
   }
 
-  /** `characters` is the size of the answer as it was sent. */
-  store(address: string, tag: string, answer: Kept, characters: number): void {
+  /** `characters` is the length of the answer's JSON. */
+  store(address: string, tag: string, answer: Value, characters: number): void {
     const known = [...(this.#variants.get(address)?.byTag ?? [])].filter(([other]) => other !== tag)
     const byTag = new Map([...known, [tag, answer] as const].slice(-maxVariants))
     this.#variants.set(address, { characters: characters * byTag.size, byTag })

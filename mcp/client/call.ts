@@ -4,19 +4,19 @@ import type { CatalogueReader } from './catalogue.ts'
 import type { History } from './history.ts'
 import type { RestClient } from './rest.ts'
 
-/** What tools, resources and prompts of one caller work with. */
+/** One caller's access to the API, with the caches that all callers share. */
 export interface Connection {
   readonly rest: RestClient
   readonly catalogue: CatalogueReader
   readonly histories: AnswerCache<History>
-  /** Address of the API for links, without a slash at the end. */
+  /** Base of links, without a trailing slash. */
   readonly publicUrl: string
   readonly log: Log
 }
 
-/** What a tool has at hand while it is called. */
+/** One call of a tool. */
 export interface Call extends Connection {
   readonly signal: AbortSignal
-  /** Tells the assistant that work goes on; without effect where it did not ask to be told. */
+  /** Notifies the assistant if it asked for progress; else does nothing. */
   readonly progress: (seconds: number, message: string) => Promise<void>
 }

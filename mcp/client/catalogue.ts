@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { requestAddress } from '#clients/typescript/address.ts'
 import { byEachId } from '#contract/aliases.ts'
 import type { EndpointId } from '#contract/endpoints.ts'
@@ -10,7 +10,7 @@ export type Metric = z.output<typeof rows.metric>
 
 const definitions = successSchema(rows.metric)
 
-/** Every metric that the API defines, of one generation. */
+/** Every metric of one generation. */
 export class Catalogue {
   readonly generation: string
   readonly metrics: readonly Metric[]
@@ -24,24 +24,23 @@ export class Catalogue {
     this.#byEndpoint = Map.groupBy(metrics, ({ endpoint }) => endpoint)
   }
 
-  /** The metric of an id or of another id that it answers to. */
+  /** Finds a metric by its id or an alias. */
   find(id: string): Metric | undefined {
     return this.#byId.get(id)
   }
 
-  /** The metrics of an endpoint. */
   servedBy(endpoint: EndpointId): readonly Metric[] {
     return this.#byEndpoint.get(endpoint) ?? []
   }
 }
 
-/** The catalogue, which is the same for every caller; read again when an answer shows that there is a newer one. */
+/** Caches the catalogue, which is the same for every caller, until an answer comes from another generation. */
 export class CatalogueReader {
   #catalogue: Catalogue | undefined
   #reading: Promise<Catalogue> | undefined
 
   async read(rest: RestClient, signal: AbortSignal): Promise<Catalogue> {
-    // One caller reads it for all who come meanwhile; should that fail, each of them reads it for itself.
+    // Concurrent callers wait for one request. If it fails, each sends its own, since each has its own key and signal.
     if (!this.#catalogue) await this.#reading?.catch(() => undefined)
     if (this.#catalogue) return this.#catalogue
     this.#reading = readCatalogue(rest, signal).then((catalogue) => {
@@ -51,10 +50,17 @@ export class CatalogueReader {
     return this.#reading
   }
 
-  /** To be told the generation of each answer. */
+  /** Call it with the generation of each answer. */
   noteGeneration(generation: string): void {
     if (this.#catalogue?.generation !== generation) this.#catalogue = undefined
   }
+}
+
+const metricSchema = successSchema(rows.metric).extend({ data: z.tuple([rows.metric]) })
+
+export async function readMetric(metric_id: string, rest: RestClient, signal: AbortSignal): Promise<Metric> {
+  const path = requestAddress('/v1/metrics/{metric_id}', { metric_id, fields: 'all' })
+  return (await rest.get(path, metricSchema, signal)).data[0]
 }
 
 async function readCatalogue(rest: RestClient, signal: AbortSignal): Promise<Catalogue> {

@@ -1,23 +1,23 @@
 import { dayOf } from '#base/days.ts'
 import type { Meta } from '#contract/envelope.ts'
 
-/** Columns over time, as far as the caller may see them. */
+/** Daily columns, limited to what the caller's tier sees. */
 export interface History {
   /** Unix days, ascending. */
   readonly days: Int32Array
-  /** By the names of the API, one value per day; NaN where there is none. */
+  /** One value per day under the API's field names; NaN if missing. */
   readonly columns: ReadonlyMap<string, Float64Array>
   readonly meta: Meta
 }
 
-interface Answer {
+export interface DailyRows {
   /** Newest first. */
   readonly data: readonly { readonly date: string; readonly [field: string]: unknown }[]
   readonly meta: Meta
 }
 
-/** Turns rows into columns; fields that hold no numbers are left out. */
-export function toHistory({ data, meta }: Answer): History {
+/** Turns rows into columns, without fields of text. */
+export function toHistory({ data, meta }: DailyRows): History {
   const newestFirst = (row: number): number => data.length - 1 - row
   const days = Int32Array.from(data, (_, row) => dayOf(data[newestFirst(row)]!.date))
   const names = new Set(data.flatMap((row) => Object.keys(row)))

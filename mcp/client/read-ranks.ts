@@ -4,19 +4,19 @@ import { rows } from '#contract/rows.ts'
 import type { Call } from './call.ts'
 import type { History } from './history.ts'
 
-/** Where the newest value of a metric lies in all its history. */
+/** Rank of the newest value of a metric within its whole history. */
 export interface Rank {
-  /** Percent of the days that are not above it. */
+  /** Percent of days on which the value was not higher. */
   readonly percentile: number
-  /** First day of that history, YYYY-MM-DD. */
+  /** First day of the history, YYYY-MM-DD. */
   readonly since: string
-  /** Day of the value. */
+  /** Day of the newest value. */
   readonly date: string
 }
 
 const percentiles = successSchema(rows.percentiles)
 
-/** The ranks of metrics by id; undefined where their history is seen whole, and so tells by itself. */
+/** Reads ranks by metric id; undefined if the caller sees all history, from which ranks can be computed. */
 export async function readRanks(
   { meta }: History,
   ids: readonly string[],

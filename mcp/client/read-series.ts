@@ -1,17 +1,18 @@
+import type { z } from 'zod'
 import type { Aggregate } from '#base/kinds.ts'
 import { requestAddress } from '#clients/typescript/address.ts'
 import { successSchema } from '#contract/envelope.ts'
 import type { Interval } from '#contract/intervals.ts'
 import { rows } from '#contract/rows.ts'
 import type { Call } from './call.ts'
-import { type History, toHistory } from './history.ts'
+import { type DailyRows, type History, toHistory } from './history.ts'
 import { explainUnknownMetric } from './unknown-metric.ts'
 
-const series = successSchema(rows.series)
-/** More than there are days; statistics need them all. */
-const allDays = 10_000
+export const seriesRows = successSchema(rows.series)
+/** More days than exist; statistics need all of them. */
+export const allDays = 10_000
 
-/** Rows of weeks or months of some days. */
+/** Asks for one row a week or month within a range of days. */
 export interface Periods {
   readonly interval: Interval
   readonly aggregate?: Aggregate | undefined
@@ -20,9 +21,20 @@ export interface Periods {
   readonly end_date: string
 }
 
+/** Reads daily rows into columns, from the cache if the API has nothing newer. */
+export async function readHistory(
+  path: string,
+  schema: z.ZodType<DailyRows>,
+  { rest, histories, catalogue, signal }: Call,
+): Promise<History> {
+  const history = await rest.getCached(path, schema, toHistory, histories, signal)
+  catalogue.noteGeneration(history.meta.generation)
+  return history
+}
+
 /**
- * All that the caller may see of metrics, and of a formula over them, which is the column `formula`; or some periods of
- * it.
+ * Reads metrics by id, and a formula as the column `formula`: all days that the caller may see, or one row for each of
+ * `periods`.
  */
 export async function readSeries(
   ids: readonly string[],
@@ -30,13 +42,10 @@ export async function readSeries(
   formula?: string,
   periods?: Periods,
 ): Promise<History> {
-  const { rest, histories, catalogue, signal } = call
   const metrics = ids.length > 0 ? ids.join(',') : undefined
   const path = requestAddress('/v1/series', { metrics, formula, limit: allDays, ...periods })
   try {
-    const history = await rest.getCached(path, series, toHistory, histories, signal)
-    catalogue.noteGeneration(history.meta.generation)
-    return history
+    return await readHistory(path, seriesRows, call)
   } catch (error) {
     throw await explainUnknownMetric(error, ids, call)
   }

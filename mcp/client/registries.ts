@@ -6,20 +6,18 @@ import type { Call } from './call.ts'
 const funds = successSchema(rows.etfRegistry)
 const entities = successSchema(rows.datRegistry)
 const exchanges = successSchema(rows.exchanges)
-/** More than there are of any. */
+/** More than any list has. */
 const limit = 10_000
 
-/** The funds with issuer, fee and the like. */
 export async function readFunds({ rest, signal }: Call) {
   return (await rest.get(requestAddress('/v1/etf/registry', { limit }), funds, signal)).data
 }
 
-/** The exchanges with open interest, and from when to when it is known. */
 export async function readExchanges({ rest, signal }: Call) {
   return (await rest.get(requestAddress('/v1/oi/exchanges', { limit }), exchanges, signal)).data
 }
 
-/** The entities that hold bitcoin, with name, ticker and kind. */
+/** Entities that report to hold bitcoin. */
 export async function readEntities({ rest, signal }: Call) {
   return (await rest.get(requestAddress('/v1/dat/registry', { limit }), entities, signal)).data
 }

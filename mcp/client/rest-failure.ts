@@ -3,7 +3,7 @@ import { nearest } from '#base/suggestions.ts'
 import { failureSchema } from '#contract/envelope.ts'
 import { ToolError } from './tool-error.ts'
 
-/** `/health` has a body of its own while there are no data. */
+/** Body of `/health` until the first update has published. */
 const unhealthy = z.object({ status: z.literal('data_not_ready') })
 
 const details = z.object({
@@ -13,7 +13,7 @@ const details = z.object({
   allowed: z.array(z.string()).optional(),
 })
 
-/** What an assistant is told of a refusal by the API at an address. */
+/** Turns a refusal by the API at `address` into words for an assistant. */
 export function toToolError(status: number, body: unknown, address: string): ToolError {
   if (unhealthy.safeParse(body).success) {
     return new ToolError('no data is published yet [data_not_ready]', suggestCure('data_not_ready'))
@@ -29,13 +29,13 @@ export function toToolError(status: number, body: unknown, address: string): Too
   const { retry_after: wait, needed, parameter, allowed } = known.success ? known.data : {}
   const { code } = error
   if (code === 'not_found' && parameter === 'template' && allowed) return unknownTemplate(error.message, allowed)
-  // Beside the API such keys are refused before any tool runs: here the address may be that of another service.
+  // A server mounted in the API refuses such keys before any tool runs. Over stdio, the address may be another service's.
   const where = code === 'invalid_api_key' ? ` (asked at ${address})` : ''
   const cure = suggestCure(code, retry_after ?? wait, needed)
   return new ToolError(`${replacePaths(error.message)}${where} [${code}]`, cure, { code })
 }
 
-/** There are so many templates that their names would fill the answer. */
+/** Names the closest templates only: a list of all would fill the answer. */
 function unknownTemplate(message: string, allowed: readonly string[]): ToolError {
   const [first = message, name = ''] = /^there is no template '([^']*)'/.exec(message) ?? []
   const close = nearest(name, allowed, 3).join(', ')
@@ -43,7 +43,7 @@ function unknownTemplate(message: string, allowed: readonly string[]): ToolError
   return new ToolError(`${first} [not_found]`, cure, { code: 'not_found' })
 }
 
-/** Endpoints that messages of the API name, with the tools that answer what they do; longer paths first. */
+/** Tools by the endpoints that messages of the API name; longer paths come first. */
 const toolsByPath: readonly (readonly [path: string, tool: string])[] = [
   ['/v1/metrics/categories', 'get_categories'],
   ['/v1/metrics', 'list_metrics'],
@@ -58,21 +58,23 @@ const toolsByPath: readonly (readonly [path: string, tool: string])[] = [
   ['/v1/holder/profit', 'get_holder_profit'],
 ]
 
-/** An assistant has tools, and no use for paths. */
+/** Replaces paths of the API, which an assistant cannot call, by tools. */
 function replacePaths(message: string): string {
-  const told = toolsByPath.reduce((text, [path, tool]) => text.replaceAll(path, tool), message)
-  return told.replaceAll(/\/v1\/[\w/{}-]+/g, 'this')
+  const text = toolsByPath.reduce((result, [path, tool]) => result.replaceAll(path, tool), message)
+  return text.replaceAll(/\/v1\/[\w/{}-]+/g, 'this')
 }
 
 const keyPlace =
   "the key belongs in the connection's header 'Authorization: Bearer <key>', or in COINSTRATA_API_KEY for a server that runs on this machine; assistants that take no key connect to /mcp/account and sign in"
 
+const tierOrHigher = (tier: string): string => `tier ${tier}${tier === 'enterprise' ? '' : ' or higher'}`
+
 function suggestCure(code: string, seconds?: number, needed = 'pro'): string | undefined {
   switch (code) {
     case 'missing_api_key':
-      return `use data that need no key, or connect with an API key of tier ${needed}${needed === 'enterprise' ? '' : ' or higher'}; ${keyPlace}`
+      return `use data that need no key, or connect with an API key of ${tierOrHigher(needed)}; ${keyPlace}`
     case 'insufficient_tier':
-      return `use data of the tier that this connection has; only the operator of the service can give its account tier ${needed}${needed === 'enterprise' ? '' : ' or higher'}`
+      return `use data of the tier that this connection has; only the operator of the service can give its account ${tierOrHigher(needed)}`
     case 'invalid_api_key':
       return `check that COINSTRATA_URL is the address of the service that made the key; connect with a valid key, or without one for demo data; ${keyPlace}`
     case 'rate_limited':
@@ -80,9 +82,9 @@ function suggestCure(code: string, seconds?: number, needed = 'pro'): string | u
     case 'quota_exceeded':
       return `wait until the quota of the day is new${seconds === undefined ? '' : ` (in ${seconds} seconds)`}, or ask the operator of the service for a higher tier`
     case 'not_found':
-      return 'find the right id with search_metrics, or those of exchanges, funds and treasuries with get_ranking'
+      return 'find the right id with search_metrics, or with get_ranking for exchanges, funds and treasuries'
     case 'data_not_ready':
-      return 'ask again when the first computation has finished; get_status tells'
+      return 'ask again when the first update has finished; get_status shows its state'
     case 'internal':
       return 'try again; if it persists, the log of the API has the reason'
     default:

@@ -5,13 +5,13 @@ import type { AnswerCache } from './answer-cache.ts'
 import { toToolError } from './rest-failure.ts'
 import { ToolError } from './tool-error.ts'
 
-/** For whom requests are made. */
+/** Credentials and address of the caller that requests are sent for. */
 export interface Caller {
-  /** Header of the caller's request, which carries its key; undefined without one. */
+  /** Value of the header Authorization. */
   readonly authorization: string | undefined
-  /** The key as the header X-API-Key carries it. */
+  /** Value of the header X-API-Key. */
   readonly apiKey?: string | undefined
-  /** Its address, and the secret that makes the API believe it; undefined where the API sees the caller itself. */
+  /** The caller's address, with the secret that makes the API trust it; undefined if the API sees the caller itself. */
   readonly forwarded: { readonly address: string; readonly secret: string } | undefined
 }
 
@@ -23,13 +23,12 @@ interface Request {
 }
 
 const defaultTimeoutMs = 30_000
-/** Of the statuses that may pass by themselves; milliseconds before each further try. */
 const retryDelaysMs = [250, 1_000]
 const retryStatuses = [500, 502, 503, 504]
 
-/** The REST API as one caller sees it. Every failure is a ToolError. */
+/** Client of the REST API for one caller. Every failure is a ToolError. */
 export class RestClient {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly #baseUrl: string
   readonly #headers: Readonly<Record<string, string>>
 
@@ -42,13 +41,10 @@ export class RestClient {
     }
   }
 
-  /** The answer to a GET of a path with its query, checked. */
   async get<Schema extends z.ZodType>(path: string, schema: Schema, signal: AbortSignal): Promise<z.output<Schema>> {
-    const response = await this.send(path, signal)
-    return checked(path, schema, jsonOf(path, await this.text(response)))
+    return parse(path, schema, await this.text(await this.send(path, signal)))
   }
 
-  /** The answer to a POST of JSON, checked. */
   async post<Schema extends z.ZodType>(
     path: string,
     body: object,
@@ -57,23 +53,18 @@ export class RestClient {
     timeoutMs: number,
   ): Promise<z.output<Schema>> {
     const headers = { 'Content-Type': 'application/json', Accept: 'application/json' }
-    const response = await this.send(path, signal, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(body),
-      timeoutMs,
-    })
-    return checked(path, schema, jsonOf(path, await this.text(response)))
+    const request = { method: 'POST', headers, body: JSON.stringify(body), timeoutMs } as const
+    return parse(path, schema, await this.text(await this.send(path, signal, request)))
   }
 
-  /** Like `get`, but what the API says is unchanged is taken from a cache, in the form that `read` has given it. */
-  async getCached<Schema extends z.ZodType, Kept extends object>(
+  /** Like `get`, but returns `read(answer)`, from the cache if the API answers that nothing has changed. */
+  async getCached<Schema extends z.ZodType, Value extends object>(
     path: string,
     schema: Schema,
-    read: (answer: z.output<Schema>) => Kept,
-    cache: AnswerCache<Kept>,
+    read: (answer: z.output<Schema>) => Value,
+    cache: AnswerCache<Value>,
     signal: AbortSignal,
-  ): Promise<Kept> {
+  ): Promise<Value> {
     const tags = cache.tags(path)
     const headers: Record<string, string> = tags.length > 0 ? { 'If-None-Match': tags.join(', ') } : {}
     const response = await this.send(path, signal, { headers })
@@ -83,19 +74,19 @@ export class RestClient {
       return found ?? read(await this.get(path, schema, signal))
     }
     const text = await this.text(response)
-    const kept = read(checked(path, schema, jsonOf(path, text)))
-    if (tag !== null) cache.store(path, tag, kept, text.length)
-    return kept
+    const value = read(parse(path, schema, text))
+    if (tag !== null) cache.store(path, tag, value, text.length)
+    return value
   }
 
-  /** Sends a request; returns only answers of success, or 304. Aborted requests end in the signal's own error. */
+  /** Returns a successful response or a 304, after retries. An aborted request throws the signal's reason. */
   async send(path: string, signal: AbortSignal, request: Request = {}): Promise<Response> {
     for (let attempt = 0; ; attempt++) {
       const result = await this.#try(path, signal, request)
       const isAnswer = result instanceof Response
       if (isAnswer && (result.ok || result.status === 304)) return result
-      const mayPass = !isAnswer || retryStatuses.includes(result.status)
-      if (!mayPass || attempt === retryDelaysMs.length) {
+      const isTransient = !isAnswer || retryStatuses.includes(result.status)
+      if (!isTransient || attempt === retryDelaysMs.length) {
         throw isAnswer ? toToolError(result.status, await readJsonIfAny(result, signal), this.#baseUrl) : result
       }
       if (isAnswer) await result.body?.cancel()
@@ -103,7 +94,6 @@ export class RestClient {
     }
   }
 
-  /** The body of an answer. */
   async bytes(response: Response): Promise<Buffer> {
     try {
       return Buffer.from(await response.arrayBuffer())
@@ -133,9 +123,7 @@ export class RestClient {
         throw new ToolError(
           `the API did not answer within ${milliseconds / 1000} seconds`,
           'ask for less, or try again later',
-          {
-            cause,
-          },
+          { cause },
         )
       }
       return this.#unreachable(cause)
@@ -158,19 +146,17 @@ async function readJsonIfAny(response: Response, signal: AbortSignal): Promise<u
   }
 }
 
-function jsonOf(path: string, text: string): unknown {
+function parse<Schema extends z.ZodType>(path: string, schema: Schema, text: string): z.output<Schema> {
+  let body: unknown
   try {
-    return JSON.parse(text)
+    body = JSON.parse(text)
   } catch (cause) {
     throw unexpectedAnswer(path, 'is no JSON', cause)
   }
-}
-
-function checked<Schema extends z.ZodType>(path: string, schema: Schema, body: unknown): z.output<Schema> {
   const result = schema.safeParse(body)
   if (result.success) return result.data
   const [issue] = result.error.issues
-  throw unexpectedAnswer(path, `has something else at ${issue?.path.join('.')} (${issue?.message})`, result.error)
+  throw unexpectedAnswer(path, `has an unexpected value at ${issue?.path.join('.')} (${issue?.message})`, result.error)
 }
 
 const unexpectedAnswer = (path: string, problem: string, cause: unknown): ToolError =>

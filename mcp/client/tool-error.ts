@@ -1,6 +1,6 @@
-/** A failure that an assistant is told as it stands: what was wrong, and what to change. */
+/** A failure whose message is shown to the assistant: what was wrong and what to change. */
 export class ToolError extends Error {
-  /** That of the API, where it refused. */
+  /** The API's error code, if the API refused. */
   readonly code: string | undefined
 
   constructor(message: string, cure: string | undefined, options: { cause?: unknown; code?: string } = {}) {

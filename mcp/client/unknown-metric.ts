@@ -2,12 +2,11 @@ import { searchMetrics } from '#contract/search/search.ts'
 import type { Call } from './call.ts'
 import { ToolError } from './tool-error.ts'
 
-/** So many are named that may be meant. */
 const maxSuggestions = 3
 
 /**
- * What an assistant is told where a request that names metrics failed: of a metric that there is not also why, where that is known, and
- * which others come nearest. Slips of the pen the API has told already.
+ * Explains a failed request for metrics. For an unknown metric it names the closest ones and, if known, why it is not
+ * tracked. Misspelled ids are left to the API, whose message has a suggestion already.
  */
 export async function explainUnknownMetric(
   error: unknown,

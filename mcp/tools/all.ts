@@ -19,7 +19,7 @@ import { topDays } from './top-days.ts'
 import { treasuryReports } from './treasury-reports.ts'
 import { utxoHistory } from './utxo-history.ts'
 
-/** Every tool, in the order in which assistants see them; those that are retired come last. */
+/** Every tool in the order in which assistants see them; retired ones come last. */
 export const tools: readonly Tool[] = [
   ...definitionTools,
   series,
@@ -43,5 +43,4 @@ export const tools: readonly Tool[] = [
   ...retiredTools,
 ]
 
-/** What is listed of them. */
 export const listedTools = tools.flatMap(({ listed }) => listed ?? [])

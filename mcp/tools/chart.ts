@@ -4,8 +4,8 @@ import { ownAxes } from '#contract/chart-words.ts'
 import { formulaLanguage } from '#contract/formula-language.ts'
 import { pathOfRender, paths } from '#contract/paths.ts'
 import { chartArguments, snapshotRequest } from '../answers/chart-arguments.ts'
-import { historyNote, simulatedNote } from '../answers/notes.ts'
-import { significant } from '../answers/significant.ts'
+import { historyNote, simulatedNote, withNotes } from '../answers/notes.ts'
+import { significant } from '../answers/rounding.ts'
 import type { Call } from '../client/call.ts'
 import { ToolError } from '../client/tool-error.ts'
 import { defineTool } from './tool.ts'
@@ -26,7 +26,7 @@ const shownSeries = z.object({
   last: point,
   min: point,
   max: point,
-  count: z.number().describe('Values that are known'),
+  count: z.number().describe('Number of values'),
 })
 
 type Metadata = z.output<typeof chartMetadata>
@@ -43,10 +43,10 @@ export const renderChart = defineTool({
     template: 'Such as mvrv_ratio, hodl_waves, nupl, cycle_perf_halving, etf_flows',
     days: 'Newest days (365)',
     x_axis: 'day_offset: cycles over each other',
-    formulas: 'm1, m2 are the metrics by place; metric ids work, too',
-    format: 'json: what it would show, without an image',
+    formulas: 'm1, m2 are the metrics in their order; metric ids work, too',
+    format: 'json: a description without an image',
     y_axes: 'Axes besides left and right',
-    heatmap: 'Of cost_basis_distribution',
+    heatmap: 'For cost_basis_distribution',
     calendar: 'Changes by month and year',
     overlay:
       'Price on an axis of its own. Beside another price, such as realized_price, name both in metrics instead: they share one axis',
@@ -62,10 +62,10 @@ export const renderChart = defineTool({
     png_url: z.string(),
     svg_url: z.string(),
   }),
-  run: async (asked, call) => {
-    const { metric, metrics, template, heatmap, calendar, formulas = [] } = asked
-    const given = [metric, metrics, template, heatmap, calendar].filter((one) => one !== undefined).length
-    if (given > 1 || (given === 0 && formulas.length === 0)) {
+  run: async (request, call) => {
+    const { metric, metrics, template, heatmap, calendar, formulas = [], format } = request
+    const contents = [metric, metrics, template, heatmap, calendar].filter((one) => one !== undefined).length
+    if (contents > 1 || (contents === 0 && formulas.length === 0)) {
       throw new ToolError(
         'there must be exactly one of metric, metrics, template, heatmap and calendar, or formulas alone',
         'give one of them',
@@ -73,11 +73,10 @@ export const renderChart = defineTool({
     }
     return withProgress(call, async () => {
       const { rest, signal, publicUrl } = call
-      const described = await rest.post(paths.chart, snapshotRequest(asked), chartMetadata, signal, renderTimeoutMs)
+      const described = await rest.post(paths.chart, snapshotRequest(request), chartMetadata, signal, renderTimeoutMs)
       const picturePath = pathOfRender(described.render_id)
       const url = `${publicUrl}${picturePath}`
       const structured = { ...summarize(described), png_url: `${url}.png`, svg_url: `${url}.svg` }
-      const { format } = asked
       if (format === 'json') return { structured }
       const picture = await rest.send(`${picturePath}.${format}`, signal, {
         timeoutMs: renderTimeoutMs,
@@ -90,7 +89,7 @@ export const renderChart = defineTool({
   },
 })
 
-/** Beside other prices the price on an axis of its own looks higher or lower than it is. */
+/** Warns that the price on its own axis looks higher or lower than it is beside other prices. */
 function overlayNote(series: Metadata['series']): string[] {
   const overlay = series.find(({ axis }) => axis.id === ownAxes.price)
   const others = series.filter((one) => one !== overlay && one.unit === overlay?.unit && isSimilarInSize(one, overlay))
@@ -98,27 +97,23 @@ function overlayNote(series: Metadata['series']): string[] {
   const names = others.map(({ label }) => label).join(', ')
   const ids = JSON.stringify([...others, { id: 'price' }].map(({ id }) => id))
   return [
-    `Price and ${names} stand on different axes: which line is higher says nothing. metrics: ${ids} draws them on one.`,
+    `Price and ${names} have different axes: which line is higher means nothing. metrics: ${ids} draws them on one axis.`,
   ]
 }
 
-/** The API puts series of one unit on one axis unless one is that many times greater. */
+/** The API puts series of one unit on one axis unless one exceeds another by this factor. */
 const maxRatio = 20
 const isSimilarInSize = (
   { max: one }: Metadata['series'][number],
   { max: other }: Metadata['series'][number],
 ): boolean => one !== null && other !== null && one.value < maxRatio * other.value && other.value < maxRatio * one.value
 
-/** What an assistant needs to speak of the picture. */
+/** Describes the picture in words and numbers. */
 function summarize({ title, x, series, heatmap, remarks, simulated, history_limited_to: cutAt }: Metadata) {
-  const notes = [
-    ...(simulated ? [simulatedNote] : []),
-    ...(cutAt === undefined ? [] : [historyNote(cutAt)]),
-    ...overlayNote(series),
-  ]
+  const cutNotes = cutAt === undefined ? [] : [historyNote(cutAt)]
   const rounded = <At extends Point>(at: At) => at && { ...at, value: significant(at.value) }
   return {
-    ...(notes.length > 0 && { notes }),
+    ...withNotes([...(simulated ? [simulatedNote] : []), ...cutNotes, ...overlayNote(series)]),
     title,
     x,
     series: series.map(({ id, label, unit, first, last, min, max, count }) => ({
@@ -129,16 +124,16 @@ function summarize({ title, x, series, heatmap, remarks, simulated, history_limi
   }
 }
 
-/** Tells every second that a drawing is still being made. */
-async function withProgress<T>({ progress }: Call, work: () => Promise<T>): Promise<T> {
+/** Reports progress every second until `draw` has finished. */
+async function withProgress<T>({ progress }: Call, draw: () => Promise<T>): Promise<T> {
   let seconds = 0
   const timer = setInterval(() => {
     seconds++
-    // An assistant that has gone is noticed by the request itself.
+    // If the assistant has disconnected, the request itself fails.
     progress(seconds, `drawing for ${seconds} s`).catch(() => {})
   }, progressIntervalMs)
   try {
-    return await work()
+    return await draw()
   } finally {
     clearInterval(timer)
   }

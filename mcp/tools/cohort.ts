@@ -14,7 +14,7 @@ const defaultFields = [
   ...['supply_in_profit_percent', 'sopr', 'realized_profit', 'realized_loss', 'spent_volume', 'coindays_destroyed'],
 ]
 
-/** Of the cohorts that people also call otherwise. */
+/** Ids of cohorts by other names that people use. */
 const cohortAliases: Readonly<Record<string, string>> = {
   long_term_holders: 'lth',
   long_term_holder: 'lth',
@@ -26,7 +26,7 @@ export const cohortMetrics = defineTool({
   name: 'get_cohort_metrics',
   title: 'One group of coins',
   description: `supply (BTC), realized_price (USD), mvrv, nupl, sopr, spent_volume and more of one cohort of coins: an age band (${servedCohorts.join(', ')}: long- and short-term holders), older or younger than an age (over_1y, under_6m), of a year (y2017) or halving epoch (epoch_4). Profit and loss need a key of tier pro or higher.`,
-  more: `Fields without the parameter fields: ${defaultFields.join(', ')}.`,
+  more: `Default fields: ${defaultFields.join(', ')}.`,
   input: parameters({
     cohort: z
       .string()
@@ -48,7 +48,7 @@ export const cohortMetrics = defineTool({
     }
     const measures = [...new Set(fields ?? defaultFields)]
     const chosen = measures.flatMap((measure) => {
-      const metric = findMetric(catalogue, measure, cohort)
+      const metric = findCohortMetric(catalogue, measure, cohort)
       if (metric) {
         const { id, unit, kind } = metric
         return [{ name: measure, column: id, metricId: id, unit, kind }]
@@ -63,18 +63,14 @@ export const cohortMetrics = defineTool({
   },
 })
 
-/** Ids carry the holders before the measure, and every other cohort after it. */
-const idsWith = (measure: string, cohort: string): string[] => [`${measure}_${cohort}`, `${cohort}_${measure}`]
+/** Ids begin with lth or sth, and end with any other cohort. */
+export const findCohortMetric = (catalogue: Catalogue, measure: string, cohort: string): Metric | undefined =>
+  catalogue.find(`${measure}_${cohort}`) ?? catalogue.find(`${cohort}_${measure}`)
 
-const findMetric = (catalogue: Catalogue, measure: string, cohort: string): Metric | undefined =>
-  idsWith(measure, cohort)
-    .map((id) => catalogue.find(id))
-    .find((metric) => metric !== undefined)
-
-/** Every cohort has these two measures, and nothing else has both. */
+/** Finds the cohorts, which alone have both a UTXO count and a realized price. */
 function listCohorts(catalogue: Catalogue): Set<string> {
   const found = catalogue.metrics
     .flatMap(idsOf)
     .flatMap((id) => /^utxo_count_(\w+)$/.exec(id)?.[1] ?? /^(\w+)_utxo_count$/.exec(id)?.[1] ?? [])
-  return new Set(found.filter((cohort) => findMetric(catalogue, 'realized_price', cohort)))
+  return new Set(found.filter((cohort) => findCohortMetric(catalogue, 'realized_price', cohort)))
 }

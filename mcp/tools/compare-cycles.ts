@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { dayOf, isoDate } from '#base/days.ts'
-import { historyNote, metaNotes } from '../answers/notes.ts'
+import { seriesNotes, withNotes } from '../answers/notes.ts'
 import { metricId, parameters } from '../answers/parameters.ts'
-import { significant, significantOrNull } from '../answers/significant.ts'
+import { significant, significantOrNull } from '../answers/rounding.ts'
 import { readSeries } from '../client/read-series.ts'
 import { ToolError } from '../client/tool-error.ts'
 import { family, readBoundaries } from './cycles.ts'
@@ -14,7 +14,7 @@ export const compareCycles = defineTool({
   name: 'compare_cycles',
   title: 'Cycles on the same day',
   description:
-    'Any metric on the same day of each halving cycle (or since each all-time high or low): its value, how many times the value of the first day, and where it was highest until then and in the whole cycle. There are only a few cycles, so a likeness is not a rule.',
+    'Any metric on the same day of each halving cycle (or since each all-time high or low): its value, the multiple of the value on the first day, and the highest value of the whole cycle. There are only a few cycles, so a likeness is not a rule.',
   input: parameters({
     metric: metricId.default('price'),
     family: family.default('halving'),
@@ -23,7 +23,7 @@ export const compareCycles = defineTool({
       .min(0)
       .max(5_000)
       .optional()
-      .describe('Days since the cycle began; those of the running one without it'),
+      .describe('Days since the cycle began; default: those of the running cycle'),
   }),
   output: z.object({
     notes: z.array(z.string()).optional(),
@@ -38,20 +38,20 @@ export const compareCycles = defineTool({
           date: z
             .string()
             .nullable()
-            .describe('That day of the cycle; null if the cycle was shorter or is not there yet'),
+            .describe('That day of the cycle; null if the cycle was shorter or has not reached it'),
           value,
           times_start: value,
           highest: z
             .object({ value: z.number(), date: z.string(), day: z.int(), only_since: z.string().optional() })
             .nullable()
-            .describe('In the whole cycle; in the current one so far'),
+            .describe('In the whole cycle; so far if it is running'),
         }),
       )
       .describe('Newest first; the first is running'),
   }),
-  run: async ({ metric, family: of, day: asked }, call) => {
+  run: async ({ metric, family: cycleFamily, day: requestedDay }, call) => {
     const [{ data: cycles }, { days, columns, meta }] = await Promise.all([
-      readBoundaries(of, call.rest, call.signal),
+      readBoundaries(cycleFamily, call.rest, call.signal),
       readSeries([metric], call),
     ])
     const values = columns.get(metric)
@@ -60,17 +60,16 @@ export const compareCycles = defineTool({
     if (!values || !running || newest === undefined) {
       throw new ToolError(`nothing is known of ${metric} by cycles`, 'see get_status for what is published')
     }
-    const day = asked ?? newest - dayOf(running.start_date)
+    const day = requestedDay ?? newest - dayOf(running.start_date)
     const at = (unixDay: number): number | null => {
       const found = values[unixDay - days[0]!] ?? Number.NaN
       return Number.isNaN(found) ? null : found
     }
     const cutAt = meta.history_limited_to
     const known = (await call.catalogue.read(call.rest, call.signal)).find(metric)
-    const notes = [...metaNotes(meta), ...(cutAt === undefined ? [] : [historyNote(cutAt)])]
     return {
       structured: {
-        ...(notes.length > 0 && { notes }),
+        ...withNotes(seriesNotes(meta)),
         metric,
         ...(known && { unit: known.unit }),
         day,
@@ -78,13 +77,13 @@ export const compareCycles = defineTool({
           const start = dayOf(start_date)
           const end = end_date === null ? newest : dayOf(end_date)
           const isWithin = start + day <= end
-          const [then, first] = [isWithin ? at(start + day) : null, at(start)]
+          const [current, first] = [isWithin ? at(start + day) : null, at(start)]
           return {
             cycle,
             start_date,
             date: isWithin ? isoDate(start + day) : null,
-            value: significantOrNull(then),
-            times_start: then !== null && first !== null && first > 0 ? significant(then / first) : null,
+            value: significantOrNull(current),
+            times_start: current !== null && first !== null && first > 0 ? significant(current / first) : null,
             highest: highestIn(start, end),
           }
         }),
@@ -98,14 +97,9 @@ export const compareCycles = defineTool({
         if (found !== null && (best === null || found > best.value)) best = { value: found, day: one }
       }
       if (best === null) return null
-      const { value: highest, day: on } = best
       const isCut = cutAt !== undefined && start < dayOf(cutAt)
-      return {
-        value: significant(highest),
-        date: isoDate(on),
-        day: on - start,
-        ...(isCut && { only_since: cutAt }),
-      }
+      const { value: highest, day: on } = best
+      return { value: significant(highest), date: isoDate(on), day: on - start, ...(isCut && { only_since: cutAt }) }
     }
   },
 })

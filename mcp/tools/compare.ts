@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { correlation, dailyChanges } from '../answers/correlation.ts'
 import { metricId, parameters, timeParameters } from '../answers/parameters.ts'
+import { round } from '../answers/rounding.ts'
+import { rowsIn } from '../answers/rows.ts'
 import { seriesAnswer, seriesSchema } from '../answers/series-answer.ts'
-import { round } from '../answers/statistics.ts'
-import { rowsIn } from '../answers/window.ts'
 import { readRanks } from '../client/read-ranks.ts'
 import { readSeries } from '../client/read-series.ts'
 import { readFields } from './series.ts'
 import { defineTool } from './tool.ts'
 
-const coefficient = z.number().nullable().describe('Pearson, -1 to 1; null where too few days have both values')
+const coefficient = z.number().nullable().describe('Pearson, -1 to 1; null if too few days have both values')
 
 export const compareMetrics = defineTool({
   name: 'compare_metrics',

@@ -1,17 +1,15 @@
 import { z } from 'zod'
 import { requestAddress } from '#clients/typescript/address.ts'
 import { type CycleFamily, cycleFamilies } from '#contract/cycle-families.ts'
-import { endpoints } from '#contract/endpoints.ts'
 import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
-import { answerDaily } from '../answers/answer-daily.ts'
-import { type Cell, thinToFit } from '../answers/bounded.ts'
-import { historyNote, metaNotes } from '../answers/notes.ts'
+import { answerDaily } from '../answers/answer-fields.ts'
+import { thinToFit } from '../answers/bounded.ts'
+import { metaNotes, onlySince, seriesNotes, withNotes } from '../answers/notes.ts'
 import { parameters, timeParameters } from '../answers/parameters.ts'
-import { countShownRows, type Rows } from '../answers/rows.ts'
-import { cell, ordinal, seriesSchema } from '../answers/series-answer.ts'
-import { significant, significantOrNull } from '../answers/significant.ts'
-import type { Range } from '../answers/window.ts'
+import { significant, significantOrNull } from '../answers/rounding.ts'
+import { type Cell, cell, countShownRows, type Range, type Rows } from '../answers/rows.ts'
+import { ordinal, seriesSchema } from '../answers/series-answer.ts'
 import type { Call } from '../client/call.ts'
 import type { RestClient } from '../client/rest.ts'
 import { defineTool } from './tool.ts'
@@ -25,7 +23,7 @@ const dayPoint = z
     only_since: z
       .string()
       .optional()
-      .describe('There: of the days from then on alone, since earlier ones are not seen'),
+      .describe('If present: only of days from then on, since earlier ones are not seen'),
   })
   .nullable()
 const cycleSchema = z.object({
@@ -66,11 +64,15 @@ const cyclePerformance = defineTool({
 
 const runningFields = ['cycle_perf_halving', 'cycle_perf_ath', 'cycle_perf_low', 'days_since_halving']
 
-async function byOffset(call: Call, type: string, days = 10_000, dates: Omit<Range, 'days'>, shown: Rows | undefined) {
-  const given = Object.entries(dates).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
-  const query = new URLSearchParams([['type', type], ['limit', String(days)], ...given])
-  const { data, meta } = await call.rest.get(`${endpoints.cyclePerformance.path}?${query}`, performance, call.signal)
-  const cutAt = meta.history_limited_to
+async function byOffset(
+  call: Call,
+  type: CycleFamily,
+  limit = 10_000,
+  dates: Omit<Range, 'days'>,
+  shown: Rows | undefined,
+) {
+  const path = requestAddress('/v1/cycle-performance', { type, limit, ...dates })
+  const { data, meta } = await call.rest.get(path, performance, call.signal)
   const names = Object.keys(data[0] ?? {}).filter((name) => /^cycle_\d+$/.test(name))
   const cycles = names.map((name) => ({
     name,
@@ -84,12 +86,10 @@ async function byOffset(call: Call, type: string, days = 10_000, dates: Omit<Ran
     row.day_offset,
     ...names.map((name) => significantOrNull(typeof row[name] === 'number' ? row[name] : null)),
   ])
-  const cut = cutAt === undefined ? {} : { only_since: cutAt }
   const rounded = (point: Point | null | undefined) =>
-    point ? { ...point, value: significant(point.value), ...cut } : null
-  const notes = cutAt === undefined ? metaNotes(meta) : [...metaNotes(meta), historyNote(cutAt)]
+    point ? { ...point, value: significant(point.value), ...onlySince(meta) } : null
   const answer = {
-    ...(notes.length > 0 && { notes }),
+    ...withNotes(seriesNotes(meta)),
     cycles: cycles.map(({ name, points }) => ({
       cycle: name,
       at_same_day: significantOrNull(points.find(({ day_offset }) => day_offset === today)?.value ?? null),
@@ -100,11 +100,11 @@ async function byOffset(call: Call, type: string, days = 10_000, dates: Omit<Ran
     row_count: table.length,
     columns: ['day_offset', ...names],
   }
-  const wanted = table.slice(0, countShownRows(shown, names.length))
-  if (wanted.length === 0) return answer
+  const firstRows = table.slice(0, countShownRows(shown, names.length))
+  if (firstRows.length === 0) return answer
   const rule = (step: number) => `every ${ordinal(step)} row, counted from the first; cycles are of all rows`
-  const { rows: kept, step } = thinToFit(wanted, { ...answer, thinning: rule(999) })
-  return { ...answer, ...(step > 1 && { thinning: rule(step) }), rows: kept }
+  const { rows: thinned, step } = thinToFit(firstRows, { ...answer, thinning: rule(999) })
+  return { ...answer, ...(step > 1 && { thinning: rule(step) }), rows: thinned }
 }
 
 interface Point {
@@ -120,8 +120,8 @@ const extreme = (points: readonly Point[], isBetter: (one: number, other: number
 
 const boundaries = successSchema(rows.cycleBoundaries)
 
-export const readBoundaries = (of: CycleFamily, rest: RestClient, signal: AbortSignal) =>
-  rest.get(requestAddress('/v1/cycle-boundaries', { family: of, limit: 1_000 }), boundaries, signal)
+export const readBoundaries = (cycleFamily: CycleFamily, rest: RestClient, signal: AbortSignal) =>
+  rest.get(requestAddress('/v1/cycle-boundaries', { family: cycleFamily, limit: 1_000 }), boundaries, signal)
 
 const cycleBoundaries = defineTool({
   name: 'get_cycle_boundaries',
@@ -129,10 +129,9 @@ const cycleBoundaries = defineTool({
   description: 'Start, end, length in days, first block and price (USD) of each cycle; the running one has no end.',
   input: parameters({ family: family.default('halving') }),
   output: z.object({ cycles: z.array(rows.cycleBoundaries), notes: z.array(z.string()).optional() }),
-  run: async ({ family: asked }, { rest, signal }) => {
-    const { data, meta } = await readBoundaries(asked, rest, signal)
-    const notes = metaNotes(meta)
-    return { structured: { ...(notes.length > 0 && { notes }), cycles: data } }
+  run: async ({ family: cycleFamily }, { rest, signal }) => {
+    const { data, meta } = await readBoundaries(cycleFamily, rest, signal)
+    return { structured: { ...withNotes(metaNotes(meta)), cycles: data } }
   },
 })
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { EndpointId } from '#contract/endpoints.ts'
-import { answerDaily } from '../answers/answer-daily.ts'
+import { answerDaily } from '../answers/answer-fields.ts'
 import { fields, normalizeName, parameters, timeParameters } from '../answers/parameters.ts'
 import { seriesSchema } from '../answers/series-answer.ts'
 import { defineTool } from './tool.ts'
@@ -10,22 +10,20 @@ interface DailyTool {
   readonly title: string
   readonly description: string
   readonly endpoint: EndpointId
-  /** The fields that are answered where none are asked for. */
-  readonly headline: readonly string[]
+  readonly defaultFields: readonly string[]
 }
 
-const describeDefaults = (headline: readonly string[]): string =>
-  `Fields without the parameter fields: ${headline.join(', ')}.`
+const describeDefaults = (defaultFields: readonly string[]): string => `Default fields: ${defaultFields.join(', ')}.`
 
-const dailyTool = ({ name, title, description, endpoint, headline }: DailyTool) =>
+const dailyTool = ({ name, title, description, endpoint, defaultFields }: DailyTool) =>
   defineTool({
     name,
     title,
     description,
-    more: describeDefaults(headline),
+    more: describeDefaults(defaultFields),
     input: parameters({ ...timeParameters, fields }),
     output: seriesSchema,
-    run: async (request, call) => ({ structured: await answerDaily(call, endpoint, request, headline) }),
+    run: async (request, call) => ({ structured: await answerDaily(call, endpoint, request, defaultFields) }),
   })
 
 const priceFields = ['close', 'open', 'high', 'low', 'volume', 'market_cap', 'drawdown', 'realized_vol_1m']
@@ -91,7 +89,7 @@ export const dailyTools = [
     description:
       'Supply (BTC): circulating_supply, lth_supply (coins unmoved for 155 days or more), sth_supply, lth_supply_percent; by fields also by age in twelve bands, supply_24h, supply_1d_1w to supply_10y_plus (HODL waves). Supply grows for years, so read percentiles of the percentage.',
     endpoint: 'holder/supply',
-    headline: ['circulating_supply', 'lth_supply', 'sth_supply', 'lth_supply_percent'],
+    defaultFields: ['circulating_supply', 'lth_supply', 'sth_supply', 'lth_supply_percent'],
   }),
   dailyTool({
     name: 'get_holder_valuation',
@@ -99,7 +97,7 @@ export const dailyTools = [
     description:
       'Cheap or expensive against its own history? mvrv, mvrv_z, realized_price (what coins cost when they last moved, USD), mayer_multiple, puell_multiple, reserve_risk and more. A high percentile says expensive against the past, not that the price will fall.',
     endpoint: 'holder/valuation',
-    headline: ['mvrv', 'mvrv_z', 'realized_price', 'mayer_multiple', 'puell_multiple', 'reserve_risk'],
+    defaultFields: ['mvrv', 'mvrv_z', 'realized_price', 'mayer_multiple', 'puell_multiple', 'reserve_risk'],
   }),
   dailyTool({
     name: 'get_holder_profit',
@@ -107,7 +105,7 @@ export const dailyTools = [
     description:
       'Are holders in profit, and do they take it? nupl, sopr (price at spending over cost; above 1 spent at a profit), realized_profit and realized_loss (USD), supply_in_profit (BTC), percent_supply_in_profit; also lth_ and sth_. Needs a key of tier pro or higher.',
     endpoint: 'holder/profit',
-    headline: ['nupl', 'sopr', 'realized_profit', 'realized_loss', 'percent_supply_in_profit'],
+    defaultFields: ['nupl', 'sopr', 'realized_profit', 'realized_loss', 'percent_supply_in_profit'],
   }),
   dailyTool({
     name: 'get_coindays',
@@ -115,7 +113,7 @@ export const dailyTools = [
     description:
       'Are old coins moving? coindays_destroyed, liveliness, dormancy (mean age of spent coins, days), transfer_volume (BTC), revived_supply_1y. Change outputs and moves between wallets of one owner count as spending.',
     endpoint: 'coindays',
-    headline: [
+    defaultFields: [
       ...['coindays_destroyed', 'supply_adjusted_cdd', 'binary_cdd', 'liveliness', 'vaultedness', 'dormancy'],
       ...['dormancy_flow', 'transfer_volume', 'transfer_volume_usd', 'revived_supply_1y', 'revived_supply_5y'],
     ],

@@ -1,24 +1,21 @@
 import { z } from 'zod'
-import { requestAddress } from '#clients/typescript/address.ts'
-import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
 import { isVariant, searchMetrics } from '#contract/search/search.ts'
-import { firstThatFit } from '../answers/bounded.ts'
-import { notTrackedNote } from '../answers/not-tracked.ts'
+import { firstThatFit, pageThatFits } from '../answers/bounded.ts'
+import { notTrackedNote } from '../answers/notes.ts'
 import { metricId, name as nameParameter, parameters } from '../answers/parameters.ts'
-import { round } from '../answers/statistics.ts'
+import { round } from '../answers/rounding.ts'
+import { readMetric } from '../client/catalogue.ts'
 import { ToolError } from '../client/tool-error.ts'
 import { explainUnknownMetric } from '../client/unknown-metric.ts'
 import { defineTool } from './tool.ts'
-
-const nextOffset = z.number().nullable().describe('offset for those after these; null at the end')
 
 const listMetrics = defineTool({
   name: 'list_metrics',
   title: 'All metrics',
   description: 'Ids, names and units of metrics, in pages. To find one for a question use search_metrics.',
   input: parameters({
-    category: nameParameter.optional().describe('As get_categories names them'),
+    category: nameParameter.optional().describe('Name from get_categories'),
     include_variants: z
       .boolean()
       .default(false)
@@ -27,27 +24,23 @@ const listMetrics = defineTool({
     offset: z.int().min(0).max(100_000).default(0),
   }),
   output: z.object({
-    count: z.number().describe('Of all that were asked for'),
+    count: z.number().describe('On all pages'),
     columns: z.array(z.string()),
     metrics: z.array(z.array(z.union([z.string(), z.number()]))),
-    next_offset: nextOffset,
+    next_offset: z.number().nullable().describe('offset of the next page; null at the end'),
   }),
   run: async ({ category, include_variants, limit, offset }, { catalogue, rest, signal }) => {
     const { metrics } = await catalogue.read(rest, signal)
     const categories = [...new Set(metrics.map((metric) => metric.category))]
     if (category !== undefined && !categories.includes(category)) throw unknownCategory(category, categories)
-    const asked = metrics.filter(
+    const requested = metrics.filter(
       (metric) => (category === undefined || metric.category === category) && (include_variants || !isVariant(metric)),
     )
     const columns = ['id', 'name', 'unit', 'category', 'grade']
-    const listed = asked
-      .slice(offset, offset + limit)
-      .map(({ id, name, unit, category: of, grade: needed }) => [id, name, unit, of, needed])
-    const fitting = firstThatFit(listed, { columns, count: asked.length, next_offset: asked.length })
-    const next = offset + fitting.length
-    return {
-      structured: { count: asked.length, columns, metrics: fitting, next_offset: next < asked.length ? next : null },
-    }
+    const { length: count } = requested
+    const table = requested.map((metric) => [metric.id, metric.name, metric.unit, metric.category, metric.grade])
+    const { page, next_offset } = pageThatFits(table, offset, limit, { columns, count, next_offset: count })
+    return { structured: { count, columns, metrics: page, next_offset } }
   },
 })
 
@@ -59,10 +52,11 @@ const found = z.object({
   name: z.string(),
   about: z.string().optional(),
   unit: z.string(),
-  tier: z.enum(['pro', 'enterprise']).optional().describe('The key that it needs, if any'),
-  score: z.number().describe('1 is named, below 0.2 there is little in common'),
+  tier: z.enum(['pro', 'enterprise']).optional().describe('Tier of the key that it needs, if any'),
+  score: z.number().describe('1: named exactly; below 0.2: little in common'),
 })
-/** Tools that answer the metrics of endpoints, by the whole of an endpoint's name or the first part of it. */
+
+/** Tools by the endpoint whose metrics they answer, or by the first part of its name. */
 const toolsByFamily: Readonly<Record<string, string>> = {
   prices: 'get_prices',
   blockchain: 'get_blockchain',
@@ -80,7 +74,7 @@ const toolsByFamily: Readonly<Record<string, string>> = {
   'holder/profit': 'get_holder_profit',
 }
 
-/** The tool that answers the metrics of an endpoint; undefined for those that get_series alone answers. */
+/** Undefined if only get_series answers the metrics of the endpoint. */
 export const findToolFor = (endpoint: string): string | undefined =>
   toolsByFamily[endpoint] ?? toolsByFamily[endpoint.replace(/\/.*/, '')]
 
@@ -90,14 +84,14 @@ const searchTool = defineTool({
   name: 'search_metrics',
   title: 'Search metrics',
   description:
-    'The metrics that fit a question or a name, also under other words people use (overvalued, HODL waves, leverage) or those of other vendors. Says not_tracked of what is not here. The first call for most questions.',
+    'Metrics that fit a question or a name, also by everyday words (overvalued, HODL waves, leverage) or names of other vendors. Answers not_tracked for what does not exist here. The first call for most questions.',
   input: parameters({
     query: z.string().trim().min(1).max(200),
     limit: z.int().min(1).max(40).default(5),
   }),
   output: z.object({
-    not_tracked: z.string().optional().describe('What was asked for and is not here, and why; metrics come nearest'),
-    tools: z.array(z.string()).describe('Which answer values of these, besides get_series'),
+    not_tracked: z.string().optional().describe('What is not tracked, and why; metrics are the closest ones'),
+    tools: z.array(z.string()).describe('Tools that answer values of these, besides get_series'),
     metrics: z.array(found),
   }),
   run: async ({ query, limit }, { catalogue, rest, signal }) => {
@@ -106,7 +100,7 @@ const searchTool = defineTool({
     const { metrics: best, scores } = result
     if (best.length === 0 && result.notTracked === undefined) {
       throw new ToolError(
-        `no metric fits '${query}': not tracked, or called otherwise`,
+        `no metric fits '${query}': it is not tracked or has another name`,
         'use other or fewer words, or see get_categories and list_metrics',
       )
     }
@@ -131,20 +125,16 @@ const searchTool = defineTool({
   },
 })
 
-const definition = successSchema(rows.metric).extend({ data: z.tuple([rows.metric]) })
-
 const getMetric = defineTool({
   name: 'get_metric',
   title: 'Definition of a metric',
   description:
-    'What a metric is: description, unit, formula, how it differs from elsewhere, since when there are values.',
+    'Definition of a metric: description, unit, formula, differences from other vendors, day of the first value.',
   input: parameters({ metric_id: metricId }),
   output: rows.metric,
   run: async ({ metric_id }, call) => {
-    const path = requestAddress('/v1/metrics/{metric_id}', { metric_id, fields: 'all' })
     try {
-      const { data } = await call.rest.get(path, definition, call.signal)
-      return { structured: data[0] }
+      return { structured: await readMetric(metric_id, call.rest, call.signal) }
     } catch (error) {
       throw await explainUnknownMetric(error, [metric_id], call)
     }

@@ -1,20 +1,21 @@
 import { z } from 'zod'
 import { isoDate } from '#base/days.ts'
-import { historyNote, metaNotes } from '../answers/notes.ts'
+import { onlySince, seriesNotes, withNotes } from '../answers/notes.ts'
 import { metricId, parameters, rangeParameters } from '../answers/parameters.ts'
-import { significant } from '../answers/significant.ts'
+import { significant } from '../answers/rounding.ts'
+import { rowsIn } from '../answers/rows.ts'
+import { formulaField } from '../answers/series-answer.ts'
 import { changesAfter, findSpells, median, type Spell } from '../answers/spells.ts'
-import { rowsIn } from '../answers/window.ts'
 import { readSeries } from '../client/read-series.ts'
 import { ToolError } from '../client/tool-error.ts'
 import { formula } from './series.ts'
 import { defineTool } from './tool.ts'
 
 const interval = z.object({ from: z.string(), to: z.string(), days: z.number() })
-const onlySince = z
+const only_since = z
   .string()
   .optional()
-  .describe('There: nothing is known here of earlier days, so it does not say never or ever')
+  .describe('If present: earlier days are not seen here, so never and ever do not follow')
 const horizons = [30, 90, 365]
 
 export const findDays = defineTool({
@@ -23,7 +24,7 @@ export const findDays = defineTool({
   description:
     'Days on which a condition held, such as mvrv < 1 and price > realized_price: on how many, in which intervals, when last, whether it holds now, and what the price (or outcome) did 30, 90 and 365 days after each interval began. A formula as in get_series.',
   input: parameters({
-    condition: formula.describe('Holds where it is not 0'),
+    condition: formula.describe('True if not 0'),
     outcome: metricId.default('price'),
     ...rangeParameters,
     days: rangeParameters.days.default(10_000),
@@ -31,12 +32,12 @@ export const findDays = defineTool({
   }),
   output: z.object({
     notes: z.array(z.string()).optional(),
-    from: z.string().nullable().describe('First of the days that were looked at'),
+    from: z.string().nullable().describe('First day searched'),
     to: z.string().nullable(),
-    days: z.object({ true: z.number(), known: z.number(), intervals: z.number(), only_since: onlySince }),
-    now: z.object({ is_true: z.boolean(), since: z.string(), only_since: onlySince }).nullable(),
-    last: interval.extend({ only_since: onlySince }).nullable(),
-    longest: interval.extend({ only_since: onlySince }).nullable(),
+    days: z.object({ true: z.number(), known: z.number(), intervals: z.number(), only_since }),
+    now: z.object({ is_true: z.boolean(), since: z.string(), only_since }).nullable(),
+    last: interval.extend({ only_since }).nullable(),
+    longest: interval.extend({ only_since }).nullable(),
     intervals: z.array(z.array(z.union([z.string(), z.number()]))).describe('Newest first: from, to, days'),
     afterwards: z
       .array(
@@ -46,48 +47,43 @@ export const findDays = defineTool({
           median_percent: z.number().optional(),
           lowest_percent: z.number().optional(),
           highest_percent: z.number().optional(),
-          rose_in: z.number().optional().describe('Of the cases'),
-          only_since: onlySince,
+          rose_in: z.number().optional().describe('Number of cases'),
+          only_since,
         }),
       )
-      .describe('What outcome did from the first day of each interval on'),
+      .describe('Change of outcome from the first day of each interval on'),
   }),
   run: async ({ condition, outcome, limit, ...range }, call) => {
     const history = await readSeries([outcome], call, condition)
     const { days, columns, meta } = history
     const { from, to } = rowsIn(days, range)
-    const holds = columns.get('formula')?.subarray(from, to)
-    const followed = columns.get(outcome)
-    if (!holds || !followed)
+    const truth = columns.get(formulaField)?.subarray(from, to)
+    const outcomes = columns.get(outcome)
+    if (!truth || !outcomes)
       throw new ToolError('nothing is known of the condition', 'use metrics of the tier of this connection')
-    const known = holds.filter((value) => !Number.isNaN(value)).length
-    const all = findSpells(holds).map((spell) => ({ from: spell.from + from, to: spell.to + from }))
-    const seen = days.subarray(from, to)
+    const known = truth.filter((value) => !Number.isNaN(value))
+    const all = findSpells(truth).map((spell) => ({ from: spell.from + from, to: spell.to + from }))
+    const searched = days.subarray(from, to)
     const formatSpell = ({ from: first, to: last }: Spell) => ({
       from: isoDate(days[first]!),
       to: isoDate(days[last]!),
       days: days[last]! - days[first]! + 1,
     })
-    const cut = meta.history_limited_to === undefined ? {} : { only_since: meta.history_limited_to }
+    const cut = onlySince(meta)
     const last = all.at(-1)
     const longest = all.reduce<Spell | undefined>(
       (best, one) => (best && best.to - best.from >= one.to - one.from ? best : one),
       undefined,
     )
-    const notes = [...metaNotes(meta), ...(meta.history_limited_to ? [historyNote(meta.history_limited_to)] : [])]
-    const newest = holds.findLastIndex((value) => !Number.isNaN(value)) + from
+    const newest = truth.findLastIndex((value) => !Number.isNaN(value)) + from
+    const trueDays = known.filter((value) => value !== 0).length
     return {
       structured: {
-        ...(notes.length > 0 && { notes }),
-        from: seen.length > 0 ? isoDate(seen[0]!) : null,
-        to: seen.length > 0 ? isoDate(seen.at(-1)!) : null,
-        days: {
-          true: holds.filter((value) => !Number.isNaN(value) && value !== 0).length,
-          known,
-          intervals: all.length,
-          ...cut,
-        },
-        now: known === 0 ? null : { ...currentState(days, all, newest, from), ...cut },
+        ...withNotes(seriesNotes(meta)),
+        from: searched.length > 0 ? isoDate(searched[0]!) : null,
+        to: searched.length > 0 ? isoDate(searched.at(-1)!) : null,
+        days: { true: trueDays, known: known.length, intervals: all.length, ...cut },
+        now: known.length === 0 ? null : { ...currentState(days, all, newest, from), ...cut },
         last: last ? { ...formatSpell(last), ...cut } : null,
         longest: longest ? { ...formatSpell(longest), ...cut } : null,
         intervals: all
@@ -96,14 +92,14 @@ export const findDays = defineTool({
           .map((spell) => Object.values(formatSpell(spell))),
         afterwards: horizons.map((daysLater) => {
           const starts = all.map((spell) => spell.from)
-          return { days: daysLater, ...summarizeChanges(changesAfter(days, followed, starts, daysLater)), ...cut }
+          return { days: daysLater, ...summarizeChanges(changesAfter(days, outcomes, starts, daysLater)), ...cut }
         }),
       },
     }
   },
 })
 
-/** Whether it holds on the newest day, and since when it does or does not. */
+/** State of the condition on the newest day, and the day since which it has that state. */
 function currentState(days: Int32Array, spells: readonly Spell[], newest: number, from: number) {
   const last = spells.at(-1)
   const isTrue = last?.to === newest

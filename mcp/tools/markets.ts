@@ -6,27 +6,23 @@ import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
 import * as published from '#contract/tables/market.ts'
 import type { Table } from '#contract/tables/table.ts'
-import { answerDaily } from '../answers/answer-daily.ts'
 import type { FieldsRequest } from '../answers/answer-fields.ts'
+import { answerDaily } from '../answers/answer-fields.ts'
 import { parameters, timeParameters } from '../answers/parameters.ts'
 import { seriesAnswer, seriesSchema } from '../answers/series-answer.ts'
 import type { Call } from '../client/call.ts'
-import { toHistory } from '../client/history.ts'
+import { allDays, readHistory } from '../client/read-series.ts'
 import { readEntities, readFunds } from '../client/registries.ts'
 import { ToolError } from '../client/tool-error.ts'
 import { defineTool } from './tool.ts'
 import { readTreasuryKinds, treasuryKindsSchema } from './treasury-kinds.ts'
 
-/** More than there are days; statistics need them all. */
-const allDays = 10_000
-
 /** Daily rows of one exchange, fund or entity. */
-interface Keyed {
+interface MemberRows {
   readonly path: string
   readonly endpoint: EndpointId
-  /** That the rows are of, which knows the units of what is no metric. */
+  /** Names the units of fields that are no metrics. */
   readonly table: Table
-  /** Checks an answer. */
   readonly schema: typeof etfTicker | typeof fundingExchange | typeof oiExchange | typeof datEntity
 }
 
@@ -35,11 +31,9 @@ const fundingExchange = successSchema(rows.fundingExchange)
 const oiExchange = successSchema(rows.oiExchange)
 const datEntity = successSchema(rows.datEntity)
 
-async function answerKeyed(call: Call, { path, endpoint, table, schema }: Keyed, request: FieldsRequest) {
-  const { rest, histories, catalogue, signal } = call
-  const history = await rest.getCached(path, schema, toHistory, histories, signal)
-  catalogue.noteGeneration(history.meta.generation)
-  const metrics = (await catalogue.read(rest, signal)).servedBy(endpoint)
+async function answerMember(call: Call, { path, endpoint, table, schema }: MemberRows, request: FieldsRequest) {
+  const history = await readHistory(path, schema, call)
+  const metrics = (await call.catalogue.read(call.rest, call.signal)).servedBy(endpoint)
   const fields = [...history.columns.keys()].map((name) => {
     const { unit = table.columns[name]?.unit ?? null, kind = 'level' } =
       metrics.find(({ field }) => field === name) ?? {}
@@ -49,10 +43,10 @@ async function answerKeyed(call: Call, { path, endpoint, table, schema }: Keyed,
   return seriesAnswer(history, fields, { range, rows: shown })
 }
 
-const keyed = (name: string, inItsCase: (text: string) => string) =>
+const memberName = (name: string, changeCase: (text: string) => string) =>
   z
     .string()
-    .overwrite((text) => inItsCase(text.trim()))
+    .overwrite((text) => changeCase(text.trim()))
     .regex(/^[\w.-]{1,100}$/, `must be one ${name}`)
     .optional()
 
@@ -68,7 +62,7 @@ const etf = defineTool({
   description:
     'Spot bitcoin funds: holdings, flows (BTC and USD), assets, share of supply, together or of one fund with its issuer and fee. Funds report late. get_ranking compares them.',
   input: parameters({
-    ticker: keyed('ticker', (text) => text.toUpperCase()).describe('One fund, such as IBIT'),
+    ticker: memberName('ticker', (text) => text.toUpperCase()).describe('One fund, such as IBIT'),
     ...timeParameters,
   }),
   output: seriesSchema.extend({ fund: fundSchema.optional() }),
@@ -78,68 +72,77 @@ const etf = defineTool({
     const fund = funds.find((one) => one.ticker === ticker)
     if (!fund) throw unknownFund(ticker, funds)
     const path = requestAddress('/v1/etf/ticker', { ticker, limit: allDays })
-    const answer = await answerKeyed(
-      call,
-      { path, endpoint: 'etf/ticker', table: published.etf, schema: etfTicker },
-      request,
-    )
+    const source = { path, endpoint: 'etf/ticker', table: published.etf, schema: etfTicker } as const
+    const answer = await answerMember(call, source, request)
     return { structured: { ...answer, fund } }
   },
 })
 
-function unknownFund(asked: string, funds: Awaited<ReturnType<typeof readFunds>>): ToolError {
-  const named = funds.filter(({ name, issuer }) => `${name} ${issuer}`.toUpperCase().includes(asked))
+function unknownFund(requested: string, funds: Awaited<ReturnType<typeof readFunds>>): ToolError {
+  const named = funds.filter(({ name, issuer }) => `${name} ${issuer}`.toUpperCase().includes(requested))
   const tickers = funds.map(({ ticker }) => ticker)
-  const likest = nearest(asked, tickers, 3).flatMap((one) => funds.find(({ ticker }) => ticker === one) ?? [])
-  const close = (named.length > 0 ? named.slice(0, 3) : likest).map(({ ticker, name }) => `${ticker} (${name})`)
+  const similar = nearest(requested, tickers, 3).flatMap((one) => funds.find(({ ticker }) => ticker === one) ?? [])
+  const close = (named.length > 0 ? named.slice(0, 3) : similar).map(({ ticker, name }) => `${ticker} (${name})`)
   return new ToolError(
-    `there is no fund '${asked}' [not_found]`,
+    `there is no fund '${requested}' [not_found]`,
     `use a ticker such as ${close.join(', ')}; get_ranking of funds has all`,
     { code: 'not_found' },
   )
 }
 
-const exchange = keyed('exchange', (text) => text.toLowerCase()).describe('One exchange, such as binance (tier pro)')
-const fundingFields = ['avg_funding_rate', 'annualized', 'spread', 'exchange_count']
+const exchange = memberName('exchange', (text) => text.toLowerCase()).describe(
+  'One exchange, such as binance (tier pro)',
+)
 
-const funding = defineTool({
+interface ExchangeTool {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly total: { readonly endpoint: EndpointId; readonly fields: readonly string[] }
+  readonly single: Omit<MemberRows, 'path'> & { readonly pathTo: (exchange: string) => string }
+}
+
+const exchangeTool = ({ name, title, description, total, single: { pathTo, ...source } }: ExchangeTool) =>
+  defineTool({
+    name,
+    title,
+    description,
+    input: parameters({ exchange, ...timeParameters }),
+    output: seriesSchema,
+    run: async ({ exchange: one, ...request }, call) => ({
+      structured:
+        one === undefined
+          ? await answerDaily(call, total.endpoint, request, total.fields)
+          : await answerMember(call, { ...source, path: pathTo(one) }, request),
+    }),
+  })
+
+const funding = exchangeTool({
   name: 'get_funding',
   title: 'Funding rates',
   description:
     'Funding rate of perpetual futures per 8 hours (a fraction: 0.0001 is 0.01 percent; positive: longs pay shorts), weighted by open interest over exchanges, and annualized. get_ranking compares exchanges.',
-  input: parameters({ exchange, ...timeParameters }),
-  output: seriesSchema,
-  run: async ({ exchange: one, ...request }, call) => {
-    if (one === undefined) return { structured: await answerDaily(call, 'funding/aggregate', request, fundingFields) }
-    const path = requestAddress('/v1/funding/exchange', { exchange: one, limit: allDays })
-    return {
-      structured: await answerKeyed(
-        call,
-        { path, endpoint: 'funding/exchange', table: published.funding, schema: fundingExchange },
-        request,
-      ),
-    }
+  total: {
+    endpoint: 'funding/aggregate',
+    fields: ['avg_funding_rate', 'annualized', 'spread', 'exchange_count'],
+  },
+  single: {
+    pathTo: (one) => requestAddress('/v1/funding/exchange', { exchange: one, limit: allDays }),
+    ...{ endpoint: 'funding/exchange', table: published.funding, schema: fundingExchange },
   },
 })
 
-const interestFields = ['total_oi_usd', 'total_oi_btc', 'oi_delta_usd', 'oi_to_market_cap', 'exchange_count']
-
-const openInterest = defineTool({
+const openInterest = exchangeTool({
   name: 'get_open_interest',
   title: 'Open interest',
   description: 'Open interest of futures (USD, BTC) and its change, over exchanges together or of one exchange.',
-  input: parameters({ exchange, ...timeParameters }),
-  output: seriesSchema,
-  run: async ({ exchange: one, ...request }, call) => {
-    if (one === undefined) return { structured: await answerDaily(call, 'futures/oi', request, interestFields) }
-    const path = requestAddress('/v1/oi/exchange', { exchange: one, limit: allDays })
-    return {
-      structured: await answerKeyed(
-        call,
-        { path, endpoint: 'oi/exchange', table: published.openInterest, schema: oiExchange },
-        request,
-      ),
-    }
+  total: {
+    endpoint: 'futures/oi',
+    fields: ['total_oi_usd', 'total_oi_btc', 'oi_delta_usd', 'oi_to_market_cap', 'exchange_count'],
+  },
+  single: {
+    pathTo: (one) => requestAddress('/v1/oi/exchange', { exchange: one, limit: allDays }),
+    ...{ endpoint: 'oi/exchange', table: published.openInterest, schema: oiExchange },
   },
 })
 
@@ -177,24 +180,18 @@ const treasuries = defineTool({
     const entity = entities.find(({ id }) => id === entity_id) ?? findEntity(entities, named)
     const id = entity_id ?? entity?.id
     if (id === undefined) {
-      throw new ToolError(
-        `there is no entity '${named}'`,
-        'use a name, ticker or id that get_ranking has of treasuries',
-      )
+      throw new ToolError(`there is no entity '${named}'`, 'use a name, ticker or id from get_ranking of treasuries')
     }
     const path = requestAddress('/v1/dat/entity', { id, limit: allDays })
-    const answer = await answerKeyed(
-      call,
-      { path, endpoint: 'dat/entity', table: published.treasuries, schema: datEntity },
-      request,
-    )
+    const source = { path, endpoint: 'dat/entity', table: published.treasuries, schema: datEntity } as const
+    const answer = await answerMember(call, source, request)
     return { structured: { ...answer, ...(entity && { entity }) } }
   },
 })
 
 type Entity = Awaited<ReturnType<typeof readEntities>>[number]
 
-/** By ticker, by name, or else by a part of a name: MicroStrategy is Strategy. */
+/** Finds an entity by ticker, by name, or else by part of its name, so that MicroStrategy finds Strategy. */
 function findEntity(entities: readonly Entity[], named: string | undefined): Entity | undefined {
   if (named === undefined) return undefined
   const wanted = named.toLowerCase()

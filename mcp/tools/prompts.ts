@@ -1,7 +1,6 @@
 import { completable, type McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 
-/** The rules for every analysis. */
 const analysisRules = `Rules: use only numbers that the tools return, each with its unit and date. Say since when a percentile counts (percentile.since); where it is null say so, and judge nothing as high or low by a few weeks. What carries only_since is no record. Pass on every entry of notes that limits the answer, above all if the data are made up or the history is cut. If a tool needs a higher tier, go on without it and say what is missing. Tell what would speak against the conclusion. This is no investment advice.`
 
 const suggestedDays = ['7', '30', '90', '180', '365', '730', '1460', '10000']
@@ -22,7 +21,7 @@ const overDays = (title: string, description: string) => ({
 
 const families = ['halving', 'ath', 'low'] as const
 
-/** Adds ready instructions for analyses that users often want. */
+/** Registers ready instructions for common analyses. */
 export function registerPrompts(server: McpServer): void {
   server.registerPrompt(
     'market_overview',

@@ -3,21 +3,20 @@ import { isoDate } from '#base/days.ts'
 import { requestAddress } from '#clients/typescript/address.ts'
 import { ageBands } from '#contract/cohorts.ts'
 import type { EndpointId } from '#contract/endpoints.ts'
-import { successSchema } from '#contract/envelope.ts'
 import { memberInId } from '#contract/member-ids.ts'
-import { rows } from '#contract/rows.ts'
 import { notTrackedBy } from '#contract/search/not-tracked.ts'
-import { metaNotes } from '../answers/notes.ts'
+import { metaNotes, withNotes } from '../answers/notes.ts'
 import { name, parameters } from '../answers/parameters.ts'
-import { significant } from '../answers/significant.ts'
+import { significant } from '../answers/rounding.ts'
 import type { Call } from '../client/call.ts'
 import type { Metric } from '../client/catalogue.ts'
-import { type History, toHistory } from '../client/history.ts'
+import type { History } from '../client/history.ts'
+import { readHistory, seriesRows } from '../client/read-series.ts'
 import { readEntities, readFunds } from '../client/registries.ts'
 import { ToolError } from '../client/tool-error.ts'
+import { findCohortMetric } from './cohort.ts'
 import { defineTool } from './tool.ts'
 
-/** What can be ranked, with the measure by which it is where none is named. */
 const rankings = {
   exchanges: { endpoints: ['oi/exchange', 'funding/exchange'], defaultMeasure: 'oi_usd' },
   funds: { endpoints: ['etf/ticker'], defaultMeasure: 'btc_holdings' },
@@ -26,7 +25,7 @@ const rankings = {
   pools: { endpoints: [], defaultMeasure: '' },
 } as const satisfies Record<string, { endpoints: readonly EndpointId[]; defaultMeasure: string }>
 
-/** Measures as people call them. */
+/** Other names that people use for measures. */
 const measureAliases: Partial<Record<Ranked, Readonly<Record<string, string>>>> = {
   exchanges: { open_interest: 'oi_usd', funding: 'funding_rate', share: 'oi_share' },
   funds: { holdings: 'btc_holdings', flows: 'net_flow_btc', assets: 'aum_usd', fee: 'fee_percent' },
@@ -40,7 +39,7 @@ const item = z.object({
   id: z.union([z.string(), z.number()]),
   name: z.string().optional(),
   value: z.number(),
-  date: z.string().optional().describe('There where it is an earlier day than that of the others'),
+  date: z.string().optional().describe('If it is earlier than that of the others'),
   about: z.string().optional(),
 })
 
@@ -50,15 +49,15 @@ export const rankingAnswer = z.object({
   by: z.string().optional(),
   unit: z.string().optional(),
   date: z.string().optional(),
-  count: z.number().describe('Of all that have a value'),
+  count: z.number().describe('Number of all that have a value'),
   items: z.array(item),
 })
 
 export const rankingInput = {
   of: z.enum(ranked),
   by: name.optional().describe('Measure, such as funding_rate, net_flow_btc, market_share_pct, fee_percent, mvrv'),
-  type: name.optional().describe('Of treasuries: public, private, government, fund, protocol'),
-  days: z.int().min(1).max(366).default(1).describe('Flows are added up over so many days'),
+  type: name.optional().describe('Treasuries only: public, private, government, fund, protocol'),
+  days: z.int().min(1).max(366).default(1).describe('Number of days over which flows are added up'),
   order: z.enum(['highest', 'lowest']).default('highest'),
   limit: z.int().min(1).max(100).default(10),
 }
@@ -71,50 +70,56 @@ export const ranking = defineTool({
   name: 'get_ranking',
   title: 'Rankings',
   description:
-    'Exchanges by open interest or funding rate (tier pro), spot ETFs by holdings, flows or fee, treasuries by holdings or purchases, age cohorts by any measure: newest values, the highest first. Also the list of each with its names.',
+    'Exchanges by open interest or funding rate (tier pro), spot ETFs by holdings, flows or fee, treasuries by holdings or purchases, age cohorts by any measure: newest values, the highest first. Also lists the names of each.',
   input: rankingParameters,
   output: rankingAnswer,
-  run: async (asked, call) => ({ structured: await readRanking(asked, call) }),
+  run: async (request, call) => ({ structured: await readRanking(request, call) }),
 })
 
-/** Throws `ToolError` for a measure that there is not. */
-export async function readRanking(asked: RankingRequest, call: Call): Promise<Answer> {
-  if (asked.of === 'pools') {
+/** Throws `ToolError` for an unknown measure. */
+export async function readRanking(request: RankingRequest, call: Call): Promise<Answer> {
+  const { of: kind, days } = request
+  if (kind === 'pools') {
     const { what, why } = notTrackedBy(['pool'])!
     return { not_tracked: `not tracked: ${what}; ${why}`, count: 0, items: [] }
   }
-  const by = measureAliases[asked.of]?.[asked.by ?? ''] ?? asked.by ?? rankings[asked.of].defaultMeasure
-  if (asked.of === 'funds' && by === 'fee_percent') return rankByFee(asked, call)
-  const members = await readMembers(asked, by, call)
+  const by = measureAliases[kind]?.[request.by ?? ''] ?? request.by ?? rankings[kind].defaultMeasure
+  if (kind === 'funds' && by === 'fee_percent') return rankByFee(request, call)
+  const members = await readMembers(request, by, call)
   const histories = await readNewest(
     members.map(({ metric }) => metric.id),
-    asked.days,
+    days,
     call,
   )
   const isFlow = members[0]!.metric.kind === 'flow'
   const known = members.flatMap(({ metric, ...member }) => {
     const history = histories.find(({ columns }) => columns.has(metric.id))
-    const found = history && newestValue(history, metric.id, isFlow ? asked.days : 1)
+    const found = history && newestValue(history, metric.id, isFlow ? days : 1)
     return found ? [{ ...member, ...found }] : []
   })
-  const sign = asked.order === 'highest' ? -1 : 1
-  known.sort((one, other) => sign * (one.value - other.value))
-  const date = known
-    .map((one) => one.date)
+  const newest = known
+    .map(({ date }) => date)
     .sort()
     .at(-1)
-  const notes = metaNotes(histories[0]!.meta)
   return {
-    ...(notes.length > 0 && { notes }),
+    ...withNotes(metaNotes(histories[0]!.meta)),
     ...{ by, unit: members[0]!.metric.unit },
-    ...(date !== undefined && { date }),
+    ...(newest !== undefined && { date: newest }),
     count: known.length,
-    items: known.slice(0, asked.limit).map(({ date: of, value, ...one }) => ({
+    items: firstByValue(known, request).map(({ date, value, ...one }) => ({
       ...one,
       value: significant(value),
-      ...(of !== date && { date: of }),
+      ...(date !== newest && { date }),
     })),
   }
+}
+
+function firstByValue<Ranked extends { readonly value: number }>(
+  items: readonly Ranked[],
+  { order, limit }: RankingRequest,
+): Ranked[] {
+  const sign = order === 'highest' ? -1 : 1
+  return items.toSorted((one, other) => sign * (one.value - other.value)).slice(0, limit)
 }
 
 interface Member {
@@ -129,15 +134,15 @@ async function readMembers({ of, type }: RankingRequest, by: string, call: Call)
   const served = rankings[of].endpoints.flatMap((endpoint) => catalogue.servedBy(endpoint))
   const metrics = served.filter(({ field, id }) => field === by || id.startsWith(`${by}_`))
   const withMetric = (id: string | number) => metrics.find((metric) => metric.id.endsWith(`_${memberInId(id)}`))
-  const found = await listed()
+  const found = await list()
   if (found.length === 0) {
-    // Of exchanges the fields carry the name of each.
+    // Fields of exchanges end in the name of each.
     const fields = served.map(({ field, id }) => (of === 'exchanges' ? id.slice(0, id.lastIndexOf('_')) : field))
     throw unknownMeasure(of, by, [...new Set([...fields, ...(of === 'funds' ? ['fee_percent'] : [])])])
   }
   return found
 
-  async function listed(): Promise<Member[]> {
+  async function list(): Promise<Member[]> {
     switch (of) {
       case 'funds':
         return (await readFunds(call)).flatMap(({ ticker: id, name: called, issuer, fee_percent: fee }) => {
@@ -157,7 +162,7 @@ async function readMembers({ of, type }: RankingRequest, by: string, call: Call)
       default: {
         const cohorts = [...ageBands.map(({ id }) => id), 'lth', 'sth']
         return cohorts.flatMap((id) => {
-          const metric = catalogue.find(`${by}_${id}`) ?? catalogue.find(`${id}_${by}`)
+          const metric = findCohortMetric(catalogue, by, id)
           return metric ? [{ id, metric }] : []
         })
       }
@@ -171,36 +176,31 @@ const unknownMeasure = (of: Ranked, by: string, fields: readonly string[]): Tool
     `use ${fields.length > 0 ? `one of ${fields.join(', ')}` : 'a measure of get_cohort_metrics, such as supply, mvrv or realized_price'}`,
   )
 
-async function rankByFee({ order, limit }: RankingRequest, call: Call): Promise<Answer> {
+async function rankByFee(request: RankingRequest, call: Call): Promise<Answer> {
   const known = (await readFunds(call)).flatMap(({ ticker: id, name: called, issuer, fee_percent: value }) =>
     value === null ? [] : [{ id, name: called, ...(issuer !== null && { about: issuer }), value }],
   )
-  const sign = order === 'highest' ? -1 : 1
-  known.sort((one, other) => sign * (one.value - other.value))
-  return { by: 'fee_percent', unit: 'percent a year', count: known.length, items: known.slice(0, limit) }
+  return { by: 'fee_percent', unit: 'percent a year', count: known.length, items: firstByValue(known, request) }
 }
 
-const series = successSchema(rows.series)
-/** As many ids as one request takes. */
+/** Limit of `/v1/series`. */
 const maxIdsPerRequest = 50
-/** Funds report late: so many more days are looked at. */
+/** Extra days to read, since funds report late. */
 const lateDays = 10
 
-async function readNewest(ids: readonly string[], days: number, { rest, histories, catalogue, signal }: Call) {
+async function readNewest(ids: readonly string[], days: number, call: Call) {
   const chunks = Array.from({ length: Math.ceil(ids.length / maxIdsPerRequest) }, (_, i) =>
     ids.slice(i * maxIdsPerRequest, (i + 1) * maxIdsPerRequest),
   )
   return Promise.all(
-    chunks.map(async (chunk) => {
+    chunks.map((chunk) => {
       const path = requestAddress('/v1/series', { metrics: chunk.join(','), limit: days + lateDays })
-      const history = await rest.getCached(path, series, toHistory, histories, signal)
-      catalogue.noteGeneration(history.meta.generation)
-      return history
+      return readHistory(path, seriesRows, call)
     }),
   )
 }
 
-/** The newest value, added up over so many days. */
+/** The newest value, added up over at most `maxDays` days. */
 function newestValue(
   { days, columns }: History,
   id: string,

@@ -1,21 +1,17 @@
 import { type McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server'
-import { z } from 'zod'
-import { requestAddress } from '#clients/typescript/address.ts'
-import { successSchema } from '#contract/envelope.ts'
 import { paths } from '#contract/paths.ts'
-import { rows } from '#contract/rows.ts'
 import { isVariant } from '#contract/search/search.ts'
 import type { Connection } from '../client/call.ts'
+import { type Metric, readMetric } from '../client/catalogue.ts'
 import type { Tool } from './tool.ts'
 
-const definition = successSchema(rows.metric).extend({ data: z.tuple([rows.metric]) })
 const json = 'application/json'
 const maxCompletions = 100
 
-/** Characters of a page of the catalogue, which an assistant can take in. */
+/** Size of a page of the catalogue that fits into an assistant's context. */
 const maxPageCharacters = 20_000
 
-/** Adds the catalogue whole and in pages, the definition of each metric, manuals of the tools, and the changelog. */
+/** Registers the catalogue (whole and in pages), metric definitions, tool manuals and the changelog. */
 export function registerResources(
   server: McpServer,
   { rest, catalogue }: Connection,
@@ -27,12 +23,12 @@ export function registerResources(
     {
       title: 'Catalogue of metrics',
       description:
-        'The definition of every metric. It is very long: coinstrata://catalogue/1 is its first page, and search_metrics answers in less.',
+        'The definition of every metric. Very long: read it in pages from coinstrata://catalogue/1, or use search_metrics.',
       mimeType: json,
     },
     async ({ href }, { mcpReq }) => {
       const { metrics } = await catalogue.read(rest, mcpReq.signal)
-      return { contents: [{ uri: href, mimeType: json, text: JSON.stringify(metrics) }] }
+      return jsonContents(href, metrics)
     },
   )
   server.registerResource(
@@ -45,13 +41,10 @@ export function registerResources(
     },
     async ({ href }, { page }, { mcpReq }) => {
       const { metrics } = await catalogue.read(rest, mcpReq.signal)
-      const pages = splitIntoPages(
-        metrics.filter((metric) => !isVariant(metric)).map((metric) => JSON.stringify(metric)),
-      )
+      const pages = splitIntoPages(metrics.filter((metric) => !isVariant(metric)))
       const entries = pages[Number(page) - 1]
       if (!entries) throw new ResourceNotFoundError(href)
-      const text = `{"page":${page},"pages":${pages.length},"metrics":[${entries.join()}]}`
-      return { contents: [{ uri: href, mimeType: json, text }] }
+      return jsonContents(href, { page: Number(page), pages: pages.length, metrics: entries })
     },
   )
   server.registerResource(
@@ -62,13 +55,13 @@ export function registerResources(
     }),
     {
       title: 'Manual of a tool',
-      description: 'Its whole schemas, usual fields and the formula language.',
+      description: 'Full schemas, default fields and the formula language.',
       mimeType: json,
     },
     ({ href }, { name }) => {
       const manual = manuals.find((one) => one.name === name)
       if (!manual) throw new ResourceNotFoundError(href)
-      return { contents: [{ uri: href, mimeType: json, text: JSON.stringify(manual.manual()) }] }
+      return jsonContents(href, manual.manual())
     },
   )
   const template = new ResourceTemplate('coinstrata://metrics/{metric_id}', {
@@ -87,9 +80,7 @@ export function registerResources(
     { title: 'Definition of a metric', description: 'One metric by its id, such as mvrv.', mimeType: json },
     async ({ href }, { metric_id: id }, { mcpReq }) => {
       if (typeof id !== 'string' || !/^\w{1,100}$/.test(id)) throw new ResourceNotFoundError(href)
-      const path = requestAddress('/v1/metrics/{metric_id}', { metric_id: id, fields: 'all' })
-      const { data } = await rest.get(path, definition, mcpReq.signal)
-      return { contents: [{ uri: href, mimeType: json, text: JSON.stringify(data[0]) }] }
+      return jsonContents(href, await readMetric(id, rest, mcpReq.signal))
     },
   )
   server.registerResource(
@@ -103,17 +94,21 @@ export function registerResources(
   )
 }
 
-/** As many texts to a page as it has room for. */
-function splitIntoPages(texts: readonly string[]): string[][] {
-  const pages: string[][] = []
+const jsonContents = (uri: string, content: object) => ({
+  contents: [{ uri, mimeType: json, text: JSON.stringify(content) }],
+})
+
+function splitIntoPages(metrics: readonly Metric[]): Metric[][] {
+  const pages: Metric[][] = []
   let room = 0
-  for (const text of texts) {
-    room -= text.length
+  for (const metric of metrics) {
+    const { length } = JSON.stringify(metric)
+    room -= length
     if (room < 0 || pages.length === 0) {
       pages.push([])
-      room = maxPageCharacters - text.length
+      room = maxPageCharacters - length
     }
-    pages.at(-1)!.push(text)
+    pages.at(-1)!.push(metric)
   }
   return pages
 }

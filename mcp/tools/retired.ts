@@ -12,7 +12,7 @@ const retired = {
 }
 const hint = (name: string, now: string): string => `${name} has become ${now}: use that from now on.`
 
-/** Lists of version 0.1, which answer by their old names for one more release. */
+/** Lists of version 0.1 under their old names, for one more release. */
 const list = (name: string, of: 'funds' | 'treasuries') =>
   defineTool({
     name,
@@ -21,8 +21,8 @@ const list = (name: string, of: 'funds' | 'treasuries') =>
     ...retired,
     output: rankingAnswer,
     run: async ({ offset }, call) => {
-      const asked = { of, by: undefined, type: undefined, days: 1, order: 'highest' as const, limit: 100 }
-      const { notes = [], items, ...answer } = await readRanking(asked, call)
+      const request = { of, by: undefined, type: undefined, days: 1, order: 'highest' as const, limit: 100 }
+      const { notes = [], items, ...answer } = await readRanking(request, call)
       return {
         structured: {
           notes: [hint(name, `get_ranking with of: ${of}`), ...notes],

@@ -1,15 +1,13 @@
 import { z } from 'zod'
-import { requestAddress } from '#clients/typescript/address.ts'
-import { successSchema } from '#contract/envelope.ts'
 import { pages } from '#contract/pages.ts'
-import { rows } from '#contract/rows.ts'
 import { searchMetrics } from '#contract/search/search.ts'
 import { answerFields } from '../answers/answer-fields.ts'
-import { notTrackedNote } from '../answers/not-tracked.ts'
+import { notTrackedNote } from '../answers/notes.ts'
 import { metricId, parameters } from '../answers/parameters.ts'
+import { readMetric } from '../client/catalogue.ts'
 import { defineTool } from './tool.ts'
 
-/** The two tools, in the form that ChatGPT asks of every server: metrics are the documents. */
+/** The two tools that ChatGPT requires of every server; metrics are the documents. */
 
 const maxResults = 10
 
@@ -32,8 +30,6 @@ export const search = defineTool({
   },
 })
 
-const definition = successSchema(rows.metric).extend({ data: z.tuple([rows.metric]) })
-
 export const fetchDocument = defineTool({
   name: 'fetch',
   title: 'Fetch',
@@ -46,12 +42,10 @@ export const fetchDocument = defineTool({
     url: z.string(),
     metadata: z.record(z.string(), z.string()),
   }),
-  run: async ({ id: asked }, call) => {
+  run: async ({ id: requested }, call) => {
     const { rest, signal, publicUrl } = call
-    const path = requestAddress('/v1/metrics/{metric_id}', { metric_id: asked, fields: 'all' })
-    const [{ id, name, description, unit, kind, category, formula, endpoint }] = (
-      await rest.get(path, definition, signal)
-    ).data
+    const metric = await readMetric(requested, rest, signal)
+    const { id, name, description, unit, kind, category, formula, endpoint } = metric
     const numbers =
       endpoint === 'cost-basis'
         ? 'It is a distribution: get_cost_basis answers it.'

@@ -4,8 +4,8 @@ import { aggregates } from '#base/kinds.ts'
 import { formulaLanguage, formulaSummary } from '#contract/formula-language.ts'
 import { intervals, usualInterval } from '#contract/intervals.ts'
 import { maxFields, metricId, parameters, timeParameters } from '../answers/parameters.ts'
+import { rowsIn } from '../answers/rows.ts'
 import { formulaField, seriesAnswer, seriesSchema } from '../answers/series-answer.ts'
-import { rowsIn } from '../answers/window.ts'
 import type { Call } from '../client/call.ts'
 import { readRanks } from '../client/read-ranks.ts'
 import { readSeries } from '../client/read-series.ts'
@@ -26,22 +26,22 @@ export const series = defineTool({
       .enum(intervals)
       .default(usualInterval)
       .describe('Rows by day, week or month: levels are the last value, flows the sum, rates the mean'),
-    aggregate: z.enum(aggregates).optional().describe('Instead of that'),
+    aggregate: z.enum(aggregates).optional().describe('Overrides the rule of interval'),
     ...timeParameters,
   }),
   output: seriesSchema,
-  run: async ({ metrics, formula: asked, interval, aggregate, rows, ...range }, call) => {
-    if (metrics.length === 0 && asked === undefined) {
+  run: async ({ metrics, formula: text, interval, aggregate, rows, ...range }, call) => {
+    if (metrics.length === 0 && text === undefined) {
       throw new ToolError('neither metrics nor formula is given', 'give one of them, or both')
     }
     const ids = [...new Set(metrics)]
-    const history = await readSeries(ids, call, asked)
+    const history = await readSeries(ids, call, text)
     const ranks = await readRanks(history, ids, call)
     const { from, to } = rowsIn(history.days, range)
     const periods =
       interval === usualInterval || from >= to
         ? undefined
-        : await readSeries(ids, call, asked, {
+        : await readSeries(ids, call, text, {
             interval,
             aggregate,
             start_date: isoDate(history.days[from]!),
@@ -50,7 +50,7 @@ export const series = defineTool({
     const fields = await readFields(ids, call)
     const column = { name: formulaField, column: formulaField, metricId: null, unit: null, kind: 'rate' as const }
     return {
-      structured: seriesAnswer(history, asked === undefined ? fields : [...fields, { ...column, formula: asked }], {
+      structured: seriesAnswer(history, text === undefined ? fields : [...fields, { ...column, formula: text }], {
         ...{ range, rows, ranks },
         ...(periods && { periods }),
       }),
@@ -58,7 +58,7 @@ export const series = defineTool({
   },
 })
 
-/** The columns of metrics in an answer, with their units. */
+/** Fields of metrics, with their units. */
 export async function readFields(ids: readonly string[], { catalogue, rest, signal }: Call) {
   const known = await catalogue.read(rest, signal)
   return ids.map((id) => {

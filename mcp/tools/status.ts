@@ -3,16 +3,16 @@ import { paths } from '#contract/paths.ts'
 import { statusSchema } from '#contract/status.ts'
 import { simulatedNote } from '../answers/notes.ts'
 import { parameters } from '../answers/parameters.ts'
-import { round } from '../answers/statistics.ts'
+import { round } from '../answers/rounding.ts'
 import { defineTool } from './tool.ts'
 
-const secondsPerHour = 3_600
+const msPerHour = 3_600_000
 
 export const status = defineTool({
   name: 'get_status',
   title: 'State and age of the data',
   description:
-    'Whether the data are simulated, the last full day (UTC) with which daily values end, the age of the newest block, until when each kind of market data reaches, and what is wrong with the service if anything is.',
+    'State of the service: whether the data are simulated, the last full day (UTC) of daily values, age of the newest block, last day of each kind of market data, and problems if there are any.',
   input: parameters({}),
   output: z.object({
     notes: z.array(z.string()).optional(),
@@ -29,7 +29,7 @@ export const status = defineTool({
   run: async (_, { rest, signal }) => {
     const { state, at, generations, market } = await rest.get(paths.status, statusSchema, signal)
     const current = generations.find(({ is_current }) => is_current)
-    const age = current && (Date.parse(at) - Date.parse(current.tip_time)) / 1_000 / secondsPerHour
+    const age = current && (Date.parse(at) - Date.parse(current.tip_time)) / msPerHour
     return {
       structured: {
         ...(current?.simulated && { notes: [simulatedNote] }),

@@ -16,35 +16,33 @@ interface Definition<Input extends z.ZodObject, Output extends z.ZodObject> {
   readonly description: string
   readonly input: Input
   readonly output: Output
-  /** What else there is to know of its use, which is not listed but stands in its resource. */
+  /** Further advice, in its resource only. */
   readonly more?: string
-  /** Of the parameters, where those of the schema are too long to be listed. */
+  /** Replaces descriptions of parameters that are too long to be listed. */
   readonly listedDescriptions?: Readonly<Record<string, string>>
-  /** It still answers, but is not listed: another tool has taken its place. */
+  /** Another tool has replaced it: it still answers, but is not listed. */
   readonly isRetired?: boolean
   readonly run: (input: z.output<Input>, call: Call) => Promise<ToolAnswer<z.output<Output>>>
 }
 
 export interface ToolAnswer<Structured> {
   readonly structured: Structured
-  /** Blocks that stand before the text, which is the structured answer as JSON. */
+  /** Blocks before the text, which is the structured answer as JSON. */
   readonly before?: readonly ContentBlock[]
-  /** Blocks that stand after it. */
   readonly after?: readonly ContentBlock[]
 }
 
-/** A tool of any input and output. */
 export interface Tool {
   readonly name: string
   readonly description: string
-  /** As assistants see it before they ask anything; undefined for one that is retired. */
+  /** Undefined for a retired tool. */
   readonly listed: ListedTool | undefined
-  /** All that there is to know of its use. */
+  /** Full schemas and advice. */
   readonly manual: () => object
   readonly register: (server: McpServer, connection: Connection) => void
 }
 
-/** Every tool reads and changes nothing, and sees nothing but the published data. */
+/** Every tool only reads, and reads only published data. */
 const annotations = { readOnlyHint: true, destructiveHint: false, openWorldHint: false }
 
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
@@ -72,13 +70,13 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
       signal.throwIfAborted()
       if (error instanceof ToolError) return failure(error.message)
       connection.log.error({ err: error, tool: name }, 'tool failed')
-      return failure('something went wrong in the tool server, which is a defect of it; try another tool')
+      return failure('the tool server failed because of a defect; try another tool')
     }
   }
   return {
     name,
     description,
-    // Of answers an assistant reads what they hold.
+    // Assistants read answers themselves, so the output schema is not listed.
     listed: isRetired
       ? undefined
       : { name, title, description, inputSchema, outputSchema: { type: 'object' }, annotations },
@@ -96,7 +94,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
   }
 }
 
-/** A schema whose JSON Schema is made already, since making it takes far longer than all else of a call. */
+/** Attaches a JSON Schema made once, because zod takes longer to make it than all else of a call. */
 function describedAs(schema: z.ZodObject, json: Record<string, unknown>): StandardSchemaWithJSON {
   const { jsonSchema: _, ...standard } = schema['~standard']
   return { '~standard': { ...standard, jsonSchema: { input: () => json, output: () => json } } }

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { isoDate } from '#base/days.ts'
-import { historyNote, metaNotes } from '../answers/notes.ts'
+import { onlySince, seriesNotes, withNotes } from '../answers/notes.ts'
 import { metricId, parameters, rangeParameters } from '../answers/parameters.ts'
-import { significant } from '../answers/significant.ts'
-import { rowsIn } from '../answers/window.ts'
+import { significant } from '../answers/rounding.ts'
+import { knownRows, rowsIn } from '../answers/rows.ts'
+import { formulaField } from '../answers/series-answer.ts'
 import { readSeries } from '../client/read-series.ts'
 import { ToolError } from '../client/tool-error.ts'
 import { formula } from './series.ts'
@@ -25,7 +26,7 @@ export const topDays = defineTool({
   output: z.object({
     notes: z.array(z.string()).optional(),
     top: z.object({
-      only_since: z.string().optional().describe('There: earlier days are not seen here, so these are no records'),
+      only_since: z.string().optional().describe('If present: earlier days are not seen, so these are no records'),
       days: z.array(z.array(z.union([z.string(), z.number()]))).describe('Date and value'),
     }),
     unit: z.string().optional(),
@@ -33,27 +34,22 @@ export const topDays = defineTool({
     from: z.string().nullable(),
     to: z.string().nullable(),
   }),
-  run: async ({ metric, formula: asked, order, limit, ...range }, call) => {
-    if ((metric === undefined) === (asked === undefined)) {
+  run: async ({ metric, formula: text, order, limit, ...range }, call) => {
+    if ((metric === undefined) === (text === undefined)) {
       throw new ToolError('there must be one of metric and formula', 'give one of them')
     }
-    const { days, columns, meta } = await readSeries(metric === undefined ? [] : [metric], call, asked)
-    const values = columns.get(metric ?? 'formula')
-    const { from, to } = rowsIn(days, range)
-    const rows = Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i).filter(
-      (row) => values && !Number.isNaN(values[row]!),
-    )
+    const { days, columns, meta } = await readSeries(metric === undefined ? [] : [metric], call, text)
+    const values = columns.get(metric ?? formulaField) ?? new Float64Array()
+    const rows = values.length > 0 ? knownRows(values, rowsIn(days, range)) : []
     const sign = order === 'highest' ? -1 : 1
-    const best = rows.toSorted((one, other) => sign * (values![one]! - values![other]!) || one - other)
-    const cutAt = meta.history_limited_to
-    const notes = [...metaNotes(meta), ...(cutAt === undefined ? [] : [historyNote(cutAt)])]
+    const best = rows.toSorted((one, other) => sign * (values[one]! - values[other]!) || one - other)
     const known = metric && (await call.catalogue.read(call.rest, call.signal)).find(metric)
     return {
       structured: {
-        ...(notes.length > 0 && { notes }),
+        ...withNotes(seriesNotes(meta)),
         top: {
-          ...(cutAt !== undefined && { only_since: cutAt }),
-          days: best.slice(0, limit).map((row) => [isoDate(days[row]!), significant(values![row]!)]),
+          ...onlySince(meta),
+          days: best.slice(0, limit).map((row) => [isoDate(days[row]!), significant(values[row]!)]),
         },
         ...(known && { unit: known.unit }),
         of_days: rows.length,

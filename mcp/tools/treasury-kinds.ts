@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { requestAddress } from '#clients/typescript/address.ts'
 import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
-import { significant, significantOrNull } from '../answers/significant.ts'
+import { significant, significantOrNull } from '../answers/rounding.ts'
 import type { Call } from '../client/call.ts'
 
 const stats = successSchema(rows.datStats)
@@ -14,7 +14,7 @@ const amounts = {
   percent_of_supply: z.number().nullable(),
 }
 
-/** What treasuries of every kind hold, on the newest day. Coins that two entities report count once. */
+/** Holdings by kind of treasury on the newest day. Coins that two entities report count once. */
 export const treasuryKindsSchema = z.object({
   date: z.string().nullable(),
   total_btc: z.number(),

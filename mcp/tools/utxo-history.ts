@@ -5,11 +5,10 @@ import { ageBands } from '#contract/cohorts.ts'
 import { successSchema } from '#contract/envelope.ts'
 import { rows } from '#contract/rows.ts'
 import { encodedLength, maxCharacters } from '../answers/bounded.ts'
-import { historyNote, metaNotes } from '../answers/notes.ts'
+import { seriesNotes, withNotes } from '../answers/notes.ts'
 import { date, parameters, rangeParameters } from '../answers/parameters.ts'
-import { type Rows, rowsParameter } from '../answers/rows.ts'
-import { cell } from '../answers/series-answer.ts'
-import { significant, significantOrNull } from '../answers/significant.ts'
+import { significant, significantOrNull } from '../answers/rounding.ts'
+import { cell, type Rows, rowsParameter } from '../answers/rows.ts'
 import { defineTool } from './tool.ts'
 
 const answerSchema = successSchema(rows.utxoHistory)
@@ -23,7 +22,7 @@ export const utxoHistory = defineTool({
   description:
     'The unspent coins after one day by the day on which they were created: how much of the supply is how old, in sums by age band; with rows also by day, month or year. days counts creation days, newest first: 10000 is all coins.',
   input: parameters({
-    date_processed: date.optional().describe('The newest day without it'),
+    date_processed: date.optional().describe('Default: the newest day'),
     cohort_start: date.optional().describe('First day of creation'),
     cohort_end: date.optional(),
     days: rangeParameters.days.describe('Newest days of creation'),
@@ -35,7 +34,7 @@ export const utxoHistory = defineTool({
     row_count: z.number().describe('Days of creation with coins left'),
     total: z.object(amounts),
     age_bands: z.array(z.object({ cohort: z.string(), ...amounts, percent_of_total: z.number() })),
-    merging: z.string().nullable().optional().describe('How rows were merged to fit; null where each is one day'),
+    merging: z.string().nullable().optional().describe('How rows were merged to fit; null if each is one day'),
     columns: z.array(z.string()).optional(),
     rows: z.array(z.array(cell)).optional().describe('Newest first'),
   }),
@@ -43,13 +42,12 @@ export const utxoHistory = defineTool({
     const path = requestAddress('/v1/utxo/history', { ...dates, limit: days })
     const { data, meta } = await rest.get(path, answerSchema, signal)
     const total = sumAmounts(data)
-    const notes = metaNotes(meta)
-    if (meta.history_limited_to) notes.push(historyNote(meta.history_limited_to))
+    const notes = seriesNotes(meta)
     if (data.length === days && days < 10_000) {
       notes.push(`Only the ${days} newest days of creation, not all coins; days: 10000 is all of them.`)
     }
     const otherParts = {
-      ...(notes.length > 0 && { notes }),
+      ...withNotes(notes),
       date_processed: data[0]?.date_processed ?? null,
       row_count: data.length,
       total,
@@ -66,7 +64,7 @@ export const utxoHistory = defineTool({
 
 const columns = ['created', 'btc', 'usd']
 
-/** One row per day of creation, or else per month, or else per year, with the amounts added up. */
+/** Sums by day of creation, or by month or year if that would not fit. */
 function mergedToFit(data: readonly Row[], besides: unknown, shown: Rows) {
   const periods = [
     { length: 10, merging: null },
@@ -85,7 +83,7 @@ function mergedToFit(data: readonly Row[], besides: unknown, shown: Rows) {
   return attempts.find(fits) ?? attempts.at(-1)!
 }
 
-/** Bitcoin are added as satoshis, so that sums are exact. */
+/** Adds satoshis, so that sums are exact. */
 function sumAmounts(members: readonly Row[]) {
   const sats = members.reduce((sum, { token_amount }) => sum + satsOf(token_amount), 0)
   const isPriced = members.every(({ usd_value }) => usd_value !== null)

@@ -1,6 +1,6 @@
 import { CoinstrataError } from '#base/errors.ts'
 
-/** The address of an API without a slash at its end. Throws `invalid_configuration` where it is none. */
+/** Removes a trailing slash. Throws `invalid_configuration` for an invalid address of an API. */
 export function parseBaseUrl(text: string, setting: string): string {
   const url = URL.parse(text)
   const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:'

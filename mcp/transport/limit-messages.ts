@@ -4,27 +4,27 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit'
 import { accessTokenPrefix } from '#contract/oauth.ts'
 
-/** For whom a message is counted. */
+/** A caller whose messages are counted. */
 export interface CountedCaller {
   readonly name: string
   readonly isUnlimited: boolean
-  /** Why it is turned away, with the status of HTTP. */
+  /** Reason to refuse every message, with the HTTP status. */
   readonly refusal?: { readonly status: number; readonly message: string } | undefined
-  /** What goes with a refusal in `WWW-Authenticate`. */
+  /** Value of `WWW-Authenticate` in a refusal. */
   readonly challenge?: string | undefined
 }
 
 export type IdentifyCaller = (request: Request) => CountedCaller | Promise<CountedCaller>
 
-/** An assistant of the older protocol that connects for a single call sends three messages. */
+/** An assistant of an older protocol revision sends three messages if it connects for a single call. */
 const messagesPerCall = 3
 
-/** A batch is answered at once, and only revision 2025-03-26 of the protocol has them. */
+/** All messages of a batch are answered at the same time. Only revision 2025-03-26 of the protocol has batches. */
 const maxBatchMessages = 5
 
 /**
- * Bounds the messages of each caller in a minute, since connecting and listing ask the API for nothing and so spend
- * none of its limits. Leaves the message, or the batch of messages, in `request.body`.
+ * Limits messages per caller and minute, because connecting and listing send no requests to the API, whose limits would
+ * count them. Stores the parsed message or batch in `request.body`.
  */
 export function limitMessages(
   requestsPerMinute: number,
@@ -39,14 +39,14 @@ export function limitMessages(
     skip: async (request) => (await identifyCaller(request)).isUnlimited,
     standardHeaders: 'draft-8',
     legacyHeaders: false,
-    // Its checks are for callers that are told apart by address alone, and for requests that count once.
+    // The library's checks assume that callers are identified by address alone and that each request counts once.
     validate: false,
     handler: (_, response) => {
       const wait = response.getHeader('Retry-After')
       refuse(response, 429, -32_000, `more than ${limit} messages in a minute; try again in ${wait} seconds`)
     },
   })
-  // Of any type, so that no batch comes through uncounted; the protocol server refuses all but JSON.
+  // Parse every content type, so that no batch is left uncounted. The protocol server refuses all but JSON.
   const read = express.json({ limit: maxBodyBytes, type: () => true, verify: refuseDeep })
   return [
     count,
@@ -65,7 +65,7 @@ export function limitMessages(
         return
       }
       const countOthers = (left: number): void => {
-        // The library adds to those that stand there.
+        // The library appends to existing headers.
         for (const name of ['RateLimit', 'RateLimit-Policy']) response.removeHeader(name)
         count(request, response, (error) => {
           if (error !== undefined || left <= 1) next(error)
@@ -78,11 +78,11 @@ export function limitMessages(
   ]
 }
 
-/** What reads messages goes down into them; no message needs as many levels. */
+/** Readers of messages are recursive. No real message has as many levels. */
 const maxDepth = 100
 const [quote, backslash, openings, closings] = [0x22, 0x5c, [0x5b, 0x7b], [0x5d, 0x7d]]
 
-/** Throws what Express answers with 400, for JSON with more levels. */
+/** Throws an error that Express turns into status 400 if JSON is nested too deeply. */
 function refuseDeep(_: unknown, __: unknown, body: Buffer): void {
   let [depth, isText] = [0, false]
   for (let i = 0; i < body.length; i++) {
@@ -95,15 +95,15 @@ function refuseDeep(_: unknown, __: unknown, body: Buffer): void {
   }
 }
 
-/** Of what Express says of a body. */
+/** Reads the HTTP status from an error of Express. */
 const readStatus = (error: unknown): number | undefined =>
   error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : undefined
 
-/** Turns away who sends a key that does not hold, or none where one is needed, whatever the message is. */
+/** Refuses callers with an invalid key, or without one if it is required, whatever the message is. */
 export const refuseCallers =
-  (callerOf: IdentifyCaller): RequestHandler =>
+  (identifyCaller: IdentifyCaller): RequestHandler =>
   async (request, response, next) => {
-    const { refusal, challenge } = await callerOf(request)
+    const { refusal, challenge } = await identifyCaller(request)
     if (!refusal) return next()
     if (challenge !== undefined) response.set('WWW-Authenticate', challenge)
     refuse(response, refusal.status, -32_000, refusal.message)
@@ -112,14 +112,14 @@ export const refuseCallers =
 const refuse = (response: Response, status: number, code: number, message: string): void =>
   void response.status(status).json({ jsonrpc: '2.0', id: null, error: { code, message } })
 
-/** Tells callers apart by their keys, or their addresses without one, where nobody knows which keys there are. */
+/** Identifies callers by a hash of their key, or by address, for a server that cannot check keys. */
 export const identifyByKey = ({
   headers: { authorization, 'x-api-key': apiKey },
   ip = 'unknown',
 }: Request): CountedCaller => {
   const key = authorization?.replace(/^Bearer +/i, '') ?? apiKey?.toString()
   return {
-    // IPv6 networks hand out a /64 to each customer.
+    // An IPv6 customer usually owns a /64.
     name: key === undefined ? ipKeyGenerator(ip, 64) : createHash('sha256').update(key).digest('hex'),
     isUnlimited: false,
     ...(key?.startsWith(accessTokenPrefix) && { refusal: foreignToken, challenge: 'Bearer error="invalid_token"' }),

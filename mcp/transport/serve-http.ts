@@ -12,30 +12,27 @@ import { accountToolPath, toolPath } from '#contract/oauth.ts'
 import { type IdentifyCaller, limitMessages, refuseCallers } from './limit-messages.ts'
 
 export interface HttpOptions {
-  /** Address on which the server listens; on loopback only known Host headers are served. */
+  /** Listening address. On loopback, only known Host headers are served. */
   readonly host: string
-  /** Address of the API as callers reach it, for links; that on which it listens without it. */
+  /** Address of the API as callers reach it, for links. Default: the listening address. */
   readonly publicUrl: string | undefined
-  /** Host names by which callers may reach the server, besides those of loopback and of `publicUrl`. */
+  /** Accepted names in Host, besides those of loopback and `publicUrl`. */
   readonly allowedHosts: readonly string[]
-  /** Host names of web pages that may call the server, besides those of loopback and of `publicUrl`. */
+  /** Hosts of web pages that may call the server, besides loopback and `publicUrl`. */
   readonly allowedOrigins: readonly string[]
-  /** What a caller may ask of an endpoint of the API, from which the bound of its messages follows. */
+  /** Limit per caller and endpoint of the API, from which the limit of messages follows. */
   readonly requestsPerMinute: number
   readonly identifyCaller: IdentifyCaller
-  /** Whether the path for accounts is served, too: where somebody knows which keys there are. */
+  /** Also serves the path for accounts, for a server that can check keys. */
   readonly hasAccounts?: boolean
   readonly log: Logger
 }
 
 const maxBodyBytes = 262_144
 
-/**
- * Serves the protocol at `/mcp`, and for accounts at `/mcp/account`, over Streamable HTTP without sessions: each request stands for itself and gets a
- * server of its own.
- */
+/** Serves `/mcp`, and `/mcp/account` for accounts, over Streamable HTTP without sessions: each request gets a new server. */
 export function serveHttp(app: Express, options: HttpOptions, createServer: (request: Request) => McpServer): void {
-  const { host, publicUrl, requestsPerMinute, identifyCaller: callerOf, log } = options
+  const { host, publicUrl, requestsPerMinute, identifyCaller, log } = options
   const publicHosts = publicUrl === undefined ? [] : [new URL(publicUrl).hostname]
   const origins = [...localhostAllowedOrigins(), ...publicHosts, ...options.allowedOrigins]
   const hosts = [...localhostAllowedHostnames(), ...publicHosts, ...options.allowedHosts]
@@ -43,8 +40,8 @@ export function serveHttp(app: Express, options: HttpOptions, createServer: (req
 
   if (isLoopback(host) || options.allowedHosts.length > 0) app.use(toolPath, hostHeaderValidation(hosts))
   app.use(toolPath, originValidation(origins), allowCheckedOrigin)
-  app.use(toolPath, ...limitMessages(requestsPerMinute, maxBodyBytes, callerOf))
-  app.use(toolPath, refuseCallers(callerOf))
+  app.use(toolPath, ...limitMessages(requestsPerMinute, maxBodyBytes, identifyCaller))
+  app.use(toolPath, refuseCallers(identifyCaller))
   app.all(options.hasAccounts ? [toolPath, accountToolPath] : toolPath, async (request, response) => {
     const handler = createMcpHandler(() => createServer(request), { onerror })
     await toNodeHandler(handler, { onerror })(request, response, request.body)
@@ -54,7 +51,7 @@ export function serveHttp(app: Express, options: HttpOptions, createServer: (req
 const clientHeaders =
   'Authorization, X-API-Key, Content-Type, Accept, Mcp-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID'
 
-/** Pages of origins that have passed the check may read answers. */
+/** Lets pages of checked origins read answers. */
 const allowCheckedOrigin: RequestHandler = (request, response, next) => {
   const { origin } = request.headers
   if (origin !== undefined) {

@@ -9,7 +9,7 @@ import { listedTools, tools } from '../tools/all.ts'
 import { registerPrompts } from '../tools/prompts.ts'
 import { registerResources } from '../tools/resources.ts'
 
-/** What all callers of a process share; nothing of it shows one caller what only another may see. */
+/** State shared by all callers of a process. It never shows one caller data that only another may see. */
 export interface Shared {
   readonly histories: AnswerCache<History>
   readonly catalogue: CatalogueReader
@@ -23,23 +23,23 @@ export const createShared = (log: Log): Shared => ({
 })
 
 export interface ToolServerOptions extends Caller {
-  /** Of the REST API, without a slash at the end. */
+  /** Address of the REST API, without a trailing slash. */
   readonly baseUrl: string
-  /** Of the REST API as callers reach it, for links. */
+  /** Address of the REST API as callers reach it, for links. */
   readonly publicUrl: string
   readonly shared: Shared
 }
 
 const instructions = `Bitcoin on-chain analytics: price, supply by age, valuation, profit and loss, coin days, mining, cycles, futures, ETFs and treasuries, by day (UTC).
-Begin with search_metrics unless a tool fits the question at once; it says what is not tracked.
-Each series comes with statistics over all days of its range, so long ranges need no rows; ask with rows for more than the newest few. A percentile is of all history since the day that stands with it; where it is null, state none.
-find_days answers when and how often something was so, top_days records, get_ranking who is largest, compare_cycles the same day of each cycle.
-Without an API key there are 60 days of basic metrics; what carries only_since covers only the days you can see.
-Units stand with each field; a ratio is a fraction or a multiple, not a percentage. Numbers have six digits.
-Read notes: they tell of made-up data, cut history and fields left out. Daily values end with the last full day; they are not live, and nothing here is investment advice.
-Whole schemas of a tool, and the formula language: resource coinstrata://tools/{name}.`
+Begin with search_metrics unless a tool clearly fits the question; it also says what is not tracked.
+Each series comes with statistics over all days of its range, so long ranges need no rows; use rows for more than the newest few. A percentile counts all history since the day given with it; if it is null, state none.
+find_days answers when and how often a condition was true, top_days records, get_ranking who is largest, compare_cycles the same day of each cycle.
+Without an API key you see 60 days of basic metrics; values with only_since cover only the days you can see.
+Each field has its unit; a ratio is a fraction or a multiple, not a percentage. Numbers have six significant digits.
+Read notes: they report made-up data, cut history and omitted fields. Daily values end with the last full day; they are not live, and nothing here is investment advice.
+Full schemas of a tool, and the formula language: resource coinstrata://tools/{name}.`
 
-/** The tool server of one caller: of one HTTP request, or of one process that speaks over its standard input. */
+/** Creates the server of one caller: for a single HTTP request, or for a process on stdio. */
 export function createToolServer(options: ToolServerOptions): McpServer {
   const { baseUrl, publicUrl, shared, ...caller } = options
   const connection = { ...shared, publicUrl, rest: new RestClient(baseUrl, caller) }
@@ -49,7 +49,7 @@ export function createToolServer(options: ToolServerOptions): McpServer {
     { instructions, capabilities: { tools: unchanging, resources: unchanging, prompts: unchanging } },
   )
   for (const tool of tools) tool.register(server, connection)
-  // Of itself the server would list those that are retired, too.
+  // By default the server would also list retired tools.
   server.server.setRequestHandler('tools/list', () => ({ tools: listedTools }))
   registerResources(server, connection, tools)
   registerPrompts(server)

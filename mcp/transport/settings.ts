@@ -6,7 +6,7 @@ const hostNames = z
   .default('')
   .transform((text) => (text === '' ? [] : text.split(/, */)))
 
-/** An unset variable and an empty one mean the same. */
+/** An empty variable counts as unset. */
 const optional = (pattern: RegExp, error: string) =>
   z
     .string()

@@ -4,15 +4,15 @@ import type { Log } from '#base/log.ts'
 import { version } from '#base/version.ts'
 import { runStdio } from './stdio.ts'
 
-/* What the package coinstrata-mcp runs: the tools over standard input and output, for an instance somewhere else. */
+/* Entry point of the package coinstrata-mcp: the tools on stdio, for an instance on any machine. */
 
 const help = `coinstrata-mcp ${version}: Bitcoin on-chain analytics as tools for AI assistants (Model Context Protocol over stdio)
 
-COINSTRATA_URL      address of the instance to ask (default http://127.0.0.1:3000)
-COINSTRATA_API_KEY  its key; without one there are demo data
+COINSTRATA_URL      address of the Coinstrata instance (default http://127.0.0.1:3000)
+COINSTRATA_API_KEY  API key of that instance; without one you get demo data
 `
 
-/** Bundles leave a setting that nobody filled in as it stands in their manifest. */
+/** Desktop assistants pass an empty setting of a bundle as its placeholder, `${user_config.…}`. */
 const readSetting = (name: string): string | undefined => {
   const text = process.env[name]
   return text === undefined || text === '' || text.startsWith('${') ? undefined : text

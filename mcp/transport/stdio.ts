@@ -7,26 +7,20 @@ import { createShared, createToolServer } from './server.ts'
 export interface StdioOptions {
   /** Address of the REST API. */
   readonly baseUrl: string
-  /** Without it there are demo data. */
+  /** Default: demo data. */
   readonly apiKey: string | undefined
   readonly log: Log
 }
 
-/**
- * Serves the tools over standard input and output, until the input ends. Throws `invalid_configuration` for an address
- * or a key that cannot be one.
- */
+/** Serves the tools on stdio until the input ends. Throws `invalid_configuration` for an invalid address or key. */
 export function runStdio({ baseUrl, apiKey, log }: StdioOptions): StdioServerHandle {
   const url = parseBaseUrl(baseUrl, 'COINSTRATA_URL')
   const key = apiKey?.trim()
   if (key !== undefined && !/^[\x21-\x7e]*$/.test(key)) {
-    throw new CoinstrataError(
-      'invalid_configuration',
-      'COINSTRATA_API_KEY holds spaces or characters that no key has',
-      {
-        cure: 'copy the key again, or leave the variable out for demo data',
-      },
-    )
+    const message = 'COINSTRATA_API_KEY has spaces or other characters that no key contains'
+    throw new CoinstrataError('invalid_configuration', message, {
+      cure: 'copy the key again, or unset the variable to get demo data',
+    })
   }
   const shared = createShared(log)
   const authorization = key ? `Bearer ${key}` : undefined

@@ -8,19 +8,19 @@ import { identifyByKey } from './limit-messages.ts'
 import { type MountOptions, mountTools } from './mount.ts'
 
 export interface ToolServerSettings extends Omit<MountOptions, 'identifyCaller'> {
-  /** 0 takes any free one. */
+  /** 0 means any free port. */
   readonly port: number
   /** Number of proxies in front, or their addresses; empty for none. */
   readonly trustProxy: string | number
 }
 
 export interface RunningToolServer {
-  /** With its path. */
+  /** Address of the tools, with the path. */
   readonly url: string
   readonly close: () => Promise<void>
 }
 
-/** Serves the tools on a port of their own. Throws `invalid_configuration` where it cannot listen there. */
+/** Serves the tools on their own port. Throws `invalid_configuration` for an address or port that it cannot listen on. */
 export async function startToolServer(settings: ToolServerSettings): Promise<RunningToolServer> {
   const { host, port, trustProxy } = settings
   const app = express()

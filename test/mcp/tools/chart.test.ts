@@ -108,7 +108,7 @@ test('a price beside the overlay of the price is told to stand on another axis',
   const { notes } = await assistant.ask('render_chart', { metric: 'realized_price', overlay: 'price', format: 'json' })
   expect(notes).toEqual([
     expect.stringContaining('made-up'),
-    expect.stringMatching(/^Price and Realized price stand on different axes.* metrics: \["realized_price","price"\]/),
+    expect.stringMatching(/^Price and Realized price have different axes.* metrics: \["realized_price","price"\]/),
   ])
 })
 

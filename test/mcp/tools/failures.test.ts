@@ -101,7 +101,7 @@ describe('requests to the API', () => {
   test('an answer that is something else is named', async () => {
     const fake = await api((_, response) => response.end('{"count":"1"}'))
     expect(await failureOf(clientOf(fake).get('/v1/x', z.object({ count: z.number() }), never))).toMatch(
-      /answer to \/v1\/x has something else at count/,
+      /answer to \/v1\/x has an unexpected value at count/,
     )
     const page = await api((_, response) => response.end('<html>'))
     expect(await failureOf(clientOf(page).get('/v1/x', anything, never))).toContain('is no JSON')
@@ -186,7 +186,7 @@ describe('calls of tools', () => {
     opened.push(client)
     const { isError, content } = await client.callTool({ name: 'broken', arguments: {} })
     expect(isError).toBe(true)
-    expect(JSON.stringify(content)).toContain('a defect of it')
+    expect(JSON.stringify(content)).toContain('failed because of a defect')
     expect(JSON.stringify(content)).not.toContain('innards')
     expect(lines.join()).toContain('the innards')
   })
