@@ -7,7 +7,7 @@ import { networks } from '#ingest/chain/networks.ts'
 import { blockBody, buildBlock } from '#ingest/simulated/block.ts'
 import { BlockStorage } from '#ingest/simulated/block-storage.ts'
 import { buildCoinbase } from '#ingest/simulated/coinbase.ts'
-import { fullTransactions, today, unknownHeight } from '#ingest/simulated/full-transactions.ts'
+import { fullBlockDay, fullTransactions, unknownHeight } from '#ingest/simulated/full-transactions.ts'
 import { OutputScripts } from '#ingest/simulated/output-scripts.ts'
 import { Random, RandomBytes } from '#ingest/simulated/random.ts'
 import { encodeUndo } from '#ingest/simulated/undo-record.ts'
@@ -55,11 +55,11 @@ export async function makeNewDay(
         return { sats, script, height: creation, coinbase: false }
       }),
     )
-    const plan = { height, day: today, sats: body.feeSats, outputCount: 3, body, scripts, bytes, random }
+    const plan = { height, day: fullBlockDay, sats: body.feeSats, outputCount: 3, body, scripts, bytes, random }
     const { transaction } = buildCoinbase(plan)
     const time = blockTime(height)
     const block = buildBlock({ version: 4, previousHash, time, coinbase: transaction, body })
-    storage.add({ bytes: block.bytes, previousHash, undo: encodeUndo(spent), connected: i, arrived: i })
+    storage.add({ bytes: block.bytes, previousHash, undo: encodeUndo(spent), connectionOrder: i, arrivalOrder: i })
     await storage.store(i)
     previousHash = Buffer.from(block.hash)
   }

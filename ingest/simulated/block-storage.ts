@@ -5,32 +5,31 @@ import { deobfuscate } from '../chain/obfuscation.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { undoChecksum } from './undo-record.ts'
 
-/** A block on its way to the files. */
 export interface StoredBlock {
   readonly bytes: Uint8Array
-  /** Hash of the block before it, in protocol order. */
+  /** In internal byte order. */
   readonly previousHash: Uint8Array
-  /** Missing for a block that was never connected, and for all copies of a block but one. */
+  /** Missing for blocks that were never connected, and for all copies of a block but one. */
   readonly undo: Uint8Array | undefined
-  /** Place in the order in which blocks were connected: the order of the undo records. */
-  readonly connected: number
-  /** Place in the order in which blocks arrived: the order of the blocks. */
-  readonly arrived: number
+  /** Determines the order of undo records. */
+  readonly connectionOrder: number
+  /** Determines the order of blocks. */
+  readonly arrivalOrder: number
 }
 
 export interface BlockStorageOptions {
   readonly folder: string
-  /** The four bytes before each record, as a little-endian integer. */
+  /** As a little-endian integer. */
   readonly magic: number
-  /** Eight bytes that obfuscate the files. */
+  /** Obfuscation key, 8 bytes. */
   readonly key: Uint8Array
-  /** A block file is closed before it would pass this size. */
+  /** Maximum size of a block file. */
   readonly fileBytes: number
 }
 
 /**
- * Writes blocks and undo records as Bitcoin Core does: `blkNNNNN.dat`, `revNNNNN.dat` and `xor.dat`. One file is held
- * in memory at a time. Every third file keeps the space allocated in advance, as after a crash.
+ * Writes blocks and undo records in Bitcoin Core's files: `blkNNNNN.dat`, `revNNNNN.dat` and `xor.dat`. One file at a
+ * time is in memory. Every third file keeps its preallocated space, as after a crash.
  */
 export class BlockStorage {
   readonly #options: BlockStorageOptions
@@ -38,7 +37,6 @@ export class BlockStorage {
   readonly #blocks = new ByteWriter()
   readonly #undoRecords = new ByteWriter()
   #undo: StoredBlock[] = []
-  /** Number of the file being written. */
   #file = 0
   /** Bytes of all finished files. */
   bytes = 0
@@ -55,12 +53,12 @@ export class BlockStorage {
     this.#waiting.push(block)
   }
 
-  /** Writes what has arrived before `arrived`. */
+  /** Writes the blocks that arrive before `arrivalOrder`. */
   async store(arrived: number): Promise<void> {
-    const ready = this.#waiting.filter((block) => block.arrived < arrived)
+    const ready = this.#waiting.filter((block) => block.arrivalOrder < arrived)
     if (ready.length === 0) return
-    this.#waiting = this.#waiting.filter((block) => block.arrived >= arrived)
-    ready.sort((a, b) => a.arrived - b.arrived)
+    this.#waiting = this.#waiting.filter((block) => block.arrivalOrder >= arrived)
+    ready.sort((a, b) => a.arrivalOrder - b.arrivalOrder)
     for (const block of ready) {
       if (this.#blocks.length > 0 && this.#blocks.length + 8 + block.bytes.length > this.#options.fileBytes) {
         await this.#closeFile()
@@ -70,7 +68,7 @@ export class BlockStorage {
     }
   }
 
-  /** Writes everything that is left, and behind it the first part of `cut`: a block whose writing was interrupted. */
+  /** Writes the remaining blocks, then the first part of `cut`, as if its writing had been interrupted. */
   async finish(cut: Uint8Array): Promise<void> {
     await this.store(Number.POSITIVE_INFINITY)
     this.#record(this.#blocks, cut)
@@ -80,7 +78,7 @@ export class BlockStorage {
   }
 
   async #closeFile(last = false): Promise<void> {
-    this.#undo.sort((a, b) => a.connected - b.connected)
+    this.#undo.sort((a, b) => a.connectionOrder - b.connectionOrder)
     for (const block of this.#undo) {
       if (block.undo === undefined) continue
       this.#record(this.#undoRecords, block.undo)
@@ -103,7 +101,7 @@ export class BlockStorage {
     const bytes = writer.toBytes()
     writer.length = 0
     const { folder, key, fileBytes } = this.#options
-    // What takes the key off also puts it on.
+    // XOR obfuscates too.
     deobfuscate(bytes, key, 0)
     const chunk = Math.min(fileBytes / 8, kind === 'blk' ? 2 ** 24 : 2 ** 20)
     const zeros = new Uint8Array(allocated ? chunk - (bytes.length % chunk) : 0)
@@ -116,3 +114,29 @@ export class BlockStorage {
     this.bytes += bytes.length + zeros.length
   }
 }
+
+export interface ChainPlan {
+  readonly seed: number
+  readonly tipHeight: number
+  readonly storage: BlockStorage
+  readonly onHeight: (height: number) => void
+}
+
+export interface ChainTotals {
+  /** In display order. */
+  readonly tipHash: string
+  /** Unspent outputs by Bitcoin Core's rules, as in `gettxoutsetinfo`. */
+  readonly supplySats: number
+  readonly utxoCount: number
+  /** Transactions of the chain, including coinbases. */
+  readonly transactions: number
+  /** Inputs of the chain, except those of coinbases. */
+  readonly inputs: number
+  /** Stored blocks outside the chain. */
+  readonly staleBlocks: number
+  /** Second copies of blocks. */
+  readonly copies: number
+}
+
+/** The events at a height have the numbers from four times that height on. */
+export const eventsPerBlock = 4

@@ -1,24 +1,24 @@
 import { headerBytes } from '../chain/block.ts'
 import { doubleSha256Text } from '../chain/bytes.ts'
+import { noHash } from '../chain/commitments.ts'
+import { merkleParent } from '../chain/merkle.ts'
 import { networks } from '../chain/networks.ts'
 import { decodeTarget, hasProofOfWork } from '../chain/proof-of-work.ts'
 import { ByteWriter } from './byte-writer.ts'
-import { bitsOn } from './difficulty.ts'
-import { branchOfFirst, rootFrom } from './merkle.ts'
+import { bitsForDay } from './difficulty.ts'
 import type { SimulatedTransaction } from './transaction.ts'
 import type { EncodedTransaction } from './transaction-bytes.ts'
 
-const noHash = new Uint8Array(32)
 const { easiestBits } = networks.simulated
 const writer = new ByteWriter()
 
-/** All of a block but its header and coinbase; several blocks can share one. */
+/** A block without its header and coinbase; several blocks can share one. */
 export interface BlockBody {
   readonly transactionCount: number
   readonly bytes: Uint8Array
   readonly feeSats: number
   readonly branch: readonly Uint8Array[]
-  /** What the coinbase commits to, apart from its reserved value. */
+  /** Committed to by the coinbase, together with the reserved value. */
   readonly witnessRoot: Uint8Array
 }
 
@@ -27,8 +27,8 @@ export function blockBody(transactions: readonly SimulatedTransaction[]): BlockB
     transactionCount: transactions.length,
     bytes: Buffer.concat(transactions.map(({ bytes }) => bytes)),
     feeSats: transactions.reduce((sum, { feeSats }) => sum + feeSats, 0),
-    branch: branchOfFirst(transactions.map(({ txid }) => txid)),
-    witnessRoot: rootFrom(noHash, branchOfFirst(transactions.map(({ wtxid }) => wtxid))),
+    branch: coinbaseBranch(transactions.map(({ txid }) => txid)),
+    witnessRoot: rootFromBranch(noHash, coinbaseBranch(transactions.map(({ wtxid }) => wtxid))),
   }
 }
 
@@ -42,18 +42,18 @@ export interface BlockPlan {
 }
 
 export interface BuiltBlock {
-  /** In protocol order. */
+  /** In internal byte order. */
   readonly hash: Uint8Array
   readonly bytes: Uint8Array
 }
 
-/** A whole block with its merkle root and a nonce that fits the target. */
+/** Builds a block with its merkle root and the first nonce that meets the target. */
 export function buildBlock({ version, previousHash, time, coinbase, body }: BlockPlan): BuiltBlock {
-  const bits = bitsOn(Math.floor(time / 86_400))
+  const bits = bitsForDay(Math.floor(time / 86_400))
   const header = Buffer.alloc(headerBytes)
   header.writeInt32LE(version, 0)
   header.set(previousHash, 4)
-  header.set(rootFrom(coinbase.txid, body.branch), 36)
+  header.set(rootFromBranch(coinbase.txid, body.branch), 36)
   header.writeUInt32LE(time, 68)
   header.writeUInt32LE(bits, 72)
   const hash = mine(header, bits)
@@ -65,15 +65,32 @@ export function buildBlock({ version, previousHash, time, coinbase, body }: Bloc
   return { hash, bytes: writer.toBytes() }
 }
 
-/** Finds the first nonce that fits the target, and returns the hash. */
 function mine(header: Buffer, bits: number): Uint8Array {
   const highest = Number(decodeTarget(bits) >> 248n)
   for (let nonce = 0; ; nonce++) {
     header.writeUInt32LE(nonce, 76)
     const text = doubleSha256Text(header)
-    // Of nearly all, the highest byte tells enough.
+    // The highest byte rules out nearly all hashes.
     if (text.charCodeAt(31) > highest) continue
     const hash = Buffer.from(text, 'binary')
     if (hasProofOfWork(bits, easiestBits, hash)) return hash
   }
 }
+
+/**
+ * The merkle branch of the coinbase, given all other leaves. With it, a new coinbase needs no other hash than its own.
+ */
+function coinbaseBranch(others: readonly Uint8Array[]): Uint8Array[] {
+  const branch: Uint8Array[] = []
+  let level = others
+  while (level.length > 0) {
+    branch.push(level[0]!)
+    const next: Uint8Array[] = []
+    for (let i = 1; i < level.length; i += 2) next.push(merkleParent(level[i]!, level[i + 1] ?? level[i]!))
+    level = next
+  }
+  return branch
+}
+
+const rootFromBranch = (first: Uint8Array, branch: readonly Uint8Array[]): Uint8Array =>
+  branch.reduce(merkleParent, first)

@@ -1,4 +1,6 @@
-/** A byte buffer that grows as it is written; numbers are little-endian. */
+const digits = new Uint8Array(10)
+
+/** A growing byte buffer; numbers are little-endian. */
 export class ByteWriter {
   #buffer = Buffer.allocUnsafe(4096)
   length = 0
@@ -19,7 +21,7 @@ export class ByteWriter {
     this.length += bytes.length
   }
 
-  /** Bitcoin's compact size, here for counts below 2^32. */
+  /** CompactSize of counts below 2^32. */
   compactSize(value: number): void {
     if (value < 0xfd) {
       this.uint8(value)
@@ -31,7 +33,30 @@ export class ByteWriter {
     this.length = wide ? this.#buffer.writeUInt32LE(value, this.length) : this.#buffer.writeUInt16LE(value, this.length)
   }
 
-  /** A copy of what was written. */
+  /**
+   * Bitcoin Core's VARINT (`serialize.h`): base 128, most significant digit first, with one subtracted from all digits
+   * but the last, so that each number has one form. `value` is an integer ≥ 0 below 2^53, or a bigint below 2^64.
+   */
+  varint(value: number | bigint): void {
+    let length = 0
+    let rest = value
+    while (typeof rest === 'bigint') {
+      if (rest <= Number.MAX_SAFE_INTEGER) {
+        rest = Number(rest)
+      } else {
+        digits[length++] = Number(rest & 0x7fn)
+        rest = (rest >> 7n) - 1n
+      }
+    }
+    while (rest > 0x7f) {
+      digits[length++] = rest % 128
+      rest = Math.floor(rest / 128) - 1
+    }
+    digits[length] = rest
+    for (let i = length; i > 0; i--) this.uint8(digits[i]! | 0x80)
+    this.uint8(digits[0]!)
+  }
+
   toBytes(): Buffer<ArrayBuffer> {
     const bytes = Buffer.allocUnsafe(this.length)
     this.#buffer.copy(bytes, 0, 0, this.length)

@@ -8,7 +8,10 @@ export const genesisTime = 1_231_006_505
 
 const { halvingInterval } = networks.simulated
 
-/** From these heights on, blocks are spread evenly over the days up to the next entry. As on mainnet, 4 to 8 January 2009 stay empty. */
+/**
+ * From these heights on, blocks are spread evenly over the days up to the next entry. 4 to 8 January 2009 stay empty,
+ * as on mainnet.
+ */
 const epochs = [
   { height: 1, day: dayOf('2009-01-09') },
   { height: halvingInterval, day: dayOf('2012-11-28') },
@@ -18,8 +21,8 @@ const epochs = [
 ]
 const projectedEpochDays = 1440
 
-/** When the block at `height` is due, in days since 1970 with a fraction. */
-function position(height: number): number {
+/** Scheduled time of a block, in days since 1970 with a fraction. */
+function scheduledDay(height: number): number {
   const index = Math.floor(height / halvingInterval)
   const epoch = epochs[index]
   const next = epochs[index + 1]
@@ -30,9 +33,8 @@ function position(height: number): number {
   return last.day + ((height - last.height) * projectedEpochDays) / halvingInterval
 }
 
-/** The unix day for which the block at `height` is planned. */
-export function dayOfBlock(height: number): number {
-  return height === 0 ? genesisDay : Math.floor(position(height))
+export function blockDay(height: number): number {
+  return height === 0 ? genesisDay : Math.floor(scheduledDay(height))
 }
 
 /** Height of the last block on or before the unix day `day`. */
@@ -44,29 +46,29 @@ export function lastHeightOn(day: number): number {
   }
   let low = 0
   let high = halvingInterval
-  while (dayOfBlock(high) <= day) high *= 2
+  while (blockDay(high) <= day) high *= 2
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2)
-    if (dayOfBlock(middle) <= day) low = middle
+    if (blockDay(middle) <= day) low = middle
     else high = middle
   }
   return low
 }
 
-/** Header time of the block at `height`, unix seconds: now and then minutes behind, or before, the block before it. */
-export function timeOf(seed: number, height: number): number {
+/** Header time, unix seconds. Some are minutes too late, or before their predecessor's. */
+export function blockTime(seed: number, height: number): number {
   if (height === 0) return genesisTime
-  if (height > 1 && dayOfBlock(height) === dayOfBlock(height - 1)) {
+  if (height > 1 && blockDay(height) === blockDay(height - 1)) {
     const random = new Random(seed, 'odd time', height)
     const kind = random.next()
-    if (kind < 0.06) return usualTime(seed, height - 1) + 60 * (5 + random.integer(50))
-    if (kind < 0.09) return usualTime(seed, height - 1) - 60 * (1 + random.integer(9))
+    if (kind < 0.06) return scheduledTime(seed, height - 1) + 60 * (5 + random.integer(50))
+    if (kind < 0.09) return scheduledTime(seed, height - 1) - 60 * (1 + random.integer(9))
   }
-  return usualTime(seed, height)
+  return scheduledTime(seed, height)
 }
 
-function usualTime(seed: number, height: number): number {
-  const due = position(height)
+function scheduledTime(seed: number, height: number): number {
+  const due = scheduledDay(height)
   const day = Math.floor(due)
   const share = due - day + new Random(seed, 'time', height).between(-0.1, 0.1)
   return Math.round((day + Math.min(0.99, Math.max(0.01, share))) * secondsPerDay)

@@ -4,22 +4,25 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { publishFolder, removeUnfinished, unfinishedName } from '#sql/files.ts'
 import { networks } from '../chain/networks.ts'
+import type { ChainPlan, ChainTotals } from './block-storage.ts'
 import { BlockStorage } from './block-storage.ts'
-import { lastHeightOn, timeOf } from './calendar.ts'
-import type { ChainPlan, ChainTotals } from './chain-plan.ts'
+import { blockTime, lastHeightOn } from './calendar.ts'
 import { writeFullBlocks } from './full-blocks.ts'
 import { writeLifelikeBlocks } from './lifelike-blocks.ts'
 
-/** `tiny` lives through all of Bitcoin's eras in 400 days, `demo` in the real ones, `bench` ends in 4 GB of full blocks. */
+/**
+ * `tiny` passes through all of Bitcoin's eras in 400 days, `demo` in their real length; `bench` ends in 4 GB of full
+ * blocks.
+ */
 export type SimulatedSize = 'tiny' | 'demo' | 'bench'
 
 export interface SimulatedChainOptions {
-  /** Gets the subfolder `blocks`, as in a node's data directory. */
+  /** Parent of the folder `blocks`, like a node's data directory. */
   readonly folder: string
   readonly seed: number
   /** Unix day of the last block. */
   readonly endDay: number
-  /** No block is made for a later time than this, unix seconds. */
+  /** Unix seconds; no block has a later time. */
   readonly until?: number | undefined
   readonly size: SimulatedSize
   readonly onProgress?: ((progress: { height: number; tipHeight: number }) => void) | undefined
@@ -28,26 +31,24 @@ export interface SimulatedChainOptions {
 export interface SimulatedChain extends ChainTotals {
   readonly tipHeight: number
   readonly files: number
-  /** Bytes of all block and undo files. */
+  /** Total size of block and undo files. */
   readonly bytes: number
 }
 
 const fileBytes: Record<SimulatedSize, number> = { tiny: 2 ** 20, demo: 2 ** 22, bench: 2 ** 27 }
 
-/** Height of the last block of a simulated chain. */
 export function simulatedTip({ seed, endDay, until = Number.POSITIVE_INFINITY }: SimulatedTipOptions): number {
   let height = lastHeightOn(endDay)
-  while (timeOf(seed, height) > until) height--
+  while (blockTime(seed, height) > until) height--
   return height
 }
 
 type SimulatedTipOptions = Pick<SimulatedChainOptions, 'seed' | 'endDay' | 'until'>
 
 /**
- * Makes the simulated chain up to `endDay` in `folder/blocks`, in Bitcoin Core's own files, replacing what was there.
- * The same seed gives the same bytes, and a later `endDay` the same blocks and more. What a killed run leaves behind is
- * never in the place of the chain, and is removed by the next; one run at a time may work in `folder`. Throws
- * `invalid_argument` for an `endDay` before 2009-01-03, `disk_full`.
+ * Writes the simulated chain up to `endDay` to `folder/blocks` in Bitcoin Core's file formats, and replaces an earlier
+ * chain. The same seed gives the same bytes; a later `endDay` adds blocks and changes none. Remains of a killed run are
+ * never in the place of the chain, and are removed by the next run. Only one run at a time may use `folder`.
  */
 export async function makeSimulatedChain(options: SimulatedChainOptions): Promise<SimulatedChain> {
   const { folder, seed, size } = options

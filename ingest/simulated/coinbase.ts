@@ -1,5 +1,6 @@
 import { opcodes, script } from 'bitcoinjs-lib'
 import { doubleSha256 } from '../chain/bytes.ts'
+import { noHash } from '../chain/commitments.ts'
 import type { BlockBody } from './block.ts'
 import type { Coin } from './coins.ts'
 import { drawSpendableType, segwitDay } from './output-eras.ts'
@@ -8,16 +9,14 @@ import type { Random, RandomBytes } from './random.ts'
 import { type NewOutput, splitSats } from './transaction.ts'
 import { type EncodedTransaction, encodeTransaction, type TransactionParts } from './transaction-bytes.ts'
 
-const noHash = new Uint8Array(32)
 const commitmentTag = Uint8Array.of(0xaa, 0x21, 0xa9, 0xed)
-/** Heights of whose remainder by 5,000 this is have the largest spendable script and a larger one. */
-const largeScripts = 600
+/** Coinbases at heights with this remainder by 5,000 have a script of the maximum spendable size, and a larger one. */
+const largeScriptsRemainder = 600
 
 export interface CoinbasePlan {
   readonly height: number
-  /** Unix day that decides which kinds of output are in use. */
+  /** Unix day that determines the output types in use. */
   readonly day: number
-  /** What the coinbase claims. */
   readonly sats: number
   readonly outputCount: number
   readonly body: BlockBody
@@ -43,7 +42,7 @@ export function buildCoinbase({
 }: CoinbasePlan): Coinbase {
   const outputs: NewOutput[] = []
   let left = sats
-  if (height % 5000 === largeScripts && sats > 100_000) {
+  if (height % 5000 === largeScriptsRemainder && sats > 100_000) {
     for (const length of [10_000, 10_001]) {
       outputs.push({
         type: 'non-standard',
@@ -57,7 +56,7 @@ export function buildCoinbase({
     const type = drawSpendableType(random, day)
     outputs.push({ type, script: scripts.lock(type, random), sats: part })
   }
-  // The random bytes keep the transaction ids of siblings apart.
+  // Random bytes give sibling blocks different txids.
   const input = script.compile([script.number.encode(height), bytes.take(random, 12)])
   const segwit = day >= segwitDay
   const paid: TransactionParts['outputs'][number][] = [...outputs]

@@ -1,6 +1,6 @@
 import { dayOf } from '#base/days.ts'
 
-/** The curve through the given points as a function of the unix day: straight between them, flat before and behind. */
+/** A piecewise linear function of the unix day through the given points, constant outside of them. */
 export function curve(points: readonly (readonly [date: string, value: number])[]): (day: number) => number {
   const known = points.map(([date, value]) => [dayOf(date), value] as const)
   return (day) => {

@@ -1,17 +1,16 @@
 import { genesisDay } from './calendar.ts'
 import { curve } from './curve.ts'
 
-/** Days between two retargets. */
 const retargetDays = 14
 
-/** The lowest difficulty there is: the target is 0x7fffff and 29 zero bytes. */
+/** Mantissa of the lowest difficulty: its target is 0x7fffff and 29 zero bytes. */
 const easiestMantissa = 0x7f_ffff
 const targetExponent = 0x20
 
 /**
- * Doublings of the difficulty since the first block. Real difficulty rose by 2^47; its ups and downs are the same here
- * on a scale on which a block is found in well under a millisecond. Of that scale the last years have more than their share, as in
- * them a hash rate that hardly changed would show nothing but how many blocks, three or two, a day happened to have.
+ * Doublings of the difficulty since the first block. Real difficulty rose by 2^47; this scale has the same ups and
+ * downs, but a block is found in well under a millisecond. The last years have more than their share of the scale, or
+ * the estimated hash rate would show little but the number of blocks a day (two or three).
  */
 const doublings = curve([
   ['2009-01-03', 0],
@@ -52,10 +51,10 @@ const doublings = curve([
 ])
 
 /** The compact target (`nBits`) of the blocks of a unix day. */
-export function bitsOn(day: number): number {
+export function bitsForDay(day: number): number {
   const retarget = day - ((day - genesisDay) % retargetDays)
   const mantissa = easiestMantissa / 2 ** doublings(retarget)
-  // As Bitcoin Core writes it: the first of the three bytes is not zero.
+  // Like Bitcoin Core's encoding, the first of the three bytes is not zero.
   const isShort = mantissa < 0x8000
   return (targetExponent - Number(isShort)) * 2 ** 24 + Math.floor(isShort ? mantissa * 256 : mantissa)
 }

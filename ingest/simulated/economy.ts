@@ -2,17 +2,17 @@ import { networks, subsidySats } from '../chain/networks.ts'
 import { type Coin, Coins } from './coins.ts'
 import { drawOutputType, drawSpendableType, segwitDay } from './output-eras.ts'
 import { isUnspendable, type OutputScripts } from './output-scripts.ts'
-import { temptation } from './price-trend.ts'
+import { sellingPressure } from './price-trend.ts'
 import { Random } from './random.ts'
 import { drawLifetime, drawMinedLifetime, feeShare, outputsPerBlock } from './spending.ts'
 import { buildTransaction, type NewOutput, type SimulatedTransaction, splitSats, totalSats } from './transaction.ts'
 
-/** Share of the dormant coins that move per block when the price tempts most. */
-const dormantShare = 0.0008
-/** Below this a transaction gives all to the miner. */
+/** Share of the dormant coins that move per block at the highest selling pressure. */
+const maxDormantShare = 0.0008
+/** A smaller transaction pays everything to the miner. */
 const dustSats = 1000
 
-/** Who pays whom: turns the coins due at a height into the transactions of its block. */
+/** Turns the coins due at a height into the transactions of its block. */
 export class Economy {
   readonly coins = new Coins()
   readonly #seed: number
@@ -24,33 +24,32 @@ export class Economy {
   }
 
   /**
-   * The transactions of the block at `height`, the coinbase aside; applies them to the UTXO set.
-   * @param day unix day that decides how people behave
+   * Creates the transactions of the block at `height`, except the coinbase, and applies them to the UTXO set. The unix
+   * day `day` determines behaviour.
    */
   transactions(height: number, day: number): SimulatedTransaction[] {
     const random = new Random(this.#seed, 'transactions', height)
-    const coins = this.coins.takeDue(height)
-    coins.push(...this.coins.takeDormant(random, height, dormantShare * temptation(day) ** 2))
-    const waiting = grouped(random, coins)
-    const outputsEach = Math.min(6, Math.max(1, outputsPerBlock(day) / Math.max(1, waiting.length)))
-    const feeEach = (feeShare(day) * subsidySats(networks.simulated, height)) / Math.max(1, waiting.length)
-    const made: SimulatedTransaction[] = []
-    for (let spent = waiting.shift(); spent !== undefined; spent = waiting.shift()) {
+    const coins = this.coins.spendDue(height)
+    coins.push(...this.coins.spendDormant(random, height, maxDormantShare * sellingPressure(day) ** 2))
+    const pending = groupCoins(random, coins)
+    const outputsEach = Math.min(6, Math.max(1, outputsPerBlock(day) / Math.max(1, pending.length)))
+    const feeEach = (feeShare(day) * subsidySats(networks.simulated, height)) / Math.max(1, pending.length)
+    const transactions: SimulatedTransaction[] = []
+    for (let spent = pending.shift(); spent !== undefined; spent = pending.shift()) {
       const outputs = this.#outputs(random, day, totalSats(spent), outputsEach, feeEach)
       const scripts = this.#scripts
       const transaction = buildTransaction({ height, spent, outputs, scripts, random, segwit: day >= segwitDay })
-      made.push(transaction)
+      transactions.push(transaction)
       for (const coin of transaction.outputs) {
         if (isUnspendable(coin.script)) continue
         const lifetime = drawLifetime(random)
-        if (lifetime === 0) waiting.push([coin])
+        if (lifetime === 0) pending.push([coin])
         else this.coins.add(coin, height + lifetime)
       }
     }
-    return made
+    return transactions
   }
 
-  /** Takes the outputs of a coinbase into the UTXO set. */
   addMined(height: number, day: number, outputs: readonly Coin[]): void {
     const random = new Random(this.#seed, 'mined', height)
     for (const coin of outputs) {
@@ -61,14 +60,14 @@ export class Economy {
   #outputs(random: Random, day: number, sats: number, mean: number, meanFee: number): NewOutput[] {
     if (sats < dustSats) return [{ type: 'data', script: this.#scripts.lock('data', random), sats: 0 }]
     const fee = Math.min(Math.floor(sats / 3), Math.round(meanFee * Math.exp(0.8 * random.normal() - 0.32)))
-    const parts = splitSats(random, sats - fee, 1 + random.rounded(mean - 1))
+    const parts = splitSats(random, sats - fee, 1 + random.count(mean - 1))
     const outputs = parts.map((part): NewOutput => {
       const type = drawSpendableType(random, day)
       return { type, script: this.#scripts.lock(type, random), sats: part }
     })
     const extra = drawOutputType(random, day)
     if (extra === 'data' || random.chance(0.01)) {
-      // Now and then somebody burns money with the data.
+      // Some outputs burn money together with their data.
       const burnt = extra === 'data' && random.chance(0.1) ? Math.min(fee, 1 + random.integer(dustSats)) : 0
       outputs.push({ type: extra, script: this.#scripts.lock(extra, random), sats: burnt })
     }
@@ -76,13 +75,11 @@ export class Economy {
   }
 }
 
-/** Shuffles coins and bundles them into the inputs of transactions. */
-function grouped(random: Random, coins: Coin[]): Coin[][] {
+/** Shuffles coins and splits them into the inputs of transactions. */
+function groupCoins(random: Random, coins: Coin[]): Coin[][] {
   for (let i = coins.length - 1; i > 0; i--) {
     const j = random.integer(i + 1)
-    const swapped = coins[i]!
-    coins[i] = coins[j]!
-    coins[j] = swapped
+    ;[coins[i], coins[j]] = [coins[j]!, coins[i]!]
   }
   const groups: Coin[][] = []
   while (coins.length > 0) {

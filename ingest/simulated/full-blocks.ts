@@ -1,11 +1,19 @@
 import { CoinstrataError } from '#base/errors.ts'
+import { displayHash } from '../chain/bytes.ts'
+import { noHash } from '../chain/commitments.ts'
 import { networks, subsidySats } from '../chain/networks.ts'
 import { type BlockBody, blockBody, buildBlock } from './block.ts'
-import { dayOfBlock, timeOf } from './calendar.ts'
-import { type ChainPlan, type ChainTotals, eventsPerBlock } from './chain-plan.ts'
+import { type ChainPlan, type ChainTotals, eventsPerBlock } from './block-storage.ts'
+import { blockDay, blockTime } from './calendar.ts'
 import { buildCoinbase } from './coinbase.ts'
 import type { Coin } from './coins.ts'
-import { fullTransactions, meanOutputs, today, transactionsPerBlock, unknownHeight } from './full-transactions.ts'
+import {
+  fullBlockDay,
+  fullTransactions,
+  meanOutputs,
+  transactionsPerBlock,
+  unknownHeight,
+} from './full-transactions.ts'
 import { simulatedGenesis } from './genesis.ts'
 import { isUnspendable, OutputScripts } from './output-scripts.ts'
 import { Random, RandomBytes } from './random.ts'
@@ -19,16 +27,15 @@ const emptyBody = blockBody([])
 const secondsPerBlock = 600
 
 export interface FullBlocksPlan extends ChainPlan {
-  /** Different contents of the full blocks. */
+  /** Number of different full block contents. */
   readonly bodies: number
-  /** Blocks with the same transactions, apart from the coinbase, that follow each other. */
+  /** Consecutive blocks with the same transactions, except for the coinbase. */
   readonly repeats: number
 }
 
 /**
- * A chain whose last blocks are as full as those of today, and whose earlier ones hold the coinbases that these spend.
- * Values, ages and counts are consistent; the ids and signatures of the inputs are made up. Throws `invalid_argument`
- * where the chain is too short for the full blocks.
+ * Writes a chain that ends in blocks as full as today's; earlier blocks hold the coinbases that these spend. Values,
+ * ages and counts are consistent, but ids and signatures of inputs are random.
  */
 export async function writeFullBlocks(plan: FullBlocksPlan): Promise<ChainTotals> {
   const firstFull = plan.tipHeight + 1 - plan.bodies * plan.repeats
@@ -66,13 +73,15 @@ class FullBlockChain {
     this.#bytes = new RandomBytes(plan.seed)
     this.#scripts = new OutputScripts(plan.seed, this.#bytes)
     this.#unspent = new UnspentByHeight(plan.tipHeight + 1)
-    this.#store(0, new Uint8Array(32), undefined)
+    this.#store(0, noHash, undefined)
   }
 
-  /** A block of nothing but a coinbase, with as many outputs as the full blocks will find unspent. */
+  /**
+   * Adds a block with a coinbase only. It has as many outputs as should still be unspent when the full blocks begin.
+   */
   addSmall(height: number): void {
     const outputs = transactionsPerBlock * meanOutputs * unspentShare(this.#firstFull - height)
-    this.#add(height, dayOfBlock(height), 1 + Math.ceil(outputs), emptyBody, [])
+    this.#add(height, blockDay(height), 1 + Math.ceil(outputs), emptyBody, [])
   }
 
   addFull(height: number): void {
@@ -88,7 +97,7 @@ class FullBlockChain {
         return { sats: output.sats, script: output.script, height: creation, coinbase: creation < this.#firstFull }
       }),
     )
-    this.#add(height, today, 3, this.#body, spent)
+    this.#add(height, fullBlockDay, 3, this.#body, spent)
     for (const { outputs } of this.#transactions) this.#addUnspent(height, outputs)
     const own = this.#transactions.flatMap((transaction) =>
       transaction.spent.filter((coin) => coin.height !== unknownHeight),
@@ -99,7 +108,7 @@ class FullBlockChain {
 
   totals(): ChainTotals {
     return {
-      tipHash: Buffer.from(this.#tip.hash).reverse().toString('hex'),
+      tipHash: displayHash(this.#tip.hash),
       supplySats: this.#unspent.sats,
       utxoCount: this.#unspent.count,
       transactions: this.#transactionCount,
@@ -109,13 +118,7 @@ class FullBlockChain {
     }
   }
 
-  #add(
-    height: number,
-    day: number,
-    outputCount: number,
-    body: BlockBody,
-    spent: readonly (readonly SpentOutput[])[],
-  ): void {
+  #add(height: number, day: number, outputCount: number, body: BlockBody, spent: readonly SpentOutput[][]): void {
     const { seed } = this.#plan
     const random = new Random(seed, 'full', height)
     const { transaction, outputs } = buildCoinbase({
@@ -130,22 +133,22 @@ class FullBlockChain {
     })
     const previousHash = this.#tip.hash
     const version = 0x2000_0000
-    this.#tip = buildBlock({ version, previousHash, time: this.#timeOf(height), coinbase: transaction, body })
+    this.#tip = buildBlock({ version, previousHash, time: this.#blockTime(height), coinbase: transaction, body })
     this.#store(height, previousHash, encodeUndo(spent))
     this.#addUnspent(height, outputs)
     this.#transactionCount += 1 + body.transactionCount
   }
 
-  /** Full blocks follow each other as fast as real ones, so that a day and a file hold as many of them. */
-  #timeOf(height: number): number {
+  /** Full blocks follow at the real pace, so that days and files hold as many as on mainnet. */
+  #blockTime(height: number): number {
     const { seed } = this.#plan
     const last = this.#firstFull - 1
-    return height <= last ? timeOf(seed, height) : timeOf(seed, last) + secondsPerBlock * (height - last)
+    return height <= last ? blockTime(seed, height) : blockTime(seed, last) + secondsPerBlock * (height - last)
   }
 
   #store(height: number, previousHash: Uint8Array, undo: Uint8Array | undefined): void {
     const event = eventsPerBlock * height
-    this.#plan.storage.add({ bytes: this.#tip.bytes, previousHash, undo, connected: event, arrived: event })
+    this.#plan.storage.add({ bytes: this.#tip.bytes, previousHash, undo, connectionOrder: event, arrivalOrder: event })
   }
 
   #addUnspent(height: number, outputs: readonly Coin[]): void {

@@ -1,4 +1,5 @@
 import { opcodes, script } from 'bitcoinjs-lib'
+import { noHash } from '../chain/commitments.ts'
 import { networks, subsidySats } from '../chain/networks.ts'
 import { type BuiltBlock, blockBody, buildBlock } from './block.ts'
 import { genesisTime } from './calendar.ts'
@@ -9,7 +10,7 @@ const message = 'Coinstrata simulated chain. Nothing here is real bitcoin.'
 const publicKey =
   '0479be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8'
 
-/** The first block, the same for every seed. */
+/** The first block, which does not depend on the seed. */
 export function simulatedGenesis(): BuiltBlock {
   const output = {
     script: script.compile([Buffer.from(publicKey, 'hex'), opcodes.OP_CHECKSIG]),
@@ -18,7 +19,7 @@ export function simulatedGenesis(): BuiltBlock {
   const coinbase = encodeCoinbase(script.compile([Buffer.from(message)]), [], [output])
   return buildBlock({
     version: 1,
-    previousHash: new Uint8Array(32),
+    previousHash: noHash,
     time: genesisTime,
     coinbase,
     body: blockBody([]),

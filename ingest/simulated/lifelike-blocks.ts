@@ -1,8 +1,10 @@
 import { dayOf } from '#base/days.ts'
+import { displayHash } from '../chain/bytes.ts'
+import { noHash } from '../chain/commitments.ts'
 import { networks, subsidySats } from '../chain/networks.ts'
 import { type BuiltBlock, blockBody, buildBlock } from './block.ts'
-import { dayOfBlock, genesisDay, timeOf } from './calendar.ts'
-import { type ChainPlan, type ChainTotals, eventsPerBlock } from './chain-plan.ts'
+import { type ChainPlan, type ChainTotals, eventsPerBlock } from './block-storage.ts'
+import { blockDay, blockTime, genesisDay } from './calendar.ts'
 import { buildCoinbase } from './coinbase.ts'
 import { Economy } from './economy.ts'
 import { simulatedGenesis } from './genesis.ts'
@@ -12,11 +14,11 @@ import type { SimulatedTransaction } from './transaction.ts'
 import { encodeUndo } from './undo-record.ts'
 
 export interface LifelikePlan extends ChainPlan {
-  /** How many days of Bitcoin's history people live through in one. */
+  /** Days of Bitcoin's history per simulated day. */
   readonly historySpeed: number
 }
 
-/** The chain of people who mine, save, pay and forget, with everything that disorders a real node's files. */
+/** Writes a chain of people who mine, save, pay and lose coins, with every irregularity of a real node's files. */
 export async function writeLifelikeBlocks(plan: LifelikePlan): Promise<ChainTotals> {
   const chain = new LifelikeChain(plan)
   for (let height = 1; height <= plan.tipHeight; height++) {
@@ -46,14 +48,14 @@ class LifelikeChain {
     this.#economy = new Economy(plan.seed, this.#scripts)
     plan.storage.add({
       bytes: this.#tip.bytes,
-      previousHash: new Uint8Array(32),
+      previousHash: noHash,
       undo: undefined,
-      connected: 0,
-      arrived: 0,
+      connectionOrder: 0,
+      arrivalOrder: 0,
     })
   }
 
-  /** Adds the block at `height` to the chain, and with it at times a stale one. */
+  /** Adds the block at `height`, and sometimes a stale one. */
   extend(height: number): void {
     const { seed, storage, tipHeight } = this.#plan
     const random = new Random(seed, 'storage', height)
@@ -71,15 +73,27 @@ class LifelikeChain {
     const undo = encodeUndo(transactions.map(({ spent }) => spent))
     const copied = random.chance(0.007)
     const copyHasUndo = copied && random.chance(0.5)
-    storage.add({ bytes: block.bytes, previousHash, undo: copyHasUndo ? undefined : undo, connected, arrived })
+    storage.add({
+      bytes: block.bytes,
+      previousHash,
+      undo: copyHasUndo ? undefined : undo,
+      connectionOrder: connected,
+      arrivalOrder: arrived,
+    })
     if (copied) {
       const later = arrived + eventsPerBlock * (1 + random.integer(80))
-      storage.add({ bytes: block.bytes, previousHash, undo: copyHasUndo ? undo : undefined, connected, arrived: later })
+      storage.add({
+        bytes: block.bytes,
+        previousHash,
+        undo: copyHasUndo ? undo : undefined,
+        connectionOrder: connected,
+        arrivalOrder: later,
+      })
       this.#copies++
     }
   }
 
-  /** A block on top of the tip, which nobody has connected yet. */
+  /** A block on top of the tip that is not connected. */
   next(): BuiltBlock {
     return this.#build('next', this.#plan.tipHeight + 1, this.#tip.hash, []).block
   }
@@ -87,7 +101,7 @@ class LifelikeChain {
   totals(): ChainTotals {
     const { coins } = this.#economy
     return {
-      tipHash: Buffer.from(this.#tip.hash).reverse().toString('hex'),
+      tipHash: displayHash(this.#tip.hash),
       supplySats: coins.sats,
       utxoCount: coins.count,
       transactions: this.#transactions,
@@ -98,8 +112,8 @@ class LifelikeChain {
   }
 
   /**
-   * A stale sibling of the block at `height`: the same transactions but the last, so that its undo record cannot be
-   * taken for the sibling's. Most are connected before the chain turns away from them, some with a block on top.
+   * Adds a stale sibling of the block at `height`. It lacks the last transaction, so its undo record does not fit the
+   * block. Most stale blocks are connected before the reorganisation, some with a child.
    */
   #fork(random: Random, height: number, transactions: readonly SimulatedTransaction[]): void {
     const fewer = transactions.slice(0, -1)
@@ -114,7 +128,7 @@ class LifelikeChain {
   }
 
   #addStale(block: BuiltBlock, previousHash: Uint8Array, undo: Uint8Array | undefined, event: number): void {
-    this.#plan.storage.add({ bytes: block.bytes, previousHash, undo, connected: event, arrived: event })
+    this.#plan.storage.add({ bytes: block.bytes, previousHash, undo, connectionOrder: event, arrivalOrder: event })
     this.#staleBlocks++
   }
 
@@ -126,31 +140,31 @@ class LifelikeChain {
     const coinbase = buildCoinbase({
       height,
       day,
-      sats: claimed(random, subsidySats(networks.simulated, height), body.feeSats),
+      sats: claimedSats(random, subsidySats(networks.simulated, height), body.feeSats),
       outputCount: day < dayOf('2014-01-01') ? 4 : 3,
       body,
       scripts: this.#scripts,
       bytes: this.#bytes,
       random,
     })
-    const time = timeOf(seed, height)
-    const block = buildBlock({ version: versionOn(day), previousHash, time, coinbase: coinbase.transaction, body })
+    const time = blockTime(seed, height)
+    const block = buildBlock({ version: blockVersion(day), previousHash, time, coinbase: coinbase.transaction, body })
     return { block, outputs: coinbase.outputs }
   }
 
-  /** The day whose ways people follow at `height`. */
+  /** The day of Bitcoin's history that is simulated at `height`. */
   #historyDay(height: number): number {
-    return genesisDay + (dayOfBlock(height) - genesisDay) * this.#plan.historySpeed
+    return genesisDay + (blockDay(height) - genesisDay) * this.#plan.historySpeed
   }
 }
 
-/** What a miner claims: now and then less than the rules allow, as on mainnet. */
-function claimed(random: Random, subsidy: number, fees: number): number {
+/** Some miners claim less than allowed, as on mainnet. */
+function claimedSats(random: Random, subsidy: number, fees: number): number {
   if (!random.chance(0.008)) return subsidy + fees
   return random.pick([subsidy + fees - 1, subsidy + fees - 1, subsidy, 0])
 }
 
-function versionOn(day: number): number {
+function blockVersion(day: number): number {
   if (day < dayOf('2012-10-01')) return 1
   if (day < dayOf('2015-12-01')) return 2
   return day < dayOf('2016-07-01') ? 4 : 0x2000_0000

@@ -4,7 +4,7 @@ import type { Random } from './random.ts'
 
 export const segwitDay = dayOf('2017-08-24')
 
-/** Which kinds of output people make from a day on, with their relative frequencies. */
+/** Relative frequencies of output types, from a day on. */
 const eras: readonly { from: number; types: readonly (readonly [OutputType, number])[] }[] = [
   {
     from: dayOf('2009-01-03'),
@@ -74,7 +74,6 @@ const eras: readonly { from: number; types: readonly (readonly [OutputType, numb
   },
 ]
 
-/** The kind of an output made on the unix day `day`. */
 export function drawOutputType(random: Random, day: number): OutputType {
   const { types } = eras.findLast(({ from }) => from <= day) ?? eras[0]!
   let rest = random.next() * types.reduce((sum, [, frequency]) => sum + frequency, 0)
@@ -85,7 +84,7 @@ export function drawOutputType(random: Random, day: number): OutputType {
   return types[0]![0]
 }
 
-/** The same for an output that carries money. */
+/** Draws the type of an output that carries money. */
 export function drawSpendableType(random: Random, day: number): OutputType {
   const type = drawOutputType(random, day)
   return type === 'data' ? 'key-hash' : type

@@ -18,20 +18,20 @@ export type OutputType =
   | 'later-witness'
   | 'non-standard'
 
-/** What a transaction input shows to spend an output. */
+/** Data of an input that spends an output. */
 export interface Unlocking {
   readonly script: Uint8Array
   readonly witness: Uint8Array[]
 }
 
-const nothing = new Uint8Array(0)
+const empty = new Uint8Array(0)
 const signatureBytes = 72
 const keyBytes = 33
 
 const keysBySeed = new Map<number, readonly Uint8Array[]>()
 
-/** Public keys of a seed, made once: OpenSSL takes as long over them as the chain over its first year. */
-function keysOf(seed: number): readonly Uint8Array[] {
+/** Public keys by seed, cached because OpenSSL takes as long for them as the first year of the chain. */
+function publicKeys(seed: number): readonly Uint8Array[] {
   let keys = keysBySeed.get(seed)
   if (keys === undefined) {
     keys = Array.from({ length: 64 }, (_, i) => {
@@ -44,15 +44,15 @@ function keysOf(seed: number): readonly Uint8Array[] {
   return keys
 }
 
-/** Output scripts and what spends them, in their real forms and sizes; hashes and signatures are random. */
+/** Scripts and witnesses in their real forms and sizes; hashes and signatures are random. */
 export class OutputScripts {
   readonly #bytes: RandomBytes
-  /** Real points of the curve: Bitcoin Core compresses no others. */
+  /** Valid points of the curve, because Bitcoin Core compresses no others. */
   readonly #uncompressedKeys: readonly Uint8Array[]
 
   constructor(seed: number, bytes: RandomBytes) {
     this.#bytes = bytes
-    this.#uncompressedKeys = keysOf(seed)
+    this.#uncompressedKeys = publicKeys(seed)
   }
 
   lock(type: OutputType, random: Random): Uint8Array {
@@ -86,11 +86,10 @@ export class OutputScripts {
       case 'later-witness':
         return random.chance(0.5) ? script(OP_1, Uint8Array.of(0x4e, 0x73)) : script(OP_2, take(32))
       case 'non-standard':
-        return random.pick([nothing, script(OP_1), script(OP_HASH256, take(32), OP_EQUAL)])
+        return random.pick([empty, script(OP_1), script(OP_HASH256, take(32), OP_EQUAL)])
     }
   }
 
-  /** @param witness whether segwit is in use yet */
   unlock(type: OutputType, random: Random, witness: boolean): Unlocking {
     const take = (length: number) => this.#bytes.take(random, length)
     const signature = () => take(signatureBytes - random.integer(2))
@@ -107,35 +106,35 @@ export class OutputScripts {
           ? { script: script(script(OP_0, take(20))), witness: [signature(), this.#key(random)] }
           : { script: script(OP_0, signature(), signature(), take(105)), witness: [] }
       case 'witness-key-hash':
-        return { script: nothing, witness: [signature(), this.#key(random)] }
+        return { script: empty, witness: [signature(), this.#key(random)] }
       case 'witness-script-hash':
-        return { script: nothing, witness: [nothing, signature(), signature(), take(105)] }
+        return { script: empty, witness: [empty, signature(), signature(), take(105)] }
       case 'taproot': {
-        if (random.chance(0.85)) return { script: nothing, witness: [take(64)] }
-        // Scripts that only check keys, and some that carry a file.
+        if (random.chance(0.85)) return { script: empty, witness: [take(64)] }
+        // Most scripts only check keys, some carry a file.
         const revealed = 34 + random.integer(random.chance(0.3) ? 9000 : 200)
-        return { script: nothing, witness: [take(64), take(revealed), take(33)] }
+        return { script: empty, witness: [take(64), take(revealed), take(33)] }
       }
       case 'data':
       case 'later-witness':
-        return { script: nothing, witness: [] }
+        return { script: empty, witness: [] }
       case 'non-standard':
         return { script: script(take(1 + random.integer(40))), witness: [] }
     }
   }
 
   #key(random: Random): Uint8Array {
-    return prefixed(2 + random.integer(2), this.#bytes.take(random, keyBytes - 1))
+    return withPrefix(2 + random.integer(2), this.#bytes.take(random, keyBytes - 1))
   }
 
-  /** Rarely one that is off the curve, as on mainnet. */
+  /** A few are not on the curve, as on mainnet. */
   #uncompressedKey(random: Random): Uint8Array {
-    if (random.chance(0.02)) return prefixed(4, this.#bytes.take(random, 64))
+    if (random.chance(0.02)) return withPrefix(4, this.#bytes.take(random, 64))
     return random.pick(this.#uncompressedKeys)
   }
 }
 
-/** A script of opcodes and, each behind its length, of the bytes that it pushes. */
+/** Encodes opcodes and pushes. */
 function script(...parts: readonly (number | Uint8Array)[]): Uint8Array {
   let length = 0
   for (const part of parts) length += typeof part === 'number' ? 1 : part.length + (part.length < OP_PUSHDATA1 ? 1 : 2)
@@ -153,14 +152,14 @@ function script(...parts: readonly (number | Uint8Array)[]): Uint8Array {
   return joined
 }
 
-function prefixed(first: number, rest: Uint8Array): Uint8Array {
+function withPrefix(first: number, rest: Uint8Array): Uint8Array {
   const joined = Buffer.allocUnsafe(1 + rest.length)
   joined[0] = first
   joined.set(rest, 1)
   return joined
 }
 
-/** Whether an output can never be spent, by Bitcoin Core's rules: it stays out of the UTXO set and of supply. */
+/** Bitcoin Core keeps unspendable outputs out of the UTXO set and the supply. */
 export function isUnspendable(script: Uint8Array): boolean {
   return script[0] === OP_RETURN || script.length > 10_000
 }

@@ -1,7 +1,7 @@
 import { dayOf } from '#base/days.ts'
 import { curve } from './curve.ts'
 
-/** Turning points of the price, US dollars: like the real ones in date and size. */
+/** Turning points of the price in US dollars, close to the real ones in date and size. */
 const history: readonly (readonly [string, number])[] = [
   ['2010-07-18', 0.08],
   ['2010-10-01', 0.06],
@@ -91,7 +91,7 @@ const history: readonly (readonly [string, number])[] = [
   ['2026-07-01', 60_000],
 ]
 
-/** The four years that repeat behind the history: days since the low, and the price relative to it. */
+/** The four-year cycle that repeats after the history: days since the low, and the price relative to it. */
 const cycle: readonly (readonly [days: number, ratio: number])[] = [
   [0, 1],
   [300, 1.7],
@@ -111,7 +111,7 @@ const logHistory = curve([
   ['2026-10-20', Math.log(firstLow.price)],
 ])
 
-/** Natural logarithm of the price around which the simulated closes move on the unix day `day`. */
+/** Natural logarithm of the price around which simulated closes move. */
 export function logPriceTrend(day: number): number {
   if (day <= firstLow.day) return logHistory(day)
   const cycles = Math.floor((day - firstLow.day) / cycleDays)
@@ -128,8 +128,8 @@ export function logPriceTrend(day: number): number {
   )
 }
 
-/** How strongly the price tempts holders on the unix day `day`, 0 … 1: its rise above the price one year earlier. */
-export function temptation(day: number): number {
+/** The price's rise over a year as an incentive to sell, 0 … 1. */
+export function sellingPressure(day: number): number {
   if (day < firstPriceDay) return 0
   const rise = logPriceTrend(day) - logPriceTrend(Math.max(firstPriceDay, day - 365))
   return Math.min(1, Math.max(0, rise / Math.log(10)))

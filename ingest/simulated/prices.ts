@@ -2,7 +2,7 @@ import { curve } from './curve.ts'
 import { firstPriceDay, logPriceTrend } from './price-trend.ts'
 import { Random } from './random.ts'
 
-/** One day of the simulated price, US dollars. */
+/** Prices in US dollars. */
 export interface SimulatedPrice {
   /** Unix day. */
   readonly day: number
@@ -10,11 +10,11 @@ export interface SimulatedPrice {
   readonly high: number
   readonly low: number
   readonly close: number
-  /** Traded that day, US dollars. */
+  /** US dollars. */
   readonly volume: number
 }
 
-/** Standard deviation of a day's move. */
+/** Standard deviation of a daily move. */
 const volatility = curve([
   ['2010-07-18', 0.05],
   ['2011-06-08', 0.06],
@@ -27,7 +27,7 @@ const volatility = curve([
   ['2025-10-06', 0.02],
 ])
 
-/** Traded that day, bitcoin. */
+/** Daily volume in bitcoin. */
 const turnover = curve([
   ['2010-07-18', 1000],
   ['2011-06-08', 60_000],
@@ -38,31 +38,31 @@ const turnover = curve([
   ['2025-01-01', 400_000],
 ])
 
-/** Share of the distance to the trend that is closed per day. */
-const pull = 0.25
-/** Closes stay this near to the trend (natural logarithm), so that no seed moves a top to another year. */
-const farthest = 0.12
+/** Share of the distance to the trend that a day closes. */
+const reversionPerDay = 0.25
+/** Maximum distance of a close from the trend (natural logarithm), so that no seed moves a top to another year. */
+const maxDistance = 0.12
 
 /**
- * The simulated price of every day from 2010-07-18 to `endDay` (a unix day): a walk around a trend that turns when the
- * real price did. A later `endDay` adds days and changes none.
+ * Simulated daily prices from 2010-07-18 to the unix day `endDay`: a random walk around a trend that turns with the
+ * real price. A later `endDay` adds days and changes none.
  */
 export function simulatedPrices({ seed, endDay }: { seed: number; endDay: number }): SimulatedPrice[] {
   const prices: SimulatedPrice[] = []
   let distance = 0
-  let open = rounded(Math.exp(logPriceTrend(firstPriceDay)))
+  let open = roundPrice(Math.exp(logPriceTrend(firstPriceDay)))
   for (let day = firstPriceDay; day <= endDay; day++) {
     const random = new Random(seed, 'price', day)
     const spread = volatility(day)
-    // A mixture of two normals: most days are quieter than the deviation says, some much wilder.
+    // A mixture of two normals: most days are quiet, some are much wilder.
     const move = random.normal() * (random.chance(0.1) ? 2 : 0.8)
-    distance = distance * (1 - pull) + spread * move
-    const close = rounded(Math.exp(logPriceTrend(day) + farthest * Math.tanh(distance / farthest)))
+    distance = distance * (1 - reversionPerDay) + spread * move
+    const close = roundPrice(Math.exp(logPriceTrend(day) + maxDistance * Math.tanh(distance / maxDistance)))
     prices.push({
       day,
       open,
-      high: rounded(Math.max(open, close) * Math.exp(0.5 * spread * Math.abs(random.normal()))),
-      low: rounded(Math.min(open, close) * Math.exp(-0.5 * spread * Math.abs(random.normal()))),
+      high: roundPrice(Math.max(open, close) * Math.exp(0.5 * spread * Math.abs(random.normal()))),
+      low: roundPrice(Math.min(open, close) * Math.exp(-0.5 * spread * Math.abs(random.normal()))),
       close,
       volume: Math.round(
         turnover(day) * close * Math.exp(0.3 * random.normal()) * (0.7 + 10 * Math.abs(close / open - 1)),
@@ -73,7 +73,7 @@ export function simulatedPrices({ seed, endDay }: { seed: number; endDay: number
   return prices
 }
 
-/** To six digits, which keeps the order of two prices. */
-function rounded(price: number): number {
+/** Six digits preserve the order of two prices. */
+function roundPrice(price: number): number {
   return Number(price.toPrecision(6))
 }

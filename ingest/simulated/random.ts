@@ -3,8 +3,8 @@ import { createCipheriv, hash } from 'node:crypto'
 const digest = Buffer.alloc(32)
 
 /**
- * Seeded random numbers (sfc32). Each (seed, purpose, index) is its own stream, so what is drawn for one block never
- * depends on how many blocks there are.
+ * Seeded random numbers (sfc32). Each (seed, purpose, index) is a separate stream, so a block does not depend on the
+ * number of blocks.
  */
 export class Random {
   readonly #state = new Uint32Array(4)
@@ -29,7 +29,7 @@ export class Random {
     return low + (high - low) * this.next()
   }
 
-  /** A whole number of 0 … count − 1. */
+  /** An integer from 0 to count − 1. */
   integer(count: number): number {
     return Math.floor(this.next() * count)
   }
@@ -38,13 +38,12 @@ export class Random {
     return this.next() < probability
   }
 
-  /** Standard normal. */
   normal(): number {
     return Math.sqrt(-2 * Math.log(1 - this.next())) * Math.cos(2 * Math.PI * this.next())
   }
 
-  /** A whole number ≥ 0 with the given mean: its integer part, and one more as often as the fraction says. */
-  rounded(mean: number): number {
+  /** A random integer ≥ 0 with the given mean, next to it. */
+  count(mean: number): number {
     const whole = Math.floor(mean)
     return whole + (this.chance(mean - whole) ? 1 : 0)
   }
@@ -58,7 +57,7 @@ export class Random {
 
 const poolBytes = 2 ** 20
 
-/** Random bytes for keys, hashes and signatures, as views into one pool: nothing is copied, nothing may be changed. */
+/** Random bytes for keys, hashes and signatures, as views into one pool; they must not be modified. */
 export class RandomBytes {
   readonly #pool: Uint8Array
 

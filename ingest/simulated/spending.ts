@@ -4,7 +4,7 @@ import type { Random } from './random.ts'
 
 const blocksPerDay = 2.95
 
-/** How long outputs lie: the share that is still unspent after so many days. What lies longer than the last is never spent. */
+/** Share of outputs still unspent after a number of days. Outputs that outlive the last entry are never spent. */
 type Survival = readonly (readonly [days: number, share: number])[]
 
 const payments: Survival = [
@@ -39,7 +39,7 @@ const minedCoins: Survival = [
   [7300, 0.012],
 ]
 
-/** Share of the newly mined coins whose keys are lost, from a day on. */
+/** Share of newly mined coins whose keys are lost, from a day on. */
 const lostShares = [
   { from: dayOf('2009-01-03'), share: 0.55 },
   { from: dayOf('2010-03-01'), share: 0.3 },
@@ -49,12 +49,12 @@ const lostShares = [
   { from: dayOf('2016-01-01'), share: 0.005 },
 ]
 
-/** Blocks until an output is spent: 0 means in the block that makes it, Infinity never. */
+/** Blocks until an output is spent: 0 for its own block, Infinity for never. */
 export function drawLifetime(random: Random): number {
   return survivalBlocks(payments, random)
 }
 
-/** Share of outputs that are still unspent `blocks` after the block that made them. */
+/** Share of outputs still unspent `blocks` blocks after their creation. */
 export function unspentShare(blocks: number): number {
   const age = blocks / blocksPerDay
   const index = payments.findIndex(([days]) => days > age)
@@ -64,7 +64,7 @@ export function unspentShare(blocks: number): number {
   return earlierShare * (share / earlierShare) ** (Math.log(age / earlierDays) / Math.log(days / earlierDays))
 }
 
-/** Blocks until an output of a coinbase is spent, at least 2. */
+/** Blocks until a coinbase output is spent, at least 2. */
 export function drawMinedLifetime(random: Random, day: number): number {
   const lost = lostShares.findLast(({ from }) => from <= day)?.share ?? 0
   return random.chance(lost) ? Number.POSITIVE_INFINITY : Math.max(2, survivalBlocks(minedCoins, random))
@@ -80,7 +80,7 @@ function survivalBlocks(survival: Survival, random: Random): number {
   return Math.round(blocksPerDay * earlierDays * (days / earlierDays) ** way)
 }
 
-/** Outputs that people make per block, without the coinbase. */
+/** New outputs per block, except those of the coinbase. */
 export const outputsPerBlock = curve([
   ['2009-01-03', 0],
   ['2009-12-01', 1],

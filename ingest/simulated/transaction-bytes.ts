@@ -9,7 +9,7 @@ export interface TransactionParts {
 }
 
 export interface TransactionInput {
-  /** Transaction id in protocol order. */
+  /** Txid in internal byte order. */
   readonly hash: Uint8Array
   readonly index: number
   readonly script: Uint8Array
@@ -19,15 +19,14 @@ export interface TransactionInput {
 
 export interface EncodedTransaction {
   readonly bytes: Uint8Array
-  /** In protocol order. */
+  /** In internal byte order. */
   readonly txid: Uint8Array
-  /** Hash with the witnesses. */
   readonly wtxid: Uint8Array
 }
 
 const writer = new ByteWriter()
 
-/** A transaction as blocks hold it, with its witnesses where it has any (BIP144). */
+/** Serializes a transaction, with its witnesses if it has any (BIP144). */
 export function encodeTransaction(parts: TransactionParts): EncodedTransaction {
   const hasWitnesses = parts.inputs.some(({ witness }) => witness.length > 0)
   const bytes = encode(parts, hasWitnesses)

@@ -21,7 +21,6 @@ export interface TransactionPlan {
   readonly outputs: readonly NewOutput[]
   readonly scripts: OutputScripts
   readonly random: Random
-  /** Whether witnesses are in use yet. */
   readonly segwit: boolean
 }
 
@@ -54,7 +53,7 @@ export function totalSats(amounts: readonly { readonly sats: number }[]): number
   return amounts.reduce((sum, { sats }) => sum + sats, 0)
 }
 
-/** Divides an amount into `count` parts of very different sizes. */
+/** Splits an amount into `count` parts of very different sizes. */
 export function splitSats(random: Random, sats: number, count: number): number[] {
   const weights: number[] = []
   for (let i = 0; i < count; i++) weights.push(Math.exp(1.2 * random.normal()))

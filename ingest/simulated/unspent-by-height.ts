@@ -1,10 +1,10 @@
 import type { Random } from './random.ts'
 import { drawLifetime } from './spending.ts'
 
-/** How many heights are tried around the one that the dice chose, before they are thrown again. */
+/** Heights tried below a drawn one, before another is drawn. */
 const reach = 64
 
-/** What is left unspent of each block's outputs: as much of a UTXO set as made-up inputs need to be possible. */
+/** Unspent outputs by height: as much of a UTXO set as random inputs need. */
 export class UnspentByHeight {
   readonly #counts: Uint32Array
   readonly #sats: Float64Array
@@ -27,7 +27,10 @@ export class UnspentByHeight {
     this.#sats[height]! += sats
   }
 
-  /** Spends one output of `sats` in the block at `height`; returns the height that created it, by a realistic age. */
+  /**
+   * Spends an output of `sats` in the block at `height`, and returns its creation height, drawn from a realistic
+   * distribution of ages.
+   */
   take(random: Random, height: number, sats: number): number {
     for (let attempt = 0; attempt < 100; attempt++) {
       const age = Math.max(1, drawLifetime(random))
@@ -39,7 +42,7 @@ export class UnspentByHeight {
     throw new RangeError(`no output of ${sats} sat is left at height ${height}`)
   }
 
-  /** The last output of a height must take all that is left. */
+  /** The last output of a height must take the whole remainder. */
   #spend(height: number, sats: number): boolean {
     const count = this.#counts[height]!
     const left = this.#sats[height]!

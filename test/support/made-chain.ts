@@ -122,8 +122,8 @@ export async function writeChain(
       bytes: block.toBuffer(),
       previousHash: block.prevHash!,
       undo: height === 0 ? undefined : encodeUndo(undo),
-      connected: height,
-      arrived: height,
+      connectionOrder: height,
+      arrivalOrder: height,
     })
   }
   await storage.finish(chain[blocks + 1]!.block.toBuffer())

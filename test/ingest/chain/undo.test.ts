@@ -3,17 +3,16 @@ import { describe, expect, it } from 'vitest'
 import { ByteReader } from '#ingest/chain/bytes.ts'
 import { DecodedBlock } from '#ingest/chain/decoded-block.ts'
 import { decodeUndo, OutdatedUndoError, readAmount, readVarint } from '#ingest/chain/undo.ts'
-import { compressAmount } from '#ingest/simulated/amount-compression.ts'
 import { ByteWriter } from '#ingest/simulated/byte-writer.ts'
+import { compressAmount } from '#ingest/simulated/compressor.ts'
 import { encodeUndo } from '#ingest/simulated/undo-record.ts'
-import { writeVarint } from '#ingest/simulated/varint.ts'
 import { decompressAmount } from '#test/ingest/simulated/core-undo.ts'
 
 const reader = (hex: string): ByteReader => new ByteReader(Buffer.from(hex, 'hex'))
 
 function varintBytes(value: number | bigint): Uint8Array {
   const writer = new ByteWriter()
-  writeVarint(writer, value)
+  writer.varint(value)
   return writer.toBytes()
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { dayOf } from '#base/days.ts'
-import { dayOfBlock, lastHeightOn, timeOf } from '#ingest/simulated/calendar.ts'
+import { blockDay, blockTime, lastHeightOn } from '#ingest/simulated/calendar.ts'
 
 describe('the calendar of the simulated chain', () => {
   it.each([
@@ -9,15 +9,15 @@ describe('the calendar of the simulated chain', () => {
     [12_600, '2020-05-11'],
     [16_800, '2024-04-20'],
   ])('puts the halving at %d on %s', (height, date) => {
-    expect(dayOfBlock(height)).toBe(dayOf(date))
-    expect(dayOfBlock(height - 1)).toBe(dayOf(date) - 1)
+    expect(blockDay(height)).toBe(dayOf(date))
+    expect(blockDay(height - 1)).toBe(dayOf(date) - 1)
   })
 
   it('has blocks on every day but 4 to 8 January 2009, as Bitcoin has', () => {
     const withBlocks = new Set<number>()
-    for (let height = 0; height <= 25_000; height++) withBlocks.add(Math.floor(timeOf(1, height) / 86_400))
+    for (let height = 0; height <= 25_000; height++) withBlocks.add(Math.floor(blockTime(1, height) / 86_400))
     const empty: string[] = []
-    for (let day = dayOf('2009-01-03'); day < dayOfBlock(25_000); day++) {
+    for (let day = dayOf('2009-01-03'); day < blockDay(25_000); day++) {
       if (!withBlocks.has(day)) empty.push(new Date(day * 86_400_000).toISOString().slice(0, 10))
     }
     expect(empty).toEqual(['2009-01-04', '2009-01-05', '2009-01-06', '2009-01-07', '2009-01-08'])
@@ -26,9 +26,9 @@ describe('the calendar of the simulated chain', () => {
   it('keeps every block on its day, with times that now and then go back by minutes only', () => {
     let back = 0
     for (let height = 1; height <= 25_000; height++) {
-      const time = timeOf(1, height)
-      expect(Math.floor(time / 86_400)).toBe(dayOfBlock(height))
-      const before = timeOf(1, height - 1)
+      const time = blockTime(1, height)
+      expect(Math.floor(time / 86_400)).toBe(blockDay(height))
+      const before = blockTime(1, height - 1)
       if (time < before) back++
       expect(before - time).toBeLessThan(3600)
     }
@@ -39,8 +39,8 @@ describe('the calendar of the simulated chain', () => {
   it('finds the last block on or before a day', () => {
     for (let day = dayOf('2009-01-03'); day < dayOf('2034-01-01'); day += 13) {
       const height = lastHeightOn(day)
-      expect(dayOfBlock(height)).toBeLessThanOrEqual(day)
-      expect(dayOfBlock(height + 1)).toBeGreaterThan(day)
+      expect(blockDay(height)).toBeLessThanOrEqual(day)
+      expect(blockDay(height + 1)).toBeGreaterThan(day)
     }
   })
 

@@ -1,10 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compressAmount } from '#ingest/simulated/amount-compression.ts'
 import { ByteWriter } from '#ingest/simulated/byte-writer.ts'
-import { writeCompressedScript } from '#ingest/simulated/script-compression.ts'
+import { compressAmount, writeCompressedScript } from '#ingest/simulated/compressor.ts'
 import { encodeUndo } from '#ingest/simulated/undo-record.ts'
-import { writeVarint } from '#ingest/simulated/varint.ts'
 import { decompressAmount, readUndo } from './core-undo.ts'
 
 function written(write: (writer: ByteWriter) => void): string {
@@ -27,8 +25,8 @@ describe('varints', () => {
     [0x7fffffffffffffffn, 'fefefefefefefefe7f'],
     [0xffffffffffffffffn, '80fefefefefefefefe7f'],
   ])('writes %d as Bitcoin Core does', (value, hex) => {
-    expect(written((writer) => writeVarint(writer, value))).toBe(hex)
-    expect(written((writer) => writeVarint(writer, BigInt(value)))).toBe(hex)
+    expect(written((writer) => writer.varint(value))).toBe(hex)
+    expect(written((writer) => writer.varint(BigInt(value)))).toBe(hex)
   })
 })
 

@@ -1,13 +1,12 @@
 import { ECDH } from 'node:crypto'
 import { opcodes } from 'bitcoinjs-lib'
 import type { ByteWriter } from './byte-writer.ts'
-import { writeVarint } from './varint.ts'
 
 const { OP_DUP, OP_EQUAL, OP_EQUALVERIFY, OP_HASH160, OP_CHECKSIG } = opcodes
-/** Sizes 0 … 5 announce the special forms. */
+/** Size prefixes 0 … 5 mark the special forms. */
 const specialForms = 6
 
-/** Bitcoin Core's compressed output script (`compressor.cpp`): pay to key hash, script hash and key have special forms. */
+/** Bitcoin Core's `CompressScript`: pay to key hash, script hash and key have special forms. */
 export function writeCompressedScript(writer: ByteWriter, script: Uint8Array): void {
   if (isPayToKeyHash(script)) {
     writer.uint8(0)
@@ -21,7 +20,7 @@ export function writeCompressedScript(writer: ByteWriter, script: Uint8Array): v
     writer.uint8(4 | (script[65]! & 1))
     writer.bytes(script.subarray(2, 34))
   } else {
-    writeVarint(writer, script.length + specialForms)
+    writer.varint(script.length + specialForms)
     writer.bytes(script)
   }
 }
@@ -45,10 +44,10 @@ function isPayToCompressedKey(script: Uint8Array): boolean {
   return script.length === 35 && script[0] === 33 && (script[1] === 2 || script[1] === 3) && script[34] === OP_CHECKSIG
 }
 
-/** Whether keys are on the curve, by their bytes: the simulated chain has few, and OpenSSL takes long over each. */
+/** Results by key: the simulated chain has few keys, and OpenSSL is slow. */
 const onCurve = new Map<string, boolean>()
 
-/** Only keys on the curve: the second half of any other key could not be restored. */
+/** Keys off the curve are not compressed, because their second half could not be restored. */
 function isPayToUncompressedKey(script: Uint8Array): boolean {
   if (script.length !== 67 || script[0] !== 65 || script[1] !== 4 || script[66] !== OP_CHECKSIG) return false
   const key = script.subarray(1, 66)
@@ -68,4 +67,25 @@ function isOnCurve(key: Uint8Array): boolean {
   } catch {
     return false
   }
+}
+
+/**
+ * Bitcoin Core's `CompressAmount`: trailing decimal zeros become an exponent. The result is a bigint above 2^53, which
+ * odd amounts above about 10 million bitcoin need.
+ */
+export function compressAmount(sats: number): number | bigint {
+  if (sats === 0) return 0
+  let mantissa = sats
+  let exponent = 0
+  while (exponent < 9 && mantissa % 10 === 0) {
+    mantissa /= 10
+    exponent++
+  }
+  if (exponent === 9) return 1 + (mantissa - 1) * 10 + 9
+  const digit = mantissa % 10
+  const head = (mantissa - digit) / 10
+  const compressed = 1 + (head * 9 + digit - 1) * 10 + exponent
+  return Number.isSafeInteger(compressed)
+    ? compressed
+    : 1n + (BigInt(head) * 9n + BigInt(digit - 1)) * 10n + BigInt(exponent)
 }
