@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { dayOf, hoursPerDay, secondsPerDay, secondsPerHour } from '#base/days.ts'
 import { claimDataFolder, segmentsFolder } from '#compute/data-folder.ts'
-import { hashesOf } from '#compute/scan/scan-unit.ts'
+import { unitHashes } from '#compute/scan/scan-unit.ts'
 import { writeScannedChain } from '#compute/scan/scanned-chain.ts'
 import { joinedPrefix, partFile, type SegmentTable, writeManifest } from '#compute/scan/segment-parts.ts'
 import { segmentKey } from '#compute/scan/segments.ts'
@@ -52,7 +52,7 @@ export async function makeDataFolder(dataDir: string, blocksFolder: string, shap
   const stored = (await readBlockTree(blocks, regtest, headers)).bestChain()
   const units = planFileUnits(blocks, regtest, stored)
   const segments = units.map((unit) => ({
-    key: segmentKey(hashesOf(unit, stored.chain)),
+    key: segmentKey(unitHashes(unit, stored.chain)),
     blocks: unit.heights.length,
   }))
   await withProvedSegments(unfinished, (registry) => {

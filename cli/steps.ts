@@ -38,7 +38,7 @@ const textOf = async (dataDir: string, report: UpdateReport, notesBefore: readon
     ? summarize(dataDir, temporaryFolder(dataDir), report.generation, report, notesBefore)
     : `${report.blocks} blocks read, segments reach block ${report.tipHeight}; "coinstrata compute" publishes them\n`
 
-const figuresOf = ({ generation, tipHeight, blocks, bytes, scanSeconds, computeSeconds, kept }: UpdateReport) => ({
+const figuresOf = ({ generation, tipHeight, blocks, bytes, scanSeconds, computeSeconds, unchanged = false }: UpdateReport) => ({
   tip_height: tipHeight,
   blocks,
   bytes,
@@ -46,7 +46,7 @@ const figuresOf = ({ generation, tipHeight, blocks, bytes, scanSeconds, computeS
   compute_seconds: computeSeconds,
   ...(generation && {
     generation: generation.id,
-    unchanged: kept === true,
+    unchanged,
     last_date: generation.last_date,
     supply_sats: generation.tip.supply_sats,
     equal_to_node: generation.audit.node !== null,

@@ -65,8 +65,8 @@ export async function summarize(
     `  proved          ${describeProved(proved)} against their hashes`,
     ...notesOf([...new Set([...generation.notes, ...(pass.notes ?? [])])], notesBefore),
     `  read            ${grouped(pass.blocks)} blocks${again}, ${bytesText(pass.bytes)} in ${duration(pass.scanSeconds)} (${rate(pass.bytes, pass.scanSeconds)})`,
-    pass.kept
-      ? `  kept            ${describeKept(pass.leftId)}`
+    pass.unchanged
+      ? `  kept            ${describeUnchanged(pass.newerId)}`
       : `  computed        in ${duration(pass.computeSeconds)}`,
     `  tables          ${path.join(publishedFolder(dataDir), 'current')}`,
     '',
@@ -83,10 +83,10 @@ function notesOf(notes: readonly string[], before: readonly string[]): string[] 
   ]
 }
 
-const describeKept = (leftId: string | undefined): string =>
-  leftId === undefined
+const describeUnchanged = (newerId: string | undefined): string =>
+  newerId === undefined
     ? 'the previous generation, because nothing has changed since (--force publishes a new one)'
-    : `the generation chosen by rollback, because nothing has changed since ${leftId} (--force publishes a new one)`
+    : `the generation chosen by rollback, because nothing has changed since ${newerId} (--force publishes a new one)`
 
 async function lastCohortRows(folder: string, temporaryFolder: string, date: string): Promise<Map<string, CohortRow>> {
   const rows = await withSession({ temporaryFolder }, async (connection) => {

@@ -12,20 +12,20 @@ const ownerSchema = z.object({ network: z.enum(networkNames), genesis_hash: z.st
 
 const ownerFile = (dataDir: string): string => path.join(dataDir, 'raw', 'network.json')
 
-/** Where the state of the pass over all days is kept, so that a night need not begin with the first day. */
+/** Saved states of the cohort pass, from which an update continues instead of starting at the first day. */
 export const checkpointsFolder = (dataDir: string): string => path.join(dataDir, 'raw', 'checkpoints')
 
-/** Where the hourly prices of old months are kept as they were merged. */
+/** Cache of the merged hourly prices of old months. */
 export const mergedHoursFolder = (dataDir: string): string => path.join(dataDir, 'raw', 'merged-hours')
 
 const correctionFile = (dataDir: string): string => path.join(dataDir, 'raw', 'corrected')
 
-/** Tells apart what was published before and after a segment was corrected, which has the same name as before. */
+/** Time of the last corrected segment. A corrected segment keeps its name, so keys of published data need this too. */
 export const lastCorrection = (dataDir: string): string =>
   existsSync(correctionFile(dataDir)) ? readFileSync(correctionFile(dataDir), 'utf8') : ''
 
-/** A segment turned out to hold other amounts than its blocks: nothing goes on from what was made of it. */
-export function noteCorrection(dataDir: string): void {
+/** Notes that a stored segment held wrong amounts, and removes all checkpoints, which may include them. */
+export function recordCorrection(dataDir: string): void {
   replaceFile(correctionFile(dataDir), new Date().toISOString())
   rmSync(checkpointsFolder(dataDir), { recursive: true, force: true })
 }
@@ -34,13 +34,12 @@ export const segmentsFolder = (dataDir: string): string => path.join(dataDir, 'r
 
 export const temporaryFolder = (dataDir: string): string => path.join(dataDir, 'state', 'tmp')
 
-/** The same for who follows the node, beside whom updates run. */
+/** Temporary files of the follower, apart from those of updates, which run at the same time. */
 export const followFolder = (dataDir: string): string => path.join(dataDir, 'state', 'follow')
 
 /**
- * Runs `work` as the only writer of the data folder. The lock is a database transaction, which the operating system
- * ends with the process, so that a killed run does not block the next. Throws `data_folder_in_use`,
- * `data_folder_unwritable`, `disk_full`.
+ * Runs `work` as the only writer of the data folder. The lock is a database transaction: it ends with the process, so
+ * a killed run does not block the next. Throws `data_folder_in_use`, `data_folder_unwritable`, `disk_full`.
  */
 export async function withDataFolder<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   try {
@@ -54,8 +53,8 @@ export async function withDataFolder<T>(dataDir: string, work: () => Promise<T>)
 }
 
 /**
- * Runs `work` as the only one who follows the node for the data folder. Others write to the folder meanwhile, but not to
- * what the follower writes. Throws `data_folder_in_use`, `data_folder_unwritable`, `disk_full`.
+ * Runs `work` as the only follower of the data folder. Updates may write to the folder at the same time, but not to the
+ * follower's files. Throws `data_folder_in_use`, `data_folder_unwritable`, `disk_full`.
  */
 export async function withFollower<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   try {
@@ -71,7 +70,7 @@ export async function withFollower<T>(dataDir: string, work: () => Promise<T>): 
   }
 }
 
-/** The error to show where the data folder has no room or may not be written to; any other is returned as it is. */
+/** Turns errors of a full disk or an unwritable folder into ones with a cure; returns any other unchanged. */
 export const folderError = (cause: unknown, dataDir: string): unknown =>
   diskFull(cause, dataDir) ?? unwritable(cause, dataDir) ?? cause
 
@@ -93,7 +92,7 @@ async function withLock<T>(file: string, what: string, work: () => Promise<T>): 
   }
 }
 
-/** Makes the folders, and removes what killed runs left in them. */
+/** Creates the folders and removes unfinished files of killed runs. */
 function prepare(dataDir: string): void {
   const raw = path.join(dataDir, 'raw')
   for (const folder of [
@@ -106,7 +105,6 @@ function prepare(dataDir: string): void {
     mkdirSync(folder, { recursive: true })
     removeUnfinished(folder)
   }
-  // What did not fit in the memory of a run that was killed.
   rmSync(temporaryFolder(dataDir), { recursive: true, force: true })
 }
 
@@ -131,14 +129,14 @@ export function folderNetwork(dataDir: string): NetworkName | undefined {
   }
 }
 
-/** Whether anything was ever stored in the folder: market data, or the scan of a chain. */
+/** True for a folder that has never held market data or the scan of a chain. */
 export function isUnused(dataDir: string): boolean {
   const raw = path.join(dataDir, 'raw')
   const used = (folder: string): boolean => existsSync(folder) && readdirSync(folder).length > 0
   return folderNetwork(dataDir) === undefined && !used(path.join(raw, 'market')) && !used(publishedFolder(dataDir))
 }
 
-/** Checks that the folder is fresh or this network's. Throws `data_folder_mismatch`. */
+/** Throws `data_folder_mismatch` if the folder belongs to another network. */
 export function refuseOtherNetwork(dataDir: string, network: NetworkName): void {
   const owner = folderNetwork(dataDir)
   if (owner === undefined || owner === network) return
@@ -148,8 +146,8 @@ export function refuseOtherNetwork(dataDir: string, network: NetworkName): void 
 }
 
 /**
- * Gives a fresh folder to a network, or checks that it is this one's. Only what is known to come from this network may
- * claim a folder, or a mistaken setting would bar it from its own. Throws `data_folder_mismatch`.
+ * Records the network of a fresh folder, or checks that it is this one. Claim a folder only once data of the network has
+ * been read: after a mistaken setting the folder could not be used for its own network. Throws `data_folder_mismatch`.
  */
 export function claimDataFolder(dataDir: string, network: NetworkName): void {
   refuseOtherNetwork(dataDir, network)

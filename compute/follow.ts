@@ -10,13 +10,12 @@ import { folderNetwork, followFolder, refuseOtherNetwork, withFollower } from '.
 import { Follower, type PublishedToday } from './live/follower.ts'
 import type { UpdateSettings } from './update-settings.ts'
 
-/** Hears what the follower did, and why it waits. */
 export interface FollowListener {
   readonly published: (today: PublishedToday) => void
-  readonly waiting: (reason: CoinstrataError, milliseconds: number) => void
+  readonly waiting: (reason: CoinstrataError, pauseMs: number) => void
 }
 
-/** No time mends these. */
+/** Errors that do not go away by waiting. */
 const permanent: ReadonlySet<ErrorCode> = new Set([
   'invalid_configuration',
   'data_folder_in_use',
@@ -25,23 +24,23 @@ const permanent: ReadonlySet<ErrorCode> = new Set([
   'wrong_network',
 ])
 
-const shortestPause = 1_000
-const longestPause = 60_000
+const minPauseMs = 1_000
+const maxPauseMs = 60_000
 
 /**
- * Follows the node: publishes the open day as table `today` after each block, and where prices or the published days have
- * changed. Goes on until the process ends; where the node is away or an update is needed first, it tries again, more
- * and more seldom, and what was published stays. Throws `invalid_configuration` for a simulated chain,
- * `data_folder_in_use` where another run follows, `data_folder_mismatch`, `wrong_network`.
+ * Follows the node: publishes the open day as table `today` after each block and after each change of prices or published
+ * days. Never returns. If the node is unreachable or an update is needed first, it retries with growing pauses; the
+ * published row stays. Throws `invalid_configuration` for a simulated chain, `data_folder_in_use` if another process
+ * follows, `data_folder_mismatch`, `wrong_network`.
  */
 export function follow(settings: UpdateSettings, listener: FollowListener): Promise<never> {
   const { dataDir, network } = settings
   if (settings.source === 'simulated' || folderNetwork(dataDir) === 'simulated') throw nothingToFollow(dataDir)
   refuseOtherNetwork(dataDir, network)
   return withFollower(dataDir, async () => {
-    let pause = shortestPause
+    let pause = minPauseMs
     const published = (today: PublishedToday): void => {
-      pause = shortestPause
+      pause = minPauseMs
       listener.published(today)
     }
     for (;;) {
@@ -51,17 +50,16 @@ export function follow(settings: UpdateSettings, listener: FollowListener): Prom
         if (!(error instanceof CoinstrataError) || permanent.has(error.code)) throw error
         listener.waiting(error, pause)
         await sleep(pause)
-        pause = Math.min(2 * pause, longestPause)
+        pause = Math.min(2 * pause, maxPauseMs)
       }
     }
   })
 }
 
-/** Until something fails. */
 async function followNode(settings: UpdateSettings, published: (today: PublishedToday) => void): Promise<never> {
   const { dataDir, memory } = settings
   const network = networks[settings.network]
-  const client = new RpcClient(endpointOf(settings))
+  const client = new RpcClient(findEndpoint(settings))
   const folder = followFolder(dataDir)
   return withSession({ temporaryFolder: folder, memory, threads: 1 }, async (connection) => {
     const follower = new Follower(connection, dataDir, network, client)
@@ -69,13 +67,13 @@ async function followNode(settings: UpdateSettings, published: (today: Published
       const { tip } = await readNodeState(client, network)
       const today = await follower.publish(tip)
       if (today) published(today)
-      // Prices and generations are looked at as often, too.
+      // This returns regularly without a new block too, so that new prices and generations are noticed.
       await waitForOtherTip(client, tip)
     }
   })
 }
 
-function endpointOf(settings: UpdateSettings): RpcEndpoint {
+function findEndpoint(settings: UpdateSettings): RpcEndpoint {
   const { source, network, defaultDatadir } = settings
   if (source === 'simulated') throw nothingToFollow(settings.dataDir)
   const endpoint = locateSource({ ...settings, source }, networks[network], defaultDatadir)?.endpoint

@@ -1,9 +1,8 @@
-/** Hears how far long work has come. */
+/** Receives progress reports of long work. */
 export interface Progress {
-  /** A step has begun or something is worth knowing. */
   say(text: string): void
-  /** Blocks and bytes of this run so far, of so many blocks. */
+  /** Blocks and bytes of this run so far. */
   scanned(blocks: number, totalBlocks: number, bytes: number): void
-  /** A part of the work begins, such as one table. */
+  /** Called when a step begins, such as writing one table. */
   part?(name: string): void
 }

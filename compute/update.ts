@@ -25,34 +25,34 @@ import { simulateNode } from './scan/simulated-node.ts'
 import type { UpdateSettings } from './update-settings.ts'
 
 export interface UpdateReport {
-  /** Only after a step that publishes. */
+  /** Missing after a step that does not publish. */
   readonly generation?: Generation
   readonly tipHeight: number
   readonly blocks: number
   readonly bytes: number
   readonly scanSeconds: number
   readonly computeSeconds: number
-  /** Nothing had changed since the generation was made, so that no other was. */
-  readonly kept?: boolean
-  /** Where a generation was kept that was gone back to: the newer one that would be made again. */
-  readonly leftId?: string
-  /** What this run found, where a generation was kept that may have been made when other things were to be said. */
+  /** True if nothing had changed, so the current generation stays and none was built. */
+  readonly unchanged?: boolean
+  /** After a rollback: the newer generation that building from these inputs would repeat. */
+  readonly newerId?: string
+  /** Notes of this run, set only if `unchanged`: those of the generation may be out of date. */
   readonly notes?: readonly string[]
 }
 
 export interface UpdateOptions {
-  /** So many bytes of the newest blocks are proved before anything is published; infinite for all. */
+  /** Bytes of the newest blocks to prove before anything is published; infinite for all. */
   readonly proveBytes?: number
-  /** Compute and publish also where nothing has changed since the current generation. */
+  /** Compute and publish even if nothing has changed since the current generation. */
   readonly force?: boolean
-  /** Take block files whose chain is shorter than it must have been, where no node tells which chain it is. */
+  /** Accept block files with a shorter chain than before although no node confirms it. */
   readonly allowShorter?: boolean
 }
 
 /**
- * One whole pass: ingest, compute, audit, publish. After an audit that failed, damaged blocks are looked for, and where
- * they can be corrected the pass goes on. Where nothing has changed since the current generation, or since a newer one that
- * was left by going back, the current one is kept. Throws what its steps throw; what was published before then stands.
+ * Runs a whole update: ingest, compute, audit, publish. If the audit fails, it searches for damaged blocks, corrects them
+ * and computes again. If nothing has changed since the current generation, or since a newer one before a rollback, the
+ * current one stays. A failed update leaves the published data as it was.
  */
 export function update(
   settings: UpdateSettings,
@@ -67,37 +67,37 @@ export function update(
       } catch (error) {
         if (!(error instanceof CoinstrataError) || error.code !== 'audit_failed') throw error
         progress.say(`${error.message}; looking for damage in blocks that are not proved yet, newest first`)
-        if (!(await correctSegments(settings, progress, options))) throw provedAll(error)
+        if (!(await correctSegments(settings, progress, options))) throw withAllProved(error)
       }
     }
   })
 }
 
-/** Bytes of the newest blocks that are proved first after an audit that failed; four times as many each time after. */
-const searchedFirst = 4e9
+/** Bytes of the newest blocks to prove first after a failed audit; each further step proves four times as many. */
+const firstSearchBytes = 4e9
 
 /**
- * Proves blocks that are not proved yet, the newest first, until a segment turns out to be of damaged files and is
- * corrected. Returns whether there was one. Throws `block_corrupt` for a block that is damaged still.
+ * Proves unproved blocks, newest first, until it has corrected a segment that was scanned from damaged files. Returns
+ * false if there is none. Throws `block_corrupt` for a block that is still damaged.
  */
 async function correctSegments(settings: UpdateSettings, progress: Progress, options: UpdateOptions): Promise<boolean> {
-  for (let bytes = searchedFirst; ; bytes *= 4) {
-    const { blocks, of } = await withProvedSegments(settings.dataDir, ({ counts }) => counts)
-    if (blocks === of) return false
+  for (let bytes = firstSearchBytes; ; bytes *= 4) {
+    const { blocks, of: totalBlocks } = await withProvedSegments(settings.dataDir, ({ counts }) => counts)
+    if (blocks === totalBlocks) return false
     const { corrected } = await ingestStep(settings, progress, { ...options, proveBytes: bytes })
     if (corrected > 0) return true
   }
 }
 
-/** Damaged block files are not the reason, which the user should not be sent to look for. */
-const provedAll = (error: CoinstrataError): CoinstrataError =>
+/** Tells the user not to look for damaged block files. */
+const withAllProved = (error: CoinstrataError): CoinstrataError =>
   new CoinstrataError(
     error.code,
     `${error.message}; every block is proved against its hash, so the block files are not the cause`,
     { cause: error, cure: error.cure },
   )
 
-/** The first step alone: reads the chain into segments and publishes nothing. */
+/** Runs the first step of an update alone: reads the chain into segments and publishes nothing. */
 export function updateSegments(
   settings: UpdateSettings,
   progress: Progress,
@@ -109,7 +109,7 @@ export function updateSegments(
   }))
 }
 
-/** The second step alone: computes, audits and publishes what was ingested before. */
+/** Runs the second step of an update alone: computes, audits and publishes what was ingested before. */
 export function publishSegments(settings: UpdateSettings, progress: Progress): Promise<UpdateReport> {
   return withDataFolder(settings.dataDir, async () => ({
     ...(await computeStep(settings, progress, true)),
@@ -142,7 +142,7 @@ async function ingestStep(settings: UpdateSettings, progress: Progress, options:
   return { tipHeight: scanned.tip.height, blocks, bytes, corrected, scanSeconds: (performance.now() - begin) / 1000 }
 }
 
-/** The node to read; `undefined` for the simulated chain, which never takes the place of real data. */
+/** Returns the node to read, or `undefined` for the simulated chain, which never replaces real data. */
 function chooseSource(settings: UpdateSettings): ChainSource | undefined {
   const { dataDir, source } = settings
   const owner = folderNetwork(dataDir)
@@ -174,10 +174,9 @@ async function simulate(settings: UpdateSettings, progress: Progress) {
   return simulateNode(settings.dataDir, sessionLimits(settings), settings.simulatedSeed, now, progress)
 }
 
-/** On shorter chains threads of DuckDB take longer to wait for each other than to compute alone. */
+/** On shorter chains DuckDB is faster with a single thread. */
 const blocksForThreads = 50_000
 
-/** With `force` also where the current generation, or one that was left by going back, was made from the same. */
 async function computeStep(settings: UpdateSettings, progress: Progress, force: boolean) {
   const { dataDir } = settings
   const begin = performance.now()
@@ -191,8 +190,8 @@ async function computeStep(settings: UpdateSettings, progress: Progress, force: 
   }
   progress.part?.('inputs')
   const tipHeight = scanned.tip.height
-  const kept = force ? undefined : keptGeneration(dataDir, scanned, inputKey(dataDir, scanned, settings))
-  const report = kept ?? {
+  const unchanged = force ? undefined : findUnchanged(dataDir, scanned, inputKey(dataDir, scanned, settings))
+  const report = unchanged ?? {
     generation: await withSession(
       { ...sessionLimits(settings), ...(tipHeight < blocksForThreads && { threads: 1 }) },
       async (connection) => {
@@ -208,29 +207,29 @@ async function computeStep(settings: UpdateSettings, progress: Progress, force: 
     progress.say(`the newest block is from ${time}, hours ahead of the clock of this machine: set the clock (NTP)`)
   }
   progress.part?.('clearing')
-  // Also after a generation that is kept: the run that published it may have been killed before it came here.
+  // Needed for an unchanged generation too: the run that published it may have been killed before this point.
   removeOtherSegments(dataDir, scanned.segments)
   await withProvedSegments(dataDir, (registry) => registry.notePublished())
   return { ...report, tipHeight, computeSeconds: (performance.now() - begin) / 1000 }
 }
 
-interface Kept {
+interface UnchangedGeneration {
   readonly generation: Generation
-  readonly kept: true
-  readonly leftId?: string
+  readonly unchanged: true
+  readonly newerId?: string
   readonly notes: readonly string[]
 }
 
 /**
- * The current generation, where computing from these inputs would only repeat it, or a newer one that was left. One that
- * was not compared with the node is made again once the node can be asked. Throws `audit_failed` where the node counts other
- * unspent outputs.
+ * Returns the current generation if computing from these inputs would repeat it, or repeat a newer one from before a
+ * rollback. A generation that was never compared with the node is built again once the node answers. Throws
+ * `audit_failed` if the node counts other unspent outputs.
  */
-function keptGeneration(
+function findUnchanged(
   dataDir: string,
   { network, tip, node, notes }: ScannedChain,
   inputs: string,
-): Kept | undefined {
+): UnchangedGeneration | undefined {
   const current = currentGeneration(dataDir)
   if (!current || !isComplete(current)) return undefined
   const { generation } = current
@@ -241,10 +240,10 @@ function keptGeneration(
   if (generation.inputs === inputs) {
     if (sums && !generation.audit.node) return undefined
     compare(generation)
-    return { generation, kept: true, notes }
+    return { generation, unchanged: true, notes }
   }
-  const left = newerGenerations(dataDir).find(({ opened }) => opened?.generation.inputs === inputs)
-  if (!left?.opened) return undefined
-  compare(left.opened.generation)
-  return { generation, kept: true, leftId: left.id, notes }
+  const newer = newerGenerations(dataDir).find(({ opened }) => opened?.generation.inputs === inputs)
+  if (!newer?.opened) return undefined
+  compare(newer.opened.generation)
+  return { generation, unchanged: true, newerId: newer.id, notes }
 }

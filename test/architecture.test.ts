@@ -87,7 +87,7 @@ describe('imports', () => {
     expect(rooms.length).toBeGreaterThan(10)
     expect(wings.length).toBeGreaterThan(15)
     expect(imports.get('cli/serve.ts')).toContain('config.ts')
-    expect(imports.get('compute/scan/scan-units.ts')).toContain('compute/scan/scan-worker.ts')
+    expect(imports.get('compute/scan/unit-scanner.ts')).toContain('compute/scan/scan-worker.ts')
     expect(imports.get('api/http/route.ts')).toContain('contract/endpoint.ts')
   })
 

@@ -14,7 +14,7 @@ import type { Progress } from '../progress.ts'
 import { simulatedSource } from '../scan/simulated-node.ts'
 import type { UpdateSettings } from '../update-settings.ts'
 import { auditTables, compareWithNode } from './audit.ts'
-import { askUnspentAt, type NodeUnspent } from './node-unspent.ts'
+import { readNodeUnspent, type NodeUnspent } from './node-unspent.ts'
 import { createOverwritten } from './overwritten.ts'
 import { type PublishedBlocks, type VerifiedChain, verifyChain } from './verify-chain.ts'
 
@@ -64,7 +64,7 @@ export async function* auditPublished(
   const ours = { height: tip.height, supplySats: tip.supply_sats, utxoCount: tip.utxo_count }
   yield { of: 'amounts', ...(await auditTables(connection, network, ours)) }
 
-  const answer = await askUnspentAt(source, network, tip, progress)
+  const answer = await readNodeUnspent(source, network, tip, progress)
   if (answer.unspent) compareWithNode(ours, answer.unspent)
   yield { of: 'node', ...answer }
 
@@ -114,7 +114,7 @@ function openPublished(settings: UpdateSettings): Published {
       cure: 'run "coinstrata update"',
     })
   }
-  return { current, network: networks[claimedNetwork(settings)], source: sourceOf(settings) }
+  return { current, network: networks[claimedNetwork(settings)], source: findSource(settings) }
 }
 
 async function publishedBlocks(connection: DuckDBConnection, file: string): Promise<PublishedBlocks> {
@@ -165,7 +165,7 @@ function claimedNetwork(settings: UpdateSettings): NetworkName {
   return network
 }
 
-function sourceOf(settings: UpdateSettings): ChainSource | undefined {
+function findSource(settings: UpdateSettings): ChainSource | undefined {
   const { source, dataDir, network, defaultDatadir } = settings
   if (source === 'simulated' || folderNetwork(dataDir) === 'simulated') return simulatedSource(dataDir)
   return locateSource({ ...settings, source }, networks[network], defaultDatadir)

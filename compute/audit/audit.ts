@@ -5,7 +5,7 @@ import { quotedString } from '#sql/quote.ts'
 import { ageBands } from '../cohorts/cohorts.ts'
 import type { ScannedChain } from '../scan/scanned-chain.ts'
 import { auditFailed } from './audit-failed.ts'
-import { compareMilestones, milestonesOf } from './milestones.ts'
+import { compareMilestones, readMilestones } from './milestones.ts'
 import { nodeSumsAgree } from './overwritten.ts'
 
 /** Sums over all blocks up to the tip, the open day included. */
@@ -68,7 +68,7 @@ export async function auditTables(
         `blocks to ${supply} in ${outputs}`,
     )
   }
-  const later = milestonesOf(network).filter((milestone) => milestone.height > audited.height)
+  const later = readMilestones(network).filter((milestone) => milestone.height > audited.height)
   const milestones = [...audited.milestones, ...(await compareMilestones(connection, network, later))]
   return { days, blocks, unclaimed_sats: unclaimed, unspendable_sats: unspendable + overwritten, milestones }
 }
@@ -94,7 +94,7 @@ const laterBlocks = ({ height }: AuditedDays): string => `height > ${height}`
 
 /** Returns the number of all days. */
 async function compareDays(connection: DuckDBConnection, audited: AuditedDays): Promise<number> {
-  const [row] = await rowsOf(
+  const [row] = await readRows(
     connection,
     `SELECT (SELECT count(*) FROM days)::DOUBLE AS days, min(date) FILTER (NOT same)::VARCHAR AS different
      FROM (
@@ -134,7 +134,7 @@ async function compareDays(connection: DuckDBConnection, audited: AuditedDays): 
 async function sumBlocks(connection: DuckDBConnection, tipHeight: number, audited: AuditedDays) {
   const ofDays = (column: string): string =>
     `(SELECT coalesce(sum(${column}), 0) FROM days WHERE NOT ${laterDays(audited)})`
-  const [row] = await rowsOf(
+  const [row] = await readRows(
     connection,
     `SELECT count(*)::DOUBLE AS blocks, max(height)::DOUBLE AS highest, count(DISTINCT height)::DOUBLE AS heights,
        (sum(issuance_sats) + ${ofDays('issuance_sats')})::DOUBLE AS issued,
@@ -163,7 +163,7 @@ async function sumFlows(connection: DuckDBConnection, audited = noDays): Promise
     `(SELECT coalesce(sum(${column}), 0) FROM overwritten WHERE ${laterDays(audited)})`
   const spent = (column: string): string =>
     `(SELECT coalesce(sum(${column}), 0) FROM segment_flows WHERE ${laterDays(audited)})`
-  const [row] = await rowsOf(
+  const [row] = await readRows(
     connection,
     `SELECT
        (${audited.supplySats} + sum(coinbase_sats - fees_sats + spent_sats - unspendable_sats)
@@ -184,5 +184,5 @@ function scheduledSats(network: Network, tipHeight: number): number {
   return total
 }
 
-const rowsOf = async (connection: DuckDBConnection, sql: string) =>
+const readRows = async (connection: DuckDBConnection, sql: string) =>
   (await connection.runAndReadAll(sql)).getRowObjectsJS()

@@ -27,7 +27,7 @@ export type Milestone = z.infer<typeof milestoneSchema>
 const mainnetFile = path.join(import.meta.dirname, '../../data/reference/milestones.json')
 
 /** The milestones of a network, lowest first. */
-export const milestonesOf = ({ name }: Network): Milestone[] =>
+export const readMilestones = ({ name }: Network): Milestone[] =>
   name === 'mainnet' ? z.array(milestoneSchema).parse(JSON.parse(readFileSync(mainnetFile, 'utf8'))) : []
 
 /**
@@ -37,7 +37,7 @@ export const milestonesOf = ({ name }: Network): Milestone[] =>
 export async function compareMilestones(
   connection: DuckDBConnection,
   network: Network,
-  milestones: readonly Milestone[] = milestonesOf(network),
+  milestones: readonly Milestone[] = readMilestones(network),
 ): Promise<ReachedMilestone[]> {
   const reached: ReachedMilestone[] = []
   for (const { source, ...milestone } of milestones) {

@@ -13,7 +13,7 @@ export type NodeUnspent = { readonly unspent: TxOutSetInfo } | { readonly unspen
  * Asks the node of a source for its sums after a block that may no longer be its newest. Throws what
  * `RpcClient.call` throws, but for a node that does not run while its files can be read all the same.
  */
-export async function askUnspentAt(
+export async function readNodeUnspent(
   source: ChainSource | undefined,
   network: Network,
   tip: ChainTip,
@@ -25,7 +25,7 @@ export async function askUnspentAt(
     return notCompared(`at block ${tip.height} the node may count a coinbase that was overwritten later, or may not`)
   }
   try {
-    return await askNode(new RpcClient(source.endpoint, progress.say), network, tip, progress)
+    return await queryNode(new RpcClient(source.endpoint, progress.say), network, tip, progress)
   } catch (error) {
     const optional = source.kind === 'files' && !source.isEndpointRequired
     if (!optional || !(error instanceof CoinstrataError) || error.code !== 'rpc_unreachable') throw error
@@ -33,7 +33,7 @@ export async function askUnspentAt(
   }
 }
 
-async function askNode(client: RpcClient, network: Network, tip: ChainTip, progress: Progress): Promise<NodeUnspent> {
+async function queryNode(client: RpcClient, network: Network, tip: ChainTip, progress: Progress): Promise<NodeUnspent> {
   const state = await readNodeState(client, network)
   if (state.isSnapshotUnvalidated) return notCompared('the node still validates the history before its snapshot')
   progress.say('asking the node for its total of all unspent outputs (a few minutes on mainnet)')

@@ -16,9 +16,9 @@ import { planRpcUnits } from '#ingest/chain/rpc-unit.ts'
 import { blockAmounts } from '#ingest/chain/verify-unit.ts'
 import type { ProvedSegments } from '#state/proved-segments.ts'
 import type { Progress } from '../progress.ts'
-import { hashesOf, lastHeight, type ScanUnit } from '../scan/scan-unit.ts'
+import { unitHashes, lastHeight, type ScanUnit } from '../scan/scan-unit.ts'
 import { segmentKey } from '../scan/segments.ts'
-import { errorOf } from '../scan/worker-failure.ts'
+import { toError } from '../scan/worker-failure.ts'
 import type { VerifyOutcome, VerifyTask } from './verify-worker.ts'
 
 export interface VerifiedChain {
@@ -73,11 +73,11 @@ export async function verifyChain(options: VerifyOptions): Promise<VerifiedChain
   const { proved } = registry
   // What the node has pruned cannot be read again.
   const readable = units.filter(({ prunedReason }) => prunedReason === undefined)
-  const segments = readable.map((unit) => ({ unit, key: segmentKey(hashesOf(unit, chain)) }))
+  const segments = readable.map((unit) => ({ unit, key: segmentKey(unitHashes(unit, chain)) }))
   const isNew = ({ key }: Segment): boolean => !proved.has(key)
   const newest = segments.toSorted((a, b) => lastHeight(b.unit) - lastHeight(a.unit))
   const open = [...newest.filter(isNew), ...(options.unprovedOnly ? [] : newest.filter((each) => !isNew(each)))]
-  const totalBlocks = open.reduce((sum, { unit }) => sum + hashesOf(unit, chain).length / 32, 0)
+  const totalBlocks = open.reduce((sum, { unit }) => sum + unitHashes(unit, chain).length / 32, 0)
   const total = { blocks: 0, bytes: 0, damaged: [] as string[] }
   await verifySegments(open, source.endpoint, ({ unit, key }, { blocks, bytes, amounts, damaged }) => {
     const error = compareAmounts(unit, amounts, published.amounts)
@@ -88,7 +88,7 @@ export async function verifyChain(options: VerifyOptions): Promise<VerifiedChain
     progress.scanned(total.blocks, totalBlocks, total.bytes)
     return error
   })
-  const pruned = chain.tipHeight + 1 - readable.reduce((sum, unit) => sum + hashesOf(unit, chain).length / 32, 0)
+  const pruned = chain.tipHeight + 1 - readable.reduce((sum, unit) => sum + unitHashes(unit, chain).length / 32, 0)
   return { ...total, pruned, seconds: (performance.now() - begin) / 1000 }
 }
 
@@ -160,7 +160,7 @@ async function verifySegments(
   const work = async (): Promise<void> => {
     for (const segment of open) {
       const outcome = await pool.run({ unit: segment.unit, referee })
-      const error = outcome.kind === 'failed' ? errorOf(outcome) : onVerified(segment, outcome)
+      const error = outcome.kind === 'failed' ? toError(outcome) : onVerified(segment, outcome)
       if (error) errors.push({ height: heightIn(segment.unit, 0), error })
     }
   }

@@ -3,7 +3,7 @@ import { fetchRawBlock } from '#ingest/chain/rpc-block.ts'
 import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
 import { type VerifiedUnit, verifyFileUnit, verifyRpcUnit } from '#ingest/chain/verify-unit.ts'
 import type { ScanUnit } from '../scan/scan-unit.ts'
-import { orFailure, type WorkerFailure } from '../scan/worker-failure.ts'
+import { catchFailure, type WorkerFailure } from '../scan/worker-failure.ts'
 
 export interface VerifyTask {
   readonly unit: ScanUnit
@@ -16,7 +16,7 @@ export type VerifyOutcome = ({ readonly kind: 'verified' } & VerifiedUnit) | Wor
 /** Entry point of a thread that verifies the blocks of one unit. */
 export default function verifyUnit({ unit, referee }: VerifyTask): Promise<VerifyOutcome> {
   const refetch = referee && ((hash: string) => fetchRawBlock(new RpcClient(referee), hash))
-  return orFailure(async () => ({
+  return catchFailure(async () => ({
     kind: 'verified' as const,
     ...(unit.kind === 'rpc' ? await verifyRpcUnit(unit) : await verifyFileUnit(unit, refetch)),
   }))

@@ -6,14 +6,14 @@ import type { Cohort } from '../cohorts/cohorts.ts'
 import { blockchain } from './blockchain.ts'
 import { cohortFamilies } from './cohort-families.ts'
 import { coinDays } from './coin-days.ts'
-import { cyclesOf } from './cycle-metrics.ts'
-import { definitionsOf, type MetricDefinition, withKinds } from './definition.ts'
+import { cycleMetrics } from './cycle-metrics.ts'
+import { defineMetrics, type MetricDefinition, withKinds } from './definition.ts'
 import { derivatives } from './derivatives.ts'
 import { costBasisDistribution, distribution } from './distribution.ts'
 import { etfs } from './etfs.ts'
 import { market } from './market.ts'
 import { profitAndLoss } from './profit-and-loss.ts'
-import { supplyOf } from './supply.ts'
+import { supplyMetrics } from './supply.ts'
 import { treasuries } from './treasuries.ts'
 import { valuation } from './valuation.ts'
 
@@ -30,7 +30,7 @@ let latest: { readonly of: string; readonly catalogue: Catalogue } | undefined
  * Throws `formula_invalid` where a formula does not hold, refers to an unknown metric, or to itself. The latest is kept:
  * updates of a process that follow each other have other cohorts once a year.
  */
-export function catalogueOf(network: Network, cohorts: readonly Cohort[]): Catalogue {
+export function createCatalogue(network: Network, cohorts: readonly Cohort[]): Catalogue {
   const of = JSON.stringify([network, cohorts])
   if (latest?.of !== of) latest = { of, catalogue: makeCatalogue(network, cohorts) }
   return latest.catalogue
@@ -38,22 +38,22 @@ export function catalogueOf(network: Network, cohorts: readonly Cohort[]): Catal
 
 function makeCatalogue(network: Network, cohorts: readonly Cohort[]): Catalogue {
   const metrics = [
-    ...definitionsOf('market', market),
+    ...defineMetrics('market', market),
     ...cohortFamilies(cohorts),
-    ...definitionsOf('supply', supplyOf(maximumSupply(network))),
-    ...definitionsOf('valuation', valuation),
-    ...definitionsOf('profit_and_loss', profitAndLoss),
-    ...definitionsOf('coin_days', coinDays),
-    ...definitionsOf('blockchain', blockchain),
-    ...definitionsOf('distribution', distribution),
-    ...definitionsOf('distribution', [costBasisDistribution]).map((definition) => ({
+    ...defineMetrics('supply', supplyMetrics(maximumSupply(network))),
+    ...defineMetrics('valuation', valuation),
+    ...defineMetrics('profit_and_loss', profitAndLoss),
+    ...defineMetrics('coin_days', coinDays),
+    ...defineMetrics('blockchain', blockchain),
+    ...defineMetrics('distribution', distribution),
+    ...defineMetrics('distribution', [costBasisDistribution]).map((definition) => ({
       ...definition,
       ...costBasisDistribution.from,
     })),
-    ...definitionsOf('cycles', cyclesOf(network.halvingInterval)),
-    ...definitionsOf('derivatives', derivatives),
-    ...definitionsOf('etfs', etfs),
-    ...definitionsOf('treasuries', treasuries),
+    ...defineMetrics('cycles', cycleMetrics(network.halvingInterval)),
+    ...defineMetrics('derivatives', derivatives),
+    ...defineMetrics('etfs', etfs),
+    ...defineMetrics('treasuries', treasuries),
   ]
   const texts = metrics.flatMap(({ id, formula }) => (formula === undefined ? [] : [{ id, formula }]))
   const bases = metrics.flatMap(({ id, formula }) => (formula === undefined ? [id] : []))

@@ -1,7 +1,7 @@
 import { servedCohorts } from '#contract/cohorts.ts'
 import { type Cohort, type CohortId, sameCoins } from '../cohorts/cohorts.ts'
 import { cohortWords } from './cohort-words.ts'
-import { type CategoryMetric, definitionsOf, type MetricRow } from './definition.ts'
+import { type CategoryMetric, defineMetrics, type MetricRow } from './definition.ts'
 import type { Measure, MeasureId } from './measure.ts'
 import { idWith, measures, metricId } from './measures.ts'
 
@@ -18,9 +18,9 @@ const bandMeasures: ReadonlySet<MeasureId> = new Set([
 
 /** Every measure of every cohort. */
 export const cohortFamilies = (cohorts: readonly Cohort[]): CategoryMetric[] =>
-  cohorts.flatMap((cohort) => measures.map((measure) => definitionOf(cohort, measure)))
+  cohorts.flatMap((cohort) => measures.map((measure) => defineMetric(cohort, measure)))
 
-function definitionOf(cohort: Cohort, measure: Measure): CategoryMetric {
+function defineMetric(cohort: Cohort, measure: Measure): CategoryMetric {
   const { coins, label } = cohortWords(cohort)
   const own = (other: MeasureId): string => metricId(cohort.id, other)
   const { id, category, name, description, unit, style, scale, variant, source, formerly } = measure
@@ -41,7 +41,7 @@ function definitionOf(cohort: Cohort, measure: Measure): CategoryMetric {
     related: relatives(cohort.id, id),
     aliases: otherIds(cohort.id, measure),
   }
-  const [definition] = definitionsOf(category, [row])
+  const [definition] = defineMetrics(category, [row])
   if (!definition) throw new Error(`no definition of ${row.id}`)
   const served = servedCohorts.find((band) => band === cohort.id)
   if (holders.has(cohort.id) || (served && bandMeasures.has(id))) {

@@ -97,17 +97,17 @@ const serving: Readonly<Record<Category, { readonly endpoint: EndpointId; readon
   treasuries: { endpoint: 'dat/aggregate', grade: 0 },
 }
 
-export const tableOf = (category: Category) => metricTables[category].name
+export const metricTableName = (category: Category) => metricTables[category].name
 
 /** Completes the rows of a category. */
-export function definitionsOf(category: Category, rows: readonly MetricRow[]): CategoryMetric[] {
+export function defineMetrics(category: Category, rows: readonly MetricRow[]): CategoryMetric[] {
   return rows.map((row) => ({
     style: 'line',
     scale: 'linear',
     field: row.id,
     related: [],
     ...serving[category],
-    table: tableOf(category),
+    table: metricTableName(category),
     column: row.id,
     category,
     whole: isWhole(row),
@@ -153,12 +153,12 @@ export const isWhole = ({ formula, unit }: { readonly formula?: unknown; readonl
 
 /** Metrics that stand in so many formulas that they say little about any of them. */
 const everywhere = new Set(['price', 'circulating_supply', 'market_age_days', 'trading_age_days'])
-const mostRelated = 8
+const maxRelated = 8
 
 /** What a reader of a metric may want to see next: what its author names, then what its formula is made of. */
 export function relatedMetrics(definition: MetricDefinition, references: Iterable<string>): string[] {
   const mentioned = [...references].filter((id) => !everywhere.has(id))
-  return [...new Set([...definition.related, ...mentioned])].filter((id) => id !== definition.id).slice(0, mostRelated)
+  return [...new Set([...definition.related, ...mentioned])].filter((id) => id !== definition.id).slice(0, maxRelated)
 }
 
 /** The first sentence of a description. */

@@ -7,7 +7,7 @@ const ages = (column: OriginColumn<'coin_ages'>): Origin => ({ table: 'coin_ages
  * How many coins there are, and how old they are, where `maximum` (BTC) will ever be issued. Supply by cohort stands in
  * the cohort families.
  */
-export const supplyOf = (maximum: number): readonly MetricRow[] => [
+export const supplyMetrics = (maximum: number): readonly MetricRow[] => [
   {
     id: 'issued_supply',
     name: 'Issued supply',

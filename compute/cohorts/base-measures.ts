@@ -1,4 +1,4 @@
-/** Sums that the cohort pass adds up for every cohort and day. Amounts in satoshis are exact. */
+/** Sums that the cohort pass computes for every cohort and day. Amounts in satoshis are exact. */
 export const baseMeasures = [
   'supply_sats',
   'utxo_count',
@@ -21,7 +21,7 @@ export const baseMeasures = [
   'spent_cost_1h',
 ] as const
 
-/** The base measures that follow from what coins had cost. */
+/** The base measures that depend on the cost of coins. */
 export const costMeasures = [
   'realized_cap',
   'supply_in_profit',

@@ -7,26 +7,26 @@ import type { DailyCoins } from './daily-coins.ts'
 import { columnsByName, DaySums, type Spend } from './day-sums.ts'
 import type { HourValues } from './hour-values.ts'
 
-/** Hears of what is unspent after each day, by creation day; both counted from the first. The arrays are used again. */
+/** Called after each day with the unspent amounts by creation day. Days count from the first; the arrays are reused. */
 export type DayListener = (day: number, unspentSats: Float64Array, unspentOutputs: Float64Array) => void
 
 /** Base measures by cohort id: one value a day. */
 export type CohortColumns = ReadonlyMap<string, Readonly<Record<BaseMeasure, Float64Array>>>
 
-/** Coins at an age where the smooth weight is between 0 and 1, weighted by it, and by what it lacks to 1. */
+/** Slots of coins at an age where the smooth weight is between 0 and 1: weighted by it, and by 1 minus it. */
 const smoothLong = 0
 const smoothShort = 1
 /**
- * Spends of coins of the day before that were not yet 24 hours old. Cohorts by age count them as younger than a day:
- * what was spent is divided at 24 real hours, what is left by whole days.
+ * Slot of spends of coins created the day before that were not yet 24 hours old. Cohorts by age count them as younger than
+ * a day: spends are split at exactly 24 hours, unspent coins by whole days.
  */
 const youngYesterday = 2
-const firstStretch = 3
+const firstStretchSlot = 3
 
 /**
- * One pass over all days with a rolling array of what is left of each creation day. On any one day a cohort is an
- * interval of creation days, so the stretch between two neighbouring edges is added up once, for all cohorts. Nothing
- * is ever subtracted from a sum, so that amounts of very different size lose no digits. Days are counted from the first.
+ * One pass over all days with an array of the unspent coins of each creation day. On any day a cohort is an interval of
+ * creation days, so each stretch between two neighbouring edges of cohorts is added up once, for all cohorts. Sums never
+ * subtract, so that amounts of very different size lose no digits. Days are counted from the first.
  */
 export class CohortPass {
   readonly columns: CohortColumns
@@ -39,17 +39,16 @@ export class CohortPass {
   readonly #unspentSats: Float64Array
   readonly #unspentOutputs: Float64Array
   readonly #isEdge: Uint8Array
-  /** Slot of each creation day. */
-  readonly #slotOf: Int32Array
+  readonly #slotByDay: Int32Array
   readonly #sums: DaySums
-  /** What of the day's own coins stands beside `unspentSats` while they are being spent, in 2^40 satoshis. */
+  /** High limb of the day's own coins while they are being spent; `unspentSats` has the low limb. */
   #ownSatsHigh = 0
   #day = -1
   #isOpen = false
 
   /**
-   * `firstDay` is the unix day of the first block; the pass covers as many days as `coins` and `basis` do. Without `hourly`
-   * all is valued by the prices of days. The cost in `basis` is the one to be taken in either case.
+   * `firstDay` is the unix day of the first block. The pass covers the days of `coins` and `basis`. Without `hourly`,
+   * spends are valued by daily prices. The cost of coins is that of `basis` in either case.
    */
   constructor(
     firstDay: number,
@@ -69,12 +68,12 @@ export class CohortPass {
     this.#unspentSats = new Float64Array(days)
     this.#unspentOutputs = new Float64Array(days)
     this.#isEdge = new Uint8Array(days + 1)
-    this.#slotOf = new Int32Array(days)
-    this.#sums = new DaySums(firstStretch + 2 * cohorts.length + 1, basis, hourly)
+    this.#slotByDay = new Int32Array(days)
+    this.#sums = new DaySums(firstStretchSlot + 2 * cohorts.length + 1, basis, hourly)
     this.columns = new Map(cohorts.map(({ id }) => [id, columnsByName(baseMeasures, days)]))
   }
 
-  /** Takes the next rows of `mergeFlows`; they come sorted by day and creation day. */
+  /** Adds the next rows of `mergeFlows`, which are sorted by day and creation day. */
   addFlows(rows: number, columns: Readonly<Record<string, ReadColumn>>): void {
     const { date, created_date, sats_high, sats_low, spent_outputs, seconds_high, seconds_low } = columns
     for (let row = 0; row < rows; row++) {
@@ -83,7 +82,8 @@ export class CohortPass {
       const created = created_date![row]! - this.#firstDay
       const [high, low] = [sats_high![row]!, sats_low![row]!]
       const sats = high * addendLimb + low
-      // Coins of an earlier day are spent once, so that doubles hold their sum; those of the day itself any number of times.
+      // Coins of earlier days are spent once, so a double holds their sum exactly. Those of the day itself can be spent any
+      // number of times.
       const ownDay = created === day
       if (ownDay) {
         this.#ownSatsHigh -= high
@@ -100,14 +100,14 @@ export class CohortPass {
     }
   }
 
-  /** Goes on after a day from what was left of each creation day; `columns` are to be filled up to there. */
+  /** Continues after `day` from the amounts unspent then. The caller fills `columns` up to that day. */
   startAfter(day: number, unspentSats: Float64Array, unspentOutputs: Float64Array): void {
     this.#day = day
     this.#unspentSats.set(unspentSats)
     this.#unspentOutputs.set(unspentOutputs)
   }
 
-  /** Closes the remaining days; `columns` are complete then. */
+  /** Closes the remaining days, which completes `columns`. */
   finish(): void {
     while (this.#day < this.#days) this.#nextDay()
   }
@@ -118,7 +118,7 @@ export class CohortPass {
     if (this.#day < this.#days) this.#openDay()
   }
 
-  /** First creation day of a cohort and the one after its last. */
+  /** Creation days of a cohort, without the last one. */
   #interval(cohort: Cohort): [from: number, to: number] {
     const end = this.#day + 1
     const within = (day: number): number => Math.min(Math.max(day, 0), end)
@@ -142,10 +142,10 @@ export class CohortPass {
       this.#isEdge[from] = 1
       this.#isEdge[to] = 1
     }
-    let slot = firstStretch - 1
+    let slot = firstStretchSlot - 1
     for (let created = 0; created <= this.#day; created++) {
       slot += this.#isEdge[created]!
-      this.#slotOf[created] = slot
+      this.#slotByDay[created] = slot
     }
     this.#ownSatsHigh = this.#coins.createdSatsHigh[this.#day]!
     this.#unspentSats[this.#day]! += this.#coins.createdSatsLow[this.#day]!
@@ -160,7 +160,7 @@ export class CohortPass {
 
   #addSpends(created: number, spend: Spend): void {
     const age = this.#day - created
-    const slot = this.#slotOf[created]!
+    const slot = this.#slotByDay[created]!
     if (age === 0) {
       this.#sums.addYoungSpend(slot, created, spend, this.#hourly?.today)
       return
@@ -168,7 +168,7 @@ export class CohortPass {
     if (age === 1) {
       const young = this.#youngSpend()
       this.#sums.addYoungSpend(youngYesterday, created, young, this.#hourly?.yesterdayUnder24h)
-      this.#sums.addYoungSpend(slot, created, rest(spend, young), this.#hourly?.yesterdayOver24h)
+      this.#sums.addYoungSpend(slot, created, olderPart(spend, young), this.#hourly?.yesterdayOver24h)
       return
     }
     this.#sums.addSpend(slot, 1, created, spend)
@@ -178,7 +178,7 @@ export class CohortPass {
     this.#sums.addSpend(smoothShort, 1 - weight, created, spend)
   }
 
-  /** Of what the day spent of the coins of the day before, the part that was younger than 24 hours. */
+  /** The spends of coins created the day before that were younger than 24 hours. */
   #youngSpend(): Spend {
     const day = this.#day
     const coins = this.#coins
@@ -191,7 +191,7 @@ export class CohortPass {
     }
   }
 
-  /** Of what the day spent of its own coins, high × 2^40 + low, the part that was an hour old or older. */
+  /** The part aged an hour or more of the day's own coins spent, high × 2^40 + low. */
   #ownSpentAfterHour(high: number, low: number): number {
     const { underHourTodayHigh, underHourTodayLow } = this.#coins
     return (high - underHourTodayHigh[this.#day]!) * addendLimb + (low - underHourTodayLow[this.#day]!)
@@ -199,13 +199,15 @@ export class CohortPass {
 
   #closeDay(): void {
     this.#unspentSats[this.#day]! += this.#ownSatsHigh * addendLimb
-    for (let created = 0; created <= this.#day; created++) this.#addUnspent(this.#slotOf[created]!, 1, created)
+    for (let created = 0; created <= this.#day; created++) this.#addUnspent(this.#slotByDay[created]!, 1, created)
     for (let age = smoothFrom; age <= Math.min(smoothTo, this.#day); age++) {
       const weight = longTermWeight(age)
       this.#addUnspent(smoothLong, weight, this.#day - age)
       this.#addUnspent(smoothShort, 1 - weight, this.#day - age)
     }
-    for (const cohort of this.#cohorts) this.#publishCohort(cohort)
+    for (const cohort of this.#cohorts) {
+      this.#sums.writeMeasures(this.#findSlots(cohort), this.columns.get(cohort.id)!)
+    }
     this.#onDayClosed(this.#day, this.#unspentSats, this.#unspentOutputs)
   }
 
@@ -214,16 +216,11 @@ export class CohortPass {
     if (outputs !== 0) this.#sums.addUnspent(slot, weight, created, this.#unspentSats[created]!, outputs)
   }
 
-  #publishCohort(cohort: Cohort): void {
-    this.#sums.writeMeasures(this.#slotsOf(cohort), this.columns.get(cohort.id)!)
-  }
-
-  /** The slots that a cohort consists of. */
-  #slotsOf(cohort: Cohort): number[] {
+  #findSlots(cohort: Cohort): number[] {
     const slots: number[] = []
     const [from, to] = this.#interval(cohort)
     if (from < to) {
-      for (let slot = this.#slotOf[from]!; slot <= this.#slotOf[to - 1]!; slot++) slots.push(slot)
+      for (let slot = this.#slotByDay[from]!; slot <= this.#slotByDay[to - 1]!; slot++) slots.push(slot)
     }
     if (cohort.kind === 'smooth') slots.push(cohort.holder === 'long' ? smoothLong : smoothShort)
     const youngest = this.#day - (cohort.kind === 'created' ? 1 : 0)
@@ -232,8 +229,8 @@ export class CohortPass {
   }
 }
 
-/** What is left of a spend without a part of it that was younger than 24 hours. */
-const rest = (spend: Spend, young: Spend): Spend => ({
+/** A spend without its part that was younger than 24 hours. */
+const olderPart = (spend: Spend, young: Spend): Spend => ({
   sats: spend.sats - young.sats,
   outputs: spend.outputs - young.outputs,
   secondsHigh: spend.secondsHigh - young.secondsHigh,

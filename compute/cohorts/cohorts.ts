@@ -2,7 +2,7 @@ import { dayAt, millisecondsPerDay } from '#base/days.ts'
 import { type AgeBand, ageBands as bands } from '#contract/cohorts.ts'
 import type { HeaderChain } from '#ingest/chain/header-chain.ts'
 
-/** A set of coins: by age on the day that is looked at, or by the day of their creation. */
+/** A set of coins by age on a given day, or by day of creation. */
 export type Cohort = { readonly id: CohortId; readonly name: string } & CohortRange
 
 export type CohortId =
@@ -14,21 +14,18 @@ export type CohortId =
   | AgeBand
   | `over_${Threshold}`
   | `under_${Threshold}`
-  /** Created in a year, or in a halving epoch. */
   | `y${number}`
   | `epoch_${number}`
 
 export type CohortRange =
-  /** Every coin. */
   | { readonly kind: 'all' }
   /** Age in whole days, `lower` ≤ age < `upper`. */
   | { readonly kind: 'age'; readonly lower: number; readonly upper: number }
   /** Unix day of creation, `from` ≤ day < `to`. */
   | { readonly kind: 'created'; readonly from: number; readonly to: number }
-  /** Coins count by a weight between 0 and 1 that grows with their age (`long`), or by the rest (`short`). */
+  /** Coins weighted by a number between 0 and 1 that grows with their age (`long`), or by 1 minus it (`short`). */
   | { readonly kind: 'smooth'; readonly holder: 'long' | 'short' }
 
-/** The age bands as cohorts. */
 export const ageBands: readonly Cohort[] = bands.map(({ id, fromAge }, i) => ({
   id,
   name: id.replace('_plus', ' and older').replace('_', ' to '),
@@ -37,10 +34,10 @@ export const ageBands: readonly Cohort[] = bands.map(({ id, fromAge }, i) => ({
   upper: bands[i + 1]?.fromAge ?? Number.POSITIVE_INFINITY,
 }))
 
-/** Age in days from which a coin counts as held long-term. */
+/** Minimum age in days of long-term holders' coins. */
 export const longTermDays = 155
 
-/** Ages in days that the cohorts `over_…` and `under_…` are divided at. */
+/** Ages in days that divide the cohorts `over_…` and `under_…`. */
 const thresholds = [
   ['1d', 1],
   ['1w', 7],
@@ -57,14 +54,14 @@ const thresholds = [
 ] as const
 type Threshold = (typeof thresholds)[number][0]
 
-/** What would be further names of a band: these are published once. */
+/** Bands with the same coins as an `over_…` or `under_…` cohort, which is published under the name of the band only. */
 export const sameCoins: Readonly<Partial<Record<CohortId, CohortId>>> = { '24h': 'under_1d', '10y_plus': 'over_10y' }
 
 /** Ages in days between which the smooth weight grows from 0 to 1. */
 export const smoothFrom = 100
 export const smoothTo = 210
 
-/** Share by which a coin of this age in days counts as held long-term: a logistic curve around 155 days. */
+/** Weight of a coin of this age in days as held long-term: a logistic curve around 155 days. */
 export function longTermWeight(age: number): number {
   if (age < smoothFrom) return 0
   if (age > smoothTo) return 1
@@ -72,7 +69,7 @@ export function longTermWeight(age: number): number {
 }
 
 /** All cohorts of a chain up to and including `lastDay` (a unix day). */
-export function cohortsOf(chain: Pick<HeaderChain, 'days'>, halvingInterval: number, lastDay: number): Cohort[] {
+export function listCohorts(chain: Pick<HeaderChain, 'days'>, halvingInterval: number, lastDay: number): Cohort[] {
   const oldest = Number.POSITIVE_INFINITY
   return [
     { id: 'all', name: 'All coins', kind: 'all' },
@@ -93,15 +90,15 @@ export function cohortsOf(chain: Pick<HeaderChain, 'days'>, halvingInterval: num
 }
 
 function creationYears(firstDay: number, lastDay: number): Cohort[] {
-  const yearOf = (day: number): number => new Date(day * millisecondsPerDay).getUTCFullYear()
-  const firstDayOf = (year: number): number => dayAt(Date.UTC(year, 0, 1))
-  const first = yearOf(firstDay)
-  return Array.from({ length: yearOf(lastDay) - first + 1 }, (_, i) => ({
+  const toYear = (day: number): number => new Date(day * millisecondsPerDay).getUTCFullYear()
+  const firstDayIn = (year: number): number => dayAt(Date.UTC(year, 0, 1))
+  const first = toYear(firstDay)
+  return Array.from({ length: toYear(lastDay) - first + 1 }, (_, i) => ({
     id: `y${first + i}`,
     name: `Created in ${first + i}`,
     kind: 'created',
-    from: firstDayOf(first + i),
-    to: firstDayOf(first + i + 1),
+    from: firstDayIn(first + i),
+    to: firstDayIn(first + i + 1),
   }))
 }
 

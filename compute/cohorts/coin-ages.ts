@@ -1,12 +1,12 @@
 import { type CostBasis, isCostKnown } from './cost-basis.ts'
 
-/** What `CoinAges` yields for every day, by column; ages in whole days, NaN where there is no coin or no price. */
+/** Daily columns of `CoinAges`. Ages are in days; NaN on days without coins or without a price. */
 export const coinAgeColumns = ['mean_age', 'median_age', 'mean_dollar_age', 'utxos_in_profit', 'utxos_in_loss'] as const
 
-/** How old the unspent coins are after each day, and how many unspent outputs are worth more or less than they cost. */
+/** Ages of the unspent coins after each day, and numbers of unspent outputs in profit and in loss. */
 export class CoinAges {
   readonly columns: ReadonlyMap<string, Float64Array>
-  /** Share of the supply whose cost is not known. */
+  /** Share of the supply with unknown cost. */
   readonly unpricedShare: Float64Array
   readonly #basis: CostBasis
   readonly #values: Record<(typeof coinAgeColumns)[number], Float64Array>
@@ -25,7 +25,7 @@ export class CoinAges {
     this.unpricedShare = column()
   }
 
-  /** Takes what is left of each creation day after `day`. */
+  /** Adds the coins unspent after `day`, by creation day. */
   addDay(day: number, unspentSats: Float64Array, unspentOutputs: Float64Array): void {
     const price = this.#basis.price[day]!
     let supply = 0

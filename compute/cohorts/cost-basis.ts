@@ -1,20 +1,20 @@
 import type { DailyPrices } from '#ingest/market/prices.ts'
 
-/** What a day's coins cost and what coins are worth on it, in USD, by days counted from the first block. */
+/** Price and cost of coins in USD, by days counted from the first block. */
 export interface CostBasis {
-  /** Close of the day; NaN where there is none. */
+  /** Close of the day; NaN if there is none. */
   readonly price: Float64Array
   /**
-   * Cost of the coins created on the day: its close, 0 before the first price. A day that lacks its close takes the one
-   * before it, so that a hole in the prices does not make the cost of coins unknown for ever.
+   * Cost of the coins created on the day: its close, 0 before the first price. A day without a close takes the one before
+   * it: otherwise a gap in the prices would make the cost of its coins unknown for ever.
    */
   readonly cost: Float64Array
-  /** 1 for days on which coins had a price that is not known, because the stored history begins later; else 0. */
+  /** 1 for days on which coins had a price, but the stored price history begins later; else 0. */
   readonly unpriced: Uint8Array
 }
 
-/** `marketDay` is the unix day on which the coins of the network were first traded; where it is not given, it is that of the first price. */
-export function costBasisOf(
+/** `marketDay` is the unix day of the first trade of the network's coins (default: that of the first price). */
+export function createCostBasis(
   prices: Pick<DailyPrices, 'firstDay' | 'close'> | undefined,
   firstDay: number,
   days: number,
@@ -35,11 +35,10 @@ export function costBasisOf(
 }
 
 /**
- * Up to this share of a supply, unpriced coins count as if they had cost nothing: shares in profit or loss are then off
- * by no more than a tenth of a percentage point, less than what the sources of a price differ by.
+ * Up to this share of a supply, unpriced coins count as if they had cost nothing. Shares in profit or loss are then off by
+ * at most a tenth of a percentage point, less than the differences between price sources.
  */
 export const negligibleShare = 0.001
 
-/** Whether the cost of coins is known, given how many satoshis of them are unpriced. */
 export const isCostKnown = (unpricedSats: number, supplySats: number): boolean =>
   unpricedSats <= negligibleShare * supplySats

@@ -1,7 +1,7 @@
 import { type CostBasis, isCostKnown } from './cost-basis.ts'
-import { binOfPrice } from './price-bins.ts'
+import { priceBin } from './price-bins.ts'
 
-/** Coins by what they cost, on one day: the bins that hold any, ascending. */
+/** Coins by cost on one day: the bins with coins, ascending. */
 export interface DayBins {
   /** Counted from the first. */
   readonly day: number
@@ -13,25 +13,24 @@ export interface DayBins {
 export const densityPercents = [1, 5, 10, 15, 20] as const
 const quantiles = Array.from({ length: 99 }, (_, i) => i + 1)
 
-/** `p01` to `p99`. */
 export const quantileName = (percent: number) => `p${String(percent).padStart(2, '0')}` as const
 export const quantileNames = quantiles.map(quantileName)
 export const densityName = (percent: number) => `density_${percent}` as const
 
 /**
- * How the unspent coins are spread over prices at which they were created, day by day. Coins created before the first
- * market cost 0. Days without a price have none, nor have days on which too many coins are unpriced.
+ * Distribution of the unspent coins over the prices at which they were created, by day. Coins created before the first
+ * market cost 0. Days without a price or with too many unpriced coins are left out.
  */
 export class CostDistribution {
   readonly days: DayBins[] = []
-  /** By `quantileNames` and `densityName`; USD and fractions of the supply. */
+  /** By `quantileNames` in USD, and by `densityName` as fractions of the supply. */
   readonly columns: ReadonlyMap<string, Float64Array>
   readonly #basis: CostBasis
   readonly #quantiles: readonly Float64Array[]
   readonly #densities: readonly Float64Array[]
   /** Creation days by ascending cost. */
   readonly #byCost: Int32Array
-  readonly #binOf: Int32Array
+  readonly #binByDay: Int32Array
   readonly #bins: Float64Array
 
   constructor(basis: CostBasis) {
@@ -45,11 +44,11 @@ export class CostDistribution {
       ...this.#densities.map((values, i) => [densityName(densityPercents[i]!), values] as const),
     ])
     this.#byCost = Int32Array.from({ length }, (_, day) => day).sort((a, b) => basis.cost[a]! - basis.cost[b]!)
-    this.#binOf = Int32Array.from(basis.cost, binOfPrice)
-    this.#bins = new Float64Array(this.#binOf.reduce((most, bin) => Math.max(most, bin), 0) + 1)
+    this.#binByDay = Int32Array.from(basis.cost, priceBin)
+    this.#bins = new Float64Array(this.#binByDay.reduce((max, bin) => Math.max(max, bin), 0) + 1)
   }
 
-  /** Takes what is left of each creation day after `day`. */
+  /** Adds the coins unspent after `day`, by creation day. */
   addDay(day: number, unspentSats: Float64Array): void {
     if (Number.isNaN(this.#basis.price[day]!) || !this.#isCostKnown(day, unspentSats)) return
     const supply = this.#fillBins(day, unspentSats)
@@ -72,7 +71,7 @@ export class CostDistribution {
     let supply = 0
     for (let created = 0; created <= day; created++) {
       supply += unspentSats[created]!
-      this.#bins[this.#binOf[created]!]! += unspentSats[created]!
+      this.#bins[this.#binByDay[created]!]! += unspentSats[created]!
     }
     return supply
   }
@@ -91,7 +90,7 @@ export class CostDistribution {
     return { bins, sats }
   }
 
-  /** One walk from the cheapest coins to the dearest; creation days to come hold none yet. */
+  /** Walks once from the cheapest coins to the dearest. Later creation days have no coins yet. */
   #findQuantiles(day: number, unspentSats: Float64Array, supply: number): void {
     const price = this.#basis.price[day]!
     const near = new Float64Array(densityPercents.length)

@@ -1,25 +1,25 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { readColumns } from '#sql/columns.ts'
 
-/** What the cohort pass needs of new days beside the merged flows, by days counted from the first. */
+/** Inputs of the cohort pass besides the merged flows, by days counted from the first. */
 export interface DailyCoins {
-  /** Spendable value and outputs that the day's blocks created; satoshis are high × 2^40 + low. */
+  /** Spendable value and outputs created by the day's blocks; satoshis are high × 2^40 + low. */
   readonly createdSatsHigh: Float64Array
   readonly createdSatsLow: Float64Array
   readonly createdOutputs: Float64Array
-  /** Spends of outputs younger than 24 hours that were created on the day before. */
+  /** Spends of outputs created the day before and younger than 24 hours. */
   readonly youngSats: Float64Array
   readonly youngOutputs: Float64Array
   readonly youngSecondsHigh: Float64Array
   readonly youngSecondsLow: Float64Array
-  /** Spends of outputs younger than an hour, by where they were created; of today's own as high × 2^40 + low. */
+  /** Satoshis spent at an age under an hour, by day of creation; those of today are high × 2^40 + low. */
   readonly underHourTodayHigh: Float64Array
   readonly underHourTodayLow: Float64Array
   readonly underHourYesterday: Float64Array
   readonly overwritten: readonly Overwritten[]
 }
 
-/** Coinbase outputs that left the supply without being spent. */
+/** Coinbase outputs that left the supply unspent because a later coinbase has the same hash. */
 export interface Overwritten {
   readonly day: number
   readonly createdDay: number
@@ -27,7 +27,7 @@ export interface Overwritten {
   readonly outputs: number
 }
 
-/** Reads them from the tables `blocks`, `young_spends` and `overwritten`. */
+/** Reads the tables `blocks`, `young_spends` and `overwritten`. */
 export async function readDailyCoins(
   connection: DuckDBConnection,
   firstDay: number,

@@ -4,12 +4,12 @@ import { addendLimb } from '../scan/limbs.ts'
 import { type BaseMeasure, costMeasures } from './base-measures.ts'
 import { type CostBasis, isCostKnown } from './cost-basis.ts'
 import type { HourValues, Valuation } from './hour-values.ts'
-import { addMargin, type Margins, noMargins } from './margins.ts'
+import { addMargin, type Margins, createMargins } from './margins.ts'
 
 /**
- * Sums over creation days that the measures are made of: of unspent coins, and of what a day's spends took from them.
- * `unpriced` are satoshis of both whose cost is not known. Spends are worth the price of the day, those `spentByDay`, or
- * `spentValue`, by the hour.
+ * Sums over creation days from which the measures are computed, of unspent coins and of a day's spends. `unpriced` are
+ * satoshis of both with unknown cost. `spentByDay` are satoshis to be valued at the price of the day; `spentValue` is
+ * already valued by the hour.
  */
 const sumNames = [
   'supply',
@@ -30,33 +30,32 @@ const sumNames = [
 ] as const
 
 /**
- * The sums of one day, each with one element a slot. The first slots belong to coins that count in several cohorts by a
- * rule of their own; every other is a stretch of creation days between two neighbouring edges of cohorts.
+ * The sums of one day, one element per slot. The first slots are for coins that count in several cohorts by special rules;
+ * each other slot is a stretch of creation days between two neighbouring edges of cohorts.
  */
 type Sums = Readonly<Record<(typeof sumNames)[number], Float64Array>>
 
-/** What a day spent of the coins of one creation day; sat-seconds are high × 2^40 + low. */
+/** A day's spends of coins of one creation day. Sat-seconds are high × 2^40 + low. */
 export interface Spend {
   readonly sats: number
   readonly outputs: number
   readonly secondsHigh: number
   readonly secondsLow: number
-  /** Of the satoshis those that were an hour old or older. */
+  /** Satoshis aged an hour or more. */
   readonly sats1h: number
 }
 
 const satSecondsPerCoinDay = satsPerCoin * secondsPerDay
 
-/** Adds up what the coins and spends of one day, in each slot, come to. */
+/** Adds up the coins and spends of one day by slot. */
 export class DaySums {
   readonly #basis: CostBasis
-  /** What spends of a day are worth, but for those that are valued by the hour. */
+  /** Price by day of spends that are not valued by the hour. */
   readonly #spentPrice: Float64Array
   readonly #sums: Sums
-  /** Of what is unspent, and of what was spent. */
   readonly #unrealized: Margins
   readonly #realized: Margins
-  /** The measures that are one of the sums in coins, or in USD. */
+  /** The measures that are a single sum divided by the satoshis per coin. */
   readonly #inCoins: readonly (readonly [BaseMeasure, Float64Array])[]
   #day = 0
 
@@ -64,8 +63,8 @@ export class DaySums {
     this.#basis = basis
     this.#spentPrice = hourly?.spentPrice ?? basis.price
     this.#sums = columnsByName(sumNames, slots)
-    this.#unrealized = noMargins(slots)
-    this.#realized = noMargins(slots)
+    this.#unrealized = createMargins(slots)
+    this.#realized = createMargins(slots)
     const sums = this.#sums
     this.#inCoins = [
       ['realized_cap', sums.cost],
@@ -84,7 +83,6 @@ export class DaySums {
     ]
   }
 
-  /** Begins a day with nothing. */
   begin(day: number): void {
     this.#day = day
     for (const sums of [this.#sums, this.#unrealized, this.#realized]) {
@@ -92,7 +90,7 @@ export class DaySums {
     }
   }
 
-  /** Spends of coins of the day or the day before, by the hour where they are valued so. */
+  /** Adds spends of coins created on the same day or the day before, valued by the hour if `valued` is given. */
   addYoungSpend(slot: number, created: number, spend: Spend, valued: Valuation | undefined): void {
     if (!valued) {
       this.addSpend(slot, 1, created, spend)
@@ -111,7 +109,7 @@ export class DaySums {
     sums.spentCost1h[slot]! += valued.cost1h[day]!
   }
 
-  /** Spends of coins that were created on one day, each counted by a weight. */
+  /** Adds spends of coins created on one day, multiplied by a weight. */
   addSpend(slot: number, weight: number, created: number, spend: Spend): void {
     const sums = this.#sums
     const price = this.#spentPrice[this.#day]!
@@ -125,7 +123,7 @@ export class DaySums {
     addMargin(this.#realized, slot, sats, paid, price)
   }
 
-  /** What of a spend does not depend on prices. */
+  /** Adds the amounts of a spend that do not depend on prices. */
   #addAmounts(slot: number, weight: number, created: number, spend: Spend): void {
     const sums = this.#sums
     const sats = weight * spend.sats
@@ -137,7 +135,7 @@ export class DaySums {
     sums.spent1h[slot]! += weight * spend.sats1h
   }
 
-  /** What is left of the coins that were created on a day, counted by a weight. */
+  /** Adds the unspent coins of one creation day, multiplied by a weight. */
   addUnspent(slot: number, weight: number, created: number, unspentSats: number, outputs: number): void {
     const sums = this.#sums
     const price = this.#basis.price[this.#day]!
@@ -150,7 +148,7 @@ export class DaySums {
     addMargin(this.#unrealized, slot, sats, paid, price)
   }
 
-  /** Writes the measures of a cohort that consists of these slots into its columns. */
+  /** Writes the measures of a cohort that consists of these slots. */
   writeMeasures(slots: readonly number[], column: Readonly<Record<BaseMeasure, Float64Array>>): void {
     const total = (sum: Float64Array): number => {
       let total = 0
@@ -169,13 +167,12 @@ export class DaySums {
     column.coindays_destroyed[day] =
       (total(sums.spentSecondsHigh) * addendLimb + total(sums.spentSecondsLow)) / satSecondsPerCoinDay
     column.spent_volume_1h_usd[day] = worth(sums.spentByDay1h, sums.spentValue1h)
-    // Without a price of the day nothing can be said in USD, and nothing of cost where too many coins lack theirs.
+    // Unknown without a price of the day, or if the cost of too many coins is unknown.
     const known = !Number.isNaN(this.#basis.price[day]!) && isCostKnown(total(sums.unpriced), total(sums.supply))
     if (!known) for (const measure of costMeasures) column[measure][day] = Number.NaN
   }
 }
 
-/** An array of zeros for each name. */
 export function columnsByName<Name extends string>(names: readonly Name[], length: number): Record<Name, Float64Array> {
   return Object.fromEntries(names.map((name) => [name, new Float64Array(length)])) as Record<Name, Float64Array>
 }

@@ -3,10 +3,10 @@ import { hoursPerDay, secondsPerHour } from '#base/days.ts'
 import { readColumns } from '#sql/columns.ts'
 import type { CostBasis } from './cost-basis.ts'
 
-/** Closes in USD by hour since 1970, of those hours in which somebody traded. */
+/** Closes in USD by hour since 1970, of hours with trades. */
 export type HourlyCloses = ReadonlyMap<number, number>
 
-/** Reads them from a table as `prices_hourly` is one. */
+/** `from` is a table with the columns of `prices_hourly`. */
 export async function readHourlyCloses(connection: DuckDBConnection, from: string): Promise<HourlyCloses> {
   const { hour, close } = await readColumns(
     connection,
@@ -15,7 +15,7 @@ export async function readHourlyCloses(connection: DuckDBConnection, from: strin
   return new Map(Array.from(hour!, (at, row) => [at, close![row]!]))
 }
 
-/** What coins are worth in the hour of each block. */
+/** Prices of coins in the hours of the blocks. */
 export interface HourPrices {
   /** USD by hours counted from the beginning of the first day; 0 for hours without a block. */
   readonly price: Float64Array
@@ -23,15 +23,15 @@ export interface HourPrices {
   readonly byHour: Uint8Array
 }
 
-/** An hour without trade has the price before it for so long: the close of a day is on average as far from its blocks. */
-const mostCarriedHours = 12
+/** Hours without trades take the last price for this long: a daily close is on average as far from the day's blocks. */
+const maxCarriedHours = 12
 
 /**
- * Finds the price of the hour of each block. A day with a block for whose hour none is known is valued by its close alone,
- * and so is a day whose close is not known. `times` are the monotone times of the blocks, `firstDay` is a unix day.
- * `undefined` where no day is valued by the hour.
+ * Finds the price of the hour of each block. A day is valued by its close if the price of any of these hours is unknown,
+ * or if its close is. `times` are the monotone times of the blocks, `firstDay` is a unix day. Returns `undefined` if no
+ * day is valued by the hour.
  */
-export function hourPricesOf(
+export function findHourPrices(
   closes: Pick<HourlyCloses, 'get'>,
   basis: CostBasis,
   times: Uint32Array,
@@ -44,7 +44,7 @@ export function hourPricesOf(
   const unknown = new Uint8Array(days)
   for (const hour of hoursWithBlocks(times, firstHour + days * hoursPerDay)) {
     const day = Math.floor((hour - firstHour) / hoursPerDay)
-    const known = Number.isNaN(basis.price[day]!) ? undefined : closeIn(hour, closes)
+    const known = Number.isNaN(basis.price[day]!) ? undefined : findClose(hour, closes)
     price[hour - firstHour] = known ?? 0
     byHour[day] = 1
     if (known === undefined) unknown[day] = 1
@@ -67,9 +67,9 @@ function* hoursWithBlocks(times: Uint32Array, end: number): Generator<number> {
   }
 }
 
-/** The close of an hour, or of the last one before it that is not too long ago. */
-function closeIn(hour: number, closes: Pick<HourlyCloses, 'get'>): number | undefined {
-  for (let before = 0; before <= mostCarriedHours; before++) {
+/** The close of an hour, or the last one before it within `maxCarriedHours`. */
+function findClose(hour: number, closes: Pick<HourlyCloses, 'get'>): number | undefined {
+  for (let before = 0; before <= maxCarriedHours; before++) {
     const close = closes.get(hour - before)
     if (close !== undefined) return close
   }

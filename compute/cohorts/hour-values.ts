@@ -4,11 +4,11 @@ import { streamColumns } from '#sql/columns.ts'
 import { addendLimb } from '../scan/limbs.ts'
 import type { CostBasis } from './cost-basis.ts'
 import type { HourPrices } from './hour-prices.ts'
-import { addMargin, type Margins, noMargins } from './margins.ts'
+import { addMargin, type Margins, createMargins } from './margins.ts'
 
 /**
- * What a part of the spends of each day was worth, had cost, gained and lost, each output by the hours of its spending and
- * its creation: USD per coin times satoshis; `…1h` without those younger than an hour.
+ * Value, cost, gain and loss of a part of the spends of each day, by the hours of spending and creation of each output, in
+ * USD per coin times satoshis. `…1h` leaves out outputs younger than an hour.
  */
 export interface Valuation {
   readonly value: Float64Array
@@ -18,19 +18,19 @@ export interface Valuation {
   readonly margins: Margins
 }
 
-/** The coins and spends of each day, by days counted from the first, valued by the hour where the prices are. */
+/** Coins and spends of each day, counted from the first, valued by the hour on days with hourly prices. */
 export interface HourValues {
-  /** What the coins of the day cost: the mean price of its blocks, weighted by the value that they created. */
+  /** Cost of the day's coins: the mean price of its blocks, weighted by the value that they created. */
   readonly cost: Float64Array
-  /** What spends of coins from before the day before are worth: the mean price of the blocks, weighted by these spends. */
+  /** Price of spends of coins created before yesterday: the mean price of the blocks, weighted by these spends. */
   readonly spentPrice: Float64Array
-  /** Spends of coins of the day itself, and of the day before that were younger than 24 hours, or older. */
+  /** Spends by day of creation, those of yesterday's coins split at an age of 24 hours. */
   readonly today: Valuation
   readonly yesterdayUnder24h: Valuation
   readonly yesterdayOver24h: Valuation
 }
 
-/** What the blocks of each hour created and spent, in satoshis high × 2^40 + low, by hours counted from the first day on. */
+/** Satoshis created and spent by the blocks of each hour, high × 2^40 + low, by hours counted from the first day. */
 export interface BlockHours {
   readonly createdHigh: Float64Array
   readonly createdLow: Float64Array
@@ -39,8 +39,8 @@ export interface BlockHours {
 }
 
 /**
- * Adds the blocks of the table `blocks` from the unix day `from` up to the variable `last_day` to those that are `known`, of
- * fewer days. `times` are the monotone times of all blocks.
+ * Reads the table `blocks` from the unix day `from` up to the variable `last_day`, and adds the hours `known` of earlier
+ * days. `times` are the monotone times of all blocks.
  */
 export async function readBlockHours(
   connection: DuckDBConnection,
@@ -81,13 +81,12 @@ export async function readBlockHours(
   return hours
 }
 
-/** Days whose young spends are read at a time: few enough to group and sort in memory. */
+/** Few enough days of young spends to group and sort in memory. */
 const daysPerStep = 1_000
 
 /**
- * Values the coins of all days, and the spends of those from `firstNew` on (counted from the first). Where the cost of the
- * coins of the days before is `known`, `blocks` need hold none of them. Reads the young spends of the scan from the table
- * `segment_young_spends`.
+ * Values the coins of all days, and the spends of the days from `firstNew` on (counted from the first). `known` is the cost
+ * of the coins of earlier days; with it `blocks` needs no blocks of those days. Reads the table `segment_young_spends`.
  */
 export async function valueByHours(
   connection: DuckDBConnection,
@@ -104,7 +103,7 @@ export async function valueByHours(
     cost: new Float64Array(days),
     value1h: new Float64Array(days),
     cost1h: new Float64Array(days),
-    margins: noMargins(days),
+    margins: createMargins(days),
   })
   const [today, yesterdayUnder24h, yesterdayOver24h] = [empty(), empty(), empty()]
   const firstHour = firstDay * hoursPerDay
@@ -168,10 +167,10 @@ function addSpends(to: Valuation, day: number, sats: number, sats1h: number, wor
   addMargin(to.margins, day, sats, paid, worth)
 }
 
-/** The price of the hours of a day, weighted by satoshis; its close where there are none. */
+/** The price of the hours of a day, weighted by satoshis; the close if there are none. */
 function meanPrice(price: Float64Array, day: number, close: number, satsIn: (hour: number) => number): number {
   let total = 0
-  // What the hours are worth more than the close: nothing where the price stands still, without a digit of rounding.
+  // Sums differences to the close, so that a constant price gives exactly the close.
   let more = 0
   for (let hour = day * hoursPerDay; hour < (day + 1) * hoursPerDay; hour++) {
     const sats = satsIn(hour)

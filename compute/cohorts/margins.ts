@@ -1,7 +1,4 @@
-/**
- * Satoshis in profit and in loss, by what they had cost, and what that comes to: USD per coin times satoshis. Each has one element
- * a day or a slot.
- */
+/** Satoshis in profit and in loss, and their gain and loss in USD per coin times satoshis; one element per day or slot. */
 export interface Margins {
   readonly inProfit: Float64Array
   readonly inLoss: Float64Array
@@ -9,14 +6,14 @@ export interface Margins {
   readonly loss: Float64Array
 }
 
-export const noMargins = (length: number): Margins => ({
+export const createMargins = (length: number): Margins => ({
   inProfit: new Float64Array(length),
   inLoss: new Float64Array(length),
   profit: new Float64Array(length),
   loss: new Float64Array(length),
 })
 
-/** Counts satoshis for which `paid` was paid at a price, both in USD per coin. */
+/** Adds satoshis that cost `paid` and are worth `price`, in USD per coin. */
 export function addMargin(to: Margins, at: number, sats: number, paid: number, price: number): void {
   if (paid < price) {
     to.inProfit[at]! += sats

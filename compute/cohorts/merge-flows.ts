@@ -2,15 +2,15 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { type ReadColumn, readColumns, streamColumns } from '#sql/columns.ts'
 import { writeParquet } from '#sql/parquet.ts'
 
-/** Rows that are merged at a time: few enough to group and sort in memory. */
+/** Few enough rows to group and sort in memory. */
 const rowsPerStep = 500_000
 
 /**
- * Merges the flow rows of all segments (`from`, for a FROM clause) into the rows of the table `flows`: what each day
- * from the first to the last given spent of the coins of each creation day, sorted by both. Days are merged a stretch at a
- * time, of which one ends with the day `cut`, and each stretch is a new file `<file>.<number>`. Each merged row also goes to `onRows`, in that order, with the columns `date`, `created_date`,
- * `sats_high`, `sats_low`, `spent_outputs`, `seconds_high`, `seconds_low`; see `limbs.ts`. Returns the files in order, apart
- * those up to that day, if it is given, and those after it.
+ * Merges the flow rows of all segments (`from`, a FROM clause) into rows of the table `flows`: the spends of each day
+ * from `firstDay` to `lastDay` by creation day, sorted by both. Days are merged in stretches, one of which ends with the
+ * day `cut`; each stretch becomes a file `<file>.<number>`. `onRows` gets each merged row too, in the same order, with the
+ * columns `date`, `created_date`, `sats_high`, `sats_low`, `spent_outputs`, `seconds_high`, `seconds_low` (see
+ * `limbs.ts`). Returns the files up to the cut and those after it, in order.
  */
 export async function mergeFlows(
   connection: DuckDBConnection,
@@ -57,7 +57,7 @@ export async function mergeFlows(
   return { upToCut, afterCut }
 }
 
-/** Cuts the days into stretches of about as many rows each; a chain that spends nothing is one. */
+/** Cuts the days into stretches of about `rowsPerStep` rows. A chain without spends is one stretch. */
 async function stretches(
   connection: DuckDBConnection,
   from: string,

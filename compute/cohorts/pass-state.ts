@@ -3,21 +3,19 @@ import type { CohortPass } from './cohort-pass.ts'
 import type { CoinAges } from './coin-ages.ts'
 import type { CostDistribution } from './cost-distribution.ts'
 
-/** What goes over the days together, and is saved and restored together. */
+/** The parts of a pass over the days, which are saved and restored together. */
 export interface PassParts {
   readonly pass: Pick<CohortPass, 'columns' | 'startAfter'>
   readonly costs: CostDistribution
   readonly ages: CoinAges
 }
 
-/** What of them a state is taken from. */
 export type PassColumns = Omit<PassParts, 'pass'> & { readonly pass: Pick<CohortPass, 'columns'> }
 
-/** All that the parts know after a day, by name: what is left of each creation day, and every column up to that day. */
+/** State of all parts after a day, by name: the unspent coins of each creation day, and every column up to that day. */
 export type PassState = ReadonlyMap<string, Float64Array>
 
-/** The columns of all parts by name; their first days are what a state holds of them. */
-function columnsOf({ pass, costs, ages }: PassColumns): [string, Float64Array][] {
+function listColumns({ pass, costs, ages }: PassColumns): [string, Float64Array][] {
   return [
     ...[...pass.columns].flatMap(([cohort, measures]) =>
       Object.entries(measures).map(([measure, column]): [string, Float64Array] => [`${measure} ${cohort}`, column]),
@@ -28,8 +26,8 @@ function columnsOf({ pass, costs, ages }: PassColumns): [string, Float64Array][]
   ]
 }
 
-/** The state after a day that lies behind; `sats` and `outputs` are what was unspent then, by creation day as `cost` is. */
-export const stateAfter = (
+/** The state after an earlier day. `sats` and `outputs` are the amounts unspent then, by creation day, as is `cost`. */
+export const captureState = (
   parts: PassColumns,
   cost: Float64Array,
   day: number,
@@ -40,16 +38,16 @@ export const stateAfter = (
     ['unspent sats', sats],
     ['unspent outputs', outputs],
     ['cost', cost.subarray(0, day + 1)],
-    ...columnsOf(parts).map(([name, column]): [string, Float64Array] => [name, column.subarray(0, day + 1)]),
+    ...listColumns(parts).map(([name, column]): [string, Float64Array] => [name, column.subarray(0, day + 1)]),
   ])
 
-/** A state that stands in a file: its arrays, by name and length, in their order. */
+/** A state in a file, and the names and lengths of its arrays in their order. */
 export interface StoredState {
   readonly file: string
   readonly arrays: readonly (readonly [name: string, length: number])[]
 }
 
-/** Brings a fresh pass to where it was after `day`; of its columns the days until then stay unknown. */
+/** Brings a new pass to its state after `day`. Its columns stay empty up to then; see `restoreColumns`. */
 export function startAfter(pass: PassParts['pass'], day: number, state: StoredState): void {
   const [sats, outputs] = readArrays(state, [
     { name: 'unspent sats', from: 0 },
@@ -58,30 +56,29 @@ export function startAfter(pass: PassParts['pass'], day: number, state: StoredSt
   pass.startAfter(day, sats!, outputs!)
 }
 
-/** What the coins of each day up to that of the state cost. */
-export const costBefore = (state: StoredState): Float64Array => readArrays(state, [{ name: 'cost', from: 0 }])[0]!
+/** Reads the cost of the coins of each day up to that of the state. */
+export const readCost = (state: StoredState): Float64Array => readArrays(state, [{ name: 'cost', from: 0 }])[0]!
 
 /**
- * Fills the columns of the parts up to the day of the state, each from the day on that `firstNeeded` tells of it, where it
- * is needed at all. The bins of these days stay unknown.
+ * Fills the columns of the parts up to the day of the state, each from the day that `firstNeeded` returns; `undefined`
+ * skips a column. The bins of these days are not restored.
  */
 export function restoreColumns(
   parts: PassColumns,
   state: StoredState,
   firstNeeded: (column: Float64Array) => number | undefined,
 ): void {
-  const wanted = columnsOf(parts).flatMap(([name, column]) => {
+  const wanted = listColumns(parts).flatMap(([name, column]) => {
     const from = firstNeeded(column)
     return from === undefined ? [] : [{ name, from, column }]
   })
   for (const [i, values] of readArrays(state, wanted).entries()) wanted[i]!.column.set(values, wanted[i]!.from)
 }
 
-/** Describes the arrays of a state in the order in which `writeState` writes them. */
+/** Lists the arrays in the order in which `writeState` writes them. */
 export const describeState = (state: PassState): [name: string, length: number][] =>
   [...state].map(([name, array]) => [name, array.length])
 
-/** Writes the arrays one after the other. */
 export function writeState(file: string, state: PassState): void {
   const descriptor = openSync(file, 'w')
   try {
@@ -94,7 +91,7 @@ export function writeState(file: string, state: PassState): void {
   }
 }
 
-/** Reads arrays of a file that `writeState` wrote, each from an element on. The file is whole: its checksum held. */
+/** Reads arrays of a file of `writeState`, each from an element on. The caller has verified the checksum of the file. */
 function readArrays(
   { file, arrays }: StoredState,
   wanted: readonly { readonly name: string; readonly from: number }[],

@@ -2,10 +2,10 @@ const binsPerDecade = 200
 const lowestExponent = -6
 
 /**
- * Price bins of equal width on a logarithmic scale, 200 per decade, so a bin is 1.16 % wide. Bin 0 holds coins without
+ * Returns the bin of a price on a logarithmic scale with 200 bins per decade, each 1.16 % wide. Bin 0 is for coins without
  * a price; bin 1 begins at a millionth of a dollar, bin 1201 at one dollar.
  */
-export function binOfPrice(price: number): number {
+export function priceBin(price: number): number {
   if (price === 0) return 0
   const bin = Math.max(1, Math.floor(binsPerDecade * (Math.log10(price) - lowestExponent)) + 1)
   // The logarithm of an edge may be off by its last digit.
@@ -13,7 +13,7 @@ export function binOfPrice(price: number): number {
   return price < lowerEdge(bin) && bin > 1 ? bin - 1 : bin
 }
 
-/** The lowest price of a bin, in USD, which is also the upper end of the bin before it; 0 for bin 0. */
+/** Lowest price of a bin in USD, which is also the upper end of the bin before it; 0 for bin 0. */
 export function lowerEdge(bin: number): number {
   return bin === 0 ? 0 : 10 ** ((bin - 1) / binsPerDecade + lowestExponent)
 }

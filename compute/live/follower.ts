@@ -14,10 +14,9 @@ import { type LastPrices, readLastPrices } from './last-prices.ts'
 import { OpenBlocks } from './open-blocks.ts'
 import { computeOpenDay, type OpenChain } from './open-days.ts'
 import { openBase, type PublishedBase } from './published-base.ts'
-import { todayMetricsOf } from './today-metrics.ts'
+import { computeTodayMetrics } from './today-metrics.ts'
 import { writeToday } from './write-today.ts'
 
-/** What there is to say of a row of `today` that was published. */
 export interface PublishedToday {
   readonly date: string
   readonly tip: ChainTip
@@ -34,10 +33,10 @@ export class Follower {
   readonly #client: RpcClient
   readonly #blocks = new OpenBlocks()
   #base: PublishedBase | undefined
-  /** The prices that were read last, and of what. */
-  #prices: { readonly of: string; readonly read: LastPrices } | undefined
-  /** What the published row was made from. */
-  #made = ''
+  /** The last prices that were read; `key` changes with the days and the stored prices. */
+  #prices: { readonly key: string; readonly prices: LastPrices } | undefined
+  /** Inputs of the published row, as text. */
+  #publishedInputs = ''
 
   constructor(connection: DuckDBConnection, dataDir: string, network: Network, client: RpcClient) {
     this.#connection = connection
@@ -47,8 +46,8 @@ export class Follower {
   }
 
   /**
-   * Publishes the state after `tip`, or does nothing where generation, prices and tip are those of the last time. Throws
-   * `data_not_ready` where the published days are not near enough, and what the node's RPC and the scan throw.
+   * Publishes the state after `tip`, or does nothing if generation, prices and tip are the same as last time. Throws
+   * `data_not_ready` if the published days are too far behind the node.
    */
   async publish(tip: ChainTip): Promise<PublishedToday | undefined> {
     const opened = currentGeneration(this.#dataDir)
@@ -58,8 +57,8 @@ export class Follower {
       })
     }
     const prices = [market.prices, market.prices_hourly].map((table) => storedStamp(this.#dataDir, table))
-    const from = [opened.generation.id, tip.hash, ...prices].join(' ')
-    if (from === this.#made) return undefined
+    const inputs = [opened.generation.id, tip.hash, ...prices].join(' ')
+    if (inputs === this.#publishedInputs) return undefined
     const begin = performance.now()
     if (this.#base?.generation !== opened.generation.id) this.#base = undefined
     const chain =
@@ -68,7 +67,7 @@ export class Follower {
     if (!chain) throw new Error(`the days up to ${tip.hash} do not continue the published days`)
     this.#base = chain.base
     const openDay = chain.days.at(-1)!
-    const { closes, hours, last } = await this.#pricesOf(chain.base.lastDay, openDay, prices.join(' '))
+    const { closes, hours, last } = await this.#readPrices(chain.base.lastDay, openDay, prices.join(' '))
     const known = new Map([...chain.base.closes, ...closes, ...(last ? [[openDay, last.price] as const] : [])])
     const folder = followFolder(this.#dataDir)
     const day = await computeOpenDay(this.#connection, folder, this.#network, { ...chain, closes: known, hours })
@@ -81,14 +80,14 @@ export class Follower {
       updated_at: new Date().toISOString(),
       price_time: last ? new Date(last.time).toISOString() : null,
       price_source: last?.source ?? null,
-      ...todayMetricsOf(this.#network, day, last?.price ?? Number.NaN),
+      ...computeTodayMetrics(this.#network, day, last?.price ?? Number.NaN),
     })
-    this.#made = from
+    this.#publishedInputs = inputs
     const blocks = chain.days.length - chain.days.indexOf(openDay)
     return { date: isoDate(openDay), tip, blocks, milliseconds: performance.now() - begin }
   }
 
-  /** The blocks that follow the base up to a tip; `undefined` where they do not, after a reorganisation of published days. */
+  /** Reads the blocks after the base up to a tip; `undefined` if a reorganisation has removed published days. */
   async #chainFrom(base: PublishedBase, tip: ChainTip): Promise<Omit<OpenChain, 'closes' | 'hours'> | undefined> {
     const { height } = base.tip
     if (tip.height <= height) return undefined
@@ -104,12 +103,11 @@ export class Follower {
     return { base, hashes: open, times, days, blocks: await this.#blocks.read(this.#client, height + 1, open) }
   }
 
-  /** They are read anew where the days or the `stamp` of the store have changed. */
-  async #pricesOf(lastDay: number, openDay: number, stamp: string): Promise<LastPrices> {
-    const of = [lastDay, openDay, stamp].join(' ')
-    if (this.#prices?.of !== of) {
-      this.#prices = { of, read: await readLastPrices(this.#connection, this.#dataDir, lastDay, openDay) }
+  async #readPrices(lastDay: number, openDay: number, stamp: string): Promise<LastPrices> {
+    const key = [lastDay, openDay, stamp].join(' ')
+    if (this.#prices?.key !== key) {
+      this.#prices = { key, prices: await readLastPrices(this.#connection, this.#dataDir, lastDay, openDay) }
     }
-    return this.#prices.read
+    return this.#prices.prices
   }
 }

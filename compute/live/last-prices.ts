@@ -4,23 +4,21 @@ import { mergeBars } from '#ingest/market/merged-bars.ts'
 import { tables } from '#ingest/market/observations.ts'
 import { type HourlyCloses, readHourlyCloses } from '../cohorts/hour-prices.ts'
 
-/** What a coin costs now. */
 export interface LastPrice {
   /** USD. */
   readonly price: number
   /** End of the hour or day that it closes, in milliseconds since 1970. */
   readonly time: number
-  /** Sources that made it, comma-separated. */
+  /** Comma-separated. */
   readonly source: string
 }
 
 /** Prices of days that are not published yet. */
 export interface LastPrices {
-  /** Closes by unix day, of days before the open one; that of the last hour where a day's own is not stored. */
+  /** By unix day, of days before the open one. A day without a stored close has the close of its last hour. */
   readonly closes: ReadonlyMap<number, number>
-  /** Those of hours after the last published day. */
   readonly hours: HourlyCloses
-  /** The newest from the beginning of the open day to its end. */
+  /** Newest price between the beginning and the end of the open day. */
   readonly last: LastPrice | undefined
 }
 
@@ -34,7 +32,7 @@ export async function readLastPrices(
   const since = lastDay * millisecondsPerDay
   await mergeBars(connection, dataDir, tables.prices, since)
   await mergeBars(connection, dataDir, tables.prices_hourly, since)
-  // Where a day and its last hour end together, the day's close is what will be published.
+  // The close of a day comes after that of its last hour, because it is the one that will be published.
   const result = await connection.runAndReadAll(
     `SELECT epoch_ms(ends)::DOUBLE, close, source, sources FROM (
        SELECT time + INTERVAL 1 HOUR AS ends, close, source, sources, 1 AS preference FROM prices_hourly_merged

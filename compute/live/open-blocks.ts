@@ -2,30 +2,30 @@ import { DecodedBlock } from '#ingest/chain/decoded-block.ts'
 import type { RpcClient } from '#ingest/chain/rpc.ts'
 import { readRpcBlocks } from '#ingest/chain/rpc-block.ts'
 
-/** The blocks of the open days. Each is asked for once, proved against its hash, and kept while it is on the chain. */
+/** The blocks of the open days. Each is read once, checked against its hash, and cached while it is on the chain. */
 export class OpenBlocks {
   #blocks = new Map<string, DecodedBlock>()
 
   /**
-   * The blocks of these hashes (in display order, of consecutive heights); others are forgotten. Throws what
-   * `readRpcBlocks` throws; what was read until then stays.
+   * Returns the blocks of these hashes (in display order, of consecutive heights) and forgets all others. After an error
+   * the blocks read so far stay cached.
    */
   async read(client: RpcClient, firstHeight: number, hashes: readonly string[]): Promise<DecodedBlock[]> {
     const wanted = new Set(hashes)
     this.#blocks = new Map([...this.#blocks].filter(([hash]) => wanted.has(hash)))
-    // Each block commits to the one before it, so that behind a new one there are none that are known.
+    // Each block commits to the one before it, so no cached block follows a new one.
     const known = this.#blocks.size
     const missing = hashes.slice(known)
     const block = new DecodedBlock()
     for await (const height of readRpcBlocks(client, firstHeight + known, missing, block, true)) {
-      this.#blocks.set(hashes[height - firstHeight]!, copyOf(block))
+      this.#blocks.set(hashes[height - firstHeight]!, cloneBlock(block))
     }
     return hashes.map((hash) => this.#blocks.get(hash)!)
   }
 }
 
-/** A block of its own, in arrays as long as they need to be. */
-function copyOf(block: DecodedBlock): DecodedBlock {
+/** Copies a block, with arrays cut to its length. */
+function cloneBlock(block: DecodedBlock): DecodedBlock {
   const { transactionCount, spentCount } = block
   return Object.assign(new DecodedBlock(), block, {
     inputCounts: block.inputCounts.slice(0, transactionCount),

@@ -11,16 +11,16 @@ import { filesRelation, type QueryInputs, type Relation, withInputs } from '#sql
 import { sessionRelation } from '#sql/rows.ts'
 import { statement } from '#sql/statement.ts'
 import { type CohortColumns, CohortPass } from '../cohorts/cohort-pass.ts'
-import { type Cohort, cohortsOf } from '../cohorts/cohorts.ts'
-import { type CostBasis, costBasisOf } from '../cohorts/cost-basis.ts'
+import { type Cohort, listCohorts } from '../cohorts/cohorts.ts'
+import { type CostBasis, createCostBasis } from '../cohorts/cost-basis.ts'
 import { readDailyCoins } from '../cohorts/daily-coins.ts'
-import { type HourlyCloses, hourPricesOf } from '../cohorts/hour-prices.ts'
+import { type HourlyCloses, findHourPrices } from '../cohorts/hour-prices.ts'
 import { type HourValues, readBlockHours, valueByHours } from '../cohorts/hour-values.ts'
 import { mergeFlows } from '../cohorts/merge-flows.ts'
 import { limbMacros } from '../scan/limbs.ts'
 import { binMacros } from '../scan/log-histogram.ts'
 import { Scan } from '../scan/scan.ts'
-import { writeScanned } from '../scan/segment-columns.ts'
+import { writeSegmentTable } from '../scan/segment-columns.ts'
 import { partFile, type SegmentTable } from '../scan/segment-parts.ts'
 import type { PublishedBase } from './published-base.ts'
 
@@ -33,24 +33,23 @@ export interface OpenChain {
   /** Monotone times and days of all blocks of the chain, by height. */
   readonly times: Uint32Array
   readonly days: Int32Array
-  /** What coins cost by unix day; on the open day, the last price. */
+  /** By unix day; on the open day, the last price. */
   readonly closes: ReadonlyMap<number, number>
-  /** What they cost by hour after the last published day. */
+  /** Hours after the last published day. */
   readonly hours: HourlyCloses
 }
 
-/** What is known of the open day. */
 export interface OpenDay {
   readonly cohorts: readonly Cohort[]
   /** Base measures of each cohort, by `measure cohort`. */
   readonly measures: ReadonlyMap<string, number>
-  /** The row that the day would have in the table `days`. */
+  /** The day's row of the table `days`. */
   readonly sums: ReadonlyMap<string, number>
 }
 
 /**
- * Computes the newest day of a chain as a publication would if it ended here: the same scan, statements and pass, over
- * the blocks that are not published yet. `folder` is for what lies between.
+ * Computes the newest day of a chain as a publication would if the chain ended here: with the same scan, statements and
+ * pass, over the blocks that are not published yet. `folder` is for temporary files.
  */
 export async function computeOpenDay(
   connection: DuckDBConnection,
@@ -58,13 +57,13 @@ export async function computeOpenDay(
   network: Network,
   chain: OpenChain,
 ): Promise<OpenDay> {
-  // One for each tip: DuckDB may remember what stood in a file of the same name.
-  const ofTip = path.join(folder, chain.hashes.at(-1)!)
-  mkdirSync(ofTip, { recursive: true })
+  // One folder per tip, because DuckDB may cache the content of a file by its name.
+  const tipFolder = path.join(folder, chain.hashes.at(-1)!)
+  mkdirSync(tipFolder, { recursive: true })
   try {
-    return await computeInFolder(connection, ofTip, network, chain)
+    return await computeInFolder(connection, tipFolder, network, chain)
   } finally {
-    rmSync(ofTip, { recursive: true })
+    rmSync(tipFolder, { recursive: true })
   }
 }
 
@@ -83,7 +82,7 @@ async function computeInFolder(
   const blocks = await openBlockRows(connection, chain, scanned.blocks)
   // Coinbases are not overwritten any more (BIP 30, BIP 34).
   const overwritten = await sessionRelation(connection, 'overwritten', tables.overwritten.columns, [])
-  const youngSpends = await kept(connection, 'young_spends', statement('young-spends'), {
+  const youngSpends = await createOpenTable(connection, 'young_spends', statement('young-spends'), {
     from: [scanned.young_spends],
     values,
   })
@@ -92,15 +91,15 @@ async function computeInFolder(
   const coins = await withInputs(connection, { from: [blocks, youngSpends, overwritten], values }, () =>
     readDailyCoins(connection, base.firstDay, dayCount),
   )
-  const cohorts = cohortsOf({ days }, network.halvingInterval, openDay)
-  const byDay = costBasisOf(
-    seriesOf(chain.closes, openDay),
+  const cohorts = listCohorts({ days }, network.halvingInterval, openDay)
+  const byDay = createCostBasis(
+    toSeries(chain.closes, openDay),
     base.firstDay,
     dayCount,
     network.name === 'mainnet' ? firstMarket.day : undefined,
   )
   const hourly = await withInputs(connection, { from: [blocks, scanned.young_spends], values }, () =>
-    valuesOf(connection, chain, byDay),
+    computeHourValues(connection, chain, byDay),
   )
   const basis = hourly ? { ...byDay, cost: hourly.cost } : byDay
   const pass = new CohortPass(base.firstDay, cohorts, basis, coins, hourly, () => {})
@@ -118,12 +117,12 @@ async function computeInFolder(
 
   const flows = filesRelation('flows', parts)
   const from = [blocks, overwritten, youngSpends, flows, scanned.histograms, await knownDay(connection, base)]
-  const daily = await kept(connection, 'days', statement('days'), { from, values })
-  const sums = await lastDayOf(connection, daily)
+  const daily = await createOpenTable(connection, 'days', statement('days'), { from, values })
+  const sums = await readLastRow(connection, daily)
   return { cohorts, sums, measures: measuresOn(openDay - base.firstDay, pass.columns) }
 }
 
-/** The tables of a scan of all open blocks, as if they were one segment. */
+/** Scans all open blocks as if they were one segment. */
 function scanOpenBlocks(
   folder: string,
   network: Network,
@@ -134,7 +133,7 @@ function scanOpenBlocks(
   const scanned = scan.finish()
   const relation = <const Table extends SegmentTable>(table: Table): Relation<`segment_${Table}`> => {
     const file = partFile(folder, table)
-    writeScanned(file, table, scanned[table])
+    writeSegmentTable(file, table, scanned[table])
     return filesRelation(`segment_${table}`, [file])
   }
   return {
@@ -145,7 +144,6 @@ function scanOpenBlocks(
   }
 }
 
-/** The rows of the open blocks. */
 async function openBlockRows(
   connection: DuckDBConnection,
   { base, hashes, days }: OpenChain,
@@ -158,10 +156,10 @@ async function openBlockRows(
     { height: 'INTEGER', date: 'DATE', hash: 'VARCHAR' },
     hashes.map((hash, i) => ({ height: height + 1 + i, date: isoDate(days[height + 1 + i]!), hash })),
   )
-  return kept(connection, 'blocks', statement('blocks'), { from: [scanned, chain], values: { after_height: height } })
+  return createOpenTable(connection, 'blocks', statement('blocks'), { from: [scanned, chain], values: { after_height: height } })
 }
 
-/** The state after the last published day. The difficulty of a day without blocks is not asked for: the open day has some. */
+/** The state after the last published day. It has no difficulty, which only days without blocks need. */
 const knownDay = (connection: DuckDBConnection, base: PublishedBase): Promise<Relation<'known_day'>> =>
   sessionRelation(
     connection,
@@ -177,8 +175,8 @@ const knownDay = (connection: DuckDBConnection, base: PublishedBase): Promise<Re
     ],
   )
 
-/** Keeps the result of a query under a name for the queries after it. */
-async function kept<const Name extends string>(
+/** Stores the result of a query in a temporary table. */
+async function createOpenTable<const Name extends string>(
   connection: DuckDBConnection,
   name: Name,
   query: string,
@@ -191,8 +189,8 @@ async function kept<const Name extends string>(
   return { name, from: table }
 }
 
-/** The coins and the spends of open days, valued by the hour where those of published days are. */
-async function valuesOf(
+/** Values coins and spends of open days by the hour if published days are. */
+async function computeHourValues(
   connection: DuckDBConnection,
   { base, times, hours }: OpenChain,
   basis: CostBasis,
@@ -200,23 +198,22 @@ async function valuesOf(
   if (!base.hourly) return undefined
   const published = base.hourly.closes
   const closes = { get: (hour: number) => hours.get(hour) ?? published.get(hour) }
-  const prices = hourPricesOf(closes, basis, times, base.firstDay)
+  const prices = findHourPrices(closes, basis, times, base.firstDay)
   if (!prices) return undefined
   const days = basis.price.length
   const blocks = await readBlockHours(connection, times, base.firstDay, days, base.lastDay + 1, base.hourly.blocks)
   return valueByHours(connection, prices, basis, blocks, base.firstDay, base.lastDay + 1 - base.firstDay)
 }
 
-/** Closes as a series from the first known one to the open day, NaN where there is none. */
-function seriesOf(closes: ReadonlyMap<number, number>, openDay: number) {
+/** Closes from the first known one to the open day, NaN on days without. */
+function toSeries(closes: ReadonlyMap<number, number>, openDay: number) {
   const firstDay = Math.min(...closes.keys())
   if (closes.size === 0) return undefined
   const close = Float64Array.from({ length: openDay - firstDay + 1 }, (_, i) => closes.get(firstDay + i) ?? Number.NaN)
   return { firstDay, close }
 }
 
-/** The row of the newest day. */
-async function lastDayOf(connection: DuckDBConnection, daily: Relation<'days'>): Promise<Map<string, number>> {
+async function readLastRow(connection: DuckDBConnection, daily: Relation<'days'>): Promise<Map<string, number>> {
   const columns = Object.keys(tables.days.columns).filter((name) => name !== 'date')
   const row = await readColumns(
     connection,

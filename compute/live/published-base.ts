@@ -14,39 +14,38 @@ import { type HourlyCloses, readHourlyCloses } from '../cohorts/hour-prices.ts'
 import { type BlockHours, readBlockHours } from '../cohorts/hour-values.ts'
 import { limbMacros } from '../scan/limbs.ts'
 
-/** So many blocks are followed beyond the published days, two weeks' worth; more are for an update to read. */
-const mostOpenBlocks = 2_016
+/** Two weeks of blocks. If the node is further ahead of the published days, an update must read the blocks. */
+const maxOpenBlocks = 2_016
 
-/** What is published of the days that the chain of the node has, too: the open days go on from it. */
+/** The published state from which the open days continue: that after the newest published day on the node's chain. */
 export interface PublishedBase {
   readonly generation: string
-  /** Unix days of the first block, and of the last day that counts. */
+  /** Unix days. */
   readonly firstDay: number
   readonly lastDay: number
-  /** The last block up to the end of that day. */
+  /** The last block of `lastDay`. */
   readonly tip: ChainTip
   readonly supplySats: number
   readonly utxoCount: number
-  /** Monotone time of each block up to there, unix seconds. */
+  /** Monotone time of each block up to `tip`, unix seconds. */
   readonly times: Uint32Array
-  /** What is unspent after the last day, by creation day counted from the first. */
+  /** Unspent amounts after `lastDay`, by creation day counted from the first. */
   readonly unspentSats: Float64Array
   readonly unspentOutputs: Float64Array
   /** Closes by unix day. */
   readonly closes: ReadonlyMap<number, number>
-  /** Where coins and spends are valued by the hour. */
+  /** Set if coins and spends are valued by the hour. */
   readonly hourly: PublishedHours | undefined
 }
 
-/** What is published of each hour. */
 export interface PublishedHours {
   readonly closes: HourlyCloses
   readonly blocks: BlockHours
 }
 
 /**
- * Reads what is published up to the newest day that the chain up to `tip` has in common with it, the block that closed
- * the day included. Throws `data_not_ready` where the generation lies too far behind, or on another chain.
+ * Reads the published state after the newest day that is on the chain up to `tip`, including the block that closed the
+ * day. Throws `data_not_ready` if the generation is too far behind or on another chain.
  */
 export async function openBase(
   connection: DuckDBConnection,
@@ -55,7 +54,7 @@ export async function openBase(
   tip: ChainTip,
 ): Promise<PublishedBase> {
   const from = (table: TableName): string => parquetFiles([path.join(folder, `${table}.parquet`)])
-  if (tip.height - generation.tip.height > mostOpenBlocks) {
+  if (tip.height - generation.tip.height > maxOpenBlocks) {
     throw behind(`the node is ${tip.height - generation.tip.height} blocks ahead of what is published`)
   }
   const fork = await forkHeight(connection, from('blocks'), generation.tip.height, client, tip)
@@ -66,7 +65,7 @@ export async function openBase(
   )
   const [lastDay, height] = [last.date![0], last.block_height![0]]
   if (lastDay === undefined || height === undefined) throw behind('no published day is on the chain of the node')
-  if (tip.height - height > mostOpenBlocks) {
+  if (tip.height - height > maxOpenBlocks) {
     throw behind(`${tip.height - height} blocks came after ${isoDate(lastDay)}, the last published day`)
   }
   const firstDay = dayOf(generation.first_date)
@@ -115,13 +114,13 @@ async function forkHeight(
   tip: ChainTip,
 ): Promise<number> {
   const newest = Math.min(publishedHeight, tip.height)
-  const first = Math.max(0, newest - mostOpenBlocks)
+  const first = Math.max(0, newest - maxOpenBlocks)
   const result = await connection.runAndReadAll(
     `SELECT hash FROM ${blocks} WHERE height BETWEEN ${first} AND ${newest} ORDER BY height`,
   )
   const { hashes } = await readHeaders(client, tip, first)
   const common = result.getRows().findLastIndex(([hash], i) => hash === displayHash(hashes[i]!))
-  if (common < 0) throw behind(`the last ${mostOpenBlocks} published blocks are not on the chain of the node`)
+  if (common < 0) throw behind(`the last ${maxOpenBlocks} published blocks are not on the chain of the node`)
   return first + common
 }
 
@@ -142,7 +141,7 @@ async function monotoneTimes(connection: DuckDBConnection, blocks: string, heigh
   })
 }
 
-/** What each day created, less what was spent or overwritten of it since. */
+/** Sums created minus spent and overwritten amounts by creation day. */
 async function unspentAfter(
   connection: DuckDBConnection,
   from: (table: TableName) => string,

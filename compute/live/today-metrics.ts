@@ -1,7 +1,7 @@
 import { CoinstrataError } from '#base/errors.ts'
 import { todayMetrics } from '#contract/tables/today.ts'
 import type { Network } from '#ingest/chain/networks.ts'
-import { catalogueOf } from '../catalogue/catalogue.ts'
+import { createCatalogue } from '../catalogue/catalogue.ts'
 import type { MetricDefinition } from '../catalogue/definition.ts'
 import { MetricColumns } from '../publish/metric-columns.ts'
 import type { OpenDay } from './open-days.ts'
@@ -9,17 +9,17 @@ import type { OpenDay } from './open-days.ts'
 const names = Object.keys(todayMetrics)
 
 /**
- * The metrics of the open day, by the formulas by which they are published once it is closed; `price` is NaN where there
- * is none. Throws `audit_failed` where the flows do not leave what the blocks do.
+ * Computes the metrics of the open day by the formulas of closed days. `price` is NaN if there is none. Throws
+ * `audit_failed` if flows and blocks add up to different supplies or UTXO counts.
  */
-export function todayMetricsOf(network: Network, day: OpenDay, price: number): Record<string, number | null> {
+export function computeTodayMetrics(network: Network, day: OpenDay, price: number): Record<string, number | null> {
   for (const measure of ['supply_sats', 'utxo_count']) {
     const [byFlows, byBlocks] = [day.measures.get(`${measure} all`), day.sums.get(measure)]
     if (byFlows !== byBlocks) throw unequal(measure, byFlows, byBlocks)
   }
-  const { definitions, formulas } = catalogueOf(network, day.cohorts)
+  const { definitions, formulas } = createCatalogue(network, day.cohorts)
   const base = definitions.flatMap((definition): [string, Float64Array][] => {
-    const value = definition.id === 'price' ? price : originOf(definition, day)
+    const value = definition.id === 'price' ? price : readOrigin(definition, day)
     return value === undefined ? [] : [[definition.id, Float64Array.of(value)]]
   })
   const columns = new MetricColumns(1, formulas, new Map(base), names)
@@ -31,7 +31,7 @@ export function todayMetricsOf(network: Network, day: OpenDay, price: number): R
   )
 }
 
-function originOf({ from }: MetricDefinition, { measures, sums }: OpenDay): number | undefined {
+function readOrigin({ from }: MetricDefinition, { measures, sums }: OpenDay): number | undefined {
   if (from?.table === 'cohorts') return measures.get(`${from.column} ${from.key}`)
   return from?.table === 'days' ? sums.get(from.column) : undefined
 }

@@ -8,12 +8,12 @@ import { publishedFolder, todayLink } from '#sql/generation.ts'
 import { createTableOfRows } from '#sql/rows.ts'
 import { writeTable } from '#sql/write-table.ts'
 
-/** Files are kept while slow readers may still have them open. */
-const kept = 5
+/** Old files that are not deleted yet, because slow readers may still have them open. */
+const keptFiles = 5
 
 /**
- * Puts a row in place of that of the table `today`: in a new file, to which the link then leads, so that nobody reads a
- * file that changes. Throws `schema_mismatch` unless the row is as declared, `disk_full`.
+ * Replaces the row of the table `today` by writing a new file and switching the link to it, so that no reader sees a file
+ * change. Throws `schema_mismatch` if the row is not as declared, `disk_full`.
  */
 export async function writeToday(
   connection: DuckDBConnection,
@@ -32,5 +32,5 @@ export async function writeToday(
   renameSync(unfinished, file)
   switchLink(link, path.basename(file))
   const files = readdirSync(folder).filter((name) => /^today-\d+\.parquet$/.test(name))
-  for (const name of files.sort().slice(0, -kept)) rmSync(path.join(folder, name))
+  for (const name of files.sort().slice(0, -keptFiles)) rmSync(path.join(folder, name))
 }

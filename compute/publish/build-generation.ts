@@ -21,9 +21,9 @@ import { diskFull } from '#sql/parquet.ts'
 import { type Relation, withInputs } from '#sql/relation.ts'
 import { readProvedBlocks } from '#state/proved-segments.ts'
 import { type AuditedDays, auditGeneration } from '../audit/audit.ts'
-import { cohortsOf } from '../cohorts/cohorts.ts'
-import { costBasisOf } from '../cohorts/cost-basis.ts'
-import { hourPricesOf } from '../cohorts/hour-prices.ts'
+import { listCohorts } from '../cohorts/cohorts.ts'
+import { createCostBasis } from '../cohorts/cost-basis.ts'
+import { findHourPrices } from '../cohorts/hour-prices.ts'
 import type { PassState } from '../cohorts/pass-state.ts'
 import type { Progress } from '../progress.ts'
 import { readScannedBlocks, type ScannedChain } from '../scan/scanned-chain.ts'
@@ -34,7 +34,7 @@ import {
   checkpointKey,
   type NewCheckpoint,
   removeCheckpoints,
-  startOf,
+  findStart,
   writeCheckpoint,
 } from './checkpoints.ts'
 import { ClosedDays, type NewDays } from './closed-days.ts'
@@ -65,7 +65,7 @@ export async function buildGeneration(
   const id = `${createdAt.toISOString().replace(/[-:.]/g, '')}-${scanned.tip.height}-${scanned.tip.hash.slice(-8)}`
   const draft = new Draft(connection, path.join(publishedFolder(dataDir), id), progress)
   try {
-    const { checkpoint, ...made } = await makeTables(draft, dataDir, scanned, choices)
+    const { checkpoint, ...made } = await writeTables(draft, dataDir, scanned, choices)
     const generation: Generation = {
       format: 1,
       id,
@@ -96,7 +96,7 @@ export async function buildGeneration(
 }
 
 /** Writes and audits all tables: each step names what it reads, and gives what it made to the steps that read that. */
-async function makeTables(draft: Draft, dataDir: string, scanned: ScannedChain, { pricing, fine }: Choices) {
+async function writeTables(draft: Draft, dataDir: string, scanned: ScannedChain, { pricing, fine }: Choices) {
   const { connection } = draft
   const network = networks[scanned.network]
   const chain = readScannedBlocks(dataDir, scanned)
@@ -105,11 +105,11 @@ async function makeTables(draft: Draft, dataDir: string, scanned: ScannedChain, 
 
   draft.part('checkpoint')
   const marketDay = scanned.network === 'mainnet' ? firstMarket.day : undefined
-  const basis = costBasisOf(dailyPrices, closed.first, closed.count, marketDay)
-  const cohortList = cohortsOf(closed, network.halvingInterval, closed.last)
-  const hours = pricing === 'hourly' ? hourPricesOf(hourlyCloses, basis, chain.times, closed.first) : undefined
+  const basis = createCostBasis(dailyPrices, closed.first, closed.count, marketDay)
+  const cohortList = listCohorts(closed, network.halvingInterval, closed.last)
+  const hours = pricing === 'hourly' ? findHourPrices(hourlyCloses, basis, chain.times, closed.first) : undefined
   const checkpointInputs = { closed, chain, basis, hours, cohorts: cohortList }
-  const { before, newDays } = await startOf(dataDir, checkpointInputs)
+  const { before, newDays } = await findStart(dataDir, checkpointInputs)
 
   const scan = await openScan(connection, dataDir, scanned)
   const blocks = await writeBlocks(draft, newDays, scan, chain)
@@ -140,14 +140,14 @@ async function makeTables(draft: Draft, dataDir: string, scanned: ScannedChain, 
     () => auditGeneration(connection, network, scanned, before && auditedUpTo(before, newDays)),
   )
   const made = { days, audit, state: atCut, metrics: metrics.atCut }
-  const checkpoint = await checkpointOf(draft, { before, newDays, inputs: checkpointInputs, ...made })
+  const checkpoint = await describeCheckpoint(draft, { before, newDays, inputs: checkpointInputs, ...made })
   return {
     genesis_hash: network.genesisHash,
     first_date: isoDate(closed.first),
     last_date: isoDate(closed.last),
     tip: {
       ...scanned.tip,
-      time: await timeOf(connection, blocks, scanned.tip.height),
+      time: await readBlockTime(connection, blocks, scanned.tip.height),
       work: scanned.work,
       supply_sats: tip.supplySats,
       utxo_count: tip.utxoCount,
@@ -179,7 +179,7 @@ interface AtCut {
 }
 
 /** What was made up to the day on which the new days are cut, if they are. */
-async function checkpointOf(
+async function describeCheckpoint(
   { connection, rowsUpToCut }: Draft,
   { before, newDays: { closed, cut }, inputs, days, state, metrics, audit }: AtCut,
 ): Promise<NewCheckpoint | undefined> {
@@ -209,7 +209,7 @@ async function checkpointOf(
 }
 
 /** Header time of a block. */
-async function timeOf(connection: DuckDBConnection, blocks: Relation<'blocks'>, height: number): Promise<string> {
+async function readBlockTime(connection: DuckDBConnection, blocks: Relation<'blocks'>, height: number): Promise<string> {
   const result = await connection.runAndReadAll(
     `SELECT strftime(time, '%Y-%m-%dT%H:%M:%SZ') FROM ${blocks.from} WHERE height = $height`,
     { height },

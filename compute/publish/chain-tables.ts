@@ -98,13 +98,13 @@ export const writeYoungSpends = (
   days: NewDays,
   { youngSpends }: ScanRelations,
 ): Promise<Relation<'young_spends'>> =>
-  growMade(draft, tables.young_spends, days, statement('young-spends'), {
+  growMaterialized(draft, tables.young_spends, days, statement('young-spends'), {
     from: [youngSpends],
     values: dayValues(days),
   })
 
 /** Grows a table that has far fewer rows than it is made from: they are made once, not for each part. */
-async function growMade<Name extends TableName>(
+async function growMaterialized<Name extends TableName>(
   draft: Draft,
   table: Table<Name>,
   days: NewDays,
@@ -112,11 +112,11 @@ async function growMade<Name extends TableName>(
   inputs: QueryInputs,
 ): Promise<Relation<Name>> {
   const { connection } = draft
-  const made = `made_${table.name}`
+  const materialized = `made_${table.name}`
   draft.part(table.name)
-  await withInputs(connection, inputs, () => connection.run(`CREATE OR REPLACE TEMP TABLE ${made} AS ${query}`))
-  const written = await draft.grow(table, days, `FROM ${made}`)
-  await connection.run(`DROP TABLE ${made}`)
+  await withInputs(connection, inputs, () => connection.run(`CREATE OR REPLACE TEMP TABLE ${materialized} AS ${query}`))
+  const written = await draft.grow(table, days, `FROM ${materialized}`)
+  await connection.run(`DROP TABLE ${materialized}`)
   return written
 }
 
@@ -143,7 +143,7 @@ export async function writeDays(
     { block_height: 'INTEGER', difficulty: 'DOUBLE', supply_sats: 'BIGINT', utxo_count: 'BIGINT' },
     [known],
   )
-  return growMade(draft, tables.days, days, statement('days'), {
+  return growMaterialized(draft, tables.days, days, statement('days'), {
     from: [blocks, overwritten, youngSpends, flows, histograms, knownDay],
     values: dayValues(days),
   })

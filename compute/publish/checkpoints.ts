@@ -26,7 +26,7 @@ import type { CostBasis } from '../cohorts/cost-basis.ts'
 import type { HourPrices } from '../cohorts/hour-prices.ts'
 import { describeState, type PassState, type StoredState, writeState } from '../cohorts/pass-state.ts'
 import { checkpointsFolder } from '../data-folder.ts'
-import { isDue, sealOf } from '../file-seals.ts'
+import { isRehashDue, readSeal } from '../file-seals.ts'
 import type { ScannedBlocks } from '../scan/scanned-chain.ts'
 import type { ClosedDays, NewDays } from './closed-days.ts'
 import { programHash } from './input-key.ts'
@@ -35,7 +35,7 @@ import { programHash } from './input-key.ts'
  * So often one is made from the one before; the next is made from all days again. Each adds a row group to every table,
  * and readers do best with few.
  */
-const mostInRow = 12
+const maxInRow = 12
 
 /** What a checkpoint depends on. */
 export interface CheckpointInputs {
@@ -144,9 +144,9 @@ async function open(folder: string, content: Content): Promise<Checkpoint | unde
 
 /** Whether a file begins with what it did: what was written to since is hashed, and of all else a share each day. */
 async function isWhole(file: string, { end, sha256, seal }: Sealed): Promise<boolean> {
-  const now = sealOf(file)
+  const now = readSeal(file)
   if (now === undefined || statSync(file).size < end) return false
-  return (now === seal && !isDue(sha256, Date.now())) || (await fileDigest(file, end)).sha256 === sha256
+  return (now === seal && !isRehashDue(sha256, Date.now())) || (await fileDigest(file, end)).sha256 === sha256
 }
 
 /** All whose manifest is whole, newest day first; the others are removed. */
@@ -174,17 +174,17 @@ function readContent(folder: string): Content | undefined {
 }
 
 /** The days to compute from these inputs: those after the newest checkpoint that holds good, or all. */
-export async function startOf(
+export async function findStart(
   dataDir: string,
   inputs: CheckpointInputs,
 ): Promise<{ before: Checkpoint | undefined; newDays: NewDays }> {
   const { closed } = inputs
   const found = await findCheckpoint(dataDir, inputs)
   const saved = dayToSave(closed, found)
-  const before = saved !== undefined && found && found.inRow >= mostInRow ? undefined : found
+  const before = saved !== undefined && found && found.inRow >= maxInRow ? undefined : found
   const newDays = {
     closed,
-    buried: before?.tables ?? new Map(),
+    savedRows: before?.tables ?? new Map(),
     after: closed.first + (before?.day ?? -1),
     cut: saved === undefined ? undefined : closed.first + saved,
   }
@@ -192,20 +192,20 @@ export async function startOf(
 }
 
 /** A checkpoint lies so many days before the last closed day, deeper than reorganisations and corrected prices go. */
-const buriedDays = 10
+const settledDays = 10
 /** A new one is made once the newest is so many days old. */
-const daysApart = 30
+const minDaysApart = 30
 
 /**
  * The day after which this pass is to be saved; `undefined` where the chain is too young or a checkpoint is new enough.
  * Days are counted from the first.
  */
 function dayToSave({ first, last }: ClosedDays, newest: CheckpointFacts | undefined): number | undefined {
-  const day = last - first - buriedDays
-  return day < 0 || (newest && newest.day > day - daysApart) ? undefined : day
+  const day = last - first - settledDays
+  return day < 0 || (newest && newest.day > day - minDaysApart) ? undefined : day
 }
 
-const newestKept = 3
+const keptCheckpoints = 3
 
 /**
  * Saves a checkpoint of what was just published under this name; its tables are further names of the published files, which
@@ -225,12 +225,12 @@ export async function writeCheckpoint(dataDir: string, { key, state, tables, ...
       writeFileSync(footerFile(unfinished, name), footer)
       linkOrCopy(file, kept)
       const digest = new Sha256(hashed).digest()
-      listed[name] = { ...sealed(kept, end, digest), hashed, footer_sha256: sha256(footer) }
+      listed[name] = { ...describeFile(kept, end, digest), hashed, footer_sha256: sha256(footer) }
     }
     const { bytes, sha256: digest } = await fileDigest(stateFile(unfinished))
     const content = JSON.stringify({
       ...facts,
-      state: { ...sealed(stateFile(unfinished), bytes, digest), arrays: describeState(state) },
+      state: { ...describeFile(stateFile(unfinished), bytes, digest), arrays: describeState(state) },
       tables: listed,
     } satisfies Content)
     writeFileSync(manifestFile(unfinished), JSON.stringify({ sha256: sha256(content), content }))
@@ -240,10 +240,10 @@ export async function writeCheckpoint(dataDir: string, { key, state, tables, ...
     rmSync(unfinished, { recursive: true, force: true })
     throw cause
   }
-  for (const { folder } of storedCheckpoints(dataDir).slice(newestKept)) rmSync(folder, { recursive: true })
+  for (const { folder } of storedCheckpoints(dataDir).slice(keptCheckpoints)) rmSync(folder, { recursive: true })
 }
 
-const sealed = (file: string, end: number, sha256: string): Sealed => ({ end, sha256, seal: sealOf(file) ?? '' })
+const describeFile = (file: string, end: number, sha256: string): Sealed => ({ end, sha256, seal: readSeal(file) ?? '' })
 
 /** Removes all of a data folder, and returns whether there were any. */
 export function removeCheckpoints(dataDir: string): boolean {

@@ -46,7 +46,7 @@ export class ClosedDays {
 export interface NewDays {
   readonly closed: ClosedDays
   /** The rows of the days before, which never change, of each table that has any. */
-  readonly buried: ReadonlyMap<TableName, FirstRowGroups>
+  readonly savedRows: ReadonlyMap<TableName, FirstRowGroups>
   /** The last day, a unix day, whose rows stand in the checkpoint; the one before the first where there is none. */
   readonly after: number
   /** Rows up to this day go into the next checkpoint. */
@@ -55,7 +55,7 @@ export interface NewDays {
 
 export const allDays = ({ closed, cut }: NewDays): NewDays => ({
   closed,
-  buried: new Map(),
+  savedRows: new Map(),
   after: closed.first - 1,
   cut,
 })

@@ -15,7 +15,7 @@ export async function writeCostBasisTable(draft: Draft, newDays: NewDays, days: 
   const { connection } = draft
   await connection.run('CREATE OR REPLACE TEMP TABLE bin_sats (day INTEGER, bin INTEGER, supply_sats BIGINT)')
   await connection.run('CREATE OR REPLACE TEMP TABLE price_bins (bin INTEGER, lower_price DOUBLE, upper_price DOUBLE)')
-  await appendParts(connection, 'bin_sats', partsOf(days, newDays.closed.first))
+  await appendParts(connection, 'bin_sats', splitRows(days, newDays.closed.first))
   const most = days.reduce((highest, { bins }) => Math.max(highest, bins.at(-1) ?? 0), 0)
   await appendColumns(connection, 'price_bins', {
     bin: Int32Array.from({ length: most + 1 }, (_, bin) => bin),
@@ -32,13 +32,13 @@ export async function writeCostBasisTable(draft: Draft, newDays: NewDays, days: 
   await connection.run('DROP TABLE price_bins')
 }
 
-function* partsOf(days: readonly DayBins[], firstDay: number) {
+function* splitRows(days: readonly DayBins[], firstDay: number) {
   for (let start = 0; start < days.length; start += daysPerAppend) {
-    yield rowsOf(days.slice(start, start + daysPerAppend), firstDay)
+    yield toRows(days.slice(start, start + daysPerAppend), firstDay)
   }
 }
 
-function rowsOf(days: readonly DayBins[], firstDay: number) {
+function toRows(days: readonly DayBins[], firstDay: number) {
   const rows = days.reduce((count, { bins }) => count + bins.length, 0)
   const day = new Int32Array(rows)
   const bin = new Int32Array(rows)

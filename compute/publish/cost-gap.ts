@@ -11,7 +11,7 @@ export type CostGap = NonNullable<Generation['prices']>['unpriced']
  * Finds the gap between the first market and the first stored price, if coins were created in it. `firstDay` is the unix
  * day of the first element of the columns: of all coins, the realized cap, and the share whose cost is not known.
  */
-export function costGapOf(
+export function findCostGap(
   firstDay: number,
   { unpriced }: CostBasis,
   realizedCap: Float64Array,
@@ -28,7 +28,7 @@ export function costGapOf(
 }
 
 /** The catalogue of a generation with such a gap, told in the description of every metric that it empties. */
-export function tellCostGap(catalogue: Catalogue, gap: CostGap): Catalogue {
+export function describeCostGap(catalogue: Catalogue, gap: CostGap): Catalogue {
   if (!gap) return catalogue
   const affected = followsFromCost(catalogue)
   const note =

@@ -14,7 +14,7 @@ export interface Cycle {
 }
 
 /** A fall of closes by this fraction or more makes the highest close before it a top. */
-const fall = 0.75
+const minFall = 0.75
 
 /** Days on which a new halving epoch began; the first began with the first block. `heights` are those of each day's last block. */
 export function halvingCycles(heights: Float64Array | Int32Array, halvingInterval: number): Cycle[] {
@@ -47,7 +47,7 @@ export function priceCycles(closes: Float64Array): Cycle[] {
       return
     }
     if (close < closes[low]!) low = day
-    if (fallen || close > (1 - fall) * closes[high]!) return
+    if (fallen || close > (1 - minFall) * closes[high]!) return
     fallen = true
     tops.push({ family: 'ath', cycle: tops.length + 1, firstDay: high })
   })

@@ -92,7 +92,7 @@ export class Draft {
   }
 
   /** The same from files with the rows of new days, up to the day of the next checkpoint and after it. */
-  async growByFiles<Name extends TableName>(
+  async growFromFiles<Name extends TableName>(
     table: Table<Name>,
     days: NewDays,
     { upToCut, afterCut }: { readonly upToCut: readonly string[]; readonly afterCut: readonly string[] },
@@ -104,17 +104,17 @@ export class Draft {
 
   #join<Name extends TableName>(
     table: Table<Name>,
-    { buried, cut }: NewDays,
+    { savedRows, cut }: NewDays,
     upToCut: readonly RowGroups[],
     afterCut: readonly RowGroups[],
   ): Relation<Name> {
     const { name } = table
     const file = path.join(this.folder, `${name}.parquet`)
     const parts = [...upToCut, ...afterCut]
-    const { upTo, ...written } = joinParquet(file, parts, buried.get(name), keyValuesOf(notesOfTable(table)))
-    const lastBuried = upTo[upTo.length - afterCut.length - 1]
-    if (cut !== undefined && lastBuried)
-      this.#cut.set(name, { ...lastBuried, file: path.join(this.#target, `${name}.parquet`) })
+    const { upTo, ...written } = joinParquet(file, parts, savedRows.get(name), keyValuesOf(notesOfTable(table)))
+    const lastSaved = upTo[upTo.length - afterCut.length - 1]
+    if (cut !== undefined && lastSaved)
+      this.#cut.set(name, { ...lastSaved, file: path.join(this.#target, `${name}.parquet`) })
     for (const part of parts) rmSync(part.file)
     this.#tables[name] = written
     return filesRelation(name, [file])
@@ -130,11 +130,11 @@ export class Draft {
     table: Of & Table<Name>,
     rows: readonly Row<Of>[],
   ): Promise<Relation<Name>> {
-    const made = `rows_of_${table.name}`
-    await createTableOfRows(this.connection, made, table.columns, rows)
+    const rowTable = `rows_of_${table.name}`
+    await createTableOfRows(this.connection, rowTable, table.columns, rows)
     const order = table.sortedBy.map(quotedIdentifier).join(', ')
-    const written = await this.write(table, `SELECT * FROM ${made} ORDER BY ${order}`)
-    await this.connection.run(`DROP TABLE ${made}`)
+    const written = await this.write(table, `SELECT * FROM ${rowTable} ORDER BY ${order}`)
+    await this.connection.run(`DROP TABLE ${rowTable}`)
     return written
   }
 

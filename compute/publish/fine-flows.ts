@@ -23,7 +23,7 @@ export async function writeFineFlows(
   flows: Relation<'flows'>,
 ): Promise<Relation<'fine_flows'>> {
   const table = tables.fine_flows
-  const days = newDays.buried.has(table.name) ? newDays : allDays(newDays)
+  const days = newDays.savedRows.has(table.name) ? newDays : allDays(newDays)
   const { closed, after, cut = after } = days
   draft.part(table.name)
   const files: { readonly upToCut: string[]; readonly afterCut: string[] } = { upToCut: [], afterCut: [] }
@@ -39,7 +39,7 @@ export async function writeFineFlows(
     ;(last <= cut ? files.upToCut : files.afterCut).push(part)
     day = last
   }
-  return draft.growByFiles(table, days, files)
+  return draft.growFromFiles(table, days, files)
 }
 
 const sums = ['spent_sats', 'spent_outputs', 'spent_sat_seconds', 'spent_output_seconds'] as const

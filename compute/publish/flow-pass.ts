@@ -11,17 +11,17 @@ import type { HourPrices } from '../cohorts/hour-prices.ts'
 import { type HourValues, readBlockHours, valueByHours } from '../cohorts/hour-values.ts'
 import { mergeFlows } from '../cohorts/merge-flows.ts'
 import {
-  costBefore,
+  readCost,
   type PassState,
   restoreColumns,
   type StoredState,
   startAfter,
-  stateAfter,
+  captureState,
 } from '../cohorts/pass-state.ts'
 import type { ScannedBlocks } from '../scan/scanned-chain.ts'
 import type { ChainTables, ScanRelations } from './chain-tables.ts'
 import { dayValues, type NewDays } from './closed-days.ts'
-import { type CostGap, costGapOf } from './cost-gap.ts'
+import { type CostGap, findCostGap } from './cost-gap.ts'
 import type { Draft } from './draft.ts'
 
 /** What the pass over the flows found out about each closed day. */
@@ -65,7 +65,7 @@ export async function passFlows(
   const { scan, days, cohorts, before, blocks, youngSpends, overwritten } = inputs
   const { connection, folder } = draft
   const { closed, after, cut } = days
-  const hourly = await valuesOf(draft, inputs)
+  const hourly = await computeHourValues(draft, inputs)
   const basis = hourly ? { ...inputs.basis, cost: hourly.cost } : inputs.basis
   draft.part('pass over flows')
   const coins = await withInputs(
@@ -99,18 +99,18 @@ export async function passFlows(
     (rows, columns) => pass.addFlows(rows, columns),
   )
   pass.finish()
-  const flows = await draft.growByFiles(tables.flows, days, files)
+  const flows = await draft.growFromFiles(tables.flows, days, files)
   const { columns } = pass
-  const costGap = costGapOf(closed.first, basis, allCoins.realized_cap, ages.unpricedShare)
+  const costGap = findCostGap(closed.first, basis, allCoins.realized_cap, ages.unpricedShare)
   return {
     flows,
     state: { firstDay: closed.first, cohorts, columns, basis, costs, ages, costGap, before },
-    atCut: cut !== undefined && unspent ? stateAfter(passParts, basis.cost, cut - closed.first, ...unspent) : undefined,
+    atCut: cut !== undefined && unspent ? captureState(passParts, basis.cost, cut - closed.first, ...unspent) : undefined,
   }
 }
 
 /** The coins of all days and the spends of new days, valued by the hour where that is asked for and possible. */
-async function valuesOf(
+async function computeHourValues(
   draft: Draft,
   { hours, scan, days, chain, basis, blocks, before }: FlowPassInputs,
 ): Promise<HourValues | undefined> {
@@ -118,7 +118,7 @@ async function valuesOf(
   draft.part('values by the hour')
   const { connection } = draft
   const { first, count } = days.closed
-  const known = before && costBefore(before)
+  const known = before && readCost(before)
   return withInputs(connection, { from: [blocks, scan.youngSpends], values: dayValues(days) }, async () => {
     const sums = await readBlockHours(connection, chain.times, first, count, known ? days.after + 1 : first)
     return valueByHours(connection, hours, basis, sums, first, days.after + 1 - first, known)

@@ -30,7 +30,7 @@ const origins: ReadonlyMap<string, Sureness> = new Map([
 export function gaplessMetrics(formulas: ReadonlyMap<string, Formula>): Set<string> {
   const sureness = new Map(origins)
   for (const [id, { root }] of formulas) {
-    const sure = origins.get(id) ?? surenessOf(root, (metric) => sureness.get(metric) ?? 'unsure')
+    const sure = origins.get(id) ?? findSureness(root, (metric) => sureness.get(metric) ?? 'unsure')
     sureness.set(id, sure)
   }
   return new Set([...sureness].flatMap(([id, sure]) => (sure === 'unsure' ? [] : [id])))
@@ -57,7 +57,7 @@ export function requireNoGap(id: string, column: Float64Array, firstDay: number,
 const weakest = (...all: readonly Sureness[]): Sureness =>
   all.includes('unsure') ? 'unsure' : all.includes('known') ? 'known' : 'positive'
 const atMostKnown = (...all: readonly Sureness[]): Sureness => weakest('known', ...all)
-const ofPositive = (operand: Sureness, result: Sureness): Sureness => (operand === 'positive' ? result : 'unsure')
+const ifPositive = (operand: Sureness, result: Sureness): Sureness => (operand === 'positive' ? result : 'unsure')
 
 type Rule = (...operands: readonly [Sureness, ...Sureness[]]) => Sureness
 
@@ -67,7 +67,7 @@ const rules: Readonly<Record<string, Rule>> = {
   '*': weakest,
   '-': atMostKnown,
   '/': (dividend, divisor = 'unsure') => (divisor === 'positive' ? dividend : 'unsure'),
-  '^': (base, exponent = 'unsure') => (exponent === 'unsure' ? 'unsure' : ofPositive(base, 'positive')),
+  '^': (base, exponent = 'unsure') => (exponent === 'unsure' ? 'unsure' : ifPositive(base, 'positive')),
   '<': atMostKnown,
   '<=': atMostKnown,
   '>': atMostKnown,
@@ -78,9 +78,9 @@ const rules: Readonly<Record<string, Rule>> = {
   or: atMostKnown,
   abs: weakest,
   exp: (power) => (power === 'unsure' ? 'unsure' : 'positive'),
-  sqrt: (radicand) => ofPositive(radicand, 'positive'),
-  log: (operand) => ofPositive(operand, 'known'),
-  log10: (operand) => ofPositive(operand, 'known'),
+  sqrt: (radicand) => ifPositive(radicand, 'positive'),
+  log: (operand) => ifPositive(operand, 'known'),
+  log10: (operand) => ifPositive(operand, 'known'),
   sma: weakest,
   ema: weakest,
   median: weakest,
@@ -90,7 +90,7 @@ const rules: Readonly<Record<string, Rule>> = {
   shift: weakest,
   std: atMostKnown,
   diff: atMostKnown,
-  percent_change: (operand) => ofPositive(operand, 'known'),
+  percent_change: (operand) => ifPositive(operand, 'known'),
   cumsum: weakest,
   cummean: weakest,
   cummax: weakest,
@@ -100,7 +100,7 @@ const rules: Readonly<Record<string, Rule>> = {
 }
 
 /** The rules by what a node of a formula applies. */
-const ruleOf: ReadonlyMap<unknown, Rule> = new Map<unknown, Rule>([
+const ruleByOperation: ReadonlyMap<unknown, Rule> = new Map<unknown, Rule>([
   [negate, atMostKnown],
   [invert, atMostKnown],
   ...Object.entries(rules).flatMap(([name, rule]): [unknown, Rule][] => {
@@ -110,11 +110,11 @@ const ruleOf: ReadonlyMap<unknown, Rule> = new Map<unknown, Rule>([
   }),
 ])
 
-function surenessOf(node: FormulaNode, of: (metric: string) => Sureness): Sureness {
+function findSureness(node: FormulaNode, of: (metric: string) => Sureness): Sureness {
   if (node.kind === 'number') return node.value > 0 ? 'positive' : 'known'
   if (node.kind === 'metric') return of(node.id)
-  const rule = ruleOf.get(node.apply)
+  const rule = ruleByOperation.get(node.apply)
   if (!rule) return 'unsure'
   const [first, ...others] = node.kind === 'pointwise' ? node.operands : [node.operand]
-  return first === undefined ? 'unsure' : rule(surenessOf(first, of), ...others.map((other) => surenessOf(other, of)))
+  return first === undefined ? 'unsure' : rule(findSureness(first, of), ...others.map((other) => findSureness(other, of)))
 }

@@ -9,7 +9,7 @@ import type { UpdateSettings } from '../update-settings.ts'
 const programFolder = path.join(import.meta.dirname, '../..')
 
 /** Folders whose files decide what is published of given data: code, statements, committed facts. */
-const decisive = ['base', 'compute', 'contract', 'ingest', 'sql', 'state', 'data/reference']
+const inputFolders = ['base', 'compute', 'contract', 'ingest', 'sql', 'state', 'data/reference']
 
 /** How a generation is to be made. */
 export type Choices = Pick<UpdateSettings, 'pricing' | 'fine'>
@@ -37,7 +37,7 @@ let hashOfProgram: string | undefined
 export function programHash(): string {
   if (hashOfProgram === undefined) {
     const hash = createHash('sha256').update(version)
-    for (const folder of decisive) addFolder(hash, path.join(programFolder, folder))
+    for (const folder of inputFolders) addFolder(hash, path.join(programFolder, folder))
     hashOfProgram = hash.digest('hex')
   }
   return hashOfProgram

@@ -13,7 +13,7 @@ import { mergedHoursFolder } from '../data-folder.ts'
 import { programHash } from './input-key.ts'
 
 /** Months that ended so long before the last closed day are kept as they were merged. */
-const buriedDays = 31
+const settledDays = 31
 
 const merged = 'prices_hourly_merged'
 
@@ -23,22 +23,22 @@ const merged = 'prices_hourly_merged'
  */
 export async function mergeHours(connection: DuckDBConnection, dataDir: string, lastDay: number): Promise<string> {
   const table = tables.prices_hourly
-  const end = beginningOfMonth(lastDay - buriedDays)
+  const end = beginningOfMonth(lastDay - settledDays)
   const key = createHash('sha256')
     .update(`${programHash()} ${end} ${storedDigest(dataDir, table, end)}`)
     .digest('hex')
-  const kept = await readKept(dataDir, key)
-  if (kept) {
+  const cached = await findCached(dataDir, key)
+  if (cached) {
     await mergeBars(connection, dataDir, table, end)
     // Without a price in the first of the newer hours it is carried over from the older ones.
     if ((await extreme(connection, 'min', 'true')) === end)
-      return `(FROM ${parquetFiles([kept])} UNION ALL FROM ${merged})`
+      return `(FROM ${parquetFiles([cached])} UNION ALL FROM ${merged})`
   }
   await mergeBars(connection, dataDir, table)
   const isOld = `time < epoch_ms(${end}::BIGINT)`
   // The last of the old hours is there, though nobody may have priced it, once there are newer ones.
   const lastOld = end - 1000 * secondsPerHour
-  if (!kept && (await extreme(connection, 'max', isOld)) === lastOld) await keep(connection, dataDir, key, isOld)
+  if (!cached && (await extreme(connection, 'max', isOld)) === lastOld) await writeCache(connection, dataDir, key, isOld)
   return merged
 }
 
@@ -55,22 +55,22 @@ async function extreme(connection: DuckDBConnection, of: 'min' | 'max', conditio
 }
 
 /** The file is named after its key and its own SHA-256; one that is damaged counts as missing. */
-async function readKept(dataDir: string, key: string): Promise<string | undefined> {
+async function findCached(dataDir: string, key: string): Promise<string | undefined> {
   const folder = mergedHoursFolder(dataDir)
   const name = existsSync(folder) ? readdirSync(folder).find((found) => found.startsWith(`${key}-`)) : undefined
   if (name === undefined) return undefined
   const file = path.join(folder, name)
-  return name === keptName(key, (await fileDigest(file)).sha256) ? file : undefined
+  return name === cacheFileName(key, (await fileDigest(file)).sha256) ? file : undefined
 }
 
-const keptName = (key: string, sha256: string): string => `${key}-${sha256}.parquet`
+const cacheFileName = (key: string, sha256: string): string => `${key}-${sha256}.parquet`
 
-async function keep(connection: DuckDBConnection, dataDir: string, key: string, isOld: string): Promise<void> {
+async function writeCache(connection: DuckDBConnection, dataDir: string, key: string, isOld: string): Promise<void> {
   const folder = mergedHoursFolder(dataDir)
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   const unfinished = unfinishedName(path.join(folder, `${key}.parquet`))
   await writeParquet(connection, unfinished, `SELECT * FROM ${merged} WHERE ${isOld} ORDER BY time`)
   syncPath(unfinished)
-  renameSync(unfinished, path.join(folder, keptName(key, (await fileDigest(unfinished)).sha256)))
+  renameSync(unfinished, path.join(folder, cacheFileName(key, (await fileDigest(unfinished)).sha256)))
 }

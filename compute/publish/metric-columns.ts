@@ -43,11 +43,11 @@ export class MetricColumns {
       if (this.needed(id) === 0) continue
       for (const reference of formula.references.keys()) need(reference, this.needed(id) + historyOf(formula))
     }
-    for (const [id, column] of base) this.#columns.set(id, lastOf(column, this.needed(id)))
+    for (const [id, column] of base) this.#columns.set(id, lastValues(column, this.needed(id)))
   }
 
   /** Number of columns in memory. */
-  get held(): number {
+  get columnCount(): number {
     return this.#columns.size
   }
 
@@ -72,9 +72,9 @@ export class MetricColumns {
     const needed = this.needed(id)
     const days = Math.min(this.days, needed + historyOf(formula))
     const operands = new Map([...formula.references.keys()].map((reference) => [reference, this.take(reference)]))
-    const lookup = (reference: string): Float64Array => lastOf(operands.get(reference)!, days)
-    return lastOf(evaluateFormula(formula, days, lookup, this.days - days), needed)
+    const lookup = (reference: string): Float64Array => lastValues(operands.get(reference)!, days)
+    return lastValues(evaluateFormula(formula, days, lookup, this.days - days), needed)
   }
 }
 
-const lastOf = (column: Float64Array, count: number): Float64Array => column.subarray(column.length - count)
+const lastValues = (column: Float64Array, count: number): Float64Array => column.subarray(column.length - count)

@@ -19,7 +19,7 @@ export function describePricing(setting: Pricing, hours: HourPrices | undefined,
 }
 
 /** The catalogue of a generation, where every metric that follows from what coins cost or spends are worth says how they are valued. */
-export function tellPricing(catalogue: Catalogue, { hourly }: PublishedPricing): Catalogue {
+export function addPricingNote(catalogue: Catalogue, { hourly }: PublishedPricing): Catalogue {
   const affected = followsFromCost(catalogue, ['spent_volume_usd', 'spent_volume_1h_usd'])
   const told = hourly
     ? `Coins and spends are valued at the price of the hour of their block, on ${hourly.days} days from ${hourly.first_date} ` +

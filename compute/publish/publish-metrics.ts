@@ -6,8 +6,8 @@ import type { Network } from '#ingest/chain/networks.ts'
 import { readColumns } from '#sql/columns.ts'
 import type { Relation } from '#sql/relation.ts'
 import { statement } from '#sql/statement.ts'
-import { catalogueOf } from '../catalogue/catalogue.ts'
-import { tableOf } from '../catalogue/definition.ts'
+import { createCatalogue } from '../catalogue/catalogue.ts'
+import { metricTableName } from '../catalogue/definition.ts'
 import { measures, metricId } from '../catalogue/measures.ts'
 import type { OriginTable } from '../catalogue/origin.ts'
 import { quantileName } from '../cohorts/cost-distribution.ts'
@@ -16,7 +16,7 @@ import { writeCatalogueTable } from './catalogue-table.ts'
 import { allDays, dayValues, type NewDays, newDates } from './closed-days.ts'
 import { writeCohortTable } from './cohort-table.ts'
 import { writeCostBasisTable } from './cost-basis-table.ts'
-import { tellCostGap } from './cost-gap.ts'
+import { describeCostGap } from './cost-gap.ts'
 import { createCycleStarts, halvingCycles, priceCycles } from './cycles.ts'
 import type { Draft } from './draft.ts'
 import type { DailyState } from './flow-pass.ts'
@@ -25,7 +25,7 @@ import { MetricColumns } from './metric-columns.ts'
 import { metricInputs } from './metric-inputs.ts'
 import { writeMetricTable } from './metric-table.ts'
 import { type ComputedTables, originColumns } from './origin-columns.ts'
-import { tellPricing } from './pricing.ts'
+import { addPricingNote } from './pricing.ts'
 
 /** What cycles and metrics are made from. */
 export interface MetricInputs {
@@ -85,10 +85,10 @@ export async function publishMetrics(
   const { network, newDays, before, state, days, prices, market, pricing } = inputs
   const { firstDay, cohorts, costs } = state
   const dayCount = state.basis.price.length
-  const catalogue = tellPricing(tellCostGap(catalogueOf(network, cohorts), state.costGap), pricing)
+  const catalogue = addPricingNote(describeCostGap(createCatalogue(network, cohorts), state.costGap), pricing)
   const families = cohorts.flatMap(({ id }) => measures.map((measure) => metricId(id, measure.id)))
   const sections = categories.map((category) => {
-    const table = tableOf(category)
+    const table = metricTableName(category)
     return { category, metrics: catalogue.definitions.filter((definition) => definition.table === table) }
   })
   const series = catalogue.definitions.filter(({ table }) => table !== tables.cost_basis.name)
@@ -106,17 +106,17 @@ export async function publishMetrics(
   )
   const published = [
     { table: tables.cohorts.name, metrics: families },
-    ...sections.map(({ category, metrics }) => ({ table: tableOf(category), metrics: metrics.map(({ id }) => id) })),
+    ...sections.map(({ category, metrics }) => ({ table: metricTableName(category), metrics: metrics.map(({ id }) => id) })),
   ]
   const inputsUpTo = (day: number): MetricFacts['metricInputs'] =>
     metricInputs(published, catalogue.formulas, read, day - firstDay)
   const now = before && inputsUpTo(newDays.after)
-  const daysOf = (table: TableName): NewDays =>
+  const daysToWrite = (table: TableName): NewDays =>
     now && now[table] === before.metricInputs[table] ? newDays : allDays(newDays)
   // The day before the new ones is looked at too: a metric that had a value by then may have no gap since.
   const lastDays = new Map<string, number>()
   for (const { table, metrics } of published) {
-    const needed = Math.min(dayCount, newDates(daysOf(table)).length + 1)
+    const needed = Math.min(dayCount, newDates(daysToWrite(table)).length + 1)
     for (const id of metrics) lastDays.set(id, Math.max(needed, lastDays.get(id) ?? 0))
   }
   const publications = published.flatMap(({ metrics }) => metrics)
@@ -136,10 +136,10 @@ export async function publishMetrics(
     return column
   }
 
-  const cohortTable = await writeCohortTable(draft, daysOf(tables.cohorts.name), cohorts, take)
+  const cohortTable = await writeCohortTable(draft, daysToWrite(tables.cohorts.name), cohorts, take)
   for (const { category, metrics } of sections) {
     const values = metrics.map((definition) => [definition, take(definition.id)] as const)
-    await writeMetricTable(draft, daysOf(tableOf(category)), category, values)
+    await writeMetricTable(draft, daysToWrite(metricTableName(category)), category, values)
   }
   await writeCostBasisTable(draft, newDays, costs.days)
   const firstCosts = firstDates.get(`cost_basis_${quantileName(50)}`)

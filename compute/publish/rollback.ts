@@ -17,7 +17,7 @@ export interface Rollback {
   readonly to: Generation
 }
 
-const listing = '"coinstrata generations" lists what is kept'
+const listCommand = '"coinstrata generations" lists what is kept'
 
 /**
  * Makes the kept generation of this id current, older or newer; without an id the one before the current. All its files
@@ -33,24 +33,24 @@ export function rollBack(dataDir: string, id?: string): Promise<Rollback> {
       })
     }
     const kept = keptGenerations(dataDir)
-    const chosen = id === undefined ? before(from, kept) : named(id, kept)
-    const { generation } = await intact(chosen)
+    const chosen = id === undefined ? findPrevious(from, kept) : findById(id, kept)
+    const { generation } = await requireIntact(chosen)
     if (chosen.id !== from) goBackToGeneration(dataDir, chosen.id)
     return { from, to: generation }
   })
 }
 
-function before(current: string, kept: readonly KeptGeneration[]): KeptGeneration {
+function findPrevious(current: string, kept: readonly KeptGeneration[]): KeptGeneration {
   const found = kept.findLast(({ id }) => id < current)
   if (found) return found
   const message =
     kept.length === 1 ? `${current} is the only generation that is kept` : `no generation before ${current} is kept`
   throw new CoinstrataError('generation_missing', message, {
-    cure: kept.length === 1 ? 'each publication adds one; "coinstrata compute" makes a new one' : listing,
+    cure: kept.length === 1 ? 'each publication adds one; "coinstrata compute" makes a new one' : listCommand,
   })
 }
 
-function named(wanted: string, kept: readonly KeptGeneration[]): KeptGeneration {
+function findById(wanted: string, kept: readonly KeptGeneration[]): KeptGeneration {
   const found = kept.find(({ id }) => id === wanted)
   if (found) return found
   throw new CoinstrataError('generation_missing', `no generation ${wanted} is kept`, {
@@ -59,10 +59,10 @@ function named(wanted: string, kept: readonly KeptGeneration[]): KeptGeneration 
 }
 
 /** Throws `invalid_file` for a generation whose files are not those that were published. */
-async function intact({ id, opened }: KeptGeneration): Promise<OpenGeneration> {
+async function requireIntact({ id, opened }: KeptGeneration): Promise<OpenGeneration> {
   const damaged = (what: string): CoinstrataError =>
     new CoinstrataError('invalid_file', `generation ${id} cannot be used: ${what}`, {
-      cure: `choose another one: ${listing}; or run "coinstrata compute", which makes a new one`,
+      cure: `choose another one: ${listCommand}; or run "coinstrata compute", which makes a new one`,
     })
   if (!opened) throw damaged('its generation.json is missing or damaged')
   for (const [table, published] of Object.entries(opened.generation.tables)) {

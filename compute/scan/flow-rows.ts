@@ -1,7 +1,7 @@
 import { hoursPerDay, secondsPerDay, secondsPerHour } from '#base/days.ts'
 import { carry, limb } from './limbs.ts'
 
-/** What is added up for the spends of a day, per creation day. Satoshis and sat-seconds stand in two limbs. */
+/** Sums over the spends of a day, per creation day. Satoshis and sat-seconds have two limbs each. */
 export const flowColumns = [
   'spent_sats_low',
   'spent_sats_high',
@@ -11,7 +11,7 @@ export const flowColumns = [
   'output_seconds',
 ] as const
 
-/** Of the spends of one hour from another: their value, and the sums over those younger than an hour, and than 24 hours. */
+/** Sums over the spends of one hour from another: the value of all, and all sums of those aged under 1 and under 24 hours. */
 export const youngColumns = [
   'spent_sats_low',
   'spent_sats_high',
@@ -23,33 +23,33 @@ const sumsPerAge = flowColumns.length
 const [satsLow, satsHigh, spentOutputs, satSecondsLow, satSecondsHigh, outputSeconds] = [0, 1, 2, 3, 4, 5]
 
 /**
- * Doubles a row takes: the sums over spends at an age of 24 hours or more, of one to 24 hours, and of less than an hour,
- * each in a cache line of its own.
+ * Doubles per row: the sums over spends at an age of 24 hours or more, of one to 24 hours, and of less than an hour,
+ * each in its own cache line.
  */
-const line = 8
-const stride = 3 * line
+const cacheLine = 8
+const stride = 3 * cacheLine
 
-/** Hours of creation that are told apart: those of the day of spending and of the day before. */
+/** Creation hours with rows of their own: those of the day of spending and of the day before. */
 export const youngHours = 2 * hoursPerDay
 
 /**
- * What the spends of one day took from each creation day. Rows are indexed by creation day, counted from genesis; behind
- * them come `youngHours` rows for the coins of the day before and of the day itself, by their hour, which are drained after
- * each hour. One object serves day after day, so that adding an input allocates nothing.
+ * Sums of the spends of one day per creation day. Rows are indexed by creation day, counted from genesis. `youngHours`
+ * more rows follow for coins of the day before and of the day itself, by hour; they are drained after each hour. The object
+ * is reused for every day, so that adding an input allocates nothing.
  */
 export class FlowRows {
   readonly #days: number
   readonly #rows: Float64Array
-  /** Rows that were added to, once for each kind of age; those by the hour, once in every hour. */
+  /** Rows with sums, listed once per age class; the hourly rows, once per hour. */
   readonly #touched: Int32Array
   #touchedCount = 0
-  /** What is handed out: the value of all spends of an hour, then the sums over the younger ones. */
+  /** Passed to the callback of `drainHour`, in the order of `youngColumns`. */
   readonly #young = new Float64Array(youngColumns.length)
   readonly #under1h = this.#young.subarray(2, 2 + sumsPerAge)
   readonly #under24h = this.#young.subarray(2 + sumsPerAge)
   readonly #sums = new Float64Array(sumsPerAge)
 
-  /** `days` bounds the creation days. */
+  /** `days` is the number of creation days. */
   constructor(days: number) {
     this.#days = days
     this.#rows = new Float64Array((days + youngHours) * stride)
@@ -57,14 +57,14 @@ export class FlowRows {
   }
 
   /**
-   * Adds one spent output: `row` is its creation day, or `days` and the hours from the beginning of the day before to its
-   * creation; `age` the seconds since then, below 2^31.
+   * Adds one spent output. `row` is its creation day, or `days` plus the hours between the start of the day before and its
+   * creation. `age` is in seconds, below 2^31.
    */
   addSpent(row: number, sats: number, age: number): void {
     const rows = this.#rows
-    // Spends fall to either side of an hour and of a day at random: sign bits are faster than branches.
-    const youth = ((age - secondsPerDay) >>> 31) + ((age - secondsPerHour) >>> 31)
-    const at = row * stride + youth * line
+    // Ages are above or below an hour and a day at random: sign bits are faster than branches.
+    const ageClass = ((age - secondsPerDay) >>> 31) + ((age - secondsPerHour) >>> 31)
+    const at = row * stride + ageClass * cacheLine
     if (rows[at + spentOutputs] === 0) this.#touched[this.#touchedCount++] = row
     const satsSum = rows[at + satsLow]! + sats
     rows[at + satsLow] = satsSum
@@ -72,7 +72,7 @@ export class FlowRows {
     rows[at + spentOutputs]! += 1
     rows[at + outputSeconds]! += age
     const product = sats * age
-    // Below one limb the product of two integers is exact.
+    // The product of two integers is exact below one limb.
     if (product < limb) {
       const low = rows[at + satSecondsLow]! + product
       if (low < limb) rows[at + satSecondsLow] = low
@@ -84,8 +84,8 @@ export class FlowRows {
   }
 
   /**
-   * Hands out the rows by the hour that were added to, in the order of `youngColumns`, and adds them to those of their
-   * creation days, of which `day` is the day itself. `young` holds good until the next row.
+   * Passes each hourly row with sums to `onRow`, in the order of `youngColumns`, and adds it to the row of its creation day.
+   * `day` is the day of spending. `young` is valid until the next row.
    */
   drainHour(day: number, onRow: (createdHour: number, young: Float64Array) => void): void {
     const rows = this.#rows
@@ -107,8 +107,8 @@ export class FlowRows {
   }
 
   /**
-   * Hands out what was taken from each creation day, ascending, in the order of `flowColumns`, and empties the rows; those by
-   * the hour are drained already. `sums` holds good until the next row.
+   * Passes the sums of each creation day, ascending, to `onRow`, in the order of `flowColumns`, and clears them. Call
+   * `drainHour` first. `sums` is valid until the next row.
    */
   drain(onRow: (createdDay: number, sums: Float64Array) => void): void {
     let last = -1
@@ -124,12 +124,12 @@ export class FlowRows {
     this.#touchedCount = 0
   }
 
-  /** Adds up the ages of the row that begins at `at`, and returns how many outputs it has. */
+  /** Adds up the age classes of the row at `at`, and returns its number of outputs. */
   #sumAges(at: number): number {
     const rows = this.#rows
     for (let i = 0; i < sumsPerAge; i++) {
-      const under1h = rows[at + 2 * line + i]!
-      const under24h = under1h + rows[at + line + i]!
+      const under1h = rows[at + 2 * cacheLine + i]!
+      const under24h = under1h + rows[at + cacheLine + i]!
       this.#under1h[i] = under1h
       this.#under24h[i] = under24h
       this.#sums[i] = under24h + rows[at + i]!
@@ -140,13 +140,12 @@ export class FlowRows {
   }
 }
 
-/** Carries in both sums of two limbs, of a row that begins at `at`. */
 function carrySums(sums: Float64Array, at: number): void {
   carry(sums, at + satsLow)
   carry(sums, at + satSecondsLow)
 }
 
-/** Adds a product that only its parts hold exactly. */
+/** Adds a product beyond 2^53 exactly, in parts. */
 function addLongProduct(rows: Float64Array, low: number, sats: number, age: number): void {
   const upper = Math.floor(sats / 2 ** 21)
   const top = (upper >>> 15) * age

@@ -1,6 +1,6 @@
 const none = new Float64Array(0)
 
-/** Rows that are collected column by column, in arrays that double when they are full. */
+/** Rows stored by column, in arrays that double when they are full. */
 export class GrowingColumns<Name extends string> {
   readonly names: readonly Name[]
   rows = 0
@@ -11,7 +11,7 @@ export class GrowingColumns<Name extends string> {
     this.#columns = names.map(() => new Float64Array(1024))
   }
 
-  /** Appends a row of these values and then these; together they follow the order of the names. */
+  /** Appends a row: `values` followed by `more`, in the order of the names. */
   push(values: readonly number[], more: Float64Array = none): void {
     if (this.rows === this.#columns[0]!.length) {
       this.#columns = this.#columns.map((column) => {
@@ -25,7 +25,6 @@ export class GrowingColumns<Name extends string> {
     this.rows++
   }
 
-  /** The columns by name, cut to the rows they hold. */
   take(): Record<Name, Float64Array> {
     const entries = this.names.map((name, i) => [name, this.#columns[i]!.slice(0, this.rows)] as const)
     return Object.fromEntries(entries) as Record<Name, Float64Array>

@@ -9,15 +9,15 @@ import { type HeaderChain, hashAt, tipHash } from '#ingest/chain/header-chain.ts
 import { downloadWindow, missingParent, refuseHoles } from '#ingest/chain/holes.ts'
 import type { Network } from '#ingest/chain/networks.ts'
 import { currentGeneration } from '#sql/generation.ts'
-import { readAndScan } from './first-reading.ts'
+import { readAndScan } from './initial-scan.ts'
 import type { NodePin } from './node-pin.ts'
-import type { ScannedUnits, ScanUnits } from './scan-units.ts'
+import type { ScannedUnits, ScanUnits } from './unit-scanner.ts'
 import { readScannedChain } from './scanned-chain.ts'
 
 /**
- * Scans the chain that stands in the block files: the one that the node pins, or else the chain with the most work
- * whose blocks all have proved undo records. Undo records are proved by the scan, so a chain whose newest blocks turn
- * out to have none is cut and scanned again, which reads only the units that changed.
+ * Scans the chain in the block files: the one that the node pins, or else the one with the most work whose blocks all have
+ * proved undo records. The scan proves undo records, so a chain whose newest blocks turn out to have none is cut and
+ * scanned again, which reads only the units that changed.
  */
 export async function ingestFiles(
   blocksFolder: string,
@@ -31,9 +31,9 @@ export async function ingestFiles(
 ): Promise<{ chain: HeaderChain; scan: ScannedUnits }> {
   const blocks = openBlockFolder(blocksFolder)
   const cacheFolder = path.join(dataDir, 'raw', 'headers')
-  // The newest files are proved, so they are left to the scan that knows all of them; unless all are proved anyway.
-  const leftBytes = proveBytes < Number.POSITIVE_INFINITY ? proveBytes : 0
-  const tree = await readAndScan(blocks, network, cacheFolder, scanUnits, { leftBytes, tipHeight: pin?.tip.height })
+  // The newest files are to be proved, so the initial scan leaves them out, unless all files are proved.
+  const skipBytes = proveBytes < Number.POSITIVE_INFINITY ? proveBytes : 0
+  const tree = await readAndScan(blocks, network, cacheFolder, scanUnits, { skipBytes, tipHeight: pin?.tip.height })
   if (!pin) refuseHoles(blocks, network.magic, tree)
   let stored = pin ? pinnedChain(blocks, tree, pin) : tree.bestChain()
   let leftOut = 0
@@ -58,11 +58,10 @@ export async function ingestFiles(
     const otherCopies = tree.chainTo(hashAt(stored.chain, stored.chain.tipHeight))
     if (!otherCopies) {
       const missing = stored.chain.tipHeight - scan.unproved[0]! + 1
-      // A block that was connected has its undo record, and so have all before it: a hole is damage, an end is not, unless
-      // it leaves nothing.
-      const most = allowShorter ? downloadWindow : mostUnconnected
-      const hole = scan.unproved.length < missing || missing > most || scan.unproved[0] === 1
-      if (pin || hole) throw undoMissing(blocks, stored, scan.unproved[0]!)
+      // The node wrote undo records in chain order: a gap in them is damage; a missing end is not, unless nothing is left.
+      const maxMissing = allowShorter ? downloadWindow : maxUnconnected
+      const isDamage = scan.unproved.length < missing || missing > maxMissing || scan.unproved[0] === 1
+      if (pin || isDamage) throw undoMissing(blocks, stored, scan.unproved[0]!)
       leftOut += missing
     }
     stored = otherCopies ?? tree.bestChain()
@@ -84,14 +83,14 @@ function pinnedChain(blocks: BlockFolder, tree: BlockTree, { tip }: NodePin): St
   )
 }
 
-/** Two days: a node that was stopped leaves no more stored blocks unconnected, and no more stale ones in its last file. */
-const mostUnconnected = 288
+/** Two days of blocks: a stopped node leaves at most this many unconnected, and as many stale ones in its last file. */
+const maxUnconnected = 288
 
-/** Undo records that none of the newest blocks belongs to are of blocks that were cut off. */
+/** Throws `chain_shrunk` if the newest undo records belong to blocks that are missing from the block files. */
 function refuseCutOff({ folder, fileNumbers }: BlockFolder, unclaimed: number): void {
   const last = fileNumbers.at(-1)!
   const undoAlone = existsSync(undoFile(folder, last + 1))
-  if (unclaimed <= mostUnconnected && !undoAlone) return
+  if (unclaimed <= maxUnconnected && !undoAlone) return
   const what = undoAlone
     ? `${undoFile(folder, last + 1)} exists without its block file`
     : `${undoFile(folder, last)} has ${unclaimed} undo records whose blocks are missing from ${blockFile(folder, last)}`
@@ -102,7 +101,7 @@ const shorterCure =
   'start the node, so that it can confirm its chain (RPC by cookie or --rpc-url), or restart it with -reindex; ' +
   '"--allow-shorter" accepts the files as they are'
 
-/** Without a node to confirm it, less work than before means damaged or missing files. */
+/** Throws `chain_shrunk` if the chain has less work than before: without a node, files must be damaged or missing. */
 function refuseShrinking(dataDir: string, chain: HeaderChain): void {
   const scanned = readScannedChain(dataDir)
   const published = currentGeneration(dataDir)?.generation.tip

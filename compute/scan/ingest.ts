@@ -7,9 +7,9 @@ import { planRpcUnits } from '#ingest/chain/rpc-unit.ts'
 import { claimDataFolder } from '../data-folder.ts'
 import type { Progress } from '../progress.ts'
 import { ingestFiles } from './ingest-files.ts'
-import { askNode, type NodePin } from './node-pin.ts'
-import { bytesProvedAtOnce } from './scan-unit.ts'
-import { type ScannedUnits, type ScanUnits, withUnitScanner } from './scan-units.ts'
+import { readNodePin, type NodePin } from './node-pin.ts'
+import { defaultProveBytes } from './scan-unit.ts'
+import { type ScannedUnits, type ScanUnits, withUnitScanner } from './unit-scanner.ts'
 import { type ScannedChain, writeScannedChain } from './scanned-chain.ts'
 
 export interface IngestOptions {
@@ -17,26 +17,26 @@ export interface IngestOptions {
   readonly network: Network
   readonly source: ChainSource
   readonly progress: Progress
-  /** So many bytes of the newest blocks are proved, also where they were scanned before. */
+  /** Bytes of the newest blocks to prove, including those scanned before. */
   readonly proveBytes?: number
-  /** Take files whose chain is shorter than it must have been, where no node tells which chain it is. */
+  /** Accept files with a shorter chain than before although no node confirms it. */
   readonly allowShorter?: boolean
 }
 
 export interface Ingested {
   readonly scanned: ScannedChain
-  /** What this run read; what earlier runs scanned does not count. */
+  /** Read by this run. */
   readonly blocks: number
   readonly bytes: number
-  /** Segments of earlier runs that turned out to be of damaged files, and were corrected. */
+  /** Segments that earlier runs scanned from damaged files. */
   readonly corrected: number
 }
 
 /** Brings the segments up to the newest block of the source, and records which of them make up the chain. */
 export async function ingest(options: IngestOptions): Promise<Ingested> {
-  const { dataDir, network, source, progress, proveBytes = bytesProvedAtOnce, allowShorter } = options
+  const { dataDir, network, source, progress, proveBytes = defaultProveBytes, allowShorter } = options
   const notes: string[] = []
-  const pin = await askNode(source, network, progress, notes)
+  const pin = await readNodePin(source, network, progress, notes)
   const total = { blocks: 0, bytes: 0, corrected: 0 }
   const { endpoint: referee } = pin ?? {}
   const scannerOptions = { dataDir, network: network.name, referee, proveBytes, onProgress: progress.scanned }

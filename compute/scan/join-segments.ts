@@ -4,33 +4,32 @@ import { syncPath } from '#sql/files.ts'
 import { writeParquet } from '#sql/parquet.ts'
 import { quotedString } from '#sql/quote.ts'
 import { segmentsFolder } from '../data-folder.ts'
-import { choosePartsOf, joinedPrefix, partFile, type SegmentPart } from './segment-parts.ts'
+import { chooseParts, joinedPrefix, partFile, type SegmentPart } from './segment-parts.ts'
 import { writePart } from './segments.ts'
 
-/** Segments in one folder once they are joined. */
-const joinedAtOnce = 100
+const segmentsPerJoin = 100
 
-/** The newest segments stay apart: their block files still grow, and a reorganisation may put others in their place. */
-const keptApart = 20
+/** The newest segments are not joined: their block files still grow, and a reorganisation may replace them. */
+const unjoinedCount = 20
 
 /**
- * Joins old segments, a hundred each time, so that what reads them opens few files however long the chain is. `keys` are
- * the segments of the chain, oldest first. The rows of each stay apart by the column `segment`, so that one of them can
- * still be replaced alone. The joined files are on the disk before those that they replace are removed.
+ * Joins old segments into folders of a hundred, so that queries open few files. `keys` are the segments of the chain,
+ * oldest first. The column `segment` tells their rows apart, so a single segment can still be replaced. The joined files
+ * are synced to the disk before the old ones are removed.
  */
 export async function joinSegments(
   connection: DuckDBConnection,
   dataDir: string,
   keys: readonly string[],
-  sizes = { joinedAtOnce, keptApart },
+  sizes = { segmentsPerJoin, unjoinedCount },
 ): Promise<void> {
   const single = new Map<string, SegmentPart>()
-  for (const part of choosePartsOf(dataDir, keys).parts) if (!part.joined) single.set(part.keys[0]!, part)
+  for (const part of chooseParts(dataDir, keys).parts) if (!part.joined) single.set(part.keys[0]!, part)
   let run: SegmentPart[] = []
-  for (const key of keys.slice(0, -sizes.keptApart)) {
+  for (const key of keys.slice(0, -sizes.unjoinedCount)) {
     const part = single.get(key)
     run = part ? [...run, part] : []
-    if (run.length < sizes.joinedAtOnce) continue
+    if (run.length < sizes.segmentsPerJoin) continue
     await join(connection, dataDir, run)
     run = []
   }
@@ -38,11 +37,11 @@ export async function joinSegments(
 
 async function join(connection: DuckDBConnection, dataDir: string, parts: readonly SegmentPart[]): Promise<void> {
   const keys = parts.map((part) => part.keys[0]!)
-  // Names sort by age: the newest is read where several hold the same segment.
+  // Names sort by age: if several folders hold a segment, the newest is read.
   const name = `${joinedPrefix}${new Date().toISOString().replace(/[-:.]/g, '')}-${keys[0]}`
   await writePart(dataDir, name, keys, async (unfinished, table) => {
     const files = parts.map(({ folder }) => quotedString(partFile(folder, table)))
-    // Rows keep the order of the files, which is about that of days, and of the rows in each.
+    // Keeps the order of files and rows, which is nearly that of days.
     const rows = `SELECT *, file_index::USMALLINT AS segment FROM read_parquet([${files.join(', ')}])`
     await writeParquet(connection, partFile(unfinished, table), rows)
   })

@@ -7,8 +7,8 @@ import type { UpdateSettings } from '../update-settings.ts'
 import { readScannedChain } from './scanned-chain.ts'
 
 /**
- * Whether a pass may find other blocks than the last one did. A node is only asked for its newest block, where a pass
- * would have it add up all its unspent outputs first; where it gives no answer, the pass is to find out why.
+ * Returns false if the node's newest block is the one that the last update scanned. This only asks for the tip, while an
+ * update makes the node add up all unspent outputs. Returns true if the node does not answer, so that the update reports why.
  */
 export async function mayHaveNewBlock(settings: UpdateSettings): Promise<boolean> {
   const { source, network, dataDir, defaultDatadir } = settings

@@ -8,22 +8,22 @@ import { RpcClient } from '#ingest/chain/rpc.ts'
 import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
 import type { Progress } from '../progress.ts'
 
-/** What a running node says before a scan: the block that pins the chain, and its own sums there. */
+/** A running node's answers before a scan: the block that pins the chain, and its sums of unspent outputs there. */
 export interface NodePin {
   readonly client: RpcClient
   readonly endpoint: RpcEndpoint
   readonly tip: ChainTip
-  /** The first block that the node still has. */
+  /** Height of the first block that the node has not pruned. */
   readonly firstStored: number
-  /** `undefined` where the node's sums are not those of the pinned chain. */
+  /** `undefined` if the node's sums are not those of the pinned chain. */
   readonly unspent: TxOutSetInfo | undefined
 }
 
 /**
- * Asks the node of a source for its tip and its sums of unspent outputs, and adds to `notes` what a user should know.
- * `undefined` where the source has no node, or one that does not run while its files can be read all the same.
+ * Asks the node of a source for its tip and its sums of unspent outputs, and adds notes for the user to `notes`. Returns
+ * `undefined` if the source has no node, or if the node does not run but its files can be read without it.
  */
-export async function askNode(
+export async function readNodePin(
   source: ChainSource,
   network: Network,
   progress: Progress,

@@ -6,43 +6,42 @@ import { type NetworkName, networks } from '#ingest/chain/networks.ts'
 import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
 import type { RpcUnit } from '#ingest/chain/rpc-unit.ts'
 import { type BlockTimes, Scan, type ScanResult } from './scan.ts'
-import { orFailure, type WorkerFailure } from './worker-failure.ts'
+import { catchFailure, type WorkerFailure } from './worker-failure.ts'
 
 export interface ScanTask {
   readonly unit: FileUnit | RpcUnit
   readonly network: NetworkName
   readonly times: BlockTimes
-  /** The node that decides where the files leave a doubt. */
+  /** Node that supplies blocks and spent outputs that the files lack or that are damaged. */
   readonly referee: RpcEndpoint | undefined
-  /** Hold each block against its hash. What comes over RPC is, in any case. */
+  /** Check each block against its hash. Blocks read over RPC are always checked. */
   readonly prove: boolean
 }
 
-/** What became of a unit. */
 export type ScanOutcome =
   | {
       readonly kind: 'scanned'
       readonly tables: ScanResult
       readonly unclaimedUndo: number
       readonly bytes: number
-      /** Every block was held against its hash. */
+      /** True if every block was checked against its hash. */
       readonly proved: boolean
-      /** Blocks that are damaged in their file and came over RPC: sentences for people. */
+      /** One sentence per block that is damaged in its file and was read over RPC instead. */
       readonly refetched: readonly string[]
     }
   | { readonly kind: 'unproved'; readonly heights: readonly number[] }
   | WorkerFailure
 
-/** Reads one unit of blocks and adds it up; an expected failure is an outcome, too. `files` reads one unit at a time. */
+/** Reads and scans one unit. Expected failures are outcomes too. `files` reads one unit at a time. */
 export const scanUnit = (task: ScanTask, files: FileUnitReader): Promise<ScanOutcome> =>
-  orFailure(() => scan(task, files))
+  catchFailure(() => scan(task, files))
 
-/** Where something is wrong, proof tells whether a block is damaged, and takes it over RPC where there is a node. */
+/** On a failure, scans again with proof, which finds damaged blocks and reads them over RPC if there is a node. */
 async function scan(task: ScanTask, files: FileUnitReader): Promise<ScanOutcome> {
   try {
     const outcome = await scanOnce(task, files)
-    const wanting = outcome.kind === 'unproved' && task.referee
-    if (!wanting || task.prove) return outcome
+    const canRefetch = outcome.kind === 'unproved' && task.referee
+    if (!canRefetch || task.prove) return outcome
   } catch (error) {
     if (task.prove || !(error instanceof CoinstrataError) || error.code !== 'block_corrupt') throw error
   }
@@ -57,7 +56,7 @@ async function scanOnce(
   const addBlock = scan.addBlock.bind(scan)
   const kind = 'scanned'
   if (unit.kind === 'rpc') {
-    // Loaded where it is needed only: it takes longer to load than all the rest.
+    // Imported only if needed: this module takes longer to load than all others together.
     const { readRpcUnit } = await import('#ingest/chain/rpc-unit.ts')
     const bytes = await readRpcUnit(unit, addBlock)
     return { kind, tables: scan.finish(), unclaimedUndo: 0, bytes, proved: true, refetched: [] }

@@ -2,17 +2,16 @@ import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { FileUnitReader } from '#ingest/chain/file-unit-reader.ts'
 import { type ScanOutcome, type ScanTask, scanUnit } from './scan-task.ts'
 
-/** Lives as long as the worker, which is given one unit at a time. */
 const files = new FileUnitReader()
 
-/** Entry point of a scan worker thread. */
+/** Entry point of a scan worker thread, which gets one unit at a time. */
 export default async function scanInWorker(task: ScanTask): Promise<unknown> {
   const outcome = await scanUnit(task, files)
-  return outcome.kind === 'scanned' ? withoutCopy(outcome) : outcome
+  return outcome.kind === 'scanned' ? transferArrays(outcome) : outcome
 }
 
-/** Hands the arrays of an outcome to the main thread instead of copying them. */
-function withoutCopy(outcome: ScanOutcome & { kind: 'scanned' }): unknown {
+/** Moves the arrays of an outcome to the main thread instead of copying them. */
+function transferArrays(outcome: ScanOutcome & { kind: 'scanned' }): unknown {
   const arrays = Object.values(outcome.tables).flatMap((table) => Object.values<Float64Array>(table))
   return move({ [transferableSymbol]: arrays.map(({ buffer }) => buffer), [valueSymbol]: outcome })
 }

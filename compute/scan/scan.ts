@@ -6,9 +6,9 @@ import { type Network, subsidySats } from '#ingest/chain/networks.ts'
 import { FlowRows, flowColumns, youngColumns } from './flow-rows.ts'
 import { GrowingColumns } from './growing-columns.ts'
 import { carry, limb } from './limbs.ts'
-import { binCount, binOf } from './log-histogram.ts'
+import { binCount, toBin } from './log-histogram.ts'
 
-/** When the blocks of a chain were made, by height; see `HeaderChain`. */
+/** Monotone times and days of the blocks of a chain, by height; see `HeaderChain`. */
 export interface BlockTimes {
   readonly times: Uint32Array
   readonly days: Int32Array
@@ -34,17 +34,16 @@ export const blockColumns = [
   'spent_sats_high',
 ] as const
 
-/** `kind` 0: seconds between creation and spending, of outputs spent at an age of an hour or more; 1: fee per transaction, satoshis. */
+/** `kind` 0: age in seconds of outputs spent at an age of an hour or more; 1: fee per transaction in satoshis. */
 export const histogramColumns = ['day', 'kind', 'bin', 'count'] as const
 export const spentAgeHistogram = 0
 export const feeHistogram = 1
 
-/** Rows of flows carry the day of spending and the day of creation before their sums. */
 export const flowRowColumns = ['day', 'created_day', ...flowColumns] as const
-/** Spends of coins of the day itself or of the day before: hours since 1970 of spending and of creation before their sums. */
+/** Spends of coins created on the same day or the day before. Hours count from 1970. */
 export const youngRowColumns = ['hour', 'created_hour', ...youngColumns] as const
 
-/** The tables that a scan of some blocks yields, in columns. What may pass 2^53 stands in two columns; see `limbs.ts`. */
+/** The result tables of a scan, by column. Sums that may exceed 2^53 take two columns; see `limbs.ts`. */
 export interface ScanResult {
   readonly flows: Record<(typeof flowRowColumns)[number], Float64Array>
   readonly young_spends: Record<(typeof youngRowColumns)[number], Float64Array>
@@ -52,7 +51,7 @@ export interface ScanResult {
   readonly histograms: Record<(typeof histogramColumns)[number], Float64Array>
 }
 
-/** Adds up what blocks do to the ages of coins. Blocks come in height order; days do not go back. */
+/** Adds up the created and spent coins of blocks by day. Add blocks in height order, with days that never decrease. */
 export class Scan {
   readonly #network: Network
   readonly #times: BlockTimes
@@ -66,7 +65,7 @@ export class Scan {
   readonly #spentAges = new Float64Array(binCount)
   readonly #fees = new Float64Array(binCount)
   #transactionFees = new Float64Array(4096)
-  /** Low and high limb. */
+  /** Two limbs. */
   readonly #spentSats = new Float64Array(2)
   #day = -1
   #hour = -1
@@ -79,7 +78,7 @@ export class Scan {
     this.#rows = new FlowRows(this.#days)
   }
 
-  /** Throws `RangeError` where a block creates or spends what it cannot. */
+  /** Throws `block_corrupt` for a block that creates or spends amounts that it cannot. */
   addBlock(height: number, block: DecodedBlock): void {
     const day = this.#times.days[height]! - this.#firstDay
     const hour = Math.floor(this.#times.times[height]! / secondsPerHour)
@@ -92,11 +91,11 @@ export class Scan {
       this.#transactionFees = new Float64Array(2 * block.transactionCount)
     }
     const feesSats = this.#checkValues(height, block)
-    for (let i = 1; i < block.transactionCount; i++) this.#fees[binOf(this.#transactionFees[i]!)]!++
+    for (let i = 1; i < block.transactionCount; i++) this.#fees[toBin(this.#transactionFees[i]!)]!++
 
     const spentSats = this.#spentSats.fill(0)
     this.#addSpent(height, block, spentSats)
-    // The coinbase of the first block was never entered into the set of unspent outputs.
+    // The coinbase of the genesis block is not in the UTXO set.
     if (height === 0) {
       block.unspendableSats = block.outputSats[0]!
       block.unspendableOutputs = block.outputCount
@@ -121,7 +120,7 @@ export class Scan {
     this.#blocks.push(values, spentSats)
   }
 
-  /** The tables of all blocks added so far; the scan is empty afterwards and can be dropped. */
+  /** Returns the tables of all added blocks. Do not use the scan afterwards. */
   finish(): ScanResult {
     this.#endHour()
     this.#endDay()
@@ -151,13 +150,13 @@ export class Scan {
       const sats = spentSats[i]!
       const createdTime = times[created]!
       const age = time - createdTime
-      // The day could be looked up by height too, but memory is slower than arithmetic.
+      // A lookup of the day by height would be slower: memory is slower than arithmetic.
       const createdDay = ((createdTime / secondsPerDay) >>> 0) - firstDay
       const youth = createdTime - yesterday
-      // Like ages, they fall to either side at random: −1 or 0 chooses without a branch.
+      // Unpredictable like ages: −1 or 0 selects without a branch.
       const old = youth >> 31
       rows.addSpent((createdDay & old) | ((days + ((youth / secondsPerHour) | 0)) & ~old), sats, age)
-      if (age >= secondsPerHour) ages[binOf(age)]!++
+      if (age >= secondsPerHour) ages[toBin(age)]!++
       const low = total[0]! + sats
       total[0] = low
       if (low >= limb) carry(total, 0)

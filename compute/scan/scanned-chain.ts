@@ -13,15 +13,15 @@ const scannedChainSchema = z.object({
   tip: z.object({ height: z.int(), hash: z.string() }),
   /** Expected number of hashes of the whole chain, in hexadecimal. */
   work: z.string(),
-  /** Segments that together cover each block of the chain once. */
+  /** Segments that together contain each block of the chain once. */
   segments: z.array(z.string()),
-  /** What the node itself says of its unspent outputs after the tip; `null` where none could be asked. */
+  /** The node's sums of unspent outputs after the tip; `null` if no node could be asked. */
   node: z.object({ outputs: z.int(), sats: z.int() }).nullable(),
-  /** Why the node was not asked; sentences for people. */
+  /** Sentences for the user. */
   notes: z.array(z.string()),
 })
 
-/** What `ingest` leaves behind for `compute`: which segments make up which chain. */
+/** The chain that `ingest` scanned, and its segments, from which `compute` reads. */
 export type ScannedChain = z.infer<typeof scannedChainSchema>
 
 const rawFolder = (dataDir: string): string => path.join(dataDir, 'raw')
@@ -29,7 +29,6 @@ const manifestFile = (dataDir: string): string => path.join(rawFolder(dataDir), 
 const blocksFile = (dataDir: string, { tip }: ScannedChain): string =>
   path.join(rawFolder(dataDir), `chain-${tip.hash}.blocks`)
 
-/** The blocks of a scanned chain by height; see `HeaderChain`. */
 export type ScannedBlocks = Pick<HeaderChain, 'hashes' | 'times'>
 
 const hashBytes = 32
@@ -37,7 +36,7 @@ const timeBytes = 4
 
 const earlierSchema = z.object({ version: z.literal([1, 2]) })
 
-/** The chain that the last `ingest` scanned, if there was one; what earlier versions left does not count. */
+/** Returns `undefined` if no chain was scanned, or only by an earlier version with another format. */
 export function readScannedChain(dataDir: string): ScannedChain | undefined {
   const file = manifestFile(dataDir)
   if (!existsSync(file)) return undefined
@@ -49,7 +48,6 @@ export function readScannedChain(dataDir: string): ScannedChain | undefined {
   }
 }
 
-/** Throws `invalid_file`. */
 export function readScannedBlocks(dataDir: string, scanned: ScannedChain): ScannedBlocks {
   const file = blocksFile(dataDir, scanned)
   const count = scanned.tip.height + 1
@@ -70,7 +68,7 @@ const damaged = (file: string, cause: unknown): CoinstrataError =>
     cure: 'remove it and run "coinstrata update": scanned segments are used again',
   })
 
-/** Records the chain and its blocks; those of the chain before go. */
+/** Records the chain and its blocks in place of the previous ones. */
 export function writeScannedChain(dataDir: string, { hashes, times }: ScannedBlocks, scanned: ScannedChain): void {
   mkdirSync(rawFolder(dataDir), { recursive: true })
   const file = blocksFile(dataDir, scanned)

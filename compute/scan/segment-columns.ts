@@ -3,13 +3,13 @@ import { limb } from './limbs.ts'
 import type { ScanResult } from './scan.ts'
 import type { SegmentTable } from './segment-parts.ts'
 
-/** Writes a table of a scan as the Parquet file that it is in a segment; its rows are in order already. Throws `disk_full`. */
-export const writeScanned = <Table extends SegmentTable>(file: string, table: Table, rows: ScanResult[Table]): void =>
+/** Writes a table of a segment as Parquet. Throws `disk_full`. */
+export const writeSegmentTable = <Table extends SegmentTable>(file: string, table: Table, rows: ScanResult[Table]): void =>
   writeColumns(file, segmentColumns[table](rows))
 
 /**
- * The columns of each table of a segment. Sat-seconds keep their two limbs until all segments are merged: adding up 64-bit
- * integers is ten times faster than 128-bit ones.
+ * Sat-seconds are stored as two limbs until all segments are merged: DuckDB adds 64-bit integers ten times faster than
+ * 128-bit ones.
  */
 const segmentColumns: { readonly [Table in SegmentTable]: (rows: ScanResult[Table]) => IntegerColumn[] } = {
   flows: (rows) => [
@@ -69,10 +69,10 @@ const bigints = <Name extends string>(
 
 const wordValues = 2 ** 32
 
-/** Whole numbers that are not negative, of one limb or of two. Throws `RangeError` where one is beyond 2^63. */
+/** Converts non-negative whole numbers of one or two limbs. Throws `RangeError` for one beyond 2^63. */
 function bigint(name: string, low: Float64Array, high?: Float64Array): IntegerColumn {
   const values = new BigInt64Array(low.length)
-  // As words, which are much faster than big integers.
+  // Much faster than BigInt arithmetic.
   const words = new Uint32Array(values.buffer)
   for (let row = 0; row < low.length; row++) {
     const lower = low[row]! >>> 0

@@ -5,25 +5,25 @@ import { z } from 'zod'
 import { replaceFile, unfinishedPrefix } from '#sql/files.ts'
 import { quotedString } from '#sql/quote.ts'
 import { segmentsFolder } from '../data-folder.ts'
-import { isDue, sealOf } from '../file-seals.ts'
+import { isRehashDue, readSeal } from '../file-seals.ts'
 
 export const segmentTables = ['flows', 'young_spends', 'blocks', 'histograms'] as const
 export type SegmentTable = (typeof segmentTables)[number]
 
-/** Prefix of folders that hold many segments; any other folder holds the one that it is named after. */
+/** Prefix of folders with several segments; any other folder has the one whose key is its name. */
 export const joinedPrefix = 'joined-'
 
 const manifestSchema = z.object({
-  /** The segments in this folder. In a folder of many, their place in this list is the column `segment` of their rows. */
+  /** Segments of the folder. In a joined folder, their index in this list is the column `segment` of their rows. */
   keys: z.array(z.string()).min(1),
   /** SHA-256 of each file. */
   files: z.record(z.enum(segmentTables), z.string()),
-  /** The seal that each had when it was held against it last; what earlier versions wrote has none. */
+  /** Seal of each file when its hash was last verified; missing in folders of earlier versions. */
   seals: z.partialRecord(z.enum(segmentTables), z.string()).default({}),
 })
 type Manifest = z.infer<typeof manifestSchema>
 
-/** A folder of Parquet files with the rows of one segment or of many. */
+/** A folder of Parquet files with the rows of one or several segments. */
 export interface SegmentPart {
   readonly folder: string
   readonly keys: readonly string[]
@@ -34,20 +34,20 @@ export const partFile = (folder: string, table: SegmentTable): string => path.jo
 
 const manifestFile = (folder: string): string => path.join(folder, 'segment.json')
 
-/** Notes in a folder that is being written what it holds; the files of all tables stand there already. */
+/** Writes the manifest of an unfinished folder that already has the files of all tables. */
 export function writeManifest(folder: string, keys: readonly string[]): void {
   const files = Object.fromEntries(segmentTables.map((table) => [table, digest(partFile(folder, table))]))
-  writeFileSync(manifestFile(folder), JSON.stringify({ keys, files, seals: sealsOf(folder) }))
+  writeFileSync(manifestFile(folder), JSON.stringify({ keys, files, seals: readSeals(folder) }))
 }
 
-const sealsOf = (folder: string): Manifest['seals'] =>
-  Object.fromEntries(segmentTables.map((table) => [table, sealOf(partFile(folder, table))]))
+const readSeals = (folder: string): Manifest['seals'] =>
+  Object.fromEntries(segmentTables.map((table) => [table, readSeal(partFile(folder, table))]))
 
 const digest = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex')
 
 /**
- * What stands in the segments folder, in the order in which it counts where several folders hold the same segment: first
- * those of one segment, then the newest of the others. A folder of many without a readable manifest is passed over.
+ * Lists the segments folder by precedence, for segments that are in several folders: single segments first, then joined
+ * ones from newest to oldest. Skips joined folders without a readable manifest.
  */
 export function segmentParts(dataDir: string): SegmentPart[] {
   const folder = segmentsFolder(dataDir)
@@ -76,25 +76,25 @@ function readManifest(folder: string): Manifest | undefined {
   }
 }
 
-/** A part with those of its segments that are taken from it. */
-export interface TakenPart extends SegmentPart {
-  readonly taken: ReadonlySet<string>
+/** A part and the segments to read from it. */
+export interface ChosenPart extends SegmentPart {
+  readonly chosenKeys: ReadonlySet<string>
 }
 
-/** The parts from which these segments are read, each segment from one; and the segments that stand nowhere. */
-export function choosePartsOf(dataDir: string, keys: readonly string[]): { parts: TakenPart[]; missing: string[] } {
-  const open = new Set(keys)
+/** Chooses one part for each segment; `missing` are the segments that no part has. */
+export function chooseParts(dataDir: string, keys: readonly string[]): { parts: ChosenPart[]; missing: string[] } {
+  const missing = new Set(keys)
   const parts = segmentParts(dataDir).flatMap((part) => {
-    const taken = new Set(part.keys.filter((key) => open.delete(key)))
-    return taken.size > 0 ? [{ ...part, taken }] : []
+    const chosenKeys = new Set(part.keys.filter((key) => missing.delete(key)))
+    return chosenKeys.size > 0 ? [{ ...part, chosenKeys }] : []
   })
-  return { parts, missing: [...open] }
+  return { parts, missing: [...missing] }
 }
 
 /**
- * The segments that are stored and whole. What is damaged is removed, so that its blocks are scanned again. Only files
- * that were written to since they were hashed last are hashed, and of the others a share each day. Folders of earlier
- * versions have no checksums and are only looked at for their files.
+ * Returns the intact segments. Removes damaged ones, so that their blocks are scanned again. Hashes only files that have
+ * changed since their last hash, and a share of the others each day. Folders of earlier versions have no checksums; for
+ * them it checks that the files exist.
  */
 export function intactSegments(dataDir: string, now = Date.now()): Set<string> {
   const intact = new Set<string>()
@@ -110,9 +110,9 @@ function isIntact(folder: string, joined: boolean, now: number): boolean {
   if (!joined && !existsSync(manifestFile(folder))) return true
   const manifest = readManifest(folder)
   if (!manifest) return false
-  const seals = sealsOf(folder)
+  const seals = readSeals(folder)
   const open = segmentTables.filter(
-    (table) => seals[table] !== manifest.seals[table] || isDue(manifest.files[table], now),
+    (table) => seals[table] !== manifest.seals[table] || isRehashDue(manifest.files[table], now),
   )
   if (!open.every((table) => digest(partFile(folder, table)) === manifest.files[table])) return false
   const resealed = segmentTables.some((table) => seals[table] !== manifest.seals[table])
@@ -120,29 +120,29 @@ function isIntact(folder: string, joined: boolean, now: number): boolean {
   return true
 }
 
-/** The rows of these segments, which are all stored, as text for a FROM clause. */
+/** The rows of these segments as a FROM clause. */
 export function segmentRows(dataDir: string, keys: readonly string[], table: SegmentTable): string {
-  const { parts, missing } = choosePartsOf(dataDir, keys)
+  const { parts, missing } = chooseParts(dataDir, keys)
   if (missing.length > 0) throw new Error(`segments ${missing.slice(0, 3).join(', ')} are not there`)
-  const filesOf = (of: readonly SegmentPart[]): string =>
-    of.map(({ folder }) => quotedString(partFile(folder, table))).join(', ')
+  const fileList = (chosen: readonly SegmentPart[]): string =>
+    chosen.map(({ folder }) => quotedString(partFile(folder, table))).join(', ')
   const joined = parts.filter((part) => part.joined)
-  const whole = joined.filter(({ keys, taken }) => taken.size === keys.length)
+  const whole = joined.filter(({ keys, chosenKeys }) => chosenKeys.size === keys.length)
   const selects = joined
     .filter((part) => !whole.includes(part))
     .map((part) => {
-      const places = part.keys.flatMap((key, place) => (part.taken.has(key) ? [place] : []))
-      return `SELECT * EXCLUDE (segment) FROM read_parquet([${filesOf([part])}]) WHERE segment IN (${places.join(', ')})`
+      const places = part.keys.flatMap((key, place) => (part.chosenKeys.has(key) ? [place] : []))
+      return `SELECT * EXCLUDE (segment) FROM read_parquet([${fileList([part])}]) WHERE segment IN (${places.join(', ')})`
     })
-  if (whole.length > 0) selects.push(`SELECT * EXCLUDE (segment) FROM read_parquet([${filesOf(whole)}])`)
+  if (whole.length > 0) selects.push(`SELECT * EXCLUDE (segment) FROM read_parquet([${fileList(whole)}])`)
   const single = parts.filter((part) => !part.joined)
-  if (single.length > 0) selects.push(`SELECT * FROM read_parquet([${filesOf(single)}])`)
+  if (single.length > 0) selects.push(`SELECT * FROM read_parquet([${fileList(single)}])`)
   return `(${selects.join(' UNION ALL BY NAME ')})`
 }
 
-/** Removes all folders that none of the needed segments is read from, and returns how many there were. */
+/** Removes the folders from which none of the needed segments is read, and returns their number. */
 export function removeOtherSegments(dataDir: string, needed: readonly string[]): number {
-  const keep = new Set(choosePartsOf(dataDir, needed).parts.map(({ folder }) => path.basename(folder)))
+  const keep = new Set(chooseParts(dataDir, needed).parts.map(({ folder }) => path.basename(folder)))
   const others = readdirSync(segmentsFolder(dataDir)).filter((name) => !keep.has(name))
   for (const name of others) rmSync(path.join(segmentsFolder(dataDir), name), { recursive: true, force: true })
   return others.length

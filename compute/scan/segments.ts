@@ -4,42 +4,42 @@ import path from 'node:path'
 import { publishFolder, unfinishedName } from '#sql/files.ts'
 import { diskFull, parquetFiles } from '#sql/parquet.ts'
 import { withSession } from '#sql/session.ts'
-import { noteCorrection, segmentsFolder, temporaryFolder } from '../data-folder.ts'
+import { recordCorrection, segmentsFolder, temporaryFolder } from '../data-folder.ts'
 import type { ScanResult } from './scan.ts'
-import { writeScanned } from './segment-columns.ts'
+import { writeSegmentTable } from './segment-columns.ts'
 import { partFile, type SegmentTable, segmentRows, segmentTables, writeManifest } from './segment-parts.ts'
 
-/** Changes whenever a scan of the same blocks would yield other tables: older segments are then scanned anew. */
+/** Increase it if a scan of the same blocks yields other tables: older segments are then scanned again. */
 export const formatVersion = 3
 
 /**
- * The scan of some blocks is kept as a segment: tables that are written once, under a name made from the hashes of its
- * blocks. A hash commits to all blocks before it, so what a segment holds never changes.
+ * A segment is the stored scan of some blocks. Its name is derived from their hashes, which commit to all earlier blocks,
+ * so its content never changes.
  */
 export const segmentKey = (hashes: Uint8Array): string =>
   createHash('sha256').update(`segment ${formatVersion}\n`).update(hashes).digest('hex').slice(0, 32)
 
 /**
- * Writes a segment; it stands there complete or not at all. Where `replaced` says that it is stored already, returns
- * whether that had other content, and must have been scanned from damaged files. Throws `disk_full`.
+ * Writes a segment atomically. If it `replaces` a stored one, returns true if that had other content, so it must have been
+ * scanned from damaged files. Throws `disk_full`.
  */
 export async function writeSegment(
   dataDir: string,
   key: string,
   tables: ScanResult,
-  replaced: boolean,
+  replaces: boolean,
 ): Promise<boolean> {
   let changed = false
   await writePart(dataDir, key, [key], async (unfinished, table) => {
     const file = partFile(unfinished, table)
-    writeScanned(file, table, tables[table])
-    if (replaced) changed ||= await differ(dataDir, parquetFiles([file]), segmentRows(dataDir, [key], table))
-    if (changed) noteCorrection(dataDir)
+    writeSegmentTable(file, table, tables[table])
+    if (replaces) changed ||= await haveDifferentRows(dataDir, parquetFiles([file]), segmentRows(dataDir, [key], table))
+    if (changed) recordCorrection(dataDir)
   })
   return changed
 }
 
-/** Puts a folder in place that holds the tables of some segments, each written by `write`. Throws `disk_full`. */
+/** Creates a folder with the tables of some segments atomically; `write` writes one table. Throws `disk_full`. */
 export async function writePart(
   dataDir: string,
   name: string,
@@ -61,7 +61,7 @@ export async function writePart(
   }
 }
 
-function differ(dataDir: string, rows: string, others: string): Promise<boolean> {
+function haveDifferentRows(dataDir: string, rows: string, others: string): Promise<boolean> {
   return withSession({ temporaryFolder: temporaryFolder(dataDir), threads: 1 }, async (connection) => {
     const result = await connection.runAndReadAll(
       `SELECT count(*)::INTEGER FROM ((FROM ${rows} EXCEPT ALL FROM ${others}) UNION ALL (FROM ${others} EXCEPT ALL FROM ${rows}))`,

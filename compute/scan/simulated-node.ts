@@ -12,7 +12,6 @@ import type { Progress } from '../progress.ts'
 
 const simulatedFolder = (dataDir: string): string => path.join(dataDir, 'raw', 'simulated')
 
-/** The simulated chain of a data folder as a source of blocks like any node's. */
 export const simulatedSource = (dataDir: string): ChainSource => ({
   kind: 'files',
   blocksFolder: path.join(simulatedFolder(dataDir), 'blocks'),
@@ -21,8 +20,8 @@ export const simulatedSource = (dataDir: string): ChainSource => ({
 })
 
 /**
- * Makes or extends the simulated chain, its prices and its market up to `now` (unix seconds) in the data folder, and
- * returns the chain as a source.
+ * Creates or extends the simulated chain, its prices and its market up to `now` (unix seconds), and returns the chain as a
+ * source.
  */
 export async function simulateNode(
   dataDir: string,
@@ -34,21 +33,21 @@ export async function simulateNode(
   const folder = simulatedFolder(dataDir)
   const marker = path.join(folder, 'made.json')
   const endDay = dayAt(now * 1000)
-  const until = now
-  const wanted = JSON.stringify({ seed, tip: simulatedTip({ seed, endDay, until }) })
-  const made = existsSync(path.join(folder, 'blocks')) && existsSync(marker) && readFileSync(marker, 'utf8') === wanted
-  if (!made) {
-    let said = 0
+  const wanted = JSON.stringify({ seed, tip: simulatedTip({ seed, endDay, until: now }) })
+  const isCurrent =
+    existsSync(path.join(folder, 'blocks')) && existsSync(marker) && readFileSync(marker, 'utf8') === wanted
+  if (!isCurrent) {
+    let reportedPercent = 0
     await makeSimulatedChain({
       folder,
       seed,
       endDay,
-      until,
+      until: now,
       size: 'demo',
       onProgress: ({ height, tipHeight }) => {
         const percent = Math.floor((100 * height) / tipHeight)
-        if (percent < said + 20) return
-        said = percent
+        if (percent < reportedPercent + 20) return
+        reportedPercent = percent
         progress.say(`making the simulated chain: ${percent} %`)
       },
     })

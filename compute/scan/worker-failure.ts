@@ -1,6 +1,6 @@
 import { CoinstrataError, type ErrorCode } from '#base/errors.ts'
 
-/** An expected failure on its way out of a worker thread: as data, because a copied error loses its code and cure. */
+/** An expected failure in a worker thread, as data: an error that is copied between threads loses its code and cure. */
 export interface WorkerFailure {
   readonly kind: 'failed'
   readonly code: ErrorCode
@@ -8,8 +8,8 @@ export interface WorkerFailure {
   readonly cure: string | undefined
 }
 
-/** In the worker: runs `work` and returns what it yields, or how it failed. */
-export async function orFailure<T>(work: () => T | Promise<T>): Promise<T | WorkerFailure> {
+/** For the worker: returns the result of `work`, or its failure. */
+export async function catchFailure<T>(work: () => T | Promise<T>): Promise<T | WorkerFailure> {
   try {
     return await work()
   } catch (error) {
@@ -18,6 +18,6 @@ export async function orFailure<T>(work: () => T | Promise<T>): Promise<T | Work
   }
 }
 
-/** Outside: the error that the worker met. */
-export const errorOf = ({ code, message, cure }: WorkerFailure): CoinstrataError =>
+/** For the main thread. */
+export const toError = ({ code, message, cure }: WorkerFailure): CoinstrataError =>
   new CoinstrataError(code, message, { cure })

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
 import { dayOf, isoDate } from '#base/days.ts'
-import { catalogueOf } from '#compute/catalogue/catalogue.ts'
-import { cohortsOf } from '#compute/cohorts/cohorts.ts'
+import { createCatalogue } from '#compute/catalogue/catalogue.ts'
+import { listCohorts } from '#compute/cohorts/cohorts.ts'
 import { MetricColumns } from '#compute/publish/metric-columns.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { evaluateFormula } from '#sql/formula/evaluate.ts'
@@ -69,9 +69,9 @@ export function evaluateSeries({ days, series }: Extract, formula: string): Floa
 }
 
 const firstBlock = dayOf('2009-01-03')
-const { definitions, formulas } = catalogueOf(
+const { definitions, formulas } = createCatalogue(
   networks.mainnet,
-  cohortsOf({ days: Int32Array.of(firstBlock) }, networks.mainnet.halvingInterval, firstBlock),
+  listCohorts({ days: Int32Array.of(firstBlock) }, networks.mainnet.halvingInterval, firstBlock),
 )
 
 /**

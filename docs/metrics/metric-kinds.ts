@@ -1,17 +1,17 @@
 import { dayOf } from '#base/days.ts'
-import { catalogueOf } from '#compute/catalogue/catalogue.ts'
+import { createCatalogue } from '#compute/catalogue/catalogue.ts'
 import type { MetricDefinition } from '#compute/catalogue/definition.ts'
 import { measures, metricId } from '#compute/catalogue/measures.ts'
-import { type Cohort, cohortsOf } from '#compute/cohorts/cohorts.ts'
+import { type Cohort, listCohorts } from '#compute/cohorts/cohorts.ts'
 import { networks } from '#ingest/chain/networks.ts'
 
 const halvings = ['2009-01-03', '2012-11-28', '2016-07-09', '2020-05-11', '2024-04-20'].map(dayOf)
 
 /** Those that there are in 2026. */
-export const cohorts: readonly Cohort[] = cohortsOf({ days: Int32Array.from(halvings) }, 1, dayOf('2026-12-31'))
+export const cohorts: readonly Cohort[] = listCohorts({ days: Int32Array.from(halvings) }, 1, dayOf('2026-12-31'))
 
 /** That of mainnet. */
-export const catalogue = catalogueOf(networks.mainnet, cohorts)
+export const catalogue = createCatalogue(networks.mainnet, cohorts)
 
 /** What the members of a kind differ in. */
 type Difference = 'cohort' | 'exchange' | 'fund' | 'entity' | 'number'

@@ -1,19 +1,19 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { dayOf } from '#base/days.ts'
-import { catalogueOf } from '#compute/catalogue/catalogue.ts'
-import { cohortsOf } from '#compute/cohorts/cohorts.ts'
+import { createCatalogue } from '#compute/catalogue/catalogue.ts'
+import { listCohorts } from '#compute/cohorts/cohorts.ts'
 import { packIndex, unpackIndex } from '#contract/metric-index.ts'
 import { rows } from '#contract/rows.ts'
 import { networks } from '#ingest/chain/networks.ts'
 
 const lastDay = dayOf('2026-11-22')
-const cohorts = cohortsOf(
+const cohorts = listCohorts(
   { days: Int32Array.of(dayOf('2009-01-03'), lastDay) },
   networks.mainnet.halvingInterval,
   lastDay,
 )
-const { definitions } = catalogueOf(networks.mainnet, cohorts)
+const { definitions } = createCatalogue(networks.mainnet, cohorts)
 const cohortOf = new Map(definitions.map(({ id, cohort = null }) => [id, cohort]))
 const entry = rows.metricIndex.omit({ cohorts: true })
 const entries = definitions.map((definition) => entry.parse(definition))

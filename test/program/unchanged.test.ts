@@ -56,8 +56,8 @@ describe('an update', () => {
     await updateFolder(unproved, short, { proveBytes: 0, force: true })
     await rollBack(unproved)
     expect(first.generation?.proved).toEqual({ blocks: 0, of: 13 })
-    const { kept, leftId, generation } = await updateFolder(unproved, short)
-    expect({ kept, leftId, id: generation?.id }).toEqual({ kept: true, leftId: undefined, id: first.generation?.id })
+    const { unchanged, newerId, generation } = await updateFolder(unproved, short)
+    expect({ unchanged, newerId, id: generation?.id }).toEqual({ unchanged: true, newerId: undefined, id: first.generation?.id })
     // What holds now is asked for where it is told.
     expect(readProvedBlocks(unproved, 13)).toEqual({ blocks: 13, of: 13 })
   })
@@ -69,8 +69,8 @@ describe('an update', () => {
     const second = await updateFolder(killed, long)
     switchToGeneration(killed, first)
     expect(newerGenerations(killed)).toEqual([])
-    const { kept, generation } = await updateFolder(killed, long)
-    expect({ kept, height: generation?.tip.height }).toEqual({ kept: undefined, height: 20 })
+    const { unchanged, generation } = await updateFolder(killed, long)
+    expect({ unchanged, height: generation?.tip.height }).toEqual({ unchanged: undefined, height: 20 })
     expect(generation!.id > second.generation!.id).toBe(true)
   })
 
@@ -107,9 +107,9 @@ describe('an update', () => {
     ['a computation that is asked for', () => computeFolder(dataDir, long)],
   ])('publishes a new generation after %s, and then keeps that', async (_, pass) => {
     const before = ids()
-    const { generation, kept } = await pass()
-    expect(kept).toBeUndefined()
+    const { generation, unchanged } = await pass()
+    expect(unchanged).toBeUndefined()
     expect(before).not.toContain(generation?.id)
-    expect(await updateFolder(dataDir, long)).toMatchObject({ kept: true, generation: { id: generation?.id } })
+    expect(await updateFolder(dataDir, long)).toMatchObject({ unchanged: true, generation: { id: generation?.id } })
   })
 })

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
-import { compareMilestones, type Milestone, milestonesOf } from '#compute/audit/milestones.ts'
+import { compareMilestones, type Milestone, readMilestones } from '#compute/audit/milestones.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { withSession } from '#sql/session.ts'
 import { temporaryFolder } from '#test/support/program.ts'
@@ -63,11 +63,11 @@ describe('milestones', () => {
   })
 
   it('of mainnet rise in height, and their transactions with them; other networks have none', () => {
-    const milestones = milestonesOf(networks.mainnet)
+    const milestones = readMilestones(networks.mainnet)
     expect(milestones.length).toBeGreaterThan(8)
     expect(milestones.every(({ height }, i) => i === 0 || height > milestones[i - 1]!.height)).toBe(true)
     const counts = milestones.flatMap(({ transactions }) => transactions ?? [])
     expect(counts).toEqual(counts.toSorted((a, b) => a - b))
-    expect(milestonesOf(networks.signet)).toEqual([])
+    expect(readMilestones(networks.signet)).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { CoinstrataError } from '#base/errors.ts'
-import { catalogueOf } from '#compute/catalogue/catalogue.ts'
-import { cohortsOf } from '#compute/cohorts/cohorts.ts'
+import { createCatalogue } from '#compute/catalogue/catalogue.ts'
+import { listCohorts } from '#compute/cohorts/cohorts.ts'
 import { MetricColumns } from '#compute/publish/metric-columns.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { orderDefinitions } from '#sql/formula/order.ts'
@@ -10,8 +10,8 @@ import { expectedRibbon } from './expected-blockchain.ts'
 
 /** Definitions evaluated over columns made for the purpose, with results worked out by hand. */
 
-const cohorts = cohortsOf({ days: Int32Array.of(14_247) }, 210_000, 14_247 + 5000)
-const { definitions, formulas } = catalogueOf(networks.mainnet, cohorts)
+const cohorts = listCohorts({ days: Int32Array.of(14_247) }, 210_000, 14_247 + 5000)
+const { definitions, formulas } = createCatalogue(networks.mainnet, cohorts)
 
 /** A metric's values where its base metrics have these; all other base metrics are null. */
 function valuesOf(id: string, given: Readonly<Record<string, readonly (number | null)[]>>): (number | null)[] {
@@ -121,11 +121,11 @@ describe('the columns in memory', () => {
     ])
     const columns = new MetricColumns(1, new Map([['total', total!.formula]]), base, ['one', 'total', 'total'])
     expect(columns.take('total')).toEqual(Float64Array.of(3))
-    expect(columns.held).toBe(2)
+    expect(columns.columnCount).toBe(2)
     expect(columns.take('one')).toEqual(Float64Array.of(1))
-    expect(columns.held).toBe(1)
+    expect(columns.columnCount).toBe(1)
     columns.take('total')
-    expect(columns.held).toBe(0)
+    expect(columns.columnCount).toBe(0)
   })
 })
 

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { usualAggregate } from '#base/kinds.ts'
-import { catalogueOf } from '#compute/catalogue/catalogue.ts'
-import { definitionsOf, withKinds } from '#compute/catalogue/definition.ts'
-import { cohortsOf } from '#compute/cohorts/cohorts.ts'
+import { createCatalogue } from '#compute/catalogue/catalogue.ts'
+import { defineMetrics, withKinds } from '#compute/catalogue/definition.ts'
+import { listCohorts } from '#compute/cohorts/cohorts.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { kindOfFormula } from '#sql/formula/kind.ts'
 
-const cohorts = cohortsOf({ days: Int32Array.of(14_247) }, 210_000, 14_247 + 5000)
-const { definitions, formulas } = catalogueOf(networks.mainnet, cohorts)
+const cohorts = listCohorts({ days: Int32Array.of(14_247) }, 210_000, 14_247 + 5000)
+const { definitions, formulas } = createCatalogue(networks.mainnet, cohorts)
 const byId = new Map(definitions.map((metric) => [metric.id, metric]))
 
 test('a formula decides the kind of its metric, but for these', () => {
@@ -69,6 +69,6 @@ test('a week of a metric is last, sum or mean by its kind, but for these', () =>
 })
 
 test('a metric cannot come without a kind', () => {
-  const [unknown] = definitionsOf('market', [{ id: 'a', name: 'A', unit: 'USD', description: 'A.', formula: 'b' }])
+  const [unknown] = defineMetrics('market', [{ id: 'a', name: 'A', unit: 'USD', description: 'A.', formula: 'b' }])
   expect(() => withKinds([unknown!], [])).toThrow('kind of a is not known')
 })

@@ -1,4 +1,4 @@
-import { cohortsOf } from '#compute/cohorts/cohorts.ts'
+import { listCohorts } from '#compute/cohorts/cohorts.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { chainOf, readCoreFiles } from '#test/ingest/simulated/core-files.ts'
 import type { Values } from '#test/sql/formula/naive.ts'
@@ -29,7 +29,7 @@ export function replayedChain({ blocksFolder, tipHash }: PricedChain) {
   }
   const chain = chainSeries(blocks, replayed)
   const halvings = halvingDays(replayed, halvingInterval)
-  const cohorts = cohortsOf(
+  const cohorts = listCohorts(
     { days: Int32Array.from(replayed.blocks, ({ day }) => day) },
     halvingInterval,
     firstDay + chainDays - 1,

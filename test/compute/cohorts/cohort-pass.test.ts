@@ -11,7 +11,7 @@ import {
   passOver,
   randomCoins,
   randomPrices,
-} from './made-coins.ts'
+} from './random-coins.ts'
 
 describe('the cohort pass', () => {
   it.each([1, 2, 3])('gives what adding up coin by coin gives, for every cohort on every day (chain %d)', (seed) => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { dayOf } from '#base/days.ts'
-import { ageBands, type Cohort, cohortsOf, longTermWeight } from '#compute/cohorts/cohorts.ts'
+import { ageBands, type Cohort, listCohorts, longTermWeight } from '#compute/cohorts/cohorts.ts'
 
 /** One block a day from 2009-12-30 on, and a halving every ten blocks. */
 const firstDay = dayOf('2009-12-30')
 const days = Int32Array.from({ length: 25 }, (_, i) => firstDay + i)
-const cohorts = cohortsOf({ days }, 10, firstDay + 23)
+const cohorts = listCohorts({ days }, 10, firstDay + 23)
 const byId: ReadonlyMap<string, Cohort> = new Map(cohorts.map((cohort) => [cohort.id, cohort]))
 
 const holds = (cohort: Cohort | undefined, age: number): boolean =>
@@ -67,7 +67,7 @@ describe('cohorts', () => {
   })
 
   it('by epoch leave out a halving of the day that is not closed yet', () => {
-    const ids = cohortsOf({ days }, 10, firstDay + 19).map(({ id }) => id)
+    const ids = listCohorts({ days }, 10, firstDay + 19).map(({ id }) => id)
     expect(ids).toContain('epoch_2')
     expect(ids).not.toContain('epoch_3')
   })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { CoinAges } from '#compute/cohorts/coin-ages.ts'
-import { costBasisOf, isCostKnown } from '#compute/cohorts/cost-basis.ts'
+import { createCostBasis, isCostKnown } from '#compute/cohorts/cost-basis.ts'
 import { CostDistribution } from '#compute/cohorts/cost-distribution.ts'
 import { type Bar, pricesOf } from '#test/ingest/market/stored-prices.ts'
 
@@ -9,7 +9,7 @@ const prices = await pricesOf(bar('2020-01-04', 10), bar('2020-01-05', 20))
 const firstDay = Date.parse('2020-01-01') / 86_400_000
 
 test('coins cost nothing before the first market, and an unknown amount between it and the first price', () => {
-  const { price, cost, unpriced } = costBasisOf(prices, firstDay, 6, firstDay + 1)
+  const { price, cost, unpriced } = createCostBasis(prices, firstDay, 6, firstDay + 1)
   expect([...unpriced]).toEqual([0, 1, 1, 0, 0, 0])
   expect([...cost]).toEqual([0, 0, 0, 10, 20, 20])
   expect([...price]).toEqual([Number.NaN, Number.NaN, Number.NaN, 10, 20, Number.NaN])
@@ -20,7 +20,7 @@ test.each([
   ['a history from before the first market leaves nothing open', prices, firstDay + 4],
   ['without any price there is no gap in the prices', undefined, firstDay + 1],
 ])('%s', (_, stored, marketDay) => {
-  expect([...costBasisOf(stored, firstDay, 5, marketDay).unpriced]).toEqual([0, 0, 0, 0, 0])
+  expect([...createCostBasis(stored, firstDay, 5, marketDay).unpriced]).toEqual([0, 0, 0, 0, 0])
 })
 
 test('a thousandth of the supply is negligible, more is not', () => {
@@ -33,7 +33,7 @@ test('a thousandth of the supply is negligible, more is not', () => {
 })
 
 test('ages and the distribution of costs are without what they cannot know', () => {
-  const basis = costBasisOf(prices, firstDay, 5, firstDay + 1)
+  const basis = createCostBasis(prices, firstDay, 5, firstDay + 1)
   const ages = new CoinAges(basis)
   const costs = new CostDistribution(basis)
   // What is left of each creation day, on the days with a price: 50 unpriced of 10,050, then 5 of 10,005.

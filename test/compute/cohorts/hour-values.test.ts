@@ -4,7 +4,7 @@ import path from 'node:path'
 import { DuckDBDateValue } from '@duckdb/node-api'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { CohortColumns } from '#compute/cohorts/cohort-pass.ts'
-import { type HourlyCloses, type HourPrices, hourPricesOf } from '#compute/cohorts/hour-prices.ts'
+import { type HourlyCloses, type HourPrices, findHourPrices } from '#compute/cohorts/hour-prices.ts'
 import { type HourValues, readBlockHours, valueByHours } from '#compute/cohorts/hour-values.ts'
 import { limbMacros } from '#compute/scan/limbs.ts'
 import { createTable } from '#sql/columns.ts'
@@ -31,7 +31,7 @@ import {
   spentWithin,
   unixTimes,
   valuesByDefinition,
-} from './made-coins.ts'
+} from './random-coins.ts'
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-hour-values-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -99,7 +99,7 @@ describe('coins and spends valued by the hour', () => {
         return isKnown ? [[at, close * Math.exp(0.1 * (random.next() - 0.5))] as const] : []
       }),
     )
-    const hours = hourPricesOf(closes, basisOf(prices), unixTimes(blockTimes(coins, days)), firstDay)
+    const hours = findHourPrices(closes, basisOf(prices), unixTimes(blockTimes(coins, days)), firstDay)
     if (!hours) throw new Error('no day is valued by the hour')
     const byHour = hours.byHour.reduce((sum, one) => sum + one, 0)
     expect(byHour).toBeGreaterThan(150)
@@ -115,7 +115,7 @@ describe('the price of an hour', () => {
   const prices = [100, 110, Number.NaN, 120]
   /** A block in the middle of each of these hours. */
   const pricesOf = (blocks: readonly number[], closes: Readonly<Record<number, number>>) =>
-    hourPricesOf(
+    findHourPrices(
       closesFrom(Object.entries(closes).map(([at, close]) => [Number(at), close])),
       basisOf(prices),
       unixTimes(blocks.map((at) => at * hour + 1800)),
@@ -175,7 +175,7 @@ describe('as worked out by hand', () => {
   const times = unixTimes(blockTimes(coins, prices.length))
 
   it('give costs, worth, profit and loss', async () => {
-    const hours = hourPricesOf(closes, basisOf(prices), times, firstDay)
+    const hours = findHourPrices(closes, basisOf(prices), times, firstDay)
     const values = await valuesOf(coins, prices, hours!)
     expect([...values.cost]).toEqual([25, 40, 80])
     const all = passOver(coins, prices, [0], [], values).get('all')
@@ -257,7 +257,7 @@ describe('against the price at each block', () => {
 
   it('both pricings are as far off as docs/pricing.md says', async () => {
     const times = unixTimes(blockTimes(coins, days))
-    const hours = hourPricesOf(closesFrom(closes.entries()), basisOf(prices), times, firstDay)
+    const hours = findHourPrices(closesFrom(closes.entries()), basisOf(prices), times, firstDay)
     const byHour = passOver(coins, prices, [0], [], await valuesOf(coins, prices, hours!))
     const byDay = passOver(coins, prices, [0])
     const rows = ['all', '24h', '1d_1w', '1w_1m'].flatMap((cohort) => {

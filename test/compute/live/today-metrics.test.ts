@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { dayOf } from '#base/days.ts'
-import { catalogueOf } from '#compute/catalogue/catalogue.ts'
-import { cohortsOf } from '#compute/cohorts/cohorts.ts'
-import { todayMetricsOf } from '#compute/live/today-metrics.ts'
+import { createCatalogue } from '#compute/catalogue/catalogue.ts'
+import { listCohorts } from '#compute/cohorts/cohorts.ts'
+import { computeTodayMetrics } from '#compute/live/today-metrics.ts'
 import type { Column } from '#contract/tables/column.ts'
 import { todayMetrics } from '#contract/tables/today.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import type { FormulaNode } from '#sql/formula/parse.ts'
 
 const network = networks.mainnet
-const cohorts = cohortsOf({ days: Int32Array.of(dayOf('2009-01-03')) }, network.halvingInterval, dayOf('2026-11-22'))
-const { definitions, formulas } = catalogueOf(network, cohorts)
+const cohorts = listCohorts({ days: Int32Array.of(dayOf('2009-01-03')) }, network.halvingInterval, dayOf('2026-11-22'))
+const { definitions, formulas } = createCatalogue(network, cohorts)
 
 /** Whether a day's value needs that day alone. */
 const isPointwise = (node: FormulaNode): boolean => {
@@ -55,7 +55,7 @@ describe('metrics of a day', () => {
   })
 
   test('follow from its sums and the price', () => {
-    expect(todayMetricsOf(network, { cohorts, measures, sums }, 60)).toMatchObject({
+    expect(computeTodayMetrics(network, { cohorts, measures, sums }, 60)).toMatchObject({
       price: 60,
       circulating_supply: 2,
       market_cap: 120,
@@ -72,7 +72,7 @@ describe('metrics of a day', () => {
   })
 
   test('are null in USD without a price', () => {
-    const { price, market_cap, mvrv, transfer_volume, supply_sats } = todayMetricsOf(
+    const { price, market_cap, mvrv, transfer_volume, supply_sats } = computeTodayMetrics(
       network,
       { cohorts, measures, sums },
       Number.NaN,
@@ -83,7 +83,7 @@ describe('metrics of a day', () => {
 
   test('are refused where the flows leave another supply than the blocks', () => {
     const other = new Map([...sums, ['supply_sats', 2e8 + 1]])
-    expect(() => todayMetricsOf(network, { cohorts, measures, sums: other }, 60)).toThrow(
+    expect(() => computeTodayMetrics(network, { cohorts, measures, sums: other }, 60)).toThrow(
       'supply_sats of the open day is 200000000 by flows, 200000001 by blocks',
     )
   })

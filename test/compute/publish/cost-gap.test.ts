@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import { catalogueOf } from '#compute/catalogue/catalogue.ts'
-import { cohortsOf } from '#compute/cohorts/cohorts.ts'
-import { costGapOf, tellCostGap } from '#compute/publish/cost-gap.ts'
+import { createCatalogue } from '#compute/catalogue/catalogue.ts'
+import { listCohorts } from '#compute/cohorts/cohorts.ts'
+import { findCostGap, describeCostGap } from '#compute/publish/cost-gap.ts'
 import { networks } from '#ingest/chain/networks.ts'
 
-const catalogue = catalogueOf(
+const catalogue = createCatalogue(
   networks.mainnet,
-  cohortsOf({ days: Int32Array.of(14_247, 20_000) }, networks.mainnet.halvingInterval, 20_000),
+  listCohorts({ days: Int32Array.of(14_247, 20_000) }, networks.mainnet.halvingInterval, 20_000),
 )
 const gap = { first_date: '2010-07-17', last_date: '2011-08-17', share: 0.2, known_from: null }
-const told = new Map(tellCostGap(catalogue, gap).definitions.map(({ id, description }) => [id, description]))
+const told = new Map(describeCostGap(catalogue, gap).definitions.map(({ id, description }) => [id, description]))
 const plain = new Map(catalogue.definitions.map(({ id, description }) => [id, description]))
 
 test.each([
@@ -46,7 +46,7 @@ test.each([
 })
 
 test('without a gap nothing is said', () => {
-  expect(tellCostGap(catalogue, null)).toBe(catalogue)
+  expect(describeCostGap(catalogue, null)).toBe(catalogue)
 })
 
 test.each([
@@ -56,11 +56,11 @@ test.each([
   const days = new Float64Array(3)
   const basis = { price: days, cost: days, unpriced: Uint8Array.of(0, 1, 0) }
   const firstDay = Date.parse('2020-01-01') / 86_400_000
-  expect(costGapOf(firstDay, basis, Float64Array.from(cap), Float64Array.of(0, 1, 0.25))).toEqual({
+  expect(findCostGap(firstDay, basis, Float64Array.from(cap), Float64Array.of(0, 1, 0.25))).toEqual({
     first_date: '2020-01-02',
     last_date: '2020-01-02',
     share: 0.25,
     known_from,
   })
-  expect(costGapOf(firstDay, { ...basis, unpriced: new Uint8Array(3) }, Float64Array.from(cap), days)).toBeNull()
+  expect(findCostGap(firstDay, { ...basis, unpriced: new Uint8Array(3) }, Float64Array.from(cap), days)).toBeNull()
 })

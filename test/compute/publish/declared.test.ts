@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { catalogueOf } from '#compute/catalogue/catalogue.ts'
-import { cohortsOf } from '#compute/cohorts/cohorts.ts'
+import { createCatalogue } from '#compute/catalogue/catalogue.ts'
+import { listCohorts } from '#compute/cohorts/cohorts.ts'
 import { declaredCohorts } from '#compute/publish/cohort-table.ts'
 import type { Table } from '#contract/tables/table.ts'
 import { tables } from '#contract/tables/tables.ts'
@@ -13,9 +13,9 @@ import { temporaryFolder } from '#test/support/program.ts'
 import { currentFolder, publishedTable, rowsOf, tablesOf } from '#test/support/published.ts'
 
 const firstDay = 14_247
-const { definitions } = catalogueOf(
+const { definitions } = createCatalogue(
   networks.mainnet,
-  cohortsOf({ days: Int32Array.of(firstDay) }, networks.mainnet.halvingInterval, firstDay),
+  listCohorts({ days: Int32Array.of(firstDay) }, networks.mainnet.halvingInterval, firstDay),
 )
 const wholeMetrics = new Set(definitions.flatMap(({ id, whole }) => (whole ? [id] : [])))
 

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { dayOf } from '#base/days.ts'
-import { catalogueOf } from '#compute/catalogue/catalogue.ts'
-import { cohortsOf } from '#compute/cohorts/cohorts.ts'
+import { createCatalogue } from '#compute/catalogue/catalogue.ts'
+import { listCohorts } from '#compute/cohorts/cohorts.ts'
 import { gaplessMetrics, requireNoGap } from '#compute/publish/gapless.ts'
 import { MetricColumns } from '#compute/publish/metric-columns.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { Random } from '#test/support/random.ts'
 
-const { formulas } = catalogueOf(
+const { formulas } = createCatalogue(
   networks.mainnet,
-  cohortsOf({ days: Int32Array.of(14_247, 20_000) }, networks.mainnet.halvingInterval, 20_000),
+  listCohorts({ days: Int32Array.of(14_247, 20_000) }, networks.mainnet.halvingInterval, 20_000),
 )
 const gapless = gaplessMetrics(formulas)
 const [days, start, end] = [2_000, 40, 1_990]

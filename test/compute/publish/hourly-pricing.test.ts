@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type BaseMeasure, baseMeasures } from '#compute/cohorts/base-measures.ts'
-import { hourPricesOf } from '#compute/cohorts/hour-prices.ts'
+import { findHourPrices } from '#compute/cohorts/hour-prices.ts'
 import { buildGeneration } from '#compute/publish/build-generation.ts'
 import type { Choices } from '#compute/publish/input-key.ts'
 import { ingest } from '#compute/scan/ingest.ts'
@@ -24,7 +24,7 @@ import {
   hour,
   unixTimes,
   valuesByDefinition,
-} from '#test/compute/cohorts/made-coins.ts'
+} from '../cohorts/random-coins.ts'
 import { chainOf, readCoreFiles } from '#test/ingest/simulated/core-files.ts'
 import { publishedTable, rowsOf } from '#test/support/published.ts'
 import { Random } from '#test/support/random.ts'
@@ -115,7 +115,7 @@ async function publishedColumns(): Promise<Map<string, Record<BaseMeasure, Float
 it('a simulated chain is valued by the hour as its outputs are one by one, in every cohort', async () => {
   const { prices: described } = await publish({ pricing: 'hourly', fine: true })
   const unixHours = new Map([...closes].map(([at, close]) => [24 * firstDay + at, close]))
-  const hours = hourPricesOf(unixHours, basisOf(prices), unixTimes(times), firstDay)
+  const hours = findHourPrices(unixHours, basisOf(prices), unixTimes(times), firstDay)
   const { costs, valued } = valuesByDefinition(coins, prices, hours!)
   const young = coins.filter(({ created, spent = Number.POSITIVE_INFINITY }) => spent - created < day)
   expect(young.length).toBeGreaterThan(50)

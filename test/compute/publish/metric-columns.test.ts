@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { catalogueOf } from '#compute/catalogue/catalogue.ts'
-import { cohortsOf } from '#compute/cohorts/cohorts.ts'
+import { createCatalogue } from '#compute/catalogue/catalogue.ts'
+import { listCohorts } from '#compute/cohorts/cohorts.ts'
 import { MetricColumns } from '#compute/publish/metric-columns.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { parseFormula } from '#sql/formula/parse.ts'
@@ -22,8 +22,8 @@ function somewhatKnown(random: Random): Float64Array {
 
 it('gives the last days of every metric, to the last bit, as if it had evaluated all days', () => {
   const dayOfBlock = Int32Array.from({ length: days }, (_, day) => firstDay + day)
-  const cohorts = cohortsOf({ days: dayOfBlock }, networks.mainnet.halvingInterval, firstDay + days - 1)
-  const { definitions, formulas } = catalogueOf(networks.mainnet, cohorts)
+  const cohorts = listCohorts({ days: dayOfBlock }, networks.mainnet.halvingInterval, firstDay + days - 1)
+  const { definitions, formulas } = createCatalogue(networks.mainnet, cohorts)
   const random = new Random(20_110_202)
   const base = new Map(
     definitions.flatMap(({ id, formula }) => (formula === undefined ? [[id, somewhatKnown(random)] as const] : [])),

@@ -1,8 +1,8 @@
 import { existsSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { catalogueOf } from '#compute/catalogue/catalogue.ts'
-import { cohortsOf } from '#compute/cohorts/cohorts.ts'
+import { createCatalogue } from '#compute/catalogue/catalogue.ts'
+import { listCohorts } from '#compute/cohorts/cohorts.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { importPrices } from '#ingest/market/import-prices.ts'
 import { readDailyPrices } from '#ingest/market/prices.ts'
@@ -29,9 +29,9 @@ describe.skipIf(!existsSync(csv))('the imported history of the price', async () 
         return readDailyPrices(connection, folder)
       })
     : undefined
-  const { formulas } = catalogueOf(
+  const { formulas } = createCatalogue(
     networks.mainnet,
-    cohortsOf({ days: Int32Array.of(14_247, 20_000) }, 210_000, 20_000),
+    listCohorts({ days: Int32Array.of(14_247, 20_000) }, 210_000, 20_000),
   )
   const valueOn = (id: string, date: string): number => {
     const formula = formulas.get(id)

@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { dayOf } from '#base/days.ts'
-import { definitionsOf } from '#compute/catalogue/definition.ts'
+import { defineMetrics } from '#compute/catalogue/definition.ts'
 import { derivatives } from '#compute/catalogue/derivatives.ts'
 import { etfs } from '#compute/catalogue/etfs.ts'
 import { treasuries } from '#compute/catalogue/treasuries.ts'
@@ -34,7 +34,7 @@ it('the simulated market gives every market metric a value, and is called simula
       const market = { draft, dataDir: folder, closeOn: closesOf(read!), lastDay: endDay, real: false, notes: [] }
       const stored = await publishMarketTables(market, supply)
 
-      const markets = definitionsOf('derivatives', [...derivatives, ...etfs, ...treasuries]).filter(({ from }) => from)
+      const markets = defineMetrics('derivatives', [...derivatives, ...etfs, ...treasuries]).filter(({ from }) => from)
       const columns = await originColumns(connection, markets, {
         ...{ computed: new Map(), stored, firstDay: dayOf('2018-01-01'), days },
       })

@@ -7,9 +7,9 @@ import { ingestFiles } from '#compute/scan/ingest-files.ts'
 import type { NodePin } from '#compute/scan/node-pin.ts'
 import type { ScanResult } from '#compute/scan/scan.ts'
 import { scanUnit } from '#compute/scan/scan-task.ts'
-import { bytesProvedAtOnce } from '#compute/scan/scan-unit.ts'
-import type { ScanUnits } from '#compute/scan/scan-units.ts'
-import { errorOf } from '#compute/scan/worker-failure.ts'
+import { defaultProveBytes } from '#compute/scan/scan-unit.ts'
+import type { ScanUnits } from '#compute/scan/unit-scanner.ts'
+import { toError } from '#compute/scan/worker-failure.ts'
 import { FileUnitReader } from '#ingest/chain/file-unit-reader.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { RpcClient } from '#ingest/chain/rpc.ts'
@@ -55,7 +55,7 @@ async function scan(blocksFolder: string, pinnedHeight?: number, prove = true): 
     for (const unit of units) {
       const task = { unit, network: network.name, times: { times, days }, referee: pin?.endpoint, prove }
       const outcome = await scanUnit(task, files)
-      if (outcome.kind === 'failed') throw errorOf(outcome)
+      if (outcome.kind === 'failed') throw toError(outcome)
       if (outcome.kind === 'unproved') unproved.push(...outcome.heights)
       else {
         tables.push(outcome.tables)
@@ -65,7 +65,7 @@ async function scan(blocksFolder: string, pinnedHeight?: number, prove = true): 
     return { keys: [], unproved, unclaimedUndo: 0, unclaimedAtEnd: 0, corrected: 0, refetched, blocks: 0, bytes: 0 }
   }
   const dataDir = path.join(folder, 'data')
-  const { chain: scanned } = await ingestFiles(blocksFolder, dataDir, network, pin, scanUnits, bytesProvedAtOnce, [])
+  const { chain: scanned } = await ingestFiles(blocksFolder, dataDir, network, pin, scanUnits, defaultProveBytes, [])
   return { tip: scanned.tipHeight, tables, refetched }
 }
 

@@ -2,7 +2,7 @@ import { appendFileSync, cpSync, readdirSync, readFileSync, rmSync, truncateSync
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { segmentsFolder } from '#compute/data-folder.ts'
-import { sealOf } from '#compute/file-seals.ts'
+import { readSeal } from '#compute/file-seals.ts'
 import { joinSegments } from '#compute/scan/join-segments.ts'
 import { readScannedChain } from '#compute/scan/scanned-chain.ts'
 import { intactSegments, removeOtherSegments, segmentRows, segmentTables } from '#compute/scan/segment-parts.ts'
@@ -30,7 +30,7 @@ const joinedNames = (dataDir: string): string[] => names(dataDir).filter((name) 
 /** Joins segments by three, but for the newest. */
 const join = (dataDir: string): Promise<void> =>
   withSession({ temporaryFolder: path.join(folder, 'tmp') }, (connection) =>
-    joinSegments(connection, dataDir, keysOf(dataDir), { joinedAtOnce: 3, keptApart: 1 }),
+    joinSegments(connection, dataDir, keysOf(dataDir), { segmentsPerJoin: 3, unjoinedCount: 1 }),
   )
 
 function copyOfJoined(): string {
@@ -134,7 +134,7 @@ describe('joined segments', () => {
     const stored = keysOf(dataDir).length
     expect(intactSegments(dataDir).size).toBe(stored)
     appendFileSync(file, 'x')
-    const seals = { flows: sealOf(file) }
+    const seals = { flows: readSeal(file) }
     const content = JSON.parse(readFileSync(manifest, 'utf8'))
     writeFileSync(manifest, JSON.stringify({ ...content, seals: { ...content.seals, ...seals } }))
     const days = Array.from({ length: 16 }, (_, day) => day)

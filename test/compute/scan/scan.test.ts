@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { limb } from '#compute/scan/limbs.ts'
-import { binOf } from '#compute/scan/log-histogram.ts'
+import { toBin } from '#compute/scan/log-histogram.ts'
 import { feeHistogram, Scan, type ScanResult, spentAgeHistogram } from '#compute/scan/scan.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { decoded, type TestBlock, type TestTransaction } from '#test/support/decoded-blocks.ts'
@@ -98,10 +98,10 @@ describe('a scan', () => {
       [0, 705, 2],
     ])
     expect(rowsOf(histograms)).toEqual([
-      { day: firstDay + 1, kind: spentAgeHistogram, bin: binOf(ages.middle), count: 1 },
-      { day: firstDay + 1, kind: spentAgeHistogram, bin: binOf(ages.old), count: 1 },
-      { day: firstDay + 1, kind: feeHistogram, bin: binOf(0), count: 2 },
-      { day: firstDay + 1, kind: feeHistogram, bin: binOf(10), count: 1 },
+      { day: firstDay + 1, kind: spentAgeHistogram, bin: toBin(ages.middle), count: 1 },
+      { day: firstDay + 1, kind: spentAgeHistogram, bin: toBin(ages.old), count: 1 },
+      { day: firstDay + 1, kind: feeHistogram, bin: toBin(0), count: 2 },
+      { day: firstDay + 1, kind: feeHistogram, bin: toBin(10), count: 1 },
     ])
   })
 
@@ -267,8 +267,8 @@ function exactHistograms(times: readonly number[], blocks: readonly TestBlock[])
       const ages = spends.map(([from]) => now - (times[from] ?? 0)).filter((age) => age >= hour)
       const fee = spends.reduce((sum, [, sats]) => sum + sats, 0) - paysOut
       return [
-        ...ages.map((age) => ({ day: on, kind: spentAgeHistogram, bin: binOf(age) })),
-        { day: on, kind: feeHistogram, bin: binOf(fee) },
+        ...ages.map((age) => ({ day: on, kind: spentAgeHistogram, bin: toBin(age) })),
+        { day: on, kind: feeHistogram, bin: toBin(fee) },
       ]
     }),
   )

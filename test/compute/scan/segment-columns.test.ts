@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { histogramColumns, type ScanResult, youngRowColumns } from '#compute/scan/scan.ts'
-import { writeScanned } from '#compute/scan/segment-columns.ts'
+import { writeSegmentTable } from '#compute/scan/segment-columns.ts'
 import { withSession } from '#sql/session.ts'
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-segment-columns-'))
@@ -18,7 +18,7 @@ const young = (values: Partial<Record<(typeof youngRowColumns)[number], number>>
   row(youngRowColumns, values)
 
 it('puts the limbs of a value together exactly, up to what 64 bits hold', async () => {
-  writeScanned(
+  writeSegmentTable(
     file,
     'young_spends',
     young({
@@ -55,7 +55,7 @@ it('puts the limbs of a value together exactly, up to what 64 bits hold', async 
 
 it('refuses what does not fit', () => {
   const large = young({ spent_sats_high: 2 ** 13 })
-  expect(() => writeScanned(file, 'young_spends', large)).toThrow('spent_sats has a value beyond 64 bits in row 0')
+  expect(() => writeSegmentTable(file, 'young_spends', large)).toThrow('spent_sats has a value beyond 64 bits in row 0')
   const negative = row(histogramColumns, { count: -1 })
-  expect(() => writeScanned(file, 'histograms', negative)).toThrow('count has a value beyond 64 bits in row 0')
+  expect(() => writeSegmentTable(file, 'histograms', negative)).toThrow('count has a value beyond 64 bits in row 0')
 })

@@ -1,16 +1,16 @@
-import { catalogueOf } from '#compute/catalogue/catalogue.ts'
+import { createCatalogue } from '#compute/catalogue/catalogue.ts'
 import { shortDescription } from '#compute/catalogue/definition.ts'
-import { cohortsOf } from '#compute/cohorts/cohorts.ts'
+import { listCohorts } from '#compute/cohorts/cohorts.ts'
 import { networks } from '#ingest/chain/networks.ts'
 import { Catalogue } from '#mcp/client/catalogue.ts'
 
 const lastDay = 20_000
-const cohorts = cohortsOf({ days: Int32Array.of(14_247, lastDay) }, networks.mainnet.halvingInterval, lastDay)
+const cohorts = listCohorts({ days: Int32Array.of(14_247, lastDay) }, networks.mainnet.halvingInterval, lastDay)
 
 /** The catalogue as the API serves it of Bitcoin, as far as words and names go. */
 export const catalogue = new Catalogue(
   'test',
-  catalogueOf(networks.mainnet, cohorts).definitions.map((definition) => ({
+  createCatalogue(networks.mainnet, cohorts).definitions.map((definition) => ({
     ...definition,
     short_description: shortDescription(definition.description),
     formula: definition.formula ?? null,

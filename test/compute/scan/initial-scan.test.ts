@@ -3,20 +3,20 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readAndScan } from '#compute/scan/first-reading.ts'
-import type { ScanUnits } from '#compute/scan/scan-units.ts'
+import { readAndScan } from '#compute/scan/initial-scan.ts'
+import type { ScanUnits } from '#compute/scan/unit-scanner.ts'
 import { segmentKey } from '#compute/scan/segments.ts'
 import { openBlockFolder } from '#ingest/chain/block-folder.ts'
 import type { FileUnit } from '#ingest/chain/file-unit.ts'
 import { planFileUnits } from '#ingest/chain/file-unit.ts'
 import { networks } from '#ingest/chain/networks.ts'
-import { makeChain, writeChain } from '#test/support/made-chain.ts'
+import { makeChain, writeChain } from '../../support/made-chain.ts'
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'coinstrata-first-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const network = networks.regtest
-const options = { leftBytes: 0, tipHeight: undefined }
+const options = { skipBytes: 0, tipHeight: undefined }
 const inOrder = path.join(folder, 'in-order')
 const shuffled = path.join(folder, 'shuffled')
 
@@ -53,7 +53,7 @@ const nothing = {
 const keyOf = (unit: FileUnit): string => segmentKey(unit.hashes)
 
 /** Reads a folder for the first time, and notes what is to be scanned while that goes on. */
-async function firstReading(blocksFolder: string, scan: (files: readonly string[]) => Promise<void>, leftBytes = 0) {
+async function readWith(blocksFolder: string, scan: (files: readonly string[]) => Promise<void>, skipBytes = 0) {
   const blocks = openBlockFolder(blocksFolder)
   const cache = mkdtempSync(path.join(folder, 'cache'))
   const scanned: string[] = []
@@ -65,7 +65,7 @@ async function firstReading(blocksFolder: string, scan: (files: readonly string[
     scanned.push(...(units as readonly FileUnit[]).map(keyOf))
     return nothing
   }
-  const tree = await readAndScan(blocks, network, cache, scanUnits, { ...options, leftBytes })
+  const tree = await readAndScan(blocks, network, cache, scanUnits, { ...options, skipBytes })
   return { scanned, ahead, units: planFileUnits(blocks, network, tree.bestChain()), files: blocks.fileNumbers.length }
 }
 
@@ -74,7 +74,7 @@ describe('the first reading of block files', () => {
     ['in order', inOrder],
     ['of which some arrived before their parents', shuffled],
   ])('hands files %s to the scan as they are read, as the chain then needs them', async (_, blocksFolder) => {
-    const { scanned, units, files } = await firstReading(blocksFolder, () => setTimeout(1))
+    const { scanned, units, files } = await readWith(blocksFolder, () => setTimeout(1))
     expect(files).toBeGreaterThan(20)
     const needed = units.map(keyOf)
     expect(new Set(scanned).size).toBe(scanned.length)
@@ -84,23 +84,23 @@ describe('the first reading of block files', () => {
   })
 
   it('is never far ahead of the scan, so that the page cache still holds what it needs', async () => {
-    const { ahead, files } = await firstReading(inOrder, () => setTimeout(300))
+    const { ahead, files } = await readWith(inOrder, () => setTimeout(300))
     expect(ahead.length).toBeGreaterThan(1)
     expect(Math.max(...ahead)).toBeLessThanOrEqual(8)
     expect(Math.max(...ahead)).toBeLessThan(files / 2)
   })
 
   it('leaves the newest files to the scan that proves them', async () => {
-    const { scanned, units, files } = await firstReading(inOrder, () => setTimeout(1), 10 * 2 ** 14)
+    const { scanned, units, files } = await readWith(inOrder, () => setTimeout(1), 10 * 2 ** 14)
     expect(scanned.length).toBeGreaterThan(0)
     // Files have just under 2^14 bytes, so that eleven of them hold so much.
     expect(units.slice(-11).map(keyOf)).not.toEqual(expect.arrayContaining([expect.toBeOneOf(scanned)]))
     expect(scanned.length).toBeLessThanOrEqual(files - 11)
-    expect(await firstReading(inOrder, () => setTimeout(1), 1e9)).toMatchObject({ scanned: [] })
+    expect(await readWith(inOrder, () => setTimeout(1), 1e9)).toMatchObject({ scanned: [] })
   })
 
   it('ends with the failure of the scan', async () => {
-    const failing = firstReading(inOrder, async (files) => {
+    const failing = readWith(inOrder, async (files) => {
       if (files.some((file) => file.includes('blk00009'))) throw new Error('damaged')
     })
     await expect(failing).rejects.toThrow('damaged')

@@ -1,11 +1,11 @@
 import { type BaseMeasure, baseMeasures } from '#compute/cohorts/base-measures.ts'
 import { type CohortColumns, CohortPass } from '#compute/cohorts/cohort-pass.ts'
-import { cohortsOf } from '#compute/cohorts/cohorts.ts'
+import { listCohorts } from '#compute/cohorts/cohorts.ts'
 import type { DailyCoins } from '#compute/cohorts/daily-coins.ts'
 import type { HourPrices } from '#compute/cohorts/hour-prices.ts'
 import type { HourValues } from '#compute/cohorts/hour-values.ts'
-import { membership } from '#test/compute/catalogue/replayed-measures.ts'
-import type { Random } from '#test/support/random.ts'
+import { membership } from '../catalogue/replayed-measures.ts'
+import type { Random } from '../../support/random.ts'
 
 /** Coins made by chance, what the pass makes of them, and what adding them up one by one does. */
 
@@ -89,7 +89,7 @@ export function passOver(
   daily.underHourTodayLow.set(underHourToday.map(low))
   const blocks = Int32Array.from({ length: days }, (_, at) => firstDay + at)
   const interval = (halvings[1] ?? days) - (halvings[0] ?? 0)
-  const cohorts = cohortsOf({ days: blocks }, interval, firstDay + days - 1)
+  const cohorts = listCohorts({ days: blocks }, interval, firstDay + days - 1)
   const basis = {
     price: Float64Array.from(prices),
     cost: hourly?.cost ?? Float64Array.from(costsOf(prices)),

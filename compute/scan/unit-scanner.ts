@@ -10,62 +10,62 @@ import type { RpcEndpoint } from '#ingest/chain/rpc-endpoint.ts'
 import { type ProvedSegments, withProvedSegments } from '#state/proved-segments.ts'
 import { checkpointsFolder } from '../data-folder.ts'
 import { type ScanOutcome, type ScanTask, scanUnit } from './scan-task.ts'
-import { bytesOf, firstHeight, hashesOf, newestUnits, type ScanUnit } from './scan-unit.ts'
+import { unitBytes, firstHeight, unitHashes, newestUnits, type ScanUnit } from './scan-unit.ts'
 import { intactSegments } from './segment-parts.ts'
 import { segmentKey, writeSegment } from './segments.ts'
-import { errorOf } from './worker-failure.ts'
+import { toError } from './worker-failure.ts'
 
 export interface UnitScannerOptions {
   readonly dataDir: string
   readonly network: NetworkName
   readonly referee: RpcEndpoint | undefined
-  /** So many bytes of the newest blocks are proved, also where their segments stand already. */
+  /** Bytes of the newest blocks to prove, including those with segments. */
   readonly proveBytes: number
-  /** Hears of every finished unit, of so many blocks that are to be scanned; both count from the first unit. */
+  /** Called after every unit with the totals of all scans of this scanner. */
   readonly onProgress: (blocks: number, totalBlocks: number, bytes: number) => void
 }
 
 export interface ScannedUnits {
-  /** Segment of each unit, in their order. */
+  /** Segment of each unit, in the order of the units. */
   readonly keys: readonly string[]
   /** Heights whose undo record is missing; their units have no segment. */
   readonly unproved: readonly number[]
-  /** Undo records beside these units that belong to no block of theirs, as far as this scanner read them. */
+  /** Undo records in the files of the units read by this scanner that belong to none of their blocks. */
   readonly unclaimedUndo: number
-  /** Of these the ones in the last undo file. */
+  /** The ones of `unclaimedUndo` in the last undo file. */
   readonly unclaimedAtEnd: number
-  /** Segments whose content was not that of their blocks, and now is. */
+  /** Segments that had other content than their blocks. */
   readonly corrected: number
-  /** Blocks that are damaged in their file and came over RPC: sentences for people. */
+  /** One sentence per block that is damaged in its file and was read over RPC instead. */
   readonly refetched: readonly string[]
-  /** Blocks and bytes read; what was scanned before does not count. */
+  /** Read by this scan. */
   readonly blocks: number
   readonly bytes: number
 }
 
-/** A part of the units, scanned before all others are known, in a run that will come to scan so many blocks. */
+/** Marks a scan of some units before all of them are known. */
 export interface EarlyScan {
+  /** Expected number of blocks of the whole run. */
   readonly totalBlocks: number
 }
 
 /**
- * Scans the units of a chain that have no segment yet, and those anew that are to be proved and are not, or are known to
- * be wrong. In an `early` scan, where the newest are still to come, nothing is proved unless everything is. Throws what
- * the first unit that fails throws.
+ * Scans the units of a chain that have no segment yet, and rescans those that must be proved or are known to be wrong. An
+ * `early` scan proves nothing unless everything is to be proved, since the newest units are not known yet.
  */
 export type ScanUnits = (chain: HeaderChain, units: readonly ScanUnit[], early?: EarlyScan) => Promise<ScannedUnits>
 
-interface OpenSegment {
+interface PendingSegment {
   readonly unit: ScanUnit
   readonly key: string
   readonly blocks: number
   readonly prove: boolean
 }
 
-/** To start a thread takes longer than to scan so few bytes. */
+/** Below this, starting a thread takes longer than the scan. */
 const bytesWithoutThread = 4e6
 
-/** Lets `work` scan units on all cores. Workers live as long as it does, from one scan to the next. */
+/** Runs `work` with a function that scans units on all cores. The workers live until `work` ends. */
 export async function withUnitScanner<T>(
   options: UnitScannerOptions,
   work: (scanUnits: ScanUnits) => Promise<T>,
@@ -90,7 +90,7 @@ class UnitScanner {
   readonly #options: UnitScannerOptions
   readonly #pool: Piscina<ScanTask, ScanOutcome>
   readonly #files = new FileUnitReader()
-  /** Segments that stand whole; each is looked at once. */
+  /** Intact segments, each checked once. */
   #stored: Set<string> | undefined
   readonly #unclaimedUndo = new Map<string, number>()
   #writing = Promise.resolve()
@@ -112,39 +112,39 @@ class UnitScanner {
   ): Promise<ScannedUnits> {
     const { dataDir, proveBytes } = this.#options
     const segments = units.map((unit) => {
-      const hashes = hashesOf(unit, chain)
+      const hashes = unitHashes(unit, chain)
       return { unit, key: segmentKey(hashes), blocks: hashes.length / 32 }
     })
     this.#stored ??= intactSegments(dataDir)
-    // Whoever removed all segments wants everything anew, and not what was made from them.
+    // The user removed all segments to start over: checkpoints were computed from them.
     if (this.#stored.size === 0) rmSync(checkpointsFolder(dataDir), { recursive: true, force: true })
     const newestBytes = early && proveBytes < Number.POSITIVE_INFINITY ? 0 : proveBytes
-    const open = openSegments(segments, this.#stored, registry, newestBytes)
-    const openBlocks = open.reduce((sum, { blocks }) => sum + blocks, 0)
-    this.#totalBlocks = Math.max(early?.totalBlocks ?? 0, this.#blocks + openBlocks)
+    const pending = findPending(segments, this.#stored, registry, newestBytes)
+    const pendingBlocks = pending.reduce((sum, { blocks }) => sum + blocks, 0)
+    this.#totalBlocks = Math.max(early?.totalBlocks ?? 0, this.#blocks + pendingBlocks)
     const before = { blocks: this.#blocks, bytes: this.#bytes, corrected: this.#corrected }
     const unproved: number[] = []
     const refetched: string[] = []
-    if (open.length > 0) registry.forget(open.map(({ key }) => key))
-    const openBytes = open.reduce((sum, { unit }) => sum + bytesOf(unit), 0)
-    const here = openBytes <= bytesWithoutThread
+    if (pending.length > 0) registry.forget(pending.map(({ key }) => key))
+    const pendingBytes = pending.reduce((sum, { unit }) => sum + unitBytes(unit), 0)
+    const inThisThread = pendingBytes <= bytesWithoutThread
     const scanOne = (task: ScanTask): Promise<ScanOutcome> =>
-      here ? scanUnit(task, this.#files) : this.#pool.run(task)
-    const scanOpenUnits = async (): Promise<void> => {
+      inThisThread ? scanUnit(task, this.#files) : this.#pool.run(task)
+    const scanPendingUnits = async (): Promise<void> => {
       try {
-        for (let next = open.shift(); next; next = open.shift()) {
+        for (let next = pending.shift(); next; next = pending.shift()) {
           const found = await this.#scanUnit(chain, next, registry, scanOne)
           unproved.push(...found.unproved)
           refetched.push(...found.refetched)
         }
       } finally {
-        open.length = 0
+        pending.length = 0
       }
     }
     // One more than there are threads, so that no thread waits while a segment is written. After a failure the others
-    // finish their unit too, since the session is closed next.
-    const atOnce = here ? 1 : this.#pool.maxThreads + 1
-    const ends = await Promise.allSettled(Array.from({ length: atOnce }, scanOpenUnits))
+    // finish their unit first, since the registry is closed next.
+    const concurrency = inThisThread ? 1 : this.#pool.maxThreads + 1
+    const ends = await Promise.allSettled(Array.from({ length: concurrency }, scanPendingUnits))
     const failed = ends.find((end) => end.status === 'rejected')
     if (failed) throw failed.reason
     if (unproved.length === 0 && !early) registry.setChain(segments)
@@ -164,19 +164,19 @@ class UnitScanner {
   /** Writes the segment of a unit, or returns the heights whose undo record is missing. */
   async #scanUnit(
     chain: HeaderChain,
-    { unit, key, blocks, prove }: OpenSegment,
+    { unit, key, blocks, prove }: PendingSegment,
     registry: ProvedSegments,
     scanOne: (task: ScanTask) => Promise<ScanOutcome>,
   ): Promise<Pick<ScannedUnits, 'unproved' | 'refetched'>> {
     const { dataDir, network, referee, onProgress } = this.#options
     const times = { times: chain.times, days: chain.days }
     const outcome = await scanOne({ unit, network, times, referee, prove })
-    if (outcome.kind === 'failed') throw errorOf(outcome)
+    if (outcome.kind === 'failed') throw toError(outcome)
     if (outcome.kind === 'unproved') return { unproved: outcome.heights, refetched: [] }
-    // One segment at a time: a comparison with what is stored takes memory.
+    // One segment at a time: comparing it with a stored one takes memory.
     this.#writing = this.#writing.then(async () => {
-      const again = this.#stored?.has(key) ?? false
-      if (await writeSegment(dataDir, key, outcome.tables, again)) this.#corrected++
+      const isStored = this.#stored?.has(key) ?? false
+      if (await writeSegment(dataDir, key, outcome.tables, isStored)) this.#corrected++
       if (outcome.proved) registry.noteProved({ key, blocks })
       this.#stored?.add(key)
     })
@@ -189,7 +189,7 @@ class UnitScanner {
   }
 }
 
-function openSegments<T extends { readonly unit: ScanUnit; readonly key: string }>(
+function findPending<T extends { readonly unit: ScanUnit; readonly key: string }>(
   segments: readonly T[],
   stored: ReadonlySet<string>,
   { proved, wrong }: ProvedSegments,
